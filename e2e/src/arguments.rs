@@ -5,7 +5,6 @@ use crate::agents::{AGENTS, Agent, CURSOR_ENGINE};
 use crate::programs::Versions;
 use crate::scenarios::{SCENARIOS, Scenario};
 
-/// The help.
 pub(crate) const USAGE: &str = "\
 Usage: cargo xtask e2e [OPTIONS]
 
@@ -20,14 +19,12 @@ Usage: cargo xtask e2e [OPTIONS]
   --write-matrix    write the matrix into the book instead of comparing it
   --record-tools    write down the tools that agents offer (scenario `tools`) instead of comparing them";
 
-/// What to do.
 pub(crate) enum Wanted {
     Help,
     List,
     Run(Arguments),
 }
 
-/// How to run.
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
 pub(crate) struct Arguments {
     pub(crate) agents: Vec<&'static Agent>,
@@ -43,7 +40,6 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    /// Reads the command line.
     pub(crate) fn parse(given: &[String]) -> Outcome<Wanted> {
         let mut arguments = Self {
             agents: Vec::new(),

@@ -30,7 +30,6 @@ pub(crate) fn versions<'a>(run: impl Iterator<Item = (&'a Agent, &'a str)>) -> V
     lines.collect()
 }
 
-/// The report.
 pub(crate) fn report(versions: &[String], rows: &[String]) -> String {
     let mut text = String::from("What changed since the versions of the book:\n");
     for line in versions {

@@ -15,7 +15,6 @@ use crate::programs::Programs;
 use crate::scenarios::{ENGINE_SCENARIOS, EngineScenario};
 use crate::world::World;
 
-/// Its page.
 const PAGE: &str = "support-cursor.md";
 
 /// Plays all of them; whether all is well and the page says so.

@@ -14,7 +14,6 @@ pub(crate) struct Finding {
 /// How a scenario ended with an agent.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Ending {
-    /// As the table says.
     AsExpected(Verdict),
     /// Not as the table says, or something went wrong.
     Failed(String),

@@ -17,7 +17,6 @@ pub(crate) struct Request {
     pub(crate) body: Vec<u8>,
 }
 
-/// What it gets.
 pub(crate) struct Response {
     pub(crate) status: &'static str,
     pub(crate) content_type: &'static str,
@@ -25,7 +24,6 @@ pub(crate) struct Response {
 }
 
 impl Response {
-    /// One JSON document.
     pub(crate) fn json(body: &serde_json::Value) -> Self {
         Self { status: "200 OK", content_type: "application/json", body: body.to_string() }
     }

@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 /// The argument that turns this program into the server.
 pub(crate) const ARGUMENT: &str = "probe-server";
 
-/// What its tool answers.
 pub(crate) const PONG: &str = "pong from the probe";
 
 /// Serves on standard input and output until the input ends.

@@ -12,11 +12,9 @@ use std::time::{Duration, Instant};
 
 use crate::Outcome;
 
-/// A program to run.
 pub(crate) struct Program<'a> {
     pub(crate) file: &'a Path,
     pub(crate) arguments: &'a [String],
-    /// The whole environment.
     pub(crate) environment: &'a [(String, String)],
     pub(crate) directory: &'a Path,
     pub(crate) limit: Duration,
@@ -24,7 +22,6 @@ pub(crate) struct Program<'a> {
     pub(crate) output: PathBuf,
 }
 
-/// How it ended.
 #[derive(Debug)]
 pub(crate) struct Ended {
     /// The exit code; none when it was killed.

@@ -18,11 +18,9 @@ const CACHE_VARIABLE: &str = "SYMPOSIUM_E2E_CACHE";
 pub(crate) enum Versions {
     /// The ones the matrix is about.
     Pinned,
-    /// The newest published.
     Latest,
 }
 
-/// Where everything is.
 pub(crate) struct Programs {
     cache: PathBuf,
     node: PathBuf,
@@ -73,7 +71,6 @@ impl Programs {
         Ok(programs)
     }
 
-    /// Where the cache is.
     pub(crate) fn cache(&self) -> &Path {
         &self.cache
     }

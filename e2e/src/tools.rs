@@ -13,7 +13,6 @@ use crate::Outcome;
 /// Tools by name, each with the keys of its input and the variants of the agent in which it is offered.
 pub(crate) type Offered = BTreeMap<String, Offer>;
 
-/// One tool.
 #[derive(Default, Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Offer {
     pub(crate) keys: BTreeSet<String>,

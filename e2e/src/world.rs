@@ -32,7 +32,6 @@ pub(crate) struct World<'a> {
     programs: &'a Programs,
     /// Whether what agents offer is written down instead of compared.
     pub(crate) records: bool,
-    /// Everything of this scenario.
     root: PathBuf,
     runs: Cell<usize>,
 }
@@ -79,7 +78,6 @@ impl<'a> World<'a> {
         self.programs.version_of(self.agent)
     }
 
-    /// The home directory.
     pub(crate) fn home(&self) -> PathBuf {
         self.root.join("home")
     }
@@ -134,7 +132,6 @@ impl<'a> World<'a> {
         self.set_up_agents(scope, &[self.agent.name])
     }
 
-    /// Sets several agents up.
     pub(crate) fn set_up_agents(&self, scope: Scope, agents: &[&str]) -> Outcome<Ended> {
         let mut arguments = match scope {
             Scope::User => vec!["init", "--yes"],

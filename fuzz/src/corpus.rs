@@ -8,7 +8,6 @@ use crate::targets::Target;
 /// Larger files are not read.
 const LARGEST: u64 = 64 * 1024;
 
-/// Where the repository is.
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }

@@ -16,11 +16,9 @@ const SLOW: Duration = Duration::from_secs(5);
 pub enum Budget {
     /// Until so many mutations were tried.
     Executions(u64),
-    /// For so long.
     Time(Duration),
 }
 
-/// What came of it.
 #[derive(Debug)]
 pub struct Driven {
     /// How often the target ran.

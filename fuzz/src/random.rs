@@ -4,12 +4,10 @@
 pub(crate) struct Random(u64);
 
 impl Random {
-    /// Starts at a seed.
     pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// The next number.
     pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -26,7 +24,6 @@ impl Random {
         }
     }
 
-    /// One of them.
     pub(crate) fn pick<'t, T>(&mut self, of: &'t [T]) -> Option<&'t T> {
         of.get(self.below(of.len()))
     }

@@ -2,31 +2,35 @@
 
 use serde_json::Value;
 use symposium_model::agent::AgentId;
-use symposium_model::edit::Format;
+use symposium_model::edit::EditFormat;
 use symposium_model::hook::Event;
 
-use crate::command::Shell;
-use crate::dialect::{Abilities, Ask, Can, Dialect, DialectOwner, EventNames, Guest, MessageChannel, Neutral, Rewrite};
-use crate::form::{
-    Allow, AnswerStream, Defer, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool,
-    Wire,
-};
-use crate::holdings::{
-    At, BareUrl, Causes, Holdings, HookPlace, Layer, Matching, Meaning, Notation, PluginPlace, PromptMatcher, Settings,
-    Star, StartsIn, Substitution, WORKSPACE,
+use crate::command::ShellKind;
+use crate::dialect::{
+    AskEffect, CallerRule, Dialect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel,
+    NeutralAnswer, RewriteEffect,
 };
 use crate::permission::{self, PermissionFile, RuleText};
+use crate::registration_input::{AgentPath, Scope};
 use crate::servers;
-use crate::situation::{Place, Scope};
+use crate::settings_layout::{
+    BareUrl, CauseMatcher, HookPlace, LayerPath, LoadedLayer, MatcherSyntax, PluginPlace, PromptMatcher,
+    SettingsFormat, SettingsLayer, SettingsLayout, StarMeaning, StartDirectory, VariableMeaning, VariableSubstitution,
+    WORKSPACE,
+};
 use crate::spec::{
-    AgentSpec, BothScopes, Choice, CommandKey, Evidence, FolderRecord, Grouping, HandlerForm, HiddenInstructions,
-    HookFile, HookLayout, IgnoredFiles, Instructions, McpFile, MovedBy, Note, OwnShell, Ownership, Reaction,
-    References, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
+    AgentSpec, AgentTrust, CommandKey, DoubleRegistration, FileChoice, FileSharing, FolderRecord, HandlerForm,
+    HandlerGrouping, HiddenInstructions, HookFile, HookLayout, IgnoredFiles, InstructionFiles, McpFile,
+    ReferenceSyntax, RegistrationNote, RelocationVariable, RootRequirement, SettingsReaction, SettingsStrictness,
+    ShellTraces, SkillDirectories, SpecEvidence, SseSupport, TimeUnit, always,
 };
 use crate::wire::{canonical_mcp, canonical_mcp_name, fields_of, read_nested, write_nested};
+use crate::wire_format::{
+    AllowMeaning, AnswerStream, DeferSupport, FieldNames, HookAnswer, LoweredOutcome, McpNames, NativeForm, PlainText,
+    RefusalFormat, StartMatcher, ToolMapping, WireFormat,
+};
 use crate::{copilot, cursor, gemini, vscode};
 
-/// How Claude Code talks.
 pub(crate) static DIALECT: Dialect = Dialect {
     owner: DialectOwner::Agent(AgentId::Claude),
     events: EventNames {
@@ -75,28 +79,32 @@ pub(crate) static DIALECT: Dialect = Dialect {
             ("ConfigChange", "source"),
         ],
         session_start: StartMatcher::Source,
-        refusal: Refusal::ExitCodeAndOutput,
+        refusal: RefusalFormat::ExitCodeAndOutput,
         plain_text: PlainText::Harmless,
         answers_on: AnswerStream::Stdout,
         void: &[],
-        defer: Defer::Known,
+        defer: DeferSupport::Known,
         known: &[],
     },
-    can: Abilities {
-        session_start: Can::ONLY_TELL,
-        user_prompt_submit: Can::TELL_OR_BLOCK,
-        pre_tool_use: Can { rewrite: Rewrite::Works, ask: Ask::Works, ..Can::TELL_OR_BLOCK },
-        post_tool_use: Can::TELL_WHY,
+    can: HookAbilities {
+        session_start: EventAbilities::ONLY_TELL,
+        user_prompt_submit: EventAbilities::TELL_OR_BLOCK,
+        pre_tool_use: EventAbilities {
+            rewrite: RewriteEffect::Works,
+            ask: AskEffect::Works,
+            ..EventAbilities::TELL_OR_BLOCK
+        },
+        post_tool_use: EventAbilities::TELL_WHY,
         tool_failed: None,
-        stop: Some(Can::ANOTHER_TURN),
+        stop: Some(EventAbilities::ANOTHER_TURN),
     },
     message: MessageChannel::Shown,
     // 9,990 characters arrive whole; 10,100 become a file and a preview.
     context_limit: Some(9_990),
     project_variable: Some("CLAUDE_PROJECT_DIR"),
-    neutral: Neutral::SILENCE,
-    wire: Wire {
-        fields: Fields {
+    neutral: NeutralAnswer::SILENCE,
+    wire: WireFormat {
+        fields: FieldNames {
             error: &["error"],
             // Errors are merged into `stdout`. The shape differs by tool.
             output: &["stdout", "content", "file"],
@@ -104,23 +112,27 @@ pub(crate) static DIALECT: Dialect = Dialect {
             without_output: Some("structuredPatch"),
             sub_agent: &["agent_id"],
             last_message: &["last_assistant_message"],
-            ..Fields::USUAL
+            ..FieldNames::USUAL
         },
         tools: &[
-            Tool::same("Bash", &["Bash"]),
-            Tool::same("Read", &["Read"]),
-            Tool::same("Write", &["Write"]),
+            ToolMapping::same("Bash", &["Bash"]),
+            ToolMapping::same("Read", &["Read"]),
+            ToolMapping::same("Write", &["Write"]),
             // The second makes several edits of one file; older versions have it.
-            Tool::same("Edit", &["Edit", "MultiEdit"]),
-            Tool::same("Glob", &["Glob"]),
-            Tool::same("Grep", &["Grep"]),
-            Tool::same("WebFetch", &["WebFetch"]),
-            Tool::same("WebSearch", &["WebSearch"]),
-            Tool::same("Task", &["Agent", "Task"]),
-            Tool::same("Skill", &["Skill"]),
+            ToolMapping::same("Edit", &["Edit", "MultiEdit"]),
+            ToolMapping::same("Glob", &["Glob"]),
+            ToolMapping::same("Grep", &["Grep"]),
+            ToolMapping::same("WebFetch", &["WebFetch"]),
+            ToolMapping::same("WebSearch", &["WebSearch"]),
+            ToolMapping::same("Task", &["Agent", "Task"]),
+            ToolMapping::same("Skill", &["Skill"]),
             // It runs a command and tells what that prints, line by line. The second is the shell on Windows.
-            Tool::same("Bash", &["Monitor", "PowerShell"]),
-            Tool::keyed("Edit", &["NotebookEdit"], &[("file_path", "notebook_path"), ("new_string", "new_source")]),
+            ToolMapping::same("Bash", &["Monitor", "PowerShell"]),
+            ToolMapping::keyed(
+                "Edit",
+                &["NotebookEdit"],
+                &[("file_path", "notebook_path"), ("new_string", "new_source")],
+            ),
         ],
         harmless: &[
             "CronCreate",
@@ -143,20 +155,20 @@ pub(crate) static DIALECT: Dialect = Dialect {
         mcp: McpNames { split: canonical_mcp, join: canonical_mcp_name },
         write,
         read: read_nested,
-        allow: Allow::Grants,
+        allow: AllowMeaning::Grants,
         plain_text: &[Event::SessionStart, Event::UserPromptSubmit],
     },
     guests: &[
-        Guest { dialect: &cursor::DIALECT, raised: |peek| peek.is_from_cursor() },
-        Guest { dialect: &copilot::DIALECT, raised: |peek| peek.is_from_copilot() },
-        Guest { dialect: &vscode::DIALECT, raised: |peek| peek.is_from_vscode() },
+        CallerRule { dialect: &cursor::DIALECT, raised: |peek| peek.is_from_cursor() },
+        CallerRule { dialect: &copilot::DIALECT, raised: |peek| peek.is_from_copilot() },
+        CallerRule { dialect: &vscode::DIALECT, raised: |peek| peek.is_from_vscode() },
         // It reads the file only when it is asked to take the hooks over; then it runs our command as it stands.
-        Guest { dialect: &gemini::DIALECT, raised: |peek| peek.is_from_gemini(gemini::DIALECT.own_events()) },
+        CallerRule { dialect: &gemini::DIALECT, raised: |peek| peek.is_from_gemini(gemini::DIALECT.own_events()) },
     ],
 };
 
 /// No field may be `null`: one discards the whole answer.
-fn write(reply: &Reply<'_>) -> Emission {
+fn write(reply: &LoweredOutcome<'_>) -> HookAnswer {
     let mut reply = reply.clone();
     if let Some(input) = &mut reply.rewrite {
         drop_nulls(input);
@@ -170,7 +182,7 @@ fn write(reply: &Reply<'_>) -> Emission {
             own.insert("reloadSkills".to_owned(), true.into());
         }
     }
-    Emission::json(answer)
+    HookAnswer::json(answer)
 }
 
 /// A field of an input that is `null` says no more than one that is missing.
@@ -189,15 +201,15 @@ fn drop_nulls(value: &mut Value) {
 pub(crate) static SPEC: AgentSpec = AgentSpec {
     id: AgentId::Claude,
     title: "Claude Code",
-    evidence: Evidence::Ran("2.1.325"),
+    evidence: SpecEvidence::Ran("2.1.325"),
     programs: &["claude"],
     home_signs: &[".claude", ".claude.json"],
-    own_shell: OwnShell {
+    own_shell: ShellTraces {
         variables: &["CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_PID"],
         programs: &["claude"],
         paths: &["/@anthropic-ai/claude-code/"],
     },
-    moved_by: &[MovedBy { variable: "CLAUDE_CONFIG_DIR", directory: ".claude", along: &[".claude.json"] }],
+    moved_by: &[RelocationVariable { variable: "CLAUDE_CONFIG_DIR", directory: ".claude", along: &[".claude.json"] }],
     skills: SkillDirectories {
         project: ".claude/skills",
         also_in_project: &[],
@@ -205,16 +217,16 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         ignored: IgnoredFiles::Opened,
     },
     hooks: &[HookFile {
-        project: Place::Project(".claude/settings.json"),
-        global: Place::Home(".claude/settings.json"),
+        project: AgentPath::Project(".claude/settings.json"),
+        global: AgentPath::Home(".claude/settings.json"),
         wanted: always,
         events: &DIALECT.events,
         native: DIALECT.native,
         // It looks for Git Bash.
-        windows_shell: Shell::Posix,
+        windows_shell: ShellKind::Posix,
         layout: HookLayout::Shared {
             handler: HandlerForm {
-                grouping: Grouping::Groups,
+                grouping: HandlerGrouping::Groups,
                 fixed: &[("type", "command")],
                 command: CommandKey::Command,
                 timeout_key: "timeout",
@@ -222,48 +234,48 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
             },
             starts_as: "{}\n",
         },
-        strictness: Strictness {
-            comment: Reaction::IgnoresFile,
-            trailing_comma: Reaction::IgnoresFile,
-            byte_order_mark: Reaction::Accepts,
-            empty: Reaction::IgnoresFile,
-            unknown_key: Reaction::Accepts,
+        strictness: SettingsStrictness {
+            comment: SettingsReaction::IgnoresFile,
+            trailing_comma: SettingsReaction::IgnoresFile,
+            byte_order_mark: SettingsReaction::Accepts,
+            empty: SettingsReaction::IgnoresFile,
+            unknown_key: SettingsReaction::Accepts,
         },
     }],
-    both_scopes: BothScopes::BothCall,
+    both_scopes: DoubleRegistration::BothCall,
     mcp: McpFile {
         // `mcpServers` in settings.json is never read.
-        project: Choice::only(Place::Project(".mcp.json")),
-        global: Choice::only(Place::Home(".claude.json")),
-        ownership: Ownership::Shared,
+        project: FileChoice::only(AgentPath::Project(".mcp.json")),
+        global: FileChoice::only(AgentPath::Home(".claude.json")),
+        ownership: FileSharing::Shared,
         key: "mcpServers",
-        format: Format::Json,
+        format: EditFormat::Json,
         server: servers::typed,
-        references: References::Braces,
-        sse: Sse::Spoken,
+        references: ReferenceSyntax::Braces,
+        sse: SseSupport::Spoken,
         persons_keys: &[],
-        strictness: Strictness {
-            comment: Reaction::IgnoresFile,
-            unknown_key: Reaction::Accepts,
-            ..Strictness::UNKNOWN
+        strictness: SettingsStrictness {
+            comment: SettingsReaction::IgnoresFile,
+            unknown_key: SettingsReaction::Accepts,
+            ..SettingsStrictness::UNKNOWN
         },
     },
-    instructions: Instructions {
+    instructions: InstructionFiles {
         project: &["CLAUDE.md", ".claude/CLAUDE.md", "AGENTS.md"],
         global: &[".claude/CLAUDE.md"],
         hidden: &[HiddenInstructions {
-            file: Place::Project("AGENTS.md"),
-            by: Place::Project("CLAUDE.md"),
+            file: AgentPath::Project("AGENTS.md"),
+            by: AgentPath::Project("CLAUDE.md"),
             brought_in_by: Some("@AGENTS.md"),
         }],
     },
-    root_only: RootOnly::Registration,
-    trust: Trust::Folders {
-        file: Place::Home(".claude.json"),
+    root_only: RootRequirement::Registration,
+    trust: AgentTrust::Folders {
+        file: AgentPath::Home(".claude.json"),
         record: FolderRecord::KeyOf("projects", "hasTrustDialogAccepted"),
     },
     waits_for: None,
-    notes: &[Note::of(
+    notes: &[RegistrationNote::for_scope(
         Scope::Project,
         "Claude Code asks once whether it may start the MCP servers of `.mcp.json`: agree there",
     )],
@@ -274,11 +286,15 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
 
 /// Where people say which commands it may run.
 static PERMISSIONS: [PermissionFile; 5] = [
-    PermissionFile { at: managed("managed-settings.json"), notation: Some(Notation::Json), rules },
-    PermissionFile { at: managed("managed-settings.d/*.json"), notation: Some(Notation::Json), rules },
-    PermissionFile { at: At::Home(".claude/settings.json"), notation: Some(Notation::Json), rules },
-    PermissionFile { at: At::Project(".claude/settings.json"), notation: Some(Notation::Json), rules },
-    PermissionFile { at: At::Project(".claude/settings.local.json"), notation: Some(Notation::Json), rules },
+    PermissionFile { at: managed("managed-settings.json"), notation: Some(SettingsFormat::Json), rules },
+    PermissionFile { at: managed("managed-settings.d/*.json"), notation: Some(SettingsFormat::Json), rules },
+    PermissionFile { at: LayerPath::Home(".claude/settings.json"), notation: Some(SettingsFormat::Json), rules },
+    PermissionFile { at: LayerPath::Project(".claude/settings.json"), notation: Some(SettingsFormat::Json), rules },
+    PermissionFile {
+        at: LayerPath::Project(".claude/settings.local.json"),
+        notation: Some(SettingsFormat::Json),
+        rules,
+    },
 ];
 
 fn rules(settings: &Value) -> Vec<RuleText> {
@@ -287,28 +303,43 @@ fn rules(settings: &Value) -> Vec<RuleText> {
 }
 
 /// What people may already have in Claude Code.
-static HOLDINGS: Holdings = Holdings {
+static HOLDINGS: SettingsLayout = SettingsLayout {
     layers: &[
-        Layer::json(Scope::Global, managed("managed-settings.json"), HOOKS, None),
-        Layer::json(Scope::Global, managed("managed-settings.d/*.json"), HOOKS, None),
-        Layer::json(Scope::Global, managed("managed-mcp.json"), None, SERVERS),
-        Layer::json(Scope::Global, At::Home(".claude/settings.json"), HOOKS, None),
-        Layer::json(Scope::Global, At::Home(".claude.json"), None, SERVERS),
-        Layer::json(Scope::Global, At::Home(".claude/plugins/cache/*/*/*/hooks/hooks.json"), HOOKS, None),
-        Layer::json(Scope::Global, At::Home(".claude/plugins/cache/*/*/*/.claude-plugin/plugin.json"), HOOKS, SERVERS),
-        Layer::json(Scope::Global, At::Home(".claude/plugins/cache/*/*/*/.mcp.json"), None, SERVERS),
+        SettingsLayer::json(Scope::Global, managed("managed-settings.json"), HOOKS, None),
+        SettingsLayer::json(Scope::Global, managed("managed-settings.d/*.json"), HOOKS, None),
+        SettingsLayer::json(Scope::Global, managed("managed-mcp.json"), None, SERVERS),
+        SettingsLayer::json(Scope::Global, LayerPath::Home(".claude/settings.json"), HOOKS, None),
+        SettingsLayer::json(Scope::Global, LayerPath::Home(".claude.json"), None, SERVERS),
+        SettingsLayer::json(
+            Scope::Global,
+            LayerPath::Home(".claude/plugins/cache/*/*/*/hooks/hooks.json"),
+            HOOKS,
+            None,
+        ),
+        SettingsLayer::json(
+            Scope::Global,
+            LayerPath::Home(".claude/plugins/cache/*/*/*/.claude-plugin/plugin.json"),
+            HOOKS,
+            SERVERS,
+        ),
+        SettingsLayer::json(Scope::Global, LayerPath::Home(".claude/plugins/cache/*/*/*/.mcp.json"), None, SERVERS),
         // It says which of those are installed; settings say which are switched on.
-        Layer::json(Scope::Global, At::Home(INSTALLED), None, None),
-        Layer::json(Scope::Project, At::Project(".claude/settings.json"), HOOKS, None),
-        Layer::json(Scope::Project, At::Project(".claude/settings.local.json"), HOOKS, None),
-        Layer::json(Scope::Project, At::Project(".mcp.json"), None, SERVERS),
-        Layer::json(Scope::Project, At::Home(".claude.json"), None, Some(&["projects", WORKSPACE, "mcpServers"])),
+        SettingsLayer::json(Scope::Global, LayerPath::Home(INSTALLED), None, None),
+        SettingsLayer::json(Scope::Project, LayerPath::Project(".claude/settings.json"), HOOKS, None),
+        SettingsLayer::json(Scope::Project, LayerPath::Project(".claude/settings.local.json"), HOOKS, None),
+        SettingsLayer::json(Scope::Project, LayerPath::Project(".mcp.json"), None, SERVERS),
+        SettingsLayer::json(
+            Scope::Project,
+            LayerPath::Home(".claude.json"),
+            None,
+            Some(&["projects", WORKSPACE, "mcpServers"]),
+        ),
     ],
     command_keys: &["command"],
     timeouts: &[("timeout", TimeUnit::Seconds)],
     default_timeout: 600,
-    matching: Matching::NamesOrPattern,
-    star: Star::All,
+    matching: MatcherSyntax::NamesOrPattern,
+    star: StarMeaning::All,
     prompt_matcher: PromptMatcher::Ignored,
     borrowed_events: None,
     bare_url: BareUrl::Http,
@@ -320,29 +351,28 @@ static HOLDINGS: Holdings = Holdings {
     ],
     fails_closed: None,
     variables: &[
-        ("CLAUDE_CODE_SESSION_ID", Meaning::Session),
+        ("CLAUDE_CODE_SESSION_ID", VariableMeaning::Session),
         // Scripts know it, from older versions.
-        ("CLAUDE_SESSION_ID", Meaning::Session),
-        ("CLAUDE_PLUGIN_ROOT", Meaning::Plugin),
-        ("CLAUDE_ENV_FILE", Meaning::OwnAffair),
-        ("CLAUDE_EFFORT", Meaning::OwnAffair),
+        ("CLAUDE_SESSION_ID", VariableMeaning::Session),
+        ("CLAUDE_PLUGIN_ROOT", VariableMeaning::Plugin),
+        ("CLAUDE_ENV_FILE", VariableMeaning::OwnAffair),
+        ("CLAUDE_EFFORT", VariableMeaning::OwnAffair),
     ],
-    starts_in: StartsIn::WorkingDirectory,
-    substitution: Substitution::ByShell,
+    starts_in: StartDirectory::WorkingDirectory,
+    substitution: VariableSubstitution::ByShell,
     hook_is_off,
     server_is_off,
     plugin_is_off,
-    causes: Causes::NamesOrPattern,
+    causes: CauseMatcher::NamesOrPattern,
     programs: &[],
-    plugin_skills: &[(Scope::Global, At::Home(".claude/plugins/cache/*/*/*/skills"))],
+    plugin_skills: &[(Scope::Global, LayerPath::Home(".claude/plugins/cache/*/*/*/skills"))],
 };
 
 /// Which plugins are installed, and where.
 const INSTALLED: &str = ".claude/plugins/installed_plugins.json";
 
-/// What an organisation prescribes.
-const fn managed(below: &'static str) -> At {
-    At::MachineFolder {
+const fn managed(below: &'static str) -> LayerPath {
+    LayerPath::MachineFolder {
         path: "/etc/claude-code",
         macos: "/Library/Application Support/ClaudeCode",
         variable: "CLAUDE_CODE_MANAGED_SETTINGS_PATH",
@@ -353,8 +383,8 @@ const fn managed(below: &'static str) -> At {
 const HOOKS: Option<&[&str]> = Some(&["hooks"]);
 const SERVERS: Option<&[&str]> = Some(&["mcpServers"]);
 
-fn hook_is_off(hook: &HookPlace<'_>, all: &[Settings<'_>]) -> Option<String> {
-    let is_managed = |settings: &Settings<'_>| matches!(settings.layer.at, At::MachineFolder { .. });
+fn hook_is_off(hook: &HookPlace<'_>, all: &[LoadedLayer<'_>]) -> Option<String> {
+    let is_managed = |settings: &LoadedLayer<'_>| matches!(settings.layer.at, LayerPath::MachineFolder { .. });
     let from_managed = all.iter().any(|settings| is_managed(settings) && settings.path == hook.file);
     all.iter().find_map(|settings| {
         let key = if settings.says(&["disableAllHooks"], true) {
@@ -370,10 +400,10 @@ fn hook_is_off(hook: &HookPlace<'_>, all: &[Settings<'_>]) -> Option<String> {
 
 /// A plugin counts in the version that is installed, and when the person's settings switch it on. What only the project
 /// switches on is not theirs to take elsewhere.
-fn plugin_is_off(place: &PluginPlace<'_>, all: &[Settings<'_>]) -> Option<String> {
+fn plugin_is_off(place: &PluginPlace<'_>, all: &[LoadedLayer<'_>]) -> Option<String> {
     let (_, below) = place.path.split_once("/plugins/cache/")?;
     let plugin = below.split('/').nth(1)?;
-    let listed = all.iter().filter(|settings| settings.layer.at == At::Home(INSTALLED));
+    let listed = all.iter().filter(|settings| settings.layer.at == LayerPath::Home(INSTALLED));
     let mut installed = listed.filter_map(|settings| settings.at(&["plugins"], None)?.as_object()).flatten();
     let is_here = |copies: &Value| {
         let copies = copies.as_array().into_iter().flatten();
@@ -396,7 +426,7 @@ fn plugin_is_off(place: &PluginPlace<'_>, all: &[Settings<'_>]) -> Option<String
     }
 }
 
-fn server_is_off(name: &str, all: &[Settings<'_>]) -> Option<String> {
+fn server_is_off(name: &str, all: &[LoadedLayer<'_>]) -> Option<String> {
     let off = all.iter().find(|settings| settings.lists(&["disabledMcpjsonServers"], name))?;
     Some(format!("`disabledMcpjsonServers` in {} switches it off", off.shown))
 }

@@ -2,31 +2,33 @@
 
 use serde_json::{Value, json};
 use symposium_model::agent::AgentId;
-use symposium_model::edit::Format;
+use symposium_model::edit::EditFormat;
 use symposium_model::hook::Event;
 use symposium_model::transport::Transport;
 
-use crate::command::Shell;
-use crate::dialect::{Abilities, Can, Dialect, DialectOwner, EventNames, MessageChannel, Neutral, Rewrite};
-use crate::form::{
-    Allow, AnswerStream, Defer, EVERY, Emission, Fields, KnownKeys, McpNames, NativeForm, PlainText, Refusal, Reply,
-    StartMatcher, Tool, Verdict, Wire,
-};
-use crate::holdings::{
-    At, BareUrl, Causes, Holdings, HookPlace, Layer, Matching, Notation, PromptMatcher, Settings, Star, StartsIn,
-    Substitution, plugin_stays_on, server_stays_on,
+use crate::command::ShellKind;
+use crate::dialect::{
+    Dialect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel, NeutralAnswer, RewriteEffect,
 };
 use crate::permission::{PermissionFile, RuleText};
+use crate::registration_input::{AgentPath, RegisteredServer, Scope};
 use crate::servers;
-use crate::situation::{McpServer, Place, Scope};
+use crate::settings_layout::{
+    BareUrl, CauseMatcher, HookPlace, LayerPath, LoadedLayer, MatcherSyntax, PromptMatcher, SettingsFormat,
+    SettingsLayer, SettingsLayout, StarMeaning, StartDirectory, VariableSubstitution, plugin_stays_on, server_stays_on,
+};
 use crate::spec::{
-    AgentSpec, BothScopes, Choice, CommandKey, Evidence, Grouping, HandlerForm, HandlerPlace, HookFile, HookLayout,
-    HookTrust, IgnoredFiles, Instructions, McpFile, MovedBy, Note, OwnShell, Ownership, Reaction, References, RootOnly,
-    SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
+    AgentSpec, AgentTrust, CommandKey, DoubleRegistration, FileChoice, FileSharing, HandlerForm, HandlerGrouping,
+    HandlerPlace, HookFile, HookLayout, HookTrust, IgnoredFiles, InstructionFiles, McpFile, ReferenceSyntax,
+    RegistrationNote, RelocationVariable, RootRequirement, SettingsReaction, SettingsStrictness, ShellTraces,
+    SkillDirectories, SpecEvidence, SseSupport, TimeUnit, always,
 };
 use crate::wire::{PATCH_ALSO, canonical_mcp, canonical_mcp_name, read_nested, write_nested};
+use crate::wire_format::{
+    AllowMeaning, AnswerStream, DeferSupport, EVERY, FieldNames, HookAnswer, KnownKeys, LoweredDecision,
+    LoweredOutcome, McpNames, NativeForm, PlainText, RefusalFormat, StartMatcher, ToolMapping, WireFormat,
+};
 
-/// How Codex CLI talks.
 pub(crate) static DIALECT: Dialect = Dialect {
     owner: DialectOwner::Agent(AgentId::Codex),
     events: EventNames {
@@ -50,40 +52,40 @@ pub(crate) static DIALECT: Dialect = Dialect {
         ],
         session_start: StartMatcher::Source,
         // With exit code 2 it does not read what was printed.
-        refusal: Refusal::ExitCode,
+        refusal: RefusalFormat::ExitCode,
         plain_text: PlainText::Harmless,
         answers_on: AnswerStream::Stdout,
         void: &["continue", "stopReason", "suppressOutput"],
-        defer: Defer::Unknown,
+        defer: DeferSupport::Unknown,
         known: KNOWN,
     },
-    can: Abilities {
-        session_start: Can::ONLY_TELL,
-        user_prompt_submit: Can::TELL_OR_BLOCK,
-        pre_tool_use: Can { rewrite: Rewrite::NeedsAllow, ..Can::TELL_OR_BLOCK },
-        post_tool_use: Can::TELL_WHY,
+    can: HookAbilities {
+        session_start: EventAbilities::ONLY_TELL,
+        user_prompt_submit: EventAbilities::TELL_OR_BLOCK,
+        pre_tool_use: EventAbilities { rewrite: RewriteEffect::NeedsAllow, ..EventAbilities::TELL_OR_BLOCK },
+        post_tool_use: EventAbilities::TELL_WHY,
         tool_failed: None,
         // There is no end to it: `stop_hook_active` must be heeded.
-        stop: Some(Can::ANOTHER_TURN),
+        stop: Some(EventAbilities::ANOTHER_TURN),
     },
     message: MessageChannel::Shown,
     // 2,500 tokens; 9,990 characters arrived whole.
     context_limit: Some(9_990),
     project_variable: None,
-    neutral: Neutral::SILENCE,
-    wire: Wire {
-        fields: Fields {
+    neutral: NeutralAnswer::SILENCE,
+    wire: WireFormat {
+        fields: FieldNames {
             output: &["content", "output"],
             failed: |response| response.get("isError") == Some(&Value::Bool(true)),
             sub_agent: &["agent_id"],
             last_message: &["last_assistant_message"],
-            ..Fields::USUAL
+            ..FieldNames::USUAL
         },
         tools: &[
-            Tool::same("Bash", &["Bash"]),
-            Tool::keyed("Patch", &["apply_patch"], &[("patch", "command")]).also(PATCH_ALSO),
+            ToolMapping::same("Bash", &["Bash"]),
+            ToolMapping::keyed("Patch", &["apply_patch"], &[("patch", "command")]).also(PATCH_ALSO),
             // What is typed into a command that runs. Version 0.166.0 raises no event for it.
-            Tool::keyed("Bash", &["write_stdin"], &[("command", "chars")]),
+            ToolMapping::keyed("Bash", &["write_stdin"], &[("command", "chars")]),
         ],
         harmless: &[
             // Agents that work for this one; their tools raise events.
@@ -118,7 +120,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         mcp: McpNames { split: canonical_mcp, join: canonical_mcp_name },
         write,
         read: read_nested,
-        allow: Allow::NoObjection,
+        allow: AllowMeaning::NoObjection,
         plain_text: &[Event::SessionStart, Event::UserPromptSubmit],
     },
     guests: &[],
@@ -144,31 +146,31 @@ const KNOWN: &[KnownKeys] = &[
 const TELLING: &[&str] = &["hookEventName", "additionalContext"];
 
 /// An unknown field discards the whole answer, and so does an allow without a changed input.
-fn write(reply: &Reply<'_>) -> Emission {
+fn write(reply: &LoweredOutcome<'_>) -> HookAnswer {
     let mut reply = reply.clone();
-    if matches!(reply.verdict, Verdict::Allow(_)) {
+    if matches!(reply.verdict, LoweredDecision::Allow(_)) {
         // Nobody reads why; a changed input with the word and nothing else is what was seen to work.
-        reply.verdict = if reply.rewrite.is_some() { Verdict::Allow(None) } else { Verdict::Nothing };
+        reply.verdict = if reply.rewrite.is_some() { LoweredDecision::Allow(None) } else { LoweredDecision::Nothing };
     }
     if reply.is_neutral() {
         return DIALECT.neutral(None);
     }
-    Emission::json(write_nested(&reply))
+    HookAnswer::json(write_nested(&reply))
 }
 
 /// Everything known about Codex CLI.
 pub(crate) static SPEC: AgentSpec = AgentSpec {
     id: AgentId::Codex,
     title: "Codex CLI",
-    evidence: Evidence::Ran("0.166.0"),
+    evidence: SpecEvidence::Ran("0.166.0"),
     programs: &["codex"],
     home_signs: &[".codex"],
-    own_shell: OwnShell {
+    own_shell: ShellTraces {
         variables: &["CODEX_THREAD_ID", "CODEX_TOOL_CALL_ID", "CODEX_SESSION_ID", "CODEX_CI", "CODEX_SANDBOX"],
         programs: &["codex"],
         paths: &["/@openai/codex/"],
     },
-    moved_by: &[MovedBy { variable: "CODEX_HOME", directory: ".codex", along: &[] }],
+    moved_by: &[RelocationVariable { variable: "CODEX_HOME", directory: ".codex", along: &[] }],
     skills: SkillDirectories {
         project: ".agents/skills",
         also_in_project: &[".codex/skills"],
@@ -176,16 +178,16 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         ignored: IgnoredFiles::Opened,
     },
     hooks: &[HookFile {
-        project: Place::Project(".codex/hooks.json"),
-        global: Place::Home(".codex/hooks.json"),
+        project: AgentPath::Project(".codex/hooks.json"),
+        global: AgentPath::Home(".codex/hooks.json"),
         wanted: always,
         events: &DIALECT.events,
         native: DIALECT.native,
-        windows_shell: Shell::PowerShell,
+        windows_shell: ShellKind::PowerShell,
         layout: HookLayout::Shared {
             // Trust hangs on the hash of the handler and on its position: text and order must never change by themselves.
             handler: HandlerForm {
-                grouping: Grouping::Groups,
+                grouping: HandlerGrouping::Groups,
                 fixed: &[("type", "command")],
                 command: CommandKey::Command,
                 timeout_key: "timeout",
@@ -194,31 +196,31 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
             starts_as: "{}\n",
         },
         // Only `description` and `hooks` may stand at the top.
-        strictness: Strictness {
-            comment: Reaction::RejectsFile,
-            trailing_comma: Reaction::RejectsFile,
-            byte_order_mark: Reaction::RejectsFile,
-            empty: Reaction::RejectsFile,
-            unknown_key: Reaction::RejectsFile,
+        strictness: SettingsStrictness {
+            comment: SettingsReaction::RejectsFile,
+            trailing_comma: SettingsReaction::RejectsFile,
+            byte_order_mark: SettingsReaction::RejectsFile,
+            empty: SettingsReaction::RejectsFile,
+            unknown_key: SettingsReaction::RejectsFile,
         },
     }],
-    both_scopes: BothScopes::BothCall,
+    both_scopes: DoubleRegistration::BothCall,
     mcp: McpFile {
-        project: Choice::only(Place::Project(".codex/config.toml")),
-        global: Choice::only(Place::Home(".codex/config.toml")),
-        ownership: Ownership::Shared,
+        project: FileChoice::only(AgentPath::Project(".codex/config.toml")),
+        global: FileChoice::only(AgentPath::Home(".codex/config.toml")),
+        ownership: FileSharing::Shared,
         key: "mcp_servers",
-        format: Format::Toml,
+        format: EditFormat::Toml,
         server,
-        references: References::ByName,
-        sse: Sse::NotSpoken,
+        references: ReferenceSyntax::ByName,
+        sse: SseSupport::NotSpoken,
         persons_keys: &["enabled", "startup_timeout_sec", "tool_timeout_sec", "enabled_tools", "disabled_tools"],
-        strictness: Strictness { unknown_key: Reaction::Accepts, ..Strictness::UNKNOWN },
+        strictness: SettingsStrictness { unknown_key: SettingsReaction::Accepts, ..SettingsStrictness::UNKNOWN },
     },
-    instructions: Instructions { project: &["AGENTS.md"], global: &[".codex/AGENTS.md"], hidden: &[] },
-    root_only: RootOnly::Nothing,
-    trust: Trust::Hooks(&HookTrust {
-        file: Place::Home(".codex/config.toml"),
+    instructions: InstructionFiles { project: &["AGENTS.md"], global: &[".codex/AGENTS.md"], hidden: &[] },
+    root_only: RootRequirement::Nothing,
+    trust: AgentTrust::Hooks(&HookTrust {
+        file: AgentPath::Home(".codex/config.toml"),
         table: &["hooks", "state"],
         key: trust_key,
         hash_key: "trusted_hash",
@@ -228,11 +230,11 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     }),
     waits_for: None,
     notes: &[
-        Note::both(
+        RegistrationNote::both(
             "Codex CLI runs a hook only after you trusted it: start `codex` once and review or trust the new hooks \
              when it asks; until then it skips them without a word",
         ),
-        Note::of(
+        RegistrationNote::for_scope(
             Scope::Project,
             "Codex CLI reads `.codex/` of a project only in a project you trust, \
              and from a subdirectory only inside a git repository",
@@ -245,8 +247,8 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
 
 /// Where people say which commands it may run.
 static PERMISSIONS: [PermissionFile; 2] = [
-    PermissionFile { at: At::Home(".codex/rules/*.rules"), notation: None, rules },
-    PermissionFile { at: At::Project(".codex/rules/*.rules"), notation: None, rules },
+    PermissionFile { at: LayerPath::Home(".codex/rules/*.rules"), notation: None, rules },
+    PermissionFile { at: LayerPath::Project(".codex/rules/*.rules"), notation: None, rules },
 ];
 
 /// Rules such as `prefix_rule(pattern = ["git", "push"], decision = "forbidden")`. What stands after a choice of words is
@@ -264,7 +266,7 @@ fn rules(file: &Value) -> Vec<RuleText> {
 
 /// Headers have a name of their own. A value is not taken from the environment by what is in it, but by the key it
 /// stands under.
-fn server(server: &McpServer) -> Value {
+fn server(server: &RegisteredServer) -> Value {
     let mut value = servers::fields(server);
     match &server.transport {
         Transport::Stdio { env, .. } => {
@@ -338,21 +340,24 @@ fn snake_case(event: &str) -> String {
 }
 
 /// What people may already have in Codex CLI.
-static HOLDINGS: Holdings = Holdings {
+static HOLDINGS: SettingsLayout = SettingsLayout {
     layers: &[
-        Layer::json(Scope::Global, At::Home(".codex/hooks.json"), HOOKS, None),
-        Layer::json(Scope::Global, At::Home(".codex/config.toml"), HOOKS, SERVERS).written_in(Notation::Toml),
+        SettingsLayer::json(Scope::Global, LayerPath::Home(".codex/hooks.json"), HOOKS, None),
+        SettingsLayer::json(Scope::Global, LayerPath::Home(".codex/config.toml"), HOOKS, SERVERS)
+            .written_in(SettingsFormat::Toml),
         // In a repository it looks in the root of that too.
-        Layer::json(Scope::Project, At::GitRoot(".codex/hooks.json"), HOOKS, None),
-        Layer::json(Scope::Project, At::GitRoot(".codex/config.toml"), HOOKS, SERVERS).written_in(Notation::Toml),
-        Layer::json(Scope::Project, At::Project(".codex/hooks.json"), HOOKS, None),
-        Layer::json(Scope::Project, At::Project(".codex/config.toml"), HOOKS, SERVERS).written_in(Notation::Toml),
+        SettingsLayer::json(Scope::Project, LayerPath::GitRoot(".codex/hooks.json"), HOOKS, None),
+        SettingsLayer::json(Scope::Project, LayerPath::GitRoot(".codex/config.toml"), HOOKS, SERVERS)
+            .written_in(SettingsFormat::Toml),
+        SettingsLayer::json(Scope::Project, LayerPath::Project(".codex/hooks.json"), HOOKS, None),
+        SettingsLayer::json(Scope::Project, LayerPath::Project(".codex/config.toml"), HOOKS, SERVERS)
+            .written_in(SettingsFormat::Toml),
     ],
     command_keys: &["command"],
     timeouts: &[("timeout", TimeUnit::Seconds)],
     default_timeout: 600,
-    matching: Matching::NamesOrPattern,
-    star: Star::All,
+    matching: MatcherSyntax::NamesOrPattern,
+    star: StarMeaning::All,
     prompt_matcher: PromptMatcher::Ignored,
     borrowed_events: None,
     bare_url: BareUrl::Http,
@@ -362,12 +367,12 @@ static HOLDINGS: Holdings = Holdings {
     )],
     fails_closed: None,
     variables: &[],
-    starts_in: StartsIn::WorkingDirectory,
-    substitution: Substitution::ByShell,
+    starts_in: StartDirectory::WorkingDirectory,
+    substitution: VariableSubstitution::ByShell,
     hook_is_off,
     server_is_off: server_stays_on,
     plugin_is_off: plugin_stays_on,
-    causes: Causes::NamesOrPattern,
+    causes: CauseMatcher::NamesOrPattern,
     programs: &[],
     plugin_skills: &[],
 };
@@ -375,7 +380,7 @@ static HOLDINGS: Holdings = Holdings {
 const HOOKS: Option<&[&str]> = Some(&["hooks"]);
 const SERVERS: Option<&[&str]> = Some(&["mcp_servers"]);
 
-fn hook_is_off(hook: &HookPlace<'_>, all: &[Settings<'_>]) -> Option<String> {
+fn hook_is_off(hook: &HookPlace<'_>, all: &[LoadedLayer<'_>]) -> Option<String> {
     let place = HandlerPlace { file: hook.file, event: hook.event, group: hook.group, handler: hook.handler };
     let key = trust_key(&place);
     all.iter().find_map(|settings| {

@@ -5,9 +5,8 @@
 
 use symposium_model::agent::AgentId;
 
-use crate::situation::{Program, Scope};
+use crate::registration_input::{Scope, SymposiumProgram};
 
-/// Our program by name.
 pub(crate) const NAME: &str = "symposium";
 
 /// The option of a call from a project's file.
@@ -15,10 +14,9 @@ const PROJECT: &str = "--project";
 
 /// The shell an agent hands a command to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shell {
+pub enum ShellKind {
     /// `sh`, `bash` and their kin.
     Posix,
-    /// PowerShell.
     PowerShell,
     /// `cmd`. Its quoting has no safe form for a guard, so the command stands alone.
     Cmd,
@@ -26,28 +24,25 @@ pub enum Shell {
 
 /// Who calls us, how and for whom.
 #[derive(Debug, Clone, Copy)]
-pub struct Caller<'a> {
-    /// The agent.
+pub struct CommandBuilder<'a> {
     pub agent: AgentId,
-    /// For whom.
     pub scope: Scope,
-    /// How.
-    pub program: &'a Program,
+    pub program: &'a SymposiumProgram,
 }
 
-impl<'a> Caller<'a> {
+impl<'a> CommandBuilder<'a> {
     /// The program as it is started without a shell.
     pub fn executable(&self) -> &'a str {
         match self.program {
-            Program::Path { path, directories: _ } => path,
-            Program::Bare => NAME,
+            SymposiumProgram::Path { path, directories: _ } => path,
+            SymposiumProgram::Bare => NAME,
         }
     }
 
     /// Returns what follows the event: `--project` in project files, our directories in a person's own.
     pub fn options(&self) -> Vec<&'a str> {
         match (self.scope, self.program) {
-            (Scope::Project, Program::Path { .. } | Program::Bare) => vec![PROJECT],
+            (Scope::Project, SymposiumProgram::Path { .. } | SymposiumProgram::Bare) => vec![PROJECT],
             (Scope::Global, _) => self.directories(),
         }
     }
@@ -64,17 +59,17 @@ impl<'a> Caller<'a> {
 
     fn directories(&self) -> Vec<&'a str> {
         match self.program {
-            Program::Path { path: _, directories } => directories.iter().map(String::as_str).collect(),
-            Program::Bare => Vec::new(),
+            SymposiumProgram::Path { path: _, directories } => directories.iter().map(String::as_str).collect(),
+            SymposiumProgram::Bare => Vec::new(),
         }
     }
 
     /// The whole command line for an event, as `shell` reads it.
-    pub fn command(&self, event: &str, shell: Shell) -> String {
+    pub fn command(&self, event: &str, shell: ShellKind) -> String {
         let quote: fn(&str) -> String = match shell {
-            Shell::Posix => posix_quote,
-            Shell::PowerShell => powershell_quote,
-            Shell::Cmd => cmd_quote,
+            ShellKind::Posix => posix_quote,
+            ShellKind::PowerShell => powershell_quote,
+            ShellKind::Cmd => cmd_quote,
         };
         let mut tail = format!("hook {} {event}", self.agent);
         for option in self.options() {
@@ -86,22 +81,22 @@ impl<'a> Caller<'a> {
             }
         }
         match (shell, self.program) {
-            (Shell::Posix, Program::Path { path, directories: _ }) => {
+            (ShellKind::Posix, SymposiumProgram::Path { path, directories: _ }) => {
                 let path = quote(path);
                 format!("[ -x {path} ] || exit 0; exec {path} {tail}")
             }
-            (Shell::Posix, Program::Bare) => {
+            (ShellKind::Posix, SymposiumProgram::Bare) => {
                 format!("command -v {NAME} >/dev/null 2>&1 || exit 0; exec {NAME} {tail}")
             }
-            (Shell::PowerShell, Program::Path { path, directories: _ }) => {
+            (ShellKind::PowerShell, SymposiumProgram::Path { path, directories: _ }) => {
                 let path = quote(path);
                 format!("if (-not (Test-Path -LiteralPath {path} -PathType Leaf)) {{ exit 0 }}; & {path} {tail}")
             }
-            (Shell::PowerShell, Program::Bare) => {
+            (ShellKind::PowerShell, SymposiumProgram::Bare) => {
                 format!("if (-not (Get-Command {NAME} -ErrorAction SilentlyContinue)) {{ exit 0 }}; & {NAME} {tail}")
             }
-            (Shell::Cmd, Program::Path { path, directories: _ }) => format!("{} {tail}", quote(path)),
-            (Shell::Cmd, Program::Bare) => format!("{NAME} {tail}"),
+            (ShellKind::Cmd, SymposiumProgram::Path { path, directories: _ }) => format!("{} {tail}", quote(path)),
+            (ShellKind::Cmd, SymposiumProgram::Bare) => format!("{NAME} {tail}"),
         }
     }
 }

@@ -2,29 +2,34 @@
 
 use serde_json::{Map, Value, json};
 use symposium_model::agent::AgentId;
-use symposium_model::edit::Format;
+use symposium_model::edit::EditFormat;
 use symposium_model::hook::{Event, HookOutput};
 
-use crate::command::Shell;
-use crate::dialect::{Abilities, Ask, Can, Dialect, DialectOwner, EventNames, Guest, MessageChannel, Neutral, Rewrite};
-use crate::form::{
-    Allow, AnswerStream, Defer, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool,
-    Verdict, Wire,
-};
-use crate::holdings::{
-    At, BareUrl, Causes, Holdings, Layer, Matching, Meaning, Notation, PluginPlace, PromptMatcher, Settings, Star,
-    StartsIn, Substitution, hook_stays_on, server_stays_on,
+use crate::command::ShellKind;
+use crate::dialect::{
+    AskEffect, CallerRule, Dialect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel,
+    NeutralAnswer, RewriteEffect,
 };
 use crate::permission::{self, PermissionFile, RuleText};
+use crate::registration_input::{AgentPath, Scope};
 use crate::servers;
-use crate::situation::{Place, Scope};
+use crate::settings_layout::{
+    BareUrl, CauseMatcher, LayerPath, LoadedLayer, MatcherSyntax, PluginPlace, PromptMatcher, SettingsFormat,
+    SettingsLayer, SettingsLayout, StarMeaning, StartDirectory, VariableMeaning, VariableSubstitution, hook_stays_on,
+    server_stays_on,
+};
 use crate::spec::{
-    AgentSpec, BothScopes, Choice, CommandKey, Evidence, FolderRecord, Grouping, HandlerForm, HookFile, HookLayout,
-    IgnoredFiles, Instructions, McpFile, MovedBy, Note, Others, OwnShell, Ownership, Reaction, References, RootOnly,
-    SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
+    AgentSpec, AgentTrust, CommandKey, DoubleRegistration, FileChoice, FileSharing, FolderRecord, HandlerForm,
+    HandlerGrouping, HookFile, HookLayout, IgnoredFiles, InstructionFiles, McpFile, OtherFiles, ReferenceSyntax,
+    RegistrationNote, RelocationVariable, RootRequirement, SettingsReaction, SettingsStrictness, ShellTraces,
+    SkillDirectories, SpecEvidence, SseSupport, TimeUnit, always,
 };
 use crate::vscode;
 use crate::wire::{PATCH_ALSO, decision_of, fields_of, mcp_by_known_server, read_nested, refusal_of, text_of};
+use crate::wire_format::{
+    AllowMeaning, AnswerStream, DeferSupport, FieldNames, HookAnswer, LoweredDecision, LoweredOutcome, McpNames,
+    NativeForm, PlainText, RefusalFormat, StartMatcher, ToolMapping, WireFormat,
+};
 
 /// How Copilot CLI talks, in its own camelCase; it takes Claude's names too and then talks differently.
 pub(crate) static DIALECT: Dialect = Dialect {
@@ -60,29 +65,33 @@ pub(crate) static DIALECT: Dialect = Dialect {
         ],
         session_start: StartMatcher::Ignored,
         // A decision that was printed counts too.
-        refusal: Refusal::ExitCodeAndOutput,
+        refusal: RefusalFormat::ExitCodeAndOutput,
         plain_text: PlainText::Harmless,
         answers_on: AnswerStream::Stdout,
         void: &[],
-        defer: Defer::Unknown,
+        defer: DeferSupport::Unknown,
         known: &[],
     },
-    can: Abilities {
-        session_start: Can::ONLY_TELL,
-        user_prompt_submit: Can::TELL_OR_BLOCK,
-        pre_tool_use: Can { rewrite: Rewrite::Works, ask: Ask::Works, ..Can::TELL_OR_BLOCK },
-        post_tool_use: Can::TELL_WHY,
+    can: HookAbilities {
+        session_start: EventAbilities::ONLY_TELL,
+        user_prompt_submit: EventAbilities::TELL_OR_BLOCK,
+        pre_tool_use: EventAbilities {
+            rewrite: RewriteEffect::Works,
+            ask: AskEffect::Works,
+            ..EventAbilities::TELL_OR_BLOCK
+        },
+        post_tool_use: EventAbilities::TELL_WHY,
         tool_failed: None,
-        stop: Some(Can::ANOTHER_TURN),
+        stop: Some(EventAbilities::ANOTHER_TURN),
     },
     message: MessageChannel::Impossible,
     context_limit: None,
     project_variable: Some("COPILOT_PROJECT_DIR"),
     // A non-zero exit denies the tool, whatever was printed.
-    neutral: Neutral::SILENCE,
-    wire: Wire {
+    neutral: NeutralAnswer::SILENCE,
+    wire: WireFormat {
         // The second names are those of events that are registered in Claude's spelling.
-        fields: Fields {
+        fields: FieldNames {
             event: "hookEventName",
             session_id: &["sessionId", "session_id"],
             tool_name: &["toolName", "tool_name"],
@@ -96,31 +105,32 @@ pub(crate) static DIALECT: Dialect = Dialect {
             },
             source_words: &[("new", "startup")],
             sub_agent: &["agentId", "agent_id"],
-            ..Fields::USUAL
+            ..FieldNames::USUAL
         },
         tools: &[
-            Tool::same("Bash", &["bash", "Bash", "powershell"]),
+            ToolMapping::same("Bash", &["bash", "Bash", "powershell"]),
             // Some models get no other tool for files. In Claude's spelling it has the name of the one for edits.
-            Tool::text("Patch", &["apply_patch", "Edit"], "patch").also(PATCH_ALSO),
-            Tool::keyed("Patch", &["apply_patch"], &[("patch", "input")]).also(PATCH_ALSO),
-            Tool::keyed("Read", &["view", "Read"], &[("file_path", "path")]),
-            Tool::keyed("Write", &["create", "Write"], &[("file_path", "path"), ("content", "file_text")]),
-            Tool::keyed(
+            ToolMapping::text("Patch", &["apply_patch", "Edit"], "patch").also(PATCH_ALSO),
+            ToolMapping::keyed("Patch", &["apply_patch"], &[("patch", "input")]).also(PATCH_ALSO),
+            ToolMapping::keyed("Read", &["view", "Read"], &[("file_path", "path")]),
+            ToolMapping::keyed("Write", &["create", "Write"], &[("file_path", "path"), ("content", "file_text")]),
+            ToolMapping::keyed(
                 "Edit",
                 &["edit", "Edit"],
                 &[("file_path", "path"), ("old_string", "old_str"), ("new_string", "new_str")],
             ),
-            Tool::same("Glob", &["glob", "Glob"]),
-            Tool::same("Grep", &["grep", "Grep", "rg"]),
-            Tool::same("WebFetch", &["web_fetch"]),
-            Tool::same("Task", &["task", "Agent"]),
-            Tool::same("Skill", &["skill"]),
+            ToolMapping::same("Glob", &["glob", "Glob"]),
+            ToolMapping::same("Grep", &["grep", "Grep", "rg"]),
+            ToolMapping::same("WebFetch", &["web_fetch"]),
+            ToolMapping::same("Task", &["task", "Agent"]),
+            ToolMapping::same("Skill", &["skill"]),
             // What is typed into a shell that runs.
-            Tool::keyed("Bash", &["write_bash", "write_powershell"], &[("command", "input")]),
-            Tool::keyed("Read", &["str_replace_editor"], &[("file_path", "path")]).only_with("command", &["view"]),
-            Tool::keyed("Write", &["str_replace_editor"], &[("file_path", "path"), ("content", "file_text")])
+            ToolMapping::keyed("Bash", &["write_bash", "write_powershell"], &[("command", "input")]),
+            ToolMapping::keyed("Read", &["str_replace_editor"], &[("file_path", "path")])
+                .only_with("command", &["view"]),
+            ToolMapping::keyed("Write", &["str_replace_editor"], &[("file_path", "path"), ("content", "file_text")])
                 .only_with("command", &["create"]),
-            Tool::keyed(
+            ToolMapping::keyed(
                 "Edit",
                 &["str_replace_editor"],
                 &[("file_path", "path"), ("old_string", "old_str"), ("new_string", "new_str")],
@@ -147,21 +157,21 @@ pub(crate) static DIALECT: Dialect = Dialect {
         },
         write,
         read,
-        allow: Allow::Grants,
+        allow: AllowMeaning::Grants,
         plain_text: &[],
     },
-    guests: &[Guest { dialect: &vscode::DIALECT, raised: |peek| peek.is_from_vscode() }],
+    guests: &[CallerRule { dialect: &vscode::DIALECT, raised: |peek| peek.is_from_vscode() }],
 };
 
 /// Everything is flat, and a changed input must be complete. What decides about a tool stands in Claude's form too:
 /// Copilot heeds it there as well, and whoever else reads Claude's settings and cannot be told from Copilot reads only
 /// that.
-fn write(reply: &Reply<'_>) -> Emission {
+fn write(reply: &LoweredOutcome<'_>) -> HookAnswer {
     let (decision, reason) = match &reply.verdict {
-        Verdict::Nothing => (None, None),
-        Verdict::Allow(reason) => (Some("allow"), reason.as_deref()),
-        Verdict::Ask(reason) => (Some("ask"), reason.as_deref()),
-        Verdict::Block(reason) => (Some("deny"), Some(reason.as_str())),
+        LoweredDecision::Nothing => (None, None),
+        LoweredDecision::Allow(reason) => (Some("allow"), reason.as_deref()),
+        LoweredDecision::Ask(reason) => (Some("ask"), reason.as_deref()),
+        LoweredDecision::Block(reason) => (Some("deny"), Some(reason.as_str())),
     };
     let answer = match reply.event {
         Event::PreToolUse => fields_of([
@@ -177,17 +187,17 @@ fn write(reply: &Reply<'_>) -> Emission {
             ("additionalContext", reply.context.as_deref().map(Value::from)),
         ]),
     };
-    Emission::json(answer)
+    HookAnswer::json(answer)
 }
 
 /// What holds a tool up. What lets it through is for Copilot alone.
-fn in_claudes_form(verdict: &Verdict, decision: Option<&str>, reason: Option<&str>) -> Option<Value> {
+fn in_claudes_form(verdict: &LoweredDecision, decision: Option<&str>, reason: Option<&str>) -> Option<Value> {
     let own = fields_of([
         ("hookEventName", Some("PreToolUse".into())),
         ("permissionDecision", decision.map(Value::from)),
         ("permissionDecisionReason", reason.map(Value::from)),
     ]);
-    matches!(verdict, Verdict::Ask(_) | Verdict::Block(_)).then_some(Value::Object(own))
+    matches!(verdict, LoweredDecision::Ask(_) | LoweredDecision::Block(_)).then_some(Value::Object(own))
 }
 
 /// What a tool is to be given instead. For a patch that is a text.
@@ -220,15 +230,15 @@ fn read(event: Event, answer: &mut Map<String, Value>) -> HookOutput {
 pub(crate) static SPEC: AgentSpec = AgentSpec {
     id: AgentId::Copilot,
     title: "GitHub Copilot CLI",
-    evidence: Evidence::Ran("1.0.102"),
+    evidence: SpecEvidence::Ran("1.0.102"),
     programs: &["copilot"],
     home_signs: &[".copilot"],
-    own_shell: OwnShell {
+    own_shell: ShellTraces {
         variables: &["COPILOT_CLI", "COPILOT_AGENT_SESSION_ID"],
         programs: &["copilot"],
         paths: &["/@github/copilot/"],
     },
-    moved_by: &[MovedBy { variable: "COPILOT_HOME", directory: ".copilot", along: &[] }],
+    moved_by: &[RelocationVariable { variable: "COPILOT_HOME", directory: ".copilot", along: &[] }],
     skills: SkillDirectories {
         project: ".agents/skills",
         also_in_project: &[".claude/skills", ".github/skills"],
@@ -237,15 +247,15 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     },
     hooks: &[HookFile {
         // Of a repository only the files at its root are read.
-        project: Place::GitRoot(".github/hooks/symposium.json"),
-        global: Place::Home(".copilot/hooks/symposium.json"),
+        project: AgentPath::GitRoot(".github/hooks/symposium.json"),
+        global: AgentPath::Home(".copilot/hooks/symposium.json"),
         wanted: always,
         events: &DIALECT.events,
         native: DIALECT.native,
-        windows_shell: Shell::PowerShell,
+        windows_shell: ShellKind::PowerShell,
         layout: HookLayout::Own {
             handler: HandlerForm {
-                grouping: Grouping::Flat,
+                grouping: HandlerGrouping::Flat,
                 fixed: &[("type", "command")],
                 // An entry with only `powershell` denies every tool where there is no PowerShell.
                 command: CommandKey::ByShell,
@@ -254,34 +264,34 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
             },
             frame: hook_file,
         },
-        strictness: Strictness {
-            comment: Reaction::IgnoresFile,
-            trailing_comma: Reaction::IgnoresFile,
-            byte_order_mark: Reaction::Unknown,
-            empty: Reaction::Unknown,
-            unknown_key: Reaction::Accepts,
+        strictness: SettingsStrictness {
+            comment: SettingsReaction::IgnoresFile,
+            trailing_comma: SettingsReaction::IgnoresFile,
+            byte_order_mark: SettingsReaction::Unknown,
+            empty: SettingsReaction::Unknown,
+            unknown_key: SettingsReaction::Accepts,
         },
     }],
-    both_scopes: BothScopes::BothCall,
+    both_scopes: DoubleRegistration::BothCall,
     mcp: McpFile {
         // `.github/mcp.json` counts only while there is no `.mcp.json`: a new one would hide it.
-        project: Choice {
-            existing: &[Place::Project(".mcp.json"), Place::Project(".github/mcp.json")],
-            otherwise: Place::Project(".mcp.json"),
-            others: Others::Hidden,
+        project: FileChoice {
+            existing: &[AgentPath::Project(".mcp.json"), AgentPath::Project(".github/mcp.json")],
+            otherwise: AgentPath::Project(".mcp.json"),
+            others: OtherFiles::Hidden,
         },
-        global: Choice::only(Place::Home(".copilot/mcp-config.json")),
-        ownership: Ownership::Shared,
+        global: FileChoice::only(AgentPath::Home(".copilot/mcp-config.json")),
+        ownership: FileSharing::Shared,
         key: "mcpServers",
-        format: Format::Json,
+        format: EditFormat::Json,
         // As Claude Code writes it, since `.mcp.json` is read by both.
         server: servers::typed,
-        references: References::Braces,
-        sse: Sse::Spoken,
+        references: ReferenceSyntax::Braces,
+        sse: SseSupport::Spoken,
         persons_keys: &["tools"],
-        strictness: Strictness { unknown_key: Reaction::Accepts, ..Strictness::UNKNOWN },
+        strictness: SettingsStrictness { unknown_key: SettingsReaction::Accepts, ..SettingsStrictness::UNKNOWN },
     },
-    instructions: Instructions {
+    instructions: InstructionFiles {
         project: &[
             "AGENTS.md",
             "CLAUDE.md",
@@ -292,13 +302,13 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         global: &[".copilot/copilot-instructions.md"],
         hidden: &[],
     },
-    root_only: RootOnly::Nothing,
-    trust: Trust::Folders {
-        file: Place::Home(".copilot/config.json"),
+    root_only: RootRequirement::Nothing,
+    trust: AgentTrust::Folders {
+        file: AgentPath::Home(".copilot/config.json"),
         record: FolderRecord::ElementOf("trustedFolders"),
     },
     waits_for: None,
-    notes: &[Note::of(
+    notes: &[RegistrationNote::for_scope(
         Scope::Project,
         "Copilot CLI uses the project's hooks and MCP servers only in a folder you trust: \
          start `copilot` there once and confirm",
@@ -309,8 +319,11 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
 };
 
 /// Where it remembers which commands a person let it run for good.
-static PERMISSIONS: [PermissionFile; 1] =
-    [PermissionFile { at: At::Home(".copilot/permissions-config.json"), notation: Some(Notation::Json), rules }];
+static PERMISSIONS: [PermissionFile; 1] = [PermissionFile {
+    at: LayerPath::Home(".copilot/permissions-config.json"),
+    notation: Some(SettingsFormat::Json),
+    rules,
+}];
 
 /// Commands that were let through, in whatever directory that was.
 fn rules(file: &Value) -> Vec<RuleText> {
@@ -330,37 +343,39 @@ fn hook_file(hooks: &Value) -> Value {
 }
 
 /// What people may already have in Copilot CLI.
-static HOLDINGS: Holdings = Holdings {
+static HOLDINGS: SettingsLayout = SettingsLayout {
     layers: &[
-        Layer::json(Scope::Global, At::Home(".copilot/hooks/*.json"), HOOKS, None),
-        Layer::json(Scope::Global, At::Home(".copilot/settings.json"), HOOKS, None),
-        Layer::json(Scope::Global, At::Home(".copilot/mcp-config.json"), None, SERVERS),
-        Layer::json(Scope::Project, At::GitRoot(".github/hooks/*.json"), HOOKS, None),
-        Layer::json(Scope::Project, At::GitRoot(".github/hooks/*/*.json"), HOOKS, None),
-        Layer::json(Scope::Project, At::GitRoot(".github/copilot/settings.json"), HOOKS, None),
-        Layer::json(Scope::Project, At::GitRoot(".github/copilot/settings.local.json"), HOOKS, None),
-        Layer::json(Scope::Project, At::Project(".mcp.json"), None, SERVERS),
-        Layer::json(Scope::Project, At::Project(".github/mcp.json"), None, SERVERS),
-        Layer::json(Scope::Project, At::Project(".claude/settings.json"), HOOKS, None).lent(AgentId::Claude),
-        Layer::json(Scope::Project, At::Project(".claude/settings.local.json"), HOOKS, None).lent(AgentId::Claude),
+        SettingsLayer::json(Scope::Global, LayerPath::Home(".copilot/hooks/*.json"), HOOKS, None),
+        SettingsLayer::json(Scope::Global, LayerPath::Home(".copilot/settings.json"), HOOKS, None),
+        SettingsLayer::json(Scope::Global, LayerPath::Home(".copilot/mcp-config.json"), None, SERVERS),
+        SettingsLayer::json(Scope::Project, LayerPath::GitRoot(".github/hooks/*.json"), HOOKS, None),
+        SettingsLayer::json(Scope::Project, LayerPath::GitRoot(".github/hooks/*/*.json"), HOOKS, None),
+        SettingsLayer::json(Scope::Project, LayerPath::GitRoot(".github/copilot/settings.json"), HOOKS, None),
+        SettingsLayer::json(Scope::Project, LayerPath::GitRoot(".github/copilot/settings.local.json"), HOOKS, None),
+        SettingsLayer::json(Scope::Project, LayerPath::Project(".mcp.json"), None, SERVERS),
+        SettingsLayer::json(Scope::Project, LayerPath::Project(".github/mcp.json"), None, SERVERS),
+        SettingsLayer::json(Scope::Project, LayerPath::Project(".claude/settings.json"), HOOKS, None)
+            .lent(AgentId::Claude),
+        SettingsLayer::json(Scope::Project, LayerPath::Project(".claude/settings.local.json"), HOOKS, None)
+            .lent(AgentId::Claude),
     ],
     command_keys: &["bash", "command"],
     timeouts: &[("timeoutSec", TimeUnit::Seconds), ("timeout", TimeUnit::Seconds)],
     default_timeout: 30,
-    matching: Matching::WholePattern,
-    star: Star::Never,
+    matching: MatcherSyntax::WholePattern,
+    star: StarMeaning::Never,
     prompt_matcher: PromptMatcher::Ignored,
     borrowed_events: Some(AgentId::Claude),
     bare_url: BareUrl::Http,
     unportable: &[],
     fails_closed: None,
-    variables: &[("COPILOT_HOOK_DIR", Meaning::OwnAffair), ("COPILOT_CLI", Meaning::OwnAffair)],
-    starts_in: StartsIn::Project,
-    substitution: Substitution::ByShell,
+    variables: &[("COPILOT_HOOK_DIR", VariableMeaning::OwnAffair), ("COPILOT_CLI", VariableMeaning::OwnAffair)],
+    starts_in: StartDirectory::Project,
+    substitution: VariableSubstitution::ByShell,
     hook_is_off: hook_stays_on,
     server_is_off: server_stays_on,
     plugin_is_off: is_hidden,
-    causes: Causes::Unknown,
+    causes: CauseMatcher::Unknown,
     programs: &[],
     plugin_skills: &[],
 };
@@ -369,8 +384,8 @@ const HOOKS: Option<&[&str]> = Some(&["hooks"]);
 const SERVERS: Option<&[&str]> = Some(&["mcpServers"]);
 
 /// Of the two files for a project's servers it reads one.
-fn is_hidden(place: &PluginPlace<'_>, all: &[Settings<'_>]) -> Option<String> {
+fn is_hidden(place: &PluginPlace<'_>, all: &[LoadedLayer<'_>]) -> Option<String> {
     let project = place.path.strip_suffix("/.github/mcp.json")?;
-    let hides = |settings: &&Settings<'_>| settings.path.strip_prefix(project) == Some("/.mcp.json");
+    let hides = |settings: &&LoadedLayer<'_>| settings.path.strip_prefix(project) == Some("/.mcp.json");
     all.iter().find(hides).map(|other| format!("Copilot CLI does not read this file beside {}", other.shown))
 }

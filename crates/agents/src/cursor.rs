@@ -2,28 +2,32 @@
 
 use serde_json::{Map, Value};
 use symposium_model::agent::AgentId;
-use symposium_model::edit::Format;
+use symposium_model::edit::EditFormat;
 use symposium_model::hook::{Decision, Event, HookOutput};
 
-use crate::command::Shell;
-use crate::dialect::{Abilities, Ask, Can, Dialect, DialectOwner, EventNames, MessageChannel, Neutral, Rewrite};
-use crate::form::{
-    Allow, AnswerStream, Defer, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool,
-    Verdict, Wire,
-};
-use crate::holdings::{
-    At, BareUrl, Causes, Holder, Holdings, HookPlace, Layer, Matching, Meaning, Notation, PromptMatcher, Settings,
-    Star, StartsIn, Substitution, plugin_stays_on, server_stays_on,
+use crate::command::ShellKind;
+use crate::dialect::{
+    AskEffect, Dialect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel, NeutralAnswer,
+    RewriteEffect,
 };
 use crate::permission::{self, PermissionFile, RuleText};
+use crate::registration_input::{AgentPath, Scope};
 use crate::servers;
-use crate::situation::{Place, Scope};
+use crate::settings_layout::{
+    BareUrl, CauseMatcher, HookPlace, LayerOwner, LayerPath, LoadedLayer, MatcherSyntax, PromptMatcher, SettingsFormat,
+    SettingsLayer, SettingsLayout, StarMeaning, StartDirectory, VariableMeaning, VariableSubstitution, plugin_stays_on,
+    server_stays_on,
+};
 use crate::spec::{
-    AgentSpec, BothScopes, Choice, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout, IgnoredFiles,
-    Instructions, McpFile, OwnShell, Ownership, References, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit,
-    Trust, always,
+    AgentSpec, AgentTrust, CommandKey, DoubleRegistration, FileChoice, FileSharing, HandlerForm, HandlerGrouping,
+    HookFile, HookLayout, IgnoredFiles, InstructionFiles, McpFile, ReferenceSyntax, RootRequirement,
+    SettingsStrictness, ShellTraces, SkillDirectories, SpecEvidence, SseSupport, TimeUnit, always,
 };
 use crate::wire::{PATCH_ALSO, decision_of, fields_of, object_of, refusal_of, text_of};
+use crate::wire_format::{
+    AllowMeaning, AnswerStream, DeferSupport, FieldNames, HookAnswer, LoweredDecision, LoweredOutcome, McpNames,
+    NativeForm, PlainText, RefusalFormat, StartMatcher, ToolMapping, WireFormat,
+};
 
 /// How Cursor talks. Text on stdout that is not its JSON blocks a tool; nothing at all is fine.
 pub(crate) static DIALECT: Dialect = Dialect {
@@ -66,28 +70,32 @@ pub(crate) static DIALECT: Dialect = Dialect {
         ],
         session_start: StartMatcher::Ignored,
         // What was printed would be taken for the reason.
-        refusal: Refusal::ExitCode,
+        refusal: RefusalFormat::ExitCode,
         // At many events it takes what is no JSON for a refusal.
         plain_text: PlainText::Harmful,
         answers_on: AnswerStream::Stdout,
         void: &[],
-        defer: Defer::Unknown,
+        defer: DeferSupport::Unknown,
         known: &[],
     },
-    can: Abilities {
-        session_start: Can::ONLY_TELL,
-        user_prompt_submit: Can::TELL_OR_BLOCK,
-        pre_tool_use: Can { rewrite: Rewrite::Works, ask: Ask::Works, ..Can::TELL_OR_BLOCK },
-        post_tool_use: Can::TELL_WHY,
+    can: HookAbilities {
+        session_start: EventAbilities::ONLY_TELL,
+        user_prompt_submit: EventAbilities::TELL_OR_BLOCK,
+        pre_tool_use: EventAbilities {
+            rewrite: RewriteEffect::Works,
+            ask: AskEffect::Works,
+            ..EventAbilities::TELL_OR_BLOCK
+        },
+        post_tool_use: EventAbilities::TELL_WHY,
         tool_failed: None,
-        stop: Some(Can::ANOTHER_TURN),
+        stop: Some(EventAbilities::ANOTHER_TURN),
     },
     message: MessageChannel::Impossible,
     context_limit: None,
     project_variable: Some("CURSOR_PROJECT_DIR"),
-    neutral: Neutral::SILENCE,
-    wire: Wire {
-        fields: Fields {
+    neutral: NeutralAnswer::SILENCE,
+    wire: WireFormat {
+        fields: FieldNames {
             session_id: &["session_id", "conversation_id"],
             tool_response: &["tool_output"],
             error: &["error_message", "error"],
@@ -95,28 +103,28 @@ pub(crate) static DIALECT: Dialect = Dialect {
             sub_agent: &["subagent_id"],
             stop_hook_active: &["loop_count"],
             stop_hook_active_is: |active| u8::from(active).into(),
-            ..Fields::USUAL
+            ..FieldNames::USUAL
         },
         // As its hook engine names them, whatever the model calls them.
         tools: &[
-            Tool::same("Bash", &["Shell"]),
-            Tool::same("Read", &["Read"]),
+            ToolMapping::same("Bash", &["Shell"]),
+            ToolMapping::same("Read", &["Read"]),
             // It reads Claude's `Edit` as this one.
-            Tool::same("Write", &["Write"]).also(&["Edit"]),
-            Tool::same("Glob", &["Glob"]),
-            Tool::same("Grep", &["Grep"]),
-            Tool::same("Task", &["Task"]),
-            Tool::same("WebFetch", &["WebFetch", "Fetch"]),
-            Tool::same("WebSearch", &["WebSearch"]),
+            ToolMapping::same("Write", &["Write"]).also(&["Edit"]),
+            ToolMapping::same("Glob", &["Glob"]),
+            ToolMapping::same("Grep", &["Grep"]),
+            ToolMapping::same("Task", &["Task"]),
+            ToolMapping::same("WebFetch", &["WebFetch", "Fetch"]),
+            ToolMapping::same("WebSearch", &["WebSearch"]),
             // What is typed into a shell that runs; it tells only how much that is.
-            Tool::same("Bash", &["WriteShellStdin"]),
+            ToolMapping::same("Bash", &["WriteShellStdin"]),
             // It has one name for all that is done to a file.
-            Tool::same("Write", &["Delete"]).also(&["Edit"]),
+            ToolMapping::same("Write", &["Delete"]).also(&["Edit"]),
             // What models call them.
-            Tool::keyed("Write", &["StrReplace", "EditNotebook"], &[("file_path", "path")]).also(&["Edit"]),
-            Tool::keyed("Patch", &["ApplyPatch"], &[("patch", "input")]).also(PATCH_ALSO),
+            ToolMapping::keyed("Write", &["StrReplace", "EditNotebook"], &[("file_path", "path")]).also(&["Edit"]),
+            ToolMapping::keyed("Patch", &["ApplyPatch"], &[("patch", "input")]).also(PATCH_ALSO),
             // It may write what it fetched.
-            Tool::keyed("Write", &["FetchMcpResource"], &[("file_path", "download_path")])
+            ToolMapping::keyed("Write", &["FetchMcpResource"], &[("file_path", "download_path")])
                 .only_with("download_path", &[])
                 .also(&["Edit"]),
         ],
@@ -124,7 +132,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         mcp: McpNames { split: server_of, join: |_, tool| format!("MCP:{tool}") },
         write,
         read,
-        allow: Allow::Grants,
+        allow: AllowMeaning::Grants,
         plain_text: &[],
     },
     guests: &[],
@@ -139,12 +147,12 @@ fn server_of(name: &str, payload: &Map<String, Value>, _: &[String]) -> Option<(
 }
 
 /// Anything but JSON of the right shape blocks.
-fn write(reply: &Reply<'_>) -> Emission {
+fn write(reply: &LoweredOutcome<'_>) -> HookAnswer {
     let (permission, reason) = match &reply.verdict {
-        Verdict::Nothing => (None, None),
-        Verdict::Allow(reason) => (Some("allow"), reason.as_deref()),
-        Verdict::Ask(reason) => (Some("ask"), reason.as_deref()),
-        Verdict::Block(reason) => (Some("deny"), Some(reason.as_str())),
+        LoweredDecision::Nothing => (None, None),
+        LoweredDecision::Allow(reason) => (Some("allow"), reason.as_deref()),
+        LoweredDecision::Ask(reason) => (Some("ask"), reason.as_deref()),
+        LoweredDecision::Block(reason) => (Some("deny"), Some(reason.as_str())),
     };
     let context = ("additional_context", reply.context.as_deref().map(Value::from));
     let answer = match reply.event {
@@ -163,7 +171,7 @@ fn write(reply: &Reply<'_>) -> Emission {
         Event::Stop => fields_of([("followup_message", reason.map(Value::from))]),
         Event::PostToolUse | Event::SessionStart => fields_of([context]),
     };
-    Emission::json(answer)
+    HookAnswer::json(answer)
 }
 
 fn read(_: Event, answer: &mut Map<String, Value>) -> HookOutput {
@@ -180,15 +188,14 @@ fn read(_: Event, answer: &mut Map<String, Value>) -> HookOutput {
     }
 }
 
-/// Everything known about Cursor.
 pub(crate) static SPEC: AgentSpec = AgentSpec {
     id: AgentId::Cursor,
     title: "Cursor",
-    evidence: Evidence::Documents,
+    evidence: SpecEvidence::Documents,
     programs: &["cursor-agent", "cursor"],
     home_signs: &[".cursor"],
     // Not `cursor`: in the terminal of its editor a person types.
-    own_shell: OwnShell {
+    own_shell: ShellTraces {
         variables: &["CURSOR_AGENT"],
         programs: &["cursor-agent"],
         paths: &["/cursor-agent/versions/"],
@@ -201,15 +208,15 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         ignored: IgnoredFiles::Opened,
     },
     hooks: &[HookFile {
-        project: Place::Project(".cursor/hooks.json"),
-        global: Place::Home(".cursor/hooks.json"),
+        project: AgentPath::Project(".cursor/hooks.json"),
+        global: AgentPath::Home(".cursor/hooks.json"),
         wanted: always,
         events: &DIALECT.events,
         native: DIALECT.native,
-        windows_shell: Shell::Cmd,
+        windows_shell: ShellKind::Cmd,
         layout: HookLayout::Shared {
             handler: HandlerForm {
-                grouping: Grouping::Flat,
+                grouping: HandlerGrouping::Flat,
                 fixed: &[],
                 command: CommandKey::Command,
                 timeout_key: "timeout",
@@ -217,24 +224,24 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
             },
             starts_as: "{\n  \"version\": 1\n}\n",
         },
-        strictness: Strictness::UNKNOWN,
+        strictness: SettingsStrictness::UNKNOWN,
     }],
-    both_scopes: BothScopes::BothCall,
+    both_scopes: DoubleRegistration::BothCall,
     mcp: McpFile {
-        project: Choice::only(Place::Project(".cursor/mcp.json")),
-        global: Choice::only(Place::Home(".cursor/mcp.json")),
-        ownership: Ownership::Shared,
+        project: FileChoice::only(AgentPath::Project(".cursor/mcp.json")),
+        global: FileChoice::only(AgentPath::Home(".cursor/mcp.json")),
+        ownership: FileSharing::Shared,
         key: "mcpServers",
-        format: Format::Json,
+        format: EditFormat::Json,
         server: servers::untyped,
-        references: References::EnvInBraces,
-        sse: Sse::Spoken,
+        references: ReferenceSyntax::EnvInBraces,
+        sse: SseSupport::Spoken,
         persons_keys: &["disabled"],
-        strictness: Strictness::UNKNOWN,
+        strictness: SettingsStrictness::UNKNOWN,
     },
-    instructions: Instructions { project: &["AGENTS.md", ".cursor/rules/*.mdc"], global: &[], hidden: &[] },
-    root_only: RootOnly::Nothing,
-    trust: Trust::Unrecorded,
+    instructions: InstructionFiles { project: &["AGENTS.md", ".cursor/rules/*.mdc"], global: &[], hidden: &[] },
+    root_only: RootRequirement::Nothing,
+    trust: AgentTrust::Unrecorded,
     waits_for: None,
     notes: &[],
     holdings: &HOLDINGS,
@@ -244,8 +251,8 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
 
 /// Where people say which commands it may run.
 static PERMISSIONS: [PermissionFile; 2] = [
-    PermissionFile { at: At::Home(".cursor/cli-config.json"), notation: Some(Notation::Json), rules },
-    PermissionFile { at: At::Project(".cursor/cli.json"), notation: Some(Notation::Json), rules },
+    PermissionFile { at: LayerPath::Home(".cursor/cli-config.json"), notation: Some(SettingsFormat::Json), rules },
+    PermissionFile { at: LayerPath::Project(".cursor/cli.json"), notation: Some(SettingsFormat::Json), rules },
 ];
 
 fn rules(settings: &Value) -> Vec<RuleText> {
@@ -254,11 +261,11 @@ fn rules(settings: &Value) -> Vec<RuleText> {
 }
 
 /// What people may already have in Cursor.
-static HOLDINGS: Holdings = Holdings {
+static HOLDINGS: SettingsLayout = SettingsLayout {
     layers: &[
-        Layer::json(
+        SettingsLayer::json(
             Scope::Global,
-            At::Machine {
+            LayerPath::Machine {
                 path: "/etc/cursor/hooks.json",
                 macos: "/Library/Application Support/Cursor/hooks.json",
                 variable: None,
@@ -266,37 +273,39 @@ static HOLDINGS: Holdings = Holdings {
             HOOKS,
             None,
         ),
-        Layer::json(Scope::Global, At::Home(".cursor/hooks.json"), HOOKS, None),
-        Layer::json(Scope::Global, At::Home(".cursor/mcp.json"), None, SERVERS),
-        Layer::json(Scope::Project, At::Project(".cursor/hooks.json"), HOOKS, None).unlinked(),
-        Layer::json(Scope::Project, At::Project(".cursor/mcp.json"), None, SERVERS),
-        Layer::json(Scope::Global, At::Home(".claude/settings.json"), HOOKS, None).lent(AgentId::Claude),
-        Layer::json(Scope::Project, At::Project(".claude/settings.json"), HOOKS, None).lent(AgentId::Claude).unlinked(),
-        Layer::json(Scope::Project, At::Project(".claude/settings.local.json"), HOOKS, None)
+        SettingsLayer::json(Scope::Global, LayerPath::Home(".cursor/hooks.json"), HOOKS, None),
+        SettingsLayer::json(Scope::Global, LayerPath::Home(".cursor/mcp.json"), None, SERVERS),
+        SettingsLayer::json(Scope::Project, LayerPath::Project(".cursor/hooks.json"), HOOKS, None).unlinked(),
+        SettingsLayer::json(Scope::Project, LayerPath::Project(".cursor/mcp.json"), None, SERVERS),
+        SettingsLayer::json(Scope::Global, LayerPath::Home(".claude/settings.json"), HOOKS, None).lent(AgentId::Claude),
+        SettingsLayer::json(Scope::Project, LayerPath::Project(".claude/settings.json"), HOOKS, None)
+            .lent(AgentId::Claude)
+            .unlinked(),
+        SettingsLayer::json(Scope::Project, LayerPath::Project(".claude/settings.local.json"), HOOKS, None)
             .lent(AgentId::Claude)
             .unlinked(),
     ],
     command_keys: &["command"],
     timeouts: &[("timeout", TimeUnit::Seconds)],
     default_timeout: 60,
-    matching: Matching::Pattern,
-    star: Star::All,
+    matching: MatcherSyntax::Pattern,
+    star: StarMeaning::All,
     prompt_matcher: PromptMatcher::Ignored,
     borrowed_events: None,
     bare_url: BareUrl::Http,
     unportable: &[],
     fails_closed: Some(("failClosed", "true")),
     variables: &[
-        ("CURSOR_PLUGIN_ROOT", Meaning::Plugin),
-        ("CURSOR_TRANSCRIPT_PATH", Meaning::OwnAffair),
-        ("CURSOR_VERSION", Meaning::OwnAffair),
+        ("CURSOR_PLUGIN_ROOT", VariableMeaning::Plugin),
+        ("CURSOR_TRANSCRIPT_PATH", VariableMeaning::OwnAffair),
+        ("CURSOR_VERSION", VariableMeaning::OwnAffair),
     ],
-    starts_in: StartsIn::WorkingDirectory,
-    substitution: Substitution::ByShell,
+    starts_in: StartDirectory::WorkingDirectory,
+    substitution: VariableSubstitution::ByShell,
     hook_is_off,
     server_is_off: server_stays_on,
     plugin_is_off: plugin_stays_on,
-    causes: Causes::Unknown,
+    causes: CauseMatcher::Unknown,
     programs: &[],
     plugin_skills: &[],
 };
@@ -320,9 +329,9 @@ const KNOWN_BY_NAME: &[&str] = &["PermissionRequest", "Notification"];
 
 /// Of Claude Code's files it runs what it can translate, and takes a file for one of those only when some group of hooks
 /// in it has a `matcher`, of whatever value.
-fn hook_is_off(hook: &HookPlace<'_>, all: &[Settings<'_>]) -> Option<String> {
-    let borrowed = |settings: &&Settings<'_>| {
-        settings.path == hook.file && settings.layer.holder == Holder::Other(AgentId::Claude)
+fn hook_is_off(hook: &HookPlace<'_>, all: &[LoadedLayer<'_>]) -> Option<String> {
+    let borrowed = |settings: &&LoadedLayer<'_>| {
+        settings.path == hook.file && settings.layer.holder == LayerOwner::Other(AgentId::Claude)
     };
     let settings = all.iter().find(borrowed)?;
     let events = settings.at(&["hooks"], None).and_then(Value::as_object);

@@ -8,13 +8,11 @@ use std::borrow::Cow;
 use symposium_model::agent::AgentId;
 use symposium_model::hook::Event;
 
-use crate::form::{Emission, NativeForm, Reply, Wire};
-use crate::guest::Peek;
+use crate::caller::EventPeek;
+use crate::wire_format::{HookAnswer, LoweredOutcome, NativeForm, WireFormat};
 
-/// How one agent talks.
 #[derive(Debug)]
 pub struct Dialect {
-    /// Whose it is.
     pub owner: DialectOwner,
     /// What it calls the events we translate.
     pub events: EventNames,
@@ -28,7 +26,7 @@ pub struct Dialect {
     /// What is known about those.
     pub own: NativeForm,
     /// What a hook of its can do at each event.
-    pub can: Abilities,
+    pub can: HookAbilities,
     /// Where text for the person goes.
     pub message: MessageChannel,
     /// The longest context it shows whole, in bytes; `None` where no limit is known.
@@ -36,23 +34,21 @@ pub struct Dialect {
     /// The variable in which it tells a hook its project directory.
     pub project_variable: Option<&'static str>,
     /// What it takes for "nothing to say".
-    pub neutral: Neutral,
+    pub neutral: NeutralAnswer,
     /// How its JSON is read and written.
-    pub wire: Wire,
+    pub wire: WireFormat,
     /// Other agents that run what stands in its settings.
-    pub guests: &'static [Guest],
+    pub guests: &'static [CallerRule],
 }
 
 /// Another agent or program that runs what stands in the settings file of the one named on the command line.
 #[derive(Debug)]
-pub struct Guest {
-    /// How it talks.
+pub struct CallerRule {
     pub dialect: &'static Dialect,
     /// What tells its events from the host's.
-    pub raised: fn(&Peek<'_>) -> bool,
+    pub raised: fn(&EventPeek<'_>) -> bool,
 }
 
-/// Whose a dialect is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DialectOwner {
     /// An agent we register with.
@@ -133,7 +129,7 @@ impl AgentEvent {
 
 impl EventNames {
     /// The agent's own name for an event we translate; `None` where it has no such event.
-    pub fn of(&self, event: Event) -> Option<&'static str> {
+    pub fn native_name(&self, event: Event) -> Option<&'static str> {
         match event {
             Event::PreToolUse => Some(self.pre_tool_use),
             Event::PostToolUse => Some(self.post_tool_use),
@@ -148,7 +144,7 @@ impl Dialect {
     /// The event a word stands for: canonical names, and the agent's own, in any of the usual spellings (`pre-tool-use`,
     /// `preToolUse`, `PreToolUse`, `pre_tool_use`).
     pub fn event_from(&self, text: &str) -> Option<AgentEvent> {
-        let own = |event: &Event| self.events.of(*event).is_some_and(|name| same_letters(name, text));
+        let own = |event: &Event| self.events.native_name(*event).is_some_and(|name| same_letters(name, text));
         if let Some(event) = Event::ALL.into_iter().find(|event| same_letters(event.name(), text) || own(event)) {
             return Some(AgentEvent::Canonical(event));
         }
@@ -163,7 +159,7 @@ impl Dialect {
     /// The agent's own name for an event; `None` where it has no such event.
     pub fn name_of(&self, event: AgentEvent) -> Option<&'static str> {
         match event {
-            AgentEvent::Canonical(event) => self.events.of(event),
+            AgentEvent::Canonical(event) => self.events.native_name(event),
             AgentEvent::ToolFailed => self.events.tool_failed,
             AgentEvent::Native(name) => Some(name),
         }
@@ -175,26 +171,26 @@ impl Dialect {
     }
 
     /// The answer to an event.
-    pub fn answer(&self, event: AgentEvent, reply: &Reply<'_>) -> Emission {
+    pub fn answer(&self, event: AgentEvent, reply: &LoweredOutcome<'_>) -> HookAnswer {
         if reply.is_neutral() { self.neutral(Some(event)) } else { (self.wire.write)(reply) }
     }
 
     /// Every event it has, in its own spelling.
     pub fn own_events(&self) -> impl Iterator<Item = &'static str> {
-        let translated = Event::ALL.into_iter().filter_map(|event| self.events.of(event));
+        let translated = Event::ALL.into_iter().filter_map(|event| self.events.native_name(event));
         let aliases = self.aliases.iter().map(|(name, _)| *name);
         translated.chain(self.events.tool_failed).chain(aliases).chain(self.native.iter().copied())
     }
 
     /// The answer that changes nothing. `None` is an event this version does not know.
-    pub fn neutral(&self, event: Option<AgentEvent>) -> Emission {
+    pub fn neutral(&self, event: Option<AgentEvent>) -> HookAnswer {
         let silent = match event {
             Some(AgentEvent::Native(name)) => self.neutral.silent_on.contains(&name),
             Some(AgentEvent::Canonical(_) | AgentEvent::ToolFailed) => false,
             None => true,
         };
         let stdout = if silent { "" } else { self.neutral.stdout };
-        Emission { stdout: Cow::Borrowed(stdout), stderr: Cow::Borrowed(""), exit: 0 }
+        HookAnswer { stdout: Cow::Borrowed(stdout), stderr: Cow::Borrowed(""), exit: 0 }
     }
 }
 
@@ -208,43 +204,38 @@ fn same_letters(one: &str, other: &str) -> bool {
 
 /// What an agent takes for "nothing to say".
 #[derive(Debug)]
-pub struct Neutral {
-    /// What is printed.
+pub struct NeutralAnswer {
     pub stdout: &'static str,
     /// Events of its own on which even that would change something.
     pub silent_on: &'static [&'static str],
 }
 
-impl Neutral {
-    /// No output at all.
+impl NeutralAnswer {
     pub const SILENCE: Self = Self { stdout: "", silent_on: &[] };
 }
 
 /// What an agent's hooks can do at each event.
 #[derive(Debug)]
-pub struct Abilities {
-    /// At session start.
-    pub session_start: Can,
+pub struct HookAbilities {
+    pub session_start: EventAbilities,
     /// When the person sent a prompt.
-    pub user_prompt_submit: Can,
-    /// Before a tool.
-    pub pre_tool_use: Can,
-    /// After a tool.
-    pub post_tool_use: Can,
+    pub user_prompt_submit: EventAbilities,
+    pub pre_tool_use: EventAbilities,
+    pub post_tool_use: EventAbilities,
     /// After a tool that failed, where that differs.
-    pub tool_failed: Option<Can>,
+    pub tool_failed: Option<EventAbilities>,
     /// At the end of a turn, where the agent has that event.
-    pub stop: Option<Can>,
+    pub stop: Option<EventAbilities>,
 }
 
-impl Abilities {
+impl HookAbilities {
     /// What is possible after a tool that failed.
-    pub fn after_failure(&self) -> Option<&Can> {
+    pub fn after_failure(&self) -> Option<&EventAbilities> {
         self.tool_failed.as_ref().or(Some(&self.post_tool_use))
     }
 
     /// What is possible at an event; `None` where the agent has no such event.
-    pub fn at(&self, event: Event) -> Option<&Can> {
+    pub fn at(&self, event: Event) -> Option<&EventAbilities> {
         match event {
             Event::PreToolUse => Some(&self.pre_tool_use),
             Event::PostToolUse => Some(&self.post_tool_use),
@@ -257,34 +248,37 @@ impl Abilities {
 
 /// What a hook can do at one event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Can {
+pub struct EventAbilities {
     /// What becomes of a deny.
-    pub deny: Deny,
+    pub deny: DenyEffect,
     /// What becomes of context for the model.
-    pub context: Context,
+    pub context: ContextEffect,
     /// What becomes of a changed tool input.
-    pub rewrite: Rewrite,
+    pub rewrite: RewriteEffect,
     /// What becomes of a wish to ask the person.
-    pub ask: Ask,
+    pub ask: AskEffect,
 }
 
-impl Can {
-    /// Nothing but side effects.
-    pub const ONLY_WATCH: Self =
-        Self { deny: Deny::TrailOnly, context: Context::Impossible, rewrite: Rewrite::Impossible, ask: Ask::Denies };
+impl EventAbilities {
+    pub const ONLY_WATCH: Self = Self {
+        deny: DenyEffect::TrailOnly,
+        context: ContextEffect::Impossible,
+        rewrite: RewriteEffect::Impossible,
+        ask: AskEffect::Denies,
+    };
     /// Context reaches the model; nothing can be stopped.
-    pub const ONLY_TELL: Self = Self { context: Context::Reaches, ..Self::ONLY_WATCH };
+    pub const ONLY_TELL: Self = Self { context: ContextEffect::Reaches, ..Self::ONLY_WATCH };
     /// Context reaches the model, and so does the reason of a deny.
-    pub const TELL_WHY: Self = Self { deny: Deny::BecomesContext, ..Self::ONLY_TELL };
+    pub const TELL_WHY: Self = Self { deny: DenyEffect::BecomesContext, ..Self::ONLY_TELL };
     /// Context reaches the model, and a deny stops what was to happen.
-    pub const TELL_OR_BLOCK: Self = Self { deny: Deny::Blocks, ..Self::ONLY_TELL };
+    pub const TELL_OR_BLOCK: Self = Self { deny: DenyEffect::Blocks, ..Self::ONLY_TELL };
     /// A deny sends the model into another turn.
-    pub const ANOTHER_TURN: Self = Self { deny: Deny::AnotherTurn, ..Self::ONLY_WATCH };
+    pub const ANOTHER_TURN: Self = Self { deny: DenyEffect::AnotherTurn, ..Self::ONLY_WATCH };
 }
 
 /// What becomes of a deny.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Deny {
+pub enum DenyEffect {
     /// What was to happen does not: the tool is not run, the prompt is refused.
     Blocks,
     /// The model takes another turn, with the reason.
@@ -297,8 +291,7 @@ pub enum Deny {
 
 /// What becomes of context for the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Context {
-    /// The model reads it.
+pub enum ContextEffect {
     Reaches,
     /// The agent has no way to take it.
     Impossible,
@@ -315,7 +308,7 @@ pub enum MessageChannel {
 
 /// What becomes of a changed tool input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rewrite {
+pub enum RewriteEffect {
     /// The tool runs with it.
     Works,
     /// Only together with an allow, which must be the plugin's own.
@@ -326,8 +319,7 @@ pub enum Rewrite {
 
 /// What becomes of a wish to ask the person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ask {
-    /// The person is asked.
+pub enum AskEffect {
     Works,
     /// The agent cannot ask from a hook: it is treated as a deny.
     Denies,

@@ -12,7 +12,7 @@ fn every_agent_understands_canonical_names_and_its_own() {
             for spelling in [event.name(), event.kebab()] {
                 assert_eq!(event_from(agent, spelling), Some(AgentEvent::Canonical(event)), "{agent} {spelling}");
             }
-            if let Some(own) = dialect(agent).events.of(event) {
+            if let Some(own) = dialect(agent).events.native_name(event) {
                 assert_eq!(event_from(agent, own), Some(AgentEvent::Canonical(event)), "{agent} {own}");
             }
         }
@@ -69,9 +69,9 @@ fn nothing_to_say() {
                 (AgentId::Gemini | AgentId::OpenCode, _) => "{}",
                 _ => "",
             };
-            assert_eq!(emission, Emission { stdout: stdout.into(), stderr: "".into(), exit: 0 }, "{agent} {event:?}");
+            assert_eq!(emission, HookAnswer { stdout: stdout.into(), stderr: "".into(), exit: 0 }, "{agent} {event:?}");
         }
-        assert_eq!(neutral(agent, None), Emission { stdout: "".into(), stderr: "".into(), exit: 0 }, "{agent}");
+        assert_eq!(neutral(agent, None), HookAnswer { stdout: "".into(), stderr: "".into(), exit: 0 }, "{agent}");
     }
 }
 
@@ -82,18 +82,18 @@ fn what_hooks_can_do() {
         let dialect = dialect(agent);
         assert_eq!(dialect.owner, DialectOwner::Agent(agent));
         for event in Event::ALL {
-            assert_eq!(dialect.can.at(event).is_some(), dialect.events.of(event).is_some(), "{agent} {event}");
+            assert_eq!(dialect.can.at(event).is_some(), dialect.events.native_name(event).is_some(), "{agent} {event}");
             let Some(can) = dialect.can.at(event) else { continue };
             let mut parts = vec![format!("deny {:?}", can.deny)];
-            if can.context == Context::Reaches {
+            if can.context == ContextEffect::Reaches {
                 parts.push("context".to_owned());
             }
             match can.rewrite {
-                Rewrite::Works => parts.push("rewrite".to_owned()),
-                Rewrite::NeedsAllow => parts.push("rewrite with allow".to_owned()),
-                Rewrite::Impossible => {}
+                RewriteEffect::Works => parts.push("rewrite".to_owned()),
+                RewriteEffect::NeedsAllow => parts.push("rewrite with allow".to_owned()),
+                RewriteEffect::Impossible => {}
             }
-            if can.ask == Ask::Works {
+            if can.ask == AskEffect::Works {
                 parts.push("ask".to_owned());
             }
             table.push_str(&format!("{agent} {event}: {}\n", parts.join(", ")));

@@ -2,31 +2,34 @@
 
 use serde_json::{Map, Value};
 use symposium_model::agent::AgentId;
-use symposium_model::edit::Format;
+use symposium_model::edit::EditFormat;
 use symposium_model::hook::{Decision, Event, HookOutput};
 use symposium_model::transport::Transport;
 
-use crate::command::Shell;
-use crate::dialect::{Abilities, Can, Context, Dialect, DialectOwner, EventNames, MessageChannel, Neutral, Rewrite};
-use crate::form::{
-    Allow, AnswerStream, Defer, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool,
-    Verdict, Wire,
-};
-use crate::holdings::{
-    At, BareUrl, Causes, Holdings, HookPlace, Layer, Matching, Meaning, Notation, PluginPlace, PromptMatcher, Settings,
-    Star, StartsIn, Substitution,
+use crate::command::ShellKind;
+use crate::dialect::{
+    ContextEffect, Dialect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel, NeutralAnswer,
+    RewriteEffect,
 };
 use crate::permission::{self, PermissionFile, RuleText};
+use crate::registration_input::{AgentPath, RegisteredServer, Scope};
 use crate::servers;
-use crate::situation::{McpServer, Place, Scope};
+use crate::settings_layout::{
+    BareUrl, CauseMatcher, HookPlace, LayerPath, LoadedLayer, MatcherSyntax, PluginPlace, PromptMatcher,
+    SettingsFormat, SettingsLayer, SettingsLayout, StarMeaning, StartDirectory, VariableMeaning, VariableSubstitution,
+};
 use crate::spec::{
-    AgentSpec, BothScopes, Choice, CommandKey, Evidence, FolderRecord, Grouping, HandlerForm, HookFile, HookLayout,
-    IgnoredFiles, Instructions, McpFile, MovedBy, Note, OwnShell, Ownership, Reaction, References, RootOnly,
-    SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
+    AgentSpec, AgentTrust, CommandKey, DoubleRegistration, FileChoice, FileSharing, FolderRecord, HandlerForm,
+    HandlerGrouping, HookFile, HookLayout, IgnoredFiles, InstructionFiles, McpFile, ReferenceSyntax, RegistrationNote,
+    RelocationVariable, RootRequirement, SettingsReaction, SettingsStrictness, ShellTraces, SkillDirectories,
+    SpecEvidence, SseSupport, TimeUnit, always,
 };
 use crate::wire::{decision_of, fields_of, mcp_by_known_server, object_of, stops, system_message, text_of};
+use crate::wire_format::{
+    AllowMeaning, AnswerStream, DeferSupport, FieldNames, HookAnswer, LoweredDecision, LoweredOutcome, McpNames,
+    NativeForm, PlainText, RefusalFormat, StartMatcher, ToolMapping, WireFormat,
+};
 
-/// How Gemini CLI talks.
 pub(crate) static DIALECT: Dialect = Dialect {
     owner: DialectOwner::Agent(AgentId::Gemini),
     events: EventNames {
@@ -44,48 +47,52 @@ pub(crate) static DIALECT: Dialect = Dialect {
     own: NativeForm {
         matched: &[("SessionEnd", "reason"), ("PreCompress", "trigger")],
         session_start: StartMatcher::Source,
-        refusal: Refusal::Json,
+        refusal: RefusalFormat::Json,
         plain_text: PlainText::Message,
         answers_on: AnswerStream::StdoutElseStderr,
         void: &[],
-        defer: Defer::Unknown,
+        defer: DeferSupport::Unknown,
         known: &[],
     },
-    can: Abilities {
-        session_start: Can::ONLY_TELL,
-        user_prompt_submit: Can::TELL_OR_BLOCK,
+    can: HookAbilities {
+        session_start: EventAbilities::ONLY_TELL,
+        user_prompt_submit: EventAbilities::TELL_OR_BLOCK,
         // Asking ends or hangs a run without a person.
-        pre_tool_use: Can { context: Context::Impossible, rewrite: Rewrite::Works, ..Can::TELL_OR_BLOCK },
-        post_tool_use: Can::TELL_WHY,
+        pre_tool_use: EventAbilities {
+            context: ContextEffect::Impossible,
+            rewrite: RewriteEffect::Works,
+            ..EventAbilities::TELL_OR_BLOCK
+        },
+        post_tool_use: EventAbilities::TELL_WHY,
         // What is added to the result of a tool that returned an error is lost.
-        tool_failed: Some(Can::ONLY_WATCH),
-        stop: Some(Can::ANOTHER_TURN),
+        tool_failed: Some(EventAbilities::ONLY_WATCH),
+        stop: Some(EventAbilities::ANOTHER_TURN),
     },
     message: MessageChannel::Shown,
     context_limit: None,
     project_variable: Some("GEMINI_PROJECT_DIR"),
     // With nothing on stdout it reads stderr instead. On `BeforeToolSelection` any object changes the request.
-    neutral: Neutral { stdout: "{}", silent_on: &["BeforeToolSelection"] },
-    wire: Wire {
-        fields: Fields {
+    neutral: NeutralAnswer { stdout: "{}", silent_on: &["BeforeToolSelection"] },
+    wire: WireFormat {
+        fields: FieldNames {
             output: &["llmContent"],
             failed: |response| response.get("error").is_some_and(|error| !error.is_null()),
             // Without a person at the keyboard the context of the session's start is part of the prompt.
             before_prompt: Some(("<hook_context>", "</hook_context>")),
             last_message: &["prompt_response"],
-            ..Fields::USUAL
+            ..FieldNames::USUAL
         },
         tools: &[
-            Tool::same("Bash", &["run_shell_command"]),
-            Tool::same("Read", &["read_file"]),
-            Tool::same("Write", &["write_file"]),
-            Tool::same("Edit", &["replace"]),
-            Tool::same("Glob", &["glob"]),
-            Tool::same("Grep", &["grep_search", "search_file_content"]),
-            Tool::same("WebFetch", &["web_fetch"]),
-            Tool::same("WebSearch", &["google_web_search"]),
-            Tool::same("Task", &["invoke_agent"]),
-            Tool::keyed("Skill", &["activate_skill"], &[("skill", "name")]),
+            ToolMapping::same("Bash", &["run_shell_command"]),
+            ToolMapping::same("Read", &["read_file"]),
+            ToolMapping::same("Write", &["write_file"]),
+            ToolMapping::same("Edit", &["replace"]),
+            ToolMapping::same("Glob", &["glob"]),
+            ToolMapping::same("Grep", &["grep_search", "search_file_content"]),
+            ToolMapping::same("WebFetch", &["web_fetch"]),
+            ToolMapping::same("WebSearch", &["google_web_search"]),
+            ToolMapping::same("Task", &["invoke_agent"]),
+            ToolMapping::keyed("Skill", &["activate_skill"], &[("skill", "name")]),
         ],
         harmless: &[
             "enter_plan_mode",
@@ -98,7 +105,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         mcp: McpNames { split: server_of, join: |server, tool| format!("mcp_{server}_{tool}") },
         write,
         read,
-        allow: Allow::NoObjection,
+        allow: AllowMeaning::NoObjection,
         plain_text: &[],
     },
     guests: &[],
@@ -113,16 +120,16 @@ fn server_of(name: &str, payload: &Map<String, Value>, servers: &[String]) -> Op
 }
 
 /// A deny must be JSON on standard output; a changed input must be complete.
-fn write(reply: &Reply<'_>) -> Emission {
+fn write(reply: &LoweredOutcome<'_>) -> HookAnswer {
     let mut answer = Map::new();
     match &reply.verdict {
         // Allowing skips nothing here.
-        Verdict::Nothing | Verdict::Allow(_) => {}
-        Verdict::Ask(reason) => {
+        LoweredDecision::Nothing | LoweredDecision::Allow(_) => {}
+        LoweredDecision::Ask(reason) => {
             answer.insert("decision".to_owned(), "deny".into());
             answer.insert("reason".to_owned(), reason.clone().unwrap_or_default().into());
         }
-        Verdict::Block(reason) => {
+        LoweredDecision::Block(reason) => {
             answer.insert("decision".to_owned(), "deny".into());
             answer.insert("reason".to_owned(), reason.as_str().into());
         }
@@ -136,7 +143,7 @@ fn write(reply: &Reply<'_>) -> Emission {
         answer.insert("hookSpecificOutput".to_owned(), Value::Object(own));
     }
     answer.extend(system_message(reply));
-    Emission::json(answer)
+    HookAnswer::json(answer)
 }
 
 fn read(event: Event, answer: &mut Map<String, Value>) -> HookOutput {
@@ -159,23 +166,23 @@ fn read(event: Event, answer: &mut Map<String, Value>) -> HookOutput {
 }
 
 /// Comments are fine; the rest keeps Gemini CLI from starting.
-const SETTINGS: Strictness = Strictness {
-    comment: Reaction::Accepts,
-    trailing_comma: Reaction::RefusesToStart(52),
-    byte_order_mark: Reaction::RefusesToStart(52),
-    empty: Reaction::RefusesToStart(52),
-    unknown_key: Reaction::Accepts,
+const SETTINGS: SettingsStrictness = SettingsStrictness {
+    comment: SettingsReaction::Accepts,
+    trailing_comma: SettingsReaction::RefusesToStart(52),
+    byte_order_mark: SettingsReaction::RefusesToStart(52),
+    empty: SettingsReaction::RefusesToStart(52),
+    unknown_key: SettingsReaction::Accepts,
 };
 
 /// Everything known about Gemini CLI.
 pub(crate) static SPEC: AgentSpec = AgentSpec {
     id: AgentId::Gemini,
     title: "Gemini CLI",
-    evidence: Evidence::Ran("0.61.0"),
+    evidence: SpecEvidence::Ran("0.61.0"),
     programs: &["gemini"],
     home_signs: &[".gemini"],
-    own_shell: OwnShell { variables: &["GEMINI_CLI"], programs: &["gemini"], paths: &["/@google/gemini-cli/"] },
-    moved_by: &[MovedBy { variable: "GEMINI_CLI_HOME", directory: "", along: &[] }],
+    own_shell: ShellTraces { variables: &["GEMINI_CLI"], programs: &["gemini"], paths: &["/@google/gemini-cli/"] },
+    moved_by: &[RelocationVariable { variable: "GEMINI_CLI_HOME", directory: "", along: &[] }],
     skills: SkillDirectories {
         project: ".agents/skills",
         also_in_project: &[".gemini/skills"],
@@ -183,15 +190,15 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         ignored: IgnoredFiles::Refused,
     },
     hooks: &[HookFile {
-        project: Place::Project(".gemini/settings.json"),
-        global: Place::Home(".gemini/settings.json"),
+        project: AgentPath::Project(".gemini/settings.json"),
+        global: AgentPath::Home(".gemini/settings.json"),
         wanted: always,
         events: &DIALECT.events,
         native: DIALECT.native,
-        windows_shell: Shell::PowerShell,
+        windows_shell: ShellKind::PowerShell,
         layout: HookLayout::Shared {
             handler: HandlerForm {
-                grouping: Grouping::Groups,
+                grouping: HandlerGrouping::Groups,
                 // The name is what `hooksConfig.disabled` lists.
                 fixed: &[("type", "command"), ("name", "symposium")],
                 command: CommandKey::Command,
@@ -202,33 +209,33 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         },
         strictness: SETTINGS,
     }],
-    both_scopes: BothScopes::BothCall,
+    both_scopes: DoubleRegistration::BothCall,
     mcp: McpFile {
-        project: Choice::only(Place::Project(".gemini/settings.json")),
-        global: Choice::only(Place::Home(".gemini/settings.json")),
-        ownership: Ownership::Shared,
+        project: FileChoice::only(AgentPath::Project(".gemini/settings.json")),
+        global: FileChoice::only(AgentPath::Home(".gemini/settings.json")),
+        ownership: FileSharing::Shared,
         key: "mcpServers",
-        format: Format::Json,
+        format: EditFormat::Json,
         server,
-        references: References::Braces,
-        sse: Sse::Spoken,
+        references: ReferenceSyntax::Braces,
+        sse: SseSupport::Spoken,
         persons_keys: &["trust", "timeout", "includeTools", "excludeTools"],
         strictness: SETTINGS,
     },
-    instructions: Instructions { project: &["GEMINI.md"], global: &[".gemini/GEMINI.md"], hidden: &[] },
-    root_only: RootOnly::RegistrationAndSkills,
-    trust: Trust::Folders {
-        file: Place::Home(".gemini/trustedFolders.json"),
+    instructions: InstructionFiles { project: &["GEMINI.md"], global: &[".gemini/GEMINI.md"], hidden: &[] },
+    root_only: RootRequirement::RegistrationAndSkills,
+    trust: AgentTrust::Folders {
+        file: AgentPath::Home(".gemini/trustedFolders.json"),
         record: FolderRecord::KeyWithValue("TRUST_FOLDER"),
     },
     waits_for: None,
     notes: &[
-        Note::of(
+        RegistrationNote::for_scope(
             Scope::Project,
             "Gemini CLI runs no hooks and starts no MCP servers in a folder you do not trust: \
              start `gemini` in the workspace root once and choose to trust it",
         ),
-        Note::of(
+        RegistrationNote::for_scope(
             Scope::Global,
             "Gemini CLI runs hooks, also yours, only in folders you trust: \
              start `gemini` in a workspace root once and choose to trust it",
@@ -240,14 +247,13 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
 };
 
 /// What counts before the person's own settings.
-const SYSTEM_DEFAULTS: At = At::Machine {
+const SYSTEM_DEFAULTS: LayerPath = LayerPath::Machine {
     path: "/etc/gemini-cli/system-defaults.json",
     macos: "/Library/Application Support/GeminiCli/system-defaults.json",
     variable: Some("GEMINI_CLI_SYSTEM_DEFAULTS_PATH"),
 };
 
-/// What counts after them.
-const SYSTEM_SETTINGS: At = At::Machine {
+const SYSTEM_SETTINGS: LayerPath = LayerPath::Machine {
     path: "/etc/gemini-cli/settings.json",
     macos: "/Library/Application Support/GeminiCli/settings.json",
     variable: Some("GEMINI_CLI_SYSTEM_SETTINGS_PATH"),
@@ -255,12 +261,20 @@ const SYSTEM_SETTINGS: At = At::Machine {
 
 /// Where people say which commands it may run.
 static PERMISSIONS: [PermissionFile; 6] = [
-    PermissionFile { at: SYSTEM_DEFAULTS, notation: Some(Notation::Json), rules },
-    PermissionFile { at: At::Home(".gemini/settings.json"), notation: Some(Notation::Json), rules },
-    PermissionFile { at: At::Project(".gemini/settings.json"), notation: Some(Notation::Json), rules },
-    PermissionFile { at: SYSTEM_SETTINGS, notation: Some(Notation::Json), rules },
-    PermissionFile { at: At::Home(".gemini/policies/*.toml"), notation: Some(Notation::Toml), rules: policies },
-    PermissionFile { at: At::Project(".gemini/policies/*.toml"), notation: Some(Notation::Toml), rules: policies },
+    PermissionFile { at: SYSTEM_DEFAULTS, notation: Some(SettingsFormat::Json), rules },
+    PermissionFile { at: LayerPath::Home(".gemini/settings.json"), notation: Some(SettingsFormat::Json), rules },
+    PermissionFile { at: LayerPath::Project(".gemini/settings.json"), notation: Some(SettingsFormat::Json), rules },
+    PermissionFile { at: SYSTEM_SETTINGS, notation: Some(SettingsFormat::Json), rules },
+    PermissionFile {
+        at: LayerPath::Home(".gemini/policies/*.toml"),
+        notation: Some(SettingsFormat::Toml),
+        rules: policies,
+    },
+    PermissionFile {
+        at: LayerPath::Project(".gemini/policies/*.toml"),
+        notation: Some(SettingsFormat::Toml),
+        rules: policies,
+    },
 ];
 
 const SHELL_TOOLS: [&str; 3] = ["run_shell_command", "ShellTool", "Shell"];
@@ -296,7 +310,7 @@ fn policies(file: &Value) -> Vec<RuleText> {
 }
 
 /// The key tells the transport: `command`, `httpUrl`, or `url` for the older protocol.
-fn server(server: &McpServer) -> Value {
+fn server(server: &RegisteredServer) -> Value {
     let mut value = servers::fields(server);
     match &server.transport {
         Transport::Http { .. } => {
@@ -310,47 +324,52 @@ fn server(server: &McpServer) -> Value {
 }
 
 /// What people may already have in Gemini CLI.
-static HOLDINGS: Holdings = Holdings {
+static HOLDINGS: SettingsLayout = SettingsLayout {
     layers: &[
-        Layer::json(Scope::Global, SYSTEM_DEFAULTS, HOOKS, SERVERS),
-        Layer::json(Scope::Global, At::Home(".gemini/settings.json"), HOOKS, SERVERS),
-        Layer::json(Scope::Project, At::Project(".gemini/settings.json"), HOOKS, SERVERS),
-        Layer::json(Scope::Global, SYSTEM_SETTINGS, HOOKS, SERVERS),
-        Layer::json(Scope::Global, At::Home(".gemini/extensions/*/hooks/hooks.json"), HOOKS, None),
-        Layer::json(Scope::Global, At::Home(".gemini/extensions/*/gemini-extension.json"), None, SERVERS),
+        SettingsLayer::json(Scope::Global, SYSTEM_DEFAULTS, HOOKS, SERVERS),
+        SettingsLayer::json(Scope::Global, LayerPath::Home(".gemini/settings.json"), HOOKS, SERVERS),
+        SettingsLayer::json(Scope::Project, LayerPath::Project(".gemini/settings.json"), HOOKS, SERVERS),
+        SettingsLayer::json(Scope::Global, SYSTEM_SETTINGS, HOOKS, SERVERS),
+        SettingsLayer::json(Scope::Global, LayerPath::Home(".gemini/extensions/*/hooks/hooks.json"), HOOKS, None),
+        SettingsLayer::json(
+            Scope::Global,
+            LayerPath::Home(".gemini/extensions/*/gemini-extension.json"),
+            None,
+            SERVERS,
+        ),
         // It says which extensions are switched off.
-        Layer::json(Scope::Global, At::Home(".gemini/extensions/extension-enablement.json"), None, None),
+        SettingsLayer::json(Scope::Global, LayerPath::Home(".gemini/extensions/extension-enablement.json"), None, None),
     ],
     command_keys: &["command"],
     timeouts: &[("timeout", TimeUnit::Milliseconds)],
     default_timeout: 60,
-    matching: Matching::Pattern,
-    star: Star::All,
+    matching: MatcherSyntax::Pattern,
+    star: StarMeaning::All,
     prompt_matcher: PromptMatcher::Ignored,
     borrowed_events: None,
     bare_url: BareUrl::Sse,
     unportable: &[],
     fails_closed: None,
     variables: &[
-        ("GEMINI_CWD", Meaning::WorkingDirectory),
-        ("GEMINI_SESSION_ID", Meaning::Session),
-        ("extensionPath", Meaning::Plugin),
-        ("GEMINI_PLANS_DIR", Meaning::OwnAffair),
+        ("GEMINI_CWD", VariableMeaning::WorkingDirectory),
+        ("GEMINI_SESSION_ID", VariableMeaning::Session),
+        ("extensionPath", VariableMeaning::Plugin),
+        ("GEMINI_PLANS_DIR", VariableMeaning::OwnAffair),
     ],
-    starts_in: StartsIn::WorkingDirectory,
-    substitution: Substitution::Quoted,
+    starts_in: StartDirectory::WorkingDirectory,
+    substitution: VariableSubstitution::Quoted,
     hook_is_off,
     server_is_off,
     plugin_is_off,
-    causes: Causes::Word,
+    causes: CauseMatcher::Word,
     programs: &[],
-    plugin_skills: &[(Scope::Global, At::Home(".gemini/extensions/*/skills"))],
+    plugin_skills: &[(Scope::Global, LayerPath::Home(".gemini/extensions/*/skills"))],
 };
 
 const HOOKS: Option<&[&str]> = Some(&["hooks"]);
 const SERVERS: Option<&[&str]> = Some(&["mcpServers"]);
 
-fn hook_is_off(hook: &HookPlace<'_>, all: &[Settings<'_>]) -> Option<String> {
+fn hook_is_off(hook: &HookPlace<'_>, all: &[LoadedLayer<'_>]) -> Option<String> {
     all.iter().find_map(|settings| {
         let key = if settings.says(&["hooksConfig", "enabled"], false) {
             "hooksConfig.enabled"
@@ -363,13 +382,13 @@ fn hook_is_off(hook: &HookPlace<'_>, all: &[Settings<'_>]) -> Option<String> {
     })
 }
 
-fn server_is_off(name: &str, all: &[Settings<'_>]) -> Option<String> {
+fn server_is_off(name: &str, all: &[LoadedLayer<'_>]) -> Option<String> {
     let off = all.iter().find(|settings| settings.lists(&["mcp", "excluded"], name))?;
     Some(format!("`mcp.excluded` in {} switches it off", off.shown))
 }
 
 /// Extensions are switched on and off below directories; of the rules for one place the last counts.
-fn plugin_is_off(place: &PluginPlace<'_>, all: &[Settings<'_>]) -> Option<String> {
+fn plugin_is_off(place: &PluginPlace<'_>, all: &[LoadedLayer<'_>]) -> Option<String> {
     let (home, below) = place.path.split_once("/.gemini/extensions/")?;
     let extension = below.split('/').next()?;
     let here = place.workspace.unwrap_or(home);

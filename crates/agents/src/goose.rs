@@ -2,28 +2,32 @@
 
 use serde_json::{Map, Value, json};
 use symposium_model::agent::AgentId;
-use symposium_model::edit::Format;
+use symposium_model::edit::EditFormat;
 use symposium_model::hook::Event;
 use symposium_model::transport::Transport;
 
-use crate::command::Shell;
-use crate::dialect::{Abilities, Can, Deny, Dialect, DialectOwner, EventNames, MessageChannel, Neutral};
-use crate::form::{
-    Allow, AnswerStream, Defer, EVERY, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher,
-    Tool, Verdict, Wire,
+use crate::command::ShellKind;
+use crate::dialect::{
+    DenyEffect, Dialect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel, NeutralAnswer,
 };
-use crate::holdings::{
-    At, BareUrl, Causes, Holdings, Layer, Matching, Meaning, Notation, PluginPlace, PromptMatcher, Settings, Star,
-    StartsIn, Substitution, hook_stays_on, server_stays_on,
-};
+use crate::registration_input::{AgentPath, RegisteredServer, Scope};
 use crate::servers;
-use crate::situation::{McpServer, Place, Scope};
+use crate::settings_layout::{
+    BareUrl, CauseMatcher, LayerPath, LoadedLayer, MatcherSyntax, PluginPlace, PromptMatcher, SettingsFormat,
+    SettingsLayer, SettingsLayout, StarMeaning, StartDirectory, VariableMeaning, VariableSubstitution, hook_stays_on,
+    server_stays_on,
+};
 use crate::spec::{
-    AgentSpec, BothScopes, Choice, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout, IgnoredFiles,
-    Instructions, McpFile, MovedBy, Note, OwnShell, Ownership, References, RootOnly, SkillDirectories, Sse, Strictness,
-    TimeUnit, Trust, always,
+    AgentSpec, AgentTrust, CommandKey, DoubleRegistration, FileChoice, FileSharing, HandlerForm, HandlerGrouping,
+    HookFile, HookLayout, IgnoredFiles, InstructionFiles, McpFile, ReferenceSyntax, RegistrationNote,
+    RelocationVariable, RootRequirement, SettingsStrictness, ShellTraces, SkillDirectories, SpecEvidence, SseSupport,
+    TimeUnit, always,
 };
 use crate::wire::{fields_of, read_nested};
+use crate::wire_format::{
+    AllowMeaning, AnswerStream, DeferSupport, EVERY, FieldNames, HookAnswer, LoweredDecision, LoweredOutcome, McpNames,
+    NativeForm, PlainText, RefusalFormat, StartMatcher, ToolMapping, WireFormat,
+};
 
 /// How Goose talks. No output of a hook ever reaches the model, but the reason of a block.
 pub(crate) static DIALECT: Dialect = Dialect {
@@ -53,27 +57,27 @@ pub(crate) static DIALECT: Dialect = Dialect {
         // It says itself what a matcher is held against.
         matched: &[(EVERY, "matcher_context")],
         session_start: StartMatcher::Ignored,
-        refusal: Refusal::ExitCode,
+        refusal: RefusalFormat::ExitCode,
         plain_text: PlainText::Harmless,
         answers_on: AnswerStream::Stdout,
         void: &[],
-        defer: Defer::Unknown,
+        defer: DeferSupport::Unknown,
         known: &[],
     },
-    can: Abilities {
-        session_start: Can::ONLY_WATCH,
-        user_prompt_submit: Can::ONLY_WATCH,
-        pre_tool_use: Can { deny: Deny::Blocks, ..Can::ONLY_WATCH },
-        post_tool_use: Can::ONLY_WATCH,
+    can: HookAbilities {
+        session_start: EventAbilities::ONLY_WATCH,
+        user_prompt_submit: EventAbilities::ONLY_WATCH,
+        pre_tool_use: EventAbilities { deny: DenyEffect::Blocks, ..EventAbilities::ONLY_WATCH },
+        post_tool_use: EventAbilities::ONLY_WATCH,
         tool_failed: None,
-        stop: Some(Can::ANOTHER_TURN),
+        stop: Some(EventAbilities::ANOTHER_TURN),
     },
     message: MessageChannel::Impossible,
     context_limit: None,
     project_variable: None,
-    neutral: Neutral::SILENCE,
-    wire: Wire {
-        fields: Fields {
+    neutral: NeutralAnswer::SILENCE,
+    wire: WireFormat {
+        fields: FieldNames {
             event: "event",
             cwd: &["working_dir"],
             // It does not say what a tool gave back.
@@ -81,25 +85,33 @@ pub(crate) static DIALECT: Dialect = Dialect {
             prompt: &["message"],
             source: &[],
             last_message: &["last_assistant_message"],
-            ..Fields::USUAL
+            ..FieldNames::USUAL
         },
         tools: &[
-            Tool::same("Bash", &["shell"]),
-            Tool::keyed("Read", &["read"], &[("file_path", "path")]),
-            Tool::keyed("Write", &["write"], &[("file_path", "path")]),
-            Tool::keyed("Edit", &["edit"], &[("file_path", "path"), ("old_string", "before"), ("new_string", "after")]),
-            Tool::keyed("Skill", &["load_skill"], &[("skill", "name")]),
+            ToolMapping::same("Bash", &["shell"]),
+            ToolMapping::keyed("Read", &["read"], &[("file_path", "path")]),
+            ToolMapping::keyed("Write", &["write"], &[("file_path", "path")]),
+            ToolMapping::keyed(
+                "Edit",
+                &["edit"],
+                &[("file_path", "path"), ("old_string", "before"), ("new_string", "after")],
+            ),
+            ToolMapping::keyed("Skill", &["load_skill"], &[("skill", "name")]),
             // Code that calls the other tools, none of which then raises an event.
-            Tool::keyed("Bash", &["execute_typescript"], &[("command", "code")]),
+            ToolMapping::keyed("Bash", &["execute_typescript"], &[("command", "code")]),
             // Names of older versions.
-            Tool::same("Bash", &["developer__shell"]),
-            Tool::keyed("Bash", &["computercontroller__automation_script"], &[("command", "script")]),
-            Tool::keyed("Read", EDITOR, &[("file_path", "path")]).only_with("command", &["view"]),
-            Tool::keyed("Write", EDITOR, &[("file_path", "path"), ("content", "file_text")])
+            ToolMapping::same("Bash", &["developer__shell"]),
+            ToolMapping::keyed("Bash", &["computercontroller__automation_script"], &[("command", "script")]),
+            ToolMapping::keyed("Read", EDITOR, &[("file_path", "path")]).only_with("command", &["view"]),
+            ToolMapping::keyed("Write", EDITOR, &[("file_path", "path"), ("content", "file_text")])
                 .only_with("command", &["write"]),
-            Tool::keyed("Edit", EDITOR, &[("file_path", "path"), ("old_string", "old_str"), ("new_string", "new_str")]),
-            Tool::keyed("Read", DOCUMENTS, &[("file_path", "path")]).only_with("operation", READING),
-            Tool::keyed("Edit", DOCUMENTS, &[("file_path", "path")]),
+            ToolMapping::keyed(
+                "Edit",
+                EDITOR,
+                &[("file_path", "path"), ("old_string", "old_str"), ("new_string", "new_str")],
+            ),
+            ToolMapping::keyed("Read", DOCUMENTS, &[("file_path", "path")]).only_with("operation", READING),
+            ToolMapping::keyed("Edit", DOCUMENTS, &[("file_path", "path")]),
         ],
         harmless: &[
             "analyze",
@@ -129,7 +141,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         mcp: McpNames { split: server_of, join: |server, tool| format!("{server}__{tool}") },
         write,
         read: read_nested,
-        allow: Allow::NoObjection,
+        allow: AllowMeaning::NoObjection,
         plain_text: &[],
     },
     guests: &[],
@@ -148,29 +160,28 @@ fn server_of(name: &str, _: &Map<String, Value>, _: &[String]) -> Option<(String
 }
 
 /// Exit code 2 blocks a tool; at the end of a turn only JSON is heeded.
-fn write(reply: &Reply<'_>) -> Emission {
+fn write(reply: &LoweredOutcome<'_>) -> HookAnswer {
     match &reply.verdict {
-        Verdict::Block(reason) if reply.event == Event::Stop => {
-            Emission::json(fields_of([("decision", Some("block".into())), ("reason", Some(reason.as_str().into()))]))
+        LoweredDecision::Block(reason) if reply.event == Event::Stop => {
+            HookAnswer::json(fields_of([("decision", Some("block".into())), ("reason", Some(reason.as_str().into()))]))
         }
-        Verdict::Block(reason) => Emission::blocked(reason),
-        Verdict::Nothing | Verdict::Allow(_) | Verdict::Ask(_) => DIALECT.neutral(None),
+        LoweredDecision::Block(reason) => HookAnswer::blocked(reason),
+        LoweredDecision::Nothing | LoweredDecision::Allow(_) | LoweredDecision::Ask(_) => DIALECT.neutral(None),
     }
 }
 
-/// Everything known about Goose.
 pub(crate) static SPEC: AgentSpec = AgentSpec {
     id: AgentId::Goose,
     title: "Goose",
-    evidence: Evidence::Ran("1.52.0"),
+    evidence: SpecEvidence::Ran("1.52.0"),
     programs: &["goose"],
     home_signs: &[".config/goose"],
-    own_shell: OwnShell {
+    own_shell: ShellTraces {
         variables: &["AGENT_SESSION_ID", "GOOSE_TERMINAL"],
         programs: &["goose", "goosed"],
         paths: &[],
     },
-    moved_by: &[MovedBy { variable: "XDG_CONFIG_HOME", directory: ".config", along: &[] }],
+    moved_by: &[RelocationVariable { variable: "XDG_CONFIG_HOME", directory: ".config", along: &[] }],
     skills: SkillDirectories {
         project: ".agents/skills",
         also_in_project: &[".goose/skills", ".claude/skills"],
@@ -179,16 +190,16 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     },
     hooks: &[HookFile {
         // A directory below `plugins/` is a plugin; it needs no manifest.
-        project: Place::Project(".agents/plugins/symposium/hooks/hooks.json"),
-        global: Place::Home(".agents/plugins/symposium/hooks/hooks.json"),
+        project: AgentPath::Project(".agents/plugins/symposium/hooks/hooks.json"),
+        global: AgentPath::Home(".agents/plugins/symposium/hooks/hooks.json"),
         wanted: always,
         events: &DIALECT.events,
         native: DIALECT.native,
-        windows_shell: Shell::Cmd,
+        windows_shell: ShellKind::Cmd,
         layout: HookLayout::Own {
             // No `on_failure`: with `block`, anything unexpected would deny the tool.
             handler: HandlerForm {
-                grouping: Grouping::Groups,
+                grouping: HandlerGrouping::Groups,
                 fixed: &[("type", "command")],
                 command: CommandKey::Command,
                 timeout_key: "timeout",
@@ -196,31 +207,31 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
             },
             frame: hook_file,
         },
-        strictness: Strictness::UNKNOWN,
+        strictness: SettingsStrictness::UNKNOWN,
     }],
     // Of two plugins of one name the project's is taken.
-    both_scopes: BothScopes::ProjectHidesGlobal,
+    both_scopes: DoubleRegistration::ProjectHidesGlobal,
     mcp: McpFile {
-        project: Choice::only(Place::Project(".agents/plugins/symposium/.mcp.json")),
-        global: Choice::only(Place::Home(".agents/plugins/symposium/.mcp.json")),
-        ownership: Ownership::Own,
+        project: FileChoice::only(AgentPath::Project(".agents/plugins/symposium/.mcp.json")),
+        global: FileChoice::only(AgentPath::Home(".agents/plugins/symposium/.mcp.json")),
+        ownership: FileSharing::Own,
         key: "mcpServers",
-        format: Format::Json,
+        format: EditFormat::Json,
         server,
-        references: References::ByName,
-        sse: Sse::NotSpoken,
+        references: ReferenceSyntax::ByName,
+        sse: SseSupport::NotSpoken,
         persons_keys: &[],
-        strictness: Strictness::UNKNOWN,
+        strictness: SettingsStrictness::UNKNOWN,
     },
-    instructions: Instructions {
+    instructions: InstructionFiles {
         project: &[".goosehints", "AGENTS.md"],
         global: &[".config/goose/.goosehints", ".config/goose/AGENTS.md", ".agents/AGENTS.md"],
         hidden: &[],
     },
-    root_only: RootOnly::RegistrationAndSkills,
-    trust: Trust::Unrecorded,
+    root_only: RootRequirement::RegistrationAndSkills,
+    trust: AgentTrust::Unrecorded,
     waits_for: None,
-    notes: &[Note::both(
+    notes: &[RegistrationNote::both(
         "Goose takes no context from hooks: it gets the session's text from our MCP server, and hooks can only block",
     )],
     holdings: &HOLDINGS,
@@ -233,52 +244,52 @@ fn hook_file(hooks: &Value) -> Value {
 }
 
 /// Only a server on the network needs its type. A server that is started has the whole environment.
-fn server(server: &McpServer) -> Value {
+fn server(server: &RegisteredServer) -> Value {
     match &server.transport {
         Transport::Stdio { command, args, env } => {
             let (env, _) = servers::without_handed_on(env);
             let transport = Transport::Stdio { command: command.clone(), args: args.clone(), env };
-            servers::untyped(&McpServer { name: server.name.clone(), transport })
+            servers::untyped(&RegisteredServer { name: server.name.clone(), transport })
         }
         Transport::Http { .. } | Transport::Sse { .. } => servers::typed(server),
     }
 }
 
 /// What people may already have in Goose.
-static HOLDINGS: Holdings = Holdings {
+static HOLDINGS: SettingsLayout = SettingsLayout {
     layers: &[
-        Layer::json(Scope::Global, At::Home(".agents/plugins/*/hooks/hooks.json"), HOOKS, None),
-        Layer::json(Scope::Global, At::Home(".agents/plugins/*/.mcp.json"), None, SERVERS),
-        Layer::json(Scope::Global, At::Home(".config/goose/config.yaml"), None, Some(&["extensions"]))
-            .written_in(Notation::Yaml),
-        Layer::json(Scope::Project, At::Project(".agents/plugins/*/hooks/hooks.json"), HOOKS, None),
-        Layer::json(Scope::Project, At::Project(".agents/plugins/*/.mcp.json"), None, SERVERS),
+        SettingsLayer::json(Scope::Global, LayerPath::Home(".agents/plugins/*/hooks/hooks.json"), HOOKS, None),
+        SettingsLayer::json(Scope::Global, LayerPath::Home(".agents/plugins/*/.mcp.json"), None, SERVERS),
+        SettingsLayer::json(Scope::Global, LayerPath::Home(".config/goose/config.yaml"), None, Some(&["extensions"]))
+            .written_in(SettingsFormat::Yaml),
+        SettingsLayer::json(Scope::Project, LayerPath::Project(".agents/plugins/*/hooks/hooks.json"), HOOKS, None),
+        SettingsLayer::json(Scope::Project, LayerPath::Project(".agents/plugins/*/.mcp.json"), None, SERVERS),
         // These say what is switched off.
-        Layer::json(Scope::Global, At::Home(".config/goose/settings.json"), None, None),
-        Layer::json(Scope::Project, At::Project(".config/goose/settings.json"), None, None),
-        Layer::json(Scope::Project, At::Project(".config/goose/settings.local.json"), None, None),
+        SettingsLayer::json(Scope::Global, LayerPath::Home(".config/goose/settings.json"), None, None),
+        SettingsLayer::json(Scope::Project, LayerPath::Project(".config/goose/settings.json"), None, None),
+        SettingsLayer::json(Scope::Project, LayerPath::Project(".config/goose/settings.local.json"), None, None),
     ],
     command_keys: &["command"],
     timeouts: &[("timeout", TimeUnit::Seconds)],
     default_timeout: 30,
-    matching: Matching::Pattern,
-    star: Star::Never,
+    matching: MatcherSyntax::Pattern,
+    star: StarMeaning::Never,
     prompt_matcher: PromptMatcher::Prompt,
     borrowed_events: None,
     bare_url: BareUrl::Http,
     unportable: &[],
     fails_closed: Some(("on_failure", "block")),
-    variables: &[("PLUGIN_ROOT", Meaning::Plugin)],
-    starts_in: StartsIn::WorkingDirectory,
-    substitution: Substitution::ByShell,
+    variables: &[("PLUGIN_ROOT", VariableMeaning::Plugin)],
+    starts_in: StartDirectory::WorkingDirectory,
+    substitution: VariableSubstitution::ByShell,
     hook_is_off: hook_stays_on,
     server_is_off: server_stays_on,
     plugin_is_off,
-    causes: Causes::Unknown,
+    causes: CauseMatcher::Unknown,
     programs: &[],
     plugin_skills: &[
-        (Scope::Global, At::Home(".agents/plugins/*/skills")),
-        (Scope::Project, At::Project(".agents/plugins/*/skills")),
+        (Scope::Global, LayerPath::Home(".agents/plugins/*/skills")),
+        (Scope::Project, LayerPath::Project(".agents/plugins/*/skills")),
     ],
 };
 
@@ -286,7 +297,7 @@ const HOOKS: Option<&[&str]> = Some(&["hooks"]);
 const SERVERS: Option<&[&str]> = Some(&["mcpServers"]);
 
 /// Whole plugins are switched off, by the name of their directory.
-fn plugin_is_off(place: &PluginPlace<'_>, all: &[Settings<'_>]) -> Option<String> {
+fn plugin_is_off(place: &PluginPlace<'_>, all: &[LoadedLayer<'_>]) -> Option<String> {
     let (_, below) = place.path.split_once("/.agents/plugins/")?;
     let plugin = below.split('/').next()?;
     let off = all.iter().find(|settings| settings.lists(&["disabledPlugins"], plugin))?;

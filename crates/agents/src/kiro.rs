@@ -2,30 +2,33 @@
 
 use serde_json::{Map, Value, json};
 use symposium_model::agent::AgentId;
-use symposium_model::edit::Format;
+use symposium_model::edit::EditFormat;
 use symposium_model::hook::{Event, HookOutput};
 
-use crate::command::Shell;
-use crate::dialect::{Abilities, AgentEvent, Can, Context, Dialect, DialectOwner, EventNames, MessageChannel, Neutral};
-use crate::form::{
-    Allow, AnswerStream, Defer, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool,
-    Verdict, Wire,
-};
-use crate::holdings::{
-    At, BareUrl, Causes, Holdings, Layer, Matching, Meaning, PromptMatcher, Shape, Star, StartsIn, Substitution,
-    hook_stays_on, plugin_stays_on, server_stays_on,
+use crate::command::ShellKind;
+use crate::dialect::{
+    AgentEvent, ContextEffect, Dialect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel,
+    NeutralAnswer,
 };
 use crate::register::{TIMEOUT_SECONDS, json_text};
+use crate::registration_input::{AgentPath, RegistrationInput, Scope};
 use crate::servers;
-use crate::situation::{Place, Scope, Situation};
+use crate::settings_layout::{
+    BareUrl, CauseMatcher, HookArrangement, LayerPath, MatcherSyntax, PromptMatcher, SettingsLayer, SettingsLayout,
+    StarMeaning, StartDirectory, VariableMeaning, VariableSubstitution, hook_stays_on, plugin_stays_on,
+    server_stays_on,
+};
 use crate::spec::{
-    AgentSpec, BothScopes, Calls, Choice, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout,
-    IgnoredFiles, Instructions, McpFile, Note, OwnShell, Ownership, References, RootOnly, SkillDirectories, Sse,
-    Strictness, TimeUnit, Trust, always,
+    AgentSpec, AgentTrust, CommandKey, DoubleRegistration, FileChoice, FileSharing, HandlerForm, HandlerGrouping,
+    HookFile, HookLayout, IgnoredFiles, InstructionFiles, McpFile, ReferenceSyntax, RegisteredCalls, RegistrationNote,
+    RootRequirement, SettingsStrictness, ShellTraces, SkillDirectories, SpecEvidence, SseSupport, TimeUnit, always,
 };
 use crate::wire::read_nested;
+use crate::wire_format::{
+    AllowMeaning, AnswerStream, DeferSupport, FieldNames, HookAnswer, LoweredDecision, LoweredOutcome, McpNames,
+    NativeForm, PlainText, RefusalFormat, StartMatcher, ToolMapping, WireFormat,
+};
 
-/// How Kiro talks.
 pub(crate) static DIALECT: Dialect = Dialect {
     owner: DialectOwner::Agent(AgentId::Kiro),
     events: EventNames {
@@ -42,49 +45,49 @@ pub(crate) static DIALECT: Dialect = Dialect {
     own: NativeForm {
         matched: &[],
         session_start: StartMatcher::Ignored,
-        refusal: Refusal::ExitCode,
+        refusal: RefusalFormat::ExitCode,
         plain_text: PlainText::Harmless,
         answers_on: AnswerStream::Stdout,
         void: &[],
-        defer: Defer::Unknown,
+        defer: DeferSupport::Unknown,
         known: &[],
     },
-    can: Abilities {
-        session_start: Can::ONLY_TELL,
-        user_prompt_submit: Can::TELL_WHY,
-        pre_tool_use: Can { context: Context::Impossible, ..Can::TELL_OR_BLOCK },
-        post_tool_use: Can::ONLY_WATCH,
+    can: HookAbilities {
+        session_start: EventAbilities::ONLY_TELL,
+        user_prompt_submit: EventAbilities::TELL_WHY,
+        pre_tool_use: EventAbilities { context: ContextEffect::Impossible, ..EventAbilities::TELL_OR_BLOCK },
+        post_tool_use: EventAbilities::ONLY_WATCH,
         tool_failed: None,
-        stop: Some(Can::ONLY_WATCH),
+        stop: Some(EventAbilities::ONLY_WATCH),
     },
     message: MessageChannel::Impossible,
     // `max_output_size` of a hook.
     context_limit: Some(10_240),
     project_variable: None,
-    neutral: Neutral::SILENCE,
-    wire: Wire {
-        fields: Fields {
+    neutral: NeutralAnswer::SILENCE,
+    wire: WireFormat {
+        fields: FieldNames {
             // Not in every mode.
             session_id: &["session_id"],
             output: &["result", "items", "stdout"],
             failed: |response| response.get("success") == Some(&Value::Bool(false)),
             source: &[],
-            ..Fields::USUAL
+            ..FieldNames::USUAL
         },
         // The names differ by generation of the program.
         tools: &[
-            Tool::same("Bash", &["execute_bash", "shell", "execute_cmd"]),
-            Tool::keyed("Read", &["fs_read", "read"], &[("file_path", "path")]),
-            Tool::keyed(
+            ToolMapping::same("Bash", &["execute_bash", "shell", "execute_cmd"]),
+            ToolMapping::keyed("Read", &["fs_read", "read"], &[("file_path", "path")]),
+            ToolMapping::keyed(
                 "Edit",
                 &["fs_write", "write"],
                 &[("file_path", "path"), ("old_string", "old_str"), ("new_string", "new_str")],
             )
             .only_with("command", &["str_replace", "insert", "append"]),
-            Tool::keyed("Write", &["fs_write", "write"], WRITE_KEYS).only_with("command", &["create"]),
-            Tool::keyed("Write", &["fs_write", "write"], WRITE_KEYS),
-            Tool::same("Glob", &["glob"]),
-            Tool::same("Grep", &["grep"]),
+            ToolMapping::keyed("Write", &["fs_write", "write"], WRITE_KEYS).only_with("command", &["create"]),
+            ToolMapping::keyed("Write", &["fs_write", "write"], WRITE_KEYS),
+            ToolMapping::same("Glob", &["glob"]),
+            ToolMapping::same("Grep", &["grep"]),
         ],
         // Its tools are known from documents only.
         harmless: &[],
@@ -97,7 +100,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         },
         write,
         read,
-        allow: Allow::NoObjection,
+        allow: AllowMeaning::NoObjection,
         plain_text: &[Event::SessionStart, Event::UserPromptSubmit],
     },
     guests: &[],
@@ -118,11 +121,11 @@ fn read(event: Event, answer: &mut Map<String, Value>) -> HookOutput {
 }
 
 /// Exit code 2 blocks; what is printed otherwise is context.
-fn write(reply: &Reply<'_>) -> Emission {
+fn write(reply: &LoweredOutcome<'_>) -> HookAnswer {
     match &reply.verdict {
-        Verdict::Block(reason) => Emission::blocked(reason),
-        Verdict::Nothing | Verdict::Allow(_) | Verdict::Ask(_) => {
-            Emission::text(reply.context.clone().unwrap_or_default())
+        LoweredDecision::Block(reason) => HookAnswer::blocked(reason),
+        LoweredDecision::Nothing | LoweredDecision::Allow(_) | LoweredDecision::Ask(_) => {
+            HookAnswer::text(reply.context.clone().unwrap_or_default())
         }
     }
 }
@@ -140,15 +143,14 @@ static STANDALONE_EVENTS: EventNames = EventNames {
 /// Events that only stand-alone hook files have.
 const STANDALONE_ONLY: &[&str] = &["PreTaskExec", "PostTaskExec", "PostFileCreate", "PostFileSave", "PostFileDelete"];
 
-/// Everything known about Kiro.
 pub(crate) static SPEC: AgentSpec = AgentSpec {
     id: AgentId::Kiro,
     title: "Kiro",
-    evidence: Evidence::Documents,
+    evidence: SpecEvidence::Documents,
     programs: &["kiro-cli", "kiro"],
     home_signs: &[".kiro"],
     // Not `kiro-cli-term`, which stands between a terminal and the person's own shell, nor the editor.
-    own_shell: OwnShell {
+    own_shell: ShellTraces {
         variables: &["KIRO_SESSION_ID", "KIRO_AGENT_PATH"],
         programs: &["kiro-cli", "kiro-cli-chat"],
         paths: &[],
@@ -162,16 +164,16 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     },
     hooks: &[
         HookFile {
-            project: Place::Project(".kiro/agents/symposium.json"),
-            global: Place::Home(".kiro/agents/symposium.json"),
+            project: AgentPath::Project(".kiro/agents/symposium.json"),
+            global: AgentPath::Home(".kiro/agents/symposium.json"),
             wanted: always,
             events: &DIALECT.events,
             native: &[],
-            windows_shell: Shell::Cmd,
+            windows_shell: ShellKind::Cmd,
             layout: HookLayout::Own {
                 // A nested entry, as Claude's, makes Kiro fall back to another agent without a word.
                 handler: HandlerForm {
-                    grouping: Grouping::Flat,
+                    grouping: HandlerGrouping::Flat,
                     fixed: &[],
                     command: CommandKey::Command,
                     timeout_key: "timeout_ms",
@@ -179,47 +181,47 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
                 },
                 frame: agent_file,
             },
-            strictness: Strictness::UNKNOWN,
+            strictness: SettingsStrictness::UNKNOWN,
         },
         HookFile {
-            project: Place::Project(".kiro/hooks/symposium.json"),
-            global: Place::Home(".kiro/hooks/symposium.json"),
+            project: AgentPath::Project(".kiro/hooks/symposium.json"),
+            global: AgentPath::Home(".kiro/hooks/symposium.json"),
             wanted: wants_standalone,
             events: &STANDALONE_EVENTS,
             native: STANDALONE_ONLY,
-            windows_shell: Shell::Cmd,
+            windows_shell: ShellKind::Cmd,
             layout: HookLayout::Written(standalone_file),
-            strictness: Strictness::UNKNOWN,
+            strictness: SettingsStrictness::UNKNOWN,
         },
     ],
     // Of two agents of one name the project's is taken.
-    both_scopes: BothScopes::ProjectHidesGlobal,
+    both_scopes: DoubleRegistration::ProjectHidesGlobal,
     mcp: McpFile {
-        project: Choice::only(Place::Project(".kiro/settings/mcp.json")),
-        global: Choice::only(Place::Home(".kiro/settings/mcp.json")),
-        ownership: Ownership::Shared,
+        project: FileChoice::only(AgentPath::Project(".kiro/settings/mcp.json")),
+        global: FileChoice::only(AgentPath::Home(".kiro/settings/mcp.json")),
+        ownership: FileSharing::Shared,
         key: "mcpServers",
-        format: Format::Json,
+        format: EditFormat::Json,
         server: servers::untyped,
-        references: References::Braces,
-        sse: Sse::Spoken,
+        references: ReferenceSyntax::Braces,
+        sse: SseSupport::Spoken,
         persons_keys: &["disabled", "timeout", "autoApprove", "disabledTools"],
-        strictness: Strictness::UNKNOWN,
+        strictness: SettingsStrictness::UNKNOWN,
     },
-    instructions: Instructions {
+    instructions: InstructionFiles {
         project: &[".kiro/steering/*.md", "AGENTS.md"],
         global: &[".kiro/steering/*.md"],
         hidden: &[],
     },
-    root_only: RootOnly::Nothing,
-    trust: Trust::Unrecorded,
+    root_only: RootRequirement::Nothing,
+    trust: AgentTrust::Unrecorded,
     waits_for: None,
     notes: &[
-        Note::both(
+        RegistrationNote::both(
             "Kiro calls our hooks only while the agent `symposium` is selected: start `kiro-cli chat --agent symposium`, \
              or make it the default with `kiro-cli agent set-default symposium`",
         ),
-        Note {
+        RegistrationNote {
             scope: None,
             when: wants_standalone,
             text: "Kiro IDE and the coming Kiro CLI 3 call the stand-alone hooks with every agent, also beside `symposium`",
@@ -230,7 +232,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     dialect: &DIALECT,
 };
 
-fn wants_standalone(situation: &Situation) -> bool {
+fn wants_standalone(situation: &RegistrationInput) -> bool {
     situation.switches.kiro_standalone_hooks
 }
 
@@ -248,7 +250,7 @@ fn agent_file(hooks: &Value) -> Value {
 }
 
 /// The newer format: hooks that belong to no agent.
-fn standalone_file(calls: &Calls<'_>) -> String {
+fn standalone_file(calls: &RegisteredCalls<'_>) -> String {
     let hook = |(name, event): &(&str, AgentEvent)| {
         json!({
             "name": format!("symposium {}", event.word()),
@@ -261,33 +263,39 @@ fn standalone_file(calls: &Calls<'_>) -> String {
 }
 
 /// What people may already have in Kiro.
-static HOLDINGS: Holdings = Holdings {
+static HOLDINGS: SettingsLayout = SettingsLayout {
     layers: &[
-        Layer::json(Scope::Global, At::Home(".kiro/agents/*.json"), HOOKS, SERVERS),
-        Layer { shape: Shape::Listed, ..Layer::json(Scope::Global, At::Home(".kiro/hooks/*.json"), HOOKS, None) },
-        Layer::json(Scope::Global, At::Home(".kiro/settings/mcp.json"), None, SERVERS),
-        Layer::json(Scope::Project, At::Project(".kiro/agents/*.json"), HOOKS, SERVERS),
-        Layer { shape: Shape::Listed, ..Layer::json(Scope::Project, At::Project(".kiro/hooks/*.json"), HOOKS, None) },
-        Layer::json(Scope::Project, At::Project(".kiro/settings/mcp.json"), None, SERVERS),
+        SettingsLayer::json(Scope::Global, LayerPath::Home(".kiro/agents/*.json"), HOOKS, SERVERS),
+        SettingsLayer {
+            shape: HookArrangement::Listed,
+            ..SettingsLayer::json(Scope::Global, LayerPath::Home(".kiro/hooks/*.json"), HOOKS, None)
+        },
+        SettingsLayer::json(Scope::Global, LayerPath::Home(".kiro/settings/mcp.json"), None, SERVERS),
+        SettingsLayer::json(Scope::Project, LayerPath::Project(".kiro/agents/*.json"), HOOKS, SERVERS),
+        SettingsLayer {
+            shape: HookArrangement::Listed,
+            ..SettingsLayer::json(Scope::Project, LayerPath::Project(".kiro/hooks/*.json"), HOOKS, None)
+        },
+        SettingsLayer::json(Scope::Project, LayerPath::Project(".kiro/settings/mcp.json"), None, SERVERS),
     ],
     command_keys: &["command"],
     // Stand-alone hooks count seconds.
     timeouts: &[("timeout_ms", TimeUnit::Milliseconds), ("timeout", TimeUnit::Seconds)],
     default_timeout: 30,
-    matching: Matching::Glob,
-    star: Star::All,
+    matching: MatcherSyntax::Glob,
+    star: StarMeaning::All,
     prompt_matcher: PromptMatcher::Ignored,
     borrowed_events: None,
     bare_url: BareUrl::Http,
     unportable: &[("cache_ttl_seconds", "only Kiro keeps the answers of hooks; without that it would run every time")],
     fails_closed: None,
-    variables: &[("USER_PROMPT", Meaning::OwnAffair)],
-    starts_in: StartsIn::WorkingDirectory,
-    substitution: Substitution::ByShell,
+    variables: &[("USER_PROMPT", VariableMeaning::OwnAffair)],
+    starts_in: StartDirectory::WorkingDirectory,
+    substitution: VariableSubstitution::ByShell,
     hook_is_off: hook_stays_on,
     server_is_off: server_stays_on,
     plugin_is_off: plugin_stays_on,
-    causes: Causes::Unknown,
+    causes: CauseMatcher::Unknown,
     programs: &[],
     plugin_skills: &[],
 };

@@ -6,33 +6,33 @@
 //!
 //! Nothing here touches the world: [`registration`] says what must be in which file, others write it.
 
-mod called;
+mod agent_shell;
+mod caller;
 mod claude;
 mod codex;
 mod command;
 mod copilot;
 mod cursor;
 mod dialect;
-mod form;
 mod gemini;
 mod goose;
-mod guest;
-pub mod holdings;
 pub mod import;
 mod kiro;
 pub mod native;
-mod obstacle;
 mod opencode;
-mod own_shell;
 pub mod permission;
 mod portability;
+mod prerequisites;
 mod register;
+mod registration_check;
+mod registration_input;
 mod servers;
-mod situation;
+pub mod settings_layout;
+mod settings_strictness;
 pub mod spec;
-mod strictness;
 mod vscode;
 pub mod wire;
+mod wire_format;
 
 use std::path::Path;
 
@@ -40,17 +40,20 @@ use symposium_model::agent::AgentId;
 
 use crate::spec::{HookLayout, IgnoredFiles};
 
-pub use called::is_called;
-pub use command::{Caller, Shell};
+pub use agent_shell::{AncestorProcess, shell_owner};
+pub use command::{CommandBuilder, ShellKind};
 pub use dialect::{
-    Abilities, AgentEvent, Ask, Can, Context, Deny, Dialect, DialectOwner, EventNames, MessageChannel, Neutral, Rewrite,
+    AgentEvent, AskEffect, ContextEffect, DenyEffect, Dialect, DialectOwner, EventAbilities, EventNames, HookAbilities,
+    MessageChannel, NeutralAnswer, RewriteEffect,
 };
-pub use form::Emission;
-pub use own_shell::{AncestorProcess, shell_owner};
-pub use portability::{Limit, limits};
-pub use register::{PlannedFile, Registration};
-pub use situation::{McpServer, Os, Place, Program, Scope, Situation, Switches};
+pub use portability::{PortabilityLimit, limits};
+pub use register::{Registration, RegistrationFile};
+pub use registration_check::is_called;
+pub use registration_input::{
+    AgentPath, OsFamily, RegisteredServer, RegistrationInput, Scope, Switches, SymposiumProgram,
+};
 pub use spec::AgentSpec;
+pub use wire_format::HookAnswer;
 
 /// Stands in every generated program of ours, so that it is recognised when the record of it is lost.
 pub const GENERATED_MARK: &str = "Written by `symposium sync`";
@@ -69,7 +72,6 @@ pub fn spec(agent: AgentId) -> &'static AgentSpec {
     }
 }
 
-/// How an agent talks.
 pub fn dialect(agent: AgentId) -> &'static Dialect {
     match agent {
         AgentId::Claude => &claude::DIALECT,
@@ -103,19 +105,19 @@ pub fn refuses_ignored_skills(directory: &Path) -> bool {
 }
 
 /// What must be written to register us with an agent, and what the person must know.
-pub fn registration(agent: AgentId, scope: Scope, situation: &Situation) -> Registration {
+pub fn registration(agent: AgentId, scope: Scope, situation: &RegistrationInput) -> Registration {
     register::registration(spec(agent), scope, situation)
 }
 
 /// The servers of plugins in the project's file of an agent that is registered for the person alone: the person's own
 /// file is shared by all projects.
-pub fn project_servers(agent: AgentId, situation: &Situation) -> Registration {
+pub fn project_servers(agent: AgentId, situation: &RegistrationInput) -> Registration {
     register::project_servers(spec(agent), situation)
 }
 
 /// The files whose existence decides where something is written, or what people are told: look for them once, for all
 /// agents, and put those that exist into [`Situation::existing`].
-pub fn alternatives(scope: Scope) -> impl Iterator<Item = Place> {
+pub fn alternatives(scope: Scope) -> impl Iterator<Item = AgentPath> {
     AgentId::ALL.into_iter().flat_map(move |agent| spec(agent).mcp.choice(scope).existing.iter().copied())
 }
 
@@ -125,6 +127,6 @@ pub fn event_from(agent: AgentId, text: &str) -> Option<AgentEvent> {
 }
 
 /// The answer of a hook that changes nothing. `None` is an event this version does not know.
-pub fn neutral(agent: AgentId, event: Option<AgentEvent>) -> Emission {
+pub fn neutral(agent: AgentId, event: Option<AgentEvent>) -> HookAnswer {
     dialect(agent).neutral(event)
 }

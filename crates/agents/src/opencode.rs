@@ -2,29 +2,33 @@
 
 use serde_json::{Map, Value};
 use symposium_model::agent::AgentId;
-use symposium_model::edit::Format;
+use symposium_model::edit::EditFormat;
 use symposium_model::hook::{Decision, Event, HookOutput};
 use symposium_model::transport::Transport;
 
-use crate::command::Shell;
-use crate::dialect::{Abilities, AgentEvent, Can, Dialect, DialectOwner, EventNames, MessageChannel, Neutral, Rewrite};
-use crate::form::{
-    Allow, AnswerStream, Defer, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool,
-    Verdict, Wire,
-};
-use crate::holdings::{
-    At, BareUrl, Causes, Holdings, Layer, Matching, Notation, PromptMatcher, Star, StartsIn, Substitution,
-    hook_stays_on, plugin_stays_on, server_stays_on,
+use crate::command::ShellKind;
+use crate::dialect::{
+    AgentEvent, Dialect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel, NeutralAnswer,
+    RewriteEffect,
 };
 use crate::permission::{PermissionFile, RuleText};
+use crate::registration_input::{AgentPath, RegisteredServer, RegistrationInput, Scope};
 use crate::servers::insert_pairs;
-use crate::situation::{McpServer, Place, Scope, Situation};
+use crate::settings_layout::{
+    BareUrl, CauseMatcher, LayerPath, MatcherSyntax, PromptMatcher, SettingsFormat, SettingsLayer, SettingsLayout,
+    StarMeaning, StartDirectory, VariableSubstitution, hook_stays_on, plugin_stays_on, server_stays_on,
+};
 use crate::spec::{
-    AgentSpec, BothScopes, Calls, Choice, Evidence, HiddenInstructions, HookFile, HookLayout, IgnoredFiles,
-    Instructions, McpFile, MovedBy, Note, Others, OwnShell, Ownership, PackageWait, Reaction, References, RootOnly,
-    SkillDirectories, Sse, StartProbe, Strictness, Trust,
+    AgentSpec, AgentTrust, DoubleRegistration, FileChoice, FileSharing, HiddenInstructions, HookFile, HookLayout,
+    IgnoredFiles, InstructionFiles, McpFile, OtherFiles, PackageWait, ReferenceSyntax, RegisteredCalls,
+    RegistrationNote, RelocationVariable, RootRequirement, SettingsReaction, SettingsStrictness, ShellTraces,
+    SkillDirectories, SpecEvidence, SseSupport, StartProbe,
 };
 use crate::wire::{PATCH_ALSO, fields_of, mcp_by_known_server, object_of, text_of};
+use crate::wire_format::{
+    AllowMeaning, AnswerStream, DeferSupport, FieldNames, HookAnswer, LoweredDecision, LoweredOutcome, McpNames,
+    NativeForm, PlainText, RefusalFormat, StartMatcher, ToolMapping, WireFormat,
+};
 
 /// How OpenCode talks, through the bridge: it has no command hooks, only modules it loads.
 ///
@@ -68,29 +72,29 @@ pub(crate) static DIALECT: Dialect = Dialect {
     own: NativeForm {
         matched: &[],
         session_start: StartMatcher::Ignored,
-        refusal: Refusal::Unheard,
+        refusal: RefusalFormat::Unheard,
         plain_text: PlainText::Harmful,
         answers_on: AnswerStream::Stdout,
         void: &[],
-        defer: Defer::Unknown,
+        defer: DeferSupport::Unknown,
         known: &[],
     },
-    can: Abilities {
-        session_start: Can::ONLY_TELL,
+    can: HookAbilities {
+        session_start: EventAbilities::ONLY_TELL,
         // A prompt could be refused, but the person would only see "Unexpected server error".
-        user_prompt_submit: Can::TELL_WHY,
-        pre_tool_use: Can { rewrite: Rewrite::Works, ..Can::TELL_OR_BLOCK },
-        post_tool_use: Can::TELL_WHY,
+        user_prompt_submit: EventAbilities::TELL_WHY,
+        pre_tool_use: EventAbilities { rewrite: RewriteEffect::Works, ..EventAbilities::TELL_OR_BLOCK },
+        post_tool_use: EventAbilities::TELL_WHY,
         // It is told when the result is written already.
-        tool_failed: Some(Can::ONLY_WATCH),
+        tool_failed: Some(EventAbilities::ONLY_WATCH),
         stop: None,
     },
     message: MessageChannel::Impossible,
     context_limit: None,
     project_variable: None,
-    neutral: Neutral { stdout: "{}", silent_on: &[] },
-    wire: Wire {
-        fields: Fields {
+    neutral: NeutralAnswer { stdout: "{}", silent_on: &[] },
+    wire: WireFormat {
+        fields: FieldNames {
             event: "event",
             tool_name: &["tool"],
             tool_input: &["args"],
@@ -99,26 +103,26 @@ pub(crate) static DIALECT: Dialect = Dialect {
             output: &["output", "content"],
             failed: |response| response.get("error").is_some_and(|error| !error.is_null()),
             stop_hook_active: &[],
-            ..Fields::USUAL
+            ..FieldNames::USUAL
         },
         tools: &[
-            Tool::same("Bash", &["bash"]),
-            Tool::keyed("Read", &["read"], &[("file_path", "filePath")]),
-            Tool::keyed("Write", &["write"], &[("file_path", "filePath")]),
-            Tool::keyed(
+            ToolMapping::same("Bash", &["bash"]),
+            ToolMapping::keyed("Read", &["read"], &[("file_path", "filePath")]),
+            ToolMapping::keyed("Write", &["write"], &[("file_path", "filePath")]),
+            ToolMapping::keyed(
                 "Edit",
                 &["edit"],
                 &[("file_path", "filePath"), ("old_string", "oldString"), ("new_string", "newString")],
             ),
-            Tool::same("Glob", &["glob"]),
-            Tool::same("Grep", &["grep"]),
-            Tool::same("WebFetch", &["webfetch"]),
-            Tool::same("Task", &["task"]),
-            Tool::keyed("Skill", &["skill"], &[("skill", "name")]),
+            ToolMapping::same("Glob", &["glob"]),
+            ToolMapping::same("Grep", &["grep"]),
+            ToolMapping::same("WebFetch", &["webfetch"]),
+            ToolMapping::same("Task", &["task"]),
+            ToolMapping::keyed("Skill", &["skill"], &[("skill", "name")]),
             // Many GPT models get this one in the place of `edit` and `write`; older versions call it otherwise.
-            Tool::keyed("Patch", &["apply_patch", "patch"], &[("patch", "patchText")]).also(PATCH_ALSO),
+            ToolMapping::keyed("Patch", &["apply_patch", "patch"], &[("patch", "patchText")]).also(PATCH_ALSO),
             // Several edits of one file; older versions have it.
-            Tool::keyed("Edit", &["multiedit"], &[("file_path", "filePath")]),
+            ToolMapping::keyed("Edit", &["multiedit"], &[("file_path", "filePath")]),
         ],
         harmless: &["todowrite"],
         mcp: McpNames {
@@ -127,19 +131,18 @@ pub(crate) static DIALECT: Dialect = Dialect {
         },
         write,
         read,
-        allow: Allow::NoObjection,
+        allow: AllowMeaning::NoObjection,
         plain_text: &[],
     },
     guests: &[],
 };
 
-/// What the bridge takes.
-fn write(reply: &Reply<'_>) -> Emission {
+fn write(reply: &LoweredOutcome<'_>) -> HookAnswer {
     let deny = match &reply.verdict {
-        Verdict::Block(reason) => Some(reason.as_str().into()),
-        Verdict::Nothing | Verdict::Allow(_) | Verdict::Ask(_) => None,
+        LoweredDecision::Block(reason) => Some(reason.as_str().into()),
+        LoweredDecision::Nothing | LoweredDecision::Allow(_) | LoweredDecision::Ask(_) => None,
     };
-    Emission::json(fields_of([
+    HookAnswer::json(fields_of([
         ("deny", deny),
         ("args", reply.rewrite.clone()),
         ("context", reply.context.as_deref().map(Value::from)),
@@ -158,22 +161,25 @@ fn read(_: Event, answer: &mut Map<String, Value>) -> HookOutput {
 }
 
 /// Comments and trailing commas are fine.
-const SETTINGS: Strictness = Strictness {
-    comment: Reaction::Accepts,
-    trailing_comma: Reaction::Accepts,
-    unknown_key: Reaction::Accepts,
-    ..Strictness::UNKNOWN
+const SETTINGS: SettingsStrictness = SettingsStrictness {
+    comment: SettingsReaction::Accepts,
+    trailing_comma: SettingsReaction::Accepts,
+    unknown_key: SettingsReaction::Accepts,
+    ..SettingsStrictness::UNKNOWN
 };
 
-/// Everything known about OpenCode.
 pub(crate) static SPEC: AgentSpec = AgentSpec {
     id: AgentId::OpenCode,
     title: "OpenCode",
-    evidence: Evidence::Ran("1.18.33"),
+    evidence: SpecEvidence::Ran("1.18.33"),
     programs: &["opencode"],
     home_signs: &[".config/opencode", ".opencode", ".local/share/opencode"],
-    own_shell: OwnShell { variables: &["OPENCODE", "OPENCODE_PID"], programs: &["opencode", ".opencode"], paths: &[] },
-    moved_by: &[MovedBy { variable: "XDG_CONFIG_HOME", directory: ".config", along: &[] }],
+    own_shell: ShellTraces {
+        variables: &["OPENCODE", "OPENCODE_PID"],
+        programs: &["opencode", ".opencode"],
+        paths: &[],
+    },
+    moved_by: &[RelocationVariable { variable: "XDG_CONFIG_HOME", directory: ".config", along: &[] }],
     skills: SkillDirectories {
         project: ".agents/skills",
         also_in_project: &[".opencode/skills", ".opencode/skill", ".claude/skills"],
@@ -187,57 +193,60 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         ignored: IgnoredFiles::Opened,
     },
     hooks: &[HookFile {
-        project: Place::Project(".opencode/plugins/symposium.js"),
-        global: Place::Home(".config/opencode/plugins/symposium.js"),
+        project: AgentPath::Project(".opencode/plugins/symposium.js"),
+        global: AgentPath::Home(".config/opencode/plugins/symposium.js"),
         wanted: wants_hooks,
         events: &DIALECT.events,
         native: DIALECT.native,
         // The bridge starts us without a shell.
-        windows_shell: Shell::Cmd,
+        windows_shell: ShellKind::Cmd,
         layout: HookLayout::Written(bridge),
-        strictness: Strictness::UNKNOWN,
+        strictness: SettingsStrictness::UNKNOWN,
     }],
-    both_scopes: BothScopes::BothCall,
+    both_scopes: DoubleRegistration::BothCall,
     mcp: McpFile {
-        project: Choice {
-            existing: &[Place::Project("opencode.jsonc"), Place::Project("opencode.json")],
-            otherwise: Place::Project("opencode.json"),
-            others: Others::Read,
+        project: FileChoice {
+            existing: &[AgentPath::Project("opencode.jsonc"), AgentPath::Project("opencode.json")],
+            otherwise: AgentPath::Project("opencode.json"),
+            others: OtherFiles::Read,
         },
-        global: Choice {
-            existing: &[Place::Home(".config/opencode/opencode.jsonc"), Place::Home(".config/opencode/opencode.json")],
-            otherwise: Place::Home(".config/opencode/opencode.json"),
-            others: Others::Read,
+        global: FileChoice {
+            existing: &[
+                AgentPath::Home(".config/opencode/opencode.jsonc"),
+                AgentPath::Home(".config/opencode/opencode.json"),
+            ],
+            otherwise: AgentPath::Home(".config/opencode/opencode.json"),
+            others: OtherFiles::Read,
         },
-        ownership: Ownership::Shared,
+        ownership: FileSharing::Shared,
         key: "mcp",
-        format: Format::Json,
+        format: EditFormat::Json,
         server,
-        references: References::EnvInCurlies,
-        sse: Sse::Spoken,
+        references: ReferenceSyntax::EnvInCurlies,
+        sse: SseSupport::Spoken,
         persons_keys: &["enabled", "timeout"],
         strictness: SETTINGS,
     },
-    instructions: Instructions {
+    instructions: InstructionFiles {
         project: &["AGENTS.md", "CLAUDE.md"],
         global: &[".config/opencode/AGENTS.md", ".claude/CLAUDE.md"],
         hidden: &[
             HiddenInstructions {
-                file: Place::Project("CLAUDE.md"),
-                by: Place::Project("AGENTS.md"),
+                file: AgentPath::Project("CLAUDE.md"),
+                by: AgentPath::Project("AGENTS.md"),
                 brought_in_by: None,
             },
             HiddenInstructions {
-                file: Place::Home(".claude/CLAUDE.md"),
-                by: Place::Home(".config/opencode/AGENTS.md"),
+                file: AgentPath::Home(".claude/CLAUDE.md"),
+                by: AgentPath::Home(".config/opencode/AGENTS.md"),
                 brought_in_by: None,
             },
         ],
     },
-    root_only: RootOnly::Nothing,
-    trust: Trust::Unrecorded,
+    root_only: RootRequirement::Nothing,
+    trust: AgentTrust::Unrecorded,
     waits_for: Some(&PACKAGE),
-    notes: &[Note {
+    notes: &[RegistrationNote {
         scope: None,
         when: wants_hooks,
         text: "OpenCode waits for an npm install before it loads any plugin, over a minute when offline: \
@@ -251,19 +260,19 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
 
 /// Where people say which commands it may run.
 static PERMISSIONS: [PermissionFile; 9] = [
-    permission_file(At::Home(".config/opencode/config.json")),
-    permission_file(At::Home(".config/opencode/opencode.json")),
-    permission_file(At::Home(".config/opencode/opencode.jsonc")),
-    permission_file(At::Home(".opencode/opencode.json")),
-    permission_file(At::Home(".opencode/opencode.jsonc")),
-    permission_file(At::Project("opencode.json")),
-    permission_file(At::Project("opencode.jsonc")),
-    permission_file(At::Project(".opencode/opencode.json")),
-    permission_file(At::Project(".opencode/opencode.jsonc")),
+    permission_file(LayerPath::Home(".config/opencode/config.json")),
+    permission_file(LayerPath::Home(".config/opencode/opencode.json")),
+    permission_file(LayerPath::Home(".config/opencode/opencode.jsonc")),
+    permission_file(LayerPath::Home(".opencode/opencode.json")),
+    permission_file(LayerPath::Home(".opencode/opencode.jsonc")),
+    permission_file(LayerPath::Project("opencode.json")),
+    permission_file(LayerPath::Project("opencode.jsonc")),
+    permission_file(LayerPath::Project(".opencode/opencode.json")),
+    permission_file(LayerPath::Project(".opencode/opencode.jsonc")),
 ];
 
-const fn permission_file(at: At) -> PermissionFile {
-    PermissionFile { at, notation: Some(Notation::Json), rules }
+const fn permission_file(at: LayerPath) -> PermissionFile {
+    PermissionFile { at, notation: Some(SettingsFormat::Json), rules }
 }
 
 /// Rules such as `"permission": {"bash": {"git push*": "deny"}}`, for every agent of it and for single ones.
@@ -278,7 +287,7 @@ fn rules(settings: &Value) -> Vec<RuleText> {
 /// to 80 seconds, and plugins are loaded only then; with a network it took 11 to 15 seconds, once.
 static PACKAGE: PackageWait = PackageWait {
     package: "@opencode-ai/plugin",
-    directories: &[Place::Project(".opencode"), Place::Home(".config/opencode"), Place::Home(".opencode")],
+    directories: &[AgentPath::Project(".opencode"), AgentPath::Home(".config/opencode"), AgentPath::Home(".opencode")],
     give_up: ("npm_config_fetch_retries", "0"),
     probe: StartProbe {
         // It loads plugins, and starts no session.
@@ -309,12 +318,12 @@ static PACKAGE: PackageWait = PackageWait {
     },
 };
 
-fn wants_hooks(situation: &Situation) -> bool {
+fn wants_hooks(situation: &RegistrationInput) -> bool {
     situation.switches.opencode_hooks
 }
 
 /// The module OpenCode loads. The values go in as JSON, which JavaScript reads as the same value.
-fn bridge(calls: &Calls<'_>) -> String {
+fn bridge(calls: &RegisteredCalls<'_>) -> String {
     let native = calls.events.iter().filter_map(|(name, event)| match event {
         AgentEvent::Native(_) => Some(*name),
         AgentEvent::Canonical(_) | AgentEvent::ToolFailed => None,
@@ -326,7 +335,7 @@ fn bridge(calls: &Calls<'_>) -> String {
         .replacen("\"@PROGRAM@\"", &Value::from(calls.caller.executable()).to_string(), 1)
 }
 
-fn server(server: &McpServer) -> Value {
+fn server(server: &RegisteredServer) -> Value {
     let mut value = Map::new();
     match &server.transport {
         Transport::Stdio { command, args, env } => {
@@ -346,42 +355,42 @@ fn server(server: &McpServer) -> Value {
 }
 
 /// What people may already have in OpenCode: servers. Its hooks are modules in JavaScript.
-static HOLDINGS: Holdings = Holdings {
+static HOLDINGS: SettingsLayout = SettingsLayout {
     layers: &[
-        Layer::json(Scope::Global, At::Home(".config/opencode/config.json"), None, SERVERS),
-        Layer::json(Scope::Global, At::Home(".config/opencode/opencode.json"), None, SERVERS),
-        Layer::json(Scope::Global, At::Home(".config/opencode/opencode.jsonc"), None, SERVERS),
-        Layer::json(Scope::Global, At::Home(".opencode/opencode.json"), None, SERVERS),
-        Layer::json(Scope::Global, At::Home(".opencode/opencode.jsonc"), None, SERVERS),
-        Layer::json(Scope::Project, At::Project("opencode.json"), None, SERVERS),
-        Layer::json(Scope::Project, At::Project("opencode.jsonc"), None, SERVERS),
-        Layer::json(Scope::Project, At::Project(".opencode/opencode.json"), None, SERVERS),
-        Layer::json(Scope::Project, At::Project(".opencode/opencode.jsonc"), None, SERVERS),
+        SettingsLayer::json(Scope::Global, LayerPath::Home(".config/opencode/config.json"), None, SERVERS),
+        SettingsLayer::json(Scope::Global, LayerPath::Home(".config/opencode/opencode.json"), None, SERVERS),
+        SettingsLayer::json(Scope::Global, LayerPath::Home(".config/opencode/opencode.jsonc"), None, SERVERS),
+        SettingsLayer::json(Scope::Global, LayerPath::Home(".opencode/opencode.json"), None, SERVERS),
+        SettingsLayer::json(Scope::Global, LayerPath::Home(".opencode/opencode.jsonc"), None, SERVERS),
+        SettingsLayer::json(Scope::Project, LayerPath::Project("opencode.json"), None, SERVERS),
+        SettingsLayer::json(Scope::Project, LayerPath::Project("opencode.jsonc"), None, SERVERS),
+        SettingsLayer::json(Scope::Project, LayerPath::Project(".opencode/opencode.json"), None, SERVERS),
+        SettingsLayer::json(Scope::Project, LayerPath::Project(".opencode/opencode.jsonc"), None, SERVERS),
     ],
     command_keys: &[],
     timeouts: &[],
     default_timeout: 0,
-    matching: Matching::NamesOrPattern,
-    star: Star::All,
+    matching: MatcherSyntax::NamesOrPattern,
+    star: StarMeaning::All,
     prompt_matcher: PromptMatcher::Ignored,
     borrowed_events: None,
     bare_url: BareUrl::Http,
     unportable: &[],
     fails_closed: None,
     variables: &[],
-    starts_in: StartsIn::WorkingDirectory,
-    substitution: Substitution::ByShell,
+    starts_in: StartDirectory::WorkingDirectory,
+    substitution: VariableSubstitution::ByShell,
     hook_is_off: hook_stays_on,
     server_is_off: server_stays_on,
     plugin_is_off: plugin_stays_on,
-    causes: Causes::Unknown,
+    causes: CauseMatcher::Unknown,
     programs: &[
-        At::Home(".config/opencode/plugin/*"),
-        At::Home(".config/opencode/plugins/*"),
-        At::Home(".opencode/plugin/*"),
-        At::Home(".opencode/plugins/*"),
-        At::Project(".opencode/plugin/*"),
-        At::Project(".opencode/plugins/*"),
+        LayerPath::Home(".config/opencode/plugin/*"),
+        LayerPath::Home(".config/opencode/plugins/*"),
+        LayerPath::Home(".opencode/plugin/*"),
+        LayerPath::Home(".opencode/plugins/*"),
+        LayerPath::Project(".opencode/plugin/*"),
+        LayerPath::Project(".opencode/plugins/*"),
     ],
     plugin_skills: &[],
 };

@@ -2,15 +2,14 @@
 
 use serde_json::Value;
 
-use crate::holdings::{At, Notation};
+use crate::settings_layout::{LayerPath, SettingsFormat};
 
 /// A file with rules about shell commands.
 #[derive(Debug)]
 pub struct PermissionFile {
-    /// Where it is.
-    pub at: At,
+    pub at: LayerPath,
     /// How it is written; `None` for a text of its own kind, which is handed over whole.
-    pub notation: Option<Notation>,
+    pub notation: Option<SettingsFormat>,
     /// Finds the rules in it.
     pub rules: fn(&Value) -> Vec<RuleText>,
 }

@@ -7,8 +7,8 @@ use crate::spec;
 /// The patterns that the last file of an agent in this notation has.
 fn patterns(agent: AgentId, path: &str, value: &Value) -> Vec<Option<String>> {
     let ends_so = |file: &&PermissionFile| match file.at {
-        At::Home(at) | At::Project(at) | At::GitRoot(at) => at.ends_with(path),
-        At::MachineFolder { .. } | At::Machine { .. } => false,
+        LayerPath::Home(at) | LayerPath::Project(at) | LayerPath::GitRoot(at) => at.ends_with(path),
+        LayerPath::MachineFolder { .. } | LayerPath::Machine { .. } => false,
     };
     let file = spec(agent).permissions.iter().find(ends_so).unwrap_or_else(|| panic!("{agent} has no {path}"));
     (file.rules)(value).into_iter().map(|rule| rule.pattern).collect()
@@ -59,11 +59,11 @@ fn rules_are_found_as_each_agent_writes_them() {
 
 #[test]
 fn every_agent_that_takes_a_changed_command_has_a_place_for_rules() {
-    use crate::{Rewrite, dialect};
+    use crate::{RewriteEffect, dialect};
     use symposium_model::hook::Event;
     for agent in AgentId::ALL {
         let can = dialect(agent).can.at(Event::PreToolUse);
-        let rewrites = can.is_some_and(|can| can.rewrite != Rewrite::Impossible);
+        let rewrites = can.is_some_and(|can| can.rewrite != RewriteEffect::Impossible);
         assert_eq!(!spec(agent).permissions.is_empty(), rewrites, "{agent}");
     }
 }

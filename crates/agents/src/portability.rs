@@ -4,11 +4,11 @@ use symposium_model::agent::AgentId;
 use symposium_model::hook::Event;
 
 use crate::dialect;
-use crate::dialect::{Ask, Context, Deny, Rewrite};
+use crate::dialect::{AskEffect, ContextEffect, DenyEffect, RewriteEffect};
 
 /// Something that does not work everywhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Limit {
+pub enum PortabilityLimit {
     /// The agent has no such event.
     NoEvent,
     /// A deny stops nothing; its reason reaches the model.
@@ -25,7 +25,7 @@ pub enum Limit {
     AskDenies,
 }
 
-impl Limit {
+impl PortabilityLimit {
     /// All of them, in the order in which they are told.
     const ALL: [Self; 7] = [
         Self::NoEvent,
@@ -55,12 +55,12 @@ impl Limit {
         let Some(can) = dialect(agent).can.at(event) else { return self == Self::NoEvent };
         match self {
             Self::NoEvent => false,
-            Self::DenyIsContext => can.deny == Deny::BecomesContext,
-            Self::DenyIsLost => can.deny == Deny::TrailOnly,
-            Self::NoContext => can.context == Context::Impossible,
-            Self::NoRewrite => can.rewrite == Rewrite::Impossible,
-            Self::RewriteNeedsAllow => can.rewrite == Rewrite::NeedsAllow,
-            Self::AskDenies => can.ask == Ask::Denies,
+            Self::DenyIsContext => can.deny == DenyEffect::BecomesContext,
+            Self::DenyIsLost => can.deny == DenyEffect::TrailOnly,
+            Self::NoContext => can.context == ContextEffect::Impossible,
+            Self::NoRewrite => can.rewrite == RewriteEffect::Impossible,
+            Self::RewriteNeedsAllow => can.rewrite == RewriteEffect::NeedsAllow,
+            Self::AskDenies => can.ask == AskEffect::Denies,
         }
     }
 
@@ -69,18 +69,18 @@ impl Limit {
         let mut abilities = AgentId::ALL.into_iter().filter_map(|agent| dialect(agent).can.at(event));
         abilities.any(|can| match self {
             Self::NoEvent => true,
-            Self::DenyIsContext => matches!(can.deny, Deny::Blocks | Deny::AnotherTurn),
-            Self::DenyIsLost => can.deny != Deny::TrailOnly,
-            Self::NoContext => can.context == Context::Reaches,
-            Self::NoRewrite | Self::RewriteNeedsAllow => can.rewrite == Rewrite::Works,
-            Self::AskDenies => can.ask == Ask::Works,
+            Self::DenyIsContext => matches!(can.deny, DenyEffect::Blocks | DenyEffect::AnotherTurn),
+            Self::DenyIsLost => can.deny != DenyEffect::TrailOnly,
+            Self::NoContext => can.context == ContextEffect::Reaches,
+            Self::NoRewrite | Self::RewriteNeedsAllow => can.rewrite == RewriteEffect::Works,
+            Self::AskDenies => can.ask == AskEffect::Works,
         })
     }
 }
 
 /// What a hook at an event cannot count on, with the agents it is so on.
-pub fn limits(event: Event, agents: &[AgentId]) -> Vec<(Limit, Vec<AgentId>)> {
-    let avoidable = Limit::ALL.into_iter().filter(|limit| limit.is_avoidable(event));
+pub fn limits(event: Event, agents: &[AgentId]) -> Vec<(PortabilityLimit, Vec<AgentId>)> {
+    let avoidable = PortabilityLimit::ALL.into_iter().filter(|limit| limit.is_avoidable(event));
     let with_agents = avoidable.map(|limit| {
         let on = agents.iter().copied().filter(|agent| limit.holds(*agent, event));
         (limit, on.collect::<Vec<_>>())

@@ -3,18 +3,18 @@
 use std::borrow::Cow;
 
 use serde_json::{Map, Value};
-use symposium_model::edit::{Entry, FileContent, Format, Slot};
+use symposium_model::edit::{EditFormat, EntrySlot, FileContent, SettingsEntry};
 use symposium_model::hook::Event;
-use symposium_model::ours::Mark;
+use symposium_model::ownership::Marker;
 use symposium_model::transport::Transport;
 
-use crate::command::{Caller, NAME, Shell};
+use crate::command::{CommandBuilder, NAME, ShellKind};
 use crate::dialect::AgentEvent;
-use crate::servers::{References, left_over, spelled, without_shell_line};
-use crate::situation::{McpServer, Os, Place, Scope, Situation};
+use crate::registration_input::{AgentPath, OsFamily, RegisteredServer, RegistrationInput, Scope};
+use crate::servers::{ReferenceSyntax, left_over, spelled, without_shell_line};
 use crate::spec::{
-    AgentSpec, Calls, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout, Ownership, RootOnly, Sse,
-    TimeUnit,
+    AgentSpec, CommandKey, FileSharing, HandlerForm, HandlerGrouping, HookFile, HookLayout, RegisteredCalls,
+    RootRequirement, SpecEvidence, SseSupport, TimeUnit,
 };
 
 /// How long an agent waits for us. Our own deadline is shorter.
@@ -24,8 +24,7 @@ pub(crate) const TIMEOUT_SECONDS: u64 = 60;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Registration {
     /// The files, each place once.
-    pub files: Vec<PlannedFile>,
-    /// Sentences for the person.
+    pub files: Vec<RegistrationFile>,
     pub notes: Vec<Cow<'static, str>>,
     /// Servers that are left out, a sentence each.
     pub left_out: Vec<String>,
@@ -33,9 +32,8 @@ pub struct Registration {
 
 /// One file of a registration.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PlannedFile {
-    /// Where it is.
-    pub place: Place,
+pub struct RegistrationFile {
+    pub place: AgentPath,
     /// What must be in it.
     pub content: FileContent,
     /// What a file that does not exist yet starts as, before our entries. A file we made and that holds nothing more
@@ -44,16 +42,16 @@ pub struct PlannedFile {
 }
 
 /// Everything that registers us with an agent.
-pub(crate) fn registration(spec: &AgentSpec, scope: Scope, situation: &Situation) -> Registration {
-    let caller = Caller { agent: spec.id, scope, program: &situation.program };
+pub(crate) fn registration(spec: &AgentSpec, scope: Scope, situation: &RegistrationInput) -> Registration {
+    let caller = CommandBuilder { agent: spec.id, scope, program: &situation.program };
     let mut registration = Registration { files: Vec::new(), notes: Vec::new(), left_out: Vec::new() };
     let files: Vec<&HookFile> = spec.hooks.iter().filter(|file| (file.wanted)(situation)).collect();
     for file in &files {
         let shell = match situation.os {
-            Os::Posix => Shell::Posix,
-            Os::Windows => file.windows_shell,
+            OsFamily::Posix => ShellKind::Posix,
+            OsFamily::Windows => file.windows_shell,
         };
-        let calls = Calls { caller, shell, events: events(spec, file, situation) };
+        let calls = RegisteredCalls { caller, shell, events: events(spec, file, situation) };
         registration.add(hook_file(file, &calls));
     }
     registration.add_servers(spec, &caller, situation, Some(&own_server(&caller)));
@@ -62,13 +60,13 @@ pub(crate) fn registration(spec: &AgentSpec, scope: Scope, situation: &Situation
 }
 
 /// What adds the servers of plugins to a project's file for an agent that is registered elsewhere.
-pub(crate) fn project_servers(spec: &AgentSpec, situation: &Situation) -> Registration {
-    let caller = Caller { agent: spec.id, scope: Scope::Project, program: &situation.program };
+pub(crate) fn project_servers(spec: &AgentSpec, situation: &RegistrationInput) -> Registration {
+    let caller = CommandBuilder { agent: spec.id, scope: Scope::Project, program: &situation.program };
     let mut registration = Registration { files: Vec::new(), notes: Vec::new(), left_out: Vec::new() };
     match spec.mcp.ownership {
-        Ownership::Shared => {}
+        FileSharing::Shared => {}
         // The file is part of a registration as a whole, and would hide the person's own.
-        Ownership::Own => {
+        FileSharing::Own => {
             registration.notes.extend(situation.servers.iter().map(|server| {
                 Cow::Owned(format!(
                     "{} gets the MCP server `{}`, which is for this workspace, only from a registration of the project: \
@@ -87,22 +85,28 @@ pub(crate) fn project_servers(spec: &AgentSpec, situation: &Situation) -> Regist
 
 impl Registration {
     /// Adds a file, or its entries to a file that is already there.
-    fn add(&mut self, file: PlannedFile) {
+    fn add(&mut self, file: RegistrationFile) {
         let same = self.files.iter_mut().find(|known| known.place == file.place);
         match (same.map(|known| &mut known.content), file.content) {
             (Some(FileContent::Entries { entries: known, .. }), FileContent::Entries { entries, .. }) => {
                 known.extend(entries);
             }
-            (_, content) => self.files.push(PlannedFile { content, ..file }),
+            (_, content) => self.files.push(RegistrationFile { content, ..file }),
         }
     }
 
-    fn add_servers(&mut self, spec: &AgentSpec, caller: &Caller<'_>, situation: &Situation, own: Option<&McpServer>) {
+    fn add_servers(
+        &mut self,
+        spec: &AgentSpec,
+        caller: &CommandBuilder<'_>,
+        situation: &RegistrationInput,
+        own: Option<&RegisteredServer>,
+    ) {
         let mut values = Vec::new();
         let of_plugins = situation.servers.iter().filter(|server| server.name != NAME);
         for server in own.into_iter().chain(of_plugins) {
             match (&server.transport, spec.mcp.sse) {
-                (Transport::Sse { .. }, Sse::NotSpoken) => self.notes.push(Cow::Owned(format!(
+                (Transport::Sse { .. }, SseSupport::NotSpoken) => self.notes.push(Cow::Owned(format!(
                     "{} cannot use the MCP server `{}`: it does not speak that server's protocol",
                     spec.title, server.name
                 ))),
@@ -118,35 +122,39 @@ impl Registration {
             }
         }
         let content = match spec.mcp.ownership {
-            Ownership::Own => {
+            FileSharing::Own => {
                 let mut file = Map::new();
                 file.insert(spec.mcp.key.to_owned(), Value::Object(values.into_iter().collect()));
                 FileContent::Whole(json_text(&Value::Object(file)))
             }
-            Ownership::Shared => {
-                let entry = |(name, value): (String, Value)| Entry {
-                    mark: if name == NAME { Mark::server(caller.executable()) } else { Mark::Exactly(value.clone()) },
+            FileSharing::Shared => {
+                let entry = |(name, value): (String, Value)| SettingsEntry {
+                    mark: if name == NAME {
+                        Marker::server(caller.executable())
+                    } else {
+                        Marker::Exactly(value.clone())
+                    },
                     path: vec![spec.mcp.key.to_owned(), name],
-                    slot: Slot::Key,
+                    slot: EntrySlot::Key,
                     value,
                 };
                 FileContent::Entries { format: spec.mcp.format, entries: values.into_iter().map(entry).collect() }
             }
         };
         let starts_as = match spec.mcp.format {
-            Format::Json => "{}\n",
-            Format::Toml => "",
+            EditFormat::Json => "{}\n",
+            EditFormat::Toml => "",
         };
         let place = spec.mcp.choice(caller.scope).pick(&situation.existing);
-        self.add(PlannedFile { place, content, starts_as });
+        self.add(RegistrationFile { place, content, starts_as });
     }
 
-    fn add_notes(&mut self, spec: &AgentSpec, files: &[&HookFile], scope: Scope, situation: &Situation) {
+    fn add_notes(&mut self, spec: &AgentSpec, files: &[&HookFile], scope: Scope, situation: &RegistrationInput) {
         let in_scope = spec.notes.iter().filter(|note| note.scope.is_none_or(|of| of == scope));
         self.notes.extend(in_scope.filter(|note| (note.when)(situation)).map(|note| Cow::Borrowed(note.text)));
         match spec.evidence {
-            Evidence::Ran(_) => {}
-            Evidence::Documents => self.notes.push(Cow::Owned(format!(
+            SpecEvidence::Ran(_) => {}
+            SpecEvidence::Documents => self.notes.push(Cow::Owned(format!(
                 "{} could not be run by us: what we write follows its documents, so see whether it works for you",
                 spec.title
             ))),
@@ -169,9 +177,9 @@ impl Registration {
 }
 
 /// Why a server is not for an agent that would take a reference in it for the value itself; nothing where it is.
-fn misread(spec: &AgentSpec, server: &McpServer) -> Option<String> {
+fn misread(spec: &AgentSpec, server: &RegisteredServer) -> Option<String> {
     // In ours it can only be part of a path.
-    if spec.mcp.references != References::ByName || server.name == NAME {
+    if spec.mcp.references != ReferenceSyntax::ByName || server.name == NAME {
         return None;
     }
     let written = (spec.mcp.server)(&spelled(&without_shell_line(server), spec.mcp.references));
@@ -188,7 +196,7 @@ fn misread(spec: &AgentSpec, server: &McpServer) -> Option<String> {
     ))
 }
 
-impl RootOnly {
+impl RootRequirement {
     /// What to tell people who may start the agent in a subdirectory.
     pub fn note(self, title: &str) -> Option<String> {
         match self {
@@ -204,13 +212,13 @@ impl RootOnly {
 }
 
 /// The events registered in a file. Their order is fixed, so that a text once written stays as it is.
-fn events(spec: &AgentSpec, file: &HookFile, situation: &Situation) -> Vec<(&'static str, AgentEvent)> {
+fn events(spec: &AgentSpec, file: &HookFile, situation: &RegistrationInput) -> Vec<(&'static str, AgentEvent)> {
     let asked: Vec<AgentEvent> =
         situation.native_events.iter().filter_map(|name| spec.dialect.event_from(name)).collect();
     let stop = AgentEvent::Canonical(Event::Stop);
     let mut events = Vec::new();
     for event in [Event::SessionStart, Event::UserPromptSubmit, Event::PreToolUse, Event::PostToolUse] {
-        events.extend(file.events.of(event).map(|name| (name, AgentEvent::Canonical(event))));
+        events.extend(file.events.native_name(event).map(|name| (name, AgentEvent::Canonical(event))));
     }
     events.extend(file.events.tool_failed.map(|name| (name, AgentEvent::ToolFailed)));
     if situation.stop || asked.contains(&stop) {
@@ -221,18 +229,18 @@ fn events(spec: &AgentSpec, file: &HookFile, situation: &Situation) -> Vec<(&'st
     events
 }
 
-fn hook_file(file: &HookFile, calls: &Calls<'_>) -> PlannedFile {
+fn hook_file(file: &HookFile, calls: &RegisteredCalls<'_>) -> RegistrationFile {
     let place = file.place(calls.caller.scope);
     match &file.layout {
         HookLayout::Shared { handler, starts_as } => {
-            let entry = |(name, event): &(&str, AgentEvent)| Entry {
+            let entry = |(name, event): &(&str, AgentEvent)| SettingsEntry {
                 path: vec!["hooks".to_owned(), (*name).to_owned()],
-                slot: Slot::Element,
+                slot: EntrySlot::Element,
                 value: entry_value(handler, calls, *event),
-                mark: Mark::hook(calls.caller.agent, calls.caller.executable()),
+                mark: Marker::hook(calls.caller.agent, calls.caller.executable()),
             };
             let entries = calls.events.iter().map(entry).collect();
-            PlannedFile { place, content: FileContent::Entries { format: Format::Json, entries }, starts_as }
+            RegistrationFile { place, content: FileContent::Entries { format: EditFormat::Json, entries }, starts_as }
         }
         HookLayout::Own { handler, frame } => {
             let hooks = calls
@@ -240,14 +248,16 @@ fn hook_file(file: &HookFile, calls: &Calls<'_>) -> PlannedFile {
                 .iter()
                 .map(|(name, event)| ((*name).to_owned(), Value::Array(vec![entry_value(handler, calls, *event)])));
             let text = json_text(&frame(&Value::Object(hooks.collect())));
-            PlannedFile { place, content: FileContent::Whole(text), starts_as: "" }
+            RegistrationFile { place, content: FileContent::Whole(text), starts_as: "" }
         }
-        HookLayout::Written(write) => PlannedFile { place, content: FileContent::Whole(write(calls)), starts_as: "" },
+        HookLayout::Written(write) => {
+            RegistrationFile { place, content: FileContent::Whole(write(calls)), starts_as: "" }
+        }
     }
 }
 
 /// What stands in the array of an event.
-pub(crate) fn entry_value(form: &HandlerForm, calls: &Calls<'_>, event: AgentEvent) -> Value {
+pub(crate) fn entry_value(form: &HandlerForm, calls: &RegisteredCalls<'_>, event: AgentEvent) -> Value {
     let command = |shell| Value::String(calls.caller.command(event.word(), shell));
     let mut handler = Map::new();
     for (key, value) in form.fixed {
@@ -258,8 +268,8 @@ pub(crate) fn entry_value(form: &HandlerForm, calls: &Calls<'_>, event: AgentEve
             handler.insert("command".to_owned(), command(calls.shell));
         }
         CommandKey::ByShell => {
-            handler.insert("bash".to_owned(), command(Shell::Posix));
-            handler.insert("powershell".to_owned(), command(Shell::PowerShell));
+            handler.insert("bash".to_owned(), command(ShellKind::Posix));
+            handler.insert("powershell".to_owned(), command(ShellKind::PowerShell));
         }
     }
     let timeout = match form.timeout_unit {
@@ -268,8 +278,8 @@ pub(crate) fn entry_value(form: &HandlerForm, calls: &Calls<'_>, event: AgentEve
     };
     handler.insert(form.timeout_key.to_owned(), Value::from(timeout));
     match form.grouping {
-        Grouping::Flat => Value::Object(handler),
-        Grouping::Groups => {
+        HandlerGrouping::Flat => Value::Object(handler),
+        HandlerGrouping::Groups => {
             let mut group = Map::new();
             group.insert("hooks".to_owned(), Value::Array(vec![Value::Object(handler)]));
             Value::Object(group)
@@ -277,13 +287,13 @@ pub(crate) fn entry_value(form: &HandlerForm, calls: &Calls<'_>, event: AgentEve
     }
 }
 
-fn own_server(caller: &Caller<'_>) -> McpServer {
+fn own_server(caller: &CommandBuilder<'_>) -> RegisteredServer {
     let transport = Transport::Stdio {
         command: caller.executable().to_owned(),
         args: caller.server_arguments().into_iter().map(str::to_owned).collect(),
         env: Vec::new(),
     };
-    McpServer { name: NAME.to_owned(), transport }
+    RegisteredServer { name: NAME.to_owned(), transport }
 }
 
 /// A whole JSON file of ours.

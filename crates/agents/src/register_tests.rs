@@ -1,20 +1,20 @@
 use symposium_model::agent::AgentId;
 
 use super::*;
-use crate::situation::{Program, Switches};
+use crate::registration_input::{Switches, SymposiumProgram};
 use crate::{alternatives, registration, spec};
 
-fn situation() -> Situation {
-    Situation::new(Program::Bare, Os::Posix)
+fn situation() -> RegistrationInput {
+    RegistrationInput::new(SymposiumProgram::Bare, OsFamily::Posix)
 }
 
-fn places(agent: AgentId, scope: Scope, situation: &Situation) -> Vec<Place> {
+fn places(agent: AgentId, scope: Scope, situation: &RegistrationInput) -> Vec<AgentPath> {
     registration(agent, scope, situation).files.iter().map(|file| file.place).collect()
 }
 
 #[test]
 fn the_file_that_exists_decides_where_servers_go() {
-    use Place::{Home, Project};
+    use AgentPath::{Home, Project};
     let (json, jsonc) = (Project("opencode.json"), Project("opencode.jsonc"));
     let (plain, github) = (Project(".mcp.json"), Project(".github/mcp.json"));
     for (agent, scope, existing, expected) in [
@@ -35,27 +35,27 @@ fn the_file_that_exists_decides_where_servers_go() {
         (AgentId::Claude, Scope::Project, vec![github], plain),
     ] {
         let shown = format!("{agent} {scope:?} {existing:?}");
-        let last = places(agent, scope, &Situation { existing, ..situation() }).pop();
+        let last = places(agent, scope, &RegistrationInput { existing, ..situation() }).pop();
         assert_eq!(last, Some(expected), "{shown}");
     }
 }
 
 #[test]
 fn what_decides_can_be_asked_for() {
-    let project: Vec<Place> = alternatives(Scope::Project).collect();
+    let project: Vec<AgentPath> = alternatives(Scope::Project).collect();
     for name in [".mcp.json", ".github/mcp.json", "opencode.json", "opencode.jsonc"] {
-        assert!(project.contains(&Place::Project(name)), "{name}");
+        assert!(project.contains(&AgentPath::Project(name)), "{name}");
     }
-    assert!(alternatives(Scope::Global).all(|place| matches!(place, Place::Home(_))));
+    assert!(alternatives(Scope::Global).all(|place| matches!(place, AgentPath::Home(_))));
 }
 
 #[test]
 fn settings_of_ours_switch_files() {
-    let with = |opencode_hooks, kiro_standalone_hooks| Situation {
+    let with = |opencode_hooks, kiro_standalone_hooks| RegistrationInput {
         switches: Switches { opencode_hooks, kiro_standalone_hooks },
         ..situation()
     };
-    let count = |agent, situation: &Situation| places(agent, Scope::Project, situation).len();
+    let count = |agent, situation: &RegistrationInput| places(agent, Scope::Project, situation).len();
     assert_eq!(count(AgentId::OpenCode, &with(true, false)), 2);
     assert_eq!(count(AgentId::OpenCode, &with(false, false)), 1);
     assert_eq!(registration(AgentId::OpenCode, Scope::Project, &with(false, false)).notes, Vec::<String>::new());
@@ -64,7 +64,7 @@ fn settings_of_ours_switch_files() {
 }
 
 /// The events of the entries in the first file.
-fn registered(agent: AgentId, situation: &Situation) -> Vec<String> {
+fn registered(agent: AgentId, situation: &RegistrationInput) -> Vec<String> {
     let files = registration(agent, Scope::Global, situation).files;
     let FileContent::Entries { entries, .. } = &files[0].content else { panic!("{agent} has no shared file") };
     let hooks = entries.iter().filter(|entry| entry.path[0] == "hooks");
@@ -73,7 +73,7 @@ fn registered(agent: AgentId, situation: &Situation) -> Vec<String> {
 
 #[test]
 fn events_are_registered_when_they_are_wanted_and_in_one_order() {
-    let with = |stop, native: &[&str]| Situation {
+    let with = |stop, native: &[&str]| RegistrationInput {
         stop,
         native_events: native.iter().map(|name| (*name).to_owned()).collect(),
         ..situation()
@@ -95,7 +95,7 @@ fn events_are_registered_when_they_are_wanted_and_in_one_order() {
 
 #[test]
 fn what_cannot_be_registered_is_said() {
-    let kiro = Situation { native_events: vec!["PostFileSave".to_owned()], ..situation() };
+    let kiro = RegistrationInput { native_events: vec!["PostFileSave".to_owned()], ..situation() };
     let notes = registration(AgentId::Kiro, Scope::Global, &kiro).notes;
     assert!(notes.iter().any(|note| note.contains("`PostFileSave`")), "{notes:?}");
 }
@@ -103,8 +103,8 @@ fn what_cannot_be_registered_is_said() {
 #[test]
 fn a_plugin_cannot_take_our_servers_name() {
     let transport = Transport::Stdio { command: "other".to_owned(), args: Vec::new(), env: Vec::new() };
-    let servers = vec![McpServer { name: NAME.to_owned(), transport }];
-    let files = registration(AgentId::Cursor, Scope::Global, &Situation { servers, ..situation() }).files;
+    let servers = vec![RegisteredServer { name: NAME.to_owned(), transport }];
+    let files = registration(AgentId::Cursor, Scope::Global, &RegistrationInput { servers, ..situation() }).files;
     let FileContent::Entries { entries, .. } = &files[1].content else { panic!("shared") };
     assert_eq!(entries.len(), 1);
     assert_eq!(entries[0].value["command"], "symposium");

@@ -4,12 +4,11 @@ use serde_json::{Map, Value};
 
 use symposium_model::transport::Transport;
 
-use crate::situation::McpServer;
+use crate::registration_input::RegisteredServer;
 
 /// How an agent writes that a value is taken from a variable of the environment. We write `${NAME}`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum References {
-    /// As we do.
+pub enum ReferenceSyntax {
     Braces,
     /// Not inside a value: the agent's own file says which variables are handed on by their names. What cannot be said
     /// that way would reach the server as it stands, so such a server is left out and named.
@@ -21,12 +20,12 @@ pub enum References {
 }
 
 /// The server with references as the agent writes them.
-pub(crate) fn spelled(server: &McpServer, references: References) -> McpServer {
+pub(crate) fn spelled(server: &RegisteredServer, references: ReferenceSyntax) -> RegisteredServer {
     let spell = |text: &String| {
         let start = match references {
-            References::Braces | References::ByName => return text.clone(),
-            References::EnvInBraces => "${env:",
-            References::EnvInCurlies => "{env:",
+            ReferenceSyntax::Braces | ReferenceSyntax::ByName => return text.clone(),
+            ReferenceSyntax::EnvInBraces => "${env:",
+            ReferenceSyntax::EnvInCurlies => "{env:",
         };
         let mut done = String::new();
         let mut rest = text.as_str();
@@ -50,11 +49,11 @@ pub(crate) fn spelled(server: &McpServer, references: References) -> McpServer {
         Transport::Http { url, headers } => Transport::Http { url: spell(url), headers: pairs(headers) },
         Transport::Sse { url, headers } => Transport::Sse { url: spell(url), headers: pairs(headers) },
     };
-    McpServer { name: server.name.clone(), transport }
+    RegisteredServer { name: server.name.clone(), transport }
 }
 
 /// A server without the line it hands to a shell, which reads references itself.
-pub(crate) fn without_shell_line(server: &McpServer) -> McpServer {
+pub(crate) fn without_shell_line(server: &RegisteredServer) -> RegisteredServer {
     const SHELLS: [&str; 5] = ["sh", "bash", "dash", "ksh", "zsh"];
     let mut server = server.clone();
     if let Transport::Stdio { command, args, .. } = &mut server.transport
@@ -98,7 +97,7 @@ pub(crate) fn without_handed_on(env: &[(String, String)]) -> (Vec<(String, Strin
 }
 
 /// With a `type`: what Claude Code writes, and what every reader of `.mcp.json` takes.
-pub(crate) fn typed(server: &McpServer) -> Value {
+pub(crate) fn typed(server: &RegisteredServer) -> Value {
     let kind = match &server.transport {
         Transport::Stdio { .. } => "stdio",
         Transport::Http { .. } => "http",
@@ -110,12 +109,12 @@ pub(crate) fn typed(server: &McpServer) -> Value {
 }
 
 /// Without a `type`: `command` or `url` tells the transport.
-pub(crate) fn untyped(server: &McpServer) -> Value {
+pub(crate) fn untyped(server: &RegisteredServer) -> Value {
     Value::Object(fields(server))
 }
 
 /// `command`, `args`, `env`, or `url`, `headers`; without what is empty.
-pub(crate) fn fields(server: &McpServer) -> Map<String, Value> {
+pub(crate) fn fields(server: &RegisteredServer) -> Map<String, Value> {
     let mut value = Map::new();
     match &server.transport {
         Transport::Stdio { command, args, env } => {
@@ -151,14 +150,16 @@ mod tests {
     fn every_agent_is_told_in_its_own_way_to_look_into_the_environment() {
         let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         let env = vec![pair("TOKEN", "${TOKEN}"), pair("MODE", "fast"), pair("MIX", "x-${TOKEN}")];
-        let started = McpServer {
+        let started = RegisteredServer {
             name: "s".to_owned(),
             transport: Transport::Stdio { command: "srv".to_owned(), args: vec!["--k=${KEY}".to_owned()], env },
         };
         let headers = vec![pair("Authorization", "Bearer ${TOKEN}"), pair("X-Key", "${KEY}"), pair("Accept", "a")];
-        let reached =
-            McpServer { name: "s".to_owned(), transport: Transport::Http { url: "https://h".to_owned(), headers } };
-        let written = |agent, server: &McpServer| {
+        let reached = RegisteredServer {
+            name: "s".to_owned(),
+            transport: Transport::Http { url: "https://h".to_owned(), headers },
+        };
+        let written = |agent, server: &RegisteredServer| {
             let mcp = &spec(agent).mcp;
             (mcp.server)(&spelled(server, mcp.references))
         };

@@ -2,68 +2,64 @@
 
 use serde_json::Value;
 use symposium_model::agent::AgentId;
-use symposium_model::edit::Format;
+use symposium_model::edit::EditFormat;
 
-use crate::command::{Caller, Shell};
+use crate::command::{CommandBuilder, ShellKind};
 use crate::dialect::{AgentEvent, Dialect, EventNames};
-use crate::holdings::Holdings;
 use crate::permission::PermissionFile;
-use crate::situation::{McpServer, Place, Scope, Situation};
+use crate::registration_input::{AgentPath, RegisteredServer, RegistrationInput, Scope};
+use crate::settings_layout::SettingsLayout;
 
-pub use crate::holdings::TimeUnit;
-pub use crate::obstacle::{FolderRecord, HandlerPlace, HookTrust, PackageWait, StartProbe, Trust};
-pub use crate::servers::References;
-pub use crate::strictness::{Reaction, Strictness};
+pub use crate::prerequisites::{AgentTrust, FolderRecord, HandlerPlace, HookTrust, PackageWait, StartProbe};
+pub use crate::servers::ReferenceSyntax;
+pub use crate::settings_layout::TimeUnit;
+pub use crate::settings_strictness::{SettingsReaction, SettingsStrictness};
 
 /// Everything known about one agent.
 #[derive(Debug)]
 pub struct AgentSpec {
-    /// The agent.
     pub id: AgentId,
-    /// Its name for people.
     pub title: &'static str,
     /// How we know what is written here.
-    pub evidence: Evidence,
+    pub evidence: SpecEvidence,
     /// Programs on PATH that show it is installed.
     pub programs: &'static [&'static str],
     /// Files and directories in the home directory that show it is used.
     pub home_signs: &'static [&'static str],
     /// The traces it leaves in the commands its model runs.
-    pub own_shell: OwnShell,
+    pub own_shell: ShellTraces,
     /// Variables that make it look for its own files somewhere else than we put ours.
-    pub moved_by: &'static [MovedBy],
+    pub moved_by: &'static [RelocationVariable],
     /// Where it looks for skills.
     pub skills: SkillDirectories,
     /// The files that make it call us.
     pub hooks: &'static [HookFile],
     /// What happens when a project and its user both registered us.
-    pub both_scopes: BothScopes,
+    pub both_scopes: DoubleRegistration,
     /// Where it looks for MCP servers.
     pub mcp: McpFile,
     /// Instruction files it reads; shown to people, never written.
-    pub instructions: Instructions,
+    pub instructions: InstructionFiles,
     /// What of a project it finds only when it is started in the workspace root.
-    pub root_only: RootOnly,
+    pub root_only: RootRequirement,
     /// Where it records what the person trusts.
-    pub trust: Trust,
+    pub trust: AgentTrust,
     /// What it installs before it loads a plugin.
     pub waits_for: Option<&'static PackageWait>,
     /// What to tell people after registering.
-    pub notes: &'static [Note],
+    pub notes: &'static [RegistrationNote],
     /// What people may already have in it.
-    pub holdings: &'static Holdings,
+    pub holdings: &'static SettingsLayout,
     /// Where people say which shell commands it may run. Agents that take no changed input have none.
     pub permissions: &'static [PermissionFile],
-    /// How it talks.
     pub dialect: &'static Dialect,
 }
 
 /// The traces that an agent leaves in the commands its model runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct OwnShell {
+pub struct ShellTraces {
     /// Variables it sets there, and that no terminal of a person has.
     pub variables: &'static [&'static str],
-    /// Names of its program.
     pub programs: &'static [&'static str],
     /// Pieces of the path of its program, or of the script that an interpreter runs.
     pub paths: &'static [&'static str],
@@ -71,8 +67,7 @@ pub struct OwnShell {
 
 /// A variable that moves a directory of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MovedBy {
-    /// The variable.
+pub struct RelocationVariable {
     pub variable: &'static str,
     /// What it stands for, from the home directory; empty for the home directory itself.
     pub directory: &'static str,
@@ -82,7 +77,7 @@ pub struct MovedBy {
 
 /// How we know what we know about an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Evidence {
+pub enum SpecEvidence {
     /// The real program, of this version, was run.
     Ran(&'static str),
     /// Its documents and source only.
@@ -115,26 +110,24 @@ pub enum IgnoredFiles {
 #[derive(Debug)]
 pub struct HookFile {
     /// Where it is in a project.
-    pub project: Place,
+    pub project: AgentPath,
     /// Where it is for one person.
-    pub global: Place,
+    pub global: AgentPath,
     /// Whether it is written at all.
-    pub wanted: fn(&Situation) -> bool,
+    pub wanted: fn(&RegistrationInput) -> bool,
     /// What it calls the events we translate.
     pub events: &'static EventNames,
     /// The agent's own events that can be registered in it.
     pub native: &'static [&'static str],
     /// The shell its commands run in on Windows; elsewhere it is a POSIX shell. Taken from documents and reports.
-    pub windows_shell: Shell,
-    /// How it is written.
+    pub windows_shell: ShellKind,
     pub layout: HookLayout,
     /// How strictly the agent reads it.
-    pub strictness: Strictness,
+    pub strictness: SettingsStrictness,
 }
 
 impl HookFile {
-    /// Where it is.
-    pub fn place(&self, scope: Scope) -> Place {
+    pub fn place(&self, scope: Scope) -> AgentPath {
         match scope {
             Scope::Project => self.project,
             Scope::Global => self.global,
@@ -144,7 +137,7 @@ impl HookFile {
     /// Its name for an event; `None` where it cannot hold it.
     pub fn name_of(&self, event: AgentEvent) -> Option<&'static str> {
         match event {
-            AgentEvent::Canonical(event) => self.events.of(event),
+            AgentEvent::Canonical(event) => self.events.native_name(event),
             AgentEvent::ToolFailed => self.events.tool_failed,
             AgentEvent::Native(name) => self.native.iter().copied().find(|known| *known == name),
         }
@@ -156,29 +149,26 @@ impl HookFile {
 pub enum HookLayout {
     /// Entries of ours under `hooks.EVENT`, behind everybody else's.
     Shared {
-        /// How an entry looks.
         handler: HandlerForm,
         /// What the file holds before our entries when there is none.
         starts_as: &'static str,
     },
     /// A file of ours with entries under `hooks.EVENT`.
     Own {
-        /// How an entry looks.
         handler: HandlerForm,
         /// Puts the value of `hooks` into the rest of the file.
         frame: fn(&Value) -> Value,
     },
     /// A file of ours in a form of its own.
-    Written(fn(&Calls<'_>) -> String),
+    Written(fn(&RegisteredCalls<'_>) -> String),
 }
 
 /// The calls a file must make.
 #[derive(Debug)]
-pub struct Calls<'a> {
-    /// Who calls.
-    pub caller: Caller<'a>,
+pub struct RegisteredCalls<'a> {
+    pub caller: CommandBuilder<'a>,
     /// The shell the commands run in.
-    pub shell: Shell,
+    pub shell: ShellKind,
     /// The events, each under the name it has in this file.
     pub events: Vec<(&'static str, AgentEvent)>,
 }
@@ -187,10 +177,9 @@ pub struct Calls<'a> {
 #[derive(Debug)]
 pub struct HandlerForm {
     /// Whether handlers stand in groups.
-    pub grouping: Grouping,
+    pub grouping: HandlerGrouping,
     /// Keys with a fixed value.
     pub fixed: &'static [(&'static str, &'static str)],
-    /// Where the command goes.
     pub command: CommandKey,
     /// Where the time limit goes.
     pub timeout_key: &'static str,
@@ -200,11 +189,10 @@ pub struct HandlerForm {
 
 /// Whether handlers stand in groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Grouping {
+pub enum HandlerGrouping {
     /// `{"matcher": …, "hooks": [handler]}`. We write no matcher: every agent takes its absence for "all", while `*` or
     /// `.*` switches the entry off on some.
     Groups,
-    /// Each handler by itself.
     Flat,
 }
 
@@ -219,7 +207,7 @@ pub enum CommandKey {
 
 /// What happens when a project and its user both registered us.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BothScopes {
+pub enum DoubleRegistration {
     /// Both call us, so the call with `--project` must answer neutrally.
     BothCall,
     /// The project's file hides the person's, so the call with `--project` is the only one and must do the work.
@@ -230,30 +218,30 @@ pub enum BothScopes {
 #[derive(Debug)]
 pub struct McpFile {
     /// Where they go in a project.
-    pub project: Choice,
+    pub project: FileChoice,
     /// Where they go for one person.
-    pub global: Choice,
+    pub global: FileChoice,
     /// Whether others write there too.
-    pub ownership: Ownership,
+    pub ownership: FileSharing,
     /// The key that holds the servers by name.
     pub key: &'static str,
     /// How the file is written.
-    pub format: Format,
+    pub format: EditFormat,
     /// How a server is written.
-    pub server: fn(&McpServer) -> Value,
+    pub server: fn(&RegisteredServer) -> Value,
     /// How a value is taken from the environment.
-    pub references: References,
+    pub references: ReferenceSyntax,
     /// Whether it can reach a server that speaks the older streaming protocol.
-    pub sse: Sse,
+    pub sse: SseSupport,
     /// Keys of a server that are the person's to set, also on ours: they are kept when an entry is brought up to date.
     pub persons_keys: &'static [&'static str],
     /// How strictly the agent reads the file.
-    pub strictness: Strictness,
+    pub strictness: SettingsStrictness,
 }
 
 impl McpFile {
     /// The files that come into question.
-    pub fn choice(&self, scope: Scope) -> &Choice {
+    pub fn choice(&self, scope: Scope) -> &FileChoice {
         match scope {
             Scope::Project => &self.project,
             Scope::Global => &self.global,
@@ -263,8 +251,7 @@ impl McpFile {
 
 /// Whether an agent speaks the older streaming protocol of MCP.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sse {
-    /// It does.
+pub enum SseSupport {
     Spoken,
     /// It does not, so such a server is left out and named.
     NotSpoken,
@@ -272,56 +259,49 @@ pub enum Sse {
 
 /// Where something goes when an agent reads several files.
 #[derive(Debug)]
-pub struct Choice {
+pub struct FileChoice {
     /// The first of these that exists is taken.
-    pub existing: &'static [Place],
-    /// Else this one.
-    pub otherwise: Place,
+    pub existing: &'static [AgentPath],
+    pub otherwise: AgentPath,
     /// What the agent does with those after the first that exists.
-    pub others: Others,
+    pub others: OtherFiles,
 }
 
 /// What an agent does with further files when it has found one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Others {
-    /// It reads them too.
+pub enum OtherFiles {
     Read,
     /// It does not look at them: the first hides them.
     Hidden,
 }
 
-impl Choice {
-    /// One file, without alternatives.
-    pub const fn only(place: Place) -> Self {
-        Self { existing: &[], otherwise: place, others: Others::Read }
+impl FileChoice {
+    pub const fn only(place: AgentPath) -> Self {
+        Self { existing: &[], otherwise: place, others: OtherFiles::Read }
     }
 
     /// The file that is written whatever exists; `None` when there is a choice.
-    pub fn fixed(&self) -> Option<Place> {
+    pub fn fixed(&self) -> Option<AgentPath> {
         self.existing.is_empty().then_some(self.otherwise)
     }
 
     /// The file to write, given the files that exist.
-    pub fn pick(&self, existing: &[Place]) -> Place {
+    pub fn pick(&self, existing: &[AgentPath]) -> AgentPath {
         self.existing.iter().copied().find(|place| existing.contains(place)).unwrap_or(self.otherwise)
     }
 }
 
 /// Whether a file is ours alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ownership {
-    /// Others write there too.
+pub enum FileSharing {
     Shared,
-    /// It is ours.
     Own,
 }
 
 /// Instruction files an agent reads. A `*` stands for any name.
 #[derive(Debug)]
-pub struct Instructions {
-    /// In a project.
+pub struct InstructionFiles {
     pub project: &'static [&'static str],
-    /// In the home directory.
     pub global: &'static [&'static str],
     /// Those of them that others hide.
     pub hidden: &'static [HiddenInstructions],
@@ -330,20 +310,18 @@ pub struct Instructions {
 /// An instruction file that an agent reads only where another one is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HiddenInstructions {
-    /// The file.
-    pub file: Place,
+    pub file: AgentPath,
     /// The one that hides it.
-    pub by: Place,
+    pub by: AgentPath,
     /// What in that one brings the other in all the same.
     pub brought_in_by: Option<&'static str>,
 }
 
 /// What of a project an agent finds only when it is started in the workspace root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RootOnly {
+pub enum RootRequirement {
     /// It finds everything from a subdirectory too.
     Nothing,
-    /// The project's registration.
     Registration,
     /// The project's registration and skills.
     RegistrationAndSkills,
@@ -351,18 +329,16 @@ pub enum RootOnly {
 
 /// What to tell people after registering.
 #[derive(Debug)]
-pub struct Note {
+pub struct RegistrationNote {
     /// In which scope; `None` for both.
     pub scope: Option<Scope>,
-    /// In which situation.
-    pub when: fn(&Situation) -> bool,
-    /// The sentence.
+    pub when: fn(&RegistrationInput) -> bool,
     pub text: &'static str,
 }
 
-impl Note {
+impl RegistrationNote {
     /// A note for one scope, always shown.
-    pub const fn of(scope: Scope, text: &'static str) -> Self {
+    pub const fn for_scope(scope: Scope, text: &'static str) -> Self {
         Self { scope: Some(scope), when: always, text }
     }
 
@@ -373,6 +349,6 @@ impl Note {
 }
 
 /// A file or note that does not depend on anything.
-pub(crate) fn always(_: &Situation) -> bool {
+pub(crate) fn always(_: &RegistrationInput) -> bool {
     true
 }

@@ -4,14 +4,16 @@
 use serde_json::{Map, Value, json};
 use symposium_model::hook::Event;
 
-use crate::dialect::{Abilities, Ask, Can, Dialect, DialectOwner, EventNames, MessageChannel, Neutral, Rewrite};
-use crate::form::{
-    Allow, AnswerStream, Defer, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool,
-    Verdict, Wire,
+use crate::dialect::{
+    AskEffect, Dialect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel, NeutralAnswer,
+    RewriteEffect,
 };
 use crate::wire::{PATCH_ALSO, canonical_mcp_name, mcp_by_known_server, read_nested, write_nested};
+use crate::wire_format::{
+    AllowMeaning, AnswerStream, DeferSupport, FieldNames, HookAnswer, LoweredDecision, LoweredOutcome, McpNames,
+    NativeForm, PlainText, RefusalFormat, StartMatcher, ToolMapping, WireFormat,
+};
 
-/// How VS Code talks.
 pub(crate) static DIALECT: Dialect = Dialect {
     owner: DialectOwner::Program("vscode"),
     events: EventNames {
@@ -28,58 +30,72 @@ pub(crate) static DIALECT: Dialect = Dialect {
     own: NativeForm {
         matched: &[],
         session_start: StartMatcher::Ignored,
-        refusal: Refusal::ExitCodeAndOutput,
+        refusal: RefusalFormat::ExitCodeAndOutput,
         plain_text: PlainText::Harmless,
         answers_on: AnswerStream::Stdout,
         void: &[],
-        defer: Defer::Unknown,
+        defer: DeferSupport::Unknown,
         known: &[],
     },
-    can: Abilities {
-        session_start: Can::ONLY_TELL,
-        user_prompt_submit: Can::TELL_OR_BLOCK,
-        pre_tool_use: Can { rewrite: Rewrite::Works, ask: Ask::Works, ..Can::TELL_OR_BLOCK },
-        post_tool_use: Can::TELL_WHY,
+    can: HookAbilities {
+        session_start: EventAbilities::ONLY_TELL,
+        user_prompt_submit: EventAbilities::TELL_OR_BLOCK,
+        pre_tool_use: EventAbilities {
+            rewrite: RewriteEffect::Works,
+            ask: AskEffect::Works,
+            ..EventAbilities::TELL_OR_BLOCK
+        },
+        post_tool_use: EventAbilities::TELL_WHY,
         tool_failed: None,
-        stop: Some(Can::ANOTHER_TURN),
+        stop: Some(EventAbilities::ANOTHER_TURN),
     },
     message: MessageChannel::Impossible,
     context_limit: None,
     project_variable: None,
-    neutral: Neutral::SILENCE,
-    wire: Wire {
+    neutral: NeutralAnswer::SILENCE,
+    wire: WireFormat {
         // The second names are those of older versions.
-        fields: Fields {
+        fields: FieldNames {
             session_id: &["session_id", "sessionId"],
             source_words: &[("new", "startup")],
             sub_agent: &["agent_id"],
-            ..Fields::USUAL
+            ..FieldNames::USUAL
         },
         tools: &[
-            Tool::same("Bash", &["run_in_terminal", "runTerminalCommand", "send_to_terminal"]),
-            Tool::keyed("Read", &["read_file", "readFile"], PATH),
-            Tool::keyed("Write", &["create_file", "createFile"], PATH),
-            Tool::keyed(
+            ToolMapping::same("Bash", &["run_in_terminal", "runTerminalCommand", "send_to_terminal"]),
+            ToolMapping::keyed("Read", &["read_file", "readFile"], PATH),
+            ToolMapping::keyed("Write", &["create_file", "createFile"], PATH),
+            ToolMapping::keyed(
                 "Edit",
                 &["replace_string_in_file"],
                 &[("file_path", "filePath"), ("old_string", "oldString"), ("new_string", "newString")],
             ),
-            Tool::keyed("Patch", &["apply_patch"], &[("patch", "input")]).also(PATCH_ALSO),
-            Tool::keyed("Glob", &["file_search"], &[("pattern", "query")]),
-            Tool::keyed("Grep", &["grep_search"], &[("pattern", "query")]),
-            Tool::same("WebFetch", &["fetch_webpage"]),
-            Tool::same("Task", &["runSubagent"]),
-            Tool::same("Bash", &["create_and_run_task"]).composed("command", command_of_task),
+            ToolMapping::keyed("Patch", &["apply_patch"], &[("patch", "input")]).also(PATCH_ALSO),
+            ToolMapping::keyed("Glob", &["file_search"], &[("pattern", "query")]),
+            ToolMapping::keyed("Grep", &["grep_search"], &[("pattern", "query")]),
+            ToolMapping::same("WebFetch", &["fetch_webpage"]),
+            ToolMapping::same("Task", &["runSubagent"]),
+            ToolMapping::same("Bash", &["create_and_run_task"]).composed("command", command_of_task),
             // These say which task, cell or command of the editor it is, not what that runs.
-            Tool::same("Bash", &["run_task", "run_notebook_cell"]),
-            Tool::keyed("Bash", &["run_vscode_command"], &[("command", "commandId")]),
-            Tool::same("Patch", &["multi_replace_string_in_file"]).composed("patch", patch_of_edits).also(PATCH_ALSO),
-            Tool::keyed("Edit", &["insert_edit_into_file"], &[("file_path", "filePath"), ("new_string", "code")]),
-            Tool::keyed("Edit", &["edit_notebook_file"], &[("file_path", "filePath"), ("new_string", "newCode")]),
-            Tool::keyed("Edit", &["deleteFile", "delete_file"], PATH),
-            Tool::same("Edit", &["editFiles", "edit_files"]),
-            Tool::keyed("Write", &["create_directory"], &[("file_path", "dirPath")]),
-            Tool::same("Write", &["create_new_jupyter_notebook", "create_new_workspace"]),
+            ToolMapping::same("Bash", &["run_task", "run_notebook_cell"]),
+            ToolMapping::keyed("Bash", &["run_vscode_command"], &[("command", "commandId")]),
+            ToolMapping::same("Patch", &["multi_replace_string_in_file"])
+                .composed("patch", patch_of_edits)
+                .also(PATCH_ALSO),
+            ToolMapping::keyed(
+                "Edit",
+                &["insert_edit_into_file"],
+                &[("file_path", "filePath"), ("new_string", "code")],
+            ),
+            ToolMapping::keyed(
+                "Edit",
+                &["edit_notebook_file"],
+                &[("file_path", "filePath"), ("new_string", "newCode")],
+            ),
+            ToolMapping::keyed("Edit", &["deleteFile", "delete_file"], PATH),
+            ToolMapping::same("Edit", &["editFiles", "edit_files"]),
+            ToolMapping::keyed("Write", &["create_directory"], &[("file_path", "dirPath")]),
+            ToolMapping::same("Write", &["create_new_jupyter_notebook", "create_new_workspace"]),
         ],
         harmless: &[
             "get_changed_files",
@@ -121,7 +137,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         },
         write,
         read: read_nested,
-        allow: Allow::Grants,
+        allow: AllowMeaning::Grants,
         plain_text: &[],
     },
     guests: &[],
@@ -154,9 +170,9 @@ fn patch_of_edits(input: &Map<String, Value>) -> Option<String> {
 
 /// As Claude Code reads it, but for prompts, which only an end of the session keeps from the model, and the end of a turn,
 /// about which it is decided inside the object.
-fn write(reply: &Reply<'_>) -> Emission {
+fn write(reply: &LoweredOutcome<'_>) -> HookAnswer {
     let mut answer = write_nested(reply);
-    if let Verdict::Block(reason) = &reply.verdict {
+    if let LoweredDecision::Block(reason) = &reply.verdict {
         match reply.event {
             Event::UserPromptSubmit => {
                 answer.insert("continue".to_owned(), false.into());
@@ -169,5 +185,5 @@ fn write(reply: &Reply<'_>) -> Emission {
             Event::PreToolUse | Event::PostToolUse | Event::SessionStart => {}
         }
     }
-    Emission::json(answer)
+    HookAnswer::json(answer)
 }

@@ -8,23 +8,24 @@ use symposium_model::agent::AgentId;
 use toml_edit::{ArrayOfTables, Item, Table, Value};
 
 use crate::error::EditError;
-use crate::splice::{Splice, part};
-use crate::toml::{self, StatementKind, Toml, without_lines};
+use crate::splice::{TextSplice, part};
+use crate::toml::{self, StatementKind, TomlText, without_lines};
 use crate::trivia::line_end;
 
-/// One entry.
-struct Entry<'d> {
-    /// Its header.
+struct AgentEntry<'d> {
     head: Range<usize>,
     /// What its `name` says; nothing when there is none.
     names: Vec<&'d str>,
-    /// Where that is written.
     value: Option<Range<usize>>,
 }
 
 /// Makes the entries name these agents: what goes makes room for what comes, only the rest is taken out or added.
-pub(crate) fn changed(doc: &Toml<'_>, tables: &ArrayOfTables, names: &[&str]) -> Result<Vec<Splice>, EditError> {
-    let entries: Vec<Entry<'_>> = tables.iter().map(|table| entry(doc, table)).collect::<Result<_, _>>()?;
+pub(crate) fn changed(
+    doc: &TomlText<'_>,
+    tables: &ArrayOfTables,
+    names: &[&str],
+) -> Result<Vec<TextSplice>, EditError> {
+    let entries: Vec<AgentEntry<'_>> = tables.iter().map(|table| entry(doc, table)).collect::<Result<_, _>>()?;
     let present: Vec<&str> = entries.iter().flat_map(|entry| entry.names.iter().copied()).collect();
     if same_agents(&present, names) {
         return Ok(Vec::new());
@@ -51,12 +52,12 @@ pub(crate) fn changed(doc: &Toml<'_>, tables: &ArrayOfTables, names: &[&str]) ->
         }
         match kept.as_slice() {
             // One stays to say that there is none.
-            [] if names.is_empty() && splices.is_empty() => splices.push(Splice::replacement(value.clone(), "[]")),
+            [] if names.is_empty() && splices.is_empty() => splices.push(TextSplice::replacement(value.clone(), "[]")),
             [] => _ = doomed.insert(entry.head.start),
-            [name] => splices.push(Splice::replacement(value.clone(), toml::value(&Json::from(*name)))),
+            [name] => splices.push(TextSplice::replacement(value.clone(), toml::value(&Json::from(*name)))),
             several => {
                 let written: Json = several.iter().copied().collect();
-                splices.push(Splice::replacement(value.clone(), toml::value(&written)));
+                splices.push(TextSplice::replacement(value.clone(), toml::value(&written)));
             }
         }
     }
@@ -67,7 +68,7 @@ pub(crate) fn changed(doc: &Toml<'_>, tables: &ArrayOfTables, names: &[&str]) ->
     Ok(splices)
 }
 
-fn entry<'d>(doc: &Toml<'_>, table: &'d Table) -> Result<Entry<'d>, EditError> {
+fn entry<'d>(doc: &TomlText<'_>, table: &'d Table) -> Result<AgentEntry<'d>, EditError> {
     if let Some((key, item)) = table.iter().find(|(_, item)| matches!(item, Item::Table(_) | Item::ArrayOfTables(_))) {
         let help = format!("remove `agent.{key}`, which means nothing, or write `[agent]` once");
         return Err(doc.unsupported(&["agent".to_owned()], Some(item), "entries with tables in them", help));
@@ -82,11 +83,11 @@ fn entry<'d>(doc: &Toml<'_>, table: &'d Table) -> Result<Entry<'d>, EditError> {
         }
         None => Vec::new(),
     };
-    Ok(Entry { head: table.span().unwrap_or_default(), names, value: name.and_then(Item::span) })
+    Ok(AgentEntry { head: table.span().unwrap_or_default(), names, value: name.and_then(Item::span) })
 }
 
 /// New entries, after the last one that is there.
-fn added<'n>(doc: &Toml<'_>, last: &Entry<'_>, new: impl Iterator<Item = &'n str>) -> Option<Splice> {
+fn added<'n>(doc: &TomlText<'_>, last: &AgentEntry<'_>, new: impl Iterator<Item = &'n str>) -> Option<TextSplice> {
     let newline = doc.layout.newline;
     let mut section = doc.statements().iter().skip_while(|statement| statement.head.start < last.head.start);
     let header = section.next()?;
@@ -99,7 +100,7 @@ fn added<'n>(doc: &Toml<'_>, last: &Entry<'_>, new: impl Iterator<Item = &'n str
             if ends_a_line { format!("{newline}{entry}{newline}") } else { format!("{newline}{newline}{entry}") }
         })
         .collect();
-    (!written.is_empty()).then(|| Splice::insertion(at, written))
+    (!written.is_empty()).then(|| TextSplice::insertion(at, written))
 }
 
 /// Whether two lists name the same agents.

@@ -8,10 +8,10 @@ use toml_edit::{Array, Item, Value};
 use crate::agent_tables::{self, same_agent, same_agents};
 use crate::edit_text;
 use crate::error::EditError;
-use crate::items::{Items, Surroundings};
-use crate::splice::{Splice, apply};
-use crate::toml::{self, Added, NewPair, NewTable, Toml, append_element, append_tables, without_lines};
-use crate::trivia::Comments;
+use crate::items::{ListItems, ListSurroundings};
+use crate::splice::{TextSplice, apply};
+use crate::toml::{self, KeyAddition, NewPair, NewTable, TomlText, append_element, append_tables, without_lines};
+use crate::trivia::CommentStyle;
 
 /// The table a toggle is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,22 +34,18 @@ impl ToggleTable {
 /// A change to one toggle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToggleEdit {
-    /// Where it is.
     pub table: ToggleTable,
-    /// Its key, without quotes.
     pub key: String,
-    /// What to do.
-    pub change: ToggleChange,
+    pub change: ToggleAction,
 }
 
 /// What to do with a toggle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ToggleChange {
+pub enum ToggleAction {
     /// Give it this value, whether it is there or not.
     Set(bool),
     /// Give it this value if it is not there.
     Add(bool),
-    /// Delete its line.
     Remove,
 }
 
@@ -62,10 +58,10 @@ pub fn toggles(text: &str, edits: &[ToggleEdit]) -> Result<String, EditError> {
     let mut edits: Vec<&ToggleEdit> = edits.iter().rev().filter(|edit| seen.insert((edit.table, &edit.key))).collect();
     edits.reverse();
     edit_text(text, |body| {
-        let changed = apply(body, changes(&Toml::parse(body)?, &edits)?);
-        let doc = Toml::parse(&changed).map_err(|_| EditError::unsafe_result(body))?;
+        let changed = apply(body, changes(&TomlText::parse(body)?, &edits)?);
+        let doc = TomlText::parse(&changed).map_err(|_| EditError::unsafe_result(body))?;
         let result = apply(&changed, additions(&doc, &edits)?);
-        Toml::parse(&result).map_err(|_| EditError::unsafe_result(body))?;
+        TomlText::parse(&result).map_err(|_| EditError::unsafe_result(body))?;
         Ok(result)
     })
 }
@@ -75,20 +71,20 @@ fn path_of(edit: &ToggleEdit) -> [String; 2] {
 }
 
 /// New values and deletions of toggles that are there.
-fn changes(doc: &Toml<'_>, edits: &[&ToggleEdit]) -> Result<Vec<Splice>, EditError> {
+fn changes(doc: &TomlText<'_>, edits: &[&ToggleEdit]) -> Result<Vec<TextSplice>, EditError> {
     let mut splices = Vec::new();
     let mut doomed: BTreeSet<[String; 2]> = BTreeSet::new();
     for edit in edits {
         let path = path_of(edit);
         let Some(item) = doc.item(&path)? else { continue };
         match (edit.change, item) {
-            (ToggleChange::Add(_), _) => {}
-            (ToggleChange::Set(on), Item::Value(Value::Boolean(present))) => {
+            (ToggleAction::Add(_), _) => {}
+            (ToggleAction::Set(on), Item::Value(Value::Boolean(present))) => {
                 let span = item.span().filter(|_| *present.value() != on);
-                splices.extend(span.map(|span| Splice::replacement(span, on.to_string())));
+                splices.extend(span.map(|span| TextSplice::replacement(span, on.to_string())));
             }
-            (ToggleChange::Remove, Item::Value(_)) => _ = doomed.insert(path),
-            (ToggleChange::Set(_) | ToggleChange::Remove, _) => {
+            (ToggleAction::Remove, Item::Value(_)) => _ = doomed.insert(path),
+            (ToggleAction::Set(_) | ToggleAction::Remove, _) => {
                 return Err(doc.wrong_shape(&path, "`true` or `false`", item));
             }
         }
@@ -114,13 +110,13 @@ fn changes(doc: &Toml<'_>, edits: &[&ToggleEdit]) -> Result<Vec<Splice>, EditErr
 }
 
 /// Toggles that are not there yet.
-fn additions(doc: &Toml<'_>, edits: &[&ToggleEdit]) -> Result<Vec<Splice>, EditError> {
+fn additions(doc: &TomlText<'_>, edits: &[&ToggleEdit]) -> Result<Vec<TextSplice>, EditError> {
     let mut splices = Vec::new();
     let mut tables = Vec::new();
     for table in [ToggleTable::Skills, ToggleTable::Workflows] {
         let mut pairs = Vec::new();
         for edit in edits.iter().filter(|edit| edit.table == table) {
-            let (ToggleChange::Set(on) | ToggleChange::Add(on)) = edit.change else { continue };
+            let (ToggleAction::Set(on) | ToggleAction::Add(on)) = edit.change else { continue };
             if doc.item(&path_of(edit))?.is_none() {
                 let written = format!("{} = {on}", toml::key(&edit.key));
                 pairs.push(NewPair { key: edit.key.clone(), written });
@@ -129,8 +125,8 @@ fn additions(doc: &Toml<'_>, edits: &[&ToggleEdit]) -> Result<Vec<Splice>, EditE
         pairs.sort();
         let path = [table.name().to_owned()];
         match doc.add_sorted(&path, &pairs)? {
-            Added::Here(added) => splices.extend(added),
-            Added::NeedsTable => {
+            KeyAddition::Here(added) => splices.extend(added),
+            KeyAddition::NeedsTable => {
                 let pairs = pairs.into_iter().map(|pair| pair.written).collect();
                 tables.push(NewTable { path: path.into(), pairs });
             }
@@ -144,9 +140,9 @@ fn additions(doc: &Toml<'_>, edits: &[&ToggleEdit]) -> Result<Vec<Splice>, EditE
 pub fn add_source(text: &str, name: &str, path: &str) -> Result<String, EditError> {
     edit_text(text, |body| {
         let pair = |key: &str, value: &str| format!("{key} = {}", toml::value(&Json::from(value)));
-        let added = append_element(&Toml::parse(body)?, "plugin-source", &[pair("name", name), pair("path", path)]);
+        let added = append_element(&TomlText::parse(body)?, "plugin-source", &[pair("name", name), pair("path", path)]);
         let result = apply(body, vec![added]);
-        Toml::parse(&result).map_err(|_| EditError::unsafe_result(body))?;
+        TomlText::parse(&result).map_err(|_| EditError::unsafe_result(body))?;
         Ok(result)
     })
 }
@@ -154,13 +150,13 @@ pub fn add_source(text: &str, name: &str, path: &str) -> Result<String, EditErro
 /// Sets `[agent] name`: a string for one agent, an array for several. Names that are there keep their place, also where
 /// they are written as `[[agent]]` entries.
 pub fn set_agents(text: &str, names: &[&str]) -> Result<String, EditError> {
-    edit_text(text, |body| with_agents(&Toml::parse(body)?, names))
+    edit_text(text, |body| with_agents(&TomlText::parse(body)?, names))
 }
 
 /// Adds agents to those that `[agent] name` has, names among them that this version does not know.
 pub fn add_agents(text: &str, names: &[&str]) -> Result<String, EditError> {
     edit_text(text, |body| {
-        let doc = Toml::parse(body)?;
+        let doc = TomlText::parse(body)?;
         let present = agent_names(&doc)?;
         let mut all: Vec<&str> = present.iter().map(String::as_str).collect();
         for name in names {
@@ -172,14 +168,14 @@ pub fn add_agents(text: &str, names: &[&str]) -> Result<String, EditError> {
     })
 }
 
-fn with_agents(doc: &Toml<'_>, names: &[&str]) -> Result<String, EditError> {
+fn with_agents(doc: &TomlText<'_>, names: &[&str]) -> Result<String, EditError> {
     let result = apply(doc.text, agents(doc, names)?);
-    Toml::parse(&result).map_err(|_| EditError::unsafe_result(doc.text))?;
+    TomlText::parse(&result).map_err(|_| EditError::unsafe_result(doc.text))?;
     Ok(result)
 }
 
 /// What `[agent] name` says, or the `[[agent]]` entries.
-fn agent_names(doc: &Toml<'_>) -> Result<Vec<String>, EditError> {
+fn agent_names(doc: &TomlText<'_>) -> Result<Vec<String>, EditError> {
     let names_in = |item: Option<&Item>| -> Vec<String> {
         match item.and_then(Item::as_value) {
             Some(Value::String(name)) => vec![name.value().clone()],
@@ -194,7 +190,7 @@ fn agent_names(doc: &Toml<'_>) -> Result<Vec<String>, EditError> {
     })
 }
 
-fn agents(doc: &Toml<'_>, names: &[&str]) -> Result<Vec<Splice>, EditError> {
+fn agents(doc: &TomlText<'_>, names: &[&str]) -> Result<Vec<TextSplice>, EditError> {
     let table = ["agent".to_owned()];
     if let Some(Item::ArrayOfTables(tables)) = doc.item(&table)? {
         return agent_tables::changed(doc, tables, names);
@@ -208,8 +204,8 @@ fn agents(doc: &Toml<'_>, names: &[&str]) -> Result<Vec<Splice>, EditError> {
         None => {
             let pairs = vec![format!("name = {}", toml::value(&written))];
             Ok(match doc.add(&table, &pairs)? {
-                Added::Here(splices) => splices,
-                Added::NeedsTable => {
+                KeyAddition::Here(splices) => splices,
+                KeyAddition::NeedsTable => {
                     append_tables(doc, &[NewTable { path: table.into(), pairs }]).into_iter().collect()
                 }
             })
@@ -229,17 +225,17 @@ fn agents(doc: &Toml<'_>, names: &[&str]) -> Result<Vec<Splice>, EditError> {
                     return Ok(renamed(doc, &items, array, names));
                 }
             }
-            Ok(vec![Splice::replacement(item.span().unwrap_or_default(), toml::value(&written))])
+            Ok(vec![TextSplice::replacement(item.span().unwrap_or_default(), toml::value(&written))])
         }
         Some(item) => Err(doc.wrong_shape(&path, "a string or an array of strings", item)),
     }
 }
 
-fn array_items<'t>(doc: &Toml<'t>, array: &Array) -> Items<'t> {
+fn array_items<'t>(doc: &TomlText<'t>, array: &Array) -> ListItems<'t> {
     let span = array.span().unwrap_or_default();
-    Items {
+    ListItems {
         text: doc.text,
-        comments: Comments::Hash,
+        comments: CommentStyle::Hash,
         open: span.start + 1,
         close: span.end.saturating_sub(1),
         spans: array.iter().filter_map(Value::span).collect(),
@@ -247,7 +243,7 @@ fn array_items<'t>(doc: &Toml<'t>, array: &Array) -> Items<'t> {
 }
 
 /// Takes out what is gone and adds what is new, so that comments inside the array stay.
-fn renamed(doc: &Toml<'_>, items: &Items<'_>, array: &Array, names: &[&str]) -> Vec<Splice> {
+fn renamed(doc: &TomlText<'_>, items: &ListItems<'_>, array: &Array, names: &[&str]) -> Vec<TextSplice> {
     let wanted =
         |value: &Value| value.as_str().is_some_and(|present| names.iter().any(|name| same_agent(present, name)));
     let gone: BTreeSet<usize> =
@@ -255,17 +251,17 @@ fn renamed(doc: &Toml<'_>, items: &Items<'_>, array: &Array, names: &[&str]) -> 
     let is_new = |name: &&&str| !array.iter().filter_map(Value::as_str).any(|present| same_agent(present, name));
     let new: Vec<String> = names.iter().filter(is_new).map(|name| toml::value(&Json::from(*name))).collect();
     if gone.is_empty() {
-        let flow = items.flow(&doc.layout, Surroundings::OneLine);
+        let flow = items.flow(&doc.layout, ListSurroundings::OneLine);
         return items.append(&new, &flow, &doc.layout);
     }
     // What goes makes room for what comes; only the rest is taken out or added.
     let replaced = gone.iter().zip(&new).filter_map(|(index, name)| {
-        items.spans.get(*index).map(|span| Splice::replacement(span.clone(), name.clone()))
+        items.spans.get(*index).map(|span| TextSplice::replacement(span.clone(), name.clone()))
     });
     let mut splices: Vec<_> = replaced.collect();
     let left: BTreeSet<usize> = gone.iter().copied().skip(new.len()).collect();
     splices.extend(items.remove(&left, &doc.layout));
-    let flow = items.flow(&doc.layout, Surroundings::OneLine);
+    let flow = items.flow(&doc.layout, ListSurroundings::OneLine);
     splices.extend(items.append(new.get(gone.len()..).unwrap_or_default(), &flow, &doc.layout));
     splices
 }

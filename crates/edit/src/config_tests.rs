@@ -9,7 +9,7 @@ fn shown(result: Result<String, EditError>) -> String {
     }
 }
 
-fn check(text: &str, edits: &[(ToggleTable, &str, ToggleChange)], expected: &Expect) {
+fn check(text: &str, edits: &[(ToggleTable, &str, ToggleAction)], expected: &Expect) {
     let edits: Vec<_> = edits
         .iter()
         .map(|(table, key, change)| ToggleEdit { table: *table, key: (*key).to_owned(), change: *change })
@@ -17,7 +17,7 @@ fn check(text: &str, edits: &[(ToggleTable, &str, ToggleChange)], expected: &Exp
     expected.assert_eq(&shown(toggles(text, &edits)));
 }
 
-use ToggleChange::{Add, Remove, Set};
+use ToggleAction::{Add, Remove, Set};
 use ToggleTable::{Skills, Workflows};
 
 const CONFIG: &str = r#"sync-default = true # for new ones

@@ -2,25 +2,21 @@
 
 use std::ops::Range;
 
-use symposium_model::diagnostic::{Diagnostic, Location};
+use symposium_model::diagnostic::{Diagnostic, TextLocation};
 
 /// A refusal; the text was left alone.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct EditError {
-    /// What kind of refusal.
     pub kind: EditErrorKind,
-    /// What is wrong.
     pub message: String,
     /// What to do about it.
     pub help: String,
     /// Where, in bytes from the start of the text.
     pub offset: usize,
-    /// Where, for people.
-    pub location: Box<Location>,
+    pub location: Box<TextLocation>,
 }
 
-/// The kinds of refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EditErrorKind {
     /// Not JSON, or not TOML.
@@ -48,7 +44,7 @@ impl EditError {
         help: impl Into<String>,
     ) -> Self {
         let offset = span.start;
-        let location = Box::new(Location::of(text, span));
+        let location = Box::new(TextLocation::from_span(text, span));
         Self { kind, message: message.into(), help: help.into(), offset, location }
     }
 

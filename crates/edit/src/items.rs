@@ -9,14 +9,13 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::splice::{Splice, merged, part};
-use crate::trivia::{Comments, Gap, line_indent, newline_before};
+use crate::splice::{TextSplice, merged, part};
+use crate::trivia::{CommentStyle, ItemGap, line_indent, newline_before};
 
 /// How new text is laid out.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Layout {
+pub(crate) struct TextLayout {
     pub(crate) newline: &'static str,
-    /// One step of indentation.
     pub(crate) unit: String,
     /// Between a comma or colon and what follows on the same line.
     pub(crate) space: &'static str,
@@ -24,25 +23,28 @@ pub(crate) struct Layout {
 
 /// How the items of one list follow each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Flow {
-    /// One on each line.
-    Lines { indent: String },
+pub(crate) enum ItemFlow {
+    Lines {
+        indent: String,
+    },
     /// On one line, with this between comma and item.
-    Inline { gap: String },
+    Inline {
+        gap: String,
+    },
 }
 
 /// Where an empty list stands, which decides how its first item is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Surroundings {
+pub(crate) enum ListSurroundings {
     Lines,
     OneLine,
 }
 
 /// A list in a text.
 #[derive(Debug, Clone)]
-pub(crate) struct Items<'t> {
+pub(crate) struct ListItems<'t> {
     pub(crate) text: &'t str,
-    pub(crate) comments: Comments,
+    pub(crate) comments: CommentStyle,
     /// Right after the opening bracket.
     pub(crate) open: usize,
     /// Right before the closing bracket.
@@ -50,12 +52,12 @@ pub(crate) struct Items<'t> {
     pub(crate) spans: Vec<Range<usize>>,
 }
 
-impl Items<'_> {
-    fn gap_after(&self, from: usize) -> Gap {
-        Gap::after(self.text, from, self.comments)
+impl ListItems<'_> {
+    fn gap_after(&self, from: usize) -> ItemGap {
+        ItemGap::after(self.text, from, self.comments)
     }
 
-    fn gap_before(&self, index: usize) -> Gap {
+    fn gap_before(&self, index: usize) -> ItemGap {
         let from =
             index.checked_sub(1).and_then(|previous| self.spans.get(previous)).map_or(self.open, |span| span.end);
         self.gap_after(from)
@@ -71,16 +73,21 @@ impl Items<'_> {
     }
 
     /// How the next item will be written.
-    pub(crate) fn flow(&self, layout: &Layout, surroundings: Surroundings) -> Flow {
-        let inner_lines = || Flow::Lines { indent: format!("{}{}", line_indent(self.text, self.open), layout.unit) };
-        let inline = |gap: &str| Flow::Inline { gap: gap.to_owned() };
+    pub(crate) fn flow(&self, layout: &TextLayout, surroundings: ListSurroundings) -> ItemFlow {
+        let inner_lines =
+            || ItemFlow::Lines { indent: format!("{}{}", line_indent(self.text, self.open), layout.unit) };
+        let inline = |gap: &str| ItemFlow::Inline { gap: gap.to_owned() };
         let Some(last) = self.spans.last() else {
             let has_lines = part(self.text, self.open..self.close).contains('\n');
-            return if has_lines || surroundings == Surroundings::Lines { inner_lines() } else { inline(layout.space) };
+            return if has_lines || surroundings == ListSurroundings::Lines {
+                inner_lines()
+            } else {
+                inline(layout.space)
+            };
         };
         let before = self.gap_before(self.spans.len() - 1);
         if part(self.text, before.range.clone()).contains('\n') {
-            return Flow::Lines { indent: line_indent(self.text, last.start).to_owned() };
+            return ItemFlow::Lines { indent: line_indent(self.text, last.start).to_owned() };
         }
         if self.gap_after(last.end).anchor_is_line_comment {
             return inner_lines();
@@ -89,38 +96,38 @@ impl Items<'_> {
     }
 
     /// Adds items, already written for `flow`, after all others.
-    pub(crate) fn append(&self, new: &[String], flow: &Flow, layout: &Layout) -> Vec<Splice> {
+    pub(crate) fn append(&self, new: &[String], flow: &ItemFlow, layout: &TextLayout) -> Vec<TextSplice> {
         if new.is_empty() {
             return Vec::new();
         }
         let between = match flow {
-            Flow::Lines { indent } => format!("{}{indent}", layout.newline),
-            Flow::Inline { gap } => gap.clone(),
+            ItemFlow::Lines { indent } => format!("{}{indent}", layout.newline),
+            ItemFlow::Inline { gap } => gap.clone(),
         };
         let Some(last) = self.spans.last() else {
             let tail = part(self.text, self.gap_after(self.open).last_blank());
             let joined = new.join(&format!(",{between}"));
-            return vec![Splice::insertion(
+            return vec![TextSplice::insertion(
                 self.close,
                 match flow {
-                    Flow::Lines { .. } => {
+                    ItemFlow::Lines { .. } => {
                         format!("{between}{joined}{}{}", layout.newline, line_indent(self.text, self.open))
                     }
-                    Flow::Inline { .. } => format!("{joined}{tail}"),
+                    ItemFlow::Inline { .. } => format!("{joined}{tail}"),
                 },
             )];
         };
         let gap = self.gap_after(last.end);
         if gap.comma.is_some() {
             let text = format!("{between}{},", new.join(&format!(",{between}")));
-            return vec![Splice::insertion(gap.anchor, text)];
+            return vec![TextSplice::insertion(gap.anchor, text)];
         }
         let text = format!("{between}{}", new.join(&format!(",{between}")));
-        vec![Splice::insertion(last.end, ","), Splice::insertion(gap.anchor, text)]
+        vec![TextSplice::insertion(last.end, ","), TextSplice::insertion(gap.anchor, text)]
     }
 
     /// Takes out the items with these indices; comments around them stay.
-    pub(crate) fn remove(&self, doomed: &BTreeSet<usize>, layout: &Layout) -> Vec<Splice> {
+    pub(crate) fn remove(&self, doomed: &BTreeSet<usize>, layout: &TextLayout) -> Vec<TextSplice> {
         let mut deletions = Vec::new();
         let mut line_comment_ends = BTreeSet::new();
         let last_kept = (0..self.spans.len()).rev().find(|index| !doomed.contains(index));
@@ -156,9 +163,9 @@ impl Items<'_> {
             .map(|range| {
                 let follows_line_comment = line_comment_ends.contains(&range.start);
                 if follows_line_comment && !part(self.text, range.end..self.text.len()).starts_with(['\n', '\r']) {
-                    return Splice::replacement(range, layout.newline);
+                    return TextSplice::replacement(range, layout.newline);
                 }
-                Splice::deletion(range)
+                TextSplice::deletion(range)
             })
             .collect()
     }

@@ -4,12 +4,12 @@ use std::ops::Range;
 
 /// Puts `text` in the place of `range`; an empty range is an insertion.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Splice {
+pub(crate) struct TextSplice {
     pub(crate) range: Range<usize>,
     pub(crate) text: String,
 }
 
-impl Splice {
+impl TextSplice {
     pub(crate) fn insertion(at: usize, text: impl Into<String>) -> Self {
         Self { range: at..at, text: text.into() }
     }
@@ -30,7 +30,7 @@ pub(crate) fn part(text: &str, range: Range<usize>) -> &str {
 
 /// Applies all splices at once. Insertions at one place keep their order; a splice inside an earlier, larger one is
 /// dropped with what it would have changed.
-pub(crate) fn apply(text: &str, mut splices: Vec<Splice>) -> String {
+pub(crate) fn apply(text: &str, mut splices: Vec<TextSplice>) -> String {
     // At one place insertions come before what replaces the text that follows.
     splices.sort_by_key(|splice| {
         (splice.range.start, std::cmp::Reverse(splice.range.is_empty()), std::cmp::Reverse(splice.range.end))
@@ -70,16 +70,16 @@ mod tests {
     #[test]
     fn splices_apply_in_order_and_larger_ones_win() {
         let splices = vec![
-            Splice::insertion(4, "y"),
-            Splice::insertion(0, "<"),
-            Splice::deletion(1..4),
-            Splice::deletion(2..3),
-            Splice::replacement(4..5, "E"),
-            Splice::insertion(6, ">"),
-            Splice::insertion(6, "!"),
+            TextSplice::insertion(4, "y"),
+            TextSplice::insertion(0, "<"),
+            TextSplice::deletion(1..4),
+            TextSplice::deletion(2..3),
+            TextSplice::replacement(4..5, "E"),
+            TextSplice::insertion(6, ">"),
+            TextSplice::insertion(6, "!"),
         ];
         assert_eq!(apply("abcdef", splices), "<ayEf>!");
-        assert_eq!(apply("", vec![Splice::insertion(0, "x")]), "x");
+        assert_eq!(apply("", vec![TextSplice::insertion(0, "x")]), "x");
     }
 
     #[test]

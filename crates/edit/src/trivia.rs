@@ -4,9 +4,8 @@ use std::ops::Range;
 
 use crate::splice::part;
 
-/// How comments are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Comments {
+pub(crate) enum CommentStyle {
     /// `// …` and `/* … */`.
     Slashes,
     /// `# …`.
@@ -15,7 +14,7 @@ pub(crate) enum Comments {
 
 /// One run of blanks or one comment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Piece {
+pub(crate) enum TriviaPiece {
     Blank,
     LineComment,
     BlockComment,
@@ -24,25 +23,25 @@ pub(crate) enum Piece {
 }
 
 /// The piece that starts at `at`, and its end; `None` when something else is there.
-pub(crate) fn piece(text: &str, at: usize, comments: Comments) -> Option<(Piece, usize)> {
+pub(crate) fn piece(text: &str, at: usize, comments: CommentStyle) -> Option<(TriviaPiece, usize)> {
     let rest = text.get(at..)?;
     let blank = rest.bytes().take_while(|byte| is_blank(*byte)).count();
     if blank > 0 {
-        return Some((Piece::Blank, at + blank));
+        return Some((TriviaPiece::Blank, at + blank));
     }
     let line_start = match comments {
-        Comments::Slashes => "//",
-        Comments::Hash => "#",
+        CommentStyle::Slashes => "//",
+        CommentStyle::Hash => "#",
     };
     if rest.starts_with(line_start) {
         let len = rest.bytes().take_while(|byte| !matches!(byte, b'\n' | b'\r')).count();
-        return Some((Piece::LineComment, at + len));
+        return Some((TriviaPiece::LineComment, at + len));
     }
-    if comments == Comments::Slashes && rest.starts_with("/*") {
+    if comments == CommentStyle::Slashes && rest.starts_with("/*") {
         let inside = part(rest, 2..rest.len());
         return Some(match inside.find("*/") {
-            Some(len) => (Piece::BlockComment, at + 2 + len + 2),
-            None => (Piece::Unclosed, text.len()),
+            Some(len) => (TriviaPiece::BlockComment, at + 2 + len + 2),
+            None => (TriviaPiece::Unclosed, text.len()),
         });
     }
     None
@@ -54,9 +53,8 @@ fn is_blank(byte: u8) -> bool {
 
 /// Everything between one value (or an opening bracket) and the next (or the closing bracket).
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Gap {
+pub(crate) struct ItemGap {
     pub(crate) range: Range<usize>,
-    /// Where the comma is.
     pub(crate) comma: Option<usize>,
     /// The end of the last comment or of the comma, whichever comes later; else the start. Only blanks follow.
     pub(crate) anchor: usize,
@@ -65,18 +63,18 @@ pub(crate) struct Gap {
     pub(crate) has_comment: bool,
 }
 
-impl Gap {
-    pub(crate) fn after(text: &str, from: usize, comments: Comments) -> Self {
+impl ItemGap {
+    pub(crate) fn after(text: &str, from: usize, comments: CommentStyle) -> Self {
         let mut gap =
             Self { range: from..from, comma: None, anchor: from, anchor_is_line_comment: false, has_comment: false };
         loop {
             let at = gap.range.end;
             if let Some((piece, end)) = piece(text, at, comments) {
                 gap.range.end = end;
-                if piece != Piece::Blank {
+                if piece != TriviaPiece::Blank {
                     gap.anchor = end;
                     gap.has_comment = true;
-                    gap.anchor_is_line_comment = piece == Piece::LineComment;
+                    gap.anchor_is_line_comment = piece == TriviaPiece::LineComment;
                 }
             } else if gap.comma.is_none() && text.as_bytes().get(at) == Some(&b',') {
                 gap.comma = Some(at);
@@ -142,15 +140,15 @@ mod tests {
     #[test]
     fn a_gap_ends_at_the_next_value_and_is_anchored_at_its_last_comment_or_comma() {
         for (text, comments, comma, anchored, line_comment) in [
-            (" , x", Comments::Slashes, Some(1), " ,", false),
-            (" /* a */ , // b\n ]", Comments::Slashes, Some(9), " /* a */ , // b", true),
-            ("// b\r\n , ]", Comments::Slashes, Some(7), "// b\r\n ,", false),
-            (" # c, d\n}", Comments::Hash, None, " # c, d", true),
-            ("# x]", Comments::Slashes, None, "", false),
-            (",,", Comments::Slashes, Some(0), ",", false),
-            ("", Comments::Slashes, None, "", false),
+            (" , x", CommentStyle::Slashes, Some(1), " ,", false),
+            (" /* a */ , // b\n ]", CommentStyle::Slashes, Some(9), " /* a */ , // b", true),
+            ("// b\r\n , ]", CommentStyle::Slashes, Some(7), "// b\r\n ,", false),
+            (" # c, d\n}", CommentStyle::Hash, None, " # c, d", true),
+            ("# x]", CommentStyle::Slashes, None, "", false),
+            (",,", CommentStyle::Slashes, Some(0), ",", false),
+            ("", CommentStyle::Slashes, None, "", false),
         ] {
-            let gap = Gap::after(text, 0, comments);
+            let gap = ItemGap::after(text, 0, comments);
             assert_eq!(
                 (gap.comma, part(text, 0..gap.anchor), gap.anchor_is_line_comment),
                 (comma, anchored, line_comment),

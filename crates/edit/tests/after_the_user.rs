@@ -3,19 +3,19 @@
 #![allow(clippy::indexing_slicing, reason = "tests")]
 
 use serde_json::{Value, json};
-use symposium_edit::{EditErrorKind, Outcome, Reach, Removal, insert, remove};
+use symposium_edit::{EditErrorKind, EntryOutcome, EntryRemoval, MatchScope, insert, remove};
 use symposium_model::agent::AgentId;
-use symposium_model::edit::{Entry, Format, Slot};
-use symposium_model::ours::Mark;
+use symposium_model::edit::{EditFormat, EntrySlot, SettingsEntry};
+use symposium_model::ownership::Marker;
 
-fn element(path: &[&str]) -> Removal {
+fn element(path: &[&str]) -> EntryRemoval {
     let path = path.iter().map(|key| (*key).to_owned()).collect();
-    Removal { path, slot: Slot::Element, mark: Mark::Exactly(json!("ours")), reach: Reach::Event }
+    EntryRemoval { path, slot: EntrySlot::Element, mark: Marker::Exactly(json!("ours")), reach: MatchScope::Event }
 }
 
-fn key(path: &[&str], mark: Mark) -> Removal {
+fn key(path: &[&str], mark: Marker) -> EntryRemoval {
     let path = path.iter().map(|key| (*key).to_owned()).collect();
-    Removal { path, slot: Slot::Key, mark, reach: Reach::Event }
+    EntryRemoval { path, slot: EntrySlot::Key, mark, reach: MatchScope::Event }
 }
 
 #[test]
@@ -33,16 +33,16 @@ fn comments_and_commas_around_ours_stay_in_order() {
         ("{\"a\": [\n  \"ours\" // y\n  , 2\n]}", "{\"a\": [ // y\n   2\n]}"),
         ("{\"a\": [\n  1 // x\n  ,\"ours\"\n]}", "{\"a\": [\n  1 // x\n  \n]}"),
     ] {
-        let edited = remove(before, Format::Json, &[element(&["a"])], &[]).unwrap();
+        let edited = remove(before, EditFormat::Json, &[element(&["a"])], &[]).unwrap();
         assert_eq!(edited.text, after, "{before}");
-        assert_eq!(edited.outcomes, [Outcome::Removed]);
+        assert_eq!(edited.outcomes, [EntryOutcome::Removed]);
     }
 }
 
 #[test]
 fn copies_under_other_keys_go_only_when_they_are_asked_for() {
     let near = element(&["h", "a"]);
-    let wide = Removal { reach: Reach::EveryEvent, ..near.clone() };
+    let wide = EntryRemoval { reach: MatchScope::EveryEvent, ..near.clone() };
     for (before, with_copies, without) in [
         // A list of nothing but copies goes with them; one that was empty, ours or not, stays.
         (r#"{"h": {"a": ["ours"], "b": ["ours"], "c": []}}"#, r#"{"h": {"a": [], "c": []}}"#, "b\": [\"ours\"]"),
@@ -52,8 +52,8 @@ fn copies_under_other_keys_go_only_when_they_are_asked_for() {
         (r#"{"h": ["ours"]}"#, "", "ours"),
     ] {
         let after = if with_copies.is_empty() { before } else { with_copies };
-        assert_eq!(remove(before, Format::Json, std::slice::from_ref(&wide), &[]).unwrap().text, after, "{before}");
-        let kept = remove(before, Format::Json, std::slice::from_ref(&near), &[]).unwrap().text;
+        assert_eq!(remove(before, EditFormat::Json, std::slice::from_ref(&wide), &[]).unwrap().text, after, "{before}");
+        let kept = remove(before, EditFormat::Json, std::slice::from_ref(&near), &[]).unwrap().text;
         assert!(kept.contains(without), "{kept}");
     }
 }
@@ -73,7 +73,7 @@ fn created_containers_stay_once_somebody_uses_them() {
         ("{\"h\": 1}\n", "{\"h\": 1}\n"),
         ("\n", "\n"),
     ] {
-        let edited = remove(before, Format::Json, &[element(&["h", "a"])], &created).unwrap();
+        let edited = remove(before, EditFormat::Json, &[element(&["h", "a"])], &created).unwrap();
         assert_eq!(edited.text, after, "{before}");
         assert_eq!(edited.changed, before != after);
     }
@@ -81,53 +81,53 @@ fn created_containers_stay_once_somebody_uses_them() {
 
 #[test]
 fn what_is_not_ours_is_not_removed() {
-    let own = key(&["mcp", "symposium"], Mark::OwnServer);
+    let own = key(&["mcp", "symposium"], Marker::OwnServer);
     for (text, outcome) in [
-        (r#"{"mcp": {"symposium": {"command": "other"}}}"#, Outcome::Foreign),
-        (r#"{"mcp": {"symposium": null}}"#, Outcome::Foreign),
-        (r#"{"mcp": {"other": {"command": "symposium", "args": ["mcp"]}}}"#, Outcome::Unchanged),
-        (r#"{"mcp": "symposium"}"#, Outcome::Unchanged),
-        ("", Outcome::Unchanged),
+        (r#"{"mcp": {"symposium": {"command": "other"}}}"#, EntryOutcome::Foreign),
+        (r#"{"mcp": {"symposium": null}}"#, EntryOutcome::Foreign),
+        (r#"{"mcp": {"other": {"command": "symposium", "args": ["mcp"]}}}"#, EntryOutcome::Unchanged),
+        (r#"{"mcp": "symposium"}"#, EntryOutcome::Unchanged),
+        ("", EntryOutcome::Unchanged),
     ] {
-        let edited = remove(text, Format::Json, std::slice::from_ref(&own), &[vec!["mcp".into()]]).unwrap();
+        let edited = remove(text, EditFormat::Json, std::slice::from_ref(&own), &[vec!["mcp".into()]]).unwrap();
         assert_eq!((edited.text.as_str(), edited.outcomes.as_slice()), (text, &[outcome][..]));
     }
     let twice = r#"{"mcp": {}, "mcp": {}}"#;
-    assert_eq!(remove(twice, Format::Json, &[own], &[]).unwrap_err().kind, EditErrorKind::DuplicateKey);
+    assert_eq!(remove(twice, EditFormat::Json, &[own], &[]).unwrap_err().kind, EditErrorKind::DuplicateKey);
 }
 
 #[test]
 fn several_entries_of_one_mark_are_paired_in_order() {
-    let entry = |matcher: &str| Entry {
+    let entry = |matcher: &str| SettingsEntry {
         path: vec!["hooks".into(), "Stop".into()],
-        slot: Slot::Element,
+        slot: EntrySlot::Element,
         value: json!({"matcher": matcher, "command": "symposium hook codex stop"}),
-        mark: Mark::HookOf(AgentId::Codex),
+        mark: Marker::HookOf(AgentId::Codex),
     };
     let two = [entry("a"), entry("b")];
     let before = r#"{"hooks": {"Stop": [{"command": "/old/symposium hook codex stop"}, {"command": "mine"}]}}"#;
-    let edited = insert(before, Format::Json, &two).unwrap();
-    assert_eq!(edited.outcomes, [Outcome::Updated, Outcome::Inserted]);
+    let edited = insert(before, EditFormat::Json, &two).unwrap();
+    assert_eq!(edited.outcomes, [EntryOutcome::Updated, EntryOutcome::Inserted]);
     let found: Value = serde_json::from_str(&edited.text).unwrap();
     assert_eq!(found["hooks"]["Stop"], json!([two[0].value, {"command": "mine"}, two[1].value]));
-    let one = insert(&edited.text, Format::Json, &two[..1]).unwrap();
+    let one = insert(&edited.text, EditFormat::Json, &two[..1]).unwrap();
     let found: Value = serde_json::from_str(&one.text).unwrap();
     assert_eq!(
         (one.outcomes, &found["hooks"]["Stop"]),
-        (vec![Outcome::Updated], &json!([two[0].value, {"command": "mine"}]))
+        (vec![EntryOutcome::Updated], &json!([two[0].value, {"command": "mine"}]))
     );
 }
 
 #[test]
 fn a_server_keeps_what_its_user_added() {
-    let entry = Entry {
+    let entry = SettingsEntry {
         path: vec!["mcp".into(), "symposium".into()],
-        slot: Slot::Key,
+        slot: EntrySlot::Key,
         value: json!({"command": "/new/symposium", "args": ["mcp"], "env": {"A": "1"}, "enabled": true}),
-        mark: Mark::OwnServer,
+        mark: Marker::OwnServer,
     };
     let before = r#"{"mcp":{"symposium":{"enabled":false,"env":{"B":"2"},"command":"symposium","args":["mcp","--x"],"note":1}}}"#;
-    let edited = insert(before, Format::Json, std::slice::from_ref(&entry)).unwrap();
+    let edited = insert(before, EditFormat::Json, std::slice::from_ref(&entry)).unwrap();
     assert_eq!(
         edited.text,
         r#"{"mcp":{"symposium":{"enabled":false,"env":{"B":"2","A":"1"},"command":"/new/symposium","args":["mcp"],"note":1}}}"#
@@ -136,48 +136,48 @@ fn a_server_keeps_what_its_user_added() {
 
 #[test]
 fn an_entry_known_by_what_we_wrote_last_is_brought_up_to_date_once() {
-    let entry = |path: &[&str], slot| Entry {
+    let entry = |path: &[&str], slot| SettingsEntry {
         path: path.iter().map(|key| (*key).to_owned()).collect(),
         slot,
         value: json!({"command": "new", "cwd": "/", "x": null}),
-        mark: Mark::Exactly(json!({"command": "old", "env": {"A": "1"}})),
+        mark: Marker::Exactly(json!({"command": "old", "env": {"A": "1"}})),
     };
     let check = |text: &str, format, slot, outcome, after: &str| {
-        let entry = if slot == Slot::Key { entry(&["mcp", "plugin"], slot) } else { entry(&["list"], slot) };
+        let entry = if slot == EntrySlot::Key { entry(&["mcp", "plugin"], slot) } else { entry(&["list"], slot) };
         let edited = insert(text, format, std::slice::from_ref(&entry)).unwrap();
         assert_eq!((edited.text.as_str(), edited.outcomes.as_slice()), (after, &[outcome][..]));
         assert!(!insert(after, format, std::slice::from_ref(&entry)).unwrap().changed);
     };
-    let (key, element) = (Slot::Key, Slot::Element);
+    let (key, element) = (EntrySlot::Key, EntrySlot::Element);
     check(
         r#"{"list":[{"command":"old","env":{"A":"1"}}, 2]}"#,
-        Format::Json,
+        EditFormat::Json,
         element,
-        Outcome::Updated,
+        EntryOutcome::Updated,
         r#"{"list":[{"command":"new","cwd":"/","x":null}, 2]}"#,
     );
     check(
         r#"{"mcp":{"plugin":{"command":"old","env":{"A":"1"}}}}"#,
-        Format::Json,
+        EditFormat::Json,
         key,
-        Outcome::Updated,
+        EntryOutcome::Updated,
         r#"{"mcp":{"plugin":{"command":"new","cwd":"/","x":null}}}"#,
     );
     let foreign = r#"{"mcp":{"plugin":{"command":"old","disabled":true}}}"#;
-    check(foreign, Format::Json, key, Outcome::Foreign, foreign);
+    check(foreign, EditFormat::Json, key, EntryOutcome::Foreign, foreign);
     let after = "[mcp.plugin]\ncommand = \"new\" # c\ncwd = \"/\"\n";
     let inline = "[mcp.plugin]\ncommand = 'old' # c\nenv = { A = '1' }\n";
-    check(inline, Format::Toml, key, Outcome::Updated, after);
+    check(inline, EditFormat::Toml, key, EntryOutcome::Updated, after);
     let table = "[mcp.plugin]\ncommand = 'old' # c\n\n[mcp.plugin.env]\nA = '1'\n";
-    check(table, Format::Toml, key, Outcome::Updated, after);
+    check(table, EditFormat::Toml, key, EntryOutcome::Updated, after);
     let in_line = "[mcp]\nplugin = { command = 'old', env.A = '1' }\n";
     let after = "[mcp]\nplugin = { command = \"new\", cwd = \"/\" }\n";
-    check(in_line, Format::Toml, key, Outcome::Updated, after);
+    check(in_line, EditFormat::Toml, key, EntryOutcome::Updated, after);
 }
 
 #[test]
 fn tables_moved_by_other_programs_are_found_and_removed() {
-    let own = key(&["mcp_servers", "symposium"], Mark::OwnServer);
+    let own = key(&["mcp_servers", "symposium"], Marker::OwnServer);
     for (before, after) in [
         ("[mcp_servers.symposium]\ncommand = 'symposium'\nargs = ['mcp']\n\n[a]\n", "[a]\n"),
         (
@@ -198,22 +198,23 @@ fn tables_moved_by_other_programs_are_found_and_removed() {
             "mcp_servers = { b = {} }\n",
         ),
     ] {
-        let edited = remove(before, Format::Toml, std::slice::from_ref(&own), &[]).unwrap();
+        let edited = remove(before, EditFormat::Toml, std::slice::from_ref(&own), &[]).unwrap();
         assert_eq!(edited.text, after, "{before}");
     }
 }
 
 #[test]
 fn bottomless_nesting_is_an_error() {
-    let entry = Entry { path: vec!["a".into()], slot: Slot::Key, value: json!({}), mark: Mark::OwnServer };
+    let entry =
+        SettingsEntry { path: vec!["a".into()], slot: EntrySlot::Key, value: json!({}), mark: Marker::OwnServer };
     for (text, format) in [
-        ("[".repeat(100_000), Format::Json),
-        ("{\"a\":".repeat(100_000), Format::Json),
-        (format!("{{\"x\":{}1{}}}", "[".repeat(100_000), "]".repeat(100_000)), Format::Json),
-        (format!("x = {}", "[".repeat(100_000)), Format::Toml),
-        (format!("x = {}", "{a=".repeat(100_000)), Format::Toml),
-        (format!("{}a = 1", "a.".repeat(100_000)), Format::Toml),
-        (format!("[{}a]", "a.".repeat(100_000)), Format::Toml),
+        ("[".repeat(100_000), EditFormat::Json),
+        ("{\"a\":".repeat(100_000), EditFormat::Json),
+        (format!("{{\"x\":{}1{}}}", "[".repeat(100_000), "]".repeat(100_000)), EditFormat::Json),
+        (format!("x = {}", "[".repeat(100_000)), EditFormat::Toml),
+        (format!("x = {}", "{a=".repeat(100_000)), EditFormat::Toml),
+        (format!("{}a = 1", "a.".repeat(100_000)), EditFormat::Toml),
+        (format!("[{}a]", "a.".repeat(100_000)), EditFormat::Toml),
     ] {
         let error = insert(&text, format, std::slice::from_ref(&entry)).unwrap_err();
         assert_eq!(error.kind, EditErrorKind::TooDeep, "{error}");
@@ -223,7 +224,7 @@ fn bottomless_nesting_is_an_error() {
 
 #[test]
 fn an_error_counts_the_byte_order_mark_in_its_offset_only() {
-    let error = insert("\u{feff}{\n  x", Format::Json, &[]).unwrap_err();
+    let error = insert("\u{feff}{\n  x", EditFormat::Json, &[]).unwrap_err();
     assert_eq!((error.offset, error.line(), error.location.column), (7, 2, 3));
     let diagnostic = error.diagnostic("settings.json");
     assert_eq!(diagnostic.to_string(), "settings.json:2:3: Expected a key in double quotes or `}`, found `x`");

@@ -13,10 +13,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use symposium_edit::{Edited, Outcome, Removal, insert, remove};
+use symposium_edit::{EditResult, EntryOutcome, EntryRemoval, insert, remove};
 use symposium_model::agent::AgentId;
-use symposium_model::edit::{Entry, Format, Slot};
-use symposium_model::ours::Mark;
+use symposium_model::edit::{EditFormat, EntrySlot, SettingsEntry};
+use symposium_model::ownership::Marker;
 
 #[test]
 fn every_case_comes_out_as_written_and_goes_back() {
@@ -37,10 +37,10 @@ fn check(case: &Path) {
     };
     let before_file = find("before").unwrap();
     let extension = before_file.extension().unwrap().to_str().unwrap();
-    let format = if extension == "toml" { Format::Toml } else { Format::Json };
+    let format = if extension == "toml" { EditFormat::Toml } else { EditFormat::Json };
     let before = fs::read_to_string(&before_file).unwrap();
     let asked: Value = serde_json::from_str(&fs::read_to_string(case.join("edit.json")).unwrap()).unwrap();
-    let entries: Vec<Entry> = asked["entries"].as_array().unwrap().iter().map(entry).collect();
+    let entries: Vec<SettingsEntry> = asked["entries"].as_array().unwrap().iter().map(entry).collect();
 
     let edited = match insert(&before, format, &entries) {
         Ok(edited) => edited,
@@ -58,10 +58,10 @@ fn check(case: &Path) {
     let again = insert(&edited.text, format, &entries).unwrap();
     assert!(!again.changed && again.text == edited.text, "{name}: the second time changed something");
     // What was there before us is not ours to remove.
-    let inserted = entries.iter().zip(&edited.outcomes).filter(|(_, outcome)| **outcome != Outcome::Unchanged);
-    let removals: Vec<Removal> = inserted.map(|(entry, _)| Removal::from(entry)).collect();
+    let inserted = entries.iter().zip(&edited.outcomes).filter(|(_, outcome)| **outcome != EntryOutcome::Unchanged);
+    let removals: Vec<EntryRemoval> = inserted.map(|(entry, _)| EntryRemoval::from(entry)).collect();
     let removed = remove(&edited.text, format, &removals, &edited.created).unwrap();
-    if edited.outcomes.contains(&Outcome::Updated) {
+    if edited.outcomes.contains(&EntryOutcome::Updated) {
         expect(&case.join(format!("removed.{extension}")), &removed.text);
     } else {
         assert_eq!(removed.text, before, "{name}: remove does not give the bytes back");
@@ -77,22 +77,22 @@ fn expect(file: &Path, text: &str) {
     assert_eq!(text, expected, "{}", file.display());
 }
 
-fn entry(asked: &Value) -> Entry {
+fn entry(asked: &Value) -> SettingsEntry {
     let path = asked["path"].as_array().unwrap().iter().map(|key| key.as_str().unwrap().to_owned()).collect();
     let slot = match asked["slot"].as_str().unwrap() {
-        "element" => Slot::Element,
-        "key" => Slot::Key,
+        "element" => EntrySlot::Element,
+        "key" => EntrySlot::Key,
         other => panic!("unknown slot {other}"),
     };
     let mark = match &asked["mark"] {
-        Value::String(mark) if mark == "own-server" => Mark::OwnServer,
-        Value::String(mark) if mark == "exactly" => Mark::Exactly(asked["value"].clone()),
-        Value::String(agent) => Mark::HookOf(AgentId::parse(agent).unwrap()),
+        Value::String(mark) if mark == "own-server" => Marker::OwnServer,
+        Value::String(mark) if mark == "exactly" => Marker::Exactly(asked["value"].clone()),
+        Value::String(agent) => Marker::HookOf(AgentId::parse(agent).unwrap()),
         other => panic!("unknown mark {other}"),
     };
-    Entry { path, slot, value: asked["value"].clone(), mark }
+    SettingsEntry { path, slot, value: asked["value"].clone(), mark }
 }
 
-fn words(edited: &Edited) -> Vec<String> {
+fn words(edited: &EditResult) -> Vec<String> {
     edited.outcomes.iter().map(|outcome| format!("{outcome:?}").to_lowercase()).collect()
 }

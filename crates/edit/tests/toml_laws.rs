@@ -4,24 +4,26 @@
 
 use proptest::prelude::*;
 use serde_json::json;
-use symposium_edit::{Outcome, Removal, ToggleChange, ToggleEdit, ToggleTable, insert, remove, set_agents, toggles};
-use symposium_model::edit::{Entry, Format, Slot};
-use symposium_model::ours::Mark;
+use symposium_edit::{
+    EntryOutcome, EntryRemoval, ToggleAction, ToggleEdit, ToggleTable, insert, remove, set_agents, toggles,
+};
+use symposium_model::edit::{EditFormat, EntrySlot, SettingsEntry};
+use symposium_model::ownership::Marker;
 
-fn entries(version: u32) -> Vec<Entry> {
-    let server = |name: &str| Entry {
+fn entries(version: u32) -> Vec<SettingsEntry> {
+    let server = |name: &str| SettingsEntry {
         path: vec!["mcp_servers".into(), name.into()],
-        slot: Slot::Key,
+        slot: EntrySlot::Key,
         value: json!({
             "command": format!("/v{version}/symposium"), "args": ["mcp", "--home", "C:\\x \"y\""], "env": {"A b": "1"},
             "startup_timeout_sec": 60, "enabled": true
         }),
-        mark: Mark::OwnServer,
+        mark: Marker::OwnServer,
     };
     vec![server("symposium"), server("a server/with \"quotes\""), server("third")]
 }
 
-fn some_entries() -> impl Strategy<Value = Vec<Entry>> {
+fn some_entries() -> impl Strategy<Value = Vec<SettingsEntry>> {
     proptest::sample::subsequence(entries(1), 1..=3).prop_shuffle()
 }
 
@@ -81,7 +83,7 @@ fn is_subsequence(of: &str, text: &str) -> bool {
     of.bytes().all(|wanted| bytes.any(|byte| byte == wanted))
 }
 
-fn with_entries(mut table: toml::Table, entries: &[Entry]) -> toml::Table {
+fn with_entries(mut table: toml::Table, entries: &[SettingsEntry]) -> toml::Table {
     for entry in entries {
         let servers = table.entry("mcp_servers").or_insert(toml::Value::Table(toml::Table::new()));
         let value = toml::Value::try_from(&entry.value).unwrap();
@@ -94,9 +96,9 @@ fn toggle_edits() -> impl Strategy<Value = Vec<ToggleEdit>> {
     let table = proptest::sample::select(vec![ToggleTable::Skills, ToggleTable::Workflows]);
     let key = proptest::sample::select(vec!["serde", "rand/rand-0-8", "p/h", "a.b", "é"]);
     let change = prop_oneof![
-        any::<bool>().prop_map(ToggleChange::Set),
-        any::<bool>().prop_map(ToggleChange::Add),
-        Just(ToggleChange::Remove)
+        any::<bool>().prop_map(ToggleAction::Set),
+        any::<bool>().prop_map(ToggleAction::Add),
+        Just(ToggleAction::Remove)
     ];
     let edit = (table, key, change).prop_map(|(table, key, change)| ToggleEdit { table, key: key.to_owned(), change });
     proptest::collection::vec(edit, 1..4)
@@ -113,9 +115,9 @@ fn apply(table: &mut toml::Table, edit: &ToggleEdit) {
     let toggles = table.entry(name(edit.table)).or_insert(toml::Value::Table(toml::Table::new()));
     let toggles = toggles.as_table_mut().unwrap();
     match edit.change {
-        ToggleChange::Set(on) => _ = toggles.insert(edit.key.clone(), toml::Value::Boolean(on)),
-        ToggleChange::Add(on) => _ = toggles.entry(&edit.key).or_insert(toml::Value::Boolean(on)),
-        ToggleChange::Remove => _ = toggles.remove(&edit.key),
+        ToggleAction::Set(on) => _ = toggles.insert(edit.key.clone(), toml::Value::Boolean(on)),
+        ToggleAction::Add(on) => _ = toggles.entry(&edit.key).or_insert(toml::Value::Boolean(on)),
+        ToggleAction::Remove => _ = toggles.remove(&edit.key),
     }
 }
 
@@ -124,20 +126,20 @@ proptest! {
 
     #[test]
     fn insert_adds_and_remove_gives_every_byte_back(text in document(), entries in some_entries()) {
-        let edited = insert(&text, Format::Toml, &entries).unwrap();
-        prop_assert!(edited.outcomes.iter().all(|outcome| *outcome == Outcome::Inserted));
+        let edited = insert(&text, EditFormat::Toml, &entries).unwrap();
+        prop_assert!(edited.outcomes.iter().all(|outcome| *outcome == EntryOutcome::Inserted));
         prop_assert!(edited.changed && is_subsequence(&text, &edited.text));
         prop_assert_eq!(read(&edited.text), with_entries(read(&text), &entries));
         if text.contains("\r\n") {
             prop_assert!(!edited.text.replace("\r\n", "").contains('\n'));
         }
 
-        let again = insert(&edited.text, Format::Toml, &entries).unwrap();
+        let again = insert(&edited.text, EditFormat::Toml, &entries).unwrap();
         prop_assert!(!again.changed);
         prop_assert_eq!(&again.text, &edited.text);
 
-        let removals: Vec<Removal> = entries.iter().map(Removal::from).collect();
-        let removed = remove(&edited.text, Format::Toml, &removals, &edited.created).unwrap();
+        let removals: Vec<EntryRemoval> = entries.iter().map(EntryRemoval::from).collect();
+        let removed = remove(&edited.text, EditFormat::Toml, &removals, &edited.created).unwrap();
         prop_assert_eq!(&removed.text, &text, "inserted: {:?}", edited.text);
     }
 
@@ -146,10 +148,10 @@ proptest! {
         text in proptest::sample::select(ONE_LINE.to_vec()),
         entries in some_entries(),
     ) {
-        let edited = insert(text, Format::Toml, &entries).unwrap();
+        let edited = insert(text, EditFormat::Toml, &entries).unwrap();
         prop_assert_eq!(read(&edited.text), with_entries(read(text), &entries));
-        let removals: Vec<Removal> = entries.iter().map(Removal::from).collect();
-        let removed = remove(&edited.text, Format::Toml, &removals, &edited.created).unwrap();
+        let removals: Vec<EntryRemoval> = entries.iter().map(EntryRemoval::from).collect();
+        let removed = remove(&edited.text, EditFormat::Toml, &removals, &edited.created).unwrap();
         prop_assert_eq!(&removed.text, text, "inserted: {:?}", edited.text);
     }
 
@@ -157,21 +159,21 @@ proptest! {
     fn entries_can_come_and_go_one_by_one(text in document(), entries in some_entries()) {
         let mut now = text.clone();
         for entry in &entries {
-            now = insert(&now, Format::Toml, std::slice::from_ref(entry)).unwrap().text;
+            now = insert(&now, EditFormat::Toml, std::slice::from_ref(entry)).unwrap().text;
         }
         prop_assert_eq!(read(&now), with_entries(read(&text), &entries));
         for entry in &entries {
-            now = remove(&now, Format::Toml, &[Removal::from(entry)], &[]).unwrap().text;
+            now = remove(&now, EditFormat::Toml, &[EntryRemoval::from(entry)], &[]).unwrap().text;
         }
         prop_assert_eq!(now, text);
     }
 
     #[test]
     fn an_update_changes_only_what_differs(text in document(), entries in some_entries()) {
-        let old: Vec<Entry> = self::entries(2).into_iter().filter(|old| entries.iter().any(|e| e.path == old.path)).collect();
-        let edited = insert(&text, Format::Toml, &old).unwrap();
-        let updated = insert(&edited.text, Format::Toml, &entries).unwrap();
-        prop_assert!(updated.outcomes.iter().all(|outcome| *outcome == Outcome::Updated));
+        let old: Vec<SettingsEntry> = self::entries(2).into_iter().filter(|old| entries.iter().any(|e| e.path == old.path)).collect();
+        let edited = insert(&text, EditFormat::Toml, &old).unwrap();
+        let updated = insert(&edited.text, EditFormat::Toml, &entries).unwrap();
+        prop_assert!(updated.outcomes.iter().all(|outcome| *outcome == EntryOutcome::Updated));
         prop_assert_eq!(&updated.text, &edited.text.replace("/v2/symposium", "/v1/symposium"));
     }
 
@@ -202,10 +204,10 @@ proptest! {
     fn a_new_toggle_can_be_removed_again(text in document(), on in any::<bool>()) {
         let text = if text.contains("[workflows]") { text } else { format!("{text}\n[workflows]") };
         let edit = |change| [ToggleEdit { table: ToggleTable::Workflows, key: "new/one".to_owned(), change }];
-        let edited = toggles(&text, &edit(ToggleChange::Add(on))).unwrap();
+        let edited = toggles(&text, &edit(ToggleAction::Add(on))).unwrap();
         prop_assert!(is_subsequence(&text, &edited));
         prop_assert_eq!(read(&edited)["workflows"]["new/one"].as_bool(), Some(on));
-        prop_assert_eq!(toggles(&edited, &edit(ToggleChange::Remove)).unwrap(), text);
+        prop_assert_eq!(toggles(&edited, &edit(ToggleAction::Remove)).unwrap(), text);
     }
 
     #[test]
@@ -221,10 +223,10 @@ proptest! {
     #[test]
     fn nothing_panics(text in ".{0,40}", pieces in proptest::collection::vec(proptest::sample::select(SECTIONS.to_vec()), 0..3)) {
         for text in [text.clone(), pieces.concat() + &text, text + &pieces.concat()] {
-            let _ = insert(&text, Format::Toml, &entries(1));
-            let _ = remove(&text, Format::Toml, &[Removal::from(&entries(1)[0])], &[]);
+            let _ = insert(&text, EditFormat::Toml, &entries(1));
+            let _ = remove(&text, EditFormat::Toml, &[EntryRemoval::from(&entries(1)[0])], &[]);
             let _ = set_agents(&text, &["claude"]);
-            let _ = toggles(&text, &[ToggleEdit { table: ToggleTable::Skills, key: "x".into(), change: ToggleChange::Set(true) }]);
+            let _ = toggles(&text, &[ToggleEdit { table: ToggleTable::Skills, key: "x".into(), change: ToggleAction::Set(true) }]);
         }
     }
 }

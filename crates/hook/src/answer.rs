@@ -4,16 +4,16 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use serde_json::Value;
-use symposium_agents::native::Merged;
-use symposium_agents::wire::{Loss, Verdict, settle};
-use symposium_agents::{AgentEvent, Dialect, Emission, MessageChannel};
-use symposium_model::config::Directories;
-use symposium_model::hook::plan::hash;
+use symposium_agents::native::NativeAnswer;
+use symposium_agents::wire::{LoweredDecision, UnsupportedEffect, lower_outcome};
+use symposium_agents::{AgentEvent, Dialect, HookAnswer, MessageChannel};
+use symposium_model::config::AppDirectories;
+use symposium_model::hook::hook_plan::hash;
 use symposium_model::hook::{Decision, Event, HookInput, Outcome, shortened};
 use symposium_model::scan;
 
-use crate::edge::disk::{self, Retention};
-use crate::trail::Entry;
+use crate::edge::disk::{self, RetentionRule};
+use crate::hook_log::LogEntry;
 
 /// Takes out of an outcome what nobody can see but a model reads.
 pub(crate) fn cleaned(mut outcome: Outcome) -> Outcome {
@@ -34,21 +34,21 @@ pub(crate) fn for_agent(
     event: AgentEvent,
     input: &HookInput,
     outcome: &Outcome,
-    told: Told<'_>,
-) -> (Emission, Happened, Vec<Loss>) {
-    let (mut reply, losses) = settle(dialect, event, input, outcome);
+    told: AnswerOptions<'_>,
+) -> (HookAnswer, DeliveredAnswer, Vec<UnsupportedEffect>) {
+    let (mut reply, losses) = lower_outcome(dialect, event, input, outcome);
     reply.reload_skills = told.skills_written && input.event() == Event::SessionStart;
     if let (Some(context), Some(limit)) = (&mut reply.context, dialect.context_limit)
         && context.len() > limit
     {
         *context = bounded(context, limit, told.directories);
     }
-    let happened = Happened {
+    let happened = DeliveredAnswer {
         decision: match &reply.verdict {
-            Verdict::Nothing => None,
-            Verdict::Allow(_) => Some(Decision::Allow),
-            Verdict::Ask(_) => Some(Decision::Ask),
-            Verdict::Block(_) => Some(Decision::Deny),
+            LoweredDecision::Nothing => None,
+            LoweredDecision::Allow(_) => Some(Decision::Allow),
+            LoweredDecision::Ask(_) => Some(Decision::Ask),
+            LoweredDecision::Block(_) => Some(Decision::Deny),
         },
         rewritten: reply.rewrite.is_some(),
     };
@@ -79,14 +79,14 @@ const MAX_KEY: usize = 40;
 const MAX_KEYS: usize = 8;
 
 /// What really happens at an agent, which may be less than handlers wished for.
-pub(crate) struct Happened {
+pub(crate) struct DeliveredAnswer {
     decision: Option<Decision>,
     rewritten: bool,
 }
 
-impl Happened {
+impl DeliveredAnswer {
     /// Says so in the trail. `native` is what handlers said in the agent's own JSON.
-    pub(crate) fn describe(self, native: &Merged, entry: &mut Entry) {
+    pub(crate) fn describe(self, native: &NativeAnswer, entry: &mut LogEntry) {
         let happened = match self.decision {
             // It is stricter than an allow, and only some agents know it.
             None | Some(Decision::Allow) if native.defers() => Some("defer".to_owned()),
@@ -102,8 +102,8 @@ impl Happened {
 }
 
 /// Removes texts that were too long to be told and that nobody will ask for any more.
-pub(crate) fn prune(directories: &Directories) {
-    let retention = Retention { age: OLD_CONTEXT, kept: "", most: MOST_CONTEXTS, is_counted: |_| true };
+pub(crate) fn prune(directories: &AppDirectories) {
+    let retention = RetentionRule { age: OLD_CONTEXT, kept: "", most: MOST_CONTEXTS, is_counted: |_| true };
     disk::prune(&directories.contexts(), &retention);
 }
 
@@ -115,10 +115,10 @@ const MOST_CONTEXTS: usize = 200;
 pub(crate) fn with_native(
     dialect: &Dialect,
     event: AgentEvent,
-    native: Merged,
-    settled: Emission,
-    entry: &mut Entry,
-) -> Emission {
+    native: NativeAnswer,
+    settled: HookAnswer,
+    entry: &mut LogEntry,
+) -> HookAnswer {
     if native.is_silent() {
         return settled;
     }
@@ -131,15 +131,15 @@ pub(crate) fn with_native(
 
 /// What the answer depends on besides the outcome.
 #[derive(Clone, Copy)]
-pub(crate) struct Told<'a> {
+pub(crate) struct AnswerOptions<'a> {
     /// Whether skills were written while the session starts.
     pub(crate) skills_written: bool,
     /// Where texts go that are too long.
-    pub(crate) directories: &'a Directories,
+    pub(crate) directories: &'a AppDirectories,
 }
 
 /// The canonical answer: one object, always.
-pub(crate) fn canonical(input: &HookInput, outcome: &Outcome) -> Emission {
+pub(crate) fn canonical(input: &HookInput, outcome: &Outcome) -> HookAnswer {
     let mut whole = outcome.clone();
     // Whoever reads it takes it for everything the tool is given.
     if whole.updated_input.is_some() {
@@ -149,16 +149,16 @@ pub(crate) fn canonical(input: &HookInput, outcome: &Outcome) -> Emission {
 }
 
 /// The canonical answer of somebody with nothing to say.
-pub(crate) fn canonical_neutral(event: Event) -> Emission {
+pub(crate) fn canonical_neutral(event: Event) -> HookAnswer {
     one_line(&Outcome::default().to_json(event))
 }
 
-fn one_line(value: &Value) -> Emission {
-    Emission { stdout: format!("{value}\n").into(), stderr: "".into(), exit: 0 }
+fn one_line(value: &Value) -> HookAnswer {
+    HookAnswer { stdout: format!("{value}\n").into(), stderr: "".into(), exit: 0 }
 }
 
 /// As much of a text as the agent shows whole, with a pointer to the rest.
-fn bounded(text: &str, limit: usize, directories: &Directories) -> String {
+fn bounded(text: &str, limit: usize, directories: &AppDirectories) -> String {
     let file = directories.contexts().join(format!("{:016x}.txt", hash(text.as_bytes())));
     let pointer = match disk::replace(&file, text.as_bytes()) {
         Ok(()) => format!("\n\n[Shortened. The whole text is in {}]", file.display()),
@@ -178,7 +178,7 @@ mod tests {
     fn long_texts_are_cut_and_kept_whole_on_disk() {
         let home = tempfile::tempdir().unwrap();
         let below =
-            |home: &Path| Directories { config: home.into(), cache: home.join("cache"), logs: home.join("logs") };
+            |home: &Path| AppDirectories { config: home.into(), cache: home.join("cache"), logs: home.join("logs") };
         let text = "é".repeat(6000);
         let shown = bounded(&text, 9_990, &below(home.path()));
         assert!(shown.len() <= 9_990 && shown.starts_with("éé"), "{}", shown.len());

@@ -7,13 +7,12 @@ use symposium_agents::{AgentEvent, event_from};
 use symposium_model::agent::AgentId;
 use symposium_model::config::NamedDirectories;
 use symposium_model::hook::Event;
-use symposium_model::ours::PROBE_OPTION;
+use symposium_model::ownership::PROBE_OPTION;
 
 /// Who calls, about what, and from where.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Call {
-    /// Who calls.
-    pub(crate) caller: Caller,
+pub(crate) struct HookArguments {
+    pub(crate) caller: HookCaller,
     /// The call stands in a project's settings.
     pub(crate) from_project: bool,
     /// It only shows that it would work.
@@ -24,7 +23,7 @@ pub(crate) struct Call {
 
 /// Who calls, and about what.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Caller {
+pub(crate) enum HookCaller {
     /// An agent, or one that reads its settings.
     Agent(AgentId, AgentEvent),
     /// Somebody who speaks the canonical form.
@@ -36,7 +35,7 @@ pub(crate) enum Caller {
 }
 
 /// Reads the words. What is not understood is passed over: it may come from a newer registration.
-pub(crate) fn read(args: &[OsString]) -> Call {
+pub(crate) fn read(args: &[OsString]) -> HookArguments {
     let mut words = Vec::new();
     let mut from_project = false;
     let mut is_probe = false;
@@ -56,18 +55,18 @@ pub(crate) fn read(args: &[OsString]) -> Call {
         }
     }
     let text = |at: usize| words.get(at).copied().and_then(OsStr::to_str).unwrap_or_default();
-    Call { caller: caller(text(0), text(1)), from_project, is_probe, ours }
+    HookArguments { caller: caller(text(0), text(1)), from_project, is_probe, ours }
 }
 
-fn caller(agent: &str, event: &str) -> Caller {
+fn caller(agent: &str, event: &str) -> HookCaller {
     if agent == "symposium" {
-        return Event::parse(event).map_or(Caller::Unknown, Caller::Canonical);
+        return Event::parse(event).map_or(HookCaller::Unknown, HookCaller::Canonical);
     }
     match AgentId::parse(agent) {
         Some(agent) => {
-            event_from(agent, event).map_or(Caller::UnknownEvent(agent), |event| Caller::Agent(agent, event))
+            event_from(agent, event).map_or(HookCaller::UnknownEvent(agent), |event| HookCaller::Agent(agent, event))
         }
-        None => Caller::Unknown,
+        None => HookCaller::Unknown,
     }
 }
 
@@ -77,7 +76,7 @@ mod tests {
 
     #[test]
     fn words_are_read_in_any_order() {
-        let pre = Caller::Agent(AgentId::Claude, AgentEvent::Canonical(Event::PreToolUse));
+        let pre = HookCaller::Agent(AgentId::Claude, AgentEvent::Canonical(Event::PreToolUse));
         for (line, caller, from_project, ours) in [
             ("claude pre-tool-use", pre, false, None),
             ("claude PreToolUse --project", pre, true, None),
@@ -85,18 +84,18 @@ mod tests {
             ("--home /x claude preToolUse", pre, false, Some("/x")),
             ("claude pre-tool-use --home", pre, false, None),
             ("claude --home=/x pre_tool_use --from-the-future", pre, false, Some("/x")),
-            ("claude post-tool-use-failure", Caller::Agent(AgentId::Claude, AgentEvent::ToolFailed), false, None),
-            ("symposium pre-tool-use", Caller::Canonical(Event::PreToolUse), false, None),
-            ("symposium never", Caller::Unknown, false, None),
-            ("gemini NeverHeardOf", Caller::UnknownEvent(AgentId::Gemini), false, None),
-            ("claude", Caller::UnknownEvent(AgentId::Claude), false, None),
-            ("nobody stop", Caller::Unknown, false, None),
-            ("", Caller::Unknown, false, None),
+            ("claude post-tool-use-failure", HookCaller::Agent(AgentId::Claude, AgentEvent::ToolFailed), false, None),
+            ("symposium pre-tool-use", HookCaller::Canonical(Event::PreToolUse), false, None),
+            ("symposium never", HookCaller::Unknown, false, None),
+            ("gemini NeverHeardOf", HookCaller::UnknownEvent(AgentId::Gemini), false, None),
+            ("claude", HookCaller::UnknownEvent(AgentId::Claude), false, None),
+            ("nobody stop", HookCaller::Unknown, false, None),
+            ("", HookCaller::Unknown, false, None),
         ] {
             let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
             let ours = NamedDirectories { home: ours.map(PathBuf::from), ..NamedDirectories::default() };
             let is_probe = line.contains("--probe");
-            assert_eq!(read(&words), Call { caller, from_project, is_probe, ours }, "{line}");
+            assert_eq!(read(&words), HookArguments { caller, from_project, is_probe, ours }, "{line}");
         }
     }
 
@@ -116,6 +115,6 @@ mod tests {
             NamedDirectories { home: Some("/h".into()), cache: Some("/k".into()), logs: Some("/l".into()), user: None };
         let call = read(&words);
         assert_eq!(call.ours, named);
-        assert_eq!(call.caller, Caller::Agent(AgentId::Claude, AgentEvent::Canonical(Event::Stop)));
+        assert_eq!(call.caller, HookCaller::Agent(AgentId::Claude, AgentEvent::Canonical(Event::Stop)));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use symposium_model::hook::plan::{Handler, Run};
+use symposium_model::hook::hook_plan::{Handler, HandlerAction};
 
 /// What all handlers of one event may take together, unless one asks for more.
 const SHARED: Duration = Duration::from_millis(8_500);
@@ -17,7 +17,7 @@ const FOR_GUARDS: Duration = Duration::from_secs(2);
 
 /// Until when the handlers of one event must be done.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Budget {
+pub(crate) struct EventBudget {
     deadline: Instant,
     /// The same, however long it takes to put the questions.
     latest: Instant,
@@ -25,7 +25,7 @@ pub(crate) struct Budget {
     for_guards: Duration,
 }
 
-impl Budget {
+impl EventBudget {
     /// Begins when the call began, with whatever the handlers ask for.
     pub(crate) fn new(start: Instant, handlers: &[&Handler]) -> Self {
         let asked = handlers.iter().filter_map(|handler| handler.timeout).map(Duration::from_secs).max();
@@ -45,23 +45,23 @@ impl Budget {
     pub(crate) fn until(&self, handler: &Handler, behind: &[&Handler]) -> Instant {
         let now = Instant::now();
         let left = self.deadline.saturating_duration_since(now);
-        let share = share(left, self.for_guards, handler.guard, &Waiting::count(behind));
+        let share = share(left, self.for_guards, handler.guard, &WaitingHandlers::count(behind));
         let own = handler.timeout.map_or(share, |seconds| share.min(Duration::from_secs(seconds)));
         now + own
     }
 }
 
-/// How many handlers wait.
-struct Waiting {
+struct WaitingHandlers {
     all: u32,
     /// Those of them that are policies of the user.
     guards: u32,
 }
 
-impl Waiting {
+impl WaitingHandlers {
     fn count(behind: &[&Handler]) -> Self {
         // What runs in this process knows limits of its own.
-        let is_waiting = |handler: &&&Handler| matches!(handler.run, Run::Direct { .. } | Run::Shell { .. });
+        let is_waiting =
+            |handler: &&&Handler| matches!(handler.run, HandlerAction::Direct { .. } | HandlerAction::Shell { .. });
         let waiting = || behind.iter().filter(is_waiting);
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX - 1);
         Self { all: number(waiting().count()), guards: number(waiting().filter(|handler| handler.guard).count()) }
@@ -71,7 +71,7 @@ impl Waiting {
 /// How much of the time that is left one handler may use: at most half, and never what is kept back for those that wait,
 /// so that no number of handlers that hang keeps another from having its say. What is set apart for policies of the user
 /// is shared by them alone.
-fn share(left: Duration, for_guards: Duration, is_guard: bool, waiting: &Waiting) -> Duration {
+fn share(left: Duration, for_guards: Duration, is_guard: bool, waiting: &WaitingHandlers) -> Duration {
     let common = if waiting.guards > 0 && !is_guard { left.saturating_sub(for_guards) } else { left };
     let usual = fair(common, waiting.all);
     if is_guard { usual.max(fair(left.min(for_guards), waiting.guards)) } else { usual }
@@ -89,8 +89,8 @@ fn fair(left: Duration, waiting: u32) -> Duration {
 mod tests {
     use super::*;
 
-    fn waiting(all: u32, guards: u32) -> Waiting {
-        Waiting { all, guards }
+    fn waiting(all: u32, guards: u32) -> WaitingHandlers {
+        WaitingHandlers { all, guards }
     }
 
     #[test]
@@ -124,11 +124,11 @@ mod tests {
 
     #[test]
     fn whoever_comes_when_the_time_is_over_has_none() {
-        let handler = Handler::new("p", "h", Run::Shell { line: String::new(), args: Vec::new() });
+        let handler = Handler::new("p", "h", HandlerAction::Shell { line: String::new(), args: Vec::new() });
         for guard in [false, true] {
             let handler = Handler { guard, ..handler.clone() };
             let over = Instant::now();
-            let budget = Budget { deadline: over, latest: over, for_guards: FOR_GUARDS };
+            let budget = EventBudget { deadline: over, latest: over, for_guards: FOR_GUARDS };
             assert!(budget.until(&handler, &[]) <= Instant::now(), "guard {guard}");
             assert!(budget.until(&handler, &[&handler]) <= Instant::now(), "guard {guard}");
         }
@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn time_that_is_not_theirs_is_given_back_within_bounds() {
         let start = Instant::now();
-        let mut budget = Budget::new(start, &[]);
+        let mut budget = EventBudget::new(start, &[]);
         assert_eq!(budget.deadline, start + SHARED);
         budget.give_back(Duration::from_secs(3));
         assert_eq!(budget.deadline, start + SHARED + Duration::from_secs(3));

@@ -3,30 +3,30 @@
 use std::path::PathBuf;
 
 use symposium_agents::dialect;
-use symposium_model::config::Directories;
+use symposium_model::config::AppDirectories;
 
-use crate::args::{Call, Caller};
+use crate::args::{HookArguments, HookCaller};
 use crate::edge::{disk, environment};
-use crate::root::{self, OurName};
-use crate::trail::Entry;
+use crate::hook_log::LogEntry;
+use crate::workspace_root::{self, OurName};
 
 /// Returns our directories. What a variable says of them does not count where it leads into the project: somebody else
 /// wrote that.
-pub(crate) fn find(call: &Call, entry: &mut Entry) -> Option<Directories> {
+pub(crate) fn find(call: &HookArguments, entry: &mut LogEntry) -> Option<AppDirectories> {
     let variables = environment::directory_variables(call.ours.clone());
-    let directories = Directories::resolve(&variables)?;
+    let directories = AppDirectories::resolve(&variables)?;
     if call.ours.home.is_some() || !is_of_project(call, &directories) {
         return Some(directories);
     }
     entry.note("A variable says that our files are in this project, so it does not count");
-    Directories::resolve(&variables.usual()).filter(|usual| !is_of_project(call, usual))
+    AppDirectories::resolve(&variables.usual()).filter(|usual| !is_of_project(call, usual))
 }
 
 /// Whether one of our directories is in the project the call is about, or is named by way of a process.
-fn is_of_project(call: &Call, directories: &Directories) -> bool {
+fn is_of_project(call: &HookArguments, directories: &AppDirectories) -> bool {
     let host = match call.caller {
-        Caller::Agent(agent, _) | Caller::UnknownEvent(agent) => Some(agent),
-        Caller::Canonical(_) | Caller::Unknown => None,
+        HookCaller::Agent(agent, _) | HookCaller::UnknownEvent(agent) => Some(agent),
+        HookCaller::Canonical(_) | HookCaller::Unknown => None,
     };
     let variable = host.and_then(|host| dialect(host).project_variable).and_then(environment::variable);
     let starts: Vec<PathBuf> = variable.map(PathBuf::from).into_iter().chain(environment::current_dir()).collect();
@@ -40,10 +40,11 @@ fn is_of_project(call: &Call, directories: &Directories) -> bool {
     // Our files are in no project, whoever owns that.
     let whoever_owns = ["/".to_owned()];
     starts.iter().filter_map(|start| disk::canonical(start)).any(|start| {
-        let found = root::find(&start, home.as_deref(), &directories.config, OurName::Resolved, &whoever_owns).found;
+        let found =
+            workspace_root::find(&start, home.as_deref(), &directories.config, OurName::Resolved, &whoever_owns).found;
         let project = found.map(|(root, _)| root);
         // What holds the home directory is no project.
         let project = project.or_else(|| home.as_ref().is_none_or(|home| !home.starts_with(&start)).then_some(start));
-        ours.iter().any(|ours| root::leads_into(ours, project.as_deref()))
+        ours.iter().any(|ours| workspace_root::leads_into(ours, project.as_deref()))
     })
 }

@@ -4,46 +4,47 @@ use std::borrow::Cow;
 use std::time::Instant;
 
 use serde_json::{Map, Value};
-use symposium_agents::native::{Merged, PlainText, Refusal, Said};
-use symposium_agents::wire::{Nesting, object, per_file, read_answer, render};
-use symposium_agents::{AgentEvent, Deny, Dialect, dialect};
-use symposium_model::hook::plan::{Handler, Run};
+use symposium_agents::native::{NativeAnswer, NativeOutput, PlainText, RefusalFormat};
+use symposium_agents::wire::{NestingRepair, object, per_file, read_answer, render};
+use symposium_agents::{AgentEvent, DenyEffect, Dialect, dialect};
+use symposium_model::hook::hook_plan::{Handler, HandlerAction};
 use symposium_model::hook::{
-    CommandRule, Decision, Detail, Event, Flow, Format, HookInput, HookOutput, Outcome, rule_passed_by,
+    CommandRule, Decision, Event, EventDetail, HandlerFlow, HookInput, HookOutput, Outcome, PayloadFormat,
+    rule_passed_by,
 };
 use symposium_model::scan;
 
-use crate::budget::Budget;
+use crate::budget::EventBudget;
 use crate::edge::child;
-use crate::launch::{self, Asked, Listener, Speech, Task};
-use crate::native::{self, named};
-use crate::trail::{Entry, Ran};
-use crate::workflow::{self, Done, Setting};
+use crate::hook_log::{HandlerRun, LogEntry};
+use crate::launch::{self, EventContext, HandlerInvocation, HandlerReply, ReplyReader};
+use crate::native_events::{self, named};
+use crate::workflow::{self, WorkflowResult, WorkflowSetting};
 
 /// What all handlers of an event said.
 #[derive(Debug, Default)]
-pub(crate) struct Heard {
+pub(crate) struct EventOutcome {
     /// What can be said to every agent.
     pub(crate) outcome: Outcome,
     /// What handlers that name this agent's own event said besides, in its JSON.
-    pub(crate) native: Merged,
+    pub(crate) native: NativeAnswer,
 }
 
 /// Asks every handler. The input changes as handlers rewrite it, so that each sees what the one before made of it.
 pub(crate) fn run(
-    task: &Task<'_>,
+    task: &EventContext<'_>,
     handlers: &[&Handler],
     rules: &[CommandRule],
     input: &mut HookInput,
-    entry: &mut Entry,
-) -> Heard {
-    let mut heard = Heard::default();
-    let mut budget = Budget::new(task.start, handlers);
+    entry: &mut LogEntry,
+) -> EventOutcome {
+    let mut heard = EventOutcome::default();
+    let mut budget = EventBudget::new(task.start, handlers);
     for (position, handler) in handlers.iter().enumerate() {
         let behind = handlers.get(position + 1..).unwrap_or_default();
-        let turn = Turn { handler, behind, rules };
-        let Some(Spoken { mut output, native }) = ask(task, turn, input, &mut budget, entry) else { continue };
-        if task.nesting == Nesting::Flattened && output.updated_input.take().is_some() {
+        let turn = HandlerTurn { handler, behind, rules };
+        let Some(HandlerAnswer { mut output, native }) = ask(task, turn, input, &mut budget, entry) else { continue };
+        if task.nesting == NestingRepair::Flattened && output.updated_input.take().is_some() {
             // The agent takes a changed input whole, and what became a text would stay one.
             entry.note(format!("{}: the event is nested too deeply to be changed", handler.title()));
         }
@@ -58,11 +59,11 @@ pub(crate) fn run(
         }
         let mut flow = heard.outcome.absorb(output, &handler.title());
         if let Some(native) = native
-            && heard.native.absorb(named(native, handler)) == Flow::Stop
+            && heard.native.absorb(named(native, handler)) == HandlerFlow::Stop
         {
-            flow = Flow::Stop;
+            flow = HandlerFlow::Stop;
         }
-        if flow == Flow::Stop {
+        if flow == HandlerFlow::Stop {
             break;
         }
     }
@@ -71,7 +72,7 @@ pub(crate) fn run(
 
 /// The rule of the user that a changed command gets past.
 fn passed_rule<'r>(
-    task: &Task<'_>,
+    task: &EventContext<'_>,
     rules: &'r [CommandRule],
     input: &HookInput,
     output: &HookOutput,
@@ -81,41 +82,39 @@ fn passed_rule<'r>(
     rule_passed_by(rules, task.agent, original, changed)
 }
 
-/// What one handler says.
 #[derive(Debug, Default)]
-struct Spoken {
+struct HandlerAnswer {
     /// What can be said to every agent.
     output: HookOutput,
     /// What only this agent understands, in its words.
-    native: Option<Said>,
+    native: Option<NativeOutput>,
 }
 
-impl Spoken {
+impl HandlerAnswer {
     fn to_all(output: HookOutput) -> Self {
         Self { output, native: None }
     }
 
-    fn to_agent(native: Said) -> Self {
+    fn to_agent(native: NativeOutput) -> Self {
         Self { output: HookOutput::default(), native: Some(native) }
     }
 }
 
-impl Speech for Spoken {
+impl HandlerReply for HandlerAnswer {
     fn decision(&self) -> Option<Decision> {
-        let refuses = || self.native.as_ref().is_some_and(Said::refuses);
+        let refuses = || self.native.as_ref().is_some_and(NativeOutput::refuses);
         self.output.decision.or_else(|| refuses().then_some(Decision::Deny))
     }
 
     fn reason(&self) -> Option<String> {
-        self.output.reason.clone().or_else(|| self.native.as_ref().and_then(Said::reason))
+        self.output.reason.clone().or_else(|| self.native.as_ref().and_then(NativeOutput::reason))
     }
 }
 
 /// A handler whose turn it is.
 #[derive(Clone, Copy)]
-struct Turn<'h> {
+struct HandlerTurn<'h> {
     handler: &'h Handler,
-    /// Those that wait.
     behind: &'h [&'h Handler],
     /// The user's own rules about commands.
     rules: &'h [CommandRule],
@@ -124,15 +123,23 @@ struct Turn<'h> {
 /// What one handler says; `None` when that is nothing.
 ///
 /// Its time begins when it is asked: what it takes us to put the question is not its fault.
-fn ask(task: &Task<'_>, turn: Turn<'_>, input: &HookInput, budget: &mut Budget, entry: &mut Entry) -> Option<Spoken> {
-    let Turn { handler, behind, rules } = turn;
+fn ask(
+    task: &EventContext<'_>,
+    turn: HandlerTurn<'_>,
+    input: &HookInput,
+    budget: &mut EventBudget,
+    entry: &mut LogEntry,
+) -> Option<HandlerAnswer> {
+    let HandlerTurn { handler, behind, rules } = turn;
     let deadline = budget.until(handler, behind);
     let places = task.places(input.cwd.as_deref());
-    let setting = Setting { agent: task.agent, places, rules, deadline };
+    let setting = WorkflowSetting { agent: task.agent, places, rules, deadline };
     match &handler.run {
-        Run::Direct { .. } | Run::Shell { .. } => {}
-        Run::Rtk { exclude } => return worked(handler, || workflow::shorten(input, exclude, setting), entry),
-        Run::Autofmt(formatting) => return worked(handler, || workflow::tidy(input, formatting, setting), entry),
+        HandlerAction::Direct { .. } | HandlerAction::Shell { .. } => {}
+        HandlerAction::Rtk { exclude } => return worked(handler, || workflow::shorten(input, exclude, setting), entry),
+        HandlerAction::Autofmt(formatting) => {
+            return worked(handler, || workflow::tidy(input, formatting, setting), entry);
+        }
     }
     let run = launch::runnable(handler, entry)?;
     let begun = Instant::now();
@@ -149,7 +156,7 @@ fn ask(task: &Task<'_>, turn: Turn<'_>, input: &HookInput, budget: &mut Budget, 
         } else if merged.is_none() {
             return Some(said);
         }
-        if merged.get_or_insert_default().absorb(said.output, &handler.title()) == Flow::Stop {
+        if merged.get_or_insert_default().absorb(said.output, &handler.title()) == HandlerFlow::Stop {
             break;
         }
     }
@@ -161,58 +168,60 @@ fn ask(task: &Task<'_>, turn: Turn<'_>, input: &HookInput, budget: &mut Budget, 
             updated_input: None,
             other: merged.other,
         };
-        Spoken::to_all(output)
+        HandlerAnswer::to_all(output)
     })
 }
 
 /// What a workflow of ours says, which runs in this process.
-fn worked(handler: &Handler, work: impl FnOnce() -> Done, entry: &mut Entry) -> Option<Spoken> {
+fn worked(handler: &Handler, work: impl FnOnce() -> WorkflowResult, entry: &mut LogEntry) -> Option<HandlerAnswer> {
     let begun = Instant::now();
-    let Done { said, end, note } = work();
+    let WorkflowResult { said, end, note } = work();
     if let Some(note) = note {
         entry.note(format!("{}: {note}", handler.title()));
     }
     // What looks at every command and changes few would fill the trail with nothing.
     if end != workflow::UNCHANGED {
-        entry.handlers.push(Ran {
+        entry.handlers.push(HandlerRun {
             name: handler.title(),
             end: end.to_owned(),
             decision: None,
             ms: u64::try_from(begun.elapsed().as_millis()).unwrap_or_default(),
         });
     }
-    said.map(Spoken::to_all)
+    said.map(HandlerAnswer::to_all)
 }
 
 /// What a handler is asked: in its own language.
-struct Question<'i> {
+struct HandlerInput<'i> {
     input: Cow<'i, HookInput>,
     text: Cow<'i, [u8]>,
 }
 
-fn questions<'i>(task: &Task<'i>, handler: &Handler, input: &'i HookInput) -> Vec<Question<'i>> {
+fn questions<'i>(task: &EventContext<'i>, handler: &Handler, input: &'i HookInput) -> Vec<HandlerInput<'i>> {
     match handler.format {
-        Format::Symposium => vec![Question { input: Cow::Borrowed(input), text: Cow::Owned(input.to_bytes()) }],
-        Format::Agent(format) if Some(format) == task.agent => {
-            vec![Question { input: Cow::Borrowed(input), text: native_text(task, input) }]
+        PayloadFormat::Symposium => {
+            vec![HandlerInput { input: Cow::Borrowed(input), text: Cow::Owned(input.to_bytes()) }]
         }
-        Format::Agent(format) => {
+        PayloadFormat::Agent(format) if Some(format) == task.agent => {
+            vec![HandlerInput { input: Cow::Borrowed(input), text: native_text(task, input) }]
+        }
+        PayloadFormat::Agent(format) => {
             let dialect = dialect(format);
             let event = match &input.detail {
-                Detail::PostToolUse(_, result) if result.failed && dialect.events.tool_failed.is_some() => {
+                EventDetail::PostToolUse(_, result) if result.failed && dialect.events.tool_failed.is_some() => {
                     AgentEvent::ToolFailed
                 }
                 _ => AgentEvent::Canonical(input.event()),
             };
             let each = per_file(dialect, input).into_iter();
             let text = |input: &HookInput| Cow::Owned(render(dialect, event, input).to_string().into_bytes());
-            each.map(|input| Question { text: text(&input), input: Cow::Owned(input) }).collect()
+            each.map(|input| HandlerInput { text: text(&input), input: Cow::Owned(input) }).collect()
         }
     }
 }
 
 /// The agent's own JSON, with what handlers changed so far.
-fn native_text<'i>(task: &Task<'i>, input: &HookInput) -> Cow<'i, [u8]> {
+fn native_text<'i>(task: &EventContext<'i>, input: &HookInput) -> Cow<'i, [u8]> {
     let changed = || -> Option<Vec<u8>> {
         let agent = task.agent?;
         let tool = input.tool()?;
@@ -231,68 +240,80 @@ fn native_text<'i>(task: &Task<'i>, input: &HookInput) -> Cow<'i, [u8]> {
 }
 
 fn ask_once(
-    task: &Task<'_>,
+    task: &EventContext<'_>,
     handler: &Handler,
-    run: child::Run<'_>,
-    question: &Question<'_>,
+    run: child::ChildCommand<'_>,
+    question: &HandlerInput<'_>,
     until: Instant,
-    entry: &mut Entry,
-) -> Option<Spoken> {
-    let Question { input, text } = question;
+    entry: &mut LogEntry,
+) -> Option<HandlerAnswer> {
+    let HandlerInput { input, text } = question;
     let event = input.event().name();
     let (cwd, session) = (input.cwd.as_deref(), input.session_id.as_deref());
-    let finished = launch::start(task, Asked { handler, run, text, event, cwd, session }, until);
+    let finished = launch::start(task, HandlerInvocation { handler, run, text, event, cwd, session }, until);
     let understand = |printed: &str, code| understood(task, handler, input, printed, code);
     let refuse = |reason, stdout: &str| refused(task, handler, input, reason, stdout);
-    launch::judge(handler, &finished, &Listener { understand, refuse }, entry)
+    launch::judge(handler, &finished, &ReplyReader { understand, refuse }, entry)
 }
 
 /// The agent a handler speaks to in its own language.
-fn own_dialect(task: &Task<'_>, handler: &Handler) -> Option<&'static Dialect> {
+fn own_dialect(task: &EventContext<'_>, handler: &Handler) -> Option<&'static Dialect> {
     match handler.format {
-        Format::Agent(format) if task.agent == Some(format) => Some(dialect(format)),
-        Format::Agent(_) | Format::Symposium => None,
+        PayloadFormat::Agent(format) if task.agent == Some(format) => Some(dialect(format)),
+        PayloadFormat::Agent(_) | PayloadFormat::Symposium => None,
     }
 }
 
 /// What a handler printed, in its own language; `None` when it is not an answer.
-fn understood(task: &Task<'_>, handler: &Handler, input: &HookInput, printed: &str, code: i32) -> Option<Spoken> {
+fn understood(
+    task: &EventContext<'_>,
+    handler: &Handler,
+    input: &HookInput,
+    printed: &str,
+    code: i32,
+) -> Option<HandlerAnswer> {
     let output = match handler.format {
-        Format::Symposium => {
+        PayloadFormat::Symposium => {
             let (answer, _) = object(printed.trim().as_bytes()).ok()?;
             HookOutput::from_json(input.event(), answer)
         }
-        Format::Agent(format) => read_answer(dialect(format), input, printed),
+        PayloadFormat::Agent(format) => read_answer(dialect(format), input, printed),
     };
-    let Some(dialect) = own_dialect(task, handler) else { return output.map(Spoken::to_all) };
-    match (Said::printed(dialect, "", printed), output) {
+    let Some(dialect) = own_dialect(task, handler) else { return output.map(HandlerAnswer::to_all) };
+    match (NativeOutput::printed(dialect, "", printed), output) {
         // What is done with a tool is for every handler to see; the rest is between this one and the agent.
-        (Some(Said::Answer(answer)), Some(mut output))
+        (Some(NativeOutput::Answer(answer)), Some(mut output))
             if handler.native.is_none() || input.event() == Event::PreToolUse =>
         {
             output.other = Map::new();
             let rest = dialect.remainder(input.event(), answer);
-            Some(Spoken { output, native: (!rest.is_empty()).then_some(Said::Answer(rest)) })
+            Some(HandlerAnswer { output, native: (!rest.is_empty()).then_some(NativeOutput::Answer(rest)) })
         }
-        (Some(said @ Said::Answer(_)), Some(_)) => Some(Spoken::to_agent(said)),
-        (Some(said @ Said::Text(_)), None) if code == 0 && dialect.own.plain_text == PlainText::Message => {
-            Some(Spoken::to_agent(said))
+        (Some(said @ NativeOutput::Answer(_)), Some(_)) => Some(HandlerAnswer::to_agent(said)),
+        (Some(said @ NativeOutput::Text(_)), None) if code == 0 && dialect.own.plain_text == PlainText::Message => {
+            Some(HandlerAnswer::to_agent(said))
         }
-        (_, output) => output.map(Spoken::to_all),
+        (_, output) => output.map(HandlerAnswer::to_all),
     }
 }
 
 /// A no by exit code. Where every agent alike only tells the reason to its model, a handler that names the agent's own
 /// event means what that agent makes of it.
-fn refused(task: &Task<'_>, handler: &Handler, input: &HookInput, reason: String, stdout: &str) -> Spoken {
+fn refused(
+    task: &EventContext<'_>,
+    handler: &Handler,
+    input: &HookInput,
+    reason: String,
+    stdout: &str,
+) -> HandlerAnswer {
     let is_softened = |dialect: &Dialect| {
         let can = dialect.can.at(input.event());
-        can.is_some_and(|can| can.deny == Deny::BecomesContext) && dialect.own.refusal != Refusal::Unheard
+        can.is_some_and(|can| can.deny == DenyEffect::BecomesContext) && dialect.own.refusal != RefusalFormat::Unheard
     };
     if handler.native.is_some() && own_dialect(task, handler).is_some_and(is_softened) {
-        return Spoken::to_agent(native::refused(reason, stdout));
+        return HandlerAnswer::to_agent(native_events::refused(reason, stdout));
     }
-    Spoken::to_all(HookOutput { decision: Some(Decision::Deny), reason: Some(reason), ..HookOutput::default() })
+    HandlerAnswer::to_all(HookOutput { decision: Some(Decision::Deny), reason: Some(reason), ..HookOutput::default() })
 }
 
 #[cfg(test)]

@@ -8,10 +8,10 @@ use symposium_model::agent::AgentId;
 use symposium_model::hook::{NativeUse, OnFailure, ToolUse};
 
 use super::*;
-use crate::surroundings::UserPlaces;
+use crate::handler_environment::UserPlaces;
 
 fn handler(name: &str, line: &str) -> Handler {
-    Handler::new("p", name, Run::Shell { line: line.to_owned(), args: vec![] })
+    Handler::new("p", name, HandlerAction::Shell { line: line.to_owned(), args: vec![] })
 }
 
 fn bash(command: &str) -> HookInput {
@@ -25,20 +25,20 @@ fn bash(command: &str) -> HookInput {
         session_id: Some("s".to_owned()),
         cwd: None,
         sub_agent: false,
-        detail: Detail::PreToolUse(tool),
+        detail: EventDetail::PreToolUse(tool),
     }
 }
 
-fn ask_all(handlers: &[Handler], input: &mut HookInput, begun: Instant) -> (Outcome, Entry) {
-    let mut entry = Entry::default();
+fn ask_all(handlers: &[Handler], input: &mut HookInput, begun: Instant) -> (Outcome, LogEntry) {
+    let mut entry = LogEntry::default();
     let raw = br#"{"tool_name":"Bash","tool_input":{"command":"ls","description":"d"},"other":1}"#;
-    let task = Task::new(Some(AgentId::Claude), (raw, None), None, begun, UserPlaces::default());
+    let task = EventContext::new(Some(AgentId::Claude), (raw, None), None, begun, UserPlaces::default());
     let handlers: Vec<&Handler> = handlers.iter().collect();
     let outcome = run(&task, &handlers, &[], input, &mut entry).outcome;
     (outcome, entry)
 }
 
-fn said_by(line: &str) -> (Outcome, Entry) {
+fn said_by(line: &str) -> (Outcome, LogEntry) {
     ask_all(&[handler("h", line)], &mut bash("ls"), Instant::now())
 }
 
@@ -69,13 +69,13 @@ fn exit_codes_and_output_mean_what_they_should() {
 
 #[test]
 fn a_failure_is_what_the_handler_says_it_is() {
-    let missing = Run::Direct { program: "/nonexistent/program".to_owned(), args: vec![] };
+    let missing = HandlerAction::Direct { program: "/nonexistent/program".to_owned(), args: vec![] };
     for (on_failure, decision) in [(OnFailure::Allow, None), (OnFailure::Block, Some(Decision::Deny))] {
         for run in [
             missing.clone(),
-            Run::Shell { line: "sleep 30".to_owned(), args: vec![] },
-            Run::Shell { line: "exit 3".to_owned(), args: vec![] },
-            Run::Shell { line: "echo nonsense".to_owned(), args: vec![] },
+            HandlerAction::Shell { line: "sleep 30".to_owned(), args: vec![] },
+            HandlerAction::Shell { line: "exit 3".to_owned(), args: vec![] },
+            HandlerAction::Shell { line: "echo nonsense".to_owned(), args: vec![] },
         ] {
             let failing = Handler { run: run.clone(), on_failure, timeout: Some(1), ..handler("h", "") };
             let (outcome, _) = ask_all(&[failing], &mut bash("ls"), Instant::now());
@@ -91,7 +91,7 @@ fn each_sees_what_the_one_before_made_of_it() {
     let rewrite = handler("a", r#"echo '{"updatedInput":{"command":"ls -a"}}'"#);
     let guard = handler("b", r#"grep -q '"command":"ls -a"' && { echo saw it >&2; exit 2; }; exit 0"#);
     let native = Handler {
-        format: Format::Agent(AgentId::Claude),
+        format: PayloadFormat::Agent(AgentId::Claude),
         ..handler(
             "c",
             r#"grep -q '"other":1.*"command":"ls -a","description":"d"' && { echo native >&2; exit 2; }; exit 0"#,
@@ -200,8 +200,8 @@ fn what_changed_since_it_was_granted_is_not_started() {
     std::fs::write(&script, "one").unwrap();
     let path = |path: &Path| path.to_str().unwrap().to_owned();
     let stamps = vec![
-        symposium_model::hook::plan::Stamp { path: path(&script), state: crate::edge::stamp::take(&script) },
-        symposium_model::hook::plan::Stamp { path: path(&directory.path().join("later")), state: None },
+        symposium_model::hook::hook_plan::PathStamp { path: path(&script), state: crate::edge::stamp::take(&script) },
+        symposium_model::hook::hook_plan::PathStamp { path: path(&directory.path().join("later")), state: None },
     ];
     let granted = Handler { granted: stamps, ..handler("h", &format!("touch '{}'", mark.display())) };
     let ran = || {

@@ -4,73 +4,80 @@ use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use symposium_agents::wire::{Mended, Peek, decode, mended, object, speaker, unknown_reach};
-use symposium_agents::{AgentEvent, Dialect, Emission, dialect};
+use symposium_agents::wire::{EventPeek, RepairedJson, decode, mended, object, speaker, unknown_reach};
+use symposium_agents::{AgentEvent, Dialect, HookAnswer, dialect};
 use symposium_model::agent::AgentId;
-use symposium_model::authority::project::{Ignored, Search};
-use symposium_model::config::{Directories, NamedDirectories};
-use symposium_model::hook::plan::Plan;
-use symposium_model::hook::{Decision, Detail, Event, HookInput, Outcome, shortened};
+use symposium_model::authority::project::{IgnoredProject, ProjectSearch};
+use symposium_model::config::{AppDirectories, NamedDirectories};
+use symposium_model::hook::hook_plan::HookPlan;
+use symposium_model::hook::{Decision, Event, EventDetail, HookInput, Outcome, shortened};
 use symposium_model::scan;
 
-use crate::args::{Call, Caller};
-use crate::dispatch::{self, Heard};
+use crate::args::{HookArguments, HookCaller};
+use crate::dispatch::{self, EventOutcome};
 use crate::edge::{clock, disk, environment, stdin};
-use crate::launch::Task;
-use crate::native::NativeEvent;
-use crate::plan::Slot;
-use crate::refresh::{self, Place, Ready, Request, SlowPath};
-use crate::root::OurName;
-use crate::session::Fact;
-use crate::silence::{self, Silence};
-use crate::start::{SessionBeginning, Start};
-use crate::surroundings::{EventPlaces, UserPlaces};
-use crate::trail::{self, Entry};
+use crate::handler_environment::{EventPlaces, UserPlaces};
+use crate::hook_log::{self, LogEntry};
+use crate::hook_plan::PlanSlot;
+use crate::hook_switch::{self, SilenceReason};
+use crate::launch::EventContext;
+use crate::native_events::NativeEvent;
+use crate::plan_loader::{self, LoadedPlan, PlanRequest, SlowPath, SlowPathTarget};
+use crate::session::SessionFact;
+use crate::session_start::{SessionBeginning, SessionStart};
 use crate::usage::{self, Loader};
-use crate::{answer, changed, directories, loaded, native, newest, nudge, root, select, session, sources, start};
+use crate::workspace_root::OurName;
+use crate::{
+    answer, background_fetch, directories, native_events, nudge, select, session, session_start, skill_loads,
+    trust_notice, update_check, workspace_root,
+};
 
 /// The longest name of a tool that is kept.
 const MAX_TOOL_NAME: usize = 200;
 
 /// Answers an event; `None` is "nothing to say".
-pub(crate) fn handle(call: &Call, input: stdin::Event, slow: &SlowPath, begun: Instant) -> Option<Emission> {
-    let mut entry = Entry::default();
+pub(crate) fn handle(
+    call: &HookArguments,
+    input: stdin::RawEvent,
+    slow: &SlowPath,
+    begun: Instant,
+) -> Option<HookAnswer> {
+    let mut entry = LogEntry::default();
     let directories = directories::find(call, &mut entry)?;
-    let work = |scope| Work { call, slow, begun, scope, directories: &directories };
-    let emission = match silence::asked() {
-        Some(Silence::Whole(reason)) => {
+    let work = |scope| EventWork { call, slow, begun, scope, directories: &directories };
+    let emission = match hook_switch::asked() {
+        Some(SilenceReason::Whole(reason)) => {
             entry.note(reason);
             None
         }
-        Some(Silence::ButForGuards(reason)) => {
+        Some(SilenceReason::ButForGuards(reason)) => {
             entry.note(reason);
-            attempt(&work(Scope::Guards), input, &mut entry)
+            attempt(&work(AnswerScope::Guards), input, &mut entry)
         }
-        None => attempt(&work(Scope::Everything), input, &mut entry),
+        None => attempt(&work(AnswerScope::Everything), input, &mut entry),
     };
     if entry.is_worth_a_line() && !call.is_probe {
         entry.time = clock::now();
         entry.ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or_default();
         describe(call, &mut entry);
-        trail::append(&directories.logs, &entry);
+        hook_log::append(&directories.logs, &entry);
     }
     emission
 }
 
 /// The call that is worked on, and with what.
-struct Work<'w> {
-    call: &'w Call,
+struct EventWork<'w> {
+    call: &'w HookArguments,
     slow: &'w SlowPath,
-    /// When it began.
     begun: Instant,
-    scope: Scope,
-    directories: &'w Directories,
+    scope: AnswerScope,
+    directories: &'w AppDirectories,
 }
 
-impl Work<'_> {
-    fn request<'r>(&'r self, slot: Slot, named: &'r dyn Fn() -> NamedDirectories) -> Request<'r> {
-        let may_install = self.scope == Scope::Everything && !self.call.is_probe;
-        Request { slow: self.slow, directories: self.directories, named, slot, may_install }
+impl EventWork<'_> {
+    fn request<'r>(&'r self, slot: PlanSlot, named: &'r dyn Fn() -> NamedDirectories) -> PlanRequest<'r> {
+        let may_install = self.scope == AnswerScope::Everything && !self.call.is_probe;
+        PlanRequest { slow: self.slow, directories: self.directories, named, slot, may_install }
     }
 
     /// Our directories as another call would have to name them.
@@ -88,8 +95,8 @@ impl Work<'_> {
     }
 
     /// The target of a process that goes on alone.
-    fn target(&self, workspace: Option<&Path>) -> Place {
-        Place { workspace: workspace.map(Path::to_owned), ours: self.named() }
+    fn target(&self, workspace: Option<&Path>) -> SlowPathTarget {
+        SlowPathTarget { workspace: workspace.map(Path::to_owned), ours: self.named() }
     }
 
     /// Whether PATH finds us, outside the project.
@@ -99,10 +106,10 @@ impl Work<'_> {
     }
 
     /// What of a plan counts.
-    fn limited(&self, mut plan: Plan) -> Plan {
+    fn limited(&self, mut plan: HookPlan) -> HookPlan {
         match self.scope {
-            Scope::Everything => {}
-            Scope::Guards => plan.keep_guards(),
+            AnswerScope::Everything => {}
+            AnswerScope::Guards => plan.keep_guards(),
         }
         plan
     }
@@ -110,18 +117,18 @@ impl Work<'_> {
 
 /// What of a plan is asked and said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Scope {
+enum AnswerScope {
     Everything,
     /// Policies of the user alone.
     Guards,
 }
 
-fn describe(call: &Call, entry: &mut Entry) {
+fn describe(call: &HookArguments, entry: &mut LogEntry) {
     let (agent, event) = match call.caller {
-        Caller::Agent(agent, event) => (agent.name(), event.word()),
-        Caller::Canonical(event) => ("symposium", event.kebab()),
-        Caller::UnknownEvent(agent) => (agent.name(), "unknown"),
-        Caller::Unknown => ("unknown", "unknown"),
+        HookCaller::Agent(agent, event) => (agent.name(), event.word()),
+        HookCaller::Canonical(event) => ("symposium", event.kebab()),
+        HookCaller::UnknownEvent(agent) => (agent.name(), "unknown"),
+        HookCaller::Unknown => ("unknown", "unknown"),
     };
     if entry.agent.is_empty() {
         agent.clone_into(&mut entry.agent);
@@ -129,27 +136,27 @@ fn describe(call: &Call, entry: &mut Entry) {
     event.clone_into(&mut entry.event);
 }
 
-fn attempt(work: &Work<'_>, input: stdin::Event, entry: &mut Entry) -> Option<Emission> {
-    let Work { call, directories, .. } = *work;
+fn attempt(work: &EventWork<'_>, input: stdin::RawEvent, entry: &mut LogEntry) -> Option<HookAnswer> {
+    let EventWork { call, directories, .. } = *work;
     let raw = match input {
-        stdin::Event::Complete(raw) => kept(raw),
-        stdin::Event::TooLarge => {
+        stdin::RawEvent::Complete(raw) => kept(raw),
+        stdin::RawEvent::TooLarge => {
             entry.note("The event is larger than 16 MiB, so it is ignored");
             return None;
         }
-        stdin::Event::Unfinished => {
+        stdin::RawEvent::Unfinished => {
             entry.note("The event did not end in time, so it is ignored");
             return None;
         }
     };
     let (host, event) = match call.caller {
-        Caller::Agent(agent, event) => (Some(agent), event),
-        Caller::Canonical(event) => (None, AgentEvent::Canonical(event)),
-        Caller::UnknownEvent(agent) => {
+        HookCaller::Agent(agent, event) => (Some(agent), event),
+        HookCaller::Canonical(event) => (None, AgentEvent::Canonical(event)),
+        HookCaller::UnknownEvent(agent) => {
             entry.note(format!("This version knows no such event of {agent}; is it older than its registration?"));
             return None;
         }
-        Caller::Unknown => {
+        HookCaller::Unknown => {
             entry.note("The command names no agent and event this version knows");
             return None;
         }
@@ -162,7 +169,7 @@ fn attempt(work: &Work<'_>, input: stdin::Event, entry: &mut Entry) -> Option<Em
         (_, event) => event.canonical()?,
     };
     let mut space = None;
-    let peek = if host.is_some() { peeked(&raw, &mut space, entry)? } else { Peek::default() };
+    let peek = if host.is_some() { peeked(&raw, &mut space, entry)? } else { EventPeek::default() };
     let speaker = host.map(|host| speaker(dialect(host), &peek));
     let agent = speaker.and_then(|speaker| speaker.owner.agent());
     if let Some(speaker) = speaker {
@@ -173,13 +180,13 @@ fn attempt(work: &Work<'_>, input: stdin::Event, entry: &mut Entry) -> Option<Em
     let first = project_of(work, host, cwd, OurName::AsGiven, &[]);
     let allowed = allowed_directories(work, &first, entry);
     let look = |name| project_of(work, host, cwd, name, &allowed);
-    let Search { found, ignored } = if allowed.is_empty() { first } else { look(OurName::AsGiven) };
+    let ProjectSearch { found, ignored } = if allowed.is_empty() { first } else { look(OurName::AsGiven) };
     let mut workspace = found.map(|(root, _)| root);
     entry.describe_workspace(workspace.as_deref());
     let again = || look(OurName::Resolved).found.map(|(root, _)| root);
     let named = || work.named();
-    let request = work.request(Slot::Canonical(canonical), &named);
-    let Ready { plan, skills_written } = refresh::ready(&request, &mut workspace, &again, entry)?;
+    let request = work.request(PlanSlot::Canonical(canonical), &named);
+    let LoadedPlan { plan, skills_written } = plan_loader::ready(&request, &mut workspace, &again, entry)?;
     let plan = kept(work.limited(asked_where_it_happens(work, plan, cwd, &allowed)));
     if is_one_too_many(call, host, agent, &plan, &|| work.finds_us(workspace.as_deref(), cwd)) || call.is_probe {
         return None;
@@ -188,26 +195,26 @@ fn attempt(work: &Work<'_>, input: stdin::Event, entry: &mut Entry) -> Option<Em
         return None;
     }
     let read = match by_hand {
-        Some(input) => Read { input, mended: None },
+        Some(input) => DecodedEvent { input, mended: None },
         None => agent_input(speaker?, event, &raw, &plan, entry)?,
     };
     let (mut input, mended) = (kept(read.input), read.mended);
     note_unknown_tool(speaker, &plan, &input, entry);
-    let task = Task::new(agent, (&raw, mended.as_ref()), workspace.as_deref(), work.begun, work.user());
-    let Heard { mut outcome, native } = outcome(&task, &plan, &mut input, directories, entry);
+    let task = EventContext::new(agent, (&raw, mended.as_ref()), workspace.as_deref(), work.begun, work.user());
+    let EventOutcome { mut outcome, native } = outcome(&task, &plan, &mut input, directories, entry);
     if canonical == Event::SessionStart && !input.sub_agent {
         say_ignored(&ignored, &mut outcome);
     }
     if plan.session.as_ref().is_some_and(|said| said.update_notice) && !input.sub_agent {
-        newest::look_later(directories, &work.target(workspace.as_deref()));
+        update_check::look_later(directories, &work.target(workspace.as_deref()));
     }
     if plan.session.as_ref().is_some_and(|said| said.fetches) && !input.sub_agent {
-        sources::fetch_later(directories, &work.target(workspace.as_deref()));
+        background_fetch::fetch_later(directories, &work.target(workspace.as_deref()));
     }
     if outcome.is_neutral() && native.is_silent() && !skills_written {
         return None;
     }
-    let told = answer::Told { skills_written, directories };
+    let told = answer::AnswerOptions { skills_written, directories };
     let Some(speaker) = speaker else { return Some(answer::canonical(&input, &outcome)) };
     let (settled, happened, losses) = answer::for_agent(speaker, event, &input, &outcome, told);
     happened.describe(&native, entry);
@@ -224,8 +231,8 @@ fn attempt(work: &Work<'_>, input: stdin::Event, entry: &mut Entry) -> Option<Em
 }
 
 /// Says in the trail that a tool went by guards which it may have been meant for. What it is given is not for logs.
-fn note_unknown_tool(speaker: Option<&Dialect>, plan: &Plan, input: &HookInput, entry: &mut Entry) {
-    let (Some(speaker), Detail::PreToolUse(tool)) = (speaker, &input.detail) else { return };
+fn note_unknown_tool(speaker: Option<&Dialect>, plan: &HookPlan, input: &HookInput, entry: &mut LogEntry) {
+    let (Some(speaker), EventDetail::PreToolUse(tool)) = (speaker, &input.detail) else { return };
     let Some(key) = unknown_reach(speaker, tool) else { return };
     if let Some(guard) = select::passed_by(&plan.handlers, input, speaker.owner.agent(), &plan.servers) {
         let name = scan::clean(shortened(&tool.name, MAX_TOOL_NAME));
@@ -243,12 +250,12 @@ fn kept<T>(value: T) -> ManuallyDrop<T> {
 
 /// Answers an event of one agent alone. Gemini CLI raises some for every piece of an answer, with the whole conversation
 /// in them, so that they are read only when somebody wants to hear of them.
-fn native_event(work: &Work<'_>, event: NativeEvent, raw: &[u8], entry: &mut Entry) -> Option<Emission> {
+fn native_event(work: &EventWork<'_>, event: NativeEvent, raw: &[u8], entry: &mut LogEntry) -> Option<HookAnswer> {
     let call = work.call;
     let host = event.dialect;
     let told = host.project_variable.is_some_and(|variable| environment::variable(variable).is_some());
     let (mut space, mut again_space) = (None, None);
-    let peek = if told && host.guests.is_empty() { Peek::default() } else { peeked(raw, &mut space, entry)? };
+    let peek = if told && host.guests.is_empty() { EventPeek::default() } else { peeked(raw, &mut space, entry)? };
     let agent = host.owner.agent()?;
     // Its handlers are for that agent alone.
     if speaker(host, &peek).owner != host.owner {
@@ -261,10 +268,10 @@ fn native_event(work: &Work<'_>, event: NativeEvent, raw: &[u8], entry: &mut Ent
     entry.describe_workspace(workspace.as_deref());
     let again = || look(OurName::Resolved);
     let named = || work.named();
-    let request = work.request(Slot::Native(agent, event.name), &named);
-    let Ready { plan, .. } = refresh::ready(&request, &mut workspace, &again, entry)?;
+    let request = work.request(PlanSlot::Native(agent, event.name), &named);
+    let LoadedPlan { plan, .. } = plan_loader::ready(&request, &mut workspace, &again, entry)?;
     // Where it happens is asked only when that matters.
-    let whole = if plan.unsure.is_empty() { Peek::default() } else { peeked(raw, &mut again_space, entry)? };
+    let whole = if plan.unsure.is_empty() { EventPeek::default() } else { peeked(raw, &mut again_space, entry)? };
     let plan = work.limited(asked_where_it_happens(work, plan, whole.cwd.as_deref(), &allowed));
     let one_too_many = is_one_too_many(call, Some(agent), Some(agent), &plan, &|| {
         work.finds_us(workspace.as_deref(), peek.cwd.as_deref())
@@ -272,13 +279,13 @@ fn native_event(work: &Work<'_>, event: NativeEvent, raw: &[u8], entry: &mut Ent
     if plan.handlers.is_empty() || one_too_many || call.is_probe {
         return None;
     }
-    let task = Task::new(Some(agent), (raw, None), workspace.as_deref(), work.begun, work.user());
-    let heard = native::heard(&task, event, &plan.handlers, entry)?;
-    Some(native::told(event, heard, entry))
+    let task = EventContext::new(Some(agent), (raw, None), workspace.as_deref(), work.begun, work.user());
+    let heard = native_events::run_handlers(&task, event, &plan.handlers, entry)?;
+    Some(native_events::render_answer(event, heard, entry))
 }
 
 /// The little that is needed first; `space` is for the event as it is when it had to be mended.
-fn peeked<'r>(raw: &'r [u8], space: &'r mut Option<Mended>, entry: &mut Entry) -> Option<Peek<'r>> {
+fn peeked<'r>(raw: &'r [u8], space: &'r mut Option<RepairedJson>, entry: &mut LogEntry) -> Option<EventPeek<'r>> {
     serde_json::from_slice(raw)
         .or_else(|_| serde_json::from_str(&space.insert(mended(raw)).text))
         .map_err(|error| entry.note(format!("The event is not the JSON of an agent: {}", about(&error))))
@@ -287,47 +294,53 @@ fn peeked<'r>(raw: &'r [u8], space: &'r mut Option<Mended>, entry: &mut Entry) -
 
 /// What comes of an event, safe to hand to an agent, with what the trail says about it.
 pub(crate) fn outcome(
-    task: &Task<'_>,
-    plan: &Plan,
+    task: &EventContext<'_>,
+    plan: &HookPlan,
     input: &mut HookInput,
-    directories: &Directories,
-    entry: &mut Entry,
-) -> Heard {
+    directories: &AppDirectories,
+    entry: &mut LogEntry,
+) -> EventOutcome {
     // The name is the agent's to choose: what is kept of it is short and plain.
     entry.tool = input.tool().map(|tool| scan::one_line(shortened(&tool.name, MAX_TOOL_NAME)).into_owned());
-    let Heard { outcome, mut native } = decide(task, plan, input, directories, entry);
+    let EventOutcome { outcome, mut native } = decide(task, plan, input, directories, entry);
     let outcome = answer::cleaned(outcome);
     native.clean(&answer::clean);
     let decision = outcome.decision.or_else(|| native.refuses().then_some(Decision::Deny));
     entry.decision = decision.map(|decision| decision.name().to_owned());
     entry.context = outcome.context.as_ref().map_or(0, String::len) + native.context_bytes();
     entry.rewritten = outcome.updated_input.is_some();
-    Heard { outcome, native }
+    EventOutcome { outcome, native }
 }
 
 /// Everything said about an event: by plugins, and by ourselves.
-fn decide(task: &Task<'_>, plan: &Plan, input: &mut HookInput, directories: &Directories, entry: &mut Entry) -> Heard {
+fn decide(
+    task: &EventContext<'_>,
+    plan: &HookPlan,
+    input: &mut HookInput,
+    directories: &AppDirectories,
+    entry: &mut LogEntry,
+) -> EventOutcome {
     let sessions = directories.config.join("sessions");
     let file = session_file(task, input, &sessions);
     let mut outcome = Outcome::default();
-    if let (Detail::SessionStart { source }, Some(said), false) = (&input.detail, &plan.session, input.sub_agent) {
+    if let (EventDetail::SessionStart { source }, Some(said), false) = (&input.detail, &plan.session, input.sub_agent) {
         session::prune(&sessions);
         answer::prune(directories);
         if let Some(file) = &file {
             match (&input.session_id, source.as_deref()) {
-                (Some(_), Some("clear" | "compact")) => session::remember(file, &[Fact::Forgotten]),
+                (Some(_), Some("clear" | "compact")) => session::remember(file, &[SessionFact::Forgotten]),
                 (Some(_), _) => {}
                 // Without an id this is the only sign that another session begins.
                 (None, _) => session::forget(file),
             }
         }
-        let start = Start::from_source(source.as_deref());
+        let start = SessionStart::from_source(source.as_deref());
         let places = task.places(input.cwd.as_deref());
         let beginning = SessionBeginning { agent: task.agent, start, places, said };
-        start::greet(&beginning, directories, &mut outcome);
+        session_start::greet(&beginning, directories, &mut outcome);
     }
     let handlers = select::handlers(&plan.handlers, input, task.agent, &plan.servers);
-    let Heard { outcome: said, native } = dispatch::run(task, &handlers, &plan.rules, input, entry);
+    let EventOutcome { outcome: said, native } = dispatch::run(task, &handlers, &plan.rules, input, entry);
     outcome.decision = said.decision;
     outcome.reason = said.reason;
     outcome.updated_input = said.updated_input;
@@ -336,14 +349,14 @@ fn decide(task: &Task<'_>, plan: &Plan, input: &mut HookInput, directories: &Dir
         outcome.add_context(&context);
     }
     if !plan.changed.is_empty()
-        && let Some(notice) = changed::notice(plan, task.agent, input, file.as_deref(), entry)
+        && let Some(notice) = trust_notice::notice(plan, task.agent, input, file.as_deref(), entry)
     {
         outcome.add_context(&notice);
     }
-    if let Detail::PostToolUse(tool, result) = &input.detail
+    if let EventDetail::PostToolUse(tool, result) = &input.detail
         && !result.failed
     {
-        let facts = loaded::by_tool(tool);
+        let facts = skill_loads::by_tool(tool);
         if !plan.forgets_usage {
             let agent = task.agent.map_or("symposium", AgentId::name);
             usage::record(directories, &Loader { agent, workspace: task.workspace }, &facts);
@@ -352,26 +365,26 @@ fn decide(task: &Task<'_>, plan: &Plan, input: &mut HookInput, directories: &Dir
             session::remember(file, &facts);
         }
     }
-    let Some(file) = file else { return Heard { outcome, native } };
+    let Some(file) = file else { return EventOutcome { outcome, native } };
     match (&input.detail, &plan.nudges) {
-        (Detail::UserPromptSubmit { prompt }, Some(nudges))
+        (EventDetail::UserPromptSubmit { prompt }, Some(nudges))
             if outcome.decision != Some(Decision::Deny) && !native.refuses() =>
         {
-            let Some(session) = session::read(&file) else { return Heard { outcome, native } };
-            let mut facts = vec![Fact::Prompt];
+            let Some(session) = session::read(&file) else { return EventOutcome { outcome, native } };
+            let mut facts = vec![SessionFact::Prompt];
             if let Some(nudge) = nudge::for_prompt(prompt, nudges, task.agent, &session) {
-                facts.extend(nudge.skills().cloned().map(Fact::Named));
+                facts.extend(nudge.skills().cloned().map(SessionFact::Named));
                 outcome.add_context(&nudge.text());
             }
             session::remember(&file, &facts);
         }
         _ => {}
     }
-    Heard { outcome, native }
+    EventOutcome { outcome, native }
 }
 
 /// Finds where the session of an event is remembered. An agent that does not tell its sessions apart has one in each workspace.
-fn session_file(task: &Task<'_>, input: &HookInput, sessions: &Path) -> Option<PathBuf> {
+fn session_file(task: &EventContext<'_>, input: &HookInput, sessions: &Path) -> Option<PathBuf> {
     let agent = task.agent.map_or("symposium", AgentId::name);
     match (&input.session_id, task.agent, task.workspace) {
         (Some(id), _, _) => Some(session::file(sessions, agent, id)),
@@ -383,12 +396,12 @@ fn session_file(task: &Task<'_>, input: &HookInput, sessions: &Path) -> Option<P
 }
 
 /// Whether it is known, before the event is understood, that nothing will happen.
-fn is_idle(plan: &Plan, event: Event, raw: &[u8]) -> bool {
+fn is_idle(plan: &HookPlan, event: Event, raw: &[u8]) -> bool {
     plan.handlers.is_empty()
         && plan.changed.is_empty()
         && match event {
             Event::PreToolUse | Event::Stop => true,
-            Event::PostToolUse => !loaded::may_load(raw),
+            Event::PostToolUse => !skill_loads::may_load(raw),
             Event::UserPromptSubmit => plan.nudges.as_ref().is_none_or(|nudges| nudges.crates.is_empty()),
             Event::SessionStart => false,
         }
@@ -396,10 +409,10 @@ fn is_idle(plan: &Plan, event: Event, raw: &[u8]) -> bool {
 
 /// Whether another call of ours answers the same event.
 fn is_one_too_many(
-    call: &Call,
+    call: &HookArguments,
     host: Option<AgentId>,
     agent: Option<AgentId>,
-    plan: &Plan,
+    plan: &HookPlan,
     finds_us: &dyn Fn() -> bool,
 ) -> bool {
     let Some(agent) = agent else { return false };
@@ -411,7 +424,7 @@ fn is_one_too_many(
     by_user_too || (is_guest && has_own())
 }
 
-fn canonical_input(event: Event, raw: &[u8], entry: &mut Entry) -> Option<HookInput> {
+fn canonical_input(event: Event, raw: &[u8], entry: &mut LogEntry) -> Option<HookInput> {
     object(raw)
         .map_err(|error| about(&error))
         .and_then(|(whole, _)| HookInput::from_json(event, whole))
@@ -420,10 +433,10 @@ fn canonical_input(event: Event, raw: &[u8], entry: &mut Entry) -> Option<HookIn
 }
 
 /// An event that was understood.
-pub(crate) struct Read {
+pub(crate) struct DecodedEvent {
     pub(crate) input: HookInput,
     /// Its JSON, when that had to be mended.
-    pub(crate) mended: Option<Mended>,
+    pub(crate) mended: Option<RepairedJson>,
 }
 
 /// The event in an agent's bytes; what is wrong with them goes to the trail.
@@ -431,14 +444,14 @@ pub(crate) fn agent_input(
     speaker: &Dialect,
     event: AgentEvent,
     raw: &[u8],
-    plan: &Plan,
-    entry: &mut Entry,
-) -> Option<Read> {
+    plan: &HookPlan,
+    entry: &mut LogEntry,
+) -> Option<DecodedEvent> {
     object(raw)
         .map_err(|error| about(&error))
         .and_then(|(payload, mended)| {
             let input = decode(speaker, event, payload, &plan.servers)?;
-            Ok(Read { input, mended })
+            Ok(DecodedEvent { input, mended })
         })
         .map_err(|fault| entry.note(format!("The event could not be understood: {fault}")))
         .ok()
@@ -450,7 +463,7 @@ fn about(error: &serde_json::Error) -> String {
 }
 
 /// Says which directories would be the project, and do not count.
-fn say_ignored(ignored: &[Ignored], outcome: &mut Outcome) {
+fn say_ignored(ignored: &[IgnoredProject], outcome: &mut Outcome) {
     for passed_by in ignored {
         let sentence = format!("{passed_by}; what it says about this project does not count; {}", passed_by.help());
         outcome.add_message(&scan::clean(&sentence));
@@ -459,7 +472,7 @@ fn say_ignored(ignored: &[Ignored], outcome: &mut Outcome) {
 
 /// Asks the policies that the user switched off in a workspace, when the event happens in another: which one a variable
 /// names is not the user's word.
-fn asked_where_it_happens(work: &Work<'_>, mut plan: Plan, cwd: Option<&str>, allowed: &[String]) -> Plan {
+fn asked_where_it_happens(work: &EventWork<'_>, mut plan: HookPlan, cwd: Option<&str>, allowed: &[String]) -> HookPlan {
     if plan.unsure.is_empty() || plan.workspace.is_none() {
         return plan;
     }
@@ -471,23 +484,29 @@ fn asked_where_it_happens(work: &Work<'_>, mut plan: Plan, cwd: Option<&str>, al
 }
 
 /// The directories that may belong to others, when a search passed one by: the plan for work outside any names them.
-fn allowed_directories(work: &Work<'_>, search: &Search, entry: &mut Entry) -> Vec<String> {
+fn allowed_directories(work: &EventWork<'_>, search: &ProjectSearch, entry: &mut LogEntry) -> Vec<String> {
     if search.ignored.is_empty() {
         return Vec::new();
     }
     let named = || work.named();
-    let request = Request { may_install: false, ..work.request(Slot::Canonical(Event::Stop), &named) };
-    let ready = refresh::ready(&request, &mut None, &|| None, entry);
+    let request = PlanRequest { may_install: false, ..work.request(PlanSlot::Canonical(Event::Stop), &named) };
+    let ready = plan_loader::ready(&request, &mut None, &|| None, entry);
     ready.map(|ready| ready.plan.allowed).unwrap_or_default()
 }
 
 /// Looks for the project from the agent's own project variable, else from where the agent works, else from here.
-fn project_of(work: &Work<'_>, host: Option<AgentId>, cwd: Option<&str>, name: OurName, allowed: &[String]) -> Search {
+fn project_of(
+    work: &EventWork<'_>,
+    host: Option<AgentId>,
+    cwd: Option<&str>,
+    name: OurName,
+    allowed: &[String],
+) -> ProjectSearch {
     let variable = host.and_then(|host| dialect(host).project_variable).and_then(environment::variable);
     // A directory that is not there, or not in full, tells nothing.
     let told = [variable.map(PathBuf::from), cwd.map(PathBuf::from)].into_iter().flatten();
     let mut starts =
         told.filter(|path| path.is_absolute()).chain(std::iter::once_with(environment::current_dir).flatten());
-    let Some(start) = starts.find_map(|path| disk::canonical(&path)) else { return Search::default() };
-    root::find(&start, environment::home(&work.call.ours).as_deref(), &work.directories.config, name, allowed)
+    let Some(start) = starts.find_map(|path| disk::canonical(&path)) else { return ProjectSearch::default() };
+    workspace_root::find(&start, environment::home(&work.call.ours).as_deref(), &work.directories.config, name, allowed)
 }

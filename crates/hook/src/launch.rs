@@ -6,47 +6,44 @@ use std::time::Instant;
 
 use symposium_agents::dialect;
 use symposium_agents::native::AnswerStream;
-use symposium_agents::wire::{Mended, Nesting};
+use symposium_agents::wire::{NestingRepair, RepairedJson};
 use symposium_model::agent::AgentId;
-use symposium_model::hook::plan::{Handler, HandlerIsolation, Run};
-use symposium_model::hook::{Decision, Format, OnFailure};
+use symposium_model::hook::hook_plan::{Handler, HandlerAction, HandlerIsolation};
+use symposium_model::hook::{Decision, OnFailure, PayloadFormat};
 
-use crate::edge::child::{self, Ended, Finished, Job};
+use crate::edge::child::{self, ChildEnd, ChildJob, ChildResult};
 use crate::edge::{disk, environment};
-use crate::plan::holds;
-use crate::surroundings::{self, EventPlaces, Surroundings, UserPlaces};
-use crate::trail::{Entry, KILLED, NOT_STARTED, Output, Ran, SIGNAL};
+use crate::handler_environment::{self, EventPlaces, Surroundings, UserPlaces};
+use crate::hook_log::{HandlerOutput, HandlerRun, KILLED, LogEntry, NOT_STARTED, SIGNAL};
+use crate::hook_plan::holds;
 
 /// An event to be handled.
-pub(crate) struct Task<'a> {
+pub(crate) struct EventContext<'a> {
     /// The agent that raised it; `None` for the canonical form.
     pub(crate) agent: Option<AgentId>,
     /// Its bytes, as they came in, or mended where no reader would have taken them.
     pub(crate) raw: &'a [u8],
     /// Whether something in it is not what it was.
-    pub(crate) nesting: Nesting,
-    /// The workspace.
+    pub(crate) nesting: NestingRepair,
     pub(crate) workspace: Option<&'a Path>,
-    /// When the call began.
     pub(crate) start: Instant,
     pub(crate) user: UserPlaces,
 }
 
-impl<'a> Task<'a> {
+impl<'a> EventContext<'a> {
     /// An event in its bytes, and as it is when it had to be mended.
     pub(crate) fn new(
         agent: Option<AgentId>,
-        (raw, mended): (&'a [u8], Option<&'a Mended>),
+        (raw, mended): (&'a [u8], Option<&'a RepairedJson>),
         workspace: Option<&'a Path>,
         start: Instant,
         user: UserPlaces,
     ) -> Self {
-        let nesting = mended.map_or(Nesting::Kept, |mended| mended.nesting);
+        let nesting = mended.map_or(NestingRepair::Kept, |mended| mended.nesting);
         let raw = mended.map_or(raw, |mended| mended.text.as_bytes());
         Self { agent, raw, nesting, workspace, start, user }
     }
 
-    /// Where the event happens.
     pub(crate) fn places(&'a self, cwd: Option<&'a str>) -> EventPlaces<'a> {
         let cwd = cwd.map(Path::new).filter(|cwd| cwd.is_absolute() && disk::is_dir(cwd));
         EventPlaces { workspace: self.workspace, cwd, user: &self.user }
@@ -54,11 +51,11 @@ impl<'a> Task<'a> {
 }
 
 /// What is started for a handler; `None` when it is not what somebody agreed to any more, or runs in this process.
-pub(crate) fn runnable<'h>(handler: &'h Handler, entry: &mut Entry) -> Option<child::Run<'h>> {
+pub(crate) fn runnable<'h>(handler: &'h Handler, entry: &mut LogEntry) -> Option<child::ChildCommand<'h>> {
     let run = match &handler.run {
-        Run::Direct { program, args } => child::Run::Direct { program: Path::new(program), args },
-        Run::Shell { line, args } => child::Run::Shell { line, args },
-        Run::Rtk { .. } | Run::Autofmt(_) => return None,
+        HandlerAction::Direct { program, args } => child::ChildCommand::Direct { program: Path::new(program), args },
+        HandlerAction::Shell { line, args } => child::ChildCommand::Shell { line, args },
+        HandlerAction::Rtk { .. } | HandlerAction::Autofmt(_) => return None,
     };
     if handler.granted.iter().all(holds) {
         return Some(run);
@@ -69,22 +66,20 @@ pub(crate) fn runnable<'h>(handler: &'h Handler, entry: &mut Entry) -> Option<ch
 
 /// What a handler is asked.
 #[derive(Clone, Copy)]
-pub(crate) struct Asked<'a> {
+pub(crate) struct HandlerInvocation<'a> {
     pub(crate) handler: &'a Handler,
-    pub(crate) run: child::Run<'a>,
+    pub(crate) run: child::ChildCommand<'a>,
     /// The event, in the handler's language.
     pub(crate) text: &'a [u8],
     /// The canonical name of the event.
     pub(crate) event: &'a str,
-    /// Where the agent works.
     pub(crate) cwd: Option<&'a str>,
     /// The session, where the event tells it.
     pub(crate) session: Option<&'a str>,
 }
 
-/// Runs the command.
-pub(crate) fn start(task: &Task<'_>, asked: Asked<'_>, until: Instant) -> Finished {
-    let Asked { handler, run, text, event, cwd, session } = asked;
+pub(crate) fn start(task: &EventContext<'_>, asked: HandlerInvocation<'_>, until: Instant) -> ChildResult {
+    let HandlerInvocation { handler, run, text, event, cwd, session } = asked;
     let workspace = task.workspace.map(Path::as_os_str);
     let depth = environment::depth().saturating_add(1).to_string();
     let agent = task.agent.map_or("symposium", AgentId::name);
@@ -138,9 +133,9 @@ pub(crate) fn start(task: &Task<'_>, asked: Asked<'_>, until: Instant) -> Finish
     }
     set.extend(around.variables());
     set.extend(UNLOADING.iter().map(|(name, value)| (*name, OsStr::new(value))));
-    let own = Loading::of(handler, &around);
+    let own = Loading::for_handler(handler, &around);
     set.extend(own.variables());
-    child::run(&Job { run, directory, unset: &around.unset, set: &set, input: text, deadline: until })
+    child::run(&ChildJob { run, directory, unset: &around.unset, set: &set, input: text, deadline: until })
 }
 
 /// The variables in which scripts written for some agents look for the session.
@@ -157,16 +152,16 @@ const UNLOADING: [(&str, &str); 2] = [("PYTHONSAFEPATH", "1"), ("PYTHONDONTWRITE
 struct Loading(Vec<(&'static str, OsString)>);
 
 impl Loading {
-    fn of(handler: &Handler, around: &Surroundings) -> Self {
+    fn for_handler(handler: &Handler, around: &Surroundings) -> Self {
         let mut lists = Vec::new();
         if !handler.path.is_empty() {
-            lists.push(("PATH", surroundings::with_first(&handler.path, around.path().as_deref())));
+            lists.push(("PATH", handler_environment::with_first(&handler.path, around.path().as_deref())));
         }
         // The caller's own are for handlers that get its whole environment.
         let is_apart = handler.isolation != HandlerIsolation::None;
         let others = if is_apart { None } else { environment::variable("PYTHONPATH") };
         if !handler.modules.is_empty() {
-            lists.push(("PYTHONPATH", surroundings::with_first(&handler.modules, others.as_deref())));
+            lists.push(("PYTHONPATH", handler_environment::with_first(&handler.modules, others.as_deref())));
         }
         if is_apart {
             // Without it Java takes classes from where it is started.
@@ -185,22 +180,20 @@ impl Loading {
 fn project_variables(handler: &Handler) -> impl Iterator<Item = &'static str> {
     const KNOWN: [&str; 2] = ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR"];
     let own = match handler.format {
-        Format::Agent(agent) => dialect(agent).project_variable,
-        Format::Symposium => None,
+        PayloadFormat::Agent(agent) => dialect(agent).project_variable,
+        PayloadFormat::Symposium => None,
     };
     KNOWN.into_iter().chain(own.filter(|own| !KNOWN.contains(own)))
 }
 
 /// What a handler can have said, in whichever language.
-pub(crate) trait Speech: Sized {
-    /// The decision.
+pub(crate) trait HandlerReply: Sized {
     fn decision(&self) -> Option<Decision>;
-    /// The reason it gives.
     fn reason(&self) -> Option<String>;
 }
 
 /// How the answer of a handler is read.
-pub(crate) struct Listener<U, R> {
+pub(crate) struct ReplyReader<U, R> {
     /// Reads what it printed, given its exit code; `None` when that is no answer.
     pub(crate) understand: U,
     /// Makes a no of a reason and what was printed beside it.
@@ -208,13 +201,13 @@ pub(crate) struct Listener<U, R> {
 }
 
 /// Tells what a handler's end means; `None` when that is nothing.
-pub(crate) fn judge<S: Speech>(
+pub(crate) fn judge<S: HandlerReply>(
     handler: &Handler,
-    finished: &Finished,
-    listener: &Listener<impl Fn(&str, i32) -> Option<S>, impl Fn(String, &str) -> S>,
-    entry: &mut Entry,
+    finished: &ChildResult,
+    listener: &ReplyReader<impl Fn(&str, i32) -> Option<S>, impl Fn(String, &str) -> S>,
+    entry: &mut LogEntry,
 ) -> Option<S> {
-    let Listener { understand, refuse } = listener;
+    let ReplyReader { understand, refuse } = listener;
     let stdout = String::from_utf8_lossy(&finished.stdout);
     let stderr = String::from_utf8_lossy(&finished.stderr);
     let failed = |why: &str| match handler.on_failure {
@@ -223,12 +216,12 @@ pub(crate) fn judge<S: Speech>(
     };
     let mut is_unusable = false;
     let (end, said) = match &finished.ended {
-        Ended::Exited(2) => {
+        ChildEnd::Exited(2) => {
             let reason = refusal_text(handler, stdout.trim(), stderr.trim(), understand);
             ("2".to_owned(), Some(refuse(reason, &stdout)))
         }
-        Ended::Signalled(signal) => (format!("{SIGNAL}{signal}"), Some(refuse(stderr.trim().to_owned(), ""))),
-        Ended::Exited(code) => {
+        ChildEnd::Signalled(signal) => (format!("{SIGNAL}{signal}"), Some(refuse(stderr.trim().to_owned(), ""))),
+        ChildEnd::Exited(code) => {
             // Most handlers say nothing, and a JSON reader takes long to find out what is wrong with that.
             let silent = stdout.trim().is_empty();
             let printed =
@@ -253,20 +246,20 @@ pub(crate) fn judge<S: Speech>(
             };
             (code.to_string(), said)
         }
-        Ended::DeadlineKilled => (KILLED.to_owned(), failed("did not answer in time")),
-        Ended::NotStarted(error) => {
+        ChildEnd::DeadlineKilled => (KILLED.to_owned(), failed("did not answer in time")),
+        ChildEnd::NotStarted(error) => {
             entry.note(format!("{}: {error}", handler.title()));
             (NOT_STARTED.to_owned(), failed("could not be started"))
         }
     };
     if let Some(outputs) = &mut entry.outputs {
         let (stdout, stderr) = (stdout.trim().to_owned(), stderr.trim().to_owned());
-        outputs.push(Output { stdout, stderr, is_unusable });
+        outputs.push(HandlerOutput { stdout, stderr, is_unusable });
     }
-    entry.handlers.push(Ran {
+    entry.handlers.push(HandlerRun {
         name: handler.title(),
         end,
-        decision: said.as_ref().and_then(Speech::decision).map(|decision| decision.name().to_owned()),
+        decision: said.as_ref().and_then(HandlerReply::decision).map(|decision| decision.name().to_owned()),
         ms: u64::try_from(finished.took.as_millis()).unwrap_or_default(),
     });
     said
@@ -275,14 +268,14 @@ pub(crate) fn judge<S: Speech>(
 /// Where the language of a handler has its answer.
 fn answers_on(handler: &Handler) -> AnswerStream {
     match handler.format {
-        Format::Agent(agent) => dialect(agent).own.answers_on,
-        Format::Symposium => AnswerStream::Stdout,
+        PayloadFormat::Agent(agent) => dialect(agent).own.answers_on,
+        PayloadFormat::Symposium => AnswerStream::Stdout,
     }
 }
 
 /// Returns the reason of a handler that refuses by its exit code: what it says on standard error, or the reason in an
 /// answer it printed there or, besides, on standard output.
-fn refusal_text<S: Speech>(
+fn refusal_text<S: HandlerReply>(
     handler: &Handler,
     stdout: &str,
     stderr: &str,

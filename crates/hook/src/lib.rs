@@ -6,47 +6,47 @@
 
 mod answer;
 mod args;
+mod background_fetch;
 mod budget;
-mod changed;
 mod directories;
 mod dispatch;
+mod dry_run;
 mod edge;
 mod event;
+mod handler_environment;
+mod hook_log;
+mod hook_plan;
+mod hook_switch;
 mod launch;
-mod loaded;
-mod matching;
-mod native;
-mod newest;
+mod matcher_eval;
+mod native_events;
 mod nudge;
-mod plan;
-mod refresh;
-mod root;
+mod plan_loader;
 mod select;
 mod session;
-mod silence;
-mod sources;
-mod start;
-mod surroundings;
-mod trail;
-mod trial;
+mod session_start;
+mod skill_loads;
+mod trust_notice;
+mod update_check;
 mod usage;
 mod workflow;
+mod workspace_root;
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use symposium_agents::{Emission, neutral};
+use symposium_agents::{HookAnswer, neutral};
 
-use crate::args::{Call, Caller};
+use crate::args::{HookArguments, HookCaller};
 use crate::edge::{environment, stdin};
 
+pub use dry_run::{DryRun, NativeTrial, TrialPlace, try_native, try_out};
 pub use edge::stamp;
-pub use refresh::{Compiled, Place, SlowPath};
-pub use start::moved_crates;
-pub use trail::{End, Entry, Output, Ran, files as trail_files};
-pub use trial::{NativeTrial, Trial, TrialPlace, try_native, try_out};
+pub use hook_log::{HandlerEnd, HandlerOutput, HandlerRun, LogEntry, files as trail_files};
+pub use plan_loader::{CompiledPlans, SlowPath, SlowPathTarget};
+pub use session_start::moved_crates;
 
 const USAGE: &str = "\
 Usage: symposium hook AGENT EVENT [--project] [--home DIR] [--cache DIR] [--logs DIR] [--user-home DIR]
@@ -61,12 +61,12 @@ pub fn run(args: &[OsString], slow: &SlowPath) -> ExitCode {
     let start = Instant::now();
     never_stand_in_the_way();
     let call = args::read(args);
-    if args.first().is_some_and(|word| word == refresh::SYNCHRONIZE_WORD) {
-        let place = Place { workspace: environment::current_dir(), ours: call.ours };
-        refresh::synchronize_alone(slow, &place);
+    if args.first().is_some_and(|word| word == plan_loader::SYNCHRONIZE_WORD) {
+        let place = SlowPathTarget { workspace: environment::current_dir(), ours: call.ours };
+        plan_loader::synchronize_alone(slow, &place);
         return ExitCode::SUCCESS;
     }
-    if matches!(call.caller, Caller::Unknown | Caller::UnknownEvent(_)) && std::io::stdin().is_terminal() {
+    if matches!(call.caller, HookCaller::Unknown | HookCaller::UnknownEvent(_)) && std::io::stdin().is_terminal() {
         // Only a person types this into a terminal.
         let _ = std::io::stderr().write_all(USAGE.as_bytes());
         return ExitCode::from(2);
@@ -84,12 +84,12 @@ pub fn run(args: &[OsString], slow: &SlowPath) -> ExitCode {
 }
 
 /// The answer to an event we have nothing to say about.
-fn nothing_to_say(call: &Call) -> Emission {
+fn nothing_to_say(call: &HookArguments) -> HookAnswer {
     match call.caller {
-        Caller::Agent(agent, event) => neutral(agent, Some(event)),
-        Caller::UnknownEvent(agent) => neutral(agent, None),
-        Caller::Canonical(event) => answer::canonical_neutral(event),
-        Caller::Unknown => Emission { stdout: "".into(), stderr: "".into(), exit: 0 },
+        HookCaller::Agent(agent, event) => neutral(agent, Some(event)),
+        HookCaller::UnknownEvent(agent) => neutral(agent, None),
+        HookCaller::Canonical(event) => answer::canonical_neutral(event),
+        HookCaller::Unknown => HookAnswer { stdout: "".into(), stderr: "".into(), exit: 0 },
     }
 }
 

@@ -1,9 +1,9 @@
 //! Which skills a prompt should be reminded of: those of crates it mentions, not loaded yet.
 
 use symposium_model::agent::AgentId;
-use symposium_model::hook::plan::{NudgeCrate, NudgePlan};
+use symposium_model::hook::hook_plan::{NudgeCrate, NudgePlan};
 
-use crate::session::Session;
+use crate::session::SessionState;
 
 /// Crates whose names people use for other things: such a name counts only where it is written as code.
 const ORDINARY: &[&str] = &[
@@ -270,7 +270,7 @@ const ORDINARY: &[&str] = &[
 
 /// What the model is reminded of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Nudge {
+pub(crate) struct SkillNudge {
     /// Crates with skills that were not loaded yet.
     crates: Vec<DueCrate>,
 }
@@ -284,8 +284,7 @@ struct DueCrate {
     loadable: Vec<String>,
 }
 
-impl Nudge {
-    /// In words.
+impl SkillNudge {
     pub(crate) fn text(&self) -> String {
         let each: Vec<String> = self.crates.iter().map(DueCrate::text).collect();
         format!("Symposium has guidance for crates this prompt mentions: {}.", each.join("; "))
@@ -309,7 +308,12 @@ impl DueCrate {
 }
 
 /// Decides what a prompt, the next one of a session of an agent, is reminded of.
-pub(crate) fn for_prompt(prompt: &str, plan: &NudgePlan, agent: Option<AgentId>, session: &Session) -> Option<Nudge> {
+pub(crate) fn for_prompt(
+    prompt: &str,
+    plan: &NudgePlan,
+    agent: Option<AgentId>,
+    session: &SessionState,
+) -> Option<SkillNudge> {
     if plan.interval == 0 {
         return None;
     }
@@ -322,9 +326,9 @@ pub(crate) fn for_prompt(prompt: &str, plan: &NudgePlan, agent: Option<AgentId>,
     let mut crates = Vec::new();
     for (known, mention) in plan.crates.iter().zip(mentioned) {
         let counts = match mention {
-            Mention::AsCode => true,
-            Mention::AsWord => ORDINARY.binary_search(&known.name.as_str()).is_err(),
-            Mention::Nowhere => false,
+            CrateMention::AsCode => true,
+            CrateMention::AsWord => ORDINARY.binary_search(&known.name.as_str()).is_err(),
+            CrateMention::Nowhere => false,
         };
         if !counts || session.crates.iter().any(|loaded| plain(loaded).eq(plain(&known.name))) {
             continue;
@@ -335,12 +339,12 @@ pub(crate) fn for_prompt(prompt: &str, plan: &NudgePlan, agent: Option<AgentId>,
             crates.push(DueCrate { name: known.name.clone(), skills, loadable });
         }
     }
-    (!crates.is_empty()).then_some(Nudge { crates })
+    (!crates.is_empty()).then_some(SkillNudge { crates })
 }
 
 /// How a prompt mentions a crate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Mention {
+enum CrateMention {
     Nowhere,
     AsWord,
     /// In backticks, before `::`, or beside the word "crate".
@@ -348,12 +352,12 @@ enum Mention {
 }
 
 /// How a prompt mentions each of these crates.
-fn mentions(prompt: &str, crates: &[NudgeCrate]) -> Vec<Mention> {
+fn mentions(prompt: &str, crates: &[NudgeCrate]) -> Vec<CrateMention> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     let mut names: Vec<(usize, &str)> = crates.iter().map(|known| known.name.as_str()).enumerate().collect();
     names.sort_unstable_by(|(_, one), (_, other)| plain(one).cmp(plain(other)));
-    let mut found = vec![Mention::Nowhere; names.len()];
-    let mut mark = |at: Option<usize>, mention: Mention| {
+    let mut found = vec![CrateMention::Nowhere; names.len()];
+    let mut mark = |at: Option<usize>, mention: CrateMention| {
         if let Some(found) = at.and_then(|at| found.get_mut(at)) {
             *found = mention.max(*found);
         }
@@ -373,7 +377,7 @@ fn mentions(prompt: &str, crates: &[NudgeCrate]) -> Vec<Mention> {
         let beside = between.chars().all(|c| c.is_whitespace() || c == '`');
         if word.eq_ignore_ascii_case("crate") || word.eq_ignore_ascii_case("crates") {
             if beside {
-                mark(before, Mention::AsCode);
+                mark(before, CrateMention::AsCode);
             }
             after_crate = true;
             continue;
@@ -381,7 +385,7 @@ fn mentions(prompt: &str, crates: &[NudgeCrate]) -> Vec<Mention> {
         let as_code = in_backticks || behind.starts_with("::") || between.ends_with("::") || (after_crate && beside);
         after_crate = false;
         before = position(word, &names);
-        mark(before, if as_code { Mention::AsCode } else { Mention::AsWord });
+        mark(before, if as_code { CrateMention::AsCode } else { CrateMention::AsWord });
     }
     found
 }

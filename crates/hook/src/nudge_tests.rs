@@ -1,4 +1,4 @@
-use symposium_model::hook::plan::{LackedSkill, SkillHolders};
+use symposium_model::hook::hook_plan::{LackedSkill, SkillHolders};
 
 use super::*;
 
@@ -19,7 +19,7 @@ fn plan() -> NudgePlan {
     }
 }
 
-fn named(prompt: &str, session: &Session) -> Vec<String> {
+fn named(prompt: &str, session: &SessionState) -> Vec<String> {
     for_prompt(prompt, &plan(), Some(AgentId::Claude), session)
         .map(|nudge| nudge.skills().cloned().collect())
         .unwrap_or_default()
@@ -32,7 +32,7 @@ fn the_list_of_ordinary_words_is_sorted() {
 
 #[test]
 fn a_mention_is_the_whole_word() {
-    let new = Session::default();
+    let new = SessionState::default();
     for (prompt, skills) in [
         ("Use tokio here", &["tokio-basics", "tokio-tests"][..]),
         ("Tokio, please.", &["tokio-basics", "tokio-tests"]),
@@ -62,7 +62,7 @@ fn a_mention_is_the_whole_word() {
 
 #[test]
 fn the_same_skill_waits_and_loaded_ones_are_silent() {
-    let mut session = Session { prompts: 1, named: vec![("serde-json".to_owned(), 1)], ..Session::default() };
+    let mut session = SessionState { prompts: 1, named: vec![("serde-json".to_owned(), 1)], ..SessionState::default() };
     assert!(named("serde_json", &session).is_empty());
     session.prompts = 2;
     assert!(named("serde_json", &session).is_empty());
@@ -73,7 +73,7 @@ fn the_same_skill_waits_and_loaded_ones_are_silent() {
     session.crates.push("tokio".to_owned());
     assert!(named("tokio", &session).is_empty());
     let off = NudgePlan { interval: 0, ..plan() };
-    assert_eq!(for_prompt("tokio", &off, None, &Session::default()), None);
+    assert_eq!(for_prompt("tokio", &off, None, &SessionState::default()), None);
 }
 
 /// A thousand times as many crates must not cost a thousand times as much.
@@ -85,7 +85,7 @@ fn a_long_prompt_among_many_crates_costs_little() {
         let known = |number| NudgeCrate { name: format!("krate_{number}"), skills: vec!["s".to_owned()] };
         let plan = NudgePlan { interval: 3, crates: crates.map(known).collect(), ..NudgePlan::default() };
         let started = std::time::Instant::now();
-        let nudge = for_prompt(&prompt, &plan, None, &Session::default()).unwrap();
+        let nudge = for_prompt(&prompt, &plan, None, &SessionState::default()).unwrap();
         let named: Vec<&str> = nudge.crates.iter().map(|krate| krate.name.as_str()).collect();
         assert_eq!(named, expected);
         started.elapsed()
@@ -97,7 +97,8 @@ fn a_long_prompt_among_many_crates_costs_little() {
 
 #[test]
 fn only_skills_that_the_agent_has_are_named() {
-    let said = |agent| for_prompt("tokio and serde_json", &plan(), Some(agent), &Session::default()).unwrap().text();
+    let said =
+        |agent| for_prompt("tokio and serde_json", &plan(), Some(agent), &SessionState::default()).unwrap().text();
     assert_eq!(
         said(AgentId::Claude),
         "Symposium has guidance for crates this prompt mentions: for `tokio` load the skill `tokio-basics` (or run \

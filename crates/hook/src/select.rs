@@ -4,10 +4,10 @@ use symposium_agents::native::StartMatcher;
 use symposium_agents::wire::names_to_match;
 use symposium_agents::{AgentEvent, dialect};
 use symposium_model::agent::AgentId;
-use symposium_model::hook::plan::{Handler, Run};
-use symposium_model::hook::{Detail, Format, HookInput, Matcher};
+use symposium_model::hook::hook_plan::{Handler, HandlerAction};
+use symposium_model::hook::{EventDetail, HookInput, Matcher, PayloadFormat};
 
-use crate::matching;
+use crate::matcher_eval;
 
 /// The handlers an event is for, in the order of the plan. `agent` is the one that raised it, if one did.
 /// `servers` are the names of MCP servers that are known.
@@ -21,9 +21,9 @@ pub(crate) fn handlers<'p>(
     // Of one plugin's handlers in several formats, those in the agent's own run, else the canonical ones, else those in
     // the first of the foreign formats.
     let speaks = |handler: &Handler| match handler.format {
-        Format::Agent(format) if Some(format) == agent => 0,
-        Format::Symposium => 1,
-        Format::Agent(_) => 2,
+        PayloadFormat::Agent(format) if Some(format) == agent => 0,
+        PayloadFormat::Symposium => 1,
+        PayloadFormat::Agent(_) => 2,
     };
     let chosen = |handler: &&Handler| {
         // Whoever names the agent's own event wants to be asked whatever else the plugin has for that moment.
@@ -48,7 +48,7 @@ pub(crate) fn passed_by<'p>(
     let guards = |handler: &&Handler| ["Bash", "Edit", "Write"].iter().any(|name| handler.matcher.matches(&[name]));
     let asked_here = all.iter().filter(|handler| is_for(handler, agent));
     // What looks at every command to shorten it guards nothing.
-    let guards = asked_here.filter(|handler| !matches!(handler.run, Run::Rtk { .. })).filter(guards);
+    let guards = asked_here.filter(|handler| !matches!(handler.run, HandlerAction::Rtk { .. })).filter(guards);
     guards.into_iter().find(|handler| meant(std::slice::from_ref(*handler), input, agent, servers).is_empty())
 }
 
@@ -61,33 +61,33 @@ fn is_for(handler: &Handler, agent: Option<AgentId>) -> bool {
 fn meant<'p>(all: &'p [Handler], input: &HookInput, agent: Option<AgentId>, servers: &[String]) -> Vec<&'p Handler> {
     let is_addressed = |handler: &&Handler| {
         let is_twin =
-            matches!(&input.detail, Detail::PostToolUse(_, result) if is_for_twin(handler, agent, result.failed));
+            matches!(&input.detail, EventDetail::PostToolUse(_, result) if is_for_twin(handler, agent, result.failed));
         !is_twin && is_for(handler, agent)
     };
     let addressed: Vec<&Handler> = all.iter().filter(is_addressed).collect();
     let matchers: Vec<&Matcher> = addressed.iter().map(|handler| &handler.matcher).collect();
     let answers = match &input.detail {
-        Detail::PreToolUse(tool) | Detail::PostToolUse(tool, _) => {
+        EventDetail::PreToolUse(tool) | EventDetail::PostToolUse(tool, _) => {
             let names = names_to_match(agent.map(dialect), tool, servers);
-            matching::meant(&matchers, &names.iter().map(AsRef::as_ref).collect::<Vec<_>>())
+            matcher_eval::meant(&matchers, &names.iter().map(AsRef::as_ref).collect::<Vec<_>>())
         }
         // As the agent a script is written for does; what nobody knows is a start like any other.
-        Detail::SessionStart { source } => {
+        EventDetail::SessionStart { source } => {
             let known = |word: &&str| matches!(*word, "startup" | "resume" | "clear" | "compact");
             let source = source.as_deref().filter(known).unwrap_or("startup");
             let is_meant = |handler: &&Handler| !looks_at_source(handler.format) || handler.matcher.matches(&[source]);
             addressed.iter().map(is_meant).collect()
         }
-        Detail::UserPromptSubmit { .. } | Detail::Stop { .. } => return addressed,
+        EventDetail::UserPromptSubmit { .. } | EventDetail::Stop { .. } => return addressed,
     };
     addressed.into_iter().zip(answers).filter_map(|(handler, is_meant)| is_meant.then_some(handler)).collect()
 }
 
 /// Whether handlers in a format may be for some starts of a session only.
-fn looks_at_source(format: Format) -> bool {
+fn looks_at_source(format: PayloadFormat) -> bool {
     match format {
-        Format::Symposium => false,
-        Format::Agent(agent) => dialect(agent).own.session_start == StartMatcher::Source,
+        PayloadFormat::Symposium => false,
+        PayloadFormat::Agent(agent) => dialect(agent).own.session_start == StartMatcher::Source,
     }
 }
 

@@ -5,9 +5,9 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use symposium_model::hook::plan::{REMEMBERED, hash};
+use symposium_model::hook::hook_plan::{REMEMBERED, hash};
 
-use crate::edge::disk::{self, Retention};
+use crate::edge::disk::{self, RetentionRule};
 
 /// A session with more to it than this is no longer followed.
 const MAX_SESSION: u64 = 1024 * 1024;
@@ -18,12 +18,10 @@ const MOST: usize = 200;
 /// The length of the two hashes that end the name of a session's file.
 const HASHES: usize = 32;
 
-/// What is remembered.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Session {
+pub(crate) struct SessionState {
     /// How many prompts there were.
     pub(crate) prompts: u32,
-    /// Skills that were loaded.
     pub(crate) skills: Vec<String>,
     /// Crates whose skills were loaded together.
     pub(crate) crates: Vec<String>,
@@ -33,12 +31,10 @@ pub(crate) struct Session {
     pub(crate) told: Vec<String>,
 }
 
-/// Something to remember.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Fact {
+pub(crate) enum SessionFact {
     /// The person sent a prompt.
     Prompt,
-    /// A skill was loaded.
     Skill(String),
     /// The skills of a crate were loaded.
     Crate(String),
@@ -50,7 +46,7 @@ pub(crate) enum Fact {
     Forgotten,
 }
 
-impl Fact {
+impl SessionFact {
     fn line(&self) -> Option<String> {
         let (letter, name) = match self {
             Self::Prompt => return Some("p\n".to_owned()),
@@ -67,7 +63,7 @@ impl Fact {
     }
 }
 
-impl Session {
+impl SessionState {
     fn from_text(text: &str) -> Self {
         let mut session = Self::default();
         for line in text.lines() {
@@ -99,16 +95,16 @@ pub(crate) fn file(sessions: &Path, agent: &str, id: &str) -> PathBuf {
 }
 
 /// What is remembered so far; `None` of a session that is no longer followed.
-pub(crate) fn read(file: &Path) -> Option<Session> {
+pub(crate) fn read(file: &Path) -> Option<SessionState> {
     match disk::read(file, MAX_SESSION) {
-        Some(bytes) => Some(Session::from_text(&String::from_utf8_lossy(&bytes))),
-        None => (!disk::is_file(file)).then(Session::default),
+        Some(bytes) => Some(SessionState::from_text(&String::from_utf8_lossy(&bytes))),
+        None => (!disk::is_file(file)).then(SessionState::default),
     }
 }
 
 /// Remembers more. That it cannot be written is no reason to fail.
-pub(crate) fn remember(file: &Path, facts: &[Fact]) {
-    let lines: String = facts.iter().filter_map(Fact::line).collect();
+pub(crate) fn remember(file: &Path, facts: &[SessionFact]) {
+    let lines: String = facts.iter().filter_map(SessionFact::line).collect();
     if lines.is_empty() {
         return;
     }
@@ -138,7 +134,7 @@ pub(crate) fn mark(sessions: &Path, what: &str) {
 
 /// Forgets sessions nobody came back to, and the oldest of very many.
 pub(crate) fn prune(sessions: &Path) {
-    disk::prune(sessions, &Retention { age: OLD, kept: REMEMBERED, most: MOST, is_counted: is_session });
+    disk::prune(sessions, &RetentionRule { age: OLD, kept: REMEMBERED, most: MOST, is_counted: is_session });
 }
 
 /// Tells the file of a session from what else is remembered beside it.
@@ -153,7 +149,8 @@ mod tests {
 
     #[test]
     fn lines_add_up() {
-        let session = Session::from_text("p\ns tokio-basics\nn serde\np\nn serde\nc anyhow\nwhat is this\nx\np\nn to");
+        let session =
+            SessionState::from_text("p\ns tokio-basics\nn serde\np\nn serde\nc anyhow\nwhat is this\nx\np\nn to");
         assert_eq!(session.prompts, 3);
         assert_eq!(session.skills, ["tokio-basics"]);
         assert_eq!(session.crates, ["anyhow"]);
@@ -165,8 +162,8 @@ mod tests {
     fn a_session_too_long_to_be_followed_is_not_a_new_one() {
         let home = tempfile::tempdir().unwrap();
         let file = home.path().join("s");
-        assert_eq!(read(&file), Some(Session::default()), "nothing was remembered yet");
-        remember(&file, &[Fact::Prompt]);
+        assert_eq!(read(&file), Some(SessionState::default()), "nothing was remembered yet");
+        remember(&file, &[SessionFact::Prompt]);
         assert_eq!(read(&file).map(|session| session.prompts), Some(1));
         std::fs::write(&file, "p\n".repeat(usize::try_from(MAX_SESSION).unwrap())).unwrap();
         assert_eq!(read(&file), None);
@@ -175,7 +172,7 @@ mod tests {
     #[test]
     fn hostile_names_and_ids_leave_no_trace() {
         for name in ["", "a b", "a\np", "../x/y", &"x".repeat(200)] {
-            assert_eq!(Fact::Skill(name.to_owned()).line(), None, "{name}");
+            assert_eq!(SessionFact::Skill(name.to_owned()).line(), None, "{name}");
         }
         let sessions = Path::new("/s");
         for id in ["", "../../etc/passwd", "a/b", "\0", &"x".repeat(100_000)] {

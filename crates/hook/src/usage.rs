@@ -4,11 +4,11 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use symposium_model::config::Directories;
+use symposium_model::config::AppDirectories;
 use symposium_model::usage::{LoadCount, LoadKind, folded_text, workspace_number};
 
 use crate::edge::{clock, disk};
-use crate::session::Fact;
+use crate::session::SessionFact;
 
 /// A file of this size is folded.
 const FULL: u64 = 64 * 1024;
@@ -32,14 +32,14 @@ enum CountOutcome {
 }
 
 /// Counts what was loaded. That it cannot be written is no reason to fail.
-pub(crate) fn record(directories: &Directories, loader: &Loader<'_>, facts: &[Fact]) {
+pub(crate) fn record(directories: &AppDirectories, loader: &Loader<'_>, facts: &[SessionFact]) {
     let lines: String = facts.iter().filter_map(|fact| line(loader, fact)).collect();
     if !lines.is_empty() {
         add(directories, &lines);
     }
 }
 
-fn add(directories: &Directories, lines: &str) -> CountOutcome {
+fn add(directories: &AppDirectories, lines: &str) -> CountOutcome {
     let (file, lock) = (directories.usage_file(), directories.usage_lock());
     if disk::size(&file) >= TOO_LARGE {
         return CountOutcome::PassedOver;
@@ -69,11 +69,11 @@ fn fold(file: &Path, lock: &Path) {
     }
 }
 
-fn line(loader: &Loader<'_>, fact: &Fact) -> Option<String> {
+fn line(loader: &Loader<'_>, fact: &SessionFact) -> Option<String> {
     let (kind, name) = match fact {
-        Fact::Skill(name) => (LoadKind::Skill, name),
-        Fact::Crate(name) => (LoadKind::Crate, name),
-        Fact::Prompt | Fact::Named(_) | Fact::Told(_) | Fact::Forgotten => return None,
+        SessionFact::Skill(name) => (LoadKind::Skill, name),
+        SessionFact::Crate(name) => (LoadKind::Crate, name),
+        SessionFact::Prompt | SessionFact::Named(_) | SessionFact::Told(_) | SessionFact::Forgotten => return None,
     };
     let (name, agent, last) = (name.clone(), loader.agent.to_owned(), clock::now() / 1000);
     LoadCount { kind, name, workspace: workspace_number(loader.workspace), count: 1, last, agent }.to_line()
@@ -90,9 +90,10 @@ mod tests {
     fn many_at_once_lose_no_count() {
         let home = tempfile::tempdir().unwrap();
         let place = home.path().to_owned();
-        let directories = Directories { config: place.clone(), cache: place.clone(), logs: place };
+        let directories = AppDirectories { config: place.clone(), cache: place.clone(), logs: place };
         let loader = Loader { agent: "claude", workspace: None };
-        let lines: Vec<String> = (0..40).filter_map(|at| line(&loader, &Fact::Skill(format!("skill-{at}")))).collect();
+        let lines: Vec<String> =
+            (0..40).filter_map(|at| line(&loader, &SessionFact::Skill(format!("skill-{at}")))).collect();
         let lines = lines.concat();
         let add_many = || (0..50).filter(|_| add(&directories, &lines) == CountOutcome::Counted).count();
         let counted: usize = std::thread::scope(|scope| {

@@ -12,8 +12,8 @@ use std::hint::black_box;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use symposium_io::cargo::{Boundary, locate, read};
-use symposium_model::crates::lock::parse_lock;
+use symposium_io::cargo::{SearchBoundary, locate, read};
+use symposium_model::crates::cargo_lock::parse_lock;
 
 const PACKAGES: usize = 600;
 const MEMBERS: usize = 20;
@@ -26,7 +26,7 @@ fn main() {
     let root = directory.path().canonicalize().unwrap();
     write_workspace(&root);
     let text = std::fs::read_to_string(root.join("Cargo.lock")).unwrap();
-    let boundary = Boundary::new(root.parent(), None);
+    let boundary = SearchBoundary::new(root.parent(), None);
     let workspace = read(&root, &boundary);
     assert!(workspace.findings.is_empty(), "{:?}", workspace.findings);
     assert_eq!(workspace.crates.crates().len(), PACKAGES - 1, "all but the one member nobody needs");

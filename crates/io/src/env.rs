@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use symposium_model::config::{DirectoryVariables, NamedDirectories};
-use symposium_model::surroundings::{ProjectGround, UserGround, loads_code};
+use symposium_model::handler_environment::{ProjectGround, UserGround, loads_code};
 
 use crate::fs;
 
@@ -44,7 +44,7 @@ const GIT_OF_THE_USER: [&str; 9] = [
 /// Where programs are looked for.
 const PATH: &str = "PATH";
 /// Whether a hook started us, and for which directories.
-const UNATTENDED: &str = symposium_model::ours::UNATTENDED;
+const UNATTENDED: &str = symposium_model::ownership::UNATTENDED;
 /// What lies at the top of a project.
 const TOPS: [&str; 3] = [".git", "Cargo.lock", ".symposium/config.toml"];
 
@@ -70,7 +70,6 @@ pub fn symposium_home_is_ignored() -> bool {
     std::env::var_os(SYMPOSIUM_HOME).is_some_and(|home| !home.is_empty() && !PathBuf::from(home).is_absolute())
 }
 
-/// The user's home directory.
 pub fn home() -> Option<PathBuf> {
     std::env::home_dir().filter(|home| home.is_absolute())
 }

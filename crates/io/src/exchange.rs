@@ -6,14 +6,14 @@ use std::path::Path;
 
 /// Swaps two files or directories in one step.
 pub(crate) fn exchange(one: &Path, other: &Path) -> io::Result<()> {
-    rename_with(one, other, Flag::Exchange)
+    rename_with(one, other, RenameFlag::Exchange)
 }
 
 /// Renames a file to a path at which nothing is. What is there stays, and the error is `AlreadyExists`.
 ///
 /// Few file systems can neither rename so nor link; there a look comes before a plain rename.
 pub(crate) fn place(file: &Path, free: &Path) -> io::Result<()> {
-    match rename_with(file, free, Flag::NoReplace) {
+    match rename_with(file, free, RenameFlag::NoReplace) {
         Err(error) if cannot_exchange(&error) => {}
         done => return done,
     }
@@ -31,25 +31,25 @@ pub(crate) fn place(file: &Path, free: &Path) -> io::Result<()> {
 
 /// How a rename treats what is at the new path.
 #[derive(Clone, Copy)]
-enum Flag {
+enum RenameFlag {
     Exchange,
     NoReplace,
 }
 
 #[cfg(any(target_os = "linux", target_os = "macos"))]
-fn rename_with(one: &Path, other: &Path, flag: Flag) -> io::Result<()> {
+fn rename_with(one: &Path, other: &Path, flag: RenameFlag) -> io::Result<()> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
     let flags = match flag {
-        Flag::Exchange => RenameFlags::EXCHANGE,
-        Flag::NoReplace => RenameFlags::NOREPLACE,
+        RenameFlag::Exchange => RenameFlags::EXCHANGE,
+        RenameFlag::NoReplace => RenameFlags::NOREPLACE,
     };
     Ok(renameat_with(CWD, one, CWD, other, flags)?)
 }
 
 #[cfg(not(any(target_os = "linux", target_os = "macos")))]
-fn rename_with(_one: &Path, _other: &Path, flag: Flag) -> io::Result<()> {
+fn rename_with(_one: &Path, _other: &Path, flag: RenameFlag) -> io::Result<()> {
     match flag {
-        Flag::Exchange | Flag::NoReplace => Err(io::ErrorKind::Unsupported.into()),
+        RenameFlag::Exchange | RenameFlag::NoReplace => Err(io::ErrorKind::Unsupported.into()),
     }
 }
 

@@ -5,9 +5,9 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use crate::fs_error::without_path;
-use crate::parents::{self, Audience};
+use crate::parent_dirs::{self, FileAudience};
 
-pub use crate::fs_error::{FsError, FsErrorKind, Result};
+pub use crate::fs_error::{FsError, FsErrorKind, FsResult};
 
 /// A larger settings file is not one.
 pub const MAX_SETTINGS: u64 = 64 * 1024 * 1024;
@@ -15,13 +15,13 @@ pub const MAX_SETTINGS: u64 = 64 * 1024 * 1024;
 /// Reads a regular file of at most `limit` bytes.
 ///
 /// A FIFO does not block and a device is not read: the file is opened without waiting and looked at first.
-pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>> {
-    read_opened(path, open_without_waiting(path, Links::Follow), limit)
+pub fn read(path: &Path, limit: u64) -> FsResult<Vec<u8>> {
+    read_opened(path, open_without_waiting(path, LinkPolicy::Follow), limit)
 }
 
-fn read_opened(path: &Path, file: io::Result<File>, limit: u64) -> Result<Vec<u8>> {
+fn read_opened(path: &Path, file: io::Result<File>, limit: u64) -> FsResult<Vec<u8>> {
     tracing::trace!(path = %path.display(), found = file.is_ok(), "reading");
-    let failed = |error| FsError::of(path, error);
+    let failed = |error| FsError::new(path, error);
     let file = file.map_err(failed)?;
     let metadata = file.metadata().map_err(failed)?;
     let refuse = |kind| Err(FsError { path: path.to_owned(), kind });
@@ -38,19 +38,19 @@ fn read_opened(path: &Path, file: io::Result<File>, limit: u64) -> Result<Vec<u8
 }
 
 /// Reads a regular UTF-8 file of at most `limit` bytes.
-pub fn read_text(path: &Path, limit: u64) -> Result<String> {
+pub fn read_text(path: &Path, limit: u64) -> FsResult<String> {
     text(path, read(path, limit)?)
 }
 
 /// Like [`read_text`], for a file that must not be a link itself.
-pub fn read_text_of_no_link(path: &Path, limit: u64) -> Result<String> {
-    match open_without_waiting(path, Links::Refuse) {
+pub fn read_text_of_no_link(path: &Path, limit: u64) -> FsResult<String> {
+    match open_without_waiting(path, LinkPolicy::Refuse) {
         Err(_) if path.is_symlink() => Err(FsError { path: path.to_owned(), kind: FsErrorKind::Link }),
         opened => text(path, read_opened(path, opened, limit)?),
     }
 }
 
-fn text(path: &Path, bytes: Vec<u8>) -> Result<String> {
+fn text(path: &Path, bytes: Vec<u8>) -> FsResult<String> {
     String::from_utf8(bytes).map_err(|error| FsError {
         path: path.to_owned(),
         kind: FsErrorKind::NotUtf8 { offset: error.utf8_error().valid_up_to() },
@@ -58,7 +58,7 @@ fn text(path: &Path, bytes: Vec<u8>) -> Result<String> {
 }
 
 /// Like [`read_text`], with an absent file as `None`.
-pub fn read_text_if_there(path: &Path, limit: u64) -> Result<Option<String>> {
+pub fn read_text_if_there(path: &Path, limit: u64) -> FsResult<Option<String>> {
     match read_text(path, limit) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.is_not_found() => Ok(None),
@@ -68,25 +68,25 @@ pub fn read_text_if_there(path: &Path, limit: u64) -> Result<Option<String>> {
 
 /// Whether a link at the end of a path is followed.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Links {
+enum LinkPolicy {
     Follow,
     Refuse,
 }
 
 #[cfg(unix)]
-fn open_without_waiting(path: &Path, links: Links) -> io::Result<File> {
+fn open_without_waiting(path: &Path, links: LinkPolicy) -> io::Result<File> {
     use rustix::fs::OFlags;
     use std::os::unix::fs::OpenOptionsExt;
     let flags = match links {
-        Links::Follow => OFlags::NONBLOCK,
-        Links::Refuse => OFlags::NONBLOCK | OFlags::NOFOLLOW,
+        LinkPolicy::Follow => OFlags::NONBLOCK,
+        LinkPolicy::Refuse => OFlags::NONBLOCK | OFlags::NOFOLLOW,
     };
     OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path)
 }
 
 #[cfg(not(unix))]
-fn open_without_waiting(path: &Path, links: Links) -> io::Result<File> {
-    if links == Links::Refuse && path.is_symlink() {
+fn open_without_waiting(path: &Path, links: LinkPolicy) -> io::Result<File> {
+    if links == LinkPolicy::Refuse && path.is_symlink() {
         return Err(io::Error::other("a symbolic link"));
     }
     OpenOptions::new().read(true).open(path)
@@ -95,9 +95,7 @@ fn open_without_waiting(path: &Path, links: Links) -> io::Result<File> {
 /// What a directory entry is, without following links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryKind {
-    /// A regular file.
     File,
-    /// A directory.
     Directory,
     /// A symbolic link, to whatever.
     Link,
@@ -107,10 +105,9 @@ pub enum EntryKind {
 
 /// One entry of a directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct DirectoryEntry {
     /// Its name, when that is UTF-8; other names are left out of listings.
     pub name: String,
-    /// What it is.
     pub kind: EntryKind,
 }
 
@@ -118,8 +115,8 @@ pub struct Entry {
 const MAX_ENTRIES: usize = 50_000;
 
 /// Lists a directory, sorted by name, so that every run sees the same order.
-pub fn list(path: &Path) -> Result<Vec<Entry>> {
-    let failed = |error| FsError::of(path, error);
+pub fn list(path: &Path) -> FsResult<Vec<DirectoryEntry>> {
+    let failed = |error| FsError::new(path, error);
     let mut entries = Vec::new();
     for entry in fs::read_dir(path).map_err(failed)? {
         let entry = entry.map_err(failed)?;
@@ -130,7 +127,7 @@ pub fn list(path: &Path) -> Result<Vec<Entry>> {
             kind if kind.is_symlink() => EntryKind::Link,
             _ => EntryKind::Other,
         };
-        entries.push(Entry { name, kind });
+        entries.push(DirectoryEntry { name, kind });
         if entries.len() > MAX_ENTRIES {
             return Err(FsError { path: path.to_owned(), kind: FsErrorKind::TooMany { limit: MAX_ENTRIES } });
         }
@@ -140,15 +137,15 @@ pub fn list(path: &Path) -> Result<Vec<Entry>> {
 }
 
 /// Tells a directory that can be listed from anything else.
-pub(crate) fn can_list(path: &Path) -> Result<()> {
-    fs::read_dir(path).map(drop).map_err(|error| FsError::of(path, error))
+pub(crate) fn can_list(path: &Path) -> FsResult<()> {
+    fs::read_dir(path).map(drop).map_err(|error| FsError::new(path, error))
 }
 
 /// How many entries a directory has, whatever their names.
-pub fn count(path: &Path) -> Result<usize> {
+pub fn count(path: &Path) -> FsResult<usize> {
     let entries =
         fs::read_dir(path).and_then(|mut entries| entries.try_fold(0, |count, entry| entry.map(|_| count + 1)));
-    entries.map_err(|error| FsError::of(path, error))
+    entries.map_err(|error| FsError::new(path, error))
 }
 
 /// The size of a file; nothing for what cannot be looked at.
@@ -203,20 +200,20 @@ pub fn is_gone(path: &Path) -> bool {
 }
 
 /// The absolute path with every link resolved.
-pub fn canonical(path: &Path) -> Result<PathBuf> {
-    fs::canonicalize(path).map_err(|error| FsError::of(path, error))
+pub fn canonical(path: &Path) -> FsResult<PathBuf> {
+    fs::canonicalize(path).map_err(|error| FsError::new(path, error))
 }
 
 /// Creates a directory, and those above it that are missing, readable by the user alone.
-pub fn create_private_dir(path: &Path) -> Result<()> {
-    parents::make(path, Audience::Owner).map(|_| ())
+pub fn create_private_dir(path: &Path) -> FsResult<()> {
+    parent_dirs::make(path, FileAudience::Owner).map(|_| ())
 }
 
 /// How the names of files and directories of ours begin that are not finished.
 pub(crate) const STAGING: &str = ".staging-";
 
 /// A directory beside where its content will go; it is removed unless it is published.
-pub(crate) fn staging_dir(parent: &Path) -> Result<tempfile::TempDir> {
+pub(crate) fn staging_dir(parent: &Path) -> FsResult<tempfile::TempDir> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(STAGING);
     #[cfg(unix)]
@@ -225,22 +222,22 @@ pub(crate) fn staging_dir(parent: &Path) -> Result<tempfile::TempDir> {
         builder.permissions(fs::Permissions::from_mode(0o700));
     }
     let made = builder.tempdir_in(parent);
-    made.map_err(|error| FsError::of(parent, without_path(error)))
+    made.map_err(|error| FsError::new(parent, without_path(error)))
 }
 
 /// An empty directory that only we can read, among the temporary files; it goes with the value.
-pub fn scratch_dir() -> Result<tempfile::TempDir> {
-    tempfile::tempdir().map_err(|error| FsError::of(Path::new("the directory for temporary files"), error))
+pub fn scratch_dir() -> FsResult<tempfile::TempDir> {
+    tempfile::tempdir().map_err(|error| FsError::new(Path::new("the directory for temporary files"), error))
 }
 
 /// Writes a file of ours that is not there yet, with the directories above it.
-pub fn write_new(path: &Path, bytes: &[u8]) -> Result<()> {
-    parents::make_for(path, Audience::Owner)?;
+pub fn write_new(path: &Path, bytes: &[u8]) -> FsResult<()> {
+    parent_dirs::make_for(path, FileAudience::Owner)?;
     write_with_mode(path, bytes, 0o600)
 }
 
 /// Like [`write_new`], for a file that is run.
-pub fn write_new_program(path: &Path, bytes: &[u8]) -> Result<()> {
+pub fn write_new_program(path: &Path, bytes: &[u8]) -> FsResult<()> {
     if let Some(parent) = path.parent() {
         create_private_dir(parent)?;
     }
@@ -248,17 +245,17 @@ pub fn write_new_program(path: &Path, bytes: &[u8]) -> Result<()> {
 }
 
 /// Replaces a file of ours, or makes it, in one step.
-pub fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
-    let failed = |error| FsError::of(path, error);
+pub fn replace(path: &Path, bytes: &[u8]) -> FsResult<()> {
+    let failed = |error| FsError::new(path, error);
     let parent = path.parent().unwrap_or(path);
     let mut staged = tempfile::Builder::new().prefix(STAGING).tempfile_in(parent).map_err(failed)?;
     staged.write_all(bytes).and_then(|()| staged.as_file().sync_all()).map_err(failed)?;
-    staged.persist(path).map(|_| ()).map_err(|error| FsError::of(path, error.error))
+    staged.persist(path).map(|_| ()).map_err(|error| FsError::new(path, error.error))
 }
 
 /// Replaces a file in one step by one that `write` makes beside it, with the mode that gives it.
-pub fn replace_by(path: &Path, write: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
-    let failed = |error| FsError::of(path, error);
+pub fn replace_by(path: &Path, write: impl FnOnce(&Path) -> FsResult<()>) -> FsResult<()> {
+    let failed = |error| FsError::new(path, error);
     let parent = path.parent().unwrap_or(path);
     let staging = tempfile::Builder::new().prefix(STAGING).tempdir_in(parent).map_err(failed)?;
     let made = staging.path().join("file");
@@ -266,8 +263,7 @@ pub fn replace_by(path: &Path, write: impl FnOnce(&Path) -> Result<()>) -> Resul
     fs::rename(&made, path).map_err(failed)
 }
 
-/// Makes a symbolic link.
-pub(crate) fn make_link(target: &str, link: &Path) -> Result<()> {
+pub(crate) fn make_link(target: &str, link: &Path) -> FsResult<()> {
     if let Some(parent) = link.parent() {
         create_private_dir(parent)?;
     }
@@ -278,7 +274,7 @@ pub(crate) fn make_link(target: &str, link: &Path) -> Result<()> {
         let _ = target;
         Err(io::Error::from(io::ErrorKind::Unsupported))
     };
-    made.map_err(|error| FsError::of(link, error))
+    made.map_err(|error| FsError::new(link, error))
 }
 
 /// What a link says, when that is text.
@@ -287,20 +283,20 @@ pub(crate) fn link_target(link: &Path) -> Option<String> {
 }
 
 /// Writes a file of the user's project that is not there yet, with the directories above it.
-pub fn write_new_shared(path: &Path, bytes: &[u8]) -> Result<()> {
-    parents::make_for(path, Audience::Everybody)?;
+pub fn write_new_shared(path: &Path, bytes: &[u8]) -> FsResult<()> {
+    parent_dirs::make_for(path, FileAudience::Everybody)?;
     write_with_mode(path, bytes, 0o666)
 }
 
 /// Like [`write_new_shared`], for a file that is run.
-pub fn write_new_executable(path: &Path, bytes: &[u8]) -> Result<()> {
-    parents::make_for(path, Audience::Everybody)?;
+pub fn write_new_executable(path: &Path, bytes: &[u8]) -> FsResult<()> {
+    parent_dirs::make_for(path, FileAudience::Everybody)?;
     write_with_mode(path, bytes, 0o777)
 }
 
 /// The mode is what the user's umask leaves of `mode`.
-fn write_with_mode(path: &Path, bytes: &[u8], mode: u32) -> Result<()> {
-    let failed = |error| FsError::of(path, error);
+fn write_with_mode(path: &Path, bytes: &[u8], mode: u32) -> FsResult<()> {
+    let failed = |error| FsError::new(path, error);
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -315,7 +311,7 @@ fn write_with_mode(path: &Path, bytes: &[u8], mode: u32) -> Result<()> {
 }
 
 /// Moves a finished staging directory into place. If somebody else was faster, theirs stays.
-pub(crate) fn publish_dir(staging: tempfile::TempDir, target: &Path) -> Result<()> {
+pub(crate) fn publish_dir(staging: tempfile::TempDir, target: &Path) -> FsResult<()> {
     match fs::rename(staging.path(), target) {
         Ok(()) => {
             // It has moved: nothing is left to remove.
@@ -323,13 +319,13 @@ pub(crate) fn publish_dir(staging: tempfile::TempDir, target: &Path) -> Result<(
             Ok(())
         }
         Err(_) if target.is_dir() => Ok(()),
-        Err(error) => Err(FsError::of(target, error)),
+        Err(error) => Err(FsError::new(target, error)),
     }
 }
 
 /// Opens a new log file for the user alone, with the directory it goes into.
-pub fn create_log(path: &Path) -> Result<File> {
-    parents::make_for(path, Audience::Owner)?;
+pub fn create_log(path: &Path) -> FsResult<File> {
+    parent_dirs::make_for(path, FileAudience::Owner)?;
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -337,12 +333,12 @@ pub fn create_log(path: &Path) -> Result<File> {
         use std::os::unix::fs::OpenOptionsExt;
         options.mode(0o600);
     }
-    options.open(path).map_err(|error| FsError::of(path, error))
+    options.open(path).map_err(|error| FsError::new(path, error))
 }
 
 /// Opens a file of ours for the user alone, creating it with the directory it goes into.
-pub(crate) fn open_private(path: &Path) -> Result<File> {
-    parents::make_for(path, Audience::Owner)?;
+pub(crate) fn open_private(path: &Path) -> FsResult<File> {
+    parent_dirs::make_for(path, FileAudience::Owner)?;
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     #[cfg(unix)]
@@ -352,7 +348,7 @@ pub(crate) fn open_private(path: &Path) -> Result<File> {
         // A pipe in its place is not waited for.
         options.mode(0o600).custom_flags(OFlags::NONBLOCK.bits().cast_signed());
     }
-    options.open(path).map_err(|error| FsError::of(path, error))
+    options.open(path).map_err(|error| FsError::new(path, error))
 }
 
 /// Whether there is a file, or a directory with anything in it.
@@ -367,28 +363,26 @@ pub fn remove_empty_dirs(directories: &[PathBuf]) {
     }
 }
 
-/// Moves a file aside.
-pub fn move_file(from: &Path, to: &Path) -> Result<()> {
-    fs::rename(from, to).map_err(|error| FsError::of(from, error))
+pub fn move_file(from: &Path, to: &Path) -> FsResult<()> {
+    fs::rename(from, to).map_err(|error| FsError::new(from, error))
 }
 
 /// Moves a finished directory to its place, in the place of whatever was there. What was there is gone afterwards.
-pub(crate) fn replace_dir(finished: &Path, target: &Path) -> Result<()> {
+pub(crate) fn replace_dir(finished: &Path, target: &Path) -> FsResult<()> {
     match crate::exchange::exchange(finished, target) {
         // What was there lies where the new one was, and goes with it.
         Ok(()) => return Ok(()),
         Err(_) if target.is_dir() => remove_tree(target)?,
         Err(_) => {}
     }
-    fs::rename(finished, target).map_err(|error| FsError::of(target, error))
+    fs::rename(finished, target).map_err(|error| FsError::new(target, error))
 }
 
 /// Removes a directory of ours with everything in it.
-pub fn remove_tree(path: &Path) -> Result<()> {
-    fs::remove_dir_all(path).map_err(|error| FsError::of(path, error))
+pub fn remove_tree(path: &Path) -> FsResult<()> {
+    fs::remove_dir_all(path).map_err(|error| FsError::new(path, error))
 }
 
-/// Removes a file.
-pub fn remove_file(path: &Path) -> Result<()> {
-    fs::remove_file(path).map_err(|error| FsError::of(path, error))
+pub fn remove_file(path: &Path) -> FsResult<()> {
+    fs::remove_file(path).map_err(|error| FsError::new(path, error))
 }

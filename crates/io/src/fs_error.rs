@@ -7,9 +7,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {kind}", path.display())]
 pub struct FsError {
-    /// The file or directory.
     pub path: PathBuf,
-    /// What happened.
     #[source]
     pub kind: FsErrorKind,
 }
@@ -17,7 +15,6 @@ pub struct FsError {
 /// The ways in which a file can be unusable.
 #[derive(Debug, thiserror::Error)]
 pub enum FsErrorKind {
-    /// Nothing is there.
     #[error("no such file or directory")]
     NotFound,
     /// A file where a directory is wanted.
@@ -31,16 +28,10 @@ pub enum FsErrorKind {
     Link,
     /// Larger than we are willing to read.
     #[error("larger than {limit} bytes")]
-    TooLarge {
-        /// The limit it exceeds.
-        limit: u64,
-    },
+    TooLarge { limit: u64 },
     /// A directory with more entries than we are willing to look at.
     #[error("more than {limit} entries in one directory")]
-    TooMany {
-        /// The limit it exceeds.
-        limit: usize,
-    },
+    TooMany { limit: usize },
     /// Text is wanted and the bytes are not UTF-8.
     #[error("not UTF-8 at byte {offset}")]
     NotUtf8 {
@@ -57,7 +48,7 @@ pub enum FsErrorKind {
 
 impl FsError {
     /// What the operating system said about a path.
-    pub fn of(path: &Path, error: io::Error) -> Self {
+    pub fn new(path: &Path, error: io::Error) -> Self {
         let kind = match error.kind() {
             io::ErrorKind::NotFound => FsErrorKind::NotFound,
             io::ErrorKind::NotADirectory => FsErrorKind::NotADirectory,
@@ -90,4 +81,4 @@ pub(crate) fn without_path(error: io::Error) -> io::Error {
 }
 
 /// The result of touching a file.
-pub type Result<T> = std::result::Result<T, FsError>;
+pub type FsResult<T> = std::result::Result<T, FsError>;

@@ -6,8 +6,7 @@ use std::time::Duration;
 /// How long connecting may take.
 const CONNECT: Duration = Duration::from_secs(10);
 
-/// What a server answered.
-pub(crate) enum Answer {
+pub(crate) enum HttpAnswer {
     /// The body, to be read within the time limits.
     Found(Body),
     /// There is no such thing.
@@ -26,7 +25,6 @@ pub(crate) struct Body {
 pub(crate) enum Delay {
     /// It sends, but not fast enough.
     Slow,
-    /// It sends nothing.
     Stalled,
 }
 
@@ -52,7 +50,7 @@ fn delay(error: &io::Error) -> Option<Delay> {
 ///
 /// Only `https` is spoken, and redirected to; plain `http` is for tests with a server on this machine, and follows no
 /// redirect.
-pub(crate) fn get(url: &str, whole: Duration, stall: Duration) -> Result<Answer, String> {
+pub(crate) fn get(url: &str, whole: Duration, stall: Duration) -> Result<HttpAnswer, String> {
     let is_plain = url.starts_with("http://");
     let config = ureq::Agent::config_builder()
         .https_only(!is_plain)
@@ -67,8 +65,8 @@ pub(crate) fn get(url: &str, whole: Duration, stall: Duration) -> Result<Answer,
     let agent: ureq::Agent = config.into();
     let response = agent.get(url).call().map_err(|error| describe(&error))?;
     match response.status().as_u16() {
-        200 => Ok(Answer::Found(Body { inner: Box::new(response.into_body().into_reader()), delay: None })),
-        404 | 410 => Ok(Answer::Absent),
+        200 => Ok(HttpAnswer::Found(Body { inner: Box::new(response.into_body().into_reader()), delay: None })),
+        404 | 410 => Ok(HttpAnswer::Absent),
         300..=399 => Err("the server sends us elsewhere, which is not followed".to_owned()),
         status => Err(format!("the server answered with status {status}")),
     }
@@ -124,7 +122,7 @@ mod tests {
         let (whole, stall) = (Duration::from_secs(2), Duration::from_millis(800));
         for (count, expected) in [(usize::MAX, Delay::Slow), (3, Delay::Stalled)] {
             let answer = get(&trickling(count), whole, stall).unwrap();
-            let Answer::Found(mut body) = answer else { panic!("it is there") };
+            let HttpAnswer::Found(mut body) = answer else { panic!("it is there") };
             let mut read = Vec::new();
             body.read_to_end(&mut read).unwrap_err();
             assert_eq!(body.delay, Some(expected), "{count}");

@@ -6,43 +6,41 @@ use std::path::{Path, PathBuf};
 
 use symposium_model::sync::{SkillFile, SkillTree};
 
+use crate::dir_handle::{DirHandle, PinError};
 use crate::exchange::{cannot_exchange, exchange};
 use crate::fs as files;
 use crate::fs_error::without_path;
-use crate::leftovers::{STAGING, sweep};
-use crate::parents::Audience;
-use crate::pinned::{PinError, Pinned};
+use crate::parent_dirs::FileAudience;
+use crate::stale_temp::{STAGING, sweep};
 
 /// No installed skill is larger; a directory beyond this is somebody else's.
 const MAX_FILE: u64 = 64 * 1024 * 1024;
 
 /// What is at the place of a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Installed {
-    /// Nothing.
+pub enum InstalledState {
     Absent,
-    /// A directory of files.
     Directory(SkillTree),
     /// Something that is no skill directory of ours: a file, a link, or a directory that holds links or devices.
     Other,
 }
 
 /// Looks at the place of a skill, without following links.
-pub fn observe(directory: &Path) -> files::Result<Installed> {
+pub fn observe(directory: &Path) -> files::FsResult<InstalledState> {
     match fs::symlink_metadata(directory) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Installed::Absent),
-        Err(error) => return Err(files::FsError::of(directory, error)),
-        Ok(metadata) if !metadata.is_dir() => return Ok(Installed::Other),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(InstalledState::Absent),
+        Err(error) => return Err(files::FsError::new(directory, error)),
+        Ok(metadata) if !metadata.is_dir() => return Ok(InstalledState::Other),
         Ok(_) => {}
     }
     let mut found = Vec::new();
     let complete = collect(directory, "", &mut found)?;
-    Ok(if complete { Installed::Directory(SkillTree::new(found)) } else { Installed::Other })
+    Ok(if complete { InstalledState::Directory(SkillTree::new(found)) } else { InstalledState::Other })
 }
 
 /// Collects the files below; `false` when there is anything we would not have written: links, devices, empty
 /// directories, names that are no text.
-fn collect(root: &Path, below: &str, found: &mut Vec<SkillFile>) -> files::Result<bool> {
+fn collect(root: &Path, below: &str, found: &mut Vec<SkillFile>) -> files::FsResult<bool> {
     let directory = root.join(below);
     let entries = files::list(&directory)?;
     if entries.is_empty() || files::count(&directory)? != entries.len() {
@@ -60,7 +58,7 @@ fn collect(root: &Path, below: &str, found: &mut Vec<SkillFile>) -> files::Resul
                 let file = root.join(&path);
                 let bytes = files::read(&file, MAX_FILE)?;
                 // One that cannot be looked at would count as edited.
-                let metadata = fs::metadata(&file).map_err(|error| files::FsError::of(&file, error))?;
+                let metadata = fs::metadata(&file).map_err(|error| files::FsError::new(&file, error))?;
                 found.push(SkillFile { path, bytes, executable: files::may_run(&metadata) });
             }
             files::EntryKind::Link | files::EntryKind::Other => return Ok(false),
@@ -71,7 +69,7 @@ fn collect(root: &Path, below: &str, found: &mut Vec<SkillFile>) -> files::Resul
 
 /// Why a skill was not installed.
 #[derive(Debug, thiserror::Error)]
-pub enum InstallError {
+pub enum SkillInstallError {
     /// A link on the way leads out of the project.
     #[error("{}: a link leads out of the project", _0.display())]
     LeavesProject(PathBuf),
@@ -88,24 +86,24 @@ pub enum InstallError {
 pub fn install(
     target: &Path,
     tree: &SkillTree,
-    expected: &Installed,
+    expected: &InstalledState,
     inside: &Path,
-) -> Result<Vec<PathBuf>, InstallError> {
+) -> Result<Vec<PathBuf>, SkillInstallError> {
     let parent = target.parent().unwrap_or(inside);
     let named = |kind| files::FsError { path: target.to_owned(), kind };
-    let pinned = Pinned::with_parents(parent, inside, Audience::Everybody);
+    let pinned = DirHandle::with_parents(parent, inside, FileAudience::Everybody);
     let (pinned, created) = pinned.map_err(|error| refusal(error, parent))?;
     let place = pinned.path().join(target.file_name().unwrap_or_default());
     let staging = staging_for(target, pinned.path())?;
     let staged = staging.path().join("new");
     for file in tree.files() {
-        write(&staged.join(&file.path), file).map_err(|error| files::FsError::of(target, error))?;
+        write(&staged.join(&file.path), file).map_err(|error| files::FsError::new(target, error))?;
     }
     if observe(&place).map_err(|error| named(error.kind))? != *expected {
-        return Err(InstallError::Changed(target.to_owned()));
+        return Err(SkillInstallError::Changed(target.to_owned()));
     }
-    let moved = |error| files::FsError::of(target, error);
-    if *expected != Installed::Absent {
+    let moved = |error| files::FsError::new(target, error);
+    if *expected != InstalledState::Absent {
         // In one step where the system can; what comes out goes with the staging directory.
         match exchange(&staged, &place) {
             Ok(()) if is(&staged, expected) => return Ok(created),
@@ -125,46 +123,46 @@ pub fn install(
 }
 
 /// Takes a skill directory away, if it is what we expect.
-pub fn uninstall(target: &Path, expected: &Installed, inside: &Path) -> Result<(), InstallError> {
+pub fn uninstall(target: &Path, expected: &InstalledState, inside: &Path) -> Result<(), SkillInstallError> {
     let parent = target.parent().unwrap_or(inside);
     let named = |kind| files::FsError { path: target.to_owned(), kind };
-    let pinned = Pinned::open(parent, inside).map_err(|error| refusal(error, parent))?;
+    let pinned = DirHandle::open(parent, inside).map_err(|error| refusal(error, parent))?;
     let place = pinned.path().join(target.file_name().unwrap_or_default());
     let staging = staging_for(target, pinned.path())?;
     if observe(&place).map_err(|error| named(error.kind))? != *expected {
-        return Err(InstallError::Changed(target.to_owned()));
+        return Err(SkillInstallError::Changed(target.to_owned()));
     }
-    let moved = |error| files::FsError::of(target, error);
+    let moved = |error| files::FsError::new(target, error);
     let old = staging.path().join("old");
     fs::rename(&place, &old).map_err(moved)?;
     if is(&old, expected) { Ok(()) } else { Err(goes_back(staging, fs::rename(&old, &place), target)) }
 }
 
-fn refusal(error: PinError, directory: &Path) -> InstallError {
+fn refusal(error: PinError, directory: &Path) -> SkillInstallError {
     match error {
-        PinError::LeavesProject => InstallError::LeavesProject(directory.to_owned()),
+        PinError::LeavesProject => SkillInstallError::LeavesProject(directory.to_owned()),
         PinError::File(error) => error.into(),
     }
 }
 
-fn is(place: &Path, expected: &Installed) -> bool {
+fn is(place: &Path, expected: &InstalledState) -> bool {
     observe(place).is_ok_and(|found| found == *expected)
 }
 
 /// What was taken out was edited in that very moment, so it goes back. If that fails, it stays in the staging directory.
-fn goes_back(staging: tempfile::TempDir, back: io::Result<()>, target: &Path) -> InstallError {
+fn goes_back(staging: tempfile::TempDir, back: io::Result<()>, target: &Path) -> SkillInstallError {
     match back {
-        Ok(()) => InstallError::Changed(target.to_owned()),
+        Ok(()) => SkillInstallError::Changed(target.to_owned()),
         Err(error) => {
             let _kept = staging.keep();
-            files::FsError::of(target, error).into()
+            files::FsError::new(target, error).into()
         }
     }
 }
 
-fn staging_for(target: &Path, parent: &Path) -> files::Result<tempfile::TempDir> {
+fn staging_for(target: &Path, parent: &Path) -> files::FsResult<tempfile::TempDir> {
     let staging = tempfile::Builder::new().prefix(STAGING).tempdir_in(parent);
-    staging.map_err(|error| files::FsError::of(target, without_path(error)))
+    staging.map_err(|error| files::FsError::new(target, without_path(error)))
 }
 
 /// Removes those of the directories that are empty, in order, and gives back those that are still there.

@@ -8,11 +8,12 @@ use std::time::Duration;
 use symposium_model::config::GitAddress;
 use symposium_model::crates::CrateName;
 
-use crate::process::Call;
+use crate::process::ProgramCall;
 use crate::source::{
-    Allowance, ByteCount, DirectoryTree, FetchError, GitCache, Patience, Tree, TreeEntryKind, TreeError,
+    ByteCount, DirectoryAllowance, DirectoryTree, FetchError, FetchLimits, GitCache, SourceTree, TreeEntryKind,
+    TreeError,
 };
-use crate::{env, fs, lock};
+use crate::{env, file_lock, fs};
 
 /// A program that is fetched ready-made has this long.
 const FETCHING: Duration = Duration::from_mins(5);
@@ -33,50 +34,38 @@ const TOLD: usize = 3;
 
 /// Why an installation was not made.
 #[derive(Debug, thiserror::Error)]
-pub enum InstallError {
+pub enum InstallationError {
     /// What the manifest says cannot be done.
     #[error("{0}")]
     Written(String),
-    /// A program is missing.
     #[error("the program `{0}` was not found; install it, and run the command again")]
     Missing(&'static str),
     /// A program took too long.
     #[error("`{0}` took too long")]
     TooSlow(String),
-    /// A program said no.
     #[error("`{program}` failed: {complaint}")]
-    Failed {
-        /// The program.
-        program: String,
-        /// The last it said.
-        complaint: String,
-    },
+    Failed { program: String, complaint: String },
     /// The repository could not be fetched.
     #[error("{0}")]
     Fetch(#[from] FetchError),
-    /// Something cannot be written.
     #[error(transparent)]
     File(#[from] fs::FsError),
     /// Another run is at it.
     #[error(transparent)]
-    Busy(#[from] lock::LockError),
+    Busy(#[from] file_lock::LockError),
 }
 
 /// Whether the network may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Network {
-    /// It may.
+pub enum NetworkAccess {
     Allowed,
     /// What is on this machine has to do.
     OffLimits,
 }
 
-/// A crate to install.
 #[derive(Debug, Clone)]
 pub struct CargoCrate<'c> {
-    /// Its name.
     pub package: &'c str,
-    /// The version wanted.
     pub version: Option<&'c str>,
     /// A repository to take it from.
     pub git: Option<&'c str>,
@@ -84,27 +73,36 @@ pub struct CargoCrate<'c> {
 
 /// Installs a crate's programs into `root`, or where cargo puts them: ready-made where `cargo-binstall` is there and
 /// finds them, else compiled.
-pub fn install_crate(wanted: &CargoCrate<'_>, root: Option<&Path>, network: Network) -> Result<(), InstallError> {
+pub fn install_crate(
+    wanted: &CargoCrate<'_>,
+    root: Option<&Path>,
+    network: NetworkAccess,
+) -> Result<(), InstallationError> {
     if CrateName::parse(wanted.package).is_none() {
-        return Err(InstallError::Written(format!("`{}` cannot be a crate's name", wanted.package.escape_debug())));
+        return Err(InstallationError::Written(format!(
+            "`{}` cannot be a crate's name",
+            wanted.package.escape_debug()
+        )));
     }
     if let Some(version) = wanted.version
         && let Err(error) = semver::VersionReq::parse(version)
     {
-        return Err(InstallError::Written(format!("version `{}`: {error}", version.escape_debug())));
+        return Err(InstallationError::Written(format!("version `{}`: {error}", version.escape_debug())));
     }
     let git = match wanted.git.map(GitAddress::parse) {
         None => None,
         Some(Ok(address)) if address.tree().is_empty() => Some(address),
-        Some(Ok(_)) => return Err(InstallError::Written("`git` names a directory; name the repository".to_owned())),
-        Some(Err(fault)) => return Err(InstallError::Written(fault.message)),
+        Some(Ok(_)) => {
+            return Err(InstallationError::Written("`git` names a directory; name the repository".to_owned()));
+        }
+        Some(Err(fault)) => return Err(InstallationError::Written(fault.message)),
     };
     let root = root.map(|root| root.display().to_string());
     let mut common: Vec<String> = Vec::new();
     common.extend(root.map(|root| format!("--root={root}")));
     common.extend(wanted.version.map(|version| format!("--version={version}")));
     let package = [String::from("--"), wanted.package.to_owned()];
-    if let (None, Network::Allowed, Some(binstall)) = (&git, network, find("cargo-binstall")) {
+    if let (None, NetworkAccess::Allowed, Some(binstall)) = (&git, network, find("cargo-binstall")) {
         let args =
             [vec!["--no-confirm".to_owned(), "--disable-telemetry".to_owned()], common.clone(), package.to_vec()];
         match run(&binstall, "cargo-binstall", &args.concat(), FETCHING) {
@@ -112,16 +110,15 @@ pub fn install_crate(wanted: &CargoCrate<'_>, root: Option<&Path>, network: Netw
             Err(error) => tracing::warn!(%error, package = wanted.package, "not ready-made; it is compiled"),
         }
     }
-    let cargo = find("cargo").ok_or(InstallError::Missing("cargo"))?;
+    let cargo = find("cargo").ok_or(InstallationError::Missing("cargo"))?;
     let mut args = vec!["install".to_owned(), "--locked".to_owned(), "--color=never".to_owned()];
     args.extend(common);
     args.extend(git.map(|address| format!("--git={}", address.url())));
-    args.extend((network == Network::OffLimits).then(|| "--offline".to_owned()));
+    args.extend((network == NetworkAccess::OffLimits).then(|| "--offline".to_owned()));
     args.extend(package);
     run(&cargo, "cargo install", &args, COMPILING)
 }
 
-/// A program on PATH.
 fn find(name: &str) -> Option<PathBuf> {
     env::program_directories()
         .into_iter()
@@ -129,18 +126,18 @@ fn find(name: &str) -> Option<PathBuf> {
         .find(|program| fs::is_executable(program))
 }
 
-fn run(program: &Path, shown: &str, args: &[String], limit: Duration) -> Result<(), InstallError> {
+fn run(program: &Path, shown: &str, args: &[String], limit: Duration) -> Result<(), InstallationError> {
     let empty = fs::scratch_dir()?;
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
-    let call = Call { program, args: &args, directory: empty.path(), input: "", limit, variables: Vec::new() };
+    let call = ProgramCall { program, args: &args, directory: empty.path(), input: "", limit, variables: Vec::new() };
     finish(&call, shown)
 }
 
-fn finish(call: &Call<'_>, shown: &str) -> Result<(), InstallError> {
-    let failed = |complaint: String| InstallError::Failed { program: shown.to_owned(), complaint };
+fn finish(call: &ProgramCall<'_>, shown: &str) -> Result<(), InstallationError> {
+    let failed = |complaint: String| InstallationError::Failed { program: shown.to_owned(), complaint };
     match call.run() {
         Err(error) => Err(failed(error.to_string())),
-        Ok(None) => Err(InstallError::TooSlow(shown.to_owned())),
+        Ok(None) => Err(InstallationError::TooSlow(shown.to_owned())),
         Ok(Some(finished)) if finished.status.success() => Ok(()),
         Ok(Some(finished)) => Err(failed(complaint(&finished.stderr, &finished.status.to_string()))),
     }
@@ -155,13 +152,18 @@ fn complaint(stderr: &str, otherwise: &str) -> String {
 }
 
 /// Puts a copy of a repository, or of a directory of it, into `directory`. `cache` is where repositories are kept.
-pub fn install_repository(url: &str, cache: &Path, directory: &Path, network: Network) -> Result<(), InstallError> {
-    let address = GitAddress::parse(url).map_err(|fault| InstallError::Written(fault.message))?;
+pub fn install_repository(
+    url: &str,
+    cache: &Path,
+    directory: &Path,
+    network: NetworkAccess,
+) -> Result<(), InstallationError> {
+    let address = GitAddress::parse(url).map_err(|fault| InstallationError::Written(fault.message))?;
     let cache = GitCache::new(cache);
     let copy = match network {
-        Network::Allowed => cache.fetch(&address, &Patience::default(), &ByteCount::default())?.copy,
-        Network::OffLimits => cache.copy(&address).ok_or_else(|| {
-            InstallError::Written(format!(
+        NetworkAccess::Allowed => cache.fetch(&address, &FetchLimits::default(), &ByteCount::default())?.copy,
+        NetworkAccess::OffLimits => cache.copy(&address).ok_or_else(|| {
+            InstallationError::Written(format!(
                 "`{}` is not on this machine, and the network is off limits",
                 address.shown()
             ))
@@ -172,31 +174,30 @@ pub fn install_repository(url: &str, cache: &Path, directory: &Path, network: Ne
 }
 
 /// Puts a copy of a directory of a source into `directory`.
-pub fn install_directory(from: &Path, directory: &Path) -> Result<(), InstallError> {
+pub fn install_directory(from: &Path, directory: &Path) -> Result<(), InstallationError> {
     copy_all(&DirectoryTree::open(from)?, directory)
 }
 
-fn copy_all(tree: &dyn Tree, to: &Path) -> Result<(), InstallError> {
-    let mut copying = Copying { tree, to, directories: Allowance::of(MAX_DIRECTORIES), left: MAX_FILES };
+fn copy_all(tree: &dyn SourceTree, to: &Path) -> Result<(), InstallationError> {
+    let mut copying = TreeCopy { tree, to, directories: DirectoryAllowance::new(MAX_DIRECTORIES), left: MAX_FILES };
     copying.directory("", 0)
 }
 
-struct Copying<'c> {
-    tree: &'c dyn Tree,
+struct TreeCopy<'c> {
+    tree: &'c dyn SourceTree,
     to: &'c Path,
-    directories: Allowance,
-    /// How many files more.
+    directories: DirectoryAllowance,
     left: usize,
 }
 
-impl Copying<'_> {
-    fn directory(&mut self, path: &str, depth: usize) -> Result<(), InstallError> {
-        let unusable = |error: TreeError| InstallError::Written(error.to_string());
-        let has = |reason: String| InstallError::Written(format!("it has {reason}; name a directory of it"));
+impl TreeCopy<'_> {
+    fn directory(&mut self, path: &str, depth: usize) -> Result<(), InstallationError> {
+        let unusable = |error: TreeError| InstallationError::Written(error.to_string());
+        let has = |reason: String| InstallationError::Written(format!("it has {reason}; name a directory of it"));
         self.directories.enter().map_err(has)?;
         if depth > MAX_DEPTH {
             let message = format!("`{path}` lies more than {MAX_DEPTH} directories deep");
-            return Err(InstallError::Written(message));
+            return Err(InstallationError::Written(message));
         }
         for entry in self.tree.list(path).map_err(unusable)?.entries {
             let inner = if path.is_empty() { entry.name.clone() } else { format!("{path}/{}", entry.name) };
@@ -216,31 +217,32 @@ impl Copying<'_> {
 }
 
 /// Runs a command of an installation in its directory.
-pub fn run_command(line: &str, directory: &Path, variables: &[(String, String)]) -> Result<(), InstallError> {
+pub fn run_command(line: &str, directory: &Path, variables: &[(String, String)]) -> Result<(), InstallationError> {
     let variables =
         variables.iter().map(|(name, value)| (name.as_str(), Some(OsString::from(value)))).collect::<Vec<_>>();
     let args = ["-c", line];
-    let call = Call { program: Path::new("/bin/sh"), args: &args, directory, input: "", limit: COMMAND, variables };
+    let call =
+        ProgramCall { program: Path::new("/bin/sh"), args: &args, directory, input: "", limit: COMMAND, variables };
     finish(&call, line)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::layers::Layers;
+    use crate::source::layers::LayeredTree;
 
     #[test]
     fn links_that_lead_to_the_same_again_and_again_are_too_many() {
         let to = tempfile::tempdir().unwrap();
-        let refusal = |tree: &Layers| {
+        let refusal = |tree: &LayeredTree| {
             let _ = fs::remove_file(&to.path().join("SKILL.md"));
             copy_all(tree, to.path()).err().map(|error| error.to_string())
         };
-        assert_eq!(refusal(&Layers::new(8, 2)), None);
-        let many = Layers::new(16, 2);
+        assert_eq!(refusal(&LayeredTree::new(8, 2)), None);
+        let many = LayeredTree::new(16, 2);
         assert!(refusal(&many).is_some_and(|refused| refused.contains("more than 10000 directories")));
         assert!(many.listed.get() <= 10_000, "{}", many.listed.get());
-        let deep = Layers::new(100, 1);
+        let deep = LayeredTree::new(100, 1);
         assert!(refusal(&deep).is_some_and(|refused| refused.contains("more than 32 directories deep")));
     }
 }

@@ -4,27 +4,27 @@
 
 #![expect(clippy::disallowed_methods, reason = "this crate is the home of the calls the others may not make")]
 
-pub mod ancestors;
 pub mod cargo;
 pub mod clock;
+mod dir_handle;
 pub mod env;
 mod exchange;
+pub mod file_lock;
 pub mod fs;
 mod fs_error;
+pub mod git_tracking;
 mod http;
 pub mod install;
 pub mod installation;
-pub mod leftovers;
-pub mod lock;
-pub mod obstacle;
-mod parents;
-mod pinned;
-pub mod private;
+mod parent_dirs;
+pub mod parent_processes;
 pub mod process;
 pub mod registry;
 mod replace;
-mod rest;
 pub mod settings;
 pub mod source;
+pub mod stale_temp;
+pub mod state_file;
 pub mod terminal;
-pub mod tracking;
+pub mod write_blocker;
+mod write_rest;

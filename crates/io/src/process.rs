@@ -9,35 +9,26 @@ use std::path::Path;
 use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
 
-use self::bounded::{Bounds, Ended};
+use self::bounded::{ProgramEnd, ProgramLimits};
 use crate::env;
 
 /// Nobody who is asked something answers with more.
 const MAX_STDOUT: usize = 64 * 1024 * 1024;
 
-/// What a program did.
 #[derive(Debug)]
-pub struct Finished {
-    /// How it ended.
+pub struct ProgramResult {
     pub status: ExitStatus,
-    /// What it printed.
     pub stdout: String,
-    /// What it complained about.
     pub stderr: String,
-    /// How long it took.
     pub took: Duration,
 }
 
 /// A program to run to its end.
 #[derive(Debug)]
-pub struct Call<'a> {
-    /// The program.
+pub struct ProgramCall<'a> {
     pub program: &'a Path,
-    /// Its arguments.
     pub args: &'a [&'a str],
-    /// Where it is started.
     pub directory: &'a Path,
-    /// What it can read.
     pub input: &'a str,
     /// How long it may take.
     pub limit: Duration,
@@ -52,14 +43,14 @@ pub fn run(
     directory: &Path,
     input: &str,
     limit: Duration,
-) -> io::Result<Option<Finished>> {
-    Call { program, args, directory, input, limit, variables: Vec::new() }.run()
+) -> io::Result<Option<ProgramResult>> {
+    ProgramCall { program, args, directory, input, limit, variables: Vec::new() }.run()
 }
 
-impl Call<'_> {
+impl ProgramCall<'_> {
     /// Runs it. `None` when it did not end in time, or printed without end; it is ended then, with everything it started
     /// and left in its group.
-    pub fn run(&self) -> io::Result<Option<Finished>> {
+    pub fn run(&self) -> io::Result<Option<ProgramResult>> {
         let mut command = command(self.program);
         command.args(self.args).current_dir(self.directory);
         for (name, value) in &self.variables {
@@ -68,16 +59,16 @@ impl Call<'_> {
                 None => command.env_remove(name),
             };
         }
-        let bounds = Bounds { deadline: Instant::now() + self.limit, output: MAX_STDOUT, watch: &|_| true };
+        let bounds = ProgramLimits { deadline: Instant::now() + self.limit, output: MAX_STDOUT, watch: &|_| true };
         match bounded::run(&mut command, self.input.as_bytes().to_vec(), &bounds)? {
             // Whatever it left behind is its own business.
-            Ended::Itself(ended) | Ended::Held(ended) => Ok(Some(Finished {
+            ProgramEnd::Itself(ended) | ProgramEnd::Held(ended) => Ok(Some(ProgramResult {
                 status: ended.status,
                 stdout: String::from_utf8_lossy(&ended.stdout).into_owned(),
                 stderr: ended.stderr,
                 took: ended.took,
             })),
-            Ended::TooSlow | Ended::TooMuch | Ended::Stopped => Ok(None),
+            ProgramEnd::TooSlow | ProgramEnd::TooMuch | ProgramEnd::Stopped => Ok(None),
         }
     }
 }
@@ -106,9 +97,9 @@ pub fn run_in_sight(program: &str, args: &[String]) -> io::Result<ExitStatus> {
 mod tests {
     use super::*;
 
-    fn call<'a>(args: &'a [&'a str], limit: Duration) -> Call<'a> {
+    fn call<'a>(args: &'a [&'a str], limit: Duration) -> ProgramCall<'a> {
         let (program, directory) = (Path::new("/bin/sh"), Path::new("/"));
-        Call { program, args, directory, input: "", limit, variables: Vec::new() }
+        ProgramCall { program, args, directory, input: "", limit, variables: Vec::new() }
     }
 
     #[test]

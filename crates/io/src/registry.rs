@@ -6,17 +6,15 @@
 use std::path::Path;
 use std::time::Duration;
 
-use crate::process::{self, Finished};
+use crate::process::{self, ProgramResult};
 
 /// How long one question may take.
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// What the registry said.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Existence {
+pub enum CrateExistence {
     /// There is such a crate.
     Exists,
-    /// There is none.
     Absent,
     /// Nobody could be asked; the reason.
     Unknown(String),
@@ -25,11 +23,11 @@ pub enum Existence {
 }
 
 /// Asks whether a crate of that name exists.
-pub fn crate_exists(name: &str) -> Existence {
+pub fn crate_exists(name: &str) -> CrateExistence {
     match ask(name) {
         Ok(answer) => answer,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Existence::NoCargo,
-        Err(error) => Existence::Unknown(format!("cargo could not be asked: {error}")),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => CrateExistence::NoCargo,
+        Err(error) => CrateExistence::Unknown(format!("cargo could not be asked: {error}")),
     }
 }
 
@@ -43,7 +41,7 @@ pub fn describe(name: &str) -> Result<String, String> {
     }
 }
 
-fn info(name: &str) -> std::io::Result<Option<Finished>> {
+fn info(name: &str) -> std::io::Result<Option<ProgramResult>> {
     let empty = tempfile::tempdir()?;
     let args = ["info", "--quiet", "--color", "never", "--registry", "crates-io", "--", name];
     process::run(Path::new("cargo"), &args, empty.path(), "", LIMIT)
@@ -54,15 +52,15 @@ fn complaint(stderr: &str) -> String {
     first.trim_start_matches("error: ").to_owned()
 }
 
-fn ask(name: &str) -> std::io::Result<Existence> {
+fn ask(name: &str) -> std::io::Result<CrateExistence> {
     let Some(finished) = info(name)? else {
-        return Ok(Existence::Unknown(format!("no answer within {} seconds", LIMIT.as_secs())));
+        return Ok(CrateExistence::Unknown(format!("no answer within {} seconds", LIMIT.as_secs())));
     };
     if finished.status.success() {
-        return Ok(Existence::Exists);
+        return Ok(CrateExistence::Exists);
     }
     if finished.stderr.contains("could not find") {
-        return Ok(Existence::Absent);
+        return Ok(CrateExistence::Absent);
     }
-    Ok(Existence::Unknown(complaint(&finished.stderr)))
+    Ok(CrateExistence::Unknown(complaint(&finished.stderr)))
 }

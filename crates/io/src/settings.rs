@@ -15,25 +15,25 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use crate::dir_handle::{DirHandle, PinError};
 use crate::fs as files;
-use crate::leftovers::restore;
-use crate::parents::{Audience, make_for};
-use crate::pinned::{PinError, Pinned};
-use crate::replace::{Done, create, delete, overwrite, replace};
-use crate::rest::Watch;
+use crate::parent_dirs::{FileAudience, make_for};
+use crate::replace::{StepResult, create, delete, overwrite, replace};
+use crate::stale_temp::restore;
+use crate::write_rest::RestWatch;
 
 pub use crate::fs::MAX_SETTINGS;
 
 /// How long to try against a program that rewrites the file all the time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Patience {
+pub enum WritePatience {
     /// A person ran a command, and wants it done.
     Long,
     /// An agent waits for the end of this.
     Short,
 }
 
-impl Patience {
+impl WritePatience {
     fn deadline(self) -> Instant {
         let patience = match self {
             Self::Long => Duration::from_secs(10),
@@ -43,20 +43,17 @@ impl Patience {
     }
 }
 
-/// What an edit wants.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Change {
+pub enum SettingsChange {
     /// Leave the file as it is.
     Keep,
-    /// Make this its content.
     Write(String),
-    /// Remove it.
     Delete,
 }
 
 /// What became of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Update {
+pub struct SettingsUpdate {
     /// Its text before; `None` when it was not there.
     pub before: Option<String>,
     /// Its text now; `None` when it is not there.
@@ -65,8 +62,7 @@ pub struct Update {
     pub created: Vec<PathBuf>,
 }
 
-impl Update {
-    /// Whether anything was written.
+impl SettingsUpdate {
     pub fn changed(&self) -> bool {
         self.before != self.after
     }
@@ -76,9 +72,7 @@ impl Update {
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {kind}", path.display())]
 pub struct SettingsError<E: std::error::Error + 'static> {
-    /// The file.
     pub path: PathBuf,
-    /// The reason.
     #[source]
     pub kind: SettingsErrorKind<E>,
 }
@@ -111,7 +105,7 @@ pub enum SettingsErrorKind<E: std::error::Error + 'static> {
 
 /// Reads a file of the user that other programs write too, once none of them is in the middle of that. One that is missing
 /// because a run of ours was killed is put back first. `None` when it is not there.
-pub fn read_whole(path: &Path, limit: u64) -> files::Result<Option<String>> {
+pub fn read_whole(path: &Path, limit: u64) -> files::FsResult<Option<String>> {
     match read_whole_by(path, || files::read_text(path, limit)) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.is_not_found() => Ok(None),
@@ -120,9 +114,10 @@ pub fn read_whole(path: &Path, limit: u64) -> files::Result<Option<String>> {
 }
 
 /// Reads such a file by `read`.
-pub fn read_whole_by(path: &Path, read: impl Fn() -> files::Result<String>) -> files::Result<String> {
+pub fn read_whole_by(path: &Path, read: impl Fn() -> files::FsResult<String>) -> files::FsResult<String> {
     let busy = || files::FsError { path: path.to_owned(), kind: files::FsErrorKind::BeingWritten };
-    let found = Watch::default().read_whole(path, Patience::Short.deadline(), &read).unwrap_or_else(|| Err(busy()));
+    let found =
+        RestWatch::default().read_whole(path, WritePatience::Short.deadline(), &read).unwrap_or_else(|| Err(busy()));
     match found {
         Err(error) if error.is_not_found() && !path.is_symlink() => {
             restore(directory_of(path));
@@ -139,25 +134,25 @@ pub fn read_whole_by(path: &Path, read: impl Fn() -> files::Result<String>) -> f
 pub fn update<E: std::error::Error + 'static>(
     path: &Path,
     inside: Option<&Path>,
-    patience: Patience,
-    edit: impl FnMut(Option<&str>) -> Result<Change, E>,
-) -> Result<Update, SettingsError<E>> {
-    update_for(path, inside, Audience::Everybody, patience, edit)
+    patience: WritePatience,
+    edit: impl FnMut(Option<&str>) -> Result<SettingsChange, E>,
+) -> Result<SettingsUpdate, SettingsError<E>> {
+    update_for(path, inside, FileAudience::Everybody, patience, edit)
 }
 
 /// Like [`update`], for a file that is for the user alone from the first moment, with the directories made for it.
 pub fn update_private<E: std::error::Error + 'static>(
     path: &Path,
-    patience: Patience,
-    edit: impl FnMut(Option<&str>) -> Result<Change, E>,
-) -> Result<Update, SettingsError<E>> {
-    update_for(path, None, Audience::Owner, patience, edit)
+    patience: WritePatience,
+    edit: impl FnMut(Option<&str>) -> Result<SettingsChange, E>,
+) -> Result<SettingsUpdate, SettingsError<E>> {
+    update_for(path, None, FileAudience::Owner, patience, edit)
 }
 
 /// Makes `text` the content of a file that nothing but Symposium writes, for the user alone; `None` removes it. The
 /// caller holds the lock.
-pub fn write_own(path: &Path, text: Option<&str>) -> files::Result<()> {
-    let failed = |error| files::FsError::of(path, error);
+pub fn write_own(path: &Path, text: Option<&str>) -> files::FsResult<()> {
+    let failed = |error| files::FsError::new(path, error);
     let target = if path.is_symlink() { files::canonical(path)? } else { path.to_owned() };
     let Some(text) = text else {
         return match fs::remove_file(&target) {
@@ -168,20 +163,20 @@ pub fn write_own(path: &Path, text: Option<&str>) -> files::Result<()> {
     if files::read(&target, MAX_SETTINGS).is_ok_and(|found| found == text.as_bytes()) {
         return Ok(());
     }
-    make_for(&target, Audience::Owner)?;
-    overwrite(&target, text, Audience::Owner).map_err(failed)
+    make_for(&target, FileAudience::Owner)?;
+    overwrite(&target, text, FileAudience::Owner).map_err(failed)
 }
 
 fn update_for<E: std::error::Error + 'static>(
     path: &Path,
     inside: Option<&Path>,
-    audience: Audience,
-    patience: Patience,
-    mut edit: impl FnMut(Option<&str>) -> Result<Change, E>,
-) -> Result<Update, SettingsError<E>> {
+    audience: FileAudience,
+    patience: WritePatience,
+    mut edit: impl FnMut(Option<&str>) -> Result<SettingsChange, E>,
+) -> Result<SettingsUpdate, SettingsError<E>> {
     let failed = |kind| SettingsError { path: path.to_owned(), kind };
     let deadline = patience.deadline();
-    let mut watch = Watch::default();
+    let mut watch = RestWatch::default();
     let mut created = Vec::new();
     loop {
         let target = resolve(path, inside).map_err(failed)?;
@@ -189,26 +184,26 @@ fn update_for<E: std::error::Error + 'static>(
         let current = current.unwrap_or(Err(SettingsErrorKind::Busy)).map_err(failed)?;
         let change = edit(current.as_deref()).map_err(|error| failed(SettingsErrorKind::Edit(error)))?;
         match (&change, &current) {
-            (Change::Keep, _) | (Change::Delete, None) => return Ok(unchanged(current)),
-            (Change::Write(text), Some(before)) if text == before => return Ok(unchanged(current)),
-            (Change::Write(_), Some(_)) => has_one_name(&target).map_err(failed)?,
-            (Change::Write(_), None) | (Change::Delete, Some(_)) => {}
+            (SettingsChange::Keep, _) | (SettingsChange::Delete, None) => return Ok(unchanged(current)),
+            (SettingsChange::Write(text), Some(before)) if text == before => return Ok(unchanged(current)),
+            (SettingsChange::Write(_), Some(_)) => has_one_name(&target).map_err(failed)?,
+            (SettingsChange::Write(_), None) | (SettingsChange::Delete, Some(_)) => {}
         }
         let (_pinned, target, made) = hold(&target, inside, audience).map_err(failed)?;
         created.extend(made);
         let done = match (&change, &current) {
-            (Change::Keep, _) | (Change::Delete, None) => return Ok(unchanged(current)),
-            (Change::Write(text), None) => create(&target, text, audience),
-            (Change::Write(text), Some(before)) => replace(&target, before, text, audience),
-            (Change::Delete, Some(before)) => delete(&target, before),
+            (SettingsChange::Keep, _) | (SettingsChange::Delete, None) => return Ok(unchanged(current)),
+            (SettingsChange::Write(text), None) => create(&target, text, audience),
+            (SettingsChange::Write(text), Some(before)) => replace(&target, before, text, audience),
+            (SettingsChange::Delete, Some(before)) => delete(&target, before),
         };
         let done = done.map_err(|error| failed(files::FsErrorKind::from(error).into()))?;
-        if done == Done::Yes {
+        if done == StepResult::Yes {
             let after = match change {
-                Change::Write(text) => Some(text),
-                Change::Keep | Change::Delete => None,
+                SettingsChange::Write(text) => Some(text),
+                SettingsChange::Keep | SettingsChange::Delete => None,
             };
-            return Ok(Update { before: current, after, created });
+            return Ok(SettingsUpdate { before: current, after, created });
         }
         if Instant::now() > deadline {
             return Err(failed(SettingsErrorKind::Busy));
@@ -238,13 +233,13 @@ fn has_one_name<E: std::error::Error>(_target: &Path) -> Result<(), SettingsErro
 fn hold<E: std::error::Error>(
     target: &Path,
     inside: Option<&Path>,
-    audience: Audience,
-) -> Result<(Option<Pinned>, PathBuf, Vec<PathBuf>), SettingsErrorKind<E>> {
+    audience: FileAudience,
+) -> Result<(Option<DirHandle>, PathBuf, Vec<PathBuf>), SettingsErrorKind<E>> {
     let Some(inside) = inside else {
         let made = make_for(target, audience).map_err(|error| error.kind)?;
         return Ok((None, target.to_owned(), made));
     };
-    match Pinned::with_parents(directory_of(target), inside, audience) {
+    match DirHandle::with_parents(directory_of(target), inside, audience) {
         Ok((pinned, made)) => {
             let place = pinned.path().join(target.file_name().unwrap_or_default());
             Ok((Some(pinned), place, made))
@@ -254,8 +249,8 @@ fn hold<E: std::error::Error>(
     }
 }
 
-fn unchanged(current: Option<String>) -> Update {
-    Update { before: current.clone(), after: current, created: Vec::new() }
+fn unchanged(current: Option<String>) -> SettingsUpdate {
+    SettingsUpdate { before: current.clone(), after: current, created: Vec::new() }
 }
 
 /// The file behind a link, and whether it may be written.

@@ -10,22 +10,25 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::time::Duration;
 
-use symposium_io::settings::{self, Change, Patience, SettingsError, Update};
+use symposium_io::settings::{self, SettingsChange, SettingsError, SettingsUpdate, WritePatience};
 
 fn update(
     path: &Path,
     inside: Option<&Path>,
-    edit: impl FnMut(Option<&str>) -> Result<Change, Infallible>,
-) -> Result<Update, SettingsError<Infallible>> {
-    settings::update(path, inside, Patience::Long, edit)
+    edit: impl FnMut(Option<&str>) -> Result<SettingsChange, Infallible>,
+) -> Result<SettingsUpdate, SettingsError<Infallible>> {
+    settings::update(path, inside, WritePatience::Long, edit)
 }
 
-fn append(path: &Path, line: &str) -> Update {
-    update(path, None, |text| Ok(Change::Write(format!("{}{line}\n", text.unwrap_or_default())))).unwrap()
+fn append(path: &Path, line: &str) -> SettingsUpdate {
+    update(path, None, |text| Ok(SettingsChange::Write(format!("{}{line}\n", text.unwrap_or_default())))).unwrap()
 }
 
 fn refusal(path: &Path, inside: Option<&Path>) -> String {
-    update(path, inside, |_| Ok::<_, Infallible>(Change::Write("ours".to_owned()))).unwrap_err().kind.to_string()
+    update(path, inside, |_| Ok::<_, Infallible>(SettingsChange::Write("ours".to_owned())))
+        .unwrap_err()
+        .kind
+        .to_string()
 }
 
 #[test]
@@ -35,7 +38,7 @@ fn a_new_file_gets_the_directories_it_needs_and_they_are_named() {
     let written = append(&path, "x");
     assert_eq!((written.before, written.after.as_deref()), (None, Some("x\n")));
     assert_eq!(written.created, [home.path().join("a"), home.path().join("a/b")]);
-    let unchanged = update(&path, None, |_| Ok::<_, Infallible>(Change::Keep)).unwrap();
+    let unchanged = update(&path, None, |_| Ok::<_, Infallible>(SettingsChange::Keep)).unwrap();
     assert!(!unchanged.changed());
 }
 
@@ -86,7 +89,8 @@ fn a_project_cannot_send_us_elsewhere() {
     }
     assert_eq!(fs::read_to_string(home.path().join("victim/file")).unwrap(), "theirs");
     assert_eq!(fs::read_dir(home.path().join("victim")).unwrap().count(), 1);
-    let written = update(&project.join("inside/x"), Some(&project), |_| Ok::<_, Infallible>(Change::Write("y".into())));
+    let written =
+        update(&project.join("inside/x"), Some(&project), |_| Ok::<_, Infallible>(SettingsChange::Write("y".into())));
     assert!(written.unwrap().changed());
 }
 
@@ -95,7 +99,7 @@ fn a_file_is_deleted_only_as_it_was_seen() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("f");
     append(&path, "x");
-    let gone = update(&path, None, |_| Ok::<_, Infallible>(Change::Delete)).unwrap();
+    let gone = update(&path, None, |_| Ok::<_, Infallible>(SettingsChange::Delete)).unwrap();
     assert_eq!((gone.before.as_deref(), gone.after, path.exists()), (Some("x\n"), None, false));
     assert_eq!(fs::read_dir(home.path()).unwrap().count(), 0);
 }
@@ -106,8 +110,10 @@ fn a_file_of_ours_is_for_the_user_alone_with_its_directories() {
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     let path = home.path().join("a/b/ledger.json");
     let write = |text: &str| {
-        settings::update_private(&path, Patience::Long, |_| Ok::<_, Infallible>(Change::Write(text.to_owned())))
-            .unwrap()
+        settings::update_private(&path, WritePatience::Long, |_| {
+            Ok::<_, Infallible>(SettingsChange::Write(text.to_owned()))
+        })
+        .unwrap()
     };
     write("one");
     assert_eq!((mode(&path), mode(path.parent().unwrap()), mode(&home.path().join("a"))), (0o600, 0o700, 0o700));
@@ -145,8 +151,8 @@ fn a_program_that_does_not_come_to_an_end_keeps_its_file() {
     let path = home.path().join("settings");
     let file = fs::File::create(&path).unwrap();
     let started = std::time::Instant::now();
-    let edit = |_: Option<&str>| Ok::<_, Infallible>(Change::Write("ours".to_owned()));
-    let refused = settings::update(&path, None, Patience::Short, edit).unwrap_err();
+    let edit = |_: Option<&str>| Ok::<_, Infallible>(SettingsChange::Write("ours".to_owned()));
+    let refused = settings::update(&path, None, WritePatience::Short, edit).unwrap_err();
     assert_eq!(refused.kind.to_string(), "another program is writing it");
     assert!(started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
     assert!(settings::read_whole(&path, 100).is_err());
@@ -176,7 +182,7 @@ fn what_a_killed_run_left_is_swept_and_nothing_else() {
     fs::create_dir_all(at(".symposium-staging-zzzzzz/mine")).unwrap();
     fs::write(at(".symposium-writing-mine.tmp"), "").unwrap();
     fs::write(at("settings.json"), "").unwrap();
-    assert!(symposium_io::leftovers::sweep(home.path()).is_empty(), "nothing of anybody else's");
+    assert!(symposium_io::stale_temp::sweep(home.path()).is_empty(), "nothing of anybody else's");
     let mut left: Vec<_> = fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     left.sort();
     let kept = [
@@ -202,7 +208,7 @@ fn nothing_is_lost_among_many_writers() {
             let lock = home.path().join("lock");
             scope.spawn(move || {
                 for round in 0..ROUNDS {
-                    let _held = symposium_io::lock::acquire(&lock, Duration::from_mins(2)).unwrap();
+                    let _held = symposium_io::file_lock::acquire(&lock, Duration::from_mins(2)).unwrap();
                     append(path, &format!("ours {writer} {round}"));
                 }
             });

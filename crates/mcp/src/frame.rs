@@ -7,7 +7,7 @@ pub(crate) const MAX_LINE: usize = 4 * 1024 * 1024;
 
 /// What came next on the pipe.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Frame {
+pub(crate) enum InputFrame {
     /// A line, without its end.
     Line(Vec<u8>),
     /// A line above the limit; it is skipped.
@@ -15,8 +15,8 @@ pub(crate) enum Frame {
 }
 
 /// The next line; `None` at the end. What stands before the end without a line break is a line too.
-pub(crate) fn next(input: &mut impl BufRead, limit: usize) -> io::Result<Option<Frame>> {
-    let mut frame = Frame::Line(Vec::new());
+pub(crate) fn next(input: &mut impl BufRead, limit: usize) -> io::Result<Option<InputFrame>> {
+    let mut frame = InputFrame::Line(Vec::new());
     let mut began = false;
     loop {
         let available = match input.fill_buf() {
@@ -33,12 +33,12 @@ pub(crate) fn next(input: &mut impl BufRead, limit: usize) -> io::Result<Option<
         let ended = pieces.next().is_some();
         let taken = piece.len() + usize::from(ended);
         frame = match frame {
-            Frame::Line(line) if line.len() + piece.len() > limit => Frame::TooLong,
-            Frame::Line(mut line) => {
+            InputFrame::Line(line) if line.len() + piece.len() > limit => InputFrame::TooLong,
+            InputFrame::Line(mut line) => {
                 line.extend_from_slice(piece);
-                Frame::Line(line)
+                InputFrame::Line(line)
             }
-            Frame::TooLong => Frame::TooLong,
+            InputFrame::TooLong => InputFrame::TooLong,
         };
         input.consume(taken);
         if ended {
@@ -59,8 +59,8 @@ mod tests {
         let mut shown = Vec::new();
         while let Some(frame) = next(&mut input, 4).unwrap() {
             shown.push(match frame {
-                Frame::Line(line) => String::from_utf8(line).unwrap(),
-                Frame::TooLong => "too long".to_owned(),
+                InputFrame::Line(line) => String::from_utf8(line).unwrap(),
+                InputFrame::TooLong => "too long".to_owned(),
             });
         }
         shown

@@ -8,8 +8,8 @@ use std::thread;
 
 use serde_json::Value;
 
-use crate::frame::{self, Frame, MAX_LINE};
-use crate::rpc::{Message, Refusal};
+use crate::frame::{self, InputFrame, MAX_LINE};
+use crate::rpc::{RequestError, RpcMessage};
 
 /// More messages in one line are refused: all their answers are held until the last is there.
 const MAX_BATCH: usize = 100;
@@ -21,26 +21,23 @@ pub(crate) const WAITING: usize = 1024;
 /// More cancellations are not remembered; what they are about is answered.
 const MAX_CANCELLED: usize = 4096;
 
-/// What a line is.
 #[derive(Debug, PartialEq)]
-pub(crate) enum Incoming {
-    /// Nothing.
+pub(crate) enum IncomingLine {
     Blank,
     /// Nothing that can be understood.
-    Refused(Refusal),
-    /// One message.
-    One(Message),
+    Refused(RequestError),
+    One(RpcMessage),
     /// Several, whose answers belong together.
-    Batch(Vec<Message>),
+    Batch(Vec<RpcMessage>),
 }
 
-impl Incoming {
-    fn read(frame: Frame) -> Self {
+impl IncomingLine {
+    fn read(frame: InputFrame) -> Self {
         let line = match frame {
-            Frame::Line(line) => line,
-            Frame::TooLong => {
+            InputFrame::Line(line) => line,
+            InputFrame::TooLong => {
                 let limit = MAX_LINE / (1024 * 1024);
-                return Self::Refused(Refusal::invalid(format!("A message has at most {limit} MiB")));
+                return Self::Refused(RequestError::invalid(format!("A message has at most {limit} MiB")));
             }
         };
         let text = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&line);
@@ -48,19 +45,19 @@ impl Incoming {
             return Self::Blank;
         }
         match serde_json::from_slice(text) {
-            Err(error) => Self::Refused(Refusal::parse(format!("This line is not JSON: {error}"))),
+            Err(error) => Self::Refused(RequestError::parse(format!("This line is not JSON: {error}"))),
             Ok(Value::Array(batch)) if batch.is_empty() => {
-                Self::Refused(Refusal::invalid("A batch has at least one message"))
+                Self::Refused(RequestError::invalid("A batch has at least one message"))
             }
             Ok(Value::Array(batch)) if batch.len() > MAX_BATCH => {
-                Self::Refused(Refusal::invalid(format!("A batch has at most {MAX_BATCH} messages")))
+                Self::Refused(RequestError::invalid(format!("A batch has at most {MAX_BATCH} messages")))
             }
-            Ok(Value::Array(batch)) => Self::Batch(batch.into_iter().map(Message::read).collect()),
-            Ok(value) => Self::One(Message::read(value)),
+            Ok(Value::Array(batch)) => Self::Batch(batch.into_iter().map(RpcMessage::read).collect()),
+            Ok(value) => Self::One(RpcMessage::read(value)),
         }
     }
 
-    fn messages(&self) -> &[Message] {
+    fn messages(&self) -> &[RpcMessage] {
         match self {
             Self::Blank | Self::Refused(_) => &[],
             Self::One(message) => std::slice::from_ref(message),
@@ -71,14 +68,14 @@ impl Incoming {
 
 /// Requests the client does not want to be answered any more.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Cancelled(Arc<Mutex<HashSet<String>>>);
+pub(crate) struct CancelledRequests(Arc<Mutex<HashSet<String>>>);
 
-impl Cancelled {
+impl CancelledRequests {
     fn set(&self) -> MutexGuard<'_, HashSet<String>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn note(&self, message: &Message) {
+    fn note(&self, message: &RpcMessage) {
         if let Some(id) = cancelled_by(message) {
             let mut set = self.set();
             if set.len() < MAX_CANCELLED {
@@ -94,34 +91,37 @@ impl Cancelled {
     }
 
     /// What a cancellation was about is answered or skipped by the time it is reached: an id may be used again.
-    pub(crate) fn settle(&self, message: &Message) {
+    pub(crate) fn forget(&self, message: &RpcMessage) {
         if let Some(id) = cancelled_by(message) {
             self.set().remove(&id);
         }
     }
 }
 
-fn cancelled_by(message: &Message) -> Option<String> {
+fn cancelled_by(message: &RpcMessage) -> Option<String> {
     match message {
-        Message::Notification { method, params } if method == "notifications/cancelled" => {
+        RpcMessage::Notification { method, params } if method == "notifications/cancelled" => {
             params.get("requestId").map(Value::to_string)
         }
-        Message::Notification { .. } | Message::Request { .. } | Message::Response { .. } | Message::Bad { .. } => None,
+        RpcMessage::Notification { .. }
+        | RpcMessage::Request { .. }
+        | RpcMessage::Response { .. }
+        | RpcMessage::Bad { .. } => None,
     }
 }
 
 /// Reads on a thread of its own. It is never waited for: it may be stuck in a pipe that stays open.
 pub(crate) fn lines(
     mut input: impl BufRead + Send + 'static,
-    cancelled: Cancelled,
-) -> io::Result<Receiver<io::Result<Incoming>>> {
+    cancelled: CancelledRequests,
+) -> io::Result<Receiver<io::Result<IncomingLine>>> {
     let (sender, receiver) = sync_channel(WAITING);
     thread::Builder::new().name("mcp-input".to_owned()).spawn(move || {
         loop {
             let Some(frame) = frame::next(&mut input, MAX_LINE).transpose() else { return };
-            let incoming = frame.map(Incoming::read);
+            let incoming = frame.map(IncomingLine::read);
             let failed = incoming.is_err();
-            for message in incoming.iter().flat_map(Incoming::messages) {
+            for message in incoming.iter().flat_map(IncomingLine::messages) {
                 cancelled.note(message);
             }
             if sender.send(incoming).is_err() || failed {

@@ -4,15 +4,13 @@ use serde_json::{Map, Value, json};
 
 /// Why a request is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Refusal {
+pub(crate) struct RequestError {
     /// What kind of reason, as a number of JSON-RPC.
     code: i32,
-    /// The reason.
     message: String,
 }
 
-impl Refusal {
-    /// It is not JSON.
+impl RequestError {
     pub(crate) fn parse(message: impl Into<String>) -> Self {
         Self { code: -32700, message: message.into() }
     }
@@ -33,24 +31,34 @@ impl Refusal {
     }
 }
 
-/// What a client sent.
 #[derive(Debug, PartialEq)]
-pub(crate) enum Message {
+pub(crate) enum RpcMessage {
     /// It waits for an answer.
-    Request { id: Value, method: String, params: Map<String, Value> },
-    /// It wants no answer.
-    Notification { method: String, params: Map<String, Value> },
+    Request {
+        id: Value,
+        method: String,
+        params: Map<String, Value>,
+    },
+    Notification {
+        method: String,
+        params: Map<String, Value>,
+    },
     /// The answer to a question of ours; `None` is a refusal.
-    Response { id: Value, result: Option<Value> },
+    Response {
+        id: Value,
+        result: Option<Value>,
+    },
     /// It is no message; the id is null unless it could be read.
-    Bad { id: Value, refusal: Refusal },
+    Bad {
+        id: Value,
+        refusal: RequestError,
+    },
 }
 
-impl Message {
-    /// Understands one message.
+impl RpcMessage {
     pub(crate) fn read(value: Value) -> Self {
         let Value::Object(mut fields) = value else {
-            return Self::Bad { id: Value::Null, refusal: Refusal::invalid("A message is a JSON object") };
+            return Self::Bad { id: Value::Null, refusal: RequestError::invalid("A message is a JSON object") };
         };
         let id = fields.remove("id");
         let readable = match &id {
@@ -59,15 +67,15 @@ impl Message {
         };
         let bad = |refusal| Self::Bad { id: readable.clone(), refusal };
         if fields.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
-            return bad(Refusal::invalid("`jsonrpc` is not \"2.0\""));
+            return bad(RequestError::invalid("`jsonrpc` is not \"2.0\""));
         }
         let method = match fields.remove("method") {
             Some(Value::String(method)) => method,
-            Some(_) => return bad(Refusal::invalid("`method` is not a string")),
+            Some(_) => return bad(RequestError::invalid("`method` is not a string")),
             None if fields.contains_key("result") || fields.contains_key("error") => {
                 return Self::Response { id: readable, result: fields.remove("result") };
             }
-            None => return bad(Refusal::invalid("`method` is missing")),
+            None => return bad(RequestError::invalid("`method` is missing")),
         };
         if id.is_none() {
             let params = match fields.remove("params") {
@@ -77,26 +85,25 @@ impl Message {
             return Self::Notification { method, params };
         }
         if readable.is_null() {
-            return bad(Refusal::invalid("`id` is neither a string nor a number"));
+            return bad(RequestError::invalid("`id` is neither a string nor a number"));
         }
         match fields.remove("params") {
             None | Some(Value::Null) => Self::Request { id: readable, method, params: Map::new() },
             Some(Value::Object(params)) => Self::Request { id: readable, method, params },
-            Some(_) => bad(Refusal::params("`params` is not an object")),
+            Some(_) => bad(RequestError::params("`params` is not an object")),
         }
     }
 }
 
-/// A question of ours.
 pub(crate) fn request(id: &str, method: &str) -> Value {
     json!({ "jsonrpc": "2.0", "id": id, "method": method })
 }
 
 /// The answer to a request.
-pub(crate) fn response(id: &Value, outcome: Result<Value, Refusal>) -> Value {
+pub(crate) fn response(id: &Value, outcome: Result<Value, RequestError>) -> Value {
     match outcome {
         Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
-        Err(Refusal { code, message }) => {
+        Err(RequestError { code, message }) => {
             json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } })
         }
     }
@@ -108,7 +115,7 @@ mod tests {
 
     #[test]
     fn messages_are_told_apart() {
-        let bad = |id: Value, refusal| Message::Bad { id, refusal };
+        let bad = |id: Value, refusal| RpcMessage::Bad { id, refusal };
         let table = [
             (json!({"jsonrpc": "2.0", "id": 1, "method": "ping"}), request(json!(1), json!({}))),
             (json!({"jsonrpc": "2.0", "id": "a", "method": "ping", "params": null}), request(json!("a"), json!({}))),
@@ -121,41 +128,41 @@ mod tests {
             (json!({"jsonrpc": "2.0", "method": "a/b", "params": {"c": 1}}), notification("a/b", json!({"c": 1}))),
             (
                 json!({"jsonrpc": "2.0", "id": 1, "result": {}}),
-                Message::Response { id: json!(1), result: Some(json!({})) },
+                RpcMessage::Response { id: json!(1), result: Some(json!({})) },
             ),
-            (json!({"jsonrpc": "2.0", "id": "x", "error": {}}), Message::Response { id: json!("x"), result: None }),
-            (json!({"jsonrpc": "2.0", "id": 1}), bad(json!(1), Refusal::invalid("`method` is missing"))),
+            (json!({"jsonrpc": "2.0", "id": "x", "error": {}}), RpcMessage::Response { id: json!("x"), result: None }),
+            (json!({"jsonrpc": "2.0", "id": 1}), bad(json!(1), RequestError::invalid("`method` is missing"))),
             (
                 json!({"jsonrpc": "2.0", "id": 1, "method": 7}),
-                bad(json!(1), Refusal::invalid("`method` is not a string")),
+                bad(json!(1), RequestError::invalid("`method` is not a string")),
             ),
-            (json!({"id": 1, "method": "ping"}), bad(json!(1), Refusal::invalid("`jsonrpc` is not \"2.0\""))),
+            (json!({"id": 1, "method": "ping"}), bad(json!(1), RequestError::invalid("`jsonrpc` is not \"2.0\""))),
             (
                 json!({"jsonrpc": "2.0", "id": null, "method": "ping"}),
-                bad(json!(null), Refusal::invalid("`id` is neither a string nor a number")),
+                bad(json!(null), RequestError::invalid("`id` is neither a string nor a number")),
             ),
             (
                 json!({"jsonrpc": "2.0", "id": [1], "method": "ping"}),
-                bad(json!(null), Refusal::invalid("`id` is neither a string nor a number")),
+                bad(json!(null), RequestError::invalid("`id` is neither a string nor a number")),
             ),
             (
                 json!({"jsonrpc": "2.0", "id": 1, "method": "ping", "params": [1]}),
-                bad(json!(1), Refusal::params("`params` is not an object")),
+                bad(json!(1), RequestError::params("`params` is not an object")),
             ),
-            (json!("ping"), bad(json!(null), Refusal::invalid("A message is a JSON object"))),
+            (json!("ping"), bad(json!(null), RequestError::invalid("A message is a JSON object"))),
         ];
         for (value, expected) in table {
-            assert_eq!(Message::read(value.clone()), expected, "{value}");
+            assert_eq!(RpcMessage::read(value.clone()), expected, "{value}");
         }
     }
 
-    fn notification(method: &str, params: Value) -> Message {
+    fn notification(method: &str, params: Value) -> RpcMessage {
         let Value::Object(params) = params else { panic!("{params} is not an object") };
-        Message::Notification { method: method.to_owned(), params }
+        RpcMessage::Notification { method: method.to_owned(), params }
     }
 
-    fn request(id: Value, params: Value) -> Message {
+    fn request(id: Value, params: Value) -> RpcMessage {
         let Value::Object(params) = params else { panic!("{params} is not an object") };
-        Message::Request { id, method: "ping".to_owned(), params }
+        RpcMessage::Request { id, method: "ping".to_owned(), params }
     }
 }

@@ -6,10 +6,10 @@ use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
-use symposium_model::guidance::Guidance;
+use symposium_model::guidance::GuidanceProvider;
 
-use crate::incoming::{self, Cancelled, Incoming, WAITING};
-use crate::rpc::{self, Message, Refusal, response};
+use crate::incoming::{self, CancelledRequests, IncomingLine, WAITING};
+use crate::rpc::{self, RequestError, RpcMessage, response};
 use crate::{roots, tools};
 
 /// The versions of the protocol we speak, newest last. They do not differ in what we use of them.
@@ -22,11 +22,15 @@ const ROOTS: &str = "symposium-roots";
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Answers until `input` ends or nobody reads `output` any more; both are good ends.
-pub fn serve(guidance: &dyn Guidance, input: impl BufRead + Send + 'static, mut output: impl Write) -> io::Result<()> {
-    let cancelled = Cancelled::default();
+pub fn serve(
+    guidance: &dyn GuidanceProvider,
+    input: impl BufRead + Send + 'static,
+    mut output: impl Write,
+) -> io::Result<()> {
+    let cancelled = CancelledRequests::default();
     let lines = incoming::lines(input, cancelled.clone())?;
     let mut session =
-        Session { guidance, cancelled, lines, ahead: VecDeque::new(), offers_roots: false, awaiting_roots: None };
+        ClientSession { guidance, cancelled, lines, ahead: VecDeque::new(), offers_roots: false, awaiting_roots: None };
     while let Some(incoming) = session.next() {
         let Some(answer) = session.answer(incoming?) else { continue };
         match write(&mut output, &answer) {
@@ -47,54 +51,54 @@ fn write(output: &mut impl Write, answer: &Value) -> io::Result<()> {
 }
 
 /// What is known of the client. Questions do not depend on it: they may come in any order, also before `initialize`.
-struct Session<'g> {
-    guidance: &'g dyn Guidance,
-    cancelled: Cancelled,
-    lines: Receiver<io::Result<Incoming>>,
+struct ClientSession<'g> {
+    guidance: &'g dyn GuidanceProvider,
+    cancelled: CancelledRequests,
+    lines: Receiver<io::Result<IncomingLine>>,
     /// Lines taken while another one was waited for.
-    ahead: VecDeque<io::Result<Incoming>>,
+    ahead: VecDeque<io::Result<IncomingLine>>,
     /// Whether the client can be asked which directories it works in.
     offers_roots: bool,
     /// Until when its answer is waited for.
     awaiting_roots: Option<Instant>,
 }
 
-impl Session<'_> {
-    fn next(&mut self) -> Option<io::Result<Incoming>> {
+impl ClientSession<'_> {
+    fn next(&mut self) -> Option<io::Result<IncomingLine>> {
         self.ahead.pop_front().or_else(|| self.lines.recv().ok())
     }
 
     /// The answer to a line, if it wants one, or a question of ours that it leads to.
-    fn answer(&mut self, incoming: Incoming) -> Option<Value> {
+    fn answer(&mut self, incoming: IncomingLine) -> Option<Value> {
         match incoming {
-            Incoming::Blank => None,
-            Incoming::Refused(refusal) => Some(response(&Value::Null, Err(refusal))),
-            Incoming::One(message) => self.answer_one(message),
-            Incoming::Batch(batch) => {
+            IncomingLine::Blank => None,
+            IncomingLine::Refused(refusal) => Some(response(&Value::Null, Err(refusal))),
+            IncomingLine::One(message) => self.answer_one(message),
+            IncomingLine::Batch(batch) => {
                 let answers: Vec<Value> = batch.into_iter().filter_map(|message| self.answer_one(message)).collect();
                 (!answers.is_empty()).then_some(Value::Array(answers))
             }
         }
     }
 
-    fn answer_one(&mut self, message: Message) -> Option<Value> {
-        self.cancelled.settle(&message);
+    fn answer_one(&mut self, message: RpcMessage) -> Option<Value> {
+        self.cancelled.forget(&message);
         match message {
-            Message::Bad { id, refusal } => Some(response(&id, Err(refusal))),
-            Message::Response { id, result } => {
+            RpcMessage::Bad { id, refusal } => Some(response(&id, Err(refusal))),
+            RpcMessage::Response { id, result } => {
                 if id == ROOTS {
                     self.learn_roots(result.as_ref());
                 }
                 None
             }
-            Message::Notification { method, .. } => match method.as_str() {
+            RpcMessage::Notification { method, .. } => match method.as_str() {
                 "notifications/initialized" | "notifications/roots/list_changed" if self.offers_roots => {
                     self.awaiting_roots = Some(Instant::now() + PATIENCE);
                     Some(rpc::request(ROOTS, "roots/list"))
                 }
                 _ => None,
             },
-            Message::Request { id, method, params } => {
+            RpcMessage::Request { id, method, params } => {
                 if method == "tools/call" {
                     self.settle_roots();
                 }
@@ -119,7 +123,7 @@ impl Session<'_> {
         while let Some(until) = self.awaiting_roots {
             let left = until.saturating_duration_since(Instant::now());
             match self.lines.recv_timeout(left) {
-                Ok(Ok(Incoming::One(Message::Response { id, result }))) if id == ROOTS => {
+                Ok(Ok(IncomingLine::One(RpcMessage::Response { id, result }))) if id == ROOTS => {
                     self.learn_roots(result.as_ref());
                 }
                 Ok(other) => {
@@ -133,7 +137,7 @@ impl Session<'_> {
         }
     }
 
-    fn result(&mut self, id: &Value, method: &str, params: &Map<String, Value>) -> Result<Value, Refusal> {
+    fn result(&mut self, id: &Value, method: &str, params: &Map<String, Value>) -> Result<Value, RequestError> {
         match method {
             "initialize" => {
                 self.offers_roots = params.get("capabilities").is_some_and(|offered| offered.get("roots").is_some());
@@ -142,13 +146,13 @@ impl Session<'_> {
             "ping" => Ok(json!({})),
             "tools/list" => Ok(tools::list()),
             "tools/call" => tools::call(self.guidance, params, &|| self.cancelled.wants(id)),
-            _ => Err(Refusal::method(method)),
+            _ => Err(RequestError::method(method)),
         }
     }
 }
 
 /// Whatever the client says of itself, it gets an answer; it may leave when it does not like our version.
-fn initialize(guidance: &dyn Guidance, params: &Map<String, Value>) -> Value {
+fn initialize(guidance: &dyn GuidanceProvider, params: &Map<String, Value>) -> Value {
     let wanted = params.get("protocolVersion").and_then(Value::as_str);
     let spoken = VERSIONS.iter().rev().find(|version| Some(**version) == wanted).or(VERSIONS.last());
     let client = params.get("clientInfo").and_then(|client| client.get("name")).and_then(Value::as_str);

@@ -9,7 +9,7 @@ use super::*;
 /// Repeats what it is asked.
 struct Echo;
 
-impl Guidance for Echo {
+impl GuidanceProvider for Echo {
     fn start(&self) -> String {
         "started\n".to_owned()
     }
@@ -355,7 +355,7 @@ fn a_client_that_is_gone_is_a_good_end_and_a_full_disk_is_not() {
 #[derive(Default)]
 struct Recorder(std::cell::RefCell<Vec<String>>);
 
-impl Guidance for Recorder {
+impl GuidanceProvider for Recorder {
     fn start(&self) -> String {
         format!("{:?}", self.0.borrow())
     }

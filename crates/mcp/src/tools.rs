@@ -1,14 +1,14 @@
 //! The tools: what they are called, what they take, and which question each stands for.
 
 use serde_json::{Map, Value, json};
-use symposium_model::guidance::{Guidance, SourceAction, SourceQuestion};
-use symposium_model::nearest::advice;
+use symposium_model::guidance::{GuidanceProvider, SourceAction, SourceQuestion};
+use symposium_model::suggest::advice;
 
-use crate::rpc::Refusal;
+use crate::rpc::RequestError;
 
 /// A question an agent can ask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Tool {
+enum McpTool {
     Start,
     List,
     Crate,
@@ -16,35 +16,33 @@ enum Tool {
     Why,
 }
 
-/// What a tool takes.
-struct Argument {
+struct ToolArgument {
     name: &'static str,
     description: &'static str,
-    need: Need,
-    kind: Kind,
+    need: ArgumentNeed,
+    kind: ArgumentKind,
 }
 
 /// What an argument can be.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ArgumentKind {
     Text,
-    /// One of the actions.
     Action,
     /// Lines of a file; some clients send a number.
     Lines,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Need {
+enum ArgumentNeed {
     Required,
     Optional,
 }
 
-impl Argument {
+impl ToolArgument {
     fn schema(&self) -> Value {
         match self.kind {
-            Kind::Text | Kind::Lines => json!({ "type": "string", "description": self.description }),
-            Kind::Action => {
+            ArgumentKind::Text | ArgumentKind::Lines => json!({ "type": "string", "description": self.description }),
+            ArgumentKind::Action => {
                 let actions = SourceAction::ALL.map(SourceAction::name);
                 json!({ "type": "string", "description": self.description, "enum": actions })
             }
@@ -52,7 +50,7 @@ impl Argument {
     }
 }
 
-impl Tool {
+impl McpTool {
     const ALL: [Self; 5] = [Self::Start, Self::List, Self::Crate, Self::CrateSource, Self::Why];
 
     fn name(self) -> &'static str {
@@ -92,15 +90,20 @@ impl Tool {
         }
     }
 
-    fn arguments(self) -> &'static [Argument] {
-        use Need::{Optional, Required};
-        const fn argument(name: &'static str, need: Need, kind: Kind, description: &'static str) -> Argument {
-            Argument { name, description, need, kind }
+    fn arguments(self) -> &'static [ToolArgument] {
+        use ArgumentNeed::{Optional, Required};
+        const fn argument(
+            name: &'static str,
+            need: ArgumentNeed,
+            kind: ArgumentKind,
+            description: &'static str,
+        ) -> ToolArgument {
+            ToolArgument { name, description, need, kind }
         }
-        const NAME: Argument = argument(
+        const NAME: ToolArgument = argument(
             "name",
             Required,
-            Kind::Text,
+            ArgumentKind::Text,
             "The crate as Cargo.toml names it, such as `serde`; `-` and `_` are the same",
         );
         match self {
@@ -112,7 +115,7 @@ impl Tool {
                         argument(
                             "version",
                             Optional,
-                            Kind::Text,
+                            ArgumentKind::Text,
                             "Answer as if this version were locked, such as `1.40`; leave it out for the version the \
                              workspace really uses",
                         ),
@@ -126,36 +129,36 @@ impl Tool {
                         argument(
                             "action",
                             Required,
-                            Kind::Action,
+                            ArgumentKind::Action,
                             "`list` the files, `read` lines of the file at `path`, `search` for `query`, or show \
                              `examples`",
                         ),
                         argument(
                             "version",
                             Optional,
-                            Kind::Text,
+                            ArgumentKind::Text,
                             "Which locked version, such as `0.8`, when the workspace has several of the crate",
                         ),
                         argument(
                             "path",
                             Optional,
-                            Kind::Text,
+                            ArgumentKind::Text,
                             "A file or directory of the crate, such as `src/lib.rs`: what to read, or where to look",
                         ),
                         argument(
                             "query",
                             Optional,
-                            Kind::Text,
+                            ArgumentKind::Text,
                             "A regular expression for each line, such as `pub fn spawn`, or `(?i)error` whatever the \
                              case; with `examples`, those that match",
                         ),
                         argument(
                             "range",
                             Optional,
-                            Kind::Lines,
+                            ArgumentKind::Lines,
                             "The lines to read, such as `120-180`; from `120` on when the last is left out",
                         ),
-                        argument("cursor", Optional, Kind::Text, "What an answer ended with that was not all"),
+                        argument("cursor", Optional, ArgumentKind::Text, "What an answer ended with that was not all"),
                     ]
                 }
             }
@@ -164,7 +167,7 @@ impl Tool {
                     &[argument(
                         "name",
                         Required,
-                        Kind::Text,
+                        ArgumentKind::Text,
                         "A crate, skill or plugin by name, or a file of a plugin source by its path",
                     )]
                 }
@@ -177,7 +180,7 @@ impl Tool {
         let mut required = Vec::new();
         for argument in self.arguments() {
             properties.insert(argument.name.to_owned(), argument.schema());
-            if argument.need == Need::Required {
+            if argument.need == ArgumentNeed::Required {
                 required.push(argument.name);
             }
         }
@@ -197,44 +200,44 @@ impl Tool {
 
 /// The answer to `tools/list`.
 pub(crate) fn list() -> Value {
-    json!({ "tools": Tool::ALL.map(Tool::describe) })
+    json!({ "tools": McpTool::ALL.map(McpTool::describe) })
 }
 
 /// The answer to `tools/call`; it may end early when it is not wanted any more.
 pub(crate) fn call(
-    guidance: &dyn Guidance,
+    guidance: &dyn GuidanceProvider,
     params: &Map<String, Value>,
     wanted: &dyn Fn() -> bool,
-) -> Result<Value, Refusal> {
+) -> Result<Value, RequestError> {
     let name = match params.get("name") {
         Some(Value::String(name)) => name,
-        Some(_) => return Err(Refusal::params("`name` of the tool is not a string")),
-        None => return Err(Refusal::params("`name` of the tool is missing")),
+        Some(_) => return Err(RequestError::params("`name` of the tool is not a string")),
+        None => return Err(RequestError::params("`name` of the tool is missing")),
     };
-    let Some(tool) = Tool::ALL.into_iter().find(|tool| tool.name() == name) else {
+    let Some(tool) = McpTool::ALL.into_iter().find(|tool| tool.name() == name) else {
         return Err(unknown(name));
     };
     let nothing = Map::new();
     let arguments = match params.get("arguments") {
         None | Some(Value::Null) => &nothing,
         Some(Value::Object(arguments)) => arguments,
-        Some(_) => return Err(Refusal::params(format!("`arguments` of tool `{name}` is not an object"))),
+        Some(_) => return Err(RequestError::params(format!("`arguments` of tool `{name}` is not an object"))),
     };
     // What is wrong with arguments is for the model to read, which can mend them.
     if let Err(wrong) = check(tool, arguments) {
-        return Ok(said(&wrong, Tone::No));
+        return Ok(said(&wrong, ToolOutcome::No));
     }
     let text = |name: &str| arguments.get(name).and_then(Value::as_str);
     let lines = arguments.get("range").and_then(Value::as_u64).map(|line| line.to_string());
     let subject = text("name").unwrap_or_default();
     let answer = match tool {
-        Tool::Start => Ok(guidance.start()),
-        Tool::List => Ok(guidance.list()),
-        Tool::Crate => guidance.krate(subject, text("version")),
-        Tool::CrateSource => {
+        McpTool::Start => Ok(guidance.start()),
+        McpTool::List => Ok(guidance.list()),
+        McpTool::Crate => guidance.krate(subject, text("version")),
+        McpTool::CrateSource => {
             let action = match action(text("action").unwrap_or_default()) {
                 Ok(action) => action,
-                Err(wrong) => return Ok(said(&wrong, Tone::No)),
+                Err(wrong) => return Ok(said(&wrong, ToolOutcome::No)),
             };
             let question = SourceQuestion {
                 name: subject,
@@ -247,28 +250,27 @@ pub(crate) fn call(
             };
             guidance.source(&question, wanted)
         }
-        Tool::Why => guidance.why(subject),
+        McpTool::Why => guidance.why(subject),
     };
     Ok(match answer {
-        Ok(text) => said(&text, Tone::Yes),
-        Err(text) => said(&text, Tone::No),
+        Ok(text) => said(&text, ToolOutcome::Yes),
+        Err(text) => said(&text, ToolOutcome::No),
     })
 }
 
 /// Whether a tool did what it was asked for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Tone {
+enum ToolOutcome {
     Yes,
     No,
 }
 
-/// What a tool says.
-fn said(text: &str, tone: Tone) -> Value {
-    json!({ "content": [{ "type": "text", "text": text }], "isError": tone == Tone::No })
+fn said(text: &str, tone: ToolOutcome) -> Value {
+    json!({ "content": [{ "type": "text", "text": text }], "isError": tone == ToolOutcome::No })
 }
 
 /// Each argument must be one of the tool's, and a string; `null` stands for one that was left out.
-fn check(tool: Tool, given: &Map<String, Value>) -> Result<(), String> {
+fn check(tool: McpTool, given: &Map<String, Value>) -> Result<(), String> {
     let name = tool.name();
     let known = tool.arguments();
     // Some clients invent an argument for a tool that takes none.
@@ -277,9 +279,9 @@ fn check(tool: Tool, given: &Map<String, Value>) -> Result<(), String> {
     }
     for argument in known {
         match (given.get(argument.name), argument.need) {
-            (Some(Value::String(_)), _) | (None | Some(Value::Null), Need::Optional) => {}
-            (Some(Value::Number(number)), _) if argument.kind == Kind::Lines && number.is_u64() => {}
-            (None | Some(Value::Null), Need::Required) => {
+            (Some(Value::String(_)), _) | (None | Some(Value::Null), ArgumentNeed::Optional) => {}
+            (Some(Value::Number(number)), _) if argument.kind == ArgumentKind::Lines && number.is_u64() => {}
+            (None | Some(Value::Null), ArgumentNeed::Required) => {
                 let message = format!("Tool `{name}` needs the argument `{}`: {}", argument.name, argument.description);
                 return Err(message);
             }
@@ -302,10 +304,10 @@ fn check(tool: Tool, given: &Map<String, Value>) -> Result<(), String> {
     }
 }
 
-fn unknown(name: &str) -> Refusal {
-    let names = Tool::ALL.map(Tool::name);
+fn unknown(name: &str) -> RequestError {
+    let names = McpTool::ALL.map(McpTool::name);
     let help = advice(name, &names, || format!("there are {}", names.map(|name| format!("`{name}`")).join(", ")));
-    Refusal::params(format!("Unknown tool `{name}`; {help}"))
+    RequestError::params(format!("Unknown tool `{name}`; {help}"))
 }
 
 fn action(written: &str) -> Result<SourceAction, String> {

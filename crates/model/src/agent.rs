@@ -4,25 +4,16 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// One coding agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AgentId {
-    /// Claude Code.
     Claude,
-    /// GitHub Copilot CLI.
     Copilot,
-    /// Gemini CLI.
     Gemini,
-    /// Codex CLI.
     Codex,
-    /// Kiro.
     Kiro,
-    /// OpenCode.
     OpenCode,
-    /// Goose.
     Goose,
-    /// Cursor.
     Cursor,
 }
 

@@ -9,7 +9,7 @@ pub const EVERYTHING: &str = "*";
 
 /// What people said about plugins of dependencies.
 #[derive(Debug, Clone, Copy)]
-pub struct Candidates<'c> {
+pub struct CandidatePolicy<'c> {
     /// What the user wants switched on without being asked.
     pub auto_enable: &'c AutoEnable,
     /// `[skills]` of the project.
@@ -18,29 +18,28 @@ pub struct Candidates<'c> {
 
 /// How much of a plugin is switched on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Enabled {
+pub enum EnabledExtent {
     /// All of it: what it brings counts like that of any other plugin.
     Whole,
     /// Nothing, but for skills a toggle names one by one.
     OnlyNamed,
 }
 
-impl Candidates<'_> {
-    /// Nobody said anything.
-    pub const NONE: Candidates<'static> = Candidates { auto_enable: &AutoEnable::Off, skills: &[] };
+impl CandidatePolicy<'_> {
+    pub const NONE: CandidatePolicy<'static> = CandidatePolicy { auto_enable: &AutoEnable::Off, skills: &[] };
 
     /// How much of a plugin is switched on. Only plugins of dependencies have to be.
     ///
     /// `sync` writes `crate = true` by itself when a skill of any other source matches through a crate. So that key is
     /// nobody's word on what the crate itself brings, and `"crate/*"` is.
-    pub fn enabled(&self, catalog: &Catalog, id: PluginId) -> Enabled {
-        let Some((source, loaded)) = catalog.plugin(id) else { return Enabled::Whole };
+    pub fn enabled(&self, catalog: &Catalog, id: PluginId) -> EnabledExtent {
+        let Some((source, loaded)) = catalog.plugin(id) else { return EnabledExtent::Whole };
         let (SourceKind::Crate(place), SourceRank::Crate) = (&source.spec.kind, source.spec.rank) else {
-            return Enabled::Whole;
+            return EnabledExtent::Whole;
         };
         let enabled =
             place.brought_by.is_some() || self.is_automatic(place, loaded) || self.names(&place.name, EVERYTHING);
-        if enabled { Enabled::Whole } else { Enabled::OnlyNamed }
+        if enabled { EnabledExtent::Whole } else { EnabledExtent::OnlyNamed }
     }
 
     /// Whether a toggle switches this one skill of a crate on.

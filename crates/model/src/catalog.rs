@@ -6,14 +6,13 @@ use crate::conditions::Conditions;
 use crate::config::{CratePlace, SourceExtent, SourceKind, SourceRank, SourceSpec};
 use crate::crates::{CrateAtom, CrateName, CrateSet};
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::hook::plan::FileState;
+use crate::hook::hook_plan::FileState;
 use crate::manifest::{Plugin, PluginReference};
-use crate::skill::Document;
+use crate::skill::SkillDocument;
 
 /// A plugin's place in the catalog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PluginId {
-    /// Position of the source.
     pub source: usize,
     /// Position of the plugin in it.
     pub plugin: usize,
@@ -22,7 +21,6 @@ pub struct PluginId {
 /// A skill's place in the catalog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SkillId {
-    /// Its plugin.
     pub plugin: PluginId,
     /// Position of the skill in it.
     pub skill: usize,
@@ -31,14 +29,12 @@ pub struct SkillId {
 /// What all sources hold, least specific source first.
 #[derive(Debug, Clone, Default)]
 pub struct Catalog {
-    /// The sources.
-    pub sources: Vec<Source>,
+    pub sources: Vec<LoadedSource>,
 }
 
 /// One source that was read.
 #[derive(Debug, Clone)]
-pub struct Source {
-    /// Where it comes from.
+pub struct LoadedSource {
     pub spec: SourceSpec,
     /// Where its content is, for people.
     pub place: String,
@@ -47,15 +43,15 @@ pub struct Source {
     /// Its plugins, in the order of their paths.
     pub plugins: Vec<LoadedPlugin>,
     /// Those that were not read, because what they need is not there; in the order of their paths.
-    pub passed_over: Vec<PassedOver>,
+    pub passed_over: Vec<SkippedPlugin>,
     /// What is wrong with it.
-    pub findings: Findings,
+    pub findings: SourceDiagnostics,
 }
 
 /// A plugin that cannot apply, by what is remembered of it. There can be very many, and they are hardly ever asked for, so
 /// all is in one text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PassedOver {
+pub struct SkippedPlugin {
     /// Its manifest or SKILL.md as it was found; `None` when that is no file.
     pub state: Option<FileState>,
     /// The path, the name, and the names of its skills, each on a line.
@@ -64,7 +60,7 @@ pub struct PassedOver {
     name_end: usize,
 }
 
-impl PassedOver {
+impl SkippedPlugin {
     /// Puts together what is remembered; `skills` are names, each on a line.
     pub fn new(path: &str, name: &str, skills: &str, state: Option<FileState>) -> Self {
         let path_end = path.len();
@@ -77,7 +73,6 @@ impl PassedOver {
         self.text.get(..self.path_end).unwrap_or_default()
     }
 
-    /// Its name.
     pub fn name(&self) -> &str {
         self.text.get(self.path_end + 1..self.name_end).unwrap_or_default()
     }
@@ -90,14 +85,14 @@ impl PassedOver {
 
 /// The crates through which something could apply: what needs others is passed over.
 #[derive(Debug, Clone, Copy)]
-pub struct Relevant<'r> {
+pub struct RelevantCrates<'r> {
     /// The workspace's crates; `None` outside any workspace.
     pub crates: Option<&'r CrateSet>,
     /// One that is asked about, whether it is a dependency or not.
     pub asked: Option<&'r CrateName>,
 }
 
-impl Relevant<'_> {
+impl RelevantCrates<'_> {
     /// Whether something that needs the crate could apply, or is asked about.
     pub fn includes(&self, name: &str) -> bool {
         let asked = || CrateName::parse(name).is_some_and(|name| self.asked == Some(&name));
@@ -108,13 +103,11 @@ impl Relevant<'_> {
 /// A copy of a source that lies elsewhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceCopy {
-    /// Where it lies.
     pub directory: PathBuf,
     /// The commit it was made from.
     pub commit: String,
     /// When it was fetched, or found to be up to date; in seconds since 1970.
     pub fetched: u64,
-    /// Who chose it.
     pub choice: CopyChoice,
 }
 
@@ -131,9 +124,9 @@ pub enum CopyChoice {
     Vendored,
 }
 
-impl Source {
+impl LoadedSource {
     /// One of which no plugin was read.
-    pub fn without_plugins(spec: SourceSpec, place: String, findings: Findings) -> Self {
+    pub fn without_plugins(spec: SourceSpec, place: String, findings: SourceDiagnostics) -> Self {
         Self { spec, place, copy: None, plugins: Vec::new(), passed_over: Vec::new(), findings }
     }
 
@@ -180,7 +173,7 @@ impl Source {
 
 /// What is wrong in a source, by how much it matters to somebody who only uses it.
 #[derive(Debug, Clone, Default)]
-pub struct Findings {
+pub struct SourceDiagnostics {
     /// Something is missing because of it: an error, or something that was skipped.
     pub faults: Vec<Diagnostic>,
     /// Something it refers to is not on this machine yet; nothing is wrong with it.
@@ -191,7 +184,7 @@ pub struct Findings {
     pub is_cut: bool,
 }
 
-impl Findings {
+impl SourceDiagnostics {
     /// Takes over what was found elsewhere.
     pub fn extend(&mut self, other: Self) {
         self.faults.extend(other.faults);
@@ -211,7 +204,6 @@ impl Findings {
         Self { faults: diagnostics, ..Self::default() }
     }
 
-    /// Everything, faults first.
     pub fn all(&self) -> impl Iterator<Item = &Diagnostic> {
         self.faults.iter().chain(&self.awaited).chain(&self.remarks)
     }
@@ -220,22 +212,18 @@ impl Findings {
 /// A plugin and the skills it bundles.
 #[derive(Debug, Clone)]
 pub struct LoadedPlugin {
-    /// What its manifest says.
     pub plugin: Plugin,
     /// Whether it has a manifest at all.
     pub kind: PluginKind,
     /// Its manifest or SKILL.md, relative to the source.
     pub path: String,
-    /// The same for people.
     pub shown: String,
-    /// Its skills.
     pub skills: Vec<LoadedSkill>,
 }
 
 /// What makes something a plugin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PluginKind {
-    /// A manifest.
     Manifest,
     /// A skill on its own, which counts as a plugin of its name.
     StandAlone,
@@ -244,15 +232,12 @@ pub enum PluginKind {
 /// A skill as it lies in its source.
 #[derive(Debug, Clone)]
 pub struct LoadedSkill {
-    /// Its frontmatter.
-    pub document: Document,
-    /// Its own conditions.
+    pub document: SkillDocument,
     pub conditions: Conditions,
     /// Which of the plugin's groups it belongs to.
     pub group: Option<usize>,
     /// Its SKILL.md, relative to the source, or to `elsewhere`.
     pub path: String,
-    /// The same for people.
     pub shown: String,
     /// The directory it lies in, when that is not its plugin's source: a crate's own, or a copy of a repository.
     pub elsewhere: Option<PathBuf>,
@@ -262,29 +247,29 @@ impl Catalog {
     /// The names of all plugins, of those that were passed over too.
     pub fn plugin_names(&self) -> impl Iterator<Item = &str> {
         let passed_over = self.sources.iter().flat_map(|source| &source.passed_over);
-        self.plugins().map(|(_, loaded)| loaded.plugin.name.as_str()).chain(passed_over.map(PassedOver::name))
+        self.plugins().map(|(_, loaded)| loaded.plugin.name.as_str()).chain(passed_over.map(SkippedPlugin::name))
     }
 
     /// The names of all skills, of those that were passed over too.
     pub fn skill_names(&self) -> impl Iterator<Item = &str> {
         let skills = self.plugins().flat_map(|(_, loaded)| &loaded.skills).map(|skill| skill.document.name.as_str());
         let passed_over = self.sources.iter().flat_map(|source| &source.passed_over);
-        skills.chain(passed_over.flat_map(PassedOver::skills))
+        skills.chain(passed_over.flat_map(SkippedPlugin::skills))
     }
 
     /// Every plugin with its source.
-    pub fn plugins(&self) -> impl Iterator<Item = (&Source, &LoadedPlugin)> {
+    pub fn plugins(&self) -> impl Iterator<Item = (&LoadedSource, &LoadedPlugin)> {
         self.sources.iter().flat_map(|source| source.plugins.iter().map(move |plugin| (source, plugin)))
     }
 
     /// The plugin at a place.
-    pub fn plugin(&self, id: PluginId) -> Option<(&Source, &LoadedPlugin)> {
+    pub fn plugin(&self, id: PluginId) -> Option<(&LoadedSource, &LoadedPlugin)> {
         let source = self.sources.get(id.source)?;
         Some((source, source.plugins.get(id.plugin)?))
     }
 
     /// The skill at a place.
-    pub fn skill(&self, id: SkillId) -> Option<(&Source, &LoadedSkill)> {
+    pub fn skill(&self, id: SkillId) -> Option<(&LoadedSource, &LoadedSkill)> {
         let (source, plugin) = self.plugin(id.plugin)?;
         Some((source, plugin.skills.get(id.skill)?))
     }

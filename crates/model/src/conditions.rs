@@ -1,15 +1,14 @@
 //! When a plugin or a part of it applies: crates, and predicates beyond crates.
 
 use crate::crates::{CrateAtom, CrateName};
-use crate::nearest::nearest;
 use crate::predicate::Predicate;
+use crate::suggest::nearest;
 
 /// The conditions of one level: any of the crates, and all of the predicates.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Conditions {
     /// At least one must match; an empty list asks for nothing.
     pub crates: Vec<CrateAtom>,
-    /// All must hold.
     pub predicates: Vec<Predicate>,
 }
 

@@ -25,7 +25,7 @@ impl fmt::Display for Severity {
 ///
 /// The excerpt is taken when the finding is made, so that showing it later needs no second look at the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Location {
+pub struct TextLocation {
     /// Line number, from 1.
     pub line: usize,
     /// Column in characters, from 1.
@@ -39,9 +39,9 @@ pub struct Location {
 /// Bytes of a line kept on either side of the marked part.
 const CONTEXT: usize = 120;
 
-impl Location {
+impl TextLocation {
     /// Finds the line that holds the start of `span`, which counts bytes of `text`.
-    pub fn of(text: &str, span: Range<usize>) -> Self {
+    pub fn from_span(text: &str, span: Range<usize>) -> Self {
         let start = floor_char(text, span.start);
         let end = floor_char(text, span.end.max(start));
         let before = text.get(..start).unwrap_or_default();
@@ -79,13 +79,11 @@ fn floor_char(text: &str, at: usize) -> usize {
 /// One finding: what is wrong, on which file, where, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// How bad it is.
     pub severity: Severity,
     /// The file, as shown to a person.
     pub path: String,
     /// Where in the file, when a place can be named.
-    pub location: Option<Location>,
-    /// What is wrong.
+    pub location: Option<TextLocation>,
     pub message: String,
     /// What to do about it.
     pub help: Option<String>,
@@ -109,7 +107,7 @@ impl Diagnostic {
     /// Points at `span` (bytes) of the file's `text`.
     #[must_use]
     pub fn at(mut self, text: &str, span: Range<usize>) -> Self {
-        self.location = Some(Location::of(text, span));
+        self.location = Some(TextLocation::from_span(text, span));
         self
     }
 
@@ -137,7 +135,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, span: Range<usize>, line: usize, column: usize, marked: &str) {
-        let location = Location::of(text, span);
+        let location = TextLocation::from_span(text, span);
         assert_eq!((location.line, location.column), (line, column));
         assert_eq!(location.excerpt.get(location.marked.clone()).unwrap(), marked);
     }
@@ -156,7 +154,7 @@ mod tests {
     #[test]
     fn a_very_long_line_is_cut_around_the_place() {
         let text = format!("{}HERE{}", "é".repeat(5_000), "x".repeat(5_000));
-        let location = Location::of(&text, 10_000..10_004);
+        let location = TextLocation::from_span(&text, 10_000..10_004);
         assert_eq!(location.excerpt.get(location.marked.clone()).unwrap(), "HERE");
         assert!(location.excerpt.len() < 400, "{}", location.excerpt.len());
         assert_eq!(location.column, 5_001);

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::ours::Mark;
+use crate::ownership::Marker;
 
 /// What a file must hold for an agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,9 +11,9 @@ pub enum FileContent {
     /// Entries among those of others; every byte that is there stays, in order.
     Entries {
         /// How the file is written.
-        format: Format,
+        format: EditFormat,
         /// What must be in it.
-        entries: Vec<Entry>,
+        entries: Vec<SettingsEntry>,
     },
     /// The file is ours alone.
     Whole(String),
@@ -22,30 +22,28 @@ pub enum FileContent {
 /// How a settings file is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Format {
+pub enum EditFormat {
     /// JSON; comments and trailing commas of the user are kept.
     Json,
-    /// TOML.
     Toml,
 }
 
 /// One entry of ours in a file of others.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct SettingsEntry {
     /// The keys that lead to it, from the top of the file.
     pub path: Vec<String>,
     /// What it is at the end of that path.
-    pub slot: Slot,
-    /// Its value.
+    pub slot: EntrySlot,
     pub value: Value,
     /// How an earlier version of it is recognised.
-    pub mark: Mark,
+    pub mark: Marker,
 }
 
 /// What an entry is at the end of its path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Slot {
+pub enum EntrySlot {
     /// An element of the array there, appended after everybody else's.
     Element,
     /// The value of the key itself.

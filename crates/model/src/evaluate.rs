@@ -5,19 +5,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use semver::Version;
 
 use crate::conditions::Conditions;
-use crate::crates::{Certainty, CrateAtom, CrateName, CrateSet, LockedCrate, Scope, VersionCondition};
+use crate::crates::{CrateAtom, CrateName, CrateSet, DependencyScope, LockedCrate, VersionCertainty, VersionCondition};
 use crate::predicate::Predicate;
 
 /// What conditions are tested against.
 #[derive(Debug, Clone, Copy)]
-pub struct Facts<'f> {
+pub struct ConditionFacts<'f> {
     /// The workspace's crates; `None` outside any workspace.
     pub crates: Option<&'f CrateSet>,
-    /// Which of them count.
-    pub scope: Scope,
+    pub scope: DependencyScope,
     /// Which of them count by the user's own word.
-    pub user_scope: Scope,
-    /// Environment variables.
+    pub user_scope: DependencyScope,
     pub env: &'f BTreeMap<String, String>,
     /// Those of the paths asked for that exist.
     pub paths: &'f BTreeSet<String>,
@@ -25,28 +23,24 @@ pub struct Facts<'f> {
 
 /// Where the plugin that asks comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Owner {
+pub enum ConditionOwner {
     /// From a member of the workspace itself.
     WorkspaceMember,
-    /// From anywhere else.
     Elsewhere,
 }
 
 /// One condition, its answer and the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Check {
+pub struct ConditionCheck {
     /// The condition as it is written.
     pub condition: String,
-    /// Whether it holds.
     pub holds: bool,
-    /// Why.
-    pub reason: Reason,
+    pub reason: CheckReason,
 }
 
 /// Why a condition holds or does not.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reason {
-    /// These dependencies match.
+pub enum CheckReason {
     Matches(Vec<FoundCrate>),
     /// It is a dependency, at other versions.
     OtherVersions(Vec<FoundCrate>),
@@ -60,7 +54,6 @@ pub enum Reason {
     NoWorkspace,
     /// The path or program is there.
     PathExists,
-    /// It is not.
     PathMissing,
     /// The variable is as wanted.
     VariableSet,
@@ -69,22 +62,20 @@ pub enum Reason {
     /// The variable has another value, which is not repeated: it may be a secret.
     VariableDiffers,
     /// The plugin is, or is not, the workspace's own.
-    Owner(Owner),
+    Owner(ConditionOwner),
     /// Answering would mean running something.
     Unsupported,
     /// It depends on what is inside.
-    Inner(Vec<Check>),
+    Inner(Vec<ConditionCheck>),
 }
 
 /// A crate of the workspace that played a part in an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundCrate {
-    /// Its name.
     pub name: CrateName,
-    /// Its version.
     pub version: Version,
     /// How sure the version is.
-    pub certainty: Certainty,
+    pub certainty: VersionCertainty,
 }
 
 /// The answer for one level of conditions.
@@ -93,7 +84,7 @@ pub struct Verdict {
     /// Whether all of it holds.
     pub holds: bool,
     /// Each condition's answer, in the order in which they are written.
-    pub checks: Vec<Check>,
+    pub checks: Vec<ConditionCheck>,
     /// The crates through which its `crates` list holds.
     pub listed: Vec<FoundCrate>,
     /// The crates through which any of it holds.
@@ -101,11 +92,11 @@ pub struct Verdict {
 }
 
 /// Tests one level of conditions: any of its crates, and all of its predicates.
-pub fn evaluate(conditions: &Conditions, facts: &Facts<'_>, owner: Owner) -> Verdict {
-    let mut checks: Vec<Check> = Vec::new();
+pub fn evaluate(conditions: &Conditions, facts: &ConditionFacts<'_>, owner: ConditionOwner) -> Verdict {
+    let mut checks: Vec<ConditionCheck> = Vec::new();
     let mut holds = true;
     if !conditions.crates.is_empty() {
-        let atoms: Vec<Check> = conditions.crates.iter().map(|atom| check_atom(atom, facts)).collect();
+        let atoms: Vec<ConditionCheck> = conditions.crates.iter().map(|atom| check_atom(atom, facts)).collect();
         holds = atoms.iter().any(|check| check.holds);
         checks.push(grouped("any", atoms, holds));
     }
@@ -157,80 +148,84 @@ fn open_answer(predicate: &Predicate, env: &BTreeMap<String, String>) -> Option<
 }
 
 /// One check for several; a single one stands for itself.
-fn grouped(function: &str, mut checks: Vec<Check>, holds: bool) -> Check {
+fn grouped(function: &str, mut checks: Vec<ConditionCheck>, holds: bool) -> ConditionCheck {
     if checks.len() == 1
         && let Some(only) = checks.pop()
     {
         return only;
     }
     let conditions: Vec<&str> = checks.iter().map(|check| check.condition.as_str()).collect();
-    Check { condition: format!("{function}({})", conditions.join(", ")), holds, reason: Reason::Inner(checks) }
+    ConditionCheck {
+        condition: format!("{function}({})", conditions.join(", ")),
+        holds,
+        reason: CheckReason::Inner(checks),
+    }
 }
 
-fn collect_matches(check: &Check, matched: &mut Vec<FoundCrate>) {
+fn collect_matches(check: &ConditionCheck, matched: &mut Vec<FoundCrate>) {
     match &check.reason {
-        Reason::Matches(found) if check.holds => {
+        CheckReason::Matches(found) if check.holds => {
             for found in found {
                 if !matched.contains(found) {
                     matched.push(found.clone());
                 }
             }
         }
-        Reason::Inner(inner) if check.holds => inner.iter().for_each(|check| collect_matches(check, matched)),
-        Reason::Inner(_)
-        | Reason::Matches(_)
-        | Reason::OtherVersions(_)
-        | Reason::OnlyTransitive(_)
-        | Reason::NotADependency
-        | Reason::AnyWorkspace
-        | Reason::NoWorkspace
-        | Reason::PathExists
-        | Reason::PathMissing
-        | Reason::VariableSet
-        | Reason::VariableUnset
-        | Reason::VariableDiffers
-        | Reason::Owner(_)
-        | Reason::Unsupported => {}
+        CheckReason::Inner(inner) if check.holds => inner.iter().for_each(|check| collect_matches(check, matched)),
+        CheckReason::Inner(_)
+        | CheckReason::Matches(_)
+        | CheckReason::OtherVersions(_)
+        | CheckReason::OnlyTransitive(_)
+        | CheckReason::NotADependency
+        | CheckReason::AnyWorkspace
+        | CheckReason::NoWorkspace
+        | CheckReason::PathExists
+        | CheckReason::PathMissing
+        | CheckReason::VariableSet
+        | CheckReason::VariableUnset
+        | CheckReason::VariableDiffers
+        | CheckReason::Owner(_)
+        | CheckReason::Unsupported => {}
     }
 }
 
-fn check_predicate(predicate: &Predicate, facts: &Facts<'_>, owner: Owner) -> Check {
-    let answer = |holds, reason| Check { condition: predicate.to_string(), holds, reason };
+fn check_predicate(predicate: &Predicate, facts: &ConditionFacts<'_>, owner: ConditionOwner) -> ConditionCheck {
+    let answer = |holds, reason| ConditionCheck { condition: predicate.to_string(), holds, reason };
     match predicate {
         Predicate::DependsOn(atom) => check_atom(atom, facts),
         Predicate::PathExists(path) => {
             let exists = facts.paths.contains(path);
-            answer(exists, if exists { Reason::PathExists } else { Reason::PathMissing })
+            answer(exists, if exists { CheckReason::PathExists } else { CheckReason::PathMissing })
         }
         Predicate::Env { name, value } => match (facts.env.get(name), value) {
-            (None, _) => answer(false, Reason::VariableUnset),
-            (Some(actual), Some(wanted)) if actual != wanted => answer(false, Reason::VariableDiffers),
-            (Some(_), _) => answer(true, Reason::VariableSet),
+            (None, _) => answer(false, CheckReason::VariableUnset),
+            (Some(actual), Some(wanted)) if actual != wanted => answer(false, CheckReason::VariableDiffers),
+            (Some(_), _) => answer(true, CheckReason::VariableSet),
         },
-        Predicate::WorkspaceMember => answer(owner == Owner::WorkspaceMember, Reason::Owner(owner)),
+        Predicate::WorkspaceMember => answer(owner == ConditionOwner::WorkspaceMember, CheckReason::Owner(owner)),
         Predicate::Not(inner) => {
             let inner = check_predicate(inner, facts, owner);
             // What cannot be answered is not true when it is negated either.
             let holds = !inner.holds && predicate.unsupported().is_none();
-            answer(holds, Reason::Inner(vec![inner]))
+            answer(holds, CheckReason::Inner(vec![inner]))
         }
         Predicate::Any(list) => {
-            let inner: Vec<Check> = list.iter().map(|inner| check_predicate(inner, facts, owner)).collect();
-            answer(inner.iter().any(|check| check.holds), Reason::Inner(inner))
+            let inner: Vec<ConditionCheck> = list.iter().map(|inner| check_predicate(inner, facts, owner)).collect();
+            answer(inner.iter().any(|check| check.holds), CheckReason::Inner(inner))
         }
         Predicate::All(list) => {
-            let inner: Vec<Check> = list.iter().map(|inner| check_predicate(inner, facts, owner)).collect();
-            answer(inner.iter().all(|check| check.holds), Reason::Inner(inner))
+            let inner: Vec<ConditionCheck> = list.iter().map(|inner| check_predicate(inner, facts, owner)).collect();
+            answer(inner.iter().all(|check| check.holds), CheckReason::Inner(inner))
         }
-        Predicate::Unsupported { .. } => answer(false, Reason::Unsupported),
+        Predicate::Unsupported { .. } => answer(false, CheckReason::Unsupported),
     }
 }
 
-fn check_atom(atom: &CrateAtom, facts: &Facts<'_>) -> Check {
-    let answer = |holds, reason| Check { condition: atom.to_string(), holds, reason };
-    let Some(crates) = facts.crates else { return answer(false, Reason::NoWorkspace) };
+fn check_atom(atom: &CrateAtom, facts: &ConditionFacts<'_>) -> ConditionCheck {
+    let answer = |holds, reason| ConditionCheck { condition: atom.to_string(), holds, reason };
+    let Some(crates) = facts.crates else { return answer(false, CheckReason::NoWorkspace) };
     match atom {
-        CrateAtom::Any => answer(true, Reason::AnyWorkspace),
+        CrateAtom::Any => answer(true, CheckReason::AnyWorkspace),
         CrateAtom::Crate { name, requirement } => {
             let (holds, reason) = check_crate(name, requirement, crates, facts.scope);
             answer(holds, reason)
@@ -238,22 +233,31 @@ fn check_atom(atom: &CrateAtom, facts: &Facts<'_>) -> Check {
     }
 }
 
-fn check_crate(name: &CrateName, wanted: &VersionCondition, crates: &CrateSet, scope: Scope) -> (bool, Reason) {
-    let found = |scope| crates.versions(name, scope).map(FoundCrate::of).collect::<Vec<_>>();
+fn check_crate(
+    name: &CrateName,
+    wanted: &VersionCondition,
+    crates: &CrateSet,
+    scope: DependencyScope,
+) -> (bool, CheckReason) {
+    let found = |scope| crates.versions(name, scope).map(FoundCrate::from_locked).collect::<Vec<_>>();
     let all = found(scope);
     let matching: Vec<FoundCrate> = all.iter().filter(|krate| wanted.holds_for(&krate.version)).cloned().collect();
     if !matching.is_empty() {
-        return (true, Reason::Matches(matching));
+        return (true, CheckReason::Matches(matching));
     }
     if !all.is_empty() {
-        return (false, Reason::OtherVersions(all));
+        return (false, CheckReason::OtherVersions(all));
     }
-    let transitive = found(Scope::Transitive);
-    if transitive.is_empty() { (false, Reason::NotADependency) } else { (false, Reason::OnlyTransitive(transitive)) }
+    let transitive = found(DependencyScope::Transitive);
+    if transitive.is_empty() {
+        (false, CheckReason::NotADependency)
+    } else {
+        (false, CheckReason::OnlyTransitive(transitive))
+    }
 }
 
 impl FoundCrate {
-    fn of(krate: &LockedCrate) -> Self {
+    fn from_locked(krate: &LockedCrate) -> Self {
         Self { name: krate.name.clone(), version: krate.version.clone(), certainty: krate.certainty }
     }
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::crates::{DependencyKind, DirectUse, LockState, Member, Origin};
+use crate::crates::{CargoLockState, CrateOrigin, DependencyKind, DirectUse, WorkspaceMember};
 use crate::explain::sentence;
 
 /// A workspace `demo` that uses serde 1.0.219 and two versions of rand itself, and libc through rand.
@@ -7,8 +7,8 @@ fn workspace() -> CrateSet {
     let krate = |name: &str, version: &str, direct| LockedCrate {
         name: CrateName::parse(name).unwrap(),
         version: version.parse().unwrap(),
-        certainty: Certainty::Locked,
-        origin: Origin::Registry { source: None },
+        certainty: VersionCertainty::Locked,
+        origin: CrateOrigin::Registry { source: None },
         uses: if direct {
             vec![DirectUse {
                 member: "demo".to_owned(),
@@ -22,7 +22,8 @@ fn workspace() -> CrateSet {
             Vec::new()
         },
     };
-    let member = Member { name: CrateName::parse("demo").unwrap(), version: Version::new(0, 1, 0), directory: None };
+    let member =
+        WorkspaceMember { name: CrateName::parse("demo").unwrap(), version: Version::new(0, 1, 0), directory: None };
     CrateSet::assemble(
         vec![
             (krate("serde", "1.0.219", true), vec![]),
@@ -31,7 +32,7 @@ fn workspace() -> CrateSet {
             (krate("libc", "0.2.170", false), vec![]),
         ],
         vec![(member, vec![0, 1, 2])],
-        LockState::Present,
+        CargoLockState::Present,
     )
 }
 
@@ -44,8 +45,14 @@ fn check(crates: &[&str], predicates: &[&str], expected: &[&str]) {
     let set = workspace();
     let env = BTreeMap::from([("MODE".to_owned(), "fast".to_owned())]);
     let paths = BTreeSet::from(["build.rs".to_owned()]);
-    let facts = Facts { crates: Some(&set), scope: Scope::Direct, user_scope: Scope::Direct, env: &env, paths: &paths };
-    let verdict = evaluate(&conditions, &facts, Owner::Elsewhere);
+    let facts = ConditionFacts {
+        crates: Some(&set),
+        scope: DependencyScope::Direct,
+        user_scope: DependencyScope::Direct,
+        env: &env,
+        paths: &paths,
+    };
+    let verdict = evaluate(&conditions, &facts, ConditionOwner::Elsewhere);
     let matched: Vec<String> =
         verdict.matched.iter().map(|found| format!("{} {}", found.name, found.version)).collect();
     let mut shown: Vec<String> = verdict.checks.iter().map(sentence).collect();
@@ -116,10 +123,16 @@ fn what_cannot_be_answered_never_holds_not_even_negated() {
 #[test]
 fn outside_a_workspace_nothing_is_a_dependency() {
     let (env, paths) = (BTreeMap::new(), BTreeSet::new());
-    let facts = Facts { crates: None, scope: Scope::Direct, user_scope: Scope::Direct, env: &env, paths: &paths };
+    let facts = ConditionFacts {
+        crates: None,
+        scope: DependencyScope::Direct,
+        user_scope: DependencyScope::Direct,
+        env: &env,
+        paths: &paths,
+    };
     for atom in ["serde", "*"] {
         let conditions = Conditions { crates: vec![CrateAtom::parse(atom).unwrap()], predicates: vec![] };
-        assert!(!evaluate(&conditions, &facts, Owner::Elsewhere).holds, "{atom}");
+        assert!(!evaluate(&conditions, &facts, ConditionOwner::Elsewhere).holds, "{atom}");
     }
-    assert!(evaluate(&Conditions::default(), &facts, Owner::Elsewhere).holds);
+    assert!(evaluate(&Conditions::default(), &facts, ConditionOwner::Elsewhere).holds);
 }

@@ -1,31 +1,33 @@
 //! Answers as sentences a person understands.
 
-use crate::crates::{Certainty, CrateSet, DependencyKind, DirectUse, LockedCrate};
-use crate::evaluate::{Check, FoundCrate, Owner, Reason};
+use crate::crates::{CrateSet, DependencyKind, DirectUse, LockedCrate, VersionCertainty};
+use crate::evaluate::{CheckReason, ConditionCheck, ConditionOwner, FoundCrate};
 
 /// One line for a check, with its condition: `` `rand=0.8` matches rand 0.8.5 ``.
-pub fn sentence(check: &Check) -> String {
+pub fn sentence(check: &ConditionCheck) -> String {
     let condition = &check.condition;
     match &check.reason {
-        Reason::Matches(found) => format!("`{condition}` matches {}", list(found)),
-        Reason::OtherVersions(found) => format!("`{condition}` does not match {}", list(found)),
-        Reason::OnlyTransitive(found) => {
+        CheckReason::Matches(found) => format!("`{condition}` matches {}", list(found)),
+        CheckReason::OtherVersions(found) => format!("`{condition}` does not match {}", list(found)),
+        CheckReason::OnlyTransitive(found) => {
             format!("`{condition}` does not match: {} comes only through another dependency", list(found))
         }
-        Reason::NotADependency => format!("`{condition}` does not match: not a dependency of this workspace"),
-        Reason::AnyWorkspace => format!("`{condition}` matches any workspace"),
-        Reason::NoWorkspace => format!("`{condition}` does not match: this is not a cargo workspace"),
-        Reason::PathExists => format!("`{condition}` holds: it exists"),
-        Reason::PathMissing => format!("`{condition}` does not hold: nothing there, and no such program"),
-        Reason::VariableSet => format!("`{condition}` holds: the variable is set"),
-        Reason::VariableUnset => format!("`{condition}` does not hold: the variable is not set"),
-        Reason::VariableDiffers => format!("`{condition}` does not hold: the variable has another value"),
-        Reason::Owner(Owner::WorkspaceMember) => format!("`{condition}` holds: the plugin is this workspace's own"),
-        Reason::Owner(Owner::Elsewhere) => {
+        CheckReason::NotADependency => format!("`{condition}` does not match: not a dependency of this workspace"),
+        CheckReason::AnyWorkspace => format!("`{condition}` matches any workspace"),
+        CheckReason::NoWorkspace => format!("`{condition}` does not match: this is not a cargo workspace"),
+        CheckReason::PathExists => format!("`{condition}` holds: it exists"),
+        CheckReason::PathMissing => format!("`{condition}` does not hold: nothing there, and no such program"),
+        CheckReason::VariableSet => format!("`{condition}` holds: the variable is set"),
+        CheckReason::VariableUnset => format!("`{condition}` does not hold: the variable is not set"),
+        CheckReason::VariableDiffers => format!("`{condition}` does not hold: the variable has another value"),
+        CheckReason::Owner(ConditionOwner::WorkspaceMember) => {
+            format!("`{condition}` holds: the plugin is this workspace's own")
+        }
+        CheckReason::Owner(ConditionOwner::Elsewhere) => {
             format!("`{condition}` does not hold: the plugin is not this workspace's own")
         }
-        Reason::Unsupported => format!("`{condition}` never holds: Symposium runs nothing to answer a condition"),
-        Reason::Inner(inner) => {
+        CheckReason::Unsupported => format!("`{condition}` never holds: Symposium runs nothing to answer a condition"),
+        CheckReason::Inner(inner) => {
             let word = if check.holds { "holds" } else { "does not hold" };
             let inner: Vec<String> = inner.iter().map(sentence).collect();
             format!("`{condition}` {word}: {}", inner.join("; "))
@@ -39,8 +41,8 @@ pub fn list(found: &[FoundCrate]) -> String {
         .iter()
         .map(|krate| {
             let assumed = match krate.certainty {
-                Certainty::Locked => "",
-                Certainty::Assumed => " (assumed)",
+                VersionCertainty::Locked => "",
+                VersionCertainty::Assumed => " (assumed)",
             };
             format!("{} {}{assumed}", krate.name, krate.version)
         })

@@ -18,7 +18,6 @@ impl Fingerprint {
         (digits.len() == 64 && digits.chars().all(is_digit)).then(|| Self(digits.to_owned()))
     }
 
-    /// The hexadecimal digits.
     pub fn as_str(&self) -> &str {
         &self.0
     }

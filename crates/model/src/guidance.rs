@@ -5,7 +5,7 @@ use std::path::PathBuf;
 /// Answers questions of an agent, in the words of the command line.
 ///
 /// An `Err` is a no with its reason: text for the agent too.
-pub trait Guidance {
+pub trait GuidanceProvider {
     /// Rust guidance and the skills of the workspace: `symposium start`.
     fn start(&self) -> String;
 
@@ -31,15 +31,12 @@ pub trait Guidance {
 /// A question about the source of a crate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SourceQuestion<'a> {
-    /// The crate.
     pub name: &'a str,
     /// Which of its locked versions, or the beginning of that.
     pub version: Option<&'a str>,
-    /// What is asked.
     pub action: SourceAction,
     /// A file or directory of the crate.
     pub path: Option<&'a str>,
-    /// A regular expression.
     pub query: Option<&'a str>,
     /// Lines of a file, such as `120-180`.
     pub range: Option<&'a str>,
@@ -50,21 +47,16 @@ pub struct SourceQuestion<'a> {
 /// What can be asked about the source of a crate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SourceAction {
-    /// Which files there are.
     List,
-    /// Lines of one file.
     Read,
-    /// Lines that match.
     Search,
     /// Files and documentation that show how it is used.
     Examples,
 }
 
 impl SourceAction {
-    /// All of them.
     pub const ALL: [Self; 4] = [Self::List, Self::Read, Self::Search, Self::Examples];
 
-    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::List => "list",

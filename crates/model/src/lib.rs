@@ -11,10 +11,8 @@ pub mod candidate;
 pub mod catalog;
 pub mod conditions;
 pub mod config;
-mod conflict;
 pub mod crates;
 pub mod diagnostic;
-pub mod difference;
 pub mod edit;
 pub mod evaluate;
 pub mod explain;
@@ -23,23 +21,25 @@ mod fingerprint;
 #[cfg(feature = "manifests")]
 pub mod git_index;
 pub mod guidance;
+pub mod handler_environment;
 pub mod hook;
+pub mod json_extensions;
+pub mod line_diff;
 #[cfg(feature = "manifests")]
-pub mod lock;
+pub mod lockfile;
 #[cfg(feature = "manifests")]
 pub mod manifest;
-pub mod nearest;
-pub mod oddities;
-pub mod ours;
+mod merge_conflict;
+pub mod ownership;
 pub mod predicate;
-pub mod reading;
 pub mod scan;
 #[cfg(feature = "manifests")]
 pub mod schema;
 #[cfg(feature = "manifests")]
 pub mod select;
 pub mod skill;
-pub mod surroundings;
+pub mod source_view;
+pub mod suggest;
 #[cfg(feature = "manifests")]
 pub mod sync;
 #[cfg(feature = "manifests")]

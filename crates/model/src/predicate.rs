@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::crates::{AtomError, CrateAtom};
-use crate::nearest::advice;
+use crate::suggest::advice;
 
 /// Deeper nesting than this is a mistake or an attack.
 const MAX_DEPTH: usize = 16;
@@ -17,7 +17,6 @@ pub enum Predicate {
     PathExists(String),
     /// `env(NAME)` or `env(NAME=VALUE)`.
     Env {
-        /// The variable.
         name: String,
         /// The value it must have; any, when absent.
         value: Option<String>,
@@ -31,12 +30,7 @@ pub enum Predicate {
     /// `all(p, …)`.
     All(Vec<Predicate>),
     /// `shell(…)` and custom predicates: understood, and never true, since they would run code to answer.
-    Unsupported {
-        /// The function's name.
-        name: String,
-        /// Its argument as written.
-        argument: String,
-    },
+    Unsupported { name: String, argument: String },
 }
 
 /// The names that can be called, for suggestions.
@@ -46,7 +40,6 @@ const FUNCTIONS: [&str; 7] = ["depends-on", "path_exists", "env", "workspace-mem
 pub type PredicateError = AtomError;
 
 impl Predicate {
-    /// Parses one predicate.
     pub fn parse(text: &str) -> Result<Self, PredicateError> {
         parse_at(text, 0, MAX_DEPTH)
     }

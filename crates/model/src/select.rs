@@ -3,28 +3,25 @@
 use std::collections::BTreeMap;
 
 use crate::agent::AgentId;
-use crate::authority::{Choices, NameHolder, is_user_policy};
-use crate::candidate::{Candidates, Enabled};
+use crate::authority::{NameHolder, WorkspaceToggles, is_user_policy};
+use crate::candidate::{CandidatePolicy, EnabledExtent};
 use crate::catalog::{Catalog, LoadedPlugin, PluginId, PluginKind, SkillId};
 use crate::conditions::Conditions;
 use crate::config::{SourceExtent, SourceRank};
-use crate::evaluate::{Facts, FoundCrate, Owner, Verdict, evaluate};
-use crate::hook::Order;
+use crate::evaluate::{ConditionFacts, ConditionOwner, FoundCrate, Verdict, evaluate};
+use crate::hook::HookOrder;
 use crate::scan;
 
 /// The answer for everything in the catalog, in its order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Selection {
-    /// For every plugin.
     pub plugins: Vec<PluginVerdict>,
-    /// For every skill.
     pub skills: Vec<SkillVerdict>,
 }
 
 /// Whether a plugin is active.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PluginVerdict {
-    /// Which plugin.
     pub id: PluginId,
     /// What its own conditions say.
     pub verdict: Verdict,
@@ -33,7 +30,7 @@ pub struct PluginVerdict {
     /// The agents on which it works all the same, because the more specific one may not run there.
     pub stands_in_on: Vec<AgentId>,
     /// How much of it is switched on; a dependency's plugin waits for somebody to do that.
-    pub enabled: Enabled,
+    pub enabled: EnabledExtent,
 }
 
 impl PluginVerdict {
@@ -54,38 +51,31 @@ impl PluginVerdict {
 
     /// Whether it waits for somebody to switch it on.
     pub fn is_candidate(&self) -> bool {
-        self.enabled == Enabled::OnlyNamed
+        self.enabled == EnabledExtent::OnlyNamed
     }
 }
 
-/// Whether a skill applies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkillVerdict {
-    /// Which skill.
     pub id: SkillId,
     /// What the conditions of each level say, plugin first.
-    pub levels: Vec<(Level, Verdict)>,
+    pub levels: Vec<(ConditionLevel, Verdict)>,
     /// The crates it stands for: those through which its innermost condition matched.
     pub crates: Vec<FoundCrate>,
-    /// What follows.
     pub state: SkillState,
 }
 
-/// Where conditions stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Level {
+pub enum ConditionLevel {
     /// At the top of the manifest.
     Plugin,
-    /// In its skill group.
     Group,
-    /// In its SKILL.md.
     Skill,
 }
 
 /// What becomes of a skill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SkillState {
-    /// It applies.
     Applies,
     /// Its conditions do not hold.
     DoesNotMatch,
@@ -95,16 +85,19 @@ pub enum SkillState {
     PluginShadowed(PluginId),
     /// A more specific skill of the same name applies.
     Shadowed(SkillId),
-    /// It is switched off.
     Off,
     /// A dependency brings it, and nobody switched it on.
     Candidate,
-    /// Its text hides something.
-    Blocked(scan::Kind),
+    Blocked(scan::FindingKind),
 }
 
 /// Answers for the whole catalog.
-pub fn select(catalog: &Catalog, facts: &Facts<'_>, choices: &Choices<'_>, candidates: &Candidates<'_>) -> Selection {
+pub fn select(
+    catalog: &Catalog,
+    facts: &ConditionFacts<'_>,
+    choices: &WorkspaceToggles<'_>,
+    candidates: &CandidatePolicy<'_>,
+) -> Selection {
     let plugins = select_plugins(catalog, facts, candidates);
     let mut skills = Vec::new();
     for plugin in &plugins {
@@ -114,7 +107,11 @@ pub fn select(catalog: &Catalog, facts: &Facts<'_>, choices: &Choices<'_>, candi
     Selection { plugins, skills }
 }
 
-fn select_plugins(catalog: &Catalog, facts: &Facts<'_>, candidates: &Candidates<'_>) -> Vec<PluginVerdict> {
+fn select_plugins(
+    catalog: &Catalog,
+    facts: &ConditionFacts<'_>,
+    candidates: &CandidatePolicy<'_>,
+) -> Vec<PluginVerdict> {
     let mut verdicts = Vec::new();
     let mut by_name = BTreeMap::new();
     for (source, read) in catalog.sources.iter().enumerate() {
@@ -124,7 +121,7 @@ fn select_plugins(catalog: &Catalog, facts: &Facts<'_>, candidates: &Candidates<
             let verdict = evaluate_for(&loaded.plugin.conditions, facts, rank, strictest(loaded));
             let enabled = candidates.enabled(catalog, id);
             // A plugin that does not apply, or waits for somebody to switch it on, leaves its name to others.
-            if verdict.holds && enabled == Enabled::Whole {
+            if verdict.holds && enabled == EnabledExtent::Whole {
                 let holder = NameHolder { rank, has_hooks: has_hooks(read.spec.extent, loaded) };
                 keep_winner(&mut by_name, &loaded.plugin.name, holder, id);
             }
@@ -186,42 +183,47 @@ fn keep_winner<'n, Id>(winners: &mut BTreeMap<&'n str, (NameHolder, Id)>, name: 
 fn has_hooks(extent: SourceExtent, loaded: &LoadedPlugin) -> bool {
     match extent {
         SourceExtent::Whole => !loaded.plugin.hooks.is_empty(),
-        SourceExtent::PolicyHooks => strictest(loaded) == Order::Policy,
+        SourceExtent::PolicyHooks => strictest(loaded) == HookOrder::Policy,
     }
 }
 
 /// The order of the hook that comes first; a plugin without hooks has nothing to be asked.
-fn strictest(loaded: &LoadedPlugin) -> Order {
-    loaded.plugin.hooks.iter().map(|hook| hook.order).min().unwrap_or(Order::Normal)
+fn strictest(loaded: &LoadedPlugin) -> HookOrder {
+    loaded.plugin.hooks.iter().map(|hook| hook.order).min().unwrap_or(HookOrder::Normal)
 }
 
 /// Tests the conditions of something whose first hook has this order. A policy of the user is asked where the user's own
 /// settings say that its conditions hold, whatever the project's say.
-pub fn evaluate_for(conditions: &Conditions, facts: &Facts<'_>, rank: SourceRank, order: Order) -> Verdict {
+pub fn evaluate_for(
+    conditions: &Conditions,
+    facts: &ConditionFacts<'_>,
+    rank: SourceRank,
+    order: HookOrder,
+) -> Verdict {
     let verdict = evaluate(conditions, facts, owner(rank));
     if verdict.holds || !is_user_policy(rank, order) || facts.user_scope == facts.scope {
         return verdict;
     }
-    evaluate(conditions, &Facts { scope: facts.user_scope, ..*facts }, owner(rank))
+    evaluate(conditions, &ConditionFacts { scope: facts.user_scope, ..*facts }, owner(rank))
 }
 
 /// Only a plugin of the repository itself can be a workspace member's.
-pub fn owner(rank: SourceRank) -> Owner {
+pub fn owner(rank: SourceRank) -> ConditionOwner {
     match rank {
-        SourceRank::Project => Owner::WorkspaceMember,
+        SourceRank::Project => ConditionOwner::WorkspaceMember,
         SourceRank::Builtin
         | SourceRank::Recommendations
         | SourceRank::Brought
         | SourceRank::Crate
-        | SourceRank::User => Owner::Elsewhere,
+        | SourceRank::User => ConditionOwner::Elsewhere,
     }
 }
 
 fn skills_of(
     catalog: &Catalog,
     plugin: &PluginVerdict,
-    facts: &Facts<'_>,
-    (choices, candidates): (&Choices<'_>, &Candidates<'_>),
+    facts: &ConditionFacts<'_>,
+    (choices, candidates): (&WorkspaceToggles<'_>, &CandidatePolicy<'_>),
 ) -> Vec<SkillVerdict> {
     let Some((source, loaded)) = catalog.plugin(plugin.id) else { return Vec::new() };
     let owner = owner(source.spec.rank);
@@ -239,13 +241,13 @@ fn skills_of(
     for (position, skill) in loaded.skills.iter().enumerate() {
         let id = SkillId { plugin: plugin.id, skill: position };
         let mut levels = match loaded.kind {
-            PluginKind::Manifest => vec![(Level::Plugin, plugin.verdict.clone())],
+            PluginKind::Manifest => vec![(ConditionLevel::Plugin, plugin.verdict.clone())],
             // A skill on its own lends its conditions to its plugin; once is enough.
             PluginKind::StandAlone => Vec::new(),
         };
         let group = skill.group.and_then(|group| groups.get(group));
-        levels.extend(group.map(|verdict| (Level::Group, verdict.clone())));
-        levels.push((Level::Skill, evaluate(&skill.conditions, facts, owner)));
+        levels.extend(group.map(|verdict| (ConditionLevel::Group, verdict.clone())));
+        levels.push((ConditionLevel::Skill, evaluate(&skill.conditions, facts, owner)));
 
         let name = skill.document.name.as_str();
         let crates = own_crate.clone().map_or_else(|| matched_crates(&levels), |own| vec![own]);
@@ -270,7 +272,7 @@ fn skills_of(
 
 /// The crates a skill stands for: those its innermost `crates` list matched, since that is where an author says what a
 /// skill is about; without any list, those its innermost predicates matched.
-fn matched_crates(levels: &[(Level, Verdict)]) -> Vec<FoundCrate> {
+fn matched_crates(levels: &[(ConditionLevel, Verdict)]) -> Vec<FoundCrate> {
     let innermost = |matched: fn(&Verdict) -> &Vec<FoundCrate>| {
         levels.iter().rev().map(|(_, verdict)| matched(verdict)).find(|matched| !matched.is_empty())
     };

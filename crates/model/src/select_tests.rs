@@ -3,21 +3,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use semver::Version;
 
 use super::*;
-use crate::authority::Unmentioned;
-use crate::catalog::{Findings, LoadedSkill, Source};
-use crate::config::{AutoEnable, CratePlace, OwnChoices, SourceKind, SourceSpec, Toggle};
-use crate::crates::{CrateName, CrateSet, Scope};
+use crate::authority::DefaultToggle;
+use crate::catalog::{LoadedSkill, LoadedSource, SourceDiagnostics};
+use crate::config::{AutoEnable, CratePlace, SourceKind, SourceSpec, Toggle, UserToggles};
+use crate::crates::{CrateName, CrateSet, DependencyScope};
 use crate::{manifest, skill};
 
 /// A source whose plugins are given as (manifest or nothing, skills as frontmatter lines).
-fn source(name: &str, rank: SourceRank, plugins: &[(&str, &[&str])]) -> Source {
+fn source(name: &str, rank: SourceRank, plugins: &[(&str, &[&str])]) -> LoadedSource {
     let plugins = plugins.iter().map(|(text, skills)| plugin(text, skills)).collect();
     let spec = SourceSpec::whole(name, SourceKind::Embedded, rank);
-    Source { plugins, ..Source::without_plugins(spec, String::new(), Findings::default()) }
+    LoadedSource { plugins, ..LoadedSource::without_plugins(spec, String::new(), SourceDiagnostics::default()) }
 }
 
-fn choices<'c>(skills: &'c [Toggle], own: &'c OwnChoices) -> Choices<'c> {
-    Choices { skills, workflows: &[], own, unmentioned: Unmentioned::ON }
+fn choices<'c>(skills: &'c [Toggle], own: &'c UserToggles) -> WorkspaceToggles<'c> {
+    WorkspaceToggles { skills, workflows: &[], own, unmentioned: DefaultToggle::ON }
 }
 
 fn plugin(text: &str, skills: &[&str]) -> LoadedPlugin {
@@ -38,17 +38,22 @@ fn plugin(text: &str, skills: &[&str]) -> LoadedPlugin {
 
 /// The state of every skill, as `source/plugin/skill: state`, in a workspace with serde 1.0.0 alone.
 #[track_caller]
-fn check(sources: Vec<Source>, toggles: &[(&str, bool)], expected: &[&str]) {
+fn check(sources: Vec<LoadedSource>, toggles: &[(&str, bool)], expected: &[&str]) {
     let catalog = Catalog { sources };
     let serde = CrateName::parse("serde").unwrap();
     let crates = CrateSet::empty().assuming(&serde, Version::new(1, 0, 0));
     let (env, paths) = (BTreeMap::new(), BTreeSet::new());
-    let facts =
-        Facts { crates: Some(&crates), scope: Scope::Direct, user_scope: Scope::Direct, env: &env, paths: &paths };
+    let facts = ConditionFacts {
+        crates: Some(&crates),
+        scope: DependencyScope::Direct,
+        user_scope: DependencyScope::Direct,
+        env: &env,
+        paths: &paths,
+    };
     let toggles: Vec<Toggle> =
         toggles.iter().map(|(key, on)| Toggle { key: (*key).to_owned(), on: *on, line: 1 }).collect();
-    let candidates = Candidates { auto_enable: &AutoEnable::Off, skills: &toggles };
-    let selection = select(&catalog, &facts, &choices(&toggles, &OwnChoices::default()), &candidates);
+    let candidates = CandidatePolicy { auto_enable: &AutoEnable::Off, skills: &toggles };
+    let selection = select(&catalog, &facts, &choices(&toggles, &UserToggles::default()), &candidates);
     let shown: Vec<String> = selection
         .skills
         .iter()
@@ -160,8 +165,14 @@ fn outside_a_workspace_no_skill_applies() {
         )],
     };
     let (env, paths) = (BTreeMap::new(), BTreeSet::new());
-    let facts = Facts { crates: None, scope: Scope::Direct, user_scope: Scope::Direct, env: &env, paths: &paths };
-    let selection = select(&catalog, &facts, &choices(&[], &OwnChoices::default()), &Candidates::NONE);
+    let facts = ConditionFacts {
+        crates: None,
+        scope: DependencyScope::Direct,
+        user_scope: DependencyScope::Direct,
+        env: &env,
+        paths: &paths,
+    };
+    let selection = select(&catalog, &facts, &choices(&[], &UserToggles::default()), &CandidatePolicy::NONE);
     assert!(selection.skills.iter().all(|verdict| verdict.state == SkillState::NoWorkspace));
 }
 
@@ -175,13 +186,12 @@ fn toggles_switch_off_what_matched_through_their_crate() {
     );
 }
 
-/// A dependency's own plugin.
-fn crate_source(name: &str, version: Version, plugins: &[(&str, &[&str])]) -> Source {
+fn crate_source(name: &str, version: Version, plugins: &[(&str, &[&str])]) -> LoadedSource {
     let mut source = source(name, SourceRank::Crate, plugins);
     source.spec.kind = SourceKind::Crate(CratePlace {
         name: CrateName::parse(name).unwrap(),
         version,
-        certainty: crate::crates::Certainty::Locked,
+        certainty: crate::crates::VersionCertainty::Locked,
         directory: "/c".into(),
         brought_by: None,
     });
@@ -258,10 +268,15 @@ fn a_plugin_that_may_not_run_leaves_its_work_to_the_next_of_its_name() {
         let catalog = Catalog { sources: ranks.map(|rank| source("s", rank, &[(hook, &[])])).to_vec() };
         let (env, paths) = (BTreeMap::new(), BTreeSet::new());
         let crates = CrateSet::empty();
-        let facts =
-            Facts { crates: Some(&crates), scope: Scope::Direct, user_scope: Scope::Direct, env: &env, paths: &paths };
-        let candidates = Candidates { auto_enable: &AutoEnable::Off, skills: &[] };
-        let mut selection = select(&catalog, &facts, &choices(&[], &OwnChoices::default()), &candidates);
+        let facts = ConditionFacts {
+            crates: Some(&crates),
+            scope: DependencyScope::Direct,
+            user_scope: DependencyScope::Direct,
+            env: &env,
+            paths: &paths,
+        };
+        let candidates = CandidatePolicy { auto_enable: &AutoEnable::Off, skills: &[] };
+        let mut selection = select(&catalog, &facts, &choices(&[], &UserToggles::default()), &candidates);
         // The most specific one is the last in the catalog.
         selection.hand_down(&catalog, BOTH, &|id| works_on[2 - id.source].to_vec());
         let found: Vec<&[AgentId]> = selection.plugins.iter().rev().map(|one| one.stands_in_on.as_slice()).collect();

@@ -3,8 +3,8 @@
 //! Deriving `Deserialize` stops at the first wrong type and forgets unknown keys. People's files deserve better: one bad
 //! entry never hides its neighbours, and a misspelled key is answered with the nearest one we know.
 
-mod asked;
 mod json;
+mod key_query;
 mod report;
 
 use std::ops::Range;
@@ -12,21 +12,21 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::conflict::conflict_marker;
-use crate::nearest::advice;
+use crate::merge_conflict::conflict_marker;
+use crate::suggest::advice;
 
-pub use asked::{ANY_NAME, Asked, Kind};
-pub use report::{Located, Report};
+pub use key_query::{ANY_NAME, KeyQuery, ValueKind};
+pub use report::{ParseReport, SpannedValue};
 
 /// More syntax errors than this in one file say nothing new.
 const MAX_SYNTAX_ERRORS: usize = 8;
 
 /// Parses a whole file; `None` when it is not TOML, with every syntax error reported.
-pub fn parse<'t>(report: &mut Report<'t>) -> Option<Table<'t>> {
+pub fn parse<'t>(report: &mut ParseReport<'t>) -> Option<TomlTable<'t>> {
     let (root, errors) = DeTable::parse_recoverable(report.text());
     if errors.is_empty() {
         let span = root.span();
-        return Some(Table::new(root.into_inner(), span, String::new(), String::new()));
+        return Some(TomlTable::new(root.into_inner(), span, String::new(), String::new()));
     }
     if let Some(marker) = conflict_marker(report.text()) {
         let help = "keep the lines of both sides that you want, and remove the lines with the markers";
@@ -52,7 +52,7 @@ fn syntax_help(message: &str) -> &'static str {
 
 /// One table, consumed key by key; what is left at the end is unknown.
 #[derive(Debug)]
-pub struct Table<'t> {
+pub struct TomlTable<'t> {
     entries: DeTable<'t>,
     span: Range<usize>,
     /// What the table is called in messages: `` `[[hooks]]` ``, or empty for the top level.
@@ -62,12 +62,11 @@ pub struct Table<'t> {
     known: Vec<&'static str>,
 }
 
-impl<'t> Table<'t> {
+impl<'t> TomlTable<'t> {
     fn new(entries: DeTable<'t>, span: Range<usize>, title: String, path: String) -> Self {
         Self { entries, span, title, path, known: Vec::new() }
     }
 
-    /// Where the table stands.
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }
@@ -88,8 +87,9 @@ impl<'t> Table<'t> {
     }
 
     /// The keys that are not consumed yet, in the order of the file.
-    pub fn keys_left(&self) -> Vec<Located<String>> {
-        let located = self.entries.keys().map(|key| Located { value: key.get_ref().to_string(), span: key.span() });
+    pub fn keys_left(&self) -> Vec<SpannedValue<String>> {
+        let located =
+            self.entries.keys().map(|key| SpannedValue { value: key.get_ref().to_string(), span: key.span() });
         let mut keys: Vec<_> = located.collect();
         keys.sort_by_key(|key| key.span.start);
         keys
@@ -103,15 +103,19 @@ impl<'t> Table<'t> {
         })
     }
 
-    fn take(&mut self, key: &'static str, kind: Kind, report: &mut Report<'_>) -> Option<Spanned<DeValue<'t>>> {
+    fn take(
+        &mut self,
+        key: &'static str,
+        kind: ValueKind,
+        report: &mut ParseReport<'_>,
+    ) -> Option<Spanned<DeValue<'t>>> {
         report.asked(&self.path, key, kind);
         self.known.push(key);
         self.entries.remove(key)
     }
 
-    /// A string.
-    pub fn string(&mut self, key: &'static str, report: &mut Report<'_>) -> Option<Located<String>> {
-        let value = self.take(key, Kind::Text, report)?;
+    pub fn string(&mut self, key: &'static str, report: &mut ParseReport<'_>) -> Option<SpannedValue<String>> {
+        let value = self.take(key, ValueKind::Text, report)?;
         self.expect_string(key, value, report)
     }
 
@@ -119,11 +123,11 @@ impl<'t> Table<'t> {
         &self,
         key: &str,
         value: Spanned<DeValue<'t>>,
-        report: &mut Report<'_>,
-    ) -> Option<Located<String>> {
+        report: &mut ParseReport<'_>,
+    ) -> Option<SpannedValue<String>> {
         let span = value.span();
         match value.into_inner() {
-            DeValue::String(text) => Some(Located { value: text.into_owned(), span }),
+            DeValue::String(text) => Some(SpannedValue { value: text.into_owned(), span }),
             other => {
                 self.wrong_type(key, &other, span, ("a string", "put it between double quotes"), report);
                 None
@@ -131,12 +135,11 @@ impl<'t> Table<'t> {
         }
     }
 
-    /// A boolean.
-    pub fn boolean(&mut self, key: &'static str, report: &mut Report<'_>) -> Option<Located<bool>> {
-        let value = self.take(key, Kind::Truth, report)?;
+    pub fn boolean(&mut self, key: &'static str, report: &mut ParseReport<'_>) -> Option<SpannedValue<bool>> {
+        let value = self.take(key, ValueKind::Truth, report)?;
         let span = value.span();
         match value.into_inner() {
-            DeValue::Boolean(value) => Some(Located { value, span }),
+            DeValue::Boolean(value) => Some(SpannedValue { value, span }),
             other => {
                 self.wrong_type(key, &other, span, ("true or false", "write `true` or `false` without quotes"), report);
                 None
@@ -145,13 +148,13 @@ impl<'t> Table<'t> {
     }
 
     /// A whole number that is not negative.
-    pub fn number(&mut self, key: &'static str, report: &mut Report<'_>) -> Option<Located<u64>> {
-        let value = self.take(key, Kind::Number, report)?;
+    pub fn number(&mut self, key: &'static str, report: &mut ParseReport<'_>) -> Option<SpannedValue<u64>> {
+        let value = self.take(key, ValueKind::Number, report)?;
         let span = value.span();
         let wanted = ("a whole number", "write digits without quotes");
         match value.into_inner() {
             DeValue::Integer(digits) => match u64::from_str_radix(digits.as_str(), digits.radix()) {
-                Ok(value) => Some(Located { value, span }),
+                Ok(value) => Some(SpannedValue { value, span }),
                 Err(_) => {
                     let message = format!("{} is out of range: `{digits}`", self.name_of(key));
                     report.error(span, message, "use a whole number of zero or more");
@@ -166,11 +169,15 @@ impl<'t> Table<'t> {
     }
 
     /// A string or an array of strings. An element of another type is reported and left out.
-    pub fn strings(&mut self, key: &'static str, report: &mut Report<'_>) -> Option<Located<Vec<Located<String>>>> {
-        let value = self.take(key, Kind::Texts, report)?;
+    pub fn strings(
+        &mut self,
+        key: &'static str,
+        report: &mut ParseReport<'_>,
+    ) -> Option<SpannedValue<Vec<SpannedValue<String>>>> {
+        let value = self.take(key, ValueKind::Texts, report)?;
         let span = value.span();
         let values = match value.into_inner() {
-            DeValue::String(text) => vec![Located { value: text.into_owned(), span: span.clone() }],
+            DeValue::String(text) => vec![SpannedValue { value: text.into_owned(), span: span.clone() }],
             DeValue::Array(items) => {
                 items.into_iter().filter_map(|item| self.expect_string(key, item, report)).collect()
             }
@@ -180,12 +187,11 @@ impl<'t> Table<'t> {
                 return None;
             }
         };
-        Some(Located { value: values, span })
+        Some(SpannedValue { value: values, span })
     }
 
-    /// A sub-table.
-    pub fn table(&mut self, key: &'static str, report: &mut Report<'_>) -> Option<Table<'t>> {
-        let value = self.take(key, Kind::Table, report)?;
+    pub fn table(&mut self, key: &'static str, report: &mut ParseReport<'_>) -> Option<TomlTable<'t>> {
+        let value = self.take(key, ValueKind::Table, report)?;
         let span = value.span();
         match value.into_inner() {
             DeValue::Table(entries) => Some(self.inner(entries, span, key, report)),
@@ -198,11 +204,11 @@ impl<'t> Table<'t> {
     }
 
     /// Either a string or a table.
-    pub fn string_or_table(&mut self, key: &'static str, report: &mut Report<'_>) -> Option<StringOrTable<'t>> {
-        let value = self.take(key, Kind::TextOrTable, report)?;
+    pub fn string_or_table(&mut self, key: &'static str, report: &mut ParseReport<'_>) -> Option<StringOrTable<'t>> {
+        let value = self.take(key, ValueKind::TextOrTable, report)?;
         let span = value.span();
         match value.into_inner() {
-            DeValue::String(text) => Some(StringOrTable::String(Located { value: text.into_owned(), span })),
+            DeValue::String(text) => Some(StringOrTable::String(SpannedValue { value: text.into_owned(), span })),
             DeValue::Table(entries) => Some(StringOrTable::Table(self.inner(entries, span, key, report))),
             other => {
                 self.wrong_type(key, &other, span, ("a string or a table", "put it between double quotes"), report);
@@ -212,8 +218,8 @@ impl<'t> Table<'t> {
     }
 
     /// An array whose elements are strings or tables.
-    pub fn strings_or_tables(&mut self, key: &'static str, report: &mut Report<'_>) -> Vec<StringOrTable<'t>> {
-        let Some(value) = self.take(key, Kind::TextsOrTables, report) else { return Vec::new() };
+    pub fn strings_or_tables(&mut self, key: &'static str, report: &mut ParseReport<'_>) -> Vec<StringOrTable<'t>> {
+        let Some(value) = self.take(key, ValueKind::TextsOrTables, report) else { return Vec::new() };
         let span = value.span();
         let items = match value.into_inner() {
             DeValue::Array(items) => items.into_iter().collect(),
@@ -228,11 +234,11 @@ impl<'t> Table<'t> {
             let span = item.span();
             match item.into_inner() {
                 DeValue::String(text) => {
-                    found.push(StringOrTable::String(Located { value: text.into_owned(), span }));
+                    found.push(StringOrTable::String(SpannedValue { value: text.into_owned(), span }));
                 }
                 DeValue::Table(entries) => {
                     let path = report.item(&self.path, key);
-                    found.push(StringOrTable::Table(Table::new(entries, span, self.sub_title(key), path)));
+                    found.push(StringOrTable::Table(TomlTable::new(entries, span, self.sub_title(key), path)));
                 }
                 other => {
                     self.wrong_type(key, &other, span, ("a string or a table", "put it between quotes"), report);
@@ -243,13 +249,18 @@ impl<'t> Table<'t> {
     }
 
     /// An array of tables (`[[key]]`). A single `[key]` table counts as an array of one, with a warning.
-    pub fn tables(&mut self, key: &'static str, report: &mut Report<'_>) -> Vec<Table<'t>> {
+    pub fn tables(&mut self, key: &'static str, report: &mut ParseReport<'_>) -> Vec<TomlTable<'t>> {
         self.tables_called(key, key, report)
     }
 
     /// The same for a list inside another one, which its header calls `header`: `[[hooks.tests]]`.
-    pub fn tables_called(&mut self, key: &'static str, header: &str, report: &mut Report<'_>) -> Vec<Table<'t>> {
-        let Some(value) = self.take(key, Kind::Tables, report) else { return Vec::new() };
+    pub fn tables_called(
+        &mut self,
+        key: &'static str,
+        header: &str,
+        report: &mut ParseReport<'_>,
+    ) -> Vec<TomlTable<'t>> {
+        let Some(value) = self.take(key, ValueKind::Tables, report) else { return Vec::new() };
         let span = value.span();
         let title = format!("`[[{header}]]`");
         let help = format!("write `[[{header}]]` and the entry's keys below it");
@@ -261,7 +272,7 @@ impl<'t> Table<'t> {
                     match item.into_inner() {
                         DeValue::Table(entries) => {
                             let path = report.item(&self.path, key);
-                            tables.push(Table::new(entries, span, title.clone(), path));
+                            tables.push(TomlTable::new(entries, span, title.clone(), path));
                         }
                         other => self.wrong_type(key, &other, span, ("an array of tables", &help), report),
                     }
@@ -271,7 +282,7 @@ impl<'t> Table<'t> {
             DeValue::Table(entries) => {
                 let message = format!("`[{header}]` is read as one entry of a list");
                 report.warning(span.clone(), message, format!("write `[[{header}]]`"));
-                vec![Table::new(entries, span, title, report.item(&self.path, key))]
+                vec![TomlTable::new(entries, span, title, report.item(&self.path, key))]
             }
             other => {
                 self.wrong_type(key, &other, span, ("an array of tables", &help), report);
@@ -281,8 +292,8 @@ impl<'t> Table<'t> {
     }
 
     /// Consumes a key that anybody may write for other readers, whatever its value.
-    pub fn remark(&mut self, key: &'static str, report: &mut Report<'_>) {
-        self.take(key, Kind::Anything, report);
+    pub fn remark(&mut self, key: &'static str, report: &mut ParseReport<'_>) {
+        self.take(key, ValueKind::Anything, report);
     }
 
     /// Consumes a key we know but do nothing with, and tells where it stands.
@@ -291,12 +302,12 @@ impl<'t> Table<'t> {
     }
 
     /// Every remaining entry whose value is a boolean, in the order of the file: for tables whose keys are names.
-    pub fn booleans(mut self, report: &mut Report<'_>) -> Vec<(Located<String>, bool)> {
-        report.asked(&self.path, asked::ANY_NAME, Kind::Truth);
+    pub fn booleans(mut self, report: &mut ParseReport<'_>) -> Vec<(SpannedValue<String>, bool)> {
+        report.asked(&self.path, key_query::ANY_NAME, ValueKind::Truth);
         let entries = std::mem::take(&mut self.entries);
         let mut found = Vec::new();
         for (key, value) in entries {
-            let name = Located { span: key.span(), value: key.into_inner().into_owned() };
+            let name = SpannedValue { span: key.span(), value: key.into_inner().into_owned() };
             let span = value.span();
             match value.into_inner() {
                 DeValue::Boolean(value) => found.push((name, value)),
@@ -311,8 +322,8 @@ impl<'t> Table<'t> {
     }
 
     /// Every remaining entry whose value is a string, in the order of the file: for tables whose keys are names.
-    pub fn named_strings(mut self, report: &mut Report<'_>) -> Vec<(String, Located<String>)> {
-        report.asked(&self.path, asked::ANY_NAME, Kind::Text);
+    pub fn named_strings(mut self, report: &mut ParseReport<'_>) -> Vec<(String, SpannedValue<String>)> {
+        report.asked(&self.path, key_query::ANY_NAME, ValueKind::Text);
         let entries = std::mem::take(&mut self.entries);
         let mut found = Vec::new();
         for (key, value) in entries {
@@ -326,7 +337,7 @@ impl<'t> Table<'t> {
     }
 
     /// Warns about every key nobody asked for.
-    pub fn finish(self, report: &mut Report<'_>) {
+    pub fn finish(self, report: &mut ParseReport<'_>) {
         let mut unknown: Vec<_> = self.entries.keys().collect();
         unknown.sort_by_key(|key| key.span().start);
         for key in unknown {
@@ -342,8 +353,8 @@ impl<'t> Table<'t> {
         }
     }
 
-    fn inner(&self, entries: DeTable<'t>, span: Range<usize>, key: &str, report: &Report<'_>) -> Table<'t> {
-        Table::new(entries, span, self.sub_title(key), report.below(&self.path, key))
+    fn inner(&self, entries: DeTable<'t>, span: Range<usize>, key: &str, report: &ParseReport<'_>) -> TomlTable<'t> {
+        TomlTable::new(entries, span, self.sub_title(key), report.below(&self.path, key))
     }
 
     fn sub_title(&self, key: &str) -> String {
@@ -363,7 +374,7 @@ impl<'t> Table<'t> {
         found: &DeValue<'_>,
         span: Range<usize>,
         (wanted, help): (&str, &str),
-        report: &mut Report<'_>,
+        report: &mut ParseReport<'_>,
     ) {
         let message = format!("{} must be {wanted}, not {}", self.name_of(key), type_of(found));
         report.error(span, message, help);
@@ -373,10 +384,8 @@ impl<'t> Table<'t> {
 /// A value that may be written either way.
 #[derive(Debug)]
 pub enum StringOrTable<'t> {
-    /// Written as text.
-    String(Located<String>),
-    /// Written as a table.
-    Table(Table<'t>),
+    String(SpannedValue<String>),
+    Table(TomlTable<'t>),
 }
 
 fn type_of(value: &DeValue<'_>) -> &'static str {

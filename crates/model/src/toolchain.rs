@@ -1,6 +1,6 @@
 //! Which toolchain a project asks for, and which of those that are installed that is.
 
-use crate::toml_table::{Report, parse};
+use crate::toml_table::{ParseReport, parse};
 
 /// No toolchain has a longer name.
 const MAX_NAME: usize = 64;
@@ -13,7 +13,7 @@ pub fn channel(text: &str) -> Result<Option<String>, &'static str> {
     let channel = if is_name {
         Some(trimmed.to_owned())
     } else {
-        let mut report = Report::new("", text);
+        let mut report = ParseReport::new("", text);
         let mut document = parse(&mut report).ok_or("it cannot be understood")?;
         let Some(mut table) = document.table("toolchain", &mut report) else { return Ok(None) };
         if table.string("path", &mut report).is_some() {

@@ -21,10 +21,9 @@ pub const SOURCES_FILE: &str = "sources-fetched";
 
 /// What is on disk about our installation.
 #[derive(Debug, Clone, Copy)]
-pub struct Evidence<'a> {
+pub struct InstallEvidence<'a> {
     /// The running program, links resolved.
     pub program: &'a Path,
-    /// Cargo's directory.
     pub cargo_home: Option<&'a Path>,
     /// Cargo's record beside the directory of the program: `.crates2.json`.
     pub cargo_record: Option<&'a str>,
@@ -34,13 +33,12 @@ pub struct Evidence<'a> {
     pub receipt: Option<&'a str>,
 }
 
-/// How we were installed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Installation {
+pub enum InstallMethod {
     /// By `cargo install`.
     Cargo {
         /// Where the code came from.
-        from: CodeFrom,
+        from: CodeOrigin,
         /// The directory given with `--root`.
         root: Option<PathBuf>,
     },
@@ -48,31 +46,22 @@ pub enum Installation {
     Binstall,
     /// By the installer script of a release.
     Script {
-        /// Whose repository on GitHub.
         owner: String,
-        /// Which.
         name: String,
     },
-    /// By Homebrew.
     Homebrew,
-    /// By Nix.
     Nix,
-    /// By Snap.
     Snap,
     /// By the package manager of the system.
     System,
-    /// Nothing on disk tells.
     Unknown,
 }
 
 /// Where cargo had the code from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum CodeFrom {
-    /// The registry.
+pub enum CodeOrigin {
     Registry,
-    /// A git repository.
     Git(String),
-    /// A directory.
     Path(String),
 }
 
@@ -82,7 +71,7 @@ struct CargoRecord {
 }
 
 #[derive(Deserialize)]
-struct Receipt {
+struct InstallReceipt {
     install_prefix: PathBuf,
     source: ReceiptSource,
 }
@@ -93,9 +82,9 @@ struct ReceiptSource {
     name: String,
 }
 
-impl Installation {
+impl InstallMethod {
     /// Tells from what is on disk. The place of the program comes before records, which outlive what they are about.
-    pub fn tell(evidence: Evidence<'_>) -> Self {
+    pub fn tell(evidence: InstallEvidence<'_>) -> Self {
         let program = evidence.program;
         let is_below = |directory: &str| program.starts_with(directory);
         let has_part = |part: &str| program.iter().any(|own| own == part);
@@ -120,7 +109,7 @@ impl Installation {
             return Self::Cargo { from, root: root.filter(|_| home.is_none()).map(Path::to_owned) };
         }
         if home.is_some() {
-            return Self::Cargo { from: CodeFrom::Registry, root: None };
+            return Self::Cargo { from: CodeOrigin::Registry, root: None };
         }
         let is_system = ["/usr/bin", "/usr/sbin", "/bin", "/usr/lib", "/usr/libexec"].into_iter().any(is_below);
         if is_system { Self::System } else { Self::Unknown }
@@ -161,9 +150,9 @@ impl Installation {
             Self::Cargo { from, root } => {
                 let mut words = vec!["cargo", "install", "--locked", "--force"];
                 match from {
-                    CodeFrom::Registry => words.extend([PACKAGE, "--version", THIS_PROGRAM]),
-                    CodeFrom::Git(address) => words.extend(["--git", address, PACKAGE]),
-                    CodeFrom::Path(path) => words.extend(["--path", path]),
+                    CodeOrigin::Registry => words.extend([PACKAGE, "--version", THIS_PROGRAM]),
+                    CodeOrigin::Git(address) => words.extend(["--git", address, PACKAGE]),
+                    CodeOrigin::Path(path) => words.extend(["--path", path]),
                 }
                 match root {
                     None => command(&words),
@@ -192,15 +181,15 @@ impl Installation {
     }
 }
 
-fn of_receipt(receipt: &str, program: &Path) -> Option<Installation> {
-    let receipt: Receipt = serde_json::from_str(receipt).ok()?;
+fn of_receipt(receipt: &str, program: &Path) -> Option<InstallMethod> {
+    let receipt: InstallReceipt = serde_json::from_str(receipt).ok()?;
     let is_plain = |word: &str| {
         !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
     };
     let ReceiptSource { owner, name } = receipt.source;
     // They become part of a command.
     let usable = program.starts_with(&receipt.install_prefix) && is_plain(&owner) && is_plain(&name);
-    usable.then_some(Installation::Script { owner, name })
+    usable.then_some(InstallMethod::Script { owner, name })
 }
 
 /// The file is one JSON document after the other.
@@ -210,7 +199,7 @@ fn is_in_binstall(record: &str) -> bool {
 }
 
 /// Keys are `NAME VERSION (SOURCE)`.
-fn of_cargo(record: &str, program: &Path) -> Option<CodeFrom> {
+fn of_cargo(record: &str, program: &Path) -> Option<CodeOrigin> {
     let record: CargoRecord = serde_json::from_str(record).ok()?;
     let file = program.file_stem()?.to_str()?;
     let brings_us = |details: &Value| {
@@ -223,9 +212,9 @@ fn of_cargo(record: &str, program: &Path) -> Option<CodeFrom> {
     let (_, source) = key.split_once('(')?;
     let source = source.trim_end_matches(')');
     Some(match source.split_once('+') {
-        Some(("git", address)) => CodeFrom::Git(address.split(['?', '#']).next().unwrap_or_default().to_owned()),
-        Some(("path", address)) => CodeFrom::Path(address.strip_prefix("file://").unwrap_or(address).to_owned()),
-        _ => CodeFrom::Registry,
+        Some(("git", address)) => CodeOrigin::Git(address.split(['?', '#']).next().unwrap_or_default().to_owned()),
+        Some(("path", address)) => CodeOrigin::Path(address.strip_prefix("file://").unwrap_or(address).to_owned()),
+        _ => CodeOrigin::Registry,
     })
 }
 

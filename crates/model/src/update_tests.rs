@@ -4,13 +4,19 @@ const RECORD: &str = r#"{"installs":{
     "ripgrep 14.0.0 (registry+https://github.com/rust-lang/crates.io-index)":{"bins":["rg"]},
     "symposium 0.1.0 (SOURCE)":{"bins":["cargo-agents","symposium"],"version_req":null}},"v":1}"#;
 
-fn nothing() -> Evidence<'static> {
-    Evidence { program: Path::new(""), cargo_home: None, cargo_record: None, binstall_record: None, receipt: None }
+fn nothing() -> InstallEvidence<'static> {
+    InstallEvidence {
+        program: Path::new(""),
+        cargo_home: None,
+        cargo_record: None,
+        binstall_record: None,
+        receipt: None,
+    }
 }
 
-fn told(program: &str, evidence: Evidence<'_>) -> (&'static str, Option<String>) {
+fn told(program: &str, evidence: InstallEvidence<'_>) -> (&'static str, Option<String>) {
     let cargo_home = Some(Path::new("/h/.cargo"));
-    let found = Installation::tell(Evidence { program: Path::new(program), cargo_home, ..evidence });
+    let found = InstallMethod::tell(InstallEvidence { program: Path::new(program), cargo_home, ..evidence });
     (found.name(), found.update().map(|command| command.to_string()))
 }
 
@@ -52,11 +58,11 @@ fn records_tell_where_the_code_came_from() {
         ("path+file:///a b", "/h/.cargo/bin/symposium", "cargo install --locked --force --path \"/a b\""),
     ] {
         let record = RECORD.replace("SOURCE", source);
-        let evidence = Evidence { cargo_record: Some(&record), ..nothing() };
+        let evidence = InstallEvidence { cargo_record: Some(&record), ..nothing() };
         assert_eq!(told(program, evidence), ("cargo", Some(command.to_owned())), "{source}");
     }
     let binstall = r#"{"name":"rg"}{"name":"symposium","current_version":"0.1.0"}"#;
-    let evidence = Evidence { binstall_record: Some(binstall), cargo_record: Some(RECORD), ..nothing() };
+    let evidence = InstallEvidence { binstall_record: Some(binstall), cargo_record: Some(RECORD), ..nothing() };
     let expected = ("cargo-binstall", Some("cargo binstall --no-confirm symposium --version \">=0.6\"".to_owned()));
     assert_eq!(told("/h/.cargo/bin/symposium", evidence), expected);
     assert_eq!(told("/w/target/debug/symposium", evidence).0, "cargo", "a record beside the program counts");
@@ -77,7 +83,7 @@ fn a_receipt_counts_for_what_it_installed_and_names_no_command_of_its_own() {
         ("/h/.local", "", "unknown"),
     ] {
         let receipt = receipt(prefix, owner);
-        let evidence = Evidence { receipt: Some(&receipt), ..nothing() };
+        let evidence = InstallEvidence { receipt: Some(&receipt), ..nothing() };
         let (found, command) = told("/h/.local/bin/symposium", evidence);
         assert_eq!(found, name, "{prefix} {owner}");
         assert_eq!(command.is_some(), name == "installer");
@@ -91,8 +97,12 @@ fn a_receipt_counts_for_what_it_installed_and_names_no_command_of_its_own() {
 #[test]
 fn broken_records_are_no_records() {
     for broken in ["", "{", "[]", r#"{"installs":[]}"#, r#"{"installs":{"symposium":1}}"#, "\u{0}"] {
-        let evidence =
-            Evidence { cargo_record: Some(broken), binstall_record: Some(broken), receipt: Some(broken), ..nothing() };
+        let evidence = InstallEvidence {
+            cargo_record: Some(broken),
+            binstall_record: Some(broken),
+            receipt: Some(broken),
+            ..nothing()
+        };
         assert_eq!(told("/o/bin/symposium", evidence), ("unknown", None), "{broken}");
     }
 }

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use crate::hook::plan::hash;
+use crate::hook::hook_plan::hash;
 
 /// So many counts are kept, those of the latest loads.
 pub const MOST: usize = 500;
@@ -15,7 +15,6 @@ const MAX_NAME: usize = 128;
 /// The kind of thing that was loaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LoadKind {
-    /// A skill.
     Skill,
     /// The skills of a crate, together.
     Crate,
@@ -24,17 +23,13 @@ pub enum LoadKind {
 /// How often something was loaded in a workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoadCount {
-    /// What it is.
     pub kind: LoadKind,
-    /// Its name.
     pub name: String,
     /// Stands for the path of the workspace.
     pub workspace: u64,
-    /// How often.
     pub count: u64,
     /// When that last was, in seconds since 1970.
     pub last: u64,
-    /// Who did it then.
     pub agent: String,
 }
 

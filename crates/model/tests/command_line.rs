@@ -5,7 +5,7 @@
 use std::process::Command;
 
 use proptest::prelude::*;
-use symposium_model::hook::command_line::{Split, split};
+use symposium_model::hook::command_line::{SplitCommand, split};
 
 /// Characters that mean something to a shell somewhere, and some that do not.
 const CHARACTERS: &str = "ab1_ \t\n'\"\\$`|&;<>()*?[]~#=!{}%,ä-";
@@ -46,7 +46,7 @@ proptest! {
         // Behind a first word, so that none of these is taken for something the shell does itself.
         let mut with_program = vec!["x".to_owned()];
         with_program.extend(words);
-        prop_assert_eq!(split(&format!("x {line}")), Split::Words(with_program), "{}", line);
+        prop_assert_eq!(split(&format!("x {line}")), SplitCommand::Words(with_program), "{}", line);
     }
 
     #[test]
@@ -54,7 +54,7 @@ proptest! {
         line in prop::collection::vec(prop::sample::select(CHARACTERS.chars().collect::<Vec<_>>()), 1..12),
     ) {
         let line: String = line.into_iter().collect();
-        if let Split::Words(words) = split(&format!("x {line}")) {
+        if let SplitCommand::Words(words) = split(&format!("x {line}")) {
             let words: Vec<String> = words.into_iter().skip(1).collect();
             prop_assume!(!words.is_empty());
             prop_assert_eq!(by_shell(&line), words, "{}", line);

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use proptest::prelude::*;
 use semver::Version;
-use symposium_model::crates::lock::{LockedDependency, parse_lock};
+use symposium_model::crates::cargo_lock::{LockedDependency, parse_lock};
 use toml::{Table, Value};
 
 /// Name, version, source, needs (name, version, source) of a package.

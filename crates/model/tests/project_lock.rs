@@ -1,17 +1,17 @@
 //! Whatever a lock holds, it reads back; whatever a text holds, reading it ends with a lock or with a reason.
 
 use proptest::prelude::*;
-use symposium_model::lock::{ExtensionKind, Lock, LockedExtension, LockedSource, Pin, parse};
+use symposium_model::lockfile::{ExtensionKind, LockedExtension, LockedSource, Lockfile, SourcePin, parse};
 use symposium_model::sync::fingerprint;
 
-fn pin() -> impl Strategy<Value = Pin> {
+fn pin() -> impl Strategy<Value = SourcePin> {
     prop_oneof![
-        any::<String>().prop_map(|version| Pin::Builtin { version }),
+        any::<String>().prop_map(|version| SourcePin::Builtin { version }),
         any::<(String, String)>().prop_map(|(url, seed)| {
             let tree = fingerprint(seed.as_bytes());
-            Pin::Git { url, commit: tree.as_str().to_owned(), tree }
+            SourcePin::Git { url, commit: tree.as_str().to_owned(), tree }
         }),
-        any::<String>().prop_map(|seed| Pin::Path { tree: fingerprint(seed.as_bytes()) }),
+        any::<String>().prop_map(|seed| SourcePin::Path { tree: fingerprint(seed.as_bytes()) }),
     ]
 }
 
@@ -30,11 +30,12 @@ fn extension(source: String) -> impl Strategy<Value = LockedExtension> {
     )
 }
 
-fn lock() -> impl Strategy<Value = Lock> {
+fn lock() -> impl Strategy<Value = Lockfile> {
     (prop::collection::vec((any::<String>(), pin()), 1..4)).prop_flat_map(|sources| {
         let sources: Vec<LockedSource> = sources.into_iter().map(|(name, pin)| LockedSource { name, pin }).collect();
         let of = sources.first().map(|source| source.name.clone()).unwrap_or_default();
-        prop::collection::vec(extension(of), 0..4).prop_map(move |extensions| Lock::new(sources.clone(), extensions))
+        prop::collection::vec(extension(of), 0..4)
+            .prop_map(move |extensions| Lockfile::new(sources.clone(), extensions))
     })
 }
 
@@ -52,7 +53,7 @@ proptest! {
         let mut extensions = lock.extensions().to_vec();
         sources.reverse();
         extensions.reverse();
-        prop_assert_eq!(Lock::new(sources, extensions).to_string(), lock.to_string());
+        prop_assert_eq!(Lockfile::new(sources, extensions).to_string(), lock.to_string());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use proptest::prelude::*;
-use symposium_model::scan::{Severity, clean, scan};
+use symposium_model::scan::{ScanSeverity, clean, scan};
 
 /// Texts dense with the characters the scan is about.
 fn tricky_text() -> impl Strategy<Value = String> {
@@ -22,7 +22,7 @@ fn tricky_text() -> impl Strategy<Value = String> {
 }
 
 fn blocking(text: &str) -> usize {
-    scan(text).iter().filter(|finding| finding.severity == Severity::Blocking).count()
+    scan(text).iter().filter(|finding| finding.severity == ScanSeverity::Blocking).count()
 }
 
 proptest! {
@@ -39,7 +39,7 @@ proptest! {
     fn exactly_the_blocking_spans_are_removed(text in tricky_text()) {
         let removed: usize = scan(&text)
             .iter()
-            .filter(|finding| finding.severity == Severity::Blocking)
+            .filter(|finding| finding.severity == ScanSeverity::Blocking)
             .map(|finding| finding.span.len())
             .sum();
         prop_assert_eq!(clean(&text).len() + removed, text.len());

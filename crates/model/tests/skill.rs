@@ -3,7 +3,9 @@
 use proptest::prelude::*;
 use symposium_model::agent::AgentId;
 use symposium_model::diagnostic::Severity;
-use symposium_model::skill::{Activation, Compatibility, Document, SkillName, check, installed_text, parse};
+use symposium_model::skill::{
+    SkillActivation, SkillCompatibility, SkillDocument, SkillName, check, installed_text, parse,
+};
 
 /// Texts that tempt a writer of YAML.
 fn tricky_text() -> impl Strategy<Value = String> {
@@ -27,13 +29,13 @@ fn predicate() -> impl Strategy<Value = String> {
     "[a-z_-]{1,8}\\(([a-z=/.-]{0,6}(, ?[a-z]{1,4}(\\([a-z, ]{0,4}\\))?){0,2})?\\)"
 }
 
-fn document() -> impl Strategy<Value = Document> {
+fn document() -> impl Strategy<Value = SkillDocument> {
     let name = "[a-z0-9]{1,8}(-[a-z0-9]{1,8}){0,3}".prop_filter_map("a device", |name| SkillName::parse(&name).ok());
     let pairs = || prop::collection::vec((tricky_text(), tricky_text()), 0..4);
     let compatibility = prop_oneof![
-        Just(Compatibility::Unsaid),
-        Just(Compatibility::Agents(vec![AgentId::Goose, AgentId::Claude])),
-        tricky_text().prop_map(|text| Compatibility::from_text(&text)),
+        Just(SkillCompatibility::Unsaid),
+        Just(SkillCompatibility::Agents(vec![AgentId::Goose, AgentId::Claude])),
+        tricky_text().prop_map(|text| SkillCompatibility::from_text(&text)),
     ];
     let long = (tricky_text(), 1_usize..120).prop_map(|(text, times)| text.repeat(times));
     (
@@ -44,13 +46,13 @@ fn document() -> impl Strategy<Value = Document> {
         .prop_map(|(first, second, third)| {
             let ((name, description, crates), (predicates, always, compatibility)) = (first, second);
             let (license, allowed_tools, metadata, other) = third;
-            Document {
+            SkillDocument {
                 name,
                 written_name: None,
                 description,
                 crates,
                 predicates: predicates.into_iter().map(|predicate| predicate.trim().to_owned()).collect(),
-                activation: if always { Activation::Always } else { Activation::Optional },
+                activation: if always { SkillActivation::Always } else { SkillActivation::Optional },
                 compatibility,
                 license,
                 allowed_tools,

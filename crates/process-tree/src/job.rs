@@ -19,7 +19,6 @@ const ENDED: u32 = 1;
 pub struct Tree(OwnedHandle);
 
 impl Tree {
-    /// One without a process.
     pub(crate) fn new() -> io::Result<Self> {
         // SAFETY: both pointers may be null, for the usual security and no name.
         let handle = unsafe { CreateJobObjectW(ptr::null(), ptr::null()) };

@@ -4,9 +4,9 @@
 
 #[cfg(target_env = "musl")]
 mod allocator;
-mod app;
 mod cli;
-mod hook_side;
+mod ops;
+mod slow_path;
 mod ui;
 
 use std::ffi::{OsStr, OsString};
@@ -14,9 +14,9 @@ use std::process::ExitCode;
 
 /// What the hook cannot do by itself.
 const SLOW: symposium_hook::SlowPath = symposium_hook::SlowPath {
-    program: hook_side::PROGRAM,
-    compile: hook_side::compile,
-    synchronize: hook_side::synchronize,
+    program: slow_path::PROGRAM,
+    compile: slow_path::compile,
+    synchronize: slow_path::synchronize,
 };
 
 /// Answers an event, whose agent and name are the words.

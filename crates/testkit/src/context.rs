@@ -67,12 +67,10 @@ impl TestContext {
         &self.root
     }
 
-    /// Symposium's home.
     pub fn config_dir(&self) -> &Path {
         &self.config_dir
     }
 
-    /// The workspace.
     pub fn workspace(&self) -> &Path {
         &self.workspace
     }

@@ -4,11 +4,8 @@
 #[must_use = "look at the output or at least at the exit code"]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Output {
-    /// The exit code.
     pub code: i32,
-    /// Standard output.
     pub stdout: String,
-    /// Standard error.
     pub stderr: String,
 }
 

@@ -19,9 +19,7 @@ use crate::model::ToolCall;
 pub(crate) struct Agent {
     /// As `symposium init --agent` takes it.
     pub(crate) name: &'static str,
-    /// As people call it.
     pub(crate) title: &'static str,
-    /// Its npm package.
     pub(crate) package: &'static str,
     /// The version the matrix is about.
     pub(crate) version: &'static str,
@@ -44,12 +42,10 @@ pub(crate) struct Agent {
 pub(crate) const AGENTS: [&Agent; 6] =
     [&claude::AGENT, &copilot::AGENT, &gemini::AGENT, &codex::AGENT, &opencode::AGENT, &goose::AGENT];
 
-/// Where a registration lives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Scope {
     /// In the home directory, for every project.
     User,
-    /// In the project.
     Project,
 }
 
@@ -73,22 +69,18 @@ pub(crate) struct Launch<'a> {
 /// Whether a person has looked at the hooks in the agent's settings, where the agent asks for that.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Review {
-    /// Taken for done.
     Done,
-    /// Not done.
     Open,
 }
 
 /// Which conversation a prompt belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Session {
-    /// Its own.
     New,
     /// The last one in the directory. Only OpenCode's is ever gone on with: with others one run can have several prompts.
     Last,
 }
 
-/// How to start it.
 pub(crate) struct Start {
     pub(crate) arguments: Vec<String>,
     pub(crate) environment: Vec<(&'static str, String)>,
@@ -97,18 +89,26 @@ pub(crate) struct Start {
 /// What the scripted model wants to do.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Act<'a> {
-    /// Run a shell command.
     Shell(&'a str),
     /// Read a file, by its absolute path.
     Read(&'a str),
     /// Write a new file: its path below the project, and its text.
-    Write { path: &'a str, text: &'a str },
+    Write {
+        path: &'a str,
+        text: &'a str,
+    },
     /// Change files by a patch, where the agent has a tool for that.
     Patch(&'a str),
     /// Load a skill: its name, and the absolute path of its SKILL.md.
-    Skill { name: &'a str, file: &'a str },
+    Skill {
+        name: &'a str,
+        file: &'a str,
+    },
     /// Call a tool of an MCP server, without arguments.
-    Mcp { server: &'a str, tool: &'a str },
+    Mcp {
+        server: &'a str,
+        tool: &'a str,
+    },
 }
 
 /// A hook and an MCP server of somebody else.
@@ -119,7 +119,6 @@ pub(crate) struct Existing<'a> {
     pub(crate) server: &'a str,
 }
 
-/// Owned strings for arguments.
 fn strings(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
 }

@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 use super::shown::{Shown, items, strings, text_of};
 use super::{ToolCall, Turn};
 
-/// What a request shows.
 pub(super) fn shown(body: &Value) -> Shown {
     let messages = items(body.get("messages"));
     let tools = items(body.get("tools"));

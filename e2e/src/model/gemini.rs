@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 use super::Turn;
 use super::shown::{Shown, items, strings, text_of};
 
-/// What a request shows.
 pub(super) fn shown(body: &Value) -> Shown {
     let contents = items(body.get("contents"));
     let declared: Vec<&Value> =

@@ -17,7 +17,6 @@ use crate::http::Response;
 /// The API an agent speaks with its model.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Api {
-    /// Anthropic Messages.
     Anthropic,
     /// `OpenAI` Responses.
     Responses,
@@ -32,7 +31,6 @@ enum Api {
 pub(crate) enum Turn {
     /// It says something, and its turn ends.
     Say(String),
-    /// It calls a tool.
     Call(ToolCall),
 }
 
@@ -54,7 +52,6 @@ enum Wish {
     Stream(Api),
     /// How long a text is.
     Count,
-    /// Which models there are.
     Models,
     Unknown,
 }

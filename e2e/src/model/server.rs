@@ -21,7 +21,6 @@ const LAST_WORDS: &str = "All done.";
 /// What a side request gets: short, and also valid where JSON is asked for.
 const SIDE_ANSWER: &str = r#"{"title": "Scripted"}"#;
 
-/// A running server.
 pub(crate) struct ModelServer {
     address: SocketAddr,
     state: Arc<State>,

@@ -13,7 +13,6 @@ pub(crate) struct Shown {
     pub(crate) definitions: String,
     /// What tools answered, in order.
     pub(crate) results: Vec<String>,
-    /// The request itself.
     pub(crate) request: Value,
 }
 

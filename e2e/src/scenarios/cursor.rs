@@ -19,7 +19,6 @@ const fn row(name: &'static str, capability: &'static str, play: fn(&World) -> O
     EngineScenario { name, capability, play }
 }
 
-/// The table.
 pub(crate) const ENGINE_SCENARIOS: &[EngineScenario] = &[
     row("session", "Session text and context of a session-start handler are taken", session),
     row("prompt", "Context of a prompt handler is taken", prompt),

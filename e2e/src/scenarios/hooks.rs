@@ -18,7 +18,6 @@ pub(super) const SHELL_FILE: &str = "project/shell-ran.txt";
 /// A handler: its event, its matcher, and the last lines of its script.
 pub(super) struct Handler {
     pub(super) event: String,
-    /// Empty for none.
     pub(super) matcher: &'static str,
     pub(super) script: String,
 }
@@ -179,17 +178,14 @@ pub(super) fn put_silent_handlers(world: &World) -> Outcome<()> {
     )
 }
 
-/// Registered for the user.
 pub(super) fn once(world: &World) -> Outcome<Verdict> {
     called_once(world, &[Scope::User], "project")
 }
 
-/// Registered in the project.
 pub(super) fn once_project(world: &World) -> Outcome<Verdict> {
     called_once(world, &[Scope::Project], "project")
 }
 
-/// Registered in both.
 pub(super) fn once_both(world: &World) -> Outcome<Verdict> {
     called_once(world, &[Scope::User, Scope::Project], "project")
 }

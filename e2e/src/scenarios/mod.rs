@@ -30,16 +30,13 @@ pub(crate) struct Scenario {
     pub(crate) capability: &'static str,
     /// With which agents a representative run plays it.
     pub(crate) breadth: Breadth,
-    /// Finds out.
     pub(crate) play: fn(&World) -> Outcome<Verdict>,
-    /// Who cannot, and why.
     pub(crate) cannot: &'static [(&'static str, &'static str)],
 }
 
 /// With which agents a representative run plays a scenario.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Breadth {
-    /// With each.
     Every,
     /// With one; scenarios take turns. Where somebody cannot, with one who cannot as well.
     One,
@@ -77,7 +74,6 @@ pub(crate) fn is_representative(scenario: &Scenario, number: usize, agent: &Agen
     }
 }
 
-/// The table as text.
 pub(crate) fn list() -> String {
     let mut text = String::new();
     for scenario in SCENARIOS {

@@ -25,7 +25,6 @@ done
 cat "$HOME/apart.txt" >> "$HOME/answers.txt"
 "#;
 
-/// How often it asks.
 const ASKED: usize = 11;
 
 /// Everything that is a person's to decide is refused, and nothing changes.

@@ -12,13 +12,11 @@ use crate::world::World;
 /// The tool that lists the workspace's crates and skills.
 const TOOL: Act = Act::Mcp { server: "symposium", tool: "list" };
 
-/// Registered for the user.
 pub(super) fn user_scope(world: &World) -> Outcome<Verdict> {
     world.set_up(Scope::User)?;
     called(world, "project")
 }
 
-/// Registered in the project.
 pub(super) fn project_scope(world: &World) -> Outcome<Verdict> {
     world.set_up(Scope::Project)?;
     called(world, "project")

@@ -2,7 +2,6 @@
 
 use super::{Breadth, Scenario, hooks, import, native, own_shell, registration, servers, skills, together, tools};
 
-/// The table.
 pub(crate) const SCENARIOS: &[Scenario] = &[
     Scenario {
         name: "skill",

@@ -16,7 +16,6 @@ pub struct Target {
     pub run: fn(&[u8]),
     /// Directories of this repository whose files are good starts.
     pub seeds: &'static [&'static str],
-    /// Words of its format.
     pub words: &'static [&'static str],
 }
 
@@ -245,7 +244,6 @@ const fn row(
     Target { name, run, seeds, words }
 }
 
-/// Every target.
 pub const TARGETS: &[Target] = &[
     row("atoms", words::atoms, NONE, ATOM_WORDS),
     row("predicates", words::predicates, NONE, PREDICATE_WORDS),

@@ -4,12 +4,12 @@ use std::io::Cursor;
 use std::path::PathBuf;
 
 use serde_json::Value;
-use symposium_model::guidance::{Guidance, SourceQuestion};
+use symposium_model::guidance::{GuidanceProvider, SourceQuestion};
 
 /// Knows nothing, and says so.
 struct Silent;
 
-impl Guidance for Silent {
+impl GuidanceProvider for Silent {
     fn start(&self) -> String {
         "start".to_owned()
     }

@@ -1,11 +1,11 @@
 //! Files of cargo, and files of ours that something may have damaged.
 
+use symposium_model::crates::cargo_lock::parse_lock;
 use symposium_model::crates::cargo_manifest::parse_manifest;
-use symposium_model::crates::lock::parse_lock;
-use symposium_model::hook::plan::Plan;
-use symposium_model::lock;
+use symposium_model::hook::hook_plan::HookPlan;
+use symposium_model::lockfile;
 use symposium_model::sync::{Amendment, Ledger, fingerprint, hunks};
-use symposium_model::trust::Grants;
+use symposium_model::trust::GrantSet;
 
 use super::text;
 
@@ -24,9 +24,9 @@ pub(super) fn cargo_manifest(bytes: &[u8]) {
 }
 
 pub(super) fn plan(bytes: &[u8]) {
-    let Ok(plan) = serde_json::from_slice::<Plan>(bytes) else { return };
+    let Ok(plan) = serde_json::from_slice::<HookPlan>(bytes) else { return };
     let written = serde_json::to_string(&plan).expect("a plan can be written");
-    assert_eq!(serde_json::from_str::<Plan>(&written).expect("and read"), plan);
+    assert_eq!(serde_json::from_str::<HookPlan>(&written).expect("and read"), plan);
     for handler in &plan.handlers {
         let _ = (handler.title(), handler.matcher.matches(&["Bash"]));
     }
@@ -41,14 +41,14 @@ pub(super) fn ledger(bytes: &[u8]) {
 
 pub(super) fn grants(bytes: &[u8]) {
     let Some(text) = text(bytes) else { return };
-    let Some(grants) = Grants::parse(text) else { return };
+    let Some(grants) = GrantSet::parse(text) else { return };
     let written = grants.to_text().expect("grants can be written");
-    assert_eq!(Grants::parse(&written), Some(grants));
+    assert_eq!(GrantSet::parse(&written), Some(grants));
 }
 
 pub(super) fn symposium_lock(bytes: &[u8]) {
     let Some(text) = text(bytes) else { return };
-    let read = match lock::parse("symposium.lock", text) {
+    let read = match lockfile::parse("symposium.lock", text) {
         Ok(read) => read,
         Err(found) => {
             assert!(!found.is_empty() && found.iter().all(|found| !found.message.is_empty()), "{text:?}");
@@ -56,16 +56,19 @@ pub(super) fn symposium_lock(bytes: &[u8]) {
         }
     };
     let written = read.to_string();
-    assert_eq!(lock::parse("symposium.lock", &written).as_ref(), Ok(&read), "{text:?} becomes {written:?}");
-    assert_eq!(lock::parse("symposium.lock", &written.replace('\n', "\r\n")).as_ref(), Ok(&read));
+    assert_eq!(lockfile::parse("symposium.lock", &written).as_ref(), Ok(&read), "{text:?} becomes {written:?}");
+    assert_eq!(lockfile::parse("symposium.lock", &written.replace('\n', "\r\n")).as_ref(), Ok(&read));
     assert!(read.changes_to(&read).is_empty());
     // Half of it is another lock, and so are two versions of it: neither may be taken for one.
     let lines: Vec<&str> = written.split_inclusive('\n').collect();
     let half = lines.get(..lines.len() / 2).unwrap_or_default().concat();
-    assert!(lock::parse("symposium.lock", &half).is_err(), "half of {written:?}");
+    assert!(lockfile::parse("symposium.lock", &half).is_err(), "half of {written:?}");
     for marker in ["<<<<<<< ours\n", "=======\n", ">>>>>>> theirs\n"] {
         let rest = lines.get(lines.len() / 2..).unwrap_or_default().concat();
-        assert!(lock::parse("symposium.lock", &format!("{half}{marker}{rest}")).is_err(), "{marker} in {written:?}");
+        assert!(
+            lockfile::parse("symposium.lock", &format!("{half}{marker}{rest}")).is_err(),
+            "{marker} in {written:?}"
+        );
     }
 }
 

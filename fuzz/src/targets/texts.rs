@@ -2,8 +2,10 @@
 
 use symposium_model::config::{self, Scope};
 use symposium_model::diagnostic::Diagnostic;
-use symposium_model::reading::{Cursor, LineRange, Pattern, Prose, code_blocks, excerpt, shortened};
-use symposium_model::scan::{Severity, clean, scan};
+use symposium_model::scan::{ScanSeverity, clean, scan};
+use symposium_model::source_view::{
+    LineRange, ProseFormat, SearchPattern, SourceCursor, code_blocks, excerpt, shortened,
+};
 use symposium_model::{manifest, skill};
 
 use super::text;
@@ -55,24 +57,24 @@ pub(super) fn scanned(bytes: &[u8]) {
         assert!(text.get(finding.span).is_some());
     }
     let cleaned = clean(text);
-    assert!(scan(&cleaned).iter().all(|finding| finding.severity != Severity::Blocking));
+    assert!(scan(&cleaned).iter().all(|finding| finding.severity != ScanSeverity::Blocking));
     assert_eq!(clean(&cleaned), cleaned);
 }
 
 pub(super) fn reading(bytes: &[u8]) {
     let Some(text) = text(bytes) else { return };
-    for prose in [Prose::Markdown, Prose::Rust] {
+    for prose in [ProseFormat::Markdown, ProseFormat::Rust] {
         let _ = code_blocks(text, prose);
     }
     let _ = shortened(text);
-    let cursor = Cursor::parse(text);
+    let cursor = SourceCursor::parse(text);
     let _ = (cursor.to_string(), cursor.resume(["a", "b"].into_iter()));
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
     if let Ok(range) = LineRange::parse(first) {
         let shown = excerpt(rest, range, 50, 2_000);
         let _ = shown.bounds();
     }
-    if let Ok(pattern) = Pattern::compile(first) {
+    if let Ok(pattern) = SearchPattern::compile(first) {
         let _ = pattern.is_in(rest, &|| true);
     }
 }

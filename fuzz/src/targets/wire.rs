@@ -1,14 +1,14 @@
 //! What agents send, and what handlers answer.
 
 use serde_json::{Map, Value};
-use symposium_agents::native::{Merged, Said, chained};
+use symposium_agents::native::{NativeAnswer, NativeOutput, chained};
 use symposium_agents::wire::{
-    Nesting, Peek, decode, mended as mend, names_to_match, object, per_file, read_answer, render, settle, speaker,
-    touched_files,
+    EventPeek, NestingRepair, decode, lower_outcome, mended as mend, names_to_match, object, per_file, read_answer,
+    render, speaker, touched_files,
 };
 use symposium_agents::{AgentEvent, Dialect, dialect};
 use symposium_model::agent::AgentId;
-use symposium_model::hook::{Detail, Event, HookInput, HookOutput, Outcome, ToolUse};
+use symposium_model::hook::{Event, EventDetail, HookInput, HookOutput, Outcome, ToolUse};
 
 use super::text;
 
@@ -26,7 +26,7 @@ fn some_agent(bytes: &[u8]) -> AgentId {
 fn payload(host: AgentId, bytes: &[u8]) {
     let Ok((payload, mended)) = object(bytes) else { return };
     let bytes = mended.as_ref().map_or(bytes, |mended| mended.text.as_bytes());
-    let peek: Peek<'_> = serde_json::from_slice(bytes).expect("what is read whole can be looked at");
+    let peek: EventPeek<'_> = serde_json::from_slice(bytes).expect("what is read whole can be looked at");
     let speaker = speaker(dialect(host), &peek);
     let servers = ["probe".to_owned(), String::new()];
     let format = dialect(some_agent(bytes));
@@ -43,10 +43,10 @@ fn payload(host: AgentId, bytes: &[u8]) {
         for one in per_file(format, &input) {
             assert_eq!(one.event(), input.event());
         }
-        if let Detail::PreToolUse(tool) | Detail::PostToolUse(tool, _) = &input.detail {
+        if let EventDetail::PreToolUse(tool) | EventDetail::PostToolUse(tool, _) = &input.detail {
             let _ = (names_to_match(Some(speaker), tool, &[]), patches(tool));
         }
-        let (reply, _) = settle(speaker, event, &input, &Outcome::default());
+        let (reply, _) = lower_outcome(speaker, event, &input, &Outcome::default());
         let silence = speaker.answer(event, &reply);
         assert_eq!(silence.exit, 0, "nothing to say blocks nobody: {silence:?}");
     }
@@ -62,8 +62,8 @@ fn patches(tool: &ToolUse) -> usize {
 pub(super) fn mended(bytes: &[u8]) {
     let mended = mend(bytes);
     let again = mend(mended.text.as_bytes());
-    assert_eq!((again.text.as_str(), again.nesting), (mended.text.as_str(), Nesting::Kept), "of {bytes:?}");
-    if let (Ok(strict), Nesting::Kept) = (serde_json::from_slice::<Value>(bytes), mended.nesting) {
+    assert_eq!((again.text.as_str(), again.nesting), (mended.text.as_str(), NestingRepair::Kept), "of {bytes:?}");
+    if let (Ok(strict), NestingRepair::Kept) = (serde_json::from_slice::<Value>(bytes), mended.nesting) {
         assert_eq!(serde_json::from_str::<Value>(&mended.text).ok(), Some(strict), "{:?}", mended.text);
     }
 }
@@ -82,7 +82,7 @@ pub(super) fn answers(bytes: &[u8]) {
             let Some(said) = read_answer(format, &input, stdout) else { continue };
             let mut outcome = Outcome::default();
             outcome.absorb(said, "p/h");
-            let (reply, _) = settle(agent, AgentEvent::Canonical(*event), &input, &outcome);
+            let (reply, _) = lower_outcome(agent, AgentEvent::Canonical(*event), &input, &outcome);
             let emission = agent.answer(AgentEvent::Canonical(*event), &reply);
             assert!(matches!(emission.exit, 0 | 2), "{emission:?}");
         }
@@ -103,8 +103,8 @@ pub(super) fn native_answers(bytes: &[u8]) {
     let Some(stdout) = text(bytes) else { return };
     for agent in AgentId::ALL.map(dialect) {
         for event in agent.native {
-            let Some(said) = Said::printed(agent, event, stdout) else { continue };
-            let mut merged = Merged::default();
+            let Some(said) = NativeOutput::printed(agent, event, stdout) else { continue };
+            let mut merged = NativeAnswer::default();
             let _ = merged.absorb(said.clone());
             let _ = merged.absorb(said);
             let _ = (merged.is_silent(), merged.refuses(), merged.context_bytes());

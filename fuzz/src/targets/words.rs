@@ -2,10 +2,10 @@
 
 use symposium_model::config::{GitAddress, redact};
 use symposium_model::crates::member_pattern::MemberPattern;
-use symposium_model::crates::{AtomError, CrateAtom, CrateName, Requirement};
+use symposium_model::crates::{AtomError, CrateAtom, CrateName, VersionRequirement};
 use symposium_model::hook::Matcher;
 use symposium_model::hook::command_line::{fault, split};
-use symposium_model::ours::HookCall;
+use symposium_model::ownership::HookCall;
 use symposium_model::predicate::{Predicate, split_top_level};
 use symposium_model::skill::SkillName;
 
@@ -38,7 +38,7 @@ pub(super) fn atoms(bytes: &[u8]) {
         Err(error) => points_into(text, &error),
     }
     let _ = CrateName::parse(text);
-    let _ = Requirement::parse(text);
+    let _ = VersionRequirement::parse(text);
     if let Ok(name) = SkillName::parse(text) {
         assert!(!name.as_str().contains(['/', '\\', '.']), "{name}");
     }

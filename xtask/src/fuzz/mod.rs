@@ -23,14 +23,12 @@ Usage: cargo xtask fuzz [--minutes N] [--plain] [TARGET…]
 /// More memory than this for one input is a fault.
 const MEGABYTES: u32 = 512;
 
-/// What was asked for.
 struct Options {
     minutes: f64,
     plain: bool,
     targets: Vec<String>,
 }
 
-/// Runs the targets.
 pub(crate) fn run(arguments: &[String]) -> ExitCode {
     let Some(options) = read(arguments) else {
         print::talk(USAGE);

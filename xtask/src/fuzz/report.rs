@@ -1,6 +1,5 @@
 //! What the runs of a fuzzer amount to.
 
-/// One target's run.
 pub(super) struct Run {
     pub(super) target: String,
     pub(super) minutes: f64,
@@ -14,7 +13,6 @@ pub(super) fn executions(text: &str) -> u64 {
     last.and_then(|number| number.trim().parse().ok()).unwrap_or(0)
 }
 
-/// Everything in a table.
 pub(super) fn table(runs: &[Run]) -> String {
     let mut text = String::from("| target | minutes | executions | broken |\n|---|---|---|---|\n");
     for run in runs {

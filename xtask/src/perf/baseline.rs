@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 
 use super::counts::{Calls, Counts};
 
-/// Where they are.
 pub(super) const FILE: &str = "xtask/perf-baseline.json";
 
 /// From this share on, in percent, a count that grew is a regression.
@@ -15,7 +14,6 @@ const TOLERANCE: u64 = 5;
 /// The counts that were kept, by case and by what was counted.
 pub(super) type Baseline = BTreeMap<String, BTreeMap<String, u64>>;
 
-/// Reads the file.
 pub(super) fn parse(text: &str) -> Result<Baseline, String> {
     let value: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let mut baseline = Baseline::new();

@@ -12,7 +12,6 @@ use super::times::Cost;
 const PAGE: &str = "book/src/speed.md";
 const CHART: &str = "book/src/speed.svg";
 
-/// Writes both.
 pub(super) fn write(repository: &Path, measured: &Measured) -> Result<(), String> {
     for (file, text) in [(PAGE, page(measured)), (CHART, chart::draw(TITLE, &bars(measured), budget::COMMAND))] {
         fs::write(repository.join(file), text).map_err(|error| format!("`{file}`: {error}"))?;

@@ -12,7 +12,6 @@ pub(super) const CPU: f64 = 1.5;
 pub(super) const GROWTH: f64 = 1.05;
 /// Peak memory of the hook, in KiB.
 pub(super) const MEMORY: f64 = 8.0 * 1024.0;
-/// Children and sockets.
 pub(super) const NONE: f64 = 0.0;
 /// A hook with one handler, as a multiple of the handler alone and two programs that do nothing.
 pub(super) const HANDLER: f64 = 1.0;

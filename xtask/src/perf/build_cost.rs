@@ -6,7 +6,6 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use std::{env, fs};
 
-/// What it costs.
 #[derive(Debug, Clone, Default)]
 pub(super) struct BuildCost {
     /// The bytes of the static release.
@@ -17,7 +16,6 @@ pub(super) struct BuildCost {
     pub(super) dependencies: Option<u64>,
     /// The packages of others that the hook's crate links.
     pub(super) hook_dependencies: Option<u64>,
-    /// A build from nothing.
     pub(super) clean: Option<CleanBuild>,
 }
 
@@ -26,7 +24,6 @@ pub(super) struct BuildCost {
 pub(super) struct CleanBuild {
     /// On this machine as it was.
     pub(super) wall: Duration,
-    /// On all cores together.
     pub(super) cpu: Duration,
 }
 

@@ -1,16 +1,12 @@
 //! A bar chart as SVG, for the book.
 
-/// One bar.
 #[derive(Debug, Clone)]
 pub(super) struct Bar {
-    /// What it stands for.
     pub(super) label: String,
-    /// How long it is.
     pub(super) value: f64,
 }
 
 const WIDTH: f64 = 720.0;
-/// Where bars begin.
 const LEFT: f64 = 300.0;
 /// Room for the number behind the longest bar.
 const RIGHT: f64 = 60.0;

@@ -12,7 +12,6 @@ const HELLO: &str = concat!(
     "\n"
 );
 
-/// One of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Command {
     /// How it is called in tables.
@@ -28,7 +27,6 @@ pub(super) const STATUS: Command = Command { title: "status", args: &["status"],
 /// `crate NAME`.
 pub(super) const CRATE: Command = Command { title: "crate serde", args: &["crate", "serde"], input: None };
 
-/// All of them.
 pub(super) const ALL: [Command; 5] = [
     SYNC,
     STATUS,

@@ -6,7 +6,6 @@ use std::process::{Command, Stdio};
 
 use super::job::Job;
 
-/// What one run does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Counts {
     /// Instructions, when they could be counted.
@@ -26,19 +25,16 @@ impl Counts {
 /// The system calls of one run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Calls {
-    /// All of them.
     pub(super) all: u64,
     /// Files that were opened, or tried to be.
     pub(super) opens: u64,
     /// Processes and threads that were started.
     pub(super) children: u64,
-    /// Sockets that were made.
     pub(super) sockets: u64,
     /// Those that get and give back memory. How many are needed hangs on the lengths of paths and numbers.
     pub(super) memory: u64,
 }
 
-/// The tools that count.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Counters {
     callgrind: bool,

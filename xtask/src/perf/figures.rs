@@ -5,7 +5,6 @@ use super::counts::Counts;
 use super::times::Cost;
 use super::workspace::Shape;
 
-/// Everything.
 #[derive(Debug, Default)]
 pub(super) struct Measured {
     /// The hook with nothing to do.
@@ -20,7 +19,6 @@ pub(super) struct Measured {
     pub(super) large_event: Option<Cost>,
     /// The hook with one handler.
     pub(super) handler: Option<HandlerFigures>,
-    /// The other commands.
     pub(super) commands: Vec<CommandFigures>,
     /// The program that does nothing, started in turns with them.
     pub(super) around_commands: Option<Cost>,
@@ -30,11 +28,9 @@ pub(super) struct Measured {
     pub(super) cold: Vec<(String, Cost)>,
     /// What it costs to build and carry the program.
     pub(super) build: BuildCost,
-    /// Very much of everything.
     pub(super) scale: Vec<ScaleFigures>,
 }
 
-/// Programs to compare with.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reference {
     /// `/bin/true`.
@@ -46,17 +42,13 @@ pub(super) struct Reference {
 /// The hook at one case.
 #[derive(Debug)]
 pub(super) struct HookFigures {
-    /// The case.
     pub(super) title: String,
-    /// With few plugins.
     pub(super) few: Counts,
-    /// With many.
     pub(super) many: Counts,
     /// The static release, with many plugins.
     pub(super) shipped: Cost,
     /// The ordinary release, with many plugins.
     pub(super) ordinary: Option<Cost>,
-    /// The other program.
     pub(super) peer: Option<Cost>,
 }
 
@@ -67,7 +59,6 @@ pub(super) struct PlaceFigures {
     pub(super) plugins: usize,
     /// How large the project is.
     pub(super) shape: Shape,
-    /// What it does.
     pub(super) counts: Counts,
     /// What it costs, static release.
     pub(super) cost: Cost,
@@ -85,11 +76,8 @@ impl PlaceFigures {
 /// The hook with one handler, and what its parts cost alone.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct HandlerFigures {
-    /// The static release.
     pub(super) shipped: Cost,
-    /// The ordinary release.
     pub(super) ordinary: Cost,
-    /// The handler, run directly.
     pub(super) direct: Cost,
     /// A program that does nothing.
     pub(super) nothing: Cost,
@@ -98,17 +86,13 @@ pub(super) struct HandlerFigures {
 /// A command in one home and project.
 #[derive(Debug)]
 pub(super) struct CommandFigures {
-    /// The command.
     pub(super) title: &'static str,
     /// How many plugins there are.
     pub(super) plugins: usize,
     /// How large the project is.
     pub(super) shape: Shape,
-    /// What it does.
     pub(super) counts: Option<Counts>,
-    /// The static release.
     pub(super) shipped: Option<Cost>,
-    /// The ordinary release.
     pub(super) ordinary: Option<Cost>,
 }
 
@@ -122,11 +106,8 @@ impl CommandFigures {
 /// Very much of something, and a tenth of it.
 #[derive(Debug)]
 pub(super) struct ScaleFigures {
-    /// What.
     pub(super) title: String,
-    /// A tenth of it.
     pub(super) tenth: Cost,
-    /// All of it.
     pub(super) whole: Cost,
 }
 

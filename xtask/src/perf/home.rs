@@ -13,7 +13,6 @@ const ACTIVE: usize = 2;
 /// After this long, a file that was just written counts as settled.
 const SETTLING: time::Duration = time::Duration::from_millis(2_200);
 
-/// What a home holds.
 #[derive(Debug, Clone)]
 pub(super) struct Contents<'c> {
     /// How many plugins the person has.
@@ -22,11 +21,9 @@ pub(super) struct Contents<'c> {
     pub(super) skills: usize,
     /// The program of a hook on every shell command, if there is to be one.
     pub(super) handler: Option<&'c Path>,
-    /// The projects.
     pub(super) projects: &'c [Shape],
 }
 
-/// A home directory.
 pub(super) struct Home {
     directory: PathBuf,
     projects: Vec<(Shape, PathBuf)>,
@@ -94,7 +91,6 @@ impl Home {
         self.projects.iter().map(|(shape, directory)| (*shape, directory.as_path()))
     }
 
-    /// The first project.
     pub(super) fn project(&self) -> &Path {
         self.projects.first().map_or(&self.directory, |(_, project)| project)
     }

@@ -9,9 +9,7 @@ use std::process::{Command, Output, Stdio};
 pub(super) struct Job {
     /// How it is called in tables.
     pub(super) title: String,
-    /// The home directory.
     pub(super) home: PathBuf,
-    /// The working directory.
     pub(super) directory: PathBuf,
     /// The file for standard input.
     pub(super) input: PathBuf,

@@ -35,7 +35,6 @@ use figures::Measured;
 use options::Options;
 use report::Report;
 
-/// Runs the chore.
 pub(crate) fn run(args: &[String]) -> ExitCode {
     let Some(options) = options::read(args) else {
         crate::print::talk(options::USAGE);

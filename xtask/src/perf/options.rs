@@ -22,11 +22,9 @@ pub(super) struct Options {
     pub(super) quick: bool,
     /// How often each program is started for the times.
     pub(super) rounds: u32,
-    /// Another program to measure.
     pub(super) peer: Option<PathBuf>,
     /// Measure very large sources and workspaces.
     pub(super) scale: bool,
-    /// Measure a clean build.
     pub(super) build: bool,
     /// Keep the counts instead of comparing them.
     pub(super) write_baseline: bool,

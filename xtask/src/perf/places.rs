@@ -15,7 +15,6 @@ use super::workspace::{COLD, Shape};
 /// How often each is started: there are many, and all of them cost nearly the same.
 const ROUNDS: u32 = 100;
 
-/// One home and project.
 struct Place {
     plugins: usize,
     shape: Shape,

@@ -6,9 +6,7 @@ use std::{env, fs};
 
 /// The programs, where they are measured.
 pub(super) struct Programs {
-    /// The static release.
     pub(super) shipped: PathBuf,
-    /// The ordinary one.
     pub(super) ordinary: Option<PathBuf>,
     /// The one that does nothing.
     pub(super) nothing: PathBuf,
@@ -38,7 +36,6 @@ pub(super) fn ordinary_release(repository: &Path) -> Result<PathBuf, String> {
 pub(super) struct Probes {
     /// Does nothing; built as people build programs themselves.
     pub(super) nothing: PathBuf,
-    /// Starts and measures.
     pub(super) meter: PathBuf,
 }
 

@@ -12,13 +12,10 @@ use super::times::Cost;
 
 /// What is printed, and what is wrong.
 pub(super) struct Report {
-    /// For people.
     pub(super) text: String,
-    /// Broken budgets and regressions.
     pub(super) problems: Vec<String>,
 }
 
-/// Puts everything together.
 pub(super) fn compose(measured: &Measured, known: &Baseline) -> Result<Report, String> {
     let checks = checks::all(measured);
     if checks.is_empty() {
@@ -70,7 +67,6 @@ pub(super) fn compose(measured: &Measured, known: &Baseline) -> Result<Report, S
     Ok(Report { text: parts.join("\n"), problems: broken.chain(worse).collect() })
 }
 
-/// A title, then numbers.
 fn numbers<const N: usize>() -> [Align; N] {
     std::array::from_fn(|column| if column == 0 { Left } else { Right })
 }

@@ -16,9 +16,7 @@ use super::{build_cost, places, scale};
 
 /// How many plugins there are: the hook is measured with the second and the last.
 pub(super) const PLUGINS: [usize; 4] = [0, 10, 1_000, 10_000];
-/// Few of them.
 pub(super) const FEW: usize = 10;
-/// Many of them.
 pub(super) const MANY: usize = 10_000;
 /// With this many, commands are counted, and the ordinary release runs them.
 const SEVERAL: [usize; 2] = [10, 1_000];

@@ -3,13 +3,10 @@
 /// How the cells of a column are aligned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Align {
-    /// Words.
     Left,
-    /// Numbers.
     Right,
 }
 
-/// Aligns columns.
 pub(super) fn render<const N: usize>(aligns: [Align; N], rows: &[[String; N]]) -> String {
     let width = |column: usize| {
         rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or_default()

@@ -9,13 +9,10 @@ use super::job::Job;
 /// A program that is started again and again, to do the same thing.
 #[derive(Debug, Clone)]
 pub(super) struct Entrant {
-    /// The program.
     pub(super) program: PathBuf,
-    /// What it does.
     pub(super) job: Job,
 }
 
-/// What it cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cost {
     /// The least wall time of a run, in nanoseconds.
@@ -27,13 +24,11 @@ pub(super) struct Cost {
 }
 
 impl Cost {
-    /// The worse of two.
     pub(super) fn worst(self, other: Self) -> Self {
         let (wall, cpu) = (self.wall.max(other.wall), self.cpu.max(other.cpu));
         Self { wall, cpu, memory: self.memory.max(other.memory) }
     }
 
-    /// The better of two.
     pub(super) fn least(self, other: Self) -> Self {
         let memory = self.memory.max(other.memory);
         Self { wall: self.wall.min(other.wall), cpu: self.cpu.min(other.cpu), memory }
@@ -45,7 +40,6 @@ impl Cost {
 pub(super) struct Meter {
     /// The program that does it.
     pub(super) program: PathBuf,
-    /// Where it may write.
     pub(super) directory: PathBuf,
 }
 

@@ -18,7 +18,6 @@ pub(super) struct Fault {
     pub(super) what: String,
 }
 
-/// An opened fence.
 struct Fence<'a> {
     line: usize,
     marker: &'a str,

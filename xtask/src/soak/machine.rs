@@ -32,7 +32,6 @@ pub(super) struct Machine {
 }
 
 impl Machine {
-    /// Sets everything up.
     pub(super) fn new(program: &Path) -> Result<Self, String> {
         let root = tempfile::tempdir().map_err(|error| error.to_string())?;
         let machine = Self { root, program: program.to_owned() };

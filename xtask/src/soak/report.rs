@@ -13,9 +13,7 @@ pub(super) struct Block {
     pub(super) failures: usize,
     /// Runs that were killed before them.
     pub(super) kills: usize,
-    /// Files of ours.
     pub(super) files: usize,
-    /// Their bytes.
     pub(super) bytes: u64,
     /// What a hook used at most, in KiB.
     pub(super) memory: u64,

@@ -19,7 +19,6 @@ pub(super) struct TypeDeclaration {
 pub(super) enum TypeVisibility {
     /// Visible in its module only.
     Private,
-    /// Visible elsewhere.
     Shared,
 }
 

@@ -10,7 +10,6 @@ use super::violation::Violation;
 /// The call that tells everything about dependencies without fetching anything.
 pub(super) const CARGO_METADATA: [&str; 4] = ["metadata", "--format-version", "1", "--offline"];
 
-/// Where the rules are.
 const RULES: &str = "deny.toml";
 
 /// The one place packages come from.

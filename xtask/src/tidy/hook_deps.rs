@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use super::violation::Violation;
 
-/// The list.
 pub(super) const LIST: &str = "crates/hook/deps.txt";
 
 /// What to ask cargo for the crates that the hook crate links, one on each line.

@@ -13,7 +13,6 @@ use super::violation::Violation;
 pub(super) struct Manifest {
     /// Path of the `Cargo.toml` from the repository root.
     pub(super) file: String,
-    /// The package's name.
     pub(super) name: String,
     /// The line that `[package]` begins on.
     pub(super) line: usize,

@@ -64,7 +64,6 @@ fn text_of<'a>(files: &'a [SourceFile], path: &str) -> &'a str {
     files.iter().find(|file| file.path == path).map_or("", |file| &file.text)
 }
 
-/// What the checks found.
 struct Report {
     files: usize,
     violations: Vec<Violation>,

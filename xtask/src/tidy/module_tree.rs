@@ -5,12 +5,9 @@ use std::collections::BTreeSet;
 use super::rust_text::Token;
 use super::source_file::SourceFile;
 
-/// Which modules are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scope {
-    /// Those that ship.
     Shipped,
-    /// Those of tests too.
     Everything,
 }
 
@@ -21,7 +18,6 @@ pub(super) struct Module {
     pub(super) path: Vec<String>,
     /// The file it is written in.
     pub(super) file: String,
-    /// Its code.
     pub(super) tokens: Vec<Token>,
 }
 

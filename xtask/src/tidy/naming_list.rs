@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use super::naming_rule::NamingOffender;
 use super::violation::Violation;
 
-/// The list.
 pub(super) const LIST: &str = "xtask/words.txt";
 
 /// Whether places that are not in the list are added to it when it is written.

@@ -64,7 +64,6 @@ impl NamingRule {
 /// A place that breaks a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct NamingOffender {
-    /// The rule.
     pub(super) rule: NamingRule,
     /// The name, comment or line; it stays the same when code is moved.
     pub(super) subject: String,

@@ -31,7 +31,6 @@ pub(super) struct RustText {
 }
 
 impl RustText {
-    /// Takes a file apart.
     pub(super) fn of(text: &str) -> Self {
         let Ok(stream) = text.parse::<TokenStream>() else {
             return Self { shipped_lines: text.lines().count(), ..Self::default() };

@@ -9,13 +9,11 @@ use super::rust_text::RustText;
 pub(crate) struct SourceFile {
     /// Path from the repository root, with forward slashes.
     pub(crate) path: String,
-    /// The whole text.
     pub(crate) text: String,
     rust: OnceCell<RustText>,
 }
 
 impl SourceFile {
-    /// Makes a file.
     pub(super) fn new(path: impl Into<String>, text: impl Into<String>) -> Self {
         Self { path: path.into(), text: text.into(), rust: OnceCell::new() }
     }

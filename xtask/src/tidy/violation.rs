@@ -2,14 +2,12 @@
 
 use std::fmt;
 
-/// One broken rule.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Violation {
     /// Path from the repository root, with forward slashes.
     pub(super) file: String,
     /// Line number, from 1; what concerns a whole file points at its first line.
     pub(super) line: usize,
-    /// What is wrong.
     pub(super) message: String,
     /// What to do about it.
     pub(super) fix: String,

@@ -20,7 +20,6 @@ const COMMENT_MARKS: [&str; 3] = ["TODO", "FIXME", "XXX"];
 /// Macros that mark unfinished work in code.
 const CODE_MARKS: [&str; 2] = ["todo", "unimplemented"];
 
-/// Finds the words.
 pub(super) fn check(files: &[SourceFile]) -> Vec<Violation> {
     let mut violations = Vec::new();
     for file in files {

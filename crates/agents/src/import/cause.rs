@@ -4,11 +4,11 @@ use symposium_model::agent::AgentId;
 use symposium_model::hook::Matcher;
 
 use super::entries::HookEntry;
-use crate::holdings::Causes;
+use crate::settings_layout::CauseMatcher;
 use crate::spec;
 
 /// How the matcher of a session's start, or the like, is held against the cause of it.
-pub(super) fn causes(agent: AgentId, entry: &HookEntry) -> Causes {
+pub(super) fn causes(agent: AgentId, entry: &HookEntry) -> CauseMatcher {
     spec(entry.format(agent)).holdings.causes
 }
 
@@ -18,12 +18,12 @@ pub(super) fn is_cause(key: &str) -> bool {
 }
 
 /// The matcher for the cause of an event; an error when the agent never ran the hook.
-pub(super) fn cause(causes: Causes, entry: &HookEntry) -> Result<Option<String>, String> {
+pub(super) fn cause(causes: CauseMatcher, entry: &HookEntry) -> Result<Option<String>, String> {
     let written = entry.matcher.as_deref().map(str::trim).filter(|text| !matches!(*text, "" | "*"));
     let is_word = |text: &&str| text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     match (written, causes) {
-        (None, _) | (Some(".*"), Causes::NamesOrPattern | Causes::Unknown) => Ok(None),
-        (Some(text), Causes::Word) if !is_word(&text) => {
+        (None, _) | (Some(".*"), CauseMatcher::NamesOrPattern | CauseMatcher::Unknown) => Ok(None),
+        (Some(text), CauseMatcher::Word) if !is_word(&text) => {
             Err(format!("its matcher `{text}` is not one of the words that can stand there, so it never ran"))
         }
         (Some(text), _) => usable(text.to_owned()).map(Some),

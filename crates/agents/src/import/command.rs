@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::holdings::{Holdings, Meaning, Substitution};
+use crate::settings_layout::{SettingsLayout, VariableMeaning, VariableSubstitution};
 
 /// Programs whose first argument is the script they run.
 const INTERPRETERS: [&str; 13] =
@@ -17,7 +17,7 @@ const CHANGED_VALUES: [&str; 3] = ["//", "^^", ",,"];
 
 /// How the text at a place is quoted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Quoting {
+enum QuoteState {
     None,
     Double,
     Single,
@@ -25,36 +25,39 @@ enum Quoting {
 
 /// A piece of a command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Piece {
-    /// Text, as written.
+enum CommandPiece {
     Text(String),
     /// `$NAME` or `${NAME}`.
-    Variable { name: String, braced: bool, quoting: Quoting },
+    Variable {
+        name: String,
+        braced: bool,
+        quoting: QuoteState,
+    },
 }
 
 /// Cuts a command line at its variables.
-fn pieces(line: &str) -> Vec<Piece> {
+fn pieces(line: &str) -> Vec<CommandPiece> {
     let mut pieces = Vec::new();
     let mut text = String::new();
-    let mut quoting = Quoting::None;
+    let mut quoting = QuoteState::None;
     let mut rest = line.chars();
     while let Some(character) = rest.next() {
         match (character, quoting) {
-            ('\\', Quoting::None | Quoting::Double) => {
+            ('\\', QuoteState::None | QuoteState::Double) => {
                 text.push(character);
                 text.extend(rest.next());
                 continue;
             }
-            ('\'', Quoting::None) => quoting = Quoting::Single,
-            ('"', Quoting::None) => quoting = Quoting::Double,
-            ('\'', Quoting::Single) | ('"', Quoting::Double) => quoting = Quoting::None,
+            ('\'', QuoteState::None) => quoting = QuoteState::Single,
+            ('"', QuoteState::None) => quoting = QuoteState::Double,
+            ('\'', QuoteState::Single) | ('"', QuoteState::Double) => quoting = QuoteState::None,
             ('$', _) => {
                 if let Some((name, braced)) = variable(rest.as_str()) {
                     let length = name.chars().count() + if braced { 2 } else { 0 };
                     if !text.is_empty() {
-                        pieces.push(Piece::Text(std::mem::take(&mut text)));
+                        pieces.push(CommandPiece::Text(std::mem::take(&mut text)));
                     }
-                    pieces.push(Piece::Variable { name, braced, quoting });
+                    pieces.push(CommandPiece::Variable { name, braced, quoting });
                     for _ in 0..length {
                         rest.next();
                     }
@@ -66,7 +69,7 @@ fn pieces(line: &str) -> Vec<Piece> {
         text.push(character);
     }
     if !text.is_empty() {
-        pieces.push(Piece::Text(text));
+        pieces.push(CommandPiece::Text(text));
     }
     pieces
 }
@@ -81,7 +84,7 @@ fn variable(rest: &str) -> Option<(String, bool)> {
 }
 
 /// A command line in our words, and what was changed about it.
-pub(super) struct Rewritten {
+pub(super) struct RewrittenCommand {
     pub(super) line: String,
     pub(super) changes: Vec<String>,
     /// Variables that only its agent sets.
@@ -89,56 +92,61 @@ pub(super) struct Rewritten {
 }
 
 /// Rewrites a command line of an agent. `plugin` is the directory of the plugin the hook belongs to, where it has one.
-pub(super) fn rewrite(line: &str, holdings: &Holdings, project_variables: &[&str], plugin: Option<&str>) -> Rewritten {
-    let mut rewritten = Rewritten { line: String::new(), changes: Vec::new(), foreign: Vec::new() };
+pub(super) fn rewrite(
+    line: &str,
+    holdings: &SettingsLayout,
+    project_variables: &[&str],
+    plugin: Option<&str>,
+) -> RewrittenCommand {
+    let mut rewritten = RewrittenCommand { line: String::new(), changes: Vec::new(), foreign: Vec::new() };
     for piece in pieces(line) {
         let (name, braced, quoting) = match piece {
-            Piece::Text(text) => {
+            CommandPiece::Text(text) => {
                 rewritten.line.push_str(&text);
                 continue;
             }
-            Piece::Variable { name, braced, quoting } => (name, braced, quoting),
+            CommandPiece::Variable { name, braced, quoting } => (name, braced, quoting),
         };
         let meaning = holdings.variables.iter().find(|(known, _)| *known == name).map(|(_, meaning)| *meaning);
         let is_project = project_variables.contains(&name.as_str());
-        let substituted = holdings.substitution == Substitution::Quoted && (is_project || meaning.is_some());
+        let substituted = holdings.substitution == VariableSubstitution::Quoted && (is_project || meaning.is_some());
         let as_written = if braced { format!("${{{name}}}") } else { format!("${name}") };
         // What the agent puts in itself is safe without quotes; what a shell puts in is not.
         let around = quoting;
-        let quoting = if substituted && !braced { quoting } else { Quoting::Double };
+        let quoting = if substituted && !braced { quoting } else { QuoteState::Double };
         let note = |changes: &mut Vec<String>, change: String| {
             if !changes.contains(&change) {
                 changes.push(change);
             }
         };
         let replaced = match meaning {
-            Some(Meaning::WorkingDirectory) => {
+            Some(VariableMeaning::WorkingDirectory) => {
                 note(&mut rewritten.changes, format!("`${name}` became `$PWD`"));
                 "$PWD".to_owned()
             }
-            Some(Meaning::Plugin) if plugin.is_some() => {
+            Some(VariableMeaning::Plugin) if plugin.is_some() => {
                 let directory = plugin.unwrap_or_default();
                 note(&mut rewritten.changes, format!("`${name}` became `{directory}`"));
-                rewritten.line.push_str(&if around == Quoting::None {
+                rewritten.line.push_str(&if around == QuoteState::None {
                     quoted(directory)
                 } else {
                     directory.to_owned()
                 });
                 continue;
             }
-            Some(Meaning::OwnAffair | Meaning::Plugin) => {
+            Some(VariableMeaning::OwnAffair | VariableMeaning::Plugin) => {
                 if !rewritten.foreign.contains(&name) {
                     rewritten.foreign.push(name);
                 }
                 as_written
             }
             // Every handler finds the session under that name.
-            Some(Meaning::Session) | None => as_written,
+            Some(VariableMeaning::Session) | None => as_written,
         };
         match quoting {
-            Quoting::Double => rewritten.line.push_str(&replaced),
-            Quoting::None => rewritten.line.push_str(&format!("\"{replaced}\"")),
-            Quoting::Single => rewritten.line.push_str(&format!("'\"{replaced}\"'")),
+            QuoteState::Double => rewritten.line.push_str(&replaced),
+            QuoteState::None => rewritten.line.push_str(&format!("\"{replaced}\"")),
+            QuoteState::Single => rewritten.line.push_str(&format!("'\"{replaced}\"'")),
         }
     }
     if needs_bash(line) {
@@ -154,26 +162,26 @@ pub(super) fn rewrite(line: &str, holdings: &Holdings, project_variables: &[&str
 /// Whether a plain `sh` would not understand a line.
 fn needs_bash(line: &str) -> bool {
     let (mut bare, mut expanded) = (String::new(), String::new());
-    let mut quoting = Quoting::None;
+    let mut quoting = QuoteState::None;
     let mut rest = line.chars();
     while let Some(character) = rest.next() {
         match (character, quoting) {
-            ('\\', Quoting::None | Quoting::Double) => {
+            ('\\', QuoteState::None | QuoteState::Double) => {
                 rest.next();
             }
             // What begins like this is a text of its own kind.
-            ('\'', Quoting::None) => {
+            ('\'', QuoteState::None) => {
                 bare.push(character);
-                quoting = Quoting::Single;
+                quoting = QuoteState::Single;
             }
-            ('"', Quoting::None) => quoting = Quoting::Double,
-            ('\'', Quoting::Single) | ('"', Quoting::Double) => quoting = Quoting::None,
-            (_, Quoting::None) => {
+            ('"', QuoteState::None) => quoting = QuoteState::Double,
+            ('\'', QuoteState::Single) | ('"', QuoteState::Double) => quoting = QuoteState::None,
+            (_, QuoteState::None) => {
                 bare.push(character);
                 expanded.push(character);
             }
-            (_, Quoting::Double) => expanded.push(character),
-            (_, Quoting::Single) => {}
+            (_, QuoteState::Double) => expanded.push(character),
+            (_, QuoteState::Single) => {}
         }
     }
     let values = expanded.split("${").skip(1).filter_map(|value| value.split('}').next());
@@ -207,8 +215,7 @@ pub fn quoted(text: &str) -> String {
 
 /// A word of a command line that names a program or a script.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Word {
-    /// Where it stands.
+pub struct CommandWord {
     pub range: Range<usize>,
     /// What it says, variables replaced; `None` when that cannot be told.
     pub text: Option<String>,
@@ -220,43 +227,43 @@ pub fn is_interpreter(program: &str) -> bool {
 }
 
 /// All words of a command line. What a variable holds cannot be told.
-pub fn line_words(line: &str) -> Vec<Word> {
+pub fn line_words(line: &str) -> Vec<CommandWord> {
     let words = split(line, &|_| None).into_iter().filter_map(|item| match item {
-        Item::Word(word) => Some(word),
-        Item::Operator => None,
+        CommandToken::Word(word) => Some(word),
+        CommandToken::Operator => None,
     });
     words.collect()
 }
 
 /// The words that name a program, or the script an interpreter runs. `value_of` tells what a variable holds.
-pub fn program_words(line: &str, value_of: &dyn Fn(&str) -> Option<String>) -> Vec<Word> {
+pub fn program_words(line: &str, value_of: &dyn Fn(&str) -> Option<String>) -> Vec<CommandWord> {
     let mut found = Vec::new();
-    let mut expects = Expects::Program;
+    let mut expects = ExpectedWord::Program;
     for word in split(line, value_of) {
-        let Item::Word(word) = word else {
-            expects = Expects::Program;
+        let CommandToken::Word(word) = word else {
+            expects = ExpectedWord::Program;
             continue;
         };
         let text = word.text.clone().unwrap_or_default();
         let is_assignment = text.split_once('=').is_some_and(|(name, _)| !name.is_empty() && !name.contains('/'));
         let program = text.rsplit('/').next().unwrap_or_default();
         match expects {
-            Expects::Program if is_assignment => {}
-            Expects::Program if INTERPRETERS.contains(&program) => {
-                expects = Expects::Script;
+            ExpectedWord::Program if is_assignment => {}
+            ExpectedWord::Program if INTERPRETERS.contains(&program) => {
+                expects = ExpectedWord::Script;
                 found.push(word);
             }
-            Expects::Program => {
-                expects = Expects::Nothing;
+            ExpectedWord::Program => {
+                expects = ExpectedWord::Nothing;
                 found.push(word);
             }
-            Expects::Script if text == "-c" => expects = Expects::Nothing,
-            Expects::Script if text.starts_with('-') || is_assignment => {}
-            Expects::Script => {
-                expects = if INTERPRETERS.contains(&program) { Expects::Script } else { Expects::Nothing };
+            ExpectedWord::Script if text == "-c" => expects = ExpectedWord::Nothing,
+            ExpectedWord::Script if text.starts_with('-') || is_assignment => {}
+            ExpectedWord::Script => {
+                expects = if INTERPRETERS.contains(&program) { ExpectedWord::Script } else { ExpectedWord::Nothing };
                 found.push(word);
             }
-            Expects::Nothing => {}
+            ExpectedWord::Nothing => {}
         }
     }
     found
@@ -264,7 +271,7 @@ pub fn program_words(line: &str, value_of: &dyn Fn(&str) -> Option<String>) -> V
 
 /// What a word can be at a place of a command line.
 #[derive(Clone, Copy)]
-enum Expects {
+enum ExpectedWord {
     Program,
     Script,
     Nothing,
@@ -272,53 +279,54 @@ enum Expects {
 
 /// All words of the first command, without quotes.
 pub(super) fn first_words(line: &str) -> Vec<String> {
-    let words = split(line, &|_| Some(String::new())).into_iter().take_while(|item| matches!(item, Item::Word(_)));
+    let words =
+        split(line, &|_| Some(String::new())).into_iter().take_while(|item| matches!(item, CommandToken::Word(_)));
     words
         .filter_map(|item| match item {
-            Item::Word(word) => word.text,
-            Item::Operator => None,
+            CommandToken::Word(word) => word.text,
+            CommandToken::Operator => None,
         })
         .flat_map(|text| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
         .collect()
 }
 
-enum Item {
-    Word(Word),
+enum CommandToken {
+    Word(CommandWord),
     Operator,
 }
 
 /// Cuts a command line into words and operators.
-fn split(line: &str, value_of: &dyn Fn(&str) -> Option<String>) -> Vec<Item> {
+fn split(line: &str, value_of: &dyn Fn(&str) -> Option<String>) -> Vec<CommandToken> {
     let mut items = Vec::new();
-    let mut current: Option<Word> = None;
-    let mut quoting = Quoting::None;
+    let mut current: Option<CommandWord> = None;
+    let mut quoting = QuoteState::None;
     let mut rest = line.char_indices().peekable();
     while let Some((at, character)) = rest.next() {
-        if quoting == Quoting::None && (character.is_whitespace() || "|&;<>()".contains(character)) {
-            items.extend(current.take().map(Item::Word));
+        if quoting == QuoteState::None && (character.is_whitespace() || "|&;<>()".contains(character)) {
+            items.extend(current.take().map(CommandToken::Word));
             if !character.is_whitespace() || character == '\n' {
-                items.push(Item::Operator);
+                items.push(CommandToken::Operator);
             }
             continue;
         }
-        let word = current.get_or_insert(Word { range: at..at, text: Some(String::new()) });
+        let word = current.get_or_insert(CommandWord { range: at..at, text: Some(String::new()) });
         let mut end = at + character.len_utf8();
         let mut add = |more: Option<String>| {
             word.text = word.text.take().zip(more).map(|(text, more)| text + &more);
         };
         match (character, quoting) {
-            ('\'', Quoting::None) => quoting = Quoting::Single,
-            ('"', Quoting::None) => quoting = Quoting::Double,
-            ('\'', Quoting::Single) | ('"', Quoting::Double) => quoting = Quoting::None,
-            ('\\', Quoting::None | Quoting::Double) => {
+            ('\'', QuoteState::None) => quoting = QuoteState::Single,
+            ('"', QuoteState::None) => quoting = QuoteState::Double,
+            ('\'', QuoteState::Single) | ('"', QuoteState::Double) => quoting = QuoteState::None,
+            ('\\', QuoteState::None | QuoteState::Double) => {
                 if let Some((next, escaped)) = rest.next() {
                     end = next + escaped.len_utf8();
                     add(Some(escaped.to_string()));
                 }
             }
-            ('`', Quoting::None | Quoting::Double) => add(None),
-            ('~', Quoting::None) if at == word.range.start => add(value_of("HOME")),
-            ('$', Quoting::None | Quoting::Double) => match line.get(end..).and_then(variable) {
+            ('`', QuoteState::None | QuoteState::Double) => add(None),
+            ('~', QuoteState::None) if at == word.range.start => add(value_of("HOME")),
+            ('$', QuoteState::None | QuoteState::Double) => match line.get(end..).and_then(variable) {
                 Some((name, braced)) => {
                     let length = name.len() + if braced { 2 } else { 0 };
                     end += length;
@@ -333,7 +341,7 @@ fn split(line: &str, value_of: &dyn Fn(&str) -> Option<String>) -> Vec<Item> {
         }
         word.range.end = end;
     }
-    items.extend(current.map(Item::Word));
+    items.extend(current.map(CommandToken::Word));
     items
 }
 

@@ -4,18 +4,15 @@ use serde_json::{Map, Value, json};
 use symposium_model::agent::AgentId;
 
 use super::command::quoted;
-use super::{Estate, LeftOut};
-use crate::holdings::{Holder, Holdings, Meaning, Settings, Shape};
+use super::{ImportInput, SkippedEntry};
+use crate::settings_layout::{HookArrangement, LayerOwner, LoadedLayer, SettingsLayout, VariableMeaning};
 use crate::{dialect, spec};
 
 /// A hook as somebody wrote it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HookEntry {
-    /// Its file.
     pub path: String,
-    /// The same for people.
     pub file: String,
-    /// The event, as written.
     pub event: String,
     /// The place of its group in the event.
     pub group: usize,
@@ -24,8 +21,7 @@ pub struct HookEntry {
     /// The matcher of its group, or its own.
     pub matcher: Option<String>,
     /// How hooks are written in its file.
-    pub shape: Shape,
-    /// The rest of it.
+    pub shape: HookArrangement,
     pub body: Map<String, Value>,
 }
 
@@ -56,9 +52,9 @@ impl HookEntry {
 
     /// What tells it from others of its event: the same, behind the name of its plugin where it is about the directory of
     /// that. The directory itself may be another one tomorrow.
-    pub(super) fn identity(&self, holdings: &Holdings) -> Option<String> {
+    pub(super) fn identity(&self, holdings: &SettingsLayout) -> Option<String> {
         let line = self.whole_command(holdings.command_keys)?;
-        let mut variables = holdings.variables.iter().filter(|(_, meaning)| *meaning == Meaning::Plugin);
+        let mut variables = holdings.variables.iter().filter(|(_, meaning)| *meaning == VariableMeaning::Plugin);
         let is_about_place = variables.any(|(name, _)| line.contains(name));
         match plugin_directory(&self.path).filter(|_| is_about_place).and_then(plugin_name) {
             Some(plugin) => Some(format!("{plugin}: {line}")),
@@ -68,13 +64,13 @@ impl HookEntry {
 }
 
 /// The hooks of one file. What is no hook is named in `odd`.
-pub fn entries(estate: &Estate<'_>, settings: &Settings<'_>, odd: &mut Vec<LeftOut>) -> Vec<HookEntry> {
+pub fn entries(estate: &ImportInput<'_>, settings: &LoadedLayer<'_>, odd: &mut Vec<SkippedEntry>) -> Vec<HookEntry> {
     let Some(hooks) = settings.layer.hooks.and_then(|keys| settings.at(keys, estate.workspace)) else {
         return Vec::new();
     };
     let by_event = match settings.layer.shape {
-        Shape::ByEvent => hooks.clone(),
-        Shape::Listed => by_event(hooks),
+        HookArrangement::ByEvent => hooks.clone(),
+        HookArrangement::Listed => by_event(hooks),
     };
     let mut found = Vec::new();
     // The manifest of a plugin may name a file, which is read anyway when it is the usual one.
@@ -137,8 +133,8 @@ fn plugin_name(directory: &str) -> Option<&str> {
 }
 
 /// Whether what stands in a file is the agent's own.
-pub(super) fn is_own(settings: &Settings<'_>) -> bool {
-    settings.layer.holder == Holder::Itself
+pub(super) fn is_own(settings: &LoadedLayer<'_>) -> bool {
+    settings.layer.holder == LayerOwner::Itself
 }
 
 /// A list of hooks with triggers, sorted by these, in the order of the list.
@@ -159,6 +155,6 @@ fn by_event(list: &Value) -> Value {
     Value::Object(events)
 }
 
-pub(super) fn left_out(settings: &Settings<'_>, what: &str, why: &str) -> LeftOut {
-    LeftOut { what: what.to_owned(), why: why.to_owned(), file: settings.shown.to_owned() }
+pub(super) fn left_out(settings: &LoadedLayer<'_>, what: &str, why: &str) -> SkippedEntry {
+    SkippedEntry { what: what.to_owned(), why: why.to_owned(), file: settings.shown.to_owned() }
 }

@@ -9,20 +9,23 @@ use symposium_model::hook::{Event, OnFailure, command_line};
 use super::cause::{cause, causes, is_cause, usable};
 use super::command::{self, quoted};
 use super::entries::{self, HookEntry, is_own, plugin_directory};
-use super::matcher::{self, Mapped};
+use super::matcher::{self, MappedMatcher};
 use super::name::name_for;
 use super::secret;
-use super::{Carried, CarriedHook, Estate, LeftOut, Was};
+use super::{ConvertedHook, ImportInput, ImportOrigin, ImportResult, SkippedEntry};
 use crate::dialect::AgentEvent;
-use crate::holdings::{Causes, Holdings, HookPlace, Matching, PluginPlace, PromptMatcher, Shape, StartsIn, TimeUnit};
-use crate::situation::Scope;
+use crate::registration_input::Scope;
+use crate::settings_layout::{
+    CauseMatcher, HookArrangement, HookPlace, MatcherSyntax, PluginPlace, PromptMatcher, SettingsLayout,
+    StartDirectory, TimeUnit,
+};
 use crate::{dialect, spec};
 
 /// The longest a handler may ask for.
 const MOST_SECONDS: u32 = 50;
 
 /// Carries over the hooks of the wanted scope; those of the other are named.
-pub(super) fn carry(estate: &Estate<'_>, servers: &BTreeSet<String>, carried: &mut Carried) {
+pub(super) fn carry(estate: &ImportInput<'_>, servers: &BTreeSet<String>, carried: &mut ImportResult) {
     let mut seen: Vec<[Value; 5]> = Vec::new();
     for settings in estate.settings.iter().filter(|settings| is_own(settings)) {
         let found = entries::entries(estate, settings, &mut carried.left_out);
@@ -54,7 +57,7 @@ pub(super) fn carry(estate: &Estate<'_>, servers: &BTreeSet<String>, carried: &m
 }
 
 /// Why something of the other scope is left out.
-pub(super) fn elsewhere(estate: &Estate<'_>) -> String {
+pub(super) fn elsewhere(estate: &ImportInput<'_>) -> String {
     let agent = estate.agent;
     match estate.scope {
         Scope::Global => format!("it belongs to this project; `symposium import --from {agent} --project` brings it"),
@@ -62,12 +65,12 @@ pub(super) fn elsewhere(estate: &Estate<'_>) -> String {
     }
 }
 
-fn leave(entry: &HookEntry, what: String, why: String) -> LeftOut {
-    LeftOut { what, why, file: entry.file.clone() }
+fn leave(entry: &HookEntry, what: String, why: String) -> SkippedEntry {
+    SkippedEntry { what, why, file: entry.file.clone() }
 }
 
 /// A hook in a few words.
-fn label(estate: &Estate<'_>, entry: &HookEntry) -> String {
+fn label(estate: &ImportInput<'_>, entry: &HookEntry) -> String {
     let named = entry.body.get("name").and_then(Value::as_str);
     let command = entry.command(spec(estate.agent).holdings.command_keys);
     let short = |text: &str| match text.char_indices().nth(48) {
@@ -90,16 +93,16 @@ fn shared_event(agent: AgentId, event: AgentEvent, matcher: Option<&str>) -> Opt
 }
 
 /// Makes the same hook for every other agent that raises its event, each under that agent's name for it.
-fn twins(agent: AgentId, hook: &CarriedHook, before: &[CarriedHook]) -> Vec<CarriedHook> {
+fn twins(agent: AgentId, hook: &ConvertedHook, before: &[ConvertedHook]) -> Vec<ConvertedHook> {
     let event = dialect(agent).event_from(&hook.was.event);
     let shared = event.and_then(|event| shared_event(agent, event, hook.matcher.as_deref()));
     let Some(shared) = shared else { return Vec::new() };
-    let mut twins: Vec<CarriedHook> = Vec::new();
+    let mut twins: Vec<ConvertedHook> = Vec::new();
     for other in AgentId::ALL.into_iter().filter(|other| *other != agent) {
         let Some(AgentEvent::Native(event)) = dialect(other).event_from(shared) else { continue };
         let all = before.iter().chain([hook]).chain(&twins);
         let taken: Vec<String> = all.map(|hook| hook.name.clone()).collect();
-        twins.push(CarriedHook {
+        twins.push(ConvertedHook {
             name: name_for(Some(&format!("{}-{other}", hook.name)), "", event, &taken),
             event: format!("{other}:{event}"),
             twin_on: Some(other),
@@ -111,11 +114,11 @@ fn twins(agent: AgentId, hook: &CarriedHook, before: &[CarriedHook]) -> Vec<Carr
 }
 
 fn convert(
-    estate: &Estate<'_>,
+    estate: &ImportInput<'_>,
     entry: &HookEntry,
     servers: &BTreeSet<String>,
-    carried: &mut Carried,
-) -> Result<CarriedHook, String> {
+    carried: &mut ImportResult,
+) -> Result<ConvertedHook, String> {
     let agent = estate.agent;
     let title = spec(agent).title;
     let holdings = spec(agent).holdings;
@@ -155,7 +158,7 @@ fn convert(
     let (command, args) = command_of(estate, entry, &line, &name, &mut changes, carried);
     let timeout = timeout(agent, entry, &mut changes);
     let closed = fails_closed(holdings, entry);
-    Ok(CarriedHook {
+    Ok(ConvertedHook {
         name,
         description: entry.body.get("description").and_then(Value::as_str).map(str::to_owned),
         event: event_text,
@@ -166,7 +169,7 @@ fn convert(
         format,
         timeout,
         on_failure: if closed { OnFailure::Block } else { OnFailure::Allow },
-        was: Was {
+        was: ImportOrigin {
             file: entry.file.clone(),
             event: entry.event.clone(),
             matcher: entry.matcher.clone(),
@@ -177,14 +180,14 @@ fn convert(
 }
 
 /// Whether the failure of a hook is a no.
-pub(super) fn fails_closed(holdings: &Holdings, entry: &HookEntry) -> bool {
+pub(super) fn fails_closed(holdings: &SettingsLayout, entry: &HookEntry) -> bool {
     holdings.fails_closed.is_some_and(|(key, value)| {
         entry.body.get(key).is_some_and(|found| found.as_str().map_or(found.to_string(), str::to_owned) == value)
     })
 }
 
 /// Why the agent does not run a hook that stands in its settings.
-pub(super) fn why_off(estate: &Estate<'_>, entry: &HookEntry) -> Option<String> {
+pub(super) fn why_off(estate: &ImportInput<'_>, entry: &HookEntry) -> Option<String> {
     let holdings = spec(estate.agent).holdings;
     let name = entry.body.get("name").and_then(Value::as_str).or_else(|| entry.command(holdings.command_keys));
     let place = HookPlace {
@@ -230,16 +233,16 @@ fn portable(agent: AgentId, entry: &HookEntry) -> Result<(), String> {
 
 /// The matcher; what is only told in words goes to `changes` or is left out.
 fn map_matcher(
-    estate: &Estate<'_>,
+    estate: &ImportInput<'_>,
     entry: &HookEntry,
     event: AgentEvent,
     servers: &BTreeSet<String>,
     changes: &mut Vec<String>,
-    carried: &mut Carried,
+    carried: &mut ImportResult,
 ) -> Result<Option<String>, String> {
     let agent = estate.agent;
     let written = entry.matcher.as_deref().map(str::trim).filter(|text| !matches!(*text, "" | "*" | ".*"));
-    let lost = |why: String| LeftOut {
+    let lost = |why: String| SkippedEntry {
         what: format!("matcher `{}` of the {} hook", written.unwrap_or_default(), entry.event),
         why,
         file: entry.file.clone(),
@@ -247,13 +250,13 @@ fn map_matcher(
     match event {
         AgentEvent::Canonical(Event::PreToolUse | Event::PostToolUse) => {
             let matching = match entry.shape {
-                Shape::ByEvent => spec(agent).holdings.matching,
-                Shape::Listed => Matching::Pattern,
+                HookArrangement::ByEvent => spec(agent).holdings.matching,
+                HookArrangement::Listed => MatcherSyntax::Pattern,
             };
             match matcher::map(agent, matching, entry.matcher.as_deref(), servers) {
-                Mapped::All => Ok(None),
-                Mapped::Never(why) => Err(why.to_owned()),
-                Mapped::Only { matcher, alone } => {
+                MappedMatcher::All => Ok(None),
+                MappedMatcher::Never(why) => Err(why.to_owned()),
+                MappedMatcher::Only { matcher, alone } => {
                     if Some(matcher.as_str()) != written {
                         changes.push(format!("matcher `{}` became `{matcher}`", written.unwrap_or_default()));
                     }
@@ -266,12 +269,12 @@ fn map_matcher(
         }
         // Tested on the source of the session, in Claude's words.
         AgentEvent::Canonical(Event::SessionStart) => match causes(agent, entry) {
-            Causes::Unknown => {
+            CauseMatcher::Unknown => {
                 let left = written.map(|_| lost("the imported hook runs at every start of a session".to_owned()));
                 carried.left_out.extend(left);
                 Ok(None)
             }
-            causes @ (Causes::NamesOrPattern | Causes::Word) => cause(causes, entry),
+            causes @ (CauseMatcher::NamesOrPattern | CauseMatcher::Word) => cause(causes, entry),
         },
         AgentEvent::Canonical(Event::UserPromptSubmit | Event::Stop) => {
             let left = written.filter(|_| spec(agent).holdings.prompt_matcher == PromptMatcher::Prompt);
@@ -286,12 +289,12 @@ fn map_matcher(
 }
 
 fn command_of(
-    estate: &Estate<'_>,
+    estate: &ImportInput<'_>,
     entry: &HookEntry,
     line: &str,
     name: &str,
     changes: &mut Vec<String>,
-    carried: &mut Carried,
+    carried: &mut ImportResult,
 ) -> (String, Vec<String>) {
     let agent = estate.agent;
     let holdings = spec(agent).holdings;
@@ -303,7 +306,7 @@ fn command_of(
     let rewritten = command::rewrite(&whole, holdings, &projects, plugin);
     changes.extend(rewritten.changes);
     for variable in rewritten.foreign {
-        carried.left_out.push(LeftOut {
+        carried.left_out.push(SkippedEntry {
             what: format!("`${variable}` in hook `{name}`"),
             why: format!("only {} sets it; the event itself is on standard input", spec(agent).title),
             file: entry.file.clone(),
@@ -311,7 +314,7 @@ fn command_of(
     }
     let mut command = rewritten.line;
     let directory = entry.body.get("cwd").and_then(Value::as_str);
-    let project = dialect(agent).project_variable.filter(|_| holdings.starts_in == StartsIn::Project);
+    let project = dialect(agent).project_variable.filter(|_| holdings.starts_in == StartDirectory::Project);
     match (directory, project) {
         (Some(directory), Some(project)) if !directory.starts_with('/') => {
             command = format!("cd \"${project}\"/{} && {command}", quoted(directory));
@@ -327,7 +330,7 @@ fn command_of(
     for (key, value) in variables.iter().rev() {
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         if secret::is_secret(key, &text) || secret::is_in_address(&text) {
-            carried.left_out.push(LeftOut {
+            carried.left_out.push(SkippedEntry {
                 what: format!("the value of `{key}` for hook `{name}`"),
                 why: format!("it looks like a secret; set `{key}` in your environment"),
                 file: entry.file.clone(),
@@ -364,7 +367,7 @@ fn timeout(agent: AgentId, entry: &HookEntry, changes: &mut Vec<String>) -> u64 
 }
 
 /// The time limit of a hook, as it is written.
-pub(super) fn written_limit(holdings: &Holdings, entry: &HookEntry) -> Option<(TimeUnit, f64)> {
+pub(super) fn written_limit(holdings: &SettingsLayout, entry: &HookEntry) -> Option<(TimeUnit, f64)> {
     holdings.timeouts.iter().find_map(|(key, unit)| {
         let number = entry.body.get(*key)?.as_f64().filter(|number| *number > 0.0)?;
         Some((*unit, number))
@@ -381,7 +384,7 @@ pub(super) fn whole_seconds(unit: TimeUnit, number: f64) -> u64 {
 }
 
 /// The seconds of a hook without a limit of its own.
-pub(super) fn default_seconds(holdings: &Holdings) -> u64 {
+pub(super) fn default_seconds(holdings: &SettingsLayout) -> u64 {
     holdings.default_timeout.clamp(1, u64::from(MOST_SECONDS))
 }
 

@@ -3,8 +3,8 @@ use symposium_model::agent::AgentId;
 use symposium_model::hook::OnFailure;
 
 use super::*;
-use crate::holdings::{At, Layer, Settings};
 use crate::import::carry;
+use crate::settings_layout::{LayerPath, LoadedLayer, SettingsLayer};
 
 /// The places of Claude Code's layers.
 const CLAUDE_SETTINGS: usize = 3;
@@ -12,11 +12,13 @@ const CLAUDE_PLUGINS: usize = 5;
 const CLAUDE_INSTALLED: usize = 8;
 
 /// Carries over the hooks of settings, each in the layer at a place that holds hooks.
-fn hooks(agent: AgentId, files: &[(usize, &str, Value)]) -> Carried {
-    let layers: Vec<&'static Layer> = spec(agent).holdings.layers.iter().collect();
-    let settings: Vec<Settings<'_>> =
-        files.iter().map(|(layer, path, value)| Settings { layer: layers[*layer], path, shown: path, value }).collect();
-    carry(&Estate {
+fn hooks(agent: AgentId, files: &[(usize, &str, Value)]) -> ImportResult {
+    let layers: Vec<&'static SettingsLayer> = spec(agent).holdings.layers.iter().collect();
+    let settings: Vec<LoadedLayer<'_>> = files
+        .iter()
+        .map(|(layer, path, value)| LoadedLayer { layer: layers[*layer], path, shown: path, value })
+        .collect();
+    carry(&ImportInput {
         agent,
         settings: &settings,
         scope: Scope::Global,
@@ -26,16 +28,16 @@ fn hooks(agent: AgentId, files: &[(usize, &str, Value)]) -> Carried {
     })
 }
 
-fn texts(carried: &Carried) -> Vec<String> {
-    let matcher = |hook: &CarriedHook| hook.matcher.as_ref().map(|text| format!(" [{text}]")).unwrap_or_default();
-    let format = |hook: &CarriedHook| hook.format.map(|format| format!(" {format}")).unwrap_or_default();
-    let text = |hook: &CarriedHook| {
+fn texts(carried: &ImportResult) -> Vec<String> {
+    let matcher = |hook: &ConvertedHook| hook.matcher.as_ref().map(|text| format!(" [{text}]")).unwrap_or_default();
+    let format = |hook: &ConvertedHook| hook.format.map(|format| format!(" {format}")).unwrap_or_default();
+    let text = |hook: &ConvertedHook| {
         format!("{}{} {}s{}: {}", hook.event, matcher(hook), hook.timeout, format(hook), hook.command)
     };
     carried.hooks.iter().map(text).collect()
 }
 
-fn left(carried: &Carried) -> Vec<String> {
+fn left(carried: &ImportResult) -> Vec<String> {
     carried.left_out.iter().map(|left| format!("{}: {}", left.what, left.why)).collect()
 }
 
@@ -118,7 +120,7 @@ fn the_cause_of_a_start_is_matched_as_the_agent_does() {
         (AgentId::Claude, "PreToolUse", "^(?!Read)", None),
     ] {
         let layers = spec(agent).holdings.layers;
-        let is_it = |layer: &Layer| layer.hooks.is_some() && matches!(layer.at, At::Home(_));
+        let is_it = |layer: &SettingsLayer| layer.hooks.is_some() && matches!(layer.at, LayerPath::Home(_));
         let layer = layers.iter().position(is_it).unwrap();
         let carried = hooks(agent, &[(layer, "/f", at(event, matcher))]);
         assert_eq!(texts(&carried), wanted.into_iter().collect::<Vec<_>>(), "{agent} {event} {matcher}");
@@ -173,7 +175,9 @@ fn claude_has_plugins_and_an_organisation_above_it() {
 fn an_extension_may_be_switched_off_somewhere() {
     let value = json!({"hooks": {"BeforeTool": [{"hooks": [{"type": "command", "command": "x"}]}]}});
     let layers = spec(AgentId::Gemini).holdings.layers;
-    let at = |end: &str| layers.iter().position(|layer| matches!(layer.at, At::Home(at) if at.ends_with(end))).unwrap();
+    let at = |end: &str| {
+        layers.iter().position(|layer| matches!(layer.at, LayerPath::Home(at) if at.ends_with(end))).unwrap()
+    };
     for (rules, counts) in [
         (json!([]), true),
         (json!(["!/w/*"]), false),

@@ -5,15 +5,14 @@ use symposium_model::agent::AgentId;
 use symposium_model::hook::{Event, OnFailure};
 use symposium_model::transport::Transport;
 
-use super::{CarriedHook, CarriedServer};
+use super::{ConvertedHook, ConvertedServer};
 use crate::spec;
 
 /// A part of a manifest: what it is about, and its text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Part {
+pub struct ManifestPart {
     /// What it was made of, the same at every import.
     pub id: String,
-    /// Its text.
     pub text: String,
 }
 
@@ -30,16 +29,16 @@ pub fn header(agent: AgentId, name: &str) -> String {
 }
 
 /// The parts of a manifest.
-pub fn parts(hooks: &[CarriedHook], servers: &[CarriedServer], skills: Skills) -> Vec<Part> {
-    let mut parts: Vec<Part> = Vec::new();
-    if skills == Skills::Some {
-        parts.push(Part { id: SKILLS.to_owned(), text: "\n[[skills]]\nsource.path = \"skills\"\n".to_owned() });
+pub fn parts(hooks: &[ConvertedHook], servers: &[ConvertedServer], skills: SkillPresence) -> Vec<ManifestPart> {
+    let mut parts: Vec<ManifestPart> = Vec::new();
+    if skills == SkillPresence::Some {
+        parts.push(ManifestPart { id: SKILLS.to_owned(), text: "\n[[skills]]\nsource.path = \"skills\"\n".to_owned() });
     }
     for hook in hooks {
         let id = hook_id(hook, &parts);
-        parts.push(Part { id, text: hook_text(hook) });
+        parts.push(ManifestPart { id, text: hook_text(hook) });
     }
-    parts.extend(servers.iter().map(|server| Part { id: server_id(&server.name), text: server_text(server) }));
+    parts.extend(servers.iter().map(|server| ManifestPart { id: server_id(&server.name), text: server_text(server) }));
     parts
 }
 
@@ -47,7 +46,7 @@ pub fn parts(hooks: &[CarriedHook], servers: &[CarriedServer], skills: Skills) -
 const SKILLS: &str = "skills";
 
 /// A hook is told from others by its event and command; several of one kind by their number.
-fn hook_id(hook: &CarriedHook, before: &[Part]) -> String {
+fn hook_id(hook: &ConvertedHook, before: &[ManifestPart]) -> String {
     let twin = hook.twin_on.map(|agent| format!(" on {agent}")).unwrap_or_default();
     let id = format!("hook{twin} {} {}", hook.was.event, hook.was.command);
     let same = before.iter().filter(|part| part.id == id || part.id.starts_with(&format!("{id} #"))).count();
@@ -61,14 +60,12 @@ pub fn server_id(name: &str) -> String {
 
 /// Whether a plugin has skills.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Skills {
-    /// It has.
+pub enum SkillPresence {
     Some,
-    /// It has none.
     None,
 }
 
-fn hook_text(hook: &CarriedHook) -> String {
+fn hook_text(hook: &ConvertedHook) -> String {
     let mut text = String::from("\n[[hooks]]\n");
     let mut add = |key: &str, value: String| text.push_str(&format!("{key} = {value}\n"));
     add("name", string(&hook.name));
@@ -100,7 +97,7 @@ fn hook_text(hook: &CarriedHook) -> String {
     text
 }
 
-fn server_text(server: &CarriedServer) -> String {
+fn server_text(server: &ConvertedServer) -> String {
     let mut text = format!("\n[[mcp_servers]]\nname = {}\n", string(&server.name));
     match &server.transport {
         Transport::Stdio { command, args, env } => {

@@ -5,18 +5,15 @@ use std::collections::BTreeSet;
 use symposium_model::agent::AgentId;
 use symposium_model::hook::Matcher;
 
-use crate::form::{Tool, ToolInput, Wire};
-use crate::holdings::{Matching, Star};
+use crate::settings_layout::{MatcherSyntax, StarMeaning};
 use crate::spec;
+use crate::wire_format::{ToolInput, ToolMapping, WireFormat};
 
 /// A matcher in our words.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Mapped {
-    /// Every tool.
+pub(super) enum MappedMatcher {
     All,
-    /// These.
     Only {
-        /// The matcher.
         matcher: String,
         /// Names in it that only this agent has.
         alone: Vec<String>,
@@ -26,21 +23,26 @@ pub(super) enum Mapped {
 }
 
 /// Maps a matcher of an agent's tools. `servers` are the names of its MCP servers.
-pub(super) fn map(agent: AgentId, matching: Matching, written: Option<&str>, servers: &BTreeSet<String>) -> Mapped {
+pub(super) fn map(
+    agent: AgentId,
+    matching: MatcherSyntax,
+    written: Option<&str>,
+    servers: &BTreeSet<String>,
+) -> MappedMatcher {
     let holdings = spec(agent).holdings;
     let text = written.map_or("", str::trim);
     let nothing = text.is_empty();
-    if text == "*" && holdings.star == Star::Never {
-        return Mapped::Never("the matcher `*` is no regular expression, so it never ran");
+    if text == "*" && holdings.star == StarMeaning::Never {
+        return MappedMatcher::Never("the matcher `*` is no regular expression, so it never ran");
     }
     if nothing || matches!(text, "*" | ".*") {
-        return Mapped::All;
+        return MappedMatcher::All;
     }
     let wire = &spec(agent).dialect.wire;
     // Where names are exact as long as they are nothing but names, anything else makes a pattern of all of them.
-    let by_name = matching == Matching::NamesOrPattern && is_list_of_names(text);
-    let names_are_parts = matching == Matching::NamesOrPattern && !by_name;
-    let matching = if names_are_parts { Matching::Pattern } else { matching };
+    let by_name = matching == MatcherSyntax::NamesOrPattern && is_list_of_names(text);
+    let names_are_parts = matching == MatcherSyntax::NamesOrPattern && !by_name;
+    let matching = if names_are_parts { MatcherSyntax::Pattern } else { matching };
     let mut names: Vec<String> = Vec::new();
     let mut patterns: Vec<String> = Vec::new();
     let mut alone = Vec::new();
@@ -57,7 +59,7 @@ pub(super) fn map(agent: AgentId, matching: Matching, written: Option<&str>, ser
         let hits = hits(wire, matching, part);
         let is_tool = wire.tools.iter().any(|tool| tool.native.contains(&part));
         // Part of a name may be part of other names too.
-        let is_name = is_tool || hits.is_empty() || matching != Matching::Pattern;
+        let is_name = is_tool || hits.is_empty() || matching != MatcherSyntax::Pattern;
         if is_plain(part) && is_name && !names_are_parts {
             if hits.is_empty() {
                 if !is_canonical(part) && !part.starts_with("mcp__") {
@@ -84,14 +86,14 @@ pub(super) fn map(agent: AgentId, matching: Matching, written: Option<&str>, ser
         names.retain(is_exact);
     }
     if patterns.is_empty() {
-        return Mapped::Only { matcher: names.join("|"), alone };
+        return MappedMatcher::Only { matcher: names.join("|"), alone };
     }
     match names.as_slice() {
         [] => {}
         [name] => patterns.insert(0, format!("^{name}$")),
         names => patterns.insert(0, format!("^(?:{})$", names.join("|"))),
     }
-    Mapped::Only { matcher: patterns.join("|"), alone }
+    MappedMatcher::Only { matcher: patterns.join("|"), alone }
 }
 
 fn add(list: &mut Vec<String>, item: String) {
@@ -110,10 +112,12 @@ fn is_canonical(name: &str) -> bool {
 }
 
 /// The canonical names of the agent's tools that a part of a matcher is meant for.
-fn hits(wire: &Wire, matching: Matching, part: &str) -> Vec<&'static str> {
+fn hits(wire: &WireFormat, matching: MatcherSyntax, part: &str) -> Vec<&'static str> {
     let matcher = match matching {
-        Matching::NamesOrPattern => Matcher::parse(part),
-        Matching::Pattern | Matching::WholePattern | Matching::Glob => Matcher::Pattern(as_pattern(part, matching)),
+        MatcherSyntax::NamesOrPattern => Matcher::parse(part),
+        MatcherSyntax::Pattern | MatcherSyntax::WholePattern | MatcherSyntax::Glob => {
+            Matcher::Pattern(as_pattern(part, matching))
+        }
     };
     let mut hits = Vec::new();
     for tool in wire.tools.iter().filter(|tool| is_main(wire, tool)) {
@@ -126,12 +130,12 @@ fn hits(wire: &Wire, matching: Matching, part: &str) -> Vec<&'static str> {
 
 /// Whether an agent's tool is the one that is meant by its canonical name. A matcher for another that only does the same
 /// keeps its name, so that it is not meant for more than it was.
-fn is_main(wire: &Wire, tool: &Tool) -> bool {
+fn is_main(wire: &WireFormat, tool: &ToolMapping) -> bool {
     wire.tools.iter().find(|main| main.canonical == tool.canonical).is_some_and(|main| main.native == tool.native)
 }
 
 /// The names by which that tool is meant; one whose input is a text may share a name with another.
-fn main_names(tool: &Tool) -> &'static [&'static str] {
+fn main_names(tool: &ToolMapping) -> &'static [&'static str] {
     match tool.input {
         ToolInput::Text(_) => tool.native.get(..1).unwrap_or_default(),
         ToolInput::Keys | ToolInput::Composed(..) => tool.native,
@@ -139,11 +143,11 @@ fn main_names(tool: &Tool) -> &'static [&'static str] {
 }
 
 /// A part of a matcher as an unanchored regular expression.
-fn as_pattern(part: &str, matching: Matching) -> String {
+fn as_pattern(part: &str, matching: MatcherSyntax) -> String {
     match matching {
-        Matching::NamesOrPattern | Matching::Pattern => part.to_owned(),
-        Matching::WholePattern => format!("^(?:{part})$"),
-        Matching::Glob => {
+        MatcherSyntax::NamesOrPattern | MatcherSyntax::Pattern => part.to_owned(),
+        MatcherSyntax::WholePattern => format!("^(?:{part})$"),
+        MatcherSyntax::Glob => {
             let mut pattern = String::from("^");
             for character in part.chars() {
                 match character {
@@ -159,11 +163,11 @@ fn as_pattern(part: &str, matching: Matching) -> String {
 }
 
 /// The alternatives of a matcher; one with brackets is taken whole.
-fn parts(text: &str, matching: Matching) -> Vec<&str> {
+fn parts(text: &str, matching: MatcherSyntax) -> Vec<&str> {
     match matching {
-        Matching::Glob => vec![text],
-        Matching::NamesOrPattern => text.split(['|', ',', ' ']).collect(),
-        Matching::Pattern | Matching::WholePattern => {
+        MatcherSyntax::Glob => vec![text],
+        MatcherSyntax::NamesOrPattern => text.split(['|', ',', ' ']).collect(),
+        MatcherSyntax::Pattern | MatcherSyntax::WholePattern => {
             if text.contains(['(', '[', '\\']) {
                 vec![text]
             } else {
@@ -178,7 +182,7 @@ fn is_list_of_names(text: &str) -> bool {
 }
 
 /// The tools of MCP servers that a part is meant for, as the agent names them.
-fn of_server(wire: &Wire, part: &str, servers: &BTreeSet<String>) -> Option<String> {
+fn of_server(wire: &WireFormat, part: &str, servers: &BTreeSet<String>) -> Option<String> {
     let bare = part.strip_prefix('^').unwrap_or(part);
     let ends = bare.strip_suffix('$').unwrap_or(bare);
     for server in servers {
@@ -252,7 +256,7 @@ mod tests {
             (AgentId::Goose, "github__search", "mcp__github__search"),
         ] {
             match map(agent, spec(agent).holdings.matching, Some(written), &servers) {
-                Mapped::Only { matcher, .. } => assert_eq!(matcher, wanted, "{agent} {written}"),
+                MappedMatcher::Only { matcher, .. } => assert_eq!(matcher, wanted, "{agent} {written}"),
                 other => panic!("{agent} {written}: {other:?}"),
             }
         }
@@ -262,12 +266,12 @@ mod tests {
     fn every_tool_and_no_tool() {
         let map = |agent, written| map(agent, spec(agent).holdings.matching, written, &BTreeSet::new());
         for written in [None, Some(""), Some(" "), Some(".*")] {
-            assert_eq!(map(AgentId::Claude, written), Mapped::All);
-            assert_eq!(map(AgentId::Goose, written), Mapped::All);
+            assert_eq!(map(AgentId::Claude, written), MappedMatcher::All);
+            assert_eq!(map(AgentId::Goose, written), MappedMatcher::All);
         }
-        assert_eq!(map(AgentId::Claude, Some("*")), Mapped::All);
-        assert!(matches!(map(AgentId::Goose, Some("*")), Mapped::Never(_)));
-        let Mapped::Only { alone, .. } = map(AgentId::Gemini, Some("list_directory|glob")) else { panic!() };
+        assert_eq!(map(AgentId::Claude, Some("*")), MappedMatcher::All);
+        assert!(matches!(map(AgentId::Goose, Some("*")), MappedMatcher::Never(_)));
+        let MappedMatcher::Only { alone, .. } = map(AgentId::Gemini, Some("list_directory|glob")) else { panic!() };
         assert_eq!(alone, ["list_directory"]);
     }
 }

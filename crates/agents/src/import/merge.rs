@@ -1,12 +1,11 @@
 //! A second import into a manifest that is there: what is new is added, what changed is brought up to date, and what its
 //! owner edited is left alone.
 
-use super::manifest::Part;
+use super::manifest::ManifestPart;
 
 /// What becomes of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
-    /// It was not there.
+pub enum MergeAction {
     New,
     /// It is there as it is.
     Unchanged,
@@ -16,8 +15,7 @@ pub enum Fate {
     Kept,
 }
 
-impl Fate {
-    /// The word for it.
+impl MergeAction {
     pub fn word(self) -> &'static str {
         match self {
             Self::New => "new",
@@ -30,18 +28,18 @@ impl Fate {
 
 /// A manifest after an import.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Merged {
-    /// Its text.
+pub struct MergedManifest {
     pub text: String,
     /// What became of each part, in their order.
-    pub fates: Vec<Fate>,
+    pub fates: Vec<MergeAction>,
     /// Everything that was ever written into it.
-    pub record: Vec<Part>,
+    pub record: Vec<ManifestPart>,
 }
 
 /// Brings parts into a manifest. `record` is what earlier imports wrote.
-pub fn merge(existing: Option<&str>, header: &str, record: &[Part], parts: &[Part]) -> Merged {
-    let mut merged = Merged { text: existing.unwrap_or(header).to_owned(), fates: Vec::new(), record: record.to_vec() };
+pub fn merge(existing: Option<&str>, header: &str, record: &[ManifestPart], parts: &[ManifestPart]) -> MergedManifest {
+    let mut merged =
+        MergedManifest { text: existing.unwrap_or(header).to_owned(), fates: Vec::new(), record: record.to_vec() };
     for part in parts {
         let fate = match merged.record.iter_mut().find(|known| known.id == part.id) {
             None => {
@@ -50,18 +48,18 @@ pub fn merge(existing: Option<&str>, header: &str, record: &[Part], parts: &[Par
                 }
                 merged.text.push_str(&part.text);
                 merged.record.push(part.clone());
-                Fate::New
+                MergeAction::New
             }
             Some(known) if merged.text.contains(&known.text) => {
                 if known.text == part.text {
-                    Fate::Unchanged
+                    MergeAction::Unchanged
                 } else {
                     merged.text = merged.text.replacen(&known.text, &part.text, 1);
                     known.text.clone_from(&part.text);
-                    Fate::Updated
+                    MergeAction::Updated
                 }
             }
-            Some(_) => Fate::Kept,
+            Some(_) => MergeAction::Kept,
         };
         merged.fates.push(fate);
     }
@@ -72,25 +70,25 @@ pub fn merge(existing: Option<&str>, header: &str, record: &[Part], parts: &[Par
 mod tests {
     use super::*;
 
-    fn part(id: &str, text: &str) -> Part {
-        Part { id: id.to_owned(), text: text.to_owned() }
+    fn part(id: &str, text: &str) -> ManifestPart {
+        ManifestPart { id: id.to_owned(), text: text.to_owned() }
     }
 
     #[test]
     fn what_is_there_and_what_was_edited_stays() {
         let first = merge(None, "name\n", &[], &[part("a", "\nA 1\n"), part("b", "\nB 1\n")]);
-        assert_eq!((first.text.as_str(), first.fates.as_slice()), ("name\n\nA 1\n\nB 1\n", &[Fate::New; 2][..]));
+        assert_eq!((first.text.as_str(), first.fates.as_slice()), ("name\n\nA 1\n\nB 1\n", &[MergeAction::New; 2][..]));
         let again = merge(Some(&first.text), "name\n", &first.record, &[part("a", "\nA 1\n"), part("b", "\nB 1\n")]);
-        assert_eq!((&again.text, again.fates.as_slice()), (&first.text, &[Fate::Unchanged; 2][..]));
+        assert_eq!((&again.text, again.fates.as_slice()), (&first.text, &[MergeAction::Unchanged; 2][..]));
         // Removed from the agent's settings, `a` stays; `b` changed there.
         let changed = merge(Some(&first.text), "name\n", &first.record, &[part("b", "\nB 2\n"), part("c", "\nC\n")]);
         assert_eq!(changed.text, "name\n\nA 1\n\nB 2\n\nC\n");
-        assert_eq!(changed.fates, [Fate::Updated, Fate::New]);
+        assert_eq!(changed.fates, [MergeAction::Updated, MergeAction::New]);
         let edited = first.text.replace("B 1", "B mine");
         let kept = merge(Some(&edited), "name\n", &first.record, &[part("b", "\nB 2\n")]);
-        assert_eq!((kept.text, kept.fates), (edited, vec![Fate::Kept]));
+        assert_eq!((kept.text, kept.fates), (edited, vec![MergeAction::Kept]));
         let removed = first.text.replace("\nB 1\n", "");
         let kept = merge(Some(&removed), "name\n", &first.record, &[part("b", "\nB 1\n")]);
-        assert_eq!((kept.text, kept.fates), (removed, vec![Fate::Kept]));
+        assert_eq!((kept.text, kept.fates), (removed, vec![MergeAction::Kept]));
     }
 }

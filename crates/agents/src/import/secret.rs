@@ -23,7 +23,6 @@ const TELLING: [&str; 17] = [
     "AUTHORIZATION",
 ];
 
-/// How well-known secrets begin.
 const BEGINNINGS: [&str; 23] = [
     "sk-",
     "sk_",

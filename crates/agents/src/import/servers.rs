@@ -6,8 +6,8 @@ use symposium_model::transport::Transport;
 use super::entries::{is_own, left_out, plugin_directory};
 use super::hooks::elsewhere;
 use super::secret;
-use super::{Carried, CarriedServer, Estate, LeftOut};
-use crate::holdings::{BareUrl, Holdings, Meaning, PluginPlace, Settings};
+use super::{ConvertedServer, ImportInput, ImportResult, SkippedEntry};
+use crate::settings_layout::{BareUrl, LoadedLayer, PluginPlace, SettingsLayout, VariableMeaning};
 use crate::spec;
 
 /// Keys that say how a server is reached, and those that say nothing more.
@@ -40,7 +40,7 @@ const KNOWN: [&str; 25] = [
 ];
 
 /// The names of the servers in an agent's settings that are not ours.
-pub(super) fn names(estate: &Estate<'_>) -> Vec<String> {
+pub(super) fn names(estate: &ImportInput<'_>) -> Vec<String> {
     let mut names = Vec::new();
     for settings in estate.settings {
         let place = PluginPlace { path: settings.path, workspace: estate.workspace };
@@ -52,8 +52,8 @@ pub(super) fn names(estate: &Estate<'_>) -> Vec<String> {
 }
 
 fn servers_of<'s>(
-    estate: &'s Estate<'_>,
-    settings: &'s Settings<'_>,
+    estate: &'s ImportInput<'_>,
+    settings: &'s LoadedLayer<'_>,
 ) -> impl Iterator<Item = (&'s String, &'s Map<String, Value>)> {
     let servers = settings.layer.servers.and_then(|keys| settings.at(keys, estate.workspace));
     servers
@@ -65,7 +65,7 @@ fn servers_of<'s>(
 }
 
 /// Carries over the servers of the wanted scope; those of the other are named.
-pub(super) fn carry(estate: &Estate<'_>, carried: &mut Carried) {
+pub(super) fn carry(estate: &ImportInput<'_>, carried: &mut ImportResult) {
     for settings in estate.settings.iter().filter(|settings| is_own(settings)) {
         let named = settings.layer.servers.and_then(|keys| settings.at(keys, estate.workspace)).and_then(Value::as_str);
         if let Some(path) = named.filter(|path| path.trim_start_matches("./") != ".mcp.json") {
@@ -92,12 +92,12 @@ pub(super) fn carry(estate: &Estate<'_>, carried: &mut Carried) {
 }
 
 fn convert(
-    estate: &Estate<'_>,
-    settings: &Settings<'_>,
+    estate: &ImportInput<'_>,
+    settings: &LoadedLayer<'_>,
     name: &str,
     server: &Map<String, Value>,
-    lost: &mut Vec<LeftOut>,
-) -> Result<CarriedServer, String> {
+    lost: &mut Vec<SkippedEntry>,
+) -> Result<ConvertedServer, String> {
     let facts = spec(estate.agent);
     let says = |key: &str, wanted| server.get(key).and_then(Value::as_bool) == Some(wanted);
     if says("disabled", true) || says("enabled", false) {
@@ -149,13 +149,13 @@ fn convert(
             &format!("a setting of {} alone", facts.title),
         ));
     }
-    Ok(CarriedServer { name: name.to_owned(), transport, file: settings.shown.to_owned(), changes })
+    Ok(ConvertedServer { name: name.to_owned(), transport, file: settings.shown.to_owned(), changes })
 }
 
 /// A server of a plugin, with the plugin's directory in the place of the agent's variables for it.
-fn placed(server: &Map<String, Value>, holdings: &Holdings, path: &str) -> Option<Map<String, Value>> {
+fn placed(server: &Map<String, Value>, holdings: &SettingsLayout, path: &str) -> Option<Map<String, Value>> {
     let directory = plugin_directory(path)?;
-    let variables = holdings.variables.iter().filter(|(_, meaning)| *meaning == Meaning::Plugin);
+    let variables = holdings.variables.iter().filter(|(_, meaning)| *meaning == VariableMeaning::Plugin);
     let forms: Vec<String> = variables.map(|(name, _)| format!("${{{name}}}")).collect();
     if forms.is_empty() {
         return None;

@@ -2,16 +2,16 @@ use serde_json::json;
 use symposium_model::agent::AgentId;
 
 use super::*;
-use crate::holdings::Layer;
 use crate::import::carry;
-use crate::situation::Scope;
+use crate::registration_input::Scope;
+use crate::settings_layout::SettingsLayer;
 
-fn servers(agent: AgentId, value: &Value) -> Carried {
+fn servers(agent: AgentId, value: &Value) -> ImportResult {
     let layers = spec(agent).holdings.layers;
-    let layer: &'static Layer =
+    let layer: &'static SettingsLayer =
         layers.iter().find(|layer| layer.servers.is_some() && layer.scope == Scope::Global).unwrap();
-    let settings = [Settings { layer, path: "/f", shown: "~/f", value }];
-    carry(&Estate {
+    let settings = [LoadedLayer { layer, path: "/f", shown: "~/f", value }];
+    carry(&ImportInput {
         agent,
         settings: &settings,
         scope: Scope::Global,
@@ -99,8 +99,8 @@ fn a_server_of_a_plugin_knows_where_that_is() {
             "env": {"D": format!("${{{variable}}}")}}}});
         let layer = spec(agent).holdings.layers.iter();
         let mut layers = layer.filter(|layer| layer.servers == Some(&["mcpServers"]) && layer.scope == Scope::Global);
-        let settings = [Settings { layer: layers.next().unwrap(), path, shown: "~/f", value: &value }];
-        let carried = carry(&Estate {
+        let settings = [LoadedLayer { layer: layers.next().unwrap(), path, shown: "~/f", value: &value }];
+        let carried = carry(&ImportInput {
             agent,
             settings: &settings,
             scope: Scope::Global,
@@ -166,8 +166,8 @@ fn every_agents_way_of_writing_is_read() {
         let layers = spec(agent).holdings.layers;
         let key = value.as_object().unwrap().keys().next().unwrap().clone();
         let layer = layers.iter().find(|layer| layer.servers.is_some_and(|keys| keys == [key.as_str()])).unwrap();
-        let settings = [Settings { layer, path: "/f", shown: "~/f", value: &value }];
-        let carried = carry(&Estate {
+        let settings = [LoadedLayer { layer, path: "/f", shown: "~/f", value: &value }];
+        let carried = carry(&ImportInput {
             agent,
             settings: &settings,
             scope: layer.scope,

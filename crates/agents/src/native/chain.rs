@@ -5,20 +5,19 @@ use serde_json::{Map, Value};
 use super::merge::overlay;
 
 /// Parts of an answer that change the event for whoever comes next: the event, where in the answer, and the key in both.
-const CHANGES: &[(&str, Within, &str)] = &[
-    ("BeforeModel", Within::Own, "llm_request"),
-    ("AfterModel", Within::Own, "llm_response"),
-    ("chat.message", Within::Answer, "output"),
-    ("chat.params", Within::Answer, "output"),
-    ("shell.env", Within::Answer, "output"),
-    ("experimental.chat.system.transform", Within::Answer, "output"),
-    ("experimental.text.complete", Within::Answer, "output"),
+const CHANGES: &[(&str, AnswerSection, &str)] = &[
+    ("BeforeModel", AnswerSection::Own, "llm_request"),
+    ("AfterModel", AnswerSection::Own, "llm_response"),
+    ("chat.message", AnswerSection::Answer, "output"),
+    ("chat.params", AnswerSection::Answer, "output"),
+    ("shell.env", AnswerSection::Answer, "output"),
+    ("experimental.chat.system.transform", AnswerSection::Answer, "output"),
+    ("experimental.text.complete", AnswerSection::Answer, "output"),
 ];
 
 /// Where in an answer something stands.
 #[derive(Clone, Copy)]
-enum Within {
-    /// At the top.
+enum AnswerSection {
     Answer,
     /// In what belongs to one event.
     Own,
@@ -28,8 +27,8 @@ enum Within {
 pub fn chained(event: &str, payload: &Map<String, Value>, answer: &Map<String, Value>) -> Option<Map<String, Value>> {
     let (_, within, key) = CHANGES.iter().find(|(of, _, _)| *of == event)?;
     let within = match within {
-        Within::Answer => answer,
-        Within::Own => answer.get("hookSpecificOutput")?.as_object()?,
+        AnswerSection::Answer => answer,
+        AnswerSection::Own => answer.get("hookSpecificOutput")?.as_object()?,
     };
     let change = within.get(*key)?.as_object()?;
     let mut payload = payload.clone();

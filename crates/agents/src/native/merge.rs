@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 use symposium_model::hook::{Decision, HookOutput};
 
-use crate::form::{KnownKeys, UNIVERSAL};
+use crate::wire_format::{KnownKeys, UNIVERSAL};
 
 /// Where agents keep what belongs to one event.
 const OWN: &str = "hookSpecificOutput";
@@ -14,7 +14,7 @@ const DEFER: &str = "defer";
 
 /// What becomes of a key that two answers have.
 #[derive(Clone, Copy)]
-enum Rule {
+enum MergeRule {
     /// A word that may be a no: the strictest counts, and brings these keys along.
     Strictest(&'static [&'static str]),
     /// `false` counts, and brings these keys along.
@@ -30,22 +30,21 @@ enum Rule {
 }
 
 /// Everything else: the later value counts.
-const RULES: &[(&str, Rule)] = &[
-    ("decision", Rule::Strictest(&["reason"])),
-    (DECISION, Rule::Strictest(&["permissionDecisionReason"])),
-    ("permission", Rule::Strictest(&["user_message", "agent_message"])),
-    ("continue", Rule::FalseStays(&["stopReason"])),
-    ("additionalContext", Rule::Joined),
-    ("additional_context", Rule::Joined),
-    ("systemMessage", Rule::Joined),
-    ("llm_request", Rule::KeyByKey),
-    ("llm_response", Rule::KeyByKey),
-    ("output", Rule::KeyByKey),
-    ("toolConfig", Rule::Tools),
-    (OWN, Rule::Own),
+const RULES: &[(&str, MergeRule)] = &[
+    ("decision", MergeRule::Strictest(&["reason"])),
+    (DECISION, MergeRule::Strictest(&["permissionDecisionReason"])),
+    ("permission", MergeRule::Strictest(&["user_message", "agent_message"])),
+    ("continue", MergeRule::FalseStays(&["stopReason"])),
+    ("additionalContext", MergeRule::Joined),
+    ("additional_context", MergeRule::Joined),
+    ("systemMessage", MergeRule::Joined),
+    ("llm_request", MergeRule::KeyByKey),
+    ("llm_response", MergeRule::KeyByKey),
+    ("output", MergeRule::KeyByKey),
+    ("toolConfig", MergeRule::Tools),
+    (OWN, MergeRule::Own),
 ];
 
-/// Words that decide.
 const WORDS: &[&str] = &["decision", DECISION, "permission"];
 
 /// Texts for a model or a person.
@@ -82,22 +81,28 @@ const UNDERSTOOD: &[&str] = &[
     "context",
 ];
 
-/// Adds a later answer.
 pub(super) fn add(known: &mut Map<String, Value>, later: Map<String, Value>) {
     // A word that loses does not bring its reason.
     let mut left_out: Vec<&str> = Vec::new();
     for (key, rule) in RULES {
         let (Some(before), Some(now)) = (known.get(*key), later.get(*key)) else { continue };
         match rule {
-            Rule::Strictest(with) if strictness(before) > strictness(now) => left_out.extend(with.iter().chain([key])),
-            Rule::FalseStays(with) if *before == Value::Bool(false) => left_out.extend(with.iter().chain([key])),
+            MergeRule::Strictest(with) if strictness(before) > strictness(now) => {
+                left_out.extend(with.iter().chain([key]));
+            }
+            MergeRule::FalseStays(with) if *before == Value::Bool(false) => left_out.extend(with.iter().chain([key])),
             // The reason of a word that lost goes with it.
-            Rule::Strictest(with) if strictness(before) < strictness(now) => {
+            MergeRule::Strictest(with) if strictness(before) < strictness(now) => {
                 for key in *with {
                     known.remove(*key);
                 }
             }
-            Rule::Strictest(_) | Rule::FalseStays(_) | Rule::Joined | Rule::KeyByKey | Rule::Tools | Rule::Own => {}
+            MergeRule::Strictest(_)
+            | MergeRule::FalseStays(_)
+            | MergeRule::Joined
+            | MergeRule::KeyByKey
+            | MergeRule::Tools
+            | MergeRule::Own => {}
         }
     }
     let left_out: Vec<String> = left_out.into_iter().map(str::to_owned).collect();
@@ -111,15 +116,15 @@ pub(super) fn add(known: &mut Map<String, Value>, later: Map<String, Value>) {
             continue;
         };
         match (rule, before, now) {
-            (Some(Rule::Joined), Value::String(before), Value::String(now)) => {
+            (Some(MergeRule::Joined), Value::String(before), Value::String(now)) => {
                 if !before.trim().is_empty() && !now.trim().is_empty() {
                     before.push_str("\n\n");
                 }
                 before.push_str(&now);
             }
-            (Some(Rule::KeyByKey), Value::Object(before), Value::Object(now)) => overlay(before, now),
-            (Some(Rule::Tools), Value::Object(before), Value::Object(now)) => narrow(before, &now),
-            (Some(Rule::Own), Value::Object(before), Value::Object(now)) => add(before, now),
+            (Some(MergeRule::KeyByKey), Value::Object(before), Value::Object(now)) => overlay(before, now),
+            (Some(MergeRule::Tools), Value::Object(before), Value::Object(now)) => narrow(before, &now),
+            (Some(MergeRule::Own), Value::Object(before), Value::Object(now)) => add(before, now),
             (_, before, now) => *before = now,
         }
     }
@@ -170,7 +175,7 @@ fn narrow(known: &mut Map<String, Value>, later: &Map<String, Value>) {
 
 /// What a word decides, the strictest last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Word {
+enum DecisionRank {
     Nothing,
     Allow,
     Defer,
@@ -178,20 +183,20 @@ enum Word {
     Deny,
 }
 
-fn strictness(word: &Value) -> Word {
+fn strictness(word: &Value) -> DecisionRank {
     match word.as_str().or_else(|| word.get("behavior")?.as_str()) {
-        Some("deny" | "block") => Word::Deny,
-        Some("ask") => Word::Ask,
-        Some(DEFER) => Word::Defer,
-        Some("allow" | "approve") => Word::Allow,
-        Some(_) | None => Word::Nothing,
+        Some("deny" | "block") => DecisionRank::Deny,
+        Some("ask") => DecisionRank::Ask,
+        Some(DEFER) => DecisionRank::Defer,
+        Some("allow" | "approve") => DecisionRank::Allow,
+        Some(_) | None => DecisionRank::Nothing,
     }
 }
 
 /// The decision to decide later, with its reason, when an answer holds that and nothing stricter.
 pub(super) fn deferral(answer: &Map<String, Value>) -> Option<Map<String, Value>> {
     let own = answer.get(OWN)?.as_object().filter(|_| !refuses(answer))?;
-    own.get(DECISION).filter(|word| strictness(word) == Word::Defer)?;
+    own.get(DECISION).filter(|word| strictness(word) == DecisionRank::Defer)?;
     let mut kept = own.clone();
     kept.retain(|key, _| [DECISION, "permissionDecisionReason", "hookEventName"].contains(&key.as_str()));
     Some(Map::from_iter([(OWN.to_owned(), Value::Object(kept))]))
@@ -200,7 +205,7 @@ pub(super) fn deferral(answer: &Map<String, Value>) -> Option<Map<String, Value>
 /// Whether an answer is a no: then nobody else is asked.
 pub(super) fn refuses(answer: &Map<String, Value>) -> bool {
     let here = |of: &Map<String, Value>| {
-        WORDS.iter().filter_map(|key| of.get(*key)).any(|word| strictness(word) == Word::Deny)
+        WORDS.iter().filter_map(|key| of.get(*key)).any(|word| strictness(word) == DecisionRank::Deny)
     };
     here(answer) || answer.get(OWN).and_then(Value::as_object).is_some_and(here)
 }
@@ -224,10 +229,10 @@ pub(super) fn summary(answer: &Map<String, Value>) -> HookOutput {
     let words = || levels().flat_map(|of| WORDS.iter().filter_map(|key| of.get(*key)));
     let decision = match words().map(strictness).max() {
         _ if refuses(answer) || halts(answer) => Some(Decision::Deny),
-        Some(Word::Deny) => Some(Decision::Deny),
-        Some(Word::Ask) => Some(Decision::Ask),
-        Some(Word::Allow) => Some(Decision::Allow),
-        Some(Word::Defer | Word::Nothing) | None => None,
+        Some(DecisionRank::Deny) => Some(Decision::Deny),
+        Some(DecisionRank::Ask) => Some(Decision::Ask),
+        Some(DecisionRank::Allow) => Some(Decision::Allow),
+        Some(DecisionRank::Defer | DecisionRank::Nothing) | None => None,
     };
     let text = |keys: &[&str]| {
         let mut found = levels().flat_map(|of| keys.iter().filter_map(|key| of.get(*key)?.as_str()));

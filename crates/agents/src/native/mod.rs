@@ -6,32 +6,26 @@ mod merge;
 use std::borrow::Cow;
 
 use serde_json::{Map, Value};
-use symposium_model::hook::{Decision, Event, Flow, HookOutput};
+use symposium_model::hook::{Decision, Event, HandlerFlow, HookOutput};
 
 use crate::dialect::Dialect;
-use crate::form::{Defer, EVERY, Emission};
 use crate::wire::mended_value;
+use crate::wire_format::{DeferSupport, EVERY, HookAnswer};
 
-pub use crate::form::{AnswerStream, NativeForm, PlainText, Refusal, StartMatcher};
+pub use crate::wire_format::{AnswerStream, NativeForm, PlainText, RefusalFormat, StartMatcher};
 pub use chain::chained;
 
-/// What one handler said.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Said {
+pub enum NativeOutput {
     /// An answer in the agent's JSON.
     Answer(Map<String, Value>),
     /// Text that is no JSON.
     Text(String),
     /// No, by its exit code; with the answer it printed all the same.
-    Refused {
-        /// Why.
-        reason: String,
-        /// What it printed.
-        answer: Map<String, Value>,
-    },
+    Refused { reason: String, answer: Map<String, Value> },
 }
 
-impl Said {
+impl NativeOutput {
     /// What a handler printed; `None` when it is nothing, or nothing the agent must see.
     pub fn printed(dialect: &Dialect, event: &str, stdout: &str) -> Option<Self> {
         let text = stdout.trim();
@@ -47,7 +41,6 @@ impl Said {
         }
     }
 
-    /// The reason it gives.
     pub fn reason(&self) -> Option<String> {
         match self {
             Self::Answer(answer) => merge::summary(answer).reason,
@@ -73,7 +66,7 @@ pub fn refuses(answer: &Map<String, Value>) -> bool {
 
 /// What all handlers of one event said together, in the agent's JSON.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Merged {
+pub struct NativeAnswer {
     answer: Map<String, Value>,
     texts: Vec<String>,
     refused: Option<String>,
@@ -82,7 +75,7 @@ pub struct Merged {
 
 /// Something a handler said that has no effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Unheeded {
+pub enum IgnoredOutput {
     /// A response of its own without a refusal: the model is asked all the same.
     ResponseWithoutDeny,
     /// A refusal of something the agent does not let a hook refuse.
@@ -93,8 +86,7 @@ pub enum Unheeded {
     Unknown(Vec<String>),
 }
 
-impl Unheeded {
-    /// For the trail.
+impl IgnoredOutput {
     pub fn text(self) -> Cow<'static, str> {
         match self {
             Self::ResponseWithoutDeny => {
@@ -110,28 +102,26 @@ impl Unheeded {
     }
 }
 
-impl Merged {
+impl NativeAnswer {
     /// Adds what the next handler said.
-    pub fn absorb(&mut self, said: Said) -> Flow {
+    pub fn absorb(&mut self, said: NativeOutput) -> HandlerFlow {
         self.spoke += 1;
         let stops = said.refuses();
         match said {
-            Said::Answer(answer) => merge::add(&mut self.answer, answer),
-            Said::Text(text) => self.texts.push(text),
-            Said::Refused { reason, answer } => {
+            NativeOutput::Answer(answer) => merge::add(&mut self.answer, answer),
+            NativeOutput::Text(text) => self.texts.push(text),
+            NativeOutput::Refused { reason, answer } => {
                 merge::add(&mut self.answer, answer);
                 self.refused = Some(reason);
             }
         }
-        if stops { Flow::Stop } else { Flow::Continue }
+        if stops { HandlerFlow::Stop } else { HandlerFlow::Continue }
     }
 
-    /// Whether nobody said anything.
     pub fn is_silent(&self) -> bool {
         self.spoke == 0
     }
 
-    /// Whether somebody said no.
     pub fn refuses(&self) -> bool {
         self.refused.is_some() || merge::refuses(&self.answer) || merge::halts(&self.answer)
     }
@@ -164,32 +154,32 @@ impl Merged {
     }
 
     /// What the agent is told about an event of its own, and what of it will have no effect.
-    pub fn emission(mut self, dialect: &Dialect, event: &str) -> (Emission, Vec<Unheeded>) {
+    pub fn emission(mut self, dialect: &Dialect, event: &str) -> (HookAnswer, Vec<IgnoredOutput>) {
         let mut unheeded = Vec::new();
         if dialect.own.plain_text == PlainText::Message && !self.texts.is_empty() {
             let message = std::mem::take(&mut self.texts).join("\n");
             merge::add(&mut self.answer, Map::from_iter([("systemMessage".to_owned(), message.into())]));
         }
         if merge::is_response_without_deny(event, &self.answer) && self.refused.is_none() {
-            unheeded.push(Unheeded::ResponseWithoutDeny);
+            unheeded.push(IgnoredOutput::ResponseWithoutDeny);
         }
         if !self.texts.is_empty() && !self.answer.is_empty() {
-            unheeded.push(Unheeded::Text);
+            unheeded.push(IgnoredOutput::Text);
         }
         let silent = dialect.neutral.silent_on.contains(&event);
-        let mut emission = Emission { stdout: "".into(), stderr: "".into(), exit: 0 };
+        let mut emission = HookAnswer { stdout: "".into(), stderr: "".into(), exit: 0 };
         match (self.refused.take(), dialect.own.refusal) {
-            (Some(_), Refusal::Unheard) => unheeded.push(Unheeded::Refusal),
+            (Some(_), RefusalFormat::Unheard) => unheeded.push(IgnoredOutput::Refusal),
             // Whatever is said there changes the request.
-            (Some(_), Refusal::Json) if silent => unheeded.push(Unheeded::Refusal),
-            (Some(reason), Refusal::Json) => {
+            (Some(_), RefusalFormat::Json) if silent => unheeded.push(IgnoredOutput::Refusal),
+            (Some(reason), RefusalFormat::Json) => {
                 self.answer.insert("decision".to_owned(), "deny".into());
                 self.answer.insert("reason".to_owned(), reason.into());
             }
-            (Some(reason), Refusal::ExitCodeAndOutput) => {
+            (Some(reason), RefusalFormat::ExitCodeAndOutput) => {
                 (emission.stderr, emission.exit) = (reason.into(), 2);
             }
-            (Some(reason), Refusal::ExitCode) => {
+            (Some(reason), RefusalFormat::ExitCode) => {
                 (emission.stderr, emission.exit) = (reason.into(), 2);
                 return (emission, unheeded);
             }
@@ -198,7 +188,7 @@ impl Merged {
         merge::name_event(&mut self.answer, event);
         if let Some(known) = dialect.own.known.iter().find(|known| known.event == event || known.event == EVERY) {
             let unknown = merge::keep_known(&mut self.answer, known);
-            unheeded.extend((!unknown.is_empty()).then_some(Unheeded::Unknown(unknown)));
+            unheeded.extend((!unknown.is_empty()).then_some(IgnoredOutput::Unknown(unknown)));
         }
         emission.stdout = if !self.answer.is_empty() {
             Value::Object(self.answer).to_string().into()
@@ -213,7 +203,7 @@ impl Merged {
     }
 
     /// The same for an event that others answered too, in the canonical form: `settled` is what became of theirs.
-    pub fn beside(mut self, dialect: &Dialect, event: &str, settled: Emission) -> (Emission, Vec<Unheeded>) {
+    pub fn beside(mut self, dialect: &Dialect, event: &str, settled: HookAnswer) -> (HookAnswer, Vec<IgnoredOutput>) {
         // A refusal by exit code leaves no room for anything else.
         if settled.exit != 0 {
             return (settled, Vec::new());
@@ -232,7 +222,7 @@ impl Dialect {
     pub fn remainder(&self, event: Event, answer: Map<String, Value>) -> Map<String, Value> {
         // The one decision that only this agent has a word for.
         let deferral =
-            merge::deferral(&answer).filter(|_| event == Event::PreToolUse && self.own.defer == Defer::Known);
+            merge::deferral(&answer).filter(|_| event == Event::PreToolUse && self.own.defer == DeferSupport::Known);
         let mut rest = merge::without_understood(answer);
         if event == Event::PreToolUse {
             rest.retain(|key, _| !self.own.void.contains(&key.as_str()));

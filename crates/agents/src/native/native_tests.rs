@@ -11,10 +11,10 @@ fn object(value: Value) -> Map<String, Value> {
     }
 }
 
-fn merged(answers: &[Value]) -> Merged {
-    let mut merged = Merged::default();
+fn merged(answers: &[Value]) -> NativeAnswer {
+    let mut merged = NativeAnswer::default();
     for answer in answers {
-        if merged.absorb(Said::Answer(object(answer.clone()))) == Flow::Stop {
+        if merged.absorb(NativeOutput::Answer(object(answer.clone()))) == HandlerFlow::Stop {
             break;
         }
     }
@@ -109,7 +109,7 @@ fn a_response_of_ones_own_counts_only_with_a_no() {
     let response = json!({"candidates": [{"content": {"role": "model", "parts": ["hi"]}}]});
     let alone = own(json!({"llm_response": response}));
     let (_, unheeded) = merged(std::slice::from_ref(&alone)).emission(dialect(AgentId::Gemini), "BeforeModel");
-    assert_eq!(unheeded, [Unheeded::ResponseWithoutDeny]);
+    assert_eq!(unheeded, [IgnoredOutput::ResponseWithoutDeny]);
     let (_, unheeded) = merged(&[alone]).emission(dialect(AgentId::Gemini), "AfterModel");
     assert_eq!(unheeded, []);
     let denied = json!({"decision": "deny", "hookSpecificOutput": {"llm_response": response}});
@@ -149,9 +149,9 @@ fn a_refusal_by_exit_code_reaches_each_agent_in_its_own_way() {
         (AgentId::Cursor, "beforeReadFile", "", "no", 2),
         (AgentId::OpenCode, "session.idle", r#"{"x":1}"#, "", 0),
     ] {
-        let mut merged = Merged::default();
-        let said = Said::Refused { reason: "no".to_owned(), answer: object(json!({"x": 1})) };
-        assert_eq!(merged.absorb(said), Flow::Stop);
+        let mut merged = NativeAnswer::default();
+        let said = NativeOutput::Refused { reason: "no".to_owned(), answer: object(json!({"x": 1})) };
+        assert_eq!(merged.absorb(said), HandlerFlow::Stop);
         assert!(merged.refuses());
         let (emission, _) = merged.emission(dialect(agent), event);
         assert_eq!((&*emission.stdout, &*emission.stderr, emission.exit), (stdout, stderr, exit), "{agent} {event}");
@@ -169,20 +169,21 @@ fn text_reaches_agents_it_does_not_harm() {
         (AgentId::Claude, "PreCompact", "", None),
         (AgentId::Claude, "PreCompact", "[1]", None),
     ] {
-        let said = Said::printed(dialect(agent), event, printed);
-        assert_eq!(said, expected.map(|text| Said::Text(text.to_owned())), "{agent} {event} {printed}");
+        let said = NativeOutput::printed(dialect(agent), event, printed);
+        assert_eq!(said, expected.map(|text| NativeOutput::Text(text.to_owned())), "{agent} {event} {printed}");
     }
-    let nulls = Said::printed(dialect(AgentId::Claude), "Stop", r#"{"a":null,"hookSpecificOutput":{"b":null,"c":1}}"#);
-    assert_eq!(nulls, Some(Said::Answer(object(own(json!({"c": 1}))))));
-    let mut merged = Merged::default();
+    let nulls =
+        NativeOutput::printed(dialect(AgentId::Claude), "Stop", r#"{"a":null,"hookSpecificOutput":{"b":null,"c":1}}"#);
+    assert_eq!(nulls, Some(NativeOutput::Answer(object(own(json!({"c": 1}))))));
+    let mut merged = NativeAnswer::default();
     for text in ["a", "b"] {
-        merged.absorb(Said::Text(text.to_owned()));
+        merged.absorb(NativeOutput::Text(text.to_owned()));
     }
     let (emission, unheeded) = merged.clone().emission(dialect(AgentId::Claude), "PreCompact");
     assert_eq!((&*emission.stdout, unheeded.len()), ("a\nb", 0));
-    merged.absorb(Said::Answer(object(json!({"x": 1}))));
+    merged.absorb(NativeOutput::Answer(object(json!({"x": 1}))));
     let (emission, unheeded) = merged.emission(dialect(AgentId::Claude), "PreCompact");
-    assert_eq!((&*emission.stdout, unheeded), (r#"{"x":1}"#, vec![Unheeded::Text]));
+    assert_eq!((&*emission.stdout, unheeded), (r#"{"x":1}"#, vec![IgnoredOutput::Text]));
 }
 
 #[test]
@@ -230,7 +231,7 @@ fn what_was_understood_of_an_answer_is_not_said_twice() {
 #[test]
 fn answers_of_others_to_the_same_event_are_added() {
     let mine = || merged(&[json!({"systemMessage": "s", "hookSpecificOutput": {"additionalContext": "mine"}})]);
-    let settled = |stdout: &'static str, exit| Emission { stdout: stdout.into(), stderr: "".into(), exit };
+    let settled = |stdout: &'static str, exit| HookAnswer { stdout: stdout.into(), stderr: "".into(), exit };
     let gemini = dialect(AgentId::Gemini);
     let theirs = r#"{"hookSpecificOutput":{"hookEventName":"AfterTool","additionalContext":"theirs"}}"#;
     let (emission, _) = mine().beside(gemini, "AfterTool", settled(theirs, 0));

@@ -3,17 +3,17 @@
 use serde_json::{Map, Value};
 use symposium_model::hook::{Decision, HookInput, HookOutput};
 
-use super::mend;
+use super::repair;
 use super::vocabulary::changes_to_canonical;
 use crate::dialect::Dialect;
-use crate::form::Allow;
+use crate::wire_format::AllowMeaning;
 
 /// What a handler that speaks that agent's language said on standard output about an event; `None` when it is nothing
 /// that agent would heed.
 pub fn read_answer(dialect: &Dialect, input: &HookInput, stdout: &str) -> Option<HookOutput> {
     let event = input.event();
     let text = stdout.trim();
-    match mend::value(text) {
+    match repair::value(text) {
         Ok(Value::Object(mut answer)) => {
             answer.retain(|_, value| !value.is_null());
             let mut output = (dialect.wire.read)(event, &mut answer);
@@ -23,7 +23,7 @@ pub fn read_answer(dialect: &Dialect, input: &HookInput, stdout: &str) -> Option
             };
             // Elsewhere the same word could be a permission nobody meant to give.
             if output.decision == Some(Decision::Allow)
-                && dialect.wire.allow == Allow::NoObjection
+                && dialect.wire.allow == AllowMeaning::NoObjection
                 && input.agent != dialect.owner.agent()
             {
                 output.decision = None;
@@ -47,7 +47,6 @@ pub(crate) fn text_of(fields: &mut Map<String, Value>, key: &str) -> Option<Stri
     }
 }
 
-/// An object, taken out.
 pub(crate) fn object_of(fields: &mut Map<String, Value>, key: &str) -> Option<Map<String, Value>> {
     match fields.remove(key) {
         Some(Value::Object(object)) => Some(object),
@@ -55,7 +54,6 @@ pub(crate) fn object_of(fields: &mut Map<String, Value>, key: &str) -> Option<Ma
     }
 }
 
-/// A decision, taken out.
 pub(crate) fn decision_of(fields: &mut Map<String, Value>, key: &str) -> Option<Decision> {
     text_of(fields, key).and_then(|word| Decision::parse(&word))
 }
@@ -71,16 +69,16 @@ pub(crate) fn fields_of<const N: usize>(fields: [(&str, Option<Value>); N]) -> M
 }
 
 /// `continue: false` of the agents that know it, taken out, with its reason: what was to happen does not.
-pub(crate) fn stops(fields: &mut Map<String, Value>) -> Option<Stopped> {
+pub(crate) fn stops(fields: &mut Map<String, Value>) -> Option<StopRequest> {
     if fields.get("continue") != Some(&Value::Bool(false)) {
         return None;
     }
     fields.remove("continue");
-    Some(Stopped { reason: text_of(fields, "stopReason") })
+    Some(StopRequest { reason: text_of(fields, "stopReason") })
 }
 
 /// What was to happen does not.
-pub(crate) struct Stopped {
+pub(crate) struct StopRequest {
     /// Why, where that is said.
     pub(crate) reason: Option<String>,
 }

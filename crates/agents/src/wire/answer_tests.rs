@@ -1,6 +1,6 @@
 use serde_json::json;
 use symposium_model::agent::AgentId;
-use symposium_model::hook::{Detail, Event, NativeUse, ToolUse};
+use symposium_model::hook::{Event, EventDetail, NativeUse, ToolUse};
 
 use super::*;
 use crate::dialect;
@@ -12,12 +12,12 @@ fn object(value: Value) -> Map<String, Value> {
 
 fn tool(agent: AgentId, name: &str, input: Value) -> HookInput {
     let native = Some(NativeUse { name: name.to_owned(), input: input.clone() });
-    let detail = Detail::PreToolUse(ToolUse { name: name.to_owned(), input: object(input), native });
+    let detail = EventDetail::PreToolUse(ToolUse { name: name.to_owned(), input: object(input), native });
     HookInput { agent: Some(agent), session_id: None, cwd: None, sub_agent: false, detail }
 }
 
 fn prompt(agent: AgentId) -> HookInput {
-    HookInput { detail: Detail::UserPromptSubmit { prompt: "p".to_owned() }, ..tool(agent, "Bash", json!({})) }
+    HookInput { detail: EventDetail::UserPromptSubmit { prompt: "p".to_owned() }, ..tool(agent, "Bash", json!({})) }
 }
 
 fn said(format: AgentId, input: &HookInput, answer: &Value) -> HookOutput {

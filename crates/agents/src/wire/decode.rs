@@ -1,16 +1,16 @@
 //! An agent's JSON becomes a canonical event.
 
 use serde_json::{Map, Value};
-use symposium_model::hook::{Detail, Event, HookInput, NativeUse, ToolResult, ToolUse};
+use symposium_model::hook::{Event, EventDetail, HookInput, NativeUse, ToolResult, ToolUse};
 
-use super::mend;
+use super::repair;
 use super::vocabulary::to_canonical;
+use crate::caller::EventPeek;
 use crate::dialect::{AgentEvent, Dialect};
-use crate::form::Fields;
-use crate::guest::Peek;
+use crate::wire_format::FieldNames;
 
 /// How whoever really raised an event talks, which the settings of `host` sent us.
-pub fn speaker(host: &'static Dialect, peek: &Peek<'_>) -> &'static Dialect {
+pub fn speaker(host: &'static Dialect, peek: &EventPeek<'_>) -> &'static Dialect {
     host.guests.iter().find(|guest| (guest.raised)(peek)).map_or(host, |guest| guest.dialect)
 }
 
@@ -27,19 +27,19 @@ pub fn decode(
     let session_id = text(&mut payload, fields.session_id);
     let cwd = text(&mut payload, fields.cwd).or_else(|| first_root(&payload));
     let detail = match canonical {
-        Event::PreToolUse => Detail::PreToolUse(tool(dialect, &mut payload, servers)?),
+        Event::PreToolUse => EventDetail::PreToolUse(tool(dialect, &mut payload, servers)?),
         Event::PostToolUse => {
             let tool = tool(dialect, &mut payload, servers)?;
-            Detail::PostToolUse(tool, result(fields, event, &mut payload))
+            EventDetail::PostToolUse(tool, result(fields, event, &mut payload))
         }
         Event::UserPromptSubmit => {
             let prompt = text(&mut payload, fields.prompt).ok_or("it has no prompt")?;
-            Detail::UserPromptSubmit { prompt: without_our_text(fields, prompt) }
+            EventDetail::UserPromptSubmit { prompt: without_our_text(fields, prompt) }
         }
         Event::SessionStart => {
-            Detail::SessionStart { source: text(&mut payload, fields.source).map(|word| source(fields, word)) }
+            EventDetail::SessionStart { source: text(&mut payload, fields.source).map(|word| source(fields, word)) }
         }
-        Event::Stop => Detail::Stop {
+        Event::Stop => EventDetail::Stop {
             stop_hook_active: take(&mut payload, fields.stop_hook_active).is_some_and(|value| match value {
                 Value::Bool(active) => active,
                 Value::Number(rounds) => rounds.as_f64().is_some_and(|rounds| rounds > 0.0),
@@ -57,7 +57,7 @@ fn tool(dialect: &Dialect, payload: &mut Map<String, Value>, servers: &[String])
     let input = match take(payload, fields.tool_input) {
         // Copilot once sent JSON inside a text.
         Some(Value::String(text)) => {
-            mend::object(text.as_bytes()).map_or(Value::String(text), |(object, _)| Value::Object(object))
+            repair::object(text.as_bytes()).map_or(Value::String(text), |(object, _)| Value::Object(object))
         }
         Some(input) => input,
         None => Value::Object(Map::new()),
@@ -66,7 +66,7 @@ fn tool(dialect: &Dialect, payload: &mut Map<String, Value>, servers: &[String])
     Ok(ToolUse { name: canonical, input: canonical_input, native: Some(NativeUse { name, input }) })
 }
 
-fn result(fields: &Fields, event: AgentEvent, payload: &mut Map<String, Value>) -> ToolResult {
+fn result(fields: &FieldNames, event: AgentEvent, payload: &mut Map<String, Value>) -> ToolResult {
     let response = take(payload, fields.tool_response).or_else(|| take(payload, fields.error));
     let failed = event == AgentEvent::ToolFailed || response.as_ref().is_some_and(fields.failed);
     let output = response.as_ref().and_then(|response| plain(fields, response));
@@ -74,7 +74,7 @@ fn result(fields: &Fields, event: AgentEvent, payload: &mut Map<String, Value>) 
 }
 
 /// The text of a response: the response itself, or what stands under one of the agent's keys.
-fn plain(fields: &Fields, response: &Value) -> Option<String> {
+fn plain(fields: &FieldNames, response: &Value) -> Option<String> {
     match response {
         Value::String(text) => Some(text.clone()),
         Value::Array(parts) => {
@@ -91,13 +91,13 @@ fn plain(fields: &Fields, response: &Value) -> Option<String> {
 }
 
 /// What the person wrote, without the text of ours that the agent put in front of it.
-fn without_our_text(fields: &Fields, prompt: String) -> String {
+fn without_our_text(fields: &FieldNames, prompt: String) -> String {
     let Some((open, close)) = fields.before_prompt else { return prompt };
     let rest = prompt.strip_prefix(open).and_then(|rest| rest.split_once(close)).map(|(_, rest)| rest);
     rest.map(|rest| rest.strip_prefix("\n\n").unwrap_or(rest).to_owned()).unwrap_or(prompt)
 }
 
-fn source(fields: &Fields, word: String) -> String {
+fn source(fields: &FieldNames, word: String) -> String {
     fields.source_words.iter().find(|(own, _)| *own == word).map(|(_, claude)| (*claude).to_owned()).unwrap_or(word)
 }
 

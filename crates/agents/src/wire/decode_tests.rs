@@ -16,7 +16,7 @@ fn read(agent: AgentId, event: AgentEvent, payload: Value) -> HookInput {
 }
 
 fn result_of(agent: AgentId, event: AgentEvent, payload: Value) -> ToolResult {
-    let Detail::PostToolUse(_, result) = read(agent, event, payload).detail else { panic!("a result") };
+    let EventDetail::PostToolUse(_, result) = read(agent, event, payload).detail else { panic!("a result") };
     result
 }
 
@@ -58,7 +58,7 @@ fn guests_in_claudes_file_are_told_by_their_payload() {
         (json!({"timestamp": "t", "transcript_path": "/t"}), "claude"),
     ] {
         let text = payload.to_string();
-        let peek: Peek<'_> = serde_json::from_str(&text).unwrap();
+        let peek: EventPeek<'_> = serde_json::from_str(&text).unwrap();
         assert_eq!(speaker(dialect(AgentId::Claude), &peek).owner.name(), name, "{text}");
         assert_eq!(speaker(dialect(AgentId::Codex), &peek).owner.name(), "codex", "{text}");
         let through_copilot = if name == "vscode" { "vscode" } else { "copilot" };
@@ -80,13 +80,13 @@ fn a_first_look_minds_nothing_it_does_not_need() {
         (r#"{"cwd": ["/w"], "cursor_version": {}}"#, None),
         ("{}", None),
     ] {
-        let peek: Peek<'_> = serde_json::from_str(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let peek: EventPeek<'_> = serde_json::from_str(text).unwrap_or_else(|error| panic!("{text}: {error}"));
         assert_eq!(peek.cwd.as_deref(), cwd, "{text}");
     }
-    let plain: Peek<'_> = serde_json::from_str(r#"{"cwd": "/w"}"#).unwrap();
+    let plain: EventPeek<'_> = serde_json::from_str(r#"{"cwd": "/w"}"#).unwrap();
     assert!(matches!(plain.cwd, Some(Cow::Borrowed("/w"))), "nothing is copied");
     for nonsense in ["", "[]", "null", "7", "{\"cwd\": "] {
-        assert!(serde_json::from_str::<Peek<'_>>(nonsense).is_err(), "{nonsense}");
+        assert!(serde_json::from_str::<EventPeek<'_>>(nonsense).is_err(), "{nonsense}");
     }
 }
 
@@ -161,6 +161,6 @@ fn a_prompt_is_what_the_person_wrote() {
         ("what is <hook_context>x</hook_context>?", "what is <hook_context>x</hook_context>?"),
     ] {
         let input = read(AgentId::Gemini, AgentEvent::Canonical(Event::UserPromptSubmit), json!({"prompt": prompt}));
-        assert_eq!(input.detail, Detail::UserPromptSubmit { prompt: written.to_owned() });
+        assert_eq!(input.detail, EventDetail::UserPromptSubmit { prompt: written.to_owned() });
     }
 }

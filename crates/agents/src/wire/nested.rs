@@ -5,15 +5,15 @@ use serde_json::{Map, Value};
 use symposium_model::hook::{Decision, Event, HookOutput};
 
 use super::answer::{decision_of, fields_of, object_of, refusal_of, stops, text_of};
-use crate::form::{Reply, Verdict};
+use crate::wire_format::{LoweredDecision, LoweredOutcome};
 
 /// Writes an answer. Nothing is ever `null`, and the event is always named: either fault would void it.
-pub(crate) fn write_nested(reply: &Reply<'_>) -> Map<String, Value> {
+pub(crate) fn write_nested(reply: &LoweredOutcome<'_>) -> Map<String, Value> {
     let (decision, reason) = match &reply.verdict {
-        Verdict::Nothing => (None, None),
-        Verdict::Allow(reason) => (Some("allow"), reason.as_deref()),
-        Verdict::Ask(reason) => (Some("ask"), reason.as_deref()),
-        Verdict::Block(reason) => (Some("deny"), Some(reason.as_str())),
+        LoweredDecision::Nothing => (None, None),
+        LoweredDecision::Allow(reason) => (Some("allow"), reason.as_deref()),
+        LoweredDecision::Ask(reason) => (Some("ask"), reason.as_deref()),
+        LoweredDecision::Block(reason) => (Some("deny"), Some(reason.as_str())),
     };
     let event = ("hookEventName", Some(reply.native_event.into()));
     let context = ("additionalContext", reply.context.as_deref().map(Value::from));
@@ -42,7 +42,7 @@ pub(crate) fn write_nested(reply: &Reply<'_>) -> Map<String, Value> {
 }
 
 /// The text for the person, where those agents take it.
-pub(crate) fn system_message(reply: &Reply<'_>) -> Option<(String, Value)> {
+pub(crate) fn system_message(reply: &LoweredOutcome<'_>) -> Option<(String, Value)> {
     reply.message.as_deref().map(|message| ("systemMessage".to_owned(), message.into()))
 }
 

@@ -2,19 +2,16 @@
 
 /// A file that a patch touches.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Touched {
+pub struct PatchedFile {
     /// Its path, as the patch writes it.
     pub path: String,
-    /// What becomes of it.
-    pub change: Change,
+    pub change: PatchChange,
 }
 
 /// What becomes of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Change {
-    /// It is new.
+pub enum PatchChange {
     Added {
-        /// Its text.
         content: String,
     },
     /// Some of it is replaced.
@@ -24,33 +21,32 @@ pub enum Change {
         /// What stands in their place.
         new: String,
     },
-    /// It goes.
     Deleted,
 }
 
 /// The files in order; a file that moves counts under both names, with the same change. Codex takes a header with blanks
 /// around it too, so that a file must not go unseen for them; between the lines of an update a blank in front makes it a
 /// line of the file.
-pub fn touched_files(patch: &str) -> Vec<Touched> {
-    let mut files: Vec<Touched> = Vec::new();
+pub fn touched_files(patch: &str) -> Vec<PatchedFile> {
+    let mut files: Vec<PatchedFile> = Vec::new();
     // Which file was opened last: the lines are its own, and those of the name it moves to.
     let mut open = 0;
     for line in patch.lines() {
-        let updating = matches!(files.last(), Some(Touched { change: Change::Updated { .. }, .. }));
+        let updating = matches!(files.last(), Some(PatchedFile { change: PatchChange::Updated { .. }, .. }));
         let header = if updating { line } else { line.trim_start() };
-        let updated = || Change::Updated { old: String::new(), new: String::new() };
+        let updated = || PatchChange::Updated { old: String::new(), new: String::new() };
         let opened = if let Some(path) = header.strip_prefix("*** Add File: ") {
-            Some((path, Change::Added { content: String::new() }))
+            Some((path, PatchChange::Added { content: String::new() }))
         } else if let Some(path) = header.strip_prefix("*** Update File: ") {
             Some((path, updated()))
         } else {
-            header.strip_prefix("*** Delete File: ").map(|path| (path, Change::Deleted))
+            header.strip_prefix("*** Delete File: ").map(|path| (path, PatchChange::Deleted))
         };
         if let Some((path, change)) = opened {
             open = files.len();
-            files.push(Touched { path: path.trim().to_owned(), change });
+            files.push(PatchedFile { path: path.trim().to_owned(), change });
         } else if let Some(path) = header.strip_prefix("*** Move to: ") {
-            files.push(Touched { path: path.trim().to_owned(), change: updated() });
+            files.push(PatchedFile { path: path.trim().to_owned(), change: updated() });
         } else if !header.starts_with("***") && !line.starts_with("@@") {
             // A patch that moves a file twice is none that Codex takes: it must not be kept as often as it says so.
             files.iter_mut().skip(open).take(2).for_each(|file| add_line(&mut file.change, line));
@@ -59,18 +55,18 @@ pub fn touched_files(patch: &str) -> Vec<Touched> {
     files
 }
 
-fn add_line(change: &mut Change, line: &str) {
+fn add_line(change: &mut PatchChange, line: &str) {
     let push = |text: &mut String, line: &str| {
         text.push_str(line);
         text.push('\n');
     };
     match change {
-        Change::Added { content } => {
+        PatchChange::Added { content } => {
             if let Some(line) = line.strip_prefix('+') {
                 push(content, line);
             }
         }
-        Change::Updated { old, new } => {
+        PatchChange::Updated { old, new } => {
             if let Some(line) = line.strip_prefix('-') {
                 push(old, line);
             } else if let Some(line) = line.strip_prefix('+') {
@@ -81,7 +77,7 @@ fn add_line(change: &mut Change, line: &str) {
                 push(new, line);
             }
         }
-        Change::Deleted => {}
+        PatchChange::Deleted => {}
     }
 }
 
@@ -95,10 +91,13 @@ mod tests {
         let touched = touched_files(patch);
         let paths: Vec<&str> = touched.iter().map(|file| file.path.as_str()).collect();
         assert_eq!(paths, ["a.rs", "b.rs", "c.rs", "d.rs"]);
-        assert_eq!(touched[0].change, Change::Added { content: "fn a() {}\n".to_owned() });
+        assert_eq!(touched[0].change, PatchChange::Added { content: "fn a() {}\n".to_owned() });
         assert_eq!(touched[1].change, touched[2].change);
-        assert_eq!(touched[2].change, Change::Updated { old: "same\nold\n".to_owned(), new: "same\nnew\n".to_owned() });
-        assert_eq!(touched[3].change, Change::Deleted);
+        assert_eq!(
+            touched[2].change,
+            PatchChange::Updated { old: "same\nold\n".to_owned(), new: "same\nnew\n".to_owned() }
+        );
+        assert_eq!(touched[3].change, PatchChange::Deleted);
         assert!(touched_files("no patch at all").is_empty());
     }
 
@@ -108,9 +107,9 @@ mod tests {
         let touched = touched_files(&patch);
         assert_eq!(touched.len(), 101, "every name counts");
         let kept = touched.iter().map(|file| match &file.change {
-            Change::Added { content } => content.len(),
-            Change::Updated { old, new } => old.len() + new.len(),
-            Change::Deleted => 0,
+            PatchChange::Added { content } => content.len(),
+            PatchChange::Updated { old, new } => old.len() + new.len(),
+            PatchChange::Deleted => 0,
         });
         assert_eq!(kept.sum::<usize>(), 2 * 1001);
         assert_eq!(touched[0].change, touched[1].change);

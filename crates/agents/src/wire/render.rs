@@ -1,12 +1,12 @@
 //! A canonical event becomes an agent's JSON, for handlers that speak its language on another agent.
 
 use serde_json::{Map, Value};
-use symposium_model::hook::{Detail, HookInput, ToolUse};
+use symposium_model::hook::{EventDetail, HookInput, ToolUse};
 
-use super::patch::{Change, touched_files};
+use super::patch::{PatchChange, touched_files};
 use super::vocabulary::from_canonical;
 use crate::dialect::{AgentEvent, Dialect};
-use crate::form::Tool;
+use crate::wire_format::ToolMapping;
 
 /// The event in that agent's JSON. What only that agent knows is left out; a tool it does not have keeps its name.
 pub fn render(dialect: &Dialect, event: AgentEvent, input: &HookInput) -> Value {
@@ -17,8 +17,8 @@ pub fn render(dialect: &Dialect, event: AgentEvent, input: &HookInput) -> Value 
     put(&mut payload, fields.session_id, input.session_id.as_deref());
     put(&mut payload, fields.cwd, input.cwd.as_deref());
     match &input.detail {
-        Detail::PreToolUse(tool) => put_tool(dialect, &mut payload, tool),
-        Detail::PostToolUse(tool, result) => {
+        EventDetail::PreToolUse(tool) => put_tool(dialect, &mut payload, tool),
+        EventDetail::PostToolUse(tool, result) => {
             put_tool(dialect, &mut payload, tool);
             let text = result.output.clone().map(Value::String);
             // A failure is told in words.
@@ -30,8 +30,8 @@ pub fn render(dialect: &Dialect, event: AgentEvent, input: &HookInput) -> Value 
                 payload.insert((*key).to_owned(), response);
             }
         }
-        Detail::UserPromptSubmit { prompt } => put(&mut payload, fields.prompt, Some(prompt)),
-        Detail::SessionStart { source } => {
+        EventDetail::UserPromptSubmit { prompt } => put(&mut payload, fields.prompt, Some(prompt)),
+        EventDetail::SessionStart { source } => {
             let own = |word: &str| {
                 let words = fields.source_words.iter();
                 words
@@ -41,7 +41,7 @@ pub fn render(dialect: &Dialect, event: AgentEvent, input: &HookInput) -> Value 
             };
             put(&mut payload, fields.source, source.as_deref().map(own).as_deref());
         }
-        Detail::Stop { stop_hook_active, last_assistant_message } => {
+        EventDetail::Stop { stop_hook_active, last_assistant_message } => {
             if let Some(key) = fields.stop_hook_active.first() {
                 payload.insert((*key).to_owned(), (fields.stop_hook_active_is)(*stop_hook_active));
             }
@@ -65,7 +65,7 @@ fn put_tool(dialect: &Dialect, payload: &mut Map<String, Value>, tool: &ToolUse)
 /// write or edit for each file it touches. A patch that cannot be read stays one event: nobody is passed over.
 pub fn per_file(dialect: &Dialect, input: &HookInput) -> Vec<HookInput> {
     let Some(tool) = input.tool() else { return vec![input.clone()] };
-    let edits = |known: &Tool| matches!(known.canonical, "Edit" | "Write");
+    let edits = |known: &ToolMapping| matches!(known.canonical, "Edit" | "Write");
     if tool.name != "Patch" || !dialect.wire.tools.iter().any(edits) {
         return vec![input.clone()];
     }
@@ -74,16 +74,16 @@ pub fn per_file(dialect: &Dialect, input: &HookInput) -> Vec<HookInput> {
     for file in touched_files(patch) {
         let mut fields = Map::from_iter([("file_path".to_owned(), Value::from(file.path))]);
         let name = match file.change {
-            Change::Added { content } => {
+            PatchChange::Added { content } => {
                 fields.insert("content".to_owned(), content.into());
                 "Write"
             }
-            Change::Updated { old, new } => {
+            PatchChange::Updated { old, new } => {
                 fields.insert("old_string".to_owned(), old.into());
                 fields.insert("new_string".to_owned(), new.into());
                 "Edit"
             }
-            Change::Deleted => "Edit",
+            PatchChange::Deleted => "Edit",
         };
         let mut one = input.clone();
         if let Some(tool) = one.tool_mut() {

@@ -14,7 +14,7 @@ fn input(name: &str, fields: Value) -> HookInput {
     let native = Some(NativeUse { name: "native".to_owned(), input: json!({}) });
     let tool = ToolUse { name: name.to_owned(), input: object(fields), native };
     let agent = Some(AgentId::Codex);
-    HookInput { agent, session_id: None, cwd: None, sub_agent: false, detail: Detail::PreToolUse(tool) }
+    HookInput { agent, session_id: None, cwd: None, sub_agent: false, detail: EventDetail::PreToolUse(tool) }
 }
 
 fn shown(agent: AgentId, event: AgentEvent, input: &HookInput) -> Value {
@@ -24,9 +24,9 @@ fn shown(agent: AgentId, event: AgentEvent, input: &HookInput) -> Value {
 #[test]
 fn a_failure_is_told_as_the_agent_tells_it() {
     let mut failure = input("Bash", json!({"command": "x"}));
-    let Detail::PreToolUse(tool) = failure.detail else { panic!() };
+    let EventDetail::PreToolUse(tool) = failure.detail else { panic!() };
     let result = ToolResult { response: None, failed: true, output: Some("boom".to_owned()) };
-    failure.detail = Detail::PostToolUse(tool, result);
+    failure.detail = EventDetail::PostToolUse(tool, result);
     for (agent, key, absent) in [
         (AgentId::Claude, "error", "tool_response"),
         (AgentId::Copilot, "error", "toolResult"),

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 use symposium_model::hook::{NativeUse, ToolUse};
 
-use super::patch::{Touched, touched_files};
+use super::patch::{PatchedFile, touched_files};
 use crate::dialect::Dialect;
-use crate::form::{Tool, ToolInput, Wire};
+use crate::wire_format::{ToolInput, ToolMapping, WireFormat};
 
 /// The canonical tool for a codex-like patch.
 const PATCH: &str = "Patch";
@@ -18,7 +18,7 @@ pub(crate) const PATCH_ALSO: &[&str] = &["Edit", "Write"];
 
 /// The canonical name and input of a tool.
 pub(super) fn to_canonical(
-    wire: &Wire,
+    wire: &WireFormat,
     name: &str,
     input: &Value,
     payload: &Map<String, Value>,
@@ -40,7 +40,7 @@ pub(super) fn to_canonical(
     }
     if tool.canonical == PATCH {
         let patch = canonical.get(PATCH_TEXT).and_then(Value::as_str).unwrap_or_default();
-        let files: Value = touched_files(patch).into_iter().map(|Touched { path, .. }| path).collect();
+        let files: Value = touched_files(patch).into_iter().map(|PatchedFile { path, .. }| path).collect();
         canonical.insert("files".to_owned(), files);
     }
     (tool.canonical.to_owned(), canonical)
@@ -49,7 +49,7 @@ pub(super) fn to_canonical(
 /// The agent's own input with what a handler changed: only those keys are touched, and one that is now null goes. `None`
 /// when the input can take none of it: it is no object and no text, the change is one of a single file in a patch, or one
 /// of what was put together.
-pub(super) fn to_native(wire: &Wire, name: &str, native: &Value, changed: &Map<String, Value>) -> Option<Value> {
+pub(super) fn to_native(wire: &WireFormat, name: &str, native: &Value, changed: &Map<String, Value>) -> Option<Value> {
     let tool = wire.tools.iter().find(|tool| tool.is(name, native));
     match tool.map(|tool| tool.input) {
         Some(ToolInput::Text(key)) => return changed.get(key).filter(|text| text.is_string()).cloned(),
@@ -88,7 +88,7 @@ pub fn native_input(dialect: &Dialect, native: &NativeUse, now: &Map<String, Val
 /// What a handler that speaks this agent's language changed of a canonical input, under canonical names: what it only
 /// repeats is no change.
 pub(super) fn changes_to_canonical(
-    wire: &Wire,
+    wire: &WireFormat,
     name: &str,
     input: &Map<String, Value>,
     mut changed: Map<String, Value>,
@@ -102,13 +102,13 @@ pub(super) fn changes_to_canonical(
 }
 
 /// The agent's tool for a canonical name.
-fn tool_for<'a>(wire: &'a Wire, name: &str) -> Option<&'a Tool> {
+fn tool_for<'a>(wire: &'a WireFormat, name: &str) -> Option<&'a ToolMapping> {
     let named = wire.tools.iter().find(|tool| tool.canonical == name);
     named.or_else(|| wire.tools.iter().find(|tool| tool.canonical != PATCH && tool.also.contains(&name)))
 }
 
 /// The agent's name and input for a canonical tool; `None` when it has no such tool.
-pub(super) fn from_canonical(wire: &Wire, name: &str, input: &Map<String, Value>) -> Option<(String, Value)> {
+pub(super) fn from_canonical(wire: &WireFormat, name: &str, input: &Map<String, Value>) -> Option<(String, Value)> {
     if let Some(tool) = tool_for(wire, name) {
         let native = tool.native.first().copied().unwrap_or(name).to_owned();
         if let ToolInput::Text(key) = tool.input {
@@ -127,7 +127,7 @@ pub(super) fn from_canonical(wire: &Wire, name: &str, input: &Map<String, Value>
     Some(((wire.mcp.join)(server, tool), Value::Object(input.clone())))
 }
 
-fn native_key<'a>(tool: Option<&'a Tool>, key: &'a str) -> &'a str {
+fn native_key<'a>(tool: Option<&'a ToolMapping>, key: &'a str) -> &'a str {
     let keys = tool.map(|tool| tool.keys).unwrap_or_default();
     keys.iter().find(|(canonical, _)| *canonical == key).map_or(key, |(_, native)| native)
 }

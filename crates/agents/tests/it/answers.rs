@@ -28,15 +28,14 @@ use std::path::PathBuf;
 
 use expect_test::expect_file;
 use serde_json::{Map, Value, json};
-use symposium_agents::wire::{Loss, settle};
+use symposium_agents::wire::{UnsupportedEffect, lower_outcome};
 use symposium_agents::{AgentEvent, dialect};
 use symposium_model::agent::AgentId;
-use symposium_model::hook::{Decision, Detail, HookInput, Outcome};
+use symposium_model::hook::{Decision, EventDetail, HookInput, Outcome};
 
 use crate::facts::{self, Seen};
 use crate::recorded;
 
-/// Every outcome by name.
 pub(crate) fn outcomes() -> Vec<(&'static str, Outcome)> {
     let says = |decision: Decision, reason: &str| Outcome {
         decision: Some(decision),
@@ -67,13 +66,13 @@ pub(crate) fn situations(agent: AgentId) -> Vec<(String, AgentEvent, HookInput)>
         let recorded = recorded::one(agent, event).unwrap_or_else(|| panic!("{agent} has no payload of {name}"));
         let input = recorded.input();
         let failed = match &input.detail {
-            Detail::PostToolUse(tool, result) if dialect(agent).events.tool_failed.is_none() => {
+            EventDetail::PostToolUse(tool, result) if dialect(agent).events.tool_failed.is_none() => {
                 let result = symposium_model::hook::ToolResult { failed: true, ..result.clone() };
-                Some(("the tool failed", Detail::PostToolUse(tool.clone(), result)))
+                Some(("the tool failed", EventDetail::PostToolUse(tool.clone(), result)))
             }
-            Detail::Stop { last_assistant_message, .. } => {
+            EventDetail::Stop { last_assistant_message, .. } => {
                 let last_assistant_message = last_assistant_message.clone();
-                Some(("a hook's turn", Detail::Stop { stop_hook_active: true, last_assistant_message }))
+                Some(("a hook's turn", EventDetail::Stop { stop_hook_active: true, last_assistant_message }))
             }
             _ => None,
         };
@@ -93,7 +92,7 @@ fn every_answer_is_as_the_agent_takes_it() {
         for (name, event, input) in situations(agent) {
             text.push_str(&format!("=== {name}\n"));
             for (outcome_name, outcome) in outcomes() {
-                let (reply, losses) = settle(dialect(agent), event, &input, &outcome);
+                let (reply, losses) = lower_outcome(dialect(agent), event, &input, &outcome);
                 let emission = dialect(agent).answer(event, &reply);
                 let mut parts = Vec::new();
                 match emission.stdout.chars().next() {
@@ -141,7 +140,7 @@ fn what_was_decided_happens_or_is_named() {
     for agent in AgentId::ALL {
         for (name, event, input) in situations(agent) {
             for (outcome_name, outcome) in outcomes() {
-                let (reply, losses) = settle(dialect(agent), event, &input, &outcome);
+                let (reply, losses) = lower_outcome(dialect(agent), event, &input, &outcome);
                 let seen = facts::seen(agent, event, &dialect(agent).answer(event, &reply)).unwrap();
                 let what = format!("{agent} {name} {outcome_name}: {seen:?} {losses:?}");
                 if outcome.decision == Some(Decision::Deny) {
@@ -155,7 +154,9 @@ fn what_was_decided_happens_or_is_named() {
                 }
                 assert!(!seen.granted || outcome.decision == Some(Decision::Allow), "{what}");
                 let wants_input = outcome.updated_input.is_some() && outcome.decision != Some(Decision::Deny);
-                let lost = losses.iter().any(|loss| matches!(loss, Loss::Rewrite | Loss::RewriteWithoutAllow));
+                let lost = losses
+                    .iter()
+                    .any(|loss| matches!(loss, UnsupportedEffect::Rewrite | UnsupportedEffect::RewriteWithoutAllow));
                 assert_eq!(seen.input.is_some(), wants_input && !lost, "{what}");
                 if let Some(changed) = &seen.input {
                     // Complete, and only the command differs.

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use expect_test::{Expect, expect, expect_file};
 use serde_json::{Value, json};
-use symposium_agents::{Os, Program, Scope, Situation, registration};
+use symposium_agents::{OsFamily, RegistrationInput, Scope, SymposiumProgram, registration};
 use symposium_model::agent::AgentId;
 use symposium_model::edit::FileContent;
 
@@ -21,7 +21,7 @@ exit "$(cat "$here/$3.exit" 2>/dev/null || echo 0)"
 struct Answer<'a>(&'a str, &'a str, u8);
 
 /// Runs steps through the bridge; shows what OpenCode gets, then what our program got. `None` without node.
-fn run(program: Program, answers: &[Answer<'_>], native: &[&str], steps: &[Value]) -> Option<String> {
+fn run(program: SymposiumProgram, answers: &[Answer<'_>], native: &[&str], steps: &[Value]) -> Option<String> {
     if Command::new("node").arg("--version").output().is_err() {
         eprintln!("Skipped: the OpenCode bridge needs `node` to be tested");
         return None;
@@ -36,13 +36,13 @@ fn run(program: Program, answers: &[Answer<'_>], native: &[&str], steps: &[Value
         std::fs::write(bin.join(format!("{event}.exit")), exit.to_string()).unwrap();
     }
     let (scope, program) = match program {
-        Program::Bare => (Scope::Project, Program::Bare),
-        Program::Path { path, directories } => {
-            (Scope::Global, Program::Path { path: bin.join(path).to_str().unwrap().to_owned(), directories })
+        SymposiumProgram::Bare => (Scope::Project, SymposiumProgram::Bare),
+        SymposiumProgram::Path { path, directories } => {
+            (Scope::Global, SymposiumProgram::Path { path: bin.join(path).to_str().unwrap().to_owned(), directories })
         }
     };
     let native_events = native.iter().map(|name| (*name).to_owned()).collect();
-    let situation = Situation { native_events, ..Situation::new(program, Os::Posix) };
+    let situation = RegistrationInput { native_events, ..RegistrationInput::new(program, OsFamily::Posix) };
     let files = registration(AgentId::OpenCode, scope, &situation).files;
     let FileContent::Whole(bridge) = &files[0].content else { panic!("the bridge is ours") };
     let bridge_path = directory.path().join("symposium.mjs");
@@ -69,7 +69,7 @@ fn run(program: Program, answers: &[Answer<'_>], native: &[&str], steps: &[Value
 }
 
 fn check(answers: &[Answer<'_>], steps: &[Value], expected: &Expect) {
-    if let Some(shown) = run(Program::Bare, answers, &[], steps) {
+    if let Some(shown) = run(SymposiumProgram::Bare, answers, &[], steps) {
         expected.assert_eq(&shown);
     }
 }
@@ -251,7 +251,8 @@ fn what_is_not_our_answer_means_nothing() {
     ] {
         let answers = ["session-start", "user-prompt-submit", "pre-tool-use", "post-tool-use"]
             .map(|event| Answer(event, stdout, exit));
-        let Some(shown) = run(Program::Bare, &answers, &[], &[chat("s", "hello"), before("c"), after("c")]) else {
+        let Some(shown) = run(SymposiumProgram::Bare, &answers, &[], &[chat("s", "hello"), before("c"), after("c")])
+        else {
             return;
         };
         let results: Vec<&str> = shown.lines().take(3).collect();
@@ -282,7 +283,7 @@ fn our_answer_counts_whatever_the_exit_code() {
 
 #[test]
 fn a_missing_program_is_harmless() {
-    let path = Program::Path { path: "gone".to_owned(), directories: Vec::new() };
+    let path = SymposiumProgram::Path { path: "gone".to_owned(), directories: Vec::new() };
     if let Some(shown) = run(path, &[], &["session.idle"], &[chat("s", "hello"), before("c"), after("c")]) {
         expect![[r#"
             {"hook":"chat.message","output":["hello"]}
@@ -295,7 +296,7 @@ fn a_missing_program_is_harmless() {
 
 #[test]
 fn a_path_and_a_native_event_arrive_as_they_are() {
-    let path = Program::Path {
+    let path = SymposiumProgram::Path {
         path: "symposium".to_owned(),
         directories: vec!["--home".to_owned(), "/home/user/\"q\" \\ 'x' $y".to_owned()],
     };
@@ -334,7 +335,7 @@ fn a_function_that_is_handled_changes_what_it_is_given() {
         "experimental.chat.system.transform",
         "experimental.text.complete",
     ];
-    if let Some(shown) = run(Program::Bare, &answers, &native, &steps) {
+    if let Some(shown) = run(SymposiumProgram::Bare, &answers, &native, &steps) {
         expect![[r#"
             {"hook":"chat.params","output":{"options":{"a":1,"b":2},"temperature":0,"topP":1}}
             {"hook":"experimental.chat.system.transform","output":{"system":["one","two"]}}
@@ -359,7 +360,7 @@ fn what_the_bridge_sends_is_on_record() {
     let calls = calls.into_iter().chain(["tool.execute.before.write", "tool.execute.after.bash"]);
     let calls = calls.chain(["tool.execute.after.mcp", "tool.execute.after.write"]);
     let steps: Vec<Value> = calls.map(recorded).collect();
-    let Some(shown) = run(Program::Bare, &[], &[], &steps) else { return };
+    let Some(shown) = run(SymposiumProgram::Bare, &[], &[], &steps) else { return };
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/payloads/opencode-bridge");
     let mut sent = 0;
     for line in shown.lines().filter_map(|line| line.strip_prefix("> hook opencode ")) {

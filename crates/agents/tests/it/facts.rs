@@ -2,7 +2,7 @@
 //! our code.
 
 use serde_json::{Map, Value};
-use symposium_agents::{AgentEvent, Emission, dialect};
+use symposium_agents::{AgentEvent, HookAnswer, dialect};
 use symposium_model::agent::AgentId;
 use symposium_model::hook::Event;
 
@@ -11,18 +11,16 @@ use symposium_model::hook::Event;
 pub(crate) struct Seen {
     /// It does not happen, or there is another turn: why.
     pub(crate) blocked: Option<String>,
-    /// The person is asked.
     pub(crate) asked: bool,
     /// It happens without the person being asked.
     pub(crate) granted: bool,
-    /// What the model reads.
     pub(crate) context: Option<String>,
     /// What the tool is given instead.
     pub(crate) input: Option<Map<String, Value>>,
 }
 
 /// What an agent does with an answer; an error is an answer it throws away, or one that does harm.
-pub(crate) fn seen(agent: AgentId, event: AgentEvent, emission: &Emission) -> Result<Seen, String> {
+pub(crate) fn seen(agent: AgentId, event: AgentEvent, emission: &HookAnswer) -> Result<Seen, String> {
     let canonical = event.canonical().ok_or("a native event")?;
     if emission.exit == 0 && !emission.stderr.is_empty() {
         return Err("something on stderr that is no reason".to_owned());
@@ -40,7 +38,7 @@ pub(crate) fn seen(agent: AgentId, event: AgentEvent, emission: &Emission) -> Re
     }
 }
 
-fn object(emission: &Emission) -> Result<Map<String, Value>, String> {
+fn object(emission: &HookAnswer) -> Result<Map<String, Value>, String> {
     if emission.stdout.is_empty() {
         return Ok(Map::new());
     }
@@ -83,7 +81,7 @@ const SPECIFIC: [&str; 5] =
     ["hookEventName", "permissionDecision", "permissionDecisionReason", "updatedInput", "additionalContext"];
 
 /// claude.md A1, A5, B5.
-fn claude(event: Event, own_name: &str, emission: &Emission) -> Result<Seen, String> {
+fn claude(event: Event, own_name: &str, emission: &HookAnswer) -> Result<Seen, String> {
     if emission.exit != 0 {
         return Err("we answer Claude with exit 0".to_owned());
     }
@@ -104,7 +102,7 @@ fn claude(event: Event, own_name: &str, emission: &Emission) -> Result<Seen, Str
 }
 
 /// codex.md A2 to A5, C4.
-fn codex(event: Event, emission: &Emission) -> Result<Seen, String> {
+fn codex(event: Event, emission: &HookAnswer) -> Result<Seen, String> {
     if emission.exit != 0 {
         return Err("we answer Codex with exit 0".to_owned());
     }
@@ -157,7 +155,7 @@ fn nested(event: Event, answer: &Map<String, Value>, own: &Map<String, Value>) -
 }
 
 /// copilot.md B4, D1, D2.
-fn copilot(event: Event, emission: &Emission) -> Result<Seen, String> {
+fn copilot(event: Event, emission: &HookAnswer) -> Result<Seen, String> {
     if emission.exit != 0 {
         return Err("any exit but 0 denies, and the reason is lost".to_owned());
     }
@@ -197,7 +195,7 @@ fn copilot(event: Event, emission: &Emission) -> Result<Seen, String> {
 }
 
 /// gemini.md 4, 5.
-fn gemini(event: Event, emission: &Emission) -> Result<Seen, String> {
+fn gemini(event: Event, emission: &HookAnswer) -> Result<Seen, String> {
     if emission.stdout.trim().is_empty() {
         return Err("with nothing on stdout it reads stderr".to_owned());
     }
@@ -227,7 +225,7 @@ fn gemini(event: Event, emission: &Emission) -> Result<Seen, String> {
 }
 
 /// goose-kiro-cursor.md 1.
-fn goose(event: Event, emission: &Emission) -> Result<Seen, String> {
+fn goose(event: Event, emission: &HookAnswer) -> Result<Seen, String> {
     let mut seen = Seen::default();
     match (event, emission.exit) {
         (Event::PreToolUse, 2) if !emission.stderr.trim().is_empty() => {
@@ -246,7 +244,7 @@ fn goose(event: Event, emission: &Emission) -> Result<Seen, String> {
 }
 
 /// goose-kiro-cursor.md 2a.
-fn kiro(event: Event, emission: &Emission) -> Result<Seen, String> {
+fn kiro(event: Event, emission: &HookAnswer) -> Result<Seen, String> {
     let mut seen = Seen::default();
     match (event, emission.exit) {
         (Event::PreToolUse, 2) => seen.blocked = Some(emission.stderr.to_string()),
@@ -266,7 +264,7 @@ fn kiro(event: Event, emission: &Emission) -> Result<Seen, String> {
 }
 
 /// goose-kiro-cursor.md 3.
-fn cursor(event: Event, emission: &Emission) -> Result<Seen, String> {
+fn cursor(event: Event, emission: &HookAnswer) -> Result<Seen, String> {
     if emission.exit != 0 {
         return Err("we answer Cursor with exit 0".to_owned());
     }
@@ -303,8 +301,7 @@ fn cursor(event: Event, emission: &Emission) -> Result<Seen, String> {
     Ok(seen)
 }
 
-/// Our own bridge.
-fn opencode(event: Event, emission: &Emission) -> Result<Seen, String> {
+fn opencode(event: Event, emission: &HookAnswer) -> Result<Seen, String> {
     let answer = object(emission)?;
     only(&answer, &["deny", "args", "context"])?;
     let deny = text(&answer, "deny")?;

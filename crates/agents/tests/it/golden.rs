@@ -5,10 +5,12 @@
 use std::path::PathBuf;
 
 use expect_test::expect_file;
-use symposium_agents::{Os, Place, PlannedFile, Program, Registration, Scope, Situation, registration};
+use symposium_agents::{
+    AgentPath, OsFamily, Registration, RegistrationFile, RegistrationInput, Scope, SymposiumProgram, registration,
+};
 use symposium_model::agent::AgentId;
-use symposium_model::edit::{FileContent, Format, Slot};
-use symposium_model::ours::Mark;
+use symposium_model::edit::{EditFormat, EntrySlot, FileContent};
+use symposium_model::ownership::Marker;
 
 use crate::situations::{awkward_posix_path, full, posix_path, windows_path};
 
@@ -19,13 +21,13 @@ const REQUIRED: [&str; 3] = ["global", "project", "global-full"];
 const SPOKEN: [&str; 3] = ["events", "answers", "foreign"];
 
 /// The cases by file name.
-fn situation(case: &str, agent: AgentId) -> Option<(Scope, Situation)> {
+fn situation(case: &str, agent: AgentId) -> Option<(Scope, RegistrationInput)> {
     let (scope, situation) = match case {
-        "global" => (Scope::Global, Situation::new(posix_path(), Os::Posix)),
-        "project" => (Scope::Project, Situation::new(Program::Bare, Os::Posix)),
-        "global-full" => (Scope::Global, full(agent, awkward_posix_path(), Os::Posix)),
-        "global-windows" => (Scope::Global, Situation::new(windows_path(), Os::Windows)),
-        "project-windows" => (Scope::Project, Situation::new(Program::Bare, Os::Windows)),
+        "global" => (Scope::Global, RegistrationInput::new(posix_path(), OsFamily::Posix)),
+        "project" => (Scope::Project, RegistrationInput::new(SymposiumProgram::Bare, OsFamily::Posix)),
+        "global-full" => (Scope::Global, full(agent, awkward_posix_path(), OsFamily::Posix)),
+        "global-windows" => (Scope::Global, RegistrationInput::new(windows_path(), OsFamily::Windows)),
+        "project-windows" => (Scope::Project, RegistrationInput::new(SymposiumProgram::Bare, OsFamily::Windows)),
         _ => return None,
     };
     Some((scope, situation))
@@ -75,32 +77,32 @@ fn show(registration: &Registration) -> String {
     text
 }
 
-fn show_file(file: &PlannedFile, text: &mut String) {
+fn show_file(file: &RegistrationFile, text: &mut String) {
     let place = match file.place {
-        Place::Home(path) => format!("~/{path}"),
-        Place::Project(path) => format!("PROJECT/{path}"),
-        Place::GitRoot(path) => format!("GIT-ROOT/{path}"),
+        AgentPath::Home(path) => format!("~/{path}"),
+        AgentPath::Project(path) => format!("PROJECT/{path}"),
+        AgentPath::GitRoot(path) => format!("GIT-ROOT/{path}"),
     };
     match &file.content {
         FileContent::Whole(content) => text.push_str(&format!("=== {place} (ours)\n{content}\n")),
         FileContent::Entries { format, entries } => {
             let format = match format {
-                Format::Json => "JSON",
-                Format::Toml => "TOML",
+                EditFormat::Json => "JSON",
+                EditFormat::Toml => "TOML",
             };
             text.push_str(&format!("=== {place} (shared {format}, starts as {:?})\n", file.starts_as));
             for entry in entries {
                 let slot = match entry.slot {
-                    Slot::Element => "append to",
-                    Slot::Key => "set",
+                    EntrySlot::Element => "append to",
+                    EntrySlot::Key => "set",
                 };
                 let mark = match &entry.mark {
-                    Mark::HookOf(agent) => format!("hook of {agent}"),
-                    Mark::OwnServer => "our server".to_owned(),
-                    Mark::HookBy { agent, programs } => format!("hook of {agent}, also by {programs:?}"),
-                    Mark::ServerBy(programs) => format!("our server, also by {programs:?}"),
+                    Marker::HookOf(agent) => format!("hook of {agent}"),
+                    Marker::OwnServer => "our server".to_owned(),
+                    Marker::HookBy { agent, programs } => format!("hook of {agent}, also by {programs:?}"),
+                    Marker::ServerBy(programs) => format!("our server, also by {programs:?}"),
                     mark => {
-                        assert_eq!(mark, &Mark::Exactly(entry.value.clone()));
+                        assert_eq!(mark, &Marker::Exactly(entry.value.clone()));
                         "exactly this".to_owned()
                     }
                 };

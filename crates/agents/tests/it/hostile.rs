@@ -3,10 +3,10 @@
 
 use proptest::prelude::*;
 use serde_json::{Map, Value};
-use symposium_agents::wire::{Peek, decode, read_answer, render, settle, speaker};
-use symposium_agents::{AgentEvent, Deny, dialect};
+use symposium_agents::wire::{EventPeek, decode, lower_outcome, read_answer, render, speaker};
+use symposium_agents::{AgentEvent, DenyEffect, dialect};
 use symposium_model::agent::AgentId;
-use symposium_model::hook::{Decision, Detail, Event, HookInput, Outcome};
+use symposium_model::hook::{Decision, Event, EventDetail, HookInput, Outcome};
 
 use crate::answers::situations;
 use crate::facts;
@@ -129,7 +129,7 @@ proptest! {
     #[test]
     fn no_payload_is_too_odd(agent in any_agent(), payload in any_object(), servers in proptest::collection::vec(".{0,4}", 0..3)) {
         let text = Value::Object(payload.clone()).to_string();
-        let peek: Peek<'_> = serde_json::from_str(&text).unwrap();
+        let peek: EventPeek<'_> = serde_json::from_str(&text).unwrap();
         let speaker = speaker(dialect(agent), &peek);
         for event in recorded::events(speaker) {
             let Ok(input) = decode(speaker, event, payload.clone(), &servers) else { continue };
@@ -148,7 +148,7 @@ proptest! {
             let Some(said) = read_answer(dialect(format), &input, &stdout) else { continue };
             let mut outcome = Outcome::default();
             outcome.absorb(said, "p/h");
-            let (reply, _) = settle(dialect(agent), event, &input, &outcome);
+            let (reply, _) = lower_outcome(dialect(agent), event, &input, &outcome);
             let emission = dialect(agent).answer(event, &reply);
             let seen = facts::seen(agent, event, &emission);
             prop_assert!(seen.is_ok(), "{:?}: {:?}", seen, emission);
@@ -157,7 +157,7 @@ proptest! {
 
     #[test]
     fn an_agent_does_what_was_decided((agent, event, input) in any_situation(), outcome in any_outcome()) {
-        let (reply, losses) = settle(dialect(agent), event, &input, &outcome);
+        let (reply, losses) = lower_outcome(dialect(agent), event, &input, &outcome);
         let emission = dialect(agent).answer(event, &reply);
         let seen = facts::seen(agent, event, &emission);
         prop_assert!(seen.is_ok(), "{:?}: {:?}", seen, emission);
@@ -179,9 +179,9 @@ proptest! {
 
         // A deny stops what can be stopped.
         let denies = match dialect(agent).can.at(input.event()).map(|can| can.deny) {
-            Some(Deny::Blocks) => true,
-            Some(Deny::AnotherTurn) => !matches!(input.detail, Detail::Stop { stop_hook_active: true, .. }),
-            Some(Deny::BecomesContext | Deny::TrailOnly) | None => false,
+            Some(DenyEffect::Blocks) => true,
+            Some(DenyEffect::AnotherTurn) => !matches!(input.detail, EventDetail::Stop { stop_hook_active: true, .. }),
+            Some(DenyEffect::BecomesContext | DenyEffect::TrailOnly) | None => false,
         };
         if outcome.decision == Some(Decision::Deny) && denies {
             let reason = seen.blocked.unwrap_or_default();
@@ -216,11 +216,11 @@ fn deep_and_broken_payloads_are_refused_without_harm() {
     let deep = |depth: usize| format!("{{\"cwd\":\"/w\",\"tool_input\":{}{}}}", "[".repeat(depth), "]".repeat(depth));
     for depth in [1, 100, 10_000, 1_000_000] {
         let text = deep(depth);
-        let peek: Peek<'_> = serde_json::from_str(&text).unwrap();
+        let peek: EventPeek<'_> = serde_json::from_str(&text).unwrap();
         assert_eq!(peek.cwd.as_deref(), Some("/w"), "the directory is found at any depth");
         assert_eq!(serde_json::from_str::<Map<String, Value>>(&text).is_ok(), depth < 127, "{depth}");
     }
     for text in ["", "{", "[]", "{\"cwd\":\"/w\"", "\u{feff}{}", "{\"cwd\":\"\\ud800\"}", "nul"] {
-        assert!(serde_json::from_str::<Peek<'_>>(text).is_err(), "{text}");
+        assert!(serde_json::from_str::<EventPeek<'_>>(text).is_err(), "{text}");
     }
 }

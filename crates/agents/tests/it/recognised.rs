@@ -1,10 +1,12 @@
 //! Whatever we register is recognised as ours afterwards.
 
 use serde_json::Value;
-use symposium_agents::{Os, Place, Program, Scope, Situation, dialect, event_from, registration};
+use symposium_agents::{
+    AgentPath, OsFamily, RegistrationInput, Scope, SymposiumProgram, dialect, event_from, registration,
+};
 use symposium_model::agent::AgentId;
 use symposium_model::edit::FileContent;
-use symposium_model::ours::{HookCall, Share};
+use symposium_model::ownership::{HookCall, OwnedPart};
 
 use crate::situations::{awkward_posix_path, awkward_windows_path, full, posix_path, windows_path};
 
@@ -17,7 +19,7 @@ fn every_command_is_recognised() {
             assert_eq!(call.agent, agent.name(), "{command}");
             assert!(event_from(agent, &call.event).is_some(), "{agent} does not know its own word: {command}");
             // PowerShell's doubled quote is not told from two quoted parts.
-            if situation.os == Os::Posix && !command.starts_with("if ") {
+            if situation.os == OsFamily::Posix && !command.starts_with("if ") {
                 assert_eq!(call.program, program, "{command}");
             }
             commands += 1;
@@ -32,7 +34,7 @@ fn every_entry_carries_a_mark_that_fits_it() {
     for_all(|agent, _, _, content| {
         let FileContent::Entries { entries, .. } = content else { return };
         for entry in entries {
-            assert_eq!(entry.mark.share(&entry.value), Share::All, "{agent}: {:?} {}", entry.path, entry.value);
+            assert_eq!(entry.mark.share(&entry.value), OwnedPart::All, "{agent}: {:?} {}", entry.path, entry.value);
             entries_seen += 1;
         }
     });
@@ -43,14 +45,14 @@ fn every_entry_carries_a_mark_that_fits_it() {
 fn no_place_is_planned_twice_and_scopes_do_not_mix() {
     for agent in AgentId::ALL {
         for scope in [Scope::Project, Scope::Global] {
-            let files = registration(agent, scope, &full(agent, posix_path(), Os::Posix)).files;
-            let mut places: Vec<Place> = files.iter().map(|file| file.place).collect();
+            let files = registration(agent, scope, &full(agent, posix_path(), OsFamily::Posix)).files;
+            let mut places: Vec<AgentPath> = files.iter().map(|file| file.place).collect();
             let all = places.len();
             places.sort();
             places.dedup();
             assert_eq!(places.len(), all, "{agent}");
             for place in places {
-                let in_home = matches!(place, Place::Home(_));
+                let in_home = matches!(place, AgentPath::Home(_));
                 assert_eq!(in_home, scope == Scope::Global, "{agent}: {place:?}");
             }
         }
@@ -58,15 +60,17 @@ fn no_place_is_planned_twice_and_scopes_do_not_mix() {
 }
 
 /// Every agent, scope, form of program and system, with every event.
-fn for_all(mut check: impl FnMut(AgentId, &str, &Situation, &FileContent)) {
+fn for_all(mut check: impl FnMut(AgentId, &str, &RegistrationInput, &FileContent)) {
     for agent in AgentId::ALL {
         for scope in [Scope::Project, Scope::Global] {
-            let posix = [Program::Bare, posix_path(), awkward_posix_path()].map(|program| (Os::Posix, program));
-            let windows = [Program::Bare, windows_path(), awkward_windows_path()].map(|program| (Os::Windows, program));
+            let posix =
+                [SymposiumProgram::Bare, posix_path(), awkward_posix_path()].map(|program| (OsFamily::Posix, program));
+            let windows = [SymposiumProgram::Bare, windows_path(), awkward_windows_path()]
+                .map(|program| (OsFamily::Windows, program));
             for (os, program) in posix.into_iter().chain(windows) {
                 let path = match &program {
-                    Program::Path { path, .. } => path.clone(),
-                    Program::Bare => "symposium".to_owned(),
+                    SymposiumProgram::Path { path, .. } => path.clone(),
+                    SymposiumProgram::Bare => "symposium".to_owned(),
                 };
                 let mut situation = full(agent, program, os);
                 situation.native_events = dialect(agent).native.iter().map(|name| (*name).to_owned()).collect();

@@ -3,37 +3,32 @@
 use std::path::PathBuf;
 
 use serde_json::{Map, Value};
-use symposium_agents::wire::{Peek, decode, speaker};
+use symposium_agents::wire::{EventPeek, decode, speaker};
 use symposium_agents::{AgentEvent, Dialect, dialect, event_from};
 use symposium_model::agent::AgentId;
-use symposium_model::hook::{Detail, Event, HookInput};
+use symposium_model::hook::{Event, EventDetail, HookInput};
 
 /// A server that is known, so that names with a separator in them can be told.
 pub(crate) const SERVERS: [&str; 1] = ["probe"];
 
-/// One payload.
 pub(crate) struct Recorded {
-    /// Its folder and file.
     pub(crate) name: String,
     /// The agent that sent it.
     pub(crate) agent: AgentId,
     /// The agent whose settings it came through.
     pub(crate) host: AgentId,
-    /// The event.
     pub(crate) event: AgentEvent,
-    /// Its text.
     pub(crate) text: String,
 }
 
 impl Recorded {
-    /// As an object.
     pub(crate) fn payload(&self) -> Map<String, Value> {
         serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{}: {error}", self.name))
     }
 
     /// The canonical event, found as the program finds it.
     pub(crate) fn input(&self) -> HookInput {
-        let peek: Peek<'_> = serde_json::from_str(&self.text).unwrap();
+        let peek: EventPeek<'_> = serde_json::from_str(&self.text).unwrap();
         let speaker = speaker(dialect(self.host), &peek);
         assert_eq!(speaker.owner.agent(), Some(self.agent), "{} through {}", self.name, self.host);
         let servers = SERVERS.map(str::to_owned);
@@ -73,9 +68,9 @@ pub(crate) fn of(agent: AgentId) -> Vec<Recorded> {
 /// A payload of an event: about a shell command where it is about a tool, of a turn the person began where one ends.
 pub(crate) fn one(agent: AgentId, event: AgentEvent) -> Option<Recorded> {
     let usual = |recorded: &Recorded| match recorded.input().detail {
-        Detail::PreToolUse(tool) | Detail::PostToolUse(tool, _) => tool.name == "Bash",
-        Detail::Stop { stop_hook_active, .. } => !stop_hook_active,
-        Detail::UserPromptSubmit { .. } | Detail::SessionStart { .. } => true,
+        EventDetail::PreToolUse(tool) | EventDetail::PostToolUse(tool, _) => tool.name == "Bash",
+        EventDetail::Stop { stop_hook_active, .. } => !stop_hook_active,
+        EventDetail::UserPromptSubmit { .. } | EventDetail::SessionStart { .. } => true,
     };
     let all = || of(agent).into_iter().filter(|recorded| recorded.event == event && recorded.host == agent);
     all().find(usual).or_else(|| all().next())

@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use symposium_agents::{Caller, Program, Scope, Shell};
+use symposium_agents::{CommandBuilder, Scope, ShellKind, SymposiumProgram};
 use symposium_model::agent::AgentId;
 
 /// Prints its arguments, one a line.
@@ -23,16 +23,17 @@ fn a_program_gets_its_words_and_a_missing_one_is_silence() {
     std::fs::create_dir(&bin).unwrap();
     let program = bin.join("symposium");
     let home = "/home/user/$x `y` \"z\" \\ & it's";
-    let by_path = Program::Path {
+    let by_path = SymposiumProgram::Path {
         path: program.to_str().unwrap().to_owned(),
         directories: vec!["--home".to_owned(), home.to_owned()],
     };
     let cases = [
         (&by_path, Scope::Global, vec!["hook", "claude", "stop", "--home", home]),
-        (&Program::Bare, Scope::Project, vec!["hook", "claude", "stop", "--project"]),
+        (&SymposiumProgram::Bare, Scope::Project, vec!["hook", "claude", "stop", "--project"]),
     ];
     for (program, scope, _) in &cases {
-        let command = Caller { agent: AgentId::Claude, scope: *scope, program }.command("stop", Shell::Posix);
+        let command =
+            CommandBuilder { agent: AgentId::Claude, scope: *scope, program }.command("stop", ShellKind::Posix);
         let output = run(&command, &bin);
         assert!(
             output.status.success() && output.stdout.is_empty() && output.stderr.is_empty(),
@@ -43,7 +44,8 @@ fn a_program_gets_its_words_and_a_missing_one_is_silence() {
     std::fs::write(&program, STAND_IN).unwrap();
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
     for (program, scope, words) in &cases {
-        let command = Caller { agent: AgentId::Claude, scope: *scope, program }.command("stop", Shell::Posix);
+        let command =
+            CommandBuilder { agent: AgentId::Claude, scope: *scope, program }.command("stop", ShellKind::Posix);
         let output = run(&command, &bin);
         let printed = String::from_utf8(output.stdout).unwrap();
         assert_eq!(printed.lines().collect::<Vec<_>>(), *words, "{command}");

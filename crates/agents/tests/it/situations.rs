@@ -1,44 +1,44 @@
 //! Situations to register in, from the plainest to one that has everything.
 
-use symposium_agents::{McpServer, Os, Program, Situation, Switches, dialect};
+use symposium_agents::{OsFamily, RegisteredServer, RegistrationInput, Switches, SymposiumProgram, dialect};
 use symposium_model::agent::AgentId;
 use symposium_model::transport::Transport;
 
 /// A usual path of a person.
-pub(crate) fn posix_path() -> Program {
-    Program::Path { path: "/home/user/.cargo/bin/symposium".to_owned(), directories: Vec::new() }
+pub(crate) fn posix_path() -> SymposiumProgram {
+    SymposiumProgram::Path { path: "/home/user/.cargo/bin/symposium".to_owned(), directories: Vec::new() }
 }
 
 /// A path and a directory of ours that need quoting everywhere.
-pub(crate) fn awkward_posix_path() -> Program {
-    Program::Path {
+pub(crate) fn awkward_posix_path() -> SymposiumProgram {
+    SymposiumProgram::Path {
         path: "/home/user/it's (my) bin/symposium".to_owned(),
         directories: vec!["--home".to_owned(), "/home/user/$x `y` \"z\" \\ & it's".to_owned()],
     }
 }
 
 /// A path as Windows has them.
-pub(crate) fn windows_path() -> Program {
-    Program::Path {
+pub(crate) fn windows_path() -> SymposiumProgram {
+    SymposiumProgram::Path {
         path: r"C:\Users\user\.cargo\bin\symposium.exe".to_owned(),
         directories: vec!["--home".to_owned(), r"D:\my tools\symposium".to_owned()],
     }
 }
 
 /// The same with what Windows allows in names.
-pub(crate) fn awkward_windows_path() -> Program {
-    Program::Path {
+pub(crate) fn awkward_windows_path() -> SymposiumProgram {
+    SymposiumProgram::Path {
         path: r"\\host\it's (my) bin & more\symposium.exe".to_owned(),
         directories: vec!["--home".to_owned(), r"D:\$x `y` it's; ".to_owned()],
     }
 }
 
 /// Everything a registration can hold: `Stop`, native events, servers of every transport, every setting switched.
-pub(crate) fn full(agent: AgentId, program: Program, os: Os) -> Situation {
+pub(crate) fn full(agent: AgentId, program: SymposiumProgram, os: OsFamily) -> RegistrationInput {
     let pairs = |name: &str, value: &str| vec![(name.to_owned(), value.to_owned())];
     let url = |kind: &str| format!("https://example.org/{kind}");
-    let server = |name: &str, transport| McpServer { name: name.to_owned(), transport };
-    Situation {
+    let server = |name: &str, transport| RegisteredServer { name: name.to_owned(), transport };
+    RegistrationInput {
         stop: true,
         native_events: dialect(agent).native.iter().rev().take(2).map(|name| (*name).to_owned()).collect(),
         servers: vec![
@@ -54,6 +54,6 @@ pub(crate) fn full(agent: AgentId, program: Program, os: Os) -> Situation {
             server("old", Transport::Sse { url: url("sse"), headers: Vec::new() }),
         ],
         switches: Switches { opencode_hooks: true, kiro_standalone_hooks: true },
-        ..Situation::new(program, os)
+        ..RegistrationInput::new(program, os)
     }
 }

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use serde_json::{Map, Value, json};
-use symposium_agents::wire::{Peek, decode, speaker};
+use symposium_agents::wire::{EventPeek, decode, speaker};
 use symposium_agents::{AgentEvent, Dialect, dialect};
 use symposium_model::agent::AgentId;
 use symposium_model::hook::Event;
@@ -15,7 +15,7 @@ fn dialect_of(name: &str) -> &'static Dialect {
         Some(agent) => dialect(agent),
         None => {
             let event = json!({"timestamp": "t", "hookEventName": "PreToolUse"}).to_string();
-            let peek: Peek<'_> = serde_json::from_str(&event).unwrap();
+            let peek: EventPeek<'_> = serde_json::from_str(&event).unwrap();
             let guest = speaker(dialect(AgentId::Claude), &peek);
             assert_eq!(guest.owner.name(), name);
             guest

@@ -7,10 +7,12 @@ use std::path::PathBuf;
 use expect_test::expect_file;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-use symposium_agents::wire::{Tool, ToolInput, decode, native_input, per_file, read_answer, render, settle};
-use symposium_agents::{AgentEvent, Context, Rewrite, dialect};
+use symposium_agents::wire::{
+    ToolInput, ToolMapping, decode, lower_outcome, native_input, per_file, read_answer, render,
+};
+use symposium_agents::{AgentEvent, ContextEffect, RewriteEffect, dialect};
 use symposium_model::agent::AgentId;
-use symposium_model::hook::{Decision, Detail, Event, HookInput, HookOutput, Outcome};
+use symposium_model::hook::{Decision, Event, EventDetail, HookInput, HookOutput, Outcome};
 
 use crate::facts;
 use crate::hostile::any_json;
@@ -28,7 +30,7 @@ fn known_tool()
 -> impl Strategy<Value = (AgentId, &'static str, Vec<&'static str>, Option<(&'static str, &'static str)>)> {
     let mut all = Vec::new();
     for agent in AgentId::ALL {
-        let with_keys = |tool: &&Tool| !matches!(tool.input, ToolInput::Text(_));
+        let with_keys = |tool: &&ToolMapping| !matches!(tool.input, ToolInput::Text(_));
         for tool in dialect(agent).wire.tools.iter().filter(with_keys) {
             for native in tool.native {
                 let keys: Vec<&str> = tool.keys.iter().map(|(_, native)| *native).collect();
@@ -81,7 +83,7 @@ proptest! {
         prop_assert_eq!(serde_json::to_string(&back).unwrap(), serde_json::to_string(&native).unwrap());
         let same = Outcome { updated_input: Some(tool.input.clone()), ..Outcome::default() };
         if !has_null_field(&tool.input) {
-            prop_assert_eq!(settle(dialect(agent), PRE, &input, &same).0.rewrite, None);
+            prop_assert_eq!(lower_outcome(dialect(agent), PRE, &input, &same).0.rewrite, None);
         }
 
         // One key changed: that key differs, under the agent's name for it, and no other.
@@ -96,7 +98,7 @@ proptest! {
         let Value::Object(rewritten) = native_input(dialect(agent), own, &now) else { panic!("an object") };
         let differing: Vec<&String> =
             native.keys().chain(rewritten.keys()).filter(|key| native.get(*key) != rewritten.get(*key)).collect();
-        let has_keys = |known: &&Tool| !matches!(known.input, ToolInput::Text(_));
+        let has_keys = |known: &&ToolMapping| !matches!(known.input, ToolInput::Text(_));
         let mut table = dialect(agent).wire.tools.iter().filter(has_keys);
         let table = table.find(|known| known.canonical == tool.name && known.native.contains(&name));
         let expected = table
@@ -105,10 +107,10 @@ proptest! {
         prop_assert!(differing.iter().all(|key| *key == expected), "{:?} instead of {}", differing, expected);
         prop_assert_eq!(rewritten.get(expected), Some(&Value::from(changed.as_str())));
         let outcome = Outcome { decision: Some(Decision::Allow), updated_input: Some(now), ..Outcome::default() };
-        let sent = settle(dialect(agent), PRE, &input, &outcome).0.rewrite;
+        let sent = lower_outcome(dialect(agent), PRE, &input, &outcome).0.rewrite;
         match dialect(agent).can.pre_tool_use.rewrite {
-            Rewrite::Works | Rewrite::NeedsAllow => prop_assert_eq!(sent.unwrap_or(Value::Object(native)), Value::Object(rewritten)),
-            Rewrite::Impossible => prop_assert_eq!(sent, None),
+            RewriteEffect::Works | RewriteEffect::NeedsAllow => prop_assert_eq!(sent.unwrap_or(Value::Object(native)), Value::Object(rewritten)),
+            RewriteEffect::Impossible => prop_assert_eq!(sent, None),
         }
     }
 }
@@ -179,7 +181,7 @@ fn a_handler_of_any_format_works_on_every_agent() {
             let [deny, rewrite, context] = words(format, &command);
             let said = |words: &Value| merged(read_answer(dialect(format), &input, &words.to_string()).unwrap());
             let effect = |outcome: &Outcome| {
-                let (reply, losses) = settle(dialect(agent), PRE, &input, outcome);
+                let (reply, losses) = lower_outcome(dialect(agent), PRE, &input, outcome);
                 (facts::seen(agent, PRE, &dialect(agent).answer(PRE, &reply)).unwrap(), losses)
             };
             if let Some(deny) = deny {
@@ -193,7 +195,7 @@ fn a_handler_of_any_format_works_on_every_agent() {
                 let at_home = format == AgentId::Codex && agent == AgentId::Codex;
                 assert_eq!(outcome.decision.is_some(), at_home, "{what}");
                 let (seen, losses) = effect(&outcome);
-                let works = dialect(agent).can.pre_tool_use.rewrite == Rewrite::Works || at_home;
+                let works = dialect(agent).can.pre_tool_use.rewrite == RewriteEffect::Works || at_home;
                 assert_eq!((seen.input.is_some(), losses.is_empty()), (works, works), "{what}");
                 if let Some(changed) = seen.input {
                     let mut expected = object(input.tool().unwrap().native.clone().unwrap().input);
@@ -203,7 +205,7 @@ fn a_handler_of_any_format_works_on_every_agent() {
             }
             if let Some(context) = context {
                 let (seen, losses) = effect(&said(&context));
-                let reaches = dialect(agent).can.pre_tool_use.context == Context::Reaches;
+                let reaches = dialect(agent).can.pre_tool_use.context == ContextEffect::Reaches;
                 assert_eq!((seen.context.is_some(), losses.is_empty()), (reaches, reaches), "{what}");
             }
         }
@@ -235,7 +237,7 @@ fn what_handlers_of_other_formats_are_given() {
             let recorded = recorded::of(agent).into_iter().find(|recorded| recorded.name == name).unwrap();
             let input = recorded.input();
             // As the program does: a failure is one where the format can say so.
-            let failed = matches!(&input.detail, Detail::PostToolUse(_, result) if result.failed);
+            let failed = matches!(&input.detail, EventDetail::PostToolUse(_, result) if result.failed);
             let event = match dialect(format).events.tool_failed {
                 Some(_) if failed => AgentEvent::ToolFailed,
                 Some(_) | None => AgentEvent::Canonical(input.event()),
@@ -289,7 +291,7 @@ fn a_patch_is_asked_about_file_by_file() {
             (json!({"hookSpecificOutput": {"permissionDecision": "allow", "updatedInput": {"file_path": "x"}}}), false),
         ] {
             let outcome = merged(read_answer(dialect(AgentId::Claude), one, &answer.to_string()).unwrap());
-            let (reply, losses) = settle(dialect(AgentId::Codex), PRE, &input, &outcome);
+            let (reply, losses) = lower_outcome(dialect(AgentId::Codex), PRE, &input, &outcome);
             let seen = facts::seen(AgentId::Codex, PRE, &dialect(AgentId::Codex).answer(PRE, &reply)).unwrap();
             assert_eq!(seen.blocked.is_some(), blocked);
             assert_eq!((seen.input, seen.granted), (None, false));

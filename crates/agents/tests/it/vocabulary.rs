@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use expect_test::expect_file;
-use symposium_agents::holdings::{Matching, Meaning, TimeUnit};
+use symposium_agents::settings_layout::{MatcherSyntax, TimeUnit, VariableMeaning};
 use symposium_agents::{dialect, spec};
 use symposium_model::agent::AgentId;
 use symposium_model::hook::Event;
@@ -52,7 +52,7 @@ fn events(page: &mut String) {
         let cells = AgentId::ALL.map(|agent| {
             let of = dialect(agent);
             let aliases = of.aliases.iter().filter(|(_, meant)| *meant == event).map(|(name, _)| *name);
-            code(&of.events.of(event).into_iter().chain(aliases).collect::<Vec<_>>())
+            code(&of.events.native_name(event).into_iter().chain(aliases).collect::<Vec<_>>())
         });
         row(page, &code(&[event.name()]), &cells);
     }
@@ -145,7 +145,7 @@ fn variables(page: &mut String) {
          agent.\n\n\
          | meaning | everywhere | on one agent |\n|---|---|---|\n",
     );
-    let of = |meaning: Meaning| {
+    let of = |meaning: VariableMeaning| {
         let found = AgentId::ALL.into_iter().flat_map(|agent| {
             let variables = spec(agent).holdings.variables.iter();
             let those = variables.filter(move |(_, means)| *means == meaning);
@@ -164,15 +164,15 @@ fn variables(page: &mut String) {
             "`SYMPOSIUM_WORKSPACE`, `CLAUDE_PROJECT_DIR`, `GEMINI_PROJECT_DIR`; for a hook in an agent's format that agent's too",
             projects.join(", "),
         ),
-        ("the directory the agent works in", "`PWD`", of(Meaning::WorkingDirectory)),
-        ("the plugin's directory", "`SYMPOSIUM_PLUGIN_DIR`", of(Meaning::Plugin)),
+        ("the directory the agent works in", "`PWD`", of(VariableMeaning::WorkingDirectory)),
+        ("the plugin's directory", "`SYMPOSIUM_PLUGIN_DIR`", of(VariableMeaning::Plugin)),
         (
             "the session",
             "`CLAUDE_SESSION_ID`, `CLAUDE_CODE_SESSION_ID`, `GEMINI_SESSION_ID`, where the event has a `session_id`",
-            of(Meaning::Session),
+            of(VariableMeaning::Session),
         ),
         ("the agent, the event", "`SYMPOSIUM_AGENT`, `SYMPOSIUM_EVENT`", "–".to_owned()),
-        ("known to one agent only", "–", of(Meaning::OwnAffair)),
+        ("known to one agent only", "–", of(VariableMeaning::OwnAffair)),
     ] {
         writeln!(page, "| {meaning} | {everywhere} | {own} |").unwrap();
     }
@@ -200,10 +200,10 @@ fn writing(page: &mut String) {
             })
             .collect();
         let matcher = match holdings.matching {
-            Matching::NamesOrPattern => "names, else a regular expression anywhere in the name",
-            Matching::Pattern => "a regular expression anywhere in the name",
-            Matching::WholePattern => "a regular expression for the whole name",
-            Matching::Glob => "a name with `*` and `?`",
+            MatcherSyntax::NamesOrPattern => "names, else a regular expression anywhere in the name",
+            MatcherSyntax::Pattern => "a regular expression anywhere in the name",
+            MatcherSyntax::WholePattern => "a regular expression for the whole name",
+            MatcherSyntax::Glob => "a name with `*` and `?`",
         };
         writeln!(page, "| `{agent}` | {} | {} s | {matcher} |", limits.join("; "), holdings.default_timeout).unwrap();
     }

@@ -2,30 +2,30 @@
 
 use std::collections::BTreeMap;
 
-use symposium_model::edit::{Entry, Slot};
-use symposium_model::ours::Share;
+use symposium_model::edit::{EntrySlot, SettingsEntry};
+use symposium_model::ownership::OwnedPart;
 
-use super::fit;
-use super::node::{Kind, Node};
-use super::place::{Doomed, Found, Own, Place, find, handler_of, own_in};
-use super::tree::Json;
-use super::write::{self, Fresh};
+use super::insertion_point::{InsertionPoint, OwnedItem, PathLookup, RemovalSet, find, handler_of, own_in};
+use super::node::{JsonNode, NodeKind};
+use super::tree::JsonText;
+use super::update_value;
+use super::write::{self, NewValue};
 use crate::error::{EditError, EditErrorKind};
-use crate::items::{Flow, Layout, Surroundings};
-use crate::splice::{Splice, apply};
-use crate::{Edited, Outcome, is_settled, share_of};
+use crate::items::{ItemFlow, ListSurroundings, TextLayout};
+use crate::splice::{TextSplice, apply};
+use crate::{EditResult, EntryOutcome, is_settled, share_of};
 
-pub(crate) fn insert(text: &str, entries: &[Entry]) -> Result<Edited, EditError> {
-    let doc = Json::parse(text)?;
+pub(crate) fn insert(text: &str, entries: &[SettingsEntry]) -> Result<EditResult, EditError> {
+    let doc = JsonText::parse(text)?;
     let stale = stale(&doc, entries)?;
     let updated;
     let doc = if stale.splices.is_empty() {
         doc
     } else {
         updated = apply(text, stale.splices);
-        Json::parse(&updated)?
+        JsonText::parse(&updated)?
     };
-    let missing: Vec<&Entry> =
+    let missing: Vec<&SettingsEntry> =
         entries.iter().zip(&stale.outcomes).filter(|(_, o)| o.is_none()).map(|(e, _)| e).collect();
     let (splices, created) = additions(&doc, &missing)?;
     let result = apply(doc.text, splices);
@@ -33,58 +33,59 @@ pub(crate) fn insert(text: &str, entries: &[Entry]) -> Result<Edited, EditError>
     if result != text {
         check(text, &result, entries, &outcomes)?;
     }
-    Ok(Edited { text: result, changed: false, outcomes, created })
+    Ok(EditResult { text: result, changed: false, outcomes, created })
 }
 
 /// A second run must find nothing to do.
-fn check(text: &str, result: &str, entries: &[Entry], outcomes: &[Outcome]) -> Result<(), EditError> {
+fn check(text: &str, result: &str, entries: &[SettingsEntry], outcomes: &[EntryOutcome]) -> Result<(), EditError> {
     let unsafe_result = |_| EditError::unsafe_result(text);
-    let doc = Json::parse(result).map_err(unsafe_result)?;
+    let doc = JsonText::parse(result).map_err(unsafe_result)?;
     let again = stale(&doc, entries).map_err(unsafe_result)?;
     let settled = again.splices.is_empty() && is_settled(outcomes, &settled_outcomes(again.outcomes));
     if settled { Ok(()) } else { Err(EditError::unsafe_result(text)) }
 }
 
 /// What is not there gets inserted.
-fn settled_outcomes(outcomes: Vec<Option<Outcome>>) -> Vec<Outcome> {
-    outcomes.into_iter().map(|outcome| outcome.unwrap_or(Outcome::Inserted)).collect()
+fn settled_outcomes(outcomes: Vec<Option<EntryOutcome>>) -> Vec<EntryOutcome> {
+    outcomes.into_iter().map(|outcome| outcome.unwrap_or(EntryOutcome::Inserted)).collect()
 }
 
 /// What has to change about entries that are there.
-struct Stale {
-    splices: Vec<Splice>,
+struct StaleEntries {
+    splices: Vec<TextSplice>,
     /// `None` for an entry that is not there.
-    outcomes: Vec<Option<Outcome>>,
+    outcomes: Vec<Option<EntryOutcome>>,
 }
 
-fn stale(doc: &Json<'_>, entries: &[Entry]) -> Result<Stale, EditError> {
-    let mut stale = Stale { splices: Vec::new(), outcomes: vec![None; entries.len()] };
+fn stale(doc: &JsonText<'_>, entries: &[SettingsEntry]) -> Result<StaleEntries, EditError> {
+    let mut stale = StaleEntries { splices: Vec::new(), outcomes: vec![None; entries.len()] };
     let Some(root) = &doc.root else { return Ok(stale) };
-    let mut doomed = Doomed::default();
+    let mut doomed = RemovalSet::default();
     for (index, entry) in entries.iter().enumerate() {
         if entry.path.is_empty() {
             return Err(doc.wrong_shape(&entry.path, "an entry with a path", root));
         }
         let outcome = match find(doc, root, &entry.path, entry.slot)? {
-            Found::Nothing(_) => None,
-            Found::Key { value, .. } => Some(match share_of(entry, &doc.value(value)) {
-                Share::All => outcome_of(updated(doc, value, entry)?, &mut stale.splices),
-                Share::Part | Share::Nothing => Outcome::Foreign,
+            PathLookup::Nothing(_) => None,
+            PathLookup::Key { value, .. } => Some(match share_of(entry, &doc.value(value)) {
+                OwnedPart::All => outcome_of(updated(doc, value, entry)?, &mut stale.splices),
+                OwnedPart::Part | OwnedPart::Nothing => EntryOutcome::Foreign,
             }),
-            Found::Array { node, elements, .. } => {
+            PathLookup::Array { node, elements, .. } => {
                 // Entries with the same path and mark are paired in order with what is there.
-                let twins =
-                    |other: &&Entry| (&other.path, other.slot, &other.mark) == (&entry.path, entry.slot, &entry.mark);
+                let twins = |other: &&SettingsEntry| {
+                    (&other.path, other.slot, &other.mark) == (&entry.path, entry.slot, &entry.mark)
+                };
                 let rank = entries.iter().take(index).filter(twins).count();
                 let wanted = entries.iter().filter(twins).count();
                 let own = own_in(doc, elements, &entry.mark, Some(&entry.value));
                 let mut outcome = match own.get(rank) {
                     None => None,
-                    Some(Own::Element { node, .. }) => {
-                        Some(outcome_of(fit::exactly(doc, node, &entry.value), &mut stale.splices))
+                    Some(OwnedItem::Element { node, .. }) => {
+                        Some(outcome_of(update_value::exactly(doc, node, &entry.value), &mut stale.splices))
                     }
-                    Some(Own::Handler { node, .. }) => {
-                        let splices = fit::commands(doc, node, handler_of(&entry.value))?;
+                    Some(OwnedItem::Handler { node, .. }) => {
+                        let splices = update_value::commands(doc, node, handler_of(&entry.value))?;
                         Some(outcome_of(splices, &mut stale.splices))
                     }
                 };
@@ -92,7 +93,7 @@ fn stale(doc: &Json<'_>, entries: &[Entry]) -> Result<Stale, EditError> {
                     for surplus in own.iter().skip(wanted) {
                         doomed.add_own(node, *surplus);
                     }
-                    outcome = Some(Outcome::Updated);
+                    outcome = Some(EntryOutcome::Updated);
                 }
                 outcome
             }
@@ -105,48 +106,48 @@ fn stale(doc: &Json<'_>, entries: &[Entry]) -> Result<Stale, EditError> {
     Ok(stale)
 }
 
-fn updated(doc: &Json<'_>, value: &Node, entry: &Entry) -> Result<Vec<Splice>, EditError> {
+fn updated(doc: &JsonText<'_>, value: &JsonNode, entry: &SettingsEntry) -> Result<Vec<TextSplice>, EditError> {
     // Nobody has added anything to what is still exactly as we wrote it.
     if entry.mark.is_exact() {
-        Ok(fit::exactly(doc, value, &entry.value))
+        Ok(update_value::exactly(doc, value, &entry.value))
     } else {
-        fit::merged(doc, value, &entry.value)
+        update_value::merged(doc, value, &entry.value)
     }
 }
 
-fn outcome_of(splices: Vec<Splice>, all: &mut Vec<Splice>) -> Outcome {
-    let outcome = if splices.is_empty() { Outcome::Unchanged } else { Outcome::Updated };
+fn outcome_of(splices: Vec<TextSplice>, all: &mut Vec<TextSplice>) -> EntryOutcome {
+    let outcome = if splices.is_empty() { EntryOutcome::Unchanged } else { EntryOutcome::Updated };
     all.extend(splices);
     outcome
 }
 
 /// New content for the containers of a file, by the container's offset.
 #[derive(Default)]
-struct Additions<'n, 'v> {
-    lists: BTreeMap<usize, Addition<'n, 'v>>,
+struct PendingAdditions<'n, 'v> {
+    lists: BTreeMap<usize, PendingAddition<'n, 'v>>,
     created: Vec<Vec<String>>,
 }
 
-struct Addition<'n, 'v> {
-    place: Place<'n>,
-    new: Fresh<'v>,
+struct PendingAddition<'n, 'v> {
+    place: InsertionPoint<'n>,
+    new: NewValue<'v>,
 }
 
-fn additions(doc: &Json<'_>, missing: &[&Entry]) -> Result<(Vec<Splice>, Vec<Vec<String>>), EditError> {
+fn additions(doc: &JsonText<'_>, missing: &[&SettingsEntry]) -> Result<(Vec<TextSplice>, Vec<Vec<String>>), EditError> {
     if missing.is_empty() {
         return Ok((Vec::new(), Vec::new()));
     }
-    let no_root = Node { span: 0..0, kind: Kind::Object(Vec::new()) };
+    let no_root = JsonNode { span: 0..0, kind: NodeKind::Object(Vec::new()) };
     let root = doc.root.as_ref().unwrap_or(&no_root);
-    let mut additions = Additions::default();
+    let mut additions = PendingAdditions::default();
     if doc.root.is_none() {
         additions.created.push(Vec::new());
     }
     for entry in missing {
         let place = match find(doc, root, &entry.path, entry.slot)? {
-            Found::Nothing(place) | Found::Array { place, .. } => place,
-            Found::Key { holder, .. } => {
-                Place { node: holder, depth: entry.path.len() - 1, surroundings: Surroundings::Lines }
+            PathLookup::Nothing(place) | PathLookup::Array { place, .. } => place,
+            PathLookup::Key { holder, .. } => {
+                InsertionPoint { node: holder, depth: entry.path.len() - 1, surroundings: ListSurroundings::Lines }
             }
         };
         additions.add(place, entry).map_err(|()| collision(doc, entry))?;
@@ -162,28 +163,28 @@ fn additions(doc: &Json<'_>, missing: &[&Entry]) -> Result<(Vec<Splice>, Vec<Vec
     Ok((splices, additions.created))
 }
 
-impl<'n, 'v> Additions<'n, 'v> {
+impl<'n, 'v> PendingAdditions<'n, 'v> {
     /// An error when another entry of the same call is in the way.
-    fn add(&mut self, place: Place<'n>, entry: &'v Entry) -> Result<(), ()> {
-        let addition = self.lists.entry(place.node.span.start).or_insert_with(|| Addition {
+    fn add(&mut self, place: InsertionPoint<'n>, entry: &'v SettingsEntry) -> Result<(), ()> {
+        let addition = self.lists.entry(place.node.span.start).or_insert_with(|| PendingAddition {
             place,
             new: match place.node.kind {
-                Kind::Array(_) => Fresh::Array(Vec::new()),
-                Kind::Object(_) | Kind::Scalar => Fresh::Object(Vec::new()),
+                NodeKind::Array(_) => NewValue::Array(Vec::new()),
+                NodeKind::Object(_) | NodeKind::Scalar => NewValue::Object(Vec::new()),
             },
         });
         let mut target = &mut addition.new;
         let containers = match entry.slot {
-            Slot::Element => entry.path.len(),
-            Slot::Key => entry.path.len() - 1,
+            EntrySlot::Element => entry.path.len(),
+            EntrySlot::Key => entry.path.len() - 1,
         };
         for (depth, key) in entry.path.iter().enumerate().skip(place.depth).take(containers - place.depth) {
-            let Fresh::Object(members) = target else { return Err(()) };
+            let NewValue::Object(members) = target else { return Err(()) };
             let index = match members.iter().position(|(name, _)| name == key) {
                 Some(index) => index,
                 None => {
-                    let is_array = entry.slot == Slot::Element && depth + 1 == containers;
-                    let new = if is_array { Fresh::Array(Vec::new()) } else { Fresh::Object(Vec::new()) };
+                    let is_array = entry.slot == EntrySlot::Element && depth + 1 == containers;
+                    let new = if is_array { NewValue::Array(Vec::new()) } else { NewValue::Object(Vec::new()) };
                     members.push((key, new));
                     self.created.push(entry.path.iter().take(depth + 1).cloned().collect());
                     members.len() - 1
@@ -193,10 +194,10 @@ impl<'n, 'v> Additions<'n, 'v> {
         }
         let last = entry.path.last().ok_or(())?;
         match (target, entry.slot) {
-            (Fresh::Array(elements), Slot::Element) => elements.push(Fresh::Value(&entry.value)),
-            (Fresh::Object(members), Slot::Key) => match members.iter().find(|(name, _)| name == last) {
-                None => members.push((last, Fresh::Value(&entry.value))),
-                Some((_, Fresh::Value(value))) if *value == &entry.value => {}
+            (NewValue::Array(elements), EntrySlot::Element) => elements.push(NewValue::Value(&entry.value)),
+            (NewValue::Object(members), EntrySlot::Key) => match members.iter().find(|(name, _)| name == last) {
+                None => members.push((last, NewValue::Value(&entry.value))),
+                Some((_, NewValue::Value(value))) if *value == &entry.value => {}
                 Some(_) => return Err(()),
             },
             _ => return Err(()),
@@ -205,16 +206,16 @@ impl<'n, 'v> Additions<'n, 'v> {
     }
 }
 
-impl Addition<'_, '_> {
-    fn splices(&self, doc: &Json<'_>) -> Vec<Splice> {
+impl PendingAddition<'_, '_> {
+    fn splices(&self, doc: &JsonText<'_>) -> Vec<TextSplice> {
         let items = doc.items(self.place.node);
         let flow = items.flow(&doc.layout, self.place.surroundings);
         let new: Vec<String> = match &self.new {
-            Fresh::Object(members) => {
+            NewValue::Object(members) => {
                 members.iter().map(|(key, value)| write::member(key, value, &flow, &doc.layout)).collect()
             }
-            Fresh::Array(elements) => elements.iter().map(|value| write::fresh(value, &flow, &doc.layout)).collect(),
-            Fresh::Value(value) => vec![write::value(value, &flow, &doc.layout)],
+            NewValue::Array(elements) => elements.iter().map(|value| write::fresh(value, &flow, &doc.layout)).collect(),
+            NewValue::Value(value) => vec![write::value(value, &flow, &doc.layout)],
         };
         items.append(&new, &flow, &doc.layout)
     }
@@ -223,16 +224,16 @@ impl Addition<'_, '_> {
 /// The object of a file that has none, after whatever blanks and comments it has.
 ///
 /// A file without a final line break stays one; that is how `remove` knows which break was ours.
-fn new_root(doc: &Json<'_>, new: &Fresh<'_>) -> Splice {
-    let layout = Layout { unit: "  ".to_owned(), ..doc.layout.clone() };
-    let object = write::fresh(new, &Flow::Lines { indent: String::new() }, &layout);
+fn new_root(doc: &JsonText<'_>, new: &NewValue<'_>) -> TextSplice {
+    let layout = TextLayout { unit: "  ".to_owned(), ..doc.layout.clone() };
+    let object = write::fresh(new, &ItemFlow::Lines { indent: String::new() }, &layout);
     let newline = layout.newline;
     let ends_a_line = doc.text.is_empty() || doc.text.ends_with('\n');
     let text = if ends_a_line { format!("{object}{newline}") } else { format!("{newline}{object}") };
-    Splice::insertion(doc.text.len(), text)
+    TextSplice::insertion(doc.text.len(), text)
 }
 
-fn collision(doc: &Json<'_>, entry: &Entry) -> EditError {
+fn collision(doc: &JsonText<'_>, entry: &SettingsEntry) -> EditError {
     EditError::new(
         EditErrorKind::Unsupported,
         doc.text,

@@ -1,12 +1,12 @@
 //! JSON settings, with or without comments.
 
-mod fit;
 mod insert;
+mod insertion_point;
 mod node;
 mod parse;
-mod place;
 mod remove;
 mod tree;
+mod update_value;
 mod write;
 
 pub(crate) use insert::insert;
@@ -18,7 +18,7 @@ use crate::error::EditError;
 
 /// The value of a text whose top is an object; `None` when there are only blanks and comments.
 pub(crate) fn value(text: &str) -> Result<Option<Value>, EditError> {
-    let doc = tree::Json::parse(text)?;
+    let doc = tree::JsonText::parse(text)?;
     Ok(doc.root.as_ref().map(|root| doc.value(root)))
 }
 

@@ -4,24 +4,22 @@ use std::ops::Range;
 
 /// A value and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Node {
+pub(crate) struct JsonNode {
     pub(crate) span: Range<usize>,
-    pub(crate) kind: Kind,
+    pub(crate) kind: NodeKind,
 }
 
-/// What a value is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Object(Vec<Member>),
-    Array(Vec<Node>),
+pub(crate) enum NodeKind {
+    Object(Vec<ObjectMember>),
+    Array(Vec<JsonNode>),
     /// A string, number, `true`, `false` or `null`.
     Scalar,
 }
 
 /// One key of an object with its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Member {
-    /// The key, quotes included.
+pub(crate) struct ObjectMember {
     pub(crate) key: Range<usize>,
-    pub(crate) value: Node,
+    pub(crate) value: JsonNode,
 }

@@ -5,17 +5,17 @@
 
 use std::ops::Range;
 
-use super::node::{Kind, Member, Node};
+use super::node::{JsonNode, NodeKind, ObjectMember};
 use crate::error::{EditError, EditErrorKind};
 use crate::splice::part;
-use crate::trivia::{Comments, Piece, piece};
+use crate::trivia::{CommentStyle, TriviaPiece, piece};
 
 /// Arrays and objects inside each other; more is no settings file, and would exhaust the stack.
 const MAX_DEPTH: usize = 256;
 
 /// The value of the text; `None` when there are only blanks and comments.
-pub(super) fn parse(text: &str) -> Result<Option<Node>, EditError> {
-    let mut parser = Parser { text, at: 0 };
+pub(super) fn parse(text: &str) -> Result<Option<JsonNode>, EditError> {
+    let mut parser = JsonParser { text, at: 0 };
     parser.skip_trivia()?;
     if parser.peek().is_none() {
         return Ok(None);
@@ -33,12 +33,12 @@ pub(super) fn parse(text: &str) -> Result<Option<Node>, EditError> {
     Ok(Some(node))
 }
 
-struct Parser<'t> {
+struct JsonParser<'t> {
     text: &'t str,
     at: usize,
 }
 
-impl Parser<'_> {
+impl JsonParser<'_> {
     fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
@@ -63,8 +63,8 @@ impl Parser<'_> {
     }
 
     fn skip_trivia(&mut self) -> Result<(), EditError> {
-        while let Some((piece, end)) = piece(self.text, self.at, Comments::Slashes) {
-            if piece == Piece::Unclosed {
+        while let Some((piece, end)) = piece(self.text, self.at, CommentStyle::Slashes) {
+            if piece == TriviaPiece::Unclosed {
                 return Err(self.syntax(self.at..self.at + 2, "This comment has no end"));
             }
             self.at = end;
@@ -72,7 +72,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn value(&mut self, depth: usize) -> Result<Node, EditError> {
+    fn value(&mut self, depth: usize) -> Result<JsonNode, EditError> {
         let start = self.at;
         let kind = match self.peek() {
             Some(b'{' | b'[') if depth == MAX_DEPTH => {
@@ -87,23 +87,23 @@ impl Parser<'_> {
             Some(b'[') => self.array(depth)?,
             Some(b'"') => {
                 self.string()?;
-                Kind::Scalar
+                NodeKind::Scalar
             }
             Some(b'-' | b'0'..=b'9') => {
                 self.number()?;
-                Kind::Scalar
+                NodeKind::Scalar
             }
             _ => {
                 let rest = part(self.text, start..self.text.len());
                 let word = ["true", "false", "null"].into_iter().find(|word| rest.starts_with(word));
                 self.at += word.ok_or_else(|| self.expected("a value"))?.len();
-                Kind::Scalar
+                NodeKind::Scalar
             }
         };
-        Ok(Node { span: start..self.at, kind })
+        Ok(JsonNode { span: start..self.at, kind })
     }
 
-    fn object(&mut self, depth: usize) -> Result<Kind, EditError> {
+    fn object(&mut self, depth: usize) -> Result<NodeKind, EditError> {
         let mut members = Vec::new();
         self.at += 1;
         loop {
@@ -122,7 +122,7 @@ impl Parser<'_> {
             }
             self.at += 1;
             self.skip_trivia()?;
-            members.push(Member { key, value: self.value(depth + 1)? });
+            members.push(ObjectMember { key, value: self.value(depth + 1)? });
             self.skip_trivia()?;
             match self.peek() {
                 Some(b',') => self.at += 1,
@@ -131,10 +131,10 @@ impl Parser<'_> {
             }
         }
         self.at += 1;
-        Ok(Kind::Object(members))
+        Ok(NodeKind::Object(members))
     }
 
-    fn array(&mut self, depth: usize) -> Result<Kind, EditError> {
+    fn array(&mut self, depth: usize) -> Result<NodeKind, EditError> {
         let mut elements = Vec::new();
         self.at += 1;
         loop {
@@ -151,7 +151,7 @@ impl Parser<'_> {
             }
         }
         self.at += 1;
-        Ok(Kind::Array(elements))
+        Ok(NodeKind::Array(elements))
     }
 
     fn string(&mut self) -> Result<(), EditError> {

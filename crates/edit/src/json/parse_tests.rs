@@ -1,4 +1,4 @@
-use symposium_model::edit::Format;
+use symposium_model::edit::EditFormat;
 
 use super::parse::parse;
 use crate::error::EditErrorKind;
@@ -70,9 +70,9 @@ fn several_values_and_bottomless_nesting_are_refused() {
 fn a_value_is_read_past_comments_commas_and_a_byte_order_mark() {
     let value = |text: &str, format| crate::value(text, format).map_err(|error| error.offset);
     let wanted = Ok(Some(serde_json::json!({"a": [1, 2]})));
-    assert_eq!(value("\u{feff}{\"a\": [1, /* x */ 2,], // y\n}", Format::Json), wanted);
-    assert_eq!(value("// nothing", Format::Json), Ok(None));
-    assert_eq!(value("\u{feff}{\"a\" 1}", Format::Json), Err(8));
-    assert_eq!(value("\u{feff}# x\na = [1, 2,]\n", Format::Toml), wanted);
-    assert_eq!(value("\u{feff}a = \n", Format::Toml), Err(7));
+    assert_eq!(value("\u{feff}{\"a\": [1, /* x */ 2,], // y\n}", EditFormat::Json), wanted);
+    assert_eq!(value("// nothing", EditFormat::Json), Ok(None));
+    assert_eq!(value("\u{feff}{\"a\" 1}", EditFormat::Json), Err(8));
+    assert_eq!(value("\u{feff}# x\na = [1, 2,]\n", EditFormat::Toml), wanted);
+    assert_eq!(value("\u{feff}a = \n", EditFormat::Toml), Err(7));
 }

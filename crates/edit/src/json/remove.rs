@@ -2,21 +2,21 @@
 
 use std::cmp::Reverse;
 
-use symposium_model::edit::Slot;
-use symposium_model::ours::Share;
+use symposium_model::edit::EntrySlot;
+use symposium_model::ownership::OwnedPart;
 
-use super::node::{Kind, Node};
-use super::place::{Doomed, Found, find, own_in};
-use super::tree::Json;
+use super::insertion_point::{PathLookup, RemovalSet, find, own_in};
+use super::node::{JsonNode, NodeKind};
+use super::tree::JsonText;
 use crate::error::{EditError, EditErrorKind};
-use crate::splice::{Splice, apply};
+use crate::splice::{TextSplice, apply};
 use crate::trivia::{newline_after, newline_before};
-use crate::{Edited, Outcome, Reach, Removal};
+use crate::{EditResult, EntryOutcome, EntryRemoval, MatchScope};
 
-pub(crate) fn remove(text: &str, removals: &[Removal], created: &[Vec<String>]) -> Result<Edited, EditError> {
-    let doc = Json::parse(text)?;
+pub(crate) fn remove(text: &str, removals: &[EntryRemoval], created: &[Vec<String>]) -> Result<EditResult, EditError> {
+    let doc = JsonText::parse(text)?;
     let Some(root) = &doc.root else { return Ok(untouched(text, removals)) };
-    let mut doomed = Doomed::default();
+    let mut doomed = RemovalSet::default();
     let mut outcomes = Vec::with_capacity(removals.len());
     for removal in removals {
         outcomes.push(doom(&doc, root, removal, &mut doomed)?);
@@ -46,26 +46,26 @@ pub(crate) fn remove(text: &str, removals: &[Removal], created: &[Vec<String>]) 
     if result != text {
         check(text, &result, removals)?;
     }
-    Ok(Edited { text: result, changed: false, outcomes, created: Vec::new() })
+    Ok(EditResult { text: result, changed: false, outcomes, created: Vec::new() })
 }
 
-fn untouched(text: &str, removals: &[Removal]) -> Edited {
-    Edited {
+fn untouched(text: &str, removals: &[EntryRemoval]) -> EditResult {
+    EditResult {
         text: text.to_owned(),
         changed: false,
-        outcomes: vec![Outcome::Unchanged; removals.len()],
+        outcomes: vec![EntryOutcome::Unchanged; removals.len()],
         created: Vec::new(),
     }
 }
 
 /// What is left must be JSON and hold nothing of ours.
-fn check(text: &str, result: &str, removals: &[Removal]) -> Result<(), EditError> {
+fn check(text: &str, result: &str, removals: &[EntryRemoval]) -> Result<(), EditError> {
     let unsafe_result = |_| EditError::unsafe_result(text);
-    let doc = Json::parse(result).map_err(unsafe_result)?;
+    let doc = JsonText::parse(result).map_err(unsafe_result)?;
     let Some(root) = &doc.root else { return Ok(()) };
-    let mut doomed = Doomed::default();
+    let mut doomed = RemovalSet::default();
     for removal in removals {
-        if doom(&doc, root, removal, &mut doomed).map_err(unsafe_result)? == Outcome::Removed {
+        if doom(&doc, root, removal, &mut doomed).map_err(unsafe_result)? == EntryOutcome::Removed {
             return Err(EditError::unsafe_result(text));
         }
     }
@@ -75,21 +75,21 @@ fn check(text: &str, result: &str, removals: &[Removal]) -> Result<(), EditError
 
 /// Dooms what is ours under events that no removal names; gives back the lists it was found in, and where those are.
 fn copies<'n>(
-    doc: &Json<'_>,
-    root: &'n Node,
-    removals: &[Removal],
-    doomed: &mut Doomed<'n>,
-) -> Result<Vec<(&'n Node, usize, &'n Node)>, EditError> {
+    doc: &JsonText<'_>,
+    root: &'n JsonNode,
+    removals: &[EntryRemoval],
+    doomed: &mut RemovalSet<'n>,
+) -> Result<Vec<(&'n JsonNode, usize, &'n JsonNode)>, EditError> {
     let mut lists = Vec::new();
-    let wide = |removal: &&Removal| removal.slot == Slot::Element && removal.reach == Reach::EveryEvent;
+    let wide = |removal: &&EntryRemoval| removal.slot == EntrySlot::Element && removal.reach == MatchScope::EveryEvent;
     for removal in removals.iter().filter(wide) {
         let Some((_, events)) = removal.path.split_last() else { continue };
         let Some((_, holder)) = container(doc, root, events)? else { continue };
-        let Kind::Object(members) = &holder.kind else { continue };
+        let NodeKind::Object(members) = &holder.kind else { continue };
         for (index, member) in members.iter().enumerate() {
             let event = doc.name(member);
-            let is_named = |other: &Removal| other.path.split_last() == Some((&event.as_ref().to_owned(), events));
-            let Kind::Array(elements) = &member.value.kind else { continue };
+            let is_named = |other: &EntryRemoval| other.path.split_last() == Some((&event.as_ref().to_owned(), events));
+            let NodeKind::Array(elements) = &member.value.kind else { continue };
             if removals.iter().any(is_named) {
                 continue;
             }
@@ -105,54 +105,63 @@ fn copies<'n>(
     Ok(lists)
 }
 
-fn doom<'n>(doc: &Json<'_>, root: &'n Node, removal: &Removal, doomed: &mut Doomed<'n>) -> Result<Outcome, EditError> {
+fn doom<'n>(
+    doc: &JsonText<'_>,
+    root: &'n JsonNode,
+    removal: &EntryRemoval,
+    doomed: &mut RemovalSet<'n>,
+) -> Result<EntryOutcome, EditError> {
     let found = match find(doc, root, &removal.path, removal.slot) {
         Ok(found) => found,
         // Where nothing of ours fits, nothing of ours is.
-        Err(error) if error.kind == EditErrorKind::Shape => return Ok(Outcome::Unchanged),
+        Err(error) if error.kind == EditErrorKind::Shape => return Ok(EntryOutcome::Unchanged),
         Err(error) => return Err(error),
     };
     Ok(match found {
-        Found::Nothing(_) => Outcome::Unchanged,
-        Found::Key { holder, index, value } => match removal.mark.share(&doc.value(value)) {
-            Share::All => {
+        PathLookup::Nothing(_) => EntryOutcome::Unchanged,
+        PathLookup::Key { holder, index, value } => match removal.mark.share(&doc.value(value)) {
+            OwnedPart::All => {
                 doomed.add(holder, index);
-                Outcome::Removed
+                EntryOutcome::Removed
             }
-            Share::Part | Share::Nothing => Outcome::Foreign,
+            OwnedPart::Part | OwnedPart::Nothing => EntryOutcome::Foreign,
         },
-        Found::Array { node, elements, .. } => {
+        PathLookup::Array { node, elements, .. } => {
             let own = own_in(doc, elements, &removal.mark, None);
             for own in &own {
                 doomed.add_own(node, *own);
             }
-            if own.is_empty() { Outcome::Unchanged } else { Outcome::Removed }
+            if own.is_empty() { EntryOutcome::Unchanged } else { EntryOutcome::Removed }
         }
     })
 }
 
 /// The container at `path`, and where it is in what holds it.
-type Container<'n> = (Option<(&'n Node, usize)>, &'n Node);
+type ContainerPosition<'n> = (Option<(&'n JsonNode, usize)>, &'n JsonNode);
 
-fn container<'n>(doc: &Json<'_>, root: &'n Node, path: &[String]) -> Result<Option<Container<'n>>, EditError> {
+fn container<'n>(
+    doc: &JsonText<'_>,
+    root: &'n JsonNode,
+    path: &[String],
+) -> Result<Option<ContainerPosition<'n>>, EditError> {
     if path.is_empty() {
         return Ok(Some((None, root)));
     }
-    match find(doc, root, path, Slot::Key) {
-        Ok(Found::Key { holder, index, value }) if !matches!(value.kind, Kind::Scalar) => {
+    match find(doc, root, path, EntrySlot::Key) {
+        Ok(PathLookup::Key { holder, index, value }) if !matches!(value.kind, NodeKind::Scalar) => {
             Ok(Some((Some((holder, index)), value)))
         }
-        Ok(Found::Key { .. } | Found::Nothing(_) | Found::Array { .. }) => Ok(None),
+        Ok(PathLookup::Key { .. } | PathLookup::Nothing(_) | PathLookup::Array { .. }) => Ok(None),
         Err(error) if error.kind == EditErrorKind::Shape => Ok(None),
         Err(error) => Err(error),
     }
 }
 
 /// Removes the object we gave to a file that had none, with the line break that came with it.
-fn without_root(text: &str, root: &Node) -> Splice {
+fn without_root(text: &str, root: &JsonNode) -> TextSplice {
     let span = root.span.clone();
     if span.end == text.len() {
-        return Splice::deletion(newline_before(text, span.start).unwrap_or(span.start)..span.end);
+        return TextSplice::deletion(newline_before(text, span.start).unwrap_or(span.start)..span.end);
     }
-    Splice::deletion(span.start..newline_after(text, span.end).unwrap_or(span.end))
+    TextSplice::deletion(span.start..newline_after(text, span.end).unwrap_or(span.end))
 }

@@ -4,27 +4,26 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::node::{Kind, Member, Node};
+use super::node::{JsonNode, NodeKind, ObjectMember};
 use super::parse::parse;
 use crate::error::{EditError, EditErrorKind};
-use crate::items::{Items, Layout};
+use crate::items::{ListItems, TextLayout};
 use crate::splice::part;
-use crate::trivia::{Comments, line_indent, newline_of};
+use crate::trivia::{CommentStyle, line_indent, newline_of};
 
-/// A whole text.
 #[derive(Debug, Clone)]
-pub(crate) struct Json<'t> {
+pub(crate) struct JsonText<'t> {
     pub(crate) text: &'t str,
     /// The object at the top; `None` when the text holds nothing but blanks and comments.
-    pub(crate) root: Option<Node>,
-    pub(crate) layout: Layout,
+    pub(crate) root: Option<JsonNode>,
+    pub(crate) layout: TextLayout,
 }
 
-impl<'t> Json<'t> {
+impl<'t> JsonText<'t> {
     pub(crate) fn parse(text: &'t str) -> Result<Self, EditError> {
         let root = parse(text)?;
         if let Some(node) = &root
-            && !matches!(node.kind, Kind::Object(_))
+            && !matches!(node.kind, NodeKind::Object(_))
         {
             return Err(EditError::new(
                 EditErrorKind::Shape,
@@ -38,13 +37,13 @@ impl<'t> Json<'t> {
         Ok(Self { text, root, layout })
     }
 
-    pub(crate) fn value(&self, node: &Node) -> Value {
+    pub(crate) fn value(&self, node: &JsonNode) -> Value {
         match &node.kind {
-            Kind::Object(members) => {
+            NodeKind::Object(members) => {
                 members.iter().map(|member| (self.name(member).into_owned(), self.value(&member.value))).collect()
             }
-            Kind::Array(elements) => elements.iter().map(|element| self.value(element)).collect(),
-            Kind::Scalar => {
+            NodeKind::Array(elements) => elements.iter().map(|element| self.value(element)).collect(),
+            NodeKind::Scalar => {
                 let written = part(self.text, node.span.clone());
                 // What the number or string type cannot hold still equals itself.
                 serde_json::from_str(written).unwrap_or_else(|_| Value::String(written.to_owned()))
@@ -52,7 +51,7 @@ impl<'t> Json<'t> {
         }
     }
 
-    pub(crate) fn name(&self, member: &Member) -> Cow<'t, str> {
+    pub(crate) fn name(&self, member: &ObjectMember) -> Cow<'t, str> {
         let inner = self.text.get(member.key.start + 1..member.key.end - 1).unwrap_or_default();
         if !inner.contains('\\') {
             return Cow::Borrowed(inner);
@@ -64,9 +63,9 @@ impl<'t> Json<'t> {
     /// The member called `name`, with its index; an error when there are two.
     pub(crate) fn member<'n>(
         &self,
-        members: &'n [Member],
+        members: &'n [ObjectMember],
         name: &str,
-    ) -> Result<Option<(usize, &'n Member)>, EditError> {
+    ) -> Result<Option<(usize, &'n ObjectMember)>, EditError> {
         let mut found = members.iter().enumerate().filter(|(_, member)| self.name(member) == name);
         let first = found.next();
         match found.next() {
@@ -82,15 +81,15 @@ impl<'t> Json<'t> {
     }
 
     /// The list of an object's members or an array's elements.
-    pub(crate) fn items(&self, node: &Node) -> Items<'t> {
+    pub(crate) fn items(&self, node: &JsonNode) -> ListItems<'t> {
         let spans = match &node.kind {
-            Kind::Object(members) => members.iter().map(|member| member.key.start..member.value.span.end).collect(),
-            Kind::Array(elements) => elements.iter().map(|element| element.span.clone()).collect(),
-            Kind::Scalar => Vec::new(),
+            NodeKind::Object(members) => members.iter().map(|member| member.key.start..member.value.span.end).collect(),
+            NodeKind::Array(elements) => elements.iter().map(|element| element.span.clone()).collect(),
+            NodeKind::Scalar => Vec::new(),
         };
-        Items {
+        ListItems {
             text: self.text,
-            comments: Comments::Slashes,
+            comments: CommentStyle::Slashes,
             open: node.span.start + 1,
             close: node.span.end - 1,
             spans,
@@ -98,7 +97,7 @@ impl<'t> Json<'t> {
     }
 
     /// A step of a path is of the wrong kind.
-    pub(crate) fn wrong_shape(&self, path: &[String], expected: &str, found: &Node) -> EditError {
+    pub(crate) fn wrong_shape(&self, path: &[String], expected: &str, found: &JsonNode) -> EditError {
         let name = path.join(".");
         EditError::new(
             EditErrorKind::Shape,
@@ -111,11 +110,11 @@ impl<'t> Json<'t> {
 }
 
 /// What a value is, in words.
-fn article(text: &str, node: &Node) -> &'static str {
+fn article(text: &str, node: &JsonNode) -> &'static str {
     match &node.kind {
-        Kind::Object(_) => "an object",
-        Kind::Array(_) => "an array",
-        Kind::Scalar => match part(text, node.span.clone()).as_bytes().first() {
+        NodeKind::Object(_) => "an object",
+        NodeKind::Array(_) => "an array",
+        NodeKind::Scalar => match part(text, node.span.clone()).as_bytes().first() {
             Some(b'"') => "a string",
             Some(b't' | b'f') => "a boolean",
             Some(b'n') => "null",
@@ -124,10 +123,10 @@ fn article(text: &str, node: &Node) -> &'static str {
     }
 }
 
-fn layout(text: &str, root: Option<&Node>) -> Layout {
+fn layout(text: &str, root: Option<&JsonNode>) -> TextLayout {
     let first = root.and_then(|root| match &root.kind {
-        Kind::Object(members) => members.first(),
-        Kind::Array(_) | Kind::Scalar => None,
+        NodeKind::Object(members) => members.first(),
+        NodeKind::Array(_) | NodeKind::Scalar => None,
     });
     let own_line = first
         .filter(|member| root.is_some_and(|root| part(text, root.span.start..member.key.start).contains('\n')))
@@ -142,5 +141,5 @@ fn layout(text: &str, root: Option<&Node>) -> Layout {
         let between = part(text, member.key.end..member.value.span.start);
         !between.ends_with([' ', '\t', '\n'])
     });
-    Layout { newline: newline_of(text), unit: unit.to_owned(), space: if tight { "" } else { " " } }
+    TextLayout { newline: newline_of(text), unit: unit.to_owned(), space: if tight { "" } else { " " } }
 }

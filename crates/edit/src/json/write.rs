@@ -2,36 +2,36 @@
 
 use serde_json::Value;
 
-use crate::items::{Flow, Layout};
+use crate::items::{ItemFlow, TextLayout};
 use crate::order::in_reading_order;
 
 /// A value that is not in the file yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Fresh<'v> {
-    Object(Vec<(&'v str, Fresh<'v>)>),
-    Array(Vec<Fresh<'v>>),
+pub(crate) enum NewValue<'v> {
+    Object(Vec<(&'v str, NewValue<'v>)>),
+    Array(Vec<NewValue<'v>>),
     Value(&'v Value),
 }
 
 /// `key: value`, as an item of a list with this flow.
-pub(crate) fn member(key: &str, value: &Fresh<'_>, flow: &Flow, layout: &Layout) -> String {
+pub(crate) fn member(key: &str, value: &NewValue<'_>, flow: &ItemFlow, layout: &TextLayout) -> String {
     format!("{}:{}{}", string(key), layout.space, fresh(value, flow, layout))
 }
 
 /// A value, as an item of a list with this flow.
-pub(crate) fn fresh(value: &Fresh<'_>, flow: &Flow, layout: &Layout) -> String {
+pub(crate) fn fresh(value: &NewValue<'_>, flow: &ItemFlow, layout: &TextLayout) -> String {
     match value {
-        Fresh::Object(members) => {
+        NewValue::Object(members) => {
             bracketed(['{', '}'], flow, layout, members, |(key, value), flow| member(key, value, flow, layout))
         }
-        Fresh::Array(elements) => {
+        NewValue::Array(elements) => {
             bracketed(['[', ']'], flow, layout, elements, |element, flow| fresh(element, flow, layout))
         }
-        Fresh::Value(value) => self::value(value, flow, layout),
+        NewValue::Value(value) => self::value(value, flow, layout),
     }
 }
 
-pub(crate) fn value(value: &Value, flow: &Flow, layout: &Layout) -> String {
+pub(crate) fn value(value: &Value, flow: &ItemFlow, layout: &TextLayout) -> String {
     match value {
         Value::Object(members) => {
             let members = in_reading_order(members);
@@ -42,7 +42,7 @@ pub(crate) fn value(value: &Value, flow: &Flow, layout: &Layout) -> String {
         Value::Array(elements) => {
             // Short words such as arguments read best beside each other.
             let flat = elements.iter().all(|element| !element.is_array() && !element.is_object());
-            let inline = Flow::Inline { gap: layout.space.to_owned() };
+            let inline = ItemFlow::Inline { gap: layout.space.to_owned() };
             let flow = if flat { &inline } else { flow };
             bracketed(['[', ']'], flow, layout, elements, |element, flow| self::value(element, flow, layout))
         }
@@ -57,24 +57,24 @@ fn string(text: &str) -> String {
 
 fn bracketed<T>(
     [open, close]: [char; 2],
-    flow: &Flow,
-    layout: &Layout,
+    flow: &ItemFlow,
+    layout: &TextLayout,
     items: &[T],
-    write: impl Fn(&T, &Flow) -> String,
+    write: impl Fn(&T, &ItemFlow) -> String,
 ) -> String {
     if items.is_empty() {
         return format!("{open}{close}");
     }
     match flow {
-        Flow::Inline { .. } => {
-            let flow = Flow::Inline { gap: layout.space.to_owned() };
+        ItemFlow::Inline { .. } => {
+            let flow = ItemFlow::Inline { gap: layout.space.to_owned() };
             let items: Vec<_> = items.iter().map(|item| write(item, &flow)).collect();
             format!("{open}{}{close}", items.join(&format!(",{}", layout.space)))
         }
-        Flow::Lines { indent } => {
+        ItemFlow::Lines { indent } => {
             let inner = format!("{indent}{}", layout.unit);
             let start = format!("{}{inner}", layout.newline);
-            let flow = Flow::Lines { indent: inner };
+            let flow = ItemFlow::Lines { indent: inner };
             let items: Vec<_> = items.iter().map(|item| write(item, &flow)).collect();
             format!("{open}{start}{}{}{indent}{close}", items.join(&format!(",{start}")), layout.newline)
         }

@@ -7,22 +7,21 @@ use serde_json::Value as Json;
 use toml_edit::{Document, InlineTable, Item, Table, Value};
 
 use crate::error::{EditError, EditErrorKind};
-use crate::items::{Items, Layout};
-use crate::trivia::{Comments, newline_of};
+use crate::items::{ListItems, TextLayout};
+use crate::trivia::{CommentStyle, newline_of};
 
-/// A whole text.
 #[derive(Debug)]
-pub(crate) struct Toml<'t> {
+pub(crate) struct TomlText<'t> {
     pub(crate) text: &'t str,
-    pub(crate) layout: Layout,
+    pub(crate) layout: TextLayout,
     document: Document<&'t str>,
     /// Only some edits need them, and a large file has many.
-    statements: OnceCell<Vec<Statement>>,
+    statements: OnceCell<Vec<TomlStatement>>,
 }
 
 /// A header, or a key with its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Statement {
+pub(crate) struct TomlStatement {
     pub(crate) kind: StatementKind,
     /// From the top of the file.
     pub(crate) path: Vec<String>,
@@ -41,10 +40,10 @@ pub(crate) enum StatementKind {
     KeyValue,
 }
 
-impl<'t> Toml<'t> {
+impl<'t> TomlText<'t> {
     pub(crate) fn parse(text: &'t str) -> Result<Self, EditError> {
         let document = Document::parse(text).map_err(|error| syntax(text, &error))?;
-        let layout = Layout { newline: newline_of(text), unit: "  ".to_owned(), space: " " };
+        let layout = TextLayout { newline: newline_of(text), unit: "  ".to_owned(), space: " " };
         Ok(Self { text, layout, document, statements: OnceCell::new() })
     }
 
@@ -54,7 +53,7 @@ impl<'t> Toml<'t> {
     }
 
     /// Headers and keys with values, in the order of the text.
-    pub(crate) fn statements(&self) -> &[Statement] {
+    pub(crate) fn statements(&self) -> &[TomlStatement] {
         self.statements.get_or_init(|| {
             let mut statements = Vec::new();
             collect(self.document.as_table(), &mut Vec::new(), &mut statements);
@@ -104,7 +103,7 @@ impl<'t> Toml<'t> {
     }
 
     /// The list of an inline table's keys.
-    pub(crate) fn inline_items(&self, path: &[String], table: &InlineTable) -> Result<Items<'t>, EditError> {
+    pub(crate) fn inline_items(&self, path: &[String], table: &InlineTable) -> Result<ListItems<'t>, EditError> {
         let has_dots = |(_, value): (&str, &Value)| value.as_inline_table().is_some_and(InlineTable::is_dotted);
         let span = table.span().filter(|_| !table.is_dotted() && !table.iter().any(has_dots));
         let Some(span) = span else {
@@ -115,9 +114,9 @@ impl<'t> Toml<'t> {
             let key = table.key(name)?.span()?;
             Some(key.start..value.span()?.end)
         });
-        Ok(Items {
+        Ok(ListItems {
             text: self.text,
-            comments: Comments::Hash,
+            comments: CommentStyle::Hash,
             open: span.start + 1,
             close: span.end - 1,
             spans: spans.collect(),
@@ -125,19 +124,19 @@ impl<'t> Toml<'t> {
     }
 }
 
-fn collect(table: &Table, path: &mut Vec<String>, statements: &mut Vec<Statement>) {
+fn collect(table: &Table, path: &mut Vec<String>, statements: &mut Vec<TomlStatement>) {
     for (name, item) in table {
         path.push(name.to_owned());
         let header = |kind, inner: &Table, path: &[String]| {
             let head = inner.span()?;
-            Some(Statement { kind, path: path.to_vec(), end: head.end, head })
+            Some(TomlStatement { kind, path: path.to_vec(), end: head.end, head })
         };
         match item {
             Item::None => {}
             Item::Value(value) => {
                 if let (Some(head), Some(span)) = (table.key(name).and_then(toml_edit::Key::span), value.span()) {
                     let end = span.end;
-                    statements.push(Statement { kind: StatementKind::KeyValue, path: path.clone(), head, end });
+                    statements.push(TomlStatement { kind: StatementKind::KeyValue, path: path.clone(), head, end });
                 }
             }
             Item::Table(inner) => {

@@ -3,21 +3,21 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value as Json};
-use symposium_model::edit::{Entry, Slot};
-use symposium_model::ours::{Mark, Share};
+use symposium_model::edit::{EntrySlot, SettingsEntry};
+use symposium_model::ownership::{Marker, OwnedPart};
 use toml_edit::{InlineTable, Item, Value};
 
-use super::doc::{Toml, json};
-use super::lines::{Added, NewTable, append_tables, without_lines};
+use super::doc::{TomlText, json};
+use super::lines::{KeyAddition, NewTable, append_tables, without_lines};
 use super::write;
 use crate::error::{EditError, EditErrorKind};
 use crate::order::in_reading_order;
-use crate::splice::{Splice, apply};
-use crate::{Edited, Outcome, SWITCHES, is_settled, share_of};
+use crate::splice::{TextSplice, apply};
+use crate::{EditResult, EntryOutcome, SWITCHES, is_settled, share_of};
 
-pub(crate) fn insert(text: &str, entries: &[Entry]) -> Result<Edited, EditError> {
-    let entries: Vec<Entry> = entries.iter().map(without_nulls).collect();
-    let doc = Toml::parse(text)?;
+pub(crate) fn insert(text: &str, entries: &[SettingsEntry]) -> Result<EditResult, EditError> {
+    let entries: Vec<SettingsEntry> = entries.iter().map(without_nulls).collect();
+    let doc = TomlText::parse(text)?;
     let plan = plan(&doc, &entries)?;
     let mut splices = plan.splices;
     splices.extend(append_tables(&doc, &plan.tables));
@@ -25,47 +25,46 @@ pub(crate) fn insert(text: &str, entries: &[Entry]) -> Result<Edited, EditError>
     if result != text {
         check(text, &result, &entries, &plan.outcomes)?;
     }
-    Ok(Edited { text: result, changed: false, outcomes: plan.outcomes, created: plan.created })
+    Ok(EditResult { text: result, changed: false, outcomes: plan.outcomes, created: plan.created })
 }
 
 /// A second run must find nothing to do.
-fn check(text: &str, result: &str, entries: &[Entry], outcomes: &[Outcome]) -> Result<(), EditError> {
+fn check(text: &str, result: &str, entries: &[SettingsEntry], outcomes: &[EntryOutcome]) -> Result<(), EditError> {
     let unsafe_result = |_| EditError::unsafe_result(text);
-    let doc = Toml::parse(result).map_err(unsafe_result)?;
+    let doc = TomlText::parse(result).map_err(unsafe_result)?;
     let again = plan(&doc, entries).map_err(unsafe_result)?;
     if is_settled(outcomes, &again.outcomes) { Ok(()) } else { Err(EditError::unsafe_result(text)) }
 }
 
-/// TOML has no null.
-fn without_nulls(entry: &Entry) -> Entry {
+fn without_nulls(entry: &SettingsEntry) -> SettingsEntry {
     let mark = match &entry.mark {
-        Mark::Exactly(written) => Mark::Exactly(write::without_nulls(written)),
+        Marker::Exactly(written) => Marker::Exactly(write::without_nulls(written)),
         mark => mark.clone(),
     };
-    Entry { value: write::without_nulls(&entry.value), mark, ..entry.clone() }
+    SettingsEntry { value: write::without_nulls(&entry.value), mark, ..entry.clone() }
 }
 
 /// What happens to keys that only the file has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Surplus {
+enum ExtraKeys {
     Stays,
     Goes,
 }
 
 #[derive(Default)]
-struct Plan {
-    splices: Vec<Splice>,
+struct InsertionPlan {
+    splices: Vec<TextSplice>,
     tables: Vec<NewTable>,
-    outcomes: Vec<Outcome>,
+    outcomes: Vec<EntryOutcome>,
     created: Vec<Vec<String>>,
     /// What inline tables get, by their paths: all at once, so that there is a comma between two new ones.
     inline: BTreeMap<Vec<String>, Vec<String>>,
 }
 
-fn plan(doc: &Toml<'_>, entries: &[Entry]) -> Result<Plan, EditError> {
-    let mut plan = Plan::default();
+fn plan(doc: &TomlText<'_>, entries: &[SettingsEntry]) -> Result<InsertionPlan, EditError> {
+    let mut plan = InsertionPlan::default();
     for entry in entries {
-        let (Slot::Key, Json::Object(want), false) = (entry.slot, &entry.value, entry.path.is_empty()) else {
+        let (EntrySlot::Key, Json::Object(want), false) = (entry.slot, &entry.value, entry.path.is_empty()) else {
             return Err(EditError::new(
                 EditErrorKind::Unsupported,
                 doc.text,
@@ -77,21 +76,21 @@ fn plan(doc: &Toml<'_>, entries: &[Entry]) -> Result<Plan, EditError> {
         let outcome = match doc.item(&entry.path)? {
             None => {
                 plan.add(doc, entry, want)?;
-                Outcome::Inserted
+                EntryOutcome::Inserted
             }
             Some(item) => match share_of(entry, &json(item)) {
-                Share::All => {
+                OwnedPart::All => {
                     let before = (plan.splices.len(), plan.tables.len());
                     if entry.mark.is_exact() {
                         // Nobody has added anything to what is still exactly as we wrote it.
-                        plan.merge(doc, &entry.path, item, want, &[], Surplus::Goes)?;
+                        plan.merge(doc, &entry.path, item, want, &[], ExtraKeys::Goes)?;
                     } else {
-                        plan.merge(doc, &entry.path, item, want, &SWITCHES, Surplus::Stays)?;
+                        plan.merge(doc, &entry.path, item, want, &SWITCHES, ExtraKeys::Stays)?;
                     }
                     let changed = before != (plan.splices.len(), plan.tables.len());
-                    if changed { Outcome::Updated } else { Outcome::Unchanged }
+                    if changed { EntryOutcome::Updated } else { EntryOutcome::Unchanged }
                 }
-                Share::Part | Share::Nothing => Outcome::Foreign,
+                OwnedPart::Part | OwnedPart::Nothing => EntryOutcome::Foreign,
             },
         };
         plan.outcomes.push(outcome);
@@ -102,8 +101,8 @@ fn plan(doc: &Toml<'_>, entries: &[Entry]) -> Result<Plan, EditError> {
     Ok(plan)
 }
 
-impl Plan {
-    fn add(&mut self, doc: &Toml<'_>, entry: &Entry, want: &Map<String, Json>) -> Result<(), EditError> {
+impl InsertionPlan {
+    fn add(&mut self, doc: &TomlText<'_>, entry: &SettingsEntry, want: &Map<String, Json>) -> Result<(), EditError> {
         let Some((name, holder)) = entry.path.split_last() else { return Ok(()) };
         for depth in 1..entry.path.len() {
             let path = entry.path.get(..depth).unwrap_or_default();
@@ -123,27 +122,27 @@ impl Plan {
         Ok(())
     }
 
-    fn take(&mut self, added: Added, path: &[String], pairs: &[String]) {
+    fn take(&mut self, added: KeyAddition, path: &[String], pairs: &[String]) {
         match added {
-            Added::Here(splices) => self.splices.extend(splices),
-            Added::NeedsTable => self.tables.push(NewTable { path: path.to_vec(), pairs: pairs.to_vec() }),
+            KeyAddition::Here(splices) => self.splices.extend(splices),
+            KeyAddition::NeedsTable => self.tables.push(NewTable { path: path.to_vec(), pairs: pairs.to_vec() }),
         }
     }
 
     /// Gives the table every key of `want` but those of `kept` that are there.
     fn merge(
         &mut self,
-        doc: &Toml<'_>,
+        doc: &TomlText<'_>,
         path: &[String],
         item: &Item,
         want: &Map<String, Json>,
         kept: &[&str],
-        surplus: Surplus,
+        surplus: ExtraKeys,
     ) -> Result<(), EditError> {
         let Some(table) = item.as_table_like() else { return Err(doc.wrong_shape(path, "a table", item)) };
         let gone: Vec<&str> = match surplus {
-            Surplus::Stays => Vec::new(),
-            Surplus::Goes => table.iter().map(|(name, _)| name).filter(|name| !want.contains_key(*name)).collect(),
+            ExtraKeys::Stays => Vec::new(),
+            ExtraKeys::Goes => table.iter().map(|(name, _)| name).filter(|name| !want.contains_key(*name)).collect(),
         };
         match item {
             _ if gone.is_empty() => {}
@@ -152,7 +151,7 @@ impl Plan {
                     let help = format!("write `{}` as a table of its own", path.join("."));
                     return Err(doc.unsupported(path, Some(item), "dotted keys in an inline table", help));
                 };
-                self.splices.push(Splice::replacement(span, write::value(&Json::Object(want.clone()))));
+                self.splices.push(TextSplice::replacement(span, write::value(&Json::Object(want.clone()))));
                 return Ok(());
             }
             _ => self.splices.extend(without_lines(doc, |statement| {
@@ -171,7 +170,7 @@ impl Plan {
                 }
                 (Some(item), want) if json(item) == *want => {}
                 (Some(Item::Value(value)), want) if !value.as_inline_table().is_some_and(InlineTable::is_dotted) => {
-                    self.splices.push(Splice::replacement(value.span().unwrap_or_default(), write::value(want)));
+                    self.splices.push(TextSplice::replacement(value.span().unwrap_or_default(), write::value(want)));
                 }
                 (Some(item), _) => {
                     let help = format!("remove `{}` and run the command again", inner.join("."));

@@ -8,11 +8,11 @@ use std::ops::Range;
 
 use toml_edit::{Item, Value};
 
-use super::doc::{Statement, StatementKind, Toml};
+use super::doc::{StatementKind, TomlStatement, TomlText};
 use super::write;
 use crate::error::EditError;
-use crate::items::Surroundings;
-use crate::splice::{Splice, merged, part};
+use crate::items::ListSurroundings;
+use crate::splice::{TextSplice, merged, part};
 use crate::trivia::{line_end, line_indent, line_start, newline_after, newline_before};
 
 /// A table that is not in the file yet.
@@ -33,25 +33,24 @@ pub(crate) struct NewPair {
 
 /// How keys get into a table.
 #[derive(Debug)]
-pub(crate) enum Added {
-    /// By these changes.
-    Here(Vec<Splice>),
+pub(crate) enum KeyAddition {
+    Here(Vec<TextSplice>),
     /// The table has no place of its own yet.
     NeedsTable,
 }
 
-impl Toml<'_> {
+impl TomlText<'_> {
     /// Adds `key = value` pairs at the end of the table at `path`.
-    pub(crate) fn add(&self, path: &[String], pairs: &[String]) -> Result<Added, EditError> {
+    pub(crate) fn add(&self, path: &[String], pairs: &[String]) -> Result<KeyAddition, EditError> {
         if pairs.is_empty() {
-            return Ok(Added::Here(Vec::new()));
+            return Ok(KeyAddition::Here(Vec::new()));
         }
-        let Some(item) = self.item(path)? else { return Ok(Added::NeedsTable) };
+        let Some(item) = self.item(path)? else { return Ok(KeyAddition::NeedsTable) };
         match item {
             Item::Value(Value::InlineTable(table)) => {
                 let items = self.inline_items(path, table)?;
-                let flow = items.flow(&self.layout, Surroundings::OneLine);
-                Ok(Added::Here(items.append(pairs, &flow, &self.layout)))
+                let flow = items.flow(&self.layout, ListSurroundings::OneLine);
+                Ok(KeyAddition::Here(items.append(pairs, &flow, &self.layout)))
             }
             Item::Table(table) if table.is_dotted() => {
                 let last = self.statements().iter().rfind(|statement| is_child(statement, path));
@@ -60,17 +59,17 @@ impl Toml<'_> {
                     return Err(self.unsupported(path, Some(item), "dotted keys", help));
                 };
                 let prefix = part(self.text, line_start(self.text, last.head.start)..last.head.start);
-                Ok(Added::Here(self.lines_at(line_end(self.text, last.end), prefix, pairs)))
+                Ok(KeyAddition::Here(self.lines_at(line_end(self.text, last.end), prefix, pairs)))
             }
-            Item::Table(table) if table.is_implicit() => Ok(Added::NeedsTable),
-            Item::Table(_) => Ok(Added::Here(self.lines_in_section(path, pairs))),
+            Item::Table(table) if table.is_implicit() => Ok(KeyAddition::NeedsTable),
+            Item::Table(_) => Ok(KeyAddition::Here(self.lines_in_section(path, pairs))),
             Item::None | Item::Value(_) | Item::ArrayOfTables(_) => Err(self.wrong_shape(path, "a table", item)),
         }
     }
 
     /// Adds pairs to the table at `path`, in a section of its own each before the first key that comes after it in the
     /// alphabet: so two branches that add different keys rarely touch the same line.
-    pub(crate) fn add_sorted(&self, path: &[String], pairs: &[NewPair]) -> Result<Added, EditError> {
+    pub(crate) fn add_sorted(&self, path: &[String], pairs: &[NewPair]) -> Result<KeyAddition, EditError> {
         let mut pairs = pairs.to_vec();
         pairs.sort();
         let has_section =
@@ -86,17 +85,17 @@ impl Toml<'_> {
             }
         }
         let indent = self.section_keys(path).first().map_or("", |first| line_indent(self.text, first.head.start));
-        let mut splices: Vec<Splice> =
+        let mut splices: Vec<TextSplice> =
             before.into_iter().flat_map(|(at, pairs)| self.lines_at(at, indent, &pairs)).collect();
         if !last.is_empty() {
             splices.extend(self.lines_in_section(path, &last));
         }
-        Ok(Added::Here(splices))
+        Ok(KeyAddition::Here(splices))
     }
 
     /// The keys in the section of a table, in their order.
-    fn section_keys(&self, path: &[String]) -> Vec<&Statement> {
-        let is_header = |statement: &&Statement| statement.kind == StatementKind::Header && statement.path == path;
+    fn section_keys(&self, path: &[String]) -> Vec<&TomlStatement> {
+        let is_header = |statement: &&TomlStatement| statement.kind == StatementKind::Header && statement.path == path;
         let section = self.statements().iter().skip_while(|statement| !is_header(statement)).skip(1);
         section.take_while(|statement| statement.kind == StatementKind::KeyValue).collect()
     }
@@ -104,16 +103,16 @@ impl Toml<'_> {
     /// The end of the line before the first key of a section that comes after `key`; `None` when no key does.
     fn line_after_smaller(&self, path: &[String], key: &str) -> Option<usize> {
         let keys = self.section_keys(path);
-        let comes_after = |statement: &&Statement| statement.path.last().is_some_and(|other| other.as_str() > key);
+        let comes_after = |statement: &&TomlStatement| statement.path.last().is_some_and(|other| other.as_str() > key);
         let at = keys.iter().position(comes_after)?;
-        let is_header = |statement: &&Statement| statement.kind == StatementKind::Header && statement.path == path;
+        let is_header = |statement: &&TomlStatement| statement.kind == StatementKind::Header && statement.path == path;
         let header = self.statements().iter().find(is_header);
         let previous = at.checked_sub(1).and_then(|at| keys.get(at).copied()).or(header)?;
         Some(line_end(self.text, previous.end))
     }
 
-    fn lines_in_section(&self, path: &[String], pairs: &[String]) -> Vec<Splice> {
-        let is_header = |statement: &Statement| statement.kind == StatementKind::Header && statement.path == path;
+    fn lines_in_section(&self, path: &[String], pairs: &[String]) -> Vec<TextSplice> {
+        let is_header = |statement: &TomlStatement| statement.kind == StatementKind::Header && statement.path == path;
         let mut section = self.statements().iter().skip_while(|statement| !is_header(statement));
         let Some(header) = section.next() else { return Vec::new() };
         let last = section.take_while(|statement| statement.kind == StatementKind::KeyValue).last();
@@ -128,25 +127,25 @@ impl Toml<'_> {
         self.lines_at(at, indent, pairs)
     }
 
-    fn lines_at(&self, at: usize, prefix: &str, pairs: &[String]) -> Vec<Splice> {
+    fn lines_at(&self, at: usize, prefix: &str, pairs: &[String]) -> Vec<TextSplice> {
         let newline = self.layout.newline;
         let ends_a_line = part(self.text, 0..at).ends_with('\n');
         let line = |pair: &String| {
             if ends_a_line { format!("{prefix}{pair}{newline}") } else { format!("{newline}{prefix}{pair}") }
         };
-        vec![Splice::insertion(at, pairs.iter().map(line).collect::<String>())]
+        vec![TextSplice::insertion(at, pairs.iter().map(line).collect::<String>())]
     }
 }
 
 /// Whether the statement is a key directly in the table at `path`.
-fn is_child(statement: &Statement, path: &[String]) -> bool {
+fn is_child(statement: &TomlStatement, path: &[String]) -> bool {
     statement.kind == StatementKind::KeyValue
         && statement.path.len() == path.len() + 1
         && statement.path.starts_with(path)
 }
 
 /// Puts new tables at the end of the file.
-pub(crate) fn append_tables(doc: &Toml<'_>, tables: &[NewTable]) -> Option<Splice> {
+pub(crate) fn append_tables(doc: &TomlText<'_>, tables: &[NewTable]) -> Option<TextSplice> {
     if tables.is_empty() {
         return None;
     }
@@ -162,13 +161,13 @@ pub(crate) fn append_tables(doc: &Toml<'_>, tables: &[NewTable]) -> Option<Splic
 }
 
 /// Puts an element of an array of tables at the end of the file.
-pub(crate) fn append_element(doc: &Toml<'_>, name: &str, pairs: &[String]) -> Splice {
+pub(crate) fn append_element(doc: &TomlText<'_>, name: &str, pairs: &[String]) -> TextSplice {
     let newline = doc.layout.newline;
     let lines = pairs.iter().map(|pair| format!("{newline}{pair}"));
     append(doc, &format!("[[{name}]]{}", lines.collect::<String>()))
 }
 
-fn append(doc: &Toml<'_>, written: &str) -> Splice {
+fn append(doc: &TomlText<'_>, written: &str) -> TextSplice {
     let newline = doc.layout.newline;
     let text = if doc.text.is_empty() {
         format!("{written}{newline}")
@@ -177,11 +176,11 @@ fn append(doc: &Toml<'_>, written: &str) -> Splice {
     } else {
         format!("{newline}{newline}{written}")
     };
-    Splice::insertion(doc.text.len(), text)
+    TextSplice::insertion(doc.text.len(), text)
 }
 
 /// Takes out the lines of these statements: a header with everything up to the last key of its section, or a key.
-pub(crate) fn without_lines(doc: &Toml<'_>, doomed: impl Fn(&Statement) -> bool) -> Vec<Splice> {
+pub(crate) fn without_lines(doc: &TomlText<'_>, doomed: impl Fn(&TomlStatement) -> bool) -> Vec<TextSplice> {
     let mut sections: Vec<Range<usize>> = Vec::new();
     let mut keys: Vec<Range<usize>> = Vec::new();
     let mut section_is_doomed = false;
@@ -205,7 +204,7 @@ pub(crate) fn without_lines(doc: &Toml<'_>, doomed: impl Fn(&Statement) -> bool)
     }
     let mut deletions: Vec<_> = merged(keys).into_iter().map(|range| with_last_break(doc.text, range)).collect();
     deletions.extend(joined(doc.text, sections).into_iter().map(|run| with_empty_line(doc.text, run)));
-    merged(deletions).into_iter().map(Splice::deletion).collect()
+    merged(deletions).into_iter().map(TextSplice::deletion).collect()
 }
 
 /// Joins sections with nothing but empty lines between them.

@@ -6,8 +6,8 @@ mod lines;
 mod remove;
 mod write;
 
-pub(crate) use doc::{StatementKind, Toml};
+pub(crate) use doc::{StatementKind, TomlText};
 pub(crate) use insert::insert;
-pub(crate) use lines::{Added, NewPair, NewTable, append_element, append_tables, without_lines};
+pub(crate) use lines::{KeyAddition, NewPair, NewTable, append_element, append_tables, without_lines};
 pub(crate) use remove::remove;
 pub(crate) use write::{key, value};

@@ -3,36 +3,36 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value as Json;
-use symposium_model::edit::Slot;
-use symposium_model::ours::{Mark, Share};
+use symposium_model::edit::EntrySlot;
+use symposium_model::ownership::{Marker, OwnedPart};
 use toml_edit::{Item, Value};
 
-use super::doc::{Toml, json};
+use super::doc::{TomlText, json};
 use super::lines::without_lines;
 use super::write;
 use crate::error::{EditError, EditErrorKind};
-use crate::splice::{Splice, apply};
-use crate::{Edited, Outcome, Removal};
+use crate::splice::{TextSplice, apply};
+use crate::{EditResult, EntryOutcome, EntryRemoval};
 
-pub(crate) fn remove(text: &str, removals: &[Removal]) -> Result<Edited, EditError> {
-    let doc = Toml::parse(text)?;
+pub(crate) fn remove(text: &str, removals: &[EntryRemoval]) -> Result<EditResult, EditError> {
+    let doc = TomlText::parse(text)?;
     let (splices, outcomes) = plan(&doc, removals)?;
     let result = apply(text, splices);
     if result != text {
         check(text, &result, removals)?;
     }
-    Ok(Edited { text: result, changed: false, outcomes, created: Vec::new() })
+    Ok(EditResult { text: result, changed: false, outcomes, created: Vec::new() })
 }
 
 /// What is left must be TOML and hold nothing of ours.
-fn check(text: &str, result: &str, removals: &[Removal]) -> Result<(), EditError> {
+fn check(text: &str, result: &str, removals: &[EntryRemoval]) -> Result<(), EditError> {
     let unsafe_result = |_| EditError::unsafe_result(text);
-    let doc = Toml::parse(result).map_err(unsafe_result)?;
+    let doc = TomlText::parse(result).map_err(unsafe_result)?;
     let (_, outcomes) = plan(&doc, removals).map_err(unsafe_result)?;
-    if outcomes.contains(&Outcome::Removed) { Err(EditError::unsafe_result(text)) } else { Ok(()) }
+    if outcomes.contains(&EntryOutcome::Removed) { Err(EditError::unsafe_result(text)) } else { Ok(()) }
 }
 
-fn plan(doc: &Toml<'_>, removals: &[Removal]) -> Result<(Vec<Splice>, Vec<Outcome>), EditError> {
+fn plan(doc: &TomlText<'_>, removals: &[EntryRemoval]) -> Result<(Vec<TextSplice>, Vec<EntryOutcome>), EditError> {
     let mut splices = Vec::new();
     let mut outcomes = Vec::with_capacity(removals.len());
     let mut doomed: Vec<&[String]> = Vec::new();
@@ -40,20 +40,20 @@ fn plan(doc: &Toml<'_>, removals: &[Removal]) -> Result<(Vec<Splice>, Vec<Outcom
     let mut inline: BTreeMap<&[String], BTreeSet<usize>> = BTreeMap::new();
     for removal in removals {
         let item = match doc.item(&removal.path) {
-            Ok(item) => item.filter(|_| removal.slot == Slot::Key && !removal.path.is_empty()),
+            Ok(item) => item.filter(|_| removal.slot == EntrySlot::Key && !removal.path.is_empty()),
             // Where nothing of ours fits, nothing of ours is.
             Err(error) if error.kind == EditErrorKind::Shape => None,
             Err(error) => return Err(error),
         };
         outcomes.push(match item.map(|item| share(&removal.mark, &json(item))) {
-            None => Outcome::Unchanged,
-            Some(Share::Part | Share::Nothing) => Outcome::Foreign,
-            Some(Share::All) => {
+            None => EntryOutcome::Unchanged,
+            Some(OwnedPart::Part | OwnedPart::Nothing) => EntryOutcome::Foreign,
+            Some(OwnedPart::All) => {
                 match in_inline_table(doc, &removal.path)? {
                     Some((holder, index)) => _ = inline.entry(holder).or_default().insert(index),
                     None => doomed.push(&removal.path),
                 }
-                Outcome::Removed
+                EntryOutcome::Removed
             }
         });
     }
@@ -67,15 +67,15 @@ fn plan(doc: &Toml<'_>, removals: &[Removal]) -> Result<(Vec<Splice>, Vec<Outcom
 }
 
 /// How much is ours; TOML has no null, so what we wrote had none either.
-fn share(mark: &Mark, present: &Json) -> Share {
+fn share(mark: &Marker, present: &Json) -> OwnedPart {
     match mark {
-        Mark::Exactly(written) => Mark::Exactly(write::without_nulls(written)).share(present),
+        Marker::Exactly(written) => Marker::Exactly(write::without_nulls(written)).share(present),
         mark => mark.share(present),
     }
 }
 
 /// The inline table that holds a key, and which of its items that is; `None` when it stands in lines of its own.
-fn in_inline_table<'p>(doc: &Toml<'_>, path: &'p [String]) -> Result<Option<(&'p [String], usize)>, EditError> {
+fn in_inline_table<'p>(doc: &TomlText<'_>, path: &'p [String]) -> Result<Option<(&'p [String], usize)>, EditError> {
     let Some((name, holder)) = path.split_last() else { return Ok(None) };
     let Some(Item::Value(Value::InlineTable(table))) = doc.item(holder)? else { return Ok(None) };
     Ok(table.iter().position(|(key, _)| key == name).map(|index| (holder, index)))

@@ -4,18 +4,18 @@
 //! taken for an offspring of the program that runs, and ended with it.
 #![expect(clippy::disallowed_methods, reason = "the one place of the hot path that starts a process")]
 
+#[cfg(unix)]
+mod descendants;
+#[cfg(unix)]
+mod parent_watch;
 #[cfg(any(not(unix), test))]
 mod portable;
-#[cfg(unix)]
-mod remains;
 #[cfg(unix)]
 mod signals;
 #[cfg(unix)]
 mod streams;
 #[cfg(unix)]
 mod unix;
-#[cfg(unix)]
-mod watch;
 
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
@@ -25,7 +25,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 #[cfg(unix)]
-use symposium_model::surroundings::destination;
+use symposium_model::handler_environment::destination;
 
 #[cfg(unix)]
 use super::disk;
@@ -35,10 +35,9 @@ pub(crate) const STDOUT_LIMIT: usize = 1 << 20;
 /// How much of its complaints is kept.
 pub(crate) const STDERR_LIMIT: usize = 64 << 10;
 
-/// What to run.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Job<'a> {
-    pub(crate) run: Run<'a>,
+pub(crate) struct ChildJob<'a> {
+    pub(crate) run: ChildCommand<'a>,
     /// Where; ours when `None`.
     pub(crate) directory: Option<&'a Path>,
     /// What is taken from our own environment.
@@ -53,16 +52,15 @@ pub(crate) struct Job<'a> {
 
 /// A program, or a line for the shell.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Run<'a> {
+pub(crate) enum ChildCommand<'a> {
     /// A bare name is looked up in those directories of the program's own PATH that are the same everywhere.
     Direct { program: &'a Path, args: &'a [String] },
     /// The arguments are appended to the line, each as one word.
     Shell { line: &'a str, args: &'a [String] },
 }
 
-/// How it ended.
 #[derive(Debug)]
-pub(crate) enum Ended {
+pub(crate) enum ChildEnd {
     Exited(i32),
     /// By a signal that was not ours.
     Signalled(i32),
@@ -72,10 +70,9 @@ pub(crate) enum Ended {
     NotStarted(io::Error),
 }
 
-/// What it did.
 #[derive(Debug)]
-pub(crate) struct Finished {
-    pub(crate) ended: Ended,
+pub(crate) struct ChildResult {
+    pub(crate) ended: ChildEnd,
     pub(crate) stdout: Vec<u8>,
     pub(crate) stderr: Vec<u8>,
     /// Whether there was more on stdout than we kept.
@@ -83,8 +80,8 @@ pub(crate) struct Finished {
     pub(crate) took: Duration,
 }
 
-impl Finished {
-    pub(crate) fn without_output(ended: Ended, start: Instant) -> Self {
+impl ChildResult {
+    pub(crate) fn without_output(ended: ChildEnd, start: Instant) -> Self {
         Self { ended, stdout: Vec::new(), stderr: Vec::new(), stdout_cut: false, took: start.elapsed() }
     }
 }
@@ -97,21 +94,21 @@ impl Finished {
 /// that for a program that has run for a moment. Not reached: what left the group on systems other than Linux, or emptied
 /// its environment besides before we were killed outright; processes of another user. On Windows everything it started is
 /// gone, in each of these cases. Elsewhere only the program itself is ended.
-pub(crate) fn run(job: &Job<'_>) -> Finished {
+pub(crate) fn run(job: &ChildJob<'_>) -> ChildResult {
     #[cfg(unix)]
     return unix::run(job);
     #[cfg(not(unix))]
     return portable::run(job);
 }
 
-fn command(job: &Job<'_>) -> io::Result<Command> {
+fn command(job: &ChildJob<'_>) -> io::Result<Command> {
     let mut command = match job.run {
-        Run::Direct { program, args } => {
+        ChildCommand::Direct { program, args } => {
             let mut command = Command::new(locate(program, job.set)?.as_ref());
             command.args(args);
             command
         }
-        Run::Shell { line, args } => shell(line, args),
+        ChildCommand::Shell { line, args } => shell(line, args),
     };
     for name in job.unset {
         command.env_remove(name);
@@ -190,13 +187,13 @@ pub(crate) fn locate<'a>(program: &'a Path, _set: &[(&str, &OsStr)]) -> io::Resu
 }
 
 /// Says what could not be started: the system's own words name neither program nor directory.
-fn not_started(job: &Job<'_>, error: &io::Error) -> Ended {
+fn not_started(job: &ChildJob<'_>, error: &io::Error) -> ChildEnd {
     if let Some(directory) = job.directory.filter(|directory| !directory.is_dir()) {
         let text = format!("the directory `{}` does not exist", directory.display());
-        return Ended::NotStarted(io::Error::new(io::ErrorKind::NotFound, text));
+        return ChildEnd::NotStarted(io::Error::new(io::ErrorKind::NotFound, text));
     }
-    let Run::Direct { program, .. } = job.run else {
-        return Ended::NotStarted(io::Error::new(error.kind(), format!("the shell could not be started: {error}")));
+    let ChildCommand::Direct { program, .. } = job.run else {
+        return ChildEnd::NotStarted(io::Error::new(error.kind(), format!("the shell could not be started: {error}")));
     };
     let program = program.display();
     let text = match error.kind() {
@@ -209,7 +206,7 @@ fn not_started(job: &Job<'_>, error: &io::Error) -> Ended {
         }
         _ => format!("`{program}` could not be started: {error}"),
     };
-    Ended::NotStarted(io::Error::new(error.kind(), text))
+    ChildEnd::NotStarted(io::Error::new(error.kind(), text))
 }
 
 /// ENOEXEC, the same number on every Unix.

@@ -9,28 +9,28 @@ use super::*;
 const SECOND: Duration = Duration::from_secs(1);
 
 /// Runs a line of shell with this input, for longer than any busy machine needs.
-fn sh(line: &str, input: &[u8]) -> Finished {
-    within(50 * SECOND, Run::Shell { line, args: &[] }, input)
+fn sh(line: &str, input: &[u8]) -> ChildResult {
+    within(50 * SECOND, ChildCommand::Shell { line, args: &[] }, input)
 }
 
-fn within(limit: Duration, what: Run<'_>, input: &[u8]) -> Finished {
-    run(&Job { run: what, directory: None, unset: &[], set: &[], input, deadline: Instant::now() + limit })
+fn within(limit: Duration, what: ChildCommand<'_>, input: &[u8]) -> ChildResult {
+    run(&ChildJob { run: what, directory: None, unset: &[], set: &[], input, deadline: Instant::now() + limit })
 }
 
 /// Runs a line for so long; what was killed of it is gone as soon as the machine finds the time.
-fn nothing_left_of(mark: &str, line: &str, limit: Duration) -> Finished {
+fn nothing_left_of(mark: &str, line: &str, limit: Duration) -> ChildResult {
     let mark = format!("{mark}-{}", std::process::id());
     let set: &[(&str, &OsStr)] = &[("SYMPOSIUM_TEST_MARK", OsStr::new(&mark))];
-    let run = Run::Shell { line, args: &[] };
+    let run = ChildCommand::Shell { line, args: &[] };
     let finished =
-        super::run(&Job { run, directory: None, unset: &[], set, input: b"", deadline: Instant::now() + limit });
+        super::run(&ChildJob { run, directory: None, unset: &[], set, input: b"", deadline: Instant::now() + limit });
     // Whatever it started would run for longer than this waits.
     until(&format!("nothing is left of {line}"), || marked(&mark).is_empty());
     finished
 }
 
 /// The same for a line that says `begun` and never ends: for longer, until it was so far on a busy machine.
-fn killed_once_begun(mark: &str, line: &str, limit: Duration) -> Finished {
+fn killed_once_begun(mark: &str, line: &str, limit: Duration) -> ChildResult {
     let mut limit = limit;
     loop {
         let finished = nothing_left_of(mark, line, limit);
@@ -56,7 +56,7 @@ fn marked(mark: &str) -> Vec<String> {
 }
 
 #[track_caller]
-fn assert_ended(finished: &Finished, expected: &str) {
+fn assert_ended(finished: &ChildResult, expected: &str) {
     assert_eq!(format!("{:?}", finished.ended), expected, "{finished:?}");
 }
 
@@ -68,7 +68,7 @@ fn words(words: &[&str]) -> Vec<String> {
 /// open for writing cannot be run.
 pub(crate) fn script(path: &Path, text: &str) {
     let args = [path.to_str().unwrap().to_owned()];
-    let run = Run::Shell { line: "write() { cat > \"$1\" && chmod 755 \"$1\"; }; write", args: &args };
+    let run = ChildCommand::Shell { line: "write() { cat > \"$1\" && chmod 755 \"$1\"; }; write", args: &args };
     assert_ended(&within(50 * SECOND, run, text.as_bytes()), "Exited(0)");
 }
 
@@ -96,8 +96,8 @@ fn output_and_end_are_told() {
 fn a_program_is_started_with_its_words_and_a_line_with_words_appended() {
     let args = words(&["%s|", "a b", "$HOME", "", "*"]);
     let program = Path::new("printf");
-    assert_eq!(within(50 * SECOND, Run::Direct { program, args: &args }, b"").stdout, b"a b|$HOME||*|");
-    let line = Run::Shell { line: "x=1; printf '%s|' $x", args: &words(&["a b", "$x"]) };
+    assert_eq!(within(50 * SECOND, ChildCommand::Direct { program, args: &args }, b"").stdout, b"a b|$HOME||*|");
+    let line = ChildCommand::Shell { line: "x=1; printf '%s|' $x", args: &words(&["a b", "$x"]) };
     assert_eq!(within(50 * SECOND, line, b"").stdout, b"1|a b|$x|");
 }
 
@@ -133,7 +133,7 @@ fn the_deadline_ends_it() {
         let finished = killed_once_begun("deadline", &format!("echo begun; {line}"), limit);
         assert!(finished.took < 50 * SECOND, "{line}: {:?}", finished.took);
     }
-    let never = within(Duration::ZERO, Run::Shell { line: "echo begun", args: &[] }, b"");
+    let never = within(Duration::ZERO, ChildCommand::Shell { line: "echo begun", args: &[] }, b"");
     assert_ended(&never, "DeadlineKilled");
     assert!(never.stdout.is_empty());
 }
@@ -190,15 +190,16 @@ fn what_cannot_be_started_is_named() {
         (file("lost", "#!/no/such/interpreter\n", 0o755), io::ErrorKind::NotFound, "named in its first line"),
         (directory.path().to_owned(), io::ErrorKind::PermissionDenied, "is not executable"),
     ] {
-        let finished = within(50 * SECOND, Run::Direct { program: &program, args: &[] }, b"x");
-        let Ended::NotStarted(error) = finished.ended else { panic!("{finished:?}") };
+        let finished = within(50 * SECOND, ChildCommand::Direct { program: &program, args: &[] }, b"x");
+        let ChildEnd::NotStarted(error) = finished.ended else { panic!("{finished:?}") };
         assert_eq!(error.kind(), kind, "{error}");
         assert!(error.to_string().contains(says), "{error}");
         let name = program.file_name().unwrap().to_str().unwrap();
         assert!(error.to_string().contains(name), "{error}");
     }
-    let finished = within(50 * SECOND, Run::Direct { program: &file("garbage", "\0\u{1}", 0o755), args: &[] }, b"");
-    let Ended::NotStarted(error) = finished.ended else { panic!("{finished:?}") };
+    let finished =
+        within(50 * SECOND, ChildCommand::Direct { program: &file("garbage", "\0\u{1}", 0o755), args: &[] }, b"");
+    let ChildEnd::NotStarted(error) = finished.ended else { panic!("{finished:?}") };
     assert!(error.to_string().contains("is not a program"), "{error}");
 }
 
@@ -209,19 +210,19 @@ fn directory_and_environment_are_the_jobs() {
     script(&here.join("tool"), "#!/bin/sh\npwd; echo $A\n");
     let in_path = |path: &OsStr, directory: &Path| {
         let set: &[(&str, &OsStr)] = &[("PATH", path), ("A", OsStr::new("b c"))];
-        let run = Run::Direct { program: Path::new("tool"), args: &[] };
+        let run = ChildCommand::Direct { program: Path::new("tool"), args: &[] };
         let deadline = Instant::now() + 50 * SECOND;
-        super::run(&Job { run, directory: Some(directory), unset: &[], set, input: b"", deadline })
+        super::run(&ChildJob { run, directory: Some(directory), unset: &[], set, input: b"", deadline })
     };
     let finished = in_path(here.as_os_str(), &here);
     assert_eq!(String::from_utf8_lossy(&finished.stdout), format!("{}\nb c\n", here.display()));
     for relative in [".", "", ":/nowhere:."] {
         let finished = in_path(OsStr::new(relative), &here);
-        assert!(matches!(finished.ended, Ended::NotStarted(_)), "`{relative}` names a program of the project");
+        assert!(matches!(finished.ended, ChildEnd::NotStarted(_)), "`{relative}` names a program of the project");
     }
     let missing = here.join("missing");
     let finished = in_path(here.as_os_str(), &missing);
-    let Ended::NotStarted(error) = finished.ended else { panic!("{finished:?}") };
+    let ChildEnd::NotStarted(error) = finished.ended else { panic!("{finished:?}") };
     assert_eq!(error.to_string(), format!("the directory `{}` does not exist", missing.display()));
 }
 
@@ -243,8 +244,8 @@ fn no_signal_is_blocked_in_the_program_nor_the_broken_pipe_ignored() {
 #[test]
 fn the_plain_way_works_too() {
     let job = |line: &'static str, input: &'static [u8], limit: Duration| {
-        let run = Run::Shell { line, args: &[] };
-        portable::run(&Job { run, directory: None, unset: &[], set: &[], input, deadline: Instant::now() + limit })
+        let run = ChildCommand::Shell { line, args: &[] };
+        portable::run(&ChildJob { run, directory: None, unset: &[], set: &[], input, deadline: Instant::now() + limit })
     };
     let finished = job("cat; echo err >&2; exit 7", b"hello", 50 * SECOND);
     assert_ended(&finished, "Exited(7)");
@@ -259,7 +260,7 @@ fn the_plain_way_works_too() {
 #[ignore = "started by other tests"]
 fn stand_in() {
     // Whoever started the tests, as a shell does in the background, may have them ignored.
-    super::signals::Signals::end_us();
+    super::signals::SignalGuard::end_us();
     match std::env::var("SYMPOSIUM_TEST_PART").as_deref() {
         Ok("long run") => drop(sh("setsid sleep 60 & sleep 60 & sleep 60", b"")),
         Ok("after a run") => {
@@ -275,7 +276,7 @@ fn stand_in() {
             };
             drop(sh("yes | head -c 1000", b""));
             let before = peak();
-            let finished = within(3 * SECOND, Run::Shell { line: "yes & yes >&2", args: &[] }, b"");
+            let finished = within(3 * SECOND, ChildCommand::Shell { line: "yes & yes >&2", args: &[] }, b"");
             assert_ended(&finished, "DeadlineKilled");
             assert!(finished.stdout_cut && finished.stdout.len() == STDOUT_LIMIT);
             assert!(peak() - before < 4096, "{} KiB more", peak() - before);

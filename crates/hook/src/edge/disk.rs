@@ -6,7 +6,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use symposium_model::authority::project::Ownership;
+use symposium_model::authority::project::PathOwnership;
 
 use super::clock;
 
@@ -18,25 +18,23 @@ pub(crate) fn is_file(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| found.is_file())
 }
 
-/// Whether there is anything.
 pub(crate) fn exists(path: &Path) -> bool {
     fs::metadata(path).is_ok()
 }
 
 /// Who may write to something.
 #[cfg(unix)]
-pub(crate) fn ownership(path: &Path) -> Option<Ownership> {
+pub(crate) fn ownership(path: &Path) -> Option<PathOwnership> {
     use std::os::unix::fs::MetadataExt;
     let found = fs::metadata(path).ok()?;
-    Some(Ownership { owner: found.uid(), mode: found.mode() })
+    Some(PathOwnership { owner: found.uid(), mode: found.mode() })
 }
 
 #[cfg(not(unix))]
-pub(crate) fn ownership(_: &Path) -> Option<Ownership> {
+pub(crate) fn ownership(_: &Path) -> Option<PathOwnership> {
     None
 }
 
-/// The user who calls.
 #[cfg(unix)]
 pub(crate) fn caller() -> u32 {
     rustix::process::geteuid().as_raw()
@@ -139,7 +137,7 @@ pub(crate) fn rotate(path: &Path, limit: u64, old: &Path) {
 }
 
 /// Which files of a directory of ours stay.
-pub(crate) struct Retention<'a> {
+pub(crate) struct RetentionRule<'a> {
     /// Those that were touched within that time.
     pub(crate) age: Duration,
     /// Those whose names begin so, however old; nothing when empty.
@@ -151,7 +149,7 @@ pub(crate) struct Retention<'a> {
 }
 
 /// Removes the files of a directory of ours that need not stay.
-pub(crate) fn prune(directory: &Path, retention: &Retention<'_>) {
+pub(crate) fn prune(directory: &Path, retention: &RetentionRule<'_>) {
     let Ok(entries) = fs::read_dir(directory) else { return };
     let mut counted = Vec::new();
     for entry in entries.flatten() {
@@ -288,7 +286,7 @@ mod tests {
         }
         fs::write(home.path().join("workspace-3.88.tmp"), "new").unwrap();
         let age = Duration::from_hours(24);
-        prune(home.path(), &Retention { age, kept: "workspace-", most: 0, is_counted: |_| false });
+        prune(home.path(), &RetentionRule { age, kept: "workspace-", most: 0, is_counted: |_| false });
         let mut left: Vec<_> = fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         left.sort();
         assert_eq!(left, ["workspace-1", "workspace-3.88.tmp"]);

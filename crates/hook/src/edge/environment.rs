@@ -28,12 +28,10 @@ pub(crate) fn is_offline() -> bool {
     told("SYMPOSIUM_OFFLINE") || told("CARGO_NET_OFFLINE")
 }
 
-/// All variables.
 pub(crate) fn variables() -> impl Iterator<Item = (OsString, OsString)> {
     std::env::vars_os()
 }
 
-/// A variable.
 pub(crate) fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name)
 }

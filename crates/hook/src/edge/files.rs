@@ -5,14 +5,13 @@ use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use symposium_model::hook::plan::FileState;
+use symposium_model::hook::hook_plan::FileState;
 
 use super::stamp;
 
 /// A file as it was read.
 #[derive(Debug)]
-pub(crate) struct Original {
-    /// Where it really is.
+pub(crate) struct OriginalFile {
     path: PathBuf,
     metadata: Metadata,
     state: FileState,
@@ -21,7 +20,7 @@ pub(crate) struct Original {
 
 /// What is in the way of changing a file.
 #[derive(Debug)]
-pub(crate) enum Obstacle {
+pub(crate) enum EditBlocker {
     /// Not inside the directory, when links are followed.
     Outside,
     /// A directory, a pipe, a device.
@@ -35,37 +34,36 @@ pub(crate) enum Obstacle {
     Io(io::Error),
 }
 
-impl From<io::Error> for Obstacle {
+impl From<io::Error> for EditBlocker {
     fn from(error: io::Error) -> Self {
         Self::Io(error)
     }
 }
 
-impl Original {
+impl OriginalFile {
     /// Reads a file of at most `limit` bytes, if it can be replaced. Links are followed as long as they stay inside.
-    pub(crate) fn read(path: &Path, inside: &Path, limit: u64) -> Result<Self, Obstacle> {
+    pub(crate) fn read(path: &Path, inside: &Path, limit: u64) -> Result<Self, EditBlocker> {
         let path = fs::canonicalize(path)?;
         if !path.starts_with(fs::canonicalize(inside)?) {
-            return Err(Obstacle::Outside);
+            return Err(EditBlocker::Outside);
         }
         let (metadata, bytes) = read_at_most(&path, limit)?;
         if metadata.permissions().readonly() {
-            return Err(Obstacle::ReadOnly);
+            return Err(EditBlocker::ReadOnly);
         }
         if names(&metadata) > 1 {
-            return Err(Obstacle::Linked);
+            return Err(EditBlocker::Linked);
         }
-        let state = stamp::of(&metadata);
+        let state = stamp::state_from(&metadata);
         Ok(Self { path, metadata, state, bytes })
     }
 
-    /// Where it really is.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
     /// Puts other content in its place in one step, with the same mode and owner, unless somebody changed it meanwhile.
-    pub(crate) fn replace(&self, bytes: &[u8]) -> Result<(), Obstacle> {
+    pub(crate) fn replace(&self, bytes: &[u8]) -> Result<(), EditBlocker> {
         let mut name = std::ffi::OsString::from(".");
         name.push(self.path.file_name().unwrap_or_default());
         name.push(format!(".symposium-{}", std::process::id()));
@@ -81,7 +79,7 @@ impl Original {
         replaced
     }
 
-    fn write(&self, temporary: &Path, bytes: &[u8]) -> Result<(), Obstacle> {
+    fn write(&self, temporary: &Path, bytes: &[u8]) -> Result<(), EditBlocker> {
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
         #[cfg(unix)]
@@ -93,11 +91,11 @@ impl Original {
         Ok(file.sync_data()?)
     }
 
-    fn unchanged(&self) -> Result<(), Obstacle> {
+    fn unchanged(&self) -> Result<(), EditBlocker> {
         let limit = u64::try_from(self.bytes.len()).unwrap_or(u64::MAX);
         match read_at_most(&self.path, limit) {
-            Ok((metadata, bytes)) if stamp::of(&metadata) == self.state && bytes == self.bytes => Ok(()),
-            Ok(_) | Err(_) => Err(Obstacle::Changed),
+            Ok((metadata, bytes)) if stamp::state_from(&metadata) == self.state && bytes == self.bytes => Ok(()),
+            Ok(_) | Err(_) => Err(EditBlocker::Changed),
         }
     }
 }
@@ -113,7 +111,7 @@ pub(crate) fn outside_projects() -> PathBuf {
     if cfg!(unix) { PathBuf::from("/") } else { std::env::temp_dir() }
 }
 
-fn read_at_most(path: &Path, limit: u64) -> Result<(Metadata, Vec<u8>), Obstacle> {
+fn read_at_most(path: &Path, limit: u64) -> Result<(Metadata, Vec<u8>), EditBlocker> {
     let mut options = OpenOptions::new();
     options.read(true);
     #[cfg(unix)]
@@ -127,12 +125,12 @@ fn read_at_most(path: &Path, limit: u64) -> Result<(Metadata, Vec<u8>), Obstacle
     let file = options.open(path)?;
     let metadata = file.metadata()?;
     if !metadata.is_file() {
-        return Err(Obstacle::NotAFile);
+        return Err(EditBlocker::NotAFile);
     }
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len().min(limit)).unwrap_or_default());
     file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
     if u64::try_from(bytes.len()).unwrap_or(u64::MAX) > limit {
-        return Err(Obstacle::TooLarge);
+        return Err(EditBlocker::TooLarge);
     }
     Ok((metadata, bytes))
 }

@@ -3,19 +3,19 @@
 
 use std::path::Path;
 
-use symposium_model::hook::plan::{FileState, hash};
+use symposium_model::hook::hook_plan::{FileState, hash};
 
 use super::environment;
 
 /// What is at a path now; links are followed. `None` when nothing is.
 pub fn take(path: &Path) -> Option<FileState> {
     let found = std::fs::metadata(path).ok()?;
-    Some(of(&found))
+    Some(state_from(&found))
 }
 
 /// The same, of what is known already.
 #[cfg(unix)]
-pub(crate) fn of(found: &std::fs::Metadata) -> FileState {
+pub(crate) fn state_from(found: &std::fs::Metadata) -> FileState {
     use std::os::unix::fs::MetadataExt;
     let nanoseconds = |seconds: i64, rest: i64| seconds.saturating_mul(1_000_000_000).saturating_add(rest);
     let modified = nanoseconds(found.mtime(), found.mtime_nsec());
@@ -24,7 +24,7 @@ pub(crate) fn of(found: &std::fs::Metadata) -> FileState {
 }
 
 #[cfg(not(unix))]
-pub(crate) fn of(found: &std::fs::Metadata) -> FileState {
+pub(crate) fn state_from(found: &std::fs::Metadata) -> FileState {
     let since = found.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
     let modified = since.and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or_default();
     FileState { size: found.len(), modified, changed: 0, inode: 0 }

@@ -12,10 +12,8 @@ const LIMIT: Duration = Duration::from_secs(5);
 /// Some agents never close the pipe: an event that is complete and followed by nothing for this long is all there is.
 const QUIET: Duration = Duration::from_millis(200);
 
-/// What came in.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Event {
-    /// This.
+pub(crate) enum RawEvent {
     Complete(Vec<u8>),
     /// More than anybody should send; it was taken from the pipe and dropped.
     TooLarge,
@@ -29,14 +27,14 @@ const SMALL: usize = 8 * 1024;
 const LARGE: usize = 64 * 1024;
 
 /// Reads standard input to its end.
-pub(crate) fn read() -> Event {
-    read_from(Stdin, wait_for_input)
+pub(crate) fn read() -> RawEvent {
+    read_from(UnbufferedStdin, wait_for_input)
 }
 
 /// Standard input without the standard library's buffer, which is made before anything is read.
-struct Stdin;
+struct UnbufferedStdin;
 
-impl Read for Stdin {
+impl Read for UnbufferedStdin {
     #[cfg(unix)]
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         Ok(rustix::io::read(rustix::stdio::stdin(), buffer)?)
@@ -49,7 +47,7 @@ impl Read for Stdin {
 }
 
 /// Reads to the end of `source`; `ready` waits that long at most and tells whether there is something to read.
-fn read_from(mut source: impl Read, ready: impl Fn(Duration) -> bool) -> Event {
+fn read_from(mut source: impl Read, ready: impl Fn(Duration) -> bool) -> RawEvent {
     let start = Instant::now();
     let mut event = Vec::new();
     let mut small = [0; SMALL];
@@ -57,17 +55,17 @@ fn read_from(mut source: impl Read, ready: impl Fn(Duration) -> bool) -> Event {
     let mut too_large = false;
     loop {
         let Some(left) = LIMIT.checked_sub(start.elapsed()).filter(|left| !left.is_zero()) else {
-            return if too_large { Event::TooLarge } else { finished(event) };
+            return if too_large { RawEvent::TooLarge } else { finished(event) };
         };
         if !ready(left.min(QUIET)) {
             if !too_large && !event.is_empty() && is_complete(&event) {
-                return Event::Complete(event);
+                return RawEvent::Complete(event);
             }
             continue;
         }
         let chunk = if large.is_empty() { small.as_mut_slice() } else { large.as_mut_slice() };
         match source.read(chunk) {
-            Ok(0) => return if too_large { Event::TooLarge } else { Event::Complete(event) },
+            Ok(0) => return if too_large { RawEvent::TooLarge } else { RawEvent::Complete(event) },
             Ok(read) if event.len() + read > MAX_INPUT => {
                 too_large = true;
                 event = Vec::with_capacity(read);
@@ -85,8 +83,8 @@ fn read_from(mut source: impl Read, ready: impl Fn(Duration) -> bool) -> Event {
     }
 }
 
-fn finished(event: Vec<u8>) -> Event {
-    if is_complete(&event) { Event::Complete(event) } else { Event::Unfinished }
+fn finished(event: Vec<u8>) -> RawEvent {
+    if is_complete(&event) { RawEvent::Complete(event) } else { RawEvent::Unfinished }
 }
 
 fn is_complete(event: &[u8]) -> bool {
@@ -121,7 +119,7 @@ mod tests {
     struct Pieces(RefCell<Vec<Vec<u8>>>);
 
     impl Pieces {
-        fn read_all(pieces: &[&[u8]], closes: bool) -> Event {
+        fn read_all(pieces: &[&[u8]], closes: bool) -> RawEvent {
             let given = Self(RefCell::new(pieces.iter().rev().map(|piece| piece.to_vec()).collect()));
             let ready = |_| !given.0.borrow().is_empty() || closes;
             read_from(&given, ready)
@@ -142,17 +140,17 @@ mod tests {
 
     #[test]
     fn the_end_is_the_end_of_the_pipe_or_of_the_json() {
-        assert_eq!(Pieces::read_all(&[b"{\"a\"", b":1}"], true), Event::Complete(b"{\"a\":1}".to_vec()));
-        assert_eq!(Pieces::read_all(&[b"{\"a\"", b":1}"], false), Event::Complete(b"{\"a\":1}".to_vec()));
-        assert_eq!(Pieces::read_all(&[], true), Event::Complete(Vec::new()));
-        assert_eq!(Pieces::read_all(&[b"{\"a\""], true), Event::Complete(b"{\"a\"".to_vec()));
+        assert_eq!(Pieces::read_all(&[b"{\"a\"", b":1}"], true), RawEvent::Complete(b"{\"a\":1}".to_vec()));
+        assert_eq!(Pieces::read_all(&[b"{\"a\"", b":1}"], false), RawEvent::Complete(b"{\"a\":1}".to_vec()));
+        assert_eq!(Pieces::read_all(&[], true), RawEvent::Complete(Vec::new()));
+        assert_eq!(Pieces::read_all(&[b"{\"a\""], true), RawEvent::Complete(b"{\"a\"".to_vec()));
     }
 
     #[test]
     fn an_event_of_any_size_is_read_whole() {
         for size in [0, 1, SMALL - 1, SMALL, SMALL + 1, 3 * SMALL, LARGE, SMALL + 2 * LARGE + 1, MAX_INPUT] {
             let event: Vec<u8> = (0..size).map(|at| u8::try_from(at % 251).unwrap()).collect();
-            assert!(Pieces::read_all(&[&event], true) == Event::Complete(event), "{size}");
+            assert!(Pieces::read_all(&[&event], true) == RawEvent::Complete(event), "{size}");
         }
     }
 
@@ -160,6 +158,6 @@ mod tests {
     fn too_much_is_taken_and_dropped() {
         let piece = vec![b' '; 64 * 1024];
         let pieces: Vec<&[u8]> = (0..300).map(|_| piece.as_slice()).collect();
-        assert_eq!(Pieces::read_all(&pieces, true), Event::TooLarge);
+        assert_eq!(Pieces::read_all(&pieces, true), RawEvent::TooLarge);
     }
 }

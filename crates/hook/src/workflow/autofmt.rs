@@ -4,9 +4,9 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crate::edge::child::{self, Ended, Finished, Job, Run};
-use crate::edge::files::{self, Obstacle, Original};
-use crate::surroundings::{EventPlaces, Surroundings};
+use crate::edge::child::{self, ChildCommand, ChildEnd, ChildJob, ChildResult};
+use crate::edge::files::{self, EditBlocker, OriginalFile};
+use crate::handler_environment::{EventPlaces, Surroundings};
 
 /// Larger files are generated, and take rustfmt too long.
 const LARGEST: u64 = 1 << 20;
@@ -17,14 +17,12 @@ const COMPLAINT_LIMIT: usize = 2048;
 /// The edition of files that belong to no package.
 const EDITION: &str = "2021";
 
-/// How to format.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Formatter<'a> {
     /// The program; a bare name is looked up in PATH.
     pub(crate) rustfmt: &'a Path,
     /// Only files in it are changed.
     pub(crate) workspace: &'a Path,
-    /// Where the event happens.
     pub(crate) places: EventPlaces<'a>,
     /// Directories of packages and their editions.
     pub(crate) editions: &'a [(String, String)],
@@ -36,10 +34,9 @@ pub(crate) struct Formatter<'a> {
 
 /// What became of the file.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Formatted {
+pub(crate) enum FormatResult {
     /// It has a new content.
     Done,
-    /// It was formatted already.
     Same,
     /// It is none of our business; why, for the trail.
     LeftAlone(&'static str),
@@ -53,34 +50,35 @@ pub(crate) fn is_rust(file: &Path) -> bool {
 }
 
 /// Formats a file; `file` is absolute.
-pub(crate) fn format(file: &Path, with: &Formatter<'_>) -> Formatted {
+pub(crate) fn format(file: &Path, with: &Formatter<'_>) -> FormatResult {
     format_file(file, with).unwrap_or_else(|stop| stop)
 }
 
-fn format_file(file: &Path, with: &Formatter<'_>) -> Result<Formatted, Formatted> {
+fn format_file(file: &Path, with: &Formatter<'_>) -> Result<FormatResult, FormatResult> {
     if !is_rust(file) {
-        return Err(Formatted::LeftAlone("it is not a Rust file"));
+        return Err(FormatResult::LeftAlone("it is not a Rust file"));
     }
     let shown = shown(file, with.workspace);
-    let original = Original::read(file, with.workspace, LARGEST).map_err(|obstacle| told(&obstacle, &shown))?;
+    let original =
+        OriginalFile::read(file, with.workspace, LARGEST).map_err(|obstacle| report_blocker(&obstacle, &shown))?;
     let Ok(text) = str::from_utf8(&original.bytes) else {
-        return Err(Formatted::Failed(format!("`{shown}` was not formatted: it is not UTF-8")));
+        return Err(FormatResult::Failed(format!("`{shown}` was not formatted: it is not UTF-8")));
     };
     if text.trim().is_empty() {
-        return Ok(Formatted::Same);
+        return Ok(FormatResult::Same);
     }
     let finished = rustfmt(file, &original, text, with);
     let formatted = formatted(&finished, &shown)?;
     let formatted = with_its_line_ends(text, formatted);
     if formatted == text {
-        return Ok(Formatted::Same);
+        return Ok(FormatResult::Same);
     }
-    original.replace(formatted.as_bytes()).map_err(|obstacle| told(&obstacle, &shown))?;
-    Ok(Formatted::Done)
+    original.replace(formatted.as_bytes()).map_err(|obstacle| report_blocker(&obstacle, &shown))?;
+    Ok(FormatResult::Done)
 }
 
 /// Runs rustfmt on the text alone: given a path, it would also rewrite the modules that the file declares.
-fn rustfmt(named: &Path, original: &Original, text: &str, with: &Formatter<'_>) -> Finished {
+fn rustfmt(named: &Path, original: &OriginalFile, text: &str, with: &Formatter<'_>) -> ChildResult {
     let path = original.path();
     let edition = edition_of(named, with.editions).or_else(|| edition_of(path, with.editions)).unwrap_or(EDITION);
     let mut args = vec!["--edition".to_owned(), edition.to_owned()];
@@ -92,8 +90,8 @@ fn rustfmt(named: &Path, original: &Original, text: &str, with: &Formatter<'_>) 
     let directory = files::outside_projects();
     let around = Surroundings::apart(&with.places, Some(&directory), &[]);
     let set: Vec<_> = around.variables().chain([("RUSTUP_TOOLCHAIN", toolchain)]).collect();
-    child::run(&Job {
-        run: Run::Direct { program: with.rustfmt, args: &args },
+    child::run(&ChildJob {
+        run: ChildCommand::Direct { program: with.rustfmt, args: &args },
         directory: Some(&directory),
         unset: &around.unset,
         set: &set,
@@ -110,18 +108,18 @@ fn edition_of<'a>(file: &Path, editions: &'a [(String, String)]) -> Option<&'a s
 }
 
 /// The text that rustfmt printed, or what to say about its failure.
-fn formatted<'a>(finished: &'a Finished, shown: &str) -> Result<&'a str, Formatted> {
-    let failed = |why: &str| Formatted::Failed(format!("`{shown}` was not formatted: {why}"));
+fn formatted<'a>(finished: &'a ChildResult, shown: &str) -> Result<&'a str, FormatResult> {
+    let failed = |why: &str| FormatResult::Failed(format!("`{shown}` was not formatted: {why}"));
     match &finished.ended {
-        Ended::Exited(0) if finished.stdout_cut => Err(Formatted::LeftAlone("it is too large")),
-        Ended::Exited(0) => match str::from_utf8(&finished.stdout) {
+        ChildEnd::Exited(0) if finished.stdout_cut => Err(FormatResult::LeftAlone("it is too large")),
+        ChildEnd::Exited(0) => match str::from_utf8(&finished.stdout) {
             Ok(text) if !text.trim().is_empty() => Ok(text),
             Ok(_) | Err(_) => Err(failed("rustfmt printed no text")),
         },
-        Ended::Exited(_) => Err(failed(&complaint(&finished.stderr, shown))),
-        Ended::Signalled(signal) => Err(failed(&format!("rustfmt was ended by signal {signal}"))),
-        Ended::DeadlineKilled => Err(failed("rustfmt did not finish in time")),
-        Ended::NotStarted(error) => Err(failed(&error.to_string())),
+        ChildEnd::Exited(_) => Err(failed(&complaint(&finished.stderr, shown))),
+        ChildEnd::Signalled(signal) => Err(failed(&format!("rustfmt was ended by signal {signal}"))),
+        ChildEnd::DeadlineKilled => Err(failed("rustfmt did not finish in time")),
+        ChildEnd::NotStarted(error) => Err(failed(&error.to_string())),
     }
 }
 
@@ -148,16 +146,16 @@ fn with_its_line_ends(original: &str, formatted: &str) -> String {
     format!("{mark}{formatted}")
 }
 
-fn told(obstacle: &Obstacle, shown: &str) -> Formatted {
+fn report_blocker(obstacle: &EditBlocker, shown: &str) -> FormatResult {
     match obstacle {
-        Obstacle::Outside => Formatted::LeftAlone("it is outside the workspace"),
-        Obstacle::NotAFile => Formatted::LeftAlone("it is not a regular file"),
-        Obstacle::TooLarge => Formatted::LeftAlone("it is too large"),
-        Obstacle::ReadOnly => Formatted::LeftAlone("it is read-only"),
-        Obstacle::Linked => Formatted::LeftAlone("it has several names"),
-        Obstacle::Changed => Formatted::LeftAlone("it was changed meanwhile"),
-        Obstacle::Io(error) if error.kind() == std::io::ErrorKind::NotFound => Formatted::LeftAlone("it is gone"),
-        Obstacle::Io(error) => Formatted::Failed(format!("`{shown}` was not formatted: {error}")),
+        EditBlocker::Outside => FormatResult::LeftAlone("it is outside the workspace"),
+        EditBlocker::NotAFile => FormatResult::LeftAlone("it is not a regular file"),
+        EditBlocker::TooLarge => FormatResult::LeftAlone("it is too large"),
+        EditBlocker::ReadOnly => FormatResult::LeftAlone("it is read-only"),
+        EditBlocker::Linked => FormatResult::LeftAlone("it has several names"),
+        EditBlocker::Changed => FormatResult::LeftAlone("it was changed meanwhile"),
+        EditBlocker::Io(error) if error.kind() == std::io::ErrorKind::NotFound => FormatResult::LeftAlone("it is gone"),
+        EditBlocker::Io(error) => FormatResult::Failed(format!("`{shown}` was not formatted: {error}")),
     }
 }
 

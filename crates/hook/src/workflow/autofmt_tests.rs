@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::edge::child::tests::script;
-use crate::surroundings::UNKNOWN;
+use crate::handler_environment::UNKNOWN;
 
 const UGLY: &str = "fn   main( ){let a=1;\nlet _=a;}\n";
 const NICE: &str = "fn main() {\n    let a = 1;\n    let _ = a;\n}\n";
@@ -48,11 +48,11 @@ impl Workspace {
         fs::read_to_string(self.path(name)).unwrap()
     }
 
-    fn format(&self, name: &str) -> Formatted {
+    fn format(&self, name: &str) -> FormatResult {
         self.format_by(name, None)
     }
 
-    fn format_by(&self, name: &str, toolchain: Option<&str>) -> Formatted {
+    fn format_by(&self, name: &str, toolchain: Option<&str>) -> FormatResult {
         let deadline = Instant::now() + Duration::from_secs(20);
         let (rustfmt, workspace, editions) = (&self.rustfmt, self.directory.path(), self.editions.as_slice());
         let places = EventPlaces { workspace: Some(workspace), cwd: None, user: &UNKNOWN };
@@ -66,8 +66,8 @@ impl Workspace {
 }
 
 #[track_caller]
-fn failure(formatting: Formatted) -> String {
-    let Formatted::Failed(text) = formatting else { panic!("{formatting:?}") };
+fn failure(formatting: FormatResult) -> String {
+    let FormatResult::Failed(text) = formatting else { panic!("{formatting:?}") };
     text
 }
 
@@ -75,14 +75,14 @@ fn failure(formatting: Formatted) -> String {
 fn a_file_is_formatted_once() {
     let workspace = Workspace::new();
     let file = workspace.write("src/main.rs", UGLY);
-    assert_eq!(workspace.format("src/main.rs"), Formatted::Done);
+    assert_eq!(workspace.format("src/main.rs"), FormatResult::Done);
     assert_eq!(workspace.read("src/main.rs"), NICE);
     let inode = fs::metadata(&file).unwrap().ino();
-    assert_eq!(workspace.format("src/main.rs"), Formatted::Same);
+    assert_eq!(workspace.format("src/main.rs"), FormatResult::Same);
     assert_eq!(fs::metadata(&file).unwrap().ino(), inode, "nothing was written");
     for blank in ["", " \n"] {
         workspace.write("blank.rs", blank);
-        assert_eq!(workspace.format("blank.rs"), Formatted::Same);
+        assert_eq!(workspace.format("blank.rs"), FormatResult::Same);
         assert_eq!(workspace.read("blank.rs"), blank);
     }
 }
@@ -92,7 +92,7 @@ fn only_the_file_itself_is_touched() {
     let workspace = Workspace::new();
     workspace.write("lib.rs", format!("mod part;\n{UGLY}"));
     workspace.write("part.rs", UGLY);
-    assert_eq!(workspace.format("lib.rs"), Formatted::Done);
+    assert_eq!(workspace.format("lib.rs"), FormatResult::Done);
     assert_eq!(workspace.read("lib.rs"), format!("mod part;\n{NICE}"));
     assert_eq!(workspace.read("part.rs"), UGLY);
 }
@@ -114,12 +114,12 @@ fn mode_line_ends_and_mark_are_kept() {
     let workspace = Workspace::new();
     let file = workspace.write("script.rs", UGLY);
     fs::set_permissions(&file, fs::Permissions::from_mode(0o751)).unwrap();
-    assert_eq!(workspace.format("script.rs"), Formatted::Done);
+    assert_eq!(workspace.format("script.rs"), FormatResult::Done);
     assert_eq!(fs::metadata(&file).unwrap().mode() & 0o7777, 0o751);
     workspace.write("windows.rs", format!("\u{feff}{}", UGLY.replace('\n', "\r\n")));
-    assert_eq!(workspace.format("windows.rs"), Formatted::Done);
+    assert_eq!(workspace.format("windows.rs"), FormatResult::Done);
     assert_eq!(workspace.read("windows.rs"), format!("\u{feff}{}", NICE.replace('\n', "\r\n")));
-    assert_eq!(workspace.format("windows.rs"), Formatted::Same);
+    assert_eq!(workspace.format("windows.rs"), FormatResult::Same);
 }
 
 #[test]
@@ -131,17 +131,17 @@ fn edition_and_configuration_are_the_nearest() {
     workspace.write("new.rs", modern);
     workspace.write("inner/old.rs", modern);
     workspace.write("inner-not/new.rs", modern);
-    assert_eq!(workspace.format("new.rs"), Formatted::Same);
-    assert_eq!(workspace.format("inner-not/new.rs"), Formatted::Same);
+    assert_eq!(workspace.format("new.rs"), FormatResult::Same);
+    assert_eq!(workspace.format("inner-not/new.rs"), FormatResult::Same);
     assert!(failure(workspace.format("inner/old.rs")).contains("2015"));
     workspace.editions.clear();
-    assert_eq!(workspace.format("inner/old.rs"), Formatted::Same, "no package holds it");
+    assert_eq!(workspace.format("inner/old.rs"), FormatResult::Same, "no package holds it");
     workspace.write("rustfmt.toml", "hard_tabs = true\n");
     workspace.write("deep/down/main.rs", UGLY);
-    assert_eq!(workspace.format("deep/down/main.rs"), Formatted::Done);
+    assert_eq!(workspace.format("deep/down/main.rs"), FormatResult::Done);
     assert_eq!(workspace.read("deep/down/main.rs"), NICE.replace("    ", "\t"));
     workspace.write("deep/.rustfmt.toml", "tab_spaces = 2\n");
-    assert_eq!(workspace.format("deep/down/main.rs"), Formatted::Done);
+    assert_eq!(workspace.format("deep/down/main.rs"), FormatResult::Done);
     assert_eq!(workspace.read("deep/down/main.rs"), NICE.replace("    ", "  "));
 }
 
@@ -169,7 +169,7 @@ fn what_is_none_of_our_business_is_left_alone() {
         ("directory.rs", "it is not a regular file"),
         ("missing.rs", "it is gone"),
     ] {
-        assert_eq!(workspace.format(name), Formatted::LeftAlone(why), "{name}");
+        assert_eq!(workspace.format(name), FormatResult::LeftAlone(why), "{name}");
     }
     assert_eq!(fs::read_to_string(elsewhere.path().join("other.rs")).unwrap(), UGLY);
     assert_eq!((workspace.read("locked.rs"), workspace.read("one.rs")), (UGLY.to_owned(), UGLY.to_owned()));
@@ -180,7 +180,7 @@ fn a_link_inside_the_workspace_stays_a_link() {
     let workspace = Workspace::new();
     workspace.write("real/main.rs", UGLY);
     symlink("real/main.rs", workspace.path("main.rs")).unwrap();
-    assert_eq!(workspace.format("main.rs"), Formatted::Done);
+    assert_eq!(workspace.format("main.rs"), FormatResult::Done);
     assert_eq!(workspace.read("real/main.rs"), NICE);
     assert!(fs::symlink_metadata(workspace.path("main.rs")).unwrap().is_symlink());
 }
@@ -197,11 +197,11 @@ fn a_file_that_changes_meanwhile_is_left_alone() {
     ] {
         let workspace = Workspace::with(&format!("f=${{0%/bin/*}}/main.rs; {change}; echo 'fn main() {{}}'"));
         workspace.write("main.rs", UGLY);
-        assert_eq!(workspace.format("main.rs"), Formatted::LeftAlone("it was changed meanwhile"), "{change}");
+        assert_eq!(workspace.format("main.rs"), FormatResult::LeftAlone("it was changed meanwhile"), "{change}");
     }
     let workspace = Workspace::with("rm \"${0%/bin/*}/main.rs\"; echo 'fn main() {}'");
     workspace.write("main.rs", UGLY);
-    assert_eq!(workspace.format("main.rs"), Formatted::LeftAlone("it was changed meanwhile"));
+    assert_eq!(workspace.format("main.rs"), FormatResult::LeftAlone("it was changed meanwhile"));
     assert!(!workspace.path("main.rs").exists(), "it does not come back");
 }
 
@@ -256,7 +256,7 @@ fn a_toolchain_that_the_project_names_is_not_used() {
     }
     workspace.write("rust-toolchain.toml", format!("[toolchain]\npath = {:?}\n", workspace.path("evil")));
     workspace.write("main.rs", UGLY);
-    assert_eq!(workspace.format("main.rs"), Formatted::Done);
+    assert_eq!(workspace.format("main.rs"), FormatResult::Done);
     assert_eq!(workspace.read("main.rs"), NICE);
     assert!(!workspace.path("evil/ran").exists());
 }

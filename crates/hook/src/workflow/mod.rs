@@ -7,21 +7,19 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use serde_json::{Map, Value};
-use symposium_agents::{Rewrite, dialect};
+use symposium_agents::{RewriteEffect, dialect};
 use symposium_model::agent::AgentId;
-use symposium_model::hook::plan::Formatting;
+use symposium_model::hook::hook_plan::FormattingSettings;
 use symposium_model::hook::{CommandRule, Event, HookInput, HookOutput, rule_about, rule_passed_by};
 
-use self::autofmt::{Formatted, Formatter};
-use self::rtk::{Asking, Exceptions};
+use self::autofmt::{FormatResult, Formatter};
+use self::rtk::{RtkCall, RtkExceptions};
 use crate::edge::environment;
-use crate::surroundings::EventPlaces;
-use crate::trail::REWRITTEN;
+use crate::handler_environment::EventPlaces;
+use crate::hook_log::REWRITTEN;
 
-/// What a workflow did.
 #[derive(Debug, Default)]
-pub(crate) struct Done {
-    /// What it says.
+pub(crate) struct WorkflowResult {
     pub(crate) said: Option<HookOutput>,
     /// How it ended, for the trail.
     pub(crate) end: &'static str,
@@ -31,10 +29,9 @@ pub(crate) struct Done {
 
 /// Where and until when a workflow works.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Setting<'a> {
+pub(crate) struct WorkflowSetting<'a> {
     /// The agent that raised the event.
     pub(crate) agent: Option<AgentId>,
-    /// Where the event happens.
     pub(crate) places: EventPlaces<'a>,
     /// Rules of the user about shell commands.
     pub(crate) rules: &'a [CommandRule],
@@ -50,23 +47,24 @@ const RUSTFMT: &str = "rustfmt";
 
 /// Replaces a shell command by one that says the same in fewer words. A command that a rule of the user is about stays:
 /// agents judge the new one, which that rule may not be about.
-pub(crate) fn shorten(input: &HookInput, exclude: &[String], setting: Setting<'_>) -> Done {
-    let unchanged = Done { end: UNCHANGED, ..Done::default() };
-    let takes_it = |agent| dialect(agent).can.at(Event::PreToolUse).is_some_and(|can| can.rewrite == Rewrite::Works);
+pub(crate) fn shorten(input: &HookInput, exclude: &[String], setting: WorkflowSetting<'_>) -> WorkflowResult {
+    let unchanged = WorkflowResult { end: UNCHANGED, ..WorkflowResult::default() };
+    let takes_it =
+        |agent| dialect(agent).can.at(Event::PreToolUse).is_some_and(|can| can.rewrite == RewriteEffect::Works);
     let command = input.tool().filter(|tool| tool.name == "Bash").and_then(|tool| tool.input.get("command")?.as_str());
     let Some(command) = command.filter(|_| setting.agent.is_none_or(takes_it)) else { return unchanged };
     if rule_about(setting.rules, setting.agent, command).is_some() {
         return unchanged;
     }
     let disabled = environment::variable("RTK_DISABLED");
-    let exceptions = Exceptions { exclude, disabled: disabled.as_deref() };
-    let asking = Asking { program: Path::new(RTK), places: setting.places, deadline: setting.deadline };
+    let exceptions = RtkExceptions { exclude, disabled: disabled.as_deref() };
+    let asking = RtkCall { program: Path::new(RTK), places: setting.places, deadline: setting.deadline };
     let Some(shorter) = rtk::rewrite(command, &exceptions, &asking) else { return unchanged };
     if rule_passed_by(setting.rules, setting.agent, command, &shorter).is_some() {
         return unchanged;
     }
     let updated = Map::from_iter([("command".to_owned(), Value::from(shorter))]);
-    Done {
+    WorkflowResult {
         said: Some(HookOutput { updated_input: Some(updated), ..HookOutput::default() }),
         end: REWRITTEN,
         note: None,
@@ -75,12 +73,12 @@ pub(crate) fn shorten(input: &HookInput, exclude: &[String], setting: Setting<'_
 
 /// What to say about an `rtk` that cannot be used.
 pub(crate) fn rtk_hint(places: EventPlaces<'_>, deadline: Instant) -> Option<&'static str> {
-    rtk::state(&Asking { program: Path::new(RTK), places, deadline }).hint()
+    rtk::state(&RtkCall { program: Path::new(RTK), places, deadline }).hint()
 }
 
 /// Formats the Rust files a tool wrote.
-pub(crate) fn tidy(input: &HookInput, formatting: &Formatting, setting: Setting<'_>) -> Done {
-    let mut done = Done { end: UNCHANGED, ..Done::default() };
+pub(crate) fn tidy(input: &HookInput, formatting: &FormattingSettings, setting: WorkflowSetting<'_>) -> WorkflowResult {
+    let mut done = WorkflowResult { end: UNCHANGED, ..WorkflowResult::default() };
     let Some(workspace) = setting.places.workspace else { return done };
     let formatter = Formatter {
         rustfmt: Path::new(RUSTFMT),
@@ -93,13 +91,13 @@ pub(crate) fn tidy(input: &HookInput, formatting: &Formatting, setting: Setting<
     let mut told = Vec::new();
     for file in written_files(input, workspace).into_iter().filter(|file| autofmt::is_rust(file)) {
         match autofmt::format(&file, &formatter) {
-            Formatted::Done => {
+            FormatResult::Done => {
                 done.end = "formatted";
                 told.push(format!("`{}` was formatted with rustfmt after you wrote it.", file.display()));
             }
-            Formatted::Same => {}
-            Formatted::LeftAlone(reason) => done.note = Some(reason),
-            Formatted::Failed(text) => told.push(text),
+            FormatResult::Same => {}
+            FormatResult::LeftAlone(reason) => done.note = Some(reason),
+            FormatResult::Failed(text) => told.push(text),
         }
     }
     if !told.is_empty() {

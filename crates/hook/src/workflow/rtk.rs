@@ -6,8 +6,8 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::edge::child::{self, Ended, Finished, Job, Run};
-use crate::surroundings::{EventPlaces, Surroundings};
+use crate::edge::child::{self, ChildCommand, ChildEnd, ChildJob, ChildResult};
+use crate::handler_environment::{EventPlaces, Surroundings};
 
 /// What rtk may take for an answer.
 const LIMIT: Duration = Duration::from_millis(300);
@@ -17,7 +17,7 @@ const SAMPLE: &str = "cargo test";
 
 /// Where rtk is asked, and until when.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Asking<'a> {
+pub(crate) struct RtkCall<'a> {
     /// The program; a bare name is looked up in PATH.
     pub(crate) program: &'a Path,
     /// Where the event happens: rtk reads the permission rules that hold there.
@@ -28,7 +28,7 @@ pub(crate) struct Asking<'a> {
 
 /// When rtk is not asked at all.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Exceptions<'a> {
+pub(crate) struct RtkExceptions<'a> {
     /// `[rtk] exclude` of the configuration: beginnings of commands.
     pub(crate) exclude: &'a [String],
     /// The environment's `RTK_DISABLED`.
@@ -64,7 +64,7 @@ impl RtkState {
 }
 
 /// The command that should run in place of this one, if rtk knows a shorter one.
-pub(crate) fn rewrite(command: &str, exceptions: &Exceptions<'_>, asking: &Asking<'_>) -> Option<String> {
+pub(crate) fn rewrite(command: &str, exceptions: &RtkExceptions<'_>, asking: &RtkCall<'_>) -> Option<String> {
     if skip::reason(command, exceptions).is_some() {
         return None;
     }
@@ -72,28 +72,28 @@ pub(crate) fn rewrite(command: &str, exceptions: &Exceptions<'_>, asking: &Askin
 }
 
 /// What there is of rtk here; costs at most two short runs of it.
-pub(crate) fn state(asking: &Asking<'_>) -> RtkState {
+pub(crate) fn state(asking: &RtkCall<'_>) -> RtkState {
     let answer = ask(asking, &["rewrite", SAMPLE]);
-    match told(&answer) {
-        Told::Known(state) => state,
-        Told::Unknown => {
+    match parse_answer(&answer) {
+        RtkProbe::Known(state) => state,
+        RtkProbe::Unknown => {
             let gain = ask(asking, &["gain"]);
-            if matches!(gain.ended, Ended::Exited(0)) { RtkState::TooOld } else { RtkState::WrongProgram }
+            if matches!(gain.ended, ChildEnd::Exited(0)) { RtkState::TooOld } else { RtkState::WrongProgram }
         }
     }
 }
 
-fn ask(asking: &Asking<'_>, args: &[&str]) -> Finished {
+fn ask(asking: &RtkCall<'_>, args: &[&str]) -> ChildResult {
     // Most people have no rtk: then nothing else has to be found out at every command.
     if let Err(error) = child::locate(asking.program, &[]) {
-        return Finished::without_output(Ended::NotStarted(error), Instant::now());
+        return ChildResult::without_output(ChildEnd::NotStarted(error), Instant::now());
     }
     let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
     let directory = asking.places.cwd.or(asking.places.workspace);
     let around = Surroundings::apart(&asking.places, directory, &[]);
     let set: Vec<_> = around.variables().collect();
-    child::run(&Job {
-        run: Run::Direct { program: asking.program, args: &args },
+    child::run(&ChildJob {
+        run: ChildCommand::Direct { program: asking.program, args: &args },
         directory,
         unset: &around.unset,
         set: &set,
@@ -104,8 +104,8 @@ fn ask(asking: &Asking<'_>, args: &[&str]) -> Finished {
 
 /// What an answer of `rtk rewrite` makes of a command. The exit code also says whether a rule of the agent allows the
 /// command; that is for the agent to decide, so it is not passed on.
-fn rewritten(command: &str, answer: &Finished) -> Option<String> {
-    let Ended::Exited(0 | 3) = answer.ended else { return None };
+fn rewritten(command: &str, answer: &ChildResult) -> Option<String> {
+    let ChildEnd::Exited(0 | 3) = answer.ended else { return None };
     if answer.stdout_cut {
         return None;
     }
@@ -116,28 +116,28 @@ fn rewritten(command: &str, answer: &Finished) -> Option<String> {
 
 /// What the answer for [`SAMPLE`] tells about the program.
 #[derive(Debug, PartialEq, Eq)]
-enum Told {
+enum RtkProbe {
     Known(RtkState),
     /// It does not know the question.
     Unknown,
 }
 
-fn told(answer: &Finished) -> Told {
+fn parse_answer(answer: &ChildResult) -> RtkProbe {
     let complaint = String::from_utf8_lossy(&answer.stderr).to_lowercase();
     let usage = ["usage", "unrecognized", "unexpected argument", "invalid", "unknown"];
     let misunderstood = usage.iter().any(|word| complaint.contains(word));
     match &answer.ended {
-        Ended::NotStarted(_) => Told::Known(RtkState::Missing),
+        ChildEnd::NotStarted(_) => RtkProbe::Known(RtkState::Missing),
         // A slow machine is no reason to complain.
-        Ended::DeadlineKilled => Told::Known(RtkState::Ready),
-        Ended::Signalled(_) => Told::Known(RtkState::WrongProgram),
-        Ended::Exited(0 | 3) => match rewritten(SAMPLE, answer) {
-            Some(text) if text.contains("rtk") => Told::Known(RtkState::Ready),
-            Some(_) | None => Told::Known(RtkState::WrongProgram),
+        ChildEnd::DeadlineKilled => RtkProbe::Known(RtkState::Ready),
+        ChildEnd::Signalled(_) => RtkProbe::Known(RtkState::WrongProgram),
+        ChildEnd::Exited(0 | 3) => match rewritten(SAMPLE, answer) {
+            Some(text) if text.contains("rtk") => RtkProbe::Known(RtkState::Ready),
+            Some(_) | None => RtkProbe::Known(RtkState::WrongProgram),
         },
         // A rule, of the person's or the agent's, is about the sample.
-        Ended::Exited(1 | 2) if answer.stdout.is_empty() && !misunderstood => Told::Known(RtkState::Ready),
-        Ended::Exited(_) => Told::Unknown,
+        ChildEnd::Exited(1 | 2) if answer.stdout.is_empty() && !misunderstood => RtkProbe::Known(RtkState::Ready),
+        ChildEnd::Exited(_) => RtkProbe::Unknown,
     }
 }
 

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use super::*;
 use crate::edge::child::tests::script;
-use crate::surroundings::UNKNOWN;
+use crate::handler_environment::UNKNOWN;
 
-const NONE: Exceptions<'static> = Exceptions { exclude: &[], disabled: None };
+const NONE: RtkExceptions<'static> = RtkExceptions { exclude: &[], disabled: None };
 
 /// A directory with an `rtk` that does this when asked to rewrite `$2`.
 struct StandIn {
@@ -23,10 +23,10 @@ impl StandIn {
         Self { directory, program }
     }
 
-    fn asking(&self) -> Asking<'_> {
+    fn asking(&self) -> RtkCall<'_> {
         let deadline = Instant::now() + Duration::from_secs(20);
         let places = EventPlaces { workspace: None, cwd: Some(self.directory.path()), user: &UNKNOWN };
-        Asking { program: &self.program, places, deadline }
+        RtkCall { program: &self.program, places, deadline }
     }
 
     fn rewrite(&self, command: &str) -> Option<String> {
@@ -80,10 +80,10 @@ fn the_whole_command_is_one_argument() {
 fn a_hanging_rtk_costs_its_limit_and_no_more() {
     let rtk = StandIn::new("printf 'rtk %s' \"$2\"; sleep 60");
     let answer = ask(&rtk.asking(), &["rewrite", "cargo test"]);
-    assert!(matches!(answer.ended, Ended::DeadlineKilled), "{answer:?}");
+    assert!(matches!(answer.ended, ChildEnd::DeadlineKilled), "{answer:?}");
     assert!(answer.took >= LIMIT && answer.took < LIMIT * 8, "{:?}", answer.took);
     assert_eq!(rewritten("cargo test", &answer), None);
-    let late = Asking { deadline: Instant::now(), ..rtk.asking() };
+    let late = RtkCall { deadline: Instant::now(), ..rtk.asking() };
     assert_eq!(rewrite("cargo test", &NONE, &late), None);
 }
 
@@ -93,15 +93,15 @@ fn what_is_excepted_is_not_asked_about() {
     let exclude = ["cargo test".to_owned()];
     let asking = rtk.asking();
     assert_eq!(rewrite("cargo test | tail", &NONE, &asking), None);
-    assert_eq!(rewrite("cargo test --all", &Exceptions { exclude: &exclude, disabled: None }, &asking), None);
-    assert_eq!(rewrite("cargo test", &Exceptions { exclude: &[], disabled: Some("1".as_ref()) }, &asking), None);
+    assert_eq!(rewrite("cargo test --all", &RtkExceptions { exclude: &exclude, disabled: None }, &asking), None);
+    assert_eq!(rewrite("cargo test", &RtkExceptions { exclude: &[], disabled: Some("1".as_ref()) }, &asking), None);
     assert_eq!(rtk.asked(), "");
-    assert!(rewrite("cargo build", &Exceptions { exclude: &exclude, disabled: None }, &asking).is_some());
+    assert!(rewrite("cargo build", &RtkExceptions { exclude: &exclude, disabled: None }, &asking).is_some());
 }
 
 #[test]
 fn a_missing_rtk_says_nothing() {
-    let asking = Asking {
+    let asking = RtkCall {
         program: Path::new("no-such-rtk-anywhere"),
         places: EventPlaces { workspace: None, cwd: None, user: &UNKNOWN },
         deadline: Instant::now() + Duration::from_secs(5),

@@ -20,13 +20,12 @@ const LOOKED_AT: usize = 8 * 1024;
 pub struct CrateFile {
     /// Its path below the crate's directory, with `/`.
     pub path: String,
-    /// Its size in bytes.
     pub size: u64,
 }
 
 /// What a path of a crate leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum CrateEntry {
     /// A file, by its path below the crate's directory.
     File(String),
     /// A directory; empty is the crate's own.
@@ -35,20 +34,17 @@ pub enum Place {
 
 /// Why something is not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Refused {
+pub enum ReadRefusal {
     /// It is not in the crate's directory.
     Outside,
     /// It is no file of the crate's source.
     NotSource,
     /// A link in the workspace leads out of it.
     LinkedOut,
-    /// There is nothing.
     Absent,
-    /// It is no text.
     Binary,
     /// It is larger than this many bytes.
     TooLarge(u64),
-    /// The system said no.
     Unreadable(String),
 }
 
@@ -87,14 +83,14 @@ fn is_explaining(path: &Path) -> bool {
 
 impl CrateFiles {
     /// Opens the directory of a crate, which a workspace or cargo names.
-    pub fn open(directory: &Path, roots: SourceRoots<'_>) -> Result<Self, Refused> {
-        let root = fs::canonical(directory).map_err(|error| Refused::Unreadable(error.to_string()))?;
+    pub fn open(directory: &Path, roots: SourceRoots<'_>) -> Result<Self, ReadRefusal> {
+        let root = fs::canonical(directory).map_err(|error| ReadRefusal::Unreadable(error.to_string()))?;
         let contains = |parent: PathBuf| fs::canonical(&parent).is_ok_and(|parent| root.starts_with(parent));
         let unpacked = roots.cargo_home.into_iter().flat_map(|home| [home.join("registry"), home.join("git")]);
         let reach = if contains(roots.workspace.to_owned()) || unpacked.into_iter().any(contains) {
             SourceReach::Whole
         } else if directory.starts_with(roots.workspace) {
-            return Err(Refused::LinkedOut);
+            return Err(ReadRefusal::LinkedOut);
         } else {
             SourceReach::Explaining
         };
@@ -137,23 +133,23 @@ impl CrateFiles {
     }
 
     /// What a path leads to: one below the crate's directory, or an absolute one that is inside it.
-    pub fn find(&self, path: &str) -> Result<Place, Refused> {
+    pub fn find(&self, path: &str) -> Result<CrateEntry, ReadRefusal> {
         let target = self.resolve(path)?;
-        let below = target.strip_prefix(&self.root).map_err(|_| Refused::Outside)?;
+        let below = target.strip_prefix(&self.root).map_err(|_| ReadRefusal::Outside)?;
         let parts: Vec<&str> = below.iter().filter_map(|part| part.to_str()).collect();
         let below = parts.join("/");
-        Ok(if fs::is_dir(&target) { Place::Directory(below) } else { Place::File(below) })
+        Ok(if fs::is_dir(&target) { CrateEntry::Directory(below) } else { CrateEntry::File(below) })
     }
 
     /// The text of a file. What is not UTF-8 in it is replaced.
-    pub fn read(&self, path: &str) -> Result<String, Refused> {
+    pub fn read(&self, path: &str) -> Result<String, ReadRefusal> {
         let target = self.resolve(path)?;
         let bytes = fs::read(&target, MAX_FILE).map_err(|error| match error.kind {
-            FsErrorKind::TooLarge { limit } => Refused::TooLarge(limit),
-            other => Refused::Unreadable(other.to_string()),
+            FsErrorKind::TooLarge { limit } => ReadRefusal::TooLarge(limit),
+            other => ReadRefusal::Unreadable(other.to_string()),
         })?;
         if bytes.iter().take(LOOKED_AT).any(|byte| *byte == 0) {
-            return Err(Refused::Binary);
+            return Err(ReadRefusal::Binary);
         }
         Ok(match String::from_utf8(bytes) {
             Ok(text) => text,
@@ -162,28 +158,28 @@ impl CrateFiles {
     }
 
     /// The path with every link resolved, which must lead into the crate's directory.
-    fn resolve(&self, path: &str) -> Result<PathBuf, Refused> {
+    fn resolve(&self, path: &str) -> Result<PathBuf, ReadRefusal> {
         let asked = Path::new(path);
         // A file outside is not even looked for, so that nobody learns whether it is there.
         if !asked.is_absolute()
             && !asked.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
         {
-            return Err(Refused::Outside);
+            return Err(ReadRefusal::Outside);
         }
         if path.contains('\0') || (asked.is_absolute() && !asked.starts_with(&self.root)) {
-            return Err(Refused::Outside);
+            return Err(ReadRefusal::Outside);
         }
         // Nor is a hidden one.
         if !SourceReach::Whole.allows(asked.strip_prefix(&self.root).unwrap_or(asked)) {
-            return Err(Refused::NotSource);
+            return Err(ReadRefusal::NotSource);
         }
         let target = fs::canonical(&self.root.join(asked)).map_err(|error| {
-            if error.is_not_found() { Refused::Absent } else { Refused::Unreadable(error.kind.to_string()) }
+            if error.is_not_found() { ReadRefusal::Absent } else { ReadRefusal::Unreadable(error.kind.to_string()) }
         })?;
-        let below = target.strip_prefix(&self.root).map_err(|_| Refused::Outside)?;
+        let below = target.strip_prefix(&self.root).map_err(|_| ReadRefusal::Outside)?;
         // A directory is looked into file by file.
         let is_allowed = self.reach.allows(below) || (SourceReach::Whole.allows(below) && fs::is_dir(&target));
-        if is_allowed { Ok(target) } else { Err(Refused::NotSource) }
+        if is_allowed { Ok(target) } else { Err(ReadRefusal::NotSource) }
     }
 }
 
@@ -224,7 +220,7 @@ mod tests {
         let paths: Vec<String> = files.list().into_iter().map(|file| file.path).collect();
         assert_eq!(paths, ["Cargo.toml", "link.rs", "src/lib.rs"]);
         for path in ["out", "up/secret", "up/demo-1.0.0/../secret"] {
-            assert_eq!(files.read(path), Err(Refused::Outside), "{path}");
+            assert_eq!(files.read(path), Err(ReadRefusal::Outside), "{path}");
         }
         assert_eq!(files.read("src/again/lib.rs"), Ok("x".to_owned()));
     }
@@ -236,14 +232,14 @@ mod tests {
         let secret = outer.path().join("secret").display().to_string();
         let around = files.root.join("../secret").display().to_string();
         for path in ["../secret", "src/../../secret", "/etc/passwd", "a\0b", "src/../src/lib.rs", &secret, &around] {
-            assert_eq!(files.read(path), Err(Refused::Outside), "{path}");
+            assert_eq!(files.read(path), Err(ReadRefusal::Outside), "{path}");
         }
         assert_eq!(files.read(&inside), Ok("x".to_owned()));
         assert_eq!(files.read("./src/lib.rs"), Ok("x".to_owned()));
-        assert_eq!(files.read("src/main.rs"), Err(Refused::Absent));
-        assert_eq!(files.find("src"), Ok(Place::Directory("src".to_owned())));
-        assert_eq!(files.find("."), Ok(Place::Directory(String::new())));
-        assert_eq!(files.find(&inside), Ok(Place::File("src/lib.rs".to_owned())));
+        assert_eq!(files.read("src/main.rs"), Err(ReadRefusal::Absent));
+        assert_eq!(files.find("src"), Ok(CrateEntry::Directory("src".to_owned())));
+        assert_eq!(files.find("."), Ok(CrateEntry::Directory(String::new())));
+        assert_eq!(files.find(&inside), Ok(CrateEntry::File("src/lib.rs".to_owned())));
     }
 
     #[test]
@@ -251,12 +247,12 @@ mod tests {
         let large = vec![b'a'; 5 * 1024 * 1024];
         let (outer, files) =
             crate_with(&[("logo.png", b"\x89PNG\0\0"), ("latin.rs", b"// \xe4"), ("large.rs", &large)]);
-        assert_eq!(files.read("logo.png"), Err(Refused::Binary));
+        assert_eq!(files.read("logo.png"), Err(ReadRefusal::Binary));
         assert_eq!(files.read("latin.rs"), Ok("// \u{fffd}".to_owned()));
         assert_eq!(files.read("large.rs").map(|text| text.len()), Ok(large.len()));
         let huge = std::fs::File::create(outer.path().join("demo-1.0.0/huge")).unwrap();
         huge.set_len(MAX_FILE + 1).unwrap();
-        assert_eq!(files.read("huge"), Err(Refused::TooLarge(MAX_FILE)));
+        assert_eq!(files.read("huge"), Err(ReadRefusal::TooLarge(MAX_FILE)));
         rustix::fs::mknodat(
             rustix::fs::CWD,
             outer.path().join("demo-1.0.0/pipe"),
@@ -265,6 +261,6 @@ mod tests {
             0,
         )
         .unwrap();
-        assert!(matches!(files.read("pipe"), Err(Refused::Unreadable(_))), "a pipe does not make us wait");
+        assert!(matches!(files.read("pipe"), Err(ReadRefusal::Unreadable(_))), "a pipe does not make us wait");
     }
 }

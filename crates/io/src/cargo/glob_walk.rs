@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use symposium_model::crates::lexical_path;
-use symposium_model::crates::member_pattern::Segment;
+use symposium_model::crates::member_pattern::PatternSegment;
 use symposium_model::diagnostic::Diagnostic;
 
 use super::manifest_file::unreadable;
-use crate::fs::{self, Entry, EntryKind};
+use crate::fs::{self, DirectoryEntry, EntryKind};
 
 /// How many directory entries one pattern may look at.
 const ENTRIES: usize = 100_000;
@@ -16,10 +16,8 @@ const ENTRIES: usize = 100_000;
 /// Where `**` never goes: there are no members in there, and very many directories.
 const SKIPPED: [&str; 2] = [".git", "target"];
 
-/// What a walk found.
 #[derive(Default)]
-pub(super) struct Walk {
-    /// The directories, in order.
+pub(super) struct GlobWalk {
     pub(super) found: BTreeSet<PathBuf>,
     /// Directories that could not be listed.
     pub(super) findings: Vec<Diagnostic>,
@@ -29,26 +27,26 @@ pub(super) struct Walk {
 }
 
 /// Every directory below `root` that fits.
-pub(super) fn walk(root: &Path, segments: &[Segment]) -> Walk {
-    let mut walk = Walk::default();
+pub(super) fn walk(root: &Path, segments: &[PatternSegment]) -> GlobWalk {
+    let mut walk = GlobWalk::default();
     walk.step(root, segments);
     walk
 }
 
-impl Walk {
-    fn step(&mut self, directory: &Path, segments: &[Segment]) {
+impl GlobWalk {
+    fn step(&mut self, directory: &Path, segments: &[PatternSegment]) {
         let Some((segment, rest)) = segments.split_first() else {
             self.found.insert(directory.to_owned());
             return;
         };
         match segment {
-            Segment::Name(name) => {
+            PatternSegment::Name(name) => {
                 let next = lexical_path::normal(&directory.join(name));
                 if fs::is_dir(&next) {
                     self.step(&next, rest);
                 }
             }
-            Segment::Wild(wild) => {
+            PatternSegment::Wild(wild) => {
                 for entry in self.list(directory).into_iter().filter(|entry| wild.matches(&entry.name)) {
                     let next = directory.join(&entry.name);
                     // A single level cannot loop, so links to directories are as good as directories here.
@@ -62,7 +60,7 @@ impl Walk {
                     }
                 }
             }
-            Segment::AnyDepth => {
+            PatternSegment::AnyDepth => {
                 self.step(directory, rest);
                 for entry in self.list(directory) {
                     if entry.kind == EntryKind::Directory && !SKIPPED.contains(&entry.name.as_str()) {
@@ -73,7 +71,7 @@ impl Walk {
         }
     }
 
-    fn list(&mut self, directory: &Path) -> Vec<Entry> {
+    fn list(&mut self, directory: &Path) -> Vec<DirectoryEntry> {
         if self.cut {
             return Vec::new();
         }

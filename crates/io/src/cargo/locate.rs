@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use symposium_model::authority::project::{Ignored, Search, Sign, search};
+use symposium_model::authority::project::{IgnoredProject, ProjectIndicator, ProjectSearch, search};
 use symposium_model::config::PROJECT_FILE;
 
-use super::boundary::{Boundary, ignored_project};
-use super::manifest_file::{Manifest, read_manifest};
+use super::manifest_file::{ManifestLookup, read_manifest};
+use super::search_boundary::{SearchBoundary, ignored_project};
 use super::workspace_root;
 use crate::fs;
-use crate::leftovers::restore;
+use crate::stale_temp::restore;
 
 /// What made a directory the workspace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,10 +22,8 @@ pub enum FoundBy {
     Manifest,
 }
 
-/// A workspace on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Located {
-    /// Its directory, links resolved.
+pub struct LocatedWorkspace {
     pub root: PathBuf,
     /// What made it the workspace.
     pub found_by: FoundBy,
@@ -33,49 +31,51 @@ pub struct Located {
 
 /// What a look for a workspace found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Sighting {
+pub struct WorkspaceSearch {
     /// The workspace; `None` outside of any.
-    pub workspace: Option<Located>,
+    pub workspace: Option<LocatedWorkspace>,
     /// What would be one, and does not count.
-    pub ignored: Vec<Ignored>,
+    pub ignored: Vec<IgnoredProject>,
 }
 
 /// The workspace whose root the hook found.
-pub fn located_at(root: &Path, boundary: &Boundary) -> Sighting {
+pub fn located_at(root: &Path, boundary: &SearchBoundary) -> WorkspaceSearch {
     let root = fs::canonical(root).unwrap_or_else(|_| root.to_owned());
-    let ignored: Vec<Ignored> = ignored_project(&root, boundary).into_iter().collect();
+    let ignored: Vec<IgnoredProject> = ignored_project(&root, boundary).into_iter().collect();
     if ignored.is_empty() {
         restore_config(&root);
     }
     let configured = ignored.is_empty() && fs::is_file(&root.join(PROJECT_FILE));
     let found_by = if configured { FoundBy::ProjectConfig } else { FoundBy::Lock };
-    Sighting { workspace: Some(Located { root, found_by }), ignored }
+    WorkspaceSearch { workspace: Some(LocatedWorkspace { root, found_by }), ignored }
 }
 
 /// Finds the workspace that `start` is in.
-pub fn locate(start: &Path, boundary: &Boundary) -> Sighting {
+pub fn locate(start: &Path, boundary: &SearchBoundary) -> WorkspaceSearch {
     let upwards = boundary.upwards(start);
     // Nothing is put back for another user.
     boundary.own_upwards(start).iter().for_each(|directory| restore_config(directory));
-    let Search { found, ignored } = search(upwards.iter().map(PathBuf::as_path), &boundary.disk());
+    let ProjectSearch { found, ignored } = search(upwards.iter().map(PathBuf::as_path), &boundary.disk());
     let workspace = match found {
-        Some((root, Sign::Configuration)) => Some(Located { root, found_by: FoundBy::ProjectConfig }),
-        Some((root, Sign::LockFile)) => Some(Located { root, found_by: FoundBy::Lock }),
+        Some((root, ProjectIndicator::Configuration)) => {
+            Some(LocatedWorkspace { root, found_by: FoundBy::ProjectConfig })
+        }
+        Some((root, ProjectIndicator::LockFile)) => Some(LocatedWorkspace { root, found_by: FoundBy::Lock }),
         None => by_manifest(start, boundary),
     };
-    Sighting { workspace, ignored }
+    WorkspaceSearch { workspace, ignored }
 }
 
 /// The workspace of the nearest package.
-fn by_manifest(start: &Path, boundary: &Boundary) -> Option<Located> {
+fn by_manifest(start: &Path, boundary: &SearchBoundary) -> Option<LocatedWorkspace> {
     let upwards = boundary.own_upwards(start);
     let package = upwards.iter().find(|directory| fs::is_file(&directory.join("Cargo.toml")))?;
     // What is wrong with a manifest is said when the workspace is read.
     let root = match read_manifest(package, &mut Vec::new()) {
-        Manifest::Read(file) => workspace_root::find(*file, boundary).root.directory,
-        Manifest::Absent | Manifest::Unusable => package.clone(),
+        ManifestLookup::Read(file) => workspace_root::find(*file, boundary).root.directory,
+        ManifestLookup::Absent | ManifestLookup::Unusable => package.clone(),
     };
-    Some(Located { root, found_by: FoundBy::Manifest })
+    Some(LocatedWorkspace { root, found_by: FoundBy::Manifest })
 }
 
 /// Puts a configuration back that is missing because a run of ours was killed: it decides what the workspace is.

@@ -12,35 +12,33 @@ use crate::fs::{self, FsError, FsErrorKind};
 const LIMIT: u64 = 1024 * 1024;
 
 /// What came of looking for a manifest.
-pub(super) enum Manifest {
-    /// It was read.
+pub(super) enum ManifestLookup {
     Read(Box<ManifestFile>),
-    /// There is none.
     Absent,
     /// There is one, and a finding says why it is of no use.
     Unusable,
 }
 
 /// Reads the Cargo.toml of a directory.
-pub(super) fn read_manifest(directory: &Path, findings: &mut Vec<Diagnostic>) -> Manifest {
+pub(super) fn read_manifest(directory: &Path, findings: &mut Vec<Diagnostic>) -> ManifestLookup {
     let file = directory.join("Cargo.toml");
     let path = file.display().to_string();
     let text = match fs::read_text(&file, LIMIT) {
         Ok(text) => text,
-        Err(error) if error.is_not_found() => return Manifest::Absent,
+        Err(error) if error.is_not_found() => return ManifestLookup::Absent,
         Err(error) => {
             findings.push(unreadable(&error));
-            return Manifest::Unusable;
+            return ManifestLookup::Unusable;
         }
     };
     match parse_manifest(&path, &text) {
         Ok((manifest, more)) => {
             findings.extend(more);
-            Manifest::Read(Box::new(ManifestFile { directory: directory.to_owned(), path, manifest }))
+            ManifestLookup::Read(Box::new(ManifestFile { directory: directory.to_owned(), path, manifest }))
         }
         Err(finding) => {
             findings.push(*finding);
-            Manifest::Unusable
+            ManifestLookup::Unusable
         }
     }
 }

@@ -6,33 +6,31 @@ use std::path::{Path, PathBuf};
 use symposium_model::crates::cargo_manifest::{PackageVersion, PathBase, WorkspaceTable};
 use symposium_model::crates::lexical_path;
 use symposium_model::crates::member_pattern::MemberPattern;
-use symposium_model::crates::resolve::{Coverage, ManifestFile};
+use symposium_model::crates::resolve::{ManifestFile, ReadCompleteness};
 use symposium_model::diagnostic::Diagnostic;
 
 use super::glob_walk;
-use super::manifest_file::{Manifest, read_manifest};
+use super::manifest_file::{ManifestLookup, read_manifest};
 use crate::fs;
 
 /// How many manifests are read for one workspace.
 const MANIFESTS: usize = 5_000;
 
-/// A workspace's manifests.
-pub(super) struct Members {
-    /// The workspace root's manifest.
+pub(super) struct WorkspaceMembers {
     pub(super) root: ManifestFile,
     /// The members, the root's own package first.
     pub(super) files: Vec<ManifestFile>,
     /// Packages that are not members: path dependencies and patches elsewhere.
     pub(super) neighbours: Vec<ManifestFile>,
     /// Whether any manifest could not be read.
-    pub(super) coverage: Coverage,
+    pub(super) coverage: ReadCompleteness,
     /// What was found wrong on the way.
     pub(super) findings: Vec<Diagnostic>,
 }
 
 /// How a directory came to be looked at.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Reason {
+enum MemberReason {
     /// The root's `members` names it.
     Listed,
     /// It fits a pattern of the root's `members`.
@@ -44,16 +42,21 @@ enum Reason {
 }
 
 /// Reads every manifest of the workspace with this root.
-pub(super) fn gather(root: ManifestFile) -> Members {
-    let mut members =
-        Members { root, files: Vec::new(), neighbours: Vec::new(), coverage: Coverage::Complete, findings: Vec::new() };
+pub(super) fn gather(root: ManifestFile) -> WorkspaceMembers {
+    let mut members = WorkspaceMembers {
+        root,
+        files: Vec::new(),
+        neighbours: Vec::new(),
+        coverage: ReadCompleteness::Complete,
+        findings: Vec::new(),
+    };
     let mut queue = VecDeque::new();
     let mut seen = BTreeSet::from([members.root.directory.clone()]);
     let root = members.root.clone();
     members.adopt(root.clone(), &mut queue);
     members.expand_listed(&root, &mut queue);
     for path in &root.manifest.patched_paths {
-        queue.push_back((lexical_path::normal(&root.directory.join(path)), Reason::Elsewhere));
+        queue.push_back((lexical_path::normal(&root.directory.join(path)), MemberReason::Elsewhere));
     }
     while let Some((directory, reason)) = queue.pop_front() {
         // Two names for one directory, as a link makes them, are one package.
@@ -65,7 +68,7 @@ pub(super) fn gather(root: ManifestFile) -> Members {
             let message = format!("More than {MANIFESTS} manifests belong to this workspace; the rest is not read");
             let help = "check the patterns in `[workspace] members`";
             members.findings.push(Diagnostic::error(&root.path, message).help(help));
-            members.coverage = Coverage::Partial;
+            members.coverage = ReadCompleteness::Partial;
             break;
         }
         members.visit(&directory, reason, &mut queue);
@@ -73,9 +76,9 @@ pub(super) fn gather(root: ManifestFile) -> Members {
     members
 }
 
-type Queue = VecDeque<(PathBuf, Reason)>;
+type MemberQueue = VecDeque<(PathBuf, MemberReason)>;
 
-impl Members {
+impl WorkspaceMembers {
     /// Whether the package of this directory is a member.
     pub(super) fn contains(&self, directory: &Path) -> bool {
         self.files.iter().any(|file| file.directory == directory)
@@ -85,12 +88,12 @@ impl Members {
         self.root.manifest.workspace.as_ref()
     }
 
-    fn expand_listed(&mut self, root: &ManifestFile, queue: &mut Queue) {
+    fn expand_listed(&mut self, root: &ManifestFile, queue: &mut MemberQueue) {
         let patterns = root.manifest.workspace.as_ref().map(|table| table.members.as_slice()).unwrap_or_default();
         for text in patterns {
             match MemberPattern::parse(text) {
                 Some(MemberPattern::Directory(path)) => {
-                    queue.push_back((lexical_path::normal(&root.directory.join(path)), Reason::Listed));
+                    queue.push_back((lexical_path::normal(&root.directory.join(path)), MemberReason::Listed));
                 }
                 Some(MemberPattern::Pattern(segments)) => {
                     let walk = glob_walk::walk(&root.directory, &segments);
@@ -102,39 +105,39 @@ impl Members {
                         let message = format!("Too many directories to look for the workspace members `{text}`");
                         let help = "name the directories more exactly";
                         self.findings.push(Diagnostic::error(&root.path, message).help(help));
-                        self.coverage = Coverage::Partial;
+                        self.coverage = ReadCompleteness::Partial;
                     }
                     if !walk.findings.is_empty() {
-                        self.coverage = Coverage::Partial;
+                        self.coverage = ReadCompleteness::Partial;
                     }
                     self.findings.extend(walk.findings);
-                    queue.extend(walk.found.into_iter().map(|directory| (directory, Reason::Fitting)));
+                    queue.extend(walk.found.into_iter().map(|directory| (directory, MemberReason::Fitting)));
                 }
                 None => {
                     let message = format!("`{text}` in `members` is not a pattern");
                     let help = "close every `[`, let `**` stand alone between slashes, and start below the root";
                     self.findings.push(Diagnostic::error(&root.path, message).help(help));
-                    self.coverage = Coverage::Partial;
+                    self.coverage = ReadCompleteness::Partial;
                 }
             }
         }
     }
 
-    fn visit(&mut self, directory: &Path, reason: Reason, queue: &mut Queue) {
-        let listed = matches!(reason, Reason::Listed | Reason::Fitting);
+    fn visit(&mut self, directory: &Path, reason: MemberReason, queue: &mut MemberQueue) {
+        let listed = matches!(reason, MemberReason::Listed | MemberReason::Fitting);
         let excluded = self.table().is_some_and(|table| table.excludes(&self.root.directory, directory));
         if listed && excluded {
             return;
         }
         let file = match read_manifest(directory, &mut self.findings) {
-            Manifest::Read(file) => *file,
-            Manifest::Absent => {
+            ManifestLookup::Read(file) => *file,
+            ManifestLookup::Absent => {
                 self.missing(directory, reason);
                 return;
             }
-            Manifest::Unusable => {
+            ManifestLookup::Unusable => {
                 if listed || directory.starts_with(&self.root.directory) {
-                    self.coverage = Coverage::Partial;
+                    self.coverage = ReadCompleteness::Partial;
                 }
                 return;
             }
@@ -146,22 +149,22 @@ impl Members {
         }
     }
 
-    fn missing(&mut self, directory: &Path, reason: Reason) {
+    fn missing(&mut self, directory: &Path, reason: MemberReason) {
         let what = match reason {
             // A pattern may fit directories that are no packages.
-            Reason::Fitting => return,
-            Reason::Listed => {
-                self.coverage = Coverage::Partial;
+            MemberReason::Fitting => return,
+            MemberReason::Listed => {
+                self.coverage = ReadCompleteness::Partial;
                 "workspace member"
             }
-            Reason::MemberDependency | Reason::Elsewhere => "path dependency",
+            MemberReason::MemberDependency | MemberReason::Elsewhere => "path dependency",
         };
         let message = format!("There is no `Cargo.toml` here, though this is a {what}");
         let help = format!("check the path in `{}` and the other manifests of the workspace", self.root.path);
         self.findings.push(Diagnostic::error(directory.display().to_string(), message).help(help));
     }
 
-    fn is_member(&mut self, file: &ManifestFile, reason: Reason) -> bool {
+    fn is_member(&mut self, file: &ManifestFile, reason: MemberReason) -> bool {
         if self.table().is_none() {
             return false;
         }
@@ -171,24 +174,24 @@ impl Members {
         let points_here = points_to.as_ref().is_some_and(|path| *path == self.root.directory);
         let points_elsewhere = points_to.is_some() && !points_here;
         match reason {
-            Reason::Listed | Reason::Fitting if own_root => {
+            MemberReason::Listed | MemberReason::Fitting if own_root => {
                 let message = format!("A workspace of its own, so not a member of `{}`", self.root.path);
                 let help = "add it to `exclude` of the outer workspace, or remove its `[workspace]`";
                 self.findings.push(Diagnostic::warning(&file.path, message).help(help));
                 false
             }
-            Reason::Listed | Reason::Fitting => true,
-            Reason::MemberDependency => {
+            MemberReason::Listed | MemberReason::Fitting => true,
+            MemberReason::MemberDependency => {
                 let inside = file.directory.starts_with(&self.root.directory);
                 !own_root && !points_elsewhere && (inside || points_here)
             }
-            Reason::Elsewhere => false,
+            MemberReason::Elsewhere => false,
         }
     }
 
-    fn adopt(&mut self, file: ManifestFile, queue: &mut Queue) {
+    fn adopt(&mut self, file: ManifestFile, queue: &mut MemberQueue) {
         // Only a workspace takes its path dependencies in; a lone package has them as neighbours.
-        let reason = self.table().map_or(Reason::Elsewhere, |_| Reason::MemberDependency);
+        let reason = self.table().map_or(MemberReason::Elsewhere, |_| MemberReason::MemberDependency);
         for (base, path) in file.manifest.path_dependencies(self.table()) {
             let base = match base {
                 PathBase::Manifest => &file.directory,
@@ -201,9 +204,9 @@ impl Members {
         }
     }
 
-    fn add_neighbour(&mut self, mut file: ManifestFile, queue: &mut Queue) {
+    fn add_neighbour(&mut self, mut file: ManifestFile, queue: &mut MemberQueue) {
         for (_, path) in file.manifest.path_dependencies(None) {
-            queue.push_back((lexical_path::normal(&file.directory.join(path)), Reason::Elsewhere));
+            queue.push_back((lexical_path::normal(&file.directory.join(path)), MemberReason::Elsewhere));
         }
         if let Some(package) = &mut file.manifest.package
             && package.version == PackageVersion::Inherited
@@ -218,7 +221,7 @@ impl Members {
 fn inherited_version(directory: &Path) -> PackageVersion {
     for parent in directory.ancestors() {
         // What is wrong with other workspaces is not for us to say.
-        if let Manifest::Read(file) = read_manifest(parent, &mut Vec::new())
+        if let ManifestLookup::Read(file) = read_manifest(parent, &mut Vec::new())
             && let Some(table) = file.manifest.workspace
         {
             return table.version.map_or(PackageVersion::Inherited, PackageVersion::Given);

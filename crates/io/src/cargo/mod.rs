@@ -1,19 +1,19 @@
 //! Cargo workspaces on disk: where they are, what they depend on, where the sources are. Cargo itself is never started.
 
-mod boundary;
+mod caller_disk;
 mod crate_files;
 mod glob_walk;
-mod ground;
 mod locate;
 mod manifest_file;
 mod members;
 mod package_search;
 mod read;
+mod search_boundary;
 mod sources;
 mod workspace_root;
 
-pub use boundary::{Boundary, ignored_project};
-pub use crate_files::{CrateFile, CrateFiles, Place, Refused};
-pub use locate::{FoundBy, Located, Sighting, locate, located_at};
+pub use crate_files::{CrateEntry, CrateFile, CrateFiles, ReadRefusal};
+pub use locate::{FoundBy, LocatedWorkspace, WorkspaceSearch, locate, located_at};
 pub use read::{WorkspaceCrates, read};
+pub use search_boundary::{SearchBoundary, ignored_project};
 pub use sources::{CrateSource, SourceFinder, SourceRoots, find_source};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use symposium_model::crates::LockedCrate;
 use symposium_model::crates::cargo_manifest::PackageVersion;
 
-use super::manifest_file::{Manifest, read_manifest};
+use super::manifest_file::{ManifestLookup, read_manifest};
 use crate::fs::{self, EntryKind};
 
 /// How many directories are looked at.
@@ -35,7 +35,7 @@ pub(super) fn search(tree: &Path, krate: &LockedCrate) -> Option<PathBuf> {
 /// Whether the directory holds the package itself.
 pub(super) fn is_package(directory: &Path, krate: &LockedCrate) -> bool {
     // Only the files of the workspace are worth findings; a dependency's files are not the user's to mend.
-    let Manifest::Read(file) = read_manifest(directory, &mut Vec::new()) else { return false };
+    let ManifestLookup::Read(file) = read_manifest(directory, &mut Vec::new()) else { return false };
     file.manifest.package.is_some_and(|package| {
         package.name == krate.name
             && match package.version {

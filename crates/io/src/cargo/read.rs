@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use symposium_model::crates::CrateSet;
-use symposium_model::crates::lock::parse_lock;
-use symposium_model::crates::resolve::{Coverage, LockInput, ManifestFile, Workspace, resolve};
+use symposium_model::crates::cargo_lock::parse_lock;
+use symposium_model::crates::resolve::{LockInput, ManifestFile, ReadCompleteness, WorkspaceInput, resolve};
 use symposium_model::diagnostic::Diagnostic;
 
-use super::boundary::Boundary;
-use super::manifest_file::{Manifest, read_manifest, unreadable};
-use super::members::Members;
+use super::manifest_file::{ManifestLookup, read_manifest, unreadable};
+use super::members::WorkspaceMembers;
+use super::search_boundary::SearchBoundary;
 use super::workspace_root;
 use crate::fs;
 
@@ -21,7 +21,6 @@ const LOCK_LIMIT: u64 = 16 * 1024 * 1024;
 pub struct WorkspaceCrates {
     /// The directory of cargo's own workspace root, which may lie above; `None` when cargo has nothing here.
     pub cargo_root: Option<PathBuf>,
-    /// The crates.
     pub crates: CrateSet,
     /// The directory and edition of every member.
     pub editions: Vec<(PathBuf, String)>,
@@ -32,11 +31,11 @@ pub struct WorkspaceCrates {
 /// Reads the crates of the workspace in `root`.
 ///
 /// If `root` is a member of a larger cargo workspace, that one's Cargo.lock counts, and only the members below `root`.
-pub fn read(root: &Path, boundary: &Boundary) -> WorkspaceCrates {
+pub fn read(root: &Path, boundary: &SearchBoundary) -> WorkspaceCrates {
     let root = fs::canonical(root).unwrap_or_else(|_| root.to_owned());
     let mut findings = Vec::new();
     match read_manifest(&root, &mut findings) {
-        Manifest::Read(file) => {
+        ManifestLookup::Read(file) => {
             let mut members = workspace_root::find(*file, boundary);
             // The package's own manifest is read again as a member of a workspace above it.
             if members.root.directory == root {
@@ -44,12 +43,12 @@ pub fn read(root: &Path, boundary: &Boundary) -> WorkspaceCrates {
             }
             from_manifests(&root, members)
         }
-        Manifest::Absent | Manifest::Unusable => from_lock_alone(&root, findings),
+        ManifestLookup::Absent | ManifestLookup::Unusable => from_lock_alone(&root, findings),
     }
 }
 
-fn from_manifests(root: &Path, members: Members) -> WorkspaceCrates {
-    let Members { root: cargo_root, files, mut neighbours, coverage, mut findings } = members;
+fn from_manifests(root: &Path, members: WorkspaceMembers) -> WorkspaceCrates {
+    let WorkspaceMembers { root: cargo_root, files, mut neighbours, coverage, mut findings } = members;
     let (files, others): (Vec<ManifestFile>, Vec<ManifestFile>) =
         files.into_iter().partition(|file| file.directory.starts_with(root));
     neighbours.extend(others);
@@ -65,7 +64,7 @@ fn from_manifests(root: &Path, members: Members) -> WorkspaceCrates {
         let path = cargo_root.directory.join("Cargo.lock").display().to_string();
         findings.push(Diagnostic::warning(path, message).help("run `cargo generate-lockfile`"));
     }
-    let workspace = Workspace {
+    let workspace = WorkspaceInput {
         root: &cargo_root.directory,
         table,
         members: &files,
@@ -81,12 +80,12 @@ fn from_manifests(root: &Path, members: Members) -> WorkspaceCrates {
 fn from_lock_alone(root: &Path, mut findings: Vec<Diagnostic>) -> WorkspaceCrates {
     let text = lock_text(root, &mut findings);
     let is_cargo = !findings.is_empty() || !matches!(text, LockText::Absent);
-    let workspace = Workspace {
+    let workspace = WorkspaceInput {
         root,
         table: None,
         members: &[],
         neighbours: &[],
-        coverage: Coverage::Partial,
+        coverage: ReadCompleteness::Partial,
         lock: LockInput::Absent,
     };
     let crates = resolve_with(&text, workspace, &mut findings);
@@ -111,7 +110,7 @@ fn lock_text(directory: &Path, findings: &mut Vec<Diagnostic>) -> LockText {
     }
 }
 
-fn resolve_with(text: &LockText, workspace: Workspace<'_>, findings: &mut Vec<Diagnostic>) -> CrateSet {
+fn resolve_with(text: &LockText, workspace: WorkspaceInput<'_>, findings: &mut Vec<Diagnostic>) -> CrateSet {
     let parsed = match text {
         LockText::Read { path, text } => Some((path, parse_lock(path, text))),
         LockText::Absent | LockText::Unusable => None,
@@ -125,7 +124,7 @@ fn resolve_with(text: &LockText, workspace: Workspace<'_>, findings: &mut Vec<Di
         (None, LockText::Absent) => LockInput::Absent,
         (None, LockText::Read { .. } | LockText::Unusable) => LockInput::Broken,
     };
-    let (crates, more) = resolve(&Workspace { lock, ..workspace });
+    let (crates, more) = resolve(&WorkspaceInput { lock, ..workspace });
     findings.extend(more);
     crates
 }

@@ -4,17 +4,16 @@ use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 use symposium_model::crates::vendor::{VendorDirectory, vendor_directories};
-use symposium_model::crates::{GitSource, LockedCrate, Origin};
+use symposium_model::crates::{CrateOrigin, GitSource, LockedCrate};
 
-use super::boundary::Boundary;
-use super::manifest_file::{Manifest, read_manifest};
+use super::manifest_file::{ManifestLookup, read_manifest};
 use super::package_search::{is_package, search};
+use super::search_boundary::SearchBoundary;
 use crate::fs::{self, EntryKind};
 
 /// A larger cargo configuration is not read.
 const CONFIG_LIMIT: u64 = 1024 * 1024;
 
-/// Where sources may be.
 #[derive(Debug, Clone, Copy)]
 pub struct SourceRoots<'a> {
     /// Cargo's home, with its registry and git checkouts.
@@ -28,30 +27,27 @@ pub struct SourceRoots<'a> {
 pub struct CrateSource {
     /// The directory of its manifest.
     pub directory: PathBuf,
-    /// Its README.
     pub readme: Option<PathBuf>,
-    /// Its directory of examples.
     pub examples: Option<PathBuf>,
     /// Its directory of further documentation.
     pub docs: Option<PathBuf>,
 }
 
 /// Finds the crate's source; `None` when cargo has not unpacked it here.
-pub fn find_source(krate: &LockedCrate, roots: SourceRoots<'_>, boundary: &Boundary) -> Option<CrateSource> {
+pub fn find_source(krate: &LockedCrate, roots: SourceRoots<'_>, boundary: &SearchBoundary) -> Option<CrateSource> {
     SourceFinder::new(roots, boundary).find(krate).map(|(directory, tree)| describe(directory, &tree))
 }
 
 /// Finds the sources of many crates: what they have in common is looked up once.
 pub struct SourceFinder<'a> {
     roots: SourceRoots<'a>,
-    boundary: &'a Boundary,
+    boundary: &'a SearchBoundary,
     vendors: OnceCell<Vec<PathBuf>>,
     registries: OnceCell<Vec<String>>,
 }
 
 impl<'a> SourceFinder<'a> {
-    /// One for these places.
-    pub fn new(roots: SourceRoots<'a>, boundary: &'a Boundary) -> Self {
+    pub fn new(roots: SourceRoots<'a>, boundary: &'a SearchBoundary) -> Self {
         Self { roots, boundary, vendors: OnceCell::new(), registries: OnceCell::new() }
     }
 
@@ -64,7 +60,7 @@ impl<'a> SourceFinder<'a> {
     pub fn awaited(&self, krate: &LockedCrate) -> Vec<PathBuf> {
         let Some(cargo_home) = self.roots.cargo_home else { return Vec::new() };
         match &krate.origin {
-            Origin::Registry { source } => {
+            CrateOrigin::Registry { source } => {
                 let registries = cargo_home.join("registry").join("src");
                 let package = format!("{}-{}", krate.name, krate.version);
                 let names = self.registries.get_or_init(|| directories(&registries)).iter();
@@ -72,33 +68,33 @@ impl<'a> SourceFinder<'a> {
                 let places: Vec<PathBuf> = own.map(|name| registries.join(name).join(&package)).collect();
                 if places.is_empty() { vec![registries] } else { places }
             }
-            Origin::Git(source) => {
+            CrateOrigin::Git(source) => {
                 let checkouts = cargo_home.join("git").join("checkouts");
                 let places = repositories(&checkouts, source);
                 if places.is_empty() { vec![checkouts] } else { places }
             }
-            Origin::Path { .. } | Origin::Other { .. } => Vec::new(),
+            CrateOrigin::Path { .. } | CrateOrigin::Other { .. } => Vec::new(),
         }
     }
 
     /// The directory of the crate's manifest, and the tree its files belong to.
     fn find(&self, krate: &LockedCrate) -> Option<(PathBuf, PathBuf)> {
         let (directory, tree) = match &krate.origin {
-            Origin::Path { directory } => {
+            CrateOrigin::Path { directory } => {
                 let directory = directory.clone()?;
                 let workspace = self.roots.workspace;
                 let tree = if directory.starts_with(workspace) { workspace } else { &directory };
                 (directory.clone(), tree.to_owned())
             }
-            Origin::Git(source) => match self.vendored(krate) {
+            CrateOrigin::Git(source) => match self.vendored(krate) {
                 Some(directory) => (directory.clone(), directory),
                 None => checked_out(krate, source, self.roots.cargo_home?)?,
             },
-            Origin::Registry { source } => {
+            CrateOrigin::Registry { source } => {
                 let directory = self.vendored(krate).or_else(|| self.unpacked(krate, source.as_deref()))?;
                 (directory.clone(), directory)
             }
-            Origin::Other { .. } => return None,
+            CrateOrigin::Other { .. } => return None,
         };
         fs::is_dir(&directory).then_some((directory, tree))
     }
@@ -167,7 +163,7 @@ fn repositories(checkouts: &Path, source: &GitSource) -> Vec<PathBuf> {
 }
 
 /// The directories of vendored crates that the workspace's cargo configuration names.
-fn vendors(workspace: &Path, boundary: &Boundary) -> Vec<PathBuf> {
+fn vendors(workspace: &Path, boundary: &SearchBoundary) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for parent in boundary.own_upwards(workspace) {
         for config in [".cargo/config.toml", ".cargo/config"] {
@@ -192,8 +188,8 @@ fn describe(directory: PathBuf, tree: &Path) -> CrateSource {
         _ => false,
     };
     let declared = match read_manifest(&directory, &mut Vec::new()) {
-        Manifest::Read(file) => file.manifest.package.and_then(|package| package.readme),
-        Manifest::Absent | Manifest::Unusable => None,
+        ManifestLookup::Read(file) => file.manifest.package.and_then(|package| package.readme),
+        ManifestLookup::Absent | ManifestLookup::Unusable => None,
     };
     let usual = ["README.md", "README.txt", "README", "Readme.md", "readme.md"].map(str::to_owned);
     let mut readmes = declared.into_iter().chain(usual).map(|name| directory.join(name));

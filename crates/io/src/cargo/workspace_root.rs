@@ -6,12 +6,12 @@ use symposium_model::crates::lexical_path;
 use symposium_model::crates::resolve::ManifestFile;
 use symposium_model::diagnostic::Diagnostic;
 
-use super::boundary::Boundary;
-use super::manifest_file::{Manifest, read_manifest};
-use super::members::{Members, gather};
+use super::manifest_file::{ManifestLookup, read_manifest};
+use super::members::{WorkspaceMembers, gather};
+use super::search_boundary::SearchBoundary;
 
 /// The workspace of the package: its own, the one it points to, the nearest one above that includes it, or itself.
-pub(super) fn find(own: ManifestFile, boundary: &Boundary) -> Members {
+pub(super) fn find(own: ManifestFile, boundary: &SearchBoundary) -> WorkspaceMembers {
     if own.manifest.workspace.is_some() {
         return gather(own);
     }
@@ -27,10 +27,10 @@ pub(super) fn find(own: ManifestFile, boundary: &Boundary) -> Members {
     gather(own)
 }
 
-fn pointed_to(own: ManifestFile, pointer: &str) -> Members {
+fn pointed_to(own: ManifestFile, pointer: &str) -> WorkspaceMembers {
     let directory = lexical_path::normal(&own.directory.join(pointer));
     let mut findings = Vec::new();
-    if let Manifest::Read(root) = read_manifest(&directory, &mut findings)
+    if let ManifestLookup::Read(root) = read_manifest(&directory, &mut findings)
         && root.manifest.workspace.is_some()
     {
         let mut members = gather(*root);
@@ -45,9 +45,9 @@ fn pointed_to(own: ManifestFile, pointer: &str) -> Members {
 }
 
 /// The workspace in that directory, when it says that the package is its member.
-fn including(own: &ManifestFile, directory: &Path) -> Option<Members> {
+fn including(own: &ManifestFile, directory: &Path) -> Option<WorkspaceMembers> {
     let mut findings = Vec::new();
-    let Manifest::Read(root) = read_manifest(directory, &mut findings) else { return None };
+    let ManifestLookup::Read(root) = read_manifest(directory, &mut findings) else { return None };
     let table = root.manifest.workspace.as_ref()?;
     if table.excludes(&root.directory, &own.directory) {
         return None;

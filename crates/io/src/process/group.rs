@@ -3,17 +3,15 @@
 use std::io;
 use std::process::{Child, Command};
 
-/// A program that runs.
 #[derive(Debug)]
-pub(crate) struct Group {
-    /// The program itself.
+pub(crate) struct ProcessGroup {
     pub(crate) child: Child,
     /// When this goes, everything in it does.
     #[cfg(windows)]
     tree: Option<symposium_process_tree::Tree>,
 }
 
-impl Group {
+impl ProcessGroup {
     /// Starts a program in a group of its own.
     #[cfg(unix)]
     pub(crate) fn start(command: &mut Command) -> io::Result<Self> {
@@ -27,7 +25,6 @@ impl Group {
         symposium_process_tree::spawn(command).map(|(child, tree)| Self { child, tree })
     }
 
-    /// Starts a program.
     #[cfg(not(any(unix, windows)))]
     pub(crate) fn start(command: &mut Command) -> io::Result<Self> {
         command.spawn().map(|child| Self { child })

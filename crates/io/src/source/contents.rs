@@ -18,11 +18,9 @@ const MAX_NOTES: usize = 20;
 
 /// Why what was fetched is not used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
-    /// Too many files.
+pub enum ContentRefusal {
     #[error("it has more than {MAX_ENTRIES} files; name a directory of it, as in `…/tree/main/plugins`")]
     TooManyFiles,
-    /// Too many bytes.
     #[error("it has more than {} MB of files; name a directory of it, as in `…/tree/main/plugins`", MAX_BYTES / 1024 / 1024)]
     TooLarge,
     /// It grows out of proportion when it is unpacked.
@@ -31,7 +29,6 @@ pub enum Refusal {
     /// A name that leads elsewhere or means two things.
     #[error("it holds the path `{}`, which {reason}", .path.escape_debug())]
     Path {
-        /// The path.
         path: String,
         /// What is wrong with it.
         reason: &'static str,
@@ -41,12 +38,7 @@ pub enum Refusal {
     Twice(String),
     /// Something that is neither file nor directory.
     #[error("it holds `{}`, which is {kind}", .path.escape_debug())]
-    Kind {
-        /// The path.
-        path: String,
-        /// What it is.
-        kind: &'static str,
-    },
+    Kind { path: String, kind: &'static str },
     /// It cannot be read at all.
     #[error("it is damaged: {0}")]
     Damaged(String),
@@ -54,14 +46,14 @@ pub enum Refusal {
 
 /// What was fetched, in memory.
 #[derive(Debug, Default)]
-pub(super) struct Contents {
-    files: BTreeMap<String, Content>,
+pub(super) struct FetchedContents {
+    files: BTreeMap<String, FetchedEntry>,
     bytes: u64,
-    notes: Notes,
+    notes: FetchNotes,
 }
 
 #[derive(Debug)]
-enum Content {
+enum FetchedEntry {
     File {
         bytes: Vec<u8>,
         executable: bool,
@@ -72,12 +64,12 @@ enum Content {
 
 /// What is odd about a source and costs it nothing but that.
 #[derive(Debug, Default)]
-struct Notes {
+struct FetchNotes {
     shown: Vec<String>,
     more: usize,
 }
 
-impl Notes {
+impl FetchNotes {
     fn push(&mut self, note: String) {
         if self.shown.len() < MAX_NOTES {
             self.shown.push(note);
@@ -90,37 +82,35 @@ impl Notes {
 /// What a file that stands for a large one elsewhere begins with.
 const LARGE_FILE_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 
-impl Contents {
-    /// Adds a file.
-    pub(super) fn add_file(&mut self, path: &str, bytes: Vec<u8>, executable: bool) -> Result<(), Refusal> {
+impl FetchedContents {
+    pub(super) fn add_file(&mut self, path: &str, bytes: Vec<u8>, executable: bool) -> Result<(), ContentRefusal> {
         self.bytes += bytes.len() as u64;
         if self.bytes > MAX_BYTES {
-            return Err(Refusal::TooLarge);
+            return Err(ContentRefusal::TooLarge);
         }
         if bytes.len() < 1024 && bytes.starts_with(LARGE_FILE_POINTER) {
             self.note(format!("`{path}` only points to a large file (git LFS), which is not fetched"));
         }
-        self.add(path, Content::File { bytes, executable })
+        self.add(path, FetchedEntry::File { bytes, executable })
     }
 
     /// Adds a link. Whether it may stay is known when everything is written.
-    pub(super) fn add_link(&mut self, path: &str, target: String) -> Result<(), Refusal> {
-        self.add(path, Content::Link(target))
+    pub(super) fn add_link(&mut self, path: &str, target: String) -> Result<(), ContentRefusal> {
+        self.add(path, FetchedEntry::Link(target))
     }
 
-    /// Adds a remark.
     pub(super) fn note(&mut self, note: String) {
         self.notes.push(note);
     }
 
-    fn add(&mut self, path: &str, content: Content) -> Result<(), Refusal> {
+    fn add(&mut self, path: &str, content: FetchedEntry) -> Result<(), ContentRefusal> {
         check_path(path)?;
         if self.files.len() == MAX_ENTRIES {
-            return Err(Refusal::TooManyFiles);
+            return Err(ContentRefusal::TooManyFiles);
         }
         match self.files.insert(path.to_owned(), content) {
             None => Ok(()),
-            Some(_) => Err(Refusal::Twice(path.to_owned())),
+            Some(_) => Err(ContentRefusal::Twice(path.to_owned())),
         }
     }
 
@@ -137,33 +127,33 @@ impl Contents {
     /// Stands for every path, mode and byte.
     pub(super) fn fingerprint(&self) -> Fingerprint {
         fingerprint(self.files.iter().map(|(path, content)| match content {
-            Content::File { bytes, executable } => {
+            FetchedEntry::File { bytes, executable } => {
                 SkillFile { path: path.clone(), bytes: bytes.clone(), executable: *executable }
             }
-            Content::Link(target) => link_entry(path.clone(), target),
+            FetchedEntry::Link(target) => link_entry(path.clone(), target),
         }))
     }
 
     /// Writes everything into an empty directory: files first, so that no link of the source is ever written through.
     /// A link that leads out is left out.
-    pub(super) fn write(mut self, directory: &Path) -> Result<Written, WriteError> {
+    pub(super) fn write(mut self, directory: &Path) -> Result<WrittenContents, WriteError> {
         self.check_collisions()?;
         for (path, content) in &self.files {
-            if let Content::File { bytes, executable } = content {
+            if let FetchedEntry::File { bytes, executable } = content {
                 let write = if *executable { fs::write_new_program } else { fs::write_new };
                 write(&directory.join(path), bytes)?;
             }
         }
         let mut left_out = Vec::new();
         for (path, content) in &self.files {
-            if let Content::Link(target) = content {
+            if let FetchedEntry::Link(target) = content {
                 fs::make_link(target, &directory.join(path))?;
             }
         }
         // Only now every link has what it leads to, through however many others.
         let root = fs::canonical(directory)?;
         for (path, content) in &self.files {
-            if matches!(content, Content::Link(_)) {
+            if matches!(content, FetchedEntry::Link(_)) {
                 let link = directory.join(path);
                 if !fs::canonical(&link).is_ok_and(|target| target.starts_with(&root)) {
                     left_out.push((path.clone(), link));
@@ -178,18 +168,18 @@ impl Contents {
         let more = (self.notes.more > 0).then(|| format!("{} more such remarks", self.notes.more));
         let tree = self.fingerprint();
         self.notes.shown.extend(more);
-        Ok(Written { tree, notes: self.notes.shown })
+        Ok(WrittenContents { tree, notes: self.notes.shown })
     }
 
     /// A file cannot also be a directory; names that differ only in letter case are one name on other systems.
-    pub(super) fn check_collisions(&mut self) -> Result<(), Refusal> {
+    pub(super) fn check_collisions(&mut self) -> Result<(), ContentRefusal> {
         let mut lowered: BTreeMap<String, &str> = BTreeMap::new();
         let mut collisions = Vec::new();
         let mut seen: BTreeSet<&str> = BTreeSet::new();
         for path in self.files.keys() {
             for directory in ancestors(path) {
                 if self.files.contains_key(directory) {
-                    return Err(Refusal::Twice(directory.to_owned()));
+                    return Err(ContentRefusal::Twice(directory.to_owned()));
                 }
             }
             for part in ancestors(path).chain([path.as_str()]).filter(|part| seen.insert(part)) {
@@ -205,9 +195,8 @@ impl Contents {
     }
 }
 
-/// What was written.
 #[derive(Debug)]
-pub(super) struct Written {
+pub(super) struct WrittenContents {
     /// Stands for every path, mode and byte.
     pub(super) tree: Fingerprint,
     /// What is odd about it.
@@ -218,7 +207,7 @@ pub(super) struct Written {
 #[derive(Debug, thiserror::Error)]
 pub(super) enum WriteError {
     #[error(transparent)]
-    Refused(#[from] Refusal),
+    Refused(#[from] ContentRefusal),
     #[error(transparent)]
     File(#[from] fs::FsError),
 }
@@ -229,7 +218,7 @@ fn ancestors(path: &str) -> impl Iterator<Item = &str> {
 }
 
 /// A path has one meaning everywhere: relative, no `..`, nothing that is a drive or a repository.
-fn check_path(path: &str) -> Result<(), Refusal> {
+fn check_path(path: &str) -> Result<(), ContentRefusal> {
     let reason = if path.is_empty() || path.starts_with('/') || path.ends_with('/') {
         Some("is not relative")
     } else if path.contains(['\\', '\0']) || path.chars().any(char::is_control) {
@@ -245,7 +234,7 @@ fn check_path(path: &str) -> Result<(), Refusal> {
     };
     match reason {
         None => Ok(()),
-        Some(reason) => Err(Refusal::Path { path: path.to_owned(), reason }),
+        Some(reason) => Err(ContentRefusal::Path { path: path.to_owned(), reason }),
     }
 }
 

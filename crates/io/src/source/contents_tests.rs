@@ -1,7 +1,7 @@
 use super::*;
 
-fn contents(files: &[(&str, &str)]) -> Result<Contents, Refusal> {
-    let mut contents = Contents::default();
+fn contents(files: &[(&str, &str)]) -> Result<FetchedContents, ContentRefusal> {
+    let mut contents = FetchedContents::default();
     for (path, text) in files {
         contents.add_file(path, text.as_bytes().to_vec(), false)?;
     }
@@ -26,7 +26,7 @@ fn paths_that_lead_elsewhere_are_refused() {
         ".git/config",
         "a/.GIT",
     ] {
-        assert!(matches!(contents(&[(path, "")]), Err(Refusal::Path { .. })), "{path:?}");
+        assert!(matches!(contents(&[(path, "")]), Err(ContentRefusal::Path { .. })), "{path:?}");
     }
     assert!(contents(&[("a/b.c/..d", ""), (".gitignore", ""), ("a b/ü", "")]).is_ok_and(|found| !found.is_empty()));
 }
@@ -34,10 +34,10 @@ fn paths_that_lead_elsewhere_are_refused() {
 #[test]
 fn two_of_one_path_are_refused_and_near_misses_named() {
     let twice = contents(&[("a", "1"), ("a", "2")]);
-    assert_eq!(twice.map(|_| ()), Err(Refusal::Twice("a".to_owned())));
+    assert_eq!(twice.map(|_| ()), Err(ContentRefusal::Twice("a".to_owned())));
     let directory = tempfile::tempdir().unwrap();
     let file_and_directory = contents(&[("a", "1"), ("a/b", "2")]).unwrap().write(directory.path());
-    assert!(matches!(file_and_directory, Err(WriteError::Refused(Refusal::Twice(_)))));
+    assert!(matches!(file_and_directory, Err(WriteError::Refused(ContentRefusal::Twice(_)))));
     assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0, "nothing is written then");
     let notes = contents(&[("Skills/a", "1"), ("skills/b", "2")]).unwrap().write(directory.path()).unwrap().notes;
     assert_eq!(notes, ["`Skills` and `skills` are one name on systems that ignore letter case"]);
@@ -45,14 +45,14 @@ fn two_of_one_path_are_refused_and_near_misses_named() {
 
 #[test]
 fn more_than_anybody_needs_is_refused() {
-    let mut many = Contents::default();
+    let mut many = FetchedContents::default();
     for number in 0..MAX_ENTRIES {
         many.add_file(&number.to_string(), Vec::new(), false).unwrap();
     }
-    assert_eq!(many.add_file("one-more", Vec::new(), false), Err(Refusal::TooManyFiles));
-    let mut large = Contents::default();
+    assert_eq!(many.add_file("one-more", Vec::new(), false), Err(ContentRefusal::TooManyFiles));
+    let mut large = FetchedContents::default();
     large.add_file("a", vec![0; 40 << 20], false).unwrap();
-    assert_eq!(large.add_file("b", vec![0; 40 << 20], false), Err(Refusal::TooLarge));
+    assert_eq!(large.add_file("b", vec![0; 40 << 20], false), Err(ContentRefusal::TooLarge));
 }
 
 #[cfg(unix)]

@@ -2,15 +2,15 @@
 
 use std::path::Path;
 
-use symposium_model::catalog::{Findings, LoadedPlugin, Source};
+use symposium_model::catalog::{LoadedPlugin, LoadedSource, SourceDiagnostics};
 use symposium_model::config::SourceSpec;
 use symposium_model::crates::cargo_manifest::parse_manifest;
 use symposium_model::diagnostic::{Diagnostic, Severity};
-use symposium_model::manifest::{self, GroupSource, Parsed, Plugin};
+use symposium_model::manifest::{self, GroupSource, ParsedManifest, Plugin};
 
 use super::discover::{MAX_MANIFEST, is_symposium_toml};
-use super::load::{Audience, LoadedManifest, Manifest, empty, implicit_group, read_groups};
-use super::tree::{Tree, join};
+use super::load::{LoadedManifest, ManifestText, ReadAudience, empty, implicit_group, read_groups};
+use super::tree::{SourceTree, join};
 use crate::fs::{self, EntryKind};
 
 /// The table in Cargo.toml begins with this word, wherever it stands.
@@ -29,14 +29,14 @@ pub struct CrateSigns {
 
 impl CrateSigns {
     /// The file that says what the plugin of the crate in `tree` is; `None` when it is a directory of skills alone.
-    pub fn manifest(&self, tree: &dyn Tree, krate: &str) -> Option<String> {
+    pub fn manifest(&self, tree: &dyn SourceTree, krate: &str) -> Option<String> {
         let metadata = || (self.metadata && metadata_of(tree, krate).is_some()).then(|| "Cargo.toml".to_owned());
         self.manifest.clone().or_else(metadata)
     }
 }
 
 /// Returns the name of the package that a directory of a tree is; `None` where it is none.
-pub fn package_name(tree: &dyn Tree, directory: &str) -> Option<String> {
+pub fn package_name(tree: &dyn SourceTree, directory: &str) -> Option<String> {
     let path = join(directory, "Cargo.toml");
     let text = tree.read_text(&path, MAX_MANIFEST).ok()?;
     let (manifest, _) = parse_manifest(&path, &text).ok()?;
@@ -58,24 +58,28 @@ pub fn crate_signs(directory: &Path) -> Option<CrateSigns> {
 }
 
 /// Reads the plugin of a crate; a source without plugins and findings when the signs meant nothing.
-pub fn load_crate(spec: SourceSpec, krate: &str, tree: &dyn Tree, signs: &CrateSigns) -> Source {
+pub fn load_crate(spec: SourceSpec, krate: &str, tree: &dyn SourceTree, signs: &CrateSigns) -> LoadedSource {
     let mut loaded = read_crate(krate, tree, signs);
-    let mut findings = loaded.take_findings(Audience::User);
+    let mut findings = loaded.take_findings(ReadAudience::User);
     for fault in &mut findings.faults {
         // It is somebody else's crate: nobody here can mend it, and nothing here depends on it.
         fault.severity = Severity::Warning;
     }
-    Source { plugins: loaded.plugin.into_iter().collect(), ..empty(spec, tree, findings) }
+    LoadedSource { plugins: loaded.plugin.into_iter().collect(), ..empty(spec, tree, findings) }
 }
 
 /// Reads the plugin of a crate for its author.
-pub fn load_own_crate(krate: &str, tree: &dyn Tree, signs: &CrateSigns) -> (Option<LoadedPlugin>, Findings) {
+pub fn load_own_crate(
+    krate: &str,
+    tree: &dyn SourceTree,
+    signs: &CrateSigns,
+) -> (Option<LoadedPlugin>, SourceDiagnostics) {
     let mut loaded = read_crate(krate, tree, signs);
-    let findings = loaded.take_findings(Audience::Author);
+    let findings = loaded.take_findings(ReadAudience::Author);
     (loaded.plugin, findings)
 }
 
-fn read_crate(krate: &str, tree: &dyn Tree, signs: &CrateSigns) -> LoadedManifest {
+fn read_crate(krate: &str, tree: &dyn SourceTree, signs: &CrateSigns) -> LoadedManifest {
     let mut loaded = LoadedManifest::default();
     let metadata = if signs.metadata { metadata_of(tree, krate) } else { None };
     match (&signs.manifest, metadata) {
@@ -101,7 +105,7 @@ fn read_crate(krate: &str, tree: &dyn Tree, signs: &CrateSigns) -> LoadedManifes
         (None, None) if signs.skills => {
             let mut plugin = Plugin::empty(krate.to_owned());
             plugin.skills.extend(implicit_group(tree, "", &plugin));
-            read_groups(tree, Manifest { path: "skills", base: "", text: "" }, plugin, &mut loaded);
+            read_groups(tree, ManifestText { path: "skills", base: "", text: "" }, plugin, &mut loaded);
             // A directory of that name without a skill in it is something else.
             loaded.plugin = loaded.plugin.filter(|plugin| !plugin.skills.is_empty());
         }
@@ -111,7 +115,7 @@ fn read_crate(krate: &str, tree: &dyn Tree, signs: &CrateSigns) -> LoadedManifes
 }
 
 /// The skill directories that a crate names, for whoever uses the crate's skills and nothing else of it.
-pub fn crate_skill_directories(tree: &dyn Tree, krate: &str, signs: &CrateSigns) -> Vec<String> {
+pub fn crate_skill_directories(tree: &dyn SourceTree, krate: &str, signs: &CrateSigns) -> Vec<String> {
     let parsed = match &signs.manifest {
         Some(manifest) => match tree.read_text(manifest, MAX_MANIFEST) {
             Ok(text) => Some(manifest::parse_for_crate(&tree.shown(manifest), &text, krate)),
@@ -130,21 +134,21 @@ pub fn crate_skill_directories(tree: &dyn Tree, krate: &str, signs: &CrateSigns)
     paths.collect()
 }
 
-fn metadata_of(tree: &dyn Tree, krate: &str) -> Option<(String, Parsed)> {
+fn metadata_of(tree: &dyn SourceTree, krate: &str) -> Option<(String, ParsedManifest)> {
     let text = tree.read_text("Cargo.toml", MAX_MANIFEST).ok()?;
     let parsed = manifest::parse_metadata(&tree.shown("Cargo.toml"), &text, krate)?;
     Some((text, parsed))
 }
 
-fn take(tree: &dyn Tree, path: &str, text: &str, parsed: Parsed, loaded: &mut LoadedManifest) {
-    loaded.findings = Findings::of_usable(parsed.diagnostics);
+fn take(tree: &dyn SourceTree, path: &str, text: &str, parsed: ParsedManifest, loaded: &mut LoadedManifest) {
+    loaded.findings = SourceDiagnostics::of_usable(parsed.diagnostics);
     let Some(mut plugin) = parsed.plugin else { return };
     add_default_group(tree, &mut plugin);
-    read_groups(tree, Manifest { path, base: "", text }, plugin, loaded);
+    read_groups(tree, ManifestText { path, base: "", text }, plugin, loaded);
 }
 
 /// The skills in `skills` come besides those in other places.
-fn add_default_group(tree: &dyn Tree, plugin: &mut Plugin) {
+fn add_default_group(tree: &dyn SourceTree, plugin: &mut Plugin) {
     let is_named = plugin.skills.iter().any(|group| {
         matches!(&group.source, GroupSource::Path(path) if path.trim_start_matches("./").trim_end_matches('/') == "skills")
     });

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::root_handle::RootHandle;
-use super::tree::{Listing, Tree, TreeEntry, TreeEntryKind, TreeError, TreeState, join};
+use super::tree::{DirectoryListing, SourceTree, TreeEntry, TreeEntryKind, TreeError, TreeState, join};
 use crate::fs::{self, EntryKind, FsErrorKind};
 
 /// A directory as a tree. Links are followed only while they stay inside it.
@@ -17,8 +17,7 @@ pub struct DirectoryTree {
 }
 
 impl DirectoryTree {
-    /// Opens a directory.
-    pub fn open(root: &Path) -> fs::Result<Self> {
+    pub fn open(root: &Path) -> fs::FsResult<Self> {
         let canonical = fs::canonical(root)?;
         fs::can_list(&canonical)?;
         let root_handle = RootHandle::open(&canonical)?;
@@ -61,9 +60,9 @@ fn tree_error(error: &fs::FsError) -> TreeError {
     if error.is_not_found() { TreeError::Absent } else { TreeError::Unusable(error.kind.to_string()) }
 }
 
-impl Tree for DirectoryTree {
-    fn list(&self, directory: &str) -> Result<Listing, TreeError> {
-        let mut listing = Listing::default();
+impl SourceTree for DirectoryTree {
+    fn list(&self, directory: &str) -> Result<DirectoryListing, TreeError> {
+        let mut listing = DirectoryListing::default();
         for entry in fs::list(&self.root.join(directory)).map_err(|error| tree_error(&error))? {
             let kind = match entry.kind {
                 EntryKind::File => Ok(TreeEntryKind::File),

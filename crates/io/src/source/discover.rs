@@ -6,7 +6,7 @@ use symposium_model::config::SourceRank;
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::skill::SKILL_FILE;
 
-use super::tree::{Listing, Tree, TreeEntry, TreeEntryKind, TreeError, join};
+use super::tree::{DirectoryListing, SourceTree, TreeEntry, TreeEntryKind, TreeError, join};
 
 /// Directories deeper than this below a source are not looked at.
 const MAX_DEPTH: usize = 4;
@@ -17,7 +17,6 @@ const MAX_DIRECTORIES: usize = 100_000;
 /// Toml files that belong to other tools.
 const FOREIGN_TOML: [&str; 5] = ["Cargo.toml", "rust-toolchain.toml", "rustfmt.toml", "clippy.toml", "deny.toml"];
 
-/// Directories other tools fill.
 const FOREIGN_DIRECTORIES: [&str; 2] = ["target", "node_modules"];
 
 /// No manifest is near this large.
@@ -25,7 +24,7 @@ pub(super) const MAX_MANIFEST: u64 = 1024 * 1024;
 
 /// What a source holds, by path.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct FoundFiles {
     /// Manifests, with the directory each stands in.
     pub(super) manifests: Vec<FoundManifest>,
     /// Directories with a SKILL.md and no manifest above them.
@@ -34,13 +33,12 @@ pub(super) struct Found {
     pub(super) diagnostics: Vec<Diagnostic>,
     /// How many more are looked for.
     room: usize,
-    /// Whether there was more.
     pub(super) is_cut: bool,
 }
 
-impl Found {
+impl FoundFiles {
     /// Whether there is room for something more; that there is none is said once.
-    fn takes_one(&mut self, tree: &dyn Tree) -> bool {
+    fn takes_one(&mut self, tree: &dyn SourceTree) -> bool {
         let room = self.room.checked_sub(1);
         if room.is_none() && !self.is_cut {
             self.is_cut = true;
@@ -56,7 +54,6 @@ impl Found {
 /// A manifest by its place.
 #[derive(Debug)]
 pub(super) struct FoundManifest {
-    /// Its path.
     pub(super) path: String,
     /// The directory it stands in.
     pub(super) directory: String,
@@ -83,14 +80,14 @@ pub(super) fn most_in(rank: SourceRank) -> usize {
 }
 
 /// Walks a source, and looks for so many plugins and skills in it at most.
-pub(super) fn discover(tree: &dyn Tree, most: usize) -> Found {
-    let mut found = Found { room: most, ..Found::default() };
+pub(super) fn discover(tree: &dyn SourceTree, most: usize) -> FoundFiles {
+    let mut found = FoundFiles { room: most, ..FoundFiles::default() };
     let mut directories = 0;
     visit(tree, "", 0, &mut directories, &mut found);
     found
 }
 
-fn visit(tree: &dyn Tree, directory: &str, depth: usize, directories: &mut usize, found: &mut Found) {
+fn visit(tree: &dyn SourceTree, directory: &str, depth: usize, directories: &mut usize, found: &mut FoundFiles) {
     if found.is_cut {
         return;
     }
@@ -145,7 +142,7 @@ fn visit(tree: &dyn Tree, directory: &str, depth: usize, directories: &mut usize
 
 /// A manifest under one of the two names nearly all have: trying them spares the listing of every plugin's directory.
 /// Whatever else is there, or is wrong with it, the listing finds out.
-fn usual_manifest(tree: &dyn Tree, directory: &str) -> Option<FoundManifest> {
+fn usual_manifest(tree: &dyn SourceTree, directory: &str) -> Option<FoundManifest> {
     ["symposium.toml", "SYMPOSIUM.toml"].into_iter().find_map(|name| {
         let path = join(directory, name);
         let text = tree.read_text(&path, MAX_MANIFEST).ok()?;
@@ -199,9 +196,7 @@ fn is_ours(name: &str) -> bool {
 
 /// A skill of a group: its directory, and the text of its SKILL.md or why that cannot be read.
 pub(super) struct GroupSkill {
-    /// The directory.
     pub(super) directory: String,
-    /// The text.
     pub(super) text: Result<String, TreeError>,
 }
 
@@ -210,7 +205,7 @@ pub(super) struct GroupSkill {
 /// A directory that is not there is `Absent`. Reading the SKILL.md of each directory below is tried at once, since
 /// there nearly always is one: that spares a listing for every skill.
 pub(super) fn group_skills(
-    tree: &dyn Tree,
+    tree: &dyn SourceTree,
     directory: &str,
     limit: u64,
     diagnostics: &mut Vec<Diagnostic>,
@@ -264,18 +259,18 @@ pub(super) fn group_skills(
     Ok(skills)
 }
 
-fn too_many(tree: &dyn Tree) -> Diagnostic {
+fn too_many(tree: &dyn SourceTree) -> Diagnostic {
     let message = format!("More than {MAX_DIRECTORIES} directories; the rest is not looked at");
     Diagnostic::warning(tree.shown(""), message).help("name a directory that holds plugins only")
 }
 
-fn unlistable(tree: &dyn Tree, directory: &str, error: &TreeError) -> Diagnostic {
+fn unlistable(tree: &dyn SourceTree, directory: &str, error: &TreeError) -> Diagnostic {
     let message = format!("Cannot list this directory: {error}");
     Diagnostic::warning(tree.shown(directory), message).help("make it readable, or remove it from the source")
 }
 
 /// One line for everything in a directory that was passed over.
-fn left_out(tree: &dyn Tree, directory: &str, listing: &Listing) -> Vec<Diagnostic> {
+fn left_out(tree: &dyn SourceTree, directory: &str, listing: &DirectoryListing) -> Vec<Diagnostic> {
     let visible = listing.left_out.iter().filter(|(name, _)| !name.starts_with('.'));
     visible
         .map(|(name, reason)| Diagnostic::warning(tree.shown(&join(directory, name)), format!("Skipped: {reason}")))

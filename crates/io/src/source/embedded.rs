@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::tree::{Listing, Tree, TreeEntry, TreeEntryKind, TreeError, TreeState};
+use super::tree::{DirectoryListing, SourceTree, TreeEntry, TreeEntryKind, TreeError, TreeState};
 use crate::fs;
 
 /// A file inside the program.
@@ -10,7 +10,6 @@ use crate::fs;
 pub struct EmbeddedFile {
     /// Its path in the source.
     pub path: &'static str,
-    /// Its content.
     pub bytes: &'static [u8],
 }
 
@@ -41,9 +40,9 @@ impl EmbeddedTree {
     }
 }
 
-impl Tree for EmbeddedTree {
-    fn list(&self, directory: &str) -> Result<Listing, TreeError> {
-        let mut listing = Listing::default();
+impl SourceTree for EmbeddedTree {
+    fn list(&self, directory: &str) -> Result<DirectoryListing, TreeError> {
+        let mut listing = DirectoryListing::default();
         for (rest, _) in self.below(directory) {
             let (name, kind) = match rest.split_once('/') {
                 Some((name, _)) => (name, TreeEntryKind::Directory),
@@ -90,7 +89,7 @@ impl Tree for EmbeddedTree {
 
 /// Puts the embedded files on disk below `parent`, in a directory named by their fingerprint, and returns the path of
 /// one of them: agents can only read what is on disk. A copy in which that file is missing or differs is made anew.
-pub fn unpack(tree: &EmbeddedTree, fingerprint: &str, parent: &Path, wanted: &str) -> fs::Result<PathBuf> {
+pub fn unpack(tree: &EmbeddedTree, fingerprint: &str, parent: &Path, wanted: &str) -> fs::FsResult<PathBuf> {
     let target = parent.join(format!("builtin-{fingerprint}"));
     let file = target.join(wanted);
     let is_good = tree

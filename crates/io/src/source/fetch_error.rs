@@ -2,28 +2,25 @@
 
 use std::time::Duration;
 
-use super::contents::{Refusal, WriteError};
+use super::contents::{ContentRefusal, WriteError};
 use crate::fs;
 
 /// How long a fetch may take.
 #[derive(Debug, Clone, Copy)]
-pub struct Patience {
+pub struct FetchLimits {
     /// Until the server has answered at all.
     pub answer: Duration,
-    /// While nothing comes.
     pub stall: Duration,
-    /// For everything.
     pub whole: Duration,
 }
 
-impl Patience {
-    /// Bounds a whole fetch.
+impl FetchLimits {
     pub fn lasting(whole: Duration) -> Self {
         Self { answer: Duration::from_secs(10), stall: Duration::from_secs(15), whole }
     }
 }
 
-impl Default for Patience {
+impl Default for FetchLimits {
     fn default() -> Self {
         Self::lasting(Duration::from_mins(1))
     }
@@ -38,15 +35,12 @@ pub enum FetchError {
     /// The server does not answer.
     #[error("the server did not answer in time")]
     NoAnswer,
-    /// It takes too long.
     #[error("it took longer than {} s, and {} had come; `[fetch] timeout` in your configuration allows more", limit.as_secs(), shown_size(*received))]
     TooSlow {
         /// How long it may take.
         limit: Duration,
-        /// How many bytes came.
         received: u64,
     },
-    /// Nothing comes any more.
     #[error("the server stopped sending: nothing came for {} s, after {}", silence.as_secs(), shown_size(*received))]
     Stalled {
         /// For how long nothing came.
@@ -72,7 +66,6 @@ pub enum FetchError {
     /// The commit is there, but is not what is known of it.
     #[error("the commit {0} does not hold what the lock says")]
     OtherContent(String),
-    /// Git says why.
     #[error("{0}")]
     Git(String),
     /// The server of archives says why.
@@ -80,7 +73,7 @@ pub enum FetchError {
     Http(String),
     /// What was fetched is not safe to use.
     #[error("refused: {0}")]
-    Refused(#[from] Refusal),
+    Refused(#[from] ContentRefusal),
     /// The cache cannot be written.
     #[error(transparent)]
     File(#[from] fs::FsError),

@@ -2,8 +2,8 @@
 
 use symposium_model::sync::SkillFile;
 
-use super::tree::{Tree, TreeEntryKind, join};
-use super::walk::{Most, Walk};
+use super::tree::{SourceTree, TreeEntryKind, join};
+use super::walk::{SkillWalk, WalkLimits};
 
 /// More files than this in one skill are not installed.
 const MAX_FILES: usize = 1_000;
@@ -18,13 +18,19 @@ const MAX_DIRECTORIES: usize = 1_000;
 const MAX_DEPTH: usize = 8;
 
 /// Reads every file below a skill's directory. Links inside the source are copied as what they stand for.
-pub fn skill_files(tree: &dyn Tree, directory: &str) -> Result<Vec<SkillFile>, String> {
-    let mut walk = Walk::new(Most { directories: MAX_DIRECTORIES, files: MAX_FILES, bytes: MAX_BYTES });
+pub fn skill_files(tree: &dyn SourceTree, directory: &str) -> Result<Vec<SkillFile>, String> {
+    let mut walk = SkillWalk::new(WalkLimits { directories: MAX_DIRECTORIES, files: MAX_FILES, bytes: MAX_BYTES });
     collect(tree, directory, "", 0, &mut walk)?;
     Ok(walk.files)
 }
 
-fn collect(tree: &dyn Tree, directory: &str, below: &str, depth: usize, walk: &mut Walk) -> Result<(), String> {
+fn collect(
+    tree: &dyn SourceTree,
+    directory: &str,
+    below: &str,
+    depth: usize,
+    walk: &mut SkillWalk,
+) -> Result<(), String> {
     walk.enter()?;
     let listing = tree.list(&join(directory, below)).map_err(|error| error.to_string())?;
     if let Some((name, reason)) = listing.left_out.first() {
@@ -50,14 +56,14 @@ fn collect(tree: &dyn Tree, directory: &str, below: &str, depth: usize, walk: &m
 
 #[cfg(test)]
 mod tests {
-    use super::super::layers::Layers;
+    use super::super::layers::LayeredTree;
     use super::*;
 
     #[test]
     fn links_that_lead_to_the_same_again_and_again_are_too_many() {
-        let few = Layers::new(3, 5);
+        let few = LayeredTree::new(3, 5);
         assert_eq!(skill_files(&few, "").map(|files| files.len()), Ok(1));
-        let many = Layers::new(6, 5);
+        let many = LayeredTree::new(6, 5);
         let refused = skill_files(&many, "").unwrap_err();
         assert!(refused.contains("more than 1000 directories"), "{refused}");
         assert!(many.listed.get() <= 1000, "{}", many.listed.get());

@@ -4,24 +4,24 @@ use std::cell::Cell;
 
 use symposium_model::skill::SKILL_FILE;
 
-use super::tree::{Listing, Tree, TreeEntry, TreeEntryKind, TreeError, TreeState};
+use super::tree::{DirectoryListing, SourceTree, TreeEntry, TreeEntryKind, TreeError, TreeState};
 
 /// A source with a skill at its root and `depth` layers of directories, each with `width` links to the next.
-pub(crate) struct Layers {
+pub(crate) struct LayeredTree {
     pub(crate) depth: usize,
     pub(crate) width: usize,
     /// How many directories were listed.
     pub(crate) listed: Cell<usize>,
 }
 
-impl Layers {
+impl LayeredTree {
     pub(crate) fn new(depth: usize, width: usize) -> Self {
         Self { depth, width, listed: Cell::new(0) }
     }
 }
 
-impl Tree for Layers {
-    fn list(&self, directory: &str) -> Result<Listing, TreeError> {
+impl SourceTree for LayeredTree {
+    fn list(&self, directory: &str) -> Result<DirectoryListing, TreeError> {
         self.listed.set(self.listed.get() + 1);
         let depth = directory.split('/').filter(|part| !part.is_empty()).count();
         let links = if depth < self.depth { self.width } else { 0 };
@@ -30,7 +30,7 @@ impl Tree for Layers {
         if depth == 0 {
             entries.push(TreeEntry { name: SKILL_FILE.to_owned(), kind: TreeEntryKind::File });
         }
-        Ok(Listing { entries, left_out: Vec::new() })
+        Ok(DirectoryListing { entries, left_out: Vec::new() })
     }
 
     fn read_text(&self, _: &str, _: u64) -> Result<String, TreeError> {

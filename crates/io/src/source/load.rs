@@ -2,29 +2,30 @@
 
 use std::path::Path;
 
-use symposium_model::catalog::{Findings, LoadedPlugin, LoadedSkill, PluginKind, Source};
+use symposium_model::catalog::{LoadedPlugin, LoadedSkill, LoadedSource, PluginKind, SourceDiagnostics};
 use symposium_model::conditions::Conditions;
 use symposium_model::config::{SourceSpec, inside};
 use symposium_model::diagnostic::{Diagnostic, Severity};
-use symposium_model::manifest::{self, Claims, Command, DefaultSkills, GroupSource, Plugin, SkillGroup};
+use symposium_model::manifest::{
+    self, ClaimedDirectories, CommandSpec, DefaultSkills, GroupSource, Plugin, SkillGroup,
+};
 use symposium_model::skill::{self, SKILL_FILE};
 
 use super::discover::{self, FoundManifest, GroupSkill, MAX_MANIFEST};
-use super::owned::{Owned, group_directory, is_below};
-use super::tree::{Tree, TreeError, join};
+use super::owned_directories::{OwnedDirectories, group_directory, is_below};
+use super::tree::{SourceTree, TreeError, join};
 
 /// The largest SKILL.md found in the wild is under 300 kB; agents read it whole.
 pub const MAX_SKILL: u64 = 2 * 1024 * 1024;
 
-/// Reads a whole source.
-pub fn load_source(spec: SourceSpec, tree: &dyn Tree) -> Source {
+pub fn load_source(spec: SourceSpec, tree: &dyn SourceTree) -> LoadedSource {
     let found = discover::discover(tree, discover::most_in(spec.rank));
-    let findings = Findings { is_cut: found.is_cut, ..Findings::of_skipped(found.diagnostics) };
+    let findings = SourceDiagnostics { is_cut: found.is_cut, ..SourceDiagnostics::of_skipped(found.diagnostics) };
     let mut source = empty(spec, tree, findings);
-    let mut owned = Owned::default();
+    let mut owned = OwnedDirectories::default();
     for manifest in found.manifests {
         let mut loaded = read_manifest(tree, manifest, &source.spec.name);
-        source.findings.extend(loaded.take_findings(Audience::User));
+        source.findings.extend(loaded.take_findings(ReadAudience::User));
         owned.add(loaded.owned);
         source.plugins.extend(loaded.plugin);
     }
@@ -45,16 +46,19 @@ pub fn load_source(spec: SourceSpec, tree: &dyn Tree) -> Source {
 
 /// Whom a plugin is read for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Audience {
-    /// Whoever wrote it.
+pub enum ReadAudience {
     Author,
-    /// Whoever uses it.
     User,
 }
 
 /// Reads the one plugin whose manifest is at `path`. At the top of the tree, which is called `root`, a manifest without a
 /// name is called after that.
-pub fn load_plugin(tree: &dyn Tree, path: &str, root: &str, audience: Audience) -> (Option<LoadedPlugin>, Findings) {
+pub fn load_plugin(
+    tree: &dyn SourceTree,
+    path: &str,
+    root: &str,
+    audience: ReadAudience,
+) -> (Option<LoadedPlugin>, SourceDiagnostics) {
     let (directory, file) = path.rsplit_once('/').unwrap_or(("", path));
     let manifest = FoundManifest {
         path: path.to_owned(),
@@ -68,20 +72,20 @@ pub fn load_plugin(tree: &dyn Tree, path: &str, root: &str, audience: Audience) 
 }
 
 /// The manifests of a source, by path, and what could not be looked at.
-pub fn find_manifests(tree: &dyn Tree) -> (Vec<String>, Vec<Diagnostic>) {
+pub fn find_manifests(tree: &dyn SourceTree) -> (Vec<String>, Vec<Diagnostic>) {
     let found = discover::discover(tree, usize::MAX);
     (found.manifests.into_iter().map(|manifest| manifest.path).collect(), found.diagnostics)
 }
 
 /// Every skill directory below a directory, wherever it belongs, and what could not be looked at.
-pub fn find_skills(tree: &dyn Tree, directory: &str) -> (Vec<String>, Vec<Diagnostic>) {
+pub fn find_skills(tree: &dyn SourceTree, directory: &str) -> (Vec<String>, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     let skills = discover::group_skills(tree, directory, MAX_SKILL, &mut diagnostics);
     (directories(skills), diagnostics)
 }
 
 /// The skill directories of a plugin's groups.
-pub fn plugin_skills(tree: &dyn Tree, manifest: &str, plugin: &Plugin) -> Vec<String> {
+pub fn plugin_skills(tree: &dyn SourceTree, manifest: &str, plugin: &Plugin) -> Vec<String> {
     let base = manifest.rsplit_once('/').map_or("", |(directory, _)| directory);
     let mut skills = Vec::new();
     for group in &plugin.skills {
@@ -98,23 +102,23 @@ pub fn plugin_skills(tree: &dyn Tree, manifest: &str, plugin: &Plugin) -> Vec<St
 /// The skills in a directory of another tree than their plugin's, for the plugin's group at `group`. `Err` says why the
 /// directory cannot be read.
 pub fn load_group(
-    tree: &dyn Tree,
+    tree: &dyn SourceTree,
     directory: &str,
     elsewhere: &Path,
     group: usize,
-) -> Result<(Vec<LoadedSkill>, Findings), TreeError> {
+) -> Result<(Vec<LoadedSkill>, SourceDiagnostics), TreeError> {
     let Some(directory) = group_directory(tree, "", directory) else {
         return Err(TreeError::Unusable("it lies outside".to_owned()));
     };
     let mut diagnostics = Vec::new();
     let mut skills = Vec::new();
-    let mut findings = Findings::default();
+    let mut findings = SourceDiagnostics::default();
     for found in discover::group_skills(tree, &directory, MAX_SKILL, &mut diagnostics)? {
         let (skill, about) = read_skill(tree, &found.directory, found.text, Some(group));
         findings.extend(about);
         skills.extend(skill.map(|skill| LoadedSkill { elsewhere: Some(elsewhere.to_owned()), ..skill }));
     }
-    findings.extend(Findings::of_skipped(diagnostics));
+    findings.extend(SourceDiagnostics::of_skipped(diagnostics));
     Ok((skills, findings))
 }
 
@@ -123,8 +127,8 @@ fn directories(skills: Result<Vec<GroupSkill>, TreeError>) -> Vec<String> {
 }
 
 /// A source in which nothing was found yet.
-pub(super) fn empty(spec: SourceSpec, tree: &dyn Tree, findings: Findings) -> Source {
-    Source::without_plugins(spec, tree.shown(""), findings)
+pub(super) fn empty(spec: SourceSpec, tree: &dyn SourceTree, findings: SourceDiagnostics) -> LoadedSource {
+    LoadedSource::without_plugins(spec, tree.shown(""), findings)
 }
 
 /// What became of a manifest.
@@ -133,32 +137,32 @@ pub(super) struct LoadedManifest {
     /// Its plugin, unless it cannot be used.
     pub(super) plugin: Option<LoadedPlugin>,
     /// What is wrong with it.
-    pub(super) findings: Findings,
+    pub(super) findings: SourceDiagnostics,
     /// Scripts its hooks run that are not there.
     missing: Vec<Diagnostic>,
     /// The directories that belong to it, besides the one that is all its own.
-    pub(super) owned: Owned,
+    pub(super) owned: OwnedDirectories,
 }
 
 impl LoadedManifest {
     /// Hands over what is wrong with it. A missing script costs its author an error; whoever uses the plugin can do
     /// nothing about it, and everything else of it works.
-    pub(super) fn take_findings(&mut self, audience: Audience) -> Findings {
+    pub(super) fn take_findings(&mut self, audience: ReadAudience) -> SourceDiagnostics {
         let mut missing = std::mem::take(&mut self.missing);
         for finding in &mut missing {
             finding.severity = match audience {
-                Audience::Author => Severity::Error,
-                Audience::User => Severity::Warning,
+                ReadAudience::Author => Severity::Error,
+                ReadAudience::User => Severity::Warning,
             };
         }
         let mut findings = std::mem::take(&mut self.findings);
-        findings.extend(Findings::of_usable(missing));
+        findings.extend(SourceDiagnostics::of_usable(missing));
         findings
     }
 }
 
 /// Reads a manifest and the skills of its groups.
-pub(super) fn read_manifest(tree: &dyn Tree, mut found: FoundManifest, source_name: &str) -> LoadedManifest {
+pub(super) fn read_manifest(tree: &dyn SourceTree, mut found: FoundManifest, source_name: &str) -> LoadedManifest {
     let shown = tree.shown(&found.path);
     let mut loaded = LoadedManifest::default();
     let text = found.text.take().map_or_else(|| tree.read_text(&found.path, MAX_MANIFEST), Ok);
@@ -168,38 +172,36 @@ pub(super) fn read_manifest(tree: &dyn Tree, mut found: FoundManifest, source_na
             let help = "replace it with a readable text file, or remove it";
             let fault = Diagnostic::error(shown, format!("Cannot read this manifest: {error}")).help(help);
             loaded.findings.faults.push(fault);
-            loaded.owned = Owned::by(tree, &found, &Claims::Unknown, None);
+            loaded.owned = OwnedDirectories::by(tree, &found, &ClaimedDirectories::Unknown, None);
             return loaded;
         }
     };
     let parsed = manifest::parse(&shown, &text, &fallback_name(&found, source_name));
-    loaded.findings = Findings::of_usable(parsed.diagnostics);
-    loaded.owned = Owned::by(tree, &found, &parsed.claims, parsed.plugin.as_ref());
+    loaded.findings = SourceDiagnostics::of_usable(parsed.diagnostics);
+    loaded.owned = OwnedDirectories::by(tree, &found, &parsed.claims, parsed.plugin.as_ref());
     let Some(mut plugin) = parsed.plugin else { return loaded };
     // Without any condition the skills would be for every workspace, which somebody must have written down.
     let says_for_whom = !plugin.conditions.is_empty();
     if found.owns_directory && !found.directory.is_empty() && plugin.skills.is_empty() && says_for_whom {
         plugin.skills.extend(implicit_group(tree, &found.directory, &plugin));
     }
-    let from = Manifest { path: &found.path, base: &found.directory, text: &text };
+    let from = ManifestText { path: &found.path, base: &found.directory, text: &text };
     read_groups(tree, from, plugin, &mut loaded);
     loaded
 }
 
 /// A manifest that was understood.
 #[derive(Clone, Copy)]
-pub(super) struct Manifest<'m> {
-    /// Its path.
+pub(super) struct ManifestText<'m> {
     pub(super) path: &'m str,
     /// The directory its own paths begin at.
     pub(super) base: &'m str,
-    /// Its text.
     pub(super) text: &'m str,
 }
 
 /// Reads the skills of a plugin.
-pub(super) fn read_groups(tree: &dyn Tree, from: Manifest<'_>, plugin: Plugin, loaded: &mut LoadedManifest) {
-    let Manifest { path: manifest, base, text } = from;
+pub(super) fn read_groups(tree: &dyn SourceTree, from: ManifestText<'_>, plugin: Plugin, loaded: &mut LoadedManifest) {
+    let ManifestText { path: manifest, base, text } = from;
     let shown = tree.shown(manifest);
     let mut skills = Vec::new();
     for (position, group) in plugin.skills.iter().enumerate() {
@@ -227,7 +229,7 @@ pub(super) fn read_groups(tree: &dyn Tree, from: Manifest<'_>, plugin: Plugin, l
                 fault(format!("Skill group `{path}` cannot be read: {error}"), help);
             }
         }
-        loaded.findings.extend(Findings::of_skipped(diagnostics));
+        loaded.findings.extend(SourceDiagnostics::of_skipped(diagnostics));
     }
     check_scripts(tree, &from, &plugin, loaded);
     let kind = PluginKind::Manifest;
@@ -235,7 +237,7 @@ pub(super) fn read_groups(tree: &dyn Tree, from: Manifest<'_>, plugin: Plugin, l
 }
 
 /// Returns the group of a manifest that says nothing about skills and has a directory `skills` beside it.
-pub(super) fn implicit_group(tree: &dyn Tree, directory: &str, plugin: &Plugin) -> Option<SkillGroup> {
+pub(super) fn implicit_group(tree: &dyn SourceTree, directory: &str, plugin: &Plugin) -> Option<SkillGroup> {
     let path = "skills";
     let is_wanted = plugin.default_skills == DefaultSkills::Used;
     (is_wanted && tree.exists(&join(directory, path))).then(|| SkillGroup {
@@ -257,11 +259,11 @@ fn fallback_name(found: &FoundManifest, source_name: &str) -> String {
 }
 
 /// Looks for the scripts that hooks run. A hook whose script is not there would fail on every event.
-fn check_scripts(tree: &dyn Tree, manifest: &Manifest<'_>, plugin: &Plugin, loaded: &mut LoadedManifest) {
-    let Manifest { path, base, text } = *manifest;
+fn check_scripts(tree: &dyn SourceTree, manifest: &ManifestText<'_>, plugin: &Plugin, loaded: &mut LoadedManifest) {
+    let ManifestText { path, base, text } = *manifest;
     let shown = tree.shown(path);
     for hook in &plugin.hooks {
-        let Command::Line { line, .. } = &hook.command else { continue };
+        let CommandSpec::Line { line, .. } = &hook.command else { continue };
         let Some(word) = line.split_whitespace().next() else { continue };
         if !word.contains('/') || word.starts_with('/') || word.contains(['$', '~', '"', '\'']) {
             continue;
@@ -287,11 +289,11 @@ fn check_scripts(tree: &dyn Tree, manifest: &Manifest<'_>, plugin: &Plugin, load
 
 /// Reads a skill. One that cannot be used is skipped with a warning: it takes nothing else down.
 pub(super) fn read_skill(
-    tree: &dyn Tree,
+    tree: &dyn SourceTree,
     directory: &str,
     text: Result<String, TreeError>,
     group: Option<usize>,
-) -> (Option<LoadedSkill>, Findings) {
+) -> (Option<LoadedSkill>, SourceDiagnostics) {
     let path = join(directory, SKILL_FILE);
     let shown = tree.shown(&path);
     let text = match text {
@@ -299,7 +301,7 @@ pub(super) fn read_skill(
         Err(error) => {
             let message = format!("Skipped this skill: {error}");
             let help = "replace it with a text file of reasonable size, or remove it";
-            return (None, Findings::of_skipped(vec![Diagnostic::warning(shown, message).help(help)]));
+            return (None, SourceDiagnostics::of_skipped(vec![Diagnostic::warning(shown, message).help(help)]));
         }
     };
     let name = directory.rsplit('/').next().unwrap_or_default();
@@ -318,7 +320,11 @@ pub(super) fn read_skill(
         }
         finding.severity = Severity::Warning;
     }
-    let findings = if skill.is_some() { Findings::of_usable(diagnostics) } else { Findings::of_skipped(diagnostics) };
+    let findings = if skill.is_some() {
+        SourceDiagnostics::of_usable(diagnostics)
+    } else {
+        SourceDiagnostics::of_skipped(diagnostics)
+    };
     (skill, findings)
 }
 

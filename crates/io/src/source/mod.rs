@@ -4,7 +4,7 @@
 //! path is a directory, and what is fetched becomes a directory in the cache first. Everything after that is the same
 //! code for all of them.
 
-mod allowance;
+mod cached_load;
 mod contents;
 mod crate_plugin;
 mod directory;
@@ -12,34 +12,36 @@ mod discover;
 mod embedded;
 mod fetch_error;
 mod files;
+mod full_tree;
 mod git;
-mod index;
 #[cfg(test)]
 pub(crate) mod layers;
+mod listing_recorder;
 mod load;
-mod owned;
-mod recorder;
-mod relevant;
+mod metadata_hash;
+mod owned_directories;
 mod root_handle;
-mod sign;
+mod source_cache;
 mod tarball;
 mod transfer;
 mod tree;
 mod walk;
-mod whole;
+mod walk_allowance;
 
-pub(crate) use allowance::Allowance;
-pub use contents::Refusal;
+pub use cached_load::{SourceMemory, load_relevant};
+pub use contents::ContentRefusal;
 pub use crate_plugin::{CrateSigns, crate_signs, crate_skill_directories, load_crate, load_own_crate, package_name};
 pub use directory::DirectoryTree;
 pub use discover::is_manifest_of;
 pub use embedded::{EmbeddedFile, EmbeddedTree, unpack};
-pub use fetch_error::{FetchError, Patience, shown_size};
+pub use fetch_error::{FetchError, FetchLimits, shown_size};
 pub use files::skill_files;
-pub use git::{Arrival, Change, Fetched, GitCache, GitCopy, PinnedCommit, git_record};
-pub use load::{Audience, MAX_SKILL, find_manifests, find_skills, load_group, load_plugin, load_source, plugin_skills};
-pub use relevant::{Memory, load_relevant};
+pub use full_tree::{whole_fingerprint, whole_source};
+pub use git::{CheckoutOrigin, FetchResult, GitCache, GitCopy, PinnedCommit, SourceChange, git_record};
+pub use load::{
+    MAX_SKILL, ReadAudience, find_manifests, find_skills, load_group, load_plugin, load_source, plugin_skills,
+};
 pub use tarball::paths as archive_paths;
 pub use transfer::ByteCount;
-pub use tree::{Listing, Tree, TreeEntry, TreeEntryKind, TreeError, TreeState};
-pub use whole::{whole_fingerprint, whole_source};
+pub use tree::{DirectoryListing, SourceTree, TreeEntry, TreeEntryKind, TreeError, TreeState};
+pub(crate) use walk_allowance::DirectoryAllowance;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::tree::TreeState;
-use crate::fs::{FsError, Result};
+use crate::fs::{FsError, FsResult};
 
 /// A directory to look around in. It stays the one it was when it was opened.
 #[derive(Debug)]
@@ -16,12 +16,11 @@ pub(super) struct RootHandle {
 
 #[cfg(target_os = "linux")]
 impl RootHandle {
-    /// Opens a directory.
-    pub(super) fn open(directory: &Path) -> Result<Self> {
+    pub(super) fn open(directory: &Path) -> FsResult<Self> {
         use rustix::fs::{Mode, OFlags};
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let opened = rustix::fs::open(directory, flags, Mode::empty());
-        Ok(Self { directory: opened.map_err(|error| FsError::of(directory, error.into()))? })
+        Ok(Self { directory: opened.map_err(|error| FsError::new(directory, error.into()))? })
     }
 
     /// How something is now; a link in the last place is not followed. The empty path is the directory itself.
@@ -46,8 +45,7 @@ impl RootHandle {
 
 #[cfg(not(target_os = "linux"))]
 impl RootHandle {
-    /// Opens a directory.
-    pub(super) fn open(directory: &Path) -> Result<Self> {
+    pub(super) fn open(directory: &Path) -> FsResult<Self> {
         std::fs::metadata(directory).map_err(|error| FsError::of(directory, error))?;
         Ok(Self { directory: directory.to_owned() })
     }

@@ -10,10 +10,10 @@ use flate2::read::GzDecoder;
 use symposium_model::config::GitAddress;
 use tar::EntryType;
 
-use super::contents::{Contents, MAX_BYTES, MAX_ENTRIES, Refusal};
-use super::fetch_error::{FetchError, Patience};
+use super::contents::{ContentRefusal, FetchedContents, MAX_BYTES, MAX_ENTRIES};
+use super::fetch_error::{FetchError, FetchLimits};
 use super::transfer::ByteCount;
-use crate::http::{self, Answer, Body, Delay};
+use crate::http::{self, Body, Delay, HttpAnswer};
 
 /// How much larger an archive may become.
 const MAX_RATIO: u64 = 100;
@@ -27,23 +27,21 @@ const MAX_PASSED_OVER: (u64, u64) = (256 * 1024 * 1024, 1024 * 1024 * 1024);
 /// The header that tells long names has this much room.
 const MAX_HEADER: u64 = 64 * 1024;
 
-/// What an archive held.
-pub(super) struct Unpacked {
+pub(super) struct UnpackedArchive {
     /// The commit it says it was made from, or a stand-in.
     pub(super) commit: String,
-    /// Its files.
-    pub(super) contents: Contents,
+    pub(super) contents: FetchedContents,
 }
 
 /// The bounds of a download, and where its bytes are counted.
 pub(super) struct Download<'d> {
-    pub(super) patience: &'d Patience,
+    pub(super) patience: &'d FetchLimits,
     pub(super) deadline: Instant,
     pub(super) count: &'d ByteCount,
 }
 
 impl Download<'_> {
-    fn get(&self, url: &str) -> Result<Answer, FetchError> {
+    fn get(&self, url: &str) -> Result<HttpAnswer, FetchError> {
         let left = self.deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return Err(self.late(Delay::Slow));
@@ -51,7 +49,7 @@ impl Download<'_> {
         http::get(url, left, self.patience.stall).map_err(FetchError::Http)
     }
 
-    fn unpack(&self, mut body: Body, directory: &str) -> Result<Unpacked, FetchError> {
+    fn unpack(&self, mut body: Body, directory: &str) -> Result<UnpackedArchive, FetchError> {
         let unpacked = unpack(Counting { inner: &mut body, count: self.count }, directory);
         match body.delay {
             Some(delay) => Err(self.late(delay)),
@@ -83,15 +81,15 @@ impl Read for Counting<'_> {
 }
 
 /// Downloads and reads the archive of an address.
-pub(super) fn fetch(address: &GitAddress, download: &Download<'_>) -> Result<Unpacked, FetchError> {
+pub(super) fn fetch(address: &GitAddress, download: &Download<'_>) -> Result<UnpackedArchive, FetchError> {
     let mut readings = address.readings();
     // Most branches have one part to their name.
     readings.reverse();
     for (reference, directory) in readings {
         let url = address.archive_url(&reference).ok_or(FetchError::GitIsMissing)?;
         match download.get(&url)? {
-            Answer::Found(body) => return download.unpack(body, &directory),
-            Answer::Absent => {}
+            HttpAnswer::Found(body) => return download.unpack(body, &directory),
+            HttpAnswer::Absent => {}
         }
     }
     match address.tree() {
@@ -106,24 +104,25 @@ pub(super) fn fetch_commit(
     commit: &str,
     directory: &str,
     download: &Download<'_>,
-) -> Result<Unpacked, FetchError> {
+) -> Result<UnpackedArchive, FetchError> {
     let url = address.archive_url(commit).ok_or(FetchError::GitIsMissing)?;
     match download.get(&url)? {
-        Answer::Found(body) => download.unpack(body, directory),
-        Answer::Absent => Err(FetchError::NoSuchReference(commit.to_owned())),
+        HttpAnswer::Found(body) => download.unpack(body, directory),
+        HttpAnswer::Absent => Err(FetchError::NoSuchReference(commit.to_owned())),
     }
 }
 
 /// Reads a compressed archive; of its one directory, what lies below `directory`.
-pub(super) fn unpack(body: impl Read, directory: &str) -> Result<Unpacked, FetchError> {
+pub(super) fn unpack(body: impl Read, directory: &str) -> Result<UnpackedArchive, FetchError> {
     let compressed = Rc::new(Cell::new(0));
     // Headers and padding come on top of the files.
     let whole = (MAX_BYTES, MAX_BYTES + MAX_ENTRIES as u64 * 1024);
     let (packed, unpacked) = if directory.is_empty() { whole } else { MAX_PASSED_OVER };
-    let counted = Counted { inner: body, read: Rc::clone(&compressed), limit: packed };
-    let bounded = Bounded { inner: GzDecoder::new(counted), read: 0, compressed, limit: unpacked };
+    let counted = DownloadCounter { inner: body, read: Rc::clone(&compressed), limit: packed };
+    let bounded = ExpansionLimit { inner: GzDecoder::new(counted), read: 0, compressed, limit: unpacked };
     let mut archive = tar::Archive::new(bounded);
-    let mut reader = Reader { top: None, directory, contents: Contents::default(), commit: None, long_path: None };
+    let mut reader =
+        ArchiveReader { top: None, directory, contents: FetchedContents::default(), commit: None, long_path: None };
     for entry in archive.entries().map_err(|error| refusal(&error))?.raw(true) {
         reader.take(&mut entry.map_err(|error| refusal(&error))?)?;
     }
@@ -136,7 +135,7 @@ pub(super) fn unpack(body: impl Read, directory: &str) -> Result<Unpacked, Fetch
         return Err(FetchError::Empty);
     }
     let commit = reader.commit.unwrap_or_else(|| reader.contents.fingerprint().as_str().to_owned());
-    Ok(Unpacked { commit, contents: reader.contents })
+    Ok(UnpackedArchive { commit, contents: reader.contents })
 }
 
 /// The paths an archive would be written to, without writing any: for who wants to know what is refused.
@@ -147,25 +146,29 @@ pub fn paths(body: impl Read, directory: &str) -> Result<Vec<String>, FetchError
 }
 
 /// Reads entries one after the other.
-struct Reader<'r> {
+struct ArchiveReader<'r> {
     /// The one directory everything lies in.
     top: Option<String>,
     directory: &'r str,
-    contents: Contents,
+    contents: FetchedContents,
     commit: Option<String>,
     /// The path of the next entry, when it is too long for its header.
     long_path: Option<String>,
 }
 
-impl Reader<'_> {
-    fn take(&mut self, entry: &mut tar::Entry<'_, impl Read>) -> Result<(), Refusal> {
+impl ArchiveReader<'_> {
+    fn take(&mut self, entry: &mut tar::Entry<'_, impl Read>) -> Result<(), ContentRefusal> {
         let kind = entry.header().entry_type();
         match kind {
             EntryType::XGlobalHeader => {
                 for (key, value) in extensions(entry)? {
                     match key.as_str() {
                         "comment" => self.commit = self.commit.take().or(Some(value)).filter(|it| is_commit(it)),
-                        _ => return Err(Refusal::Damaged(format!("its header says `{key}`, which no source needs"))),
+                        _ => {
+                            return Err(ContentRefusal::Damaged(format!(
+                                "its header says `{key}`, which no source needs"
+                            )));
+                        }
                     }
                 }
                 Ok(())
@@ -176,7 +179,11 @@ impl Reader<'_> {
                         "path" if self.long_path.is_none() => self.long_path = Some(value),
                         "mtime" | "atime" | "ctime" => {}
                         // A second size or name would be a second reading of the archive.
-                        _ => return Err(Refusal::Damaged(format!("an entry says `{key}`, which no source needs"))),
+                        _ => {
+                            return Err(ContentRefusal::Damaged(format!(
+                                "an entry says `{key}`, which no source needs"
+                            )));
+                        }
                     }
                 }
                 Ok(())
@@ -192,12 +199,12 @@ impl Reader<'_> {
         }
     }
 
-    fn take_content(&mut self, entry: &mut tar::Entry<'_, impl Read>, kind: EntryType) -> Result<(), Refusal> {
+    fn take_content(&mut self, entry: &mut tar::Entry<'_, impl Read>, kind: EntryType) -> Result<(), ContentRefusal> {
         let path = match self.long_path.take() {
             Some(path) => path,
             None => text(&entry.header().path_bytes())?,
         };
-        let bad = |reason| Refusal::Path { path: path.clone(), reason };
+        let bad = |reason| ContentRefusal::Path { path: path.clone(), reason };
         let plain = path.strip_suffix('/').filter(|_| kind == EntryType::Directory).unwrap_or(&path);
         let (top, below) = plain.split_once('/').unwrap_or((plain, ""));
         if matches!(top, "" | "." | "..") || top.contains(['\\', ':']) {
@@ -225,34 +232,34 @@ impl Reader<'_> {
         };
         let Some(wanted) = wanted else { return Ok(()) };
         if size > MAX_BYTES {
-            return Err(Refusal::TooLarge);
+            return Err(ContentRefusal::TooLarge);
         }
         let executable = entry.header().mode().is_ok_and(|mode| mode & 0o111 != 0);
         let mut bytes = Vec::new();
         entry.read_to_end(&mut bytes).map_err(|error| refusal(&error))?;
         if bytes.len() as u64 != size {
-            return Err(Refusal::Damaged("it ends in the middle".to_owned()));
+            return Err(ContentRefusal::Damaged("it ends in the middle".to_owned()));
         }
         self.contents.add_file(wanted, bytes, executable)
     }
 
-    fn unwanted(&self, entry: &tar::Entry<'_, impl Read>, kind: &'static str) -> Refusal {
+    fn unwanted(&self, entry: &tar::Entry<'_, impl Read>, kind: &'static str) -> ContentRefusal {
         let path = self.long_path.clone();
         let path = path.unwrap_or_else(|| String::from_utf8_lossy(&entry.header().path_bytes()).into_owned());
-        Refusal::Kind { path, kind }
+        ContentRefusal::Kind { path, kind }
     }
 }
 
-fn text(bytes: &[u8]) -> Result<String, Refusal> {
-    String::from_utf8(bytes.to_vec()).map_err(|error| Refusal::Path {
+fn text(bytes: &[u8]) -> Result<String, ContentRefusal> {
+    String::from_utf8(bytes.to_vec()).map_err(|error| ContentRefusal::Path {
         path: String::from_utf8_lossy(error.as_bytes()).into_owned(),
         reason: "is no text",
     })
 }
 
 /// The lines of an extension header: their length, a key and a value each. Every length must fit.
-fn extensions(entry: &mut tar::Entry<'_, impl Read>) -> Result<Vec<(String, String)>, Refusal> {
-    let damaged = || Refusal::Damaged("an extension header cannot be read".to_owned());
+fn extensions(entry: &mut tar::Entry<'_, impl Read>) -> Result<Vec<(String, String)>, ContentRefusal> {
+    let damaged = || ContentRefusal::Damaged("an extension header cannot be read".to_owned());
     let mut bytes = Vec::new();
     entry.take(MAX_HEADER + 1).read_to_end(&mut bytes).map_err(|error| refusal(&error))?;
     if bytes.len() as u64 > MAX_HEADER {
@@ -282,50 +289,50 @@ fn is_commit(text: &str) -> bool {
 }
 
 /// Counts what comes from the server, and ends it.
-struct Counted<R> {
+struct DownloadCounter<R> {
     inner: R,
     read: Rc<Cell<u64>>,
     limit: u64,
 }
 
-impl<R: Read> Read for Counted<R> {
+impl<R: Read> Read for DownloadCounter<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(buffer)?;
         self.read.set(self.read.get() + count as u64);
         if self.read.get() > self.limit {
-            return Err(io::Error::other(Refusal::TooLarge));
+            return Err(io::Error::other(ContentRefusal::TooLarge));
         }
         Ok(count)
     }
 }
 
 /// Counts what it becomes, and ends it.
-struct Bounded<R> {
+struct ExpansionLimit<R> {
     inner: R,
     read: u64,
     compressed: Rc<Cell<u64>>,
     limit: u64,
 }
 
-impl<R: Read> Read for Bounded<R> {
+impl<R: Read> Read for ExpansionLimit<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(buffer)?;
         self.read += count as u64;
         if self.read > UNSUSPICIOUS && self.read > self.compressed.get() * MAX_RATIO {
-            return Err(io::Error::other(Refusal::Bomb));
+            return Err(io::Error::other(ContentRefusal::Bomb));
         }
         if self.read > self.limit {
-            return Err(io::Error::other(Refusal::TooLarge));
+            return Err(io::Error::other(ContentRefusal::TooLarge));
         }
         Ok(count)
     }
 }
 
 /// The refusal inside an error of a reader, or what else went wrong.
-fn refusal(error: &io::Error) -> Refusal {
+fn refusal(error: &io::Error) -> ContentRefusal {
     let mut source: Option<&(dyn std::error::Error + 'static)> = error.get_ref().map(|inner| inner as _);
     while let Some(inner) = source {
-        if let Some(refusal) = inner.downcast_ref::<Refusal>() {
+        if let Some(refusal) = inner.downcast_ref::<ContentRefusal>() {
             return refusal.clone();
         }
         source = match inner.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
@@ -333,7 +340,7 @@ fn refusal(error: &io::Error) -> Refusal {
             None => inner.source(),
         };
     }
-    Refusal::Damaged(error.to_string())
+    ContentRefusal::Damaged(error.to_string())
 }
 
 #[cfg(test)]

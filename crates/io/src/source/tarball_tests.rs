@@ -47,7 +47,7 @@ fn packed(entries: &[Vec<u8>]) -> Vec<u8> {
     gz.finish().unwrap()
 }
 
-fn refused(entries: &[Vec<u8>]) -> Refusal {
+fn refused(entries: &[Vec<u8>]) -> ContentRefusal {
     match unpack(packed(entries).as_slice(), "") {
         Err(FetchError::Refused(refusal)) => refusal,
         Err(other) => panic!("{other}"),
@@ -55,7 +55,7 @@ fn refused(entries: &[Vec<u8>]) -> Refusal {
     }
 }
 
-fn names(unpacked: Unpacked) -> Vec<String> {
+fn names(unpacked: UnpackedArchive) -> Vec<String> {
     let directory = tempfile::tempdir().unwrap();
     unpacked.contents.write(directory.path()).unwrap();
     let mut names = Vec::new();
@@ -110,17 +110,17 @@ fn paths_that_lead_elsewhere_are_refused() {
         b"r//x",
     ] {
         let entries = [file("r/a", "1"), entry(path, EntryType::Regular, b"x")];
-        assert!(matches!(refused(&entries), Refusal::Path { .. }), "{}", String::from_utf8_lossy(path));
+        assert!(matches!(refused(&entries), ContentRefusal::Path { .. }), "{}", String::from_utf8_lossy(path));
     }
     let long = |path| [file("r/a", "1"), pax(EntryType::XHeader, "path", path), file("r/b", "2")];
     for path in ["r/../../x", "/x", "C:\\x"] {
-        assert!(matches!(refused(&long(path)), Refusal::Path { .. }), "{path}");
+        assert!(matches!(refused(&long(path)), ContentRefusal::Path { .. }), "{path}");
     }
     // Only a long one can hold it: in a header the name ends there.
-    assert!(matches!(refused(&long("r/a\0b")), Refusal::Damaged(_)));
+    assert!(matches!(refused(&long("r/a\0b")), ContentRefusal::Damaged(_)));
     // Wanted or not.
     let beside = packed(&[file("r/plugins/a", "1"), file("r/else/../../../x", "2")]);
-    assert!(matches!(unpack(beside.as_slice(), "plugins"), Err(FetchError::Refused(Refusal::Path { .. }))));
+    assert!(matches!(unpack(beside.as_slice(), "plugins"), Err(FetchError::Refused(ContentRefusal::Path { .. }))));
 }
 
 #[test]
@@ -137,33 +137,33 @@ fn anything_but_files_and_directories_is_refused() {
         EntryType::new(b'Z'),
     ] {
         let entries = [file("r/a", "1"), entry(b"r/b", kind, b"")];
-        assert!(matches!(refused(&entries), Refusal::Kind { .. }), "{kind:?}");
+        assert!(matches!(refused(&entries), ContentRefusal::Kind { .. }), "{kind:?}");
     }
 }
 
 #[test]
 fn two_readings_are_refused() {
-    assert_eq!(refused(&[file("r/a", "1"), file("r/a", "2")]), Refusal::Twice("a".to_owned()));
+    assert_eq!(refused(&[file("r/a", "1"), file("r/a", "2")]), ContentRefusal::Twice("a".to_owned()));
     for key in ["size", "linkpath", "GNU.sparse.major", "hdrcharset"] {
         let entries = [pax(EntryType::XHeader, key, "1"), file("r/a", "text")];
-        assert!(matches!(refused(&entries), Refusal::Damaged(_)), "{key}");
+        assert!(matches!(refused(&entries), ContentRefusal::Damaged(_)), "{key}");
         let global = [pax(EntryType::XGlobalHeader, key, "1"), file("r/a", "text")];
-        assert!(matches!(refused(&global), Refusal::Damaged(_)), "{key}");
+        assert!(matches!(refused(&global), ContentRefusal::Damaged(_)), "{key}");
     }
     let twice = [pax(EntryType::XHeader, "path", "r/a"), pax(EntryType::XHeader, "path", "r/b"), file("r/c", "text")];
-    assert!(matches!(refused(&twice), Refusal::Damaged(_)));
+    assert!(matches!(refused(&twice), ContentRefusal::Damaged(_)));
     let wrong = [entry(b"pax", EntryType::XHeader, b"99 path=r/x\n"), file("r/a", "text")];
-    assert!(matches!(refused(&wrong), Refusal::Damaged(_)));
+    assert!(matches!(refused(&wrong), ContentRefusal::Damaged(_)));
 }
 
 #[test]
 fn bombs_are_stopped() {
     let zeros = vec![0; 8 << 20];
-    assert_eq!(refused(&[entry(b"r/zeros", EntryType::Regular, &zeros)]), Refusal::Bomb);
+    assert_eq!(refused(&[entry(b"r/zeros", EntryType::Regular, &zeros)]), ContentRefusal::Bomb);
     let many: Vec<Vec<u8>> = (0..=MAX_ENTRIES).map(|number| file(&format!("r/{number}"), "x")).collect();
-    assert!(matches!(refused(&many), Refusal::TooManyFiles | Refusal::Bomb));
+    assert!(matches!(refused(&many), ContentRefusal::TooManyFiles | ContentRefusal::Bomb));
     let huge = header(b"r/huge", EntryType::Regular, 5 << 30).as_bytes().to_vec();
-    assert_eq!(refused(&[huge]), Refusal::TooLarge);
+    assert_eq!(refused(&[huge]), ContentRefusal::TooLarge);
 }
 
 /// Text that does not shrink to nothing.
@@ -178,16 +178,16 @@ fn only_what_is_taken_counts_against_the_limit() {
     entries.push(file("r/plugins/a.toml", "x"));
     let archive = packed(&entries);
     assert_eq!(names(unpack(archive.as_slice(), "plugins").unwrap()), ["a.toml"]);
-    assert_eq!(refused(&entries), Refusal::TooManyFiles);
+    assert_eq!(refused(&entries), ContentRefusal::TooManyFiles);
     let error = unpack(archive.as_slice(), "other").err().unwrap();
-    assert!(matches!(error, FetchError::Refused(Refusal::TooManyFiles)), "{error}");
+    assert!(matches!(error, FetchError::Refused(ContentRefusal::TooManyFiles)), "{error}");
 }
 
 #[test]
 fn a_body_that_does_not_end_is_cut_off() {
-    let mut body = Counted { inner: io::repeat(7), read: Rc::default(), limit: MAX_BYTES };
+    let mut body = DownloadCounter { inner: io::repeat(7), read: Rc::default(), limit: MAX_BYTES };
     let error = io::copy(&mut body, &mut io::sink()).unwrap_err();
-    assert_eq!(refusal(&error), Refusal::TooLarge);
+    assert_eq!(refusal(&error), ContentRefusal::TooLarge);
     assert!(body.read.get() < MAX_BYTES + (1 << 20));
 }
 

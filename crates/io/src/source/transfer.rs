@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 pub struct ByteCount(AtomicU64);
 
 impl ByteCount {
-    /// Reads it.
     pub fn get(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }

@@ -5,9 +5,7 @@ use std::fmt;
 /// What an entry of a tree is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TreeEntryKind {
-    /// A regular file.
     File,
-    /// A directory.
     Directory,
     /// A link to a directory of the same source.
     LinkedDirectory,
@@ -16,15 +14,13 @@ pub enum TreeEntryKind {
 /// One entry of a directory of a tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TreeEntry {
-    /// Its name.
     pub name: String,
-    /// What it is.
     pub kind: TreeEntryKind,
 }
 
 /// What a directory of a tree holds.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Listing {
+pub struct DirectoryListing {
     /// Files and directories, sorted by name.
     pub entries: Vec<TreeEntry>,
     /// Entries that were passed over, each with the reason.
@@ -56,23 +52,19 @@ pub enum TreeState {
     Absent,
     /// A link, which says nothing about what it leads to.
     Link,
-    /// A file or directory.
     Known {
-        /// Its length.
         size: u64,
         /// When its content changed, in nanoseconds since 1970.
         modified: i64,
         /// When anything about it changed.
         changed: i64,
-        /// Which one it is.
         inode: u64,
     },
 }
 
 /// The files of a source. Paths are relative to its root, with `/` between their parts; the root is the empty path.
-pub trait Tree {
-    /// Lists a directory.
-    fn list(&self, directory: &str) -> Result<Listing, TreeError>;
+pub trait SourceTree {
+    fn list(&self, directory: &str) -> Result<DirectoryListing, TreeError>;
 
     /// Reads a text file of at most `limit` bytes. A link is followed only while it stays in the source.
     fn read_text(&self, path: &str, limit: u64) -> Result<String, TreeError>;
@@ -93,7 +85,6 @@ pub trait Tree {
     fn shown(&self, path: &str) -> String;
 }
 
-/// Joins two relative paths.
 pub(super) fn join(directory: &str, name: &str) -> String {
     match (directory, name) {
         ("", name) => name.to_owned(),

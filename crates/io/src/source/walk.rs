@@ -2,30 +2,28 @@
 
 use symposium_model::sync::SkillFile;
 
-use super::allowance::Allowance;
-use super::tree::{Tree, TreeError};
+use super::tree::{SourceTree, TreeError};
+use super::walk_allowance::DirectoryAllowance;
 
 /// How much a walk may take.
 #[derive(Clone, Copy)]
-pub(super) struct Most {
+pub(super) struct WalkLimits {
     pub(super) directories: usize,
     pub(super) files: usize,
     pub(super) bytes: u64,
 }
 
 /// What a walk took so far.
-pub(super) struct Walk {
-    directories: Allowance,
+pub(super) struct SkillWalk {
+    directories: DirectoryAllowance,
     most_files: usize,
-    /// How many bytes more.
     left: u64,
-    /// The files.
     pub(super) files: Vec<SkillFile>,
 }
 
-impl Walk {
-    pub(super) fn new(most: Most) -> Self {
-        let directories = Allowance::of(most.directories);
+impl SkillWalk {
+    pub(super) fn new(most: WalkLimits) -> Self {
+        let directories = DirectoryAllowance::new(most.directories);
         Self { directories, most_files: most.files, left: most.bytes, files: Vec::new() }
     }
 
@@ -35,7 +33,7 @@ impl Walk {
     }
 
     /// Reads the file at `place`, which is called `path`; `Err` says why that cannot be done.
-    pub(super) fn take(&mut self, tree: &dyn Tree, place: &str, path: String) -> Result<(), String> {
+    pub(super) fn take(&mut self, tree: &dyn SourceTree, place: &str, path: String) -> Result<(), String> {
         let (bytes, executable) = tree.read_file(place, self.left).map_err(|error| match error {
             TreeError::Absent => format!("`{path}` is gone"),
             TreeError::Unusable(reason) => format!("`{path}`: {reason}"),

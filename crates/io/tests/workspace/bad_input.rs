@@ -1,7 +1,7 @@
 //! Files that are broken, huge, looping or not files at all: each is named, and the rest still works.
 
 use expect_test::expect;
-use symposium_model::crates::LockState;
+use symposium_model::crates::CargoLockState;
 
 use crate::tree::{Tree, lock, package, run};
 
@@ -80,7 +80,7 @@ fn a_broken_lock_leaves_the_manifests() {
     for content in [truncated, b"\xff\xfe".to_vec(), vec![b'#'; 17 * 1024 * 1024], vec![0; 4096]] {
         tree.write("ws/Cargo.lock", content);
         let workspace = tree.read("ws");
-        assert_eq!(workspace.crates.lock(), LockState::Broken);
+        assert_eq!(workspace.crates.lock(), CargoLockState::Broken);
         assert_eq!(workspace.crates.crates().len(), 2, "the manifests still count");
         let named: Vec<&str> = workspace.findings.iter().map(|finding| finding.path.as_str()).collect();
         assert_eq!(named, [tree.path("ws/Cargo.lock").to_str().unwrap()]);
@@ -158,7 +158,7 @@ fn directories_and_dangling_links_in_place_of_files() {
     std::fs::create_dir(tree.path("ws/bad/Cargo.toml")).unwrap();
     std::os::unix::fs::symlink("Cargo.lock", tree.path("ws/Cargo.lock")).unwrap();
     let workspace = tree.read("ws");
-    assert_eq!(workspace.crates.lock(), LockState::Broken, "a link to itself is no lock");
+    assert_eq!(workspace.crates.lock(), CargoLockState::Broken, "a link to itself is no lock");
     assert_eq!(workspace.findings.len(), 2, "{:#?}", workspace.findings);
     assert_eq!(workspace.crates.crates().len(), 1);
 }

@@ -1,7 +1,7 @@
 //! What a workspace depends on.
 
 use expect_test::expect;
-use symposium_model::crates::{CrateName, Scope};
+use symposium_model::crates::{CrateName, DependencyScope};
 
 use crate::tree::{Tree, lock, package};
 
@@ -84,10 +84,10 @@ fn every_kind_of_dependency() {
 
     let crates = tree.read("ws").crates;
     let name = CrateName::parse("serde-json").unwrap();
-    assert_eq!(crates.versions(&name, Scope::Direct).count(), 1, "`-` and `_` are the same");
+    assert_eq!(crates.versions(&name, DependencyScope::Direct).count(), 1, "`-` and `_` are the same");
     let itoa = CrateName::parse("itoa").unwrap();
-    assert_eq!(crates.versions(&itoa, Scope::Direct).count(), 0);
-    let version = crates.versions(&itoa, Scope::Transitive).next().unwrap().version.clone();
+    assert_eq!(crates.versions(&itoa, DependencyScope::Direct).count(), 0);
+    let version = crates.versions(&itoa, DependencyScope::Transitive).next().unwrap().version.clone();
     let path: Vec<String> = crates.path_to(&itoa, &version).unwrap().iter().map(|step| step.name.to_string()).collect();
     assert_eq!(path, ["app", "serde_json", "itoa"]);
     assert!(crates.is_member(&CrateName::parse("near").unwrap()));

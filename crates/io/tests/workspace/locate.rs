@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use symposium_io::cargo::{Boundary, FoundBy, locate};
+use symposium_io::cargo::{FoundBy, SearchBoundary, locate};
 
 use crate::tree::{Tree, lock, package};
 
@@ -84,7 +84,7 @@ fn home_and_the_user_directory_are_never_a_project() {
     check(&tree, ".symposium", None);
 
     // The user directory can be elsewhere: then its parent is passed by, and the walk goes on.
-    let elsewhere = Boundary::new(Some(Path::new("/no/such/home")), Some(&tree.path("other/.symposium")));
+    let elsewhere = SearchBoundary::new(Some(Path::new("/no/such/home")), Some(&tree.path("other/.symposium")));
     let found = locate(&tree.path("other/sub"), &elsewhere).workspace.unwrap();
     assert_eq!((found.root, found.found_by), (tree.root.clone(), FoundBy::ProjectConfig));
 }
@@ -96,7 +96,7 @@ fn links_are_resolved_before_the_walk() {
     std::os::unix::fs::symlink(tree.path("real/src"), tree.path("elsewhere/link")).unwrap();
     check(&tree, "elsewhere/link", Some(("real", FoundBy::Lock)));
     std::os::unix::fs::symlink(&tree.root, tree.path("elsewhere/home")).unwrap();
-    let linked_home = Boundary::new(Some(&tree.path("elsewhere/home")), None);
+    let linked_home = SearchBoundary::new(Some(&tree.path("elsewhere/home")), None);
     tree.write("Cargo.lock", lock(""));
     assert_eq!(locate(&tree.path("elsewhere"), &linked_home).workspace, None);
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use symposium_io::cargo::{SourceRoots, WorkspaceCrates, find_source};
-use symposium_model::crates::{Certainty, CrateName, DependencyKind, Scope};
+use symposium_model::crates::{CrateName, DependencyKind, DependencyScope, VersionCertainty};
 
 use crate::tree::{Tree, package, run};
 
@@ -177,7 +177,7 @@ fn compare(tree: &Tree, directory: &str) {
     let names: BTreeSet<&str> = packages.iter().filter(is_member).map(|package| text(&package["name"])).collect();
     let our_names: BTreeSet<&str> = ours.crates.members().iter().map(|member| member.name.as_str()).collect();
     assert_eq!(our_names, names);
-    assert!(ours.crates.crates().iter().all(|krate| krate.certainty == Certainty::Locked));
+    assert!(ours.crates.crates().iter().all(|krate| krate.certainty == VersionCertainty::Locked));
     let root = metadata["workspace_root"].as_str().map(Path::new);
     assert_eq!(ours.cargo_root.as_deref(), root);
 }
@@ -194,7 +194,7 @@ fn a_workspace_with_everything_reads_as_cargo_reads_it() {
     let name = CrateName::parse("fake-rand").unwrap();
     let roots = SourceRoots { cargo_home: None, workspace: &tree.path("ws") };
     let directories: Vec<_> = crates
-        .versions(&name, Scope::Direct)
+        .versions(&name, DependencyScope::Direct)
         .map(|krate| find_source(krate, roots, &tree.boundary()).unwrap().directory)
         .collect();
     assert_eq!(directories, [tree.path("ws/vendor/fake-rand-0.8.5"), tree.path("ws/vendor/fake-rand-0.9.1")]);
@@ -246,7 +246,7 @@ fn a_git_dependency_is_found_in_cargos_own_checkout() {
     let roots = SourceRoots { cargo_home: Some(&home), workspace: &tree.path("ws") };
     for (name, has_readme) in [("tool", true), ("other", false)] {
         let name = CrateName::parse(name).unwrap();
-        let krate = crates.versions(&name, Scope::Transitive).next().unwrap();
+        let krate = crates.versions(&name, DependencyScope::Transitive).next().unwrap();
         let source = find_source(krate, roots, &tree.boundary()).unwrap();
         assert!(source.directory.starts_with(home.join("git/checkouts")) && source.directory.ends_with(name.as_str()));
         assert_eq!(source.readme.is_some(), has_readme);

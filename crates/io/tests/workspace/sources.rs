@@ -1,14 +1,14 @@
 //! Where the source of a crate is.
 
 use symposium_io::cargo::{CrateSource, SourceRoots, find_source};
-use symposium_model::crates::{CrateName, Scope};
+use symposium_model::crates::{CrateName, DependencyScope};
 
 use crate::tree::{Tree, lock, package};
 
 fn find(tree: &Tree, name: &str) -> Option<CrateSource> {
     let workspace = tree.read("ws");
     let name = CrateName::parse(name).unwrap();
-    let krate = workspace.crates.versions(&name, Scope::Transitive).next().unwrap();
+    let krate = workspace.crates.versions(&name, DependencyScope::Transitive).next().unwrap();
     let cargo_home = tree.path("cargo-home");
     let roots = SourceRoots { cargo_home: Some(&cargo_home), workspace: &tree.path("ws") };
     find_source(krate, roots, &tree.boundary())

@@ -3,10 +3,9 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use symposium_io::cargo::{Boundary, WorkspaceCrates, read};
-use symposium_model::crates::{Certainty, DirectUse, Origin};
+use symposium_io::cargo::{SearchBoundary, WorkspaceCrates, read};
+use symposium_model::crates::{CrateOrigin, DirectUse, VersionCertainty};
 
-/// A temporary directory.
 pub(crate) struct Tree {
     _directory: tempfile::TempDir,
     pub(crate) root: PathBuf,
@@ -35,8 +34,8 @@ impl Tree {
     }
 
     /// HOME is the temporary directory itself, so nothing above it is ever looked at.
-    pub(crate) fn boundary(&self) -> Boundary {
-        Boundary::new(Some(&self.root), Some(&self.root.join(".symposium")))
+    pub(crate) fn boundary(&self) -> SearchBoundary {
+        SearchBoundary::new(Some(&self.root), Some(&self.root.join(".symposium")))
     }
 
     pub(crate) fn read(&self, path: &str) -> WorkspaceCrates {
@@ -61,8 +60,8 @@ pub(crate) fn show(workspace: &WorkspaceCrates) -> String {
     }
     for krate in set.crates() {
         let certainty = match krate.certainty {
-            Certainty::Locked => "",
-            Certainty::Assumed => " assumed",
+            VersionCertainty::Locked => "",
+            VersionCertainty::Assumed => " assumed",
         };
         writeln!(shown, "{} {}{certainty} {}", krate.name, krate.version, origin(&krate.origin)).unwrap();
         for DirectUse { member, kind, target, optional, renamed, requirement } in &krate.uses {
@@ -81,16 +80,15 @@ pub(crate) fn show(workspace: &WorkspaceCrates) -> String {
     shown
 }
 
-fn origin(origin: &Origin) -> String {
+fn origin(origin: &CrateOrigin) -> String {
     match origin {
-        Origin::Registry { .. } => "registry".to_owned(),
-        Origin::Git(source) => source.as_str().to_owned(),
-        Origin::Path { directory } => directory.as_deref().map_or("?", |path| path.to_str().unwrap()).to_owned(),
-        Origin::Other { source } => source.clone(),
+        CrateOrigin::Registry { .. } => "registry".to_owned(),
+        CrateOrigin::Git(source) => source.as_str().to_owned(),
+        CrateOrigin::Path { directory } => directory.as_deref().map_or("?", |path| path.to_str().unwrap()).to_owned(),
+        CrateOrigin::Other { source } => source.clone(),
     }
 }
 
-/// A package's manifest.
 pub(crate) fn package(name: &str, rest: &str) -> String {
     format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2021\"\n{rest}")
 }

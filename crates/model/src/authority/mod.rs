@@ -13,13 +13,13 @@
 //! | repositories on this machine | the user: a project names none, see [`SourceRank::may_name_repository`] |
 //! | which directory is a project | who owns it, see [`project`] |
 
-mod choices;
 pub mod project;
+mod workspace_toggles;
 
-pub use choices::{Choices, OffBy, Switched, Unmentioned, is_off_at_first};
+pub use workspace_toggles::{DefaultToggle, OffReason, ToggleState, WorkspaceToggles, is_off_at_first};
 
 use crate::config::SourceRank;
-use crate::hook::Order;
+use crate::hook::HookOrder;
 
 /// Whether only the user has what a source of this rank brings: their plugins, their sources, their imports, and what
 /// those bring along. Nothing of it belongs into a file of the project.
@@ -31,8 +31,8 @@ pub fn is_personal(rank: SourceRank) -> bool {
 }
 
 /// Whether a hook is a policy of the user, which no project can silence.
-pub fn is_user_policy(rank: SourceRank, order: Order) -> bool {
-    rank == SourceRank::User && order == Order::Policy
+pub fn is_user_policy(rank: SourceRank, order: HookOrder) -> bool {
+    rank == SourceRank::User && order == HookOrder::Policy
 }
 
 /// Whether the lock of a project says which content of a source counts.
@@ -45,7 +45,6 @@ pub fn follows_lock(rank: SourceRank) -> bool {
 pub struct NameHolder {
     /// How specific its source is.
     pub rank: SourceRank,
-    /// Whether it has hooks.
     pub has_hooks: bool,
 }
 
@@ -65,7 +64,7 @@ impl NameHolder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Protocol;
+    use crate::config::GitProtocol;
 
     #[test]
     fn a_name_goes_to_the_more_specific_but_never_from_a_user_plugin_with_hooks() {
@@ -100,10 +99,10 @@ mod tests {
         ] {
             assert_eq!(is_personal(rank), personal, "{rank:?}");
             assert_eq!(follows_lock(rank), !personal, "{rank:?}");
-            assert_eq!(is_user_policy(rank, Order::Policy), written, "{rank:?}");
-            assert!(!is_user_policy(rank, Order::Normal) && !is_user_policy(rank, Order::Rewrite));
-            assert_eq!(rank.may_name_repository(Protocol::File), written, "{rank:?}");
-            assert!(rank.may_name_repository(Protocol::Https) && rank.may_name_repository(Protocol::Ssh));
+            assert_eq!(is_user_policy(rank, HookOrder::Policy), written, "{rank:?}");
+            assert!(!is_user_policy(rank, HookOrder::Normal) && !is_user_policy(rank, HookOrder::Rewrite));
+            assert_eq!(rank.may_name_repository(GitProtocol::File), written, "{rank:?}");
+            assert!(rank.may_name_repository(GitProtocol::Https) && rank.may_name_repository(GitProtocol::Ssh));
         }
     }
 }

@@ -16,22 +16,19 @@ const WRITABLE_BY_ALL: u32 = 0o002;
 
 /// Who may write to something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Ownership {
+pub struct PathOwnership {
     /// The user it belongs to.
     pub owner: u32,
-    /// Its mode.
     pub mode: u32,
 }
 
 /// What the search asks of the disk.
-pub trait Ground {
+pub trait DiskProbe {
     /// Whether there is a regular file.
     fn is_file(&self, path: &Path) -> bool;
-    /// Whether there is anything.
     fn exists(&self, path: &Path) -> bool;
     /// Who may write to it; `None` where that cannot be told.
-    fn ownership(&self, path: &Path) -> Option<Ownership>;
-    /// The user who calls.
+    fn ownership(&self, path: &Path) -> Option<PathOwnership>;
     fn caller(&self) -> u32;
     /// Whether the user's own configuration names the directory, or one above it, as one that may belong to others. It is
     /// asked only about directories that do.
@@ -40,7 +37,7 @@ pub trait Ground {
 
 /// Why a directory does not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Distrust {
+pub enum DistrustReason {
     /// It belongs to this other user.
     OtherOwner(u32),
     /// Every user of the machine can write to it.
@@ -53,40 +50,41 @@ pub enum Distrust {
 
 /// A directory that would be the project, and does not count.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ignored {
+pub struct IgnoredProject {
     /// The directory, or the configuration directory in it.
     pub path: PathBuf,
-    /// Why.
-    pub why: Distrust,
+    pub why: DistrustReason,
 }
 
-impl fmt::Display for Ignored {
+impl fmt::Display for IgnoredProject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = self.path.display();
         match self.why {
-            Distrust::OtherOwner(owner) => write!(f, "{path} is ignored: it belongs to another user (uid {owner})"),
-            Distrust::OpenToAll => write!(f, "{path} is ignored: every user of this machine can write to it"),
-            Distrust::InsideOtherOwner(owner) => {
+            DistrustReason::OtherOwner(owner) => {
+                write!(f, "{path} is ignored: it belongs to another user (uid {owner})")
+            }
+            DistrustReason::OpenToAll => write!(f, "{path} is ignored: every user of this machine can write to it"),
+            DistrustReason::InsideOtherOwner(owner) => {
                 write!(f, "{path} is ignored: the directory it lies in belongs to another user (uid {owner})")
             }
-            Distrust::InsideOpenToAll => {
+            DistrustReason::InsideOpenToAll => {
                 write!(f, "{path} is ignored: every user of this machine can write to the directory it lies in")
             }
         }
     }
 }
 
-impl Ignored {
+impl IgnoredProject {
     /// What to do about it, as an order to a person.
     pub fn help(&self) -> String {
         let is_configuration = PROJECT_FILE.split('/').next().is_some_and(|name| self.path.ends_with(name));
         let directory = self.path.parent().filter(|_| is_configuration).unwrap_or(&self.path).display();
         match self.why {
-            Distrust::OtherOwner(_) | Distrust::InsideOtherOwner(_) => format!(
+            DistrustReason::OtherOwner(_) | DistrustReason::InsideOtherOwner(_) => format!(
                 "to work there all the same, write `directories = [\"{directory}\"]` under `[trust]` in your user config \
                  (`symposium config path`)"
             ),
-            Distrust::OpenToAll | Distrust::InsideOpenToAll => {
+            DistrustReason::OpenToAll | DistrustReason::InsideOpenToAll => {
                 "work in a directory of your own, or close this one with `chmod o-w`".to_owned()
             }
         }
@@ -100,8 +98,7 @@ pub fn is_within<P: AsRef<Path>>(directory: &Path, allowed: &[P]) -> bool {
 
 /// What makes a directory the project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sign {
-    /// Its configuration.
+pub enum ProjectIndicator {
     Configuration,
     /// Its `Cargo.lock`.
     LockFile,
@@ -109,39 +106,43 @@ pub enum Sign {
 
 /// What came of a search.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Search {
+pub struct ProjectSearch {
     /// The project, and what makes it so.
-    pub found: Option<(PathBuf, Sign)>,
-    /// What was passed by.
-    pub ignored: Vec<Ignored>,
+    pub found: Option<(PathBuf, ProjectIndicator)>,
+    pub ignored: Vec<IgnoredProject>,
 }
 
 /// Looks for the project in these directories, the nearest first: the nearest one with a configuration, else the nearest
 /// one with a lock file.
-pub fn search<'d>(directories: impl Iterator<Item = &'d Path>, ground: &impl Ground) -> Search {
+pub fn search<'d>(directories: impl Iterator<Item = &'d Path>, ground: &impl DiskProbe) -> ProjectSearch {
     let mut found = None;
     let mut ignored = Vec::new();
     for directory in within_repository(directories, ground) {
         if ground.is_file(&directory.join(PROJECT_FILE)) {
             match distrusted_configuration(directory, ground) {
-                None => return Search { found: Some((directory.to_owned(), Sign::Configuration)), ignored },
+                None => {
+                    return ProjectSearch {
+                        found: Some((directory.to_owned(), ProjectIndicator::Configuration)),
+                        ignored,
+                    };
+                }
                 Some(passed_by) => ignored.push(passed_by),
             }
         }
         if found.is_none() && ground.is_file(&directory.join("Cargo.lock")) {
             match distrusted(directory, ground) {
-                None => found = Some((directory.to_owned(), Sign::LockFile)),
-                Some(why) => ignored.push(Ignored { path: directory.to_owned(), why }),
+                None => found = Some((directory.to_owned(), ProjectIndicator::LockFile)),
+                Some(why) => ignored.push(IgnoredProject { path: directory.to_owned(), why }),
             }
         }
     }
-    Search { found, ignored }
+    ProjectSearch { found, ignored }
 }
 
 /// The directories up to the top of the repository that contains the first one.
 pub fn within_repository<'d>(
     directories: impl Iterator<Item = &'d Path>,
-    ground: &impl Ground,
+    ground: &impl DiskProbe,
 ) -> impl Iterator<Item = &'d Path> {
     let mut is_above = false;
     directories.take_while(move |directory| {
@@ -152,29 +153,31 @@ pub fn within_repository<'d>(
 }
 
 /// The configuration directory of a directory, when it does not count; nothing when it does, or is not there.
-pub fn ignored_configuration(directory: &Path, ground: &impl Ground) -> Option<Ignored> {
+pub fn ignored_configuration(directory: &Path, ground: &impl DiskProbe) -> Option<IgnoredProject> {
     let is_there = ground.exists(directory.join(PROJECT_FILE).parent()?);
     is_there.then(|| distrusted_configuration(directory, ground)).flatten()
 }
 
 /// The same for one that is there.
-fn distrusted_configuration(directory: &Path, ground: &impl Ground) -> Option<Ignored> {
+fn distrusted_configuration(directory: &Path, ground: &impl DiskProbe) -> Option<IgnoredProject> {
     let path = directory.join(PROJECT_FILE).parent()?.to_owned();
     let outer = distrusted(directory, ground).map(|why| match why {
-        Distrust::OtherOwner(owner) | Distrust::InsideOtherOwner(owner) => Distrust::InsideOtherOwner(owner),
-        Distrust::OpenToAll | Distrust::InsideOpenToAll => Distrust::InsideOpenToAll,
+        DistrustReason::OtherOwner(owner) | DistrustReason::InsideOtherOwner(owner) => {
+            DistrustReason::InsideOtherOwner(owner)
+        }
+        DistrustReason::OpenToAll | DistrustReason::InsideOpenToAll => DistrustReason::InsideOpenToAll,
     });
     let why = distrusted(&path, ground).or(outer)?;
-    Some(Ignored { path, why })
+    Some(IgnoredProject { path, why })
 }
 
 /// Why a directory does not count as the caller's; nothing when it does.
-pub fn distrusted(directory: &Path, ground: &impl Ground) -> Option<Distrust> {
+pub fn distrusted(directory: &Path, ground: &impl DiskProbe) -> Option<DistrustReason> {
     let found = ground.ownership(directory)?;
     if found.owner != SUPERUSER && found.owner != ground.caller() && !ground.is_allowed(directory) {
-        return Some(Distrust::OtherOwner(found.owner));
+        return Some(DistrustReason::OtherOwner(found.owner));
     }
-    (found.mode & WRITABLE_BY_ALL != 0).then_some(Distrust::OpenToAll)
+    (found.mode & WRITABLE_BY_ALL != 0).then_some(DistrustReason::OpenToAll)
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ struct Disk {
 
 const CALLER: u32 = 1000;
 
-impl Ground for Disk {
+impl DiskProbe for Disk {
     fn is_file(&self, path: &Path) -> bool {
         self.files.iter().any(|file| Path::new(file) == path)
     }
@@ -20,9 +20,9 @@ impl Ground for Disk {
         self.files.iter().any(|file| Path::new(file).starts_with(path))
     }
 
-    fn ownership(&self, path: &Path) -> Option<Ownership> {
+    fn ownership(&self, path: &Path) -> Option<PathOwnership> {
         let (owner, mode) = self.owners.get(path.to_str()?).copied().unwrap_or((CALLER, 0o755));
-        Some(Ownership { owner, mode })
+        Some(PathOwnership { owner, mode })
     }
 
     fn caller(&self) -> u32 {
@@ -37,7 +37,7 @@ impl Ground for Disk {
 fn searched(files: &[&'static str], owners: &[(&'static str, u32, u32)]) -> (Option<String>, Vec<String>) {
     let owners = owners.iter().map(|(path, owner, mode)| (*path, (*owner, *mode))).collect();
     let disk = Disk { files: files.to_vec(), owners, allowed: Vec::new() };
-    let Search { found, ignored } = search(Path::new("/s/r/p").ancestors(), &disk);
+    let ProjectSearch { found, ignored } = search(Path::new("/s/r/p").ancestors(), &disk);
     (found.map(|(root, _)| root.display().to_string()), ignored.iter().map(ToString::to_string).collect())
 }
 
@@ -113,7 +113,7 @@ fn directories_of_others_count_where_the_user_allowed_them() {
     let found = |allowed: &[&'static str], mode: u32| {
         let files = vec!["/s/r/p/.symposium/config.toml", "/s/r/p/Cargo.lock"];
         let disk = Disk { files, owners: owners(mode).into(), allowed: allowed.to_vec() };
-        let Search { found, ignored } = search(Path::new("/s/r/p").ancestors(), &disk);
+        let ProjectSearch { found, ignored } = search(Path::new("/s/r/p").ancestors(), &disk);
         (found.is_some(), ignored.len())
     };
     assert_eq!(found(&[], 0o755), (false, 2));

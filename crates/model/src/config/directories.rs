@@ -14,7 +14,6 @@ pub struct DirectoryVariables {
     pub xdg_cache: Option<OsString>,
     /// `XDG_DATA_HOME`.
     pub xdg_data: Option<OsString>,
-    /// The user's home directory.
     pub home: Option<PathBuf>,
     /// What the call itself says.
     pub named: NamedDirectories,
@@ -44,8 +43,8 @@ pub struct NamedDirectories {
 
 impl NamedDirectories {
     /// Returns what a call must name to find `wanted`, and the user's home, whatever the variables say.
-    pub fn to_find(wanted: &Directories, home: Option<&Path>) -> Self {
-        let implied = Directories::below(&wanted.config);
+    pub fn to_find(wanted: &AppDirectories, home: Option<&Path>) -> Self {
+        let implied = AppDirectories::below(&wanted.config);
         let unless = |implied: &PathBuf, wanted: &PathBuf| (implied != wanted).then(|| wanted.clone());
         Self {
             home: Some(wanted.config.clone()),
@@ -98,16 +97,15 @@ const USUAL: &str = ".symposium";
 
 /// The three directories everything of ours lives in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Directories {
+pub struct AppDirectories {
     /// Configuration, the user's plugins, and state that must not be lost.
     pub config: PathBuf,
     /// What can be made again.
     pub cache: PathBuf,
-    /// Logs and the trail.
     pub logs: PathBuf,
 }
 
-impl Directories {
+impl AppDirectories {
     /// `SYMPOSIUM_HOME` decides for all three; else each XDG variable counts on its own; else `~/.symposium`.
     /// What the call names goes before. `None` when nothing says where.
     pub fn resolve(variables: &DirectoryVariables) -> Option<Self> {
@@ -143,12 +141,10 @@ impl Directories {
         Self { config: home.to_owned(), cache: home.join("cache"), logs: home.join("logs") }
     }
 
-    /// The user's configuration file.
     pub fn config_file(&self) -> PathBuf {
         self.config.join("config.toml")
     }
 
-    /// The user's own plugins.
     pub fn user_plugins(&self) -> PathBuf {
         self.config.join("plugins")
     }
@@ -158,7 +154,6 @@ impl Directories {
         self.config.join("workspaces")
     }
 
-    /// What the hook reads.
     pub fn plans(&self) -> PathBuf {
         self.cache.join("plans")
     }
@@ -208,7 +203,6 @@ impl Directories {
         self.cache.join("plugin-sources")
     }
 
-    /// Programs that plugins need.
     pub fn installations(&self) -> PathBuf {
         self.cache.join("installations")
     }
@@ -233,12 +227,12 @@ mod tests {
             home: (home != "unset").then(|| home.into()),
             named: NamedDirectories::default(),
         };
-        let wanted = expected.map(|[config, cache, logs]| Directories {
+        let wanted = expected.map(|[config, cache, logs]| AppDirectories {
             config: config.into(),
             cache: cache.into(),
             logs: logs.into(),
         });
-        assert_eq!(Directories::resolve(&variables), wanted);
+        assert_eq!(AppDirectories::resolve(&variables), wanted);
     }
 
     #[test]
@@ -292,7 +286,7 @@ mod tests {
                 home: Some("/h".into()),
                 named: NamedDirectories::default(),
             };
-            let found = Directories::resolve(&variables).unwrap();
+            let found = AppDirectories::resolve(&variables).unwrap();
             let named = NamedDirectories::to_find(&found, variables.home.as_deref());
             let words: Vec<_> =
                 named.options().map(|(option, directory)| (option, directory.to_str().unwrap())).collect();
@@ -309,7 +303,7 @@ mod tests {
                     home: other().map(PathBuf::from),
                     named: named.clone(),
                 };
-                assert_eq!(Directories::resolve(&variables).as_ref(), Some(&found));
+                assert_eq!(AppDirectories::resolve(&variables).as_ref(), Some(&found));
             }
         }
     }

@@ -4,26 +4,26 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 
 use super::settings::{
-    AutoEnable, ConfigFile, LogLevel, OwnChoices, Scope, SourceEntry, SourceLocation, Toggle, TrustProjects, Written,
+    AutoEnable, ConfigFile, LogLevel, Scope, SourceEntry, SourceLocation, Toggle, TrustProjects, UserToggles,
+    WrittenValue,
 };
 use crate::agent::AgentId;
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::nearest::advice;
-use crate::toml_table::{self, Asked, Located, Report, Table};
+use crate::suggest::advice;
+use crate::toml_table::{self, KeyQuery, ParseReport, SpannedValue, TomlTable};
 
 /// How many seconds one may be made to wait.
 const WAITS: RangeInclusive<u64> = 1..=3_600;
 
 /// What came of a configuration file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Parsed {
-    /// What could be read.
+pub struct ParsedConfig {
     pub file: ConfigFile,
     /// Everything to say about it.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-impl Parsed {
+impl ParsedConfig {
     /// Whether something in it could not be understood, so that nobody may write it.
     pub fn is_broken(&self) -> bool {
         self.diagnostics.iter().any(|found| found.severity == Severity::Error)
@@ -31,26 +31,26 @@ impl Parsed {
 }
 
 /// Reads a configuration file. What is broken is an error and absent from the result.
-pub fn parse(path: &str, text: &str, scope: Scope) -> Parsed {
+pub fn parse(path: &str, text: &str, scope: Scope) -> ParsedConfig {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut report = Report::new(path, text);
+    let mut report = ParseReport::new(path, text);
     let file = match toml_table::parse(&mut report) {
-        Some(table) => Reader { scope, report: &mut report }.read(table),
+        Some(table) => ConfigReader { scope, report: &mut report }.read(table),
         None => ConfigFile::default(),
     };
-    Parsed { file, diagnostics: report.into_diagnostics() }
+    ParsedConfig { file, diagnostics: report.into_diagnostics() }
 }
 
 /// What came of a file with the user's own choices for a workspace.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ParsedChoices {
+pub struct ParsedToggles {
     /// The choices; none of a file that cannot be understood.
-    pub choices: OwnChoices,
+    pub choices: UserToggles,
     /// Everything to say about it.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-impl ParsedChoices {
+impl ParsedToggles {
     /// Whether something in it could not be understood, so that it may not be written.
     pub fn is_broken(&self) -> bool {
         self.diagnostics.iter().any(|found| found.severity == Severity::Error)
@@ -58,42 +58,42 @@ impl ParsedChoices {
 }
 
 /// Reads a file with the user's own choices for a workspace.
-pub fn parse_choices(path: &str, text: &str) -> ParsedChoices {
-    let mut report = Report::new(path, text);
+pub fn parse_choices(path: &str, text: &str) -> ParsedToggles {
+    let mut report = ParseReport::new(path, text);
     let mut file = ConfigFile::default();
     if let Some(mut table) = toml_table::parse(&mut report) {
-        Reader { scope: Scope::Project, report: &mut report }.toggles(&mut table, &mut file);
+        ConfigReader { scope: Scope::Project, report: &mut report }.toggles(&mut table, &mut file);
         // Which workspace it is for is there for people; the file's name decides.
         table.string("workspace", &mut report);
         table.finish(&mut report);
     }
-    let parsed = ParsedChoices {
-        choices: OwnChoices { skills: file.skills, workflows: file.workflows },
+    let parsed = ParsedToggles {
+        choices: UserToggles { skills: file.skills, workflows: file.workflows },
         diagnostics: report.into_diagnostics(),
     };
-    if parsed.is_broken() { ParsedChoices { choices: OwnChoices::default(), ..parsed } } else { parsed }
+    if parsed.is_broken() { ParsedToggles { choices: UserToggles::default(), ..parsed } } else { parsed }
 }
 
 /// What the reader of configuration files asks one for.
-pub fn asked(text: &str, scope: Scope) -> Vec<Asked> {
-    let mut report = Report::asking("", text);
+pub fn asked(text: &str, scope: Scope) -> Vec<KeyQuery> {
+    let mut report = ParseReport::asking("", text);
     if let Some(table) = toml_table::parse(&mut report) {
-        Reader { scope, report: &mut report }.read(table);
+        ConfigReader { scope, report: &mut report }.read(table);
     }
     report.into_asked()
 }
 
-fn has_unknown(names: &[Located<String>]) -> bool {
+fn has_unknown(names: &[SpannedValue<String>]) -> bool {
     names.iter().any(|name| AgentId::parse(&name.value).is_none())
 }
 
-struct Reader<'r, 't> {
+struct ConfigReader<'r, 't> {
     scope: Scope,
-    report: &'r mut Report<'t>,
+    report: &'r mut ParseReport<'t>,
 }
 
-impl Reader<'_, '_> {
-    fn read(mut self, mut table: Table<'_>) -> ConfigFile {
+impl ConfigReader<'_, '_> {
+    fn read(mut self, mut table: TomlTable<'_>) -> ConfigFile {
         let mut file = ConfigFile::default();
         self.agent(&mut table, &mut file);
         self.general(&mut table, &mut file);
@@ -104,7 +104,7 @@ impl Reader<'_, '_> {
         file
     }
 
-    fn agent(&mut self, table: &mut Table<'_>, file: &mut ConfigFile) {
+    fn agent(&mut self, table: &mut TomlTable<'_>, file: &mut ConfigFile) {
         if !table.is_table("agent") {
             // `[[agent]] name = "…"`, one entry for each agent.
             let mut names = Vec::new();
@@ -114,13 +114,13 @@ impl Reader<'_, '_> {
             }
             let first = names.first().map(|name| name.span.clone());
             file.has_unknown_agents = has_unknown(&names);
-            file.agents = first.map(|span| Written { line: self.report.line(&span), value: self.agents(names) });
+            file.agents = first.map(|span| WrittenValue { line: self.report.line(&span), value: self.agents(names) });
             return;
         }
         let Some(mut agent) = table.table("agent", self.report) else { return };
         if let Some(names) = agent.strings("name", self.report) {
             file.has_unknown_agents = has_unknown(&names.value);
-            file.agents = Some(Written { line: self.report.line(&names.span), value: self.agents(names.value) });
+            file.agents = Some(WrittenValue { line: self.report.line(&names.span), value: self.agents(names.value) });
         }
         file.sync_default = self.boolean(&mut agent, "sync-default");
         file.auto_sync = self.boolean(&mut agent, "auto-sync");
@@ -131,7 +131,7 @@ impl Reader<'_, '_> {
     }
 
     /// An unknown agent is a warning: the others are served.
-    fn agents(&mut self, names: Vec<Located<String>>) -> Vec<AgentId> {
+    fn agents(&mut self, names: Vec<SpannedValue<String>>) -> Vec<AgentId> {
         let mut agents = Vec::new();
         for name in names {
             match AgentId::parse(&name.value) {
@@ -147,7 +147,7 @@ impl Reader<'_, '_> {
         agents
     }
 
-    fn general(&mut self, table: &mut Table<'_>, file: &mut ConfigFile) {
+    fn general(&mut self, table: &mut TomlTable<'_>, file: &mut ConfigFile) {
         if let Some(mut logging) = table.table("logging", self.report) {
             file.log_level = self.choice(&mut logging, "level", &LogLevel::ALL.map(|level| (level.name(), level)));
             logging.finish(self.report);
@@ -160,7 +160,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn sources(&mut self, table: &mut Table<'_>, file: &mut ConfigFile) {
+    fn sources(&mut self, table: &mut TomlTable<'_>, file: &mut ConfigFile) {
         for key in ["plugin-source", "registry"] {
             for entry in table.tables(key, self.report) {
                 file.sources.extend(self.source(entry));
@@ -168,7 +168,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn source(&mut self, mut entry: Table<'_>) -> Option<Written<SourceEntry>> {
+    fn source(&mut self, mut entry: TomlTable<'_>) -> Option<WrittenValue<SourceEntry>> {
         let errors = self.report.errors();
         let span = entry.span();
         let name = entry.string("name", self.report);
@@ -197,10 +197,10 @@ impl Reader<'_, '_> {
                 return None;
             }
         };
-        Some(Written { line: self.report.line(&name.span), value: SourceEntry { name: name.value, location } })
+        Some(WrittenValue { line: self.report.line(&name.span), value: SourceEntry { name: name.value, location } })
     }
 
-    fn ours(&mut self, table: &mut Table<'_>, file: &mut ConfigFile) {
+    fn ours(&mut self, table: &mut TomlTable<'_>, file: &mut ConfigFile) {
         if let Some(mut matching) = table.table("matching", self.report) {
             file.transitive = self.boolean(&mut matching, "transitive");
             matching.finish(self.report);
@@ -244,7 +244,7 @@ impl Reader<'_, '_> {
     }
 
     /// Keys that count in one of the two files only.
-    fn of_one_scope(&mut self, table: &mut Table<'_>, file: &mut ConfigFile) {
+    fn of_one_scope(&mut self, table: &mut TomlTable<'_>, file: &mut ConfigFile) {
         match self.scope {
             Scope::User => {
                 self.user_only(table, file);
@@ -271,12 +271,12 @@ impl Reader<'_, '_> {
     }
 
     /// A project may say that nothing of it is ever run. It has no other say in what the user trusts.
-    fn tighter_trust(&mut self, table: &mut Table<'_>, file: &mut ConfigFile) {
+    fn tighter_trust(&mut self, table: &mut TomlTable<'_>, file: &mut ConfigFile) {
         let Some(mut trust) = table.table("trust", self.report) else { return };
         let span = trust.span();
         let choices = [("ask", TrustProjects::Ask), ("never", TrustProjects::Never)];
         match self.choice(&mut trust, "projects", &choices) {
-            Some(Written { value: TrustProjects::Ask, .. }) => self.not_for_projects(span, "projects = \"ask\""),
+            Some(WrittenValue { value: TrustProjects::Ask, .. }) => self.not_for_projects(span, "projects = \"ask\""),
             never => file.trust_projects = never,
         }
         for key in ["allow-text", "directories"] {
@@ -287,7 +287,7 @@ impl Reader<'_, '_> {
         trust.finish(self.report);
     }
 
-    fn user_only(&mut self, table: &mut Table<'_>, file: &mut ConfigFile) {
+    fn user_only(&mut self, table: &mut TomlTable<'_>, file: &mut ConfigFile) {
         if let Some(mut trust) = table.table("trust", self.report) {
             let choices = [("ask", TrustProjects::Ask), ("never", TrustProjects::Never)];
             file.trust_projects = self.choice(&mut trust, "projects", &choices);
@@ -297,24 +297,24 @@ impl Reader<'_, '_> {
         }
         if let Some(mut plugins) = table.table("plugins", self.report) {
             file.auto_enable = if plugins.is_boolean("auto-enable") {
-                self.boolean(&mut plugins, "auto-enable").map(|all| Written {
+                self.boolean(&mut plugins, "auto-enable").map(|all| WrittenValue {
                     line: all.line,
                     value: if all.value { AutoEnable::All } else { AutoEnable::Off },
                 })
             } else {
                 self.strings(&mut plugins, "auto-enable")
-                    .map(|names| Written { line: names.line, value: AutoEnable::Only(names.value) })
+                    .map(|names| WrittenValue { line: names.line, value: AutoEnable::Only(names.value) })
             };
             plugins.finish(self.report);
         }
     }
 
     /// Directories by their whole paths. One that could mean several, or all, is left out.
-    fn directories(&mut self, trust: &mut Table<'_>) -> Option<Written<Vec<String>>> {
+    fn directories(&mut self, trust: &mut TomlTable<'_>) -> Option<WrittenValue<Vec<String>>> {
         let named = trust.strings("directories", self.report)?;
         let line = self.report.line(&named.span);
         let mut directories = Vec::new();
-        for Located { value, span } in named.value {
+        for SpannedValue { value, span } in named.value {
             let parts: Vec<&str> = value.split(['/', '\\']).filter(|part| !part.is_empty()).collect();
             let is_whole = Path::new(&value).is_absolute() && !parts.iter().any(|part| matches!(*part, "." | ".."));
             if is_whole && !parts.is_empty() && !value.contains('*') {
@@ -328,10 +328,10 @@ impl Reader<'_, '_> {
                 );
             }
         }
-        Some(Written { line, value: directories })
+        Some(WrittenValue { line, value: directories })
     }
 
-    fn project_only(&mut self, table: &mut Table<'_>, file: &mut ConfigFile) {
+    fn project_only(&mut self, table: &mut TomlTable<'_>, file: &mut ConfigFile) {
         if let Some(top_level) = self.boolean(table, "self-contained") {
             file.self_contained = Some(top_level);
         }
@@ -347,7 +347,7 @@ impl Reader<'_, '_> {
         self.toggles(table, file);
     }
 
-    fn toggles(&mut self, table: &mut Table<'_>, file: &mut ConfigFile) {
+    fn toggles(&mut self, table: &mut TomlTable<'_>, file: &mut ConfigFile) {
         for (key, toggles) in [("skills", &mut file.skills), ("workflows", &mut file.workflows)] {
             if let Some(table) = table.table(key, self.report) {
                 let entries = table.booleans(self.report);
@@ -360,16 +360,16 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn written<T>(&self, located: Located<T>) -> Written<T> {
-        Written { line: self.report.line(&located.span), value: located.value }
+    fn written<T>(&self, located: SpannedValue<T>) -> WrittenValue<T> {
+        WrittenValue { line: self.report.line(&located.span), value: located.value }
     }
 
-    fn boolean(&mut self, table: &mut Table<'_>, key: &'static str) -> Option<Written<bool>> {
+    fn boolean(&mut self, table: &mut TomlTable<'_>, key: &'static str) -> Option<WrittenValue<bool>> {
         table.boolean(key, self.report).map(|value| self.written(value))
     }
 
     /// A time somebody can wait: at least a second, at most an hour.
-    fn seconds(&mut self, table: &mut Table<'_>, key: &'static str) -> Option<Written<u64>> {
+    fn seconds(&mut self, table: &mut TomlTable<'_>, key: &'static str) -> Option<WrittenValue<u64>> {
         let seconds = table.number(key, self.report)?;
         if !WAITS.contains(&seconds.value) {
             let message = format!("`{key}` cannot be {} seconds", seconds.value);
@@ -379,17 +379,17 @@ impl Reader<'_, '_> {
         Some(self.written(seconds))
     }
 
-    fn strings(&mut self, table: &mut Table<'_>, key: &'static str) -> Option<Written<Vec<String>>> {
+    fn strings(&mut self, table: &mut TomlTable<'_>, key: &'static str) -> Option<WrittenValue<Vec<String>>> {
         let values = table.strings(key, self.report)?;
         Some(self.written(values.map(|values| values.into_iter().map(|value| value.value).collect())))
     }
 
     fn choice<T: Copy>(
         &mut self,
-        table: &mut Table<'_>,
+        table: &mut TomlTable<'_>,
         key: &'static str,
         choices: &[(&str, T)],
-    ) -> Option<Written<T>> {
+    ) -> Option<WrittenValue<T>> {
         let written = table.string(key, self.report)?;
         if let Some((_, choice)) = choices.iter().find(|(name, _)| *name == written.value) {
             return Some(self.written(written.map(|_| *choice)));

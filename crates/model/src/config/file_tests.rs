@@ -4,7 +4,7 @@ use std::path::Path;
 use expect_test::{Expect, expect};
 
 use super::*;
-use crate::config::{Origin, Settings};
+use crate::config::{SettingOrigin, Settings};
 
 fn diagnostics(text: &str, scope: Scope, expected: &Expect) {
     let mut shown = String::new();
@@ -308,12 +308,12 @@ fn a_project_makes_nobody_wait_longer_than_they_allow() {
         parse("c", &text, scope).file
     };
     for (user, project, expected) in [
-        (None, None, (60, Origin::Default)),
-        (Some(300), None, (300, Origin::User(2))),
-        (None, Some(600), (60, Origin::Default)),
-        (None, Some(20), (20, Origin::Project(2))),
-        (Some(300), Some(600), (300, Origin::User(2))),
-        (Some(300), Some(100), (100, Origin::Project(2))),
+        (None, None, (60, SettingOrigin::Default)),
+        (Some(300), None, (300, SettingOrigin::User(2))),
+        (None, Some(600), (60, SettingOrigin::Default)),
+        (None, Some(20), (20, SettingOrigin::Project(2))),
+        (Some(300), Some(600), (300, SettingOrigin::User(2))),
+        (Some(300), Some(100), (100, SettingOrigin::Project(2))),
     ] {
         let settings = Settings::resolve(&file(user, Scope::User), &file(project, Scope::Project));
         let found = (settings.fetch_timeout.value, settings.fetch_timeout.origin);
@@ -342,16 +342,16 @@ fn agents_may_be_listed_as_entries() {
 
 #[test]
 fn a_project_can_only_tighten_what_the_user_trusts() {
-    use crate::config::{Origin, Settings, TrustProjects};
+    use crate::config::{SettingOrigin, Settings, TrustProjects};
     let read = |text: &str, scope| parse("config.toml", text, scope).file;
     let (ask, never) = ("[trust]\nprojects = \"ask\"\n", "[trust]\nprojects = \"never\"\n");
     for (user, project, value, origin) in [
-        ("", "", TrustProjects::Ask, Origin::Default),
-        (ask, ask, TrustProjects::Ask, Origin::User(2)),
-        ("", never, TrustProjects::Never, Origin::Project(2)),
-        (ask, never, TrustProjects::Never, Origin::Project(2)),
-        (never, ask, TrustProjects::Never, Origin::User(2)),
-        (never, "", TrustProjects::Never, Origin::User(2)),
+        ("", "", TrustProjects::Ask, SettingOrigin::Default),
+        (ask, ask, TrustProjects::Ask, SettingOrigin::User(2)),
+        ("", never, TrustProjects::Never, SettingOrigin::Project(2)),
+        (ask, never, TrustProjects::Never, SettingOrigin::Project(2)),
+        (never, ask, TrustProjects::Never, SettingOrigin::User(2)),
+        (never, "", TrustProjects::Never, SettingOrigin::User(2)),
     ] {
         let settings = Settings::resolve(&read(user, Scope::User), &read(project, Scope::Project));
         assert_eq!(
@@ -388,15 +388,15 @@ fn own_choices_are_toggles_and_nothing_else() {
     assert!(!odd.is_broken() && odd.diagnostics.len() == 1 && odd.choices.workflows.len() == 1, "{odd:?}");
     for broken in ["[workflows\n", "[workflows]\npolicy = 1\nother = false\n"] {
         let parsed = parse_choices("c", broken);
-        assert!(parsed.is_broken() && parsed.choices == OwnChoices::default(), "{parsed:?}");
+        assert!(parsed.is_broken() && parsed.choices == UserToggles::default(), "{parsed:?}");
     }
 }
 
 /// Whatever a project says, the sources of the user are read; it only says how much of them counts.
 #[test]
 fn a_project_leaves_out_nothing_but_what_is_no_policy() {
-    use crate::config::{Directories, SourceExtent, SourceRank, source_specs};
-    let directories = Directories { config: "/c".into(), cache: "/c/cache".into(), logs: "/c/logs".into() };
+    use crate::config::{AppDirectories, SourceExtent, SourceRank, source_specs};
+    let directories = AppDirectories { config: "/c".into(), cache: "/c/cache".into(), logs: "/c/logs".into() };
     let extents = |user: &str, project: &str| -> Vec<(String, SourceExtent)> {
         let (user, project) = (parse("u", user, Scope::User), parse("p", project, Scope::Project));
         let settings = Settings::resolve(&user.file, &project.file);

@@ -6,14 +6,11 @@ use super::redact::redact;
 
 /// How the repository is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Protocol {
-    /// Encrypted HTTP.
+pub enum GitProtocol {
     Https,
     /// Plain HTTP, which only a server on this machine may speak.
     HttpOfThisMachine,
-    /// Secure shell.
     Ssh,
-    /// Git's own protocol.
     Git,
     /// A repository on this machine.
     File,
@@ -24,7 +21,7 @@ pub enum Protocol {
 pub struct GitAddress {
     url: String,
     shown: String,
-    protocol: Protocol,
+    protocol: GitProtocol,
     github: Option<GitHub>,
     /// Whether a source of it is moved only when a person asks.
     held: bool,
@@ -46,7 +43,6 @@ struct GitHub {
 pub struct AddressFault {
     /// What is wrong with it.
     pub message: String,
-    /// What to write.
     pub help: String,
 }
 
@@ -87,28 +83,30 @@ impl GitAddress {
             return refuse("has a host that begins with `-`, which would be taken for an option", HELP);
         }
         let protocol = match scheme.to_ascii_lowercase().as_str() {
-            "https" => Protocol::Https,
-            "http" if is_this_machine(host) => Protocol::HttpOfThisMachine,
+            "https" => GitProtocol::Https,
+            "http" if is_this_machine(host) => GitProtocol::HttpOfThisMachine,
             "http" => return refuse("is not encrypted, so anybody on the way could change it", "write `https://`"),
-            "ssh" => Protocol::Ssh,
-            "git" => Protocol::Git,
-            "file" => Protocol::File,
+            "ssh" => GitProtocol::Ssh,
+            "git" => GitProtocol::Git,
+            "file" => GitProtocol::File,
             _ => return refuse(&format!("uses the protocol `{scheme}`, which is not allowed"), HELP),
         };
         let has_host = !host.is_empty();
-        if has_host == (protocol == Protocol::File && host != "localhost") || path.is_empty() {
+        if has_host == (protocol == GitProtocol::File && host != "localhost") || path.is_empty() {
             return refuse("is not the address of a git repository", HELP);
         }
         let shown = redact(written).into_owned();
         let whole = Self { url: written.to_owned(), shown, protocol, github: None, held: false };
-        match (protocol, Place::of(host)) {
-            (Protocol::Https | Protocol::HttpOfThisMachine, Some(place)) => whole.at_github(&place, authority, path),
+        match (protocol, ArchiveHost::from_host(host)) {
+            (GitProtocol::Https | GitProtocol::HttpOfThisMachine, Some(place)) => {
+                whole.at_github(&place, authority, path)
+            }
             _ => Ok(whole),
         }
     }
 
     /// Takes the repository and the directory out of an address of GitHub's form.
-    fn at_github(self, place: &Place, authority: &str, path: &str) -> Result<Self, AddressFault> {
+    fn at_github(self, place: &ArchiveHost, authority: &str, path: &str) -> Result<Self, AddressFault> {
         let path = path.split(['?', '#']).next().unwrap_or_default();
         let mut segments = path.split('/').filter(|segment| !segment.is_empty());
         let (Some(owner), Some(repository)) = (segments.next(), segments.next()) else { return Ok(self) };
@@ -127,14 +125,14 @@ impl GitAddress {
             return Err(AddressFault { message, help: "copy the address from the browser".to_owned() });
         }
         let scheme = match self.protocol {
-            Protocol::HttpOfThisMachine => "http",
-            Protocol::Https | Protocol::Ssh | Protocol::Git | Protocol::File => "https",
+            GitProtocol::HttpOfThisMachine => "http",
+            GitProtocol::Https | GitProtocol::Ssh | GitProtocol::Git | GitProtocol::File => "https",
         };
         let url =
             if tree.is_empty() { self.url.clone() } else { format!("{scheme}://{authority}/{owner}/{repository}") };
         let archives = match place {
-            Place::GitHub => "https://codeload.github.com".to_owned(),
-            Place::ThisMachine(host) => format!("{scheme}://{host}"),
+            ArchiveHost::GitHub => "https://codeload.github.com".to_owned(),
+            ArchiveHost::ThisMachine(host) => format!("{scheme}://{host}"),
         };
         let repository = repository.strip_suffix(".git").unwrap_or(repository).to_owned();
         let github = Some(GitHub { archives, owner: owner.to_owned(), repository, tree });
@@ -169,7 +167,7 @@ impl GitAddress {
     }
 
     /// How the repository is reached.
-    pub fn protocol(&self) -> Protocol {
+    pub fn protocol(&self) -> GitProtocol {
         self.protocol
     }
 
@@ -213,14 +211,13 @@ impl fmt::Debug for GitAddress {
 }
 
 /// A server whose addresses have GitHub's form.
-enum Place {
+enum ArchiveHost {
     GitHub,
-    /// With its port.
     ThisMachine(String),
 }
 
-impl Place {
-    fn of(host: &str) -> Option<Self> {
+impl ArchiveHost {
+    fn from_host(host: &str) -> Option<Self> {
         match host.to_ascii_lowercase().as_str() {
             "github.com" | "www.github.com" => Some(Self::GitHub),
             _ => is_this_machine(host).then(|| Self::ThisMachine(host.to_owned())),
@@ -229,15 +226,15 @@ impl Place {
 }
 
 /// A path is a repository on this machine; `host:path` is one reached through ssh.
-fn local_or_scp(written: &str) -> Option<(String, Protocol)> {
+fn local_or_scp(written: &str) -> Option<(String, GitProtocol)> {
     if written.starts_with('/') {
-        return Some((format!("file://{written}"), Protocol::File));
+        return Some((format!("file://{written}"), GitProtocol::File));
     }
     let (host, path) = written.split_once(':')?;
     let name = host.rsplit_once('@').map_or(host, |(_, name)| name);
     // One letter is a drive.
     let is_host = host.len() > 1 && !name.is_empty() && !name.starts_with('-') && !host.contains('/');
-    (is_host && !path.is_empty() && !path.starts_with('-')).then(|| (written.to_owned(), Protocol::Ssh))
+    (is_host && !path.is_empty() && !path.starts_with('-')).then(|| (written.to_owned(), GitProtocol::Ssh))
 }
 
 fn is_word(text: &str) -> bool {
@@ -293,17 +290,17 @@ mod tests {
     #[test]
     fn addresses_git_may_be_given() {
         for (written, url, shown, protocol) in [
-            ("https://h/r.git", "https://h/r.git", "https://h/r.git", Protocol::Https),
-            ("https://u:p@h/r", "https://u:p@h/r", "https://h/r", Protocol::Https),
-            ("https://token@h/r?x=secret", "https://token@h/r?x=secret", "https://h/r", Protocol::Https),
-            ("http://127.0.0.1:80/r", "http://127.0.0.1:80/r", "http://127.0.0.1:80/r", Protocol::HttpOfThisMachine),
-            ("http://[::1]:8/r", "http://[::1]:8/r", "http://[::1]:8/r", Protocol::HttpOfThisMachine),
-            ("ssh://git@h/r", "ssh://git@h/r", "ssh://git@h/r", Protocol::Ssh),
-            ("ssh://git:p@h:22/r", "ssh://git:p@h:22/r", "ssh://h:22/r", Protocol::Ssh),
-            ("git@h:o/r.git", "git@h:o/r.git", "git@h:o/r.git", Protocol::Ssh),
-            ("git://h/r", "git://h/r", "git://h/r", Protocol::Git),
-            ("file:///srv/r", "file:///srv/r", "file:///srv/r", Protocol::File),
-            ("/srv/r", "file:///srv/r", "/srv/r", Protocol::File),
+            ("https://h/r.git", "https://h/r.git", "https://h/r.git", GitProtocol::Https),
+            ("https://u:p@h/r", "https://u:p@h/r", "https://h/r", GitProtocol::Https),
+            ("https://token@h/r?x=secret", "https://token@h/r?x=secret", "https://h/r", GitProtocol::Https),
+            ("http://127.0.0.1:80/r", "http://127.0.0.1:80/r", "http://127.0.0.1:80/r", GitProtocol::HttpOfThisMachine),
+            ("http://[::1]:8/r", "http://[::1]:8/r", "http://[::1]:8/r", GitProtocol::HttpOfThisMachine),
+            ("ssh://git@h/r", "ssh://git@h/r", "ssh://git@h/r", GitProtocol::Ssh),
+            ("ssh://git:p@h:22/r", "ssh://git:p@h:22/r", "ssh://h:22/r", GitProtocol::Ssh),
+            ("git@h:o/r.git", "git@h:o/r.git", "git@h:o/r.git", GitProtocol::Ssh),
+            ("git://h/r", "git://h/r", "git://h/r", GitProtocol::Git),
+            ("file:///srv/r", "file:///srv/r", "file:///srv/r", GitProtocol::File),
+            ("/srv/r", "file:///srv/r", "/srv/r", GitProtocol::File),
         ] {
             let address = parsed(written);
             assert_eq!((address.url(), address.shown(), address.protocol()), (url, shown, protocol), "{written}");

@@ -12,17 +12,17 @@ mod sources;
 /// Where a project's configuration lies in it.
 pub const PROJECT_FILE: &str = ".symposium/config.toml";
 
-pub use directories::{Directories, DirectoryVariables, NamedDirectories};
+pub use directories::{AppDirectories, DirectoryVariables, NamedDirectories};
 #[cfg(feature = "manifests")]
-pub use file::{Parsed, ParsedChoices, asked, parse, parse_choices};
-pub use git_address::{AddressFault, GitAddress, Protocol};
+pub use file::{ParsedConfig, ParsedToggles, asked, parse, parse_choices};
+pub use git_address::{AddressFault, GitAddress, GitProtocol};
 pub use redact::redact;
-pub use refresh::{History, Occasion, is_due};
+pub use refresh::{FetchHistory, FetchTrigger, is_due};
 pub use settings::{
-    AgentSettings, AutoEnable, ConfigFile, LogLevel, Origin, OwnChoices, Scope, Setting, Settings, SourceEntry,
-    SourceLocation, Toggle, TrustProjects, Written,
+    AgentSettings, AutoEnable, ConfigFile, LogLevel, Scope, Setting, SettingOrigin, Settings, SourceEntry,
+    SourceLocation, Toggle, TrustProjects, UserToggles, WrittenValue,
 };
 pub use sources::{
-    Bringer, CratePlace, MAX_PROJECT_SOURCES, SourceExtent, SourceKind, SourceProblem, SourceRank, SourceSpec, inside,
-    repository_address, source_specs,
+    CratePlace, MAX_PROJECT_SOURCES, SourceAuthority, SourceExtent, SourceKind, SourceProblem, SourceRank, SourceSpec,
+    inside, repository_address, source_specs,
 };

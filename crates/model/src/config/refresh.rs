@@ -10,7 +10,7 @@ const REST_AFTER_FAILURE: u64 = 15 * 60;
 
 /// Why sources are looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Occasion {
+pub enum FetchTrigger {
     /// Somebody asked for fresh copies.
     Asked,
     /// Somebody runs a command that needs them.
@@ -21,7 +21,7 @@ pub enum Occasion {
 
 /// What is known about earlier fetches, in seconds since 1970.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct History {
+pub struct FetchHistory {
     /// When the copy at hand was fetched or found to be up to date.
     pub fetched: Option<u64>,
     /// When fetching last failed, if it did after that.
@@ -29,15 +29,15 @@ pub struct History {
 }
 
 /// Whether a source is fetched now.
-pub fn is_due(spec: &SourceSpec, history: History, now: u64, occasion: Occasion) -> bool {
+pub fn is_due(spec: &SourceSpec, history: FetchHistory, now: u64, occasion: FetchTrigger) -> bool {
     let SourceKind::Git { auto_update, .. } = &spec.kind else { return false };
     // A time to come is a clock that was wrong: it says nothing.
     let within = |time: Option<u64>, span: u64| time.is_some_and(|time| time <= now && now - time < span);
     match (occasion, spec.rank) {
-        (Occasion::Asked, _) => true,
+        (FetchTrigger::Asked, _) => true,
         // What a repository says must not reach the network by itself.
-        (Occasion::Session, SourceRank::Project) => false,
-        (Occasion::Session | Occasion::Command, rank) => {
+        (FetchTrigger::Session, SourceRank::Project) => false,
+        (FetchTrigger::Session | FetchTrigger::Command, rank) => {
             let rests = rank == SourceRank::Recommendations && within(history.failed, REST_AFTER_FAILURE);
             match history.fetched {
                 None => !rests,
@@ -54,14 +54,14 @@ mod tests {
 
     #[test]
     fn fetched_when_missing_or_old_unless_told_otherwise() {
-        use Occasion::{Asked, Command, Session};
+        use FetchTrigger::{Asked, Command, Session};
         use SourceRank::{Project, Recommendations, User};
         let hour = 60 * 60;
         let now = 100 * hour;
-        let fetched = |ago: u64| History { fetched: Some(now - ago * hour), failed: None };
-        let never = History::default();
-        let failed = History { fetched: None, failed: Some(now - 60) };
-        let ahead = History { fetched: Some(now + hour), failed: Some(now + hour) };
+        let fetched = |ago: u64| FetchHistory { fetched: Some(now - ago * hour), failed: None };
+        let never = FetchHistory::default();
+        let failed = FetchHistory { fetched: None, failed: Some(now - 60) };
+        let ahead = FetchHistory { fetched: Some(now + hour), failed: Some(now + hour) };
         for (rank, auto_update, history, occasion, expected) in [
             (User, true, never, Command, true),
             (User, false, never, Command, true),

@@ -7,7 +7,6 @@ use crate::agent::AgentId;
 /// How many seconds a source may take to be fetched, unless somebody says otherwise.
 const FETCH_TIMEOUT: u64 = 60;
 
-/// Which configuration file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
     /// The user's, for every project.
@@ -18,8 +17,7 @@ pub enum Scope {
 
 /// A value as somebody wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Written<T> {
-    /// The value.
+pub struct WrittenValue<T> {
     pub value: T,
     /// The line it stands on.
     pub line: usize,
@@ -29,65 +27,63 @@ pub struct Written<T> {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ConfigFile {
     /// `[agent] name`.
-    pub agents: Option<Written<Vec<AgentId>>>,
+    pub agents: Option<WrittenValue<Vec<AgentId>>>,
     /// Whether `[agent] name` names agents nobody knows.
     pub has_unknown_agents: bool,
     /// `[agent] sync-default`.
-    pub sync_default: Option<Written<bool>>,
+    pub sync_default: Option<WrittenValue<bool>>,
     /// `[agent] auto-sync`.
-    pub auto_sync: Option<Written<bool>>,
+    pub auto_sync: Option<WrittenValue<bool>>,
     /// `self-contained`, of a project.
-    pub self_contained: Option<Written<bool>>,
+    pub self_contained: Option<WrittenValue<bool>>,
     /// `required-version`, of a project.
-    pub required_version: Option<Written<String>>,
+    pub required_version: Option<WrittenValue<String>>,
     /// `[logging] level`.
-    pub log_level: Option<Written<LogLevel>>,
+    pub log_level: Option<WrittenValue<LogLevel>>,
     /// `[[plugin-source]]`.
-    pub sources: Vec<Written<SourceEntry>>,
+    pub sources: Vec<WrittenValue<SourceEntry>>,
     /// `[defaults] builtin`.
-    pub builtin: Option<Written<bool>>,
+    pub builtin: Option<WrittenValue<bool>>,
     /// `[defaults] symposium-recommendations`.
-    pub recommendations: Option<Written<bool>>,
+    pub recommendations: Option<WrittenValue<bool>>,
     /// `[defaults] user-plugins`.
-    pub user_plugins: Option<Written<bool>>,
+    pub user_plugins: Option<WrittenValue<bool>>,
     /// `[matching] transitive`.
-    pub transitive: Option<Written<bool>>,
+    pub transitive: Option<WrittenValue<bool>>,
     /// `[hooks] nudge-interval`.
-    pub nudge_interval: Option<Written<u64>>,
+    pub nudge_interval: Option<WrittenValue<u64>>,
     /// `[fetch] timeout`, in seconds.
-    pub fetch_timeout: Option<Written<u64>>,
+    pub fetch_timeout: Option<WrittenValue<u64>>,
     /// `[install] commit`.
-    pub install_commit: Option<Written<bool>>,
+    pub install_commit: Option<WrittenValue<bool>>,
     /// `[update] notice`.
-    pub update_notice: Option<Written<bool>>,
+    pub update_notice: Option<WrittenValue<bool>>,
     /// `[usage] record`.
-    pub usage_record: Option<Written<bool>>,
+    pub usage_record: Option<WrittenValue<bool>>,
     /// `[rtk] exclude`.
-    pub rtk_exclude: Option<Written<Vec<String>>>,
+    pub rtk_exclude: Option<WrittenValue<Vec<String>>>,
     /// `[agents.opencode] hooks`.
-    pub opencode_hooks: Option<Written<bool>>,
+    pub opencode_hooks: Option<WrittenValue<bool>>,
     /// `[agents.kiro] standalone-hooks`.
-    pub kiro_standalone_hooks: Option<Written<bool>>,
+    pub kiro_standalone_hooks: Option<WrittenValue<bool>>,
     /// `[trust] projects`, of the user; a project can only say never.
-    pub trust_projects: Option<Written<TrustProjects>>,
+    pub trust_projects: Option<WrittenValue<TrustProjects>>,
     /// `[trust] allow-text`, of the user.
-    pub trust_allow_text: Option<Written<Vec<String>>>,
+    pub trust_allow_text: Option<WrittenValue<Vec<String>>>,
     /// `[trust] directories`, of the user.
-    pub trust_directories: Option<Written<Vec<String>>>,
+    pub trust_directories: Option<WrittenValue<Vec<String>>>,
     /// `[plugins] auto-enable`, of the user.
-    pub auto_enable: Option<Written<AutoEnable>>,
+    pub auto_enable: Option<WrittenValue<AutoEnable>>,
     /// `[skills]` toggles, of a project.
     pub skills: Vec<Toggle>,
     /// `[workflows]` toggles, of a project.
     pub workflows: Vec<Toggle>,
 }
 
-/// An on/off entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Toggle {
     /// What it switches: a crate, `crate/skill`, a plugin or `plugin/hook`.
     pub key: String,
-    /// The choice.
     pub on: bool,
     /// The line it stands on.
     pub line: usize,
@@ -95,7 +91,7 @@ pub struct Toggle {
 
 /// The user's own choices for one workspace. They are about what only the user has.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct OwnChoices {
+pub struct UserToggles {
     /// `[skills]`.
     pub skills: Vec<Toggle>,
     /// `[workflows]`.
@@ -105,38 +101,27 @@ pub struct OwnChoices {
 /// A `[[plugin-source]]` entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceEntry {
-    /// Its name.
     pub name: String,
-    /// Where it is.
     pub location: SourceLocation,
 }
 
-/// Where a source is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SourceLocation {
-    /// A directory, as written.
     Path(String),
-    /// A git repository.
     Git {
-        /// Its address.
         url: String,
         /// Whether it is refreshed on its own.
         auto_update: bool,
     },
 }
 
-/// How much is logged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogLevel {
-    /// Everything.
     Trace,
     /// What a developer of Symposium wants to see.
     Debug,
-    /// What was done.
     Info,
-    /// What is odd.
     Warn,
-    /// What failed.
     Error,
 }
 
@@ -159,27 +144,21 @@ impl LogLevel {
 /// What happens with executables of a project nobody has reviewed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrustProjects {
-    /// They may be granted.
     Ask,
-    /// They may not.
     Never,
 }
 
 /// Which candidates found in dependencies are switched on by themselves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AutoEnable {
-    /// None.
     Off,
-    /// All.
     All,
-    /// Those of these crates.
     Only(Vec<String>),
 }
 
 /// Where a setting's value comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
-    /// Nobody set it.
+pub enum SettingOrigin {
     Default,
     /// A line of the user's file.
     User(usize),
@@ -190,25 +169,20 @@ pub enum Origin {
 /// A value and where it comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting<T> {
-    /// The value.
     pub value: T,
-    /// Who set it.
-    pub origin: Origin,
+    pub origin: SettingOrigin,
 }
 
 /// `[agents.*]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AgentSettings {
-    /// Whether OpenCode gets hooks.
     pub opencode_hooks: bool,
     /// Whether Kiro gets a hook file of its own.
     pub kiro_standalone_hooks: bool,
 }
 
-/// Every setting, resolved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
-    /// The agents to serve.
     pub agents: Setting<Vec<AgentId>>,
     /// Whether new extensions are on.
     pub sync_default: Setting<bool>,
@@ -218,7 +192,6 @@ pub struct Settings {
     pub self_contained: Setting<bool>,
     /// The version of Symposium the project asks for.
     pub required_version: Setting<Option<String>>,
-    /// How much is logged.
     pub log_level: Setting<LogLevel>,
     /// Whether the embedded source is used.
     pub builtin: Setting<bool>,
@@ -285,11 +258,11 @@ impl Settings {
         let self_contained = of_project(project.self_contained.as_ref(), false);
         let alone = self_contained.value;
         // Either side may switch a default source off; neither can force it on the other. Alone, the project decides.
-        let default_source = |user: &Option<Written<bool>>, project: &Option<Written<bool>>| {
+        let default_source = |user: &Option<WrittenValue<bool>>, project: &Option<WrittenValue<bool>>| {
             let user = user.as_ref().filter(|_| !alone);
             match (user, project) {
                 (Some(user), Some(project)) if !user.value && project.value => {
-                    Setting { value: false, origin: Origin::User(user.line) }
+                    Setting { value: false, origin: SettingOrigin::User(user.line) }
                 }
                 _ => pick(user, project.as_ref(), true),
             }
@@ -307,8 +280,10 @@ impl Settings {
             sync_default: pick(user.sync_default.as_ref(), project.sync_default.as_ref(), true),
             auto_sync: pick(user.auto_sync.as_ref(), project.auto_sync.as_ref(), true),
             required_version: match &project.required_version {
-                Some(written) => Setting { value: Some(written.value.clone()), origin: Origin::Project(written.line) },
-                None => Setting { value: None, origin: Origin::Default },
+                Some(written) => {
+                    Setting { value: Some(written.value.clone()), origin: SettingOrigin::Project(written.line) }
+                }
+                None => Setting { value: None, origin: SettingOrigin::Default },
             },
             log_level: pick(user.log_level.as_ref(), project.log_level.as_ref(), LogLevel::Info),
             builtin: default_source(&user.builtin, &project.builtin),
@@ -338,7 +313,7 @@ impl Settings {
             user_transitive: of_user(user.transitive.as_ref(), false).value,
             // Trust is the user's alone: a repository can say that nothing of it runs, and has no other vote on itself.
             trust_projects: match (&user.trust_projects, &project.trust_projects) {
-                (Some(Written { value: TrustProjects::Never, .. }), _) | (_, None) => {
+                (Some(WrittenValue { value: TrustProjects::Never, .. }), _) | (_, None) => {
                     of_user(user.trust_projects.as_ref(), TrustProjects::Ask)
                 }
                 (_, Some(written)) => match written.value {
@@ -358,16 +333,16 @@ impl Settings {
     }
 }
 
-fn pick<T: Clone>(user: Option<&Written<T>>, project: Option<&Written<T>>, default: T) -> Setting<T> {
+fn pick<T: Clone>(user: Option<&WrittenValue<T>>, project: Option<&WrittenValue<T>>, default: T) -> Setting<T> {
     match (project, user) {
         (Some(project), _) => project_setting(project),
         (None, Some(user)) => user_setting(user),
-        (None, None) => Setting { value: default, origin: Origin::Default },
+        (None, None) => Setting { value: default, origin: SettingOrigin::Default },
     }
 }
 
 /// What the user allows, or less if the project asks for less: no project makes anybody wait longer.
-fn shortest(user: Option<&Written<u64>>, project: Option<&Written<u64>>, default: u64) -> Setting<u64> {
+fn shortest(user: Option<&WrittenValue<u64>>, project: Option<&WrittenValue<u64>>, default: u64) -> Setting<u64> {
     let allowed = of_user(user, default);
     match project {
         Some(asked) if asked.value < allowed.value => project_setting(asked),
@@ -375,20 +350,20 @@ fn shortest(user: Option<&Written<u64>>, project: Option<&Written<u64>>, default
     }
 }
 
-fn of_user<T: Clone>(user: Option<&Written<T>>, default: T) -> Setting<T> {
+fn of_user<T: Clone>(user: Option<&WrittenValue<T>>, default: T) -> Setting<T> {
     pick(user, None, default)
 }
 
-fn of_project<T: Clone>(project: Option<&Written<T>>, default: T) -> Setting<T> {
+fn of_project<T: Clone>(project: Option<&WrittenValue<T>>, default: T) -> Setting<T> {
     pick(None, project, default)
 }
 
-fn user_setting<T: Clone>(written: &Written<T>) -> Setting<T> {
-    Setting { value: written.value.clone(), origin: Origin::User(written.line) }
+fn user_setting<T: Clone>(written: &WrittenValue<T>) -> Setting<T> {
+    Setting { value: written.value.clone(), origin: SettingOrigin::User(written.line) }
 }
 
-fn project_setting<T: Clone>(written: &Written<T>) -> Setting<T> {
-    Setting { value: written.value.clone(), origin: Origin::Project(written.line) }
+fn project_setting<T: Clone>(written: &WrittenValue<T>) -> Setting<T> {
+    Setting { value: written.value.clone(), origin: SettingOrigin::Project(written.line) }
 }
 
 impl fmt::Display for LogLevel {

@@ -4,10 +4,10 @@ use std::path::{Component, Path, PathBuf};
 
 use semver::Version;
 
-use super::directories::Directories;
-use super::git_address::{AddressFault, GitAddress, Protocol};
-use super::settings::{Origin, Setting, Settings, SourceEntry, SourceLocation};
-use crate::crates::{Certainty, CrateName};
+use super::directories::AppDirectories;
+use super::git_address::{AddressFault, GitAddress, GitProtocol};
+use super::settings::{Setting, SettingOrigin, Settings, SourceEntry, SourceLocation};
+use crate::crates::{CrateName, VersionCertainty};
 
 /// Where the public recommendations live.
 const RECOMMENDATIONS_URL: &str = "https://github.com/symposium-dev/recommendations";
@@ -18,13 +18,11 @@ pub const MAX_PROJECT_SOURCES: usize = 32;
 /// How specific a source is; of two extensions of one name the more specific wins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SourceRank {
-    /// Embedded in the program.
     Builtin,
     /// The public recommendations, and what they and built-in plugins bring along.
     Recommendations,
     /// Brought along by a plugin of the user from elsewhere: only the user has it, and somebody else wrote it.
     Brought,
-    /// A dependency's own plugin.
     Crate,
     /// Named in the user's configuration.
     User,
@@ -43,38 +41,34 @@ impl SourceRank {
 
     /// Whether what is written at this rank may name a repository that is reached this way. A clone must not make us read
     /// private repositories of the machine it lies on.
-    pub fn may_name_repository(self, protocol: Protocol) -> bool {
+    pub fn may_name_repository(self, protocol: GitProtocol) -> bool {
         match protocol {
-            Protocol::File => self == Self::User,
-            Protocol::Https | Protocol::HttpOfThisMachine | Protocol::Ssh | Protocol::Git => true,
+            GitProtocol::File => self == Self::User,
+            GitProtocol::Https | GitProtocol::HttpOfThisMachine | GitProtocol::Ssh | GitProtocol::Git => true,
         }
     }
 }
 
 /// Who brings an extension, as far as it matters for whose word counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Bringer {
+pub struct SourceAuthority {
     /// How specific its source is.
     pub rank: SourceRank,
     /// How much of the source counts here.
     pub extent: SourceExtent,
 }
 
-impl Bringer {
+impl SourceAuthority {
     /// A source of which everything counts.
     pub fn whole(rank: SourceRank) -> Self {
         Self { rank, extent: SourceExtent::Whole }
     }
 }
 
-/// One source to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceSpec {
-    /// Its name in messages.
     pub name: String,
-    /// Where its content is.
     pub kind: SourceKind,
-    /// How specific it is.
     pub rank: SourceRank,
     /// How much of it counts here.
     pub extent: SourceExtent,
@@ -87,15 +81,14 @@ impl SourceSpec {
     }
 
     /// Who brings what it holds.
-    pub fn bringer(&self) -> Bringer {
-        Bringer { rank: self.rank, extent: self.extent }
+    pub fn bringer(&self) -> SourceAuthority {
+        SourceAuthority { rank: self.rank, extent: self.extent }
     }
 }
 
 /// How much of a source counts in a workspace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SourceExtent {
-    /// Everything.
     Whole,
     /// Its policy hooks: it is the user's, and the project leaves it out.
     PolicyHooks,
@@ -104,15 +97,11 @@ pub enum SourceExtent {
 /// Where a source's content is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SourceKind {
-    /// In the program itself.
     Embedded,
     /// The user's plugin directory, which need not exist.
     UserPlugins(PathBuf),
-    /// A directory somebody named.
     Path(PathBuf),
-    /// A git repository.
     Git {
-        /// Its address.
         address: GitAddress,
         /// Whether it is refreshed on its own.
         auto_update: bool,
@@ -124,12 +113,10 @@ pub enum SourceKind {
 /// A crate that carries a plugin of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CratePlace {
-    /// Its name.
     pub name: CrateName,
-    /// The version in use.
     pub version: Version,
     /// How sure that version is.
-    pub certainty: Certainty,
+    pub certainty: VersionCertainty,
     /// The directory of its manifest.
     pub directory: PathBuf,
     /// The plugin that brings it along, so that nobody else has to switch it on.
@@ -152,9 +139,7 @@ impl SourceKind {
 /// A source that cannot be used as it is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceProblem {
-    /// Where it is written.
-    pub origin: Origin,
-    /// What is wrong.
+    pub origin: SettingOrigin,
     pub message: String,
     /// What to do about it.
     pub help: String,
@@ -163,7 +148,7 @@ pub struct SourceProblem {
 /// Lists the sources of a call, least specific first.
 pub fn source_specs(
     settings: &Settings,
-    directories: &Directories,
+    directories: &AppDirectories,
     home: Option<&Path>,
     project: Option<&Path>,
     extra: &[PathBuf],
@@ -181,21 +166,21 @@ pub fn source_specs(
     }
     let user_plugins = match (settings.user_plugins.value, settings.user_plugins.origin) {
         (true, _) => Some(SourceExtent::Whole),
-        (false, Origin::Project(_)) => Some(SourceExtent::PolicyHooks),
-        (false, Origin::User(_) | Origin::Default) => None,
+        (false, SettingOrigin::Project(_)) => Some(SourceExtent::PolicyHooks),
+        (false, SettingOrigin::User(_) | SettingOrigin::Default) => None,
     };
     if let Some(extent) = user_plugins {
         let kind = SourceKind::UserPlugins(directories.user_plugins());
         specs.push(SourceSpec { extent, ..SourceSpec::whole("user-plugins", kind, SourceRank::User) });
     }
     let mut of_project = 0;
-    let places = Places { home, project, config: &directories.config };
+    let places = SourceResolver { home, project, config: &directories.config };
     let whole = settings.sources.iter().map(|source| (source, SourceExtent::Whole));
     let left_out = settings.left_out.iter().map(|source| (source, SourceExtent::PolicyHooks));
     for (source, extent) in whole.chain(left_out) {
         let name = &source.value.name;
         let problem = |message: String, help: String| SourceProblem { origin: source.origin, message, help };
-        if matches!(source.origin, Origin::Project(_)) {
+        if matches!(source.origin, SettingOrigin::Project(_)) {
             of_project += 1;
             if of_project == MAX_PROJECT_SOURCES + 1 {
                 let message = format!("More than {MAX_PROJECT_SOURCES} sources in one project; the rest is left out");
@@ -232,18 +217,17 @@ pub fn source_specs(
 type PathFault = (String, String);
 
 /// Where paths in configurations lead.
-struct Places<'p> {
+struct SourceResolver<'p> {
     home: Option<&'p Path>,
     project: Option<&'p Path>,
     config: &'p Path,
 }
 
-impl Places<'_> {
-    /// A configured source.
+impl SourceResolver<'_> {
     fn spec(&self, source: &Setting<SourceEntry>) -> Result<SourceSpec, PathFault> {
         let rank = match source.origin {
-            Origin::Project(_) => SourceRank::Project,
-            Origin::User(_) | Origin::Default => SourceRank::User,
+            SettingOrigin::Project(_) => SourceRank::Project,
+            SettingOrigin::User(_) | SettingOrigin::Default => SourceRank::User,
         };
         let kind = match (&source.value.location, rank) {
             (SourceLocation::Git { url, auto_update }, _) => {

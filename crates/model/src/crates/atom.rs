@@ -12,9 +12,7 @@ use super::CrateName;
 pub enum CrateAtom {
     /// `*`: holds in every cargo workspace, also in one without dependencies.
     Any,
-    /// A crate.
     Crate {
-        /// Its name.
         name: CrateName,
         /// What its version must satisfy; empty for any version.
         requirement: VersionCondition,
@@ -24,22 +22,20 @@ pub enum CrateAtom {
 /// Comparisons that must all hold. Written `=1.0` means `^1.0`; written `==1.0.219` means exactly that.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct VersionCondition {
-    comparators: Vec<(Operator, Comparator)>,
+    comparators: Vec<(VersionOperator, Comparator)>,
 }
 
 /// Why a text is not an atom.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AtomError {
-    /// What is wrong.
     pub message: String,
-    /// What to write instead.
     pub help: String,
     /// The bytes of the text that are meant.
     pub span: Range<usize>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Operator {
+enum VersionOperator {
     AtLeast,
     AtMost,
     Above,
@@ -50,7 +46,7 @@ enum Operator {
     Exact,
 }
 
-impl Operator {
+impl VersionOperator {
     /// Longest spelling first, so that `==` is not read as `=`.
     const ALL: [(&'static str, Self); 8] = [
         (">=", Self::AtLeast),
@@ -120,7 +116,7 @@ impl VersionCondition {
             let lead = part.len() - part.trim_start().len();
             let trimmed = part.trim();
             let span = offset + lead..offset + lead + trimmed.len().max(1);
-            let (operator, digits) = Operator::split(trimmed).unwrap_or((Operator::Caret, trimmed));
+            let (operator, digits) = VersionOperator::split(trimmed).unwrap_or((VersionOperator::Caret, trimmed));
             let digits = digits.trim_start();
             let fault = |message: String| AtomError {
                 message,
@@ -203,7 +199,7 @@ fn split_atoms(text: &str) -> Vec<(usize, &str)> {
     for part in text.split(',') {
         let end = start + part.len();
         match parts.last_mut() {
-            Some((begin, previous)) if Operator::split(part.trim_start()).is_some() => {
+            Some((begin, previous)) if VersionOperator::split(part.trim_start()).is_some() => {
                 *previous = text.get(*begin..end).unwrap_or(part);
             }
             _ => parts.push((start, part)),

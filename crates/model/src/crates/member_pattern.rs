@@ -3,38 +3,36 @@
 /// One entry of `members`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MemberPattern {
-    /// One directory, as written.
     Directory(String),
     /// Every directory that fits, segment by segment.
-    Pattern(Vec<Segment>),
+    Pattern(Vec<PatternSegment>),
 }
 
 /// One part of a pattern between slashes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Segment {
+pub enum PatternSegment {
     /// Exactly this name; also `..`.
     Name(String),
     /// A name that fits `*`, `?` and `[…]`.
-    Wild(Wild),
+    Wild(WildcardName),
     /// `**`: any number of directories, also none.
     AnyDepth,
 }
 
-/// A name with wildcards.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wild(Vec<Token>);
+pub struct WildcardName(Vec<WildcardToken>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Token {
+enum WildcardToken {
     Char(char),
     AnyChar,
     AnyText,
-    Class { ranges: Vec<(char, char)>, listed: Listed },
+    Class { ranges: Vec<(char, char)>, listed: ClassPolarity },
 }
 
 /// What it means for a character to be listed in a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Listed {
+enum ClassPolarity {
     Accepted,
     Refused,
 }
@@ -47,16 +45,16 @@ impl MemberPattern {
         }
         let segments = text.split('/').filter(|segment| !matches!(*segment, "" | "."));
         let segments = segments.map(|segment| match segment {
-            "**" => Some(Segment::AnyDepth),
-            _ if !segment.contains(['*', '?', '[']) => Some(Segment::Name(segment.to_owned())),
-            _ => Wild::parse(segment).map(Segment::Wild),
+            "**" => Some(PatternSegment::AnyDepth),
+            _ if !segment.contains(['*', '?', '[']) => Some(PatternSegment::Name(segment.to_owned())),
+            _ => WildcardName::parse(segment).map(PatternSegment::Wild),
         });
         // A pattern that starts at the file system's root never names a part of this workspace in a portable way.
         if text.starts_with('/') { None } else { segments.collect::<Option<_>>().map(Self::Pattern) }
     }
 }
 
-impl Wild {
+impl WildcardName {
     fn parse(segment: &str) -> Option<Self> {
         if segment.contains("**") {
             return None;
@@ -65,14 +63,14 @@ impl Wild {
         let mut chars = segment.chars();
         while let Some(next) = chars.next() {
             tokens.push(match next {
-                '*' => Token::AnyText,
-                '?' => Token::AnyChar,
+                '*' => WildcardToken::AnyText,
+                '?' => WildcardToken::AnyChar,
                 '[' => {
                     let (class, rest) = class(chars.as_str())?;
                     chars = rest.chars();
                     class
                 }
-                _ => Token::Char(next),
+                _ => WildcardToken::Char(next),
             });
         }
         Some(Self(tokens))
@@ -82,12 +80,12 @@ impl Wild {
     pub fn matches(&self, name: &str) -> bool {
         let mut tokens = self.0.as_slice();
         let mut rest = name.chars();
-        let mut retry: Option<(&[Token], std::str::Chars<'_>)> = None;
+        let mut retry: Option<(&[WildcardToken], std::str::Chars<'_>)> = None;
         loop {
             let advanced = match tokens.split_first() {
                 None if rest.as_str().is_empty() => return true,
                 None => None,
-                Some((Token::AnyText, after)) => {
+                Some((WildcardToken::AnyText, after)) => {
                     retry = Some((after, rest.clone()));
                     Some((after, rest.clone()))
                 }
@@ -111,7 +109,7 @@ impl Wild {
     }
 }
 
-impl Token {
+impl WildcardToken {
     fn accepts(&self, c: char) -> bool {
         match self {
             Self::Char(own) => *own == c,
@@ -119,8 +117,8 @@ impl Token {
             Self::Class { ranges, listed } => {
                 let is_listed = ranges.iter().any(|(from, to)| (*from..=*to).contains(&c));
                 match listed {
-                    Listed::Accepted => is_listed,
-                    Listed::Refused => !is_listed,
+                    ClassPolarity::Accepted => is_listed,
+                    ClassPolarity::Refused => !is_listed,
                 }
             }
         }
@@ -128,10 +126,10 @@ impl Token {
 }
 
 /// Reads the class after its `[`, and what follows its `]`.
-fn class(text: &str) -> Option<(Token, &str)> {
+fn class(text: &str) -> Option<(WildcardToken, &str)> {
     let (text, listed) = match text.strip_prefix('!') {
-        Some(text) => (text, Listed::Refused),
-        None => (text, Listed::Accepted),
+        Some(text) => (text, ClassPolarity::Refused),
+        None => (text, ClassPolarity::Accepted),
     };
     // A `]` in the first place is a character of the class.
     let after_first = text.chars().next()?.len_utf8();
@@ -148,7 +146,7 @@ fn class(text: &str) -> Option<(Token, &str)> {
             _ => ranges.push((from, from)),
         }
     }
-    Some((Token::Class { ranges, listed }, text.get(end + 1..)?))
+    Some((WildcardToken::Class { ranges, listed }, text.get(end + 1..)?))
 }
 
 #[cfg(test)]
@@ -168,7 +166,7 @@ mod tests {
             ("[]a]", &["]", "a"], &["b"]),
             ("[a-]", &["a", "-"], &["b"]),
         ] {
-            let wild = Wild::parse(pattern).unwrap();
+            let wild = WildcardName::parse(pattern).unwrap();
             for name in fitting {
                 assert!(wild.matches(name), "{pattern} fits {name}");
             }
@@ -180,17 +178,17 @@ mod tests {
 
     #[test]
     fn many_stars_do_not_take_for_ever() {
-        let wild = Wild::parse(&"*a".repeat(40)).unwrap();
+        let wild = WildcardName::parse(&"*a".repeat(40)).unwrap();
         assert!(!wild.matches(&format!("{}b", "a".repeat(2_000))));
     }
 
     #[test]
     fn entries_are_directories_or_patterns() {
-        let name = |text: &str| Segment::Name(text.to_owned());
+        let name = |text: &str| PatternSegment::Name(text.to_owned());
         assert_eq!(MemberPattern::parse("./a/b"), Some(MemberPattern::Directory("./a/b".to_owned())));
         assert_eq!(
             MemberPattern::parse("./a//**/x"),
-            Some(MemberPattern::Pattern(vec![name("a"), Segment::AnyDepth, name("x")]))
+            Some(MemberPattern::Pattern(vec![name("a"), PatternSegment::AnyDepth, name("x")]))
         );
         for bad in ["a/[b", "a/b**", "***", "[", "[!", "/abs/*"] {
             assert_eq!(MemberPattern::parse(bad), None, "{bad}");

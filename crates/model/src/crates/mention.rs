@@ -6,7 +6,7 @@ use super::name::CrateName;
 
 /// What kind of text it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MentionIn {
+pub enum MentionContext {
     /// Crates, with versions: `serde, tokio >= 1.40`.
     Crates,
     /// Predicates, which name crates and other things: `all(depends-on(serde), env(serde))`.
@@ -14,14 +14,14 @@ pub enum MentionIn {
 }
 
 /// The first place where `text` names the crate as a whole word, in bytes.
-pub fn mention(text: &str, kind: MentionIn, name: &CrateName) -> Option<Range<usize>> {
+pub fn mention(text: &str, kind: MentionContext, name: &CrateName) -> Option<Range<usize>> {
     let is_letter = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
     let mut at = 0;
     while let Some(start) = text.get(at..)?.find(is_letter).map(|start| at + start) {
         let rest = text.get(start..)?;
         let end = start + rest.find(|c| !is_letter(c)).unwrap_or(rest.len());
         let is_meant = CrateName::parse(text.get(start..end)?).as_ref() == Some(name);
-        if is_meant && (kind == MentionIn::Crates || is_argument(text.get(..start)?)) {
+        if is_meant && (kind == MentionContext::Crates || is_argument(text.get(..start)?)) {
             return Some(start..end);
         }
         at = end;
@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn a_crate_is_found_as_a_whole_word() {
-        use MentionIn::{Crates, Predicates};
+        use MentionContext::{Crates, Predicates};
         for (text, kind, expected) in [
             ("serde", Crates, Some(0..5)),
             ("serde-json, my_serde, serde>=1", Crates, Some(22..27)),

@@ -1,13 +1,13 @@
 //! Crates: their names, the versions a workspace locks, and conditions on both.
 
-mod assuming;
+mod assumed_version;
 mod atom;
+#[cfg(feature = "manifests")]
+pub mod cargo_lock;
 #[cfg(feature = "manifests")]
 pub mod cargo_manifest;
 #[cfg(feature = "manifests")]
 pub mod lexical_path;
-#[cfg(feature = "manifests")]
-pub mod lock;
 #[cfg(feature = "manifests")]
 pub mod member_pattern;
 #[cfg(feature = "manifests")]
@@ -24,8 +24,11 @@ pub mod vendor;
 pub use atom::{AtomError, CrateAtom, VersionCondition};
 #[cfg(feature = "manifests")]
 #[cfg(feature = "manifests")]
-pub use mention::{MentionIn, mention};
+pub use mention::{MentionContext, mention};
 pub use name::CrateName;
-pub use origin::{GitSource, Origin};
-pub use requirement::Requirement;
-pub use set::{Certainty, CrateSet, DependencyKind, DirectUse, LockState, LockedCrate, Member, Scope, Step, WithNeeds};
+pub use origin::{CrateOrigin, GitSource};
+pub use requirement::VersionRequirement;
+pub use set::{
+    CargoLockState, CrateSet, DependencyKind, DependencyScope, DependencyStep, DirectUse, LockedCrate,
+    VersionCertainty, WithNeeds, WorkspaceMember,
+};

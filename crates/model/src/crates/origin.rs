@@ -4,13 +4,12 @@ use std::path::PathBuf;
 
 /// Where a crate comes from.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Origin {
+pub enum CrateOrigin {
     /// A registry; `source` is Cargo.lock's text for it, or `None` when a manifest alone spoke.
     Registry {
         /// As in `registry+https://…` or `sparse+https://…`.
         source: Option<String>,
     },
-    /// A git repository.
     Git(GitSource),
     /// A directory; `None` when no manifest of that package was read.
     Path {
@@ -19,12 +18,11 @@ pub enum Origin {
     },
     /// A kind of source this version does not know.
     Other {
-        /// Cargo.lock's text for it.
         source: String,
     },
 }
 
-impl Origin {
+impl CrateOrigin {
     /// Reads the `source` of a Cargo.lock package.
     pub fn of_lock_source(source: &str) -> Self {
         let kind = source.split_once('+').map_or("", |(kind, _)| kind);
@@ -49,7 +47,6 @@ impl GitSource {
         Self(source.into())
     }
 
-    /// The whole text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -86,10 +83,10 @@ mod tests {
 
     #[test]
     fn the_word_before_the_plus_decides() {
-        assert!(matches!(Origin::of_lock_source("registry+https://x"), Origin::Registry { .. }));
-        assert!(matches!(Origin::of_lock_source("sparse+https://x"), Origin::Registry { .. }));
-        assert!(matches!(Origin::of_lock_source("git+https://x#1"), Origin::Git(_)));
-        assert!(matches!(Origin::of_lock_source("path+file:///x"), Origin::Path { directory: None }));
-        assert!(matches!(Origin::of_lock_source("hg+https://x"), Origin::Other { .. }));
+        assert!(matches!(CrateOrigin::of_lock_source("registry+https://x"), CrateOrigin::Registry { .. }));
+        assert!(matches!(CrateOrigin::of_lock_source("sparse+https://x"), CrateOrigin::Registry { .. }));
+        assert!(matches!(CrateOrigin::of_lock_source("git+https://x#1"), CrateOrigin::Git(_)));
+        assert!(matches!(CrateOrigin::of_lock_source("path+file:///x"), CrateOrigin::Path { directory: None }));
+        assert!(matches!(CrateOrigin::of_lock_source("hg+https://x"), CrateOrigin::Other { .. }));
     }
 }

@@ -6,20 +6,19 @@ use semver::{BuildMetadata, Comparator, Op, Prerelease, Version, VersionReq};
 
 /// A version requirement as a manifest writes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Requirement {
+pub struct VersionRequirement {
     text: Box<str>,
     /// `None` allows every version, pre-releases too: a path or git dependency without a `version`.
     comparators: Option<VersionReq>,
 }
 
-impl Requirement {
+impl VersionRequirement {
     /// Reads cargo's notation: `1.2`, `>=1, <2`, `1.*`.
     pub fn parse(text: &str) -> Result<Self, semver::Error> {
         let comparators = Some(VersionReq::parse(text)?);
         Ok(Self { text: text.trim().into(), comparators })
     }
 
-    /// Allows every version.
     pub fn any() -> Self {
         Self { text: "*".into(), comparators: None }
     }
@@ -41,7 +40,7 @@ impl Requirement {
     }
 }
 
-impl fmt::Display for Requirement {
+impl fmt::Display for VersionRequirement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
     }
@@ -99,20 +98,20 @@ mod tests {
             ("1.2.3+build", "1.2.3"),
             (">18446744073709551615", "18446744073709551615.0.0"),
         ] {
-            let parsed = Requirement::parse(requirement).unwrap();
+            let parsed = VersionRequirement::parse(requirement).unwrap();
             assert_eq!(parsed.lowest().to_string(), lowest, "{requirement}");
             if !requirement.starts_with(">18") {
                 assert!(parsed.allows(&parsed.lowest()), "{requirement} allows its own lowest version");
             }
         }
-        assert_eq!(Requirement::any().lowest(), Version::new(0, 0, 0));
+        assert_eq!(VersionRequirement::any().lowest(), Version::new(0, 0, 0));
     }
 
     #[test]
     fn no_requirement_allows_pre_releases_and_a_star_does_not() {
         let pre_release = Version::parse("1.0.0-alpha").unwrap();
-        assert!(Requirement::any().allows(&pre_release));
-        assert!(!Requirement::parse("*").unwrap().allows(&pre_release));
-        assert!(Requirement::parse("latest").is_err());
+        assert!(VersionRequirement::any().allows(&pre_release));
+        assert!(!VersionRequirement::parse("*").unwrap().allows(&pre_release));
+        assert!(VersionRequirement::parse("latest").is_err());
     }
 }

@@ -6,12 +6,11 @@ use std::path::PathBuf;
 use semver::Version;
 
 use super::name::CrateName;
-use super::origin::Origin;
+use super::origin::CrateOrigin;
 
 /// How surely a version is the one in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Certainty {
-    /// Cargo.lock says so.
+pub enum VersionCertainty {
     Locked,
     /// Cargo.lock does not say; it is the lowest version the manifest allows, or the one a path dependency declares.
     Assumed,
@@ -20,18 +19,15 @@ pub enum Certainty {
 /// What a dependency is needed for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DependencyKind {
-    /// The crate itself.
     Normal,
     /// Its tests, examples and benchmarks.
     Dev,
-    /// Its build script.
     Build,
 }
 
 /// One workspace member's own dependency on a crate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DirectUse {
-    /// The member's name.
     pub member: String,
     /// What it is needed for; `Normal` when the member's manifest could not be read.
     pub kind: DependencyKind,
@@ -48,14 +44,11 @@ pub struct DirectUse {
 /// One crate the workspace depends on, at one version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LockedCrate {
-    /// Its name.
     pub name: CrateName,
-    /// Its version.
     pub version: Version,
     /// How surely that is the version.
-    pub certainty: Certainty,
-    /// Where it comes from.
-    pub origin: Origin,
+    pub certainty: VersionCertainty,
+    pub origin: CrateOrigin,
     /// The members that depend on it themselves; empty when it is needed only through other crates.
     pub uses: Vec<DirectUse>,
 }
@@ -69,8 +62,7 @@ impl LockedCrate {
 
 /// A package of the workspace itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Member {
-    /// Its name.
+pub struct WorkspaceMember {
     pub name: CrateName,
     /// Its version; 0.0.0 when its manifest has none, as in cargo.
     pub version: Version,
@@ -80,8 +72,7 @@ pub struct Member {
 
 /// What became of the workspace's Cargo.lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LockState {
-    /// Read and understood.
+pub enum CargoLockState {
     Present,
     /// There is none, so every version is assumed.
     Absent,
@@ -89,9 +80,8 @@ pub enum LockState {
     Broken,
 }
 
-/// Which dependencies count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scope {
+pub enum DependencyScope {
     /// Only those a workspace member declares itself.
     Direct,
     /// Those, and whatever they need in turn.
@@ -100,10 +90,8 @@ pub enum Scope {
 
 /// A station on the way from a member to a crate.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
-    /// The crate's name.
+pub struct DependencyStep {
     pub name: CrateName,
-    /// The crate's version.
     pub version: Version,
 }
 
@@ -113,10 +101,10 @@ pub struct CrateSet {
     crates: Vec<LockedCrate>,
     /// For each of `crates`, the positions of the crates it needs.
     needs: Vec<Vec<usize>>,
-    members: Vec<Member>,
+    members: Vec<WorkspaceMember>,
     /// For each of `members`, the positions in `crates` of what it needs.
     member_needs: Vec<Vec<usize>>,
-    lock: LockState,
+    lock: CargoLockState,
 }
 
 /// A value and the positions of the crates it needs.
@@ -125,11 +113,15 @@ pub type WithNeeds<T> = (T, Vec<usize>);
 impl CrateSet {
     /// No crates and no members: a directory without cargo.
     pub fn empty() -> Self {
-        Self::assemble(Vec::new(), Vec::new(), LockState::Absent)
+        Self::assemble(Vec::new(), Vec::new(), CargoLockState::Absent)
     }
 
     /// Puts crates and members in order; needs are positions in `crates` as given.
-    pub fn assemble(crates: Vec<WithNeeds<LockedCrate>>, mut members: Vec<WithNeeds<Member>>, lock: LockState) -> Self {
+    pub fn assemble(
+        crates: Vec<WithNeeds<LockedCrate>>,
+        mut members: Vec<WithNeeds<WorkspaceMember>>,
+        lock: CargoLockState,
+    ) -> Self {
         let mut numbered: Vec<(usize, WithNeeds<LockedCrate>)> = crates.into_iter().enumerate().collect();
         numbered.sort_by(|(_, (a, _)), (_, (b, _))| {
             (&a.name, &a.version, &a.origin, a.name.as_str()).cmp(&(&b.name, &b.version, &b.origin, b.name.as_str()))
@@ -153,7 +145,7 @@ impl CrateSet {
     }
 
     /// The parts [`assemble`](Self::assemble) puts together.
-    pub(super) fn take_apart(self) -> (Vec<WithNeeds<LockedCrate>>, Vec<WithNeeds<Member>>, LockState) {
+    pub(super) fn take_apart(self) -> (Vec<WithNeeds<LockedCrate>>, Vec<WithNeeds<WorkspaceMember>>, CargoLockState) {
         let crates = self.crates.into_iter().zip(self.needs).collect();
         let members = self.members.into_iter().zip(self.member_needs).collect();
         (crates, members, self.lock)
@@ -165,12 +157,12 @@ impl CrateSet {
     }
 
     /// Every version of the named crate that counts, lowest first.
-    pub fn versions(&self, name: &CrateName, scope: Scope) -> impl Iterator<Item = &LockedCrate> {
+    pub fn versions(&self, name: &CrateName, scope: DependencyScope) -> impl Iterator<Item = &LockedCrate> {
         let start = self.crates.partition_point(|krate| krate.name < *name);
         let named = self.crates.iter().skip(start).take_while(move |krate| krate.name == *name);
         named.filter(move |krate| match scope {
-            Scope::Direct => krate.is_direct(),
-            Scope::Transitive => true,
+            DependencyScope::Direct => krate.is_direct(),
+            DependencyScope::Transitive => true,
         })
     }
 
@@ -180,7 +172,7 @@ impl CrateSet {
     }
 
     /// The packages of the workspace itself, ordered by name.
-    pub fn members(&self) -> &[Member] {
+    pub fn members(&self) -> &[WorkspaceMember] {
         &self.members
     }
 
@@ -189,33 +181,32 @@ impl CrateSet {
         self.members.binary_search_by(|member| member.name.cmp(name)).is_ok()
     }
 
-    /// What became of Cargo.lock.
-    pub fn lock(&self) -> LockState {
+    pub fn lock(&self) -> CargoLockState {
         self.lock
     }
 
     /// The shortest way from a member to the crate, both included; `None` when the crate is not in the set.
-    pub fn path_to(&self, name: &CrateName, version: &Version) -> Option<Vec<Step>> {
+    pub fn path_to(&self, name: &CrateName, version: &Version) -> Option<Vec<DependencyStep>> {
         let wanted =
             |at: usize| self.crates.get(at).is_some_and(|krate| krate.name == *name && krate.version == *version);
         /// Who made us look at a crate.
         #[derive(Clone, Copy)]
-        enum From {
+        enum VisitOrigin {
             Nobody,
             Member(usize),
             Crate(usize),
         }
-        let mut reached = vec![From::Nobody; self.crates.len()];
+        let mut reached = vec![VisitOrigin::Nobody; self.crates.len()];
         let mut queue = VecDeque::new();
-        let mut visit = |at: usize, from: From, queue: &mut VecDeque<usize>| {
-            if let Some(slot @ From::Nobody) = reached.get_mut(at) {
+        let mut visit = |at: usize, from: VisitOrigin, queue: &mut VecDeque<usize>| {
+            if let Some(slot @ VisitOrigin::Nobody) = reached.get_mut(at) {
                 *slot = from;
                 queue.push_back(at);
             }
         };
         for (member, needs) in self.member_needs.iter().enumerate() {
             for &at in needs {
-                visit(at, From::Member(member), &mut queue);
+                visit(at, VisitOrigin::Member(member), &mut queue);
             }
         }
         let mut found = None;
@@ -225,20 +216,20 @@ impl CrateSet {
                 break;
             }
             for &next in self.needs.get(at)? {
-                visit(next, From::Crate(at), &mut queue);
+                visit(next, VisitOrigin::Crate(at), &mut queue);
             }
         }
         let mut at = found?;
         let mut path = Vec::new();
         loop {
             let krate = self.crates.get(at)?;
-            path.push(Step { name: krate.name.clone(), version: krate.version.clone() });
+            path.push(DependencyStep { name: krate.name.clone(), version: krate.version.clone() });
             match reached.get(at)? {
-                From::Nobody => return None,
-                From::Crate(before) => at = *before,
-                From::Member(member) => {
+                VisitOrigin::Nobody => return None,
+                VisitOrigin::Crate(before) => at = *before,
+                VisitOrigin::Member(member) => {
                     let member = self.members.get(*member)?;
-                    path.push(Step { name: member.name.clone(), version: member.version.clone() });
+                    path.push(DependencyStep { name: member.name.clone(), version: member.version.clone() });
                     path.reverse();
                     return Some(path);
                 }

@@ -21,14 +21,14 @@ fn krate(text: &str, users: &[&str]) -> LockedCrate {
     LockedCrate {
         name: name(own_name),
         version: version(own_version),
-        certainty: Certainty::Locked,
-        origin: Origin::Registry { source: None },
+        certainty: VersionCertainty::Locked,
+        origin: CrateOrigin::Registry { source: None },
         uses: uses.collect(),
     }
 }
 
-fn member(own_name: &str) -> Member {
-    Member { name: name(own_name), version: version("0.1.0"), directory: None }
+fn member(own_name: &str) -> WorkspaceMember {
+    WorkspaceMember { name: name(own_name), version: version("0.1.0"), directory: None }
 }
 
 /// Two members; `app` needs `web` and rand 0.9, `web` leads to rand 0.8 over a long and a short way, with a cycle.
@@ -42,7 +42,7 @@ fn example() -> CrateSet {
         (krate("core-lib 0.1.0", &["app"]), vec![2]),
     ];
     let members = vec![(member("core_lib"), vec![2]), (member("app"), vec![0, 2, 5])];
-    CrateSet::assemble(crates, members, LockState::Present)
+    CrateSet::assemble(crates, members, CargoLockState::Present)
 }
 
 fn path(set: &CrateSet, text: &str) -> Option<String> {
@@ -66,11 +66,11 @@ fn the_scope_decides_which_versions_count() {
     let versions = |text: &str, scope| -> Vec<String> {
         set.versions(&name(text), scope).map(|krate| krate.version.to_string()).collect()
     };
-    assert_eq!(versions("rand", Scope::Transitive), ["0.8.5", "0.9.1"]);
-    assert_eq!(versions("rand", Scope::Direct), ["0.9.1"]);
-    assert_eq!(versions("short_way", Scope::Transitive), ["1.0.0"], "`-` and `_` are the same");
-    assert!(versions("short_way", Scope::Direct).is_empty());
-    assert!(versions("serde", Scope::Transitive).is_empty());
+    assert_eq!(versions("rand", DependencyScope::Transitive), ["0.8.5", "0.9.1"]);
+    assert_eq!(versions("rand", DependencyScope::Direct), ["0.9.1"]);
+    assert_eq!(versions("short_way", DependencyScope::Transitive), ["1.0.0"], "`-` and `_` are the same");
+    assert!(versions("short_way", DependencyScope::Direct).is_empty());
+    assert!(versions("serde", DependencyScope::Transitive).is_empty());
 }
 
 #[test]

@@ -5,7 +5,7 @@
 
 /// How a command line is to be started.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Split {
+pub enum SplitCommand {
     /// Directly: the program and its arguments, without quotes. Nothing when the line is blank.
     Words(Vec<String>),
     /// Through a shell, as it is.
@@ -21,8 +21,8 @@ const OF_THE_SHELL: [&str; 48] = [
 ];
 
 /// Splits a line.
-pub fn split(line: &str) -> Split {
-    words(line).map_or(Split::Shell, Split::Words)
+pub fn split(line: &str) -> SplitCommand {
+    words(line).map_or(SplitCommand::Shell, SplitCommand::Words)
 }
 
 /// Why no shell could run the line, if none could: a quote is not closed. Of a line with a document or another command
@@ -65,7 +65,7 @@ fn end_of_quotes(characters: &mut std::str::Chars<'_>) -> bool {
 /// The words; `None` when it takes a shell.
 fn words(line: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
-    let mut word = Word::default();
+    let mut word = WordBuilder::default();
     let line = line.trim_start_matches([' ', '\t', '\n', '\r']).trim_end_matches(['\n', '\r']);
     let mut characters = line.chars();
     while let Some(character) = characters.next() {
@@ -114,13 +114,13 @@ fn double(characters: &mut std::str::Chars<'_>) -> Option<String> {
 
 /// A word in the making.
 #[derive(Default)]
-struct Word {
+struct WordBuilder {
     text: Option<String>,
     /// Whether any of it was quoted.
     quoted: bool,
 }
 
-impl Word {
+impl WordBuilder {
     fn plain(&mut self, character: char) {
         self.text.get_or_insert_default().push(character);
     }
@@ -175,7 +175,7 @@ mod tests {
         ];
         for (line, words) in cases {
             let words = words.iter().map(|word| (*word).to_owned()).collect();
-            assert_eq!(split(line), Split::Words(words), "{line}");
+            assert_eq!(split(line), SplitCommand::Words(words), "{line}");
             assert_eq!(fault(line), None, "{line}");
         }
     }
@@ -221,7 +221,7 @@ mod tests {
             "exec a",
             "a\\",
         ] {
-            assert_eq!(split(line), Split::Shell, "{line}");
+            assert_eq!(split(line), SplitCommand::Shell, "{line}");
             assert_eq!(fault(line), None, "{line}");
         }
     }
@@ -231,7 +231,7 @@ mod tests {
         for (line, quote) in
             [("a 'b", "`'`"), ("a \"b", "`\"`"), ("a \"b\\\"", "`\"`"), ("a 'b' \"c\" d'", "`'`"), ("'\\''", "`'`")]
         {
-            assert_eq!(split(line), Split::Shell, "{line}");
+            assert_eq!(split(line), SplitCommand::Shell, "{line}");
             assert!(fault(line).is_some_and(|fault| fault.contains(quote)), "{line}");
         }
         for fine in [r#"a \' \" '"' "'" "\"""#, "cat <<E\ndon't\nE", r#"a "$(b 'c"d')""#, "a `b 'c`"] {

@@ -7,7 +7,7 @@ use crate::agent::AgentId;
 /// The JSON a hook reads and writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Format {
+pub enum PayloadFormat {
     /// The canonical one.
     Symposium,
     /// That agent's own.
@@ -16,7 +16,7 @@ pub enum Format {
 
 /// When a hook runs among the hooks of one event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Order {
+pub enum HookOrder {
     /// First: guards.
     Policy,
     /// In between.

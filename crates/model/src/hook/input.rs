@@ -18,12 +18,12 @@ pub struct HookInput {
     /// Whether it comes from an agent that works for another one.
     pub sub_agent: bool,
     /// What happened.
-    pub detail: Detail,
+    pub detail: EventDetail,
 }
 
 /// What happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Detail {
+pub enum EventDetail {
     /// A tool is about to be used.
     PreToolUse(ToolUse),
     /// A tool was used.
@@ -84,27 +84,27 @@ impl HookInput {
     /// Which event it is.
     pub fn event(&self) -> Event {
         match self.detail {
-            Detail::PreToolUse(_) => Event::PreToolUse,
-            Detail::PostToolUse(..) => Event::PostToolUse,
-            Detail::UserPromptSubmit { .. } => Event::UserPromptSubmit,
-            Detail::SessionStart { .. } => Event::SessionStart,
-            Detail::Stop { .. } => Event::Stop,
+            EventDetail::PreToolUse(_) => Event::PreToolUse,
+            EventDetail::PostToolUse(..) => Event::PostToolUse,
+            EventDetail::UserPromptSubmit { .. } => Event::UserPromptSubmit,
+            EventDetail::SessionStart { .. } => Event::SessionStart,
+            EventDetail::Stop { .. } => Event::Stop,
         }
     }
 
     /// The tool it is about.
     pub fn tool(&self) -> Option<&ToolUse> {
         match &self.detail {
-            Detail::PreToolUse(tool) | Detail::PostToolUse(tool, _) => Some(tool),
-            Detail::UserPromptSubmit { .. } | Detail::SessionStart { .. } | Detail::Stop { .. } => None,
+            EventDetail::PreToolUse(tool) | EventDetail::PostToolUse(tool, _) => Some(tool),
+            EventDetail::UserPromptSubmit { .. } | EventDetail::SessionStart { .. } | EventDetail::Stop { .. } => None,
         }
     }
 
     /// The same, to change.
     pub fn tool_mut(&mut self) -> Option<&mut ToolUse> {
         match &mut self.detail {
-            Detail::PreToolUse(tool) | Detail::PostToolUse(tool, _) => Some(tool),
-            Detail::UserPromptSubmit { .. } | Detail::SessionStart { .. } | Detail::Stop { .. } => None,
+            EventDetail::PreToolUse(tool) | EventDetail::PostToolUse(tool, _) => Some(tool),
+            EventDetail::UserPromptSubmit { .. } | EventDetail::SessionStart { .. } | EventDetail::Stop { .. } => None,
         }
     }
 
@@ -118,12 +118,12 @@ impl HookInput {
         serde_json::to_vec(self).unwrap_or_default()
     }
 
-    fn fields(&self) -> Fields<'_> {
-        let mut fields = Fields {
+    fn fields(&self) -> InputFields<'_> {
+        let mut fields = InputFields {
             session_id: self.session_id.as_deref(),
             cwd: self.cwd.as_deref(),
             agent: self.agent.map(AgentId::name),
-            ..Fields::default()
+            ..InputFields::default()
         };
         if let Some(tool) = self.tool() {
             fields.tool_name = Some(&tool.name);
@@ -131,15 +131,15 @@ impl HookInput {
             fields.native = tool.native.as_ref();
         }
         match &self.detail {
-            Detail::PreToolUse(_) => {}
-            Detail::PostToolUse(_, result) => {
+            EventDetail::PreToolUse(_) => {}
+            EventDetail::PostToolUse(_, result) => {
                 fields.tool_response = result.response.as_ref();
                 fields.tool_failed = Some(result.failed);
                 fields.output = result.output.as_deref();
             }
-            Detail::UserPromptSubmit { prompt } => fields.prompt = Some(prompt),
-            Detail::SessionStart { source } => fields.source = source.as_deref(),
-            Detail::Stop { stop_hook_active, last_assistant_message } => {
+            EventDetail::UserPromptSubmit { prompt } => fields.prompt = Some(prompt),
+            EventDetail::SessionStart { source } => fields.source = source.as_deref(),
+            EventDetail::Stop { stop_hook_active, last_assistant_message } => {
                 fields.stop_hook_active = Some(*stop_hook_active);
                 fields.last_assistant_message = last_assistant_message.as_deref();
             }
@@ -153,7 +153,7 @@ impl HookInput {
             return Err(format!("the event must stand under the key `{event}`"));
         };
         let detail = match event {
-            Event::PreToolUse => Detail::PreToolUse(ToolUse::read(&mut fields)?),
+            Event::PreToolUse => EventDetail::PreToolUse(ToolUse::read(&mut fields)?),
             Event::PostToolUse => {
                 let tool = ToolUse::read(&mut fields)?;
                 let result = ToolResult {
@@ -161,13 +161,13 @@ impl HookInput {
                     failed: truth(&fields, "tool_failed"),
                     output: text(&mut fields, "output"),
                 };
-                Detail::PostToolUse(tool, result)
+                EventDetail::PostToolUse(tool, result)
             }
             Event::UserPromptSubmit => {
-                Detail::UserPromptSubmit { prompt: text(&mut fields, "prompt").ok_or("`prompt` is missing")? }
+                EventDetail::UserPromptSubmit { prompt: text(&mut fields, "prompt").ok_or("`prompt` is missing")? }
             }
-            Event::SessionStart => Detail::SessionStart { source: text(&mut fields, "source") },
-            Event::Stop => Detail::Stop {
+            Event::SessionStart => EventDetail::SessionStart { source: text(&mut fields, "source") },
+            Event::Stop => EventDetail::Stop {
                 stop_hook_active: truth(&fields, "stop_hook_active"),
                 last_assistant_message: text(&mut fields, "last_assistant_message"),
             },
@@ -190,7 +190,7 @@ impl Serialize for HookInput {
 
 /// The fields of every event.
 #[derive(Default, Serialize)]
-struct Fields<'a> {
+struct InputFields<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_name: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]

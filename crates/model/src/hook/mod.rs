@@ -4,18 +4,18 @@
 pub mod command_line;
 mod event;
 mod handler;
+pub mod hook_plan;
 mod input;
 pub mod llm;
 mod matcher;
 mod outcome;
 mod output;
 mod permission;
-pub mod plan;
 
 pub use event::{Event, HookEvent};
-pub use handler::{Format, OnFailure, Order};
-pub use input::{Detail, HookInput, NativeUse, ToolResult, ToolUse};
+pub use handler::{HookOrder, OnFailure, PayloadFormat};
+pub use input::{EventDetail, HookInput, NativeUse, ToolResult, ToolUse};
 pub use matcher::Matcher;
-pub use outcome::{Flow, Outcome, refusal_reason, shortened};
+pub use outcome::{HandlerFlow, Outcome, refusal_reason, shortened};
 pub use output::{Decision, HookOutput};
 pub use permission::{CommandRule, RulePiece, is_appended, rule_about, rule_passed_by};

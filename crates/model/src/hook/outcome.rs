@@ -27,7 +27,7 @@ pub struct Outcome {
 
 /// Whether the next handler is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Flow {
+pub enum HandlerFlow {
     /// It is.
     Continue,
     /// It is not: somebody denied.
@@ -36,7 +36,7 @@ pub enum Flow {
 
 impl Outcome {
     /// Adds the answer of the next handler, which is called `who` where a reason is missing.
-    pub fn absorb(&mut self, output: HookOutput, who: &str) -> Flow {
+    pub fn absorb(&mut self, output: HookOutput, who: &str) -> HandlerFlow {
         let HookOutput { decision, reason, additional_context, updated_input, other } = output;
         if let Some(context) = additional_context {
             self.add_context(&context);
@@ -60,8 +60,8 @@ impl Outcome {
             };
         }
         match self.decision {
-            Some(Decision::Deny) => Flow::Stop,
-            Some(Decision::Allow | Decision::Ask) | None => Flow::Continue,
+            Some(Decision::Deny) => HandlerFlow::Stop,
+            Some(Decision::Allow | Decision::Ask) | None => HandlerFlow::Continue,
         }
     }
 

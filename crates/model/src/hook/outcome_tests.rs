@@ -10,7 +10,7 @@ fn output(value: &Value) -> HookOutput {
 fn merged(answers: &[Value]) -> Value {
     let mut outcome = Outcome::default();
     for (position, answer) in answers.iter().enumerate() {
-        if outcome.absorb(output(answer), &format!("p/h{position}")) == Flow::Stop {
+        if outcome.absorb(output(answer), &format!("p/h{position}")) == HandlerFlow::Stop {
             break;
         }
     }

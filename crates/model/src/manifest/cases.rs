@@ -2,26 +2,25 @@
 
 use serde_json::{Map, Value};
 
-use super::expected::{Expected, ExpectedDecision, TestCase, TestInput};
+use super::expected::{ExpectedDecision, ExpectedOutcome, TestCase, TestInput};
 use super::named_agent;
 use crate::hook::{Decision, Event, HookEvent, HookInput};
-use crate::nearest::advice;
-use crate::toml_table::{Located, Report, Table};
+use crate::suggest::advice;
+use crate::toml_table::{ParseReport, SpannedValue, TomlTable};
 
-/// Fields of every event.
 const OF_ALL: [&str; 2] = ["session_id", "cwd"];
 
 /// Reads the cases of a hook; of one whose event is unknown they are only looked at.
-pub(super) fn read(hook: &mut Table<'_>, event: Option<&HookEvent>, report: &mut Report<'_>) -> Vec<TestCase> {
+pub(super) fn read(hook: &mut TomlTable<'_>, event: Option<&HookEvent>, report: &mut ParseReport<'_>) -> Vec<TestCase> {
     let cases = hook.tables_called("tests", "hooks.tests", report).into_iter().enumerate();
     cases.filter_map(|(position, case)| read_case(case, position + 1, event, report)).collect()
 }
 
 fn read_case(
-    mut table: Table<'_>,
+    mut table: TomlTable<'_>,
     number: usize,
     event: Option<&HookEvent>,
-    report: &mut Report<'_>,
+    report: &mut ParseReport<'_>,
 ) -> Option<TestCase> {
     let errors = report.errors();
     let place = table.span();
@@ -31,9 +30,9 @@ fn read_case(
     let written = table.json("input", report);
     // What is there and no table was reported.
     let is_absent = written.is_none() && report.errors() == before;
-    let input = if is_absent { Some(Located { value: Map::new(), span: place.clone() }) } else { written };
+    let input = if is_absent { Some(SpannedValue { value: Map::new(), span: place.clone() }) } else { written };
     let input = event.zip(input).and_then(|(event, input)| read_input(event, input, report));
-    let expected = Expected {
+    let expected = ExpectedOutcome {
         decision: read_decision(&mut table, report),
         reason: table.string("reason", report).map(|reason| reason.value),
         context: table.string("context", report).map(|context| context.value),
@@ -51,7 +50,11 @@ fn read_case(
     Some(TestCase { name, agent, input: input?, expected, place })
 }
 
-fn read_input(event: &HookEvent, input: Located<Map<String, Value>>, report: &mut Report<'_>) -> Option<TestInput> {
+fn read_input(
+    event: &HookEvent,
+    input: SpannedValue<Map<String, Value>>,
+    report: &mut ParseReport<'_>,
+) -> Option<TestInput> {
     let event = match event {
         HookEvent::Canonical(event) => *event,
         // What stands in it is known to the agent alone.
@@ -94,7 +97,7 @@ fn fields_of(event: Event) -> &'static [&'static str] {
     }
 }
 
-fn read_decision(table: &mut Table<'_>, report: &mut Report<'_>) -> Option<ExpectedDecision> {
+fn read_decision(table: &mut TomlTable<'_>, report: &mut ParseReport<'_>) -> Option<ExpectedDecision> {
     let written = table.string("decision", report)?;
     let words = [Decision::Deny, Decision::Ask, Decision::Allow].map(ExpectedDecision::Is);
     let found = words.into_iter().chain([ExpectedDecision::Nothing]).find(|word| word.name() == written.value);

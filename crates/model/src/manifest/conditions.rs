@@ -3,7 +3,7 @@
 use crate::conditions::{Conditions, MisspelledCondition};
 use crate::crates::CrateAtom;
 use crate::predicate::{self, Predicate};
-use crate::toml_table::{Located, Report, Table};
+use crate::toml_table::{ParseReport, SpannedValue, TomlTable};
 
 /// The keys that ask for crates.
 pub(super) const CRATE_KEYS: [&str; 4] = ["crates", "depends-on", "depends_on", "advice-for"];
@@ -20,7 +20,7 @@ const WHERE_KEYS: [&str; 3] = ["crates", "depends-on", PREDICATES_KEY];
 ///
 /// A condition that cannot be read is an error: the caller must then drop the entry, since an entry without its
 /// condition would apply everywhere.
-pub(super) fn read(table: &mut Table<'_>, report: &mut Report<'_>) -> Conditions {
+pub(super) fn read(table: &mut TomlTable<'_>, report: &mut ParseReport<'_>) -> Conditions {
     let mut conditions = Conditions::default();
     let keys = CRATE_KEYS.into_iter().chain([PREDICATES_KEY, WHERE_KEY]).collect::<Vec<_>>();
     refuse_misspelled(table, &keys, report);
@@ -54,7 +54,7 @@ pub(super) fn read(table: &mut Table<'_>, report: &mut Report<'_>) -> Conditions
 }
 
 /// Reports every key that was meant to be a condition as an error, and consumes it.
-fn refuse_misspelled(table: &mut Table<'_>, keys: &[&str], report: &mut Report<'_>) {
+fn refuse_misspelled(table: &mut TomlTable<'_>, keys: &[&str], report: &mut ParseReport<'_>) {
     for key in table.keys_left() {
         if keys.contains(&key.value.as_str()) {
             continue;
@@ -66,7 +66,12 @@ fn refuse_misspelled(table: &mut Table<'_>, keys: &[&str], report: &mut Report<'
     }
 }
 
-fn read_crates(key: &str, values: Located<Vec<Located<String>>>, conditions: &mut Conditions, report: &mut Report<'_>) {
+fn read_crates(
+    key: &str,
+    values: SpannedValue<Vec<SpannedValue<String>>>,
+    conditions: &mut Conditions,
+    report: &mut ParseReport<'_>,
+) {
     if values.value.is_empty() {
         let help = "name the crates it is for, or leave the key out for every workspace";
         report.warning(values.span, format!("`{key} = []` names no crate, so this applies nowhere"), help);
@@ -79,7 +84,7 @@ fn read_crates(key: &str, values: Located<Vec<Located<String>>>, conditions: &mu
     }
 }
 
-fn read_predicates(values: Vec<Located<String>>, conditions: &mut Conditions, report: &mut Report<'_>) {
+fn read_predicates(values: Vec<SpannedValue<String>>, conditions: &mut Conditions, report: &mut ParseReport<'_>) {
     for value in values {
         match Predicate::parse(&value.value) {
             Ok(predicate) => {
@@ -96,7 +101,7 @@ fn read_predicates(values: Vec<Located<String>>, conditions: &mut Conditions, re
 
 /// The place of a part of a string, given where the string stands. Exact for strings without escapes, which is what
 /// people write; with escapes it points a little beside.
-pub(super) fn inside(value: &Located<String>, part: &std::ops::Range<usize>) -> std::ops::Range<usize> {
+pub(super) fn inside(value: &SpannedValue<String>, part: &std::ops::Range<usize>) -> std::ops::Range<usize> {
     let quotes = (value.span.len().saturating_sub(value.value.len())) / 2;
     let start = (value.span.start + quotes + part.start).min(value.span.end);
     let end = (value.span.start + quotes + part.end).clamp(start, value.span.end);

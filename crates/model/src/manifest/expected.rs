@@ -10,17 +10,14 @@ use crate::hook::{Decision, HookInput, Outcome, shortened};
 /// As much as is shown of what a handler said.
 const MAX_SHOWN: usize = 160;
 
-/// One case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TestCase {
-    /// What it is called.
     pub name: String,
     /// The one agent it is meant for.
     pub agent: Option<AgentId>,
-    /// What goes in.
     pub input: TestInput,
     /// What is expected to come out.
-    pub expected: Expected,
+    pub expected: ExpectedOutcome,
     /// Where the manifest declares it, in bytes of its text.
     pub place: Range<usize>,
 }
@@ -36,12 +33,9 @@ pub enum TestInput {
 
 /// What is expected of a hook; what is absent is not looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Expected {
-    /// The decision.
+pub struct ExpectedOutcome {
     pub decision: Option<ExpectedDecision>,
-    /// What the reason contains.
     pub reason: Option<String>,
-    /// What the context contains.
     pub context: Option<String>,
     /// Fields of the tool's input that are changed, and what they become.
     pub rewrite: Option<Map<String, Value>>,
@@ -52,7 +46,6 @@ pub struct Expected {
 pub enum ExpectedDecision {
     /// Nothing: the hook has no opinion.
     Nothing,
-    /// This.
     Is(Decision),
 }
 
@@ -66,7 +59,7 @@ impl ExpectedDecision {
     }
 }
 
-impl Expected {
+impl ExpectedOutcome {
     /// Whether anything is expected at all.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
@@ -141,16 +134,16 @@ mod tests {
         };
         let nothing = Outcome::default();
         let deny_word = Some(ExpectedDecision::Is(Decision::Deny));
-        let none = || Expected { decision: Some(ExpectedDecision::Nothing), ..Expected::default() };
-        let all = || Expected {
+        let none = || ExpectedOutcome { decision: Some(ExpectedDecision::Nothing), ..ExpectedOutcome::default() };
+        let all = || ExpectedOutcome {
             decision: deny_word,
             reason: Some("Not".to_owned()),
             context: Some("release".to_owned()),
             rewrite: Some(object(json!({"command": "ls -l"}))),
         };
-        let rewrite = |value| Expected { rewrite: Some(object(value)), ..Expected::default() };
+        let rewrite = |value| ExpectedOutcome { rewrite: Some(object(value)), ..ExpectedOutcome::default() };
         for (expected, said, differences) in [
-            (Expected::default(), &deny, vec![]),
+            (ExpectedOutcome::default(), &deny, vec![]),
             (all(), &deny, vec![]),
             (none(), &nothing, vec![]),
             (none(), &deny, vec!["expected the decision `none`, seen `deny` (Not here)"]),
@@ -165,7 +158,7 @@ mod tests {
                 ],
             ),
             (
-                Expected { reason: Some("never".to_owned()), ..Expected::default() },
+                ExpectedOutcome { reason: Some("never".to_owned()), ..ExpectedOutcome::default() },
                 &deny,
                 vec!["expected a reason with `never`, seen `Not here`"],
             ),

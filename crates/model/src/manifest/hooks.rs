@@ -2,18 +2,22 @@
 
 use std::ops::Range;
 
-use super::plugin::{Command, Format, Hook, HookPlaces, Installation, OnFailure, Order, Program};
+use super::plugin::{CommandSpec, Hook, HookOrder, HookPlaces, Installation, OnFailure, PayloadFormat, ProgramFile};
 use super::{cases, conditions, installations, named_agent};
 use crate::agent::AgentId;
 use crate::hook::{Event, HookEvent, Matcher, command_line};
-use crate::nearest::advice;
-use crate::toml_table::{Located, Report, StringOrTable, Table};
+use crate::suggest::advice;
+use crate::toml_table::{ParseReport, SpannedValue, StringOrTable, TomlTable};
 
 /// Seconds a hook may ask for: the agents are told 60, and our own answer needs some of them.
 const MAX_TIMEOUT: u64 = 50;
 
 /// Reads one hook; `None` when it cannot be used. An inline installation is added to `installed`.
-pub(super) fn read(mut table: Table<'_>, installed: &mut Vec<Installation>, report: &mut Report<'_>) -> Option<Hook> {
+pub(super) fn read(
+    mut table: TomlTable<'_>,
+    installed: &mut Vec<Installation>,
+    report: &mut ParseReport<'_>,
+) -> Option<Hook> {
     let errors = report.errors();
     let span = table.span();
     let place_of = |key| table.place_of(key).unwrap_or_else(|| span.clone());
@@ -28,7 +32,7 @@ pub(super) fn read(mut table: Table<'_>, installed: &mut Vec<Installation>, repo
     let agent = named_agent::read(&mut table, report);
     let format = read_format(&mut table, report);
     let timeout = read_timeout(&mut table, report);
-    let order = read_choice(&mut table, "order", Order::Normal, &ORDERS, report);
+    let order = read_choice(&mut table, "order", HookOrder::Normal, &ORDERS, report);
     let on_failure = read_choice(&mut table, "on-failure", OnFailure::Allow, &FAILURES, report);
     let imported_command = table.string("imported-command", report).map(|line| line.value);
     let requirements = installations::read_requirements(&mut table, report);
@@ -65,10 +69,11 @@ pub(super) fn read(mut table: Table<'_>, installed: &mut Vec<Installation>, repo
     })
 }
 
-const ORDERS: [(&str, Order); 3] = [("policy", Order::Policy), ("normal", Order::Normal), ("rewrite", Order::Rewrite)];
+const ORDERS: [(&str, HookOrder); 3] =
+    [("policy", HookOrder::Policy), ("normal", HookOrder::Normal), ("rewrite", HookOrder::Rewrite)];
 const FAILURES: [(&str, OnFailure); 2] = [("allow", OnFailure::Allow), ("block", OnFailure::Block)];
 
-fn read_event(table: &mut Table<'_>, span: &Range<usize>, report: &mut Report<'_>) -> Option<HookEvent> {
+fn read_event(table: &mut TomlTable<'_>, span: &Range<usize>, report: &mut ParseReport<'_>) -> Option<HookEvent> {
     let errors = report.errors();
     let Some(event) = table.string("event", report) else {
         if report.errors() == errors {
@@ -99,7 +104,7 @@ fn read_event(table: &mut Table<'_>, span: &Range<usize>, report: &mut Report<'_
     found
 }
 
-fn read_matcher(table: &mut Table<'_>, report: &mut Report<'_>) -> Matcher {
+fn read_matcher(table: &mut TomlTable<'_>, report: &mut ParseReport<'_>) -> Matcher {
     let Some(written) = table.string("matcher", report) else { return Matcher::All };
     let matcher = Matcher::parse(&written.value);
     if let Some(fault) = matcher.fault() {
@@ -110,12 +115,12 @@ fn read_matcher(table: &mut Table<'_>, report: &mut Report<'_>) -> Matcher {
 }
 
 fn read_command(
-    table: &mut Table<'_>,
+    table: &mut TomlTable<'_>,
     span: &Range<usize>,
     hook: &str,
     installed: &mut Vec<Installation>,
-    report: &mut Report<'_>,
-) -> Option<Command> {
+    report: &mut ParseReport<'_>,
+) -> Option<CommandSpec> {
     let errors = report.errors();
     let args = installations::read_strings(table, "args", report);
     let program = installations::read_program(table, report);
@@ -136,12 +141,12 @@ fn read_command(
 
 /// The seeds' dialect writes a command line; the later one names an installation. A declared name decides.
 fn named_or_line(
-    line: Located<String>,
-    program: Option<Program>,
+    line: SpannedValue<String>,
+    program: Option<ProgramFile>,
     args: Vec<String>,
     installed: &[Installation],
-    report: &mut Report<'_>,
-) -> Option<Command> {
+    report: &mut ParseReport<'_>,
+) -> Option<CommandSpec> {
     if line.value.trim().is_empty() {
         report.error(line.span, "The command is empty", "write what to run, such as `./scripts/check.sh`");
         return None;
@@ -153,7 +158,7 @@ fn named_or_line(
                 report.error(line.span, message, "keep `executable` or `script` in one of the two");
                 return None;
             }
-            Some(Command::Installed { installation: line.value, program, args })
+            Some(CommandSpec::Installed { installation: line.value, program, args })
         }
         None if program.is_some() => {
             let message = format!("`{}` is not a declared installation", line.value);
@@ -166,23 +171,23 @@ fn named_or_line(
 }
 
 /// A command line, unless no shell could run it: its complaint would count as a refusal of whatever the hook is asked.
-fn line_command(line: Located<String>, args: Vec<String>, report: &mut Report<'_>) -> Option<Command> {
+fn line_command(line: SpannedValue<String>, args: Vec<String>, report: &mut ParseReport<'_>) -> Option<CommandSpec> {
     if let Some(fault) = command_line::fault(&line.value) {
         let message = format!("No shell can run `{}`: {fault}", line.value.trim());
         report.error(line.span, message, "close the quote, or write `\\` before it");
         return None;
     }
-    Some(Command::Line { line: line.value, args })
+    Some(CommandSpec::Line { line: line.value, args })
 }
 
 fn inline_command(
-    mut inline: Table<'_>,
+    mut inline: TomlTable<'_>,
     hook: &str,
-    program: Option<Program>,
+    program: Option<ProgramFile>,
     args: Vec<String>,
     installed: &mut Vec<Installation>,
-    report: &mut Report<'_>,
-) -> Option<Command> {
+    report: &mut ParseReport<'_>,
+) -> Option<CommandSpec> {
     if let Some(line) = inline.string("command", report) {
         let mut words = installations::read_strings(&mut inline, "args", report);
         words.extend(args);
@@ -198,17 +203,17 @@ fn inline_command(
     }
     let name = installation.name.clone();
     installed.push(installation);
-    Some(Command::Installed { installation: name, program, args })
+    Some(CommandSpec::Installed { installation: name, program, args })
 }
 
 /// `executable` or `script` on the hook itself, without an installation: a file of the plugin.
-fn line_of(program: Program, args: Vec<String>) -> Command {
+fn line_of(program: ProgramFile, args: Vec<String>) -> CommandSpec {
     match program {
-        Program::Executable(path) => Command::Line { line: in_plugin(&path), args },
+        ProgramFile::Executable(path) => CommandSpec::Line { line: in_plugin(&path), args },
         // An argument is not looked for in the plugin's directory, so it has to say where that is.
-        Program::Script(path) => {
+        ProgramFile::Script(path) => {
             let path = path.strip_prefix("./").unwrap_or(&path);
-            Command::Line { line: format!("sh \"$SYMPOSIUM_PLUGIN_DIR\"/{path}"), args }
+            CommandSpec::Line { line: format!("sh \"$SYMPOSIUM_PLUGIN_DIR\"/{path}"), args }
         }
     }
 }
@@ -217,19 +222,19 @@ fn in_plugin(path: &str) -> String {
     if path.contains('/') { path.to_owned() } else { format!("./{path}") }
 }
 
-fn read_format(table: &mut Table<'_>, report: &mut Report<'_>) -> Format {
-    let Some(written) = table.string("format", report) else { return Format::Symposium };
+fn read_format(table: &mut TomlTable<'_>, report: &mut ParseReport<'_>) -> PayloadFormat {
+    let Some(written) = table.string("format", report) else { return PayloadFormat::Symposium };
     if written.value == "symposium" {
-        return Format::Symposium;
+        return PayloadFormat::Symposium;
     }
     if let Some(agent) = AgentId::parse(&written.value) {
-        return Format::Agent(agent);
+        return PayloadFormat::Agent(agent);
     }
     named_agent::unknown(&written.value, written.span, report);
-    Format::Symposium
+    PayloadFormat::Symposium
 }
 
-fn read_timeout(table: &mut Table<'_>, report: &mut Report<'_>) -> Option<u64> {
+fn read_timeout(table: &mut TomlTable<'_>, report: &mut ParseReport<'_>) -> Option<u64> {
     let written = table.number("timeout", report)?;
     if (1..=MAX_TIMEOUT).contains(&written.value) {
         return Some(written.value);
@@ -240,11 +245,11 @@ fn read_timeout(table: &mut Table<'_>, report: &mut Report<'_>) -> Option<u64> {
 }
 
 fn read_choice<T: Copy>(
-    table: &mut Table<'_>,
+    table: &mut TomlTable<'_>,
     key: &'static str,
     default: T,
     choices: &[(&str, T)],
-    report: &mut Report<'_>,
+    report: &mut ParseReport<'_>,
 ) -> T {
     let Some(written) = table.string(key, report) else { return default };
     if let Some((_, choice)) = choices.iter().find(|(name, _)| *name == written.value) {

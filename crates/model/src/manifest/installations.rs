@@ -1,10 +1,14 @@
 //! Reads `[[installations]]` and the inline form a hook may use instead.
 
-use super::plugin::{Installation, InstallationSource, Program};
-use crate::toml_table::{Report, StringOrTable, Table};
+use super::plugin::{Installation, InstallationSource, ProgramFile};
+use crate::toml_table::{ParseReport, StringOrTable, TomlTable};
 
 /// Reads one installation; `None` when it cannot be used. Inline ones are named by their user.
-pub(super) fn read(mut table: Table<'_>, inline_name: Option<&str>, report: &mut Report<'_>) -> Option<Installation> {
+pub(super) fn read(
+    mut table: TomlTable<'_>,
+    inline_name: Option<&str>,
+    report: &mut ParseReport<'_>,
+) -> Option<Installation> {
     let errors = report.errors();
     let span = table.span();
     let written = table.string("name", report).map(|name| name.value);
@@ -21,7 +25,11 @@ pub(super) fn read(mut table: Table<'_>, inline_name: Option<&str>, report: &mut
     (report.errors() == errors).then_some(Installation { name, source, program, args, install_commands, requirements })
 }
 
-fn read_source(table: &mut Table<'_>, span: &std::ops::Range<usize>, report: &mut Report<'_>) -> InstallationSource {
+fn read_source(
+    table: &mut TomlTable<'_>,
+    span: &std::ops::Range<usize>,
+    report: &mut ParseReport<'_>,
+) -> InstallationSource {
     let kind = table.string("source", report);
     let package = table.string("crate", report);
     let version = table.string("version", report).map(|version| version.value);
@@ -54,7 +62,7 @@ fn read_source(table: &mut Table<'_>, span: &std::ops::Range<usize>, report: &mu
 }
 
 /// Reads `executable` or `script`, of which only one may be there.
-pub(super) fn read_program(table: &mut Table<'_>, report: &mut Report<'_>) -> Option<Program> {
+pub(super) fn read_program(table: &mut TomlTable<'_>, report: &mut ParseReport<'_>) -> Option<ProgramFile> {
     let executable = table.string("executable", report);
     let script = table.string("script", report);
     match (executable, script) {
@@ -62,14 +70,14 @@ pub(super) fn read_program(table: &mut Table<'_>, report: &mut Report<'_>) -> Op
             report.error(script.span, "Both `executable` and `script` are set", "keep the one that is meant");
             None
         }
-        (Some(executable), None) => Some(Program::Executable(executable.value)),
-        (None, Some(script)) => Some(Program::Script(script.value)),
+        (Some(executable), None) => Some(ProgramFile::Executable(executable.value)),
+        (None, Some(script)) => Some(ProgramFile::Script(script.value)),
         (None, None) => None,
     }
 }
 
 /// Reads the names of other installations; inline ones must be moved to an entry of their own.
-pub(super) fn read_requirements(table: &mut Table<'_>, report: &mut Report<'_>) -> Vec<String> {
+pub(super) fn read_requirements(table: &mut TomlTable<'_>, report: &mut ParseReport<'_>) -> Vec<String> {
     let mut names = Vec::new();
     for requirement in table.strings_or_tables("requirements", report) {
         match requirement {
@@ -85,7 +93,7 @@ pub(super) fn read_requirements(table: &mut Table<'_>, report: &mut Report<'_>) 
 }
 
 /// Reads a list of strings without their places.
-pub(super) fn read_strings(table: &mut Table<'_>, key: &'static str, report: &mut Report<'_>) -> Vec<String> {
+pub(super) fn read_strings(table: &mut TomlTable<'_>, key: &'static str, report: &mut ParseReport<'_>) -> Vec<String> {
     let values = table.strings(key, report).map(|values| values.value).unwrap_or_default();
     values.into_iter().map(|value| value.value).collect()
 }

@@ -13,11 +13,11 @@ mod plugin;
 mod servers;
 mod skills;
 
-pub use expected::{Expected, ExpectedDecision, TestCase, TestInput};
+pub use expected::{ExpectedDecision, ExpectedOutcome, TestCase, TestInput};
 pub use named_crate::crate_place;
-pub use parse::{Parsed, asked, parse, parse_for_crate, parse_metadata};
+pub use parse::{ParsedManifest, asked, parse, parse_for_crate, parse_metadata};
 pub use plugin::{
-    Command, DefaultSkills, Format, GroupSource, Hook, HookPlaces, Installation, InstallationSource, McpServer,
-    OnFailure, Order, Plugin, PluginReference, Program, ReferenceSource, SkillGroup,
+    CommandSpec, DefaultSkills, GroupSource, Hook, HookOrder, HookPlaces, Installation, InstallationSource, McpServer,
+    OnFailure, PayloadFormat, Plugin, PluginReference, ProgramFile, ReferenceSource, SkillGroup,
 };
-pub use skills::Claims;
+pub use skills::ClaimedDirectories;

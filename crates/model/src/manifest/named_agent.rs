@@ -3,16 +3,16 @@
 use std::ops::Range;
 
 use crate::agent::AgentId;
-use crate::nearest::advice;
-use crate::toml_table::{Report, Table};
+use crate::suggest::advice;
+use crate::toml_table::{ParseReport, TomlTable};
 
 /// The agent under the key `agent`.
-pub(super) fn read(table: &mut Table<'_>, report: &mut Report<'_>) -> Option<AgentId> {
+pub(super) fn read(table: &mut TomlTable<'_>, report: &mut ParseReport<'_>) -> Option<AgentId> {
     read_as("agent", table, report)
 }
 
 /// The agent under a key.
-pub(super) fn read_as(key: &'static str, table: &mut Table<'_>, report: &mut Report<'_>) -> Option<AgentId> {
+pub(super) fn read_as(key: &'static str, table: &mut TomlTable<'_>, report: &mut ParseReport<'_>) -> Option<AgentId> {
     let written = table.string(key, report)?;
     let agent = AgentId::parse(&written.value);
     if agent.is_none() {
@@ -22,7 +22,7 @@ pub(super) fn read_as(key: &'static str, table: &mut Table<'_>, report: &mut Rep
 }
 
 /// Says that nobody is called so.
-pub(super) fn unknown(written: &str, span: Range<usize>, report: &mut Report<'_>) {
+pub(super) fn unknown(written: &str, span: Range<usize>, report: &mut ParseReport<'_>) {
     let names = AgentId::names();
     let help = advice(written, &names, || format!("use one of {}", names.join(", ")));
     report.error(span, format!("Unknown agent `{written}`"), help);

@@ -6,7 +6,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::conditions::{CRATE_KEYS, PREDICATES_KEY};
-use crate::crates::{CrateName, MentionIn, mention};
+use crate::crates::{CrateName, MentionContext, mention};
 
 /// The first condition of the manifest that asks for the crate. What else has that word, a comment above all, is not it.
 pub fn crate_place(text: &str, name: &CrateName) -> Option<Range<usize>> {
@@ -20,9 +20,9 @@ fn in_table(text: &str, table: &DeTable<'_>, name: &CrateName, places: &mut Vec<
     for (key, value) in table {
         let key = key.get_ref().as_ref();
         let kind = if key == PREDICATES_KEY {
-            Some(MentionIn::Predicates)
+            Some(MentionContext::Predicates)
         } else {
-            CRATE_KEYS.contains(&key).then_some(MentionIn::Crates)
+            CRATE_KEYS.contains(&key).then_some(MentionContext::Crates)
         };
         in_value(text, value, kind, name, places);
     }
@@ -31,7 +31,7 @@ fn in_table(text: &str, table: &DeTable<'_>, name: &CrateName, places: &mut Vec<
 fn in_value(
     text: &str,
     value: &Spanned<DeValue<'_>>,
-    kind: Option<MentionIn>,
+    kind: Option<MentionContext>,
     name: &CrateName,
     places: &mut Vec<Range<usize>>,
 ) {
@@ -66,7 +66,7 @@ mod tests {
             ("[[skills]]\nadvice-for = \"tokio, serde\"\n", 2, 22),
         ] {
             let place = crate_place(text, &name).unwrap_or_else(|| panic!("nothing in {text}"));
-            let location = crate::diagnostic::Location::of(text, place);
+            let location = crate::diagnostic::TextLocation::from_span(text, place);
             assert_eq!((location.line, location.column), (line, column), "{text}");
             assert_eq!(location.excerpt.get(location.marked), Some("serde"));
         }

@@ -1,6 +1,6 @@
 //! Which installations a hook needs, and what they are called on this machine.
 
-use super::plugin::{Command, Hook, Installation, InstallationSource, Plugin, Program};
+use super::plugin::{CommandSpec, Hook, Installation, InstallationSource, Plugin, ProgramFile};
 use crate::sync::fingerprint;
 use crate::transport::Transport;
 
@@ -14,7 +14,7 @@ impl Plugin {
     /// not declared.
     pub fn needed_by(&self, hook: &Hook) -> Result<Vec<&Installation>, String> {
         let mut names: Vec<&str> = Vec::new();
-        if let Command::Installed { installation, .. } = &hook.command {
+        if let CommandSpec::Installed { installation, .. } = &hook.command {
             names.push(installation);
         }
         names.extend(hook.requirements.iter().map(String::as_str));
@@ -97,8 +97,7 @@ impl Installation {
     }
 }
 
-impl Program {
-    /// The file.
+impl ProgramFile {
     pub fn path(&self) -> &str {
         match self {
             Self::Executable(path) | Self::Script(path) => path,

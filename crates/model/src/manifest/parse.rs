@@ -1,81 +1,85 @@
 //! Turns a manifest's text into a plugin, or into diagnostics that say why not.
 
 use super::plugin::{DefaultSkills, Installation, Plugin, SkillGroup};
-use super::skills::{self, Claims};
+use super::skills::{self, ClaimedDirectories};
 use super::{conditions, hooks, installations, named_agent, servers};
 use crate::diagnostic::Diagnostic;
-use crate::toml_table::{self, Asked, Report, Table};
+use crate::toml_table::{self, KeyQuery, ParseReport, TomlTable};
 
 /// What came of a manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Parsed {
+pub struct ParsedManifest {
     /// The plugin, unless the manifest is broken as a whole.
     pub plugin: Option<Plugin>,
     /// The directories its skill groups name, whether or not it can be used.
-    pub claims: Claims,
+    pub claims: ClaimedDirectories,
     /// Everything to say about it.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 /// Reads a manifest. `fallback` is the name it gets when it has none: that of its directory or file.
-pub fn parse(path: &str, text: &str, fallback: &str) -> Parsed {
-    parse_named(path, text, Nameless::Odd(fallback))
+pub fn parse(path: &str, text: &str, fallback: &str) -> ParsedManifest {
+    parse_named(path, text, FallbackName::Odd(fallback))
 }
 
-fn parse_named(path: &str, text: &str, nameless: Nameless<'_>) -> Parsed {
+fn parse_named(path: &str, text: &str, nameless: FallbackName<'_>) -> ParsedManifest {
     // A BOM is legal in front of TOML on some systems and an error for the parser.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut report = Report::new(path, text);
+    let mut report = ParseReport::new(path, text);
     let table = toml_table::parse(&mut report);
     read_table(table, nameless, report)
 }
 
-fn read_table(table: Option<Table<'_>>, nameless: Nameless<'_>, mut report: Report<'_>) -> Parsed {
-    let mut claims = Claims::Unknown;
+fn read_table(table: Option<TomlTable<'_>>, nameless: FallbackName<'_>, mut report: ParseReport<'_>) -> ParsedManifest {
+    let mut claims = ClaimedDirectories::Unknown;
     let plugin = table.and_then(|table| read(table, nameless, &mut claims, &mut report));
-    Parsed { plugin, claims, diagnostics: report.into_diagnostics() }
+    ParsedManifest { plugin, claims, diagnostics: report.into_diagnostics() }
 }
 
 /// What the reader of manifests asks a file for.
-pub fn asked(text: &str) -> Vec<Asked> {
-    let mut report = Report::asking("", text);
+pub fn asked(text: &str) -> Vec<KeyQuery> {
+    let mut report = ParseReport::asking("", text);
     if let Some(table) = toml_table::parse(&mut report) {
-        read(table, Nameless::Odd(""), &mut Claims::Unknown, &mut report);
+        read(table, FallbackName::Odd(""), &mut ClaimedDirectories::Unknown, &mut report);
     }
     report.into_asked()
 }
 
 /// Reads the manifest in a crate's source; its name is the crate's unless it has another.
-pub fn parse_for_crate(path: &str, text: &str, krate: &str) -> Parsed {
-    parse_named(path, text, Nameless::Usual(krate))
+pub fn parse_for_crate(path: &str, text: &str, krate: &str) -> ParsedManifest {
+    parse_named(path, text, FallbackName::Usual(krate))
 }
 
 /// Reads the manifest that is the table `package.metadata.symposium` of a crate's Cargo.toml; `None` without one.
-pub fn parse_metadata(path: &str, text: &str, krate: &str) -> Option<Parsed> {
+pub fn parse_metadata(path: &str, text: &str, krate: &str) -> Option<ParsedManifest> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     // What else is wrong with a Cargo.toml is not for us to say.
-    let mut aside = Report::new(path, text);
+    let mut aside = ParseReport::new(path, text);
     let mut package = toml_table::parse(&mut aside)?.table("package", &mut aside)?;
     let mut metadata = package.table("metadata", &mut aside)?;
-    let mut report = Report::new(path, text);
+    let mut report = ParseReport::new(path, text);
     let errors = report.errors();
     let table = metadata.table("symposium", &mut report);
     if table.is_none() && report.errors() == errors {
         return None;
     }
-    Some(read_table(table, Nameless::Usual(krate), report))
+    Some(read_table(table, FallbackName::Usual(krate), report))
 }
 
 /// What a manifest without a name is called.
 #[derive(Clone, Copy)]
-enum Nameless<'n> {
+enum FallbackName<'n> {
     /// After its place, which deserves a remark.
     Odd(&'n str),
-    /// After its crate.
     Usual(&'n str),
 }
 
-fn read(mut table: Table<'_>, nameless: Nameless<'_>, claims: &mut Claims, report: &mut Report<'_>) -> Option<Plugin> {
+fn read(
+    mut table: TomlTable<'_>,
+    nameless: FallbackName<'_>,
+    claims: &mut ClaimedDirectories,
+    report: &mut ParseReport<'_>,
+) -> Option<Plugin> {
     let errors = report.errors();
     let name = read_name(&mut table, nameless, report);
     for (key, what) in UNSUPPORTED {
@@ -149,7 +153,7 @@ const UNSUPPORTED: [(&str, &str); 4] = [
     ("recommendation", "plugins list their content directly"),
 ];
 
-fn read_name(table: &mut Table<'_>, nameless: Nameless<'_>, report: &mut Report<'_>) -> Option<String> {
+fn read_name(table: &mut TomlTable<'_>, nameless: FallbackName<'_>, report: &mut ParseReport<'_>) -> Option<String> {
     let errors = report.errors();
     let span = table.span();
     let Some(name) = table.string("name", report) else {
@@ -157,8 +161,8 @@ fn read_name(table: &mut Table<'_>, nameless: Nameless<'_>, report: &mut Report<
             return None;
         }
         let fallback = match nameless {
-            Nameless::Usual(krate) => return name_from(krate),
-            Nameless::Odd(fallback) => fallback,
+            FallbackName::Usual(krate) => return name_from(krate),
+            FallbackName::Odd(fallback) => fallback,
         };
         let name = name_from(fallback);
         let place = span.start..span.start;
@@ -212,18 +216,22 @@ fn name_from(place: &str) -> Option<String> {
 }
 
 /// Reads every skill group, and tells whether one of them cannot be used.
-fn read_groups(table: &mut Table<'_>, claims: &mut Claims, report: &mut Report<'_>) -> (Vec<SkillGroup>, bool) {
+fn read_groups(
+    table: &mut TomlTable<'_>,
+    claims: &mut ClaimedDirectories,
+    report: &mut ParseReport<'_>,
+) -> (Vec<SkillGroup>, bool) {
     let errors = report.errors();
-    *claims = Claims::Known(Vec::new());
+    *claims = ClaimedDirectories::Known(Vec::new());
     let tables = table.tables("skills", report);
     if report.errors() > errors {
-        *claims = Claims::Unknown;
+        *claims = ClaimedDirectories::Unknown;
     }
     let groups = tables.into_iter().filter_map(|group| skills::read_group(group, claims, report)).collect();
     (groups, report.errors() > errors)
 }
 
-fn read_installations(table: &mut Table<'_>, report: &mut Report<'_>) -> Vec<Installation> {
+fn read_installations(table: &mut TomlTable<'_>, report: &mut ParseReport<'_>) -> Vec<Installation> {
     table
         .tables("installations", report)
         .into_iter()

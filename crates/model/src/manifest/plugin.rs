@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::expected::TestCase;
 use crate::agent::AgentId;
 use crate::conditions::Conditions;
-pub use crate::hook::{Format, OnFailure, Order};
 use crate::hook::{HookEvent, Matcher};
+pub use crate::hook::{HookOrder, OnFailure, PayloadFormat};
 use crate::transport::Transport;
 
 /// A manifest and what it bundles.
@@ -22,7 +22,6 @@ pub struct Plugin {
     pub skills: Vec<SkillGroup>,
     /// What it runs on which event.
     pub hooks: Vec<Hook>,
-    /// MCP servers it offers.
     pub mcp_servers: Vec<McpServer>,
     /// How to get the programs its hooks run.
     pub installations: Vec<Installation>,
@@ -37,7 +36,6 @@ pub struct Plugin {
 /// Whether a directory `skills` counts without being named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DefaultSkills {
-    /// It does.
     Used,
     /// It does not: the manifest says `[defaults] skills = false`, or one of its groups cannot be used.
     Refused,
@@ -84,9 +82,7 @@ impl Plugin {
 /// A directory of skills that share conditions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkillGroup {
-    /// When the skills apply.
     pub conditions: Conditions,
-    /// Where they are.
     pub source: GroupSource,
     /// Where the manifest says so, in bytes of its text.
     pub place: Range<usize>,
@@ -112,23 +108,17 @@ pub struct Hook {
     pub name: String,
     /// A sentence about it, for people.
     pub description: Option<String>,
-    /// What it listens to.
     pub event: HookEvent,
     /// Which tools it is meant for.
     pub matcher: Matcher,
-    /// What is run.
-    pub command: Command,
-    /// When it applies.
+    pub command: CommandSpec,
     pub conditions: Conditions,
     /// The one agent it is meant for, if any.
     pub agent: Option<AgentId>,
-    /// The JSON it speaks.
-    pub format: Format,
-    /// Seconds it may take.
+    pub format: PayloadFormat,
     pub timeout: Option<u64>,
     /// Whether it runs before or after the others.
-    pub order: Order,
-    /// What its failure means.
+    pub order: HookOrder,
     pub on_failure: OnFailure,
     /// Installations it needs besides its command.
     pub requirements: Vec<String>,
@@ -157,37 +147,28 @@ impl Hook {
     /// The command line that stands in the settings of the agent it was imported from.
     pub fn command_there(&self) -> Option<&str> {
         match (&self.imported_command, &self.command) {
-            (Some(line), _) | (None, Command::Line { line, .. }) => Some(line),
-            (None, Command::Installed { .. }) => None,
+            (Some(line), _) | (None, CommandSpec::Line { line, .. }) => Some(line),
+            (None, CommandSpec::Installed { .. }) => None,
         }
     }
 }
 
-/// What a hook runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Command {
+pub enum CommandSpec {
     /// A command line; a first word with a `/` is a file of the plugin.
-    Line {
-        /// As written.
-        line: String,
-        /// Words appended to it.
-        args: Vec<String>,
-    },
+    Line { line: String, args: Vec<String> },
     /// A program of an installation.
     Installed {
-        /// The installation's name.
         installation: String,
         /// The program in it; the installation's own when absent.
-        program: Option<Program>,
-        /// Its arguments.
+        program: Option<ProgramFile>,
         args: Vec<String>,
     },
 }
 
 /// A file that is run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Program {
-    /// Run directly.
+pub enum ProgramFile {
     Executable(String),
     /// Run by `sh`.
     Script(String),
@@ -198,37 +179,28 @@ pub enum Program {
 pub struct McpServer {
     /// Its name in the agent's configuration.
     pub name: String,
-    /// When it applies.
     pub conditions: Conditions,
-    /// How it is reached.
     pub transport: Transport,
 }
 
 /// How to get a program onto the machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Installation {
-    /// What hooks call it.
     pub name: String,
-    /// Where it comes from.
     pub source: InstallationSource,
-    /// The program in it.
-    pub program: Option<Program>,
-    /// Its arguments.
+    pub program: Option<ProgramFile>,
     pub args: Vec<String>,
     /// Commands run after it was fetched.
     pub install_commands: Vec<String>,
-    /// Other installations it needs.
     pub requirements: Vec<String>,
 }
 
 /// Where an installation comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InstallationSource {
-    /// Nothing is fetched.
     None,
     /// A crate with a binary.
     Cargo {
-        /// The crate.
         package: String,
         /// Its version requirement; the newest when absent.
         version: Option<String>,
@@ -239,7 +211,6 @@ pub enum InstallationSource {
     },
     /// A GitHub repository or a directory of one.
     GitHub {
-        /// Its address.
         url: String,
     },
 }
@@ -247,9 +218,7 @@ pub enum InstallationSource {
 /// Another plugin that comes along.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PluginReference {
-    /// Where it is.
     pub source: ReferenceSource,
-    /// When it comes along.
     pub conditions: Conditions,
     /// Where the manifest says so, in bytes of its text.
     pub place: Range<usize>,
@@ -265,18 +234,9 @@ impl PluginReference {
     }
 }
 
-/// Where another plugin is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReferenceSource {
-    /// In a crate's source.
-    Crate {
-        /// The crate.
-        name: String,
-        /// Its version requirement.
-        version: Option<String>,
-    },
-    /// In a git repository.
+    Crate { name: String, version: Option<String> },
     Git(String),
-    /// Beside the manifest.
     Path(String),
 }

@@ -3,14 +3,14 @@
 use super::conditions;
 use super::installations::read_strings;
 use super::plugin::McpServer;
-use crate::toml_table::{Report, StringOrTable, Table};
+use crate::toml_table::{ParseReport, StringOrTable, TomlTable};
 use crate::transport::Transport;
 
 /// The name of the server that is Symposium itself.
 const OURS: &str = "symposium";
 
 /// Reads one server; `None` when it cannot be used.
-pub(super) fn read(mut table: Table<'_>, report: &mut Report<'_>) -> Option<McpServer> {
+pub(super) fn read(mut table: TomlTable<'_>, report: &mut ParseReport<'_>) -> Option<McpServer> {
     let errors = report.errors();
     let span = table.span();
     let conditions = conditions::read(&mut table, report);
@@ -58,7 +58,7 @@ pub(super) fn read(mut table: Table<'_>, report: &mut Report<'_>) -> Option<McpS
 }
 
 /// Variables or headers: a table of strings, or an array of tables with `name` and `value`.
-fn read_pairs(table: &mut Table<'_>, key: &'static str, report: &mut Report<'_>) -> Vec<(String, String)> {
+fn read_pairs(table: &mut TomlTable<'_>, key: &'static str, report: &mut ParseReport<'_>) -> Vec<(String, String)> {
     if table.is_table(key) {
         let pairs = table.table(key, report).map(|pairs| pairs.named_strings(report)).unwrap_or_default();
         return pairs.into_iter().map(|(name, value)| (name, value.value)).collect();

@@ -4,19 +4,18 @@ use std::ops::Range;
 
 use super::conditions;
 use super::plugin::{GroupSource, PluginReference, ReferenceSource, SkillGroup};
-use crate::toml_table::{Report, StringOrTable, Table};
+use crate::toml_table::{ParseReport, StringOrTable, TomlTable};
 
 /// The directories that the skill groups of a manifest name, also those of groups that cannot be used: what lies there
 /// belongs to the manifest, and never stands alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Claims {
-    /// Every directory is known.
+pub enum ClaimedDirectories {
     Known(Vec<String>),
     /// Some group cannot be read far enough to tell its directory.
     Unknown,
 }
 
-impl Claims {
+impl ClaimedDirectories {
     fn add(&mut self, path: String) {
         match self {
             Self::Known(paths) => paths.push(path),
@@ -26,7 +25,11 @@ impl Claims {
 }
 
 /// Reads one skill group; `None` when it cannot be used. Its directory is added to `claims` in either case.
-pub(super) fn read_group(mut table: Table<'_>, claims: &mut Claims, report: &mut Report<'_>) -> Option<SkillGroup> {
+pub(super) fn read_group(
+    mut table: TomlTable<'_>,
+    claims: &mut ClaimedDirectories,
+    report: &mut ParseReport<'_>,
+) -> Option<SkillGroup> {
     let errors = report.errors();
     let span = table.span();
     let conditions = conditions::read(&mut table, report);
@@ -44,7 +47,7 @@ pub(super) fn read_group(mut table: Table<'_>, claims: &mut Claims, report: &mut
     match &source {
         Some(GroupSource::Path(path)) => claims.add(path.clone()),
         Some(GroupSource::Git(_) | GroupSource::Crate | GroupSource::CratePath(_)) => {}
-        None => *claims = Claims::Unknown,
+        None => *claims = ClaimedDirectories::Unknown,
     }
     if source.is_none() && report.errors() == errors {
         report.error(span, "This skill group has no source", "add `source.path = \"skills\"` or `source.git = \"…\"`");
@@ -55,7 +58,11 @@ pub(super) fn read_group(mut table: Table<'_>, claims: &mut Claims, report: &mut
     Some(SkillGroup { conditions, source: source?, place: source_place })
 }
 
-fn read_group_source(mut source: Table<'_>, place: &mut Range<usize>, report: &mut Report<'_>) -> Option<GroupSource> {
+fn read_group_source(
+    mut source: TomlTable<'_>,
+    place: &mut Range<usize>,
+    report: &mut ParseReport<'_>,
+) -> Option<GroupSource> {
     let span = source.span();
     let path = source.string("path", report).map(|path| {
         *place = path.span;
@@ -79,7 +86,7 @@ fn read_group_source(mut source: Table<'_>, place: &mut Range<usize>, report: &m
 }
 
 /// Reads one reference to another plugin; `None` when it cannot be used.
-pub(super) fn read_reference(mut table: Table<'_>, report: &mut Report<'_>) -> Option<PluginReference> {
+pub(super) fn read_reference(mut table: TomlTable<'_>, report: &mut ParseReport<'_>) -> Option<PluginReference> {
     let errors = report.errors();
     let span = table.span();
     let conditions = conditions::read(&mut table, report);

@@ -3,7 +3,7 @@
 //! Some are never welcome. Joiners and variation selectors are judged by the visible characters around them: a run of them
 //! is kept or removed as a whole, and what surrounds it is never removed, so cleaning twice is cleaning once.
 
-use super::finding::{Finding, Kind};
+use super::finding::{FindingKind, ScanFinding};
 use super::ranges::{is_emoji, is_letter, is_variation_selector, takes_variation};
 
 const ZWNJ: char = '\u{200c}';
@@ -20,8 +20,8 @@ const FLAG_TAGS: [&str; 3] = [
 ];
 
 /// Every blocking character of `text`, in order; neighbours of one kind are one finding.
-pub(super) fn blocking(text: &str) -> Vec<Finding> {
-    let mut findings = Findings(Vec::new());
+pub(super) fn blocking(text: &str) -> Vec<ScanFinding> {
+    let mut findings = FindingCollector(Vec::new());
     let mut before = None;
     let mut run: Vec<(usize, char)> = Vec::new();
     // Up to here the characters belong to a flag.
@@ -49,14 +49,14 @@ pub(super) fn blocking(text: &str) -> Vec<Finding> {
     findings.0
 }
 
-struct Findings(Vec<Finding>);
+struct FindingCollector(Vec<ScanFinding>);
 
-impl Findings {
-    fn push(&mut self, kind: Kind, at: usize, c: char) {
+impl FindingCollector {
+    fn push(&mut self, kind: FindingKind, at: usize, c: char) {
         let end = at + c.len_utf8();
         match self.0.last_mut() {
             Some(last) if last.kind == kind && last.span.end == at => last.span.end = end,
-            _ => self.0.push(Finding::new(kind, at..end)),
+            _ => self.0.push(ScanFinding::new(kind, at..end)),
         }
     }
 }
@@ -65,15 +65,15 @@ fn is_conditional(c: char) -> bool {
     c == ZWNJ || c == ZWJ || is_variation_selector(c)
 }
 
-fn never_welcome(text: &str, at: usize, c: char) -> Option<Kind> {
+fn never_welcome(text: &str, at: usize, c: char) -> Option<FindingKind> {
     match c {
         '\t' | '\n' => None,
         '\r' if text.get(at + 1..).is_some_and(|rest| rest.starts_with('\n')) => None,
-        '\u{feff}' => (at > 0).then_some(Kind::ByteOrderMark),
-        '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}' => Some(Kind::Control),
-        '\u{200b}' | '\u{2060}'..='\u{2064}' => Some(Kind::ZeroWidth),
-        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => Some(Kind::BidiControl),
-        '\u{e0000}'..='\u{e007f}' => Some(Kind::TagCharacter),
+        '\u{feff}' => (at > 0).then_some(FindingKind::ByteOrderMark),
+        '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}' => Some(FindingKind::Control),
+        '\u{200b}' | '\u{2060}'..='\u{2064}' => Some(FindingKind::ZeroWidth),
+        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => Some(FindingKind::BidiControl),
+        '\u{e0000}'..='\u{e007f}' => Some(FindingKind::TagCharacter),
         _ => None,
     }
 }
@@ -85,7 +85,7 @@ fn end_of_flag(text: &str, at: usize) -> usize {
 }
 
 /// Keeps or reports a run of joiners and selectors, by the visible characters on both sides.
-fn judge(before: Option<char>, run: &[(usize, char)], after: Option<char>, findings: &mut Findings) {
+fn judge(before: Option<char>, run: &[(usize, char)], after: Option<char>, findings: &mut FindingCollector) {
     let emoji = |c: Option<char>| c.is_some_and(is_emoji);
     let letter = |c: Option<char>| c.is_some_and(is_letter);
     let welcome = match run {
@@ -101,7 +101,7 @@ fn judge(before: Option<char>, run: &[(usize, char)], after: Option<char>, findi
         return;
     }
     for (at, c) in run {
-        let kind = if is_variation_selector(*c) { Kind::VariationSelector } else { Kind::Joiner };
+        let kind = if is_variation_selector(*c) { FindingKind::VariationSelector } else { FindingKind::Joiner };
         findings.push(kind, *at, *c);
     }
 }

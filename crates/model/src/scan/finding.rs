@@ -4,16 +4,15 @@ use std::ops::Range;
 
 /// What happens to the text because of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
+pub enum ScanSeverity {
     /// The text is not used unless its owner allows it.
     Blocking,
     /// The text is used; the finding is shown.
     Notice,
 }
 
-/// What was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum FindingKind {
     /// Tag characters, an invisible copy of ASCII, outside the three flags that are made of them.
     TagCharacter,
     /// A character that turns the direction of the text around it.
@@ -34,9 +33,9 @@ pub enum Kind {
     PipeToShell,
 }
 
-impl Kind {
+impl FindingKind {
     /// What a finding of this kind does to the text.
-    pub fn severity(self) -> Severity {
+    pub fn severity(self) -> ScanSeverity {
         match self {
             Self::TagCharacter
             | Self::BidiControl
@@ -44,8 +43,8 @@ impl Kind {
             | Self::ByteOrderMark
             | Self::Control
             | Self::Joiner
-            | Self::VariationSelector => Severity::Blocking,
-            Self::HiddenInstruction | Self::PipeToShell => Severity::Notice,
+            | Self::VariationSelector => ScanSeverity::Blocking,
+            Self::HiddenInstruction | Self::PipeToShell => ScanSeverity::Notice,
         }
     }
 
@@ -67,17 +66,16 @@ impl Kind {
 
 /// One finding in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
-    /// What was found.
-    pub kind: Kind,
+pub struct ScanFinding {
+    pub kind: FindingKind,
     /// The bytes of the text that are meant; neighbouring characters of one kind are one finding.
     pub span: Range<usize>,
     /// What happens because of it.
-    pub severity: Severity,
+    pub severity: ScanSeverity,
 }
 
-impl Finding {
-    pub(super) fn new(kind: Kind, span: Range<usize>) -> Self {
+impl ScanFinding {
+    pub(super) fn new(kind: FindingKind, span: Range<usize>) -> Self {
         Self { kind, span, severity: kind.severity() }
     }
 }

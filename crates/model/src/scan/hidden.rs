@@ -42,7 +42,6 @@ const ADDRESSED: &[&str] =
 /// What nobody asks a reader of a page to do; counts as the first word.
 const ERRANDS: &[&str] = &["curl", "email", "execute", "post", "send", "upload", "wget"];
 
-/// Where secrets are kept.
 const SECRETS: &[&str] = &["~/.ssh", "id_rsa", "id_ed25519", "~/.aws", "~/.netrc", "~/.gnupg", "/etc/passwd"];
 
 /// Inline styles that take an element off the page.

@@ -11,13 +11,14 @@ mod ranges;
 
 use std::borrow::Cow;
 
-pub use finding::{Finding, Kind, Severity};
+pub use finding::{FindingKind, ScanFinding, ScanSeverity};
 
 /// Everything in `text` that deceives its reader, in order.
-pub fn scan(text: &str) -> Vec<Finding> {
+pub fn scan(text: &str) -> Vec<ScanFinding> {
     let mut findings = characters::blocking(text);
-    findings.extend(hidden::passages(text).into_iter().map(|span| Finding::new(Kind::HiddenInstruction, span)));
-    findings.extend(pipes::downloads(text).into_iter().map(|span| Finding::new(Kind::PipeToShell, span)));
+    findings
+        .extend(hidden::passages(text).into_iter().map(|span| ScanFinding::new(FindingKind::HiddenInstruction, span)));
+    findings.extend(pipes::downloads(text).into_iter().map(|span| ScanFinding::new(FindingKind::PipeToShell, span)));
     findings.sort_by_key(|finding| finding.span.start);
     findings
 }

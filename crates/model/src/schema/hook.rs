@@ -5,7 +5,6 @@ use serde_json::{Map, Value, json};
 use crate::agent::AgentId;
 use crate::hook::{Decision, Event};
 
-/// What a handler reads.
 pub(super) fn input() -> Value {
     wrapped(|event| {
         let mut fields = Map::new();
@@ -58,7 +57,6 @@ fn native() -> Value {
     })
 }
 
-/// What a handler answers.
 pub(super) fn output() -> Value {
     wrapped(|event| {
         let mut fields = Map::new();

@@ -55,7 +55,6 @@ fn entry(kind: &str, fields: &[(&str, Value)]) -> Value {
     json!({"type": "object", "required": required, "additionalProperties": false, "properties": properties})
 }
 
-/// So many hexadecimal digits.
 fn digits(count: usize) -> Value {
     json!({"type": "string", "pattern": format!("^[0-9a-f]{{{count}}}$")})
 }

@@ -2,31 +2,26 @@
 //!
 //! Which keys a file may have is learnt from its reader; what they are for is said in `remarks`.
 
+mod file_shape;
 mod hook;
+mod key_docs;
 mod llm;
 mod lock;
-mod remarks;
-mod shape;
 
 use serde_json::{Value, json};
 
 use crate::config::{self, Scope};
 use crate::manifest;
 
-/// One schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Schema {
     /// The user's `config.toml`.
     UserConfig,
     /// A project's `.symposium/config.toml`.
     ProjectConfig,
-    /// A plugin's manifest.
     Manifest,
-    /// A project's lock.
     Lock,
-    /// What a handler reads.
     HookInput,
-    /// What a handler answers.
     HookOutput,
     /// A request on its way to a model, in the stable model API.
     LlmRequest,
@@ -37,7 +32,6 @@ pub enum Schema {
 }
 
 impl Schema {
-    /// Every schema.
     pub const ALL: [Self; 9] = [
         Self::UserConfig,
         Self::ProjectConfig,
@@ -79,12 +73,11 @@ impl Schema {
         }
     }
 
-    /// The schema itself.
     pub fn document(self) -> Value {
         let body = match self {
-            Self::UserConfig => shape::schema(&|text| config::asked(text, Scope::User)),
-            Self::ProjectConfig => shape::schema(&|text| config::asked(text, Scope::Project)),
-            Self::Manifest => shape::schema(&manifest::asked),
+            Self::UserConfig => file_shape::schema(&|text| config::asked(text, Scope::User)),
+            Self::ProjectConfig => file_shape::schema(&|text| config::asked(text, Scope::Project)),
+            Self::Manifest => file_shape::schema(&manifest::asked),
             Self::Lock => lock::lock(),
             Self::HookInput => hook::input(),
             Self::HookOutput => hook::output(),

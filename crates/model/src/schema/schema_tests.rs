@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::remarks::join;
-use super::shape::{Shape, explore};
+use super::file_shape::{FileShape, explore};
+use super::key_docs::join;
 use super::*;
 use crate::hook::llm::{LlmRequest, LlmResponse};
 use crate::hook::{Event, HookInput, HookOutput};
 use crate::toml_table::ANY_NAME;
 
-fn shapes() -> [Shape; 3] {
+fn shapes() -> [FileShape; 3] {
     [
         explore(&|text| config::asked(text, Scope::User)),
         explore(&|text| config::asked(text, Scope::Project)),
@@ -26,20 +26,20 @@ fn every_key_has_a_remark_and_every_remark_a_key() {
     for shape in shapes() {
         for (at, keys) in &shape {
             for key in keys.keys().filter(|key| **key != ANY_NAME) {
-                assert!(remarks::remark(at, key).is_some(), "`{key}` in `{at}` has no remark");
+                assert!(key_docs::remark(at, key).is_some(), "`{key}` in `{at}` has no remark");
                 places.insert(join(at, key));
                 names.insert(*key);
             }
         }
-        for (at, keys) in remarks::REQUIRED {
+        for (at, keys) in key_docs::REQUIRED {
             let Some(known) = shape.get(*at) else { continue };
             assert!(keys.iter().all(|key| known.contains_key(key)), "{at}");
         }
     }
-    for (place, _) in remarks::BY_PLACE {
+    for (place, _) in key_docs::BY_PLACE {
         assert!(places.contains(*place), "nobody reads `{place}`");
     }
-    for (name, _) in remarks::BY_NAME {
+    for (name, _) in key_docs::BY_NAME {
         assert!(names.contains(name), "nobody reads `{name}`");
     }
 }
@@ -86,7 +86,7 @@ fn words_in_the_schemas_are_those_the_readers_take() {
         }),
     ];
     for (place, errors) in asked {
-        let values = remarks::values(place).unwrap();
+        let values = key_docs::values(place).unwrap();
         for word in values["enum"].as_array().unwrap() {
             assert_eq!(errors(word.as_str().unwrap()), 0, "{place}: {word}");
         }
@@ -95,7 +95,7 @@ fn words_in_the_schemas_are_those_the_readers_take() {
     for (seconds, wrong) in [(0, true), (1, false), (50, false), (51, true)] {
         assert_eq!(hook_errors(&format!("timeout = {seconds}")) > 0, wrong, "{seconds}");
     }
-    let events = remarks::values("hooks[].event").unwrap();
+    let events = key_docs::values("hooks[].event").unwrap();
     for event in events["anyOf"][0]["enum"].as_array().unwrap() {
         let text = format!("name = \"p\"\n[[hooks]]\nevent = {event}\ncommand = \"x\"");
         assert_eq!(errors(&text), 0, "{event}");
@@ -104,7 +104,7 @@ fn words_in_the_schemas_are_those_the_readers_take() {
 
 #[test]
 fn entries_without_a_required_key_are_errors() {
-    for (at, keys) in remarks::REQUIRED {
+    for (at, keys) in key_docs::REQUIRED {
         let table = at.trim_end_matches("[]");
         let wrong = match *at {
             "plugin-source[]" | "registry[]" => config_errors(&format!("[[{table}]]\npath = \"x\"")),

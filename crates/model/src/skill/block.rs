@@ -2,15 +2,15 @@
 
 use std::ops::Range;
 
-use super::frontmatter::{Before, split};
-use super::key::Key;
-use super::mend::mend;
-use super::yaml::{self, Entry, ProblemKind};
+use super::frontmatter::{FrontmatterPrefix, split};
+use super::key::FrontmatterKey;
+use super::repair::mend;
+use super::yaml::{self, YamlEntry, YamlProblemKind};
 use crate::diagnostic::{Diagnostic, Severity};
 
 /// For whom the file is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reading {
+pub(super) enum ParseMode {
     /// For use: what can be understood is used.
     Liberal,
     /// For its author: what any agent stumbles over is an error.
@@ -19,18 +19,18 @@ pub(super) enum Reading {
 
 /// The frontmatter, with all places in bytes of the file.
 #[derive(Debug)]
-pub(super) struct Block {
+pub(super) struct FrontmatterBlock {
     pub(super) opening: Range<usize>,
     pub(super) body: Range<usize>,
     /// Each key once, the last of several.
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<YamlEntry>,
 }
 
 /// The block, if there is one to read, and everything to say about it.
-pub(super) fn read(path: &str, text: &str, reading: Reading) -> (Option<Block>, Vec<Diagnostic>) {
+pub(super) fn read(path: &str, text: &str, reading: ParseMode) -> (Option<FrontmatterBlock>, Vec<Diagnostic>) {
     let slip = match reading {
-        Reading::Liberal => Severity::Warning,
-        Reading::Strict => Severity::Error,
+        ParseMode::Liberal => Severity::Warning,
+        ParseMode::Strict => Severity::Error,
     };
     let say = |severity, span: Range<usize>, message: &str| {
         let diagnostic = match severity {
@@ -48,12 +48,12 @@ pub(super) fn read(path: &str, text: &str, reading: Reading) -> (Option<Block>, 
     };
     let mut diagnostics = Vec::new();
     match (parts.before, reading) {
-        (Before::Nothing, _) | (Before::ByteOrderMark, Reading::Liberal) => {}
-        (Before::ByteOrderMark, Reading::Strict) => diagnostics.push(
+        (FrontmatterPrefix::Nothing, _) | (FrontmatterPrefix::ByteOrderMark, ParseMode::Liberal) => {}
+        (FrontmatterPrefix::ByteOrderMark, ParseMode::Strict) => diagnostics.push(
             say(Severity::Warning, 0..0, "The file begins with a byte order mark, with which Codex and Gemini skip it")
                 .help("save the file as UTF-8 without a byte order mark"),
         ),
-        (Before::BlankLines, _) => diagnostics.push(
+        (FrontmatterPrefix::BlankLines, _) => diagnostics.push(
             say(slip, parts.opening.clone(), "The frontmatter is not the first thing in the file")
                 .help("remove the blank lines above `---`"),
         ),
@@ -67,27 +67,27 @@ pub(super) fn read(path: &str, text: &str, reading: Reading) -> (Option<Block>, 
             let at = start + problem.at.min(yaml.trim_end().len());
             let message = format!("The frontmatter is not valid YAML: {}", problem.message);
             let mended = match problem.kind {
-                ProblemKind::Limits => {
+                YamlProblemKind::Limits => {
                     let message = format!("The frontmatter is not read: {}", problem.message);
                     let help = "write plain `key: value` lines; put a value that begins with `&` or `*` in quotes";
                     diagnostics.push(say(Severity::Error, at..at + 1, &message).help(help));
                     return (None, diagnostics);
                 }
-                ProblemKind::Syntax | ProblemKind::Tab => {
+                YamlProblemKind::Syntax | YamlProblemKind::Tab => {
                     mend(yaml).filter(|mended| describes_something(&mended.entries))
                 }
             };
             let Some(mended) = mended else {
                 let help = match problem.kind {
-                    ProblemKind::Tab => INDENT_HELP,
-                    ProblemKind::Syntax | ProblemKind::Limits => {
+                    YamlProblemKind::Tab => INDENT_HELP,
+                    YamlProblemKind::Syntax | YamlProblemKind::Limits => {
                         "write one `key: value` per line, and put values with `: `, quotes or brackets in double quotes"
                     }
                 };
                 diagnostics.push(say(Severity::Error, at..at + 1, &message).help(help));
                 return (None, diagnostics);
             };
-            if problem.kind == ProblemKind::Tab {
+            if problem.kind == YamlProblemKind::Tab {
                 diagnostics.push(say(slip, at..at + 1, &message).help(INDENT_HELP));
             } else if mended.mends.is_empty() {
                 diagnostics.push(say(slip, at..at + 1, &message).help("write one `key: value` per line"));
@@ -101,7 +101,7 @@ pub(super) fn read(path: &str, text: &str, reading: Reading) -> (Option<Block>, 
         }
     };
 
-    let mut kept: Vec<Entry> = Vec::new();
+    let mut kept: Vec<YamlEntry> = Vec::new();
     for entry in entries {
         let entry = entry.shifted(start);
         if let Some(place) = kept.iter().position(|earlier| same_key(earlier, &entry)) {
@@ -112,16 +112,19 @@ pub(super) fn read(path: &str, text: &str, reading: Reading) -> (Option<Block>, 
         }
         kept.push(entry);
     }
-    (Some(Block { opening: parts.opening, body: parts.body, entries: kept }), diagnostics)
+    (Some(FrontmatterBlock { opening: parts.opening, body: parts.body, entries: kept }), diagnostics)
 }
 
 const INDENT_HELP: &str = "indent the line with spaces";
 
 /// A second reading that finds no description found nothing worth using.
-fn describes_something(entries: &[Entry]) -> bool {
-    entries.iter().any(|entry| Key::read(&entry.key) == Some(Key::Description) && !entry.value.is_nothing())
+fn describes_something(entries: &[YamlEntry]) -> bool {
+    entries
+        .iter()
+        .any(|entry| FrontmatterKey::read(&entry.key) == Some(FrontmatterKey::Description) && !entry.value.is_nothing())
 }
 
-fn same_key(one: &Entry, other: &Entry) -> bool {
-    one.key == other.key || Key::read(&one.key).is_some_and(|key| Key::read(&other.key) == Some(key))
+fn same_key(one: &YamlEntry, other: &YamlEntry) -> bool {
+    one.key == other.key
+        || FrontmatterKey::read(&one.key).is_some_and(|key| FrontmatterKey::read(&other.key) == Some(key))
 }

@@ -2,57 +2,57 @@
 
 use std::ops::Range;
 
-use super::block::{self, Block, Reading};
-use super::compatibility::Compatibility;
+use super::block::{self, FrontmatterBlock, ParseMode};
+use super::compatibility::SkillCompatibility;
 use super::conditions::{is_balanced, predicates};
-use super::document::{Activation, LONGEST_DESCRIPTION};
+use super::document::{LONGEST_DESCRIPTION, SkillActivation};
 use super::installed::LONGEST_COMPATIBILITY;
-use super::key::{Key, nearest};
+use super::key::{FrontmatterKey, nearest};
 use super::name::SkillName;
 use super::one_line::{cut, one_line};
 use super::parse::{EMPTY_CRATES, EMPTY_CRATES_HELP};
 use super::scalar;
-use super::yaml::{Entry, Node, Style, Value};
+use super::yaml::{TextStyle, YamlEntry, YamlNode, YamlValue};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::predicate::{Predicate, unsupported_help, unsupported_message};
 
 /// Everything to say about the `text` of the SKILL.md at `path`, whose directory is called `directory`.
 pub fn check(path: &str, directory: &str, text: &str) -> Vec<Diagnostic> {
-    let (block, diagnostics) = block::read(path, text, Reading::Strict);
-    let mut checker = Checker { path, text, diagnostics };
+    let (block, diagnostics) = block::read(path, text, ParseMode::Strict);
+    let mut checker = SkillChecker { path, text, diagnostics };
     if let Some(block) = block {
         checker.block(directory, &block);
     }
     checker.diagnostics
 }
 
-struct Checker<'t> {
+struct SkillChecker<'t> {
     path: &'t str,
     text: &'t str,
     diagnostics: Vec<Diagnostic>,
 }
 
-impl Checker<'_> {
-    fn block(&mut self, directory: &str, block: &Block) {
-        for required in [Key::Name, Key::Description] {
+impl SkillChecker<'_> {
+    fn block(&mut self, directory: &str, block: &FrontmatterBlock) {
+        for required in [FrontmatterKey::Name, FrontmatterKey::Description] {
             if !block.entries.iter().any(|entry| entry.key == required.as_str() && !entry.value.is_nothing()) {
                 let message = format!("The required key `{}` is missing or empty", required.as_str());
                 let help = match required {
-                    Key::Name => format!("add the line `name: {}`", suggested_name(directory)),
+                    FrontmatterKey::Name => format!("add the line `name: {}`", suggested_name(directory)),
                     _ => "add a line `description: …` that says what the skill does and when to use it".to_owned(),
                 };
                 self.say(Severity::Error, &block.opening, message, help);
             }
         }
         for entry in &block.entries {
-            match Key::ALL.into_iter().find(|key| key.as_str() == entry.key) {
+            match FrontmatterKey::ALL.into_iter().find(|key| key.as_str() == entry.key) {
                 Some(key) if key.is_empty_list(&entry.value) => {
                     let (message, help) = (EMPTY_CRATES.to_owned(), EMPTY_CRATES_HELP.to_owned());
                     self.say(Severity::Warning, &entry.key_span, message, help);
                 }
                 Some(_) if entry.value.is_nothing() => {}
                 Some(key) => self.entry(directory, key, entry),
-                None => match Key::misspelled(&entry.key, &block.entries) {
+                None => match FrontmatterKey::misspelled(&entry.key, &block.entries) {
                     Some(found) => self.say(Severity::Error, &entry.key_span, found.message, found.help),
                     None => self.unknown(entry),
                 },
@@ -60,29 +60,29 @@ impl Checker<'_> {
         }
     }
 
-    fn entry(&mut self, directory: &str, key: Key, entry: &Entry) {
+    fn entry(&mut self, directory: &str, key: FrontmatterKey, entry: &YamlEntry) {
         let node = &entry.value;
         match key {
-            Key::Name => self.name(directory, node),
-            Key::Description => self.description(node),
-            Key::License => self.needs_text(key, node),
-            Key::AllowedTools => {
-                if matches!(node.value, Value::List(_)) {
+            FrontmatterKey::Name => self.name(directory, node),
+            FrontmatterKey::Description => self.description(node),
+            FrontmatterKey::License => self.needs_text(key, node),
+            FrontmatterKey::AllowedTools => {
+                if matches!(node.value, YamlValue::List(_)) {
                     let line = scalar::value(&one_line(&node.items().join(" "))).into_owned();
                     let message = "`allowed-tools` is a list, where the format has a text".to_owned();
                     self.say(Severity::Warning, &node.span, message, format!("write `allowed-tools: {line}`"));
                 }
             }
-            Key::Compatibility => self.compatibility(node),
-            Key::Metadata => self.metadata(node),
-            Key::Crates | Key::DependsOn => self.crates(key, node),
-            Key::Predicates => self.predicates(node),
-            Key::Activation => self.activation(node),
+            FrontmatterKey::Compatibility => self.compatibility(node),
+            FrontmatterKey::Metadata => self.metadata(node),
+            FrontmatterKey::Crates | FrontmatterKey::DependsOn => self.crates(key, node),
+            FrontmatterKey::Predicates => self.predicates(node),
+            FrontmatterKey::Activation => self.activation(node),
         }
     }
 
-    fn name(&mut self, directory: &str, node: &Node) {
-        let Value::Text { text, style } = &node.value else {
+    fn name(&mut self, directory: &str, node: &YamlNode) {
+        let YamlValue::Text { text, style } = &node.value else {
             let help = format!("write `name: {}`", suggested_name(directory));
             self.say(Severity::Error, &node.span, "`name` is not a text".to_owned(), help);
             return;
@@ -97,7 +97,7 @@ impl Checker<'_> {
             self.say(Severity::Error, &node.span, message, help);
             return;
         }
-        if *style == Style::Plain && scalar::value(text) != text {
+        if *style == TextStyle::Plain && scalar::value(text) != text {
             let message = format!("YAML does not take the name `{text}` for a text, and Amp fails on it");
             self.say(Severity::Warning, &node.span, message, format!("write `name: \"{text}\"`"));
         }
@@ -109,8 +109,8 @@ impl Checker<'_> {
         }
     }
 
-    fn description(&mut self, node: &Node) {
-        self.needs_text(Key::Description, node);
+    fn description(&mut self, node: &YamlNode) {
+        self.needs_text(FrontmatterKey::Description, node);
         let text = node.text();
         let length = text.trim().chars().count();
         if length > LONGEST_DESCRIPTION {
@@ -129,16 +129,16 @@ impl Checker<'_> {
     }
 
     /// `Closes issue #12` loses its number; a `# note` with a blank is a comment on purpose.
-    fn is_cut_by_comment(&self, node: &Node) -> bool {
+    fn is_cut_by_comment(&self, node: &YamlNode) -> bool {
         let rest = self.text.get(node.span.end..).unwrap_or_default();
         let note = rest.lines().next().unwrap_or_default().trim_start().strip_prefix('#');
-        let plain = matches!(node.value, Value::Text { style: Style::Plain, .. });
+        let plain = matches!(node.value, YamlValue::Text { style: TextStyle::Plain, .. });
         plain && note.is_some_and(|note| note.starts_with(|c: char| !c.is_whitespace()))
     }
 
-    fn compatibility(&mut self, node: &Node) {
+    fn compatibility(&mut self, node: &YamlNode) {
         match &node.value {
-            Value::Text { text, .. } => {
+            YamlValue::Text { text, .. } => {
                 let length = text.trim().chars().count();
                 if length > LONGEST_COMPATIBILITY {
                     let message =
@@ -146,8 +146,8 @@ impl Checker<'_> {
                     self.say(Severity::Error, &node.span, message, "move the details to the body".to_owned());
                 }
             }
-            Value::List(_) => {
-                let (compatibility, unknown) = Compatibility::from_list(&node.items());
+            YamlValue::List(_) => {
+                let (compatibility, unknown) = SkillCompatibility::from_list(&node.items());
                 let line = scalar::value(&compatibility.to_text()).into_owned();
                 let message = match unknown.first() {
                     Some(item) => format!("`{}` in `compatibility` is not an agent we know", cut(&one_line(item), 80)),
@@ -155,26 +155,26 @@ impl Checker<'_> {
                 };
                 self.say(Severity::Warning, &node.span, message, format!("write `compatibility: {line}`"));
             }
-            Value::Map(_) => self.needs_text(Key::Compatibility, node),
+            YamlValue::Map(_) => self.needs_text(FrontmatterKey::Compatibility, node),
         }
     }
 
-    fn metadata(&mut self, node: &Node) {
-        let Value::Map(entries) = &node.value else {
+    fn metadata(&mut self, node: &YamlNode) {
+        let YamlValue::Map(entries) = &node.value else {
             let help = "write `metadata:` and below it indented `key: value` lines".to_owned();
             self.say(Severity::Warning, &node.span, "`metadata` is not a mapping".to_owned(), help);
             return;
         };
         for entry in entries {
-            match Key::read(&entry.key).filter(|key| key.is_ours()) {
-                Some(Key::Activation) => self.activation(&entry.value),
-                Some(Key::Predicates) => self.predicates(&entry.value),
+            match FrontmatterKey::read(&entry.key).filter(|key| key.is_ours()) {
+                Some(FrontmatterKey::Activation) => self.activation(&entry.value),
+                Some(FrontmatterKey::Predicates) => self.predicates(&entry.value),
                 Some(_) | None => {}
             }
             let is_text = match &entry.value.value {
-                Value::Text { style: Style::Quoted, .. } => true,
-                Value::Text { text, style: Style::Plain } => !reads_as_a_value(text),
-                Value::List(_) | Value::Map(_) => false,
+                YamlValue::Text { style: TextStyle::Quoted, .. } => true,
+                YamlValue::Text { text, style: TextStyle::Plain } => !reads_as_a_value(text),
+                YamlValue::List(_) | YamlValue::Map(_) => false,
             };
             if !is_text {
                 let line = cut(&scalar::value(&one_line(&entry.value.text())), 80);
@@ -190,15 +190,15 @@ impl Checker<'_> {
         }
     }
 
-    fn crates(&mut self, key: Key, node: &Node) {
-        if matches!(node.value, Value::Map(_)) {
+    fn crates(&mut self, key: FrontmatterKey, node: &YamlNode) {
+        if matches!(node.value, YamlValue::Map(_)) {
             let message = format!("`{}` is a mapping, which names no crate", key.as_str());
             let help = "write `crates: serde, tokio>=1.40`, or a list of such items".to_owned();
             self.say(Severity::Error, &node.span, message, help);
         }
     }
 
-    fn predicates(&mut self, node: &Node) {
+    fn predicates(&mut self, node: &YamlNode) {
         let items = node.items();
         for item in predicates(items.iter().map(String::as_str)) {
             if !is_balanced(&item) {
@@ -214,28 +214,28 @@ impl Checker<'_> {
         }
     }
 
-    fn activation(&mut self, node: &Node) {
+    fn activation(&mut self, node: &YamlNode) {
         let text = node.text();
-        if Activation::parse(&text).is_none() {
+        if SkillActivation::parse(&text).is_none() {
             let message = format!("Unknown activation `{}`", cut(&one_line(&text), 80));
             let help = "write `activation: always` or `activation: optional`".to_owned();
             self.say(Severity::Error, &node.span, message, help);
         }
     }
 
-    fn needs_text(&mut self, key: Key, node: &Node) {
+    fn needs_text(&mut self, key: FrontmatterKey, node: &YamlNode) {
         match node.value {
-            Value::Text { .. } => {}
-            Value::List(_) | Value::Map(_) => {
+            YamlValue::Text { .. } => {}
+            YamlValue::List(_) | YamlValue::Map(_) => {
                 let message = format!("`{}` is not a text", key.as_str());
                 self.say(Severity::Error, &node.span, message, "put the value in double quotes".to_owned());
             }
         }
     }
 
-    fn unknown(&mut self, entry: &Entry) {
+    fn unknown(&mut self, entry: &YamlEntry) {
         let key = cut(&one_line(&entry.key), 80);
-        let help = match Key::read(&entry.key).or_else(|| nearest(&entry.key)) {
+        let help = match FrontmatterKey::read(&entry.key).or_else(|| nearest(&entry.key)) {
             Some(known) => format!("did you mean `{}`?", known.as_str()),
             None => "move it under `metadata`: the reference validator takes no other keys".to_owned(),
         };

@@ -5,7 +5,7 @@ use crate::agent::AgentId;
 
 /// Which agents a skill is for.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Compatibility {
+pub enum SkillCompatibility {
     /// Nothing is said: every agent.
     #[default]
     Unsaid,
@@ -15,7 +15,7 @@ pub enum Compatibility {
     Information(String),
 }
 
-impl Compatibility {
+impl SkillCompatibility {
     /// A text restricts only if every item between its commas names an agent.
     pub fn from_text(text: &str) -> Self {
         let text = one_line(text);
@@ -68,41 +68,42 @@ impl Compatibility {
 mod tests {
     use super::*;
 
-    fn agents(names: &[&str]) -> Compatibility {
-        Compatibility::Agents(names.iter().map(|name| AgentId::parse(name).unwrap()).collect())
+    fn agents(names: &[&str]) -> SkillCompatibility {
+        SkillCompatibility::Agents(names.iter().map(|name| AgentId::parse(name).unwrap()).collect())
     }
 
     #[test]
     fn a_text_restricts_only_when_every_item_is_an_agent() {
         for (text, wanted) in [
-            ("", Compatibility::Unsaid),
+            ("", SkillCompatibility::Unsaid),
             ("claude", agents(&["claude"])),
             ("Claude-Code, codex ,claude", agents(&["claude", "codex"])),
-            ("claude, vscode", Compatibility::Information("claude, vscode".into())),
-            ("claude,", Compatibility::Information("claude,".into())),
-            ("Needs git\nand jq", Compatibility::Information("Needs git and jq".into())),
-            ("Designed for Claude Code", Compatibility::Information("Designed for Claude Code".into())),
+            ("claude, vscode", SkillCompatibility::Information("claude, vscode".into())),
+            ("claude,", SkillCompatibility::Information("claude,".into())),
+            ("Needs git\nand jq", SkillCompatibility::Information("Needs git and jq".into())),
+            ("Designed for Claude Code", SkillCompatibility::Information("Designed for Claude Code".into())),
         ] {
-            assert_eq!(Compatibility::from_text(text), wanted, "{text:?}");
-            assert_eq!(Compatibility::from_text(&wanted.to_text()), wanted, "{text:?}");
+            assert_eq!(SkillCompatibility::from_text(text), wanted, "{text:?}");
+            assert_eq!(SkillCompatibility::from_text(&wanted.to_text()), wanted, "{text:?}");
         }
     }
 
     #[test]
     fn a_list_restricts_to_the_agents_it_names() {
-        let list =
-            |items: &[&str]| Compatibility::from_list(&items.iter().map(|item| (*item).to_owned()).collect::<Vec<_>>());
+        let list = |items: &[&str]| {
+            SkillCompatibility::from_list(&items.iter().map(|item| (*item).to_owned()).collect::<Vec<_>>())
+        };
         assert_eq!(list(&["goose", "claude-code"]), (agents(&["goose", "claude"]), vec![]));
         assert_eq!(list(&["goose", "vscode"]), (agents(&["goose"]), vec!["vscode".to_owned()]));
         let (information, unknown) = list(&["git", "jq"]);
-        assert_eq!((information, unknown.len()), (Compatibility::Information("git, jq".into()), 2));
-        assert_eq!(list(&[]), (Compatibility::Unsaid, vec![]));
+        assert_eq!((information, unknown.len()), (SkillCompatibility::Information("git, jq".into()), 2));
+        assert_eq!(list(&[]), (SkillCompatibility::Unsaid, vec![]));
     }
 
     #[test]
     fn only_a_restriction_keeps_an_agent_out() {
-        assert!(Compatibility::Unsaid.allows(AgentId::Kiro));
-        assert!(Compatibility::Information("git".into()).allows(AgentId::Kiro));
+        assert!(SkillCompatibility::Unsaid.allows(AgentId::Kiro));
+        assert!(SkillCompatibility::Information("git".into()).allows(AgentId::Kiro));
         assert!(agents(&["kiro"]).allows(AgentId::Kiro));
         assert!(!agents(&["kiro"]).allows(AgentId::Goose));
     }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::compatibility::Compatibility;
+use super::compatibility::SkillCompatibility;
 use super::name::SkillName;
 use super::one_line::one_line;
 use crate::scan::{self, clean};
@@ -12,7 +12,7 @@ pub const LONGEST_DESCRIPTION: usize = 1024;
 
 /// When a skill's body reaches the agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Activation {
+pub enum SkillActivation {
     /// Whenever its crate is asked about.
     Always,
     /// Listed, and loaded when the agent wants it.
@@ -20,7 +20,7 @@ pub enum Activation {
     Optional,
 }
 
-impl Activation {
+impl SkillActivation {
     /// Reads the value of the key `activation`.
     pub fn parse(text: &str) -> Option<Self> {
         match text.trim().to_ascii_lowercase().as_str() {
@@ -31,9 +31,8 @@ impl Activation {
     }
 }
 
-/// What a SKILL.md says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Document {
+pub struct SkillDocument {
     /// The name it is installed under.
     pub name: SkillName,
     /// The name as it was written, if it was.
@@ -45,10 +44,9 @@ pub struct Document {
     /// Predicates, all of which must hold.
     pub predicates: Vec<String>,
     /// When the body reaches the agent.
-    pub activation: Activation,
+    pub activation: SkillActivation,
     /// Which agents it is for.
-    pub compatibility: Compatibility,
-    /// The licence.
+    pub compatibility: SkillCompatibility,
     pub license: Option<String>,
     /// Tools it may use, in the author's notation.
     pub allowed_tools: Option<String>,
@@ -60,7 +58,7 @@ pub struct Document {
     pub body: Range<usize>,
 }
 
-impl Document {
+impl SkillDocument {
     /// The description on one line, without characters nobody sees: for lists, terminals and agents.
     pub fn listed_description(&self) -> String {
         // Removing an unseen character can bring two blanks together, hence the second time.
@@ -77,14 +75,14 @@ impl Document {
     }
 
     /// What the scan finds in a skill's text, raw and decoded.
-    pub fn scan(&self, text: &str) -> Vec<scan::Finding> {
+    pub fn scan(&self, text: &str) -> Vec<scan::ScanFinding> {
         let mut findings = scan::scan(text);
         for value in self.decoded_values() {
             // A place in the decoded value is none in the text; the frontmatter as a whole is meant.
-            for found in scan::scan(value).into_iter().filter(|found| found.severity == scan::Severity::Blocking) {
-                let known = |other: &scan::Finding| other.kind == found.kind && other.span.start < self.body.start;
+            for found in scan::scan(value).into_iter().filter(|found| found.severity == scan::ScanSeverity::Blocking) {
+                let known = |other: &scan::ScanFinding| other.kind == found.kind && other.span.start < self.body.start;
                 if !findings.iter().any(known) {
-                    findings.push(scan::Finding { span: 0..self.body.start, ..found });
+                    findings.push(scan::ScanFinding { span: 0..self.body.start, ..found });
                 }
             }
         }

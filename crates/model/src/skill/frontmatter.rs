@@ -5,22 +5,20 @@ use std::ops::Range;
 /// The two parts of a SKILL.md, as bytes of its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frontmatter {
-    /// The opening fence.
     pub opening: Range<usize>,
     /// The lines between the fences.
     pub yaml: Range<usize>,
     /// Everything after the closing fence's line.
     pub body: Range<usize>,
     /// What stands before the opening fence: nothing, in a file that every agent reads.
-    pub before: Before,
+    pub before: FrontmatterPrefix,
 }
 
 /// What stands before the opening fence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Before {
+pub enum FrontmatterPrefix {
     /// The fence is the first thing in the file.
     Nothing,
-    /// A byte order mark.
     ByteOrderMark,
     /// Blank lines, with or without a byte order mark.
     BlankLines,
@@ -29,7 +27,6 @@ pub enum Before {
 /// Why a text has no frontmatter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SplitError {
-    /// What is wrong.
     pub problem: SplitProblem,
     /// Where to look, in bytes of the text.
     pub span: Range<usize>,
@@ -74,9 +71,9 @@ pub fn split(text: &str) -> Result<Frontmatter, SplitError> {
         }
     };
     let before = match opening.start {
-        0 => Before::Nothing,
-        start if start == mark => Before::ByteOrderMark,
-        _ => Before::BlankLines,
+        0 => FrontmatterPrefix::Nothing,
+        start if start == mark => FrontmatterPrefix::ByteOrderMark,
+        _ => FrontmatterPrefix::BlankLines,
     };
     let yaml_start = opening.end;
     let opening = content(text, &opening);
@@ -145,10 +142,10 @@ mod tests {
     #[test]
     fn what_stands_before_the_fence_is_told() {
         for (text, before) in [
-            ("---\n---\n", Before::Nothing),
-            ("\u{feff}---\n---\n", Before::ByteOrderMark),
-            ("\n---\n---\n", Before::BlankLines),
-            ("\u{feff}\n---\n---\n", Before::BlankLines),
+            ("---\n---\n", FrontmatterPrefix::Nothing),
+            ("\u{feff}---\n---\n", FrontmatterPrefix::ByteOrderMark),
+            ("\n---\n---\n", FrontmatterPrefix::BlankLines),
+            ("\u{feff}\n---\n---\n", FrontmatterPrefix::BlankLines),
         ] {
             assert_eq!(split(text).unwrap().before, before, "{text:?}");
         }

@@ -3,7 +3,7 @@
 //! `---` is at byte 0 and occurs nowhere else in the frontmatter, every value is one line of safely quoted YAML, and only
 //! the six keys of the Agent Skills format are at the top level. Our own keys and unknown ones are under `metadata`.
 
-use super::document::{Activation, Document, LONGEST_DESCRIPTION};
+use super::document::{LONGEST_DESCRIPTION, SkillActivation, SkillDocument};
 use super::name::SkillName;
 use super::one_line::{cut, one_line};
 use super::scalar::{nested_key, value};
@@ -18,7 +18,7 @@ const LONGEST_KEY: usize = 200;
 /// The text to install for `document` under `name`, which is also its directory. The body is kept byte by byte.
 ///
 /// Reading the result gives the same conditions back, and installing what was read gives the same text.
-pub fn installed_text(document: &Document, body: &str, name: &SkillName) -> String {
+pub fn installed_text(document: &SkillDocument, body: &str, name: &SkillName) -> String {
     let mut text = String::with_capacity(body.len() + 1024);
     text.push_str("---\n");
     push(&mut text, "name", name.as_str());
@@ -54,7 +54,7 @@ fn push(text: &mut String, key: &str, entry: &str) {
 }
 
 /// One line, 1 to 1024 characters, without the three hyphens at which Goose and the reference validator cut.
-fn description(document: &Document) -> String {
+fn description(document: &SkillDocument) -> String {
     let whole = without_fences(&document.listed_description());
     // A cut can leave half of a joined emoji behind.
     let cut = clean(&cut(&whole, LONGEST_DESCRIPTION)).into_owned();
@@ -84,7 +84,7 @@ fn without_fences(text: &str) -> String {
 }
 
 /// Everything under `metadata`: our own keys, what was there, and the unknown keys, each key once.
-fn metadata(document: &Document) -> Vec<(String, String)> {
+fn metadata(document: &SkillDocument) -> Vec<(String, String)> {
     let mut entries: Vec<(String, String)> = Vec::new();
     if !document.crates.is_empty() {
         add(&mut entries, "crates", &document.crates.join(", "));
@@ -93,8 +93,8 @@ fn metadata(document: &Document) -> Vec<(String, String)> {
         add(&mut entries, "predicates", &document.predicates.join(", "));
     }
     match document.activation {
-        Activation::Always => add(&mut entries, "activation", "always"),
-        Activation::Optional => {}
+        SkillActivation::Always => add(&mut entries, "activation", "always"),
+        SkillActivation::Optional => {}
     }
     for (key, entry) in document.metadata.iter().chain(&document.other) {
         add(&mut entries, key, entry);

@@ -2,17 +2,17 @@ use expect_test::{Expect, expect};
 
 use super::*;
 use crate::agent::AgentId;
-use crate::skill::compatibility::Compatibility;
+use crate::skill::compatibility::SkillCompatibility;
 
-fn document() -> Document {
-    Document {
+fn document() -> SkillDocument {
+    SkillDocument {
         name: SkillName::parse("odd").unwrap(),
         written_name: None,
         description: "Does things".to_owned(),
         crates: Vec::new(),
         predicates: Vec::new(),
-        activation: Activation::Optional,
-        compatibility: Compatibility::Unsaid,
+        activation: SkillActivation::Optional,
+        compatibility: SkillCompatibility::Unsaid,
         license: None,
         allowed_tools: None,
         metadata: Vec::new(),
@@ -25,12 +25,12 @@ fn pair(key: &str, entry: &str) -> (String, String) {
     (key.to_owned(), entry.to_owned())
 }
 
-fn check(document: &Document, body: &str, wanted: &Expect) {
+fn check(document: &SkillDocument, body: &str, wanted: &Expect) {
     wanted.assert_eq(&installed_text(document, body, &document.name));
 }
 
 fn described(description: &str) -> String {
-    super::description(&Document { description: description.to_owned(), ..document() })
+    super::description(&SkillDocument { description: description.to_owned(), ..document() })
 }
 
 #[test]
@@ -50,12 +50,12 @@ fn the_least_skill_is_short() {
 
 #[test]
 fn everything_has_its_place() {
-    let full = Document {
+    let full = SkillDocument {
         description: "Use when: building\nthings".to_owned(),
         crates: vec!["serde".to_owned(), "tokio>=1.0,<2.0".to_owned()],
         predicates: vec!["any(a(), b())".to_owned(), "c()".to_owned()],
-        activation: Activation::Always,
-        compatibility: Compatibility::Agents(vec![AgentId::Claude, AgentId::Codex]),
+        activation: SkillActivation::Always,
+        compatibility: SkillCompatibility::Agents(vec![AgentId::Claude, AgentId::Codex]),
         license: Some("MIT OR Apache-2.0".to_owned()),
         allowed_tools: Some("Read Bash(git:*)".to_owned()),
         metadata: vec![pair("version", "1.0"), pair("name", "x"), pair("text", "a\nb")],

@@ -1,15 +1,15 @@
 //! The keys of a SKILL.md that mean something to us.
 
 use super::one_line::one_line;
-use super::yaml::{Entry, Node, Value};
+use super::yaml::{YamlEntry, YamlNode, YamlValue};
 use crate::conditions::MisspelledCondition;
 
 /// The keys that say when a skill applies.
-const CONDITIONS: [Key; 3] = [Key::Crates, Key::DependsOn, Key::Predicates];
+const CONDITIONS: [FrontmatterKey; 3] = [FrontmatterKey::Crates, FrontmatterKey::DependsOn, FrontmatterKey::Predicates];
 
 /// A key with a meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Key {
+pub(super) enum FrontmatterKey {
     Name,
     Description,
     License,
@@ -22,7 +22,7 @@ pub(super) enum Key {
     Activation,
 }
 
-impl Key {
+impl FrontmatterKey {
     pub(super) const ALL: [Self; 10] = [
         Self::Name,
         Self::Description,
@@ -59,12 +59,12 @@ impl Key {
     }
 
     /// Whether this is a list of crates that names none.
-    pub(super) fn is_empty_list(self, node: &Node) -> bool {
-        matches!(self, Self::Crates | Self::DependsOn) && matches!(node.value, Value::List(_)) && node.is_nothing()
+    pub(super) fn is_empty_list(self, node: &YamlNode) -> bool {
+        matches!(self, Self::Crates | Self::DependsOn) && matches!(node.value, YamlValue::List(_)) && node.is_nothing()
     }
 
     /// Finds the condition that an unknown key of a skill was meant to be.
-    pub(super) fn misspelled(text: &str, entries: &[Entry]) -> Option<MisspelledCondition> {
+    pub(super) fn misspelled(text: &str, entries: &[YamlEntry]) -> Option<MisspelledCondition> {
         if Self::read(text).is_some() {
             return None;
         }
@@ -88,13 +88,13 @@ impl Key {
 }
 
 /// The known key that somebody probably meant.
-pub(super) fn nearest(text: &str) -> Option<Key> {
+pub(super) fn nearest(text: &str) -> Option<FrontmatterKey> {
     if text.chars().count() > 32 {
         return None;
     }
     let text = text.to_ascii_lowercase();
-    let close = |key: &Key| distance(&text, key.as_str());
-    Key::ALL.into_iter().min_by_key(close).filter(|key| close(key) <= 2)
+    let close = |key: &FrontmatterKey| distance(&text, key.as_str());
+    FrontmatterKey::ALL.into_iter().min_by_key(close).filter(|key| close(key) <= 2)
 }
 
 /// Letters to insert, remove or change to get from one word to the other.
@@ -123,21 +123,21 @@ mod tests {
 
     #[test]
     fn keys_are_read_liberally() {
-        for key in Key::ALL {
-            assert_eq!(Key::read(key.as_str()), Some(key));
+        for key in FrontmatterKey::ALL {
+            assert_eq!(FrontmatterKey::read(key.as_str()), Some(key));
         }
-        assert_eq!(Key::read("Allowed_Tools"), Some(Key::AllowedTools));
-        assert_eq!(Key::read(" depends_on "), Some(Key::DependsOn));
-        assert_eq!(Key::read("version"), None);
+        assert_eq!(FrontmatterKey::read("Allowed_Tools"), Some(FrontmatterKey::AllowedTools));
+        assert_eq!(FrontmatterKey::read(" depends_on "), Some(FrontmatterKey::DependsOn));
+        assert_eq!(FrontmatterKey::read("version"), None);
     }
 
     #[test]
     fn typing_errors_find_their_key() {
         for (text, wanted) in [
-            ("descripton", Some(Key::Description)),
-            ("crate", Some(Key::Crates)),
-            ("licence", Some(Key::License)),
-            ("activaton", Some(Key::Activation)),
+            ("descripton", Some(FrontmatterKey::Description)),
+            ("crate", Some(FrontmatterKey::Crates)),
+            ("licence", Some(FrontmatterKey::License)),
+            ("activaton", Some(FrontmatterKey::Activation)),
             ("version", None),
             ("origin", None),
             ("tools", None),

@@ -18,35 +18,35 @@ mod check;
 #[cfg(feature = "manifests")]
 mod conditions;
 #[cfg(feature = "manifests")]
-mod key;
+mod crate_spans;
 #[cfg(feature = "manifests")]
-mod mend;
+mod key;
 #[cfg(feature = "manifests")]
 mod parse;
 #[cfg(feature = "manifests")]
-mod places;
+mod repair;
+#[cfg(feature = "manifests")]
+mod skill_conditions;
 #[cfg(feature = "manifests")]
 mod usefulness;
 #[cfg(feature = "manifests")]
-mod when;
-#[cfg(feature = "manifests")]
 mod yaml;
 
-pub use compatibility::Compatibility;
-pub use document::{Activation, Document, LONGEST_DESCRIPTION};
+pub use compatibility::SkillCompatibility;
+pub use document::{LONGEST_DESCRIPTION, SkillActivation, SkillDocument};
 pub use installed::installed_text;
 pub use name::{NameProblem, SkillName};
 
 #[cfg(feature = "manifests")]
 pub use check::check;
 #[cfg(feature = "manifests")]
-pub use parse::{Parsed, parse};
+pub use crate_spans::crate_place;
 #[cfg(feature = "manifests")]
-pub use places::crate_place;
+pub use parse::{ParsedSkill, parse};
+#[cfg(feature = "manifests")]
+pub use skill_conditions::conditions;
 #[cfg(feature = "manifests")]
 pub use usefulness::{TEMPLATE, check_usefulness};
-#[cfg(feature = "manifests")]
-pub use when::conditions;
 
 #[cfg(test)]
 #[cfg(feature = "manifests")]

@@ -79,7 +79,6 @@ impl SkillName {
         Ok(Self(name.into()))
     }
 
-    /// The name.
     pub fn as_str(&self) -> &str {
         &self.0
     }

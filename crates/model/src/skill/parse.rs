@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use super::block::{self, Block, Reading};
-use super::compatibility::Compatibility;
+use super::block::{self, FrontmatterBlock, ParseMode};
+use super::compatibility::SkillCompatibility;
 use super::conditions::{atoms, is_balanced, predicates};
-use super::document::{Activation, Document, LONGEST_DESCRIPTION};
-use super::key::Key;
+use super::document::{LONGEST_DESCRIPTION, SkillActivation, SkillDocument};
+use super::key::FrontmatterKey;
 use super::name::SkillName;
 use super::one_line::one_line;
-use super::yaml::{Entry, Node, Value};
+use super::yaml::{YamlEntry, YamlNode, YamlValue};
 use crate::agent::AgentId;
 use crate::diagnostic::Diagnostic;
 
@@ -24,9 +24,9 @@ pub(super) const EMPTY_CRATES_HELP: &str = "name the crates it is for, or leave 
 
 /// What came of reading a SKILL.md.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Parsed {
+pub struct ParsedSkill {
     /// The document; nothing if the skill is to be skipped, which the diagnostics explain.
-    pub document: Option<Document>,
+    pub document: Option<SkillDocument>,
     /// What to say about it, in the order of the reading.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -34,14 +34,14 @@ pub struct Parsed {
 /// Reads the `text` of the SKILL.md at `path`, whose directory is called `directory`.
 ///
 /// Why a skill is skipped is an error, and everything else a warning. Neither concerns any other skill.
-pub fn parse(path: &str, directory: &str, text: &str) -> Parsed {
-    let (block, diagnostics) = block::read(path, text, Reading::Liberal);
-    let mut reader = Reader { path, text, diagnostics };
+pub fn parse(path: &str, directory: &str, text: &str) -> ParsedSkill {
+    let (block, diagnostics) = block::read(path, text, ParseMode::Liberal);
+    let mut reader = SkillReader { path, text, diagnostics };
     let document = block.and_then(|block| reader.document(directory, block));
-    Parsed { document, diagnostics: reader.diagnostics }
+    ParsedSkill { document, diagnostics: reader.diagnostics }
 }
 
-struct Reader<'t> {
+struct SkillReader<'t> {
     path: &'t str,
     text: &'t str,
     diagnostics: Vec<Diagnostic>,
@@ -49,31 +49,31 @@ struct Reader<'t> {
 
 /// The values that decide nothing by themselves, collected from the top level and from `metadata`.
 #[derive(Default)]
-struct Fields {
-    name: Option<Node>,
-    description: Option<Node>,
+struct SkillFields {
+    name: Option<YamlNode>,
+    description: Option<YamlNode>,
     license: Option<String>,
     allowed_tools: Option<String>,
-    compatibility: Compatibility,
+    compatibility: SkillCompatibility,
     crates: Vec<String>,
     empty_crates: Option<Range<usize>>,
     predicates: Vec<String>,
-    activation: Option<Activation>,
+    activation: Option<SkillActivation>,
     metadata: Vec<(String, String)>,
     other: Vec<(String, String)>,
 }
 
-impl Fields {
-    fn note_empty(&mut self, key: Key, entry: &Entry) {
+impl SkillFields {
+    fn note_empty(&mut self, key: FrontmatterKey, entry: &YamlEntry) {
         if key.is_empty_list(&entry.value) {
             self.empty_crates = Some(entry.key_span.clone());
         }
     }
 }
 
-impl Reader<'_> {
-    fn document(&mut self, directory: &str, block: Block) -> Option<Document> {
-        let mut fields = Fields::default();
+impl SkillReader<'_> {
+    fn document(&mut self, directory: &str, block: FrontmatterBlock) -> Option<SkillDocument> {
+        let mut fields = SkillFields::default();
         let usable = self.has_usable_conditions(&block.entries);
         for entry in block.entries {
             self.field(&mut fields, entry);
@@ -87,7 +87,7 @@ impl Reader<'_> {
         }
         let (name, written_name) = self.name(directory, fields.name, &block.opening)?;
         let description = self.description(fields.description, &block.opening)?;
-        let document = Document {
+        let document = SkillDocument {
             name,
             written_name,
             description,
@@ -109,10 +109,10 @@ impl Reader<'_> {
     }
 
     /// Reports every key that was meant to be a condition.
-    fn has_usable_conditions(&mut self, entries: &[Entry]) -> bool {
+    fn has_usable_conditions(&mut self, entries: &[YamlEntry]) -> bool {
         let mut usable = true;
         for entry in entries {
-            if let Some(found) = Key::misspelled(&entry.key, entries) {
+            if let Some(found) = FrontmatterKey::misspelled(&entry.key, entries) {
                 self.skip(&entry.key_span, found.message, &found.help);
                 usable = false;
             }
@@ -120,8 +120,8 @@ impl Reader<'_> {
         usable
     }
 
-    fn field(&mut self, fields: &mut Fields, entry: Entry) {
-        let Some(key) = Key::read(&entry.key) else {
+    fn field(&mut self, fields: &mut SkillFields, entry: YamlEntry) {
+        let Some(key) = FrontmatterKey::read(&entry.key) else {
             fields.other.push((one_line(&entry.key), entry.value.text()));
             return;
         };
@@ -130,27 +130,30 @@ impl Reader<'_> {
             return;
         }
         match key {
-            Key::Name => fields.name = Some(entry.value),
-            Key::Description => fields.description = Some(entry.value),
-            Key::License => fields.license = non_empty(one_line(&entry.value.text())),
-            Key::AllowedTools => fields.allowed_tools = non_empty(one_line(&entry.value.items().join(" "))),
-            Key::Compatibility => fields.compatibility = self.compatibility(&entry.value),
-            Key::Metadata => self.metadata(fields, entry),
-            Key::Crates | Key::DependsOn | Key::Predicates | Key::Activation => self.ours(fields, key, &entry),
+            FrontmatterKey::Name => fields.name = Some(entry.value),
+            FrontmatterKey::Description => fields.description = Some(entry.value),
+            FrontmatterKey::License => fields.license = non_empty(one_line(&entry.value.text())),
+            FrontmatterKey::AllowedTools => fields.allowed_tools = non_empty(one_line(&entry.value.items().join(" "))),
+            FrontmatterKey::Compatibility => fields.compatibility = self.compatibility(&entry.value),
+            FrontmatterKey::Metadata => self.metadata(fields, entry),
+            FrontmatterKey::Crates
+            | FrontmatterKey::DependsOn
+            | FrontmatterKey::Predicates
+            | FrontmatterKey::Activation => self.ours(fields, key, &entry),
         }
     }
 
     /// Our own keys, at the top level or under `metadata`.
-    fn ours(&mut self, fields: &mut Fields, key: Key, entry: &Entry) {
+    fn ours(&mut self, fields: &mut SkillFields, key: FrontmatterKey, entry: &YamlEntry) {
         match key {
-            Key::Crates | Key::DependsOn => {
-                if matches!(entry.value.value, Value::Map(_)) {
+            FrontmatterKey::Crates | FrontmatterKey::DependsOn => {
+                if matches!(entry.value.value, YamlValue::Map(_)) {
                     let message = format!("`{}` is a mapping, which names no crate", entry.key);
                     self.warn(&entry.key_span, message, "write `crates: serde, tokio>=1.40`, or a list of such items");
                 }
                 fields.crates.extend(entry.value.items());
             }
-            Key::Predicates => {
+            FrontmatterKey::Predicates => {
                 let items = entry.value.items();
                 for item in predicates(items.iter().map(String::as_str)).iter().filter(|item| !is_balanced(item)) {
                     let message = format!("The parentheses of predicate `{item}` do not match");
@@ -158,29 +161,34 @@ impl Reader<'_> {
                 }
                 fields.predicates.extend(items);
             }
-            Key::Activation => {
+            FrontmatterKey::Activation => {
                 let text = entry.value.text();
-                let activation = Activation::parse(&text);
+                let activation = SkillActivation::parse(&text);
                 if activation.is_none() {
                     let message = format!("Unknown activation `{}`, taken as `optional`", one_line(&text));
                     self.warn(&entry.value.span, message, "write `activation: always` or `activation: optional`");
                 }
                 fields.activation = fields.activation.or(activation);
             }
-            Key::Name | Key::Description | Key::License | Key::Compatibility | Key::AllowedTools | Key::Metadata => {}
+            FrontmatterKey::Name
+            | FrontmatterKey::Description
+            | FrontmatterKey::License
+            | FrontmatterKey::Compatibility
+            | FrontmatterKey::AllowedTools
+            | FrontmatterKey::Metadata => {}
         }
     }
 
-    fn metadata(&mut self, fields: &mut Fields, entry: Entry) {
+    fn metadata(&mut self, fields: &mut SkillFields, entry: YamlEntry) {
         let text = entry.value.text();
-        let Value::Map(entries) = entry.value.value else {
+        let YamlValue::Map(entries) = entry.value.value else {
             let help = "write `metadata:` and below it indented `key: value` lines";
             self.warn(&entry.key_span, "`metadata` is not a mapping".to_owned(), help);
             fields.other.push((one_line(&entry.key), text));
             return;
         };
         for entry in entries {
-            match Key::read(&entry.key).filter(|key| key.is_ours()) {
+            match FrontmatterKey::read(&entry.key).filter(|key| key.is_ours()) {
                 Some(key) if entry.value.is_nothing() => fields.note_empty(key, &entry),
                 Some(key) => self.ours(fields, key, &entry),
                 None => {
@@ -192,9 +200,9 @@ impl Reader<'_> {
         }
     }
 
-    fn compatibility(&mut self, node: &Node) -> Compatibility {
-        let Value::List(_) = node.value else { return Compatibility::from_text(&node.text()) };
-        let (compatibility, unknown) = Compatibility::from_list(&node.items());
+    fn compatibility(&mut self, node: &YamlNode) -> SkillCompatibility {
+        let YamlValue::List(_) = node.value else { return SkillCompatibility::from_text(&node.text()) };
+        let (compatibility, unknown) = SkillCompatibility::from_list(&node.items());
         if !unknown.is_empty() {
             let message = format!("`compatibility` names unknown agents: `{}`", one_line(&unknown.join("`, `")));
             let help = format!("known agents are {}", AgentId::names().join(", "));
@@ -206,10 +214,10 @@ impl Reader<'_> {
     fn name(
         &mut self,
         directory: &str,
-        written: Option<Node>,
+        written: Option<YamlNode>,
         opening: &Range<usize>,
     ) -> Option<(SkillName, Option<String>)> {
-        let given = written.filter(|node| matches!(node.value, Value::Text { .. }));
+        let given = written.filter(|node| matches!(node.value, YamlValue::Text { .. }));
         let (span, text) = match &given {
             Some(node) => (node.span.clone(), node.text().trim().to_owned()),
             None => (opening.clone(), directory.to_owned()),
@@ -239,14 +247,14 @@ impl Reader<'_> {
         }
     }
 
-    fn description(&mut self, node: Option<Node>, opening: &Range<usize>) -> Option<String> {
+    fn description(&mut self, node: Option<YamlNode>, opening: &Range<usize>) -> Option<String> {
         let Some(node) = node else {
             self.no_description(opening);
             return None;
         };
         match node.value {
-            Value::Text { .. } => {}
-            Value::List(_) | Value::Map(_) => {
+            YamlValue::Text { .. } => {}
+            YamlValue::List(_) | YamlValue::Map(_) => {
                 let help = "put the value in double quotes";
                 self.warn(&node.span, "`description` is not a text, but is taken as one".to_owned(), help);
             }

@@ -2,11 +2,11 @@ use super::*;
 use crate::agent::AgentId;
 use crate::diagnostic::Severity;
 
-fn read(text: &str) -> Document {
+fn read(text: &str) -> SkillDocument {
     parse("SKILL.md", "dir", text).document.unwrap()
 }
 
-fn with(line: &str) -> Parsed {
+fn with(line: &str) -> ParsedSkill {
     parse("SKILL.md", "dir", &format!("---\nname: a\ndescription: x\n{line}\n---\nbody\n"))
 }
 
@@ -29,8 +29,8 @@ fn every_field_finds_its_place() {
     assert_eq!(document.listed_description(), "One two");
     assert_eq!(document.crates, ["serde", "tokio >= 1.0", "axum"]);
     assert_eq!(document.predicates, ["any(a(), b())", "c()"]);
-    assert_eq!(document.activation, Activation::Always);
-    assert_eq!(document.compatibility, Compatibility::Agents(vec![AgentId::Claude]));
+    assert_eq!(document.activation, SkillActivation::Always);
+    assert_eq!(document.compatibility, SkillCompatibility::Agents(vec![AgentId::Claude]));
     assert_eq!(document.license.as_deref(), Some("MIT"));
     assert_eq!(document.allowed_tools.as_deref(), Some("Read Bash(git add:*)"));
     assert_eq!(pairs(&document.metadata), [("version", "1.0"), ("tags", "a, b"), ("on", "true")]);
@@ -42,11 +42,11 @@ fn every_field_finds_its_place() {
 fn conditions_are_read_under_metadata_too() {
     let document = with("crates: [serde]\nmetadata:\n  crates: tokio>=1.0,<2.0\n  activation: always\n  predicates:\n  - a(b, c)\n  x: y").document.unwrap();
     assert_eq!(document.crates, ["serde", "tokio>=1.0,<2.0"]);
-    assert_eq!(document.activation, Activation::Always);
+    assert_eq!(document.activation, SkillActivation::Always);
     assert_eq!(document.predicates, ["a(b, c)"]);
     assert_eq!(pairs(&document.metadata), [("x", "y")]);
     let document = with("activation: optional\nmetadata:\n  activation: always").document.unwrap();
-    assert_eq!(document.activation, Activation::Optional);
+    assert_eq!(document.activation, SkillActivation::Optional);
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn keys_without_a_value_say_nothing() {
     assert_eq!(parsed.diagnostics, vec![]);
     let document = parsed.document.unwrap();
     assert!(document.crates.is_empty() && document.predicates.is_empty() && document.metadata.is_empty());
-    assert_eq!((document.license, document.compatibility), (None, Compatibility::Unsaid));
+    assert_eq!((document.license, document.compatibility), (None, SkillCompatibility::Unsaid));
 }
 
 #[test]

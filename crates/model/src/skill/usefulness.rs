@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::block::{self, Reading};
-use super::key::Key;
+use super::block::{self, ParseMode};
+use super::key::FrontmatterKey;
 use crate::diagnostic::Diagnostic;
 
 /// How the body of a skill begins that is still the template's.
@@ -17,12 +17,13 @@ const MOST_LINES: usize = 500;
 
 /// Says what keeps a skill from helping an agent, whatever its form.
 pub fn check_usefulness(path: &str, text: &str) -> Vec<Diagnostic> {
-    let Some(block) = block::read(path, text, Reading::Liberal).0 else { return Vec::new() };
+    let Some(block) = block::read(path, text, ParseMode::Liberal).0 else { return Vec::new() };
     let mut found = Vec::new();
     let mut warn = |span: Range<usize>, message: &str, help: &str| {
         found.push(Diagnostic::warning(path, message).at(text, span).help(help));
     };
-    let description = block.entries.iter().find(|entry| Key::read(&entry.key) == Some(Key::Description));
+    let description =
+        block.entries.iter().find(|entry| FrontmatterKey::read(&entry.key) == Some(FrontmatterKey::Description));
     if let Some(entry) = description.filter(|entry| !entry.value.is_nothing()) {
         let length = entry.value.text().trim().chars().count();
         if length < SHORTEST_DESCRIPTION {

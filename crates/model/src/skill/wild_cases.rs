@@ -1,25 +1,23 @@
 //! SKILL.md files as people write them: every oddity found in public repositories, and those agents differ on.
 
-/// One odd file.
-pub(crate) struct Case {
+pub(crate) struct WildCase {
     /// What is odd about it, in words that can name a directory.
     pub(crate) title: &'static str,
     /// The name of the directory it is in.
     pub(crate) directory: &'static str,
-    /// The file.
     pub(crate) text: String,
 }
 
-fn case(title: &'static str, frontmatter: &str) -> Case {
-    Case { title, directory: "odd", text: format!("---\n{frontmatter}\n---\n# Body\n\nText.\n") }
+fn case(title: &'static str, frontmatter: &str) -> WildCase {
+    WildCase { title, directory: "odd", text: format!("---\n{frontmatter}\n---\n# Body\n\nText.\n") }
 }
 
-fn file(title: &'static str, text: impl Into<String>) -> Case {
-    Case { title, directory: "odd", text: text.into() }
+fn file(title: &'static str, text: impl Into<String>) -> WildCase {
+    WildCase { title, directory: "odd", text: text.into() }
 }
 
 /// The cases with a count in the survey of public repositories, in its order.
-pub(crate) fn found() -> Vec<Case> {
+pub(crate) fn found() -> Vec<WildCase> {
     let head = "---\nname: odd\ndescription: Does things\n---\n";
     vec![
         case("non-ascii", "name: odd\ndescription: \"Prüft – schnell ✅\""),
@@ -31,8 +29,8 @@ pub(crate) fn found() -> Vec<Case> {
         case("literal-strip", "name: odd\ndescription: |-\n  one\n  two"),
         case("single-quoted", "name: odd\ndescription: 'it''s: fine'"),
         case("double-quoted", "name: odd\ndescription: \"say \\\"hi\\\": now\""),
-        Case { directory: "a-b", ..case("name-is-not-directory", "name: org-a-b\ndescription: Does things") },
-        Case { directory: "x_y", ..case("directory-with-underscore", "name: x-y\ndescription: Does things") },
+        WildCase { directory: "a-b", ..case("name-is-not-directory", "name: org-a-b\ndescription: Does things") },
+        WildCase { directory: "x_y", ..case("directory-with-underscore", "name: x-y\ndescription: Does things") },
         case("metadata-flow-list", "name: odd\ndescription: Does things\nmetadata: {tags: [a, b]}"),
         case("metadata-block-list", "name: odd\ndescription: Does things\nmetadata:\n  tags:\n    - a\n    - b"),
         case("allowed-tools-list", "name: odd\ndescription: Does things\nallowed-tools:\n  - Read\n  - Grep"),
@@ -56,7 +54,7 @@ pub(crate) fn found() -> Vec<Case> {
 }
 
 /// The cases nobody found but on which agents differ, and those of the survey's list of unknown keys.
-pub(crate) fn synthetic() -> Vec<Case> {
+pub(crate) fn synthetic() -> Vec<WildCase> {
     vec![
         file("bom", "\u{feff}---\nname: odd\ndescription: Does things\n---\n# Body\n"),
         case("tab", "name:\todd\ndescription:\tDoes things"),

@@ -4,11 +4,11 @@ use std::time::{Duration, Instant};
 
 use expect_test::{Expect, expect};
 
-use super::wild_cases::{Case, found, synthetic};
+use super::wild_cases::{WildCase, found, synthetic};
 use super::{check, installed_text, parse};
 use crate::diagnostic::Severity;
 
-fn outcome(case: &Case) -> String {
+fn outcome(case: &WildCase) -> String {
     let parsed = parse("SKILL.md", case.directory, &case.text);
     let mut line = match &parsed.document {
         Some(document) => {
@@ -31,7 +31,7 @@ fn outcome(case: &Case) -> String {
     line
 }
 
-fn check_all(cases: &[Case], wanted: &Expect) {
+fn check_all(cases: &[WildCase], wanted: &Expect) {
     wanted.assert_eq(&cases.iter().map(outcome).collect::<String>());
 }
 
@@ -39,7 +39,7 @@ fn text_of(title: &str) -> String {
     found().into_iter().chain(synthetic()).find(|case| case.title == title).unwrap().text
 }
 
-fn read(title: &str) -> super::Document {
+fn read(title: &str) -> super::SkillDocument {
     parse("SKILL.md", "odd", &text_of(title)).document.unwrap()
 }
 

@@ -7,52 +7,50 @@ use std::ops::Range;
 
 use serde_saphyr::granit_parser::{ErrorKind, Event, Parser, ScalarStyle, Span, StrInput};
 
-/// Values in a block.
 const MOST_NODES: usize = 512;
 
-/// Collections inside collections.
 const DEEPEST: usize = 16;
 
 /// A value and where it is, in bytes of the block.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Node {
+pub(super) struct YamlNode {
     pub(super) span: Range<usize>,
-    pub(super) value: Value,
+    pub(super) value: YamlValue,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Value {
-    Text { text: String, style: Style },
-    List(Vec<Node>),
-    Map(Vec<Entry>),
+pub(super) enum YamlValue {
+    Text { text: String, style: TextStyle },
+    List(Vec<YamlNode>),
+    Map(Vec<YamlEntry>),
 }
 
 /// Whether a text could have been meant as something else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Style {
+pub(super) enum TextStyle {
     Plain,
     Quoted,
 }
 
 /// A key with its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct YamlEntry {
     pub(super) key: String,
     pub(super) key_span: Range<usize>,
-    pub(super) value: Node,
+    pub(super) value: YamlNode,
 }
 
 /// Why a block cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Problem {
-    pub(super) kind: ProblemKind,
+pub(super) struct YamlProblem {
+    pub(super) kind: YamlProblemKind,
     /// Where, in bytes of the block.
     pub(super) at: usize,
     pub(super) message: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ProblemKind {
+pub(super) enum YamlProblemKind {
     /// A slip of the pen: another reading may help.
     Syntax,
     /// A line is indented with a tab.
@@ -61,23 +59,25 @@ pub(super) enum ProblemKind {
     Limits,
 }
 
-impl Node {
+impl YamlNode {
     /// `key:`, `key: ~` and `key: null` say nothing.
     pub(super) fn is_nothing(&self) -> bool {
         match &self.value {
-            Value::Text { text, style: Style::Plain } => matches!(text.as_str(), "" | "~" | "null" | "Null" | "NULL"),
-            Value::Text { text, style: Style::Quoted } => text.trim().is_empty(),
-            Value::List(items) => items.is_empty(),
-            Value::Map(entries) => entries.is_empty(),
+            YamlValue::Text { text, style: TextStyle::Plain } => {
+                matches!(text.as_str(), "" | "~" | "null" | "Null" | "NULL")
+            }
+            YamlValue::Text { text, style: TextStyle::Quoted } => text.trim().is_empty(),
+            YamlValue::List(items) => items.is_empty(),
+            YamlValue::Map(entries) => entries.is_empty(),
         }
     }
 
     /// The value as a person would write it on one line.
     pub(super) fn text(&self) -> String {
         match &self.value {
-            Value::Text { text, .. } => text.clone(),
-            Value::List(items) => items.iter().map(Self::nested_text).collect::<Vec<_>>().join(", "),
-            Value::Map(entries) => {
+            YamlValue::Text { text, .. } => text.clone(),
+            YamlValue::List(items) => items.iter().map(Self::nested_text).collect::<Vec<_>>().join(", "),
+            YamlValue::Map(entries) => {
                 let pairs: Vec<String> =
                     entries.iter().map(|entry| format!("{}: {}", entry.key, entry.value.nested_text())).collect();
                 pairs.join(", ")
@@ -87,23 +87,23 @@ impl Node {
 
     fn nested_text(&self) -> String {
         match &self.value {
-            Value::Text { text, .. } => text.clone(),
-            Value::List(_) => format!("[{}]", self.text()),
-            Value::Map(_) => format!("{{{}}}", self.text()),
+            YamlValue::Text { text, .. } => text.clone(),
+            YamlValue::List(_) => format!("[{}]", self.text()),
+            YamlValue::Map(_) => format!("{{{}}}", self.text()),
         }
     }
 
     /// The items of a list, or the value itself, each as text.
     pub(super) fn items(&self) -> Vec<String> {
         match &self.value {
-            Value::List(items) => items.iter().filter(|item| !item.is_nothing()).map(Self::text).collect(),
-            Value::Text { .. } | Value::Map(_) if self.is_nothing() => Vec::new(),
-            Value::Text { .. } | Value::Map(_) => vec![self.text()],
+            YamlValue::List(items) => items.iter().filter(|item| !item.is_nothing()).map(Self::text).collect(),
+            YamlValue::Text { .. } | YamlValue::Map(_) if self.is_nothing() => Vec::new(),
+            YamlValue::Text { .. } | YamlValue::Map(_) => vec![self.text()],
         }
     }
 }
 
-impl Entry {
+impl YamlEntry {
     /// The same entry, `by` bytes further on.
     pub(super) fn shifted(self, by: usize) -> Self {
         let key_span = self.key_span.start + by..self.key_span.end + by;
@@ -111,20 +111,20 @@ impl Entry {
     }
 }
 
-impl Node {
+impl YamlNode {
     fn shifted(self, by: usize) -> Self {
         let value = match self.value {
-            Value::Text { .. } => self.value,
-            Value::List(items) => Value::List(items.into_iter().map(|item| item.shifted(by)).collect()),
-            Value::Map(entries) => Value::Map(entries.into_iter().map(|entry| entry.shifted(by)).collect()),
+            YamlValue::Text { .. } => self.value,
+            YamlValue::List(items) => YamlValue::List(items.into_iter().map(|item| item.shifted(by)).collect()),
+            YamlValue::Map(entries) => YamlValue::Map(entries.into_iter().map(|entry| entry.shifted(by)).collect()),
         };
         Self { span: self.span.start + by..self.span.end + by, value }
     }
 }
 
 /// Reads a block whose top level must be a mapping; an empty block is an empty mapping.
-pub(super) fn read(block: &str) -> Result<Vec<Entry>, Problem> {
-    let mut reader = Reader { block, parser: Parser::new_from_str(block), nodes: 0 };
+pub(super) fn read(block: &str) -> Result<Vec<YamlEntry>, YamlProblem> {
+    let mut reader = YamlReader { block, parser: Parser::new_from_str(block), nodes: 0 };
     let mut entries = Vec::new();
     let mut documents = 0;
     loop {
@@ -141,9 +141,9 @@ pub(super) fn read(block: &str) -> Result<Vec<Entry>, Problem> {
             event => {
                 let node = reader.node(event, &span, 0)?;
                 match node.value {
-                    Value::Map(map) => entries = map,
-                    Value::Text { .. } if node.is_nothing() => {}
-                    Value::Text { .. } | Value::List(_) => {
+                    YamlValue::Map(map) => entries = map,
+                    YamlValue::Text { .. } if node.is_nothing() => {}
+                    YamlValue::Text { .. } | YamlValue::List(_) => {
                         return Err(syntax(&span, "it is not made of `key: value` lines"));
                     }
                 }
@@ -152,14 +152,14 @@ pub(super) fn read(block: &str) -> Result<Vec<Entry>, Problem> {
     }
 }
 
-struct Reader<'t> {
+struct YamlReader<'t> {
     block: &'t str,
     parser: Parser<'t, StrInput<'t>>,
     nodes: usize,
 }
 
-impl<'t> Reader<'t> {
-    fn next(&mut self) -> Result<(Event<'t>, Span), Problem> {
+impl<'t> YamlReader<'t> {
+    fn next(&mut self) -> Result<(Event<'t>, Span), YamlProblem> {
         match self.parser.next_event() {
             Some(Ok(event)) => Ok(event),
             Some(Err(error)) => {
@@ -168,12 +168,12 @@ impl<'t> Reader<'t> {
                 Err(match self.tab_after(start).filter(|_| message.contains("tab")) {
                     Some(at) => {
                         let message = "a line is indented with a tab, which YAML does not allow".to_owned();
-                        Problem { kind: ProblemKind::Tab, at, message }
+                        YamlProblem { kind: YamlProblemKind::Tab, at, message }
                     }
-                    None => Problem { kind: ProblemKind::Syntax, at: self.place(error.kind(), start), message },
+                    None => YamlProblem { kind: YamlProblemKind::Syntax, at: self.place(error.kind(), start), message },
                 })
             }
-            None => Err(Problem { kind: ProblemKind::Syntax, at: 0, message: "it ends too early".to_owned() }),
+            None => Err(YamlProblem { kind: YamlProblemKind::Syntax, at: 0, message: "it ends too early".to_owned() }),
         }
     }
 
@@ -198,7 +198,7 @@ impl<'t> Reader<'t> {
         start + value.find(*character).unwrap_or_default()
     }
 
-    fn node(&mut self, event: Event<'t>, span: &Span, depth: usize) -> Result<Node, Problem> {
+    fn node(&mut self, event: Event<'t>, span: &Span, depth: usize) -> Result<YamlNode, YamlProblem> {
         self.nodes += 1;
         if self.nodes > MOST_NODES || depth > DEEPEST {
             return Err(limits(span, format!("more than {MOST_NODES} values, or {DEEPEST} levels, are not read")));
@@ -210,13 +210,13 @@ impl<'t> Reader<'t> {
         let value = match event {
             Event::Scalar(text, style, ..) => {
                 let style = match style {
-                    ScalarStyle::Plain => Style::Plain,
+                    ScalarStyle::Plain => TextStyle::Plain,
                     ScalarStyle::SingleQuoted
                     | ScalarStyle::DoubleQuoted
                     | ScalarStyle::Literal
-                    | ScalarStyle::Folded => Style::Quoted,
+                    | ScalarStyle::Folded => TextStyle::Quoted,
                 };
-                Value::Text { text: text.into_owned(), style }
+                YamlValue::Text { text: text.into_owned(), style }
             }
             Event::SequenceStart(..) => {
                 let mut items = Vec::new();
@@ -224,7 +224,7 @@ impl<'t> Reader<'t> {
                     let (event, span) = self.next()?;
                     if matches!(event, Event::SequenceEnd) {
                         whole.end = bytes(&span).end.max(whole.end);
-                        break Value::List(items);
+                        break YamlValue::List(items);
                     }
                     items.push(self.node(event, &span, depth + 1)?);
                 }
@@ -235,17 +235,17 @@ impl<'t> Reader<'t> {
                     let (event, span) = self.next()?;
                     if matches!(event, Event::MappingEnd) {
                         whole.end = bytes(&span).end.max(whole.end);
-                        break Value::Map(entries);
+                        break YamlValue::Map(entries);
                     }
                     let key = self.node(event, &span, depth + 1)?;
                     let (event, span) = self.next()?;
                     let value = self.node(event, &span, depth + 1)?;
-                    entries.push(Entry { key: key.text(), key_span: key.span, value });
+                    entries.push(YamlEntry { key: key.text(), key_span: key.span, value });
                 }
             }
             _ => return Err(syntax(span, "something other than a value stands here")),
         };
-        Ok(Node { span: whole, value })
+        Ok(YamlNode { span: whole, value })
     }
 }
 
@@ -273,12 +273,12 @@ fn bytes(span: &Span) -> Range<usize> {
     span.byte_range().unwrap_or_default()
 }
 
-fn syntax(span: &Span, message: &str) -> Problem {
-    Problem { kind: ProblemKind::Syntax, at: bytes(span).start, message: message.to_owned() }
+fn syntax(span: &Span, message: &str) -> YamlProblem {
+    YamlProblem { kind: YamlProblemKind::Syntax, at: bytes(span).start, message: message.to_owned() }
 }
 
-fn limits(span: &Span, message: String) -> Problem {
-    Problem { kind: ProblemKind::Limits, at: bytes(span).start, message }
+fn limits(span: &Span, message: String) -> YamlProblem {
+    YamlProblem { kind: YamlProblemKind::Limits, at: bytes(span).start, message }
 }
 
 #[cfg(test)]

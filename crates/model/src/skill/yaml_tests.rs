@@ -57,7 +57,7 @@ fn slips_are_syntax_problems_with_a_place() {
         ("a: 1\n...\nb: 2\n", 3),
     ] {
         let problem = read(block).unwrap_err();
-        assert_eq!(problem.kind, ProblemKind::Syntax, "{block}");
+        assert_eq!(problem.kind, YamlProblemKind::Syntax, "{block}");
         assert_eq!(block.get(..problem.at).unwrap().matches('\n').count() + 1, line, "{block}: {}", problem.message);
     }
 }
@@ -68,7 +68,7 @@ fn a_tab_is_named_where_it_stands() {
         [("name: a\n\tdescription: d\n", 8), ("name: a\nmetadata:\n\tauthor: me\n", 18), ("crates:\n\t- serde\n", 8)]
     {
         let problem = read(block).unwrap_err();
-        assert_eq!((problem.kind, problem.at), (ProblemKind::Tab, at), "{block}: {}", problem.message);
+        assert_eq!((problem.kind, problem.at), (YamlProblemKind::Tab, at), "{block}: {}", problem.message);
     }
 }
 
@@ -84,7 +84,7 @@ fn bombs_are_refused_before_they_grow() {
         format!("a: [{}]\n", "x, ".repeat(600)),
         "x: 1\n".repeat(600),
     ] {
-        assert_eq!(read(&block).unwrap_err().kind, ProblemKind::Limits, "{block:.60}");
+        assert_eq!(read(&block).unwrap_err().kind, YamlProblemKind::Limits, "{block:.60}");
     }
     for block in ["a: ".to_owned() + &"[".repeat(20_000), "{".repeat(100_000), "- ".repeat(50_000)] {
         assert!(read(&block).is_err());

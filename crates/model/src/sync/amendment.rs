@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::written_entry::WrittenEntry;
-use crate::difference::{Line, compared};
 use crate::fingerprint::{Fingerprint, fingerprint};
+use crate::line_diff::{DiffLine, compared};
 
 /// A file of the user's as we left it, with what gives the user's text back. It holds no line that is not ours, or that
 /// we did not take out: what else is in the file is nobody's business.
@@ -25,7 +25,6 @@ pub struct Amendment {
 pub struct Hunk {
     /// How many lines come before them.
     pub line: usize,
-    /// Ours, with their ends.
     pub ours: String,
     /// The user's, with their ends.
     pub theirs: String,
@@ -39,13 +38,13 @@ pub fn hunks(ours: &str, theirs: &str) -> Vec<Hunk> {
     let mut open = false;
     for line in compared(&lines(ours), &lines(theirs)) {
         let (mine, other) = match line {
-            Line::Same(_) => {
+            DiffLine::Same(_) => {
                 at += 1;
                 open = false;
                 continue;
             }
-            Line::Gone(mine) => (mine, ""),
-            Line::New(other) => ("", other),
+            DiffLine::Gone(mine) => (mine, ""),
+            DiffLine::New(other) => ("", other),
         };
         if !open {
             hunks.push(Hunk { line: at, ours: String::new(), theirs: String::new() });

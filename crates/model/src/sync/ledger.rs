@@ -8,7 +8,7 @@ use super::amendment::Amendment;
 use super::tree::SkillTree;
 use super::written_entry::WrittenEntry;
 use crate::agent::AgentId;
-use crate::edit::Format;
+use crate::edit::EditFormat;
 use crate::fingerprint::{Fingerprint, fingerprint};
 
 /// The version of the file's form; another one is not read.
@@ -19,7 +19,7 @@ const VERSION: u32 = 1;
 pub struct Ledger {
     version: u32,
     /// One record for each file or directory.
-    pub records: Vec<Record>,
+    pub records: Vec<LedgerRecord>,
     /// Directories that were not there before us. They go when they are empty.
     #[serde(default)]
     pub directories: Vec<PathBuf>,
@@ -58,7 +58,6 @@ impl Default for Ledger {
 /// An event that is registered with an agent besides the usual ones.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RegisteredEvent {
-    /// The agent.
     pub agent: AgentId,
     /// The workspace it is registered for; `None` for what is written once for the user.
     pub workspace: Option<PathBuf>,
@@ -66,10 +65,8 @@ pub struct RegisteredEvent {
     pub event: String,
 }
 
-/// Something we wrote.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Record {
-    /// The file or directory.
+pub struct LedgerRecord {
     pub path: PathBuf,
     /// The workspace it was written for; `None` for what is written once for the user.
     pub workspace: Option<PathBuf>,
@@ -83,38 +80,31 @@ pub struct Record {
     /// The source that brought it; `None` for what came from none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    /// What was written.
-    pub written: Written,
+    pub written: WrittenContent,
     /// When, in seconds since 1970.
     pub time: u64,
 }
 
-/// What was written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Written {
+pub enum WrittenContent {
     /// Entries in a file of others.
     Entries {
         /// How the file is written.
-        format: Format,
-        /// The entries.
+        format: EditFormat,
         entries: Vec<WrittenEntry>,
         /// Containers that were not there before.
         created: Vec<Vec<String>>,
         /// Whether the file itself was not there before.
         new_file: bool,
     },
-    /// A whole file.
     File {
-        /// What was in it.
         fingerprint: Fingerprint,
         /// What is about to be in it, while it is being replaced.
         #[serde(default)]
         next: Option<Fingerprint>,
     },
-    /// A skill directory.
     Skill {
-        /// What was in it.
         fingerprint: Fingerprint,
         /// What is about to be in it, while it is being replaced.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -129,7 +119,7 @@ pub enum Written {
     },
 }
 
-impl Record {
+impl LedgerRecord {
     /// The workspaces that want it; none for what is written once for the user.
     pub fn workspaces(&self) -> impl Iterator<Item = &Path> {
         self.workspace.iter().chain(&self.also_for).map(PathBuf::as_path)
@@ -163,7 +153,7 @@ impl Record {
     }
 }
 
-impl Written {
+impl WrittenContent {
     /// The same, with every entry that was known before: until a file is written, what is in it may be either.
     #[must_use]
     pub fn or_still(self, known: &Self) -> Self {
@@ -265,12 +255,12 @@ impl Ledger {
     }
 
     /// The record about a path.
-    pub fn record(&self, path: &Path) -> Option<&Record> {
+    pub fn record(&self, path: &Path) -> Option<&LedgerRecord> {
         self.records.iter().find(|record| record.path == path)
     }
 
     /// Puts a record in the place of any other about that path. Workspaces that wanted it still do.
-    pub fn put(&mut self, record: Record) {
+    pub fn put(&mut self, record: LedgerRecord) {
         match self.records.iter_mut().find(|known| known.path == record.path) {
             Some(known) => *known = record.shared_with(known),
             None => self.records.push(record),
@@ -338,7 +328,7 @@ impl Ledger {
 
     /// The workspaces anything was written for.
     pub fn workspaces(&self) -> Vec<&Path> {
-        let mut found: Vec<&Path> = self.records.iter().flat_map(Record::workspaces).collect();
+        let mut found: Vec<&Path> = self.records.iter().flat_map(LedgerRecord::workspaces).collect();
         found.sort();
         found.dedup();
         found

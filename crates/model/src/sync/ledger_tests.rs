@@ -1,22 +1,22 @@
 use super::super::tree::SkillFile;
 use super::*;
-use crate::edit::Slot;
-use crate::ours::Mark;
+use crate::edit::EntrySlot;
+use crate::ownership::Marker;
 
-fn record(path: &str, workspace: Option<&str>) -> Record {
-    Record {
+fn record(path: &str, workspace: Option<&str>) -> LedgerRecord {
+    LedgerRecord {
         path: path.into(),
         workspace: workspace.map(PathBuf::from),
         also_for: Vec::new(),
         agents: vec![AgentId::Claude],
         source: None,
         extension: None,
-        written: Written::Entries {
-            format: Format::Json,
+        written: WrittenContent::Entries {
+            format: EditFormat::Json,
             entries: vec![WrittenEntry::new(
                 vec!["hooks".to_owned(), "Stop".to_owned()],
-                Slot::Element,
-                Mark::HookOf(AgentId::Claude),
+                EntrySlot::Element,
+                Marker::HookOf(AgentId::Claude),
             )],
             created: vec![vec!["hooks".to_owned()]],
             new_file: true,
@@ -41,8 +41,8 @@ fn a_ledger_reads_back_and_other_versions_do_not() {
 fn one_record_for_each_path() {
     let mut ledger = Ledger::default();
     ledger.put(record("/a", None));
-    let written = Written::file("x");
-    ledger.put(Record { written: written.clone(), ..record("/a", None) });
+    let written = WrittenContent::file("x");
+    ledger.put(LedgerRecord { written: written.clone(), ..record("/a", None) });
     assert_eq!(ledger.records.len(), 1);
     assert_eq!(ledger.record(Path::new("/a")).unwrap().written, written);
     ledger.forget(Path::new("/a"));
@@ -107,10 +107,10 @@ fn a_record_is_wanted_until_the_last_workspace_lets_go() {
 #[test]
 fn what_may_still_be_in_a_file_stays_known() {
     let entry = |name: &str, value: u64| {
-        WrittenEntry::new(vec!["servers".to_owned(), name.to_owned()], Slot::Key, Mark::Exactly(value.into()))
+        WrittenEntry::new(vec!["servers".to_owned(), name.to_owned()], EntrySlot::Key, Marker::Exactly(value.into()))
     };
-    let written = |entries: Vec<WrittenEntry>| Written::Entries {
-        format: Format::Json,
+    let written = |entries: Vec<WrittenEntry>| WrittenContent::Entries {
+        format: EditFormat::Json,
         entries,
         created: Vec::new(),
         new_file: false,
@@ -120,7 +120,7 @@ fn what_may_still_be_in_a_file_stays_known() {
     let either = vec![entry("same", 1), entry("updated", 2), entry("updated", 1), entry("gone", 1)];
     assert_eq!(new().or_still(&old), written(either));
     assert_eq!(new().beside(&old), written(vec![entry("same", 1), entry("updated", 2), entry("gone", 1)]));
-    assert_eq!(new().or_still(&Written::file("")), new());
+    assert_eq!(new().or_still(&WrittenContent::file("")), new());
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn a_skill_may_be_as_it_was_or_as_it_was_to_become() {
         SkillTree::new(vec![SkillFile { path: "SKILL.md".to_owned(), bytes: text.into(), executable: false }])
     };
     let print = |text: &str| tree(text).fingerprint();
-    let old = Written::skill(print("1"));
+    let old = WrittenContent::skill(print("1"));
     assert!(old.is_skill(&tree("1")) && !old.is_skill(&tree("2")));
     let either = old.clone().or_next(Some(print("1")), print("2"));
     assert!(either.is_skill(&tree("1")) && either.is_skill(&tree("2")) && !either.is_skill(&tree("3")));
@@ -140,15 +140,15 @@ fn a_skill_may_be_as_it_was_or_as_it_was_to_become() {
     assert!(!discarded.is_skill(&tree("edited")), "what the user wrote is not ours until it is replaced");
     assert!(discarded.is_skill(&tree("1")) && discarded.is_skill(&tree("2")));
     assert_eq!(old.clone().or_next(None, print("2")), old.clone().or_next(Some(print("edited")), print("2")));
-    assert_eq!(Written::file("x").or_next(None, print("2")), Written::file("x"));
-    assert!(!Written::file("1").is_skill(&tree("1")));
+    assert_eq!(WrittenContent::file("x").or_next(None, print("2")), WrittenContent::file("x"));
+    assert!(!WrittenContent::file("1").is_skill(&tree("1")));
 
     let mut ledger = Ledger::default();
-    ledger.put(Record { written: old, ..record("/a", None) });
+    ledger.put(LedgerRecord { written: old, ..record("/a", None) });
     let text = ledger.to_text().unwrap();
     assert!(!text.contains("next"), "as it was written before there was any such thing: {text}");
     assert_eq!(Ledger::parse(&text), Some(ledger.clone()));
-    ledger.put(Record { written: either, ..record("/a", None) });
+    ledger.put(LedgerRecord { written: either, ..record("/a", None) });
     assert_eq!(Ledger::parse(&ledger.to_text().unwrap()), Some(ledger));
 }
 

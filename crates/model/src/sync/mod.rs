@@ -2,15 +2,15 @@
 
 mod amendment;
 mod ledger;
-mod moved;
-mod reconcile;
+mod skill_diff;
+mod toggle_update;
 mod tree;
 mod written_entry;
 
 pub use crate::fingerprint::{Fingerprint, fingerprint};
 pub use amendment::{Amendment, Hunk, hunks};
-pub use ledger::{Ledger, Record, RegisteredEvent, Written};
-pub use moved::text_changes;
-pub use reconcile::{Completeness, ToggleChange, reconcile};
-pub use tree::{Commit, SkillFile, SkillTree};
+pub use ledger::{Ledger, LedgerRecord, RegisteredEvent, WrittenContent};
+pub use skill_diff::text_changes;
+pub use toggle_update::{Completeness, ToggleChange, reconcile};
+pub use tree::{CommitPolicy, SkillFile, SkillTree};
 pub use written_entry::WrittenEntry;

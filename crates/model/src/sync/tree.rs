@@ -1,7 +1,7 @@
 //! A skill as a directory of files, ready to be installed or compared with what is installed.
 
 use crate::fingerprint::{Fingerprint, of_parts};
-use crate::skill::{Document, SKILL_FILE, SkillName, installed_text};
+use crate::skill::{SKILL_FILE, SkillDocument, SkillName, installed_text};
 
 /// The files of a skill directory, sorted by path.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,9 +14,7 @@ pub struct SkillTree {
 pub struct SkillFile {
     /// Relative to the directory, with `/` between its parts.
     pub path: String,
-    /// Its content.
     pub bytes: Vec<u8>,
-    /// Whether it is run.
     pub executable: bool,
 }
 
@@ -41,20 +39,25 @@ impl SkillTree {
     ///
     /// Unless it is to be committed, a `.gitignore` is added that keeps the directory out of version control; the source's own, if it has
     /// one, gives way to it.
-    pub fn installed(files: Vec<SkillFile>, document: &Document, text: &str, name: &SkillName, commit: Commit) -> Self {
+    pub fn installed(
+        files: Vec<SkillFile>,
+        document: &SkillDocument,
+        text: &str,
+        name: &SkillName,
+        commit: CommitPolicy,
+    ) -> Self {
         let mut kept: Vec<SkillFile> =
             files.into_iter().filter(|file| file.path != SKILL_FILE && file.path != IGNORE_FILE).collect();
         let own = installed_text(document, document.body_of(text), name);
         kept.push(SkillFile { path: SKILL_FILE.to_owned(), bytes: own.into_bytes(), executable: false });
         match commit {
-            Commit::No => kept.push(ignore_file("*\n")),
-            Commit::NoButOpened => kept.push(ignore_file(IGNORED_BUT_OPENED)),
-            Commit::Yes => {}
+            CommitPolicy::No => kept.push(ignore_file("*\n")),
+            CommitPolicy::NoButOpened => kept.push(ignore_file(IGNORED_BUT_OPENED)),
+            CommitPolicy::Yes => {}
         }
         Self::new(kept)
     }
 
-    /// The files.
     pub fn files(&self) -> &[SkillFile] {
         &self.files
     }
@@ -75,8 +78,7 @@ impl SkillTree {
 
 /// Whether installed skills are meant to be committed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Commit {
-    /// They are everybody's own.
+pub enum CommitPolicy {
     No,
     /// The same, in a directory whose files an agent opens only if it believes that git does not ignore them.
     NoButOpened,
@@ -112,13 +114,13 @@ mod tests {
             file("scripts/run.sh", "#!/bin/sh\n", true),
             file(".gitignore", "x", false),
         ];
-        let tree = SkillTree::installed(files, &document, text, &document.name, Commit::No);
+        let tree = SkillTree::installed(files, &document, text, &document.name, CommitPolicy::No);
         let paths: Vec<&str> = tree.files().iter().map(|file| file.path.as_str()).collect();
         assert_eq!(paths, [".gitignore", "SKILL.md", "scripts/run.sh"]);
         assert!(tree.files()[2].executable);
         assert_eq!(tree.files()[0].bytes, b"*\n");
         assert!(tree.files()[1].bytes.starts_with(b"---\nname: my-skill\n"));
-        let opened = SkillTree::installed(Vec::new(), &document, text, &document.name, Commit::NoButOpened);
+        let opened = SkillTree::installed(Vec::new(), &document, text, &document.name, CommitPolicy::NoButOpened);
         let lines = String::from_utf8(opened.files()[0].bytes.clone()).unwrap();
         assert!(lines.starts_with("*\n") && lines.ends_with("\n !*\n"), "{lines}");
     }

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::edit::Slot;
-use crate::ours::Mark;
+use crate::edit::EntrySlot;
+use crate::ownership::Marker;
 
 /// An entry in a file of others. Its value is not in here: there may be secrets in that.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -11,24 +11,23 @@ pub struct WrittenEntry {
     /// The keys that lead to it.
     pub path: Vec<String>,
     /// What it is at their end.
-    pub slot: Slot,
+    pub slot: EntrySlot,
     #[serde(deserialize_with = "without_value")]
-    mark: Mark,
+    mark: Marker,
 }
 
 impl WrittenEntry {
     /// An entry that is recognised by a mark.
-    pub fn new(path: Vec<String>, slot: Slot, mark: Mark) -> Self {
+    pub fn new(path: Vec<String>, slot: EntrySlot, mark: Marker) -> Self {
         Self { path, slot, mark: mark.without_value() }
     }
 
-    /// How it is recognised.
-    pub fn mark(&self) -> &Mark {
+    pub fn mark(&self) -> &Marker {
         &self.mark
     }
 }
 
 /// Records of version 0.6.0 have the values themselves.
-fn without_value<'d, D: Deserializer<'d>>(deserializer: D) -> Result<Mark, D::Error> {
-    Mark::deserialize(deserializer).map(Mark::without_value)
+fn without_value<'d, D: Deserializer<'d>>(deserializer: D) -> Result<Marker, D::Error> {
+    Marker::deserialize(deserializer).map(Marker::without_value)
 }

@@ -4,15 +4,19 @@ use serde_json::{Map, Number, Value};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{Kind, Located, Report, Table};
+use super::{ParseReport, SpannedValue, TomlTable, ValueKind};
 
-impl Table<'_> {
+impl TomlTable<'_> {
     /// A sub-table as a JSON object. A value JSON has no form for is reported and left out.
-    pub fn json(&mut self, key: &'static str, report: &mut Report<'_>) -> Option<Located<Map<String, Value>>> {
-        let value = self.take(key, Kind::Object, report)?;
+    pub fn json(
+        &mut self,
+        key: &'static str,
+        report: &mut ParseReport<'_>,
+    ) -> Option<SpannedValue<Map<String, Value>>> {
+        let value = self.take(key, ValueKind::Object, report)?;
         let span = value.span();
         match value.into_inner() {
-            DeValue::Table(entries) => Some(Located { value: object(entries, report), span }),
+            DeValue::Table(entries) => Some(SpannedValue { value: object(entries, report), span }),
             other => {
                 let help = format!("write `{key} = {{ … }}`");
                 self.wrong_type(key, &other, span, ("a table", &help), report);
@@ -22,14 +26,14 @@ impl Table<'_> {
     }
 }
 
-fn object(entries: DeTable<'_>, report: &mut Report<'_>) -> Map<String, Value> {
+fn object(entries: DeTable<'_>, report: &mut ParseReport<'_>) -> Map<String, Value> {
     let entries = entries.into_iter();
     entries.filter_map(|(key, value)| Some((key.into_inner().into_owned(), json(value, report)?))).collect()
 }
 
-fn json(value: Spanned<DeValue<'_>>, report: &mut Report<'_>) -> Option<Value> {
+fn json(value: Spanned<DeValue<'_>>, report: &mut ParseReport<'_>) -> Option<Value> {
     let span = value.span();
-    let number = |number: Option<Number>, written: &str, report: &mut Report<'_>| {
+    let number = |number: Option<Number>, written: &str, report: &mut ParseReport<'_>| {
         if number.is_none() {
             report.error(span.clone(), format!("`{written}` is no number of JSON"), "use a finite number of 64 bits");
         }
@@ -60,7 +64,7 @@ mod tests {
     use crate::toml_table::parse;
 
     fn read(text: &str) -> (Option<Value>, Vec<String>) {
-        let mut report = Report::new("x.toml", text);
+        let mut report = ParseReport::new("x.toml", text);
         let value = parse(&mut report).unwrap().json("x", &mut report).map(|found| Value::Object(found.value));
         (value, report.into_diagnostics().iter().map(ToString::to_string).collect())
     }

@@ -2,36 +2,34 @@
 
 use std::ops::Range;
 
-use super::asked::{Asked, Kind};
+use super::key_query::{KeyQuery, ValueKind};
 use crate::diagnostic::{Diagnostic, Severity};
 
 /// A value and the bytes of the file it was read from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Located<T> {
-    /// The value.
+pub struct SpannedValue<T> {
     pub value: T,
-    /// Where it stands.
     pub span: Range<usize>,
 }
 
-impl<T> Located<T> {
+impl<T> SpannedValue<T> {
     /// The same place with another value.
-    pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Located<U> {
-        Located { value: f(self.value), span: self.span }
+    pub fn map<U>(self, f: impl FnOnce(T) -> U) -> SpannedValue<U> {
+        SpannedValue { value: f(self.value), span: self.span }
     }
 }
 
 /// The file being read and what was found in it so far.
 #[derive(Debug)]
-pub struct Report<'t> {
+pub struct ParseReport<'t> {
     path: &'t str,
     text: &'t str,
     diagnostics: Vec<Diagnostic>,
     /// What readers ask for, when somebody wants to know.
-    asked: Option<Vec<Asked>>,
+    asked: Option<Vec<KeyQuery>>,
 }
 
-impl<'t> Report<'t> {
+impl<'t> ParseReport<'t> {
     /// Starts a report on the file at `path`.
     pub fn new(path: &'t str, text: &'t str) -> Self {
         Self { path, text, diagnostics: Vec::new(), asked: None }
@@ -42,8 +40,7 @@ impl<'t> Report<'t> {
         Self { asked: Some(Vec::new()), ..Self::new(path, text) }
     }
 
-    /// What readers asked for.
-    pub fn into_asked(self) -> Vec<Asked> {
+    pub fn into_asked(self) -> Vec<KeyQuery> {
         self.asked.unwrap_or_default()
     }
 
@@ -61,9 +58,9 @@ impl<'t> Report<'t> {
         if self.asked.is_some() { format!("{}[]", self.below(path, key)) } else { String::new() }
     }
 
-    pub(super) fn asked(&mut self, table: &str, key: &'static str, kind: Kind) {
+    pub(super) fn asked(&mut self, table: &str, key: &'static str, kind: ValueKind) {
         if let Some(asked) = &mut self.asked {
-            asked.push(Asked { table: table.to_owned(), key, kind });
+            asked.push(KeyQuery { table: table.to_owned(), key, kind });
         }
     }
 

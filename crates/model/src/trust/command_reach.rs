@@ -1,31 +1,27 @@
 //! What each command of a plugin can run: its hooks, its servers, the steps of its installations.
 
-use super::named_file::Coverage;
-use super::reach::{Reach, ReachReader, StartPlace, UnknownReach};
+use super::reachable_files::{ReachReader, ReachableFiles, StartPlace, UnknownReach};
+use super::referenced_file::GrantCoverage;
 use super::shell_words::{INSTALLED, PLAIN, PLUGIN, WORKSPACE};
-use crate::manifest::{Command, Hook, Installation, InstallationSource, McpServer, Plugin, Program};
+use crate::manifest::{CommandSpec, Hook, Installation, InstallationSource, McpServer, Plugin, ProgramFile};
 use crate::transport::Transport;
 
 /// What a command of a plugin is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CommandKind {
-    /// It answers an event.
     Hook,
     /// It is an MCP server.
     Server,
-    /// It makes an installation.
     Installation,
 }
 
 /// A command of a plugin, and what it can run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommandReach {
-    /// What it is.
     pub kind: CommandKind,
     /// Its name in the manifest.
     pub name: String,
-    /// What it can run.
-    pub reach: Reach,
+    pub reach: ReachableFiles,
 }
 
 /// Variables that hooks get from us, and what stands for them.
@@ -40,28 +36,28 @@ const OURS: [(&str, char); 7] = [
 ];
 
 /// Tells what every command of a plugin can run. `coverage` is how much of its directory a grant covers.
-pub fn command_reaches(plugin: &Plugin, coverage: Coverage) -> Vec<CommandReach> {
+pub fn command_reaches(plugin: &Plugin, coverage: GrantCoverage) -> Vec<CommandReach> {
     let hooks = plugin.hooks.iter().map(|hook| (CommandKind::Hook, &hook.name, hook_reach(plugin, hook, coverage)));
     let servers = plugin.mcp_servers.iter();
     let servers = servers.map(|server| (CommandKind::Server, &server.name, server_reach(plugin, server, coverage)));
     let installations = plugin.installations.iter().map(|installation| {
         let mut reader = ReachReader::new(StartPlace::Workspace, coverage);
         let reach = add_installation(&mut reader, installation, coverage).map(|()| reader);
-        (CommandKind::Installation, &installation.name, told(reach))
+        (CommandKind::Installation, &installation.name, finish_reach(reach))
     });
     let all = hooks.chain(servers).chain(installations);
     all.map(|(kind, name, reach)| CommandReach { kind, name: name.clone(), reach }).collect()
 }
 
-fn told(read: Result<ReachReader, UnknownReach>) -> Reach {
+fn finish_reach(read: Result<ReachReader, UnknownReach>) -> ReachableFiles {
     match read {
-        Ok(reader) => Reach::Files(reader.into_files()),
-        Err(reason) => Reach::Unknown(reason),
+        Ok(reader) => ReachableFiles::Files(reader.into_files()),
+        Err(reason) => ReachableFiles::Unknown(reason),
     }
 }
 
 /// Tells what a hook can run, with the installations it needs.
-pub fn hook_reach(plugin: &Plugin, hook: &Hook, coverage: Coverage) -> Reach {
+pub fn hook_reach(plugin: &Plugin, hook: &Hook, coverage: GrantCoverage) -> ReachableFiles {
     let mut reader = ReachReader::new(StartPlace::Workspace, coverage);
     // That one is not declared is said elsewhere, and the hook is not run.
     let needed = plugin.needed_by(hook).unwrap_or_default();
@@ -75,8 +71,8 @@ pub fn hook_reach(plugin: &Plugin, hook: &Hook, coverage: Coverage) -> Reach {
         ours.or_else(|| needed.iter().any(installed).then_some(INSTALLED))
     };
     let own = match &hook.command {
-        Command::Line { line, args } => reader.line(line.trim(), args, &variable_of),
-        Command::Installed { installation, program, args } => match plugin.installation(installation) {
+        CommandSpec::Line { line, args } => reader.line(line.trim(), args, &variable_of),
+        CommandSpec::Installed { installation, program, args } => match plugin.installation(installation) {
             Some(installation) => reader.words(installed_words(installation, program.as_ref(), args)),
             None => Ok(()),
         },
@@ -84,12 +80,12 @@ pub fn hook_reach(plugin: &Plugin, hook: &Hook, coverage: Coverage) -> Reach {
     let all = own.and_then(|()| {
         needed.iter().try_for_each(|installation| add_installation(&mut reader, installation, coverage))
     });
-    told(all.map(|()| reader))
+    finish_reach(all.map(|()| reader))
 }
 
 /// Tells what an MCP server can run.
-pub fn server_reach(plugin: &Plugin, server: &McpServer, coverage: Coverage) -> Reach {
-    let Transport::Stdio { command, args, env } = &server.transport else { return Reach::Files(Vec::new()) };
+pub fn server_reach(plugin: &Plugin, server: &McpServer, coverage: GrantCoverage) -> ReachableFiles {
+    let Transport::Stdio { command, args, env } = &server.transport else { return ReachableFiles::Files(Vec::new()) };
     let mut reader = ReachReader::new(StartPlace::Agent, coverage);
     let read = || -> Result<ReachReader, UnknownReach> {
         for (name, value) in env {
@@ -106,11 +102,11 @@ pub fn server_reach(plugin: &Plugin, server: &McpServer, coverage: Coverage) -> 
         }
         Ok(reader)
     };
-    told(read())
+    finish_reach(read())
 }
 
 /// The program of an installation, with its arguments.
-fn installed_words(installation: &Installation, own: Option<&Program>, args: &[String]) -> Vec<String> {
+fn installed_words(installation: &Installation, own: Option<&ProgramFile>, args: &[String]) -> Vec<String> {
     let is_plugins = installation.source == InstallationSource::None;
     let place = |path: &str| match (is_plugins, path.starts_with('/')) {
         (true, true) => path.to_owned(),
@@ -118,8 +114,8 @@ fn installed_words(installation: &Installation, own: Option<&Program>, args: &[S
         (false, _) => format!("{INSTALLED}/{path}"),
     };
     let program = match own.or(installation.program.as_ref()) {
-        Some(Program::Executable(path)) => vec![place(path)],
-        Some(Program::Script(path)) => vec!["sh".to_owned(), place(path)],
+        Some(ProgramFile::Executable(path)) => vec![place(path)],
+        Some(ProgramFile::Script(path)) => vec!["sh".to_owned(), place(path)],
         None => vec![format!("{INSTALLED}/program")],
     };
     program.into_iter().chain(installation.args.iter().cloned()).chain(args.iter().cloned()).collect()
@@ -129,7 +125,7 @@ fn installed_words(installation: &Installation, own: Option<&Program>, args: &[S
 fn add_installation(
     reader: &mut ReachReader,
     installation: &Installation,
-    coverage: Coverage,
+    coverage: GrantCoverage,
 ) -> Result<(), UnknownReach> {
     let place = match installation.source {
         InstallationSource::None => StartPlace::Plugin(String::new()),

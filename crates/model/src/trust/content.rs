@@ -6,47 +6,44 @@ use crate::sync::{Fingerprint, fingerprint};
 
 /// A file of a plugin, as it was.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Covered {
+pub struct CoveredFile {
     /// Where it is: relative to the plugin's directory, or to the workspace after `$SYMPOSIUM_WORKSPACE/`.
     pub path: String,
-    /// What it holds.
     pub hash: Fingerprint,
 }
 
 /// Everything a grant covers, in the order of its paths.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(from = "Vec<Covered>", into = "Vec<Covered>")]
-pub struct Content {
-    files: Vec<Covered>,
+#[serde(from = "Vec<CoveredFile>", into = "Vec<CoveredFile>")]
+pub struct GrantContent {
+    files: Vec<CoveredFile>,
 }
 
-impl From<Vec<Covered>> for Content {
-    fn from(mut files: Vec<Covered>) -> Self {
+impl From<Vec<CoveredFile>> for GrantContent {
+    fn from(mut files: Vec<CoveredFile>) -> Self {
         files.sort();
         files.dedup();
         Self { files }
     }
 }
 
-impl From<Content> for Vec<Covered> {
-    fn from(content: Content) -> Self {
+impl From<GrantContent> for Vec<CoveredFile> {
+    fn from(content: GrantContent) -> Self {
         content.files
     }
 }
 
 /// What became of a file since it was granted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ChangeKind {
+pub enum ContentChangeKind {
     /// It was not there, or nothing named it.
     Added,
     /// It is gone, or nothing names it any more.
     Removed,
-    /// It holds something else.
     Changed,
 }
 
-impl ChangeKind {
-    /// The word for it.
+impl ContentChangeKind {
     pub fn name(self) -> &'static str {
         match self {
             Self::Added => "added",
@@ -58,18 +55,16 @@ impl ChangeKind {
 
 /// A file that is not as it was granted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
-    /// Where it is.
+pub struct ContentChange {
     pub path: String,
-    /// What became of it.
-    pub kind: ChangeKind,
+    pub kind: ContentChangeKind,
     /// What it held when it was granted.
     pub before: Option<Fingerprint>,
 }
 
-impl Content {
+impl GrantContent {
     /// The files, in the order of their paths.
-    pub fn files(&self) -> &[Covered] {
+    pub fn files(&self) -> &[CoveredFile] {
         &self.files
     }
 
@@ -84,7 +79,7 @@ impl Content {
     }
 
     /// What is not as it was.
-    pub fn changes_since(&self, earlier: &Self) -> Vec<Change> {
+    pub fn changes_since(&self, earlier: &Self) -> Vec<ContentChange> {
         let in_content = |content: &Self, path: &str| {
             content.files.iter().find(|file| file.path == path).map(|file| file.hash.clone())
         };
@@ -92,15 +87,15 @@ impl Content {
         for file in &self.files {
             let before = in_content(earlier, &file.path);
             let kind = match &before {
-                None => ChangeKind::Added,
+                None => ContentChangeKind::Added,
                 Some(hash) if *hash == file.hash => continue,
-                Some(_) => ChangeKind::Changed,
+                Some(_) => ContentChangeKind::Changed,
             };
-            changes.push(Change { path: file.path.clone(), kind, before });
+            changes.push(ContentChange { path: file.path.clone(), kind, before });
         }
         for file in earlier.files.iter().filter(|file| in_content(self, &file.path).is_none()) {
             let before = Some(file.hash.clone());
-            changes.push(Change { path: file.path.clone(), kind: ChangeKind::Removed, before });
+            changes.push(ContentChange { path: file.path.clone(), kind: ContentChangeKind::Removed, before });
         }
         changes
     }
@@ -110,9 +105,9 @@ impl Content {
 mod tests {
     use super::*;
 
-    fn content(files: &[(&str, &str)]) -> Content {
+    fn content(files: &[(&str, &str)]) -> GrantContent {
         let covered =
-            |(path, text): &(&str, &str)| Covered { path: (*path).to_owned(), hash: fingerprint(text.as_bytes()) };
+            |(path, text): &(&str, &str)| CoveredFile { path: (*path).to_owned(), hash: fingerprint(text.as_bytes()) };
         files.iter().map(covered).collect::<Vec<_>>().into()
     }
 

@@ -1,10 +1,9 @@
 //! Whether what a plugin runs may run: by where it comes from, what the user says, and what was granted.
 
-use super::content::{Change, Content};
+use super::content::{ContentChange, GrantContent};
 use super::grants::Grant;
 use crate::config::{SourceRank, TrustProjects};
 
-/// Where a grant holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GrantScope {
     /// One workspace: every clone and worktree asks again.
@@ -25,23 +24,20 @@ pub fn grant_scope(rank: SourceRank) -> GrantScope {
 
 /// Whether what a plugin runs may run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Permission {
-    /// It needs no grant.
+pub enum TrustStatus {
     Free,
     /// It was granted, and is what was granted.
     Granted,
-    /// Nobody granted it.
     NeedsGrant,
     /// Something else was granted; this is what is not as it was.
-    Changed(Vec<Change>),
+    Changed(Vec<ContentChange>),
     /// The user never lets projects run anything.
     Never,
     /// What it would run cannot be told, so it cannot be granted; the reason.
     Unknown(String),
 }
 
-impl Permission {
-    /// Whether it may run.
+impl TrustStatus {
     pub fn is_given(&self) -> bool {
         match self {
             Self::Free | Self::Granted => true,
@@ -49,7 +45,6 @@ impl Permission {
         }
     }
 
-    /// The word for it.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Free => "free",
@@ -67,31 +62,31 @@ impl Permission {
 pub fn decide(
     rank: SourceRank,
     projects: TrustProjects,
-    content: Result<&Content, &str>,
+    content: Result<&GrantContent, &str>,
     grant: Option<&Grant>,
-) -> Permission {
+) -> TrustStatus {
     if !rank.needs_grant() {
-        return Permission::Free;
+        return TrustStatus::Free;
     }
     match (grant_scope(rank), projects) {
-        (GrantScope::Workspace, TrustProjects::Never) => return Permission::Never,
+        (GrantScope::Workspace, TrustProjects::Never) => return TrustStatus::Never,
         (GrantScope::Workspace, TrustProjects::Ask)
         | (GrantScope::Everywhere, TrustProjects::Ask | TrustProjects::Never) => {}
     }
     match (content, grant) {
-        (Err(reason), _) => Permission::Unknown(reason.to_owned()),
-        (Ok(_), None) => Permission::NeedsGrant,
+        (Err(reason), _) => TrustStatus::Unknown(reason.to_owned()),
+        (Ok(_), None) => TrustStatus::NeedsGrant,
         (Ok(content), Some(grant)) => match content.changes_since(&grant.content) {
-            changes if changes.is_empty() => Permission::Granted,
-            changes => Permission::Changed(changes),
+            changes if changes.is_empty() => TrustStatus::Granted,
+            changes => TrustStatus::Changed(changes),
         },
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::content::Covered;
-    use super::super::grants::Subject;
+    use super::super::content::CoveredFile;
+    use super::super::grants::GrantSubject;
     use super::*;
     use crate::sync::fingerprint;
 
@@ -99,12 +94,12 @@ mod tests {
     fn rank_setting_content_and_grant_decide_together() {
         use SourceRank::{Builtin, Crate, Project, Recommendations, User};
         use TrustProjects::{Ask, Never};
-        let content = |text: &str| -> Content {
-            vec![Covered { path: "m".to_owned(), hash: fingerprint(text.as_bytes()) }].into()
+        let content = |text: &str| -> GrantContent {
+            vec![CoveredFile { path: "m".to_owned(), hash: fingerprint(text.as_bytes()) }].into()
         };
         let (now, other) = (content("now"), content("other"));
-        let granted = |content: &Content| Grant {
-            subject: Subject { workspace: None, source: String::new(), plugin: String::new() },
+        let granted = |content: &GrantContent| Grant {
+            subject: GrantSubject { workspace: None, source: String::new(), plugin: String::new() },
             name: String::new(),
             granted: 0,
             content: content.clone(),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::content::Content;
+use super::content::GrantContent;
 use crate::sync::Fingerprint;
 
 /// The version of the file.
@@ -11,7 +11,7 @@ const VERSION: u32 = 1;
 /// What a grant is for: one plugin, at one place. Copies of repositories change their directory with every commit, so a
 /// source that was fetched goes by its address.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Subject {
+pub struct GrantSubject {
     /// The workspace, links resolved; absent when the grant holds in every workspace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workspace: Option<String>,
@@ -24,39 +24,37 @@ pub struct Subject {
 /// Something that was agreed to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Grant {
-    /// What it is for.
     #[serde(flatten)]
-    pub subject: Subject,
+    pub subject: GrantSubject,
     /// What the plugin was called.
     pub name: String,
     /// When, in seconds since 1970.
     pub granted: u64,
-    /// What was agreed to.
-    pub content: Content,
+    pub content: GrantContent,
 }
 
 /// Everything that was agreed to.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Grants {
+pub struct GrantSet {
     grants: Vec<Grant>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct File {
+struct GrantFile {
     version: u32,
     grants: Vec<Grant>,
 }
 
-impl Grants {
+impl GrantSet {
     /// Reads the file; `None` when it is not one of ours, of this version.
     pub fn parse(text: &str) -> Option<Self> {
-        let file: File = serde_json::from_str(text).ok()?;
+        let file: GrantFile = serde_json::from_str(text).ok()?;
         (file.version == VERSION).then_some(Self { grants: file.grants })
     }
 
     /// The text of the file.
     pub fn to_text(&self) -> Result<String, serde_json::Error> {
-        let mut text = serde_json::to_string_pretty(&File { version: VERSION, grants: self.grants.clone() })?;
+        let mut text = serde_json::to_string_pretty(&GrantFile { version: VERSION, grants: self.grants.clone() })?;
         text.push('\n');
         Ok(text)
     }
@@ -67,12 +65,16 @@ impl Grants {
     }
 
     /// What was agreed to for one plugin.
-    pub fn find(&self, subject: &Subject) -> Option<&Grant> {
+    pub fn find(&self, subject: &GrantSubject) -> Option<&Grant> {
         self.grants.iter().find(|grant| grant.subject == *subject)
     }
 
     /// Where else exactly this was agreed to.
-    pub fn elsewhere<'g>(&'g self, content: &'g Content, subject: &'g Subject) -> impl Iterator<Item = &'g Grant> {
+    pub fn elsewhere<'g>(
+        &'g self,
+        content: &'g GrantContent,
+        subject: &'g GrantSubject,
+    ) -> impl Iterator<Item = &'g Grant> {
         self.grants.iter().filter(move |grant| grant.content == *content && grant.subject != *subject)
     }
 
@@ -98,29 +100,29 @@ impl Grants {
 
 #[cfg(test)]
 mod tests {
-    use super::super::content::Covered;
+    use super::super::content::CoveredFile;
     use super::*;
     use crate::sync::fingerprint;
 
     fn grant(workspace: Option<&str>, text: &str) -> Grant {
-        let subject = Subject {
+        let subject = GrantSubject {
             workspace: workspace.map(str::to_owned),
             source: "/s".to_owned(),
             plugin: "p/SYMPOSIUM.toml".to_owned(),
         };
-        let content = vec![Covered { path: "m".to_owned(), hash: fingerprint(text.as_bytes()) }].into();
+        let content = vec![CoveredFile { path: "m".to_owned(), hash: fingerprint(text.as_bytes()) }].into();
         Grant { subject, name: "p".to_owned(), granted: 7, content }
     }
 
     #[test]
     fn grants_are_kept_replaced_found_and_withdrawn() {
-        let mut grants = Grants::default();
+        let mut grants = GrantSet::default();
         grants.add(grant(Some("/a"), "one"));
         grants.add(grant(Some("/b"), "one"));
         grants.add(grant(Some("/a"), "two"));
         grants.add(grant(None, "two"));
         let text = grants.to_text().unwrap();
-        assert_eq!(Grants::parse(&text), Some(grants.clone()));
+        assert_eq!(GrantSet::parse(&text), Some(grants.clone()));
         let here = grant(Some("/a"), "two");
         assert_eq!(grants.find(&here.subject), Some(&here));
         assert_eq!(grants.find(&grant(Some("/c"), "two").subject), None);
@@ -134,8 +136,8 @@ mod tests {
     #[test]
     fn what_is_not_ours_is_not_read() {
         for text in ["", "{", "[]", "{}", r#"{"version":2,"grants":[]}"#, r#"{"version":1,"grants":[{"name":"x"}]}"#] {
-            assert_eq!(Grants::parse(text), None, "{text}");
+            assert_eq!(GrantSet::parse(text), None, "{text}");
         }
-        assert_eq!(Grants::parse(r#"{"version":1,"grants":[]}"#), Some(Grants::default()));
+        assert_eq!(GrantSet::parse(r#"{"version":1,"grants":[]}"#), Some(GrantSet::default()));
     }
 }

@@ -7,16 +7,14 @@ pub(super) enum ProgramKind {
     Text,
     /// Reads the files it is given as data, and runs nothing.
     Reader,
-    /// Goes to a directory.
     Directory,
     /// Runs a file in the shell itself.
     Source,
-    /// Sets variables.
     Assign,
     /// Starts the program that stands behind its own words.
     Wrapper,
     /// Runs the file it is given.
-    Interpreter(Language),
+    Interpreter(ScriptLanguage),
     /// Runs what it finds where it is started.
     Runner,
     /// Runs something that its words do not say.
@@ -35,7 +33,7 @@ pub(super) enum ProgramKind {
 
 /// The language of an interpreter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Language {
+pub(super) enum ScriptLanguage {
     Shell,
     Python,
     /// Finds a file also without the end of its name.
@@ -45,7 +43,7 @@ pub(super) enum Language {
     Another,
 }
 
-impl Language {
+impl ScriptLanguage {
     /// Whether an option leaves it to the file to say what runs.
     pub(super) fn allows(self, option: &str) -> bool {
         let letters = |known: &str| {
@@ -99,12 +97,12 @@ fn kind_of_known(name: &str) -> ProgramKind {
         "." | "source" => Source,
         "export" | "readonly" | "local" | "declare" | "typeset" => Assign,
         "builtin" | "command" | "env" | "exec" | "nice" | "nohup" | "setsid" | "time" | "timeout" => Wrapper,
-        "sh" | "bash" | "dash" | "ash" | "zsh" | "ksh" | "mksh" | "csh" | "tcsh" => Interpreter(Language::Shell),
-        "node" | "nodejs" => Interpreter(Language::Node),
-        "python" | "pypy" | "pythonw" => Interpreter(Language::Python),
-        "php" => Interpreter(Language::Php),
+        "sh" | "bash" | "dash" | "ash" | "zsh" | "ksh" | "mksh" | "csh" | "tcsh" => Interpreter(ScriptLanguage::Shell),
+        "node" | "nodejs" => Interpreter(ScriptLanguage::Node),
+        "python" | "pypy" | "pythonw" => Interpreter(ScriptLanguage::Python),
+        "php" => Interpreter(ScriptLanguage::Php),
         "perl" | "ruby" | "lua" | "luajit" | "tclsh" | "julia" | "raku" | "elixir" | "fish" => {
-            Interpreter(Language::Another)
+            Interpreter(ScriptLanguage::Another)
         }
         "git" => Git,
         "cargo" => Cargo,

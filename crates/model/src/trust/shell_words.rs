@@ -5,7 +5,6 @@ use std::str::Chars;
 
 /// Stands in a word for the plugin's directory.
 pub(super) const PLUGIN: char = '\u{1}';
-/// Stands for the workspace.
 pub(super) const WORKSPACE: char = '\u{2}';
 /// Stands for what an installation brought, which lies in the user's own directories.
 pub(super) const INSTALLED: char = '\u{3}';
@@ -15,7 +14,6 @@ pub(super) const PLAIN: char = '\u{4}';
 /// A word of a line, with the variables that we set replaced by the characters above.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct ShellWord {
-    /// What it says.
     pub(super) text: String,
     /// Whether a quote or a backslash is in it, so that it is no word of the shell's own language.
     pub(super) is_quoted: bool,
@@ -30,7 +28,7 @@ impl ShellWord {
 
 /// A piece of a line.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Token {
+pub(super) enum ShellToken {
     Word(ShellWord),
     /// `&&`.
     And,
@@ -46,10 +44,9 @@ pub(super) enum Token {
     Output,
 }
 
-/// A line, taken apart.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct ShellLine {
-    pub(super) tokens: Vec<Token>,
+    pub(super) tokens: Vec<ShellToken>,
     /// Whether a directory stands in it outside quotes, so that blanks in its path would end the word.
     pub(super) splits: bool,
 }
@@ -65,7 +62,7 @@ pub(super) fn tokens(line: &str, value_of: &dyn Fn(&str) -> Option<char>) -> Res
         return Err("`%` and `^` mean something else to the shell of Windows".to_owned());
     }
     let mut reader =
-        Reader { rest: line.chars().peekable(), value_of, word: None, braces: None, line: ShellLine::default() };
+        ShellLexer { rest: line.chars().peekable(), value_of, word: None, braces: None, line: ShellLine::default() };
     while let Some(character) = reader.rest.next() {
         reader.take(character)?;
     }
@@ -73,7 +70,7 @@ pub(super) fn tokens(line: &str, value_of: &dyn Fn(&str) -> Option<char>) -> Res
     Ok(reader.line)
 }
 
-struct Reader<'r> {
+struct ShellLexer<'r> {
     rest: Peekable<Chars<'r>>,
     value_of: &'r dyn Fn(&str) -> Option<char>,
     word: Option<ShellWord>,
@@ -82,7 +79,7 @@ struct Reader<'r> {
     line: ShellLine,
 }
 
-impl Reader<'_> {
+impl ShellLexer<'_> {
     fn take(&mut self, character: char) -> Result<(), String> {
         match character {
             ' ' | '\t' | '\r' => self.end_word(),
@@ -98,14 +95,14 @@ impl Reader<'_> {
             '*' | '?' => return Err(format!("`{character}` stands for files that it does not name")),
             '[' if !self.is_test() => return Err("`[` stands for files that it does not name".to_owned()),
             '~' if self.begins_path() => return Err("`~` stands for a directory that it does not name".to_owned()),
-            '\n' | ';' => self.operator(Token::Next),
-            '(' | ')' => self.operator(Token::Group),
+            '\n' | ';' => self.operator(ShellToken::Next),
+            '(' | ')' => self.operator(ShellToken::Group),
             '|' => {
                 self.rest.next_if(|c| matches!(c, '|' | '&'));
-                self.operator(Token::Next);
+                self.operator(ShellToken::Next);
             }
-            '&' if self.rest.next_if_eq(&'&').is_some() => self.operator(Token::And),
-            '&' => self.operator(Token::Background),
+            '&' if self.rest.next_if_eq(&'&').is_some() => self.operator(ShellToken::And),
+            '&' => self.operator(ShellToken::Background),
             '<' | '>' => self.redirection(character)?,
             plain => self.plain(plain)?,
         }
@@ -220,17 +217,17 @@ impl Reader<'_> {
             while self.rest.next_if(|c| c.is_ascii_digit() || *c == '-').is_some() {}
             return Ok(());
         }
-        self.line.tokens.push(if sign == '<' { Token::Input } else { Token::Output });
+        self.line.tokens.push(if sign == '<' { ShellToken::Input } else { ShellToken::Output });
         Ok(())
     }
 
-    fn operator(&mut self, operator: Token) {
+    fn operator(&mut self, operator: ShellToken) {
         self.end_word();
         self.line.tokens.push(operator);
     }
 
     fn end_word(&mut self) {
         self.braces = None;
-        self.line.tokens.extend(self.word.take().map(Token::Word));
+        self.line.tokens.extend(self.word.take().map(ShellToken::Word));
     }
 }

@@ -1,32 +1,32 @@
 //! What can be typed: the commands and the options of all of them. Doc comments are the help text.
 
 mod agent;
-mod authors;
-mod changing;
+mod author;
 mod directories;
-mod looking;
+mod query;
+mod write;
 
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use symposium_model::agent::AgentId;
 
-use crate::app::extension_state::legend;
+use crate::ops::query::extension_state::legend;
 
 pub(crate) use agent::agent_parser;
-pub(crate) use authors::{HookCommand, NewArgs, PluginCommand, SkillCommand};
-pub(crate) use changing::{ImportArgs, InitArgs, SelfUpdateArgs, SyncArgs, TrustArgs, UninstallArgs, WritingArgs};
+pub(crate) use author::{HookCommand, NewArgs, PluginCommand, SkillCommand};
 pub(crate) use directories::DirectoryArgs;
-pub(crate) use looking::{ConfigCommand, CrateArgs};
+pub(crate) use query::{ConfigCommand, CrateArgs};
+pub(crate) use write::{ImportArgs, InitArgs, SelfUpdateArgs, SyncArgs, TrustArgs, UninstallArgs, WritingArgs};
 
 /// Makes AI coding agents good at Rust: skills, hooks and MCP servers chosen by the crates your workspace uses.
 #[derive(Debug, Parser)]
 #[command(name = "symposium", bin_name = "symposium", version, arg_required_else_help = true)]
-pub(crate) struct Cli {
+pub(crate) struct CliArgs {
     #[command(flatten)]
-    pub(crate) global: Global,
+    pub(crate) global: GlobalArgs,
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: CliCommand,
 }
 
 /// The heading of the options that every command takes.
@@ -34,7 +34,7 @@ pub(crate) const GLOBAL_OPTIONS: &str = "Global options";
 
 /// Options every command takes.
 #[derive(Debug, Args)]
-pub(crate) struct Global {
+pub(crate) struct GlobalArgs {
     /// Say nothing but the answer and errors.
     #[arg(short, long, global = true, conflicts_with = "verbose", help_heading = GLOBAL_OPTIONS)]
     pub(crate) quiet: bool,
@@ -53,7 +53,7 @@ pub(crate) struct Global {
     /// When to use colour: auto, always or never.
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_possible_values = true)]
     #[arg(help_heading = GLOBAL_OPTIONS)]
-    pub(crate) color: Color,
+    pub(crate) color: ColorMode,
     /// One more directory of plugins, for this call only.
     #[arg(long, global = true, value_name = "PATH", help_heading = GLOBAL_OPTIONS)]
     pub(crate) source: Vec<PathBuf>,
@@ -61,7 +61,7 @@ pub(crate) struct Global {
 
 /// When to use colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Color {
+pub(crate) enum ColorMode {
     // On a terminal, unless NO_COLOR is set. Doc comments here would turn all of `--help` into its long form.
     Auto,
     Always,
@@ -70,7 +70,7 @@ pub(crate) enum Color {
 
 /// The commands.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum CliCommand {
     /// Set up the agents you use, and this project.
     ///
     /// The user part writes your configuration and registers Symposium with your agents; the project part writes

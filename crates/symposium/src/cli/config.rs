@@ -1,17 +1,16 @@
 //! `symposium config`: settings with their origin, where the files are, and what may stand in them.
 
 use serde::Serialize;
-use symposium_model::config::{AutoEnable, Origin, Scope, Setting, Settings, SourceLocation, redact};
+use symposium_model::config::{AutoEnable, Scope, Setting, SettingOrigin, Settings, SourceLocation, redact};
 use symposium_model::schema::Schema;
 
 use super::args::ConfigCommand;
-use crate::app::context::Context;
-use crate::ui::exit::Exit;
-use crate::ui::printer::Answer;
-use crate::ui::text::{Text, pad};
+use crate::ops::context::Context;
+use crate::ui::exit::CommandExit;
+use crate::ui::printer::OutputFormat;
+use crate::ui::text::{StyledText, pad};
 
-/// Runs the command.
-pub(super) fn run(context: &Context, command: &ConfigCommand) -> Exit {
+pub(super) fn run(context: &Context, command: &ConfigCommand) -> CommandExit {
     match command {
         ConfigCommand::Show { origin } => show(context, *origin),
         ConfigCommand::Path => paths(context),
@@ -21,7 +20,7 @@ pub(super) fn run(context: &Context, command: &ConfigCommand) -> Exit {
             }
         }
     }
-    Exit::Ok
+    CommandExit::Ok
 }
 
 #[derive(Serialize)]
@@ -41,13 +40,13 @@ struct Row {
 
 fn show(context: &Context, with_origin: bool) {
     let rows = rows(context);
-    if context.printer.answer == Answer::Json {
+    if context.printer.answer == OutputFormat::Json {
         context.printer.json(&ShowDocument { version: 1, settings: rows });
         return;
     }
     let lines: Vec<String> = rows.iter().map(|row| format!("{} = {}", row.key, row.value)).collect();
     let width = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
-    let mut text = Text::default();
+    let mut text = StyledText::default();
     for (row, line) in rows.iter().zip(lines) {
         if with_origin {
             let place = match (&row.path, row.line) {
@@ -66,16 +65,16 @@ fn show(context: &Context, with_origin: bool) {
 fn rows(context: &Context) -> Vec<Row> {
     let settings = &context.settings;
     let mut rows = Vec::new();
-    let mut add = |key: &str, value: serde_json::Value, origin: Origin| {
+    let mut add = |key: &str, value: serde_json::Value, origin: SettingOrigin| {
         let user = || Some(context.directories.config_file().display().to_string());
         let project = || context.project_config.as_ref().map(|path| path.display().to_string());
         let broken = || context.broken_configs.first().map(|(_, path)| path.display().to_string());
         let (origin, path, line) = match origin {
-            Origin::Default if context.broken_configs.is_empty() => ("default", None, None),
+            SettingOrigin::Default if context.broken_configs.is_empty() => ("default", None, None),
             // A file that cannot be understood may well have set it.
-            Origin::Default => ("unknown", broken(), None),
-            Origin::User(line) => ("user", user(), Some(line)),
-            Origin::Project(line) => ("project", project(), Some(line)),
+            SettingOrigin::Default => ("unknown", broken(), None),
+            SettingOrigin::User(line) => ("user", user(), Some(line)),
+            SettingOrigin::Project(line) => ("project", project(), Some(line)),
         };
         rows.push(Row { key: key.to_owned(), value, origin, path, line });
     };
@@ -95,7 +94,7 @@ fn rows(context: &Context) -> Vec<Row> {
     let toggles = [("skills", &settings.skills), ("workflows", &settings.workflows)];
     for (table, entries) in toggles {
         for toggle in entries {
-            add(&format!("{table}.{}", toggle.key), toggle.on.into(), Origin::Project(toggle.line));
+            add(&format!("{table}.{}", toggle.key), toggle.on.into(), SettingOrigin::Project(toggle.line));
         }
     }
     let own = [("skills", &context.own().skills), ("workflows", &context.own().workflows)];
@@ -114,39 +113,39 @@ fn rows(context: &Context) -> Vec<Row> {
 }
 
 /// Every plain setting with its key in the file.
-fn values(settings: &Settings) -> Vec<(&'static str, serde_json::Value, Origin)> {
-    fn of<T>(
+fn values(settings: &Settings) -> Vec<(&'static str, serde_json::Value, SettingOrigin)> {
+    fn entry<T>(
         key: &'static str,
         setting: &Setting<T>,
         value: impl FnOnce(&T) -> serde_json::Value,
-    ) -> (&'static str, serde_json::Value, Origin) {
+    ) -> (&'static str, serde_json::Value, SettingOrigin) {
         (key, value(&setting.value), setting.origin)
     }
     let flag = |value: &bool| serde_json::Value::from(*value);
     let texts = |value: &Vec<String>| serde_json::Value::from(value.clone());
     vec![
-        of("agent.name", &settings.agents, |agents| agents.iter().map(|agent| agent.name()).collect()),
-        of("agent.sync-default", &settings.sync_default, flag),
-        of("agent.auto-sync", &settings.auto_sync, flag),
-        of("self-contained", &settings.self_contained, flag),
-        of("required-version", &settings.required_version, |version| version.clone().into()),
-        of("logging.level", &settings.log_level, |level| level.name().into()),
-        of("defaults.builtin", &settings.builtin, flag),
-        of("defaults.symposium-recommendations", &settings.recommendations, flag),
-        of("defaults.user-plugins", &settings.user_plugins, flag),
-        of("matching.transitive", &settings.transitive, flag),
-        of("fetch.timeout", &settings.fetch_timeout, |seconds| (*seconds).into()),
-        of("hooks.nudge-interval", &settings.nudge_interval, |interval| (*interval).into()),
-        of("install.commit", &settings.install_commit, flag),
-        of("update.notice", &settings.update_notice, flag),
-        of("usage.record", &settings.usage_record, flag),
-        of("rtk.exclude", &settings.rtk_exclude, texts),
-        of("agents.opencode.hooks", &settings.opencode_hooks, flag),
-        of("agents.kiro.standalone-hooks", &settings.kiro_standalone_hooks, flag),
-        of("trust.projects", &settings.trust_projects, |projects| projects.to_string().into()),
-        of("trust.allow-text", &settings.trust_allow_text, texts),
-        of("trust.directories", &settings.trust_directories, texts),
-        of("plugins.auto-enable", &settings.auto_enable, |enable| match enable {
+        entry("agent.name", &settings.agents, |agents| agents.iter().map(|agent| agent.name()).collect()),
+        entry("agent.sync-default", &settings.sync_default, flag),
+        entry("agent.auto-sync", &settings.auto_sync, flag),
+        entry("self-contained", &settings.self_contained, flag),
+        entry("required-version", &settings.required_version, |version| version.clone().into()),
+        entry("logging.level", &settings.log_level, |level| level.name().into()),
+        entry("defaults.builtin", &settings.builtin, flag),
+        entry("defaults.symposium-recommendations", &settings.recommendations, flag),
+        entry("defaults.user-plugins", &settings.user_plugins, flag),
+        entry("matching.transitive", &settings.transitive, flag),
+        entry("fetch.timeout", &settings.fetch_timeout, |seconds| (*seconds).into()),
+        entry("hooks.nudge-interval", &settings.nudge_interval, |interval| (*interval).into()),
+        entry("install.commit", &settings.install_commit, flag),
+        entry("update.notice", &settings.update_notice, flag),
+        entry("usage.record", &settings.usage_record, flag),
+        entry("rtk.exclude", &settings.rtk_exclude, texts),
+        entry("agents.opencode.hooks", &settings.opencode_hooks, flag),
+        entry("agents.kiro.standalone-hooks", &settings.kiro_standalone_hooks, flag),
+        entry("trust.projects", &settings.trust_projects, |projects| projects.to_string().into()),
+        entry("trust.allow-text", &settings.trust_allow_text, texts),
+        entry("trust.directories", &settings.trust_directories, texts),
+        entry("plugins.auto-enable", &settings.auto_enable, |enable| match enable {
             AutoEnable::Off => false.into(),
             AutoEnable::All => true.into(),
             AutoEnable::Only(names) => names.clone().into(),
@@ -175,7 +174,7 @@ fn paths(context: &Context) {
         cache: shown(&directories.cache),
         logs: shown(&directories.logs),
     };
-    if context.printer.answer == Answer::Json {
+    if context.printer.answer == OutputFormat::Json {
         context.printer.json(&document);
         return;
     }
@@ -187,7 +186,7 @@ fn paths(context: &Context) {
         ("cache directory", document.cache),
         ("log directory", document.logs),
     ];
-    let mut text = Text::default();
+    let mut text = StyledText::default();
     for (label, path) in rows {
         text = text.dim(pad(label, 18)).line(path);
     }

@@ -3,26 +3,25 @@
 use semver::Version;
 use serde::Serialize;
 use symposium_io::cargo::CrateSource;
-use symposium_model::catalog::Relevant;
+use symposium_model::catalog::RelevantCrates;
 use symposium_model::crates::{
-    Certainty, CrateName, CrateSet, DependencyKind, DirectUse, LockedCrate, Requirement, Scope,
+    CrateName, CrateSet, DependencyKind, DependencyScope, DirectUse, LockedCrate, VersionCertainty, VersionRequirement,
 };
 use symposium_model::explain;
 
 use super::args::CrateArgs;
 use super::crate_source;
-use crate::app::catalog;
-use crate::app::catalog::Upkeep;
-use crate::app::context::Context;
-use crate::app::guidance::{self, Content, CrateSkill, CrateSkills, Withheld};
+use crate::ops::catalog;
+use crate::ops::catalog::CacheMode;
+use crate::ops::context::Context;
+use crate::ops::guidance::{self, CrateSkill, CrateSkills, SkillDelivery, WithheldSkill};
 use crate::ui::error::CliError;
-use crate::ui::exit::Exit;
-use crate::ui::printer::Answer;
-use crate::ui::reply::Reply;
-use crate::ui::text::Text;
+use crate::ui::exit::CommandExit;
+use crate::ui::printer::OutputFormat;
+use crate::ui::response::CommandResponse;
+use crate::ui::text::StyledText;
 
-/// Answers the command.
-pub(super) fn run(context: &Context, args: &CrateArgs) -> Result<Exit, CliError> {
+pub(super) fn run(context: &Context, args: &CrateArgs) -> Result<CommandExit, CliError> {
     let reply = match &args.name {
         None => list(context),
         Some(written) => {
@@ -49,7 +48,7 @@ fn name_and_version<'a>(written: &'a str, version: Option<&'a str>) -> Result<(&
 }
 
 /// The answer about one crate: as JSON it is printed here, and what remains is what is said beside it.
-pub(super) fn one(context: &Context, name: &str, version: Option<&str>) -> Result<Reply, CliError> {
+pub(super) fn one(context: &Context, name: &str, version: Option<&str>) -> Result<CommandResponse, CliError> {
     let Some(name) = CrateName::parse(name) else {
         return Err(CliError::usage(format!("`{name}` is not a crate name")).hint("give a name such as `serde`"));
     };
@@ -59,20 +58,20 @@ pub(super) fn one(context: &Context, name: &str, version: Option<&str>) -> Resul
             let is_used = |set: &CrateSet| set.versions(&name, catalog::scope(context)).next().is_some();
             let unused = crates.as_ref().filter(|set| !is_used(set));
             Ok(match unused.and_then(|set| set.using_member(&name)) {
-                Some(own) => show(context, &name, Some(&own), Locked::OwnPackage),
-                None => show(context, &name, crates.as_ref(), Locked::AsItIs),
+                Some(own) => show(context, &name, Some(&own), LockedVersions::OwnPackage),
+                None => show(context, &name, crates.as_ref(), LockedVersions::AsItIs),
             })
         }
         Some(written) => {
             let assumed = crates.unwrap_or_else(CrateSet::empty).assuming(&name, lowest(written)?);
-            Ok(show(context, &name, Some(&assumed), Locked::AsAsked))
+            Ok(show(context, &name, Some(&assumed), LockedVersions::AsAsked))
         }
     }
 }
 
 /// Whether the versions are the workspace's own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Locked {
+enum LockedVersions {
     AsItIs,
     /// One was named on the command line.
     AsAsked,
@@ -88,7 +87,7 @@ fn lowest(written: &str) -> Result<Version, CliError> {
     let refused = |why: String| {
         CliError::usage(format!("`{written}` is not a version{why}")).hint("give one such as `1.40` or `0.8.5`")
     };
-    match Requirement::parse(written) {
+    match VersionRequirement::parse(written) {
         Ok(requirement) if requirement.lowest() > Version::new(0, 0, 0) => Ok(requirement.lowest()),
         Ok(_) => Err(refused(String::new())),
         Err(error) => Err(refused(format!(": {error}"))),
@@ -96,12 +95,11 @@ fn lowest(written: &str) -> Result<Version, CliError> {
 }
 
 #[derive(Serialize)]
-struct ListDocument {
+struct CrateListDocument {
     version: u32,
     crates: Vec<CrateRow>,
 }
 
-/// A crate in JSON.
 #[derive(Serialize)]
 pub(super) struct CrateRow {
     name: String,
@@ -120,11 +118,11 @@ pub(super) fn rows(skills: &[CrateSkills]) -> Vec<CrateRow> {
 }
 
 /// The crates that have skills, as text.
-pub(super) fn skill_lines(mut text: Text, rows: &[CrateSkills]) -> Text {
+pub(super) fn skill_lines(mut text: StyledText, rows: &[CrateSkills]) -> StyledText {
     for row in rows.iter().filter(|row| !row.skills.is_empty()) {
         let assumed = match row.certainty {
-            Certainty::Locked => "",
-            Certainty::Assumed => " (assumed)",
+            VersionCertainty::Locked => "",
+            VersionCertainty::Assumed => " (assumed)",
         };
         text = match &row.version {
             Some(version) => text.strong(format!("{} {version}", row.name)).plain(assumed).end(),
@@ -138,23 +136,23 @@ pub(super) fn skill_lines(mut text: Text, rows: &[CrateSkills]) -> Text {
 }
 
 /// The answer about all crates: as JSON it is printed here, and nothing remains.
-pub(super) fn list(context: &Context) -> Reply {
+pub(super) fn list(context: &Context) -> CommandResponse {
     let crates = context.crates();
-    let relevant = Relevant { crates: crates.as_ref(), asked: None };
-    let catalog = catalog::read_relevant(context, &relevant, Upkeep::LeaveAlone);
+    let relevant = RelevantCrates { crates: crates.as_ref(), asked: None };
+    let catalog = catalog::read_relevant(context, &relevant, CacheMode::LeaveAlone);
     let selection = catalog::select_for(context, &catalog, crates.as_ref());
     let skills = guidance::skills_by_crate(&catalog, &selection, crates.as_ref(), catalog::scope(context));
-    if context.printer.answer == Answer::Json {
-        context.printer.json(&ListDocument { version: 1, crates: rows(&skills) });
-        return Reply::new(Exit::Ok);
+    if context.printer.answer == OutputFormat::Json {
+        context.printer.json(&CrateListDocument { version: 1, crates: rows(&skills) });
+        return CommandResponse::new(CommandExit::Ok);
     }
     if crates.is_none() {
-        let reply = Reply::new(Exit::Ok).warning("This directory is not part of a cargo workspace");
+        let reply = CommandResponse::new(CommandExit::Ok).warning("This directory is not part of a cargo workspace");
         return reply.hint("change to a directory with a Cargo.toml");
     }
     context.mention_missing_manifest();
     let without = skills.iter().filter(|row| row.skills.is_empty()).count();
-    let mut text = skill_lines(Text::default(), &skills);
+    let mut text = skill_lines(StyledText::default(), &skills);
     for skill in guidance::withheld(&catalog, &selection, None) {
         text = text.dim(format!("skill {} is {}", skill.name, skill.reason)).end();
     }
@@ -165,7 +163,7 @@ pub(super) fn list(context: &Context) -> Reply {
     if skills.len() == without {
         text = text.line("No skill matches the dependencies of this workspace.");
     }
-    Reply::new(Exit::Ok).text(text)
+    CommandResponse::new(CommandExit::Ok).text(text)
 }
 
 #[derive(Serialize)]
@@ -217,8 +215,8 @@ struct SkillRow {
     unreadable: Option<String>,
 }
 
-fn show(context: &Context, name: &CrateName, crates: Option<&CrateSet>, locked: Locked) -> Reply {
-    let catalog = catalog::read_relevant(context, &Relevant { crates, asked: Some(name) }, Upkeep::LeaveAlone);
+fn show(context: &Context, name: &CrateName, crates: Option<&CrateSet>, locked: LockedVersions) -> CommandResponse {
+    let catalog = catalog::read_relevant(context, &RelevantCrates { crates, asked: Some(name) }, CacheMode::LeaveAlone);
     let selection = catalog::select_for(context, &catalog, crates);
     let scope = catalog::scope(context);
     let versions: Vec<&LockedCrate> = crates.map(|set| set.versions(name, scope).collect()).unwrap_or_default();
@@ -229,22 +227,22 @@ fn show(context: &Context, name: &CrateName, crates: Option<&CrateSet>, locked: 
         guidance::skills_naming(context, &catalog, name)
     };
     let withheld = guidance::withheld(&catalog, &selection, Some(name));
-    let reply = Reply::new(if found { Exit::Ok } else { Exit::No });
+    let reply = CommandResponse::new(if found { CommandExit::Ok } else { CommandExit::No });
     match context.printer.answer {
-        Answer::Json => {
+        OutputFormat::Json => {
             let withheld = withheld.into_iter().map(|skill| WithheldRow { name: skill.name, reason: skill.reason });
             context.printer.json(&CrateDocument {
                 version: 1,
                 name: name.to_string(),
-                dependency: found && locked == Locked::AsItIs,
+                dependency: found && locked == LockedVersions::AsItIs,
                 versions: versions.iter().map(|krate| version_row(context, krate, locked)).collect(),
                 skills: skills.into_iter().map(skill_row).collect(),
                 withheld: withheld.collect(),
             });
             reply
         }
-        Answer::Human if found => reply.text(crate_text(context, &versions, locked, &skills, &withheld)),
-        Answer::Human => {
+        OutputFormat::Human if found => reply.text(crate_text(context, &versions, locked, &skills, &withheld)),
+        OutputFormat::Human => {
             let help = guidance::nearby_crate(context, &catalog, name, crates);
             reply.error(absence(name, crates)).text(would_apply(name, &skills)).hint(help)
         }
@@ -254,7 +252,7 @@ fn show(context: &Context, name: &CrateName, crates: Option<&CrateSet>, locked: 
 /// Why a crate does not count, in a sentence.
 fn absence(name: &CrateName, crates: Option<&CrateSet>) -> String {
     let Some(crates) = crates else { return "This directory is not part of a cargo workspace".to_owned() };
-    match crates.versions(name, Scope::Transitive).next() {
+    match crates.versions(name, DependencyScope::Transitive).next() {
         Some(krate) => {
             let path = explain::path(crates, krate);
             format!("`{name}` is not a direct dependency of this workspace; it comes through {path}")
@@ -263,11 +261,11 @@ fn absence(name: &CrateName, crates: Option<&CrateSet>) -> String {
     }
 }
 
-fn would_apply(name: &CrateName, skills: &[CrateSkill]) -> Text {
+fn would_apply(name: &CrateName, skills: &[CrateSkill]) -> StyledText {
     if skills.is_empty() {
-        return Text::default().line(format!("There are no skills for `{name}`."));
+        return StyledText::default().line(format!("There are no skills for `{name}`."));
     }
-    let mut text = Text::default().heading(format!("Skills that would apply if `{name}` were a dependency:"));
+    let mut text = StyledText::default().heading(format!("Skills that would apply if `{name}` were a dependency:"));
     for skill in skills {
         let conditions = skill.matched.join(", ");
         text = text.line(format!("- {} ({conditions}): {}", skill.name, skill.description));
@@ -279,32 +277,32 @@ fn would_apply(name: &CrateName, skills: &[CrateSkill]) -> Text {
 fn crate_text(
     context: &Context,
     versions: &[&LockedCrate],
-    locked: Locked,
+    locked: LockedVersions,
     skills: &[CrateSkill],
-    withheld: &[Withheld],
-) -> Text {
+    withheld: &[WithheldSkill],
+) -> StyledText {
     let all: Vec<String> = versions.iter().map(|krate| krate.version.to_string()).collect();
     let name = versions.first().map(|krate| krate.name.as_str()).unwrap_or_default();
-    let mut text = Text::default().heading(format!("# {name} {}", all.join(" and "))).end();
+    let mut text = StyledText::default().heading(format!("# {name} {}", all.join(" and "))).end();
     for krate in versions {
         text = version_lines(text, context, krate, locked);
     }
     for skill in skills {
-        if let Content::Inline(body) = &skill.content {
+        if let SkillDelivery::Inline(body) = &skill.content {
             let matched = skill.matched.join(" and ");
             text = text.end().heading(format!("# Skill `{}`, for {name} {matched}", skill.name)).end().block(body);
         }
     }
     let further: Vec<&CrateSkill> =
-        skills.iter().filter(|skill| !matches!(skill.content, Content::Inline(_))).collect();
+        skills.iter().filter(|skill| !matches!(skill.content, SkillDelivery::Inline(_))).collect();
     if !further.is_empty() {
         text = text.end().heading("# More skills for this crate: read the file when its topic comes up").end();
     }
     for skill in further {
         text = text.line(format!("- {} (for {}): {}", skill.name, skill.matched.join(" and "), skill.description));
         text = match &skill.content {
-            Content::Unreadable(reason) => text.line(format!("  cannot be read: {reason}: {}", skill.path)),
-            Content::Listed | Content::Inline(_) => text.line(format!("  {}", skill.path)),
+            SkillDelivery::Unreadable(reason) => text.line(format!("  cannot be read: {reason}: {}", skill.path)),
+            SkillDelivery::Listed | SkillDelivery::Inline(_) => text.line(format!("  {}", skill.path)),
         };
     }
     if skills.is_empty() && withheld.is_empty() {
@@ -319,15 +317,15 @@ fn crate_text(
     text
 }
 
-fn version_lines(text: Text, context: &Context, krate: &LockedCrate, locked: Locked) -> Text {
+fn version_lines(text: StyledText, context: &Context, krate: &LockedCrate, locked: LockedVersions) -> StyledText {
     let row = version_row(context, krate, locked);
     let users: Vec<String> = krate.uses.iter().map(explain::usage).collect();
     let state = match (locked, krate.certainty, users.is_empty()) {
-        (Locked::AsAsked, _, _) => ", as if it were locked".to_owned(),
-        (Locked::OwnPackage, _, _) => ", a package of this workspace".to_owned(),
-        (Locked::AsItIs, _, true) => ", used by other dependencies".to_owned(),
-        (Locked::AsItIs, Certainty::Locked, false) => format!(", used by {}", users.join(", ")),
-        (Locked::AsItIs, Certainty::Assumed, false) => {
+        (LockedVersions::AsAsked, _, _) => ", as if it were locked".to_owned(),
+        (LockedVersions::OwnPackage, _, _) => ", a package of this workspace".to_owned(),
+        (LockedVersions::AsItIs, _, true) => ", used by other dependencies".to_owned(),
+        (LockedVersions::AsItIs, VersionCertainty::Locked, false) => format!(", used by {}", users.join(", ")),
+        (LockedVersions::AsItIs, VersionCertainty::Assumed, false) => {
             format!(" (assumed, since Cargo.lock does not say), used by {}", users.join(", "))
         }
     };
@@ -344,17 +342,17 @@ fn version_lines(text: Text, context: &Context, krate: &LockedCrate, locked: Loc
     text
 }
 
-fn version_row(context: &Context, krate: &LockedCrate, locked: Locked) -> VersionRow {
+fn version_row(context: &Context, krate: &LockedCrate, locked: LockedVersions) -> VersionRow {
     let source = guidance::source_of(context, krate);
     let shown = |path: &std::path::PathBuf| path.display().to_string();
     let place = |path: fn(&CrateSource) -> Option<&std::path::PathBuf>| source.as_ref().and_then(path).map(shown);
     let used_by = match locked {
-        Locked::AsItIs => krate.uses.iter().map(use_row).collect(),
-        Locked::AsAsked | Locked::OwnPackage => Vec::new(),
+        LockedVersions::AsItIs => krate.uses.iter().map(use_row).collect(),
+        LockedVersions::AsAsked | LockedVersions::OwnPackage => Vec::new(),
     };
     VersionRow {
         version: krate.version.to_string(),
-        assumed: krate.certainty == Certainty::Assumed,
+        assumed: krate.certainty == VersionCertainty::Assumed,
         used_by,
         source: place(|source| Some(&source.directory)),
         readme: place(|source| source.readme.as_ref()),
@@ -379,9 +377,9 @@ fn use_row(usage: &DirectUse) -> UseRow {
 
 fn skill_row(skill: CrateSkill) -> SkillRow {
     let (body, unreadable) = match skill.content {
-        Content::Inline(body) => (Some(body), None),
-        Content::Unreadable(reason) => (None, Some(reason)),
-        Content::Listed => (None, None),
+        SkillDelivery::Inline(body) => (Some(body), None),
+        SkillDelivery::Unreadable(reason) => (None, Some(reason)),
+        SkillDelivery::Listed => (None, None),
     };
     SkillRow {
         name: skill.name,

@@ -7,13 +7,13 @@ use symposium_io::source::{DirectoryTree, find_manifests, find_skills};
 use symposium_model::guidance::{SourceAction, SourceQuestion};
 
 use super::args::CrateArgs;
-use crate::app::context::Context;
-use crate::app::crate_source::{Answered, Found, answer};
+use crate::ops::context::Context;
+use crate::ops::query::crate_source::{SourceAnswer, SourceReport, answer};
 use crate::ui::error::CliError;
-use crate::ui::exit::Exit;
-use crate::ui::printer::Answer;
-use crate::ui::reply::Reply;
-use crate::ui::text::Text;
+use crate::ui::exit::CommandExit;
+use crate::ui::printer::OutputFormat;
+use crate::ui::response::CommandResponse;
+use crate::ui::text::StyledText;
 
 /// What `--source` without a path stands for.
 const EVERYTHING: &str = "*";
@@ -61,30 +61,32 @@ pub(super) fn reply(
     context: &Context,
     question: &SourceQuestion<'_>,
     wanted: &dyn Fn() -> bool,
-) -> Result<Reply, CliError> {
+) -> Result<CommandResponse, CliError> {
     let answered = answer(context, question, wanted)?;
     Ok(match context.printer.answer {
-        Answer::Json => {
+        OutputFormat::Json => {
             context.printer.json(&document(&answered));
-            Reply::new(Exit::Ok)
+            CommandResponse::new(CommandExit::Ok)
         }
-        Answer::Human => Reply::new(Exit::Ok).text(text(&answered)),
+        OutputFormat::Human => CommandResponse::new(CommandExit::Ok).text(text(&answered)),
     })
 }
 
-fn text(answered: &Answered) -> Text {
+fn text(answered: &SourceReport) -> StyledText {
     let title = format!("{} {}", answered.name, answered.version);
     let head = match &answered.found {
-        Found::Files { all, .. } => format!("# {title}: {}", counted(*all, "file")),
-        Found::Lines { path, excerpt } => match excerpt.bounds() {
+        SourceAnswer::Files { all, .. } => format!("# {title}: {}", counted(*all, "file")),
+        SourceAnswer::Lines { path, excerpt } => match excerpt.bounds() {
             Some((first, last)) => format!("# {title}: {path}, lines {first}-{last} of {}", excerpt.total),
             None => format!("# {title}: {path}, which is empty"),
         },
-        Found::Matches { pattern, lines, .. } if lines.is_empty() => format!("# {title}: no line matches `{pattern}`"),
-        Found::Matches { pattern, .. } => format!("# {title}: lines that match `{pattern}`"),
-        Found::Examples { .. } => format!("# {title}: examples"),
+        SourceAnswer::Matches { pattern, lines, .. } if lines.is_empty() => {
+            format!("# {title}: no line matches `{pattern}`")
+        }
+        SourceAnswer::Matches { pattern, .. } => format!("# {title}: lines that match `{pattern}`"),
+        SourceAnswer::Examples { .. } => format!("# {title}: examples"),
     };
-    let mut text = Text::default().heading(head);
+    let mut text = StyledText::default().heading(head);
     text = text.line(format!("in {}", answered.directory.display()));
     if !answered.others.is_empty() {
         text = text.line(format!("also locked: {}; say which version is meant to see it", answered.others.join(", ")));
@@ -96,14 +98,14 @@ fn text(answered: &Answered) -> Text {
     }
 }
 
-fn body(mut text: Text, found: &Found) -> Text {
+fn body(mut text: StyledText, found: &SourceAnswer) -> StyledText {
     match found {
-        Found::Files { shown, .. } => {
+        SourceAnswer::Files { shown, .. } => {
             for file in shown {
                 text = text.line(format!("{} ({})", file.path, counted_bytes(file.size)));
             }
         }
-        Found::Lines { excerpt, .. } => {
+        SourceAnswer::Lines { excerpt, .. } => {
             for (number, line) in &excerpt.lines {
                 text = text.line(format!("{number:>5}  {line}").trim_end());
             }
@@ -111,13 +113,13 @@ fn body(mut text: Text, found: &Found) -> Text {
                 text = text.end().line(format!("There is more: ask again for the lines `{}-`.", last + 1));
             }
         }
-        Found::Matches { lines, in_time, .. } => {
+        SourceAnswer::Matches { lines, in_time, .. } => {
             for (path, line) in lines {
                 text = text.line(format!("{path}:{}: {}", line.line, line.text.trim_start()));
             }
             text = lateness(text, *in_time);
         }
-        Found::Examples { files, blocks, in_time } => {
+        SourceAnswer::Examples { files, blocks, in_time } => {
             for file in files {
                 text = text.line(format!("{} ({})", file.path, counted_bytes(file.size)));
             }
@@ -134,7 +136,7 @@ fn body(mut text: Text, found: &Found) -> Text {
     text
 }
 
-fn lateness(text: Text, in_time: bool) -> Text {
+fn lateness(text: StyledText, in_time: bool) -> StyledText {
     if in_time { text } else { text.end().line("This took too long, so it is not all.") }
 }
 
@@ -180,7 +182,7 @@ struct ExampleRow {
     code: String,
 }
 
-fn document(answered: &Answered) -> Document {
+fn document(answered: &SourceReport) -> Document {
     let mut document = Document {
         version: 1,
         name: answered.name.clone(),
@@ -196,17 +198,17 @@ fn document(answered: &Answered) -> Document {
     let file_row = |file: &symposium_io::cargo::CrateFile| FileRow { path: file.path.clone(), size: file.size };
     let line_row = |path: &str, line: usize, text: &str| LineRow { path: path.to_owned(), line, text: text.to_owned() };
     match &answered.found {
-        Found::Files { shown, .. } => document.files = shown.iter().map(file_row).collect(),
-        Found::Lines { path, excerpt } => {
+        SourceAnswer::Files { shown, .. } => document.files = shown.iter().map(file_row).collect(),
+        SourceAnswer::Lines { path, excerpt } => {
             document.lines = excerpt.lines.iter().map(|(number, line)| line_row(path, *number, line)).collect();
             document.complete = !excerpt.cut;
         }
-        Found::Matches { lines, .. } => {
+        SourceAnswer::Matches { lines, .. } => {
             document.lines = lines.iter().map(|(path, line)| line_row(path, line.line, &line.text)).collect();
         }
-        Found::Examples { files, blocks, .. } => {
+        SourceAnswer::Examples { files, blocks, .. } => {
             document.files = files.iter().map(file_row).collect();
-            let row = |(path, block): &(String, symposium_model::reading::Block)| ExampleRow {
+            let row = |(path, block): &(String, symposium_model::source_view::CodeBlock)| ExampleRow {
                 path: path.clone(),
                 line: block.line,
                 code: block.code.clone(),

@@ -4,16 +4,16 @@ use serde::Serialize;
 use symposium_agents::spec;
 use symposium_model::agent::AgentId;
 
-use crate::app::context::Context;
-use crate::app::detect::{self, Presence};
-use crate::app::doctor::{ByName, Examination, Measure, Weight, examine};
-use crate::app::sync::ledger_file;
-use crate::app::sync::servers::plugin_servers;
-use crate::app::trust::Trust;
-use crate::app::{catalog, plan, stand_ins};
-use crate::ui::exit::Exit;
-use crate::ui::printer::Answer;
-use crate::ui::text::{Text, begin_lower};
+use crate::ops::agent_detection::{self, AgentPresence};
+use crate::ops::context::Context;
+use crate::ops::query::doctor::{AgentReport, ByName, FindingWeight, MeasureMode, examine};
+use crate::ops::reconcile::ledger_store;
+use crate::ops::reconcile::servers::plugin_servers;
+use crate::ops::trust::TrustReport;
+use crate::ops::{catalog, fallback_plugins, hook_plan};
+use crate::ui::exit::CommandExit;
+use crate::ui::printer::OutputFormat;
+use crate::ui::text::{StyledText, begin_lower};
 
 #[derive(Serialize)]
 struct Document {
@@ -46,40 +46,38 @@ struct FindingRow {
 
 /// Whether an agent may be started that uses the network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Network {
-    /// It may.
+pub(super) enum NetworkUse {
     Allowed,
-    /// Not in this call.
     OffLimits,
 }
 
 /// Runs the command; an error among the findings makes the answer no.
-pub(super) fn run(context: &Context, named: Vec<AgentId>, network: Network) -> Exit {
+pub(super) fn run(context: &Context, named: Vec<AgentId>, network: NetworkUse) -> CommandExit {
     let measure = match network {
-        Network::Allowed if !named.is_empty() => Measure::Start,
-        Network::Allowed | Network::OffLimits => Measure::Look,
+        NetworkUse::Allowed if !named.is_empty() => MeasureMode::Start,
+        NetworkUse::Allowed | NetworkUse::OffLimits => MeasureMode::Look,
     };
     let mut agents: Vec<AgentId> = if named.is_empty() {
         let mut agents = context.user_agents();
         agents.extend(context.project_agents());
-        agents.extend(if agents.is_empty() { detect::agents(context.home.as_deref()) } else { Vec::new() });
+        agents.extend(if agents.is_empty() { agent_detection::agents(context.home.as_deref()) } else { Vec::new() });
         agents
     } else {
         named
     };
     agents.sort();
     agents.dedup();
-    let Plugins { called, awaiting } = plugins(context);
+    let PluginAgents { called, awaiting } = plugins(context);
     let examined = agents.into_iter().map(|agent| examine(context, agent, measure, &called));
-    let examinations: Vec<Examination> = examined.collect();
+    let examinations: Vec<AgentReport> = examined.collect();
     // Every agent is examined by what it says; what is wrong with it is said once.
-    ledger_file::read(context);
+    ledger_store::read(context);
     match context.printer.answer {
-        Answer::Json => {
+        OutputFormat::Json => {
             let agents = examinations.iter().map(row).collect();
             context.printer.json(&Document { version: 1, agents, awaiting });
         }
-        Answer::Human => {
+        OutputFormat::Human => {
             context.printer.text(&text(&examinations));
             super::sync::mention_unserved_agents(context);
             if !awaiting.is_empty() {
@@ -91,51 +89,53 @@ pub(super) fn run(context: &Context, named: Vec<AgentId>, network: Network) -> E
             }
         }
     }
-    let failing = examinations.iter().flat_map(|found| &found.findings).any(|found| found.weight == Weight::Error);
-    if failing { Exit::No } else { Exit::Ok }
+    let failing =
+        examinations.iter().flat_map(|found| &found.findings).any(|found| found.weight == FindingWeight::Error);
+    if failing { CommandExit::No } else { CommandExit::Ok }
 }
 
 /// What plugins have to do with agents here.
-struct Plugins {
+struct PluginAgents {
     /// Programs that their hooks and servers start by name.
     called: Vec<ByName>,
     /// Those whose executables wait for a grant.
     awaiting: Vec<String>,
 }
 
-fn plugins(context: &Context) -> Plugins {
+fn plugins(context: &Context) -> PluginAgents {
     let crates = context.workspace_crates();
     let crate_set = crates.as_ref().map(|workspace| &workspace.crates);
     let catalog = catalog::read_silently(context, crate_set);
-    let selection = stand_ins::select(context, &catalog, crate_set);
-    let (trust, ledger) = (Trust::of(context, &catalog, &selection), ledger_file::read_silently(context));
+    let selection = fallback_plugins::select(context, &catalog, crate_set);
+    let (trust, ledger) = (TrustReport::load(context, &catalog, &selection), ledger_store::read_silently(context));
     let awaiting = trust.awaiting(&catalog);
     let servers = catalog::with_facts(context, &catalog, crate_set, |facts| {
         plugin_servers(context, &catalog, &selection, facts, (&trust, &ledger))
     });
     let (catalog, selection, crates) = (&catalog, &selection, crates.as_ref());
-    let plans = plan::compile(plan::Input { context, catalog, selection, crates, ledger: &ledger, trust: &trust });
+    let plans =
+        hook_plan::compile(hook_plan::Input { context, catalog, selection, crates, ledger: &ledger, trust: &trust });
     let handlers = plans.files.iter().flat_map(|(_, plan)| &plan.handlers);
     let mut called: Vec<ByName> = handlers.filter_map(ByName::of_handler).collect();
     called.extend(servers.permitted.iter().filter_map(|server| ByName::of_server(server.server())));
-    Plugins { called, awaiting }
+    PluginAgents { called, awaiting }
 }
 
-fn word(weight: Weight) -> &'static str {
+fn word(weight: FindingWeight) -> &'static str {
     match weight {
-        Weight::Error => "error",
-        Weight::Warning => "warning",
+        FindingWeight::Error => "error",
+        FindingWeight::Warning => "warning",
     }
 }
 
-fn row(found: &Examination) -> Row {
+fn row(found: &AgentReport) -> Row {
     Row {
         name: found.agent.name(),
-        installed: matches!(found.presence, Presence::Program(_)),
+        installed: matches!(found.presence, AgentPresence::Program(_)),
         found: match found.presence {
-            Presence::Program(_) => "program",
-            Presence::Directory(_) => "directory",
-            Presence::Nowhere => "nothing",
+            AgentPresence::Program(_) => "program",
+            AgentPresence::Directory(_) => "directory",
+            AgentPresence::Nowhere => "nothing",
         },
         version: found.version.clone(),
         answered_in_ms: found.answered_in.map(|took| took.as_secs_f64() * 1000.0),
@@ -153,25 +153,25 @@ fn row(found: &Examination) -> Row {
     }
 }
 
-fn text(examinations: &[Examination]) -> Text {
+fn text(examinations: &[AgentReport]) -> StyledText {
     if examinations.is_empty() {
-        return Text::default()
+        return StyledText::default()
             .line("No agent is configured, and none was found; `symposium init --agent NAME` sets one up.");
     }
-    let mut text = Text::default();
+    let mut text = StyledText::default();
     for found in examinations {
         let installed = match (&found.presence, &found.version) {
-            (Presence::Program(_), Some(version)) => format!("installed, {version}"),
-            (Presence::Program(_), None) => "installed".to_owned(),
-            (Presence::Directory(_), _) => "used (directory only, program not found on PATH)".to_owned(),
-            (Presence::Nowhere, _) => "not found".to_owned(),
+            (AgentPresence::Program(_), Some(version)) => format!("installed, {version}"),
+            (AgentPresence::Program(_), None) => "installed".to_owned(),
+            (AgentPresence::Directory(_), _) => "used (directory only, program not found on PATH)".to_owned(),
+            (AgentPresence::Nowhere, _) => "not found".to_owned(),
         };
         text = text.strong(spec(found.agent).title).line(format!(": {installed}"));
         for finding in &found.findings {
             let label = word(finding.weight);
             text = match finding.weight {
-                Weight::Error => text.plain("  ").error(label),
-                Weight::Warning => text.plain("  ").warning(label),
+                FindingWeight::Error => text.plain("  ").error(label),
+                FindingWeight::Warning => text.plain("  ").warning(label),
             };
             text = text.line(format!(": {}", begin_lower(&finding.message)));
             text = text.dim(format!("    help: {}", finding.fix)).end();

@@ -2,9 +2,8 @@
 
 use clap::{Command, CommandFactory};
 
-use super::args::Cli;
+use super::args::CliArgs;
 
-/// Who needs a command.
 pub(super) const GROUPS: [(&str, &[&str]); 3] = [
     (
         "Everyday",
@@ -32,7 +31,7 @@ pub(super) const GROUPS: [(&str, &[&str]); 3] = [
 
 /// The command line as clap sees it, with our first page.
 pub(crate) fn command() -> Command {
-    let command = Cli::command();
+    let command = CliArgs::command();
     let template = template(&command);
     command.help_template(template)
 }
@@ -70,7 +69,7 @@ mod tests {
     fn every_command_is_in_one_group() {
         let mut grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
         grouped.sort_unstable();
-        let command = Cli::command();
+        let command = CliArgs::command();
         let mut known: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
         known.sort_unstable();
         assert_eq!(grouped, known);

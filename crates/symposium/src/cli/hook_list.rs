@@ -4,17 +4,17 @@ use serde::Serialize;
 use symposium_io::clock;
 
 use super::state_text::add_state;
-use crate::app::context::Context;
-use crate::app::extension_state::ExtensionState;
-use crate::app::hook_list::{self, Last, Row};
-use crate::app::sync::ledger_file;
-use crate::app::trail::{self, Trail};
-use crate::app::trust::Trust;
-use crate::app::{catalog, plan, stand_ins};
-use crate::ui::exit::Exit;
-use crate::ui::printer::Answer;
+use crate::ops::context::Context;
+use crate::ops::query::extension_state::ExtensionState;
+use crate::ops::query::hook_list::{self, LastRun, ListedHook};
+use crate::ops::query::hook_log::{self, HookLog};
+use crate::ops::reconcile::ledger_store;
+use crate::ops::trust::TrustReport;
+use crate::ops::{catalog, fallback_plugins, hook_plan};
+use crate::ui::exit::CommandExit;
+use crate::ui::printer::OutputFormat;
 use crate::ui::table::{self, WIDTH};
-use crate::ui::text::{Text, count_of, wrap};
+use crate::ui::text::{StyledText, count_of, wrap};
 
 /// The column that may be cut. The names of hooks are what `on` and `off` ask for.
 const MATCHER: usize = 2;
@@ -43,7 +43,6 @@ struct HookRow<'r> {
 
 #[derive(Serialize)]
 struct LastRow<'r> {
-    /// When, in UTC.
     at: String,
     agent: &'r str,
     event: &'r str,
@@ -52,18 +51,17 @@ struct LastRow<'r> {
     ms: u64,
 }
 
-/// Runs the command.
-pub(super) fn run(context: &Context) -> Exit {
+pub(super) fn run(context: &Context) -> CommandExit {
     let crates = context.workspace_crates();
     let catalog = catalog::read(context, crates.as_ref().map(|workspace| &workspace.crates));
-    let selection = stand_ins::select(context, &catalog, crates.as_ref().map(|workspace| &workspace.crates));
-    let ledger = ledger_file::read(context);
-    let trail = trail::read(&context.directories.logs).unwrap_or_else(|error| {
+    let selection = fallback_plugins::select(context, &catalog, crates.as_ref().map(|workspace| &workspace.crates));
+    let ledger = ledger_store::read(context);
+    let trail = hook_log::read(&context.directories.logs).unwrap_or_else(|error| {
         context.printer.warning(&format!("The trail cannot be read: {error}"));
-        Trail::default()
+        HookLog::default()
     });
-    let trust = Trust::of(context, &catalog, &selection);
-    let input = plan::Input {
+    let trust = TrustReport::load(context, &catalog, &selection);
+    let input = hook_plan::Input {
         context,
         catalog: &catalog,
         selection: &selection,
@@ -73,16 +71,18 @@ pub(super) fn run(context: &Context) -> Exit {
     };
     let rows = hook_list::rows(context, input, &trail);
     match context.printer.answer {
-        Answer::Json => context.printer.json(&Document { version: 1, hooks: rows.iter().map(json_row).collect() }),
-        Answer::Human => context.printer.text(&page(&rows)),
+        OutputFormat::Json => {
+            context.printer.json(&Document { version: 1, hooks: rows.iter().map(json_row).collect() });
+        }
+        OutputFormat::Human => context.printer.text(&page(&rows)),
     }
-    if let Some(note) = plan::unread_configuration(context) {
+    if let Some(note) = hook_plan::unread_configuration(context) {
         context.printer.note(&note);
     }
-    Exit::Ok
+    CommandExit::Ok
 }
 
-fn json_row(row: &Row) -> HookRow<'_> {
+fn json_row(row: &ListedHook) -> HookRow<'_> {
     HookRow {
         plugin: &row.plugin,
         name: &row.name,
@@ -103,9 +103,9 @@ fn json_row(row: &Row) -> HookRow<'_> {
     }
 }
 
-fn page(rows: &[Row]) -> Text {
+fn page(rows: &[ListedHook]) -> StyledText {
     if rows.is_empty() {
-        return Text::default().line("No plugin here has a hook.");
+        return StyledText::default().line("No plugin here has a hook.");
     }
     let mut cells = vec![["HOOK", "EVENT", "MATCHER", "SOURCE", "STATE"].map(str::to_owned).to_vec()];
     cells.extend(rows.iter().map(|row| {
@@ -113,7 +113,7 @@ fn page(rows: &[Row]) -> Text {
         vec![title, row.event.clone(), row.matcher.clone(), row.source.clone(), row.report.shown()]
     }));
     let mut lines = table::padded(&cells, MATCHER).into_iter();
-    let mut text = Text::default().heading(lines.next().unwrap_or_default().concat().trim_end());
+    let mut text = StyledText::default().heading(lines.next().unwrap_or_default().concat().trim_end());
     for (mut line, row) in lines.zip(rows) {
         let state = line.pop().unwrap_or_default();
         text = add_state(text.plain(line.concat()), row.report.state, state.trim_end()).end();
@@ -128,7 +128,7 @@ fn page(rows: &[Row]) -> Text {
     text.end().line(format!("{running} of {} on", count_of(rows.len(), "hook")))
 }
 
-fn last_run(last: &Last) -> String {
+fn last_run(last: &LastRun) -> String {
     let end = &last.ran.end;
     let end = if end.parse::<i64>().is_ok() { format!("exit {end}") } else { end.clone() };
     let decision = last.ran.decision.as_ref().map(|decision| format!(", {decision}")).unwrap_or_default();

@@ -1,16 +1,16 @@
 //! `symposium hook log`: the trail, as people read it.
 
 use serde::Serialize;
-use symposium_hook::{Entry, Ran, trail_files};
+use symposium_hook::{HandlerRun, LogEntry, trail_files};
 use symposium_io::clock;
 
-use crate::app::context::Context;
-use crate::app::trail::{self, Trail};
+use crate::ops::context::Context;
+use crate::ops::query::hook_log::{self, HookLog};
 use crate::ui::error::CliError;
-use crate::ui::exit::Exit;
-use crate::ui::printer::{Answer, Printer, Verbosity};
+use crate::ui::exit::CommandExit;
+use crate::ui::printer::{OutputFormat, Printer, Verbosity};
 use crate::ui::table::{self, WIDTH};
-use crate::ui::text::{Text, count_of, wrap};
+use crate::ui::text::{StyledText, count_of, wrap};
 
 /// The column with the tool: of all names, those of MCP tools have no end.
 const TOOL: usize = 3;
@@ -27,38 +27,36 @@ struct Document<'t> {
 
 #[derive(Serialize)]
 struct Row<'t> {
-    /// When, in UTC.
     at: String,
     #[serde(flatten)]
-    entry: &'t Entry,
+    entry: &'t LogEntry,
 }
 
-/// Runs the command.
-pub(super) fn run(limit: usize, printer: Printer) -> Result<Exit, CliError> {
+pub(super) fn run(limit: usize, printer: Printer) -> Result<CommandExit, CliError> {
     let logs = Context::directories_of_call()?.logs;
-    let trail = trail::read(&logs).map_err(|error| {
+    let trail = hook_log::read(&logs).map_err(|error| {
         CliError::failed(format!("Cannot read the trail `{}`: {}", error.path.display(), error.kind))
             .hint("check that it is a file of yours, or remove it")
     })?;
     let first = trail.events.len().saturating_sub(limit);
     let shown = trail.events.get(first..).unwrap_or_default();
     match printer.answer {
-        Answer::Json => {
+        OutputFormat::Json => {
             let events = shown.iter().map(|entry| Row { at: clock::timestamp(entry.time / 1000), entry });
             printer.json(&Document { version: 1, events: events.collect(), broken: trail.broken });
         }
-        Answer::Human if trail.events.is_empty() => {
+        OutputFormat::Human if trail.events.is_empty() => {
             let [_, newest] = trail_files();
             let text =
                 format!("Nothing is in the trail; hooks that do something leave it in {}", logs.join(newest).display());
-            printer.text(&broken(&trail).into_iter().fold(Text::default().line(text), Text::line));
+            printer.text(&broken(&trail).into_iter().fold(StyledText::default().line(text), StyledText::line));
         }
-        Answer::Human => printer.text(&page(&trail, shown, printer.verbosity)),
+        OutputFormat::Human => printer.text(&page(&trail, shown, printer.verbosity)),
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
-fn page(trail: &Trail, shown: &[Entry], verbosity: Verbosity) -> Text {
+fn page(trail: &HookLog, shown: &[LogEntry], verbosity: Verbosity) -> StyledText {
     let heading = ["TIME (UTC)", "AGENT", "EVENT", "TOOL", "DECISION", "MS"].map(str::to_owned).to_vec();
     let mut rows = vec![heading];
     rows.extend(shown.iter().map(|event| {
@@ -68,7 +66,7 @@ fn page(trail: &Trail, shown: &[Entry], verbosity: Verbosity) -> Text {
         vec![time, agent, name, or_dash(&event.tool), or_dash(&event.decision), event.ms.to_string()]
     }));
     let mut lines = table::lines(&rows, TOOL).into_iter();
-    let mut text = Text::default().heading(lines.next().unwrap_or_default());
+    let mut text = StyledText::default().heading(lines.next().unwrap_or_default());
     for (line, event) in lines.zip(shown) {
         text = text.line(line);
         for detail in details(event, verbosity) {
@@ -77,11 +75,11 @@ fn page(trail: &Trail, shown: &[Entry], verbosity: Verbosity) -> Text {
             }
         }
     }
-    broken(trail).into_iter().fold(text.end().line(closing(trail, shown.len())), Text::line)
+    broken(trail).into_iter().fold(text.end().line(closing(trail, shown.len())), StyledText::line)
 }
 
 /// What belongs to an event besides its row.
-fn details(event: &Entry, verbosity: Verbosity) -> Vec<String> {
+fn details(event: &LogEntry, verbosity: Verbosity) -> Vec<String> {
     let mut details: Vec<String> = event.handlers.iter().map(ended).collect();
     if event.rewritten {
         details.push("the input was rewritten".to_owned());
@@ -96,21 +94,21 @@ fn details(event: &Entry, verbosity: Verbosity) -> Vec<String> {
     details
 }
 
-fn ended(handler: &Ran) -> String {
-    let Ran { name, end, decision, ms } = handler;
+fn ended(handler: &HandlerRun) -> String {
+    let HandlerRun { name, end, decision, ms } = handler;
     let end = if end.parse::<i64>().is_ok() { format!("exit {end}") } else { end.clone() };
     let decision = decision.as_ref().map(|decision| format!(", {decision}")).unwrap_or_default();
     format!("{name}: {end}{decision}, {ms} ms")
 }
 
-fn closing(trail: &Trail, shown: usize) -> String {
+fn closing(trail: &HookLog, shown: usize) -> String {
     let all = trail.events.len();
     let events = if shown < all { format!("{shown} of {all} events, in all") } else { count_of(all, "event") + ":" };
     let (rewritten, by_rtk) = trail.rewrites();
     format!("{events} {} denied, {rewritten} rewritten ({by_rtk} with rtk)", trail.denied())
 }
 
-fn broken(trail: &Trail) -> Option<String> {
+fn broken(trail: &HookLog) -> Option<String> {
     match trail.broken {
         0 => None,
         broken => Some(format!(

@@ -7,23 +7,28 @@ use symposium_io::fs;
 use symposium_model::agent::AgentId;
 use symposium_model::diagnostic::{Diagnostic, Severity};
 use symposium_model::manifest::Plugin;
-use symposium_model::nearest::advice;
 use symposium_model::skill::SKILL_FILE;
+use symposium_model::suggest::advice;
 use symposium_model::trust::CommandKind;
 
-use super::args::Global;
-use crate::app::catalog::root_of;
-use crate::app::context::Context;
-use crate::app::hook_trial::{Tried, try_plugin};
-use crate::app::hook_verdict::Verdict;
-use crate::app::own_plugin::OwnPlugin;
-use crate::app::{catalog, hook_check, plan, tool_matcher, trust, validate};
+use super::args::GlobalArgs;
+use crate::ops::author::hook_check;
+use crate::ops::author::hook_dry_run::{TriedCase, try_plugin};
+use crate::ops::author::hook_expect::CaseVerdict;
+use crate::ops::author::plugin_crate::OwnPlugin;
+use crate::ops::author::tool_matcher;
+use crate::ops::author::validate;
+use crate::ops::catalog;
+use crate::ops::catalog::root_of;
+use crate::ops::context::Context;
+use crate::ops::hook_plan;
+use crate::ops::trust;
+use crate::ui::diagnostic_row::DiagnosticRow;
 use crate::ui::error::CliError;
-use crate::ui::exit::Exit;
-use crate::ui::finding::Row;
-use crate::ui::printer::{Answer, Printer};
+use crate::ui::exit::CommandExit;
+use crate::ui::printer::{OutputFormat, Printer};
 use crate::ui::table::{self, WIDTH};
-use crate::ui::text::{Text, count_of, wrap};
+use crate::ui::text::{StyledText, count_of, wrap};
 
 /// Before what belongs to the case above.
 const INDENT: &str = "    ";
@@ -31,44 +36,40 @@ const INDENT: &str = "    ";
 /// Whether plugins without any test case will do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WithoutCases {
-    /// They will.
     Allowed,
-    /// They are a failure.
     Refused,
 }
 
-/// What is tried.
 #[derive(Default)]
-struct Asked {
+struct TestedPlugins {
     /// The plugins, each with its directory.
     plugins: Vec<(Plugin, Option<PathBuf>)>,
     /// What is wrong with their manifests.
     findings: Vec<Diagnostic>,
 }
 
-/// Runs the command.
 pub(super) fn run(
     plugin: Option<&Path>,
     agents: Vec<AgentId>,
     empty: WithoutCases,
-    global: &Global,
+    global: &GlobalArgs,
     printer: Printer,
-) -> Result<Exit, CliError> {
+) -> Result<CommandExit, CliError> {
     let agents = if agents.is_empty() { AgentId::ALL.to_vec() } else { agents };
     let plugin = plugin.unwrap_or(Path::new("."));
     // A name with a separator in it is a path; any other may be either, and what is here is meant first.
     let is_name = plugin.components().count() == 1 && !fs::exists(plugin);
     let asked = if is_name { by_name(plugin, global, printer)? } else { by_path(plugin)? };
-    let results: Vec<Vec<Tried>> =
+    let results: Vec<Vec<TriedCase>> =
         asked.plugins.iter().map(|(plugin, directory)| try_plugin(plugin, directory.as_deref(), &agents)).collect();
     let outcomes = || results.iter().flatten().map(|tried| &tried.verdict);
-    let failed = outcomes().filter(|verdict| matches!(verdict, Verdict::Failed(_))).count();
+    let failed = outcomes().filter(|verdict| matches!(verdict, CaseVerdict::Failed(_))).count();
     let errors = asked.findings.iter().filter(|found| found.severity == Severity::Error).count();
     match printer.answer {
-        Answer::Json => printer.json(&document(&asked, &results, &agents)),
-        Answer::Human => {
+        OutputFormat::Json => printer.json(&document(&asked, &results, &agents)),
+        OutputFormat::Human => {
             printer.diagnostics(&asked.findings);
-            let mut text = Text::default();
+            let mut text = StyledText::default();
             for ((plugin, _), tried) in asked.plugins.iter().zip(&results) {
                 text = page(text, plugin, tried, &agents);
             }
@@ -80,12 +81,12 @@ pub(super) fn run(
         printer.hint("declare cases as `[[hooks.tests]]` below a hook: `input`, and `decision`, `reason`, `context` or `rewrite`");
     }
     let is_enough = !is_empty || empty == WithoutCases::Allowed;
-    Ok(if failed == 0 && errors == 0 && is_enough { Exit::Ok } else { Exit::No })
+    Ok(if failed == 0 && errors == 0 && is_enough { CommandExit::Ok } else { CommandExit::No })
 }
 
-fn by_path(path: &Path) -> Result<Asked, CliError> {
+fn by_path(path: &Path) -> Result<TestedPlugins, CliError> {
     let (plugins, left_out) = validate::own_plugins(path)?;
-    let mut asked = Asked { plugins: Vec::new(), findings: left_out };
+    let mut asked = TestedPlugins { plugins: Vec::new(), findings: left_out };
     if plugins.is_empty() {
         let error = CliError::no(format!("There is no manifest in `{}`", path.display()));
         return Err(error.hint("give a manifest, a plugin's directory or a plugin's name"));
@@ -98,12 +99,12 @@ fn by_path(path: &Path) -> Result<Asked, CliError> {
     Ok(asked)
 }
 
-fn by_name(name: &Path, global: &Global, printer: Printer) -> Result<Asked, CliError> {
+fn by_name(name: &Path, global: &GlobalArgs, printer: Printer) -> Result<TestedPlugins, CliError> {
     let name = name.display().to_string();
     let context = Context::load(printer, &global.source)?;
     let crates = context.crates();
     let catalog = catalog::read_silently(&context, crates.as_ref());
-    let mut asked = Asked::default();
+    let mut asked = TestedPlugins::default();
     for (source, loaded) in catalog.plugins().filter(|(_, loaded)| loaded.plugin.name == name) {
         // A directory on the command line is the person's own choice; what a configuration names is not.
         let is_chosen = root_of(source).is_some_and(|root| context.extra_sources.iter().any(|extra| extra == root));
@@ -117,7 +118,7 @@ fn by_name(name: &Path, global: &Global, printer: Printer) -> Result<Asked, CliE
         asked.findings.extend(source.findings.all().filter(|found| found.path == loaded.shown).cloned());
         let mut plugin = loaded.plugin.clone();
         plugin.hooks.retain(|hook| is_chosen || standing.refusal(CommandKind::Hook, &hook.name).is_none());
-        asked.plugins.push((plugin, plan::directory_of(source, loaded)));
+        asked.plugins.push((plugin, hook_plan::directory_of(source, loaded)));
     }
     if asked.plugins.is_empty() {
         let known: Vec<&str> = catalog.plugins().map(|(_, loaded)| loaded.plugin.name.as_str()).collect();
@@ -133,7 +134,7 @@ struct Document {
     version: u32,
     cases: Vec<CaseRow>,
     portability: Vec<LimitRow>,
-    errors: Vec<Row>,
+    errors: Vec<DiagnosticRow>,
 }
 
 #[derive(Serialize)]
@@ -154,15 +155,15 @@ struct LimitRow {
     message: String,
 }
 
-fn document(asked: &Asked, results: &[Vec<Tried>], agents: &[AgentId]) -> Document {
+fn document(asked: &TestedPlugins, results: &[Vec<TriedCase>], agents: &[AgentId]) -> Document {
     let mut cases = Vec::new();
     let mut portability = Vec::new();
     for ((plugin, _), tried) in asked.plugins.iter().zip(results) {
         cases.extend(tried.iter().map(|tried| {
             let (outcome, detail) = match &tried.verdict {
-                Verdict::Met => ("ok", None),
-                Verdict::Cannot(why) => ("cannot", Some(why.clone())),
-                Verdict::Failed(why) => ("failed", Some(why.clone())),
+                CaseVerdict::Met => ("ok", None),
+                CaseVerdict::Cannot(why) => ("cannot", Some(why.clone())),
+                CaseVerdict::Failed(why) => ("failed", Some(why.clone())),
             };
             let (plugin, agent) = (plugin.name.clone(), tried.agent.name());
             CaseRow { plugin, hook: tried.hook.clone(), case: tried.case.clone(), agent, outcome, detail }
@@ -176,13 +177,13 @@ fn document(asked: &Asked, results: &[Vec<Tried>], agents: &[AgentId]) -> Docume
         }
     }
     let errors = asked.findings.iter().filter(|found| found.severity == Severity::Error);
-    Document { version: 1, cases, portability, errors: errors.map(Row::of).collect() }
+    Document { version: 1, cases, portability, errors: errors.map(DiagnosticRow::from_diagnostic).collect() }
 }
 
-fn page(mut text: Text, plugin: &Plugin, tried: &[Tried], agents: &[AgentId]) -> Text {
+fn page(mut text: StyledText, plugin: &Plugin, tried: &[TriedCase], agents: &[AgentId]) -> StyledText {
     for hook in &plugin.hooks {
         let title = format!("{}/{}", plugin.name, hook.name);
-        let of_hook: Vec<&Tried> = tried.iter().filter(|tried| tried.hook == hook.name).collect();
+        let of_hook: Vec<&TriedCase> = tried.iter().filter(|tried| tried.hook == hook.name).collect();
         if of_hook.is_empty() {
             text = text.line(format!("{title} has no test cases to run")).end();
             continue;
@@ -194,7 +195,7 @@ fn page(mut text: Text, plugin: &Plugin, tried: &[Tried], agents: &[AgentId]) ->
             }
         }
         // Cases of one name are shown as one row each: they come in the order of the manifest.
-        let mut rows: Vec<(&str, Vec<&Tried>)> = Vec::new();
+        let mut rows: Vec<(&str, Vec<&TriedCase>)> = Vec::new();
         for one in of_hook {
             match rows.last_mut() {
                 Some((case, row)) if *case == one.case && row.iter().all(|other| other.agent != one.agent) => {
@@ -238,22 +239,22 @@ fn page(mut text: Text, plugin: &Plugin, tried: &[Tried], agents: &[AgentId]) ->
     text
 }
 
-fn word(verdict: &Verdict) -> &'static str {
+fn word(verdict: &CaseVerdict) -> &'static str {
     match verdict {
-        Verdict::Met => "ok",
-        Verdict::Cannot(_) => "no",
-        Verdict::Failed(_) => "FAILED",
+        CaseVerdict::Met => "ok",
+        CaseVerdict::Cannot(_) => "no",
+        CaseVerdict::Failed(_) => "FAILED",
     }
 }
 
 /// Why a case did not come out on which agents, those with the same reason together.
-fn reasons(row: &[&Tried]) -> Vec<(String, Vec<&'static str>)> {
+fn reasons(row: &[&TriedCase]) -> Vec<(String, Vec<&'static str>)> {
     let mut reasons: Vec<(String, Vec<&'static str>)> = Vec::new();
     for one in row {
         let why = match &one.verdict {
-            Verdict::Met => continue,
-            Verdict::Cannot(why) => format!("no: {why}"),
-            Verdict::Failed(why) => format!("FAILED: {why}"),
+            CaseVerdict::Met => continue,
+            CaseVerdict::Cannot(why) => format!("no: {why}"),
+            CaseVerdict::Failed(why) => format!("FAILED: {why}"),
         };
         match reasons.iter_mut().find(|(known, _)| *known == why) {
             Some((_, on)) => on.push(one.agent.name()),
@@ -263,7 +264,7 @@ fn reasons(row: &[&Tried]) -> Vec<(String, Vec<&'static str>)> {
     reasons
 }
 
-fn closing(results: &[Vec<Tried>], agents: &[AgentId]) -> String {
+fn closing(results: &[Vec<TriedCase>], agents: &[AgentId]) -> String {
     let count = |word_of: &str| results.iter().flatten().filter(|tried| word(&tried.verdict) == word_of).count();
     let all = results.iter().map(Vec::len).sum::<usize>();
     let with = count_of(agents.len(), "agent");

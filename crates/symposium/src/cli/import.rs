@@ -1,21 +1,21 @@
 //! `symposium import`.
 
 use serde::Serialize;
-use symposium_agents::import::{Fate, LeftOut};
+use symposium_agents::import::{MergeAction, SkippedEntry};
 use symposium_agents::{Scope, spec};
 use symposium_edit::add_source;
 use symposium_model::config::{PROJECT_FILE, Scope as ConfigScope, SourceKind, source_specs};
 
-use super::args::{Global, ImportArgs};
-use crate::app::begin;
-use crate::app::context::Context;
-use crate::app::import::{self, Import, Meant, PROJECT_PLUGINS, Row};
-use crate::app::in_step;
-use crate::app::sync::ledger_file;
+use super::args::{GlobalArgs, ImportArgs};
+use crate::ops::context::Context;
+use crate::ops::import::{self, HookMeaning, ImportReport, ImportedPart, PROJECT_PLUGINS};
+use crate::ops::load;
+use crate::ops::reconcile::ledger_store;
+use crate::ops::sync;
 use crate::ui::error::CliError;
-use crate::ui::exit::Exit;
-use crate::ui::printer::{Answer, Printer};
-use crate::ui::text::{Text, count_of, pad, wrap};
+use crate::ui::exit::CommandExit;
+use crate::ui::printer::{OutputFormat, Printer};
+use crate::ui::text::{StyledText, count_of, pad, wrap};
 
 /// What the source of a project's plugins is called.
 const SOURCE: &str = "project-plugins";
@@ -53,17 +53,16 @@ struct LeftOutRow<'i> {
     from: &'i str,
 }
 
-/// Runs the command.
-pub(super) fn run(args: &ImportArgs, global: &Global, printer: Printer) -> Result<Exit, CliError> {
+pub(super) fn run(args: &ImportArgs, global: &GlobalArgs, printer: Printer) -> Result<CommandExit, CliError> {
     let scope = if args.project { Scope::Project } else { Scope::Global };
     let (mut context, _held) = if args.writing.dry_run {
         (super::logged(printer, global)?, None)
     } else {
-        begin::locked(printer, &global.source).map(|(context, lock)| (context, Some(lock)))?
+        load::locked(printer, &global.source).map(|(context, lock)| (context, Some(lock)))?
     };
-    let ledger = ledger_file::read(&context);
+    let ledger = ledger_store::read(&context);
     let import = import::gather(&context, args.from, scope, &ledger)?;
-    let mut named = Named::Already;
+    let mut named = SourceListing::Already;
     if !args.writing.dry_run && import.changes_anything() {
         import::write(&context, &import)?;
         if scope == Scope::Project {
@@ -71,34 +70,33 @@ pub(super) fn run(args: &ImportArgs, global: &Global, printer: Printer) -> Resul
         }
     }
     match printer.answer {
-        Answer::Json => printer.json(&document(&import)),
-        Answer::Human => {
+        OutputFormat::Json => printer.json(&document(&import)),
+        OutputFormat::Human => {
             printer.text(&report(&context, &import, args.writing.dry_run));
             for warning in &import.warnings {
                 printer.warning(warning);
             }
-            if named == Named::Now {
+            if named == SourceListing::Now {
                 printer.note(&format!("{PROJECT_PLUGINS} is a source in .symposium/config.toml now"));
             }
             advise(&context, &import, args.writing.dry_run);
         }
     }
     context.report(&import.broken);
-    Ok(context.closing(Exit::Ok))
+    Ok(context.closing(CommandExit::Ok))
 }
 
 /// Whether the project's configuration names its plugins.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Named {
+enum SourceListing {
     /// It did, or nothing had to be named.
     Already,
-    /// It was made to.
     Now,
 }
 
 /// Makes the project's plugins a source of its configuration, unless they are one.
-fn name_source(context: &mut Context) -> Result<Named, CliError> {
-    let Some(root) = context.root().map(std::path::Path::to_owned) else { return Ok(Named::Already) };
+fn name_source(context: &mut Context) -> Result<SourceListing, CliError> {
+    let Some(root) = context.root().map(std::path::Path::to_owned) else { return Ok(SourceListing::Already) };
     let plugins = root.join(PROJECT_PLUGINS);
     let is_named = |context: &Context| {
         let home = context.home.as_deref();
@@ -106,7 +104,7 @@ fn name_source(context: &mut Context) -> Result<Named, CliError> {
         specs.iter().any(|spec| matches!(&spec.kind, SourceKind::Path(path) if *path == plugins))
     };
     if is_named(context) {
-        return Ok(Named::Already);
+        return Ok(SourceListing::Already);
     }
     let table = format!("[[plugin-source]]\nname = \"{SOURCE}\"\npath = \"{PROJECT_PLUGINS}\"\n");
     let current = context.project_text();
@@ -119,7 +117,7 @@ fn name_source(context: &mut Context) -> Result<Named, CliError> {
     let path = root.join(PROJECT_FILE);
     let text = add_source(current.as_deref().unwrap_or_default(), SOURCE, PROJECT_PLUGINS)
         .map_err(|error| CliError::because(error.diagnostic(path.display().to_string())))?;
-    let action = in_step::configuring(context, ConfigScope::Project, &text);
+    let action = sync::configuring(context, ConfigScope::Project, &text);
     context.assume(ConfigScope::Project, &text);
     if !is_named(context) {
         let error =
@@ -127,13 +125,13 @@ fn name_source(context: &mut Context) -> Result<Named, CliError> {
         return Err(error.list(table).hint(hint));
     }
     if let Some(action) = action {
-        in_step::write(context, action)?;
+        sync::write(context, action)?;
     }
-    Ok(Named::Now)
+    Ok(SourceListing::Now)
 }
 
-fn document(import: &Import) -> Document<'_> {
-    let text = |meant: &Option<Meant>| meant.as_ref().map(meaning);
+fn document(import: &ImportReport) -> Document<'_> {
+    let text = |meant: &Option<HookMeaning>| meant.as_ref().map(meaning);
     Document {
         version: 1,
         from: import.agent.name(),
@@ -160,17 +158,17 @@ fn document(import: &Import) -> Document<'_> {
     }
 }
 
-fn meaning(meant: &Meant) -> String {
+fn meaning(meant: &HookMeaning) -> String {
     match &meant.matcher {
         Some(matcher) => format!("{} {matcher}", meant.event),
         None => meant.event.clone(),
     }
 }
 
-fn report(context: &Context, import: &Import, dry_run: bool) -> Text {
+fn report(context: &Context, import: &ImportReport, dry_run: bool) -> StyledText {
     let title = spec(import.agent).title;
     let place = import::place(context, &import.directory);
-    let mut text = Text::default();
+    let mut text = StyledText::default();
     if import.rows.is_empty() {
         text = text.line(format!("Nothing of {title} can be imported here."));
     } else {
@@ -193,7 +191,7 @@ fn report(context: &Context, import: &Import, dry_run: bool) -> Text {
 }
 
 /// The rows below the files they come from.
-fn rows(mut text: Text, rows: &[Row]) -> Text {
+fn rows(mut text: StyledText, rows: &[ImportedPart]) -> StyledText {
     let mut files: Vec<&str> = Vec::new();
     for row in rows {
         let file = origin(row);
@@ -207,10 +205,10 @@ fn rows(mut text: Text, rows: &[Row]) -> Text {
         for row in rows.iter().filter(|row| origin(row) == file) {
             let meant = row.is.as_ref().map(meaning).unwrap_or_default();
             let fate = match row.fate {
-                Fate::New => String::new(),
-                Fate::Unchanged => " (already there)".to_owned(),
-                Fate::Updated => " (updated)".to_owned(),
-                Fate::Kept => " (yours, kept)".to_owned(),
+                MergeAction::New => String::new(),
+                MergeAction::Unchanged => " (already there)".to_owned(),
+                MergeAction::Updated => " (updated)".to_owned(),
+                MergeAction::Kept => " (yours, kept)".to_owned(),
             };
             let line = format!("  {} {}  {meant}", pad(row.kind, 6), pad(&row.name, longest));
             text = text.plain(line.trim_end()).dim(fate).end();
@@ -223,7 +221,7 @@ fn rows(mut text: Text, rows: &[Row]) -> Text {
 }
 
 /// The heading a row stands under: a skill's is the directory of skills.
-fn origin(row: &Row) -> &str {
+fn origin(row: &ImportedPart) -> &str {
     match row.kind {
         "skill" => row.from.rsplit_once('/').map_or(row.from.as_str(), |(directory, _)| directory),
         _ => &row.from,
@@ -231,7 +229,7 @@ fn origin(row: &Row) -> &str {
 }
 
 /// What is left out, below the files it is in.
-fn left_out(mut text: Text, left: &[LeftOut]) -> Text {
+fn left_out(mut text: StyledText, left: &[SkippedEntry]) -> StyledText {
     let mut files: Vec<&str> = Vec::new();
     for left in left {
         if !files.contains(&left.file.as_str()) {
@@ -248,15 +246,14 @@ fn left_out(mut text: Text, left: &[LeftOut]) -> Text {
     text
 }
 
-fn wrapped(mut text: Text, long: &str, indent: &str) -> Text {
+fn wrapped(mut text: StyledText, long: &str, indent: &str) -> StyledText {
     for line in wrap(long, WIDTH - indent.len()) {
         text = text.dim(format!("{indent}{line}")).end();
     }
     text
 }
 
-/// What to do next.
-fn advise(context: &Context, import: &Import, dry_run: bool) {
+fn advise(context: &Context, import: &ImportReport, dry_run: bool) {
     if import.rows.is_empty() || dry_run || !import.changes_anything() {
         return;
     }

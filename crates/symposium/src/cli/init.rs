@@ -5,54 +5,53 @@ use std::io::IsTerminal;
 use symposium_agents::spec;
 use symposium_edit::{EditError, add_agents, set_agents};
 use symposium_model::agent::AgentId;
-use symposium_model::config::{Occasion, Scope, SourceKind};
+use symposium_model::config::{FetchTrigger, Scope, SourceKind};
 
-use super::args::{Global, InitArgs, WritingArgs};
-use super::installing;
+use super::args::{GlobalArgs, InitArgs, WritingArgs};
+use super::install_step;
 use super::next_steps;
-use super::sync::{Synced, mention_unserved_agents, synchronize};
-use crate::app::begin::{self, Wish};
-use crate::app::context::{Context, Telling};
-use crate::app::detect;
-use crate::app::in_step::{self, Extent, Mode};
-use crate::app::lock_file::Pins;
-use crate::app::sync::Action;
-use crate::app::sync::sweep::Sweep;
-use crate::app::{refresh, required_version};
+use super::sync::{SyncResult, mention_unserved_agents, synchronize};
+use crate::ops::agent_detection;
+use crate::ops::context::{Context, ReportDetail};
+use crate::ops::load::{self, FetchWish};
+use crate::ops::lockfile_state::PinPolicy;
+use crate::ops::reconcile::PlannedChange;
+use crate::ops::reconcile::sync_scope::SyncScope;
+use crate::ops::sync::{self, SyncOptions, WriteMode};
+use crate::ops::{fetch, required_version};
 use crate::ui::error::CliError;
-use crate::ui::exit::Exit;
-use crate::ui::printer::{Answer, Printer, Verbosity};
+use crate::ui::exit::CommandExit;
+use crate::ui::printer::{OutputFormat, Printer, Verbosity};
 use crate::ui::prompt;
-use crate::ui::text::{Text, pad};
+use crate::ui::text::{StyledText, pad};
 
-/// Runs the command.
-pub(super) fn run(args: &InitArgs, global: &Global, printer: Printer) -> Result<Exit, CliError> {
-    let parts = Parts::new(args);
-    let can_ask = std::io::stdin().is_terminal() && printer.answer == Answer::Human;
+pub(super) fn run(args: &InitArgs, global: &GlobalArgs, printer: Printer) -> Result<CommandExit, CliError> {
+    let parts = InitParts::new(args);
+    let can_ask = std::io::stdin().is_terminal() && printer.answer == OutputFormat::Human;
     let asks = can_ask && !args.writing.yes && !args.writing.dry_run;
     if asks {
         printer.note("Nothing is written or fetched before you have seen it and agreed");
     }
     let Answers { choice, project_agents } = match args.agent.as_slice() {
         [] if asks => ask(parts, printer, global)?,
-        [] => Choice::Usual.into(),
-        named if args.only => Choice::Exactly(named.to_vec()).into(),
-        named => Choice::Adding(named.to_vec()).into(),
+        [] => AgentChoice::Usual.into(),
+        named if args.only => AgentChoice::Exactly(named.to_vec()).into(),
+        named => AgentChoice::Adding(named.to_vec()).into(),
     };
-    if parts.user && matches!(&choice, Choice::Exactly(agents) if agents.is_empty()) {
+    if parts.user && matches!(&choice, AgentChoice::Exactly(agents) if agents.is_empty()) {
         printer.warning("No agent was chosen; `symposium init --agent NAME` adds one later");
     }
-    let setup = Setup { parts, choice, project_agents, writing: args.writing };
+    let setup = InitOptions { parts, choice, project_agents, writing: args.writing };
     if args.writing.dry_run {
         let mut context = super::logged(printer, global)?;
-        let synced = setup.carry_out(&mut context, Mode::DryRun)?;
+        let synced = setup.carry_out(&mut context, WriteMode::DryRun)?;
         return Ok(context.closing(synced.exit));
     }
     let telling = match (args.writing.yes, can_ask) {
-        (true, _) => Telling::Each,
+        (true, _) => ReportDetail::Each,
         (false, true) => match setup.agreed(global, printer)? {
-            Agreement::Given => Telling::Counted,
-            Agreement::NotNeeded(exit) => return Ok(exit),
+            InitConsent::Given => ReportDetail::Counted,
+            InitConsent::NotNeeded(exit) => return Ok(exit),
         },
         (false, false) => return setup.refuse(global, printer),
     };
@@ -61,15 +60,15 @@ pub(super) fn run(args: &InitArgs, global: &Global, printer: Printer) -> Result<
     if !parts.user && Context::load(silent, &global.source)?.root().is_none() {
         return Err(no_project());
     }
-    let occasion = (!super::is_offline(global)).then_some(Occasion::Command);
-    let was_shown = telling == Telling::Counted;
-    let wish = Wish { occasion, pins: Pins::Kept, writes_project: parts.project, was_shown };
-    let ready = begin::refreshed(wish, printer, &global.source)?;
+    let occasion = (!super::is_offline(global)).then_some(FetchTrigger::Command);
+    let was_shown = telling == ReportDetail::Counted;
+    let wish = FetchWish { occasion, pins: PinPolicy::Kept, writes_project: parts.project, was_shown };
+    let ready = load::refreshed(wish, printer, &global.source)?;
     let (mut context, _held) = (ready.context, ready.held);
     // What was fetched after the yes may bring more than was shown before it.
-    context.telling = if context.refreshed.outcomes.is_empty() { telling } else { Telling::Each };
-    let synced = setup.carry_out(&mut context, Mode::Write)?;
-    installing::name(&context, &context.unmade);
+    context.telling = if context.refreshed.outcomes.is_empty() { telling } else { ReportDetail::Each };
+    let synced = setup.carry_out(&mut context, WriteMode::Write)?;
+    install_step::name(&context, &context.unmade);
     setup.close(&context, &synced);
     Ok(context.closing(synced.exit))
 }
@@ -82,12 +81,12 @@ fn no_project() -> CliError {
 
 /// The parts of the set-up that are done.
 #[derive(Debug, Clone, Copy)]
-struct Parts {
+struct InitParts {
     user: bool,
     project: bool,
 }
 
-impl Parts {
+impl InitParts {
     fn new(args: &InitArgs) -> Self {
         let both = args.user == args.project;
         Self { user: both || args.user, project: both || args.project }
@@ -96,77 +95,76 @@ impl Parts {
 
 /// Which agents are set up.
 #[derive(Debug, Clone)]
-enum Choice {
+enum AgentChoice {
     /// Those that are configured already, or else found.
     Usual,
     /// These besides those that are configured.
     Adding(Vec<AgentId>),
-    /// These and no others.
     Exactly(Vec<AgentId>),
 }
 
 /// What was answered, or said beforehand.
 struct Answers {
-    choice: Choice,
+    choice: AgentChoice,
     /// The agents of the project, where they are asked for beside the user's own.
     project_agents: Vec<AgentId>,
 }
 
-impl From<Choice> for Answers {
-    fn from(choice: Choice) -> Self {
+impl From<AgentChoice> for Answers {
+    fn from(choice: AgentChoice) -> Self {
         Self { choice, project_agents: Vec::new() }
     }
 }
 
 /// What became of the question whether to go on.
-enum Agreement {
+enum InitConsent {
     Given,
     /// There was nothing to agree to, or the answer was no.
-    NotNeeded(Exit),
+    NotNeeded(CommandExit),
 }
 
 /// What a call sets up.
-struct Setup {
-    parts: Parts,
-    choice: Choice,
+struct InitOptions {
+    parts: InitParts,
+    choice: AgentChoice,
     project_agents: Vec<AgentId>,
     writing: WritingArgs,
 }
 
-impl Setup {
+impl InitOptions {
     /// Shows what would be done and asks for it.
-    fn agreed(&self, global: &Global, printer: Printer) -> Result<Agreement, CliError> {
+    fn agreed(&self, global: &GlobalArgs, printer: Printer) -> Result<InitConsent, CliError> {
         let mut context = super::logged(printer, global)?;
-        let synced = self.carry_out(&mut context, Mode::Check)?;
-        if synced.exit != Exit::No {
+        let synced = self.carry_out(&mut context, WriteMode::Check)?;
+        if synced.exit != CommandExit::No {
             self.close(&context, &synced);
-            return Ok(Agreement::NotNeeded(context.closing(Exit::Ok)));
+            return Ok(InitConsent::NotNeeded(context.closing(CommandExit::Ok)));
         }
         if !super::is_offline(global) {
             printer.text(&would_fetch(&context));
         }
         if prompt::agree("Do this?").map_err(|error| unanswered(&error))? {
-            return Ok(Agreement::Given);
+            return Ok(InitConsent::Given);
         }
         printer.note("Nothing was changed");
-        Ok(Agreement::NotNeeded(Exit::Ok))
+        Ok(InitConsent::NotNeeded(CommandExit::Ok))
     }
 
     /// Ends a call that can ask no one: it is an error when there is anything to do.
-    fn refuse(&self, global: &Global, printer: Printer) -> Result<Exit, CliError> {
+    fn refuse(&self, global: &GlobalArgs, printer: Printer) -> Result<CommandExit, CliError> {
         let silent = Printer { verbosity: Verbosity::Silent, ..printer };
-        if self.carry_out(&mut super::logged(silent, global)?, Mode::Check)?.exit == Exit::No {
+        if self.carry_out(&mut super::logged(silent, global)?, WriteMode::Check)?.exit == CommandExit::No {
             return Err(CliError::usage("Nothing was changed: setting up needs a yes")
                 .hint("pass `--yes`; `--dry-run` shows what would be done"));
         }
         let mut context = super::logged(printer, global)?;
-        let synced = self.carry_out(&mut context, Mode::Check)?;
+        let synced = self.carry_out(&mut context, WriteMode::Check)?;
         self.close(&context, &synced);
-        Ok(context.closing(Exit::Ok))
+        Ok(context.closing(CommandExit::Ok))
     }
 
     /// Does both parts, or shows what that would mean.
-    fn carry_out(&self, context: &mut Context, mode: Mode) -> Result<Synced, CliError> {
+    fn carry_out(&self, context: &mut Context, mode: WriteMode) -> Result<SyncResult, CliError> {
         if self.parts.project {
             required_version::check(context)?;
         }
@@ -184,24 +182,24 @@ impl Setup {
                 return Err(no_project());
             }
             // Shown already, with what would be done.
-            if context.telling == Telling::Each {
+            if context.telling == ReportDetail::Each {
                 context.printer.note(NO_PROJECT);
             }
         }
-        let extent = Extent {
+        let extent = SyncOptions {
             workspace: self.parts.project && context.root().is_some(),
-            sweep: if self.parts.project { Sweep::UserAndWorkspace } else { Sweep::User },
-            ..Extent::everything(mode)
+            sweep: if self.parts.project { SyncScope::UserAndWorkspace } else { SyncScope::User },
+            ..SyncOptions::everything(mode)
         };
         synchronize(context, extent, configured, None)
     }
 
     /// Writes the user's agents; without a choice, those that are configured or found.
-    fn configure_user(&self, context: &mut Context, mode: Mode) -> Result<Option<Action>, CliError> {
+    fn configure_user(&self, context: &mut Context, mode: WriteMode) -> Result<Option<PlannedChange>, CliError> {
         match &self.choice {
-            Choice::Exactly(agents) => configure(context, Scope::User, agents, set_agents, mode),
-            Choice::Adding(agents) => configure(context, Scope::User, agents, add_agents, mode),
-            Choice::Usual => {
+            AgentChoice::Exactly(agents) => configure(context, Scope::User, agents, set_agents, mode),
+            AgentChoice::Adding(agents) => configure(context, Scope::User, agents, add_agents, mode),
+            AgentChoice::Usual => {
                 let agents = usual_agents(context, self.writing)?;
                 // That none was found is no choice of the person's.
                 if agents.is_empty() {
@@ -213,12 +211,12 @@ impl Setup {
     }
 
     /// Writes the project's agents, where some are chosen.
-    fn configure_project(&self, context: &mut Context, mode: Mode) -> Result<Option<Action>, CliError> {
+    fn configure_project(&self, context: &mut Context, mode: WriteMode) -> Result<Option<PlannedChange>, CliError> {
         match &self.choice {
-            Choice::Exactly(agents) if agents.is_empty() => Ok(None),
-            Choice::Exactly(agents) => configure(context, Scope::Project, agents, set_agents, mode),
-            Choice::Adding(agents) => configure(context, Scope::Project, agents, add_agents, mode),
-            Choice::Usual => {
+            AgentChoice::Exactly(agents) if agents.is_empty() => Ok(None),
+            AgentChoice::Exactly(agents) => configure(context, Scope::Project, agents, set_agents, mode),
+            AgentChoice::Adding(agents) => configure(context, Scope::Project, agents, add_agents, mode),
+            AgentChoice::Usual => {
                 if context.root().is_some() && context.project_agents().is_empty() {
                     context
                         .printer
@@ -230,11 +228,11 @@ impl Setup {
     }
 
     /// Says what to try next.
-    fn close(&self, context: &Context, synced: &Synced) {
+    fn close(&self, context: &Context, synced: &SyncResult) {
         if self.parts.project {
             mention_unserved_agents(context);
         }
-        if context.printer.answer == Answer::Human {
+        if context.printer.answer == OutputFormat::Human {
             let project = (self.parts.project && context.root().is_some()).then_some(&synced.coverage);
             context.printer.aside(&next_steps::text(context, project));
         }
@@ -242,8 +240,8 @@ impl Setup {
 }
 
 /// The sources that are fetched once there is a yes.
-fn would_fetch(context: &Context) -> Text {
-    refresh::due(context, Occasion::Command).iter().fold(Text::default(), |text, spec| match &spec.kind {
+fn would_fetch(context: &Context) -> StyledText {
+    fetch::due(context, FetchTrigger::Command).iter().fold(StyledText::default(), |text, spec| match &spec.kind {
         SourceKind::Git { address, .. } => {
             text.plain(pad("would fetch", 14)).plain(&spec.name).dim(format!("  from {}", address.shown())).end()
         }
@@ -261,11 +259,11 @@ fn unanswered(error: &std::io::Error) -> CliError {
 
 /// Asks which agents to serve: those of the user, of whom the configured or found ones are selected already, and those
 /// of the project where it has none yet.
-fn ask(parts: Parts, printer: Printer, global: &Global) -> Result<Answers, CliError> {
+fn ask(parts: InitParts, printer: Printer, global: &GlobalArgs) -> Result<Answers, CliError> {
     // What is odd about the configuration is said once, by the context that is used.
     let silent = Printer { verbosity: Verbosity::Silent, ..printer };
     let context = Context::load(silent, &global.source)?;
-    let found = detect::agents(context.home.as_deref());
+    let found = agent_detection::agents(context.home.as_deref());
     let agents_of_project = || {
         if parts.project && context.root().is_some() && context.project_agents().is_empty() {
             prompt::project_agents(&found).map(Some)
@@ -275,9 +273,9 @@ fn ask(parts: Parts, printer: Printer, global: &Global) -> Result<Answers, CliEr
     };
     let answers = || {
         if !parts.user {
-            return Ok(agents_of_project()?.map_or(Choice::Usual, Choice::Exactly).into());
+            return Ok(agents_of_project()?.map_or(AgentChoice::Usual, AgentChoice::Exactly).into());
         }
-        let choice = Choice::Exactly(prompt::agents(&preselected(&context), &found)?);
+        let choice = AgentChoice::Exactly(prompt::agents(&preselected(&context), &found)?);
         Ok(Answers { choice, project_agents: agents_of_project()?.unwrap_or_default() })
     };
     answers().map_err(|error: std::io::Error| unanswered(&error))
@@ -285,7 +283,7 @@ fn ask(parts: Parts, printer: Printer, global: &Global) -> Result<Answers, CliEr
 
 /// The agents that are configured already, or else found on this machine. To have chosen none is a choice too.
 fn preselected(context: &Context) -> Vec<AgentId> {
-    if context.user_chose_agents() { context.user_agents() } else { detect::agents(context.home.as_deref()) }
+    if context.user_chose_agents() { context.user_agents() } else { agent_detection::agents(context.home.as_deref()) }
 }
 
 /// The agents to serve without asking.
@@ -319,8 +317,8 @@ fn configure(
     scope: Scope,
     agents: &[AgentId],
     edit: fn(&str, &[&str]) -> Result<String, EditError>,
-    mode: Mode,
-) -> Result<Option<Action>, CliError> {
+    mode: WriteMode,
+) -> Result<Option<PlannedChange>, CliError> {
     if context.is_broken(scope) {
         return Err(CliError::failed("The configuration cannot be understood, so it is not written")
             .hint("fix it first; the line is shown above"));
@@ -334,5 +332,5 @@ fn configure(
     let text = edit(&current.unwrap_or_default(), &names).map_err(|error| {
         CliError::failed(format!("{}: {error}", path.display())).hint("fix the file, and run the command again")
     })?;
-    in_step::configure(context, scope, &text, mode)
+    sync::configure(context, scope, &text, mode)
 }

@@ -6,16 +6,16 @@ use std::path::PathBuf;
 
 use symposium_io::{env, fs};
 use symposium_model::config::NamedDirectories;
-use symposium_model::guidance::{Guidance, SourceQuestion};
+use symposium_model::guidance::{GuidanceProvider, SourceQuestion};
 
-use super::args::Global;
+use super::args::GlobalArgs;
 use super::{crate_info, crate_source, start, why};
-use crate::app::context::Context;
-use crate::app::plan;
+use crate::ops::context::Context;
+use crate::ops::hook_plan;
 use crate::ui::error::CliError;
-use crate::ui::exit::Exit;
-use crate::ui::printer::{Answer, Printer, Verbosity};
-use crate::ui::reply::Reply;
+use crate::ui::exit::CommandExit;
+use crate::ui::printer::{OutputFormat, Printer, Verbosity};
+use crate::ui::response::CommandResponse;
 
 /// When to call what: all that most clients are told.
 const INSTRUCTIONS: &str = "\
@@ -33,21 +33,21 @@ The tools answer what the commands `symposium start`, `symposium crate` and `sym
 const MAX_ROOTS: usize = 32;
 
 /// Answers the client until it is gone.
-pub(super) fn run(ours: NamedDirectories, global: Global, printer: Printer) -> Result<Exit, CliError> {
+pub(super) fn run(ours: NamedDirectories, global: GlobalArgs, printer: Printer) -> Result<CommandExit, CliError> {
     let verbosity = match printer.verbosity {
         Verbosity::Silent | Verbosity::Quiet | Verbosity::Normal => Verbosity::Silent,
         more @ (Verbosity::Verbose | Verbosity::WithLog) => more,
     };
-    let printer = Printer { verbosity, answer: Answer::Human, ..printer };
+    let printer = Printer { verbosity, answer: OutputFormat::Human, ..printer };
     let (logging, directory) = (Cell::new(false), RefCell::new(None));
-    let server = Server { ours, sources: global.source, printer, logging, directory };
+    let server = GuidanceServer { ours, sources: global.source, printer, logging, directory };
     symposium_mcp::serve(&server, BufReader::new(stdin()), stdout().lock())
         .map_err(|error| CliError::failed(format!("Failed to talk to the MCP client: {error}")))?;
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
 /// Everything is read anew for each question: files change while an agent works.
-struct Server {
+struct GuidanceServer {
     ours: NamedDirectories,
     sources: Vec<PathBuf>,
     printer: Printer,
@@ -57,12 +57,12 @@ struct Server {
     directory: RefCell<Option<PathBuf>>,
 }
 
-impl Server {
-    fn ask(&self, question: impl FnOnce(&Context) -> Result<Reply, CliError>) -> Result<String, String> {
+impl GuidanceServer {
+    fn ask(&self, question: impl FnOnce(&Context) -> Result<CommandResponse, CliError>) -> Result<String, String> {
         let reply = self.context().and_then(|context| question(&context)).unwrap_or_else(CliError::reply);
         match reply.exit {
-            Exit::Ok => Ok(reply.bare()),
-            Exit::No | Exit::Usage | Exit::Partial => Err(reply.bare()),
+            CommandExit::Ok => Ok(reply.bare()),
+            CommandExit::No | CommandExit::Usage | CommandExit::Partial => Err(reply.bare()),
         }
     }
 
@@ -83,7 +83,7 @@ impl Server {
     }
 }
 
-impl Guidance for Server {
+impl GuidanceProvider for GuidanceServer {
     fn start(&self) -> String {
         self.ask(|context| Ok(start::reply(context))).unwrap_or_else(|no| no)
     }
@@ -122,7 +122,7 @@ impl Guidance for Server {
         if client.to_ascii_lowercase().starts_with("goose")
             && let Ok(context) = self.context()
         {
-            for text in plan::start_texts(&context) {
+            for text in hook_plan::start_texts(&context) {
                 instructions.push_str(&format!("\n{text}\n"));
             }
         }

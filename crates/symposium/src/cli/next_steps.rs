@@ -2,13 +2,13 @@
 
 use symposium_agents::spec;
 
-use crate::app::context::Context;
-use crate::app::guidance::Coverage;
-use crate::ui::text::{Text, pad};
+use crate::ops::context::Context;
+use crate::ops::guidance::SkillCoverage;
+use crate::ui::text::{StyledText, pad};
 
 /// The text; `project` is what was found out about the project's dependencies, if it was set up.
-pub(super) fn text(context: &Context, project: Option<&Coverage>) -> Text {
-    let mut text = Text::default().end();
+pub(super) fn text(context: &Context, project: Option<&SkillCoverage>) -> StyledText {
+    let mut text = StyledText::default().end();
     if let Some(coverage) = project {
         text = text.line(counted(coverage)).end();
     }
@@ -16,8 +16,8 @@ pub(super) fn text(context: &Context, project: Option<&Coverage>) -> Text {
     if !context.agents().is_empty() && !context.is_partial() {
         let knowing = knowing_agents(context);
         text = match project {
-            Some(Coverage { with_skills: 0, without: None, .. }) | None => text,
-            Some(Coverage { with_skills, .. }) => match knowing.filter(|_| *with_skills > 0) {
+            Some(SkillCoverage { with_skills: 0, without: None, .. }) | None => text,
+            Some(SkillCoverage { with_skills, .. }) => match knowing.filter(|_| *with_skills > 0) {
                 Some(agents) => {
                     text.line(format!("  start {agents} in this directory; it knows the skills of your crates"))
                 }
@@ -51,7 +51,7 @@ fn knowing_agents(context: &Context) -> Option<String> {
 }
 
 /// "2 of 14 direct dependencies have skills."
-fn counted(coverage: &Coverage) -> String {
+fn counted(coverage: &SkillCoverage) -> String {
     match (coverage.with_skills, coverage.direct) {
         (_, 0) => "This workspace has no dependencies yet, so there are no skills for it.".to_owned(),
         (with_skills, 1) => format!("{with_skills} of 1 direct dependency has skills."),

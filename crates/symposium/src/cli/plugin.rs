@@ -1,32 +1,33 @@
 //! `symposium plugin`: show and validate; the others have files of their own.
 
 use serde::Serialize;
-use symposium_model::catalog::{Catalog, LoadedPlugin, PluginKind, Source};
+use symposium_model::catalog::{Catalog, LoadedPlugin, LoadedSource, PluginKind};
 use symposium_model::conditions::Conditions;
 use symposium_model::config::redact;
-use symposium_model::manifest::{Command, GroupSource, InstallationSource, ReferenceSource};
-use symposium_model::nearest::advice;
+use symposium_model::manifest::{CommandSpec, GroupSource, InstallationSource, ReferenceSource};
 use symposium_model::select::PluginVerdict;
+use symposium_model::suggest::advice;
 use symposium_model::transport::Transport;
 
-use super::args::{Global, PluginCommand};
+use super::args::{GlobalArgs, PluginCommand};
 use super::plugin_list::{list, shadow_of};
-use super::report::{self, Bar};
+use super::report::{self, FailureBar};
 use super::{plugin_new, plugin_sync};
-use crate::app::context::Context;
-use crate::app::extension_state::ExtensionState;
-use crate::app::status::Status;
-use crate::app::sync::ledger_file;
-use crate::app::validate::CrateCheck;
-use crate::app::{catalog, stand_ins, validate};
+use crate::ops::author::validate;
+use crate::ops::author::validate::CrateCheck;
+use crate::ops::catalog;
+use crate::ops::context::Context;
+use crate::ops::fallback_plugins;
+use crate::ops::query::extension_state::ExtensionState;
+use crate::ops::query::status::StatusReport;
+use crate::ops::reconcile::ledger_store;
+use crate::ui::diagnostic_row::DiagnosticRow;
 use crate::ui::error::CliError;
-use crate::ui::exit::Exit;
-use crate::ui::finding::Row;
-use crate::ui::printer::{Answer, Printer};
-use crate::ui::text::Text;
+use crate::ui::exit::CommandExit;
+use crate::ui::printer::{OutputFormat, Printer};
+use crate::ui::text::StyledText;
 
-/// Runs the command.
-pub(super) fn run(command: &PluginCommand, global: &Global, printer: Printer) -> Result<Exit, CliError> {
+pub(super) fn run(command: &PluginCommand, global: &GlobalArgs, printer: Printer) -> Result<CommandExit, CliError> {
     match command {
         PluginCommand::Sync { due: true, directories, .. } => {
             plugin_sync::fetch_due(directories.clone().into(), global)
@@ -48,20 +49,20 @@ pub(super) fn run(command: &PluginCommand, global: &Global, printer: Printer) ->
             };
             let nothing = format!("There is no manifest and no SKILL.md in `{}`", path.display());
             let hint = "give a manifest, a plugin's directory or a directory of plugins";
-            report::items(&validate::plugins(path, check)?, Bar::strict(*strict), printer, &nothing, hint)
+            report::items(&validate::plugins(path, check)?, FailureBar::strict(*strict), printer, &nothing, hint)
         }
         PluginCommand::New(args) => plugin_new::run(args, printer),
     }
 }
 
 #[derive(Serialize)]
-struct ShowDocument {
+struct PluginDocument {
     version: u32,
-    plugins: Vec<Details>,
+    plugins: Vec<PluginDetails>,
 }
 
 #[derive(Serialize)]
-struct Details {
+struct PluginDetails {
     name: String,
     source: String,
     path: String,
@@ -71,29 +72,29 @@ struct Details {
     shadowed_by: Option<String>,
     conditions: Vec<String>,
     session_start_context: Option<String>,
-    groups: Vec<Part>,
-    skills: Vec<Part>,
-    hooks: Vec<Part>,
-    mcp_servers: Vec<Part>,
-    installations: Vec<Part>,
-    plugins: Vec<Part>,
-    findings: Vec<Row>,
+    groups: Vec<PluginPart>,
+    skills: Vec<PluginPart>,
+    hooks: Vec<PluginPart>,
+    mcp_servers: Vec<PluginPart>,
+    installations: Vec<PluginPart>,
+    plugins: Vec<PluginPart>,
+    findings: Vec<DiagnosticRow>,
 }
 
 /// One part of a plugin: its name, what it is, and when it applies.
 #[derive(Serialize)]
-struct Part {
+struct PluginPart {
     name: String,
     detail: String,
     conditions: Vec<String>,
 }
 
-fn show(context: &Context, name: &str) -> Result<Exit, CliError> {
+fn show(context: &Context, name: &str) -> Result<CommandExit, CliError> {
     let crates = context.crates();
     let catalog = catalog::read(context, crates.as_ref());
-    let selection = stand_ins::select(context, &catalog, crates.as_ref());
-    let status = Status::of_catalog(context, &catalog, &selection, crates.as_ref(), &ledger_file::read(context));
-    let plugins: Vec<Details> = catalog
+    let selection = fallback_plugins::select(context, &catalog, crates.as_ref());
+    let status = StatusReport::of_catalog(context, &catalog, &selection, crates.as_ref(), &ledger_store::read(context));
+    let plugins: Vec<PluginDetails> = catalog
         .plugins()
         .zip(&selection.plugins)
         .filter(|((_, loaded), _)| loaded.plugin.name == name)
@@ -103,27 +104,27 @@ fn show(context: &Context, name: &str) -> Result<Exit, CliError> {
         })
         .collect();
     if plugins.is_empty() {
-        if context.printer.answer == Answer::Json {
-            context.printer.json(&ShowDocument { version: 1, plugins });
+        if context.printer.answer == OutputFormat::Json {
+            context.printer.json(&PluginDocument { version: 1, plugins });
         }
         let known: Vec<&str> = catalog.plugins().map(|(_, loaded)| loaded.plugin.name.as_str()).collect();
         let help = advice(name, &known, || "`symposium plugin list` shows all of them".to_owned());
         return Err(CliError::no(format!("There is no plugin `{name}` in any source")).hint(help));
     }
     match context.printer.answer {
-        Answer::Json => context.printer.json(&ShowDocument { version: 1, plugins }),
-        Answer::Human => context.printer.text(&show_text(&plugins)),
+        OutputFormat::Json => context.printer.json(&PluginDocument { version: 1, plugins }),
+        OutputFormat::Human => context.printer.text(&show_text(&plugins)),
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
 fn details(
     catalog: &Catalog,
-    source: &Source,
+    source: &LoadedSource,
     loaded: &LoadedPlugin,
     verdict: &PluginVerdict,
     state: ExtensionState,
-) -> Details {
+) -> PluginDetails {
     let plugin = &loaded.plugin;
     let shadowed_by = shadow_of(catalog, verdict);
     // A skill on its own lends its conditions to its plugin; once is enough.
@@ -131,7 +132,7 @@ fn details(
         PluginKind::Manifest => texts(&plugin.conditions),
         PluginKind::StandAlone => Vec::new(),
     };
-    let skills = loaded.skills.iter().map(|skill| Part {
+    let skills = loaded.skills.iter().map(|skill| PluginPart {
         name: skill.document.name.as_str().to_owned(),
         detail: skill.document.listed_description(),
         conditions: texts(&skill.conditions),
@@ -143,7 +144,7 @@ fn details(
             GroupSource::Crate => ("crate", "in the crate's own source".to_owned()),
             GroupSource::CratePath(path) => ("crate", format!("in the crate's own source, at {path}")),
         };
-        Part { name: name.to_owned(), detail, conditions: texts(&group.conditions) }
+        PluginPart { name: name.to_owned(), detail, conditions: texts(&group.conditions) }
     });
     let references = plugin.plugins.iter().map(|reference| {
         let (name, detail) = match &reference.source {
@@ -153,9 +154,9 @@ fn details(
             ReferenceSource::Git(url) => ("git", redact(url).into_owned()),
             ReferenceSource::Path(path) => ("path", path.clone()),
         };
-        Part { name: name.to_owned(), detail, conditions: texts(&reference.conditions) }
+        PluginPart { name: name.to_owned(), detail, conditions: texts(&reference.conditions) }
     });
-    let hooks = plugin.hooks.iter().map(|hook| Part {
+    let hooks = plugin.hooks.iter().map(|hook| PluginPart {
         name: hook.name.clone(),
         detail: {
             let detail = format!("{} on {} for {}", command_text(&hook.command), hook.event, hook.matcher);
@@ -163,7 +164,7 @@ fn details(
         },
         conditions: texts(&hook.conditions),
     });
-    let servers = plugin.mcp_servers.iter().map(|server| Part {
+    let servers = plugin.mcp_servers.iter().map(|server| PluginPart {
         name: server.name.clone(),
         detail: match &server.transport {
             Transport::Stdio { command, args, .. } => format!("{command} {}", args.join(" ")).trim_end().to_owned(),
@@ -171,7 +172,7 @@ fn details(
         },
         conditions: texts(&server.conditions),
     });
-    let installations = plugin.installations.iter().map(|installation| Part {
+    let installations = plugin.installations.iter().map(|installation| PluginPart {
         name: installation.name.clone(),
         detail: match &installation.source {
             InstallationSource::None => "already on the machine".to_owned(),
@@ -181,7 +182,7 @@ fn details(
         conditions: Vec::new(),
     });
     let mine = source.findings.all().filter(|found| found.path == loaded.shown);
-    Details {
+    PluginDetails {
         name: plugin.name.clone(),
         source: source.spec.name.clone(),
         path: loaded.shown.clone(),
@@ -196,7 +197,7 @@ fn details(
         mcp_servers: servers.collect(),
         installations: installations.collect(),
         plugins: references.collect(),
-        findings: mine.map(Row::of).collect(),
+        findings: mine.map(DiagnosticRow::from_diagnostic).collect(),
     }
 }
 
@@ -206,17 +207,17 @@ fn texts(conditions: &Conditions) -> Vec<String> {
     crates.into_iter().chain(conditions.predicates.iter().map(ToString::to_string)).collect()
 }
 
-fn command_text(command: &Command) -> String {
+fn command_text(command: &CommandSpec) -> String {
     match command {
-        Command::Line { line, args } => format!("{line} {}", args.join(" ")).trim_end().to_owned(),
-        Command::Installed { installation, args, .. } => {
+        CommandSpec::Line { line, args } => format!("{line} {}", args.join(" ")).trim_end().to_owned(),
+        CommandSpec::Installed { installation, args, .. } => {
             format!("{installation} {}", args.join(" ")).trim_end().to_owned()
         }
     }
 }
 
-fn show_text(plugins: &[Details]) -> Text {
-    let mut text = Text::default();
+fn show_text(plugins: &[PluginDetails]) -> StyledText {
+    let mut text = StyledText::default();
     for plugin in plugins {
         text = text.strong(&plugin.name).line(format!(", {}, from source `{}`", plugin.state, plugin.source));
         text = text.line(format!("  {}", plugin.path));

@@ -2,21 +2,21 @@
 
 use serde::Serialize;
 use symposium_io::clock;
-use symposium_model::catalog::{Catalog, CopyChoice, LoadedPlugin, LoadedSkill, Source};
+use symposium_model::catalog::{Catalog, CopyChoice, LoadedPlugin, LoadedSkill, LoadedSource};
 use symposium_model::config::SourceKind;
 use symposium_model::select::PluginVerdict;
 
 use super::state_text::add_state;
-use crate::app::context::Context;
-use crate::app::extension_state::{ExtensionState, StateReport};
-use crate::app::outcome::{age, short};
-use crate::app::status::Status;
-use crate::app::sync::ledger_file;
-use crate::app::{catalog, stand_ins};
-use crate::ui::exit::Exit;
-use crate::ui::finding::Row;
-use crate::ui::printer::Answer;
-use crate::ui::text::{Text, pad};
+use crate::ops::context::Context;
+use crate::ops::fetch_report::{age, short};
+use crate::ops::query::extension_state::{ExtensionState, StateReport};
+use crate::ops::query::status::StatusReport;
+use crate::ops::reconcile::ledger_store;
+use crate::ops::{catalog, fallback_plugins};
+use crate::ui::diagnostic_row::DiagnosticRow;
+use crate::ui::exit::CommandExit;
+use crate::ui::printer::OutputFormat;
+use crate::ui::text::{StyledText, pad};
 
 #[derive(Serialize)]
 struct ListDocument {
@@ -36,8 +36,8 @@ struct SourceRow {
     /// Plugins of other sources that have skills from here.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     used_by: Vec<String>,
-    errors: Vec<Row>,
-    warnings: Vec<Row>,
+    errors: Vec<DiagnosticRow>,
+    warnings: Vec<DiagnosticRow>,
 }
 
 #[derive(Serialize)]
@@ -50,7 +50,7 @@ struct GitRow {
 }
 
 impl GitRow {
-    fn of(source: &Source) -> Option<Self> {
+    fn from_source(source: &LoadedSource) -> Option<Self> {
         let SourceKind::Git { address, .. } = &source.spec.kind else { return None };
         let copy = source.copy.as_ref();
         let summary = match copy {
@@ -94,15 +94,15 @@ struct PluginRow {
 }
 
 /// Lists every source with its plugins.
-pub(super) fn list(context: &Context) -> Exit {
+pub(super) fn list(context: &Context) -> CommandExit {
     let crates = context.crates();
-    let json = context.printer.answer == Answer::Json;
+    let json = context.printer.answer == OutputFormat::Json;
     // The document carries the faults itself.
     let catalog =
         if json { catalog::read_silently(context, crates.as_ref()) } else { catalog::read(context, crates.as_ref()) };
     catalog.sources.iter().for_each(|source| context.note(&source.findings.faults));
-    let selection = stand_ins::select(context, &catalog, crates.as_ref());
-    let status = Status::of_catalog(context, &catalog, &selection, crates.as_ref(), &ledger_file::read(context));
+    let selection = fallback_plugins::select(context, &catalog, crates.as_ref());
+    let status = StatusReport::of_catalog(context, &catalog, &selection, crates.as_ref(), &ledger_store::read(context));
     let mut verdicts = selection.plugins.iter();
     let mut sources = Vec::new();
     for source in &catalog.sources {
@@ -118,11 +118,17 @@ pub(super) fn list(context: &Context) -> Exit {
                 Some(copy) => copy.directory.display().to_string(),
                 None => source.place.clone(),
             },
-            git: GitRow::of(source),
+            git: GitRow::from_source(source),
             plugins: plugins.collect(),
             used_by: users(&catalog, source),
-            errors: source.findings.faults.iter().map(Row::of).collect(),
-            warnings: source.findings.awaited.iter().chain(&source.findings.remarks).map(Row::of).collect(),
+            errors: source.findings.faults.iter().map(DiagnosticRow::from_diagnostic).collect(),
+            warnings: source
+                .findings
+                .awaited
+                .iter()
+                .chain(&source.findings.remarks)
+                .map(DiagnosticRow::from_diagnostic)
+                .collect(),
         });
     }
     if json {
@@ -130,11 +136,11 @@ pub(super) fn list(context: &Context) -> Exit {
     } else {
         context.printer.text(&list_text(&sources));
     }
-    Exit::Ok
+    CommandExit::Ok
 }
 
 /// The plugins of other sources whose skills lie in a copy of this one.
-fn users(catalog: &Catalog, source: &Source) -> Vec<String> {
+fn users(catalog: &Catalog, source: &LoadedSource) -> Vec<String> {
     let Some(copy) = &source.copy else { return Vec::new() };
     let lies_here = |skill: &LoadedSkill| skill.elsewhere.as_ref().is_some_and(|at| at.starts_with(&copy.directory));
     let plugins = catalog.plugins().map(|(_, loaded)| loaded);
@@ -184,8 +190,8 @@ fn listed(names: &[String]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-fn list_text(sources: &[SourceRow]) -> Text {
-    let mut text = Text::default();
+fn list_text(sources: &[SourceRow]) -> StyledText {
+    let mut text = StyledText::default();
     let all = sources.iter().flat_map(|source| &source.plugins);
     let state_width = all.map(|plugin| plugin.report.shown().chars().count()).max().unwrap_or(0);
     for source in sources {

@@ -7,11 +7,11 @@ use symposium_io::fs;
 use symposium_io::source::{DirectoryTree, crate_signs, package_name};
 
 use super::args::NewArgs;
-use crate::app::scaffold::{Home, NewPlugin};
+use crate::ops::author::scaffold::{NewPlugin, PluginHome};
 use crate::ui::error::CliError;
-use crate::ui::exit::Exit;
-use crate::ui::printer::{Answer, Printer};
-use crate::ui::text::Text;
+use crate::ui::exit::CommandExit;
+use crate::ui::printer::{OutputFormat, Printer};
+use crate::ui::text::StyledText;
 
 #[derive(Serialize)]
 struct NewDocument {
@@ -25,8 +25,7 @@ struct NewAction {
     path: String,
 }
 
-/// Runs the command.
-pub(super) fn run(args: &NewArgs, printer: Printer) -> Result<Exit, CliError> {
+pub(super) fn run(args: &NewArgs, printer: Printer) -> Result<CommandExit, CliError> {
     let here = if args.path.is_none() { own_crate() } else { None };
     let name = args.name.clone().or_else(|| here.as_ref().map(|own| own.name.clone())).ok_or_else(|| {
         CliError::usage("The plugin has no name, and this is not a crate it could be called after")
@@ -34,40 +33,40 @@ pub(super) fn run(args: &NewArgs, printer: Printer) -> Result<Exit, CliError> {
     })?;
     let plugin = NewPlugin::parse(&name)
         .map_err(|hint| CliError::usage(format!("`{}` cannot be a plugin's name", name.escape_debug())).hint(hint))?;
-    let same_name = |own: &OwnCrate| own.name.replace('_', "-") == name.replace('_', "-");
+    let same_name = |own: &ScaffoldCrate| own.name.replace('_', "-") == name.replace('_', "-");
     let place = match here.filter(same_name) {
         Some(own) => {
             refuse_second(&own.directory)?;
-            Place { home: Home::Crate, root: own.directory.clone(), target: own.directory }
+            ScaffoldTarget { home: PluginHome::Crate, root: own.directory.clone(), target: own.directory }
         }
         None => {
             let root = args.path.as_deref().unwrap_or(Path::new("."));
             let root = root.strip_prefix(".").unwrap_or(root).to_owned();
-            Place { home: Home::Directory, target: root.join(plugin.name()), root }
+            ScaffoldTarget { home: PluginHome::Directory, target: root.join(plugin.name()), root }
         }
     };
     let actions = write(&plugin, &place, args)?;
     match printer.answer {
-        Answer::Json => printer.json(&NewDocument { version: 1, actions }),
-        Answer::Human => printer.text(&page(&plugin, &place, &actions, args)),
+        OutputFormat::Json => printer.json(&NewDocument { version: 1, actions }),
+        OutputFormat::Human => printer.text(&page(&plugin, &place, &actions, args)),
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
 /// A package and its directory.
-struct OwnCrate {
+struct ScaffoldCrate {
     name: String,
     directory: PathBuf,
 }
 
 /// The package whose directory this is, or lies below.
-fn own_crate() -> Option<OwnCrate> {
+fn own_crate() -> Option<ScaffoldCrate> {
     let mut directory = PathBuf::new();
     for _ in fs::canonical(Path::new(".")).ok()?.ancestors() {
         let at = if directory.as_os_str().is_empty() { Path::new(".") } else { &directory };
         if fs::is_file(&at.join("Cargo.toml")) {
             let tree = DirectoryTree::open(at).ok()?;
-            return package_name(&tree, "").map(|name| OwnCrate { name, directory });
+            return package_name(&tree, "").map(|name| ScaffoldCrate { name, directory });
         }
         directory.push("..");
     }
@@ -75,8 +74,8 @@ fn own_crate() -> Option<OwnCrate> {
 }
 
 /// Where a plugin is made.
-struct Place {
-    home: Home,
+struct ScaffoldTarget {
+    home: PluginHome,
     /// What its paths begin at.
     root: PathBuf,
     /// The directory that is its own.
@@ -100,11 +99,11 @@ fn refuse_second(directory: &Path) -> Result<(), CliError> {
     }
 }
 
-fn write(plugin: &NewPlugin, place: &Place, args: &NewArgs) -> Result<Vec<NewAction>, CliError> {
+fn write(plugin: &NewPlugin, place: &ScaffoldTarget, args: &NewArgs) -> Result<Vec<NewAction>, CliError> {
     let files = plugin.files(place.home);
     let taken = match place.home {
-        Home::Directory => Some(place.target.clone()).filter(|target| fs::exists(target)),
-        Home::Crate => files.iter().map(|file| place.root.join(&file.path)).find(|path| fs::exists(path)),
+        PluginHome::Directory => Some(place.target.clone()).filter(|target| fs::exists(target)),
+        PluginHome::Crate => files.iter().map(|file| place.root.join(&file.path)).find(|path| fs::exists(path)),
     };
     if let Some(taken) = taken {
         let error = CliError::no(format!("`{}` exists already; nothing was written", taken.display()));
@@ -129,9 +128,9 @@ fn write(plugin: &NewPlugin, place: &Place, args: &NewArgs) -> Result<Vec<NewAct
     Ok(actions)
 }
 
-fn page(plugin: &NewPlugin, place: &Place, actions: &[NewAction], args: &NewArgs) -> Text {
+fn page(plugin: &NewPlugin, place: &ScaffoldTarget, actions: &[NewAction], args: &NewArgs) -> StyledText {
     let verb = if args.dry_run { "would write" } else { "wrote" };
-    let mut text = Text::default();
+    let mut text = StyledText::default();
     for action in actions {
         text = text.line(format!("{verb} {}", action.path));
     }
@@ -141,9 +140,9 @@ fn page(plugin: &NewPlugin, place: &Place, actions: &[NewAction], args: &NewArgs
     let target = place.target.display().to_string();
     let at = if target.is_empty() { String::new() } else { format!(" {target}") };
     let source = match place.home {
-        Home::Directory => format!("--source {target} "),
+        PluginHome::Directory => format!("--source {target} "),
         // What a package of the workspace brings is used there.
-        Home::Crate => String::new(),
+        PluginHome::Crate => String::new(),
     };
     text.end()
         .line(format!("Write:    {}", place.root.join(plugin.skill_file(place.home)).display()))

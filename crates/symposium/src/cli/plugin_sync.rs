@@ -2,22 +2,22 @@
 
 use serde::Serialize;
 use symposium_io::fs;
-use symposium_io::source::Change;
+use symposium_io::source::SourceChange;
 use symposium_model::catalog::Catalog;
-use symposium_model::config::{NamedDirectories, Occasion, SourceKind, SourceSpec};
-use symposium_model::nearest::advice;
+use symposium_model::config::{FetchTrigger, NamedDirectories, SourceKind, SourceSpec};
+use symposium_model::suggest::advice;
 use symposium_model::update::SOURCES_FILE;
 
-use super::args::{Global, WritingArgs};
-use crate::app::catalog::Upkeep;
-use crate::app::context::Context;
-use crate::app::outcome::{More, Outcome, is_same_repository, short, went_back};
-use crate::app::reading::Reading;
-use crate::app::{catalog, refresh};
+use super::args::{GlobalArgs, WritingArgs};
+use crate::ops::catalog::CacheMode;
+use crate::ops::context::Context;
+use crate::ops::fetch_report::{FetchOutcome, FurtherFetches, is_same_repository, short, went_back};
+use crate::ops::resolution::WorkspaceReading;
+use crate::ops::{catalog, fetch};
 use crate::ui::error::CliError;
-use crate::ui::exit::Exit;
-use crate::ui::printer::{Answer, Printer};
-use crate::ui::text::{Text, pad};
+use crate::ui::exit::CommandExit;
+use crate::ui::printer::{OutputFormat, Printer};
+use crate::ui::text::{StyledText, pad};
 
 #[derive(Serialize)]
 struct Document {
@@ -33,18 +33,16 @@ struct Row {
     /// `fetched`, `updated`, `unchanged`, `failed`, or `would-fetch`.
     state: &'static str,
     commit: Option<String>,
-    /// The commit before.
     previous: Option<String>,
     error: Option<String>,
 }
 
-/// Runs the command.
 pub(super) fn run(
     name: Option<&str>,
     writing: WritingArgs,
-    global: &Global,
+    global: &GlobalArgs,
     printer: Printer,
-) -> Result<Exit, CliError> {
+) -> Result<CommandExit, CliError> {
     let context = Context::load(printer, &global.source)?;
     if writing.dry_run || super::is_offline(global) {
         context.start_log_if_there();
@@ -53,12 +51,12 @@ pub(super) fn run(
     }
     let (_, problems) = catalog::specs(&context);
     context.report_briefly(&problems);
-    let mut wanted = refresh::due(&context, Occasion::Asked);
+    let mut wanted = fetch::due(&context, FetchTrigger::Asked);
     // What else is wrong here is not what was asked about.
     let mut aside = Context::load(Printer::silent(), &global.source)?;
-    aside.refreshed.more = More::Allowed(Occasion::Asked);
-    let reading = Reading::of(&mut aside, Upkeep::LeaveAlone);
-    wanted.extend(refresh::brought(&aside, &reading.catalog, reading.crates()));
+    aside.refreshed.more = FurtherFetches::Allowed(FetchTrigger::Asked);
+    let reading = WorkspaceReading::load(&mut aside, CacheMode::LeaveAlone);
+    wanted.extend(fetch::brought(&aside, &reading.catalog, reading.crates()));
     if let Some(name) = name {
         let Some(named) = wanted.iter().find(|spec| spec.name == name).cloned() else {
             return Err(not_fetched(&reading.catalog, name));
@@ -72,33 +70,33 @@ pub(super) fn run(
     }
     if writing.dry_run {
         show(printer, wanted.iter().map(|spec| row(spec, "would-fetch")).collect(), Vec::new());
-        return Ok(context.closing(Exit::Ok));
+        return Ok(context.closing(CommandExit::Ok));
     }
-    let outcomes = refresh::fetch(&context, &wanted, printer);
+    let outcomes = fetch::fetch(&context, &wanted, printer);
     let rows = outcomes.iter().map(|outcome| described(moved_with(outcome, &outcomes), &outcome.spec)).collect();
     let warnings = warnings(&outcomes);
     let failed = outcomes.iter().any(|outcome| outcome.result.is_err());
     show(printer, rows, warnings);
-    Ok(context.closing(if failed { Exit::Partial } else { Exit::Ok }))
+    Ok(context.closing(if failed { CommandExit::Partial } else { CommandExit::Ok }))
 }
 
 /// Fetches what is old, as the start of a session asks for: nobody waits and nobody listens.
-pub(super) fn fetch_due(ours: NamedDirectories, global: &Global) -> Result<Exit, CliError> {
+pub(super) fn fetch_due(ours: NamedDirectories, global: &GlobalArgs) -> Result<CommandExit, CliError> {
     // Outside any project, so that none has a say in what is fetched.
     let context = Context::load_silently(None, ours)?;
     if super::is_offline(global) {
-        return Ok(Exit::Ok);
+        return Ok(CommandExit::Ok);
     }
     // Whoever starts this every few hours must not do so more often because it fails.
     let sessions = context.directories.sessions();
     let noted = fs::create_private_dir(&sessions).and_then(|()| fs::replace(&sessions.join(SOURCES_FILE), b""));
     noted.map_err(|error| CliError::failed(format!("Failed to note that sources were fetched: {error}")))?;
-    let due = refresh::due(&context, Occasion::Session);
+    let due = fetch::due(&context, FetchTrigger::Session);
     if !due.is_empty() {
         context.start_log();
-        refresh::fetch(&context, &due, Printer::silent());
+        fetch::fetch(&context, &due, Printer::silent());
     }
-    Ok(Exit::Ok)
+    Ok(CommandExit::Ok)
 }
 
 fn not_fetched(catalog: &Catalog, name: &str) -> CliError {
@@ -122,22 +120,22 @@ fn row(spec: &SourceSpec, state: &'static str) -> Row {
 }
 
 /// What happened to the copy of a source: another one that shares it may have been first to fetch it.
-fn moved_with<'o>(outcome: &'o Outcome, all: &'o [Outcome]) -> &'o Outcome {
-    let moved = |other: &&Outcome| {
+fn moved_with<'o>(outcome: &'o FetchOutcome, all: &'o [FetchOutcome]) -> &'o FetchOutcome {
+    let moved = |other: &&FetchOutcome| {
         let change = other.result.as_ref().map(|fetched| &fetched.change);
-        matches!(change, Ok(Change::First | Change::From(_) | Change::BackFrom(_)))
+        matches!(change, Ok(SourceChange::First | SourceChange::From(_) | SourceChange::BackFrom(_)))
             && is_same_repository(&other.spec, &outcome.spec)
     };
     all.iter().find(moved).unwrap_or(outcome)
 }
 
-fn described(outcome: &Outcome, spec: &SourceSpec) -> Row {
+fn described(outcome: &FetchOutcome, spec: &SourceSpec) -> Row {
     match &outcome.result {
         Ok(fetched) => {
             let (state, previous) = match &fetched.change {
-                Change::First => ("fetched", None),
-                Change::None | Change::ByAnother => ("unchanged", None),
-                Change::From(before) | Change::BackFrom(before) => ("updated", Some(before.clone())),
+                SourceChange::First => ("fetched", None),
+                SourceChange::None | SourceChange::ByAnother => ("unchanged", None),
+                SourceChange::From(before) | SourceChange::BackFrom(before) => ("updated", Some(before.clone())),
             };
             Row { commit: Some(fetched.copy.commit.clone()), previous, ..row(spec, state) }
         }
@@ -145,9 +143,9 @@ fn described(outcome: &Outcome, spec: &SourceSpec) -> Row {
     }
 }
 
-fn warnings(outcomes: &[Outcome]) -> Vec<String> {
+fn warnings(outcomes: &[FetchOutcome]) -> Vec<String> {
     let mut warnings = Vec::new();
-    for Outcome { spec, result, .. } in outcomes {
+    for FetchOutcome { spec, result, .. } in outcomes {
         let name = &spec.name;
         match result {
             Ok(fetched) => {
@@ -165,9 +163,9 @@ fn warnings(outcomes: &[Outcome]) -> Vec<String> {
 
 fn show(printer: Printer, rows: Vec<Row>, warnings: Vec<String>) {
     match printer.answer {
-        Answer::Json => printer.json(&Document { version: 1, sources: rows, warnings }),
-        Answer::Human => {
-            let mut text = Text::default();
+        OutputFormat::Json => printer.json(&Document { version: 1, sources: rows, warnings }),
+        OutputFormat::Human => {
+            let mut text = StyledText::default();
             if rows.is_empty() {
                 text = text.line("No source has to be fetched.");
             }

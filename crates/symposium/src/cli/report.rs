@@ -3,13 +3,13 @@
 use serde::Serialize;
 use symposium_model::diagnostic::Severity;
 
-use crate::app::hook_check::Note;
-use crate::app::validate::Item;
+use crate::ops::author::hook_check::HookNote;
+use crate::ops::author::validate::CheckedFile;
+use crate::ui::diagnostic_row::DiagnosticRow;
 use crate::ui::error::CliError;
-use crate::ui::exit::Exit;
-use crate::ui::finding::Row;
-use crate::ui::printer::{Answer, Printer};
-use crate::ui::text::{Text, count_of};
+use crate::ui::exit::CommandExit;
+use crate::ui::printer::{OutputFormat, Printer};
+use crate::ui::text::{StyledText, count_of};
 
 #[derive(Serialize)]
 struct Document {
@@ -21,8 +21,8 @@ struct Document {
 struct ItemRow {
     path: String,
     name: Option<String>,
-    errors: Vec<Row>,
-    warnings: Vec<Row>,
+    errors: Vec<DiagnosticRow>,
+    warnings: Vec<DiagnosticRow>,
     notes: Vec<NoteRow>,
 }
 
@@ -35,14 +35,12 @@ struct NoteRow {
 
 /// What makes the answer of a check no.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Bar {
-    /// Errors.
+pub(super) enum FailureBar {
     Errors,
-    /// Warnings too.
     Warnings,
 }
 
-impl Bar {
+impl FailureBar {
     /// The one that `--strict` asks for.
     pub(super) fn strict(is_strict: bool) -> Self {
         if is_strict { Self::Warnings } else { Self::Errors }
@@ -50,23 +48,29 @@ impl Bar {
 }
 
 /// Shows what a check found; having found nothing to check makes the answer no.
-pub(super) fn items(items: &[Item], bar: Bar, printer: Printer, nothing: &str, hint: &str) -> Result<Exit, CliError> {
-    let count = |severity| items.iter().map(|item| item.of(severity).count()).sum::<usize>();
+pub(super) fn items(
+    items: &[CheckedFile],
+    bar: FailureBar,
+    printer: Printer,
+    nothing: &str,
+    hint: &str,
+) -> Result<CommandExit, CliError> {
+    let count = |severity| items.iter().map(|item| item.with_severity(severity).count()).sum::<usize>();
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     let notes: usize = items.iter().map(|item| item.notes.len()).sum();
     match printer.answer {
-        Answer::Json => {
+        OutputFormat::Json => {
             let items = items.iter().map(|item| ItemRow {
                 path: item.path.clone(),
                 name: item.name.clone(),
-                errors: item.of(Severity::Error).map(Row::of).collect(),
-                warnings: item.of(Severity::Warning).map(Row::of).collect(),
+                errors: item.with_severity(Severity::Error).map(DiagnosticRow::from_diagnostic).collect(),
+                warnings: item.with_severity(Severity::Warning).map(DiagnosticRow::from_diagnostic).collect(),
                 notes: item.notes.iter().map(note_row).collect(),
             });
             printer.json(&Document { version: 1, items: items.collect() });
         }
-        Answer::Human if items.is_empty() => {}
-        Answer::Human => {
+        OutputFormat::Human if items.is_empty() => {}
+        OutputFormat::Human => {
             printer.findings(items.iter().flat_map(|item| &item.findings));
             printer.text(&notes_text(items));
             let files = count_of(items.len(), "file");
@@ -76,26 +80,26 @@ pub(super) fn items(items: &[Item], bar: Bar, printer: Printer, nothing: &str, h
                 (_, _, 0) => format!("{files} checked: {}", counted()),
                 (_, _, notes) => format!("{files} checked: {}, {}", counted(), count_of(notes, "note")),
             };
-            printer.text(&Text::default().line(summary));
+            printer.text(&StyledText::default().line(summary));
         }
     }
     if items.is_empty() {
         return Err(CliError::no(nothing).hint(hint));
     }
     let too_many = match bar {
-        Bar::Errors => errors,
-        Bar::Warnings => errors + warnings,
+        FailureBar::Errors => errors,
+        FailureBar::Warnings => errors + warnings,
     };
-    Ok(if too_many == 0 { Exit::Ok } else { Exit::No })
+    Ok(if too_many == 0 { CommandExit::Ok } else { CommandExit::No })
 }
 
-fn note_row(note: &Note) -> NoteRow {
+fn note_row(note: &HookNote) -> NoteRow {
     NoteRow { hook: note.hook.clone(), line: note.line, message: note.message.clone() }
 }
 
 /// One line for each note, and an empty one behind them.
-fn notes_text(items: &[Item]) -> Text {
-    let mut text = Text::default();
+fn notes_text(items: &[CheckedFile]) -> StyledText {
+    let mut text = StyledText::default();
     for item in items {
         for note in &item.notes {
             text = text.strong("note").line(format!(": {}:{}: {}", item.path, note.line, note.message));

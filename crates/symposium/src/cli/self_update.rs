@@ -5,17 +5,17 @@ use std::io::IsTerminal;
 use semver::Version;
 use serde::Serialize;
 use symposium_io::process;
-use symposium_model::update::{Installation, UpdateCommand};
+use symposium_model::update::{InstallMethod, UpdateCommand};
 
-use super::args::{Global, SelfUpdateArgs};
+use super::args::{GlobalArgs, SelfUpdateArgs};
 use super::is_offline;
-use crate::app::context::Context;
-use crate::app::update;
+use crate::ops::context::Context;
+use crate::ops::query::update;
 use crate::ui::error::CliError;
-use crate::ui::exit::Exit;
-use crate::ui::printer::{Answer, Printer};
+use crate::ui::exit::CommandExit;
+use crate::ui::printer::{OutputFormat, Printer};
 use crate::ui::prompt;
-use crate::ui::text::Text;
+use crate::ui::text::StyledText;
 
 const OURS: &str = env!("CARGO_PKG_VERSION");
 
@@ -31,8 +31,7 @@ struct Document {
     ran: bool,
 }
 
-/// Runs the command.
-pub(super) fn run(args: &SelfUpdateArgs, global: &Global, printer: Printer) -> Result<Exit, CliError> {
+pub(super) fn run(args: &SelfUpdateArgs, global: &GlobalArgs, printer: Printer) -> Result<CommandExit, CliError> {
     let directories = Context::load_silently(None, args.directories.clone().into())?.directories;
     if args.check {
         // Whoever starts this every day must not do so more often because it fails.
@@ -57,17 +56,17 @@ pub(super) fn run(args: &SelfUpdateArgs, global: &Global, printer: Printer) -> R
         command: command.as_ref().map(ToString::to_string),
         ran: false,
     };
-    if printer.answer == Answer::Human {
+    if printer.answer == OutputFormat::Human {
         printer.text(&text(&document, &installation, newest.as_ref().err().map(String::as_str)));
     }
     let outcome = match (newer, args.check) {
-        (Some(newer), true) => Ok(if newer { Exit::No } else { Exit::Ok }),
+        (Some(newer), true) => Ok(if newer { CommandExit::No } else { CommandExit::Ok }),
         (None, true) => Err(CliError::failed("Failed to find out the newest version")),
-        (Some(false), false) => Ok(Exit::Ok),
-        (Some(true) | None, false) if args.writing.dry_run => Ok(Exit::Ok),
+        (Some(false), false) => Ok(CommandExit::Ok),
+        (Some(true) | None, false) if args.writing.dry_run => Ok(CommandExit::Ok),
         (Some(true) | None, false) => bring(args, global, printer, command.as_ref()).inspect(|_| document.ran = true),
     };
-    if printer.answer == Answer::Json {
+    if printer.answer == OutputFormat::Json {
         printer.json(&document);
     }
     outcome
@@ -77,12 +76,12 @@ fn is_newer(newest: &Version) -> bool {
     Version::parse(OURS).is_ok_and(|ours| *newest > ours)
 }
 
-fn text(document: &Document, installation: &Installation, unknown: Option<&str>) -> Text {
+fn text(document: &Document, installation: &InstallMethod, unknown: Option<&str>) -> StyledText {
     let mut text = match installation.describe() {
         Some(with) => {
-            Text::default().line(format!("This is Symposium {OURS}, installed with {with}: {}", document.program))
+            StyledText::default().line(format!("This is Symposium {OURS}, installed with {with}: {}", document.program))
         }
-        None => Text::default()
+        None => StyledText::default()
             .line(format!("This is Symposium {OURS}: {}", document.program))
             .line("It cannot tell how it was installed."),
     };
@@ -102,10 +101,10 @@ fn text(document: &Document, installation: &Installation, unknown: Option<&str>)
 /// Runs the command, if the person wants it.
 fn bring(
     args: &SelfUpdateArgs,
-    global: &Global,
+    global: &GlobalArgs,
     printer: Printer,
     command: Option<&UpdateCommand>,
-) -> Result<Exit, CliError> {
+) -> Result<CommandExit, CliError> {
     let Some(UpdateCommand { words }) = command else {
         return Err(CliError::failed("Nothing was updated, because it is not known how this program was installed")
             .hint("install it again the way you installed it, or from its repository:")
@@ -116,7 +115,7 @@ fn bring(
             .hint("leave out `--offline`, or unset SYMPOSIUM_OFFLINE and CARGO_NET_OFFLINE"));
     }
     if !args.writing.yes {
-        if !std::io::stdin().is_terminal() || printer.answer == Answer::Json {
+        if !std::io::stdin().is_terminal() || printer.answer == OutputFormat::Json {
             return Err(CliError::usage("Nothing was updated, because there is no terminal to ask on")
                 .hint("pass `--yes` to run this command, or run it yourself"));
         }
@@ -129,7 +128,7 @@ fn bring(
     let status = process::run_in_sight(program, rest)
         .map_err(|error| CliError::failed(format!("Failed to start `{program}`: {error}")).hint("is it in PATH?"))?;
     if status.success() {
-        return Ok(Exit::Ok);
+        return Ok(CommandExit::Ok);
     }
     Err(CliError::failed(format!("`{program}` ended with {status}, so perhaps nothing was updated"))
         .hint("what it said is above"))

@@ -1,19 +1,18 @@
 //! `symposium skill check`: the rules of skills, for their authors.
 
 use super::args::SkillCommand;
-use super::report::{self, Bar};
-use crate::app::validate;
+use super::report::{self, FailureBar};
+use crate::ops::author::validate;
 use crate::ui::error::CliError;
-use crate::ui::exit::Exit;
+use crate::ui::exit::CommandExit;
 use crate::ui::printer::Printer;
 
-/// Runs the command.
-pub(super) fn run(command: &SkillCommand, printer: Printer) -> Result<Exit, CliError> {
+pub(super) fn run(command: &SkillCommand, printer: Printer) -> Result<CommandExit, CliError> {
     match command {
         SkillCommand::Check { path, strict } => {
             let nothing = format!("There is no SKILL.md in `{}` or below it", path.display());
             let hint = "put each skill into a directory of its own, as `my-skill/SKILL.md`";
-            report::items(&validate::skills(path)?, Bar::strict(*strict), printer, &nothing, hint)
+            report::items(&validate::skills(path)?, FailureBar::strict(*strict), printer, &nothing, hint)
         }
     }
 }

@@ -1,18 +1,19 @@
 //! `symposium start`: Rust guidance and the skills of this workspace, for an agent to read.
 
 use serde::Serialize;
-use symposium_model::catalog::Relevant;
+use symposium_model::catalog::RelevantCrates;
 use symposium_model::crates::CrateSet;
 
 use super::crate_info::{self, CrateRow};
-use crate::app::catalog::Upkeep;
-use crate::app::context::Context;
-use crate::app::guidance::CrateSkills;
-use crate::app::{catalog, guidance};
-use crate::ui::exit::Exit;
-use crate::ui::printer::Answer;
-use crate::ui::reply::Reply;
-use crate::ui::text::Text;
+use crate::ops::catalog;
+use crate::ops::catalog::CacheMode;
+use crate::ops::context::Context;
+use crate::ops::guidance;
+use crate::ops::guidance::CrateSkills;
+use crate::ui::exit::CommandExit;
+use crate::ui::printer::OutputFormat;
+use crate::ui::response::CommandResponse;
+use crate::ui::text::StyledText;
 
 #[derive(Serialize)]
 struct Document<'d> {
@@ -23,24 +24,22 @@ struct Document<'d> {
     candidates: Vec<String>,
 }
 
-/// Answers the command.
-pub(super) fn run(context: &Context) -> Exit {
+pub(super) fn run(context: &Context) -> CommandExit {
     match context.printer.answer {
-        Answer::Json => {
+        OutputFormat::Json => {
             let (_, rows, candidates) = skills(context);
             let crates = crate_info::rows(&rows);
             context.printer.json(&Document { version: 1, guidance: symposium_builtin::START, crates, candidates });
-            Exit::Ok
+            CommandExit::Ok
         }
-        Answer::Human => reply(context).print(context.printer),
+        OutputFormat::Human => reply(context).print(context.printer),
     }
 }
 
-/// The answer as text.
-pub(super) fn reply(context: &Context) -> Reply {
+pub(super) fn reply(context: &Context) -> CommandResponse {
     let (crates, rows, candidates) = skills(context);
     let guidance = symposium_builtin::START.trim_end();
-    let text = Text::default().block(guidance).end().line("## Skills for this workspace").end();
+    let text = StyledText::default().block(guidance).end().line("## Skills for this workspace").end();
     let text = match (crates, rows.iter().any(|row| !row.skills.is_empty())) {
         (None, _) => text.line("This directory is not part of a cargo workspace."),
         (Some(_), false) => text.line("No skill matches the dependencies of this workspace."),
@@ -53,14 +52,14 @@ pub(super) fn reply(context: &Context) -> Reply {
             "{krate} brings skills of its own that nobody switched on; the user can, with `symposium on {krate}`."
         ))
     });
-    Reply::new(Exit::Ok).text(text)
+    CommandResponse::new(CommandExit::Ok).text(text)
 }
 
 /// The workspace's crates, their skills, and the crates whose own skills nobody switched on.
 fn skills(context: &Context) -> (Option<CrateSet>, Vec<CrateSkills>, Vec<String>) {
     let crates = context.crates();
-    let relevant = Relevant { crates: crates.as_ref(), asked: None };
-    let catalog = catalog::read_relevant(context, &relevant, Upkeep::LeaveAlone);
+    let relevant = RelevantCrates { crates: crates.as_ref(), asked: None };
+    let catalog = catalog::read_relevant(context, &relevant, CacheMode::LeaveAlone);
     let selection = catalog::select_for(context, &catalog, crates.as_ref());
     let rows = guidance::skills_by_crate(&catalog, &selection, crates.as_ref(), catalog::scope(context));
     let candidates = guidance::candidates(&selection);

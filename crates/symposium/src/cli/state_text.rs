@@ -1,10 +1,10 @@
 //! States in colours that only repeat what the words say.
 
-use crate::app::extension_state::ExtensionState;
-use crate::ui::text::Text;
+use crate::ops::query::extension_state::ExtensionState;
+use crate::ui::text::StyledText;
 
 /// Adds a cell that tells a state.
-pub(super) fn add_state(text: Text, state: ExtensionState, cell: &str) -> Text {
+pub(super) fn add_state(text: StyledText, state: ExtensionState, cell: &str) -> StyledText {
     match state {
         ExtensionState::On => text.good(cell),
         ExtensionState::Off => text.dim(cell),

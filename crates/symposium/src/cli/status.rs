@@ -8,24 +8,25 @@ use symposium_model::agent::AgentId;
 use symposium_model::config::Scope;
 
 use self::table::PageForm;
-use crate::app::context::Context;
-use crate::app::extension_state::ExtensionState;
-use crate::app::status::{Row, Status, Subject};
-use crate::app::sync::missing::{Cause, Missing};
-use crate::app::{required_version, update};
-use crate::ui::exit::Exit;
-use crate::ui::printer::Answer;
+use crate::ops::context::Context;
+use crate::ops::query::extension_state::ExtensionState;
+use crate::ops::query::status::{ExtensionRow, StatusReport, Subject};
+use crate::ops::query::update;
+use crate::ops::reconcile::missing_skills::{MissingCause, MissingSkill};
+use crate::ops::required_version;
+use crate::ui::exit::CommandExit;
+use crate::ui::printer::OutputFormat;
 
 #[derive(Serialize)]
 struct Document<'r> {
     version: u32,
-    extensions: Vec<Extension<'r>>,
+    extensions: Vec<StatusRow<'r>>,
     /// The user's agents that get no skills here, because the project names others.
     not_served: Vec<&'static str>,
 }
 
 #[derive(Serialize)]
-struct Extension<'r> {
+struct StatusRow<'r> {
     name: &'r str,
     kind: &'static str,
     #[serde(rename = "crate")]
@@ -49,26 +50,25 @@ struct UseRow<'r> {
     agent: &'r str,
 }
 
-/// Runs the command.
-pub(super) fn run(context: &Context) -> Exit {
-    let Status { rows, missing } = Status::of(context);
+pub(super) fn run(context: &Context) -> CommandExit {
+    let StatusReport { rows, missing } = StatusReport::load(context);
     match context.printer.answer {
-        Answer::Json => {
+        OutputFormat::Json => {
             let extensions = rows.iter().map(extension).collect();
             let not_served = names(&context.unserved_agents());
             context.printer.json(&Document { version: 1, extensions, not_served });
         }
-        Answer::Human => {
+        OutputFormat::Human => {
             let form = PageForm { verbosity: context.printer.verbosity, columns: terminal::output_columns() };
             context.printer.text(&table::page(&rows, form));
             remarks(context, &rows, &missing);
         }
     }
-    Exit::Ok
+    CommandExit::Ok
 }
 
-fn extension(row: &Row) -> Extension<'_> {
-    Extension {
+fn extension(row: &ExtensionRow) -> StatusRow<'_> {
+    StatusRow {
         name: &row.name,
         kind: row.subject.word(),
         krate: row.krate.as_deref(),
@@ -92,7 +92,7 @@ fn names(agents: &[AgentId]) -> Vec<&'static str> {
 }
 
 /// What a person should know besides.
-fn remarks(context: &Context, rows: &[Row], missing: &[Missing]) {
+fn remarks(context: &Context, rows: &[ExtensionRow], missing: &[MissingSkill]) {
     if context.root().is_none() {
         context.printer.note(
             "This directory is not part of a cargo workspace, so no skill applies; change to one with a Cargo.toml",
@@ -119,7 +119,7 @@ fn remarks(context: &Context, rows: &[Row], missing: &[Missing]) {
             "`{krate}` brings extensions of its own, which nobody switched on; `symposium on {krate}` does"
         ));
     }
-    let is_workflow = |row: &&Row| matches!(row.subject, Subject::Workflow(_));
+    let is_workflow = |row: &&ExtensionRow| matches!(row.subject, Subject::Workflow(_));
     for row in rows.iter().filter(is_workflow) {
         match row.report.state {
             ExtensionState::Untrusted | ExtensionState::Blocked => {
@@ -136,7 +136,7 @@ fn remarks(context: &Context, rows: &[Row], missing: &[Missing]) {
 }
 
 /// Says so when there is no agent to install anything for. What a broken configuration says is unknown.
-fn mention_missing_agents(context: &Context, rows: &[Row]) {
+fn mention_missing_agents(context: &Context, rows: &[ExtensionRow]) {
     let is_known = context.knows_agents(Scope::User) && context.knows_agents(Scope::Project);
     if !is_known || !context.agents().is_empty() {
         return;
@@ -152,10 +152,10 @@ fn mention_missing_agents(context: &Context, rows: &[Row]) {
 }
 
 /// Skills that only wait for the next sync, all in one line.
-fn say_what_sync_does(context: &Context, missing: &[Missing]) {
+fn say_what_sync_does(context: &Context, missing: &[MissingSkill]) {
     for (cause, does) in [
-        (Cause::NotYet, "not installed for every agent yet; `symposium sync` does it"),
-        (Cause::Unrecorded, "there, but not recorded as installed; `symposium sync` does that"),
+        (MissingCause::NotYet, "not installed for every agent yet; `symposium sync` does it"),
+        (MissingCause::Unrecorded, "there, but not recorded as installed; `symposium sync` does that"),
     ] {
         let mut names: Vec<&str> =
             missing.iter().filter(|missing| missing.cause == cause).map(|missing| missing.name.as_str()).collect();

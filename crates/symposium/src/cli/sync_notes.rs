@@ -1,13 +1,13 @@
 //! What is said after a sync besides what was done: what waits, what stays, what the person must do.
 
-use crate::app::context::Context;
-use crate::app::in_step::InStep;
-use crate::app::refresh;
-use crate::ui::printer::Answer;
+use crate::ops::context::Context;
+use crate::ops::fetch;
+use crate::ops::sync::SyncReport;
+use crate::ui::printer::OutputFormat;
 
 /// Says all of it to people, when something was written.
-pub(super) fn all(context: &Context, done: &InStep) {
-    if context.printer.answer == Answer::Json || done.comparison.actions.is_empty() {
+pub(super) fn all(context: &Context, done: &SyncReport) {
+    if context.printer.answer == OutputFormat::Json || done.comparison.actions.is_empty() {
         return;
     }
     to_do(context, done);
@@ -17,8 +17,8 @@ pub(super) fn all(context: &Context, done: &InStep) {
 }
 
 /// Which sources were read, for the curious.
-pub(super) fn sources(context: &Context, done: &InStep) {
-    if let Some(note) = refresh::recommendations_note(context).filter(|_| context.printer.answer == Answer::Human) {
+pub(super) fn sources(context: &Context, done: &SyncReport) {
+    if let Some(note) = fetch::recommendations_note(context).filter(|_| context.printer.answer == OutputFormat::Human) {
         context.printer.note(&note);
     }
     for source in &done.sources {
@@ -27,7 +27,7 @@ pub(super) fn sources(context: &Context, done: &InStep) {
 }
 
 /// What the person must do, when something was written for that agent.
-fn to_do(context: &Context, done: &InStep) {
+fn to_do(context: &Context, done: &SyncReport) {
     let written = done.comparison.actions.iter().filter(|action| action.extension.is_none());
     for (agent, note) in &done.notes {
         if written.clone().any(|action| action.agents.contains(agent)) {
@@ -37,7 +37,7 @@ fn to_do(context: &Context, done: &InStep) {
 }
 
 /// What dependencies bring and nobody switched on.
-fn candidates(context: &Context, done: &InStep) {
+fn candidates(context: &Context, done: &SyncReport) {
     let names: Vec<String> = done.candidates.iter().map(|name| format!("`{name}`")).collect();
     let verb = match names.as_slice() {
         [] => return,
@@ -49,7 +49,7 @@ fn candidates(context: &Context, done: &InStep) {
 }
 
 /// Whose executables wait for a person's yes.
-fn awaiting(context: &Context, done: &InStep) {
+fn awaiting(context: &Context, done: &SyncReport) {
     if done.awaiting.is_empty() {
         return;
     }
@@ -60,7 +60,7 @@ fn awaiting(context: &Context, done: &InStep) {
 }
 
 /// Which servers of plugins that are off here stay in the user's own settings.
-fn kept(context: &Context, done: &InStep) {
+fn kept(context: &Context, done: &SyncReport) {
     let has_settings = !context.user_agents().is_empty();
     for (server, other) in done.kept.iter().filter(|_| has_settings) {
         context.printer.note(&format!(

@@ -6,36 +6,35 @@ use symposium_edit::{ToggleEdit, toggles};
 use symposium_io::fs;
 use symposium_model::config::Scope;
 
-use super::args::{Global, WritingArgs};
-use super::installing::{self, Consent};
+use super::args::{GlobalArgs, WritingArgs};
+use super::install_step::{self, InstallConsent};
 use super::sync::{mention_missing_agents, synchronize};
-use crate::app::begin;
-use crate::app::catalog;
-use crate::app::context::Context;
-use crate::app::in_step::{Extent, Mode, configure, settle_all};
-use crate::app::own_choices;
-use crate::app::plan::guards::kept_guards;
-use crate::app::required_version;
-use crate::app::stand_ins;
-use crate::app::switches::{Chosen, SwitchEdits, What, edits};
-use crate::app::sync::{Action, Step};
-use crate::app::trust::Trust;
+use crate::ops::catalog;
+use crate::ops::context::Context;
+use crate::ops::fallback_plugins;
+use crate::ops::hook_plan::kept_guards::kept_guards;
+use crate::ops::load;
+use crate::ops::reconcile::{ChangeStep, PlannedChange};
+use crate::ops::required_version;
+use crate::ops::sync::{SyncOptions, WriteMode, configure, settle_all};
+use crate::ops::toggles::{CurrentChoices, SwitchEdits, ToggleTarget, edits};
+use crate::ops::trust::TrustReport;
+use crate::ops::user_toggles;
 use crate::ui::error::CliError;
-use crate::ui::exit::Exit;
+use crate::ui::exit::CommandExit;
 use crate::ui::printer::Printer;
 
-/// Runs the command.
 pub(super) fn run(
-    what: What<'_>,
+    what: ToggleTarget<'_>,
     on: bool,
     writing: WritingArgs,
-    global: &Global,
+    global: &GlobalArgs,
     printer: Printer,
-) -> Result<Exit, CliError> {
-    let mode = if writing.dry_run { Mode::DryRun } else { Mode::Write };
+) -> Result<CommandExit, CliError> {
+    let mode = if writing.dry_run { WriteMode::DryRun } else { WriteMode::Write };
     let (mut context, held) = match mode {
-        Mode::Write => begin::locked(printer, &global.source).map(|(context, lock)| (context, Some(lock)))?,
-        Mode::DryRun | Mode::Check => (super::logged(printer, global)?, None),
+        WriteMode::Write => load::locked(printer, &global.source).map(|(context, lock)| (context, Some(lock)))?,
+        WriteMode::DryRun | WriteMode::Check => (super::logged(printer, global)?, None),
     };
     required_version::check(&context)?;
     let edits = chosen(&context, what, on)?;
@@ -45,26 +44,30 @@ pub(super) fn run(
         done.extend(configure(&mut context, Scope::Project, &text, mode)?);
     }
     mention_missing_agents(&context);
-    let synced = synchronize(&mut context, Extent::everything(mode), done, None)?;
-    installing::finish(context, held, Consent::of(writing.yes), global, synced.exit, settle_all)
+    let synced = synchronize(&mut context, SyncOptions::everything(mode), done, None)?;
+    install_step::finish(context, held, InstallConsent::from_call(writing.yes), global, synced.exit, settle_all)
 }
 
 /// The changes that make the choice.
-fn chosen(context: &Context, what: What<'_>, on: bool) -> Result<SwitchEdits, CliError> {
+fn chosen(context: &Context, what: ToggleTarget<'_>, on: bool) -> Result<SwitchEdits, CliError> {
     if context.root().is_none() {
         let error = CliError::failed("This directory is not part of a cargo workspace");
         return Err(error.hint("change to a directory with a Cargo.toml"));
     }
     let crates = context.crates();
     let catalog = catalog::read(context, crates.as_ref());
-    let selection = stand_ins::select(context, &catalog, crates.as_ref());
-    let chosen = Chosen { settings: &context.settings, own: context.own() };
-    let trust = Trust::of_granted(context, &catalog, &selection);
+    let selection = fallback_plugins::select(context, &catalog, crates.as_ref());
+    let chosen = CurrentChoices { settings: &context.settings, own: context.own() };
+    let trust = TrustReport::of_granted(context, &catalog, &selection);
     edits(what, on, chosen, (&catalog, &selection), &kept_guards(context, &catalog, &trust))
 }
 
 /// Makes the choices about what only the user has, or finds out what that would mean.
-fn own_configured(context: &mut Context, edits: &[ToggleEdit], mode: Mode) -> Result<Vec<Action>, CliError> {
+fn own_configured(
+    context: &mut Context,
+    edits: &[ToggleEdit],
+    mode: WriteMode,
+) -> Result<Vec<PlannedChange>, CliError> {
     let (Some(path), Some(root), false) = (context.own_file(), context.root(), edits.is_empty()) else {
         return Ok(Vec::new());
     };
@@ -72,16 +75,16 @@ fn own_configured(context: &mut Context, edits: &[ToggleEdit], mode: Mode) -> Re
         return Err(unswitched(&path, "cannot be understood", BROKEN_HELP));
     }
     let before = context.own_text();
-    let text = toggled(&path, &before.clone().unwrap_or_else(|| own_choices::new_text(root)), edits)?;
+    let text = toggled(&path, &before.clone().unwrap_or_else(|| user_toggles::new_text(root)), edits)?;
     if before.as_deref() == Some(&text) {
         return Ok(Vec::new());
     }
-    if mode == Mode::Write {
-        own_choices::write(&path, before.as_deref(), &text)?;
+    if mode == WriteMode::Write {
+        user_toggles::write(&path, before.as_deref(), &text)?;
     }
     context.assume_own(&text);
-    let step = Step::Configure { text, expected: before };
-    Ok(vec![Action { path, agents: Vec::new(), extension: None, workspace: None, step }])
+    let step = ChangeStep::Configure { text, expected: before };
+    Ok(vec![PlannedChange { path, agents: Vec::new(), extension: None, workspace: None, step }])
 }
 
 /// What the project's configuration says with the choice made.

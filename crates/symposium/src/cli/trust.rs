@@ -7,44 +7,43 @@ use std::path::Path;
 
 use symposium_io::clock;
 use symposium_model::catalog::Catalog;
-use symposium_model::trust::{Grant, Grants, Permission};
+use symposium_model::trust::{Grant, GrantSet, TrustStatus};
 
-use self::show::{FileExtent, Review, Tense};
-use super::args::{Global, TrustArgs};
-use super::installing::{self, Consent};
-use crate::app::catalog;
-use crate::app::context::Context;
-use crate::app::in_step;
-use crate::app::stand_ins;
-use crate::app::sync::ledger_file;
-use crate::app::trust::{Standing, Text, Trust, store};
+use self::show::{FileExtent, TrustDocument, TrustTense};
+use super::args::{GlobalArgs, TrustArgs};
+use super::install_step::{self, InstallConsent};
+use crate::ops::catalog;
+use crate::ops::context::Context;
+use crate::ops::fallback_plugins;
+use crate::ops::reconcile::ledger_store;
+use crate::ops::sync;
+use crate::ops::trust::{CoveredText, PluginTrust, TrustReport, store};
 use crate::ui::error::CliError;
-use crate::ui::exit::Exit;
-use crate::ui::printer::{Answer, Printer};
+use crate::ui::exit::CommandExit;
+use crate::ui::printer::{OutputFormat, Printer};
 use crate::ui::prompt::{self, Decision, Viewing};
 
-/// Runs the command.
-pub(super) fn run(args: &TrustArgs, global: &Global, printer: Printer) -> Result<Exit, CliError> {
+pub(super) fn run(args: &TrustArgs, global: &GlobalArgs, printer: Printer) -> Result<CommandExit, CliError> {
     let context = load(args.path.as_deref(), global, printer)?;
     context.start_log();
     let crates = context.crates();
     let catalog = catalog::read(&context, crates.as_ref());
-    let selection = stand_ins::select(&context, &catalog, crates.as_ref());
-    let trust = Trust::of(&context, &catalog, &selection);
-    let review = Review::of(&context, &catalog, &selection, &trust);
+    let selection = fallback_plugins::select(&context, &catalog, crates.as_ref());
+    let trust = TrustReport::load(&context, &catalog, &selection);
+    let review = TrustDocument::from_trust(&context, &catalog, &selection, &trust);
     if args.revoke {
         return revoke(args, global, &context, &trust, &review);
     }
-    let reviewed = Reviewed::of(&catalog, &trust);
+    let reviewed = ReviewedGrants::from_trust(&catalog, &trust);
     if args.show || args.writing.dry_run || reviewed.grants.is_empty() {
         show::everything(&context, &review);
-        let is_never = |permission: &Permission| *permission == Permission::Never;
+        let is_never = |permission: &TrustStatus| *permission == TrustStatus::Never;
         if args.writing.yes && !args.show && trust.standings().any(|(_, standing)| is_never(&standing.permission)) {
             let error = CliError::no("Nothing was granted: you never let projects run anything");
             let file = context.directories.config_file();
             return Err(error.hint(format!("take `projects = \"never\"` out of {} first", file.display())));
         }
-        return Ok(context.closing(Exit::Ok));
+        return Ok(context.closing(CommandExit::Ok));
     }
     agree(args, &context, &review, &reviewed)?;
     let context = change(args, global, &context, |grants| {
@@ -54,10 +53,10 @@ pub(super) fn run(args: &TrustArgs, global: &Global, printer: Printer) -> Result
         reviewed.texts.clone()
     })?;
     show::granted(&context, &review, &reviewed.names);
-    settle(context, "granted", Consent::Given, global)
+    update_plans(context, "granted", InstallConsent::Given, global)
 }
 
-fn load(path: Option<&Path>, global: &Global, printer: Printer) -> Result<Context, CliError> {
+fn load(path: Option<&Path>, global: &GlobalArgs, printer: Printer) -> Result<Context, CliError> {
     match path {
         Some(path) => Context::load_about(path, printer, &global.source),
         None => Context::load(printer, &global.source),
@@ -65,15 +64,14 @@ fn load(path: Option<&Path>, global: &Global, printer: Printer) -> Result<Contex
 }
 
 /// What a yes would mean: exactly what was shown, whatever happens to the files meanwhile.
-struct Reviewed {
-    /// What it is about.
+struct ReviewedGrants {
     names: Vec<String>,
     grants: Vec<Grant>,
-    texts: Vec<Text>,
+    texts: Vec<CoveredText>,
 }
 
-impl Reviewed {
-    fn of(catalog: &Catalog, trust: &Trust) -> Self {
+impl ReviewedGrants {
+    fn from_trust(catalog: &Catalog, trust: &TrustReport) -> Self {
         let mut reviewed = Self { names: Vec::new(), grants: Vec::new(), texts: Vec::new() };
         for (id, standing) in trust.standings() {
             let Some((_, loaded)) = catalog.plugin(id) else { continue };
@@ -85,10 +83,10 @@ impl Reviewed {
         reviewed
     }
 
-    fn add(&mut self, name: &str, standing: &Standing) {
+    fn add(&mut self, name: &str, standing: &PluginTrust) {
         let is_asked = match standing.permission {
-            Permission::NeedsGrant | Permission::Changed(_) => true,
-            Permission::Free | Permission::Granted | Permission::Never | Permission::Unknown(_) => false,
+            TrustStatus::NeedsGrant | TrustStatus::Changed(_) => true,
+            TrustStatus::Free | TrustStatus::Granted | TrustStatus::Never | TrustStatus::Unknown(_) => false,
         };
         let Some(gathered) = standing.gathered.as_ref().ok().filter(|_| is_asked) else { return };
         for subject in standing.granted_as() {
@@ -105,16 +103,21 @@ impl Reviewed {
 }
 
 /// A yes by a person at a terminal, or by the flag. Nothing else counts as one.
-fn agree(args: &TrustArgs, context: &Context, review: &Review, reviewed: &Reviewed) -> Result<(), CliError> {
+fn agree(
+    args: &TrustArgs,
+    context: &Context,
+    review: &TrustDocument,
+    reviewed: &ReviewedGrants,
+) -> Result<(), CliError> {
     match (context.printer.answer, args.writing.yes) {
         // One document is enough: the one that says what was granted.
-        (Answer::Json, true) => return Ok(()),
-        (Answer::Json | Answer::Human, _) => show::everything(context, review),
+        (OutputFormat::Json, true) => return Ok(()),
+        (OutputFormat::Json | OutputFormat::Human, _) => show::everything(context, review),
     }
     if args.writing.yes {
         return Ok(());
     }
-    if !std::io::stdin().is_terminal() || context.printer.answer == Answer::Json {
+    if !std::io::stdin().is_terminal() || context.printer.answer == OutputFormat::Json {
         let error = CliError::usage("Nothing was granted: that needs a yes");
         return Err(error.hint("look at what is shown, and pass `--yes` if you agree to it"));
     }
@@ -136,11 +139,11 @@ fn agree(args: &TrustArgs, context: &Context, review: &Review, reviewed: &Review
 /// Withdraws what was granted to the plugins here, and everything else that was granted in this workspace.
 fn revoke(
     args: &TrustArgs,
-    global: &Global,
+    global: &GlobalArgs,
     context: &Context,
-    trust: &Trust,
-    review: &Review,
-) -> Result<Exit, CliError> {
+    trust: &TrustReport,
+    review: &TrustDocument,
+) -> Result<CommandExit, CliError> {
     let root = context.root().and_then(|root| symposium_io::fs::canonical(root).ok());
     let root = root.map(|root| root.display().to_string());
     let is_meant = |grant: &Grant| {
@@ -152,25 +155,25 @@ fn revoke(
     names.sort_unstable();
     names.dedup();
     if args.writing.dry_run {
-        show::withdrawn(context, review, &names, Tense::Would);
-        return Ok(context.closing(Exit::Ok));
+        show::withdrawn(context, review, &names, TrustTense::Would);
+        return Ok(context.closing(CommandExit::Ok));
     }
     let context = change(args, global, context, |grants| {
         grants.withdraw(is_meant);
         Vec::new()
     })?;
-    show::withdrawn(&context, review, &names, Tense::Done);
-    settle(context, "withdrawn", Consent::Absent, global)
+    show::withdrawn(&context, review, &names, TrustTense::Done);
+    update_plans(context, "withdrawn", InstallConsent::Absent, global)
 }
 
 /// Changes the store, under the lock; gives back the circumstances as they are then.
 fn change(
     args: &TrustArgs,
-    global: &Global,
+    global: &GlobalArgs,
     shown: &Context,
-    edit: impl FnOnce(&mut Grants) -> Vec<Text>,
+    edit: impl FnOnce(&mut GrantSet) -> Vec<CoveredText>,
 ) -> Result<Context, CliError> {
-    let _held = ledger_file::lock(&shown.directories)?;
+    let _held = ledger_store::lock(&shown.directories)?;
     // What is odd about the configuration was said.
     let mut context = load(args.path.as_deref(), global, Printer::silent())?;
     context.printer = shown.printer;
@@ -182,14 +185,19 @@ fn change(
 }
 
 /// Brings plans and registrations in step with what is granted now.
-fn settle(mut context: Context, what: &str, consent: Consent, global: &Global) -> Result<Exit, CliError> {
+fn update_plans(
+    mut context: Context,
+    what: &str,
+    consent: InstallConsent,
+    global: &GlobalArgs,
+) -> Result<CommandExit, CliError> {
     let printer = context.printer;
-    let held = ledger_file::lock(&context.directories)?;
-    in_step::settle(&mut context)?;
+    let held = ledger_store::lock(&context.directories)?;
+    sync::update_after_install(&mut context)?;
     if context.is_partial() {
         printer.warning(&format!("It is {what}, but not everything is up to date with it"));
         printer.hint("`symposium sync` says what could not be done");
     }
     // Whoever agreed to what is run agreed to what that needs.
-    installing::finish(context, Some(held), consent, global, Exit::Ok, in_step::settle)
+    install_step::finish(context, Some(held), consent, global, CommandExit::Ok, sync::update_after_install)
 }

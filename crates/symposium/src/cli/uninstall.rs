@@ -2,54 +2,53 @@
 
 use std::io::IsTerminal;
 
-use super::actions::{self, Report, Tense};
-use super::args::{Global, UninstallArgs};
-use crate::app::context::Context;
-use crate::app::sync::{Comparison, ledger_file};
-use crate::app::uninstall::{self, Reach};
+use super::args::{GlobalArgs, UninstallArgs};
+use super::change_report::{self, ChangeReport, ChangeTense};
+use crate::ops::context::Context;
+use crate::ops::reconcile::{ChangeSet, ledger_store};
+use crate::ops::uninstall::{self, UninstallScope};
 use crate::ui::error::CliError;
-use crate::ui::exit::Exit;
-use crate::ui::printer::{Answer, Printer};
+use crate::ui::exit::CommandExit;
+use crate::ui::printer::{OutputFormat, Printer};
 use crate::ui::prompt;
 
 /// What is said when there is nothing.
 const NOTHING: &str = "Nothing of Symposium's was found here, so there is nothing to remove.";
 
-/// Runs the command.
-pub(super) fn run(args: &UninstallArgs, global: &Global, printer: Printer) -> Result<Exit, CliError> {
+pub(super) fn run(args: &UninstallArgs, global: &GlobalArgs, printer: Printer) -> Result<CommandExit, CliError> {
     let both = args.user == args.project;
-    let reach = Reach { user: both || args.user, project: both || args.project, all: args.all };
+    let reach = UninstallScope { user: both || args.user, project: both || args.project, all: args.all };
     // Looked at and asked about without the lock: nobody has to wait while a person thinks.
     let context = Context::load(printer, &global.source)?;
     // Whoever goes on to write reads it again, and says then what is wrong with it.
-    let read = if args.writing.dry_run { ledger_file::read } else { ledger_file::read_silently };
+    let read = if args.writing.dry_run { ledger_store::read } else { ledger_store::read_silently };
     let outlook = uninstall::outlook(&context, &read(&context), reach);
     if args.writing.dry_run {
-        show(&context, &outlook, Tense::Would);
-        return Ok(context.closing(Exit::Ok));
+        show(&context, &outlook, ChangeTense::Would);
+        return Ok(context.closing(CommandExit::Ok));
     }
     confirm(args, printer, &outlook)?;
     let done = uninstall::carry_out(&context, reach)?;
-    show(&context, &done.comparison, Tense::Done);
-    if printer.answer == Answer::Human && reach.project && !done.elsewhere.is_empty() {
+    show(&context, &done.comparison, ChangeTense::Done);
+    if printer.answer == OutputFormat::Human && reach.project && !done.elsewhere.is_empty() {
         let list: Vec<String> = done.elsewhere.iter().map(|workspace| workspace.display().to_string()).collect();
         context.printer.note(&format!("Still set up elsewhere: {}; `--all` cleans these too", list.join(", ")));
     }
     for kept in &done.kept {
         context.printer.warning(&format!("{} is yours, and stays", kept.display()));
     }
-    Ok(context.closing(Exit::Ok))
+    Ok(context.closing(CommandExit::Ok))
 }
 
-fn show(context: &Context, comparison: &Comparison, tense: Tense) {
-    actions::show(context, &Report { comparison, lock: None, warnings: &[], tense, nothing: NOTHING });
+fn show(context: &Context, comparison: &ChangeSet, tense: ChangeTense) {
+    change_report::show(context, &ChangeReport { comparison, lock: None, warnings: &[], tense, nothing: NOTHING });
 }
 
-fn confirm(args: &UninstallArgs, printer: Printer, comparison: &Comparison) -> Result<(), CliError> {
+fn confirm(args: &UninstallArgs, printer: Printer, comparison: &ChangeSet) -> Result<(), CliError> {
     if args.writing.yes || comparison.actions.is_empty() {
         return Ok(());
     }
-    if !std::io::stdin().is_terminal() || printer.answer == Answer::Json {
+    if !std::io::stdin().is_terminal() || printer.answer == OutputFormat::Json {
         let error = CliError::usage("Nothing was changed: uninstalling needs a yes");
         return Err(error.hint("pass `--yes`; `--dry-run` shows what would be done"));
     }

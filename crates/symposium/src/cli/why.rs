@@ -4,18 +4,23 @@ use std::path::Path;
 
 use serde::Serialize;
 use symposium_io::fs;
-use symposium_model::nearest::nearest;
+use symposium_model::suggest::nearest;
 
-use crate::app::context::Context;
-use crate::app::status::Status;
-use crate::app::sync::ledger_file;
-use crate::app::trust::Trust;
-use crate::app::why::{Evidence, Explanation, Kind, explain, known_names};
-use crate::app::{catalog, guidance, hook_list, plan, stand_ins, trail};
-use crate::ui::exit::Exit;
-use crate::ui::printer::Answer;
-use crate::ui::reply::Reply;
-use crate::ui::text::Text;
+use crate::ops::catalog;
+use crate::ops::context::Context;
+use crate::ops::fallback_plugins;
+use crate::ops::guidance;
+use crate::ops::hook_plan;
+use crate::ops::query::hook_list;
+use crate::ops::query::hook_log;
+use crate::ops::query::status::StatusReport;
+use crate::ops::query::why::{WhyAnswer, WhyInput, WhyKind, explain, known_names};
+use crate::ops::reconcile::ledger_store;
+use crate::ops::trust::TrustReport;
+use crate::ui::exit::CommandExit;
+use crate::ui::printer::OutputFormat;
+use crate::ui::response::CommandResponse;
+use crate::ui::text::StyledText;
 
 #[derive(Serialize)]
 struct Document<'d> {
@@ -35,19 +40,19 @@ struct AnswerRow {
 }
 
 /// What may stand before a name to say what it is of, the longer ones first.
-const KINDS: [(&[&str], Kind); 8] = [
-    (&["mcp", "server"], Kind::Server),
-    (&["server"], Kind::Server),
-    (&["mcp"], Kind::Server),
-    (&["hook"], Kind::Hook),
-    (&["skill"], Kind::Skill),
-    (&["plugin"], Kind::Plugin),
-    (&["crate"], Kind::Crate),
-    (&["file"], Kind::File),
+const KINDS: [(&[&str], WhyKind); 8] = [
+    (&["mcp", "server"], WhyKind::Server),
+    (&["server"], WhyKind::Server),
+    (&["mcp"], WhyKind::Server),
+    (&["hook"], WhyKind::Hook),
+    (&["skill"], WhyKind::Skill),
+    (&["plugin"], WhyKind::Plugin),
+    (&["crate"], WhyKind::Crate),
+    (&["file"], WhyKind::File),
 ];
 
 /// What the words ask for. A single one is always a name.
-fn question(words: &[String]) -> (Option<Kind>, String) {
+fn question(words: &[String]) -> (Option<WhyKind>, String) {
     let is_prefix =
         |prefix: &[&str]| words.len() > prefix.len() && words.iter().zip(prefix).all(|(word, own)| word == own);
     match KINDS.iter().find(|(prefix, _)| is_prefix(prefix)) {
@@ -56,14 +61,13 @@ fn question(words: &[String]) -> (Option<Kind>, String) {
     }
 }
 
-/// Answers the command.
-pub(super) fn run(context: &Context, words: &[String]) -> Exit {
+pub(super) fn run(context: &Context, words: &[String]) -> CommandExit {
     let (kind, name) = question(words);
     answer(context, kind, &name).print(context.printer)
 }
 
 /// The answer to a question of an agent.
-pub(super) fn reply(context: &Context, name: &str) -> Reply {
+pub(super) fn reply(context: &Context, name: &str) -> CommandResponse {
     let words: Vec<String> = name.split_whitespace().map(str::to_owned).collect();
     match question(&words) {
         (Some(kind), name) => answer(context, Some(kind), &name),
@@ -73,18 +77,18 @@ pub(super) fn reply(context: &Context, name: &str) -> Reply {
 }
 
 /// The answer: as JSON it is given here, and what remains is what is said beside it.
-fn answer(context: &Context, kind: Option<Kind>, name: &str) -> Reply {
+fn answer(context: &Context, kind: Option<WhyKind>, name: &str) -> CommandResponse {
     let workspace = context.workspace_crates();
     let crates = workspace.as_ref().map(|workspace| &workspace.crates);
     let catalog = catalog::read(context, crates);
-    let selection = stand_ins::select(context, &catalog, crates);
+    let selection = fallback_plugins::select(context, &catalog, crates);
     let scope = catalog::scope(context);
-    let ledger = ledger_file::read(context);
-    let trust = Trust::of(context, &catalog, &selection);
-    let status = Status::of_catalog(context, &catalog, &selection, crates, &ledger);
+    let ledger = ledger_store::read(context);
+    let trust = TrustReport::load(context, &catalog, &selection);
+    let status = StatusReport::of_catalog(context, &catalog, &selection, crates, &ledger);
     let hooks = || {
-        let trail = trail::read(&context.directories.logs).unwrap_or_default();
-        let input = plan::Input {
+        let trail = hook_log::read(&context.directories.logs).unwrap_or_default();
+        let input = hook_plan::Input {
             context,
             catalog: &catalog,
             selection: &selection,
@@ -94,7 +98,7 @@ fn answer(context: &Context, kind: Option<Kind>, name: &str) -> Reply {
         };
         hook_list::rows(context, input, &trail)
     };
-    let evidence = Evidence {
+    let evidence = WhyInput {
         catalog: &catalog,
         selection: &selection,
         root: context.root(),
@@ -108,18 +112,18 @@ fn answer(context: &Context, kind: Option<Kind>, name: &str) -> Reply {
         is_on_disk: &|krate| guidance::source_of(context, krate).is_some(),
     };
     let explanations = explain(&evidence, kind, name);
-    let exit = if explanations.is_empty() { Exit::No } else { Exit::Ok };
+    let exit = if explanations.is_empty() { CommandExit::No } else { CommandExit::Ok };
     let reply = match context.printer.answer {
-        Answer::Json => {
+        OutputFormat::Json => {
             context.printer.json(&document(name, &explanations));
-            Reply::new(exit)
+            CommandResponse::new(exit)
         }
-        Answer::Human => Reply::new(exit).text(text(&explanations)),
+        OutputFormat::Human => CommandResponse::new(exit).text(text(&explanations)),
     };
     if !explanations.is_empty() {
         return reply;
     }
-    if matches!(kind, None | Some(Kind::File)) && fs::exists(Path::new(name)) {
+    if matches!(kind, None | Some(WhyKind::File)) && fs::exists(Path::new(name)) {
         return reply
             .error(format!("`{name}` was not written by Symposium, and no skill or plugin was read from it"))
             .hint("`symposium status` shows what there is");
@@ -138,21 +142,21 @@ fn answer(context: &Context, kind: Option<Kind>, name: &str) -> Reply {
     }
 }
 
-fn unknown(kind: Option<Kind>, name: &str) -> String {
+fn unknown(kind: Option<WhyKind>, name: &str) -> String {
     match kind {
         None => format!(
             "`{name}` is not a dependency of this workspace, and no skill, plugin, hook, MCP server or file has that name"
         ),
-        Some(Kind::Crate) => format!("`{name}` is not a dependency of this workspace, and no skill is for it"),
-        Some(Kind::Skill) => format!("No skill of any source is called `{name}`"),
-        Some(Kind::Plugin) => format!("No plugin of any source is called `{name}`"),
-        Some(Kind::Hook) => format!("No hook of any plugin is called `{name}`"),
-        Some(Kind::Server) => format!("No MCP server of any plugin is called `{name}`"),
-        Some(Kind::File) => format!("`{name}` is no file of a source, and none that Symposium wrote"),
+        Some(WhyKind::Crate) => format!("`{name}` is not a dependency of this workspace, and no skill is for it"),
+        Some(WhyKind::Skill) => format!("No skill of any source is called `{name}`"),
+        Some(WhyKind::Plugin) => format!("No plugin of any source is called `{name}`"),
+        Some(WhyKind::Hook) => format!("No hook of any plugin is called `{name}`"),
+        Some(WhyKind::Server) => format!("No MCP server of any plugin is called `{name}`"),
+        Some(WhyKind::File) => format!("`{name}` is no file of a source, and none that Symposium wrote"),
     }
 }
 
-fn document<'d>(name: &'d str, explanations: &[Explanation]) -> Document<'d> {
+fn document<'d>(name: &'d str, explanations: &[WhyAnswer]) -> Document<'d> {
     let verdict = explanations.first().map_or_else(|| "unknown".to_owned(), |found| found.verdict.clone());
     let reasons = explanations.first().map(|found| found.reasons.clone()).unwrap_or_default();
     let answers = explanations.iter().map(|found| AnswerRow {
@@ -163,8 +167,8 @@ fn document<'d>(name: &'d str, explanations: &[Explanation]) -> Document<'d> {
     Document { version: 1, name, verdict, reasons, answers: answers.collect() }
 }
 
-fn text(explanations: &[Explanation]) -> Text {
-    let mut text = Text::default();
+fn text(explanations: &[WhyAnswer]) -> StyledText {
+    let mut text = StyledText::default();
     for found in explanations {
         text = text.strong(&found.subject).plain(": ").line(&found.verdict);
         for reason in &found.reasons {
@@ -183,10 +187,10 @@ mod tests {
         for (words, kind, name) in [
             ("serde", None, "serde"),
             ("server", None, "server"),
-            ("mcp server db", Some(Kind::Server), "db"),
-            ("mcp server", Some(Kind::Server), "server"),
-            ("hook guard/no-rm", Some(Kind::Hook), "guard/no-rm"),
-            ("crate serde", Some(Kind::Crate), "serde"),
+            ("mcp server db", Some(WhyKind::Server), "db"),
+            ("mcp server", Some(WhyKind::Server), "server"),
+            ("hook guard/no-rm", Some(WhyKind::Hook), "guard/no-rm"),
+            ("crate serde", Some(WhyKind::Crate), "serde"),
             ("a b", None, "a b"),
         ] {
             let words: Vec<String> = words.split(' ').map(str::to_owned).collect();

@@ -1,7 +1,7 @@
 //! Shows a finding with the line it is about, the way the compiler does.
 
 use annotate_snippets::{AnnotationKind, Element, Level, Renderer, Snippet};
-use symposium_model::diagnostic::{Diagnostic, Location, Severity};
+use symposium_model::diagnostic::{Diagnostic, Severity, TextLocation};
 use symposium_model::scan;
 
 use super::palette;
@@ -44,7 +44,7 @@ pub(crate) fn render(finding: &Diagnostic) -> String {
 }
 
 /// Cleans the line piece by piece, so that the mark stays where it belongs.
-fn clean_excerpt(location: &Location) -> (String, std::ops::Range<usize>) {
+fn clean_excerpt(location: &TextLocation) -> (String, std::ops::Range<usize>) {
     let piece = |range: std::ops::Range<usize>| scan::one_line(location.excerpt.get(range).unwrap_or_default());
     let before = piece(0..location.marked.start);
     let marked = piece(location.marked.clone());

@@ -2,14 +2,14 @@
 
 use symposium_model::diagnostic::Diagnostic;
 
-use super::exit::Exit;
+use super::exit::CommandExit;
 use super::printer::Printer;
-use super::reply::Reply;
+use super::response::CommandResponse;
 
 /// An error for a person: what failed, on which path or value, and what to do next.
 #[derive(Debug)]
 pub(crate) struct CliError {
-    exit: Exit,
+    exit: CommandExit,
     message: String,
     /// Listed below the message, a line each.
     entries: Vec<String>,
@@ -17,23 +17,22 @@ pub(crate) struct CliError {
 }
 
 impl CliError {
-    fn new(exit: Exit, message: String) -> Self {
+    fn new(exit: CommandExit, message: String) -> Self {
         Self { exit, message, entries: Vec::new(), hints: Vec::new() }
     }
 
-    /// The answer is no.
     pub(crate) fn no(message: impl Into<String>) -> Self {
-        Self::new(Exit::No, message.into())
+        Self::new(CommandExit::No, message.into())
     }
 
     /// The command line is wrong.
     pub(crate) fn usage(message: impl Into<String>) -> Self {
-        Self::new(Exit::Usage, message.into())
+        Self::new(CommandExit::Usage, message.into())
     }
 
     /// It could not be done.
     pub(crate) fn failed(message: impl Into<String>) -> Self {
-        Self::new(Exit::Partial, message.into())
+        Self::new(CommandExit::Partial, message.into())
     }
 
     /// It could not be done because of this.
@@ -55,12 +54,14 @@ impl CliError {
     }
 
     /// The error as the answer to a question.
-    pub(crate) fn reply(self) -> Reply {
-        self.hints.into_iter().fold(Reply::new(self.exit).error_list(self.message, self.entries), Reply::hint)
+    pub(crate) fn reply(self) -> CommandResponse {
+        self.hints
+            .into_iter()
+            .fold(CommandResponse::new(self.exit).error_list(self.message, self.entries), CommandResponse::hint)
     }
 
     /// Shows the error and gives the exit code.
-    pub(crate) fn report(self, printer: Printer) -> Exit {
+    pub(crate) fn report(self, printer: Printer) -> CommandExit {
         self.reply().print(printer)
     }
 }

@@ -2,12 +2,10 @@
 
 use std::process::ExitCode;
 
-/// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Exit {
+pub(crate) enum CommandExit {
     /// Everything asked for was done.
     Ok,
-    /// The answer is no.
     No,
     /// The command line is wrong.
     Usage,
@@ -15,13 +13,13 @@ pub(crate) enum Exit {
     Partial,
 }
 
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> Self {
+impl From<CommandExit> for ExitCode {
+    fn from(exit: CommandExit) -> Self {
         ExitCode::from(match exit {
-            Exit::Ok => 0,
-            Exit::No => 1,
-            Exit::Usage => 2,
-            Exit::Partial => 3,
+            CommandExit::Ok => 0,
+            CommandExit::No => 1,
+            CommandExit::Usage => 2,
+            CommandExit::Partial => 3,
         })
     }
 }

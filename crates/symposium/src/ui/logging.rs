@@ -18,7 +18,7 @@ const KEPT: usize = 20;
 
 /// Where a run is logged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Destination<'d> {
+pub(crate) struct LogDestination<'d> {
     /// The directory of log files.
     pub(crate) directory: &'d Path,
     /// Whether the directory is made when it is missing. A command that only looks makes none.
@@ -29,12 +29,12 @@ pub(crate) struct Destination<'d> {
 
 /// Starts logging into a new file. Without a place to write there is simply no log: a question must not fail because its
 /// answer cannot be recorded.
-pub(crate) fn start(destination: Destination<'_>, level: LogLevel) {
+pub(crate) fn start(destination: LogDestination<'_>, level: LogLevel) {
     static STARTED: AtomicBool = AtomicBool::new(false);
     if STARTED.swap(true, Ordering::Relaxed) {
         return;
     }
-    let Destination { directory, makes_directory, shows } = destination;
+    let LogDestination { directory, makes_directory, shows } = destination;
     let name = format!("symposium-{}-{}.log", clock::stamp(clock::now()), std::process::id());
     let file = (makes_directory || fs::is_dir(directory)).then(|| fs::create_log(&directory.join(name)).ok()).flatten();
     if file.is_none() && !shows {

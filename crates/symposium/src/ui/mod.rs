@@ -1,15 +1,15 @@
 //! Talking to people and programs: text, JSON, diagnostics, errors, logs.
 
 pub(crate) mod diagnostic;
+pub(crate) mod diagnostic_row;
 pub(crate) mod error;
 pub(crate) mod exit;
-pub(crate) mod finding;
+mod json_document;
 pub(crate) mod logging;
-mod outbox;
 pub(crate) mod palette;
 pub(crate) mod printer;
 pub(crate) mod progress;
 pub(crate) mod prompt;
-pub(crate) mod reply;
+pub(crate) mod response;
 pub(crate) mod table;
 pub(crate) mod text;

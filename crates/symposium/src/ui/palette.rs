@@ -5,17 +5,13 @@
 
 use anstyle::{AnsiColor, Style};
 
-/// What failed.
 pub(crate) const ERROR: Style = AnsiColor::Red.on_default().bold();
-/// What is odd.
 pub(crate) const WARNING: Style = AnsiColor::Yellow.on_default();
-/// What to do.
 pub(crate) const HELP: Style = AnsiColor::Cyan.on_default();
 /// What is as it should be.
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
 /// What one should know; also headings and names.
 pub(crate) const STRONG: Style = Style::new().bold();
-/// Detail.
 pub(crate) const DIM: Style = Style::new().dimmed();
 
 #[cfg(test)]

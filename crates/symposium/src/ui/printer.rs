@@ -12,20 +12,17 @@ use symposium_model::config::redact;
 use symposium_model::diagnostic::{Diagnostic, Severity};
 use symposium_model::scan;
 
-use super::finding::Row;
-use super::text::{Text, begin_lower, listed};
-use super::{diagnostic, outbox, palette};
+use super::diagnostic_row::DiagnosticRow;
+use super::text::{StyledText, begin_lower, listed};
+use super::{diagnostic, json_document, palette};
 
 /// How much is said besides the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Verbosity {
     /// Nothing, and no answer either: whoever started us may never read what we say, and a full pipe would stop us.
     Silent,
-    /// Only errors.
     Quiet,
-    /// Errors and warnings.
     Normal,
-    /// Everything.
     Verbose,
     /// Everything, and the log of the run.
     WithLog,
@@ -33,10 +30,8 @@ pub(crate) enum Verbosity {
 
 /// The form of the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Answer {
-    /// Text.
+pub(crate) enum OutputFormat {
     Human,
-    /// One JSON document.
     Json,
 }
 
@@ -45,22 +40,20 @@ pub(crate) enum Answer {
 /// A reader that goes away (`symposium man | head`) is not an error: what cannot be written is dropped.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Printer {
-    /// How much is said.
     pub(crate) verbosity: Verbosity,
     /// The form of the answer.
-    pub(crate) answer: Answer,
-    /// Whether to use colour.
+    pub(crate) answer: OutputFormat,
     pub(crate) color: ColorChoice,
 }
 
 impl Printer {
     /// One that prints nothing at all.
     pub(crate) fn silent() -> Self {
-        Self { verbosity: Verbosity::Silent, answer: Answer::Human, color: ColorChoice::Never }
+        Self { verbosity: Verbosity::Silent, answer: OutputFormat::Human, color: ColorChoice::Never }
     }
 
     /// Prints the answer as text.
-    pub(crate) fn text(self, text: &Text) {
+    pub(crate) fn text(self, text: &StyledText) {
         if self.verbosity == Verbosity::Silent {
             return;
         }
@@ -70,7 +63,7 @@ impl Printer {
     }
 
     /// Prints text that is no answer, for the person beside it.
-    pub(crate) fn aside(self, text: &Text) {
+    pub(crate) fn aside(self, text: &StyledText) {
         if self.verbosity >= Verbosity::Normal {
             let mut err = AutoStream::new(std::io::stderr().lock(), self.color);
             let text = for_columns(text, terminal::error_columns());
@@ -85,13 +78,15 @@ impl Printer {
         }
         // A document that cannot be made is a bug of ours, and our own types always can.
         if let Ok(document) = serde_json::to_value(document) {
-            outbox::hold(document);
+            json_document::hold(document);
         }
     }
 
     /// Ends the call: where a document was asked for, prints it, with everything that could not be done.
     pub(crate) fn close(self) {
-        let Some(mut document) = (self.answer == Answer::Json).then(outbox::take).flatten() else { return };
+        let Some(mut document) = (self.answer == OutputFormat::Json).then(json_document::take).flatten() else {
+            return;
+        };
         clean(&mut document);
         let mut out = std::io::stdout().lock();
         if serde_json::to_writer_pretty(&mut out, &document).is_ok() {
@@ -104,7 +99,7 @@ impl Printer {
         if self.verbosity == Verbosity::Silent {
             return;
         }
-        outbox::hold_nothing();
+        json_document::hold_nothing();
         let mut out = std::io::stdout().lock();
         let _ = out.write_all(bytes).and_then(|()| out.flush());
     }
@@ -112,7 +107,7 @@ impl Printer {
     /// Says something failed, with a list below it, a line each.
     pub(crate) fn error(self, message: &str, entries: &[String]) {
         if self.is_documenting() {
-            outbox::add_error(Row::error(&redact(&listed(message, entries))));
+            json_document::add_error(DiagnosticRow::error(&redact(&listed(message, entries))));
         }
         self.talk_lines("error", palette::ERROR, &listed(message, entries));
     }
@@ -142,18 +137,16 @@ impl Printer {
         }
     }
 
-    /// Says something is odd.
     pub(crate) fn warning(self, message: &str) {
-        outbox::close_error();
+        json_document::close_error();
         if self.verbosity >= Verbosity::Normal {
             self.talk("warning", palette::WARNING, message);
         }
     }
 
-    /// Says what to do.
     pub(crate) fn hint(self, message: &str) {
         if self.is_documenting() {
-            outbox::add_help(&redact(message));
+            json_document::add_help(&redact(message));
         }
         self.talk("help", palette::HELP, message);
     }
@@ -201,13 +194,13 @@ impl Printer {
     /// What could not be done is also for the document.
     fn document(self, finding: &Diagnostic) {
         if self.is_documenting() && finding.severity == Severity::Error {
-            outbox::add_error(Row::of(finding).map(|text| redact(text).into_owned()));
+            json_document::add_error(DiagnosticRow::from_diagnostic(finding).map(|text| redact(text).into_owned()));
         }
     }
 
     /// Whether what is said is also for a document.
     fn is_documenting(self) -> bool {
-        self.answer == Answer::Json && self.verbosity != Verbosity::Silent
+        self.answer == OutputFormat::Json && self.verbosity != Verbosity::Silent
     }
 
     fn talk(self, label: &str, style: Style, message: &str) {
@@ -222,7 +215,7 @@ impl Printer {
         let mut err = AutoStream::new(std::io::stderr().lock(), self.color);
         // The label is not part of what is broken into lines, but of the first line's length.
         let text = redact(text).into_owned();
-        let message = Text::default().block(format!("{label}: {}", begin_lower(&text)));
+        let message = StyledText::default().block(format!("{label}: {}", begin_lower(&text)));
         let message = for_columns(&message, terminal::error_columns()).bare();
         let message = message.strip_prefix(label).unwrap_or(&message);
         let _ = write!(err, "{style}{label}{style:#}{message}");
@@ -230,7 +223,7 @@ impl Printer {
 }
 
 /// A terminal breaks long lines in the middle of a word, so there they are broken before.
-fn for_columns(text: &Text, columns: Option<usize>) -> Cow<'_, Text> {
+fn for_columns(text: &StyledText, columns: Option<usize>) -> Cow<'_, StyledText> {
     columns.map_or(Cow::Borrowed(text), |columns| Cow::Owned(text.fitted(columns)))
 }
 

@@ -19,7 +19,6 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Nothing is shown yet.
     pub(crate) fn new(printer: Printer) -> Self {
         let is_wanted = printer.verbosity >= Verbosity::Normal && std::io::stderr().is_terminal();
         Self { start: Instant::now(), is_wanted, is_shown: false }

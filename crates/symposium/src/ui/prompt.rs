@@ -7,15 +7,15 @@ use symposium_agents::spec;
 use symposium_model::agent::AgentId;
 
 /// The usual look, with a sign at the line the cursor is on: without colours nothing else tells.
-struct Pointing;
+struct PointingTheme;
 
-struct Usual;
+struct DefaultTheme;
 
-impl Theme for Usual {}
+impl Theme for DefaultTheme {}
 
-impl Theme for Pointing {
+impl Theme for PointingTheme {
     fn checkbox_symbol(&self, state: &ThemeState, selected: bool, active: bool) -> String {
-        let symbol = Usual.checkbox_symbol(state, selected, active);
+        let symbol = DefaultTheme.checkbox_symbol(state, selected, active);
         match state {
             ThemeState::Active | ThemeState::Error(_) if active => format!("> {symbol}"),
             ThemeState::Active | ThemeState::Error(_) => format!("  {symbol}"),
@@ -35,7 +35,7 @@ pub(crate) fn project_agents(found: &[AgentId]) -> io::Result<Vec<AgentId>> {
 }
 
 fn pick(question: &str, selected: &[AgentId], found: &[AgentId]) -> io::Result<Vec<AgentId>> {
-    cliclack::set_theme(Pointing);
+    cliclack::set_theme(PointingTheme);
     let mut question = cliclack::multiselect(question).required(false);
     for agent in AgentId::ALL {
         let title = spec(agent).title;
@@ -112,8 +112,8 @@ mod tests {
 
     #[test]
     fn the_cursor_is_seen_without_colours() {
-        let line = |active| Pointing.checkbox_symbol(&ThemeState::Active, true, active);
+        let line = |active| PointingTheme.checkbox_symbol(&ThemeState::Active, true, active);
         assert!(line(true).starts_with("> ") && line(false).starts_with("  "));
-        assert_eq!(Pointing.checkbox_symbol(&ThemeState::Submit, true, true), "");
+        assert_eq!(PointingTheme.checkbox_symbol(&ThemeState::Submit, true, true), "");
     }
 }

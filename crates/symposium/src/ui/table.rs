@@ -5,7 +5,6 @@ use super::text::pad;
 /// The width terminals have at least.
 pub(crate) const WIDTH: usize = 80;
 
-/// Between two columns.
 const GAP: &str = "  ";
 
 /// The rows as lines, the first of them being the heading. A cell that would make its line longer than [`WIDTH`] is cut,

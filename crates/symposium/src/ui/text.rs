@@ -25,24 +25,21 @@ enum Emphasis {
 /// A piece of output. Characters that could mislead a reader or drive a terminal are removed as it is built, and line
 /// breaks are shown: whatever a piece quotes, it stays in its line. Only [`Text::end`] and [`Text::block`] end lines.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Text {
+pub(crate) struct StyledText {
     pieces: Vec<(Emphasis, String)>,
 }
 
-impl Text {
-    /// Text without style.
+impl StyledText {
     pub(crate) fn plain(mut self, text: impl AsRef<str>) -> Self {
         self.push(Emphasis::Plain, text.as_ref());
         self
     }
 
-    /// A heading or name.
     pub(crate) fn strong(mut self, text: impl AsRef<str>) -> Self {
         self.push(Emphasis::Strong, text.as_ref());
         self
     }
 
-    /// Detail.
     pub(crate) fn dim(mut self, text: impl AsRef<str>) -> Self {
         self.push(Emphasis::Dim, text.as_ref());
         self
@@ -72,7 +69,6 @@ impl Text {
         self
     }
 
-    /// Ends the line.
     pub(crate) fn end(mut self) -> Self {
         self.pieces.push((Emphasis::Plain, "\n".to_owned()));
         self
@@ -84,12 +80,10 @@ impl Text {
         self.end()
     }
 
-    /// A whole plain line.
     pub(crate) fn line(self, text: impl AsRef<str>) -> Self {
         self.plain(text).end()
     }
 
-    /// A whole heading line.
     pub(crate) fn heading(self, text: impl AsRef<str>) -> Self {
         self.strong(text).end()
     }
@@ -269,9 +263,9 @@ mod tests {
 
     #[test]
     fn long_lines_go_on_below() {
-        let fitted = |text: &str| Text::default().plain(text).fitted(12).bare();
+        let fitted = |text: &str| StyledText::default().plain(text).fitted(12).bare();
         assert_eq!(fitted("short"), "short");
-        let block = Text::default().block("note: one two three four\nx").fitted(12).bare();
+        let block = StyledText::default().block("note: one two three four\nx").fitted(12).bare();
         assert_eq!(block, "note: one\n  two three\n  four\nx\n");
         assert_eq!(fitted("  - one two three"), "  - one two\n    three");
         assert_eq!(fitted("  one two three"), "  one two\n    three");
@@ -281,7 +275,7 @@ mod tests {
         assert_eq!(fitted("aaaaaa `b c d` e"), "aaaaaa\n  `b c d` e", "a command stays whole");
         assert_eq!(fitted("a `b c d e f g h` i"), "a `b c d e f\n  g h` i", "unless it is longer than the line");
         assert_eq!(fitted("it's `open and long"), "it's `open\n  and long");
-        let styled = Text::default().strong("one").plain(" two three four").fitted(8);
+        let styled = StyledText::default().strong("one").plain(" two three four").fitted(8);
         assert_eq!(styled.bare(), "one two\n  three\n  four");
         assert!(styled.styled().contains("\u{1b}[1mone\u{1b}[0m"));
     }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use symposium_model::ours::HookCall;
+use symposium_model::ownership::HookCall;
 
 use crate::with_fixture;
 

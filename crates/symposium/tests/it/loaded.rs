@@ -5,7 +5,6 @@ use symposium_testkit::TestContext;
 
 use crate::with_fixture;
 
-/// Everything remembered of sessions.
 fn remembered(context: &TestContext) -> String {
     let Ok(files) = std::fs::read_dir(context.config_dir().join("sessions")) else { return String::new() };
     files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect()

@@ -166,7 +166,6 @@ fn git(directory: &std::path::Path, args: &[&str]) -> String {
     text(&output.stdout)
 }
 
-/// A run's JSON document.
 #[track_caller]
 fn json(output: Output) -> serde_json::Value {
     assert_eq!(output.stderr, "", "JSON runs are quiet when all is well");

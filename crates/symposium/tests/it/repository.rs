@@ -22,7 +22,6 @@ impl Repository {
         repository
     }
 
-    /// The address of it.
     pub(crate) fn url(&self) -> String {
         format!("file://{}", self.path.display())
     }

@@ -137,7 +137,7 @@ fn readers_and_schemas_agree_on_every_key_and_type() {
 
 #[test]
 fn a_lock_fits_its_schema_and_what_does_not_fit_is_no_lock() {
-    use symposium_model::lock::{ExtensionKind, Lock, LockedExtension, LockedSource, Pin, parse};
+    use symposium_model::lockfile::{ExtensionKind, LockedExtension, LockedSource, Lockfile, SourcePin, parse};
     use symposium_model::sync::fingerprint;
     let source = |name: &str, pin| LockedSource { name: name.to_owned(), pin };
     let tree = fingerprint(b"t");
@@ -149,12 +149,12 @@ fn a_lock_fits_its_schema_and_what_does_not_fit_is_no_lock() {
         crates: crates.iter().map(|found| (*found).to_owned()).collect(),
         sha256: fingerprint(b"x"),
     };
-    let git = Pin::Git { url: "https://h/r".to_owned(), commit: "a".repeat(40), tree: tree.clone() };
-    let lock = Lock::new(
+    let git = SourcePin::Git { url: "https://h/r".to_owned(), commit: "a".repeat(40), tree: tree.clone() };
+    let lock = Lockfile::new(
         vec![
-            source("builtin", Pin::Builtin { version: "0.1.0".to_owned() }),
+            source("builtin", SourcePin::Builtin { version: "0.1.0".to_owned() }),
             source("team", git),
-            source("here", Pin::Path { tree }),
+            source("here", SourcePin::Path { tree }),
         ],
         vec![extension("a", ExtensionKind::Skill, &["serde 1.0.1"]), extension("w", ExtensionKind::Workflow, &[])],
     );

@@ -6,23 +6,23 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-use super::{Ended, Finished, Job, STDERR_LIMIT, STDOUT_LIMIT, command, not_started};
+use super::{ChildEnd, ChildJob, ChildResult, STDERR_LIMIT, STDOUT_LIMIT, command, not_started};
 
 /// How often the end is looked for.
 const STEP: Duration = Duration::from_millis(1);
 /// How long what was printed may take to arrive after the end.
 const REST: Duration = Duration::from_millis(50);
 
-pub(super) fn run(job: &Job<'_>) -> Finished {
+pub(super) fn run(job: &ChildJob<'_>) -> ChildResult {
     let start = Instant::now();
     let mut command = match command(job) {
         Ok(command) => command,
-        Err(error) => return Finished::without_output(Ended::NotStarted(error), start),
+        Err(error) => return ChildResult::without_output(ChildEnd::NotStarted(error), start),
     };
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut started = match Started::from(&mut command) {
+    let mut started = match StartedChild::from(&mut command) {
         Ok(started) => started,
-        Err(error) => return Finished::without_output(not_started(job, &error), start),
+        Err(error) => return ChildResult::without_output(not_started(job, &error), start),
     };
     let child = &mut started.child;
     if let Some(mut stdin) = child.stdin.take() {
@@ -33,28 +33,28 @@ pub(super) fn run(job: &Job<'_>) -> Finished {
     let stderr = child.stderr.take().map(|pipe| drain(pipe, STDERR_LIMIT));
     let ended = loop {
         match started.child.try_wait() {
-            Ok(Some(status)) => break status.code().map_or(Ended::Signalled(0), Ended::Exited),
+            Ok(Some(status)) => break status.code().map_or(ChildEnd::Signalled(0), ChildEnd::Exited),
             Ok(None) if Instant::now() < job.deadline => std::thread::sleep(STEP),
             Ok(None) | Err(_) => {
                 started.end();
-                break Ended::DeadlineKilled;
+                break ChildEnd::DeadlineKilled;
             }
         }
     };
     let (stdout, stdout_cut) = arrived(stdout.as_ref(), STDOUT_LIMIT);
     let (stderr, _) = arrived(stderr.as_ref(), STDERR_LIMIT);
-    Finished { ended, stdout, stderr, stdout_cut, took: start.elapsed() }
+    ChildResult { ended, stdout, stderr, stdout_cut, took: start.elapsed() }
 }
 
 /// A program, and what it started as long as it is not ended.
-struct Started {
+struct StartedChild {
     child: Child,
     /// When this goes, everything in it does.
     #[cfg(windows)]
     tree: Option<symposium_process_tree::Tree>,
 }
 
-impl Started {
+impl StartedChild {
     #[cfg(windows)]
     fn from(command: &mut Command) -> io::Result<Self> {
         symposium_process_tree::spawn(command).map(|(child, tree)| Self { child, tree })

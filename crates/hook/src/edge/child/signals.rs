@@ -18,12 +18,12 @@ static ARRIVED: AtomicI32 = AtomicI32::new(0);
 static PIPE: OnceLock<(PipeReader, PipeWriter)> = OnceLock::new();
 
 /// As long as this lives, the signals are heard; afterwards they mean what they meant before, also one that came.
-pub(super) struct Signals {
+pub(super) struct SignalGuard {
     before: [(c_int, usize); ENDING.len() + 1],
     woken: &'static PipeReader,
 }
 
-impl Signals {
+impl SignalGuard {
     /// Starts to hear them. An ending signal that was ignored stays so: whoever started us wanted that.
     pub(super) fn hear() -> io::Result<Self> {
         if PIPE.get().is_none() {
@@ -79,7 +79,7 @@ impl Signals {
     }
 }
 
-impl Drop for Signals {
+impl Drop for SignalGuard {
     fn drop(&mut self) {
         for (signal, before) in self.before {
             system::handle(signal, before);

@@ -7,35 +7,35 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, retry_on_intr};
 
-use super::signals::Signals;
+use super::signals::SignalGuard;
 use super::{STDERR_LIMIT, STDOUT_LIMIT};
 
 /// How much is read after the end of the program: more than a pipe holds, and not without end.
 const REST_LIMIT: usize = 2 << 20;
 
 /// Our ends of the three pipes.
-pub(super) struct Streams<'a> {
+pub(super) struct ChildStreams<'a> {
     stdin: Option<OwnedFd>,
     input: &'a [u8],
-    stdout: Output,
-    stderr: Output,
+    stdout: CapturedOutput,
+    stderr: CapturedOutput,
 }
 
-impl<'a> Streams<'a> {
+impl<'a> ChildStreams<'a> {
     /// Takes the pipes out of the child, and writes what fits at once.
-    pub(super) fn of(child: &mut Child, input: &'a [u8]) -> Self {
+    pub(super) fn take_from(child: &mut Child, input: &'a [u8]) -> Self {
         let mut streams = Self {
             stdin: ours(child.stdin.take()),
             input,
-            stdout: Output::new(ours(child.stdout.take()), STDOUT_LIMIT),
-            stderr: Output::new(ours(child.stderr.take()), STDERR_LIMIT),
+            stdout: CapturedOutput::new(ours(child.stdout.take()), STDOUT_LIMIT),
+            stderr: CapturedOutput::new(ours(child.stderr.take()), STDERR_LIMIT),
         };
         streams.feed();
         streams
     }
 
     /// Waits until a pipe or a signal wants us, and serves the pipes. Whether a signal came.
-    pub(super) fn serve(&mut self, signals: &Signals, at_most: Duration) -> bool {
+    pub(super) fn serve(&mut self, signals: &SignalGuard, at_most: Duration) -> bool {
         let mut fds = Vec::with_capacity(4);
         fds.push(signals.woken());
         let wanted =
@@ -92,14 +92,14 @@ impl<'a> Streams<'a> {
 }
 
 /// What comes out of one pipe.
-struct Output {
+struct CapturedOutput {
     from: Option<OwnedFd>,
     kept: Vec<u8>,
     limit: usize,
     cut: bool,
 }
 
-impl Output {
+impl CapturedOutput {
     fn new(from: Option<OwnedFd>, limit: usize) -> Self {
         Self { from, kept: Vec::new(), limit, cut: false }
     }

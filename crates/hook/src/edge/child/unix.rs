@@ -8,32 +8,32 @@ use std::time::Instant;
 use rustix::io::retry_on_intr;
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
-use super::remains::{self, Strays};
-use super::signals::Signals;
-use super::streams::Streams;
-use super::watch::{MARK, WATCHED_AFTER, Watch};
-use super::{Ended, Finished, Job, command, not_started};
+use super::descendants::{self, Strays};
+use super::parent_watch::{MARK, ParentWatch, WATCHED_AFTER};
+use super::signals::SignalGuard;
+use super::streams::ChildStreams;
+use super::{ChildEnd, ChildJob, ChildResult, command, not_started};
 use crate::edge::clock;
 
 /// Signals and orphans belong to the process, not to a thread.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
-pub(super) fn run(job: &Job<'_>) -> Finished {
+pub(super) fn run(job: &ChildJob<'_>) -> ChildResult {
     let asked = Instant::now();
     let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let start = Instant::now();
     // Only tests run in parallel; what they wait for each other is not the program's time.
     let deadline = job.deadline + start.duration_since(asked);
     if start >= deadline {
-        return Finished::without_output(Ended::DeadlineKilled, start);
+        return ChildResult::without_output(ChildEnd::DeadlineKilled, start);
     }
     let mut command = match command(job) {
         Ok(command) => command,
-        Err(error) => return Finished::without_output(Ended::NotStarted(error), start),
+        Err(error) => return ChildResult::without_output(ChildEnd::NotStarted(error), start),
     };
-    let signals = match Signals::hear() {
+    let signals = match SignalGuard::hear() {
         Ok(signals) => signals,
-        Err(error) => return Finished::without_output(Ended::NotStarted(error), start),
+        Err(error) => return ChildResult::without_output(ChildEnd::NotStarted(error), start),
     };
     let strays = Strays::claim();
     let stdin = if job.input.is_empty() { Stdio::null() } else { Stdio::piped() };
@@ -42,24 +42,24 @@ pub(super) fn run(job: &Job<'_>) -> Finished {
     let spawned = command.process_group(0).stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let mut child = match spawned {
         Ok(child) => child,
-        Err(error) => return Finished::without_output(not_started(job, &error), start),
+        Err(error) => return ChildResult::without_output(not_started(job, &error), start),
     };
     let program = Pid::from_child(&child);
-    let mut streams = Streams::of(&mut child, job.input);
+    let mut streams = ChildStreams::take_from(&mut child, job.input);
     let mut watch = None;
-    let ended = wait(program, &mut streams, || watch = Watch::over(program, &mark), &signals, deadline);
+    let ended = wait(program, &mut streams, || watch = ParentWatch::over(program, &mark), &signals, deadline);
     let (stdout, stdout_cut, stderr) = streams.finish();
-    remains::end(program, watch, &strays, &signals);
-    Finished { ended, stdout, stderr, stdout_cut, took: start.elapsed() }
+    descendants::end(program, watch, &strays, &signals);
+    ChildResult { ended, stdout, stderr, stdout_cut, took: start.elapsed() }
 }
 
 fn wait(
     program: Pid,
-    streams: &mut Streams<'_>,
+    streams: &mut ChildStreams<'_>,
     mut watch: impl FnMut(),
-    signals: &Signals,
+    signals: &SignalGuard,
     deadline: Instant,
-) -> Ended {
+) -> ChildEnd {
     let mut watch_from = Some(Instant::now() + WATCHED_AFTER);
     loop {
         let now = Instant::now();
@@ -67,9 +67,9 @@ fn wait(
         let woken = streams.serve(signals, next.saturating_duration_since(now));
         if woken {
             signals.clear();
-            if Signals::ending().is_some() {
+            if SignalGuard::ending().is_some() {
                 // We end as well, as soon as nothing of it is left.
-                return Ended::DeadlineKilled;
+                return ChildEnd::DeadlineKilled;
             }
         }
         let now = Instant::now();
@@ -79,7 +79,7 @@ fn wait(
             return ended;
         }
         if now >= deadline {
-            return Ended::DeadlineKilled;
+            return ChildEnd::DeadlineKilled;
         }
         if watch_from.is_some_and(|from| now >= from) {
             watch_from = None;
@@ -89,15 +89,15 @@ fn wait(
 }
 
 /// How the program ended, if it has. It stays to be reaped.
-fn ended(program: Pid) -> Option<Ended> {
+fn ended(program: Pid) -> Option<ChildEnd> {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     match retry_on_intr(|| waitid(WaitId::Pid(program), options)) {
         Ok(status) => {
             let status = status?;
-            let signalled = || status.terminating_signal().map(Ended::Signalled);
-            status.exit_status().map(Ended::Exited).or_else(signalled)
+            let signalled = || status.terminating_signal().map(ChildEnd::Signalled);
+            status.exit_status().map(ChildEnd::Exited).or_else(signalled)
         }
         // Somebody else has reaped it, and how it ended is lost.
-        Err(_) => Some(Ended::DeadlineKilled),
+        Err(_) => Some(ChildEnd::DeadlineKilled),
     }
 }

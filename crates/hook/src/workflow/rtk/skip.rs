@@ -1,6 +1,6 @@
 //! Which commands rtk is not asked about: those whose output a program reads, and those the person excepted.
 
-use super::Exceptions;
+use super::RtkExceptions;
 
 /// Programs that read what others print, and would read something else.
 const READERS: [&str; 12] = ["grep", "egrep", "fgrep", "rg", "tail", "head", "wc", "jq", "sort", "uniq", "awk", "sed"];
@@ -10,10 +10,9 @@ const WRAPPERS: [&str; 6] = ["command", "env", "exec", "nice", "sudo", "time"];
 
 /// Why a command is left alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reason {
+pub(super) enum SkipReason {
     Blank,
     Disabled,
-    /// It is rtk already.
     Already,
     /// Its output goes to a program.
     Read,
@@ -21,22 +20,22 @@ pub(super) enum Reason {
 }
 
 /// Why this one is, if it is.
-pub(super) fn reason(command: &str, exceptions: &Exceptions<'_>) -> Option<Reason> {
+pub(super) fn reason(command: &str, exceptions: &RtkExceptions<'_>) -> Option<SkipReason> {
     if exceptions.disabled.is_some_and(|value| !value.is_empty() && value != "0") {
-        return Some(Reason::Disabled);
+        return Some(SkipReason::Disabled);
     }
     let commands = commands(command);
     let words = || commands.iter().flat_map(|command| &command.words);
-    let Some(first) = commands.first() else { return Some(Reason::Blank) };
+    let Some(first) = commands.first() else { return Some(SkipReason::Blank) };
     if words().any(|word| word == "RTK_DISABLED=1") {
-        Some(Reason::Disabled)
+        Some(SkipReason::Disabled)
     } else if first.program().is_some_and(|program| name(program) == "rtk") {
-        Some(Reason::Already)
-    } else if commands.iter().any(Command::reads) || words().any(|word| is_for_programs(word)) {
-        Some(Reason::Read)
+        Some(SkipReason::Already)
+    } else if commands.iter().any(ShellCommand::reads) || words().any(|word| is_for_programs(word)) {
+        Some(SkipReason::Read)
     } else {
-        let excluded = |command: &Command| exceptions.exclude.iter().any(|prefix| command.begins_with(prefix));
-        commands.iter().any(excluded).then_some(Reason::Excluded)
+        let excluded = |command: &ShellCommand| exceptions.exclude.iter().any(|prefix| command.begins_with(prefix));
+        commands.iter().any(excluded).then_some(SkipReason::Excluded)
     }
 }
 
@@ -48,13 +47,13 @@ fn is_for_programs(word: &str) -> bool {
 
 /// One of the commands of a line.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Command {
+struct ShellCommand {
     words: Vec<String>,
     /// Whether it reads what the one before prints.
     piped: bool,
 }
 
-impl Command {
+impl ShellCommand {
     /// The words from the program on: without assignments, and without what only starts it.
     fn essence(&self) -> &[String] {
         let is_before = |word: &String| {
@@ -90,8 +89,8 @@ fn name(program: &str) -> &str {
 
 /// Takes a line apart at the signs between commands. Quotes and escapes are honoured, the rest of the shell's language
 /// is not: what rtk does not understand it leaves alone by itself.
-fn commands(line: &str) -> Vec<Command> {
-    let mut commands = vec![Command::default()];
+fn commands(line: &str) -> Vec<ShellCommand> {
+    let mut commands = vec![ShellCommand::default()];
     let mut word: Option<String> = None;
     let mut characters = line.chars().peekable();
     while let Some(character) = characters.next() {
@@ -115,11 +114,11 @@ fn commands(line: &str) -> Vec<Command> {
             },
             '|' if characters.next_if_eq(&'|').is_none() => {
                 characters.next_if_eq(&'&');
-                commands.push(Command { words: Vec::new(), piped: true });
+                commands.push(ShellCommand { words: Vec::new(), piped: true });
             }
             // A line may go on after a pipe.
             '\n' | '\r' if commands.last().is_some_and(|command| command.words.is_empty()) => {}
-            '|' | '&' | ';' | '(' | ')' | '\n' | '\r' => commands.push(Command::default()),
+            '|' | '&' | ';' | '(' | ')' | '\n' | '\r' => commands.push(ShellCommand::default()),
             ' ' | '\t' => {}
             plain => word.get_or_insert_default().push(plain),
         }
@@ -156,45 +155,45 @@ mod tests {
             ("echo git push", None),
             ("RTK_DISABLED=0 cargo test", None),
             ("cargo test\ngit status", None),
-            ("", Some(Reason::Blank)),
-            (" \n ", Some(Reason::Blank)),
-            ("rtk cargo test", Some(Reason::Already)),
-            ("FOO=1 /usr/bin/rtk cargo test", Some(Reason::Already)),
-            ("cargo test | grep x", Some(Reason::Read)),
-            ("cargo test|tail -5", Some(Reason::Read)),
-            ("cargo test 2>&1 | head -n 20", Some(Reason::Read)),
-            ("cargo test |& wc -l", Some(Reason::Read)),
-            ("cargo metadata | jq .", Some(Reason::Read)),
-            ("git log | LC_ALL=C sort", Some(Reason::Read)),
-            ("git log | sudo /usr/bin/sort", Some(Reason::Read)),
-            ("git log | cat | head", Some(Reason::Read)),
-            ("git log |\n  head", Some(Reason::Read)),
-            ("(cd x; git log) | head", Some(Reason::Read)),
-            ("git log | \"grep\" x", Some(Reason::Read)),
-            ("cargo build --message-format=json", Some(Reason::Read)),
-            ("cargo build --message-format short", Some(Reason::Read)),
-            ("git status --porcelain", Some(Reason::Read)),
-            ("git status --porcelain=v2", Some(Reason::Read)),
-            ("RTK_DISABLED=1 cargo test", Some(Reason::Disabled)),
-            ("cd x && RTK_DISABLED=1 cargo test", Some(Reason::Disabled)),
-            ("export RTK_DISABLED=1; cargo test", Some(Reason::Disabled)),
-            ("git push", Some(Reason::Excluded)),
-            ("git push --force", Some(Reason::Excluded)),
-            ("A=b git push", Some(Reason::Excluded)),
-            ("git add . && git push", Some(Reason::Excluded)),
-            ("cargo doc --open", Some(Reason::Excluded)),
-            ("ls", Some(Reason::Excluded)),
+            ("", Some(SkipReason::Blank)),
+            (" \n ", Some(SkipReason::Blank)),
+            ("rtk cargo test", Some(SkipReason::Already)),
+            ("FOO=1 /usr/bin/rtk cargo test", Some(SkipReason::Already)),
+            ("cargo test | grep x", Some(SkipReason::Read)),
+            ("cargo test|tail -5", Some(SkipReason::Read)),
+            ("cargo test 2>&1 | head -n 20", Some(SkipReason::Read)),
+            ("cargo test |& wc -l", Some(SkipReason::Read)),
+            ("cargo metadata | jq .", Some(SkipReason::Read)),
+            ("git log | LC_ALL=C sort", Some(SkipReason::Read)),
+            ("git log | sudo /usr/bin/sort", Some(SkipReason::Read)),
+            ("git log | cat | head", Some(SkipReason::Read)),
+            ("git log |\n  head", Some(SkipReason::Read)),
+            ("(cd x; git log) | head", Some(SkipReason::Read)),
+            ("git log | \"grep\" x", Some(SkipReason::Read)),
+            ("cargo build --message-format=json", Some(SkipReason::Read)),
+            ("cargo build --message-format short", Some(SkipReason::Read)),
+            ("git status --porcelain", Some(SkipReason::Read)),
+            ("git status --porcelain=v2", Some(SkipReason::Read)),
+            ("RTK_DISABLED=1 cargo test", Some(SkipReason::Disabled)),
+            ("cd x && RTK_DISABLED=1 cargo test", Some(SkipReason::Disabled)),
+            ("export RTK_DISABLED=1; cargo test", Some(SkipReason::Disabled)),
+            ("git push", Some(SkipReason::Excluded)),
+            ("git push --force", Some(SkipReason::Excluded)),
+            ("A=b git push", Some(SkipReason::Excluded)),
+            ("git add . && git push", Some(SkipReason::Excluded)),
+            ("cargo doc --open", Some(SkipReason::Excluded)),
+            ("ls", Some(SkipReason::Excluded)),
         ] {
-            assert_eq!(reason(command, &Exceptions { exclude: &exclude, disabled: None }), expected, "{command}");
+            assert_eq!(reason(command, &RtkExceptions { exclude: &exclude, disabled: None }), expected, "{command}");
         }
     }
 
     #[test]
     fn the_environment_switches_it_off() {
         for (value, expected) in
-            [("1", Some(Reason::Disabled)), ("true", Some(Reason::Disabled)), ("0", None), ("", None)]
+            [("1", Some(SkipReason::Disabled)), ("true", Some(SkipReason::Disabled)), ("0", None), ("", None)]
         {
-            let exceptions = Exceptions { exclude: &[], disabled: Some(value.as_ref()) };
+            let exceptions = RtkExceptions { exclude: &[], disabled: Some(value.as_ref()) };
             assert_eq!(reason("cargo test", &exceptions), expected, "`{value}`");
         }
     }

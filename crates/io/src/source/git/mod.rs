@@ -4,30 +4,30 @@
 //! says which one counts, and a lock. The record is replaced in one step when everything else is done, so a run that
 //! ends at any moment, or several at once, leave the old copy or the new one.
 
-mod copy;
-mod holds;
-mod kept;
-mod pinned;
+mod checkout;
+mod checkout_info;
+mod gc;
+mod pinned_commit;
 mod program;
 mod record;
 mod remote;
-mod sweep;
+mod retention;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use symposium_model::config::{GitAddress, History};
+use symposium_model::config::{FetchHistory, GitAddress};
 
-pub use self::copy::{Arrival, GitCopy, PinnedCommit};
-use self::program::Git;
-use self::record::Record;
+pub use self::checkout::{CheckoutOrigin, GitCopy, PinnedCommit};
+use self::gc::sweep;
+use self::program::GitRepository;
+use self::record::CheckoutRecord;
 pub use self::record::path as git_record;
-use self::sweep::sweep;
-use super::contents::{Contents, Refusal};
-use super::fetch_error::{FetchError, Patience};
+use super::contents::{ContentRefusal, FetchedContents};
+use super::fetch_error::{FetchError, FetchLimits};
 use super::tarball::{self, Download};
 use super::transfer::ByteCount;
-use crate::lock::{self, LockError};
+use crate::file_lock::{self, LockError};
 use crate::{clock, fs};
 
 /// Whoever fetches or notes something is waited for this long, to note what a lock pins.
@@ -35,16 +35,14 @@ const HOLDING: Duration = Duration::from_secs(10);
 
 /// What a fetch came to.
 #[derive(Debug)]
-pub struct Fetched {
+pub struct FetchResult {
     /// What the source is now.
     pub copy: GitCopy,
-    /// How it got there.
-    pub change: Change,
+    pub change: SourceChange,
 }
 
-/// How a source changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Change {
+pub enum SourceChange {
     /// It is the first copy.
     First,
     /// The copy at hand was up to date.
@@ -86,8 +84,8 @@ impl GitCache {
         if !address.is_held() || record::has_own(&directory) {
             return;
         }
-        let Some(known) = Record::read(&directory, address) else { return };
-        let kept = match lock::acquire(&directory.join("lock"), HOLDING) {
+        let Some(known) = CheckoutRecord::read(&directory, address) else { return };
+        let kept = match file_lock::acquire(&directory.join("lock"), HOLDING) {
             Ok(_held) => known.write(&directory, address).map_err(LockError::File),
             Err(error) => Err(error),
         };
@@ -99,15 +97,15 @@ impl GitCache {
     /// The copy at hand; `None` when there is none, or what is there is not what was fetched.
     pub fn copy(&self, address: &GitAddress) -> Option<GitCopy> {
         let directory = self.directory(address);
-        Record::read(&directory, address)?.copy(&directory)
+        CheckoutRecord::read(&directory, address)?.copy(&directory)
     }
 
     /// The copy of one commit, whether or not the address leads to it now.
     pub fn copy_of(&self, address: &GitAddress, commit: &str) -> Option<GitCopy> {
         let directory = self.directory(address);
-        match Record::read(&directory, address) {
+        match CheckoutRecord::read(&directory, address) {
             Some(record) if record.commit == commit => record.copy(&directory),
-            _ => kept::Kept::read(&directory, commit)?.copy(&directory),
+            _ => checkout_info::CheckoutInfo::read(&directory, commit)?.copy(&directory),
         }
     }
 
@@ -116,20 +114,20 @@ impl GitCache {
         &self,
         address: &GitAddress,
         pin: &PinnedCommit<'_>,
-        patience: &Patience,
+        patience: &FetchLimits,
         count: &ByteCount,
     ) -> Result<GitCopy, FetchError> {
-        pinned::fetch(&self.directory(address), address, pin, patience, count)
+        pinned_commit::fetch(&self.directory(address), address, pin, patience, count)
     }
 
     /// Notes that a lock pins a commit, so that its copy stays. Losing that costs a fetch.
     pub fn hold(&self, address: &GitAddress, commit: &str, lock: &Path) {
         let directory = self.directory(address);
-        if !fs::exists(&directory) || holds::is_held(&directory, lock, commit) {
+        if !fs::exists(&directory) || retention::is_held(&directory, lock, commit) {
             return;
         }
-        let noted = match lock::acquire(&directory.join("lock"), HOLDING) {
-            Ok(_held) => holds::hold(&directory, lock, commit).map_err(LockError::File),
+        let noted = match file_lock::acquire(&directory.join("lock"), HOLDING) {
+            Ok(_held) => retention::hold(&directory, lock, commit).map_err(LockError::File),
             Err(error) => Err(error),
         };
         if let Err(error) = noted {
@@ -138,13 +136,18 @@ impl GitCache {
     }
 
     /// What is known about earlier fetches.
-    pub fn history(&self, address: &GitAddress) -> History {
+    pub fn history(&self, address: &GitAddress) -> FetchHistory {
         let fetched = self.copy(address).map(|copy| copy.fetched);
-        History { fetched, failed: record::read_failure(&self.directory(address)) }
+        FetchHistory { fetched, failed: record::read_failure(&self.directory(address)) }
     }
 
     /// Fetches a source, or finds that the copy at hand is up to date.
-    pub fn fetch(&self, address: &GitAddress, patience: &Patience, count: &ByteCount) -> Result<Fetched, FetchError> {
+    pub fn fetch(
+        &self,
+        address: &GitAddress,
+        patience: &FetchLimits,
+        count: &ByteCount,
+    ) -> Result<FetchResult, FetchError> {
         let start = Instant::now();
         let directory = self.directory(address);
         let fetched = fetch_into(&directory, address, patience, count, start);
@@ -162,26 +165,26 @@ impl GitCache {
 fn fetch_into(
     directory: &Path,
     address: &GitAddress,
-    patience: &Patience,
+    patience: &FetchLimits,
     count: &ByteCount,
     start: Instant,
-) -> Result<Fetched, FetchError> {
+) -> Result<FetchResult, FetchError> {
     let deadline = start + patience.whole;
-    let seen = Record::read(directory, address).map(|record| record.serial);
-    let _held = lock::acquire(&directory.join("lock"), patience.whole).map_err(|error| match error {
+    let seen = CheckoutRecord::read(directory, address).map(|record| record.serial);
+    let _held = file_lock::acquire(&directory.join("lock"), patience.whole).map_err(|error| match error {
         LockError::Held { .. } => FetchError::Busy,
         LockError::File(error) => FetchError::File(error),
     })?;
-    let known = Record::read(directory, address);
+    let known = CheckoutRecord::read(directory, address);
     if let Some(known) = known.as_ref().filter(|known| Some(known.serial) != seen)
         && let Some(copy) = known.copy(directory)
     {
-        return Ok(Fetched { copy, change: Change::ByAnother });
+        return Ok(FetchResult { copy, change: SourceChange::ByAnother });
     }
     sweep(directory, address, known.as_ref());
     let staging = fs::staging_dir(directory)?;
     let repository = staging.path().join("repository");
-    let git = Git::create(&repository, address, patience, count)?;
+    let git = GitRepository::create(&repository, address, patience, count)?;
     let answer = (Instant::now() + patience.answer).min(deadline);
     let arrived = match remote::resolve(&git, address, answer) {
         Ok(target) => {
@@ -190,13 +193,16 @@ fn fetch_into(
             {
                 let record = known.checked_at(clock::now());
                 record.write(directory, address)?;
-                return Ok(Fetched { copy: GitCopy { fetched: record.fetched, ..copy }, change: Change::None });
+                return Ok(FetchResult {
+                    copy: GitCopy { fetched: record.fetched, ..copy },
+                    change: SourceChange::None,
+                });
             }
-            Arrived::through_git(&git, target, deadline)?
+            FetchedCommit::through_git(&git, target, deadline)?
         }
         Err(FetchError::GitIsMissing) => {
             let unpacked = tarball::fetch(address, &Download { patience, deadline, count })?;
-            Arrived { commit: unpacked.commit, object: String::new(), time: None, contents: unpacked.contents }
+            FetchedCommit { commit: unpacked.commit, object: String::new(), time: None, contents: unpacked.contents }
         }
         Err(error) => return Err(error),
     };
@@ -204,17 +210,21 @@ fn fetch_into(
 }
 
 /// What came from a server.
-struct Arrived {
+struct FetchedCommit {
     commit: String,
     /// What the reference pointed to, to be compared next time.
     object: String,
     /// When the commit was made.
     time: Option<u64>,
-    contents: Contents,
+    contents: FetchedContents,
 }
 
-impl Arrived {
-    fn through_git(git: &Git<'_>, target: remote::Target, deadline: Instant) -> Result<Self, FetchError> {
+impl FetchedCommit {
+    fn through_git(
+        git: &GitRepository<'_>,
+        target: remote::RemoteTarget,
+        deadline: Instant,
+    ) -> Result<Self, FetchError> {
         let commit = remote::fetch(git, &target, deadline)?;
         let contents = remote::contents(git, &commit, &target, deadline)?;
         let time = remote::commit_time(git, &commit, deadline);
@@ -227,29 +237,29 @@ fn publish(
     directory: &Path,
     staging: &Path,
     address: &GitAddress,
-    known: Option<&Record>,
-    arrived: Arrived,
-) -> Result<Fetched, FetchError> {
+    known: Option<&CheckoutRecord>,
+    arrived: FetchedCommit,
+) -> Result<FetchResult, FetchError> {
     let tree = staging.join("tree");
     fs::create_private_dir(&tree)?;
     let written = arrived.contents.write(&tree)?;
     let usable = known.and_then(|known| Some((known, known.copy(directory)?)));
     let change = match &usable {
-        None => Change::First,
-        Some((known, _)) if known.commit == arrived.commit => Change::None,
+        None => SourceChange::First,
+        Some((known, _)) if known.commit == arrived.commit => SourceChange::None,
         Some((known, _)) if arrived.time.is_some() && arrived.time < known.time => {
-            Change::BackFrom(known.commit.clone())
+            SourceChange::BackFrom(known.commit.clone())
         }
-        Some((known, _)) => Change::From(known.commit.clone()),
+        Some((known, _)) => SourceChange::From(known.commit.clone()),
     };
     let entries = fs::count(&tree)?;
-    let whole = pinned::whole(&tree);
+    let whole = pinned_commit::whole(&tree);
     fs::replace_dir(&tree, &directory.join(&arrived.commit))?;
-    let record = Record::new(
+    let record = CheckoutRecord::new(
         address,
         known,
         clock::now(),
-        record::Facts {
+        record::FetchFacts {
             commit: arrived.commit,
             object: arrived.object,
             time: arrived.time,
@@ -264,7 +274,7 @@ fn publish(
     sweep(directory, address, Some(&record));
     tracing::info!(source = address.shown(), commit = record.commit, "fetched");
     let Some(copy) = record.copy(directory) else {
-        return Err(Refusal::Damaged("it could not be read back".to_owned()).into());
+        return Err(ContentRefusal::Damaged("it could not be read back".to_owned()).into());
     };
-    Ok(Fetched { copy, change })
+    Ok(FetchResult { copy, change })
 }

@@ -6,12 +6,12 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use symposium_model::config::{GitAddress, Protocol, redact};
+use symposium_model::config::{GitAddress, GitProtocol, redact};
 
-use crate::process::bounded::{self, Bounds, Ended};
-use crate::process::{self, Call};
-use crate::source::contents::Refusal;
-use crate::source::fetch_error::{FetchError, Patience};
+use crate::process::bounded::{self, ProgramEnd, ProgramLimits};
+use crate::process::{self, ProgramCall};
+use crate::source::contents::ContentRefusal;
+use crate::source::fetch_error::{FetchError, FetchLimits};
 use crate::source::transfer::{ByteCount, Silence};
 use crate::{env, fs};
 
@@ -49,21 +49,21 @@ const SETTINGS: [&str; 13] = [
 ];
 
 /// A repository of ours that knows one remote.
-pub(super) struct Git<'g> {
+pub(super) struct GitRepository<'g> {
     repository: &'g Path,
-    protocol: Protocol,
-    patience: &'g Patience,
+    protocol: GitProtocol,
+    patience: &'g FetchLimits,
     count: &'g ByteCount,
 }
 
-impl<'g> Git<'g> {
+impl<'g> GitRepository<'g> {
     /// Makes an empty repository in a directory that does not exist yet. `git init` would bring in templates.
     pub(super) fn create(
         repository: &'g Path,
         address: &GitAddress,
-        patience: &'g Patience,
+        patience: &'g FetchLimits,
         count: &'g ByteCount,
-    ) -> fs::Result<Self> {
+    ) -> fs::FsResult<Self> {
         for directory in ["objects", "refs"] {
             fs::create_private_dir(&repository.join(directory))?;
         }
@@ -84,7 +84,7 @@ impl<'g> Git<'g> {
         deadline: Instant,
         output: usize,
     ) -> Result<Vec<u8>, FetchError> {
-        self.watched(args, input, &Bounds { deadline, output, watch: &|_| self.pack_size() <= MAX_PACK })
+        self.watched(args, input, &ProgramLimits { deadline, output, watch: &|_| self.pack_size() <= MAX_PACK })
     }
 
     /// Runs git while it gets something from the server, and counts what comes. What the server says of its own work
@@ -99,24 +99,24 @@ impl<'g> Git<'g> {
             is_silent.set(silence.get().lasts(self.patience.stall, now));
             size <= MAX_PACK && !is_silent.get()
         };
-        let bounds = Bounds { deadline, output: MAX_WORDS, watch: &watch };
+        let bounds = ProgramLimits { deadline, output: MAX_WORDS, watch: &watch };
         match self.watched(args, Vec::new(), &bounds) {
-            Err(FetchError::Refused(Refusal::TooLarge)) if is_silent.get() => {
+            Err(FetchError::Refused(ContentRefusal::TooLarge)) if is_silent.get() => {
                 Err(FetchError::Stalled { silence: self.patience.stall, received: self.count.get() })
             }
             ended => ended.map(|_| ()),
         }
     }
 
-    fn watched(&self, args: &[&str], input: Vec<u8>, bounds: &Bounds<'_>) -> Result<Vec<u8>, FetchError> {
+    fn watched(&self, args: &[&str], input: Vec<u8>, bounds: &ProgramLimits<'_>) -> Result<Vec<u8>, FetchError> {
         match bounded::run(&mut self.command(args), input, bounds) {
-            Ok(Ended::Itself(ended)) if ended.status.success() => Ok(ended.stdout),
-            Ok(Ended::Itself(ended)) => Err(FetchError::Git(reason(&ended.stderr))),
-            Ok(Ended::TooSlow | Ended::Held(_)) => {
+            Ok(ProgramEnd::Itself(ended)) if ended.status.success() => Ok(ended.stdout),
+            Ok(ProgramEnd::Itself(ended)) => Err(FetchError::Git(reason(&ended.stderr))),
+            Ok(ProgramEnd::TooSlow | ProgramEnd::Held(_)) => {
                 Err(FetchError::TooSlow { limit: self.patience.whole, received: self.count.get() })
             }
-            Ok(Ended::TooMuch) => Err(FetchError::Refused(Refusal::TooManyFiles)),
-            Ok(Ended::Stopped) => Err(FetchError::Refused(Refusal::TooLarge)),
+            Ok(ProgramEnd::TooMuch) => Err(FetchError::Refused(ContentRefusal::TooManyFiles)),
+            Ok(ProgramEnd::Stopped) => Err(FetchError::Refused(ContentRefusal::TooLarge)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Err(FetchError::GitIsMissing),
             Err(error) => Err(FetchError::Git(error.to_string())),
         }
@@ -142,7 +142,7 @@ impl<'g> Git<'g> {
             .env("GIT_ALLOW_PROTOCOL", self.allowed_protocols())
             .env("GIT_OPTIONAL_LOCKS", "0")
             .env("LC_ALL", "C");
-        if self.protocol == Protocol::Ssh && !env::has_ssh_command() {
+        if self.protocol == GitProtocol::Ssh && !env::has_ssh_command() {
             // Git tries the words of its own setting first only if this is not set, so that setting is asked for.
             let program = self.ssh_program();
             if program.split(['/', ' ']).any(|word| word == "ssh") {
@@ -155,14 +155,14 @@ impl<'g> Git<'g> {
     /// Plain HTTP is for servers on this machine; everything that would run a program is for nobody.
     fn allowed_protocols(&self) -> &'static str {
         match self.protocol {
-            Protocol::HttpOfThisMachine => "https:ssh:git:file:http",
-            Protocol::Https | Protocol::Ssh | Protocol::Git | Protocol::File => "https:ssh:git:file",
+            GitProtocol::HttpOfThisMachine => "https:ssh:git:file:http",
+            GitProtocol::Https | GitProtocol::Ssh | GitProtocol::Git | GitProtocol::File => "https:ssh:git:file",
         }
     }
 
     /// How the user reaches others through ssh.
     fn ssh_program(&self) -> String {
-        let asked = Call {
+        let asked = ProgramCall {
             program: Path::new("git"),
             args: &["config", "--get", "core.sshCommand"],
             directory: self.repository,

@@ -6,13 +6,12 @@ use serde::{Deserialize, Serialize};
 use symposium_model::config::GitAddress;
 use symposium_model::sync::Fingerprint;
 
-use super::copy::GitCopy;
-use super::kept::{Kept, VERSION};
-use super::remote::{Target, is_object_id};
+use super::checkout::GitCopy;
+use super::checkout_info::{CheckoutInfo, VERSION};
+use super::remote::{RemoteTarget, is_object_id};
 use crate::fs;
 use crate::source::contents;
 
-/// No record is larger.
 const MAX_RECORD: u64 = 256 * 1024;
 
 /// The file that names the current copy of a repository; it changes with it.
@@ -26,7 +25,7 @@ const FAILURE_FILE: &str = "failed";
 
 /// Which copy counts, and what is known about it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Record {
+pub(super) struct CheckoutRecord {
     version: u32,
     /// Grows with every record, so that whoever waited sees that somebody else was at it.
     pub(super) serial: u64,
@@ -50,8 +49,7 @@ pub(super) struct Record {
     notes: Vec<String>,
 }
 
-/// What a fetch found.
-pub(super) struct Facts {
+pub(super) struct FetchFacts {
     pub(super) commit: String,
     pub(super) object: String,
     pub(super) time: Option<u64>,
@@ -61,8 +59,8 @@ pub(super) struct Facts {
     pub(super) notes: Vec<String>,
 }
 
-impl Record {
-    pub(super) fn new(address: &GitAddress, before: Option<&Self>, now: u64, facts: Facts) -> Self {
+impl CheckoutRecord {
+    pub(super) fn new(address: &GitAddress, before: Option<&Self>, now: u64, facts: FetchFacts) -> Self {
         let previous = before.and_then(|before| {
             if before.commit == facts.commit { before.previous.clone() } else { Some(before.commit.clone()) }
         });
@@ -94,8 +92,7 @@ impl Record {
         is_sound.then_some(record)
     }
 
-    /// Makes it count.
-    pub(super) fn write(&self, directory: &Path, address: &GitAddress) -> fs::Result<()> {
+    pub(super) fn write(&self, directory: &Path, address: &GitAddress) -> fs::FsResult<()> {
         // Our own types can always be written.
         let text = serde_json::to_string_pretty(self).unwrap_or_default();
         let file = if address.is_held() { HELD_FILE } else { RECORD_FILE };
@@ -108,7 +105,7 @@ impl Record {
     }
 
     /// Whether a target is what was fetched last.
-    pub(super) fn is_of(&self, target: &Target) -> bool {
+    pub(super) fn is_of(&self, target: &RemoteTarget) -> bool {
         self.object == target.object
     }
 
@@ -118,8 +115,8 @@ impl Record {
     }
 
     /// What is known about the copy it names.
-    pub(super) fn kept(&self) -> Kept {
-        Kept {
+    pub(super) fn kept(&self) -> CheckoutInfo {
+        CheckoutInfo {
             version: VERSION,
             commit: self.commit.clone(),
             time: self.time,
@@ -154,19 +151,16 @@ pub fn path(directory: &Path, address: &GitAddress) -> PathBuf {
     directory.join(if address.is_held() && has_own(directory) { HELD_FILE } else { RECORD_FILE })
 }
 
-/// When fetching failed last.
 pub(super) fn read_failure(directory: &Path) -> Option<u64> {
     fs::read_text_of_no_link(&directory.join(FAILURE_FILE), 64).ok()?.trim().parse().ok()
 }
 
-/// Notes that fetching failed.
-pub(super) fn write_failure(directory: &Path, now: u64) -> fs::Result<()> {
+pub(super) fn write_failure(directory: &Path, now: u64) -> fs::FsResult<()> {
     fs::create_private_dir(directory)?;
     fs::replace(&directory.join(FAILURE_FILE), now.to_string().as_bytes())
 }
 
-/// Forgets that fetching failed.
-pub(super) fn forget_failure(directory: &Path) -> fs::Result<()> {
+pub(super) fn forget_failure(directory: &Path) -> fs::FsResult<()> {
     match fs::remove_file(&directory.join(FAILURE_FILE)) {
         Err(error) if !error.is_not_found() => Err(error),
         Ok(()) | Err(_) => Ok(()),

@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use symposium_model::config::GitAddress;
 
-use super::program::{Git, REMOTE};
-use crate::source::contents::{Contents, MAX_BYTES, MAX_ENTRIES, Refusal};
+use super::program::{GitRepository, REMOTE};
+use crate::source::contents::{ContentRefusal, FetchedContents, MAX_BYTES, MAX_ENTRIES};
 use crate::source::fetch_error::FetchError;
 
 /// Where a fetched commit is put.
@@ -13,7 +13,7 @@ const FETCHED: &str = "refs/symposium/fetched";
 
 /// What an address means at this moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Target {
+pub(super) struct RemoteTarget {
     /// What is fetched: a full reference, or a commit.
     pub(super) reference: String,
     /// What the server says is there.
@@ -22,8 +22,11 @@ pub(super) struct Target {
     pub(super) directory: String,
 }
 
-/// Asks the server.
-pub(super) fn resolve(git: &Git<'_>, address: &GitAddress, deadline: Instant) -> Result<Target, FetchError> {
+pub(super) fn resolve(
+    git: &GitRepository<'_>,
+    address: &GitAddress,
+    deadline: Instant,
+) -> Result<RemoteTarget, FetchError> {
     let readings = address.readings();
     let mut candidates: Vec<(String, &str)> = Vec::new();
     for (name, directory) in &readings {
@@ -49,13 +52,13 @@ pub(super) fn resolve(git: &Git<'_>, address: &GitAddress, deadline: Instant) ->
     for (reference, directory) in &candidates {
         if let Some(object) = advertised(reference).filter(|object| is_object_id(object)) {
             let (reference, directory) = (reference.clone(), (*directory).to_owned());
-            return Ok(Target { reference, object, directory });
+            return Ok(RemoteTarget { reference, object, directory });
         }
     }
     // A commit is not advertised, but can be asked for.
     match address.tree().split_first() {
         Some((commit, directory)) if is_object_id(commit) => {
-            Ok(Target { reference: commit.clone(), object: commit.clone(), directory: directory.join("/") })
+            Ok(RemoteTarget { reference: commit.clone(), object: commit.clone(), directory: directory.join("/") })
         }
         Some(_) => Err(FetchError::NoSuchReference(address.tree().join("/"))),
         None => Err(FetchError::Empty),
@@ -63,7 +66,7 @@ pub(super) fn resolve(git: &Git<'_>, address: &GitAddress, deadline: Instant) ->
 }
 
 /// Finds out whether the server answers at all.
-pub(super) fn reach(git: &Git<'_>, deadline: Instant) -> Result<(), FetchError> {
+pub(super) fn reach(git: &GitRepository<'_>, deadline: Instant) -> Result<(), FetchError> {
     let asked = git.run(&["ls-remote", "--", REMOTE, "HEAD"], Vec::new(), deadline, 4 * 1024 * 1024);
     asked
         .map(|_| ())
@@ -71,7 +74,7 @@ pub(super) fn reach(git: &Git<'_>, deadline: Instant) -> Result<(), FetchError> 
 }
 
 /// Fetches a target; gives back the commit.
-pub(super) fn fetch(git: &Git<'_>, target: &Target, deadline: Instant) -> Result<String, FetchError> {
+pub(super) fn fetch(git: &GitRepository<'_>, target: &RemoteTarget, deadline: Instant) -> Result<String, FetchError> {
     let refspec = format!("+{}:{FETCHED}", target.reference);
     let args = ["fetch", "--progress", "--depth=1", "--no-tags", "--no-recurse-submodules", "--", REMOTE, &refspec];
     git.transfer(&args, deadline)?;
@@ -82,7 +85,7 @@ pub(super) fn fetch(git: &Git<'_>, target: &Target, deadline: Instant) -> Result
 }
 
 /// When a commit was made, in seconds since 1970.
-pub(super) fn commit_time(git: &Git<'_>, commit: &str, deadline: Instant) -> Option<u64> {
+pub(super) fn commit_time(git: &GitRepository<'_>, commit: &str, deadline: Instant) -> Option<u64> {
     let text = git.run(&["cat-file", "commit", commit], Vec::new(), deadline, 1024 * 1024).ok()?;
     let text = String::from_utf8_lossy(&text);
     let committer = text.lines().take_while(|line| !line.is_empty()).find(|line| line.starts_with("committer "))?;
@@ -90,7 +93,7 @@ pub(super) fn commit_time(git: &Git<'_>, commit: &str, deadline: Instant) -> Opt
 }
 
 /// A file of a commit.
-struct Listed {
+struct ListedFile {
     mode: String,
     object: String,
     path: String,
@@ -98,11 +101,11 @@ struct Listed {
 
 /// The files of a commit, read from the repository itself: no checkout, no filters, no attributes.
 pub(super) fn contents(
-    git: &Git<'_>,
+    git: &GitRepository<'_>,
     commit: &str,
-    target: &Target,
+    target: &RemoteTarget,
     deadline: Instant,
-) -> Result<Contents, FetchError> {
+) -> Result<FetchedContents, FetchError> {
     let tree = format!("{commit}:{}", target.directory);
     let args = ["ls-tree", "-r", "-z", "-l", "--full-tree", &tree];
     // Room for long paths; a tree made to explode is cut off.
@@ -110,11 +113,11 @@ pub(super) fn contents(
         FetchError::Git(_) => FetchError::NoSuchDirectory(target.directory.clone()),
         error => error,
     })?;
-    let mut contents = Contents::default();
+    let mut contents = FetchedContents::default();
     let mut wanted = Vec::new();
     let mut total = 0;
     for line in listed.split(|byte| *byte == 0).filter(|line| !line.is_empty()) {
-        let damaged = || FetchError::Refused(Refusal::Damaged("its list of files cannot be read".to_owned()));
+        let damaged = || FetchError::Refused(ContentRefusal::Damaged("its list of files cannot be read".to_owned()));
         let at = line.iter().position(|byte| *byte == b'\t').ok_or_else(damaged)?;
         let (facts, path) = line.split_at_checked(at).ok_or_else(damaged)?;
         let Some(path) = path.get(1..).and_then(|path| std::str::from_utf8(path).ok()) else {
@@ -134,12 +137,12 @@ pub(super) fn contents(
         }
         total += size.parse::<u64>().map_err(|_| damaged())?;
         if total > MAX_BYTES {
-            return Err(Refusal::TooLarge.into());
+            return Err(ContentRefusal::TooLarge.into());
         }
         if wanted.len() == MAX_ENTRIES {
-            return Err(Refusal::TooManyFiles.into());
+            return Err(ContentRefusal::TooManyFiles.into());
         }
-        wanted.push(Listed { mode: (*mode).to_owned(), object: (*object).to_owned(), path: path.to_owned() });
+        wanted.push(ListedFile { mode: (*mode).to_owned(), object: (*object).to_owned(), path: path.to_owned() });
     }
     if wanted.is_empty() {
         return Ok(contents);
@@ -154,7 +157,7 @@ pub(super) fn contents(
     let mut output = output.as_slice();
     for file in wanted {
         let bytes = next_object(&mut output)
-            .ok_or_else(|| Refusal::Damaged(format!("`{}` is not in the repository", file.path)))?
+            .ok_or_else(|| ContentRefusal::Damaged(format!("`{}` is not in the repository", file.path)))?
             .to_vec();
         match file.mode.as_str() {
             "120000" => match String::from_utf8(bytes) {

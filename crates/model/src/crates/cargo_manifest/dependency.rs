@@ -3,26 +3,26 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::types::{Declaration, Dependency, Detail, Place};
+use super::types::{DependencyDeclaration, DependencyDetail, DependencySource, ManifestDependency};
 use crate::crates::name::CrateName;
-use crate::crates::requirement::Requirement;
+use crate::crates::requirement::VersionRequirement;
 use crate::crates::set::DependencyKind;
 use crate::diagnostic::Diagnostic;
 
-type Value<'a> = Spanned<DeValue<'a>>;
+type TomlValue<'a> = Spanned<DeValue<'a>>;
 
 /// How many findings one file gets. Finding the line of each takes time, and nobody reads a thousand.
 const MOST: usize = 50;
 
 /// The text that is read, and what was found wrong with it.
-pub(super) struct Findings<'a> {
+pub(super) struct ManifestDiagnostics<'a> {
     pub(super) path: &'a str,
     pub(super) text: &'a str,
     pub(super) list: Vec<Diagnostic>,
 }
 
-impl Findings<'_> {
-    pub(super) fn error(&mut self, value: &Value<'_>, message: impl Into<String>, help: &str) {
+impl ManifestDiagnostics<'_> {
+    pub(super) fn error(&mut self, value: &TomlValue<'_>, message: impl Into<String>, help: &str) {
         if self.list.len() < MOST {
             self.list.push(Diagnostic::error(self.path, message).at(self.text, value.span()).help(help));
         } else if self.list.len() == MOST {
@@ -33,8 +33,8 @@ impl Findings<'_> {
 }
 
 /// The dependencies of all sections, and how many entries were not understood.
-pub(super) fn all(document: &DeTable<'_>, findings: &mut Findings<'_>) -> (Vec<Dependency>, usize) {
-    let mut reader = Reader { found: Vec::new(), skipped: 0, findings };
+pub(super) fn all(document: &DeTable<'_>, findings: &mut ManifestDiagnostics<'_>) -> (Vec<ManifestDependency>, usize) {
+    let mut reader = DependencyReader { found: Vec::new(), skipped: 0, findings };
     reader.sections(document, None);
     if let Some(value) = document.get("target") {
         match value.get_ref().as_table() {
@@ -56,14 +56,14 @@ pub(super) fn all(document: &DeTable<'_>, findings: &mut Findings<'_>) -> (Vec<D
     (reader.found, reader.skipped)
 }
 
-struct Reader<'a, 'f> {
-    found: Vec<Dependency>,
+struct DependencyReader<'a, 'f> {
+    found: Vec<ManifestDependency>,
     skipped: usize,
-    findings: &'a mut Findings<'f>,
+    findings: &'a mut ManifestDiagnostics<'f>,
 }
 
-impl Reader<'_, '_> {
-    fn odd(&mut self, value: &Value<'_>, message: impl Into<String>, help: &str) {
+impl DependencyReader<'_, '_> {
+    fn odd(&mut self, value: &TomlValue<'_>, message: impl Into<String>, help: &str) {
         self.skipped += 1;
         self.findings.error(value, message, help);
     }
@@ -92,18 +92,18 @@ impl Reader<'_, '_> {
     fn dependency(
         &mut self,
         key: &str,
-        value: &Value<'_>,
+        value: &TomlValue<'_>,
         kind: DependencyKind,
         target: Option<&str>,
-    ) -> Option<Dependency> {
+    ) -> Option<ManifestDependency> {
         let inherits = |table: &DeTable<'_>| table.get("workspace").and_then(|value| value.get_ref().as_bool());
         let table = value.get_ref().as_table();
         let declaration = match table.and_then(inherits) {
-            Some(true) => Declaration::Inherited,
-            Some(false) | None => Declaration::Own(detail(key, value, self.findings)?),
+            Some(true) => DependencyDeclaration::Inherited,
+            Some(false) | None => DependencyDeclaration::Own(detail(key, value, self.findings)?),
         };
         let optional = table.and_then(|table| table.get("optional")).and_then(|value| value.get_ref().as_bool());
-        Some(Dependency {
+        Some(ManifestDependency {
             key: key.to_owned(),
             kind,
             target: target.map(str::to_owned),
@@ -116,11 +116,20 @@ impl Reader<'_, '_> {
 const SHAPE: &str = "write `name = \"version\"` or `name = { version = \"…\" }`";
 
 /// What one entry asks for; `None` after a finding when it cannot be understood.
-pub(super) fn detail(key: &str, value: &Value<'_>, findings: &mut Findings<'_>) -> Option<Detail> {
+pub(super) fn detail(
+    key: &str,
+    value: &TomlValue<'_>,
+    findings: &mut ManifestDiagnostics<'_>,
+) -> Option<DependencyDetail> {
     let table = match value.get_ref() {
         DeValue::String(text) => {
             let requirement = requirement(key, value, text, findings);
-            return named(key, value, Detail { package: None, requirement, place: Place::Registry }, findings);
+            return named(
+                key,
+                value,
+                DependencyDetail { package: None, requirement, place: DependencySource::Registry },
+                findings,
+            );
         }
         DeValue::Table(table) => table,
         DeValue::Integer(_) | DeValue::Float(_) | DeValue::Boolean(_) | DeValue::Datetime(_) | DeValue::Array(_) => {
@@ -137,20 +146,25 @@ pub(super) fn detail(key: &str, value: &Value<'_>, findings: &mut Findings<'_>) 
         text
     };
     let place = match (text("path"), text("git")) {
-        (Some(path), _) => Place::Path(path.to_owned()),
-        (None, Some(url)) => Place::Git(git_source(url, text("branch"), text("tag"), text("rev"))),
-        (None, None) => Place::Registry,
+        (Some(path), _) => DependencySource::Path(path.to_owned()),
+        (None, Some(url)) => DependencySource::Git(git_source(url, text("branch"), text("tag"), text("rev"))),
+        (None, None) => DependencySource::Registry,
     };
     let package = text("package").map(str::to_owned);
     let version = text("version");
     let requirement = match (table.get("version"), version) {
         (Some(at), Some(version)) => requirement(key, at, version, findings),
-        _ => Requirement::any(),
+        _ => VersionRequirement::any(),
     };
-    named(key, value, Detail { package, requirement, place }, findings)
+    named(key, value, DependencyDetail { package, requirement, place }, findings)
 }
 
-fn named(key: &str, value: &Value<'_>, detail: Detail, findings: &mut Findings<'_>) -> Option<Detail> {
+fn named(
+    key: &str,
+    value: &TomlValue<'_>,
+    detail: DependencyDetail,
+    findings: &mut ManifestDiagnostics<'_>,
+) -> Option<DependencyDetail> {
     let name = detail.package.as_deref().unwrap_or(key);
     if CrateName::parse(name).is_none() {
         findings.error(value, format!("`{name}` is not a crate's name"), "use letters, digits, `-` and `_`");
@@ -160,11 +174,16 @@ fn named(key: &str, value: &Value<'_>, detail: Detail, findings: &mut Findings<'
 }
 
 /// A requirement that cannot be understood allows everything, after a finding: the dependency itself is not in doubt.
-fn requirement(key: &str, at: &Value<'_>, text: &str, findings: &mut Findings<'_>) -> Requirement {
-    Requirement::parse(text).unwrap_or_else(|error| {
+fn requirement(
+    key: &str,
+    at: &TomlValue<'_>,
+    text: &str,
+    findings: &mut ManifestDiagnostics<'_>,
+) -> VersionRequirement {
+    VersionRequirement::parse(text).unwrap_or_else(|error| {
         let message = format!("`{text}` is not a version requirement for `{key}`: {error}");
         findings.error(at, message, "write something like `1.2`, `=1.2.3` or `>=1, <2`");
-        Requirement::any()
+        VersionRequirement::any()
     })
 }
 

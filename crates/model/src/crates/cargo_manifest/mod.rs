@@ -6,6 +6,6 @@ mod types;
 
 pub use read::parse_manifest;
 pub use types::{
-    CargoManifest, Declaration, Dependency, Detail, PackageEdition, PackageTable, PackageVersion, PathBase, Place,
-    WorkspaceTable,
+    CargoManifest, DependencyDeclaration, DependencyDetail, DependencySource, ManifestDependency, PackageEdition,
+    PackageTable, PackageVersion, PathBase, WorkspaceTable,
 };

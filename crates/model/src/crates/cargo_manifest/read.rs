@@ -6,11 +6,11 @@ use semver::Version;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::dependency::{self, Findings};
-use super::types::{CargoManifest, Detail, PackageEdition, PackageTable, PackageVersion, WorkspaceTable};
-use crate::conflict::conflict_marker;
+use super::dependency::{self, ManifestDiagnostics};
+use super::types::{CargoManifest, DependencyDetail, PackageEdition, PackageTable, PackageVersion, WorkspaceTable};
 use crate::crates::name::CrateName;
 use crate::diagnostic::Diagnostic;
+use crate::merge_conflict::conflict_marker;
 
 type Value<'a> = Spanned<DeValue<'a>>;
 
@@ -28,7 +28,7 @@ pub fn parse_manifest(path: &str, text: &str) -> Result<(CargoManifest, Vec<Diag
         Box::new(finding.at(text, error.span().unwrap_or(text.len()..text.len())).help("correct the syntax here"))
     })?;
     let document = document.get_ref();
-    let mut findings = Findings { path, text, list: Vec::new() };
+    let mut findings = ManifestDiagnostics { path, text, list: Vec::new() };
     let (dependencies, skipped) = dependency::all(document, &mut findings);
     let manifest = CargoManifest {
         package: section(document, "package", &mut findings)
@@ -48,7 +48,7 @@ pub fn parse_manifest(path: &str, text: &str) -> Result<(CargoManifest, Vec<Diag
 fn section<'a, 't>(
     document: &'a DeTable<'t>,
     key: &str,
-    findings: &mut Findings<'_>,
+    findings: &mut ManifestDiagnostics<'_>,
 ) -> Option<(&'a Value<'t>, &'a DeTable<'t>)> {
     let value = document.get(key)?;
     let table = value.get_ref().as_table();
@@ -58,7 +58,7 @@ fn section<'a, 't>(
     Some((value, table?))
 }
 
-fn package(at: &Value<'_>, table: &DeTable<'_>, findings: &mut Findings<'_>) -> Option<PackageTable> {
+fn package(at: &Value<'_>, table: &DeTable<'_>, findings: &mut ManifestDiagnostics<'_>) -> Option<PackageTable> {
     const NAME: &str = "write `name = \"…\"` with letters, digits, `-` and `_`";
     let Some(at_name) = table.get("name") else {
         findings.error(at, "The package has no `name`", NAME);
@@ -88,7 +88,7 @@ fn inherits(value: &Value<'_>) -> bool {
     table.and_then(|table| table.get("workspace")).and_then(|value| value.get_ref().as_bool()) == Some(true)
 }
 
-fn version(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<Version> {
+fn version(value: &Value<'_>, findings: &mut ManifestDiagnostics<'_>) -> Option<Version> {
     let version = value.get_ref().as_str().and_then(|text| Version::parse(text.trim()).ok());
     if version.is_none() {
         findings.error(value, "`version` is not a version", "write three numbers, as in `version = \"0.1.0\"`");
@@ -96,7 +96,7 @@ fn version(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<Version> {
     version
 }
 
-fn workspace(table: &DeTable<'_>, findings: &mut Findings<'_>) -> WorkspaceTable {
+fn workspace(table: &DeTable<'_>, findings: &mut ManifestDiagnostics<'_>) -> WorkspaceTable {
     let inherited = table.get("package").and_then(|value| value.get_ref().as_table());
     WorkspaceTable {
         members: strings(table, "members", findings),
@@ -108,7 +108,7 @@ fn workspace(table: &DeTable<'_>, findings: &mut Findings<'_>) -> WorkspaceTable
     }
 }
 
-fn strings(table: &DeTable<'_>, key: &str, findings: &mut Findings<'_>) -> Vec<String> {
+fn strings(table: &DeTable<'_>, key: &str, findings: &mut ManifestDiagnostics<'_>) -> Vec<String> {
     const HELP: &str = "write a list of directories, as in `[\"crates/*\"]`";
     let Some(value) = table.get(key) else { return Vec::new() };
     let Some(array) = value.get_ref().as_array() else {
@@ -125,7 +125,10 @@ fn strings(table: &DeTable<'_>, key: &str, findings: &mut Findings<'_>) -> Vec<S
     strings
 }
 
-fn workspace_dependencies(table: &DeTable<'_>, findings: &mut Findings<'_>) -> BTreeMap<String, Detail> {
+fn workspace_dependencies(
+    table: &DeTable<'_>,
+    findings: &mut ManifestDiagnostics<'_>,
+) -> BTreeMap<String, DependencyDetail> {
     let Some((_, entries)) = section(table, "dependencies", findings) else { return BTreeMap::new() };
     let each = entries.iter().filter_map(|(key, value)| {
         let detail = dependency::detail(key.get_ref(), value, findings)?;

@@ -3,14 +3,14 @@ use std::path::Path;
 
 use expect_test::{Expect, expect};
 
-use super::super::types::{Declaration, Place};
+use super::super::types::{DependencyDeclaration, DependencySource};
 use super::*;
 
-fn show(detail: &Detail) -> String {
+fn show(detail: &DependencyDetail) -> String {
     let place = match &detail.place {
-        Place::Registry => "registry",
-        Place::Path(path) => path,
-        Place::Git(source) => source,
+        DependencySource::Registry => "registry",
+        DependencySource::Path(path) => path,
+        DependencySource::Git(source) => source,
     };
     let package = detail.package.as_ref().map(|package| format!("{package} ")).unwrap_or_default();
     format!("{package}{} from {place}", detail.requirement)
@@ -26,8 +26,8 @@ fn check(text: &str, expected: &Expect) {
             }
             for dependency in &manifest.dependencies {
                 let declaration = match &dependency.declaration {
-                    Declaration::Own(detail) => show(detail),
-                    Declaration::Inherited => "inherited".to_owned(),
+                    DependencyDeclaration::Own(detail) => show(detail),
+                    DependencyDeclaration::Inherited => "inherited".to_owned(),
                 };
                 let optional = if dependency.optional { " optional" } else { "" };
                 let target = dependency.target.as_ref().map(|target| format!(" on {target}")).unwrap_or_default();

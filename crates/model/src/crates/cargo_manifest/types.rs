@@ -7,7 +7,7 @@ use semver::Version;
 
 use crate::crates::lexical_path;
 use crate::crates::name::CrateName;
-use crate::crates::requirement::Requirement;
+use crate::crates::requirement::VersionRequirement;
 use crate::crates::set::DependencyKind;
 
 /// A Cargo.toml, as far as dependencies are concerned.
@@ -18,7 +18,7 @@ pub struct CargoManifest {
     /// The workspace it is the root of.
     pub workspace: Option<WorkspaceTable>,
     /// What it depends on, in every section.
-    pub dependencies: Vec<Dependency>,
+    pub dependencies: Vec<ManifestDependency>,
     /// How many dependencies could not be understood; each has its finding.
     pub skipped: usize,
     /// Directories that `[patch]` and `[replace]` sections take crates from, as written.
@@ -28,22 +28,18 @@ pub struct CargoManifest {
 /// The `[package]` section.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackageTable {
-    /// Its name.
     pub name: CrateName,
-    /// Its version.
     pub version: PackageVersion,
     /// The workspace root it points to, as written.
     pub workspace: Option<String>,
     /// Where its README is, as written.
     pub readme: Option<String>,
-    /// Its edition.
     pub edition: PackageEdition,
 }
 
 /// A package's edition, as its manifest has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PackageEdition {
-    /// Written there.
     Given(String),
     /// `edition.workspace = true`.
     Inherited,
@@ -67,7 +63,6 @@ impl PackageEdition {
 /// A package's version, as its manifest has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PackageVersion {
-    /// Written there.
     Given(Version),
     /// `version.workspace = true`.
     Inherited,
@@ -89,12 +84,12 @@ pub struct WorkspaceTable {
     /// The edition members may inherit.
     pub edition: Option<String>,
     /// The dependencies members may inherit, by the name they are called.
-    pub dependencies: BTreeMap<String, Detail>,
+    pub dependencies: BTreeMap<String, DependencyDetail>,
 }
 
 /// One dependency of a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Dependency {
+pub struct ManifestDependency {
     /// The name it is called by: the key in the manifest.
     pub key: String,
     /// What it is needed for.
@@ -103,33 +98,30 @@ pub struct Dependency {
     pub target: Option<String>,
     /// Whether a feature has to switch it on.
     pub optional: bool,
-    /// What it asks for.
-    pub declaration: Declaration,
+    pub declaration: DependencyDeclaration,
 }
 
 /// Where a dependency's details are written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Declaration {
-    /// Here.
-    Own(Detail),
+pub enum DependencyDeclaration {
+    Own(DependencyDetail),
     /// In the workspace root, under the same key.
     Inherited,
 }
 
 /// What a dependency asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Detail {
+pub struct DependencyDetail {
     /// The crate's own name, when it is called by another.
     pub package: Option<String>,
-    /// Which versions will do.
-    pub requirement: Requirement,
+    pub requirement: VersionRequirement,
     /// Where to take it from.
-    pub place: Place,
+    pub place: DependencySource,
 }
 
 /// Where a dependency is to be taken from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum DependencySource {
     /// The default registry, or one of its own.
     Registry,
     /// A directory, as written, relative to the manifest.
@@ -156,12 +148,12 @@ impl WorkspaceTable {
     }
 }
 
-impl Dependency {
+impl ManifestDependency {
     /// What it asks for, also when that is written in the workspace root; `None` when it is not written there.
-    pub fn detail<'a>(&'a self, workspace: Option<&'a WorkspaceTable>) -> Option<(&'a Detail, PathBase)> {
+    pub fn detail<'a>(&'a self, workspace: Option<&'a WorkspaceTable>) -> Option<(&'a DependencyDetail, PathBase)> {
         match &self.declaration {
-            Declaration::Own(detail) => Some((detail, PathBase::Manifest)),
-            Declaration::Inherited => {
+            DependencyDeclaration::Own(detail) => Some((detail, PathBase::Manifest)),
+            DependencyDeclaration::Inherited => {
                 workspace?.dependencies.get(&self.key).map(|detail| (detail, PathBase::WorkspaceRoot))
             }
         }
@@ -177,8 +169,8 @@ impl CargoManifest {
         self.dependencies.iter().filter_map(move |dependency| {
             let (detail, base) = dependency.detail(workspace)?;
             match &detail.place {
-                Place::Path(path) => Some((base, path.as_str())),
-                Place::Registry | Place::Git(_) => None,
+                DependencySource::Path(path) => Some((base, path.as_str())),
+                DependencySource::Registry | DependencySource::Git(_) => None,
             }
         })
     }

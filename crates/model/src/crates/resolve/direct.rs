@@ -6,20 +6,20 @@ use std::path::Path;
 
 use semver::Version;
 
-use super::input::{Package, Workspace};
+use super::input::{LoadedPackage, WorkspaceInput};
 use super::lock_index::LockIndex;
-use super::stale::Stale;
-use crate::crates::cargo_manifest::{Dependency, Detail, PathBase, Place};
+use super::stale::LockMismatches;
+use crate::crates::cargo_lock::LockedPackage;
+use crate::crates::cargo_manifest::{DependencyDetail, DependencySource, ManifestDependency, PathBase};
 use crate::crates::lexical_path;
-use crate::crates::lock::LockedPackage;
-use crate::crates::origin::{GitSource, Origin};
-use crate::crates::requirement::Requirement;
+use crate::crates::origin::{CrateOrigin, GitSource};
+use crate::crates::requirement::VersionRequirement;
 use crate::crates::set::{DependencyKind, DirectUse};
 use crate::diagnostic::Diagnostic;
 
 /// The crate a dependency leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Target {
+pub(super) enum DependencyTarget {
     /// A package of Cargo.lock, by position.
     Locked(usize),
     /// One that Cargo.lock does not have.
@@ -31,47 +31,47 @@ pub(super) enum Target {
 pub(super) struct AssumedCrate {
     pub(super) name: String,
     pub(super) version: Version,
-    pub(super) origin: Origin,
+    pub(super) origin: CrateOrigin,
     /// The workspace member it is, by position.
     pub(super) member: Option<usize>,
 }
 
 /// What is known about the workspace while its members are looked at.
-pub(super) struct Surroundings<'a> {
-    pub(super) workspace: &'a Workspace<'a>,
+pub(super) struct ResolveContext<'a> {
+    pub(super) workspace: &'a WorkspaceInput<'a>,
     pub(super) index: &'a LockIndex<'a>,
-    pub(super) members: &'a [Package<'a>],
-    pub(super) neighbours: &'a [Package<'a>],
+    pub(super) members: &'a [LoadedPackage<'a>],
+    pub(super) neighbours: &'a [LoadedPackage<'a>],
 }
 
 /// One member's dependencies, and findings about them.
 pub(super) fn dependencies(
-    around: &Surroundings<'_>,
-    member: &Package<'_>,
+    around: &ResolveContext<'_>,
+    member: &LoadedPackage<'_>,
     entry: Option<usize>,
-    stale: &mut Stale,
+    stale: &mut LockMismatches,
     findings: &mut Vec<Diagnostic>,
-) -> Vec<(Target, DirectUse)> {
-    let needs = entry.map(|entry| Needs::new(around.index, entry, stale));
+) -> Vec<(DependencyTarget, DirectUse)> {
+    let needs = entry.map(|entry| MemberNeeds::new(around.index, entry, stale));
     let mut found = Vec::new();
     let mut declared: HashMap<String, Vec<_>> = HashMap::new();
     for dependency in &member.file.manifest.dependencies {
         let (detail, base) = detail(around, member, dependency, findings);
         let name = detail.package.as_deref().unwrap_or(&dependency.key).to_owned();
         let target = match around.locked(needs.as_ref(), &name, &detail) {
-            Some((at, Mentioned::ByMember)) => Target::Locked(at),
-            Some((at, Mentioned::ByOthers)) => {
+            Some((at, MentionOrigin::ByMember)) => DependencyTarget::Locked(at),
+            Some((at, MentionOrigin::ByOthers)) => {
                 // A member that is missing altogether is said once, not once for each dependency.
                 if needs.is_some() {
                     stale.missing(&name, member.name.as_str());
                 }
-                Target::Locked(at)
+                DependencyTarget::Locked(at)
             }
             None => {
                 if needs.is_some() {
                     stale.missing(&name, member.name.as_str());
                 }
-                Target::Assumed(around.assumed(&name, &detail, base, &member.file.directory))
+                DependencyTarget::Assumed(around.assumed(&name, &detail, base, &member.file.directory))
             }
         };
         found.push((target, direct_use(member, dependency, &name, &detail.requirement)));
@@ -86,9 +86,9 @@ pub(super) fn dependencies(
             same_name.into_iter().flatten().filter(|(_, detail)| detail.requirement.allows(&package.version));
         if let Some((dependency, detail)) = fitting.next() {
             let direct_use = direct_use(member, dependency, &package.name, &detail.requirement);
-            found.push((Target::Locked(at), direct_use));
+            found.push((DependencyTarget::Locked(at), direct_use));
         } else if member.file.manifest.skipped > 0 {
-            found.push((Target::Locked(at), plain_use(member.name.as_str())));
+            found.push((DependencyTarget::Locked(at), plain_use(member.name.as_str())));
         } else if same_name.is_none() {
             stale.gone(&package.name, member.name.as_str());
         }
@@ -97,13 +97,13 @@ pub(super) fn dependencies(
 }
 
 /// What Cargo.lock says a member needs.
-struct Needs<'a> {
+struct MemberNeeds<'a> {
     all: Vec<(usize, &'a LockedPackage<'a>)>,
     by_name: HashMap<&'a str, Vec<(usize, &'a LockedPackage<'a>)>>,
 }
 
-impl<'a> Needs<'a> {
-    fn new(index: &LockIndex<'a>, entry: usize, stale: &mut Stale) -> Self {
+impl<'a> MemberNeeds<'a> {
+    fn new(index: &LockIndex<'a>, entry: usize, stale: &mut LockMismatches) -> Self {
         let positions = index.needs(entry, &mut stale.dangling).into_iter();
         let all: Vec<_> = positions.filter_map(|at| index.get(at).map(|package| (at, package))).collect();
         let mut by_name: HashMap<&str, Vec<_>> = HashMap::new();
@@ -114,7 +114,7 @@ impl<'a> Needs<'a> {
     }
 }
 
-impl Target {
+impl DependencyTarget {
     fn position(&self) -> Option<usize> {
         match self {
             Self::Locked(at) => Some(*at),
@@ -125,11 +125,11 @@ impl Target {
 
 /// What a dependency asks for; one that inherits from nowhere asks for anything of its name, after a finding.
 fn detail<'a>(
-    around: &Surroundings<'a>,
-    member: &Package<'_>,
-    dependency: &'a Dependency,
+    around: &ResolveContext<'a>,
+    member: &LoadedPackage<'_>,
+    dependency: &'a ManifestDependency,
     findings: &mut Vec<Diagnostic>,
-) -> (Cow<'a, Detail>, PathBase) {
+) -> (Cow<'a, DependencyDetail>, PathBase) {
     if let Some((detail, base)) = dependency.detail(around.workspace.table) {
         return (Cow::Borrowed(detail), base);
     }
@@ -137,11 +137,17 @@ fn detail<'a>(
     let message = format!("`{key}` is inherited, but the workspace root has no dependency of that name");
     let help = format!("add `{key}` to `[workspace.dependencies]` of the workspace root");
     findings.push(Diagnostic::error(&member.file.path, message).help(help));
-    let anything = Detail { package: None, requirement: Requirement::any(), place: Place::Registry };
+    let anything =
+        DependencyDetail { package: None, requirement: VersionRequirement::any(), place: DependencySource::Registry };
     (Cow::Owned(anything), PathBase::Manifest)
 }
 
-fn direct_use(member: &Package<'_>, dependency: &Dependency, name: &str, requirement: &Requirement) -> DirectUse {
+fn direct_use(
+    member: &LoadedPackage<'_>,
+    dependency: &ManifestDependency,
+    name: &str,
+    requirement: &VersionRequirement,
+) -> DirectUse {
     DirectUse {
         member: member.name.to_string(),
         kind: dependency.kind,
@@ -166,39 +172,44 @@ pub(super) fn plain_use(member: &str) -> DirectUse {
 
 /// Who in Cargo.lock needs a package.
 #[derive(Clone, Copy)]
-enum Mentioned {
+enum MentionOrigin {
     ByMember,
     ByOthers,
 }
 
-impl Surroundings<'_> {
-    fn locked(&self, needs: Option<&Needs<'_>>, name: &str, detail: &Detail) -> Option<(usize, Mentioned)> {
+impl ResolveContext<'_> {
+    fn locked(
+        &self,
+        needs: Option<&MemberNeeds<'_>>,
+        name: &str,
+        detail: &DependencyDetail,
+    ) -> Option<(usize, MentionOrigin)> {
         let own = needs.and_then(|needs| needs.by_name.get(name)).into_iter().flatten().copied();
         if let Some(at) = best(own, detail) {
-            return Some((at, Mentioned::ByMember));
+            return Some((at, MentionOrigin::ByMember));
         }
         // Cargo prefers a version it has locked already over one it has not.
         let same_place = self.index.named(name).filter(|(_, package)| is_place(&detail.place, package));
-        best(same_place, detail).map(|at| (at, Mentioned::ByOthers))
+        best(same_place, detail).map(|at| (at, MentionOrigin::ByOthers))
     }
 
-    fn assumed(&self, name: &str, detail: &Detail, base: PathBase, directory: &Path) -> AssumedCrate {
+    fn assumed(&self, name: &str, detail: &DependencyDetail, base: PathBase, directory: &Path) -> AssumedCrate {
         let lowest = detail.requirement.lowest();
         let (version, origin, member) = match &detail.place {
-            Place::Registry => (lowest, Origin::Registry { source: None }, None),
-            Place::Git(source) => (lowest, Origin::Git(GitSource::new(source)), None),
-            Place::Path(path) => {
+            DependencySource::Registry => (lowest, CrateOrigin::Registry { source: None }, None),
+            DependencySource::Git(source) => (lowest, CrateOrigin::Git(GitSource::new(source)), None),
+            DependencySource::Path(path) => {
                 let base = match base {
                     PathBase::Manifest => directory,
                     PathBase::WorkspaceRoot => self.workspace.root,
                 };
                 let directory = lexical_path::normal(&base.join(path));
-                let here = |package: &&Package<'_>| package.file.directory == directory;
+                let here = |package: &&LoadedPackage<'_>| package.file.directory == directory;
                 let member = self.members.iter().position(|package| here(&package));
                 let package = member.and_then(|at| self.members.get(at));
                 let package = package.or_else(|| self.neighbours.iter().find(here));
                 let version = package.and_then(|package| package.version.clone()).unwrap_or(lowest);
-                (version, Origin::Path { directory: Some(directory) }, member)
+                (version, CrateOrigin::Path { directory: Some(directory) }, member)
             }
         };
         AssumedCrate { name: name.to_owned(), version, origin, member }
@@ -206,17 +217,23 @@ impl Surroundings<'_> {
 }
 
 /// The candidate that fits best: the same place first, then the highest version.
-fn best<'a>(candidates: impl Iterator<Item = (usize, &'a LockedPackage<'a>)>, detail: &Detail) -> Option<usize> {
+fn best<'a>(
+    candidates: impl Iterator<Item = (usize, &'a LockedPackage<'a>)>,
+    detail: &DependencyDetail,
+) -> Option<usize> {
     let fitting = candidates.filter(|(_, package)| detail.requirement.allows(&package.version));
     let (at, _) = fitting.max_by_key(|(_, package)| (is_place(&detail.place, package), &package.version))?;
     Some(at)
 }
 
-fn is_place(place: &Place, package: &LockedPackage<'_>) -> bool {
-    let origin = package.source.as_deref().map(Origin::of_lock_source);
+fn is_place(place: &DependencySource, package: &LockedPackage<'_>) -> bool {
+    let origin = package.source.as_deref().map(CrateOrigin::of_lock_source);
     match (place, origin) {
-        (Place::Path(_), None | Some(Origin::Path { .. })) | (Place::Registry, Some(Origin::Registry { .. })) => true,
-        (Place::Git(declared), Some(Origin::Git(locked))) => GitSource::new(declared).url() == locked.url(),
-        (Place::Path(_) | Place::Registry | Place::Git(_), _) => false,
+        (DependencySource::Path(_), None | Some(CrateOrigin::Path { .. }))
+        | (DependencySource::Registry, Some(CrateOrigin::Registry { .. })) => true,
+        (DependencySource::Git(declared), Some(CrateOrigin::Git(locked))) => {
+            GitSource::new(declared).url() == locked.url()
+        }
+        (DependencySource::Path(_) | DependencySource::Registry | DependencySource::Git(_), _) => false,
     }
 }

@@ -4,32 +4,27 @@ use std::path::{Path, PathBuf};
 
 use semver::Version;
 
+use crate::crates::cargo_lock::CargoLock;
 use crate::crates::cargo_manifest::{CargoManifest, PackageTable, PackageVersion, WorkspaceTable};
-use crate::crates::lock::Lockfile;
 use crate::crates::name::CrateName;
 
 /// One manifest that was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ManifestFile {
-    /// Its directory.
     pub directory: PathBuf,
     /// The file as shown to a person.
     pub path: String,
-    /// What it says.
     pub manifest: CargoManifest,
 }
 
 /// What there is of Cargo.lock.
 #[derive(Debug, Clone, Copy)]
 pub enum LockInput<'a> {
-    /// Read and understood.
     Present {
         /// The file as shown to a person.
         path: &'a str,
-        /// What it says.
-        lockfile: &'a Lockfile<'a>,
+        lockfile: &'a CargoLock<'a>,
     },
-    /// There is none.
     Absent,
     /// It could not be read or understood.
     Broken,
@@ -37,8 +32,7 @@ pub enum LockInput<'a> {
 
 /// Whether every manifest of the workspace could be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Coverage {
-    /// All of them.
+pub enum ReadCompleteness {
     Complete,
     /// Some are missing or broken, so packages Cargo.lock alone knows may be members.
     Partial,
@@ -46,7 +40,7 @@ pub enum Coverage {
 
 /// What was read of a workspace.
 #[derive(Debug, Clone, Copy)]
-pub struct Workspace<'a> {
+pub struct WorkspaceInput<'a> {
     /// The directory of the workspace root's manifest.
     pub root: &'a Path,
     /// The root's `[workspace]` section.
@@ -56,33 +50,32 @@ pub struct Workspace<'a> {
     /// Manifests of packages that are not members: path dependencies elsewhere.
     pub neighbours: &'a [ManifestFile],
     /// Whether any manifest is missing here.
-    pub coverage: Coverage,
-    /// Cargo.lock.
+    pub coverage: ReadCompleteness,
     pub lock: LockInput<'a>,
 }
 
 /// A package whose manifest was read.
 #[derive(Debug, Clone)]
-pub(super) struct Package<'a> {
+pub(super) struct LoadedPackage<'a> {
     pub(super) file: &'a ManifestFile,
     pub(super) name: &'a CrateName,
     /// `None` when it inherits a version from a workspace that was not read.
     pub(super) version: Option<Version>,
 }
 
-impl<'a> Workspace<'a> {
+impl<'a> WorkspaceInput<'a> {
     /// The members that are packages; their position is how other parts refer to them.
-    pub(super) fn member_packages(&self) -> Vec<Package<'a>> {
+    pub(super) fn member_packages(&self) -> Vec<LoadedPackage<'a>> {
         let own = self.table.and_then(|table| table.version.as_ref());
         packages(self.members, own)
     }
 
-    pub(super) fn neighbour_packages(&self) -> Vec<Package<'a>> {
+    pub(super) fn neighbour_packages(&self) -> Vec<LoadedPackage<'a>> {
         packages(self.neighbours, None)
     }
 }
 
-fn packages<'a>(files: &'a [ManifestFile], inherited: Option<&Version>) -> Vec<Package<'a>> {
+fn packages<'a>(files: &'a [ManifestFile], inherited: Option<&Version>) -> Vec<LoadedPackage<'a>> {
     let each = files.iter().filter_map(|file| {
         let PackageTable { name, version, .. } = file.manifest.package.as_ref()?;
         let version = match version {
@@ -90,7 +83,7 @@ fn packages<'a>(files: &'a [ManifestFile], inherited: Option<&Version>) -> Vec<P
             PackageVersion::Inherited => inherited.cloned(),
             PackageVersion::Missing => Some(Version::new(0, 0, 0)),
         };
-        Some(Package { file, name, version })
+        Some(LoadedPackage { file, name, version })
     });
     each.collect()
 }

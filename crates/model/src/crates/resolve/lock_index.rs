@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::crates::lock::{LockedDependency, LockedPackage};
-use crate::hook::plan::hash;
+use crate::crates::cargo_lock::{LockedDependency, LockedPackage};
+use crate::hook::hook_plan::hash;
 
 /// The packages of a Cargo.lock, findable.
 pub(super) struct LockIndex<'a> {

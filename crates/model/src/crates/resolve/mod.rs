@@ -5,26 +5,28 @@ mod input;
 mod lock_index;
 mod stale;
 
-pub use input::{Coverage, LockInput, ManifestFile, Workspace};
+pub use input::{LockInput, ManifestFile, ReadCompleteness, WorkspaceInput};
 
 use std::collections::HashMap;
 
 use semver::Version;
 
-use self::direct::{AssumedCrate, Surroundings, Target};
-use self::input::Package;
+use self::direct::{AssumedCrate, DependencyTarget, ResolveContext};
+use self::input::LoadedPackage;
 use self::lock_index::LockIndex;
-use self::stale::Stale;
+use self::stale::LockMismatches;
 use crate::crates::name::CrateName;
-use crate::crates::origin::Origin;
-use crate::crates::set::{Certainty, CrateSet, DirectUse, LockState, LockedCrate, Member, WithNeeds};
+use crate::crates::origin::CrateOrigin;
+use crate::crates::set::{
+    CargoLockState, CrateSet, DirectUse, LockedCrate, VersionCertainty, WithNeeds, WorkspaceMember,
+};
 use crate::diagnostic::Diagnostic;
 
 /// Puts a workspace together.
 ///
 /// The manifests say what the members depend on, Cargo.lock at which version and on what else. Where Cargo.lock has
 /// nothing, the version is assumed; where it has something the manifests no longer ask for, that is left out.
-pub fn resolve(workspace: &Workspace<'_>) -> (CrateSet, Vec<Diagnostic>) {
+pub fn resolve(workspace: &WorkspaceInput<'_>) -> (CrateSet, Vec<Diagnostic>) {
     let packages = match workspace.lock {
         LockInput::Present { lockfile, .. } => lockfile.packages.as_slice(),
         LockInput::Absent | LockInput::Broken => &[],
@@ -32,11 +34,11 @@ pub fn resolve(workspace: &Workspace<'_>) -> (CrateSet, Vec<Diagnostic>) {
     let index = LockIndex::new(packages);
     let members = workspace.member_packages();
     let neighbours = workspace.neighbour_packages();
-    let mut graph = Graph::new(workspace, &index, &members, &neighbours);
+    let mut graph = CrateGraph::new(workspace, &index, &members, &neighbours);
     graph.connect_members();
     graph.adopt_members_of_lock();
     let set = graph.take_set();
-    let Graph { mut findings, stale, .. } = graph;
+    let CrateGraph { mut findings, stale, .. } = graph;
     if let LockInput::Present { path, lockfile } = workspace.lock {
         findings.extend(stale.findings(path, lockfile.format));
     }
@@ -44,37 +46,37 @@ pub fn resolve(workspace: &Workspace<'_>) -> (CrateSet, Vec<Diagnostic>) {
 }
 
 /// A crate on the way to the set: a package of Cargo.lock by position, or beyond those an assumed crate.
-type Node = usize;
+type CrateNode = usize;
 
-struct Graph<'a> {
-    around: Surroundings<'a>,
-    lock: LockState,
+struct CrateGraph<'a> {
+    around: ResolveContext<'a>,
+    lock: CargoLockState,
     assumed: Vec<AssumedCrate>,
     /// Positions in `assumed`, by name.
     assumed_named: HashMap<String, Vec<usize>>,
     /// For each package of Cargo.lock, the member it is, as a position in `members`.
     member_of: Vec<Option<usize>>,
-    members: Vec<Member>,
+    members: Vec<WorkspaceMember>,
     /// For each of `members`, what it needs.
-    member_needs: Vec<Vec<Node>>,
-    uses: HashMap<Node, Vec<DirectUse>>,
-    stale: Stale,
+    member_needs: Vec<Vec<CrateNode>>,
+    uses: HashMap<CrateNode, Vec<DirectUse>>,
+    stale: LockMismatches,
     findings: Vec<Diagnostic>,
 }
 
-impl<'a> Graph<'a> {
+impl<'a> CrateGraph<'a> {
     fn new(
-        workspace: &'a Workspace<'a>,
+        workspace: &'a WorkspaceInput<'a>,
         index: &'a LockIndex<'a>,
-        members: &'a [Package<'a>],
-        neighbours: &'a [Package<'a>],
+        members: &'a [LoadedPackage<'a>],
+        neighbours: &'a [LoadedPackage<'a>],
     ) -> Self {
         Self {
-            around: Surroundings { workspace, index, members, neighbours },
+            around: ResolveContext { workspace, index, members, neighbours },
             lock: match workspace.lock {
-                LockInput::Present { .. } => LockState::Present,
-                LockInput::Absent => LockState::Absent,
-                LockInput::Broken => LockState::Broken,
+                LockInput::Present { .. } => CargoLockState::Present,
+                LockInput::Absent => CargoLockState::Absent,
+                LockInput::Broken => CargoLockState::Broken,
             },
             assumed: Vec::new(),
             assumed_named: HashMap::new(),
@@ -82,7 +84,7 @@ impl<'a> Graph<'a> {
             members: Vec::new(),
             member_needs: Vec::new(),
             uses: HashMap::new(),
-            stale: Stale::default(),
+            stale: LockMismatches::default(),
             findings: Vec::new(),
         }
     }
@@ -109,13 +111,13 @@ impl<'a> Graph<'a> {
             }
             let name = package.name.clone();
             let version = package.version.clone().unwrap_or(Version::new(0, 0, 0));
-            self.members.push(Member { name, version, directory: Some(package.file.directory.clone()) });
+            self.members.push(WorkspaceMember { name, version, directory: Some(package.file.directory.clone()) });
             self.member_needs.push(needs);
         }
     }
 
     /// The package of Cargo.lock that is this member, also when its version has moved on since.
-    fn lock_entry(&self, member: &Package<'_>) -> Option<usize> {
+    fn lock_entry(&self, member: &LoadedPackage<'_>) -> Option<usize> {
         let own = || self.around.index.named(member.name.as_str()).filter(|(_, package)| package.source.is_none());
         let same = own().find(|(_, package)| member.version.as_ref() == Some(&package.version));
         same.or_else(|| own().next().filter(|_| own().count() == 1)).map(|(at, _)| at)
@@ -124,8 +126,8 @@ impl<'a> Graph<'a> {
     /// Where manifests could not be read, packages without a source that nobody claims stand for them.
     fn adopt_members_of_lock(&mut self) {
         match self.around.workspace.coverage {
-            Coverage::Complete => return,
-            Coverage::Partial => {}
+            ReadCompleteness::Complete => return,
+            ReadCompleteness::Partial => {}
         }
         for (at, package) in self.around.index.iter() {
             let claimed = self.member_of.get(at).is_some_and(Option::is_some);
@@ -140,15 +142,15 @@ impl<'a> Graph<'a> {
             if let Some(slot) = self.member_of.get_mut(at) {
                 *slot = Some(self.members.len());
             }
-            self.members.push(Member { name, version: package.version.clone(), directory: None });
+            self.members.push(WorkspaceMember { name, version: package.version.clone(), directory: None });
             self.member_needs.push(needs);
         }
     }
 
-    fn node(&mut self, target: Target) -> Node {
+    fn node(&mut self, target: DependencyTarget) -> CrateNode {
         match target {
-            Target::Locked(at) => at,
-            Target::Assumed(krate) => {
+            DependencyTarget::Locked(at) => at,
+            DependencyTarget::Assumed(krate) => {
                 let named = self.assumed_named.entry(krate.name.clone()).or_default();
                 let same = |at: &&usize| self.assumed.get(**at) == Some(&krate);
                 let position = named.iter().find(same).copied().unwrap_or(self.assumed.len());
@@ -165,14 +167,14 @@ impl<'a> Graph<'a> {
     fn directory_of(&self, name: &str, version: &Version) -> Option<&'a std::path::Path> {
         let all = self.around.members.iter().chain(self.around.neighbours);
         let mut named = all.filter(|package| package.name.as_str() == name);
-        let fits = |package: &Package<'_>| package.version.as_ref().is_none_or(|own| own == version);
+        let fits = |package: &LoadedPackage<'_>| package.version.as_ref().is_none_or(|own| own == version);
         named.find(|package| fits(package)).map(|package| package.file.directory.as_path())
     }
 
     fn take_set(&mut self) -> CrateSet {
         let count = self.around.index.len() + self.assumed.len();
-        let mut reached: Vec<Option<Vec<Node>>> = vec![None; count];
-        let mut waiting: Vec<Node> = self.member_needs.iter().flatten().copied().collect();
+        let mut reached: Vec<Option<Vec<CrateNode>>> = vec![None; count];
+        let mut waiting: Vec<CrateNode> = self.member_needs.iter().flatten().copied().collect();
         while let Some(node) = waiting.pop() {
             if !reached.get(node).is_some_and(Option::is_none) {
                 continue;
@@ -193,7 +195,7 @@ impl<'a> Graph<'a> {
             }
             crates.push((krate, needs));
         }
-        let renumber = |needs: Vec<Node>| -> Vec<usize> {
+        let renumber = |needs: Vec<CrateNode>| -> Vec<usize> {
             needs.into_iter().filter_map(|node| place.get(node).copied().flatten()).collect()
         };
         let crates = crates.into_iter().map(|(krate, needs)| (krate, renumber(needs))).collect();
@@ -202,7 +204,7 @@ impl<'a> Graph<'a> {
         CrateSet::assemble(crates, members.map(|(member, needs)| (member, renumber(needs))).collect(), self.lock)
     }
 
-    fn needs(&mut self, node: Node) -> Vec<Node> {
+    fn needs(&mut self, node: CrateNode) -> Vec<CrateNode> {
         let member = match self.member_of.get(node) {
             Some(member) => *member,
             None => self.assumed_at(node).and_then(|krate| krate.member),
@@ -213,11 +215,11 @@ impl<'a> Graph<'a> {
         }
     }
 
-    fn assumed_at(&self, node: Node) -> Option<&AssumedCrate> {
+    fn assumed_at(&self, node: CrateNode) -> Option<&AssumedCrate> {
         self.assumed.get(node.checked_sub(self.around.index.len())?)
     }
 
-    fn krate(&mut self, node: Node) -> Option<LockedCrate> {
+    fn krate(&mut self, node: CrateNode) -> Option<LockedCrate> {
         let mut uses = self.uses.remove(&node).unwrap_or_default();
         uses.sort_by(|a, b| {
             (&a.member, a.kind, &a.target, &a.renamed).cmp(&(&b.member, b.kind, &b.target, &b.renamed))
@@ -227,7 +229,7 @@ impl<'a> Graph<'a> {
             return Some(LockedCrate {
                 name: CrateName::parse(name)?,
                 version,
-                certainty: Certainty::Assumed,
+                certainty: VersionCertainty::Assumed,
                 origin,
                 uses,
             });
@@ -240,10 +242,10 @@ impl<'a> Graph<'a> {
         let member = self.member_of.get(node).copied().flatten().and_then(|member| self.members.get(member));
         let version = member.map_or(&package.version, |member| &member.version).clone();
         let origin = match &package.source {
-            Some(source) => Origin::of_lock_source(source),
-            None => Origin::Path { directory: self.directory_of(&package.name, &version).map(ToOwned::to_owned) },
+            Some(source) => CrateOrigin::of_lock_source(source),
+            None => CrateOrigin::Path { directory: self.directory_of(&package.name, &version).map(ToOwned::to_owned) },
         };
-        Some(LockedCrate { name, version, certainty: Certainty::Locked, origin, uses })
+        Some(LockedCrate { name, version, certainty: VersionCertainty::Locked, origin, uses })
     }
 }
 

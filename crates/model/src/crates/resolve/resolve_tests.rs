@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use expect_test::{Expect, expect};
 
 use super::*;
+use crate::crates::cargo_lock::parse_lock;
 use crate::crates::cargo_manifest::parse_manifest;
-use crate::crates::lock::parse_lock;
 
 const REGISTRY: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
@@ -33,12 +33,12 @@ impl Case<'_> {
         let neighbours: Vec<ManifestFile> = self.neighbours.iter().map(|(at, text)| file(at, text)).collect();
         let text = self.lock.map(lock_text);
         let lockfile = text.as_ref().map(|text| parse_lock("/ws/Cargo.lock", text).unwrap());
-        resolve(&Workspace {
+        resolve(&WorkspaceInput {
             root: Path::new("/ws"),
             table: root.manifest.workspace.as_ref(),
             members: &members,
             neighbours: &neighbours,
-            coverage: if self.unread { Coverage::Partial } else { Coverage::Complete },
+            coverage: if self.unread { ReadCompleteness::Partial } else { ReadCompleteness::Complete },
             lock: match &lockfile {
                 Some(lockfile) => LockInput::Present { path: "/ws/Cargo.lock", lockfile },
                 None => LockInput::Absent,
@@ -51,15 +51,15 @@ impl Case<'_> {
         let mut shown = String::new();
         for krate in set.crates() {
             let origin = match &krate.origin {
-                Origin::Registry { .. } => "registry".to_owned(),
-                Origin::Git(source) => source.as_str().to_owned(),
-                Origin::Path { directory: Some(directory) } => directory.display().to_string(),
-                Origin::Path { directory: None } => "somewhere".to_owned(),
-                Origin::Other { source } => source.clone(),
+                CrateOrigin::Registry { .. } => "registry".to_owned(),
+                CrateOrigin::Git(source) => source.as_str().to_owned(),
+                CrateOrigin::Path { directory: Some(directory) } => directory.display().to_string(),
+                CrateOrigin::Path { directory: None } => "somewhere".to_owned(),
+                CrateOrigin::Other { source } => source.clone(),
             };
             let certainty = match krate.certainty {
-                Certainty::Locked => "",
-                Certainty::Assumed => " assumed",
+                VersionCertainty::Locked => "",
+                VersionCertainty::Assumed => " assumed",
             };
             writeln!(shown, "{} {}{certainty} from {origin}", krate.name, krate.version).unwrap();
             for DirectUse { member, kind, target, optional, renamed, requirement } in &krate.uses {
@@ -366,17 +366,17 @@ fn unread_manifests_leave_their_packages_to_the_lock() {
 fn names_nobody_can_have_and_newer_formats_are_said() {
     let text = lock_text("app 0.1.0 -: we?ird\nwe?ird 1.0.0 @").replace("version = 4", "version = 9");
     let lockfile = parse_lock("Cargo.lock", &text).unwrap();
-    let workspace = Workspace {
+    let workspace = WorkspaceInput {
         root: Path::new("/ws"),
         table: None,
         members: &[],
         neighbours: &[],
-        coverage: Coverage::Partial,
+        coverage: ReadCompleteness::Partial,
         lock: LockInput::Present { path: "Cargo.lock", lockfile: &lockfile },
     };
     let (set, findings) = resolve(&workspace);
     assert!(set.crates().is_empty());
-    assert_eq!(set.lock(), LockState::Present);
+    assert_eq!(set.lock(), CargoLockState::Present);
     let shown: Vec<String> = findings.iter().map(ToString::to_string).collect();
     expect![[r#"
         Cargo.lock: Format 9 is newer than the formats 1 to 4 known here

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::crates::lock::NEWEST_FORMAT;
+use crate::crates::cargo_lock::NEWEST_FORMAT;
 use crate::diagnostic::Diagnostic;
 
 /// How many names a finding lists before it only counts.
@@ -10,7 +10,7 @@ const NAMES_SHOWN: usize = 5;
 
 /// Disagreements collected on the way.
 #[derive(Debug, Default)]
-pub(super) struct Stale {
+pub(super) struct LockMismatches {
     /// Names that packages mention and Cargo.lock does not have.
     pub(super) dangling: BTreeSet<String>,
     /// Members Cargo.lock does not have.
@@ -21,7 +21,7 @@ pub(super) struct Stale {
     gone: BTreeSet<String>,
 }
 
-impl Stale {
+impl LockMismatches {
     /// The member needs a crate that Cargo.lock does not have for it.
     pub(super) fn missing(&mut self, name: &str, member: &str) {
         self.missing.insert(format!("`{name}` of `{member}`"));
@@ -87,7 +87,8 @@ mod tests {
 
     fn messages(members: &[&str], bad_names: &[&str]) -> Vec<String> {
         let names = |list: &[&str]| list.iter().map(|name| (*name).to_owned()).collect();
-        let stale = Stale { members: names(members), bad_names: names(bad_names), ..Stale::default() };
+        let stale =
+            LockMismatches { members: names(members), bad_names: names(bad_names), ..LockMismatches::default() };
         stale.findings("Cargo.lock", None).into_iter().map(|finding| finding.message).collect()
     }
 

@@ -1,11 +1,11 @@
 //! The table of `symposium status`, as wide as the terminal; a list where a table would fall apart.
 
-use super::{Row, names};
-use crate::app::usage::SkillUse;
+use super::{ExtensionRow, names};
 use crate::cli::state_text::add_state;
+use crate::ops::query::usage::SkillUse;
 use crate::ui::printer::Verbosity;
 use crate::ui::table::WIDTH;
-use crate::ui::text::{Text, pad, wrap};
+use crate::ui::text::{StyledText, pad, wrap};
 
 /// Before what belongs to the extension above.
 const INDENT: &str = "    ";
@@ -41,7 +41,7 @@ struct Cells {
 }
 
 impl Cells {
-    fn of(row: &Row) -> Self {
+    fn from_row(row: &ExtensionRow) -> Self {
         let krate = match (&row.krate, &row.crate_version) {
             (Some(krate), Some(version)) if row.is_assumed => format!("{krate} {version} (assumed)"),
             (Some(krate), Some(version)) => format!("{krate} {version}"),
@@ -65,16 +65,16 @@ impl Cells {
 }
 
 /// Shows the rows, each with its reason where that is for people.
-pub(super) fn page(rows: &[Row], form: PageForm) -> Text {
+pub(super) fn page(rows: &[ExtensionRow], form: PageForm) -> StyledText {
     if rows.is_empty() {
-        return Text::default().line("No extension applies here.");
+        return StyledText::default().line("No extension applies here.");
     }
     if form.columns.is_some_and(|columns| columns < TABLE_WIDTH) { list(rows, form) } else { table(rows, form) }
 }
 
-fn table(rows: &[Row], form: PageForm) -> Text {
+fn table(rows: &[ExtensionRow], form: PageForm) -> StyledText {
     let headings = Cells::headings();
-    let lines: Vec<(Cells, &Row)> = rows.iter().map(|row| (Cells::of(row), row)).collect();
+    let lines: Vec<(Cells, &ExtensionRow)> = rows.iter().map(|row| (Cells::from_row(row), row)).collect();
     let width = |cell: fn(&Cells) -> &String| {
         let all = lines.iter().map(|(cells, _)| cells).chain([&headings]);
         all.map(|cells| cell(cells).chars().count()).max().unwrap_or(0) + 2
@@ -90,7 +90,7 @@ fn table(rows: &[Row], form: PageForm) -> Text {
     let heading =
         [before_state(&headings), pad(&headings.state, state), pad(&headings.used, used), headings.agents.clone()];
     let heading = heading.concat();
-    let mut text = Text::default().heading(heading);
+    let mut text = StyledText::default().heading(heading);
     for (cells, row) in &lines {
         text = add_state(text.plain(before_state(cells)), row.report.state, &pad(&cells.state, state));
         text = text.plain(pad(&cells.used, used));
@@ -98,16 +98,16 @@ fn table(rows: &[Row], form: PageForm) -> Text {
         let agents = wrap(&cells.agents, form.width().saturating_sub(before_agents).max(NARROWEST));
         let below = agents.iter().skip(1).map(|agents| format!("{}{agents}", " ".repeat(before_agents)));
         text = text.line(agents.first().map(String::as_str).unwrap_or_default());
-        text = below.fold(text, Text::line);
+        text = below.fold(text, StyledText::line);
         text = add_reason(text, row, form);
     }
     text
 }
 
-fn list(rows: &[Row], form: PageForm) -> Text {
-    let mut text = Text::default();
+fn list(rows: &[ExtensionRow], form: PageForm) -> StyledText {
+    let mut text = StyledText::default();
     for row in rows {
-        let cells = Cells::of(row);
+        let cells = Cells::from_row(row);
         text = add_state(text.strong(&cells.name).plain(": "), row.report.state, &cells.state).end();
         let parts =
             [("crate", &cells.krate), ("source", &cells.source), ("used", &cells.used), ("agents", &cells.agents)];
@@ -125,7 +125,7 @@ fn list(rows: &[Row], form: PageForm) -> Text {
     text
 }
 
-fn add_reason(text: Text, row: &Row, form: PageForm) -> Text {
+fn add_reason(text: StyledText, row: &ExtensionRow, form: PageForm) -> StyledText {
     if !row.is_odd && form.verbosity < Verbosity::Verbose {
         return text;
     }
@@ -139,11 +139,11 @@ mod tests {
     use symposium_model::agent::AgentId;
 
     use super::*;
-    use crate::app::extension_state::{ExtensionState, StateReport};
-    use crate::app::status::Subject;
+    use crate::ops::query::extension_state::{ExtensionState, StateReport};
+    use crate::ops::query::status::Subject;
 
-    fn row(name: &str, state: ExtensionState, agents: &[AgentId]) -> Row {
-        Row {
+    fn row(name: &str, state: ExtensionState, agents: &[AgentId]) -> ExtensionRow {
+        ExtensionRow {
             name: name.to_owned(),
             subject: Subject::Leftover,
             krate: Some("rand".to_owned()),

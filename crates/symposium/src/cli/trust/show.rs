@@ -2,18 +2,18 @@
 
 use serde::Serialize;
 use symposium_model::catalog::Catalog;
-use symposium_model::difference::difference;
+use symposium_model::line_diff::difference;
 use symposium_model::select::Selection;
-use symposium_model::trust::{Change, CommandKind, Covered, Permission};
+use symposium_model::trust::{CommandKind, ContentChange, CoveredFile, TrustStatus};
 
-use crate::app::context::Context;
-use crate::app::deceptions;
-use crate::app::extension_state::ExtensionState;
-use crate::app::plan;
-use crate::app::status::is_switched_on;
-use crate::app::trust::{Gathered, Opacity, Standing, Toolchain, Trust, executables, store};
-use crate::ui::printer::{Answer, Verbosity};
-use crate::ui::text::{Text, count_of};
+use crate::ops::context::Context;
+use crate::ops::hook_plan;
+use crate::ops::query::extension_state::ExtensionState;
+use crate::ops::query::skill_audit;
+use crate::ops::query::status::is_switched_on;
+use crate::ops::trust::{ExecutableContent, Opacity, PluginTrust, ProjectToolchain, TrustReport, executables, store};
+use crate::ui::printer::{OutputFormat, Verbosity};
+use crate::ui::text::{StyledText, count_of};
 
 /// So many lines of a difference are shown to people; all of them are in the JSON.
 const MAX_LINES: usize = 80;
@@ -23,45 +23,42 @@ const FIRST_LINES: usize = 40;
 /// Of so many files; the rest are named.
 const MAX_FILES: usize = 20;
 
-/// Whether something is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Tense {
-    /// It is.
+pub(super) enum TrustTense {
     Done,
-    /// It would be.
     Would,
 }
 
 /// Everything there is to look at.
 #[derive(Debug, Clone, Serialize)]
-pub(super) struct Review {
+pub(super) struct TrustDocument {
     version: u32,
     workspace: Option<String>,
-    plugins: Vec<PluginRow>,
+    plugins: Vec<TrustRow>,
     /// Passages in skills, which are text and need no grant.
     skills: Vec<String>,
     /// Grants for plugins that are not here: in other workspaces, or gone.
-    elsewhere: Vec<Elsewhere>,
+    elsewhere: Vec<OtherGrant>,
     granted: Vec<String>,
     withdrawn: Vec<String>,
 }
 
 #[derive(Debug, Clone, Serialize)]
-struct PluginRow {
+struct TrustRow {
     name: String,
     source: String,
     path: String,
     state: &'static str,
     reason: String,
     commands: Vec<CommandRow>,
-    files: Vec<FileRow>,
+    files: Vec<CoveredFileRow>,
     changes: Vec<ChangeRow>,
     findings: Vec<String>,
     also_granted: Vec<String>,
 }
 
-impl PluginRow {
-    fn is_manifest(&self, file: &FileRow) -> bool {
+impl TrustRow {
+    fn is_manifest(&self, file: &CoveredFileRow) -> bool {
         !file.path.contains('/') && self.path.rsplit(['/', '\\']).next() == Some(file.path.as_str())
     }
 
@@ -83,7 +80,7 @@ struct CommandRow {
 }
 
 #[derive(Debug, Clone, Serialize)]
-struct FileRow {
+struct CoveredFileRow {
     path: String,
     sha256: String,
     /// The text of one that nobody agreed to yet.
@@ -96,9 +93,9 @@ struct FileRow {
     opacity: Option<Opacity>,
 }
 
-impl FileRow {
-    fn of(covered: &Covered, gathered: &Gathered, permission: &Permission) -> Self {
-        let is_new = *permission == Permission::NeedsGrant;
+impl CoveredFileRow {
+    fn from_covered(covered: &CoveredFile, gathered: &ExecutableContent, permission: &TrustStatus) -> Self {
+        let is_new = *permission == TrustStatus::NeedsGrant;
         let text = gathered.texts.iter().find(|text| text.path == covered.path).filter(|_| is_new);
         let opaque = gathered.opaque.iter().find(|file| file.path == covered.path).filter(|_| is_new);
         Self {
@@ -120,22 +117,22 @@ struct ChangeRow {
 }
 
 #[derive(Debug, Clone, Serialize)]
-struct Elsewhere {
+struct OtherGrant {
     name: String,
     workspace: Option<String>,
     source: String,
 }
 
-impl Review {
-    /// Collects it.
-    pub(super) fn of(context: &Context, catalog: &Catalog, selection: &Selection, trust: &Trust) -> Self {
+impl TrustDocument {
+    pub(super) fn from_trust(context: &Context, catalog: &Catalog, selection: &Selection, trust: &TrustReport) -> Self {
         let mut plugins = Vec::new();
         for (id, standing) in trust.standings() {
             let Some((source, loaded)) = catalog.plugin(id) else { continue };
-            if standing.permission != Permission::Free {
+            if standing.permission != TrustStatus::Free {
                 let is_on = is_switched_on(&context.choices(), source.spec.bringer(), &loaded.plugin);
                 let state = if is_on { None } else { Some(ExtensionState::Off) };
-                let named = Named { name: &loaded.plugin.name, source: &source.spec.name, path: &loaded.shown, state };
+                let named =
+                    NamedPlugin { name: &loaded.plugin.name, source: &source.spec.name, path: &loaded.shown, state };
                 let commands = executables(loaded).into_iter().map(|executable| CommandRow {
                     kind: kind_name(executable.kind),
                     refusal: standing.refusal(executable.kind, &executable.name).map(str::to_owned),
@@ -149,7 +146,7 @@ impl Review {
         plugins.extend(trust.toolchain.as_ref().map(|toolchain| toolchain_row(context, toolchain, trust)));
         let is_here = |subject: &_| trust.everything().any(|standing| standing.goes_by(subject));
         let others = trust.grants.all().iter().filter(|grant| !is_here(&grant.subject));
-        let elsewhere = others.map(|grant| Elsewhere {
+        let elsewhere = others.map(|grant| OtherGrant {
             name: grant.name.clone(),
             workspace: grant.subject.workspace.clone(),
             source: grant.subject.source.clone(),
@@ -158,7 +155,10 @@ impl Review {
             version: 1,
             workspace: context.root().map(|root| root.display().to_string()),
             plugins,
-            skills: deceptions::in_skills(catalog, selection).iter().map(deceptions::Deception::sentence).collect(),
+            skills: skill_audit::in_skills(catalog, selection)
+                .iter()
+                .map(skill_audit::AuditFinding::sentence)
+                .collect(),
             elsewhere: elsewhere.collect(),
             granted: Vec::new(),
             withdrawn: Vec::new(),
@@ -175,7 +175,7 @@ fn kind_name(kind: CommandKind) -> &'static str {
 }
 
 /// What something is called, and where it is.
-struct Named<'n> {
+struct NamedPlugin<'n> {
     name: &'n str,
     source: &'n str,
     path: &'n str,
@@ -184,9 +184,9 @@ struct Named<'n> {
 }
 
 /// The project's own toolchain, which is no plugin's and needs a yes like one.
-fn toolchain_row(context: &Context, toolchain: &Toolchain, trust: &Trust) -> PluginRow {
+fn toolchain_row(context: &Context, toolchain: &ProjectToolchain, trust: &TrustReport) -> TrustRow {
     let path = context.root().map(|root| root.join(toolchain.file).display().to_string()).unwrap_or_default();
-    let named = Named { name: toolchain.file, source: "the project itself", path: &path, state: None };
+    let named = NamedPlugin { name: toolchain.file, source: "the project itself", path: &path, state: None };
     let command = format!("rustfmt of the toolchain {}, if it is installed; else your own", toolchain.channel);
     let commands = match &toolchain.standing.gathered {
         Ok(_) => vec![CommandRow { kind: "workflow", name: "autofmt".to_owned(), command, refusal: None }],
@@ -197,33 +197,33 @@ fn toolchain_row(context: &Context, toolchain: &Toolchain, trust: &Trust) -> Plu
 
 fn row(
     context: &Context,
-    named: &Named<'_>,
+    named: &NamedPlugin<'_>,
     commands: Vec<CommandRow>,
-    standing: &Standing,
-    trust: &Trust,
-) -> PluginRow {
+    standing: &PluginTrust,
+    trust: &TrustReport,
+) -> TrustRow {
     let (reason, changes) = match &standing.permission {
-        Permission::Free => (String::new(), Vec::new()),
-        Permission::Granted => ("as it was granted".to_owned(), Vec::new()),
-        Permission::NeedsGrant => ("nobody agreed to it yet".to_owned(), Vec::new()),
-        Permission::Changed(changes) => (
+        TrustStatus::Free => (String::new(), Vec::new()),
+        TrustStatus::Granted => ("as it was granted".to_owned(), Vec::new()),
+        TrustStatus::NeedsGrant => ("nobody agreed to it yet".to_owned(), Vec::new()),
+        TrustStatus::Changed(changes) => (
             "it is not what was granted".to_owned(),
             changes.iter().map(|change| change_row(context, change, standing)).collect(),
         ),
-        Permission::Never => ("`[trust] projects = \"never\"` in the configuration".to_owned(), Vec::new()),
-        Permission::Unknown(reason) => (reason.clone(), Vec::new()),
+        TrustStatus::Never => ("`[trust] projects = \"never\"` in the configuration".to_owned(), Vec::new()),
+        TrustStatus::Unknown(reason) => (reason.clone(), Vec::new()),
     };
     let mut files = Vec::new();
     let mut findings = Vec::new();
     let mut also_granted = Vec::new();
     if let Ok(gathered) = &standing.gathered {
         let covered = gathered.content.files().iter();
-        files.extend(covered.map(|file| FileRow::of(file, gathered, &standing.permission)));
+        files.extend(covered.map(|file| CoveredFileRow::from_covered(file, gathered, &standing.permission)));
         for text in &gathered.texts {
-            let found = deceptions::in_text(named.name, &text.path, &text.said);
-            findings.extend(found.iter().map(deceptions::Deception::sentence));
+            let found = skill_audit::in_text(named.name, &text.path, &text.said);
+            findings.extend(found.iter().map(skill_audit::AuditFinding::sentence));
         }
-        if standing.permission != Permission::Granted {
+        if standing.permission != TrustStatus::Granted {
             let elsewhere = trust.grants.elsewhere(&gathered.content, &standing.subject);
             let elsewhere = elsewhere.filter(|grant| !standing.goes_by(&grant.subject));
             also_granted.extend(elsewhere.map(|grant| match &grant.subject.workspace {
@@ -234,7 +234,7 @@ fn row(
     }
     let by_grant = || ExtensionState::of_waiting(&standing.permission).unwrap_or(ExtensionState::On);
     let state = named.state.unwrap_or_else(by_grant);
-    PluginRow {
+    TrustRow {
         name: named.name.to_owned(),
         source: named.source.to_owned(),
         path: named.path.to_owned(),
@@ -248,7 +248,7 @@ fn row(
     }
 }
 
-fn change_row(context: &Context, change: &Change, standing: &Standing) -> ChangeRow {
+fn change_row(context: &Context, change: &ContentChange, standing: &PluginTrust) -> ChangeRow {
     let before = match &change.before {
         Some(hash) => store::earlier_text(&context.directories, hash.as_str()),
         None => Some(String::new()),
@@ -276,30 +276,30 @@ pub(super) enum FileExtent {
 }
 
 /// Shows everything, and of the files as much as is asked for.
-pub(super) fn everything(context: &Context, review: &Review) {
+pub(super) fn everything(context: &Context, review: &TrustDocument) {
     let extent =
         if context.printer.verbosity >= Verbosity::Verbose { FileExtent::Whole } else { FileExtent::Beginning };
     shown(context, review, extent);
-    if let Some(note) = plan::unread_configuration(context) {
+    if let Some(note) = hook_plan::unread_configuration(context) {
         context.printer.note(&note);
     }
 }
 
 /// Shows everything, and so much of the files.
-pub(super) fn shown(context: &Context, review: &Review, extent: FileExtent) {
+pub(super) fn shown(context: &Context, review: &TrustDocument, extent: FileExtent) {
     match context.printer.answer {
-        Answer::Json => context.printer.json(review),
-        Answer::Human => {
+        OutputFormat::Json => context.printer.json(review),
+        OutputFormat::Human => {
             // What a configuration brings that cannot be read may need one.
             let needs_none = review.plugins.is_empty() && context.broken_configs.is_empty();
-            let beginning = needs_none.then(|| Text::default().line("No plugin here needs a grant."));
+            let beginning = needs_none.then(|| StyledText::default().line("No plugin here needs a grant."));
             context.printer.text(&page(beginning.unwrap_or_default(), review, extent));
         }
     }
 }
 
 /// Tells whether there is more of the files than is shown at first.
-pub(super) fn has_more(review: &Review) -> bool {
+pub(super) fn has_more(review: &TrustDocument) -> bool {
     review.plugins.iter().any(|plugin| {
         let texts = plugin.new_texts();
         texts.len() > MAX_FILES || texts.iter().any(|text| text.lines().count() > FIRST_LINES)
@@ -307,12 +307,12 @@ pub(super) fn has_more(review: &Review) -> bool {
 }
 
 /// Shows what was granted, after everything was shown.
-pub(super) fn granted(context: &Context, review: &Review, granted: &[String]) {
+pub(super) fn granted(context: &Context, review: &TrustDocument, granted: &[String]) {
     match context.printer.answer {
-        Answer::Json => context.printer.json(&Review { granted: granted.to_vec(), ..review.clone() }),
-        Answer::Human => {
+        OutputFormat::Json => context.printer.json(&TrustDocument { granted: granted.to_vec(), ..review.clone() }),
+        OutputFormat::Human => {
             let names: Vec<String> = granted.iter().map(|name| format!("`{name}`")).collect();
-            let text = Text::default().line(format!(
+            let text = StyledText::default().line(format!(
                 "Granted, as it is now: {}. When it changes it stops, and `symposium trust` shows what changed.",
                 names.join(", ")
             ));
@@ -321,26 +321,25 @@ pub(super) fn granted(context: &Context, review: &Review, granted: &[String]) {
     }
 }
 
-/// Shows what was withdrawn.
-pub(super) fn withdrawn(context: &Context, review: &Review, names: &[String], tense: Tense) {
+pub(super) fn withdrawn(context: &Context, review: &TrustDocument, names: &[String], tense: TrustTense) {
     match context.printer.answer {
-        Answer::Json => {
-            let review = Review { withdrawn: names.to_vec(), ..review.clone() };
+        OutputFormat::Json => {
+            let review = TrustDocument { withdrawn: names.to_vec(), ..review.clone() };
             context.printer.json(&review);
         }
-        Answer::Human => {
+        OutputFormat::Human => {
             let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
             let line = match (names.is_empty(), tense) {
                 (true, _) => "Nothing was granted here.".to_owned(),
-                (false, Tense::Done) => format!("Withdrawn: {}.", quoted.join(", ")),
-                (false, Tense::Would) => format!("Would be withdrawn: {}.", quoted.join(", ")),
+                (false, TrustTense::Done) => format!("Withdrawn: {}.", quoted.join(", ")),
+                (false, TrustTense::Would) => format!("Would be withdrawn: {}.", quoted.join(", ")),
             };
-            context.printer.text(&Text::default().line(line));
+            context.printer.text(&StyledText::default().line(line));
         }
     }
 }
 
-fn page(mut text: Text, review: &Review, extent: FileExtent) -> Text {
+fn page(mut text: StyledText, review: &TrustDocument, extent: FileExtent) -> StyledText {
     for plugin in &review.plugins {
         text = text
             .strong(format!("{} ", &plugin.name))
@@ -384,7 +383,7 @@ fn page(mut text: Text, review: &Review, extent: FileExtent) -> Text {
 }
 
 /// The files of a plugin, with their texts as long as nobody agreed to them. Of the manifest the commands are shown.
-fn add_files(mut text: Text, plugin: &PluginRow, extent: FileExtent) -> Text {
+fn add_files(mut text: StyledText, plugin: &TrustRow, extent: FileExtent) -> StyledText {
     let mut shown = 0;
     for file in &plugin.files {
         text = text.line(format!("  file {}", &file.path)).dim(format!("    sha256 {}", file.sha256)).end();

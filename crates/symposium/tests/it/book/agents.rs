@@ -1,7 +1,7 @@
 //! Each agent has a page, and the page says what the program does.
 
-use symposium_agents::spec::Evidence;
-use symposium_agents::{AgentSpec, Place, spec};
+use symposium_agents::spec::SpecEvidence;
+use symposium_agents::{AgentPath, AgentSpec, spec};
 use symposium_model::agent::AgentId;
 use symposium_model::schema::Schema;
 
@@ -12,10 +12,10 @@ fn page(agent: AgentId) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-fn shown(place: Place) -> String {
+fn shown(place: AgentPath) -> String {
     match place {
-        Place::Home(path) => format!("`~/{path}`"),
-        Place::Project(path) | Place::GitRoot(path) => format!("`{path}`"),
+        AgentPath::Home(path) => format!("`~/{path}`"),
+        AgentPath::Project(path) | AgentPath::GitRoot(path) => format!("`{path}`"),
     }
 }
 
@@ -25,8 +25,8 @@ fn facts(spec: &AgentSpec) -> Vec<String> {
     facts.extend(spec.hooks.iter().take(1).flat_map(|file| [shown(file.project), shown(file.global)]));
     facts.extend([shown(spec.mcp.project.otherwise), shown(spec.mcp.global.otherwise)]);
     facts.push(match spec.evidence {
-        Evidence::Ran(version) => format!("version {version}"),
-        Evidence::Documents => "not run by us".to_owned(),
+        SpecEvidence::Ran(version) => format!("version {version}"),
+        SpecEvidence::Documents => "not run by us".to_owned(),
     });
     facts
 }

@@ -1,6 +1,5 @@
 //! Finds the blocks of a page and what the comments above them say.
 
-/// A fenced block.
 #[derive(Debug, Default)]
 pub(super) struct Block {
     pub(super) language: String,

@@ -1,0 +1,128 @@
+use super::*;
+
+/// What the shell tool of a real agent had.
+struct RecordedShell {
+    title: &'static str,
+    /// The variables that are not the person's own.
+    variables: &'static [&'static str],
+    /// The words of the processes above, from the nearest on.
+    ancestors: &'static [&'static [&'static str]],
+}
+
+const RECORDED: &[RecordedShell] = &[
+    RecordedShell {
+        title: "Claude Code",
+        variables: &[
+            "AI_AGENT",
+            "CLAUDECODE",
+            "CLAUDE_CODE_CHILD_SESSION",
+            "CLAUDE_CODE_ENTRYPOINT",
+            "CLAUDE_PID",
+            "GIT_EDITOR",
+        ],
+        ancestors: &[
+            &["/bin/bash", "-c", "source /home/user/.claude/shell-snapshots/snapshot-bash-1.sh"],
+            &["/opt/node_modules/@anthropic-ai/claude-code-linux-x64/claude", "-p", "Set everything up"],
+        ],
+    },
+    RecordedShell {
+        title: "GitHub Copilot CLI",
+        variables: &["COPILOT_AGENT_SESSION_ID", "COPILOT_CLI", "COPILOT_CLI_BINARY_VERSION", "GIT_TERMINAL_PROMPT"],
+        ancestors: &[&["/opt/node_modules/@github/copilot-linux-x64/copilot", "--no-color", "-p", "x"]],
+    },
+    RecordedShell {
+        title: "Gemini CLI",
+        variables: &["GEMINI_CLI", "GIT_PAGER", "PAGER", "GH_PROMPT_DISABLED"],
+        ancestors: &[
+            &["/usr/bin/bash", "-c", "shopt -u promptvars nullglob"],
+            &["node", "/opt/node_modules/@google/gemini-cli/bundle/gemini.js", "-m", "gemini-2.5-pro"],
+        ],
+    },
+    RecordedShell {
+        title: "Codex CLI",
+        variables: &["CODEX_CI", "CODEX_SESSION_ID", "CODEX_THREAD_ID", "CODEX_TOOL_CALL_ID", "CODEX_VERSION", "PAGER"],
+        ancestors: &[
+            &["/opt/node_modules/@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex", "exec"],
+            &["node", "/opt/node_modules/@openai/codex/bin/codex.js", "exec"],
+        ],
+    },
+    RecordedShell {
+        title: "OpenCode",
+        variables: &["AGENT", "OPENCODE", "OPENCODE_PID"],
+        ancestors: &[&["/opt/node_modules/opencode-linux-x64/bin/opencode", "run", "--auto"]],
+    },
+    RecordedShell {
+        title: "Goose",
+        variables: &["AGENT_SESSION_ID"],
+        ancestors: &[&["/opt/node_modules/@aaif/goose-binary-linux-x64/bin/goose", "run", "-t", "x"]],
+    },
+];
+
+fn processes(lines: &[&[&str]]) -> Vec<AncestorProcess> {
+    let process = |words: &&[&str]| AncestorProcess {
+        program: String::new(),
+        words: words.iter().map(|word| (*word).to_owned()).collect(),
+    };
+    lines.iter().map(process).collect()
+}
+
+#[test]
+fn the_recorded_shell_of_every_agent_is_told_by_either_trace() {
+    for RecordedShell { title, variables, ancestors } in RECORDED {
+        let by_variables = shell_owner(&|name| variables.contains(&name), Vec::new());
+        assert_eq!(by_variables, Some(*title), "{variables:?}");
+        assert_eq!(shell_owner(&|_| false, processes(ancestors)), Some(*title), "{ancestors:?}");
+    }
+}
+
+#[test]
+fn every_agent_leaves_both_traces() {
+    for agent in AgentId::ALL {
+        let ShellTraces { variables, programs, .. } = spec(agent).own_shell;
+        assert!(!variables.is_empty() && !programs.is_empty(), "{agent}");
+        for name in variables {
+            assert_eq!(shell_owner(&|set| set == *name, Vec::new()), Some(spec(agent).title), "{name}");
+        }
+    }
+}
+
+#[test]
+fn other_ways_to_start_an_agent_are_told_too() {
+    for (line, title) in [
+        (&["claude"][..], "Claude Code"),
+        (&["node", "--max-old-space-size=8192", "/usr/bin/claude"], "Claude Code"),
+        (&["node", "/usr/lib/node_modules/@anthropic-ai/claude-code/cli.js"], "Claude Code"),
+        (&["/home/user/.vscode/extensions/anthropic.claude-code-2/resources/native-binary/claude"], "Claude Code"),
+        (&["/home/user/.local/share/cursor-agent/versions/2026/node", "--use-system-ca", "index.js"], "Cursor"),
+        (&["kiro-cli-chat", "chat"], "Kiro"),
+        (&["C:\\Users\\p\\codex.exe"], "Codex CLI"),
+        (&["/usr/bin/goose (deleted)"], "Goose"),
+        (&["node", "/usr/lib/node_modules/@qwen-code/qwen-code/cli.js"], "Qwen Code"),
+    ] {
+        assert_eq!(shell_owner(&|_| false, processes(&[line])), Some(title), "{line:?}");
+    }
+    let kilo = ["OPENCODE", "KILO", "AGENT"];
+    assert_eq!(shell_owner(&|name| kilo.contains(&name), Vec::new()), Some("Kilo Code"), "it is a fork of OpenCode");
+}
+
+#[test]
+fn a_person_is_not_taken_for_an_agent() {
+    let editor =
+        ["CLAUDE_CODE_SSE_PORT", "CURSOR_TRACE_ID", "GOOSE_MODE", "GEMINI_API_KEY", "CODEX_HOME", "CI", "AGENT"];
+    assert_eq!(shell_owner(&|name| editor.contains(&name), Vec::new()), None);
+    for line in [
+        &["-bash"][..],
+        &["/usr/share/code/code", "--type=renderer"],
+        // Its terminal is the person's; what its agent runs has a variable.
+        &["/usr/share/cursor/cursor"],
+        &["kiro-cli-term", "bash"],
+        &["vim", "claude"],
+        &["bash", "/home/user/bin/claude"],
+        &["node", "/home/user/claude/build.js"],
+        &["tmux", "new", "-s", "claude"],
+        &["cargo", "test", "claude"],
+        &[],
+    ] {
+        assert_eq!(shell_owner(&|_| false, processes(&[line])), None, "{line:?}");
+    }
+}

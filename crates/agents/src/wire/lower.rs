@@ -1,0 +1,168 @@
+//! What becomes of an outcome at one agent: what it can do is said, what it cannot is named instead of lost.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+use symposium_model::hook::{Decision, Event, EventDetail, HookInput, Outcome};
+
+use super::vocabulary::to_native;
+use crate::dialect::{
+    AgentEvent, AskEffect, ContextEffect, DenyEffect, Dialect, EventAbilities, MessageChannel, RewriteEffect,
+};
+use crate::wire_format::{LoweredDecision, LoweredOutcome};
+
+/// Something an agent could not be told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UnsupportedEffect {
+    /// A deny at an event that cannot be stopped.
+    Deny,
+    /// A deny of a turn's end by a hook that had its turn already.
+    AnotherTurn,
+    Context,
+    Rewrite,
+    /// A changed input that would need a permission nobody gave.
+    RewriteWithoutAllow,
+    /// A wish to ask at an event where there is nothing to ask.
+    Ask,
+}
+
+impl UnsupportedEffect {
+    /// In words, for the trail and for people.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Deny => "nothing can be denied at this event",
+            Self::AnotherTurn => "a hook already asked for this turn",
+            Self::Context => "this agent takes no context at this event",
+            Self::Rewrite => "this agent takes no changed input at this event",
+            Self::RewriteWithoutAllow => "this agent takes a changed input only from a handler that allows it",
+            Self::Ask => "there is nothing to ask at this event",
+        }
+    }
+}
+
+/// What an agent is told of an outcome, and what it cannot be told.
+pub fn lower_outcome<'a>(
+    dialect: &'a Dialect,
+    event: AgentEvent,
+    input: &HookInput,
+    outcome: &Outcome,
+) -> (LoweredOutcome<'a>, Vec<UnsupportedEffect>) {
+    let mut losses = Vec::new();
+    let canonical = input.event();
+    let can = match &input.detail {
+        EventDetail::PostToolUse(_, result) if result.failed => dialect.can.after_failure(),
+        EventDetail::PreToolUse(_)
+        | EventDetail::PostToolUse(..)
+        | EventDetail::UserPromptSubmit { .. }
+        | EventDetail::SessionStart { .. }
+        | EventDetail::Stop { .. } => dialect.can.at(canonical),
+    };
+    let can = can.copied().unwrap_or(EventAbilities::ONLY_WATCH);
+    let said = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
+    let mut context: Vec<Cow<'_, str>> = said(&outcome.context).map(Cow::Owned).into_iter().collect();
+    let reason = said(&outcome.reason);
+    let verdict = match outcome.decision {
+        Some(Decision::Deny) => {
+            // Codex takes a deny without a reason for none.
+            let reason = reason.unwrap_or_else(|| "Blocked by a hook".to_owned());
+            denied(can, input, reason, &mut context, &mut losses)
+        }
+        Some(Decision::Ask) if canonical != Event::PreToolUse => {
+            losses.push(UnsupportedEffect::Ask);
+            LoweredDecision::Nothing
+        }
+        Some(Decision::Ask) => match can.ask {
+            AskEffect::Works => LoweredDecision::Ask(reason),
+            AskEffect::Denies => {
+                let wish = reason.unwrap_or_else(|| "A hook wants you to be asked".to_owned());
+                let text = format!("{wish} ({} cannot ask from a hook, so it is denied)", dialect.owner.name());
+                denied(can, input, text, &mut context, &mut losses)
+            }
+        },
+        Some(Decision::Allow) if canonical == Event::PreToolUse => LoweredDecision::Allow(reason),
+        None | Some(Decision::Allow) => LoweredDecision::Nothing,
+    };
+    let rewrite = rewrite(dialect, can, input, outcome, &verdict, &mut losses);
+    let context = match can.context {
+        _ if context.is_empty() => None,
+        ContextEffect::Reaches => Some(context.join("\n\n")),
+        ContextEffect::Impossible => {
+            losses.push(UnsupportedEffect::Context);
+            None
+        }
+    };
+    let message = match dialect.message {
+        MessageChannel::Shown => said(&outcome.message),
+        MessageChannel::Impossible => None,
+    };
+    let native_event = dialect.name_of(event).unwrap_or(canonical.name());
+    (
+        LoweredOutcome { event: canonical, native_event, verdict, context, message, rewrite, reload_skills: false },
+        losses,
+    )
+}
+
+fn denied(
+    can: EventAbilities,
+    input: &HookInput,
+    reason: String,
+    context: &mut Vec<Cow<'_, str>>,
+    losses: &mut Vec<UnsupportedEffect>,
+) -> LoweredDecision {
+    match can.deny {
+        DenyEffect::Blocks => LoweredDecision::Block(reason),
+        DenyEffect::AnotherTurn => {
+            if matches!(input.detail, EventDetail::Stop { stop_hook_active: true, .. }) {
+                losses.push(UnsupportedEffect::AnotherTurn);
+                return LoweredDecision::Nothing;
+            }
+            LoweredDecision::Block(reason)
+        }
+        DenyEffect::BecomesContext => {
+            context.insert(0, Cow::Owned(reason));
+            LoweredDecision::Nothing
+        }
+        DenyEffect::TrailOnly => {
+            losses.push(UnsupportedEffect::Deny);
+            LoweredDecision::Nothing
+        }
+    }
+}
+
+fn rewrite(
+    dialect: &Dialect,
+    can: EventAbilities,
+    input: &HookInput,
+    outcome: &Outcome,
+    verdict: &LoweredDecision,
+    losses: &mut Vec<UnsupportedEffect>,
+) -> Option<Value> {
+    let changed = outcome.updated_input.as_ref()?;
+    // What does not run is not changed.
+    if matches!(verdict, LoweredDecision::Block(_)) {
+        return None;
+    }
+    match can.rewrite {
+        RewriteEffect::Works => {}
+        RewriteEffect::NeedsAllow if matches!(verdict, LoweredDecision::Allow(_)) => {}
+        RewriteEffect::NeedsAllow => {
+            losses.push(UnsupportedEffect::RewriteWithoutAllow);
+            return None;
+        }
+        RewriteEffect::Impossible => {
+            losses.push(UnsupportedEffect::Rewrite);
+            return None;
+        }
+    }
+    let native = input.tool()?.native.as_ref()?;
+    let Some(input) = to_native(&dialect.wire, &native.name, &native.input, changed) else {
+        losses.push(UnsupportedEffect::Rewrite);
+        return None;
+    };
+    // Gemini tells the model of every change, so that one is not made up.
+    (native.input != input).then_some(input)
+}
+
+#[cfg(test)]
+#[path = "lower_tests.rs"]
+mod tests;

@@ -1,0 +1,157 @@
+//! One event as the hook would answer it, for authors who want to know: the same path, with a plan at hand and no trail.
+
+use std::path::Path;
+use std::time::Instant;
+
+use symposium_agents::wire::UnsupportedEffect;
+use symposium_agents::{AgentEvent, HookAnswer, dialect, neutral};
+use symposium_model::agent::AgentId;
+use symposium_model::config::{AppDirectories, NamedDirectories};
+use symposium_model::hook::hook_plan::HookPlan;
+use symposium_model::hook::{HookInput, Outcome};
+
+use crate::dispatch::EventOutcome;
+use crate::edge::environment;
+use crate::handler_environment::UserPlaces;
+use crate::hook_log::{HandlerOutput, HandlerRun, LogEntry};
+use crate::launch::EventContext;
+use crate::native_events::NativeEvent;
+use crate::{answer, event, native_events};
+
+/// Where an event is tried out.
+#[derive(Debug, Clone, Copy)]
+pub struct TrialPlace<'a> {
+    /// What handlers take for the workspace.
+    pub workspace: &'a Path,
+    /// Where what belongs to a session may be written.
+    pub state: &'a Path,
+}
+
+#[derive(Debug, Clone)]
+pub struct DryRun {
+    /// The event, as the first handler saw it.
+    pub input: HookInput,
+    pub outcome: Outcome,
+    /// What the agent is told.
+    pub emission: HookAnswer,
+    /// What it cannot be told.
+    pub losses: Vec<UnsupportedEffect>,
+    /// The handlers that were run.
+    pub handlers: Vec<HandlerRun>,
+    /// What those with a command printed, in the same order.
+    pub outputs: Vec<HandlerOutput>,
+    /// What else the trail would say.
+    pub notes: Vec<String>,
+}
+
+/// Hands the bytes of an agent's event to the handlers of a plan. `Err` says why the event is none.
+pub fn try_out(
+    plan: &HookPlan,
+    agent: AgentId,
+    event: AgentEvent,
+    raw: &[u8],
+    place: TrialPlace<'_>,
+) -> Result<DryRun, String> {
+    let mut entry = LogEntry { outputs: Some(Vec::new()), ..LogEntry::default() };
+    let Some(event::DecodedEvent { mut input, mended }) =
+        event::agent_input(dialect(agent), event, raw, plan, &mut entry)
+    else {
+        return Err(entry.notes.join("; "));
+    };
+    let directories =
+        AppDirectories { config: place.state.to_owned(), cache: place.state.to_owned(), logs: place.state.to_owned() };
+    let task =
+        EventContext::new(Some(agent), (raw, mended.as_ref()), Some(place.workspace), Instant::now(), user_places());
+    let first = input.clone();
+    let EventOutcome { outcome, native } = event::outcome(&task, plan, &mut input, &directories, &mut entry);
+    let told = answer::AnswerOptions { skills_written: false, directories: &directories };
+    let (emission, losses) = if outcome.is_neutral() {
+        (neutral(agent, Some(event)), Vec::new())
+    } else {
+        let (emission, _, losses) = answer::for_agent(dialect(agent), event, &input, &outcome, told);
+        (emission, losses)
+    };
+    let mut outcome = outcome;
+    outcome.absorb(native.summary(), "a hook");
+    let emission = answer::with_native(dialect(agent), event, native, emission, &mut entry);
+    let outputs = entry.outputs.unwrap_or_default();
+    Ok(DryRun { input: first, outcome, emission, losses, handlers: entry.handlers, outputs, notes: entry.notes })
+}
+
+/// The person who tries something out is its user.
+fn user_places() -> UserPlaces {
+    UserPlaces { home: environment::home(&NamedDirectories::default()), config: None }
+}
+
+/// What came of an event of one agent alone.
+#[derive(Debug, Clone)]
+pub struct NativeTrial {
+    /// What handlers said together, as far as every agent would understand it.
+    pub outcome: Outcome,
+    /// What the agent is told.
+    pub emission: HookAnswer,
+    /// The handlers that were run.
+    pub handlers: Vec<HandlerRun>,
+    /// What those with a command printed, in the same order.
+    pub outputs: Vec<HandlerOutput>,
+    /// What else the trail would say.
+    pub notes: Vec<String>,
+}
+
+/// The same for an event of one agent alone, by the name its dialect has for it.
+pub fn try_native(
+    plan: &HookPlan,
+    agent: AgentId,
+    name: &'static str,
+    raw: &[u8],
+    place: TrialPlace<'_>,
+) -> NativeTrial {
+    let mut entry = LogEntry { outputs: Some(Vec::new()), ..LogEntry::default() };
+    let task = EventContext::new(Some(agent), (raw, None), Some(place.workspace), Instant::now(), user_places());
+    let event = NativeEvent { dialect: dialect(agent), name };
+    let mut outcome = Outcome::default();
+    let emission = match native_events::run_handlers(&task, event, &plan.handlers, &mut entry) {
+        Some(heard) => {
+            outcome.absorb(heard.summary(), "a hook");
+            native_events::render_answer(event, heard, &mut entry)
+        }
+        None => neutral(agent, Some(AgentEvent::Native(name))),
+    };
+    let outputs = entry.outputs.unwrap_or_default();
+    NativeTrial { outcome, emission, handlers: entry.handlers, outputs, notes: entry.notes }
+}
+
+#[cfg(test)]
+mod tests {
+    use symposium_model::hook::hook_plan::{Handler, HandlerAction};
+    use symposium_model::hook::{Decision, Event, Matcher};
+
+    use super::*;
+
+    #[test]
+    fn a_plan_at_hand_answers_like_one_on_disk() {
+        let run = HandlerAction::Shell { line: "pwd >&2; exit 2".to_owned(), args: vec![] };
+        let handler = Handler { matcher: Matcher::parse("Bash"), ..Handler::new("p", "h", run) };
+        let plan = HookPlan::from_handlers(vec![handler]);
+        let (workspace, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let workspace = workspace.path().canonicalize().unwrap();
+        let place = TrialPlace { workspace: &workspace, state: state.path() };
+        let pre = AgentEvent::Canonical(Event::PreToolUse);
+        let raw = br#"{"tool_name": "Bash", "tool_input": {"command": "ls"}, "session_id": "s"}"#;
+        let fault = try_out(&plan, AgentId::Claude, pre, b"{}", place).unwrap_err();
+        assert_eq!(fault, "The event could not be understood: it names no tool");
+        let trial = try_out(&plan, AgentId::Claude, pre, raw, place).unwrap();
+        assert_eq!(trial.outcome.decision, Some(Decision::Deny));
+        assert_eq!(trial.outcome.reason.as_deref(), workspace.to_str());
+        assert!(trial.emission.stdout.contains(r#""permissionDecision":"deny""#), "{:?}", trial.emission);
+        assert_eq!((trial.handlers.len(), trial.losses.len(), trial.notes.len()), (1, 0, 0));
+        let read = br#"{"tool_name": "Read", "tool_input": {"file_path": "x"}}"#;
+        let trial = try_out(&plan, AgentId::Gemini, pre, read, place).unwrap();
+        assert_eq!((trial.handlers.len(), trial.emission.stdout.as_ref()), (0, "{}"));
+        assert!(try_out(&plan, AgentId::Claude, AgentEvent::Native("PreCompact"), b"{}", place).is_err());
+        let trial = try_native(&plan, AgentId::Claude, "PreCompact", br#"{"trigger": "Bash"}"#, place);
+        assert_eq!((trial.outcome.decision, trial.emission.exit), (Some(Decision::Deny), 2));
+        let trial = try_native(&plan, AgentId::Claude, "PreCompact", br#"{"trigger": "auto"}"#, place);
+        assert_eq!((trial.handlers.len(), trial.emission.exit), (0, 0));
+    }
+}

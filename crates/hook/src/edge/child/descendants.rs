@@ -1,0 +1,146 @@
+//! Ends everything that a program has started, also what tried to get away.
+
+use std::time::{Duration, Instant};
+
+use rustix::io::retry_on_intr;
+use rustix::process::{Pid, Signal, WaitOptions, kill_process, kill_process_group, waitpgid, waitpid};
+
+use super::parent_watch::ParentWatch;
+use super::signals::SignalGuard;
+
+/// How long the killed may take to be gone before we go on without having seen it.
+const PATIENCE: Duration = Duration::from_millis(250);
+
+/// The same while ever more of them turn up: something starts others as fast as it can, or there are very many on a busy
+/// machine. To leave them running would be worse than to answer late.
+#[cfg(target_os = "linux")]
+const MOST_PATIENCE: Duration = Duration::from_millis(2_500);
+
+/// Ends the program with its group, and whatever else became ours since `strays` were claimed.
+pub(super) fn end(program: Pid, watch: Option<ParentWatch>, strays: &Strays, signals: &SignalGuard) {
+    let limit = Instant::now() + PATIENCE;
+    // Before the program is reaped, so that its number is still that of its group and of nothing else. No member can
+    // slip through by forking: the system lets a fork fail when its group is being killed.
+    let _ = kill_process_group(program, Signal::KILL);
+    let _ = kill_process(program, Signal::KILL);
+    if let Some(watch) = watch {
+        watch.end();
+    }
+    let mut reaped = false;
+    loop {
+        reaped = reaped || !matches!(retry_on_intr(|| waitpid(Some(program), WaitOptions::NOHANG)), Ok(None));
+        if (reap_group(program) && reaped) || !signals.wait(limit) {
+            break;
+        }
+    }
+    strays.end(signals);
+}
+
+/// Reaps members of the group that are children of ours; false while some live.
+fn reap_group(group: Pid) -> bool {
+    loop {
+        match retry_on_intr(|| waitpgid(group, WaitOptions::NOHANG)) {
+            Ok(Some(_)) => {}
+            Ok(None) => return false,
+            Err(_) => return true,
+        }
+    }
+}
+
+pub(super) use strays::Strays;
+
+#[cfg(target_os = "linux")]
+mod strays {
+    use std::collections::HashSet;
+
+    use super::{
+        Instant, MOST_PATIENCE, PATIENCE, Pid, Signal, SignalGuard, WaitOptions, kill_process, kill_process_group,
+        retry_on_intr, waitpid,
+    };
+    use rustix::process::{WaitId, WaitIdOptions, getpgid, getpid, set_child_subreaper, waitid};
+
+    /// Processes that left the group of the program. When their parents die they become children of ours.
+    pub(crate) struct Strays {
+        /// Our children from before; they have nothing to do with the program.
+        spared: Vec<Pid>,
+    }
+
+    impl Strays {
+        /// From now on, orphans among our descendants are ours.
+        pub(crate) fn claim() -> Self {
+            let spared = adopted();
+            let _ = set_child_subreaper(Some(getpid()));
+            Self { spared }
+        }
+
+        /// Ends them. Their own children become ours in turn, so this goes on until none is left.
+        pub(super) fn end(&self, signals: &SignalGuard) {
+            let mut found = self.found();
+            if found.is_empty() {
+                return;
+            }
+            let begun = Instant::now();
+            let mut killed = HashSet::new();
+            while !found.is_empty() {
+                let mut alive = false;
+                let mut limit = begun + PATIENCE;
+                for pid in found {
+                    if killed.insert(pid) {
+                        limit = begun + MOST_PATIENCE;
+                    }
+                    // A group is ended as a whole only when it is its own: a process can join groups of others.
+                    if getpgid(Some(pid)) == Ok(pid) {
+                        let _ = kill_process_group(pid, Signal::KILL);
+                    }
+                    let _ = kill_process(pid, Signal::KILL);
+                    alive |= matches!(retry_on_intr(|| waitpid(Some(pid), WaitOptions::NOHANG)), Ok(None));
+                }
+                if Instant::now() >= limit || (alive && !signals.wait(limit)) {
+                    break;
+                }
+                found = self.found();
+            }
+        }
+
+        fn found(&self) -> Vec<Pid> {
+            let mut found = adopted();
+            found.retain(|pid| !self.spared.contains(pid));
+            found
+        }
+    }
+
+    impl Drop for Strays {
+        fn drop(&mut self) {
+            let _ = set_child_subreaper(None);
+        }
+    }
+
+    /// The children of our main thread, to which orphans are given.
+    fn adopted() -> Vec<Pid> {
+        // Almost always there are none, and this is the cheapest way to know.
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        if retry_on_intr(|| waitid(WaitId::All, options)).is_err() {
+            return Vec::new();
+        }
+        let list = format!("/proc/self/task/{}/children", getpid());
+        let text = std::fs::read_to_string(list).unwrap_or_default();
+        text.split_whitespace().filter_map(|pid| Pid::from_raw(pid.parse().ok()?)).collect()
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod strays {
+    use super::SignalGuard;
+
+    /// There is no way to find them here.
+    pub(crate) struct Strays;
+
+    impl Strays {
+        pub(crate) fn claim() -> Self {
+            Self
+        }
+
+        #[expect(clippy::unused_self, reason = "the same calls everywhere")]
+        pub(super) fn end(&self, _signals: &SignalGuard) {}
+    }
+}

@@ -1,0 +1,128 @@
+//! Asks the handlers of an event that one agent alone has, in its own JSON.
+
+use serde_json::Value;
+use symposium_agents::native::{NativeAnswer, NativeOutput, chained};
+use symposium_agents::wire::object;
+use symposium_agents::{Dialect, HookAnswer};
+use symposium_model::hook::hook_plan::Handler;
+use symposium_model::hook::{Decision, HandlerFlow, Matcher, refusal_reason};
+
+use crate::answer::clean;
+use crate::budget::EventBudget;
+use crate::hook_log::LogEntry;
+use crate::launch::{self, EventContext, HandlerInvocation, HandlerReply, ReplyReader};
+use crate::matcher_eval;
+
+/// An event of one agent alone.
+#[derive(Clone, Copy)]
+pub(crate) struct NativeEvent {
+    pub(crate) dialect: &'static Dialect,
+    pub(crate) name: &'static str,
+}
+
+/// What handlers say about an event; `None` is "nothing". Each sees what the ones before it changed.
+pub(crate) fn run_handlers(
+    task: &EventContext<'_>,
+    event: NativeEvent,
+    all: &[Handler],
+    entry: &mut LogEntry,
+) -> Option<NativeAnswer> {
+    let (mut payload, mended) = match object(task.raw) {
+        Ok(read) => read,
+        Err(error) => {
+            let place = format!("line {}, column {}", error.line(), error.column());
+            entry.note(format!("The event is not the JSON of an agent: {place}"));
+            return None;
+        }
+    };
+    let handlers = match event.dialect.matched_at(event.name, &payload) {
+        Some(target) => {
+            let matchers: Vec<&Matcher> = all.iter().map(|handler| &handler.matcher).collect();
+            let answers = matcher_eval::meant(&matchers, &[target]);
+            all.iter().zip(answers).filter_map(|(handler, is_meant)| is_meant.then_some(handler)).collect()
+        }
+        None => all.iter().collect::<Vec<&Handler>>(),
+    };
+    let budget = EventBudget::new(task.start, &handlers);
+    let keys = event.dialect.wire.fields.cwd.iter();
+    let cwd = keys.filter_map(|key| payload.get(*key)).find_map(Value::as_str).map(str::to_owned);
+    let mut merged = NativeAnswer::default();
+    // As it came in, until somebody changes it.
+    let mut text = mended.map_or_else(|| task.raw.to_vec(), |mended| mended.text.into_bytes());
+    for (position, handler) in handlers.iter().enumerate() {
+        let until = budget.until(handler, handlers.get(position + 1..).unwrap_or_default());
+        let Some(said) = ask(task, event, cwd.as_deref(), handler, &text, until, entry) else { continue };
+        if let NativeOutput::Answer(answer) = &said
+            && let Some(changed) = chained(event.name, &payload, answer)
+        {
+            payload = changed;
+            text = serde_json::to_vec(&payload).unwrap_or(text);
+            entry.rewritten = true;
+        }
+        if merged.absorb(named(said, handler)) == HandlerFlow::Stop {
+            break;
+        }
+    }
+    if merged.is_silent() {
+        return None;
+    }
+    merged.clean(&clean);
+    entry.decision = merged.refuses().then(|| Decision::Deny.name().to_owned());
+    entry.context = merged.context_bytes();
+    Some(merged)
+}
+
+/// What the agent is told of it.
+pub(crate) fn render_answer(event: NativeEvent, heard: NativeAnswer, entry: &mut LogEntry) -> HookAnswer {
+    let (emission, unheeded) = heard.emission(event.dialect, event.name);
+    for unheeded in unheeded {
+        entry.note(unheeded.text());
+    }
+    emission
+}
+
+fn ask(
+    task: &EventContext<'_>,
+    event: NativeEvent,
+    cwd: Option<&str>,
+    handler: &Handler,
+    text: &[u8],
+    until: std::time::Instant,
+    entry: &mut LogEntry,
+) -> Option<NativeOutput> {
+    // Workflows of ours work on tools, not on the JSON of one agent.
+    let run = launch::runnable(handler, entry)?;
+    let finished =
+        launch::start(task, HandlerInvocation { handler, run, text, event: event.name, cwd, session: None }, until);
+    let understand = |stdout: &str, code: i32| match NativeOutput::printed(event.dialect, event.name, stdout) {
+        // What a program says when it fails is for its author.
+        Some(NativeOutput::Text(_)) if code != 0 => None,
+        said => said,
+    };
+    launch::judge(handler, &finished, &ReplyReader { understand, refuse: refused }, entry)
+}
+
+/// A refusal always has a reason: some agents take one without for none.
+pub(crate) fn named(said: NativeOutput, handler: &Handler) -> NativeOutput {
+    match said {
+        NativeOutput::Refused { reason, answer } => {
+            NativeOutput::Refused { reason: refusal_reason(&reason, &handler.title()), answer }
+        }
+        said @ (NativeOutput::Answer(_) | NativeOutput::Text(_)) => said,
+    }
+}
+
+/// A no by exit code, with the answer that was printed beside it.
+pub(crate) fn refused(reason: String, stdout: &str) -> NativeOutput {
+    NativeOutput::Refused { reason, answer: serde_json::from_str(stdout.trim()).unwrap_or_default() }
+}
+
+impl HandlerReply for NativeOutput {
+    fn decision(&self) -> Option<Decision> {
+        self.refuses().then_some(Decision::Deny)
+    }
+
+    fn reason(&self) -> Option<String> {
+        NativeOutput::reason(self)
+    }
+}

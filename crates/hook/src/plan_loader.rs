@@ -1,0 +1,309 @@
+//! Makes sure there is a plan that holds, before anything is decided by it.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use symposium_model::config::{AppDirectories, NamedDirectories};
+use symposium_model::hook::Event;
+use symposium_model::hook::hook_plan::{self, HookPlan};
+use symposium_model::ownership::UNATTENDED;
+
+use crate::edge::{disk, environment};
+use crate::handler_environment;
+use crate::hook_log::LogEntry;
+use crate::hook_plan::{PlanFreshness, PlanSlot, freshness, has_certain_grants, load, without_doubtful_grants};
+use crate::workspace_root;
+
+/// How long compiling may take while an agent waits.
+const COMPILE: Duration = Duration::from_secs(2);
+/// How long a session may wait for its skills.
+const SYNCHRONIZE: Duration = Duration::from_secs(3);
+
+/// What the hot path leaves to the rest of the program, which it does not link.
+#[derive(Debug, Clone, Copy)]
+pub struct SlowPath {
+    /// What plans of this program name it.
+    pub program: u64,
+    /// Compiles the plans of a workspace from what is on disk, and keeps them for the next event.
+    pub compile: fn(&SlowPathTarget) -> Result<CompiledPlans, String>,
+    /// Installs what a workspace should have, and compiles its plans. Tells whether skills were written.
+    pub synchronize: fn(&SlowPathTarget) -> Result<bool, String>,
+}
+
+/// The plans of a workspace, just compiled.
+#[derive(Debug)]
+pub struct CompiledPlans {
+    /// Each with the name of its file.
+    pub files: Vec<(String, HookPlan)>,
+    /// Why they could not be kept; they hold all the same.
+    pub not_kept: Option<String>,
+}
+
+/// Where the slow path works.
+#[derive(Debug, Clone)]
+pub struct SlowPathTarget {
+    /// The workspace; `None` outside any.
+    pub workspace: Option<PathBuf>,
+    /// Our directories, whatever the environment says.
+    pub ours: NamedDirectories,
+}
+
+/// A plan, and what happened on the way to it.
+pub(crate) struct LoadedPlan {
+    pub(crate) plan: HookPlan,
+    /// Whether skills were written just now.
+    pub(crate) skills_written: bool,
+}
+
+/// What is wanted of a plan.
+#[derive(Clone, Copy)]
+pub(crate) struct PlanRequest<'r> {
+    pub(crate) slow: &'r SlowPath,
+    pub(crate) directories: &'r AppDirectories,
+    /// Those directories as another call would have to name them, which few events need.
+    pub(crate) named: &'r dyn Fn() -> NamedDirectories,
+    pub(crate) slot: PlanSlot,
+    /// Whether skills may be installed along with it.
+    pub(crate) may_install: bool,
+}
+
+/// The plan of an event, compiled anew when it does not hold any more. `None` when there is none to be had.
+///
+/// There is never a plan for our own directory, so that only before one is compiled it has to be found out whether the
+/// workspace is that, by another name; then `again` finds the right one.
+pub(crate) fn ready(
+    request: &PlanRequest<'_>,
+    found: &mut Option<PathBuf>,
+    again: &dyn Fn() -> Option<PathBuf>,
+    entry: &mut LogEntry,
+) -> Option<LoadedPlan> {
+    const START: PlanSlot = PlanSlot::Canonical(Event::SessionStart);
+    let PlanRequest { slow, directories, slot, may_install, .. } = *request;
+    let workspace = found.as_deref();
+    let known = load(directories, workspace, slot);
+    if known.is_none() && matches!(slot, PlanSlot::Native(..)) && is_up_to_date(slow, directories, workspace) {
+        // The plans are as they should be, and none is for this event: nobody handles it.
+        return None;
+    }
+    let state = known.as_ref().map(|plan| freshness(plan, slow.program));
+    let is_ours = |workspace: &Path| workspace_root::is_ours(workspace, &directories.config);
+    if state != Some(PlanFreshness::Fresh) && workspace.is_some_and(is_ours) {
+        *found = again().filter(|workspace| !is_ours(workspace));
+        entry.describe_workspace(found.as_deref());
+        return ready(request, found, again, entry);
+    }
+    if state == Some(PlanFreshness::Fresh) {
+        return known.map(|plan| LoadedPlan { plan, skills_written: false });
+    }
+    let place = &SlowPathTarget { workspace: found.clone(), ours: (request.named)() };
+    let known = match state {
+        Some(PlanFreshness::Stale) => known.map(|plan| without_doubtful_grants(plan, directories)),
+        Some(PlanFreshness::Fresh | PlanFreshness::Behind) | None => known,
+    };
+    let may_install = may_install && known.as_ref().is_none_or(|plan| plan.auto_sync) && workspace.is_some();
+    let mut skills_written = false;
+    let mut is_missing = true;
+    match (state, slot) {
+        (Some(PlanFreshness::Behind | PlanFreshness::Stale) | None, START) if may_install => {
+            match within(SYNCHRONIZE, slow.synchronize, place) {
+                Ok(written) => {
+                    skills_written = written;
+                    // Another run of ours, which read before something changed, may have written after this one.
+                    let now = load(directories, workspace, slot);
+                    is_missing = now.is_none_or(|plan| freshness(&plan, slow.program) == PlanFreshness::Stale);
+                }
+                Err(failure) => entry.note(format!("What is installed could not be kept in step: {}", failure.reason)),
+            }
+        }
+        (Some(PlanFreshness::Behind), START) | (Some(PlanFreshness::Stale | PlanFreshness::Fresh) | None, _) => {}
+        (Some(PlanFreshness::Behind), _) => {
+            if may_install {
+                synchronize_later(place, directories, "sync.lock");
+            }
+            return known.map(|plan| LoadedPlan { plan, skills_written: false });
+        }
+    }
+    let done = if is_missing { compile(request, place, entry) } else { Ok(load(directories, workspace, slot)) };
+    let plan = match done {
+        Ok(plan) => plan.or(known)?,
+        Err(reason) => without_project(request, place, known, &reason, entry)?,
+    };
+    if slot != START && plan.behind && request.may_install {
+        synchronize_later(place, directories, "sync.lock");
+    }
+    Some(LoadedPlan { plan, skills_written })
+}
+
+/// Compiles the plans of a workspace, within the time an agent waits, and returns that of the event. What takes longer goes
+/// on in the background, and as long as it does, nobody waits for it again.
+fn compile(
+    request: &PlanRequest<'_>,
+    place: &SlowPathTarget,
+    entry: &mut LogEntry,
+) -> Result<Option<HookPlan>, String> {
+    let PlanRequest { slow, directories, slot, .. } = *request;
+    let background = lock_file(place, directories, "compile.lock");
+    if background.as_deref().is_some_and(disk::is_locked) {
+        return Err("this takes longer, and goes on in the background".to_owned());
+    }
+    match within(COMPILE, slow.compile, place) {
+        Ok(CompiledPlans { files, not_kept }) => {
+            if let Some(reason) = not_kept {
+                entry.note(format!("The plan could not be kept: {reason}"));
+            }
+            // What was compiled just now holds, whether it could be written or not.
+            let name = slot.file_name();
+            let compiled = files.into_iter().find(|(file, _)| *file == name).map(|(_, plan)| plan);
+            let on_disk = || load(directories, place.workspace.as_deref(), slot);
+            Ok(compiled.or_else(|| Some(without_doubtful_grants(on_disk()?, directories))))
+        }
+        Err(failure) => {
+            if failure.in_time == InTime::No {
+                synchronize_later(place, directories, "compile.lock");
+            }
+            Err(failure.reason)
+        }
+    }
+}
+
+/// Returns what answers where the plan of a workspace cannot be had: the user's own handlers, which no project has a part
+/// in, and what an older plan of the workspace says.
+fn without_project(
+    request: &PlanRequest<'_>,
+    place: &SlowPathTarget,
+    before: Option<HookPlan>,
+    reason: &str,
+    entry: &mut LogEntry,
+) -> Option<HookPlan> {
+    let PlanRequest { slow, directories, slot, .. } = *request;
+    entry.note(format!("The plan could not be compiled: {reason}"));
+    if place.workspace.is_none() {
+        return before;
+    }
+    entry.note("Here only the user's own hooks are asked, and those that an older plan names");
+    let nowhere = SlowPathTarget { workspace: None, ours: place.ours.clone() };
+    let known = load(directories, None, slot);
+    let own = match known {
+        Some(plan) if freshness(&plan, slow.program) != PlanFreshness::Stale => Some(plan),
+        known => {
+            let compiled = within(COMPILE, slow.compile, &nowhere).map_err(|failure| entry.note(failure.reason));
+            let name = slot.file_name();
+            let files = compiled.map(|compiled| compiled.files).unwrap_or_default();
+            let compiled = files.into_iter().find(|(file, _)| *file == name).map(|(_, plan)| plan);
+            compiled.or_else(|| Some(without_doubtful_grants(known?, directories)))
+        }
+    };
+    let in_force = match &before {
+        None => "Symposium asks only your own hooks here until they can be",
+        Some(before) if has_certain_grants(before, directories) => {
+            "The plans made before stay in force until they can be"
+        }
+        Some(_) => {
+            "The plans made before stay in force until they can be, but for what you granted: that runs only while your \
+             own configuration can be read as it was"
+        }
+    };
+    let mut plan = match own {
+        Some(own) => own.in_place_of(before),
+        None => before?,
+    };
+    if let Some(said) = &mut plan.session {
+        let what = format!("The hooks of this project could not be compiled ({})", reason.trim_end());
+        said.notes.push(format!("{what}. {in_force}; `symposium sync` says more"));
+    }
+    Some(plan)
+}
+
+/// Whether the plans of a workspace are there and hold.
+fn is_up_to_date(slow: &SlowPath, directories: &AppDirectories, workspace: Option<&Path>) -> bool {
+    let smallest = load(directories, workspace, PlanSlot::Canonical(Event::Stop));
+    smallest.is_some_and(|plan| freshness(&plan, slow.program) != PlanFreshness::Stale)
+}
+
+/// Why something of the slow path was not had.
+struct SlowPathFailure {
+    reason: String,
+    in_time: InTime,
+}
+
+/// Whether something ended within its time.
+#[derive(PartialEq, Eq)]
+enum InTime {
+    Yes,
+    No,
+}
+
+/// Runs something that may take too long: then the answer goes out without it.
+fn within<T: Send + 'static>(
+    limit: Duration,
+    work: fn(&SlowPathTarget) -> Result<T, String>,
+    place: &SlowPathTarget,
+) -> Result<T, SlowPathFailure> {
+    let (sender, receiver) = mpsc::channel();
+    let place = place.clone();
+    let spawned = std::thread::Builder::new().spawn(move || {
+        let _ = sender.send(work(&place));
+    });
+    let failed = |reason| SlowPathFailure { reason, in_time: InTime::Yes };
+    spawned.map_err(|error| failed(error.to_string()))?;
+    match receiver.recv_timeout(limit) {
+        Ok(done) => done.map_err(failed),
+        Err(_) => {
+            Err(SlowPathFailure { reason: format!("it took longer than {} s", limit.as_secs()), in_time: InTime::No })
+        }
+    }
+}
+
+/// The word after `hook` that only we use: it does what a changed lock file asks for, by itself.
+pub(crate) const SYNCHRONIZE_WORD: &str = "synchronize";
+
+/// How long that may take. After it the process ends, and all of its work with it.
+const ALONE: Duration = Duration::from_secs(30);
+
+/// Keeps a workspace in step while nobody waits, so that there is nobody to tell.
+pub(crate) fn synchronize_alone(slow: &SlowPath, place: &SlowPathTarget) {
+    let _ = within(ALONE, slow.synchronize, place);
+}
+
+/// Starts a process that keeps the workspace in step, unless one is under way for it. The lock is held by that process:
+/// it has the locked file for its standard input.
+fn synchronize_later(place: &SlowPathTarget, directories: &AppDirectories, name: &str) {
+    let start = || -> Option<()> {
+        let workspace = place.workspace.as_deref()?;
+        let lock = disk::try_lock(&lock_file(place, directories, name)?)?;
+        detached(&["hook", SYNCHRONIZE_WORD], workspace, place, lock)
+    };
+    let _ = start();
+}
+
+/// A lock beside the plans of a workspace; `None` outside any.
+fn lock_file(place: &SlowPathTarget, directories: &AppDirectories, name: &str) -> Option<PathBuf> {
+    let workspace = place.workspace.as_deref()?;
+    Some(hook_plan::directory(&directories.cache, workspace.to_str()).join(name))
+}
+
+/// Starts this program once more, for work nobody waits for. It holds the lock, and is told which directories are the
+/// project's: the programs that it starts have nothing to do with them.
+#[expect(clippy::disallowed_methods, reason = "outlives the hook, so it is not one of its bounded children")]
+pub(crate) fn detached(args: &[&str], directory: &Path, place: &SlowPathTarget, lock: std::fs::File) -> Option<()> {
+    let mut command = Command::new(environment::current_program()?);
+    command.args(args).current_dir(directory);
+    command.stdin(lock).stdout(Stdio::null()).stderr(Stdio::null());
+    for (option, directory) in place.ours.options() {
+        command.arg(option).arg(directory);
+    }
+    let project = place.workspace.clone().into_iter().chain(environment::current_dir());
+    command.env(UNATTENDED, std::env::join_paths(project).unwrap_or_default());
+    if let Some(home) = place.ours.user_home() {
+        command.env(handler_environment::HOME, home);
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::CommandExt;
+        // In a group of its own, so that what ends the agent's processes does not end it.
+        command.process_group(0);
+    }
+    command.spawn().ok().map(|_| ())
+}

@@ -1,0 +1,325 @@
+//! What is said when a session starts.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use symposium_agents::{ContextEffect, MessageChannel, dialect};
+use symposium_model::agent::AgentId;
+use symposium_model::config::AppDirectories;
+use symposium_model::hook::Outcome;
+use symposium_model::hook::hook_plan::{GuidancePointer, LockedVersion, REMEMBERED, SessionPlan, hash};
+
+use crate::edge::disk;
+use crate::handler_environment::EventPlaces;
+use crate::{session, update_check, workflow};
+
+/// Bounds what asking `rtk` may take.
+const RTK_LIMIT: Duration = Duration::from_secs(1);
+/// So many names are listed; of the rest only the number.
+const LISTED: usize = 12;
+/// The list of versions is ours and small.
+const MAX_SEEN: u64 = 1024 * 1024;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SessionStart {
+    /// With an empty memory: everything is said.
+    Anew,
+    /// With its memory: only what changed is said.
+    Resumed,
+}
+
+impl SessionStart {
+    /// From the word agents use for it.
+    pub(crate) fn from_source(source: Option<&str>) -> Self {
+        if source == Some("resume") { Self::Resumed } else { Self::Anew }
+    }
+}
+
+pub(crate) struct SessionBeginning<'b> {
+    /// The agent; `None` for the canonical form.
+    pub(crate) agent: Option<AgentId>,
+    pub(crate) start: SessionStart,
+    pub(crate) places: EventPlaces<'b>,
+    pub(crate) said: &'b SessionPlan,
+}
+
+/// Adds everything that is said when a session starts: to the model, and to the person where the agent shows that.
+pub(crate) fn greet(beginning: &SessionBeginning<'_>, directories: &AppDirectories, outcome: &mut Outcome) {
+    let SessionBeginning { agent, start, places, said } = *beginning;
+    let workspace = places.workspace;
+    let sessions = directories.config.join("sessions");
+    // What is told once is not told to an agent that does not listen: it hears of it through the MCP server.
+    let listens = agent.is_none_or(|agent| dialect(agent).can.session_start.context == ContextEffect::Reaches);
+    let has = |skill: &str| said.holders.has(agent, skill);
+    let moved = workspace.filter(|_| listens).map(|workspace| moved_since(&sessions, workspace, &said.crates, &has));
+    for text in texts(beginning, &moved.unwrap_or_default()) {
+        outcome.add_context(&text);
+    }
+    if start == SessionStart::Resumed {
+        return;
+    }
+    for note in &said.notes {
+        outcome.add_message(note);
+    }
+    let newest = if said.update_notice { update_check::notice(&sessions) } else { None };
+    if let Some(notice) = newest {
+        outcome.add_message(&notice);
+    }
+    // Said now and then, not at every start: many people have no use for it.
+    let is_shown = agent.is_none_or(|agent| dialect(agent).message == MessageChannel::Shown);
+    if said.rtk && is_shown && workspace.is_some() && session::is_due(&sessions, "rtk") {
+        let deadline = Instant::now() + RTK_LIMIT;
+        if let Some(hint) = workflow::rtk_hint(places, deadline) {
+            session::mark(&sessions, "rtk");
+            outcome.add_message(hint);
+        }
+    }
+}
+
+/// Everything the model is told, in paragraphs. `moved` is what became of the lock file since the last session.
+fn texts(beginning: &SessionBeginning<'_>, moved: &[String]) -> Vec<String> {
+    let SessionBeginning { agent, start, places, said } = *beginning;
+    let workspace = places.workspace;
+    let mut texts = Vec::new();
+    if start == SessionStart::Anew {
+        texts.extend(said.texts.iter().cloned());
+        if workspace.is_some() && said.pointer == GuidancePointer::Shown {
+            texts.push(guidance(agent, said));
+        }
+        texts.extend(said.rules.iter().cloned());
+    }
+    texts.extend(moved_text(moved));
+    texts
+}
+
+/// What became of the lock file, as it is said.
+fn moved_text(moved: &[String]) -> Option<String> {
+    let told = || format!("Since the last session Cargo.lock changed for crates with skills: {}.", moved.join("; "));
+    (!moved.is_empty()).then(told)
+}
+
+/// What became of the lock file since the last session in a workspace, for whoever hears of it in another way than through
+/// a hook. It is said once, whoever asks.
+pub fn moved_crates(sessions: &Path, workspace: &Path, now: &[LockedVersion]) -> Option<String> {
+    moved_text(&moved_since(sessions, workspace, now, &|_| true))
+}
+
+/// Names what goes wrong most often when an agent writes Rust. It is said here, and not only where `symposium start` prints it:
+/// many agents ask the person before they run a command.
+const ESSENTIALS: &str = "\
+This is a Rust workspace. What matters most in it:
+- Crate APIs change between versions, and memory mixes them up: the versions in `Cargo.lock` count.
+- Before you use a crate, {LOOK}. Read its source instead of guessing names.
+- Follow the code beside yours: its error type, logging, module layout and tests.
+- `cargo add` takes the newest version of a crate; never type a version from memory. Prefer what the workspace has, and std.
+- No `unwrap`, `expect` or indexing on what comes from outside; an error names the path or value it is about.
+- Nothing that blocks on an async thread, and no lock held across an `.await`.
+- For a bug, write the failing test first. Never weaken a test to make it pass.
+- Before you are done: `cargo fmt`, `cargo clippy --all-targets -- -D warnings`, `cargo test`.
+`symposium start` prints the whole guidance.";
+
+/// Stands in [`ESSENTIALS`] for what to look at before a crate is used.
+const LOOK: &str = "{LOOK}";
+
+/// Tells the model what matters in the workspace, and which skills this agent has.
+fn guidance(agent: Option<AgentId>, said: &SessionPlan) -> String {
+    let had: Vec<&str> =
+        said.skills.iter().map(String::as_str).filter(|skill| said.holders.has(agent, skill)).collect();
+    let command = "run `symposium crate NAME`, which prints guidance and where its source is";
+    if !had.is_empty() {
+        let essentials = ESSENTIALS.replace(LOOK, &format!("load its skill, or {command}"));
+        return format!("{essentials}\nSkills that match its dependencies: {}.", listed(&had));
+    }
+    let essentials = ESSENTIALS.replace(LOOK, command);
+    let mut crates: Vec<&str> =
+        said.crates.iter().filter(|krate| !krate.skills.is_empty()).map(|krate| krate.name.as_str()).collect();
+    crates.dedup();
+    if crates.is_empty() {
+        return essentials;
+    }
+    format!("{essentials}\n`symposium crate NAME` has guidance for {}.", listed(&crates))
+}
+
+/// Quotes the first names of a list, and counts the others.
+fn listed(all: &[&str]) -> String {
+    let mut names: Vec<String> = all.iter().take(LISTED).map(|name| format!("`{name}`")).collect();
+    if let Some(more) = all.len().checked_sub(LISTED).filter(|more| *more > 0) {
+        names.push(format!("{more} more"));
+    }
+    names.join(", ")
+}
+
+/// Tells what became of the crates with skills since this was asked last, and remembers them for the next time. Only skills for
+/// which `has` holds are named.
+fn moved_since(sessions: &Path, workspace: &Path, now: &[LockedVersion], has: &dyn Fn(&str) -> bool) -> Vec<String> {
+    let name = format!("{REMEMBERED}{:016x}", hash(workspace.as_os_str().as_encoded_bytes()));
+    let file = sessions.join(name);
+    let seen = disk::read(&file, MAX_SEEN).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    let mut text = String::new();
+    for LockedVersion { name, version, skills } in now {
+        text.extend([name, " ", version]);
+        text.extend(skills.iter().flat_map(|skill| [" ", skill]));
+        text.push('\n');
+    }
+    if seen.as_deref() == Some(&text) {
+        return Vec::new();
+    }
+    let _ = disk::replace(&file, text.as_bytes());
+    seen.map(|seen| differences(&seen, &text, has)).unwrap_or_default()
+}
+
+/// What is known of a crate: its versions, and the skills that apply to them.
+#[derive(Default)]
+struct KnownCrate<'t> {
+    versions: Vec<&'t str>,
+    skills: Vec<&'t str>,
+}
+
+fn known(text: &str) -> BTreeMap<&str, KnownCrate<'_>> {
+    let mut crates: BTreeMap<&str, KnownCrate<'_>> = BTreeMap::new();
+    for line in text.lines() {
+        let mut words = line.split(' ');
+        let (Some(name), Some(version)) = (words.next(), words.next()) else { continue };
+        let known = crates.entry(name).or_default();
+        known.versions.push(version);
+        known.skills.extend(words);
+    }
+    crates
+}
+
+fn differences(seen: &str, now: &str, has: &dyn Fn(&str) -> bool) -> Vec<String> {
+    let (mut before, now) = (known(seen), known(now));
+    let mut changes = Vec::new();
+    for (name, after) in &now {
+        let old = before.remove(name).unwrap_or_default();
+        if old.versions == after.versions || (old.skills.is_empty() && after.skills.is_empty()) {
+            continue;
+        }
+        let new = after.versions.join(" and ");
+        let moved = match old.versions.join(" and ") {
+            nothing if nothing.is_empty() => format!("`{name}` {new} is new"),
+            old => format!("`{name}` moved from {old} to {new}"),
+        };
+        let [earlier, current] = [&old.skills, &after.skills].map(|skills| had(skills, has));
+        changes.push(format!("{moved}{}", skills_moved(&earlier, &current)));
+    }
+    let gone = before.iter().filter(|(_, old)| !old.skills.is_empty());
+    changes.extend(gone.map(|(name, old)| format!("`{name}` {} is gone", old.versions.join(" and "))));
+    changes
+}
+
+fn had<'t>(skills: &[&'t str], has: &dyn Fn(&str) -> bool) -> Vec<&'t str> {
+    skills.iter().copied().filter(|skill| has(skill)).collect()
+}
+
+/// What a change of versions means for skills.
+fn skills_moved(before: &[&str], after: &[&str]) -> String {
+    let only_in = |these: &[&str], others: &[&str]| {
+        let mut names: Vec<String> = Vec::new();
+        for name in these.iter().filter(|name| !others.contains(name)).map(|name| format!("`{name}`")) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names.join(" and ")
+    };
+    match (only_in(after, before), only_in(before, after)) {
+        (new, old) if new.is_empty() && old.is_empty() => String::new(),
+        (new, old) if old.is_empty() => format!(", where skill {new} applies"),
+        (new, old) if new.is_empty() => format!(", where skill {old} no longer applies"),
+        (new, old) => format!(", where skill {new} applies instead of {old}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use symposium_model::hook::hook_plan::SkillHolders;
+
+    use super::*;
+    use crate::handler_environment::UNKNOWN;
+
+    fn crates(list: &[(&str, &str)]) -> Vec<LockedVersion> {
+        let krate = |(name, version): &(&str, &str)| {
+            let skills = vec![format!("about-{name}")];
+            LockedVersion { name: (*name).to_owned(), version: (*version).to_owned(), skills }
+        };
+        list.iter().map(krate).collect()
+    }
+
+    #[test]
+    fn changes_of_versions_are_named_with_what_they_mean_for_skills() {
+        let before = "anyhow 1.0.1 anyhow\nrand 0.8.5 rand-0-8\nserde 1.0.0 serde\nsqlx 0.8.0 sqlx-0-8 sql\n\
+                      tokio 1.38.0 tokio\nlog 0.4.1\naxum 0.7.0 axum-0-7\nquiet 1.0.0\n";
+        let now = "anyhow 1.0.1 anyhow\nrand 0.8.5 rand-0-8\nrand 0.9.0 rand-0-9\nsqlx 0.9.0 sql\n\
+                   tokio 1.40.0 tokio\nlog 0.4.2\naxum 0.8.0 axum-0-8\nclap 4.0.0 clap\nquiet 2.0.0 loud\n";
+        assert_eq!(
+            differences(before, now, &|_| true),
+            [
+                "`axum` moved from 0.7.0 to 0.8.0, where skill `axum-0-8` applies instead of `axum-0-7`",
+                "`clap` 4.0.0 is new, where skill `clap` applies",
+                "`quiet` moved from 1.0.0 to 2.0.0, where skill `loud` applies",
+                "`rand` moved from 0.8.5 to 0.8.5 and 0.9.0, where skill `rand-0-9` applies",
+                "`sqlx` moved from 0.8.0 to 0.9.0, where skill `sqlx-0-8` no longer applies",
+                "`tokio` moved from 1.38.0 to 1.40.0",
+                "`serde` 1.0.0 is gone",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_skill_of_several_versions_is_named_once() {
+        let before = "sqlx 0.7.0 b a\n";
+        let now = "sqlx 0.8.0 sql pool\nsqlx 0.9.0 pool sql\n";
+        assert_eq!(
+            differences(before, now, &|_| true),
+            ["`sqlx` moved from 0.7.0 to 0.8.0 and 0.9.0, where skill `sql` and `pool` applies instead of `b` and `a`"]
+        );
+    }
+
+    #[test]
+    fn an_agent_hears_of_no_skill_that_it_does_not_have() {
+        let (before, now) = ("rand 0.8.5 rand-0-8\n", "rand 0.9.0 rand-0-9\n");
+        assert_eq!(differences(before, now, &|_| false), ["`rand` moved from 0.8.5 to 0.9.0"]);
+    }
+
+    #[test]
+    fn the_first_session_has_nothing_to_compare_with() {
+        let sessions = tempfile::tempdir().unwrap();
+        let workspace = Path::new("/w");
+        let first = crates(&[("a", "1.0.0")]);
+        let moved = |workspace: &Path, now: &[LockedVersion]| moved_since(sessions.path(), workspace, now, &|_| true);
+        assert!(moved(workspace, &first).is_empty());
+        assert!(moved(workspace, &first).is_empty());
+        assert_eq!(moved(workspace, &crates(&[("a", "2.0.0")])).len(), 1);
+        assert!(moved(Path::new("/v"), &first).is_empty());
+    }
+
+    #[test]
+    fn a_resumed_session_hears_only_what_changed() {
+        let said = SessionPlan {
+            texts: vec!["T".to_owned()],
+            skills: (0..14).map(|number| format!("s{number}")).collect(),
+            holders: SkillHolders { agents: vec![AgentId::Claude], lacking: Vec::new() },
+            crates: crates(&[("a", "1.0.0")]),
+            rules: vec!["R".to_owned()],
+            notes: vec!["N".to_owned()],
+            ..SessionPlan::default()
+        };
+        let moved = ["`a` moved".to_owned()];
+        let workspace = Some(Path::new("/w"));
+        let at = |agent, start, workspace, moved: &[String]| {
+            let places = EventPlaces { workspace, cwd: None, user: &UNKNOWN };
+            texts(&SessionBeginning { agent: Some(agent), start, places, said: &said }, moved)
+        };
+        let claude = AgentId::Claude;
+        assert_eq!(at(claude, SessionStart::Resumed, workspace, &[]), Vec::<String>::new());
+        assert_eq!(at(claude, SessionStart::Resumed, workspace, &moved).len(), 1);
+        let all = at(claude, SessionStart::Anew, workspace, &moved);
+        assert_eq!((all.len(), all[0].as_str(), all[2].as_str()), (4, "T", "R"));
+        assert!(all[1].contains("`symposium start`") && all[1].contains("`s11`, 2 more"), "{}", all[1]);
+        assert_eq!(at(claude, SessionStart::Anew, None, &[]), ["T", "R"]);
+        let other = at(AgentId::Gemini, SessionStart::Anew, workspace, &[]);
+        assert!(other[1].ends_with("`symposium crate NAME` has guidance for `a`."), "{}", other[1]);
+    }
+}

@@ -1,0 +1,69 @@
+//! How far up a walk through parent directories goes: HOME, the user directory and directories of others are never a
+//! project.
+
+use std::path::{Path, PathBuf};
+
+use symposium_model::authority::project::{IgnoredProject, distrusted, ignored_configuration, within_repository};
+use symposium_model::crates::lexical_path;
+
+use super::caller_disk::CallerDisk;
+use crate::fs;
+
+/// The directories at which a walk upwards ends or which it passes by.
+#[derive(Debug, Clone, Default)]
+pub struct SearchBoundary {
+    home: Option<PathBuf>,
+    user_dir: Option<PathBuf>,
+    allowed: Vec<PathBuf>,
+}
+
+impl SearchBoundary {
+    /// `home` ends the walk; `user_dir` is Symposium's own user-level directory, as `~/.symposium`.
+    pub fn new(home: Option<&Path>, user_dir: Option<&Path>) -> Self {
+        Self { home: home.map(resolved), user_dir: user_dir.map(resolved), allowed: Vec::new() }
+    }
+
+    /// The same, where these directories may belong to others, with everything below.
+    #[must_use]
+    pub fn allowing(self, directories: &[String]) -> Self {
+        Self { allowed: directories.iter().map(|directory| resolved(Path::new(directory))).collect(), ..self }
+    }
+
+    /// The directories that may belong to others, links resolved.
+    pub fn allowed(&self) -> &[PathBuf] {
+        &self.allowed
+    }
+
+    /// The disk, as it counts within this boundary.
+    pub(super) fn disk(&self) -> CallerDisk<'_> {
+        CallerDisk { allowed: &self.allowed }
+    }
+
+    /// The directory and its parents that count as the caller's, up to the top of the repository, nearest first.
+    pub(super) fn own_upwards(&self, start: &Path) -> Vec<PathBuf> {
+        let upwards = self.upwards(start);
+        let disk = self.disk();
+        let within = within_repository(upwards.iter().map(PathBuf::as_path), &disk);
+        within.filter(|directory| distrusted(directory, &disk).is_none()).map(Path::to_owned).collect()
+    }
+
+    /// The directory and its parents below HOME, nearest first, links resolved.
+    pub(super) fn upwards(&self, start: &Path) -> Vec<PathBuf> {
+        let start = resolved(start);
+        let below_home = start.ancestors().take_while(|directory| Some(*directory) != self.home.as_deref());
+        let may_be_project = |directory: &&Path| {
+            self.user_dir.as_deref().is_none_or(|own| *directory != own && directory.join(".symposium") != own)
+        };
+        below_home.filter(may_be_project).map(Path::to_owned).collect()
+    }
+}
+
+/// The configuration directory of a project, when it is there and does not count.
+pub fn ignored_project(root: &Path, boundary: &SearchBoundary) -> Option<IgnoredProject> {
+    ignored_configuration(root, &boundary.disk())
+}
+
+/// The path with links resolved as far as it exists.
+fn resolved(path: &Path) -> PathBuf {
+    fs::canonical(path).unwrap_or_else(|_| lexical_path::normal(path))
+}

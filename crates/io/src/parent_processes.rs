@@ -1,0 +1,99 @@
+//! The processes above ours. Only Linux shows them as files; elsewhere there are none.
+
+use crate::env;
+
+/// A process above ours, as far as it can be looked at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParentProcess {
+    /// The file it runs; empty when that may not be read.
+    pub program: String,
+    /// The words it was started with.
+    pub words: Vec<String>,
+}
+
+/// Lists them, from the one that started us upwards.
+pub fn ancestors() -> Vec<ParentProcess> {
+    // Tests are started by people and by agents alike. What is released does not ask for this.
+    if cfg!(debug_assertions) && env::is_set("SYMPOSIUM_TEST_WITHOUT_ANCESTORS") {
+        return Vec::new();
+    }
+    linux::ancestors()
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::fs::File;
+    use std::io::Read;
+    use std::path::PathBuf;
+
+    use super::ParentProcess;
+
+    /// Nobody starts so many programs one below the other.
+    const MAX_LEVELS: usize = 64;
+    /// More of what is said of a process is not read.
+    const MAX_BYTES: u64 = 64 * 1024;
+    /// The name of a program, and of the script it runs, are among the first words.
+    const MAX_WORDS: usize = 16;
+
+    pub(super) fn ancestors() -> Vec<ParentProcess> {
+        let mut found = Vec::new();
+        let mut process = std::os::unix::process::parent_id();
+        while process != 0 && found.len() < MAX_LEVELS {
+            found.push(describe(process));
+            let Some(parent) = parent_of(process) else { break };
+            process = parent;
+        }
+        found
+    }
+
+    fn file(process: u32, name: &str) -> PathBuf {
+        PathBuf::from(format!("/proc/{process}/{name}"))
+    }
+
+    /// These files have no size, so they are read to their end.
+    fn read(process: u32, name: &str) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        if let Ok(opened) = File::open(file(process, name)) {
+            // What cannot be read of it is as if it were not there.
+            let _ = opened.take(MAX_BYTES).read_to_end(&mut bytes);
+        }
+        bytes
+    }
+
+    fn describe(process: u32) -> ParentProcess {
+        let program = std::fs::read_link(file(process, "exe")).unwrap_or_default();
+        let line = read(process, "cmdline");
+        let words = line.split(|byte| *byte == 0).take(MAX_WORDS);
+        ParentProcess {
+            program: program.display().to_string(),
+            words: words.map(|word| String::from_utf8_lossy(word).into_owned()).collect(),
+        }
+    }
+
+    fn parent_of(process: u32) -> Option<u32> {
+        let status = read(process, "status");
+        let status = String::from_utf8_lossy(&status);
+        status.lines().find_map(|line| line.strip_prefix("PPid:"))?.trim().parse().ok()
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod linux {
+    pub(super) fn ancestors() -> Vec<super::ParentProcess> {
+        Vec::new()
+    }
+}
+
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_started_the_tests_is_found() {
+        let found = ancestors();
+        let above = std::os::unix::process::parent_id();
+        assert!(!found.is_empty() && above > 0);
+        assert!(found.iter().any(|ancestor| !ancestor.words.is_empty()), "{found:?}");
+    }
+}

@@ -1,0 +1,210 @@
+//! Reads what could apply of a source, and passes over the rest as long as its manifests do not change.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use symposium_model::catalog::{LoadedPlugin, LoadedSource, RelevantCrates, SourceDiagnostics};
+use symposium_model::config::SourceSpec;
+use symposium_model::crates::CrateName;
+use symposium_model::skill::SKILL_FILE;
+
+use super::discover::{self, FoundManifest, MAX_MANIFEST};
+use super::listing_recorder::ListingRecorder;
+use super::load::{self, MAX_SKILL, ReadAudience};
+use super::owned_directories::OwnedDirectories;
+use super::source_cache::{self, IndexEntry, IndexedPlugin, IndexedWalk, PlaceKind, SourceIndex};
+use super::tree::{SourceTree, TreeError, TreeState, join};
+
+/// What changed less than this long ago, in nanoseconds, is not remembered: some file systems count in two seconds, and
+/// a second change within them could not be told from the first.
+const SETTLED: i64 = 2_000_000_000;
+
+/// What is known of a source from earlier.
+#[derive(Debug, Clone, Copy)]
+pub struct SourceMemory<'m> {
+    /// What was remembered last time; empty when nothing was.
+    pub text: &'m str,
+    /// What it must be about: another directory's memory says nothing.
+    pub about: &'m str,
+    /// The time of this reading, in nanoseconds since 1970.
+    pub now: i64,
+}
+
+/// Reads the plugins of a source that could apply. Gives back what is to be remembered, when that is something new.
+pub fn load_relevant(
+    spec: SourceSpec,
+    tree: &dyn SourceTree,
+    relevant: &RelevantCrates<'_>,
+    memory: &SourceMemory<'_>,
+) -> (LoadedSource, Option<String>) {
+    let index = SourceIndex::parse(memory.text, memory.about);
+    let horizon = memory.now.saturating_sub(SETTLED);
+    let mut reading = RelevantReader { tree, relevant, horizon, owned: OwnedDirectories::default(), lines: Vec::new() };
+    let walk;
+    let mut source;
+    if index.holds(tree)
+        && let Some(again) = reading.read_known(&index, &spec)
+    {
+        walk = index.walk();
+        source = again;
+    } else {
+        reading.forget();
+        let walker = ListingRecorder::new(tree);
+        let found = discover::discover(&walker, discover::most_in(spec.rank));
+        let certain = found.diagnostics.is_empty();
+        let findings = SourceDiagnostics { is_cut: found.is_cut, ..SourceDiagnostics::of_skipped(found.diagnostics) };
+        source = load::empty(spec, tree, findings);
+        walk = walker.finish(horizon).filter(|_| certain).as_ref().and_then(IndexedWalk::from_listing);
+        let places: HashMap<&str, &IndexEntry> = index.places.iter().map(|place| (place.path, place)).collect();
+        for manifest in found.manifests {
+            let place = places.get(manifest.path.as_str()).copied();
+            reading.manifest(&mut source, manifest, place);
+        }
+        for directory in found.skills {
+            let place = places.get(directory.as_str()).copied();
+            reading.skill(&mut source, &directory, place);
+        }
+    }
+    source.plugins.sort_by(|a, b| a.path.cmp(&b.path));
+    source.passed_over.sort_by(|a, b| a.path().cmp(b.path()));
+    let (plugins, passed_over) = (source.plugins.len(), source.passed_over.len());
+    tracing::info!(source = source.spec.name, plugins, passed_over, "read source");
+    let lines: Option<Vec<Cow<'_, str>>> = reading.lines.into_iter().collect();
+    // A name that cannot be written down is found again by looking for it only.
+    let (walk, lines) = lines.map_or((None, Vec::new()), |lines| (walk, lines));
+    let new = !index.says(walk.as_ref(), &lines);
+    (source, new.then(|| source_cache::render(memory.about, walk.as_ref(), &lines)))
+}
+
+struct RelevantReader<'r, 'i> {
+    tree: &'r dyn SourceTree,
+    relevant: &'r RelevantCrates<'r>,
+    horizon: i64,
+    owned: OwnedDirectories,
+    /// What is to be remembered of each place; nothing for one that cannot be written down.
+    lines: Vec<Option<Cow<'i, str>>>,
+}
+
+impl<'i> RelevantReader<'_, 'i> {
+    fn forget(&mut self) {
+        self.owned = OwnedDirectories::default();
+        self.lines.clear();
+    }
+
+    /// Reads the plugins at known places; `None` when one of them is gone, so that they have to be looked for.
+    fn read_known(&mut self, index: &SourceIndex<'i>, spec: &SourceSpec) -> Option<LoadedSource> {
+        let mut source = load::empty(spec.clone(), self.tree, SourceDiagnostics::default());
+        source.passed_over.reserve(index.places.len());
+        self.lines.reserve(index.places.len());
+        for place in &index.places {
+            if place.kind == PlaceKind::Skill {
+                self.skill(&mut source, place.path, Some(place));
+                continue;
+            }
+            if self.passes_over(&mut source, place) {
+                continue;
+            }
+            let text = match self.tree.read_text(place.path, MAX_MANIFEST) {
+                Ok(text) => Some(text),
+                Err(TreeError::Absent) => return None,
+                // Reading it again says what is wrong with it.
+                Err(TreeError::Unusable(_)) => None,
+            };
+            let directory = place.path.rsplit_once('/').map_or("", |(directory, _)| directory).to_owned();
+            let owns_directory = place.kind == PlaceKind::Owner;
+            let manifest = FoundManifest { path: place.path.to_owned(), directory, owns_directory, text };
+            self.manifest(&mut source, manifest, Some(place));
+        }
+        Some(source)
+    }
+
+    /// Whether it is certain that nothing at a place applies.
+    fn passes_over(&mut self, source: &mut LoadedSource, place: &IndexEntry<'i>) -> bool {
+        let Some(memory) = &place.memory else { return false };
+        // What its skills say makes no difference as long as this does not.
+        if memory.needs().any(|name| self.relevant.includes(name)) {
+            return false;
+        }
+        let path = match place.kind {
+            PlaceKind::Owner | PlaceKind::Manifest => Cow::Borrowed(place.path),
+            PlaceKind::Skill => Cow::Owned(join(place.path, SKILL_FILE)),
+        };
+        let state = self.tree.state(&path);
+        if !memory.holds(state) {
+            return false;
+        }
+        source.passed_over.push(memory.passed_over(&path, state));
+        self.owned.add_known(memory.groups().map(str::to_owned));
+        self.lines.push(Some(Cow::Borrowed(place.line)));
+        true
+    }
+
+    fn manifest(&mut self, source: &mut LoadedSource, manifest: FoundManifest, place: Option<&IndexEntry<'i>>) {
+        if place.is_some_and(|place| self.passes_over(source, place)) {
+            return;
+        }
+        let kind = if manifest.owns_directory { PlaceKind::Owner } else { PlaceKind::Manifest };
+        let (path, directory) = (manifest.path.clone(), manifest.directory.clone());
+        let state = self.tree.state(&path);
+        let mut loaded = load::read_manifest(self.tree, manifest, &source.spec.name);
+        let findings = loaded.take_findings(ReadAudience::User);
+        let fine = findings.faults.is_empty() && !directory.is_empty();
+        source.findings.extend(findings);
+        let plugin = loaded.plugin.as_ref().filter(|_| fine);
+        let memory = plugin.and_then(|plugin| remembered(plugin, loaded.owned.directories(), state, self.horizon));
+        self.remember(kind, &path, memory.as_ref());
+        self.owned.add(loaded.owned);
+        source.plugins.extend(loaded.plugin);
+    }
+
+    fn skill(&mut self, source: &mut LoadedSource, directory: &str, place: Option<&IndexEntry<'i>>) {
+        // A skill that belongs to a group does not stand alone.
+        if self.owned.has(directory) {
+            self.remember(PlaceKind::Skill, directory, None);
+            return;
+        }
+        if place.is_some_and(|place| self.passes_over(source, place)) {
+            return;
+        }
+        let path = join(directory, SKILL_FILE);
+        let state = self.tree.state(&path);
+        let text = self.tree.read_text(&path, MAX_SKILL);
+        let (skill, findings) = load::read_skill(self.tree, directory, text, None);
+        let fine = findings.faults.is_empty();
+        source.findings.extend(findings);
+        let plugin = skill.filter(|skill| self.owned.leaves_alone(skill)).map(load::stand_alone);
+        let fine = plugin.as_ref().filter(|_| fine);
+        let memory = fine.and_then(|plugin| remembered(plugin, Vec::new(), state, self.horizon));
+        self.remember(PlaceKind::Skill, directory, memory.as_ref());
+        source.plugins.extend(plugin);
+    }
+
+    fn remember(&mut self, kind: PlaceKind, path: &str, memory: Option<&IndexedPlugin<'_>>) {
+        let line = source_cache::bare_line(kind, path).map(|bare| match memory {
+            Some(memory) => source_cache::full_line(&bare, memory),
+            None => bare,
+        });
+        self.lines.push(line.map(Cow::Owned));
+    }
+}
+
+/// What is to be remembered of a plugin; nothing, when it may apply anywhere, when the file that says so is a link, or
+/// when it changed after `horizon`: then it may change once more without looking different.
+fn remembered<'r>(
+    plugin: &'r LoadedPlugin,
+    groups: Vec<&'r str>,
+    state: TreeState,
+    horizon: i64,
+) -> Option<IndexedPlugin<'r>> {
+    match state {
+        TreeState::Known { modified, changed, .. } if modified.max(changed) < horizon => {}
+        TreeState::Known { .. } | TreeState::Absent | TreeState::Link => return None,
+    }
+    let needs = plugin.plugin.conditions.needed_crates()?.into_iter().map(CrateName::as_str).collect();
+    let skills = plugin.skills.iter().map(|skill| skill.document.name.as_str()).collect();
+    Some(IndexedPlugin { state, needs, name: &plugin.plugin.name, groups, skills })
+}
+
+#[cfg(test)]
+#[path = "cached_load_tests.rs"]
+mod tests;

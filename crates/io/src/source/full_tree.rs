@@ -1,0 +1,87 @@
+//! All the files of a source, links followed: what a lock pins, and what is copied into a project.
+
+use symposium_model::sync::{Fingerprint, SkillTree};
+
+use super::contents::{MAX_BYTES, MAX_ENTRIES};
+use super::discover::{has_skill, manifests_of};
+use super::tree::{SourceTree, TreeEntryKind, join};
+use super::walk::{SkillWalk, WalkLimits};
+
+/// More directories than this are not looked into.
+const MAX_DIRECTORIES: usize = 10_000;
+
+/// Deeper directories are not looked into.
+const MAX_DEPTH: usize = 32;
+
+/// Directories at the top of a source that hold no plugins.
+const NO_PLUGINS: [&str; 2] = ["target", "node_modules"];
+
+/// Reads every file of a source. `Err` says why that is too much, or what cannot be read.
+pub fn whole_source(tree: &dyn SourceTree) -> Result<SkillTree, String> {
+    let mut walk = SkillWalk::new(WalkLimits { directories: MAX_DIRECTORIES, files: MAX_ENTRIES, bytes: MAX_BYTES });
+    collect(tree, "", 0, LinkZone::Between, &mut walk)?;
+    Ok(SkillTree::new(walk.files))
+}
+
+/// What stands for every file of a source.
+pub fn whole_fingerprint(tree: &dyn SourceTree) -> Result<Fingerprint, String> {
+    whole_source(tree).map(|whole| whole.fingerprint())
+}
+
+/// Whether links to directories count: between plugins nobody follows them, because what they lead to is found at its
+/// own place.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LinkZone {
+    Between,
+    Inside,
+}
+
+fn collect(
+    tree: &dyn SourceTree,
+    below: &str,
+    depth: usize,
+    zone: LinkZone,
+    walk: &mut SkillWalk,
+) -> Result<(), String> {
+    let it_has = |reason: String| format!("it has {reason}");
+    walk.enter().map_err(it_has)?;
+    if depth > MAX_DEPTH {
+        return Err(format!("`{below}` lies more than {MAX_DEPTH} directories deep"));
+    }
+    let listing = tree.list(below).map_err(|error| format!("`{below}`: {error}"))?;
+    let is_something = has_skill(&listing.entries) || !manifests_of(below, &listing.entries).is_empty();
+    let zone = if is_something { LinkZone::Inside } else { zone };
+    for entry in listing.entries {
+        let path = join(below, &entry.name);
+        match entry.kind {
+            TreeEntryKind::LinkedDirectory if zone == LinkZone::Between => {}
+            TreeEntryKind::Directory | TreeEntryKind::LinkedDirectory => {
+                let is_hidden = below.is_empty() && entry.name.starts_with('.');
+                let is_foreign = below.is_empty() && NO_PLUGINS.contains(&entry.name.as_str());
+                if entry.name != ".git" && !is_hidden && !is_foreign {
+                    collect(tree, &path, depth + 1, zone, walk)?;
+                }
+            }
+            TreeEntryKind::File => {
+                walk.take(tree, &join(below, &entry.name), path)?;
+                walk.count().map_err(it_has)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::layers::LayeredTree;
+    use super::*;
+
+    #[test]
+    fn links_that_lead_to_the_same_again_and_again_are_too_many() {
+        assert_eq!(whole_source(&LayeredTree::new(8, 2)).map(|whole| whole.files().len()), Ok(1));
+        let many = LayeredTree::new(16, 2);
+        let refused = whole_source(&many).unwrap_err();
+        assert!(refused.contains("more than 10000 directories"), "{refused}");
+        assert!(many.listed.get() <= 10_000, "{}", many.listed.get());
+    }
+}

@@ -1,0 +1,92 @@
+//! A tree that remembers which directories were listed, so that it can be told later whether the same would be found.
+
+use std::cell::{Cell, RefCell};
+
+use super::metadata_hash::MetadataHash;
+use super::tree::{DirectoryListing, SourceTree, TreeEntryKind, TreeError, TreeState};
+
+/// Looks at a tree for somebody, and remembers each directory as it was before it was listed.
+pub(super) struct ListingRecorder<'t> {
+    tree: &'t dyn SourceTree,
+    seen: RefCell<Vec<String>>,
+    sign: Cell<MetadataHash>,
+    /// When the newest of them changed.
+    newest: Cell<i64>,
+    /// A link was among it: what that leads to can change without a trace here.
+    is_certain: Cell<bool>,
+}
+
+pub(super) struct RecordedListing {
+    pub(super) seen: Vec<String>,
+    /// How all of them were.
+    pub(super) sign: MetadataHash,
+}
+
+impl<'t> ListingRecorder<'t> {
+    pub(super) fn new(tree: &'t dyn SourceTree) -> Self {
+        let (seen, sign) = (RefCell::default(), Cell::default());
+        Self { tree, seen, sign, newest: Cell::new(i64::MIN), is_certain: Cell::new(true) }
+    }
+
+    /// What was listed; `None` when that does not tell whether anything changed, or when some of it changed after
+    /// `horizon`: then it may change once more without looking different.
+    pub(super) fn finish(self, horizon: i64) -> Option<RecordedListing> {
+        let certain = self.is_certain.get() && self.newest.get() < horizon;
+        certain.then(|| RecordedListing { seen: self.seen.into_inner(), sign: self.sign.get() })
+    }
+
+    fn note(&self, directory: &str) {
+        let state = self.tree.state(directory);
+        match state {
+            TreeState::Absent => {}
+            TreeState::Link => self.is_certain.set(false),
+            TreeState::Known { modified, changed, .. } => {
+                self.newest.set(self.newest.get().max(modified).max(changed));
+            }
+        }
+        self.sign.set(self.sign.get().with(state));
+        self.seen.borrow_mut().push(directory.to_owned());
+    }
+}
+
+impl SourceTree for ListingRecorder<'_> {
+    fn list(&self, directory: &str) -> Result<DirectoryListing, TreeError> {
+        self.note(directory);
+        let listing = self.tree.list(directory);
+        let plain = |listing: &DirectoryListing| {
+            let linked = |kind: TreeEntryKind| match kind {
+                TreeEntryKind::LinkedDirectory => true,
+                TreeEntryKind::File | TreeEntryKind::Directory => false,
+            };
+            listing.left_out.is_empty() && !listing.entries.iter().any(|entry| linked(entry.kind))
+        };
+        if !listing.as_ref().is_ok_and(plain) {
+            self.is_certain.set(false);
+        }
+        listing
+    }
+
+    fn read_text(&self, path: &str, limit: u64) -> Result<String, TreeError> {
+        self.tree.read_text(path, limit)
+    }
+
+    fn read_file(&self, path: &str, limit: u64) -> Result<(Vec<u8>, bool), TreeError> {
+        self.tree.read_file(path, limit)
+    }
+
+    fn exists(&self, path: &str) -> bool {
+        self.tree.exists(path)
+    }
+
+    fn leads_out(&self, path: &str) -> bool {
+        self.tree.leads_out(path)
+    }
+
+    fn state(&self, path: &str) -> TreeState {
+        self.tree.state(path)
+    }
+
+    fn shown(&self, path: &str) -> String {
+        self.tree.shown(path)
+    }
+}

@@ -1,0 +1,237 @@
+//! Tells a file that is whole from one that another program is in the middle of writing.
+//!
+//! A program that rewrites a file in place truncates it and writes it in pieces, through a handle that leads to this very
+//! file whatever becomes of its name. So until it is done the file is neither to be believed nor to be replaced. It shows
+//! in two ways: the file changed a moment ago, or, on Linux, a process has it open for writing.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant, SystemTime};
+
+/// A file that did not change for so long is whole: programs that write in pieces do not pause longer.
+const REST: Duration = Duration::from_millis(100);
+
+/// A file that was written so long ago is not being written, unless something tells otherwise. Processes are not asked
+/// about it, since that takes milliseconds.
+const LONG_AGO: Duration = Duration::from_secs(10);
+
+const POLL: Duration = Duration::from_millis(4);
+
+/// How long to wait for a program that found a file by its name just before that was taken away, and is about to
+/// truncate it. Where open files cannot be seen this has to be longer.
+const LATE: Duration = Duration::from_millis(if cfg!(target_os = "linux") { 10 } else { 50 });
+
+/// What was seen of a file while waiting for it to be whole.
+#[derive(Debug, Default)]
+pub(crate) struct RestWatch {
+    seen: Option<FileObservation>,
+    suspicious: bool,
+}
+
+#[derive(Debug)]
+struct FileObservation {
+    stamp: FileStamp,
+    since: Instant,
+    /// Whether it took the place of another file, as a whole.
+    replaced: bool,
+}
+
+impl RestWatch {
+    /// From now on processes are asked also when the file is old: one of them was faster than we.
+    pub(crate) fn suspect(&mut self) {
+        self.suspicious = true;
+    }
+
+    /// Returns what `read` finds once the file is whole; `None` when it is not before the deadline.
+    pub(crate) fn read_whole<T>(&mut self, path: &Path, deadline: Instant, read: impl Fn() -> T) -> Option<T> {
+        loop {
+            let Some(stamp) = FileStamp::observe(path) else { return Some(read()) };
+            let rest = self.rest_of(stamp);
+            if rest != RestState::No {
+                let found = read();
+                // Asking takes long enough for the file to be replaced: what was read is whole all the same.
+                let is_asked = || {
+                    !has_writer(path)
+                        && FileStamp::observe(path).is_none_or(|now| now.file != stamp.file || now == stamp)
+                };
+                if FileStamp::observe(path) == Some(stamp) && (rest == RestState::Certain || is_asked()) {
+                    return Some(found);
+                }
+            }
+            if Instant::now() > deadline {
+                return None;
+            }
+            std::thread::sleep(POLL);
+        }
+    }
+
+    fn rest_of(&mut self, stamp: FileStamp) -> RestState {
+        let seen = match self.seen.take() {
+            Some(last) if last.stamp == stamp => last,
+            last => {
+                let replaced = last.is_some_and(|last| last.stamp.file != stamp.file);
+                FileObservation { stamp, since: Instant::now(), replaced }
+            }
+        };
+        let (since, replaced) = (seen.since, seen.replaced);
+        self.seen = Some(seen);
+        if replaced && stamp.length > 0 {
+            RestState::Certain
+        } else if stamp.named_last || stamp.is_older_than(LONG_AGO) {
+            if self.suspicious { RestState::Likely } else { RestState::Certain }
+        } else if stamp.is_older_than(REST) || since.elapsed() >= REST {
+            RestState::Likely
+        } else {
+            RestState::No
+        }
+    }
+}
+
+/// Whether a file is at rest, by what is seen of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RestState {
+    /// It was finished elsewhere and renamed into its place, or long ago.
+    Certain,
+    /// It did not change for a moment, so that processes have to be asked.
+    Likely,
+    No,
+}
+
+/// Whether a file that was taken from its place stays as it is: no program has it open for writing, or is about to.
+pub(crate) fn stays(path: &Path, is_as_expected: impl Fn() -> bool) -> bool {
+    if !is_as_expected() {
+        return false;
+    }
+    std::thread::sleep(LATE);
+    !has_writer(path) && is_as_expected()
+}
+
+/// What changes with a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct FileStamp {
+    /// Device and inode; 0 where there are none.
+    file: (u64, u64),
+    length: u64,
+    modified: Option<SystemTime>,
+    /// Whether the file got its name or mode after it was written last, as a file does that is renamed into its place.
+    named_last: bool,
+}
+
+impl FileStamp {
+    /// Looks at the file, behind a link too; `None` when none is there.
+    fn observe(path: &Path) -> Option<Self> {
+        let metadata = fs::metadata(path).ok()?;
+        let (file, named_last) = identity(&metadata);
+        Some(Self { file, length: metadata.len(), modified: metadata.modified().ok(), named_last })
+    }
+
+    fn is_older_than(self, age: Duration) -> bool {
+        self.modified.and_then(|time| time.elapsed().ok()).is_some_and(|found| found >= age)
+    }
+}
+
+/// Which file it is, and whether it got its name last: writing sets both of its times alike.
+#[cfg(unix)]
+fn identity(metadata: &fs::Metadata) -> ((u64, u64), bool) {
+    use std::os::unix::fs::MetadataExt;
+    let named_last = (metadata.ctime(), metadata.ctime_nsec()) > (metadata.mtime(), metadata.mtime_nsec());
+    ((metadata.dev(), metadata.ino()), named_last)
+}
+
+#[cfg(not(unix))]
+fn identity(_metadata: &fs::Metadata) -> ((u64, u64), bool) {
+    ((0, 0), false)
+}
+
+/// Whether a process that we may look at has the file open for writing.
+#[cfg(target_os = "linux")]
+fn has_writer(path: &Path) -> bool {
+    let (Some(name), Ok(file)) = (path.file_name(), fs::metadata(path)) else { return false };
+    let is_it = |opened: &Path| {
+        // The name first, which needs no look at the file system that the file is on: that may hang.
+        fs::read_link(opened).is_ok_and(|real| real.file_name() == Some(name))
+            && fs::metadata(opened).is_ok_and(|opened| identity(&opened).0 == identity(&file).0)
+    };
+    let entries = |directory: &Path| fs::read_dir(directory).into_iter().flatten().flatten();
+    entries(Path::new("/proc"))
+        .map(|process| process.path())
+        .filter(|process| process.file_name().is_some_and(|id| id.as_encoded_bytes().iter().all(u8::is_ascii_digit)))
+        .any(|process| {
+            entries(&process.join("fd"))
+                .any(|opened| is_it(&opened.path()) && is_for_writing(&process.join("fdinfo").join(opened.file_name())))
+        })
+}
+
+/// Whether a file was opened for writing, as its line `flags:` says in octal.
+#[cfg(target_os = "linux")]
+fn is_for_writing(description: &Path) -> bool {
+    let Ok(text) = fs::read_to_string(description) else { return false };
+    let flags = text.lines().find_map(|line| line.strip_prefix("flags:"));
+    flags.and_then(|flags| u32::from_str_radix(flags.trim(), 8).ok()).is_some_and(|flags| flags & 3 != 0)
+}
+
+/// Whether a process has the file open for writing; this system does not tell.
+#[cfg(not(target_os = "linux"))]
+fn has_writer(_path: &Path) -> bool {
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::OpenOptions;
+
+    use super::*;
+
+    fn is_whole(path: &Path, patience: Duration) -> bool {
+        RestWatch::default().read_whole(path, Instant::now() + patience, || ()).is_some()
+    }
+
+    fn age(path: &Path) {
+        let file = OpenOptions::new().append(true).open(path).unwrap();
+        file.set_modified(SystemTime::now() - Duration::from_mins(1)).unwrap();
+    }
+
+    #[test]
+    fn a_file_that_was_written_just_now_is_waited_for() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("settings.json");
+        assert!(is_whole(&path, Duration::ZERO), "nothing is there, so nothing is half");
+        fs::write(&path, "{").unwrap();
+        assert!(!is_whole(&path, Duration::ZERO), "the rest may follow");
+        let started = Instant::now();
+        assert!(is_whole(&path, Duration::from_secs(5)));
+        assert!(started.elapsed() < Duration::from_secs(2), "not longer than a moment");
+        age(&path);
+        assert!(is_whole(&path, Duration::ZERO));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn an_open_handle_for_writing_is_seen_and_one_for_reading_is_not() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("settings.json");
+        fs::write(&path, "{}").unwrap();
+        age(&path);
+        let reader = fs::File::open(&path).unwrap();
+        assert!(stays(&path, || true));
+        let writer = OpenOptions::new().write(true).open(&path).unwrap();
+        assert!(!stays(&path, || true));
+        let mut watch = RestWatch::default();
+        watch.suspect();
+        assert_eq!(watch.read_whole(&path, Instant::now(), || ()), None);
+        drop((reader, writer));
+        assert!(stays(&path, || true));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_was_renamed_into_place_is_whole() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("settings.json");
+        fs::write(home.path().join("new"), "{}").unwrap();
+        // The clock of the file system ticks every few milliseconds.
+        std::thread::sleep(Duration::from_millis(20));
+        fs::rename(home.path().join("new"), &path).unwrap();
+        assert!(is_whole(&path, Duration::ZERO));
+    }
+}

@@ -1,0 +1,39 @@
+//! Cargo.lock, from its text: which packages, at which versions, needing which others.
+
+mod document;
+mod package;
+mod scan;
+
+pub use package::{CargoLock, LockedDependency, LockedPackage, PackageKey};
+
+use crate::diagnostic::Diagnostic;
+use crate::merge_conflict::conflict_marker;
+
+/// The newest format we know; later ones are read the same way, and said to be unknown.
+pub const NEWEST_FORMAT: u32 = 4;
+
+/// Reads a Cargo.lock of any format; `path` is the file as shown to a person.
+///
+/// A file that is not entirely understood gives a finding and no data: half a lock would be wrong data.
+pub fn parse_lock<'a>(path: &str, text: &'a str) -> Result<CargoLock<'a>, Box<Diagnostic>> {
+    if let Some(lockfile) = scan::scan(text) {
+        return Ok(lockfile);
+    }
+    let finding = |fault: document::CargoLockError| match conflict_marker(text) {
+        Some(marker) => Diagnostic::error(path, "Unresolved merge conflict")
+            .at(text, marker)
+            .help("resolve the conflict, or run `cargo generate-lockfile` to write the file anew"),
+        None => Diagnostic::error(path, format!("Not a Cargo.lock: {}", first_line(&fault.message)))
+            .at(text, fault.span)
+            .help("run `cargo generate-lockfile` to write the file anew"),
+    };
+    document::read(text).map_err(|fault| Box::new(finding(fault)))
+}
+
+fn first_line(message: &str) -> &str {
+    message.lines().next().unwrap_or_default()
+}
+
+#[cfg(test)]
+#[path = "lock_tests.rs"]
+mod tests;

@@ -1,0 +1,121 @@
+//! The lock of a project, `symposium.lock`: which content of which source is used, and which extensions came of it.
+
+mod change;
+mod parse;
+mod print;
+mod vendor_name;
+
+use crate::sync::Fingerprint;
+
+pub use change::{LockChange, LockChangeKind};
+pub use parse::parse;
+pub use vendor_name::vendor_name;
+
+/// The version of the file's form; a later one is not read.
+const VERSION: u64 = 1;
+
+/// The last line: a file without it was cut off.
+const END: &str = "# end";
+
+/// What a project is pinned to. Two locks with the same entries are equal, in whatever order they were written.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Lockfile {
+    sources: Vec<LockedSource>,
+    extensions: Vec<LockedExtension>,
+}
+
+/// A source, and the content of it that is used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LockedSource {
+    pub name: String,
+    pub pin: SourcePin,
+}
+
+/// What stands for the content of a source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SourcePin {
+    /// What ships in the program of this version.
+    Builtin { version: String },
+    /// A commit of a repository.
+    Git {
+        url: String,
+        commit: String,
+        /// Stands for every path, mode and byte of it.
+        tree: Fingerprint,
+    },
+    Path {
+        /// Stands for every path, mode and byte of it.
+        tree: Fingerprint,
+    },
+}
+
+/// Something of a source that is used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LockedExtension {
+    pub name: String,
+    pub kind: ExtensionKind,
+    /// The name of its source.
+    pub source: String,
+    /// Its SKILL.md or manifest, relative to the source.
+    pub path: String,
+    /// The crates it matched, each as `name version`.
+    pub crates: Vec<String>,
+    pub sha256: Fingerprint,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ExtensionKind {
+    /// A skill, with all the files in its directory.
+    Skill,
+    /// The hooks, session context and MCP servers of a plugin; its manifest stands for them.
+    Workflow,
+}
+
+impl ExtensionKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Skill => "skill",
+            Self::Workflow => "workflow",
+        }
+    }
+}
+
+impl Lockfile {
+    /// A lock with these entries. Of two for one thing, the first counts.
+    pub fn new(mut sources: Vec<LockedSource>, mut extensions: Vec<LockedExtension>) -> Self {
+        sources.sort_by(|a, b| a.name.cmp(&b.name));
+        sources.dedup_by(|a, b| a.name == b.name);
+        for extension in &mut extensions {
+            extension.crates.sort();
+            extension.crates.dedup();
+        }
+        extensions.sort_by(|a, b| (&a.name, a.kind).cmp(&(&b.name, b.kind)));
+        extensions.dedup_by(|a, b| a.name == b.name && a.kind == b.kind);
+        Self { sources, extensions }
+    }
+
+    pub fn sources(&self) -> &[LockedSource] {
+        &self.sources
+    }
+
+    pub fn extensions(&self) -> &[LockedExtension] {
+        &self.extensions
+    }
+
+    /// What a source is pinned to.
+    pub fn pin(&self, source: &str) -> Option<&SourcePin> {
+        let at = self.sources.binary_search_by(|known| known.name.as_str().cmp(source)).ok()?;
+        self.sources.get(at).map(|known| &known.pin)
+    }
+
+    /// What is known of an extension.
+    pub fn extension(&self, kind: ExtensionKind, name: &str) -> Option<&LockedExtension> {
+        let order = |known: &LockedExtension| (known.name.as_str(), known.kind).cmp(&(name, kind));
+        let at = self.extensions.binary_search_by(order).ok()?;
+        self.extensions.get(at)
+    }
+}
+
+#[cfg(test)]
+#[path = "lock_tests.rs"]
+mod tests;

@@ -1,0 +1,196 @@
+//! The text of a lock, read strictly: half a lock would be another one.
+
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{END, ExtensionKind, LockedExtension, LockedSource, Lockfile, SourcePin, VERSION};
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::merge_conflict::conflict_marker;
+use crate::sync::Fingerprint;
+use crate::toml_table::{self, ParseReport, SpannedValue, TomlTable};
+
+/// What to do about a lock that nobody can mend by hand.
+const ANEW: &str = "take the file from version control, or remove it and run `symposium sync --lock`";
+
+/// What to do about two entries for one thing, as a merge may leave them.
+const TWICE: &str = "remove one of the two, then run `symposium sync`";
+
+/// Reads a lock; `path` is the file as shown to a person. Whatever is odd about it makes it unusable.
+pub fn parse(path: &str, text: &str) -> Result<Lockfile, Vec<Diagnostic>> {
+    if let Some(marker) = conflict_marker(text) {
+        let found = Diagnostic::error(path, "Unresolved merge conflict").at(text, marker);
+        let help = "keep one side, or the entries of both, or remove the file and run `symposium sync --lock`";
+        return Err(vec![found.help(help)]);
+    }
+    let mut report = ParseReport::new(path, text);
+    let table = toml_table::parse(&mut report);
+    let is_toml = table.is_some();
+    let lock = table.and_then(|table| read(table, text, &mut report));
+    let mut found = report.into_diagnostics();
+    if !is_toml {
+        // Nobody wrote it by hand, so nobody is told how to write TOML.
+        found.truncate(1);
+        for found in &mut found {
+            found.help = Some(ANEW.to_owned());
+        }
+    }
+    for diagnostic in &mut found {
+        diagnostic.severity = Severity::Error;
+    }
+    match lock {
+        Some(lock) if found.is_empty() => Ok(lock),
+        Some(_) | None => Err(found),
+    }
+}
+
+fn read(mut table: TomlTable<'_>, text: &str, report: &mut ParseReport<'_>) -> Option<Lockfile> {
+    let start = table.span().start..table.span().start;
+    match table.number("version", report) {
+        Some(version) if version.value == VERSION => {}
+        Some(version) => {
+            let message = format!("A lock of version {}; this program reads version {VERSION}", version.value);
+            report.error(version.span, message, "update Symposium with `symposium self-update`, or remove the file");
+            return None;
+        }
+        None if report.errors() > 0 => return None,
+        None => {
+            report.error(start, "Not a lock: it has no `version`", ANEW);
+            return None;
+        }
+    }
+    if text.trim_end().lines().next_back() != Some(END) {
+        let last = text.trim_end().rfind('\n').map_or(0, |at| at + 1);
+        report.error(last..text.trim_end().len(), format!("The file is cut off: its last line is not `{END}`"), ANEW);
+        return None;
+    }
+    // By name: whoever wrote the file chose how many there are.
+    let mut sources: BTreeMap<String, LockedSource> = BTreeMap::new();
+    for table in table.tables("source", report) {
+        let span = table.span();
+        let Some(read) = source(table, report) else { continue };
+        match sources.entry(read.name.clone()) {
+            Entry::Occupied(known) if *known.get() != read => {
+                report.error(span, format!("Two entries pin the source `{}` to different content", read.name), TWICE);
+            }
+            Entry::Occupied(_) => {}
+            Entry::Vacant(free) => _ = free.insert(read),
+        }
+    }
+    let mut extensions: BTreeMap<(ExtensionKind, String), LockedExtension> = BTreeMap::new();
+    for table in table.tables("extension", report) {
+        let span = table.span();
+        let Some(read) = extension(table, &sources, report) else { continue };
+        match extensions.entry((read.kind, read.name.clone())) {
+            Entry::Occupied(known) if *known.get() != read => {
+                report.error(span, format!("Two entries are about the {} `{}`", read.kind.name(), read.name), TWICE);
+            }
+            Entry::Occupied(_) => {}
+            Entry::Vacant(free) => _ = free.insert(read),
+        }
+    }
+    table.finish(report);
+    (report.errors() == 0).then(|| Lockfile::new(sources.into_values().collect(), extensions.into_values().collect()))
+}
+
+/// One block, and what it is about for messages about the others.
+struct LockEntryReader<'b, 't, 'r> {
+    table: TomlTable<'t>,
+    report: &'b mut ParseReport<'r>,
+}
+
+impl LockEntryReader<'_, '_, '_> {
+    fn text(&mut self, key: &'static str) -> Option<SpannedValue<String>> {
+        let before = self.report.errors();
+        let found = self.table.string(key, self.report);
+        if found.is_none() && self.report.errors() == before {
+            self.report.error(self.table.span(), format!("An entry has no `{key}`"), ANEW);
+        }
+        found
+    }
+
+    fn hash(&mut self, key: &'static str) -> Option<Fingerprint> {
+        let found = self.text(key)?;
+        let parsed = Fingerprint::parse(&found.value);
+        if parsed.is_none() {
+            self.report.error(found.span, format!("`{key}` has to be 64 digits of a SHA-256"), ANEW);
+        }
+        parsed
+    }
+
+    fn wrong(&mut self, found: SpannedValue<String>, message: &str) {
+        self.report.error(found.span, format!("`{}` {message}", found.value), ANEW);
+    }
+}
+
+fn source(table: TomlTable<'_>, report: &mut ParseReport<'_>) -> Option<LockedSource> {
+    let mut block = LockEntryReader { table, report };
+    let name = block.text("name")?;
+    let kind = block.text("kind")?;
+    let pin = match kind.value.as_str() {
+        "builtin" => SourcePin::Builtin { version: block.text("version")?.value },
+        "git" => {
+            let url = block.text("url")?.value;
+            let commit = block.text("commit")?;
+            if !is_object_id(&commit.value) {
+                block.wrong(commit, "is not a commit");
+                return None;
+            }
+            SourcePin::Git { url, commit: commit.value, tree: block.hash("tree")? }
+        }
+        "path" => SourcePin::Path { tree: block.hash("tree")? },
+        _ => {
+            block.wrong(kind, "is no kind of source; there are `builtin`, `git` and `path`");
+            return None;
+        }
+    };
+    let LockEntryReader { table, report } = block;
+    table.finish(report);
+    Some(LockedSource { name: name.value, pin })
+}
+
+fn extension(
+    table: TomlTable<'_>,
+    sources: &BTreeMap<String, LockedSource>,
+    report: &mut ParseReport<'_>,
+) -> Option<LockedExtension> {
+    let mut block = LockEntryReader { table, report };
+    let name = block.text("name")?.value;
+    let kind = block.text("kind")?;
+    let kind = match kind.value.as_str() {
+        "skill" => ExtensionKind::Skill,
+        "workflow" => ExtensionKind::Workflow,
+        _ => {
+            block.wrong(kind, "is no kind of extension; there are `skill` and `workflow`");
+            return None;
+        }
+    };
+    let source = block.text("source")?;
+    if !sources.contains_key(&source.value) && block.report.errors() == 0 {
+        block.wrong(source, "is no source of this lock");
+        return None;
+    }
+    let path = block.text("path")?.value;
+    let crates = block.table.strings("crates", block.report).map(|crates| crates.value).unwrap_or_default();
+    let mut matched = BTreeSet::new();
+    for found in crates {
+        let is_pair = found
+            .value
+            .split_once(' ')
+            .is_some_and(|(name, version)| !name.is_empty() && !version.is_empty() && !version.contains(' '));
+        if !is_pair {
+            block.wrong(found, "is not the name of a crate and its version");
+            return None;
+        }
+        matched.insert(found.value);
+    }
+    let sha256 = block.hash("sha256")?;
+    let LockEntryReader { table, report } = block;
+    table.finish(report);
+    let crates = matched.into_iter().collect();
+    Some(LockedExtension { name, kind, source: source.value, path, crates, sha256 })
+}
+
+/// SHA-1 or SHA-256 in hexadecimal.
+fn is_object_id(text: &str) -> bool {
+    matches!(text.len(), 40 | 64) && text.chars().all(|c| c.is_ascii_hexdigit() && !c.is_ascii_uppercase())
+}

@@ -1,0 +1,67 @@
+//! A lock as text: sorted, one block for each entry, so that two people's changes merge.
+
+use std::fmt::{self, Write};
+
+use super::{END, LockedExtension, LockedSource, Lockfile, SourcePin, VERSION};
+
+const HEADER: &str = "\
+# The sources and extensions of this project, to the byte. Commit this file; it is not meant to be edited by hand.
+# `symposium sync` keeps it up to date, and `symposium sync --update` moves it to what the sources hold now.
+";
+
+impl fmt::Display for Lockfile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{HEADER}version = {VERSION}")?;
+        for source in &self.sources {
+            write!(f, "\n[[source]]\n{source}")?;
+        }
+        for extension in &self.extensions {
+            write!(f, "\n[[extension]]\n{extension}")?;
+        }
+        writeln!(f, "\n{END}")
+    }
+}
+
+impl fmt::Display for LockedSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "name = {}", quoted(&self.name))?;
+        match &self.pin {
+            SourcePin::Builtin { version } => writeln!(f, "kind = \"builtin\"\nversion = {}", quoted(version)),
+            SourcePin::Git { url, commit, tree } => {
+                writeln!(f, "kind = \"git\"\nurl = {}\ncommit = {}", quoted(url), quoted(commit))?;
+                writeln!(f, "tree = \"{}\"", tree.as_str())
+            }
+            SourcePin::Path { tree } => writeln!(f, "kind = \"path\"\ntree = \"{}\"", tree.as_str()),
+        }
+    }
+}
+
+impl fmt::Display for LockedExtension {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "name = {}\nkind = \"{}\"", quoted(&self.name), self.kind.name())?;
+        writeln!(f, "source = {}\npath = {}", quoted(&self.source), quoted(&self.path))?;
+        if !self.crates.is_empty() {
+            let crates: Vec<String> = self.crates.iter().map(|matched| quoted(matched)).collect();
+            writeln!(f, "crates = [{}]", crates.join(", "))?;
+        }
+        writeln!(f, "sha256 = \"{}\"", self.sha256.as_str())
+    }
+}
+
+/// A TOML string on one line.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            c if c.is_control() => {
+                // Writing to a string cannot fail.
+                let _ = write!(quoted, "\\u{:04X}", u32::from(c));
+            }
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}

@@ -1,0 +1,309 @@
+//! How an entry in somebody else's settings is recognised as ours, across versions and install paths.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::agent::AgentId;
+#[cfg(feature = "manifests")]
+use crate::fingerprint::{Fingerprint, value_fingerprint};
+
+/// The names our program goes by.
+const PROGRAMS: [&str; 2] = ["symposium", "cargo-agents"];
+
+/// The option of a call that only shows that it would work: it loads the plan and asks nothing.
+pub const PROBE_OPTION: &str = "--probe";
+
+/// The variable by which a process that a hook starts knows the directories of the project it was started for.
+pub const UNATTENDED: &str = "SYMPOSIUM_UNATTENDED";
+
+/// A call of our hook, taken from a command line in some settings file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HookCall {
+    pub agent: String,
+    pub event: String,
+    /// The program, as written, without quotes.
+    pub program: String,
+}
+
+impl HookCall {
+    /// Understands a command line of ours, with or without one of our guards. Anything else wrapped around the call
+    /// makes it the user's.
+    pub fn parse(command: &str) -> Option<Self> {
+        Self::parse_by(command, &[])
+    }
+
+    /// The same; the program may also be one of these, exactly as written.
+    fn parse_by(command: &str, programs: &[String]) -> Option<Self> {
+        let mut words = words(without_guard(command.trim()))?.into_iter();
+        let program = words.next()?.text;
+        let name = name_of(&program);
+        // A path may hold a variable; a variable in what follows is the user's own.
+        let mut words = words.map(|word| (word.expands == ShellExpansion::No).then_some(word.text));
+        let mut next = words.next()??;
+        if name == "cargo" && next == "agents" {
+            next = words.next()??;
+        } else if !has_our_name(&program) && !programs.contains(&program) {
+            return None;
+        }
+        if next != "hook" {
+            return None;
+        }
+        let (agent, event) = (words.next()??, words.next()??);
+        // A call that only tries out whether it would work answers nothing.
+        words.all(|word| word.is_some_and(|word| word != PROBE_OPTION)).then_some(Self { agent, event, program })
+    }
+}
+
+/// Whether a program goes by one of our names, wherever it is. One that does not is known as ours only by a record.
+pub fn has_our_name(program: &str) -> bool {
+    PROGRAMS.contains(&name_of(program))
+}
+
+fn name_of(program: &str) -> &str {
+    let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
+    name.strip_suffix(".exe").unwrap_or(name)
+}
+
+/// The command without the guard that lets a missing program pass: `… || exit 0; exec …`, in PowerShell
+/// `if (-not (…)) { exit 0 }; & …`.
+fn without_guard(command: &str) -> &str {
+    if let Some((guard, call)) = command.split_once("|| exit 0; exec ") {
+        let guard = guard.trim();
+        let is_ours = (guard.starts_with("[ -x ") && guard.ends_with(']'))
+            || (guard.starts_with("command -v ") && guard.ends_with(">/dev/null 2>&1"));
+        return if is_ours { call } else { command };
+    }
+    if let Some((guard, call)) = command.split_once(")) { exit 0 }; & ") {
+        let is_ours = guard.starts_with("if (-not (Test-Path ") || guard.starts_with("if (-not (Get-Command ");
+        return if is_ours { call } else { command };
+    }
+    command
+}
+
+/// One word of a command line, quotes removed.
+#[derive(Default)]
+struct UnquotedWord {
+    text: String,
+    expands: ShellExpansion,
+}
+
+/// Whether an unquoted `$` has a shell put something else in the place of a word.
+#[derive(Default, PartialEq, Eq)]
+enum ShellExpansion {
+    #[default]
+    No,
+    Yes,
+}
+
+/// Splits a simple command line into words; `None` when quotes do not match or a shell operator is in it.
+fn words(command: &str) -> Option<Vec<UnquotedWord>> {
+    let mut words = Vec::new();
+    let mut word: Option<UnquotedWord> = None;
+    let mut chars = command.chars().peekable();
+    while let Some(character) = chars.next() {
+        match character {
+            '\'' => {
+                let word = word.get_or_insert_default();
+                loop {
+                    match chars.next()? {
+                        '\'' => break,
+                        inner => word.text.push(inner),
+                    }
+                }
+            }
+            '"' => {
+                let word = word.get_or_insert_default();
+                loop {
+                    match chars.next()? {
+                        '"' => break,
+                        '\\' => word.text.push(chars.next_if(|c| "\"\\$`".contains(*c)).unwrap_or('\\')),
+                        // Quoted by us for `cmd`, to which it means nothing; so not looked into.
+                        inner => word.text.push(inner),
+                    }
+                }
+            }
+            // Before a letter it is the separator of a Windows path; no shell needs a letter escaped.
+            '\\' => {
+                let special = |c: &char| !(c.is_alphanumeric() || matches!(c, '.' | '_' | '-'));
+                let escaped = chars.next_if(special).unwrap_or('\\');
+                word.get_or_insert_default().text.push(escaped);
+            }
+            '\n' | '|' | '&' | ';' | '<' | '>' | '(' | ')' | '`' => return None,
+            blank if blank.is_whitespace() => words.extend(word.take()),
+            other => {
+                let word = word.get_or_insert_default();
+                if other == '$' {
+                    word.expands = ShellExpansion::Yes;
+                }
+                word.text.push(other);
+            }
+        }
+    }
+    words.extend(word);
+    Some(words)
+}
+
+/// How much of an entry is ours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OwnedPart {
+    Nothing,
+    /// Some handlers of a group that also holds the user's.
+    Part,
+    All,
+}
+
+/// How to recognise an entry.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Marker {
+    /// A handler that calls our hook for this agent, or a group of handlers that do.
+    HookOf(AgentId),
+    /// The same, also by programs that do not go by our name.
+    HookBy {
+        agent: AgentId,
+        /// The programs, as they were written.
+        programs: Vec<String>,
+    },
+    /// The MCP server that is our own program.
+    OwnServer,
+    /// The same, also by programs that do not go by our name, as they were written.
+    ServerBy(Vec<String>),
+    /// An entry that is still exactly as we wrote it.
+    Exactly(Value),
+    /// The same by the fingerprint of its value, which may be secret: so it can be recorded.
+    #[cfg(feature = "manifests")]
+    Untouched(Fingerprint),
+}
+
+impl Marker {
+    /// A handler that has `program` call our hook for an agent.
+    pub fn hook(agent: AgentId, program: &str) -> Self {
+        if has_our_name(program) {
+            Self::HookOf(agent)
+        } else {
+            Self::HookBy { agent, programs: vec![program.to_owned()] }
+        }
+    }
+
+    /// Our MCP server, served by `program`.
+    pub fn server(program: &str) -> Self {
+        if has_our_name(program) { Self::OwnServer } else { Self::ServerBy(vec![program.to_owned()]) }
+    }
+
+    /// Whether this recognises handlers that call our hook for an agent.
+    pub fn is_hook_of(&self, wanted: AgentId) -> bool {
+        match self {
+            Self::HookOf(agent) | Self::HookBy { agent, .. } => *agent == wanted,
+            _ => false,
+        }
+    }
+
+    /// Whether this recognises an entry only as long as it is as we wrote it.
+    pub fn is_exact(&self) -> bool {
+        match self {
+            Self::Exactly(_) => true,
+            #[cfg(feature = "manifests")]
+            Self::Untouched(_) => true,
+            Self::HookOf(_) | Self::HookBy { .. } | Self::OwnServer | Self::ServerBy(_) => false,
+        }
+    }
+
+    /// The same mark without the value it stands for.
+    #[cfg(feature = "manifests")]
+    #[must_use]
+    pub fn without_value(self) -> Self {
+        match self {
+            Self::Exactly(value) => Self::Untouched(value_fingerprint(&value)),
+            mark => mark,
+        }
+    }
+
+    /// The same mark, also for the programs by which `last` knew its entry.
+    #[must_use]
+    pub fn or_by_programs_of(&self, last: &Self) -> Self {
+        let also = match last {
+            Self::HookBy { programs, .. } | Self::ServerBy(programs) => programs.as_slice(),
+            _ => &[],
+        };
+        let with = |own: &[String]| -> Vec<String> {
+            own.iter().chain(also.iter().filter(|program| !own.contains(program))).cloned().collect()
+        };
+        match self {
+            Self::HookOf(agent) if !also.is_empty() => Self::HookBy { agent: *agent, programs: with(&[]) },
+            Self::HookBy { agent, programs } => Self::HookBy { agent: *agent, programs: with(programs) },
+            Self::OwnServer if !also.is_empty() => Self::ServerBy(with(&[])),
+            Self::ServerBy(programs) => Self::ServerBy(with(programs)),
+            _ => self.clone(),
+        }
+    }
+
+    /// How much of `entry` is ours.
+    pub fn share(&self, entry: &Value) -> OwnedPart {
+        match self {
+            Self::HookOf(agent) => share_of_hooks(entry, *agent, &[]),
+            Self::HookBy { agent, programs } => share_of_hooks(entry, *agent, programs),
+            Self::OwnServer => whole(is_own_server(entry, &[])),
+            Self::ServerBy(programs) => whole(is_own_server(entry, programs)),
+            Self::Exactly(written) => whole(entry == written),
+            #[cfg(feature = "manifests")]
+            Self::Untouched(written) => whole(value_fingerprint(entry) == *written),
+        }
+    }
+
+    /// Whether a single handler inside a group is ours.
+    pub fn is_own_handler(&self, handler: &Value) -> bool {
+        match self {
+            Self::HookOf(agent) => calls_hook_of(handler, *agent, &[]),
+            Self::HookBy { agent, programs } => calls_hook_of(handler, *agent, programs),
+            _ => false,
+        }
+    }
+}
+
+fn whole(ours: bool) -> OwnedPart {
+    if ours { OwnedPart::All } else { OwnedPart::Nothing }
+}
+
+/// A flat handler, or a group with a `hooks` array of handlers.
+fn share_of_hooks(entry: &Value, agent: AgentId, programs: &[String]) -> OwnedPart {
+    let Some(handlers) = entry.get("hooks").and_then(Value::as_array) else {
+        return whole(calls_hook_of(entry, agent, programs));
+    };
+    let ours = handlers.iter().filter(|handler| calls_hook_of(handler, agent, programs)).count();
+    match ours {
+        0 => OwnedPart::Nothing,
+        all if all == handlers.len() => OwnedPart::All,
+        _ => OwnedPart::Part,
+    }
+}
+
+fn calls_hook_of(handler: &Value, agent: AgentId, programs: &[String]) -> bool {
+    // Copilot spells the command by shell.
+    ["command", "bash", "powershell"]
+        .iter()
+        .filter_map(|key| handler.get(key)?.as_str())
+        .filter_map(|command| HookCall::parse_by(command, programs))
+        .any(|call| AgentId::parse(&call.agent) == Some(agent))
+}
+
+/// A command that ends in one of our names, or is one of `programs`, and has the argument `mcp`; as a string with `args`, or as one array.
+fn is_own_server(entry: &Value, programs: &[String]) -> bool {
+    let command = entry.get("command");
+    let args = entry.get("args").and_then(Value::as_array).into_iter().flatten();
+    let mut words: Vec<&str> = match command {
+        Some(Value::String(program)) => vec![program],
+        Some(Value::Array(words)) => words.iter().filter_map(Value::as_str).collect(),
+        _ => return false,
+    };
+    words.extend(args.filter_map(Value::as_str));
+    let Some((program, args)) = words.split_first() else { return false };
+    match args {
+        ["agents", "mcp", ..] => name_of(program) == "cargo",
+        ["mcp", ..] => has_our_name(program) || programs.iter().any(|known| known == program),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+#[path = "ownership_tests.rs"]
+mod tests;

@@ -1,0 +1,11 @@
+//! What of a crate's source is shown: lines of a file, lines that match, examples. Text in, text out.
+
+mod cursor;
+mod examples;
+mod lines;
+mod search;
+
+pub use cursor::SourceCursor;
+pub use examples::{CodeBlock, ProseFormat, code_blocks};
+pub use lines::{Excerpt, LineRange, excerpt, shortened};
+pub use search::{FileMatches, LineMatch, OutputBudget, SearchPattern, matching_lines};

@@ -1,0 +1,278 @@
+//! Actions as text and as JSON: the same for every command that changes something.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use serde::Serialize;
+use symposium_io::git_tracking::Tracking;
+use symposium_io::install::InstalledState;
+use symposium_model::agent::AgentId;
+use symposium_model::diagnostic::Diagnostic;
+use symposium_model::sync::text_changes;
+
+use crate::ops::context::{Context, ReportDetail};
+use crate::ops::lockfile::{LockDiff, MovedSkill};
+use crate::ops::lockfile_state::is_of_lock;
+use crate::ops::reconcile::{ChangeSet, ChangeStep, PlannedChange, SyncNotice, UserEdits};
+use crate::ui::printer::OutputFormat;
+use crate::ui::text::{StyledText, pad};
+
+/// So many lines of what became of one skill are shown to people.
+const MAX_LINES: usize = 40;
+
+/// So many are in the JSON.
+const MAX_LINES_IN_JSON: usize = 1_000;
+
+/// Whether the actions were carried out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ChangeTense {
+    Done,
+    Would,
+}
+
+#[derive(Serialize)]
+struct Document {
+    version: u32,
+    actions: Vec<Row>,
+    /// What becomes of the lock.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    lock: Vec<String>,
+    warnings: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    kind: &'static str,
+    path: String,
+    agent: Vec<&'static str>,
+    extension: Option<String>,
+    /// What becomes of the text that is there.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    difference: Vec<String>,
+}
+
+/// What is shown of a run.
+pub(super) struct ChangeReport<'r> {
+    pub(super) comparison: &'r ChangeSet,
+    /// What becomes of the lock, where that is part of the run.
+    pub(super) lock: Option<&'r LockDiff>,
+    pub(super) warnings: &'r [String],
+    pub(super) tense: ChangeTense,
+    /// The sentence for when there is nothing to do.
+    pub(super) nothing: &'r str,
+}
+
+/// Shows what was or would be done, and what was skipped.
+pub(super) fn show(context: &Context, report: &ChangeReport<'_>) {
+    let ChangeReport { comparison, lock, tense, nothing, .. } = *report;
+    let no_lock = LockDiff::default();
+    let lock = lock.unwrap_or(&no_lock);
+    let mut warnings = report.warnings.to_vec();
+    warnings.extend(comparison.notices.iter().filter_map(notice));
+    let is_lock = |action: &PlannedChange| {
+        matches!(action.step, ChangeStep::Configure { .. }) && is_of_lock(context.root(), &action.path)
+    };
+    match context.printer.answer {
+        OutputFormat::Json => {
+            // Programs do not read what is said beside the document.
+            warnings.extend(comparison.unusable().map(ToString::to_string));
+            let actions = comparison.actions.iter().map(|action| Row {
+                kind: action.kind(),
+                path: action.path.display().to_string(),
+                agent: action.agents.iter().map(|agent| agent.name()).collect(),
+                extension: action.extension.clone(),
+                difference: if is_lock(action) {
+                    moved_elsewhere(comparison, lock).flat_map(|skill| lines_of(skill, MAX_LINES_IN_JSON)).collect()
+                } else {
+                    difference(action, MAX_LINES_IN_JSON)
+                },
+            });
+            let lock = lock.changes.iter().map(ToString::to_string).collect();
+            context.printer.json(&Document { version: 1, actions: actions.collect(), lock, warnings });
+        }
+        OutputFormat::Human if context.telling == ReportDetail::Counted => {
+            context.printer.text(&StyledText::default().line(counted(&comparison.actions)));
+        }
+        OutputFormat::Human => {
+            let mut text = StyledText::default();
+            let mut shown_differences = BTreeSet::new();
+            for action in by_agent(&comparison.actions) {
+                let agents: Vec<&str> = action.agents.iter().map(|agent| agent.name()).collect();
+                text = text.plain(pad(verb(action, tense), 14)).plain(context.shown(&action.path));
+                text =
+                    if agents.is_empty() { text.end() } else { text.dim(format!("  for {}", agents.join(", "))).end() };
+                if is_lock(action) {
+                    text = lock_changes(text, comparison, lock);
+                }
+                if is_of_lock(context.root(), &action.path) {
+                    continue;
+                }
+                // One skill for several agents differs in the same lines everywhere.
+                let lines = difference(action, MAX_LINES);
+                if !lines.is_empty() && shown_differences.insert((action.extension.clone(), lines.clone())) {
+                    text = lines.iter().fold(text, |text, line| text.dim(format!("    {line}")).end());
+                }
+            }
+            if comparison.actions.is_empty() && comparison.unusable().next().is_none() {
+                text = text.line(nothing);
+            }
+            context.printer.text(&text);
+            for warning in &warnings {
+                context.printer.warning(warning);
+            }
+        }
+    }
+    let unusable: Vec<Diagnostic> = comparison.unusable().cloned().collect();
+    match context.printer.answer {
+        OutputFormat::Json => context.report(&unusable),
+        OutputFormat::Human => context.report(&by_directory(unusable)),
+    }
+}
+
+/// The actions in the order they are shown: what is no agent's, what is one agent's, what several share.
+fn by_agent(actions: &[PlannedChange]) -> Vec<&PlannedChange> {
+    let place = |agent: &AgentId| AgentId::ALL.iter().position(|known| known == agent);
+    let mut sorted: Vec<&PlannedChange> = actions.iter().collect();
+    sorted.sort_by_key(|action| {
+        let places: Vec<Option<usize>> = action.agents.iter().map(place).collect();
+        (places.len().min(2), places)
+    });
+    sorted
+}
+
+/// Makes one finding of those that say the same about several entries of a directory: it is the directory that cannot be
+/// written.
+fn by_directory(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut groups: Vec<(Diagnostic, Vec<String>)> = Vec::new();
+    for found in findings {
+        let path = Path::new(&found.path);
+        let names = path.parent().zip(path.file_name()).filter(|_| found.location.is_none());
+        let Some((parent, name)) = names else {
+            groups.push((found, Vec::new()));
+            continue;
+        };
+        let (parent, name) = (parent.display().to_string(), name.to_string_lossy().into_owned());
+        let is_same = |(first, names): &&mut (Diagnostic, Vec<String>)| {
+            let known = Path::new(&first.path).parent().map(|known| known.display().to_string());
+            !names.is_empty()
+                && known.as_ref() == Some(&parent)
+                && (&first.message, &first.help, first.severity) == (&found.message, &found.help, found.severity)
+        };
+        match groups.iter_mut().find(is_same) {
+            Some((_, names)) => names.push(name),
+            None => groups.push((found, vec![name])),
+        }
+    }
+    let merged = groups.into_iter().map(|(mut found, names)| {
+        if let (2.., Some(parent)) = (names.len(), Path::new(&found.path).parent()) {
+            found.path = parent.display().to_string();
+            found.message = format!("{} ({})", found.message, names.join(", "));
+        }
+        found
+    });
+    merged.collect()
+}
+
+/// What becomes of the lock, with the text of skills that move on.
+fn lock_changes(text: StyledText, comparison: &ChangeSet, lock: &LockDiff) -> StyledText {
+    let moved: Vec<&MovedSkill> = moved_elsewhere(comparison, lock).collect();
+    lock.changes.iter().fold(text, |text, change| {
+        let text = text.dim(format!("    {change}")).end();
+        let skill = moved.iter().find(|skill| change.is_about_skill(&skill.name));
+        let lines = skill.map(|skill| lines_of(skill, MAX_LINES)).unwrap_or_default();
+        lines.iter().fold(text, |text, line| text.dim(format!("        {line}")).end())
+    })
+}
+
+/// The skills that move on and that nothing else is shown about: no agent has them.
+fn moved_elsewhere<'o>(comparison: &'o ChangeSet, lock: &'o LockDiff) -> impl Iterator<Item = &'o MovedSkill> {
+    lock.moved.iter().filter(|skill| {
+        let of_skill = |action: &&PlannedChange| action.extension.as_deref() == Some(skill.name.as_str());
+        !comparison.actions.iter().filter(of_skill).any(|action| !difference(action, 1).is_empty())
+    })
+}
+
+fn lines_of(skill: &MovedSkill, most: usize) -> Vec<String> {
+    text_changes(&skill.before, &skill.after, most)
+}
+
+/// What becomes of the text of a skill that is installed already and moves on.
+fn difference(action: &PlannedChange, most: usize) -> Vec<String> {
+    match &action.step {
+        ChangeStep::Install { tree, expected: InstalledState::Directory(before), edits: UserEdits::None, .. }
+            if action.extension.is_some() =>
+        {
+            text_changes(before, tree, most)
+        }
+        ChangeStep::Install { .. }
+        | ChangeStep::Edit { .. }
+        | ChangeStep::Restore { .. }
+        | ChangeStep::GiveBack { .. }
+        | ChangeStep::Configure { .. }
+        | ChangeStep::Write { .. }
+        | ChangeStep::Delete { .. }
+        | ChangeStep::Uninstall { .. } => Vec::new(),
+    }
+}
+
+/// The actions by what they do: "created 2, edited 3, installed 4".
+fn counted(actions: &[PlannedChange]) -> String {
+    let mut kinds: Vec<(&str, usize)> = Vec::new();
+    for action in actions {
+        let verb = verb(action, ChangeTense::Done);
+        match kinds.iter_mut().find(|(known, _)| *known == verb) {
+            Some((_, count)) => *count += 1,
+            None => kinds.push((verb, 1)),
+        }
+    }
+    let parts: Vec<String> = kinds.iter().map(|(verb, count)| format!("{verb} {count}")).collect();
+    format!("Done: {}.", parts.join(", "))
+}
+
+fn notice(notice: &SyncNotice) -> Option<String> {
+    match notice {
+        SyncNotice::Drifted(path) => {
+            Some(format!("{} was edited since Symposium wrote it, and is kept as it is", path.display()))
+        }
+        SyncNotice::Foreign { path, what } => Some(format!("{}: {what}", path.display())),
+        SyncNotice::Shared { path, with } => Some(format!("{} stays: {} uses it too", path.display(), with.display())),
+        SyncNotice::Committed { path, tracking: Tracking::Tracked } => {
+            Some(format!("{} is tracked by git, and is kept; `git rm -r` removes it for everybody", path.display()))
+        }
+        SyncNotice::Committed { path, tracking: Tracking::Unknown | Tracking::Untracked } => Some(format!(
+            "{} is kept: the index of the git repository cannot be read, so git may track it",
+            path.display()
+        )),
+        SyncNotice::Unusable(_) => None,
+    }
+}
+
+fn verb(action: &PlannedChange, tense: ChangeTense) -> &'static str {
+    match (&action.step, tense) {
+        // A directory of nobody's extension is a source.
+        (ChangeStep::Install { .. }, ChangeTense::Done) if action.extension.is_none() => "vendored",
+        (ChangeStep::Install { .. }, ChangeTense::Would) if action.extension.is_none() => "would vendor",
+        (_, ChangeTense::Done) if action.creates_file() => "created",
+        (_, ChangeTense::Would) if action.creates_file() => "would create",
+        (ChangeStep::Edit { .. } | ChangeStep::Configure { .. }, ChangeTense::Done) => "edited",
+        (ChangeStep::Edit { .. } | ChangeStep::Configure { .. }, ChangeTense::Would) => "would edit",
+        (
+            ChangeStep::Restore { .. }
+            | ChangeStep::GiveBack { .. }
+            | ChangeStep::Install { edits: UserEdits::Discarded, .. },
+            ChangeTense::Done,
+        ) => "restored",
+        (
+            ChangeStep::Restore { .. }
+            | ChangeStep::GiveBack { .. }
+            | ChangeStep::Install { edits: UserEdits::Discarded, .. },
+            ChangeTense::Would,
+        ) => "would restore",
+        (ChangeStep::Write { .. }, ChangeTense::Done) => "wrote",
+        (ChangeStep::Write { .. }, ChangeTense::Would) => "would write",
+        (ChangeStep::Install { edits: UserEdits::None, .. }, ChangeTense::Done) => "installed",
+        (ChangeStep::Install { edits: UserEdits::None, .. }, ChangeTense::Would) => "would install",
+        (ChangeStep::Delete { .. } | ChangeStep::Uninstall { .. }, ChangeTense::Done) => "removed",
+        (ChangeStep::Delete { .. } | ChangeStep::Uninstall { .. }, ChangeTense::Would) => "would remove",
+    }
+}

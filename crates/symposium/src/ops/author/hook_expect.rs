@@ -1,0 +1,216 @@
+//! Whether what an agent was told at a trial is what the case expects, and whose fault it is when not.
+
+use symposium_agents::wire::{UnsupportedEffect, read_answer};
+use symposium_agents::{AskEffect, DenyEffect, EventAbilities, dialect};
+use symposium_hook::{DryRun, HandlerEnd, HandlerOutput, HandlerRun, NativeTrial};
+use symposium_model::agent::AgentId;
+use symposium_model::hook::{Decision, Event, EventDetail, HookInput, HookOutput, Matcher, Outcome, shortened};
+use symposium_model::manifest::{ExpectedDecision, ExpectedOutcome};
+
+/// What came of one case with one agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum CaseVerdict {
+    Met,
+    /// The hook did what was expected, and the agent has no way to take it.
+    Cannot(String),
+    Failed(String),
+}
+
+/// What a trial is held against.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CaseExpectation<'q> {
+    pub(crate) expected: &'q ExpectedOutcome,
+    /// The event as the case has it, before it became the agent's.
+    pub(crate) asked: Option<&'q HookInput>,
+    /// The tools the hook is meant for.
+    pub(crate) matcher: &'q Matcher,
+}
+
+pub(crate) fn judge(question: CaseExpectation<'_>, agent: AgentId, trial: &DryRun) -> CaseVerdict {
+    let CaseExpectation { expected, asked, matcher } = question;
+    let differences = expected.differences(&trial.outcome);
+    let refused = expected.decision == Some(ExpectedDecision::Is(Decision::Deny)) && differences.is_empty();
+    let told = TrialRecord { handlers: &trial.handlers, outputs: &trial.outputs, notes: &trial.notes };
+    if !differences.is_empty()
+        && let Some(lost) = asked.and_then(|asked| lost_on_the_way(asked, &trial.input))
+    {
+        return CaseVerdict::Cannot(lost);
+    }
+    // A handler that had no say meets every expectation that it says nothing. Failing may be how it refuses, but one that
+    // never began shows nothing of it.
+    let never_began = trial.handlers.iter().any(|ran| ran.ended() == HandlerEnd::NotStarted);
+    if (!refused || never_began)
+        && let Some(failure) = told.failure(&trial.outcome)
+    {
+        return CaseVerdict::Failed(told.with_notes(&failure));
+    }
+    if !differences.is_empty() {
+        let mut text = differences.join("; ");
+        if trial.handlers.is_empty() {
+            text.push_str(&format!(", and the hook was not called at all{}", mismatch(matcher, &trial.input)));
+        }
+        return CaseVerdict::Failed(told.with_notes(&text));
+    }
+    let lost = shortcomings(agent, trial);
+    if !lost.is_empty() {
+        return CaseVerdict::Cannot(lost.join("; "));
+    }
+    match missing(expected, agent, trial) {
+        Some(what) => {
+            CaseVerdict::Failed(format!("{what} does not reach the agent, whose answer is `{}`", answer(trial)))
+        }
+        None => CaseVerdict::Met,
+    }
+}
+
+/// Judges a trial of an event that one agent alone has: what its handler says is what the agent hears.
+pub(crate) fn judge_native(expected: &ExpectedOutcome, trial: &NativeTrial) -> CaseVerdict {
+    let told = TrialRecord { handlers: &trial.handlers, outputs: &trial.outputs, notes: &trial.notes };
+    if let Some(failure) = told.failure(&trial.outcome) {
+        return CaseVerdict::Failed(told.with_notes(&failure));
+    }
+    let mut differences = expected.differences(&trial.outcome);
+    if differences.is_empty() {
+        return CaseVerdict::Met;
+    }
+    if trial.handlers.is_empty() {
+        differences.push("the hook was not called at all".to_owned());
+    }
+    CaseVerdict::Failed(told.with_notes(&differences.join("; ")))
+}
+
+/// What is known of the handlers of a trial.
+struct TrialRecord<'t> {
+    handlers: &'t [HandlerRun],
+    outputs: &'t [HandlerOutput],
+    notes: &'t [String],
+}
+
+impl TrialRecord<'_> {
+    /// How a handler failed, unless it had its say all the same.
+    fn failure(&self, outcome: &Outcome) -> Option<String> {
+        let unusable = self.outputs.iter().any(|output| output.is_unusable);
+        self.handlers.iter().find_map(|ran| match ran.ended() {
+            HandlerEnd::NotStarted => Some("the handler could not be started".to_owned()),
+            HandlerEnd::Killed => Some("the handler did not end in time".to_owned()),
+            HandlerEnd::Exit(0) if unusable && outcome.is_neutral() => {
+                Some("the handler printed what is not an answer".to_owned())
+            }
+            HandlerEnd::Exit(0 | 2) => None,
+            HandlerEnd::Exit(code) if outcome.is_neutral() => Some(format!("the handler ended with exit code {code}")),
+            HandlerEnd::Exit(_) | HandlerEnd::Signal(_) | HandlerEnd::Rewritten | HandlerEnd::Other => None,
+        })
+    }
+
+    /// A text with what else is known: what the trail would say, and what the handler printed.
+    fn with_notes(&self, text: &str) -> String {
+        let mut text = self.notes.iter().fold(text.to_owned(), |text, note| format!("{text}; {note}"));
+        for output in self.outputs {
+            for (printed, stream) in [(&output.stderr, "error"), (&output.stdout, "output")] {
+                let printed = excerpt(printed);
+                let is_told = stream == "error" || output.is_unusable;
+                if is_told && !printed.is_empty() && !text.contains(&printed) {
+                    text.push_str(&format!("; standard {stream}: `{printed}`"));
+                }
+            }
+        }
+        text
+    }
+}
+
+/// As much of what a handler printed as fits on a line.
+fn excerpt(printed: &str) -> String {
+    const LONGEST: usize = 200;
+    let line = printed.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.len() > LONGEST { format!("{}…", shortened(&line, LONGEST)) } else { line }
+}
+
+/// Why a hook was not called, when that is its matcher.
+fn mismatch(matcher: &Matcher, input: &HookInput) -> String {
+    let Some(tool) = input.tool() else { return String::new() };
+    let native = tool.native.as_ref().map(|native| native.name.as_str());
+    let names: Vec<&str> = std::iter::once(tool.name.as_str()).chain(native).collect();
+    if matcher.matches(&names) {
+        return String::new();
+    }
+    format!(": its matcher `{}` does not match `{}`", matcher, tool.name)
+}
+
+/// What of an event the agent has no words for, so that the hook was asked something else.
+fn lost_on_the_way(asked: &HookInput, seen: &HookInput) -> Option<String> {
+    if has_failed(asked) && !has_failed(seen) {
+        return Some("this agent has no event of its own for a tool that failed".to_owned());
+    }
+    let (asked, seen) = (asked.tool()?, seen.tool()?);
+    (asked.name != seen.name).then(|| format!("this agent calls the tool `{}`", seen.name))
+}
+
+fn has_failed(input: &HookInput) -> bool {
+    matches!(&input.detail, EventDetail::PostToolUse(_, result) if result.failed)
+}
+
+fn ability(agent: AgentId, input: &HookInput) -> EventAbilities {
+    let abilities = &dialect(agent).can;
+    let can = if has_failed(input) { abilities.after_failure() } else { abilities.at(input.event()) };
+    can.copied().unwrap_or(EventAbilities::ONLY_WATCH)
+}
+
+/// What of the outcome the agent cannot do.
+fn shortcomings(agent: AgentId, trial: &DryRun) -> Vec<&'static str> {
+    let mut lost: Vec<&'static str> = trial.losses.iter().copied().map(UnsupportedEffect::text).collect();
+    let can = ability(agent, &trial.input);
+    let at_tool = trial.input.event() == Event::PreToolUse;
+    match trial.outcome.decision {
+        Some(Decision::Deny) if can.deny == DenyEffect::BecomesContext => {
+            lost.push("this agent cannot refuse here, so the reason becomes context");
+        }
+        Some(Decision::Ask) if at_tool && can.ask == AskEffect::Denies => {
+            lost.push("this agent cannot ask from a hook, so it is denied");
+        }
+        Some(Decision::Allow) if at_tool && read_agent_answer(agent, trial).decision.is_none() => {
+            lost.push("an `allow` changes nothing on this agent");
+        }
+        Some(Decision::Deny | Decision::Ask | Decision::Allow) | None => {}
+    }
+    lost
+}
+
+/// What the agent can take and yet does not find in the answer: that would be a fault of ours.
+fn missing(expected: &ExpectedOutcome, agent: AgentId, trial: &DryRun) -> Option<&'static str> {
+    let heard = read_agent_answer(agent, trial);
+    let decided = match trial.outcome.decision {
+        Some(Decision::Deny) => heard.decision == Some(Decision::Deny),
+        Some(Decision::Ask) => heard.decision == Some(Decision::Ask),
+        Some(Decision::Allow) | None => heard.decision != Some(Decision::Deny),
+    };
+    if !decided {
+        return Some("the decision");
+    }
+    if expected.context.is_some() && heard.additional_context.is_none() {
+        return Some("the context");
+    }
+    let changed = heard.updated_input.unwrap_or_default();
+    let denied = trial.outcome.decision == Some(Decision::Deny);
+    let is_there = |(key, value)| changed.get(key) == Some(value);
+    if !denied && !expected.rewrite.iter().flatten().all(is_there) {
+        return Some("the changed input");
+    }
+    None
+}
+
+/// The answer as the agent reads it.
+fn read_agent_answer(agent: AgentId, trial: &DryRun) -> HookOutput {
+    if trial.emission.exit == 2 {
+        let reason = Some(trial.emission.stderr.to_string());
+        return HookOutput { decision: Some(Decision::Deny), reason, ..HookOutput::default() };
+    }
+    read_answer(dialect(agent), &trial.input, &trial.emission.stdout).unwrap_or_default()
+}
+
+fn answer(trial: &DryRun) -> String {
+    format!("{}{}", trial.emission.stdout.trim(), trial.emission.stderr.trim())
+}
+
+#[cfg(test)]
+#[path = "hook_expect_tests.rs"]
+mod tests;

@@ -1,0 +1,9 @@
+//! Scaffolds, checks and tries plugins for their authors.
+
+pub(crate) mod hook_check;
+pub(crate) mod hook_dry_run;
+pub(crate) mod hook_expect;
+pub(crate) mod plugin_crate;
+pub(crate) mod scaffold;
+pub(crate) mod tool_matcher;
+pub(crate) mod validate;

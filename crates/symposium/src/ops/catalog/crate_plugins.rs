@@ -1,0 +1,152 @@
+//! The plugins that crates carry in their own source: of dependencies, and of the workspace's own packages.
+
+use std::path::{Path, PathBuf};
+
+use symposium_io::cargo::{SourceFinder, SourceRoots};
+use symposium_io::source::{CrateSigns, DirectoryTree, crate_signs, crate_skill_directories, load_crate};
+use symposium_io::{env, fs};
+use symposium_model::catalog::LoadedSource;
+use symposium_model::config::{AutoEnable, CratePlace, SourceKind, SourceRank, SourceSpec};
+use symposium_model::crates::{CrateName, CrateSet, DependencyScope, LockedCrate, VersionCertainty};
+
+use super::facts::scope;
+use crate::ops::context::Context;
+
+/// More places than this are not looked at when a session starts.
+const MANY: usize = 128;
+
+/// What is known of where crates lie.
+pub(crate) struct CrateShelf<'s> {
+    context: &'s Context,
+    cargo_home: Option<PathBuf>,
+}
+
+impl<'s> CrateShelf<'s> {
+    pub(crate) fn new(context: &'s Context) -> Self {
+        Self { context, cargo_home: env::cargo_home() }
+    }
+
+    /// Hands over what finds crates; nothing outside a workspace.
+    pub(crate) fn with<T: Default>(&self, find: impl FnOnce(&SourceFinder<'_>) -> T) -> T {
+        let Some(workspace) = self.context.root() else { return T::default() };
+        let roots = SourceRoots { cargo_home: self.cargo_home.as_deref(), workspace };
+        find(&SourceFinder::new(roots, &self.context.boundary))
+    }
+}
+
+/// The plugins of all crates that count: one look at each of their directories.
+pub(crate) fn own_plugins(context: &Context, crates: Option<&CrateSet>, known: &[LoadedSource]) -> Vec<LoadedSource> {
+    let (Some(crates), Some(root)) = (crates, context.root()) else { return Vec::new() };
+    let mut sources = Vec::new();
+    for member in crates.members() {
+        let Some(directory) = member.directory.as_deref().filter(|at| !is_read_already(at, known)) else { continue };
+        let place = CratePlace {
+            name: member.name.clone(),
+            version: member.version.clone(),
+            certainty: VersionCertainty::Locked,
+            directory: directory.to_owned(),
+            brought_by: None,
+        };
+        sources.extend(load(place, SourceRank::Project));
+    }
+    CrateShelf::new(context).with(|finder| {
+        for krate in counted(context, crates) {
+            let Some(directory) = finder.directory(krate) else { continue };
+            sources.extend(load(place(krate, directory.clone()), rank(root, &krate.origin, &directory)));
+        }
+    });
+    for source in &mut sources {
+        hush(context, source);
+    }
+    sources
+}
+
+/// The dependencies that count; of two versions the newer one comes first.
+fn counted<'c>(context: &Context, crates: &'c CrateSet) -> Vec<&'c LockedCrate> {
+    let counts = |krate: &&LockedCrate| {
+        (scope(context) == DependencyScope::Transitive || krate.is_direct()) && !crates.is_member(&krate.name)
+    };
+    let mut counted: Vec<&LockedCrate> = crates.crates().iter().filter(counts).collect();
+    counted.sort_by(|a, b| a.name.cmp(&b.name).then_with(|| b.version.cmp(&a.version)));
+    counted
+}
+
+/// What will look different when cargo has brought the sources of dependencies that are not on this machine, which may
+/// carry plugins.
+pub(crate) fn awaited(context: &Context, crates: Option<&CrateSet>) -> Vec<PathBuf> {
+    let Some(crates) = crates else { return Vec::new() };
+    CrateShelf::new(context).with(|finder| {
+        let missing = counted(context, crates).into_iter().filter(|krate| finder.directory(krate).is_none());
+        let mut places: Vec<PathBuf> = missing.flat_map(|krate| finder.awaited(krate)).take(MANY).collect();
+        places.dedup();
+        places
+    })
+}
+
+/// A crate of the project itself is the project's; any other is a dependency, wherever a copy of it lies.
+fn rank(root: &Path, origin: &symposium_model::crates::CrateOrigin, directory: &Path) -> SourceRank {
+    let is_path = matches!(origin, symposium_model::crates::CrateOrigin::Path { .. });
+    let inside = || match (fs::canonical(root), fs::canonical(directory)) {
+        (Ok(root), Ok(directory)) => directory.starts_with(root),
+        _ => false,
+    };
+    if is_path && inside() { SourceRank::Project } else { SourceRank::Crate }
+}
+
+/// Where a crate lies, as the catalog knows it.
+pub(crate) fn place(krate: &LockedCrate, directory: PathBuf) -> CratePlace {
+    CratePlace {
+        name: krate.name.clone(),
+        version: krate.version.clone(),
+        certainty: krate.certainty,
+        directory,
+        brought_by: None,
+    }
+}
+
+/// Reads the plugin of one crate; `None` when it has none and nothing is to be said.
+pub(crate) fn load(place: CratePlace, rank: SourceRank) -> Option<LoadedSource> {
+    let signs = crate_signs(&place.directory)?;
+    let tree = DirectoryTree::open(&place.directory).ok()?;
+    let krate = place.name.to_string();
+    let name = format!("{krate}@{}", place.version);
+    let source = load_crate(SourceSpec::whole(name, SourceKind::Crate(place), rank), &krate, &tree, &signs);
+    let is_something = !source.plugins.is_empty() || source.findings.all().next().is_some();
+    is_something.then_some(source)
+}
+
+/// The directories of a crate's skills, with the tree they lie in.
+pub(crate) fn skills_of(name: &CrateName, directory: &Path) -> Option<(DirectoryTree, Vec<String>)> {
+    let tree = DirectoryTree::open(directory).ok()?;
+    let signs: Option<CrateSigns> = crate_signs(directory);
+    let directories = signs.map(|signs| crate_skill_directories(&tree, name.as_str(), &signs)).unwrap_or_default();
+    Some((tree, directories))
+}
+
+/// What is wrong with a plugin nobody asked for is for the curious.
+fn hush(context: &Context, source: &mut LoadedSource) {
+    let Some(place) = source.krate().filter(|_| source.spec.rank == SourceRank::Crate) else { return };
+    let name = &place.name;
+    let is_it = |written: &str| CrateName::parse(written).as_ref() == Some(name);
+    let automatic = match &context.settings.auto_enable.value {
+        AutoEnable::Off => false,
+        AutoEnable::All => true,
+        AutoEnable::Only(names) => names.iter().any(|written| is_it(written)),
+    };
+    let chosen =
+        context.settings.skills.iter().any(|toggle| {
+            toggle.on && is_it(toggle.key.split_once('/').map_or(toggle.key.as_str(), |(krate, _)| krate))
+        });
+    if !automatic && !chosen {
+        let faults = std::mem::take(&mut source.findings.faults);
+        source.findings.remarks.extend(faults);
+    }
+}
+
+/// Whether a source of the project covers a directory.
+fn is_read_already(directory: &Path, known: &[LoadedSource]) -> bool {
+    known.iter().any(|source| match &source.spec.kind {
+        SourceKind::Path(path) => source.spec.rank == SourceRank::Project && directory.starts_with(path),
+        SourceKind::Embedded | SourceKind::UserPlugins(_) | SourceKind::Git { .. } | SourceKind::Crate(_) => false,
+    })
+}

@@ -1,0 +1,59 @@
+//! The files of sources, wherever they lie: in the program, in a directory, in a copy, in a crate.
+
+use std::path::Path;
+
+use symposium_io::source::{DirectoryTree, EmbeddedFile, EmbeddedTree, SourceTree, unpack};
+use symposium_model::catalog::{LoadedSkill, LoadedSource};
+use symposium_model::config::SourceKind;
+
+use crate::ops::context::Context;
+
+pub(crate) fn embedded() -> EmbeddedTree {
+    let files = symposium_builtin::FILES.iter();
+    EmbeddedTree::new(files.map(|file| EmbeddedFile { path: file.path, bytes: file.bytes }).collect())
+}
+
+/// Where a source's files are, if it has any.
+pub(crate) fn root_of(source: &LoadedSource) -> Option<&Path> {
+    match (&source.spec.kind, &source.copy) {
+        (_, Some(copy)) => Some(&copy.directory),
+        (SourceKind::UserPlugins(path) | SourceKind::Path(path), None) => Some(path),
+        (SourceKind::Crate(place), None) => Some(&place.directory),
+        (SourceKind::Git { .. } | SourceKind::Embedded, None) => None,
+    }
+}
+
+/// The files of a source that was read, to read more of them.
+pub(crate) fn tree_of(source: &LoadedSource) -> Option<Box<dyn SourceTree>> {
+    match &source.spec.kind {
+        SourceKind::Embedded => Some(Box::new(embedded())),
+        SourceKind::UserPlugins(_) | SourceKind::Path(_) | SourceKind::Git { .. } | SourceKind::Crate(_) => {
+            let tree = DirectoryTree::open(root_of(source)?).ok()?;
+            Some(Box::new(tree))
+        }
+    }
+}
+
+/// The files a skill lies among.
+pub(crate) fn tree_of_skill(source: &LoadedSource, skill: &LoadedSkill) -> Option<Box<dyn SourceTree>> {
+    match &skill.elsewhere {
+        Some(directory) => DirectoryTree::open(directory).ok().map(|tree| Box::new(tree) as Box<dyn SourceTree>),
+        None => tree_of(source),
+    }
+}
+
+/// Where an agent can read a file of a source. Embedded files are put on disk for that; if that fails, their name in
+/// the program has to do.
+pub(crate) fn path_on_disk(context: &Context, source: &LoadedSource, path: &str, shown: &str) -> String {
+    if source.spec.kind != SourceKind::Embedded {
+        return shown.to_owned();
+    }
+    let parent = context.directories.plugin_sources();
+    match unpack(&embedded(), symposium_builtin::FINGERPRINT, &parent, path) {
+        Ok(file) => file.display().to_string(),
+        Err(error) => {
+            tracing::warn!(%error, "the embedded source could not be written to disk");
+            shown.to_owned()
+        }
+    }
+}

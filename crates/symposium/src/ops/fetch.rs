@@ -1,0 +1,261 @@
+//! Fetches the sources that have to be fetched, all at once, so that a slow one delays nothing but itself.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+use symposium_io::clock;
+use symposium_io::source::{ByteCount, FetchError, FetchLimits, FetchResult, PinnedCommit, shown_size};
+use symposium_model::catalog::{Catalog, CopyChoice};
+use symposium_model::config::{FetchTrigger, Settings, SourceKind, SourceRank, SourceSpec, is_due};
+use symposium_model::crates::CrateSet;
+use symposium_model::sync::Fingerprint;
+
+use super::catalog::pinned_source::{choose, git_pin};
+use super::catalog::{self, plugin_deps};
+use super::context::Context;
+use crate::ops::fetch_report::{FetchOutcome, FurtherFetches, age, is_same_repository, went_back};
+use crate::ops::lockfile_state::lock_path;
+use crate::ui::printer::Printer;
+use crate::ui::progress::Progress;
+
+/// Fetches at the same time.
+const WORKERS: usize = 8;
+
+/// Returns the warnings about sources there is a copy of. The public recommendations were not asked for, so the reason
+/// that they are missing is a detail.
+pub(crate) fn warnings(context: &Context) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for FetchOutcome { spec, result, .. } in &context.refreshed.outcomes {
+        let SourceKind::Git { address, .. } = &spec.kind else { continue };
+        let name = &spec.name;
+        let warning = match result {
+            Ok(fetched) => went_back(name, fetched),
+            Err(error) => match context.git_cache().copy(address) {
+                Some(copy) => {
+                    let age = age(copy.fetched);
+                    let again = format!("`symposium plugin sync {name}` tries again");
+                    Some(format!(
+                        "Source `{name}` could not be fetched: {error}; the copy fetched {age} is used, and {again}"
+                    ))
+                }
+                None if spec.rank == SourceRank::Recommendations => Some(format!("source `{name}`: {error}")),
+                // Whoever reads it says that it is missing.
+                None => None,
+            },
+        };
+        match (warning, spec.rank) {
+            (Some(warning), SourceRank::Recommendations) => context.printer.detail(&warning),
+            (warning, _) => warnings.extend(warning),
+        }
+    }
+    warnings
+}
+
+/// Returns the note that the public recommendations could not be fetched just now and are not on this machine.
+pub(crate) fn recommendations_note(context: &Context) -> Option<String> {
+    let (configured, _) = catalog::specs(context);
+    let is_public = |spec: &SourceSpec| {
+        configured.iter().any(|own| own.rank == SourceRank::Recommendations && is_same_repository(own, spec))
+    };
+    let lost = context.refreshed.outcomes.iter().find(|FetchOutcome { spec, result, .. }| {
+        let SourceKind::Git { address, .. } = &spec.kind else { return false };
+        result.is_err() && is_public(spec) && context.git_cache().copy(address).is_none()
+    })?;
+    let instead = if context.settings.builtin.value { "; built-in skills are used" } else { "" };
+    let name = &lost.spec.name;
+    Some(format!("`{name}` could not be fetched{instead}. `symposium plugin sync` tries again"))
+}
+
+/// Those sources of a call that are fetched now.
+pub(crate) fn due(context: &Context, occasion: FetchTrigger) -> Vec<SourceSpec> {
+    let (specs, _) = catalog::specs(context);
+    specs.into_iter().filter(|spec| is_due_here(context, spec, occasion)).collect()
+}
+
+/// The repositories that plugins name and that are fetched now. Nearly always there are none.
+pub(crate) fn brought(context: &Context, catalog: &Catalog, crates: Option<&CrateSet>) -> Vec<SourceSpec> {
+    let FurtherFetches::Allowed(occasion) = context.refreshed.more else { return Vec::new() };
+    let (configured, _) = catalog::specs(context);
+    // How often a source is asked is for whoever configured it to say, and whoever was asked just now is not asked again.
+    let is_settled = |spec: &SourceSpec| {
+        context.refreshed.was_asked(spec) || configured.iter().any(|other| is_same_repository(other, spec))
+    };
+    let named = plugin_deps::repositories(context, catalog, crates).into_iter();
+    named.filter(|spec| !is_settled(spec) && is_due_here(context, spec, occasion)).collect()
+}
+
+fn is_due_here(context: &Context, spec: &SourceSpec, occasion: FetchTrigger) -> bool {
+    match &spec.kind {
+        SourceKind::Git { address, .. } => {
+            let by_time = is_due(spec, context.git_cache().history(address), clock::now(), occasion);
+            match (occasion, needed_for_lock(context, spec)) {
+                (FetchTrigger::Command, Some(needed)) => {
+                    needed == SourceNeed::Fetched || (by_time && needed == SourceNeed::Followed)
+                }
+                (FetchTrigger::Command | FetchTrigger::Asked | FetchTrigger::Session, _) => by_time,
+            }
+        }
+        SourceKind::Embedded | SourceKind::UserPlugins(_) | SourceKind::Path(_) | SourceKind::Crate(_) => false,
+    }
+}
+
+/// What a project needs of a source that it is locked to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum SourceNeed {
+    /// What is locked lies in the project, so nobody has to be asked.
+    Nothing,
+    /// What is locked is on this machine; whether the source has moved on is worth knowing.
+    Followed,
+    /// What is locked is not on this machine.
+    Fetched,
+}
+
+/// What a project needs of a source; `None` when no lock says anything of it.
+fn needed_for_lock(context: &Context, spec: &SourceSpec) -> Option<SourceNeed> {
+    let SourceKind::Git { address, .. } = &spec.kind else { return None };
+    git_pin(context, spec, address)?;
+    Some(match choose(context, spec, address).copy {
+        None => SourceNeed::Fetched,
+        Some(copy) if copy.choice == CopyChoice::Vendored => SourceNeed::Nothing,
+        Some(_) => SourceNeed::Followed,
+    })
+}
+
+/// What came of following a source, and why what is locked could not be fetched.
+type FollowResult = (Result<FetchResult, FetchError>, Option<FetchError>);
+
+/// A commit that has to be fetched by its own name.
+struct WantedCommit {
+    commit: String,
+    whole: Fingerprint,
+    lock: PathBuf,
+}
+
+/// What a project is locked at, if it is not there.
+fn wanted(context: &Context, spec: &SourceSpec) -> Option<WantedCommit> {
+    let SourceKind::Git { address, .. } = &spec.kind else { return None };
+    let pin = git_pin(context, spec, address);
+    let pin = pin.filter(|_| needed_for_lock(context, spec) == Some(SourceNeed::Fetched))?;
+    Some(WantedCommit { commit: pin.commit.to_owned(), whole: pin.tree.clone(), lock: lock_path(context.root()?) })
+}
+
+/// Whether a source that the user or the project chose could not be fetched just now, and is not on this machine.
+pub(crate) fn misses_source(context: &Context) -> bool {
+    let has_copy = |spec: &SourceSpec| match &spec.kind {
+        SourceKind::Git { address, .. } => choose(context, spec, address).copy.is_some(),
+        SourceKind::Embedded | SourceKind::UserPlugins(_) | SourceKind::Path(_) | SourceKind::Crate(_) => true,
+    };
+    context.refreshed.failures().any(|outcome| !has_copy(&outcome.spec))
+}
+
+/// How long a source may take. What a project says counts for its own sources.
+fn patience_for(settings: &Settings, spec: &SourceSpec) -> FetchLimits {
+    let seconds = match spec.rank {
+        SourceRank::Project | SourceRank::Crate => settings.fetch_timeout.value,
+        SourceRank::Builtin | SourceRank::Recommendations | SourceRank::Brought | SourceRank::User => {
+            settings.user_fetch_timeout
+        }
+    };
+    FetchLimits::lasting(Duration::from_secs(seconds))
+}
+
+/// A source that is being fetched.
+struct Underway<'u> {
+    name: &'u str,
+    bytes: u64,
+}
+
+/// Names what is being fetched, with how much of it has come.
+fn fetching<'u>(sources: impl Iterator<Item = Underway<'u>>) -> String {
+    let shown = sources.map(|source| match source.bytes {
+        0 => source.name.to_owned(),
+        bytes => format!("{} ({})", source.name, shown_size(bytes)),
+    });
+    format!("fetching {}", shown.collect::<Vec<_>>().join(", "))
+}
+
+/// Fetches sources, with a line for people when it takes long. Outcomes come in the order of the sources.
+pub(crate) fn fetch(context: &Context, specs: &[SourceSpec], printer: Printer) -> Vec<FetchOutcome> {
+    let (cache, settings) = (context.git_cache(), &context.settings);
+    for spec in &catalog::specs(context).0 {
+        if let SourceKind::Git { address, .. } = &spec.kind {
+            cache.keep_held(address);
+        }
+    }
+    let counts: Vec<ByteCount> = specs.iter().map(|_| ByteCount::default()).collect();
+    let waiting = Mutex::new((0..specs.len()).collect::<Vec<_>>());
+    let (sender, receiver) = channel();
+    let mut results: Vec<Option<FollowResult>> = specs.iter().map(|_| None).collect();
+    let wanted: Vec<Option<WantedCommit>> = specs.iter().map(|spec| wanted(context, spec)).collect();
+    std::thread::scope(|scope| {
+        for _ in 0..specs.len().min(WORKERS) {
+            let (sender, waiting, cache, wanted, counts) = (sender.clone(), &waiting, &cache, &wanted, &counts);
+            scope.spawn(move || {
+                loop {
+                    let next = waiting.lock().ok().and_then(|mut waiting| waiting.pop());
+                    let next = next.and_then(|at| Some((at, specs.get(at)?, counts.get(at)?)));
+                    let Some((at, spec, count)) = next else { break };
+                    let SourceKind::Git { address, .. } = &spec.kind else { continue };
+                    let patience = patience_for(settings, spec);
+                    let result = cache.fetch(address, &patience, count);
+                    if let Err(error) = &result {
+                        tracing::warn!(source = spec.name, %error, "not fetched");
+                    }
+                    // The address may have led there; then nothing more is fetched.
+                    let pin = wanted.get(at).and_then(Option::as_ref);
+                    let pin = pin.map(|pin| PinnedCommit { commit: &pin.commit, whole: &pin.whole, lock: &pin.lock });
+                    let pin_failure = pin.and_then(|pin| match &result {
+                        // Whoever did not answer once is not waited for again.
+                        Err(FetchError::NoAnswer) => Some(FetchError::NoAnswer),
+                        Ok(_) | Err(_) => cache.fetch_pinned(address, &pin, &patience, count).err(),
+                    });
+                    if let Some(error) = &pin_failure {
+                        tracing::warn!(source = spec.name, %error, "what is locked was not fetched");
+                    }
+                    // The other end lives as long as this scope.
+                    let _ = sender.send((at, (result, pin_failure)));
+                }
+            });
+        }
+        drop(sender);
+        let mut progress = Progress::new(printer);
+        let mut open: BTreeSet<usize> = (0..specs.len()).collect();
+        loop {
+            match receiver.recv_timeout(Duration::from_millis(200)) {
+                Ok((at, result)) => {
+                    open.remove(&at);
+                    if let Some(place) = results.get_mut(at) {
+                        *place = Some(result);
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    let open = open.iter().filter_map(|at| Some((specs.get(*at)?, counts.get(*at)?)));
+                    let open = open.map(|(spec, count)| Underway { name: &spec.name, bytes: count.get() });
+                    progress.show(&fetching(open));
+                }
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+    });
+    let outcomes = specs.iter().zip(results);
+    let outcome = |(spec, result): (&SourceSpec, Option<_>)| {
+        let (result, pin_failure) = result?;
+        Some(FetchOutcome { spec: spec.clone(), result, pin_failure })
+    };
+    outcomes.filter_map(outcome).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_come_is_shown_beside_its_source() {
+        let underway = |name, bytes| Underway { name, bytes };
+        let shown = fetching([underway("team", 1_250_000), underway("mine", 0)].into_iter());
+        assert_eq!(shown, "fetching team (1.2 MB), mine");
+    }
+}

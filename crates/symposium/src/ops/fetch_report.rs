@@ -1,0 +1,114 @@
+//! What came of fetching sources, for whoever reads them afterwards.
+
+use symposium_io::clock;
+use symposium_io::source::{FetchError, FetchResult, SourceChange};
+use symposium_model::config::{FetchTrigger, SourceKind, SourceRank, SourceSpec};
+
+/// What came of fetching a source.
+#[derive(Debug)]
+pub(crate) struct FetchOutcome {
+    pub(crate) spec: SourceSpec,
+    pub(crate) result: Result<FetchResult, FetchError>,
+    /// Why the commit the project is locked at could not be fetched.
+    pub(crate) pin_failure: Option<FetchError>,
+}
+
+/// What happened to the sources before a command read them.
+#[derive(Debug, Default)]
+pub(crate) struct FetchReport {
+    pub(crate) outcomes: Vec<FetchOutcome>,
+    /// Whether more may be fetched, when reading shows that more is needed.
+    pub(crate) more: FurtherFetches,
+}
+
+/// Whether more may be fetched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum FurtherFetches {
+    /// The person asked for a command that fetches.
+    Allowed(FetchTrigger),
+    /// Nobody did, or nobody wants the network.
+    #[default]
+    Unwanted,
+}
+
+impl FetchReport {
+    /// Why a source could not be fetched just now.
+    pub(crate) fn failure(&self, name: &str) -> Option<&FetchError> {
+        self.outcome_for(name)?.result.as_ref().err()
+    }
+
+    /// Why what the project is locked at could not be fetched just now.
+    pub(crate) fn pin_failure(&self, name: &str) -> Option<&FetchError> {
+        self.outcome_for(name)?.pin_failure.as_ref()
+    }
+
+    /// Whether a source that the user or the project chose could not be fetched just now.
+    pub(crate) fn has_failures(&self) -> bool {
+        self.failures().next().is_some()
+    }
+
+    /// The sources that the user or the project chose and that could not be fetched just now.
+    pub(crate) fn failures(&self) -> impl Iterator<Item = &FetchOutcome> {
+        let is_chosen = |outcome: &&FetchOutcome| outcome.spec.rank != SourceRank::Recommendations;
+        self.outcomes.iter().filter(is_chosen).filter(|outcome| outcome.result.is_err())
+    }
+
+    /// Whether a source was asked just now, and answered.
+    pub(crate) fn was_fetched(&self, name: &str) -> bool {
+        self.outcome_for(name).is_some_and(|outcome| outcome.result.is_ok())
+    }
+
+    /// Whether the repository of a source was asked just now, under whatever name.
+    pub(crate) fn was_asked(&self, spec: &SourceSpec) -> bool {
+        self.outcomes.iter().any(|outcome| is_same_repository(&outcome.spec, spec))
+    }
+
+    fn outcome_for(&self, name: &str) -> Option<&FetchOutcome> {
+        self.outcomes.iter().find(|outcome| outcome.spec.name == name)
+    }
+}
+
+/// Whether two sources share the copy of one repository.
+pub(crate) fn is_same_repository(one: &SourceSpec, other: &SourceSpec) -> bool {
+    match (&one.kind, &other.kind) {
+        (SourceKind::Git { address, .. }, SourceKind::Git { address: other, .. }) => {
+            address.shown() == other.shown() && address.is_held() == other.is_held()
+        }
+        (
+            SourceKind::Git { .. }
+            | SourceKind::Embedded
+            | SourceKind::UserPlugins(_)
+            | SourceKind::Path(_)
+            | SourceKind::Crate(_),
+            _,
+        ) => false,
+    }
+}
+
+/// A server that answers with less than it did before is worth a look.
+pub(crate) fn went_back(name: &str, fetched: &FetchResult) -> Option<String> {
+    match &fetched.change {
+        SourceChange::BackFrom(before) => {
+            let (before, now) = (short(before), short(&fetched.copy.commit));
+            Some(format!("Source `{name}` went back from {before} to {now}, which is older"))
+        }
+        SourceChange::First | SourceChange::None | SourceChange::ByAnother | SourceChange::From(_) => None,
+    }
+}
+
+/// The first digits of a commit.
+pub(crate) fn short(commit: &str) -> &str {
+    commit.get(..7).unwrap_or(commit)
+}
+
+/// How long ago something happened, as people say it.
+pub(crate) fn age(time: u64) -> String {
+    let seconds = clock::now().saturating_sub(time);
+    let several = |count: u64, unit: &str| format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" });
+    match seconds {
+        0..60 => "just now".to_owned(),
+        60..3_600 => several(seconds / 60, "minute"),
+        3_600..86_400 => several(seconds / 3_600, "hour"),
+        _ => several(seconds / 86_400, "day"),
+    }
+}

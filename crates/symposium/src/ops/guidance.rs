@@ -1,0 +1,278 @@
+//! Which skills there are for which crate, and their text.
+
+use semver::Version;
+use symposium_io::cargo::{CrateSource, SourceRoots, find_source};
+use symposium_io::env;
+use symposium_io::source::MAX_SKILL;
+use symposium_model::catalog::{Catalog, SkillId};
+use symposium_model::crates::{
+    CrateAtom, CrateName, CrateSet, DependencyScope, LockedCrate, VersionCertainty, VersionCondition,
+};
+use symposium_model::evaluate::FoundCrate;
+use symposium_model::select::{Selection, SkillState, SkillVerdict};
+use symposium_model::skill::SkillActivation;
+use symposium_model::suggest::advice;
+
+use crate::ops::catalog::{self, path_on_disk, tree_of_skill};
+use crate::ops::context::Context;
+
+/// A crate of the workspace and the skills that apply to that version of it.
+pub(crate) struct CrateSkills {
+    /// The crate; `*` for skills that are for no crate in particular.
+    pub(crate) name: String,
+    pub(crate) version: Option<Version>,
+    /// Whether the version is only assumed.
+    pub(crate) certainty: VersionCertainty,
+    pub(crate) skills: Vec<SkillLine>,
+}
+
+/// A skill in a list.
+#[derive(Clone)]
+pub(crate) struct SkillLine {
+    pub(crate) name: String,
+    pub(crate) description: String,
+}
+
+/// Every crate that counts, with its skills, and what applies to any workspace last.
+pub(crate) fn skills_by_crate(
+    catalog: &Catalog,
+    selection: &Selection,
+    crates: Option<&CrateSet>,
+    scope: DependencyScope,
+) -> Vec<CrateSkills> {
+    let applying: Vec<&SkillVerdict> =
+        selection.skills.iter().filter(|verdict| verdict.state == SkillState::Applies).collect();
+    let line = |verdict: &&SkillVerdict| {
+        let (_, skill) = catalog.skill(verdict.id)?;
+        let name = skill.document.name.as_str().to_owned();
+        Some(SkillLine { name, description: skill.document.listed_description() })
+    };
+    let counted = crates.map(CrateSet::crates).unwrap_or_default();
+    let counted: Vec<&LockedCrate> =
+        counted.iter().filter(|krate| scope == DependencyScope::Transitive || krate.is_direct()).collect();
+    let mut rows: Vec<CrateSkills> = counted
+        .iter()
+        .map(|krate| CrateSkills {
+            name: krate.name.to_string(),
+            version: Some(krate.version.clone()),
+            certainty: krate.certainty,
+            skills: applying.iter().filter(|verdict| is_for(catalog, verdict, krate)).filter_map(line).collect(),
+        })
+        .collect();
+    let general: Vec<SkillLine> =
+        applying.iter().filter(|verdict| subjects(catalog, verdict).is_empty()).filter_map(line).collect();
+    if !general.is_empty() {
+        let certainty = VersionCertainty::Locked;
+        rows.push(CrateSkills { name: "*".to_owned(), version: None, certainty, skills: general });
+    }
+    rows
+}
+
+/// How many of the direct dependencies have skills that apply.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct SkillCoverage {
+    pub(crate) direct: usize,
+    pub(crate) with_skills: usize,
+    pub(crate) without: Option<String>,
+}
+
+/// Counts the direct dependencies that have skills.
+pub(crate) fn coverage(catalog: &Catalog, selection: &Selection, crates: Option<&CrateSet>) -> SkillCoverage {
+    let rows = skills_by_crate(catalog, selection, crates, DependencyScope::Direct);
+    let mut names: Vec<&str> = rows.iter().filter(|row| row.version.is_some()).map(|row| row.name.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let has_skills = |name: &str| rows.iter().any(|row| row.name == name && !row.skills.is_empty());
+    SkillCoverage {
+        direct: names.len(),
+        with_skills: names.iter().filter(|name| has_skills(name)).count(),
+        without: names.iter().find(|name| !has_skills(name)).map(|name| (*name).to_owned()),
+    }
+}
+
+fn is_for(catalog: &Catalog, verdict: &SkillVerdict, krate: &LockedCrate) -> bool {
+    subjects(catalog, verdict).iter().any(|found| found.name == krate.name && found.version == krate.version)
+}
+
+/// The crates a skill is about: those it matched through, or else the one it lies in.
+pub(crate) fn subjects(catalog: &Catalog, verdict: &SkillVerdict) -> Vec<FoundCrate> {
+    if !verdict.crates.is_empty() {
+        return verdict.crates.clone();
+    }
+    let place = catalog.skill(verdict.id).and_then(|(source, _)| source.krate());
+    let found = place.map(|place| FoundCrate {
+        name: place.name.clone(),
+        version: place.version.clone(),
+        certainty: place.certainty,
+    });
+    found.into_iter().collect()
+}
+
+/// A skill as `symposium crate NAME` shows it.
+pub(crate) struct CrateSkill {
+    pub(crate) name: String,
+    pub(crate) description: String,
+    /// The source it is from.
+    pub(crate) source: String,
+    /// The versions it matched, as text.
+    pub(crate) matched: Vec<String>,
+    pub(crate) path: String,
+    /// How it reaches the agent.
+    pub(crate) content: SkillDelivery,
+}
+
+/// How a skill's text reaches the agent.
+pub(crate) enum SkillDelivery {
+    Inline(String),
+    /// The agent reads the file when it wants to.
+    Listed,
+    /// The file could not be read any more.
+    Unreadable(String),
+}
+
+/// The skills that apply through one crate.
+pub(crate) fn skills_of_crate(
+    context: &Context,
+    catalog: &Catalog,
+    selection: &Selection,
+    name: &CrateName,
+) -> Vec<CrateSkill> {
+    let mut skills = Vec::new();
+    for verdict in &selection.skills {
+        let subjects = subjects(catalog, verdict);
+        let matched = subjects.iter().filter(|found| found.name == *name);
+        let matched: Vec<String> = matched.map(|found| found.version.to_string()).collect();
+        if verdict.state == SkillState::Applies && !matched.is_empty() {
+            skills.extend(read_skill(context, catalog, verdict.id, matched));
+        }
+    }
+    skills
+}
+
+/// A skill for a crate that does not reach the agent, and why.
+pub(crate) struct WithheldSkill {
+    pub(crate) name: String,
+    pub(crate) reason: String,
+}
+
+/// The skills that match through one crate, or through any, and are switched off, blocked or shadowed.
+pub(crate) fn withheld(catalog: &Catalog, selection: &Selection, name: Option<&CrateName>) -> Vec<WithheldSkill> {
+    let about = |verdict: &&SkillVerdict| {
+        name.is_none_or(|name| subjects(catalog, verdict).iter().any(|found| found.name == *name))
+    };
+    let mut withheld = Vec::new();
+    for verdict in selection.skills.iter().filter(about) {
+        let reason = match verdict.state {
+            SkillState::Off => "switched off in `.symposium/config.toml`".to_owned(),
+            SkillState::Candidate => candidate(verdict),
+            SkillState::Blocked(kind) => format!("blocked, because its text has {}", kind.describe()),
+            SkillState::Shadowed(winner) => {
+                let place = catalog.skill(winner).map_or("", |(_, skill)| skill.shown.as_str());
+                let own = catalog.skill(verdict.id).map_or("", |(_, skill)| skill.shown.as_str());
+                // Two groups may lead to one file.
+                if place == own {
+                    continue;
+                }
+                format!("used from {place}; the one of {own} gives way to it")
+            }
+            SkillState::PluginShadowed(winner) => {
+                let place = catalog.plugin(winner).map_or("", |(_, plugin)| plugin.shown.as_str());
+                if catalog.plugin(verdict.id.plugin).is_some_and(|(_, own)| own.shown == place) {
+                    continue;
+                }
+                format!("left out, because its plugin gives way to {place}")
+            }
+            SkillState::Applies | SkillState::DoesNotMatch | SkillState::NoWorkspace => continue,
+        };
+        if let Some((_, skill)) = catalog.skill(verdict.id) {
+            withheld.push(WithheldSkill { name: skill.document.name.as_str().to_owned(), reason });
+        }
+    }
+    withheld
+}
+
+/// The crates whose own skills nobody switched on.
+pub(crate) fn candidates(selection: &Selection) -> Vec<String> {
+    let waiting = selection.skills.iter().filter(|verdict| verdict.state == SkillState::Candidate);
+    let mut names: Vec<String> =
+        waiting.flat_map(|verdict| verdict.crates.iter().map(|found| found.name.to_string())).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// What to say about a skill that waits for somebody to switch it on.
+pub(crate) fn candidate(verdict: &SkillVerdict) -> String {
+    let krate = verdict.crates.first().map(|found| found.name.to_string()).unwrap_or_default();
+    format!("a candidate that {krate} itself brings: `symposium on {krate}` switches it on")
+}
+
+/// The skills that would apply if the crate were a dependency: those that name it at any level.
+pub(crate) fn skills_naming(context: &Context, catalog: &Catalog, name: &CrateName) -> Vec<CrateSkill> {
+    let naming = catalog.skills_naming(name).into_iter();
+    naming
+        .filter_map(|(id, atoms)| read_skill(context, catalog, id, atoms.iter().map(ToString::to_string).collect()))
+        .collect()
+}
+
+/// What to try in place of a crate that is no dependency: one of nearly the same name that is, or that has skills.
+pub(crate) fn nearby_crate(context: &Context, known: &Catalog, name: &CrateName, crates: Option<&CrateSet>) -> String {
+    let used: Vec<&str> =
+        crates.map(|set| set.crates().iter().map(|krate| krate.name.as_str()).collect()).unwrap_or_default();
+    advice(name.as_str(), &used, || {
+        let catalog = catalog::read_silently(context, crates);
+        let named: Vec<&str> =
+            catalog.crates().map(CrateName::as_str).filter(|known| *known != name.as_str()).collect();
+        advice(name.as_str(), &named, || match (known_version(known, name), crates) {
+            (Some(version), _) => {
+                format!("`symposium crate {name} --version {version}` answers as if it were locked at {version}")
+            }
+            (None, Some(_)) => format!("after `cargo add {name}`, this shows where its source and docs are"),
+            (None, None) => "change to a directory with a Cargo.toml".to_owned(),
+        })
+    })
+}
+
+/// Finds the newest version that conditions of skills are written with; any will do where one asks for none.
+fn known_version(catalog: &Catalog, name: &CrateName) -> Option<String> {
+    let naming = catalog.skills_naming(name);
+    let mut requirements = naming.iter().flat_map(|(_, atoms)| atoms).filter_map(|atom| match atom {
+        CrateAtom::Any => None,
+        CrateAtom::Crate { requirement, .. } => Some(requirement),
+    });
+    let newest = requirements.clone().filter_map(VersionCondition::named_version).max();
+    let any = requirements.any(VersionCondition::is_any).then(|| "1.0".to_owned());
+    newest.map(|(_, written)| written).or(any)
+}
+
+fn read_skill(context: &Context, catalog: &Catalog, id: SkillId, matched: Vec<String>) -> Option<CrateSkill> {
+    let (source, skill) = catalog.skill(id)?;
+    let content = match skill.document.activation {
+        SkillActivation::Optional => SkillDelivery::Listed,
+        SkillActivation::Always => {
+            match tree_of_skill(source, skill).map(|tree| tree.read_text(&skill.path, MAX_SKILL)) {
+                None => SkillDelivery::Unreadable("its source is gone".to_owned()),
+                Some(Err(error)) => SkillDelivery::Unreadable(error.to_string()),
+                Some(Ok(text)) => SkillDelivery::Inline(skill.document.body_of(&text).trim().to_owned()),
+            }
+        }
+    };
+    Some(CrateSkill {
+        name: skill.document.name.as_str().to_owned(),
+        description: skill.document.listed_description(),
+        source: source.spec.name.clone(),
+        matched,
+        path: match skill.elsewhere {
+            Some(_) => skill.shown.clone(),
+            None => path_on_disk(context, source, &skill.path, &skill.shown),
+        },
+        content,
+    })
+}
+
+/// Where a crate's source is on this machine.
+pub(crate) fn source_of(context: &Context, krate: &LockedCrate) -> Option<CrateSource> {
+    let cargo_home = env::cargo_home();
+    let roots = SourceRoots { cargo_home: cargo_home.as_deref(), workspace: context.root()? };
+    find_source(krate, roots, &context.boundary)
+}

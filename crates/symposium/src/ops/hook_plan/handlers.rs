@@ -1,0 +1,279 @@
+//! From hooks to handlers: what runs on which event, in which order, and what is not run.
+
+use std::path::{Path, PathBuf};
+
+use symposium_model::agent::AgentId;
+use symposium_model::catalog::{LoadedPlugin, LoadedSource, PluginId};
+use symposium_model::config::SourceRank;
+use symposium_model::hook::HookOrder;
+use symposium_model::hook::hook_plan::{FormattingSettings, Handler, HandlerAction, HandlerIsolation, PathStamp};
+use symposium_model::manifest::{CommandSpec, Hook, Installation, Plugin};
+use symposium_model::trust::{GrantCoverage, REACH_REMEDY, ReachableFiles, UnknownReach, hook_reach};
+
+use super::command::{self, BUILT_IN, ResolvedCommand};
+use super::hooks::{self, ActiveHook, HookTarget, Slot};
+use super::installed_tools::{self, InstalledTools, MissingTool};
+use super::script_modules;
+use crate::ops::installations::InstallationPaths;
+use crate::ops::trust::PendingReason;
+use crate::ops::trust::command_paths::PathResolver;
+
+/// What the built-in workflows do here.
+#[derive(Debug, Clone)]
+pub(super) struct BuiltinWorkflows {
+    /// Commands `rtk` leaves alone.
+    pub(super) rtk_exclude: Vec<String>,
+    /// Agents that call `rtk` by themselves.
+    pub(super) rtk_stands_down_for: Vec<AgentId>,
+    /// How the workspace is formatted.
+    pub(super) formatting: FormattingSettings,
+}
+
+/// What can be found out on this machine.
+pub(super) struct MachineLookup<'d> {
+    /// The directory of a plugin, links resolved; `None` for one that is not on disk.
+    pub(super) directory_of: &'d dyn Fn(&LoadedSource, &LoadedPlugin) -> Option<PathBuf>,
+    pub(super) workspace: Option<&'d Path>,
+    /// The path of something that exists, links resolved.
+    pub(super) canonical: &'d dyn Fn(&Path) -> Option<PathBuf>,
+    /// Whether something is a file.
+    pub(super) is_file: &'d dyn Fn(&Path) -> bool,
+    /// Whether a plugin may run what it brings.
+    pub(super) leave: &'d dyn Fn(PluginId) -> RunPermission,
+    /// Why nobody can agree to a hook, where that is needed.
+    pub(super) refusal: &'d dyn Fn(PluginId, &Hook) -> Option<String>,
+    /// How much of a plugin's directory a grant covers.
+    pub(super) coverage: &'d dyn Fn(&Path) -> GrantCoverage,
+    /// Where an installation of a plugin in a directory lies, once it is made.
+    pub(super) installed: InstallationLookup<'d>,
+    /// The agents that have what a hook was made of themselves.
+    pub(super) owned: &'d dyn Fn(&ActiveHook<'_>) -> Vec<AgentId>,
+    /// The agents on which another plugin of its name does the work of a plugin.
+    pub(super) replaced_on: &'d dyn Fn(PluginId) -> Vec<AgentId>,
+}
+
+/// Where an installation of a plugin in a directory lies, once it is made.
+pub(super) type InstallationLookup<'d> = &'d dyn Fn(Option<&Path>, &Installation) -> Option<InstallationPaths>;
+
+/// Whether a plugin may run what it brings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum RunPermission {
+    /// It may, as long as these files are as they were; without any, in every case.
+    Given(Vec<PathStamp>),
+    /// Nobody agreed to it, as it is.
+    Withheld(PendingReason),
+}
+
+/// What becomes of all hooks.
+#[derive(Debug, Default)]
+pub(super) struct CompiledHandlers {
+    /// Those that run, with their plans, in the order in which they run.
+    pub(super) permitted: Vec<(Slot, Handler)>,
+    /// Policies of the user that may count in some workspace, or that the user switched off in this one, with their plans.
+    pub(super) unsure: Vec<(Slot, Handler)>,
+    /// Those that do not, by title, with their plans.
+    pub(super) withheld: Vec<(Slot, String)>,
+    /// Those of them that only wait for somebody to grant them, by title.
+    pub(super) awaiting: Vec<(PendingReason, String)>,
+    /// Those of them that only wait for an installation, by title, each with what it waits for.
+    pub(super) unmade: Vec<(String, String)>,
+    /// The user's own that the project switches off, by title.
+    pub(super) silenced: Vec<String>,
+    /// Files of plugins that they name.
+    pub(super) files: Vec<PathBuf>,
+    /// What the person should know.
+    pub(super) warnings: Vec<String>,
+}
+
+impl CompiledHandlers {
+    /// Those that somebody granted, and that changed since, by title.
+    pub(super) fn changed(&self) -> Vec<String> {
+        let changed = self.awaiting.iter().filter(|(waiting, _)| *waiting == PendingReason::Changed);
+        changed.map(|(_, title)| title.clone()).collect()
+    }
+
+    pub(super) fn withhold(&mut self, waiting: PendingReason, slot: Slot, title: String) {
+        if !self.awaiting.iter().any(|(_, known)| *known == title) {
+            self.awaiting.push((waiting, title.clone()));
+        }
+        self.withheld.push((slot, title));
+    }
+}
+
+pub(super) fn sort(
+    hooks: &[ActiveHook<'_>],
+    workflows: &BuiltinWorkflows,
+    disk: &MachineLookup<'_>,
+) -> CompiledHandlers {
+    let mut hooks = hooks.to_vec();
+    hooks.sort_by_key(ActiveHook::rank);
+    let mut sorted = CompiledHandlers::default();
+    for active in hooks {
+        let title = active.title();
+        let Some(target) = active.target() else {
+            let reason = hooks::never_runs(active.hook).unwrap_or_default();
+            sorted.warnings.push(format!("Hook `{title}` never runs: {reason}"));
+            continue;
+        };
+        let directory = (disk.directory_of)(active.source, active.loaded);
+        let leave = (disk.leave)(active.id);
+        let places = disk.places(&active, directory.as_deref());
+        let installed = |installation: &Installation| (disk.installed)(directory.as_deref(), installation);
+        let equipped = match (built_in(&active, workflows), (disk.refusal)(active.id, active.hook)) {
+            (_, Some(reason)) => Err(MissingTool::Wrong(reason)),
+            (Some(run), None) => run.map(|run| (ResolvedCommand::plain(run), InstalledTools::default())),
+            (None, None) => equipped(&active.loaded.plugin, active.hook, places, &installed)
+                .and_then(|(resolved, equipment)| Ok((is_what_was_shown(&active, resolved)?, equipment))),
+        };
+        let (resolved, equipment) = match (equipped, &leave) {
+            (Ok(equipped), _) => equipped,
+            // Nobody makes what nobody agreed to; that is the thing to say then.
+            (Err(MissingTool::Unmade(_)), RunPermission::Withheld(waiting)) => {
+                sorted.withhold(*waiting, target.slot, title);
+                continue;
+            }
+            (Err(lacking), _) => {
+                match lacking {
+                    MissingTool::Unmade(names) => sorted.unmade.push((title.clone(), names.join("`, `"))),
+                    MissingTool::Wrong(reason) => sorted.warnings.push(format!("Hook `{title}` is not run: {reason}")),
+                }
+                sorted.withheld.push((target.slot, title));
+                continue;
+            }
+        };
+        let needs_grant = active.source.trust_rank().needs_grant();
+        sorted.warnings.extend(loading_warning(&active));
+        let modules = directory.as_deref().map(|directory| {
+            if needs_grant {
+                let coverage = (disk.coverage)(directory);
+                script_modules::of_granted(directory, &resolved.files, coverage, &active.loaded.plugin, active.hook)
+            } else {
+                script_modules::of_plugin(directory, &resolved.files)
+            }
+        });
+        sorted.files.extend(resolved.files);
+        let granted = match leave {
+            RunPermission::Given(granted) => granted,
+            RunPermission::Withheld(waiting) => {
+                sorted.withhold(waiting, target.slot, title);
+                continue;
+            }
+        };
+        let mut not_for = match &resolved.run {
+            HandlerAction::Rtk { .. } => workflows.rtk_stands_down_for.clone(),
+            HandlerAction::Direct { .. } | HandlerAction::Shell { .. } | HandlerAction::Autofmt(_) => {
+                (disk.owned)(&active)
+            }
+        };
+        not_for.extend((disk.replaced_on)(active.id));
+        let slot = target.slot;
+        let plugin = &active.loaded.plugin.name;
+        let InstalledTools { path, variables, .. } = equipment;
+        let plain = handler(plugin, active.hook, target, resolved.run, directory.as_deref());
+        let isolation = if needs_grant { HandlerIsolation::Workspace } else { plain.isolation };
+        // What somebody had in an agent are hooks of their own, not one hook in several languages.
+        let apart = active.loaded.plugin.imported_from.is_some();
+        let guard = active.is_guard();
+        let modules = modules.unwrap_or_default();
+        let handler = Handler { not_for, guard, apart, granted, path, modules, variables, isolation, ..plain };
+        sorted.permitted.push((slot, handler));
+    }
+    sorted
+}
+
+impl MachineLookup<'_> {
+    /// Where the words of a hook's command may lead.
+    fn places<'p>(&'p self, active: &ActiveHook<'_>, plugin: Option<&'p Path>) -> PathResolver<'p> {
+        let workspace = self.workspace.filter(|_| active.source.trust_rank().needs_grant());
+        PathResolver { plugin, workspace, canonical: self.canonical, is_file: self.is_file }
+    }
+}
+
+/// What somebody agrees to is what runs: not what happens to lie under the same name where the agent works.
+fn is_what_was_shown(active: &ActiveHook<'_>, resolved: ResolvedCommand) -> Result<ResolvedCommand, MissingTool> {
+    match resolved.loose.first() {
+        Some(word) if active.source.trust_rank().needs_grant() => Err(MissingTool::Wrong(format!(
+            "`{word}` would be looked for where the agent works, and not in the plugin's directory; \
+             `$SYMPOSIUM_PLUGIN_DIR/{}` is the plugin's",
+            word.trim_start_matches("./")
+        ))),
+        Some(_) | None => Ok(resolved),
+    }
+}
+
+/// What to say of a guard into which a project can load code.
+fn loading_warning(active: &ActiveHook<'_>) -> Option<String> {
+    let plugin = &active.loaded.plugin;
+    let reach = active.is_guard().then(|| hook_reach(plugin, active.hook, GrantCoverage::Whole))?;
+    let ReachableFiles::Unknown(UnknownReach { reason, loads_there: true }) = reach else { return None };
+    let title = active.title();
+    Some(format!("Hook `{title}` may load code from where the agent works: {reason}; {REACH_REMEDY}"))
+}
+
+/// What a hook runs, and what it gets from installations.
+fn equipped(
+    plugin: &Plugin,
+    hook: &Hook,
+    places: PathResolver<'_>,
+    installed: &dyn Fn(&Installation) -> Option<InstallationPaths>,
+) -> Result<(ResolvedCommand, InstalledTools), MissingTool> {
+    let mut equipment = installed_tools::equipment(plugin, hook, installed)?;
+    let resolved = match equipment.run.take() {
+        Some(run) => ResolvedCommand { files: std::mem::take(&mut equipment.files), ..command::in_place(run, places) },
+        None => command::resolve(&hook.command, places).map_err(MissingTool::Wrong)?,
+    };
+    Ok((resolved, equipment))
+}
+
+/// The handler of a hook its author wants to try: whether it counts here, and who granted it, is not asked.
+pub(super) fn on_trial(
+    plugin: &Plugin,
+    hook: &Hook,
+    places: PathResolver<'_>,
+    installed: InstallationLookup<'_>,
+) -> Result<(Slot, Handler), String> {
+    let target = hooks::target(hook).ok_or_else(|| format!("there is no event `{}`", hook.event))?;
+    let made = |installation: &Installation| installed(places.plugin, installation);
+    let (resolved, equipment) = equipped(plugin, hook, places, &made).map_err(|lacking| match lacking {
+        MissingTool::Wrong(reason) => reason,
+        MissingTool::Unmade(names) => format!("the installation `{}` is not made yet", names.join("`, `")),
+    })?;
+    let InstalledTools { path, variables, .. } = equipment;
+    let slot = target.slot;
+    let modules =
+        places.plugin.map(|directory| script_modules::of_plugin(directory, &resolved.files)).unwrap_or_default();
+    let plain = handler(&plugin.name, hook, target, resolved.run, places.plugin);
+    Ok((slot, Handler { path, modules, variables, ..plain }))
+}
+
+fn handler(plugin: &str, hook: &Hook, target: HookTarget, run: HandlerAction, directory: Option<&Path>) -> Handler {
+    Handler {
+        matcher: hook.matcher.clone(),
+        directory: directory.map(|directory| directory.display().to_string()).unwrap_or_default(),
+        agent: target.agent,
+        native: target.native,
+        format: target.format,
+        timeout: hook.timeout,
+        on_failure: hook.on_failure,
+        isolation: match hook.order {
+            HookOrder::Policy => HandlerIsolation::Environment,
+            HookOrder::Normal | HookOrder::Rewrite => HandlerIsolation::None,
+        },
+        ..Handler::new(plugin, &hook.name, run)
+    }
+}
+
+/// A workflow that is part of the program, when the hook names one and may.
+fn built_in(active: &ActiveHook<'_>, workflows: &BuiltinWorkflows) -> Option<Result<HandlerAction, MissingTool>> {
+    let CommandSpec::Line { line, .. } = &active.hook.command else { return None };
+    let name = line.trim().strip_prefix(BUILT_IN).filter(|_| active.source.spec.rank == SourceRank::Builtin)?;
+    Some(match name {
+        "rtk" => Ok(HandlerAction::Rtk { exclude: workflows.rtk_exclude.clone() }),
+        "autofmt" => Ok(HandlerAction::Autofmt(workflows.formatting.clone())),
+        _ => Err(MissingTool::Wrong(format!("there is no built-in workflow `{name}`"))),
+    })
+}
+
+#[cfg(test)]
+#[path = "handlers_tests.rs"]
+mod tests;

@@ -1,0 +1,112 @@
+//! Everything a plan is compiled from, as it is now: what changes in it makes the plan stale.
+
+use std::path::Path;
+
+use symposium_io::cargo::WorkspaceCrates;
+use symposium_io::{clock, fs};
+use symposium_model::agent::AgentId;
+use symposium_model::config::{Scope, SourceKind};
+use symposium_model::hook::hook_plan::{Handler, HandlerAction, PathStamp};
+
+use super::handlers::CompiledHandlers;
+use super::native_overrides::StandDown;
+use super::permissions::{CommandPermissions, may_rewrite};
+use super::registrations::settings_files;
+use super::stamp::{self, WatchList};
+use super::{Input, formatting};
+use crate::ops::catalog::crate_plugins;
+use crate::ops::context::Context;
+use crate::ops::lockfile_state::lock_path;
+
+/// Whose settings say who calls us, and who runs a hook without us.
+pub(super) struct SettingsReaders<'c> {
+    pub(super) registered: &'c [AgentId],
+    pub(super) agents: &'c [AgentId],
+    pub(super) stand_down: &'c StandDown,
+    /// The rules about commands that stand there.
+    pub(super) permissions: &'c CommandPermissions,
+}
+
+impl SettingsReaders<'_> {
+    fn watch(&self, context: &Context, watched: &mut WatchList<PathStamp>) {
+        // Whoever calls us there decides who answers.
+        let callers = settings_files(context, self.registered);
+        watched.always.extend(callers.iter().filter(|file| fs::exists(file)).filter_map(|file| stamp::taken(file)));
+        let at_start = settings_files(context, self.agents);
+        watched.at_start.extend(at_start.iter().filter_map(|file| stamp::taken(file)));
+        watched.always.extend(self.stand_down.decisive.iter().filter_map(|file| stamp::taken(file)));
+        watched.at_start.extend(self.stand_down.others.iter().filter_map(|file| stamp::taken(file)));
+    }
+
+    /// A new rule counts at once where a workflow of ours would rewrite, and for the trail from the next session on.
+    fn watch_rules(&self, handlers: &CompiledHandlers, watched: &mut WatchList<PathStamp>) {
+        let CommandPermissions { decisive, others, .. } = self.permissions;
+        let is_rtk = |handler: &Handler| matches!(handler.run, HandlerAction::Rtk { .. }) && may_rewrite(handler);
+        let rewrites = handlers.permitted.iter().any(|(_, handler)| is_rtk(handler));
+        let at_once = if rewrites { &mut watched.always } else { &mut watched.at_start };
+        let unknown = decisive.iter().filter_map(|file| stamp::taken(file));
+        let unknown: Vec<PathStamp> =
+            unknown.filter(|stamp| !at_once.iter().any(|known| known.path == stamp.path)).collect();
+        at_once.extend(unknown);
+        watched.at_start.extend(others.iter().filter_map(|file| stamp::taken(file)));
+    }
+}
+
+/// Everything a plan was compiled from, as it is now.
+pub(super) fn files(
+    input: &Input<'_>,
+    handlers: &CompiledHandlers,
+    callers: &SettingsReaders<'_>,
+) -> WatchList<PathStamp> {
+    let Input { context, catalog, selection, crates, trust, .. } = *input;
+    let mut files = stamp::plugin_files(catalog, selection, &handlers.files);
+    // Dependencies change with Cargo.lock, which is looked at apart; the root's manifest has what is not in there.
+    files.always.extend(context.root().map(|root| cargo_root(root, crates).join("Cargo.toml").into()));
+    // What is fetched later, in the background or for another project, is found by the next session; so is what cargo
+    // fetches, which may carry plugins.
+    let unfetched = catalog.sources.iter().filter_map(|source| match &source.spec.kind {
+        SourceKind::Git { address, .. } if source.copy.is_none() => Some(context.git_cache().record(address)),
+        SourceKind::Git { .. }
+        | SourceKind::Embedded
+        | SourceKind::UserPlugins(_)
+        | SourceKind::Path(_)
+        | SourceKind::Crate(_) => None,
+    });
+    let awaited = crate_plugins::awaited(context, crates.map(|workspace| &workspace.crates));
+    files.at_start.extend(unfetched.chain(awaited).map(stamp::StampedFile::from));
+    let mut watched = stamp::taken_after_reading(files, context.started, clock::precisely());
+    // These are as we read them, or as we just wrote them, unless somebody else wrote meanwhile.
+    let of_user = Some((context.directories.config_file(), context.user_text()));
+    let of_project = context.config_file(Scope::Project).map(|file| (file, context.project_text()));
+    let own = context.own_file().map(|file| (file, context.own_text()));
+    let configs = [of_user, of_project, own].into_iter().flatten();
+    let configs = configs.filter_map(|(file, text)| stamp::taken_with(&file, text.as_deref()));
+    watched.always.splice(..0, configs);
+    // A directory that does not count now may be given back to the user.
+    watched.always.extend(context.ignored_project().and_then(|path| stamp::taken(&path)));
+    // What a grant covers is looked at on every event: when it changed, whether it still fits is found out at once.
+    for stamp in trust.all_granted_files() {
+        watched.always.retain(|known| known.path != stamp.path);
+        watched.always.push(stamp.clone());
+    }
+    watched.always.extend(trust.store_if_asked().cloned());
+    // Which content of the sources counts may change with what others commit.
+    watched.at_start.extend(context.root().and_then(|root| stamp::taken(&lock_path(root))));
+    let formats = handlers.permitted.iter().any(|(_, handler)| matches!(handler.run, HandlerAction::Autofmt(_)));
+    let toolchains = if formats { formatting::decisive(trust.granted_channel()) } else { Vec::new() };
+    watched.at_start.extend(toolchains.iter().filter_map(|file| stamp::taken(file)));
+    callers.watch(context, &mut watched);
+    callers.watch_rules(handlers, &mut watched);
+    watched
+}
+
+/// The lock file of cargo, which is looked at apart.
+pub(super) fn cargo_lock(context: &Context, crates: &WorkspaceCrates) -> Option<PathStamp> {
+    let stamp = stamp::taken(&cargo_root(context.root()?, Some(crates)).join("Cargo.lock"))?;
+    Some(stamp::doubted(stamp, context.started, clock::precisely()))
+}
+
+/// Cargo's own root, which may lie above the workspace.
+fn cargo_root<'r>(root: &'r Path, crates: Option<&'r WorkspaceCrates>) -> &'r Path {
+    crates.and_then(|workspace| workspace.cargo_root.as_deref()).unwrap_or(root)
+}

@@ -1,0 +1,420 @@
+//! Policy hooks whose manifest broke or vanished: they stay in force as they last were, until a person says otherwise.
+//!
+//! Beside the plans of a workspace a file says which policy hooks were in force, and how.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use symposium_agents::{AgentEvent, dialect};
+use symposium_hook::stamp;
+use symposium_io::{fs, state_file};
+use symposium_model::agent::AgentId;
+use symposium_model::authority::{WorkspaceToggles, is_personal};
+use symposium_model::catalog::{Catalog, LoadedSource};
+use symposium_model::config::{AppDirectories, TrustProjects};
+use symposium_model::hook::hook_plan::{Handler, HandlerAction, directory};
+use symposium_model::hook::{Event, HookOrder, OnFailure};
+use symposium_model::trust::GrantSubject;
+
+use super::handlers::CompiledHandlers;
+use super::hooks::{ActiveHook, Slot};
+use super::{Input, Plans};
+use crate::ops::catalog::root_of;
+use crate::ops::context::Context;
+use crate::ops::trust::{PendingReason, TrustReport};
+
+/// The file beside the plans.
+const FILE: &str = "guards";
+
+/// A larger record is not ours.
+const MAX_RECORD: u64 = 16 * 1024 * 1024;
+
+/// A policy hook that was in force, and how.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct RecordedGuard {
+    /// The name of its source.
+    pub(crate) source: String,
+    /// Its manifest in the source.
+    path: String,
+    /// Whether only the user has it.
+    pub(crate) personal: bool,
+    /// The subject of its grant, where it needs one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    granted_as: Option<GrantSubject>,
+    /// The agent whose own event it answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    agent: Option<AgentId>,
+    event: String,
+    /// Its handler as it was.
+    pub(crate) handler: Handler,
+    /// The files of its plugin that its command names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    scripts: Vec<String>,
+}
+
+/// A policy hook that was in force, and whose manifest says nothing now.
+#[derive(Debug, Clone)]
+pub(crate) struct KeptGuard {
+    pub(crate) guard: RecordedGuard,
+    pub(crate) manifest: PathBuf,
+    pub(crate) loss: ManifestLoss,
+    pub(crate) standing: GuardStanding,
+}
+
+/// Whether a policy hook without its manifest still does its work.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum GuardStanding {
+    /// It does, as it did.
+    InForce,
+    /// It may not run: something else of it is not as it was granted.
+    Changed,
+    /// It cannot run: this file is not there any more.
+    ScriptGone(PathBuf),
+}
+
+/// Why a manifest says nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ManifestLoss {
+    /// It, or its source, cannot be read.
+    Broken,
+    /// It is not there any more.
+    Gone,
+}
+
+/// The policy hooks of a workspace.
+#[derive(Debug, Default)]
+pub(crate) struct Guards {
+    in_force: Vec<RecordedGuard>,
+    /// Those of them that are kept.
+    pub(crate) kept: Vec<KeptGuard>,
+}
+
+impl RecordedGuard {
+    fn slot(&self) -> Option<Slot> {
+        match self.agent {
+            None => Event::parse(&self.event).map(Slot::Canonical),
+            Some(agent) => match dialect(agent).event_from(&self.event)? {
+                AgentEvent::Native(name) => Some(Slot::Native(agent, name)),
+                AgentEvent::Canonical(_) | AgentEvent::ToolFailed => None,
+            },
+        }
+    }
+
+    /// Its event, as manifests name it.
+    pub(crate) fn event_name(&self) -> String {
+        match self.agent {
+            None => Event::parse(&self.event).map(Event::name).unwrap_or_default().to_owned(),
+            Some(agent) => format!("{agent}:{}", self.event),
+        }
+    }
+
+    /// Finds a file that it cannot run without, and that is not there.
+    fn missing_script(&self) -> Option<PathBuf> {
+        let program = match &self.handler.run {
+            HandlerAction::Direct { program, .. } => Some(Path::new(program)).filter(|program| program.is_absolute()),
+            HandlerAction::Shell { .. } | HandlerAction::Rtk { .. } | HandlerAction::Autofmt(_) => None,
+        };
+        let needed = program.into_iter().chain(self.scripts.iter().map(Path::new));
+        needed.into_iter().find(|file| !fs::exists(file)).map(Path::to_owned)
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        let key = |guard: &Self| (guard.agent, guard.event.clone(), guard.handler.title());
+        key(self) == key(other)
+    }
+}
+
+impl KeptGuard {
+    /// Says whether it is in force, and what changes that.
+    pub(crate) fn sentence(&self) -> String {
+        let Handler { plugin, .. } = &self.guard.handler;
+        let (title, manifest) = (self.guard.handler.title(), self.manifest.display());
+        match (&self.standing, self.loss) {
+            (GuardStanding::ScriptGone(script), _) if self.blocks_without_script() => format!(
+                "Policy hook `{title}` blocks every call that it is asked about: its script is gone. Restore `{}`, or \
+                 run `symposium off {plugin}`",
+                script.display()
+            ),
+            (GuardStanding::ScriptGone(script), _) => format!(
+                "Policy hook `{title}` is no longer in force: its script is gone. Restore `{}`, or run `symposium off \
+                 {plugin}`",
+                script.display()
+            ),
+            (GuardStanding::Changed, _) => format!(
+                "Policy hook `{title}` is no longer in force: it changed since you agreed to it. Restore `{manifest}`, \
+                 and run `symposium trust`"
+            ),
+            (GuardStanding::InForce, ManifestLoss::Broken) => format!(
+                "Policy hook `{title}` stays in force as it was, because its manifest cannot be read: `{manifest}`; \
+                 `symposium off {title}` ends that"
+            ),
+            (GuardStanding::InForce, ManifestLoss::Gone) => format!(
+                "Policy hook `{title}` stays in force as it was, because its manifest is gone: `{manifest}`; \
+                 `symposium sync` or `symposium off {title}` ends that"
+            ),
+        }
+    }
+
+    /// Whether it asks for a block where it cannot be started. One that was granted never runs without its script.
+    fn blocks_without_script(&self) -> bool {
+        self.guard.handler.on_failure == OnFailure::Block && !self.guard.handler.needs_grant()
+    }
+}
+
+/// The policy hooks that were in force with a configuration.
+#[derive(Debug, Serialize, Deserialize)]
+struct GuardRecord {
+    /// The configuration directory; with another one it says nothing.
+    home: PathBuf,
+    guards: Vec<RecordedGuard>,
+}
+
+/// Adds the policy hooks to the handlers that were in force before, and whose manifests say nothing now.
+pub(super) fn keep(
+    input: &Input<'_>,
+    hooks: &[ActiveHook<'_>],
+    choices: &WorkspaceToggles<'_>,
+    handlers: &mut CompiledHandlers,
+) -> Guards {
+    let in_force = in_force(hooks, input.trust, handlers);
+    let mut guards = Guards { in_force, kept: Vec::new() };
+    let mut position = 0;
+    for kept in lost(input.context, input.catalog, choices, input.trust) {
+        let Some(slot) = kept.guard.slot().filter(|_| !guards.in_force.iter().any(|known| known.is_same(&kept.guard)))
+        else {
+            continue;
+        };
+        handlers.files.push(kept.manifest.clone());
+        let title = kept.guard.handler.title();
+        let runs = match &kept.standing {
+            GuardStanding::InForce => true,
+            GuardStanding::ScriptGone(_) => kept.blocks_without_script(),
+            GuardStanding::Changed => false,
+        };
+        if runs {
+            // Policies come first.
+            handlers.permitted.insert(position, (slot, kept.guard.handler.clone()));
+            position += 1;
+        }
+        match &kept.standing {
+            GuardStanding::InForce => handlers.warnings.push(kept.sentence()),
+            GuardStanding::Changed => handlers.withhold(PendingReason::Changed, slot, title),
+            GuardStanding::ScriptGone(script) => {
+                handlers.files.push(script.clone());
+                handlers.warnings.push(kept.sentence());
+            }
+        }
+        guards.in_force.push(kept.guard.clone());
+        guards.kept.push(kept);
+    }
+    guards
+}
+
+/// Finds out whether a policy hook without its manifest still does its work.
+fn standing(kept: &mut KeptGuard) -> GuardStanding {
+    match (kept.guard.missing_script(), is_as_granted(kept)) {
+        (Some(script), _) => GuardStanding::ScriptGone(script),
+        (None, true) => GuardStanding::InForce,
+        (None, false) => GuardStanding::Changed,
+    }
+}
+
+/// Whether everything that was granted is as it was, but for the manifest, of which the entry is known.
+fn is_as_granted(kept: &mut KeptGuard) -> bool {
+    let granted = &mut kept.guard.handler.granted;
+    granted.retain(|stamp| Path::new(&stamp.path) != kept.manifest);
+    let known: Vec<PathBuf> = granted.iter().map(|stamp| PathBuf::from(&stamp.path)).collect();
+    // Without the manifest its directory is another one; nothing may have come into it.
+    for stamp in granted.iter_mut().filter(|stamp| Some(Path::new(&stamp.path)) == kept.manifest.parent()) {
+        let is_known = |entry: &fs::DirectoryEntry| {
+            let path = Path::new(&stamp.path).join(&entry.name);
+            path == kept.manifest || known.contains(&path)
+        };
+        if fs::list(Path::new(&stamp.path)).is_ok_and(|entries| entries.iter().all(is_known)) {
+            stamp.state = stamp::take(Path::new(&stamp.path));
+        }
+    }
+    granted.iter().all(|granted| stamp::take(Path::new(&granted.path)) == granted.state)
+}
+
+/// The policy hooks that run, as they are to be recorded.
+fn in_force(hooks: &[ActiveHook<'_>], trust: &TrustReport, handlers: &CompiledHandlers) -> Vec<RecordedGuard> {
+    let mut guards = Vec::new();
+    for active in hooks.iter().filter(|active| active.hook.order == HookOrder::Policy) {
+        let Some(slot) = active.target().map(|target| target.slot) else { continue };
+        let title = active.title();
+        let handler = handlers.permitted.iter().find(|(of, handler)| *of == slot && handler.title() == title);
+        let Some((_, handler)) = handler.filter(|_| root_of(active.source).is_some()) else { continue };
+        let (agent, event) = match slot {
+            Slot::Canonical(event) => (None, event.kebab().to_owned()),
+            Slot::Native(agent, event) => (Some(agent), event.to_owned()),
+        };
+        guards.push(RecordedGuard {
+            source: active.source.spec.name.clone(),
+            path: active.loaded.path.clone(),
+            personal: is_personal(active.source.spec.rank),
+            granted_as: active.source.trust_rank().needs_grant().then(|| trust.granted_as(active.id)).flatten(),
+            agent,
+            event,
+            handler: handler.clone(),
+            scripts: scripts(handler, &handlers.files),
+        });
+    }
+    guards
+}
+
+/// Picks those of all files that commands name which are the plugin's and which its command names.
+fn scripts(handler: &Handler, files: &[PathBuf]) -> Vec<String> {
+    let words: Vec<&String> = match &handler.run {
+        HandlerAction::Direct { args, .. } => args.iter().collect(),
+        HandlerAction::Shell { line, args } => std::iter::once(line).chain(args).collect(),
+        HandlerAction::Rtk { .. } | HandlerAction::Autofmt(_) => Vec::new(),
+    };
+    let is_named = |file: &&PathBuf| {
+        let name = file.file_name().and_then(|name| name.to_str());
+        name.is_some_and(|name| words.iter().any(|word| word.contains(name)))
+    };
+    let own = files.iter().filter(|file| !handler.directory.is_empty() && file.starts_with(&handler.directory));
+    let own = own.filter(is_named).filter(|file| fs::exists(file));
+    own.filter_map(|file| file.to_str().map(str::to_owned)).collect()
+}
+
+/// The recorded policy hooks whose manifests say nothing now, and that are switched on.
+fn lost(context: &Context, catalog: &Catalog, choices: &WorkspaceToggles<'_>, trust: &TrustReport) -> Vec<KeptGuard> {
+    let mut lost = Vec::new();
+    for guard in recorded(context) {
+        // A project's source may have the name of one of the user's.
+        let is_its = |source: &&LoadedSource| {
+            source.spec.name == guard.source && is_personal(source.spec.rank) == guard.personal
+        };
+        let Some(source) = catalog.sources.iter().find(is_its) else { continue };
+        let is_granted = guard.granted_as.as_ref().is_none_or(|subject| {
+            trust.grants.find(subject).is_some() && context.settings.trust_projects.value != TrustProjects::Never
+        });
+        let Handler { plugin, name, .. } = &guard.handler;
+        let is_on = choices.hook(source.spec.bringer(), plugin, name, HookOrder::Policy).is_on();
+        let Some(manifest) = root_of(source).map(|root| root.join(&guard.path)) else { continue };
+        if let Some(loss) = loss(source, &guard, &manifest).filter(|_| is_granted && is_on) {
+            let mut kept = KeptGuard { guard, manifest, loss, standing: GuardStanding::InForce };
+            kept.standing = standing(&mut kept);
+            lost.push(kept);
+        }
+    }
+    lost
+}
+
+/// Why the manifest of a policy hook says nothing; `None` when it was read, and what it says counts.
+fn loss(source: &LoadedSource, guard: &RecordedGuard, manifest: &Path) -> Option<ManifestLoss> {
+    let is_faulty = source.findings.faults.iter().any(|fault| manifest.starts_with(&fault.path));
+    if source.passed_over.iter().any(|plugin| plugin.path() == guard.path) {
+        return None;
+    }
+    match source.plugins.iter().find(|plugin| plugin.path == guard.path) {
+        Some(read) if read.plugin.hooks.iter().any(|hook| hook.name == guard.handler.name) => None,
+        // One that says something else on purpose counts; an empty one says nothing.
+        Some(read) if !is_faulty && (read.plugin.has_workflow() || !read.skills.is_empty()) => None,
+        Some(_) => Some(ManifestLoss::Broken),
+        None if is_faulty || fs::exists(manifest) => Some(ManifestLoss::Broken),
+        None => Some(ManifestLoss::Gone),
+    }
+}
+
+/// The policy hooks that were in force here, and those of the user that were in force everywhere.
+fn recorded(context: &Context) -> Vec<RecordedGuard> {
+    let directories = &context.directories;
+    let mut guards = match context.root() {
+        Some(root) => read(directories, &directory(&directories.cache, root.to_str())),
+        None => Vec::new(),
+    };
+    let everywhere = read(directories, &directory(&directories.cache, None));
+    for guard in everywhere.into_iter().filter(|guard| guard.personal) {
+        if !guards.iter().any(|known| known.is_same(&guard)) {
+            guards.push(guard);
+        }
+    }
+    guards
+}
+
+fn read(directories: &AppDirectories, directory: &Path) -> Vec<RecordedGuard> {
+    let text = fs::read_text_if_there(&directory.join(FILE), MAX_RECORD).ok().flatten();
+    let record: Option<GuardRecord> = text.and_then(|text| serde_json::from_str(&text).ok());
+    record.filter(|record| record.home == directories.config).map(|record| record.guards).unwrap_or_default()
+}
+
+/// Records the policy hooks that are in force.
+pub(super) fn write(directories: &AppDirectories, directory: &Path, plans: &Plans) -> fs::FsResult<()> {
+    write_all(directories, directory, plans.guards.in_force.clone())?;
+    write_everywhere(directories, &plans.guards.in_force)
+}
+
+/// Records the policy hooks of the user for directories in which nothing was compiled yet.
+fn write_everywhere(directories: &AppDirectories, in_force: &[RecordedGuard]) -> fs::FsResult<()> {
+    let everywhere = self::directory(&directories.cache, None);
+    let known = read(directories, &everywhere);
+    let personal = || in_force.iter().filter(|guard| guard.personal);
+    let others = known.iter().filter(|guard| !personal().any(|newer| newer.is_same(guard))).cloned();
+    let all: Vec<RecordedGuard> = others.chain(personal().cloned()).collect();
+    if all == known { Ok(()) } else { write_all(directories, &everywhere, all) }
+}
+
+fn write_all(directories: &AppDirectories, directory: &Path, guards: Vec<RecordedGuard>) -> fs::FsResult<()> {
+    let file = directory.join(FILE);
+    if guards.is_empty() {
+        return if fs::exists(&file) { fs::remove_file(&file) } else { Ok(()) };
+    }
+    // Our own types can always be written down.
+    let record = GuardRecord { home: directories.config.clone(), guards };
+    let text = serde_json::to_string(&record).unwrap_or_default();
+    state_file::keep(&file, &text).map(|_| ())
+}
+
+/// The policy hooks that are kept here although their manifests say nothing.
+pub(crate) fn kept_guards(context: &Context, catalog: &Catalog, trust: &TrustReport) -> Vec<KeptGuard> {
+    lost(context, catalog, &context.choices(), trust)
+}
+
+/// Lets go, in every workspace, of policy hooks that are kept here and whose manifests are gone. Says which.
+pub(crate) fn release_gone(context: &Context, catalog: &Catalog, trust: &TrustReport) -> Vec<String> {
+    let gone = kept_guards(context, catalog, trust).into_iter().filter(|kept| kept.loss == ManifestLoss::Gone);
+    let gone: Vec<KeptGuard> = gone.collect();
+    if gone.is_empty() {
+        return Vec::new();
+    }
+    let is_gone =
+        |guard: &RecordedGuard| gone.iter().any(|kept| kept.guard.is_same(guard) && kept.guard.source == guard.source);
+    let plans = context.directories.plans();
+    let here = directory(&context.directories.cache, context.root().and_then(Path::to_str));
+    for entry in fs::list(&plans).unwrap_or_default() {
+        let directory = plans.join(&entry.name);
+        let before = read(&context.directories, &directory);
+        // A project's own hook is over in that project alone.
+        let ends = |guard: &RecordedGuard| is_gone(guard) && (guard.personal || directory == here);
+        let left: Vec<RecordedGuard> = before.iter().filter(|guard| !ends(guard)).cloned().collect();
+        let is_less = left != before;
+        if is_less && write_all(&context.directories, &directory, left).is_ok() && directory != here {
+            remove_plans(&directory);
+        }
+    }
+    let sentence = |kept: &KeptGuard| {
+        let (title, manifest) = (kept.guard.handler.title(), kept.manifest.display());
+        match &kept.standing {
+            GuardStanding::InForce | GuardStanding::Changed => {
+                format!("Policy hook `{title}` is no longer in force, because its manifest is gone: `{manifest}`")
+            }
+            // With that it is over, so that there is nothing left to switch off.
+            GuardStanding::ScriptGone(script) => {
+                format!("Policy hook `{title}` is no longer in force: its script is gone: `{}`", script.display())
+            }
+        }
+    };
+    gone.iter().map(sentence).collect()
+}
+
+/// Removes plans, so that the next event compiles them anew.
+fn remove_plans(directory: &Path) {
+    for entry in fs::list(directory).unwrap_or_default() {
+        if Path::new(&entry.name).extension().is_some_and(|extension| extension == "json") {
+            let _ = fs::remove_file(&directory.join(&entry.name));
+        }
+    }
+}

@@ -1,0 +1,412 @@
+//! The slow side of a plan: from everything that is known about a workspace to the small files the hook reads.
+
+mod command;
+mod formatting;
+mod gc;
+mod handlers;
+pub(crate) mod hooks;
+mod inputs;
+mod installed_tools;
+pub(crate) mod kept_guards;
+mod native_overrides;
+mod permissions;
+mod registrations;
+mod script_modules;
+mod session;
+mod session_text;
+mod stamp;
+#[cfg(test)]
+mod test_sources;
+mod write;
+
+use std::path::{Path, PathBuf};
+
+use symposium_agents::{AgentEvent, dialect, spec};
+use symposium_io::cargo::WorkspaceCrates;
+use symposium_io::{env, fs};
+use symposium_model::agent::AgentId;
+use symposium_model::catalog::{Catalog, LoadedPlugin, LoadedSource, RelevantCrates};
+use symposium_model::config::AppDirectories;
+use symposium_model::hook::Event;
+use symposium_model::hook::hook_plan::{
+    self, GuidancePointer, Handler, HandlerAction, HookPlan, PathPresence, PathStamp, VariableStamp,
+};
+use symposium_model::manifest::{Hook, Plugin};
+use symposium_model::select::Selection;
+use symposium_model::sync::Ledger;
+use symposium_model::trust::CommandKind;
+
+use self::handlers::{BuiltinWorkflows, CompiledHandlers, MachineLookup, RunPermission};
+use self::hooks::{ActiveHook, Slot};
+use self::inputs::SettingsReaders;
+use self::kept_guards::Guards;
+use self::native_overrides::StandDown;
+use self::registrations::{RegisteredAgents, RegistrationFiles};
+use self::stamp::WatchList;
+use super::catalog;
+use super::catalog::CacheMode;
+use super::context::Context;
+use super::fallback_plugins;
+use super::installations;
+use super::reconcile::ledger_store;
+use super::reconcile::servers::{PluginServers, plugin_servers};
+use super::trust::{PendingReason, TrustReport};
+use crate::ops::guidance;
+use crate::ops::trust::command_paths::PathResolver;
+
+pub(crate) use self::command::CommandFinding;
+pub(crate) use self::gc::remove_deserted;
+pub(crate) use self::hooks::never_runs;
+pub(crate) use self::write::{NotWritten, remove, unread_configuration, write};
+
+/// This program, as plans name it: its version, and what ships inside it.
+pub(crate) const PROGRAM: u64 =
+    hook_plan::hash(env!("CARGO_PKG_VERSION").as_bytes()) ^ hook_plan::hash(symposium_builtin::FINGERPRINT.as_bytes());
+
+/// Everything a plan is compiled from.
+#[derive(Clone, Copy)]
+pub(crate) struct Input<'i> {
+    pub(crate) context: &'i Context,
+    pub(crate) catalog: &'i Catalog,
+    pub(crate) selection: &'i Selection,
+    /// The workspace's crates; `None` outside any.
+    pub(crate) crates: Option<&'i WorkspaceCrates>,
+    /// What was written so far.
+    pub(crate) ledger: &'i Ledger,
+    pub(crate) trust: &'i TrustReport,
+}
+
+/// The plans of a workspace.
+#[derive(Debug)]
+pub(crate) struct Plans {
+    /// The workspace; `None` outside any.
+    pub(crate) workspace: Option<String>,
+    /// Each with the name of its file.
+    pub(crate) files: Vec<(String, HookPlan)>,
+    /// What the person should know.
+    pub(crate) warnings: Vec<String>,
+    /// The hooks that wait for an installation, by title, each with what it waits for.
+    pub(crate) unmade: Vec<(String, String)>,
+    pub(crate) guards: Guards,
+}
+
+impl Plans {
+    /// The same for a workspace that goes by another path: whoever looks for them does not resolve links.
+    pub(crate) fn known_as(mut self, workspace: String) -> Self {
+        for (_, plan) in &mut self.files {
+            plan.workspace = Some(workspace.clone());
+        }
+        Self { workspace: Some(workspace), ..self }
+    }
+
+    /// The same when nothing was installed along with them: where that is wanted, somebody has to.
+    pub(crate) fn without_installing(mut self) -> Self {
+        for (_, plan) in &mut self.files {
+            plan.behind = plan.auto_sync;
+        }
+        self
+    }
+}
+
+/// What all plans of a workspace share.
+struct Shared {
+    plan: HookPlan,
+    stamps: WatchList<PathStamp>,
+    presences: WatchList<PathPresence>,
+    variables: WatchList<VariableStamp>,
+    registrations: RegistrationFiles,
+}
+
+/// Compiles the plans of every event.
+pub(crate) fn compile(input: Input<'_>) -> Plans {
+    let Input { context, catalog, selection, crates, ledger, trust } = input;
+    let crate_set = crates.map(|workspace| &workspace.crates);
+    let registrations = registrations::registrations(context, ledger);
+    let registered = registrations.agents();
+    let agents = agents_here(context, &registered);
+    let stand_down = native_overrides::find(context, catalog, ledger);
+    let (handlers, guards, mut asked, plugin_servers) = catalog::with_facts(context, catalog, crate_set, |facts| {
+        let choices = context.choices();
+        let hooks = hooks::active(catalog, selection, facts, &choices);
+        let mut handlers = sorted(&input, &hooks, &agents, &stand_down);
+        let guards = kept_guards::keep(&input, &hooks, &choices, &mut handlers);
+        handlers.silenced = hooks::silenced(catalog, selection, facts, &choices);
+        let unsure = match context.root() {
+            Some(_) => hooks::switched_off(catalog, selection, facts, &choices),
+            None => hooks::unsure(catalog, selection, facts, &choices),
+        };
+        if !unsure.is_empty() {
+            let found = sorted(&input, &unsure, &agents, &stand_down);
+            handlers.files.extend(found.files);
+            handlers.files.extend(unsure.iter().filter_map(|hook| manifest_of(hook.source, hook.loaded)));
+            handlers.unsure = found.permitted;
+        }
+        let servers = plugin_servers(context, catalog, selection, facts, (trust, ledger));
+        (handlers, guards, stamp::asked(catalog, facts), servers)
+    });
+    if !stand_down.is_empty() {
+        // Where an agent keeps its settings may depend on a variable.
+        let moved = AgentId::ALL.into_iter().flat_map(|agent| spec(agent).moved_by);
+        asked.variables.always.extend(moved.map(|moved| moved.variable.to_owned()));
+    }
+    let permissions = permissions::read(context, &agents);
+    let callers = SettingsReaders {
+        registered: &registered,
+        agents: &agents,
+        stand_down: &stand_down,
+        permissions: &permissions,
+    };
+    let presences = asked.presences(context.root(), &env::program_directories());
+    let shared = Shared {
+        stamps: inputs::files(&input, &handlers, &callers),
+        presences: presences.with_installed(context.root(), ledger),
+        variables: asked.variables(),
+        plan: common(&input, &handlers),
+        registrations,
+    };
+    let servers = server_names(context, &plugin_servers, &agents);
+    let consent = consent(&handlers, &plugin_servers, trust, &guards);
+    let rows = guidance::skills_by_crate(catalog, selection, crate_set, catalog::scope(context));
+    let mut files = Vec::new();
+    for event in Event::ALL {
+        let mut plan = shared.for_slot(Slot::Canonical(event), &handlers);
+        match event {
+            Event::PreToolUse => {
+                plan.servers.clone_from(&servers);
+                if plan.handlers.iter().any(permissions::may_rewrite) {
+                    plan.rules.clone_from(&permissions.rules);
+                }
+            }
+            Event::PostToolUse => plan.servers.clone_from(&servers),
+            Event::UserPromptSubmit => plan.nudges = Some(session::nudges(context, &rows, ledger)),
+            Event::SessionStart => {
+                let mut session = session::session(context, (catalog, selection), &rows, ledger, &consent);
+                session.rtk =
+                    handlers.permitted.iter().any(|(_, handler)| matches!(handler.run, HandlerAction::Rtk { .. }));
+                if crates.is_none_or(|workspace| workspace.cargo_root.is_none()) {
+                    session.pointer = GuidancePointer::Hidden;
+                }
+                plan.session = Some(session);
+            }
+            Event::Stop => {}
+        }
+        files.push((hook_plan::file_name(event).to_owned(), plan));
+    }
+    for (agent, event) in native_events(&input, &handlers) {
+        let plan = shared.for_slot(Slot::Native(agent, event), &handlers);
+        files.push((hook_plan::native_file_name(agent, event), plan));
+    }
+    Plans { workspace: shared.plan.workspace, files, warnings: handlers.warnings, unmade: handlers.unmade, guards }
+}
+
+/// The handlers of hooks that count here, in their order, with what this machine has to run them.
+fn sorted(input: &Input<'_>, hooks: &[ActiveHook<'_>], agents: &[AgentId], stand_down: &StandDown) -> CompiledHandlers {
+    let Input { context, catalog, selection, crates, trust, .. } = *input;
+    let workflows = BuiltinWorkflows {
+        rtk_exclude: context.settings.rtk_exclude.value.clone(),
+        rtk_stands_down_for: registrations::with_rtk_of_their_own(context, agents),
+        formatting: formatting::formatting(
+            context.root(),
+            crates.map(|workspace| workspace.editions.as_slice()).unwrap_or_default(),
+            trust.granted_channel(),
+        ),
+    };
+    let leave = |id| match trust.waiting(id) {
+        None => RunPermission::Given(trust.granted_files(id).to_vec()),
+        // How a plugin stands that is not active was not looked at.
+        Some(_) if catalog.plugin(id).is_some_and(|(source, _)| !source.trust_rank().needs_grant()) => {
+            RunPermission::Given(Vec::new())
+        }
+        Some(waiting) => RunPermission::Withheld(waiting),
+    };
+    let refusal = |id, hook: &Hook| trust.refusal(id, CommandKind::Hook, &hook.name).map(str::to_owned);
+    let installed = |at: Option<&Path>, one: &_| installations::made(&context.directories, at, one);
+    let replaced_on = |id| {
+        let stand_in = selection.plugins.iter().find(|verdict| verdict.id == id && verdict.shadowed_by.is_some());
+        let Some(stand_in) = stand_in else { return Vec::new() };
+        AgentId::ALL.into_iter().filter(|agent| !stand_in.stands_in_on.contains(agent)).collect()
+    };
+    let workspace_root = context.root().and_then(canonical);
+    let disk = MachineLookup {
+        directory_of: &directory_of,
+        workspace: workspace_root.as_deref(),
+        canonical: &canonical,
+        is_file: &fs::is_file,
+        leave: &leave,
+        refusal: &refusal,
+        coverage: &|directory| super::trust::coverage(directory, workspace_root.as_deref()),
+        installed: &installed,
+        owned: &|active| stand_down.agents(active.source.spec.rank, active.loaded, active.hook),
+        replaced_on: &replaced_on,
+    };
+    handlers::sort(hooks, &workflows, &disk)
+}
+
+/// What every plan of the workspace says.
+fn common(input: &Input<'_>, handlers: &CompiledHandlers) -> HookPlan {
+    let Input { context, crates, ledger, .. } = *input;
+    HookPlan {
+        version: hook_plan::VERSION,
+        program: PROGRAM,
+        home: context.directories.config.to_string_lossy().into_owned(),
+        workspace: context.root().map(|root| root.display().to_string()),
+        cargo_lock: crates.and_then(|workspace| inputs::cargo_lock(context, workspace)),
+        stamps: Vec::new(),
+        presences: Vec::new(),
+        variables: Vec::new(),
+        global: Vec::new(),
+        registered: Vec::new(),
+        allowed: allowed(context),
+        servers: Vec::new(),
+        rules: Vec::new(),
+        handlers: Vec::new(),
+        unsure: Vec::new(),
+        withheld: Vec::new(),
+        changed: session::listed(&handlers.changed()),
+        session: None,
+        nudges: None,
+        behind: false,
+        forgets_usage: !context.settings.usage_record.value,
+        auto_sync: context.settings.auto_sync.value && context.root().is_some_and(|root| ledger.has_run_in(root)),
+    }
+}
+
+/// The directories that may belong to others: the hook asks for them before it knows which workspace it is about.
+fn allowed(context: &Context) -> Vec<String> {
+    let allowed = if context.root().is_none() { context.boundary.allowed() } else { &[] };
+    allowed.iter().filter_map(|directory| directory.to_str().map(str::to_owned)).collect()
+}
+
+/// The names of MCP servers that tools may have in their names.
+fn server_names(context: &Context, of_plugins: &PluginServers, agents: &[AgentId]) -> Vec<String> {
+    let mut names = vec!["symposium".to_owned()];
+    names.extend(of_plugins.permitted.iter().map(|server| server.name().to_owned()));
+    names.extend(registrations::server_names(context, agents));
+    names.sort();
+    names.dedup();
+    names
+}
+
+/// What waits for somebody's yes.
+fn consent<'c>(
+    handlers: &CompiledHandlers,
+    servers: &PluginServers,
+    trust: &'c TrustReport,
+    guards: &'c Guards,
+) -> session::ConsentNotes<'c> {
+    let waiting = |of| {
+        let all = handlers.awaiting.iter().chain(&servers.awaiting);
+        all.filter(|(waiting, _)| *waiting == of).map(|(_, title)| title.clone()).collect()
+    };
+    session::ConsentNotes {
+        unheard: waiting(PendingReason::Unheard),
+        changed: waiting(PendingReason::Changed),
+        silenced: handlers.silenced.clone(),
+        kept: &guards.kept,
+        trust,
+    }
+}
+
+impl Shared {
+    /// The plan of one event.
+    fn for_slot(&self, slot: Slot, handlers: &CompiledHandlers) -> HookPlan {
+        let mut plan = self.plan.clone();
+        let RegisteredAgents { globally, anywhere } = self.registrations.about(slot);
+        plan.global = globally;
+        plan.registered = anywhere;
+        plan.stamps.clone_from(&self.stamps.always);
+        plan.presences.clone_from(&self.presences.always);
+        plan.variables.clone_from(&self.variables.always);
+        if slot == Slot::Canonical(Event::SessionStart) {
+            plan.stamps.extend_from_slice(&self.stamps.at_start);
+            plan.presences.extend_from_slice(&self.presences.at_start);
+            plan.variables.extend_from_slice(&self.variables.at_start);
+        }
+        let of_slot = handlers.permitted.iter().filter(|(of, _)| *of == slot);
+        plan.handlers = of_slot.map(|(_, handler)| handler.clone()).collect();
+        let of_slot = handlers.unsure.iter().filter(|(of, _)| *of == slot);
+        plan.unsure = of_slot.map(|(_, handler)| handler.clone()).collect();
+        let of_slot = handlers.withheld.iter().filter(|(of, _)| *of == slot);
+        plan.withheld = of_slot.map(|(_, title)| title.clone()).collect();
+        plan
+    }
+}
+
+/// The agents whose settings matter: those that are chosen, and those that call us all the same.
+fn agents_here(context: &Context, registered: &[AgentId]) -> Vec<AgentId> {
+    let chosen = [context.user_agents(), context.project_agents()].concat();
+    AgentId::ALL.into_iter().filter(|agent| chosen.contains(agent) || registered.contains(agent)).collect()
+}
+
+/// The events of single agents that may call us: those that are handled, and those that once were.
+fn native_events(input: &Input<'_>, handlers: &CompiledHandlers) -> Vec<(AgentId, &'static str)> {
+    let slots = handlers.permitted.iter().chain(&handlers.unsure).map(|(slot, _)| *slot);
+    let slots = slots.chain(handlers.withheld.iter().map(|(slot, _)| *slot));
+    let mut events: Vec<(AgentId, &'static str)> = slots
+        .filter_map(|slot| match slot {
+            Slot::Native(agent, event) => Some((agent, event)),
+            Slot::Canonical(_) => None,
+        })
+        .collect();
+    let root = input.context.root();
+    let here =
+        input.ledger.events.iter().filter(|event| event.workspace.is_none() || event.workspace.as_deref() == root);
+    events.extend(here.filter_map(|event| match dialect(event.agent).event_from(&event.event)? {
+        AgentEvent::Native(name) => Some((event.agent, name)),
+        AgentEvent::Canonical(_) | AgentEvent::ToolFailed => None,
+    }));
+    events.sort_unstable();
+    events.dedup();
+    events
+}
+
+/// Collects what a session begins with besides where guidance is, for a model that is told nothing by a hook: texts of plugins, and
+/// what it must leave to the person.
+pub(crate) fn start_texts(context: &Context) -> Vec<String> {
+    let crates = context.workspace_crates();
+    let crate_set = crates.as_ref().map(|workspace| &workspace.crates);
+    let relevant = RelevantCrates { crates: crate_set, asked: None };
+    let catalog = catalog::read_relevant(context, &relevant, CacheMode::LeaveAlone);
+    let selection = fallback_plugins::select(context, &catalog, crate_set);
+    let trust = TrustReport::of_granted(context, &catalog, &selection);
+    let ledger = ledger_store::read_silently(context);
+    let (catalog, selection, crates) = (&catalog, &selection, crates.as_ref());
+    let plans = compile(Input { context, catalog, selection, crates, ledger: &ledger, trust: &trust });
+    let Some(said) = plans.files.into_iter().find_map(|(_, plan)| plan.session) else { return Vec::new() };
+    let sessions = context.directories.sessions();
+    let moved = context.root().and_then(|root| symposium_hook::moved_crates(&sessions, root, &said.crates));
+    [said.texts, said.rules, moved.into_iter().collect()].concat()
+}
+
+/// The handler of a hook its author wants to try, with the plan it belongs into. `Err` says why it cannot be run.
+pub(crate) fn on_trial(
+    plugin: &Plugin,
+    hook: &Hook,
+    directory: Option<&Path>,
+    directories: Option<&AppDirectories>,
+) -> Result<(Slot, Handler), String> {
+    let installed = |at: Option<&Path>, one: &_| installations::made(directories?, at, one);
+    handlers::on_trial(plugin, hook, places_of(directory), &installed)
+}
+
+/// What a plugin's author should know about what a hook starts.
+pub(crate) fn command_findings(hook: &Hook, directory: Option<&Path>) -> Vec<CommandFinding> {
+    command::findings(&hook.command, places_of(directory), &fs::is_executable)
+}
+
+fn places_of(plugin: Option<&Path>) -> PathResolver<'_> {
+    PathResolver { plugin, workspace: None, canonical: &canonical, is_file: &fs::is_file }
+}
+
+/// The directory of a plugin, links resolved.
+pub(crate) fn directory_of(source: &LoadedSource, loaded: &LoadedPlugin) -> Option<PathBuf> {
+    canonical(manifest_of(source, loaded)?.parent()?)
+}
+
+fn manifest_of(source: &LoadedSource, loaded: &LoadedPlugin) -> Option<PathBuf> {
+    Some(catalog::root_of(source)?.join(&loaded.path))
+}
+
+fn canonical(path: &Path) -> Option<PathBuf> {
+    fs::canonical(path).ok()
+}

@@ -1,0 +1,252 @@
+//! What is said when a session starts, and what a prompt may remind of.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use symposium_agents::spec;
+use symposium_io::fs;
+use symposium_model::agent::AgentId;
+use symposium_model::catalog::Catalog;
+use symposium_model::conditions::Conditions;
+use symposium_model::config::{MAX_PROJECT_SOURCES, SettingOrigin, SourceKind, SourceRank};
+use symposium_model::hook::hook_plan::{
+    GuidancePointer, LackedSkill, LockedVersion, NudgeCrate, NudgePlan, SessionPlan, SkillHolders, changed_notice,
+};
+use symposium_model::scan;
+use symposium_model::select::{Selection, SkillState};
+use symposium_model::sync::{Ledger, LedgerRecord, WrittenContent};
+
+use super::kept_guards::{GuardStanding, KeptGuard};
+use super::session_text::plugin_texts;
+use crate::ops::context::Context;
+use crate::ops::guidance::{CrateSkills, SkillLine};
+use crate::ops::required_version;
+use crate::ops::trust::TrustReport;
+use crate::ops::trust::store::StoreFailure;
+
+/// So many names are listed.
+const LISTED: usize = 8;
+
+/// What awaits consent, what changed where none is needed, and what the project switches off of the user's own.
+pub(super) struct ConsentNotes<'c> {
+    /// Hooks that are not run and MCP servers that are not registered, because nobody agreed to them.
+    pub(super) unheard: Vec<String>,
+    /// The same, because they are no longer what somebody agreed to.
+    pub(super) changed: Vec<String>,
+    /// The user's own hooks that the project switches off.
+    pub(super) silenced: Vec<String>,
+    /// Policy hooks that were in force, and have lost their manifests.
+    pub(super) kept: &'c [KeptGuard],
+    pub(super) trust: &'c TrustReport,
+}
+
+/// What a session starts with.
+pub(super) fn session(
+    context: &Context,
+    (catalog, selection): (&Catalog, &Selection),
+    rows: &[CrateSkills],
+    ledger: &Ledger,
+    consent: &ConsentNotes<'_>,
+) -> SessionPlan {
+    let applying = selection.skills.iter().filter(|verdict| verdict.state == SkillState::Applies);
+    let names = applying.filter_map(|verdict| catalog.skill(verdict.id));
+    // No agent is sent to a skill it does not have.
+    let mut skills: Vec<String> = names
+        .filter_map(|(_, skill)| installed_directory(context.root(), ledger, skill.document.name.as_str()))
+        .filter(|directory| fs::exists(&directory.join("SKILL.md")))
+        .filter_map(|directory| Some(directory.file_name()?.to_str()?.to_owned()))
+        .collect();
+    skills.sort();
+    skills.dedup();
+    // A crate may come to a version that no skill is for: that is worth knowing too.
+    let atoms = catalog.conditions().flat_map(Conditions::crate_atoms);
+    let named: BTreeSet<String> = atoms.filter_map(|atom| atom.name().map(ToString::to_string)).collect();
+    let crates = rows.iter().filter(|row| !row.skills.is_empty() || named.contains(&row.name));
+    let crates = crates.filter_map(|row| {
+        let skills = row.skills.iter().map(|skill| installed_name(context.root(), ledger, &skill.name));
+        Some(LockedVersion {
+            name: row.name.clone(),
+            version: row.version.as_ref()?.to_string(),
+            skills: skills.collect(),
+        })
+    });
+    let fetches = catalog.sources.iter().any(|source| {
+        let is_fetched = matches!(source.spec.kind, SourceKind::Git { auto_update: true, .. });
+        is_fetched && source.spec.rank != SourceRank::Project
+    });
+    SessionPlan {
+        texts: plugin_texts(&context.choices(), catalog, selection),
+        holders: holders(context.root(), ledger, &skills),
+        skills,
+        crates: crates.collect(),
+        rules: rules(consent),
+        notes: notes(context, catalog, ledger, consent),
+        pointer: if is_silenced(context) { GuidancePointer::Hidden } else { GuidancePointer::Shown },
+        rtk: false,
+        update_notice: context.settings.update_notice.value,
+        fetches,
+    }
+}
+
+/// Whether somebody switched everything off that can be switched.
+fn is_silenced(context: &Context) -> bool {
+    let mut all = context.settings.skills.iter().chain(&context.settings.workflows).peekable();
+    all.peek().is_some() && all.all(|toggle| !toggle.on)
+}
+
+/// How the names of skills end that are about moving to another version. A prompt that mentions a crate seldom is.
+const UPGRADE: &str = "-upgrade";
+
+/// What a prompt may remind of.
+pub(super) fn nudges(context: &Context, rows: &[CrateSkills], ledger: &Ledger) -> NudgePlan {
+    let mut crates: Vec<NudgeCrate> = Vec::new();
+    let is_named = |skill: &&SkillLine| !skill.name.ends_with(UPGRADE);
+    for row in rows.iter().filter(|row| row.version.is_some() && row.skills.iter().any(|skill| is_named(&skill))) {
+        let skills = row.skills.iter().filter(is_named);
+        let skills = skills.map(|skill| installed_name(context.root(), ledger, &skill.name));
+        // Two versions of a crate are one name to whoever mentions it.
+        match crates.iter_mut().find(|known| known.name == row.name) {
+            Some(known) => {
+                for skill in skills {
+                    if !known.skills.contains(&skill) {
+                        known.skills.push(skill);
+                    }
+                }
+            }
+            None => crates.push(NudgeCrate { name: row.name.clone(), skills: skills.collect() }),
+        }
+    }
+    let interval = u32::try_from(context.settings.nudge_interval.value).unwrap_or(u32::MAX);
+    let names: Vec<String> = crates.iter().flat_map(|krate| krate.skills.iter().cloned()).collect();
+    NudgePlan { interval, crates, holders: holders(context.root(), ledger, &names) }
+}
+
+/// Finds who has these skills: the agents they were installed for, and those that look into the same directories.
+fn holders(root: Option<&Path>, ledger: &Ledger, names: &[String]) -> SkillHolders {
+    let installed =
+        |record: &&LedgerRecord| matches!(record.written, WrittenContent::Skill { .. }) && record.is_for(root);
+    let records: Vec<&LedgerRecord> = ledger.records.iter().filter(installed).collect();
+    let mut holders = SkillHolders::default();
+    for agent in AgentId::ALL {
+        let skills = &spec(agent).skills;
+        let is_read = |record: &&&LedgerRecord| {
+            let mut directories = skills.also_in_project.iter().chain([&skills.project]);
+            let within = |parent: &Path| directories.any(|directory| parent.ends_with(directory));
+            record.agents.contains(&agent) || record.path.parent().is_some_and(within)
+        };
+        let had: BTreeSet<&str> =
+            records.iter().filter(is_read).filter_map(|record| record.path.file_name()?.to_str()).collect();
+        if had.is_empty() {
+            continue;
+        }
+        holders.agents.push(agent);
+        let lacked = names.iter().filter(|name| !had.contains(name.as_str()));
+        holders.lacking.extend(lacked.map(|skill| LackedSkill { agent, skill: skill.clone() }));
+    }
+    holders
+}
+
+/// The name of the directory a skill was installed as; its own when it is not installed.
+fn installed_name(root: Option<&Path>, ledger: &Ledger, skill: &str) -> String {
+    let name = installed_directory(root, ledger, skill).and_then(|directory| directory.file_name()?.to_str());
+    name.unwrap_or(skill).to_owned()
+}
+
+/// The directory a skill was installed as.
+fn installed_directory<'l>(root: Option<&Path>, ledger: &'l Ledger, skill: &str) -> Option<&'l Path> {
+    let installed = ledger.records.iter().find(|record| {
+        matches!(record.written, WrittenContent::Skill { .. })
+            && record.is_for(root)
+            && record.extension.as_deref() == Some(skill)
+    });
+    installed.map(|record| record.path.as_path())
+}
+
+/// Says what the model must leave to the person, a line each.
+fn rules(consent: &ConsentNotes<'_>) -> Vec<String> {
+    let mut rules: Vec<String> = changed_notice(&listed(&consent.changed)).into_iter().collect();
+    rules.extend(kept_guards(consent).map(|sentence| format!("{sentence}. Tell the user; never do it for them")));
+    if !consent.silenced.is_empty() {
+        rules.push(format!(
+            "This project switches off hooks that the user set up: {}. Tell the user that `symposium on NAME` switches \
+             one on again here; never do it for them",
+            listed(&consent.silenced).join(", ")
+        ));
+    }
+    rules
+}
+
+/// Says what the person should know, a line each.
+fn notes(context: &Context, catalog: &Catalog, ledger: &Ledger, consent: &ConsentNotes<'_>) -> Vec<String> {
+    let mut notes: Vec<String> = left_out(context, catalog).into_iter().collect();
+    notes.extend(awaiting(consent));
+    notes.extend(kept_guards(consent));
+    if let Some(unreadable) = &consent.trust.unreadable {
+        let message = "What was granted to run could not be read, so nothing counts as granted";
+        let remedy = match unreadable {
+            StoreFailure::Broken => "`symposium trust` makes it anew".to_owned(),
+            StoreFailure::Now(_) => format!("make {} readable", context.directories.trust_file().display()),
+        };
+        notes.push(format!("{message}; {remedy}"));
+    }
+    let announced = consent.trust.announcements.iter().take(LISTED);
+    notes.extend(announced.map(|announcement| scan::one_line(&announcement.sentence()).into_owned()));
+    let unmet = required_version::unmet(context);
+    notes.extend(unmet.map(|message| format!("{message}; `symposium self-update` brings the newest version")));
+    if let Some(root) = context.root()
+        && !ledger.has_run_in(root)
+    {
+        let command = if context.agents().is_empty() { "symposium init" } else { "symposium sync" };
+        notes.push(format!("Symposium is not set up in this workspace yet; `{command}` installs its skills"));
+    }
+    notes
+}
+
+/// Says of policy hooks without their manifests whether they are in force. Those that changed are named with the others.
+fn kept_guards(consent: &ConsentNotes<'_>) -> impl Iterator<Item = String> {
+    let kept = consent.kept.iter().filter(|kept| kept.standing != GuardStanding::Changed);
+    kept.take(LISTED).map(|kept| scan::one_line(&kept.sentence()).into_owned())
+}
+
+/// Says that a project brings more than is read.
+fn left_out(context: &Context, catalog: &Catalog) -> Option<String> {
+    let of_project =
+        context.settings.sources.iter().filter(|source| matches!(source.origin, SettingOrigin::Project(_)));
+    let is_cut =
+        of_project.count() > MAX_PROJECT_SOURCES || catalog.sources.iter().any(|source| source.findings.is_cut);
+    is_cut.then(|| {
+        "Symposium left out a part of this project's plugins, because there are too many; `symposium sync` names the \
+         source"
+            .to_owned()
+    })
+}
+
+/// Says what waits, or does not count, until the person decides.
+fn awaiting(consent: &ConsentNotes<'_>) -> Vec<String> {
+    let ConsentNotes { unheard, changed, silenced, .. } = consent;
+    let say = |names: &[String], why: &str, remedy: &str| {
+        (!names.is_empty()).then(|| format!("{why}: {}; {remedy}", listed(names).join(", ")))
+    };
+    let asks = "`symposium trust` shows what they would do, and asks";
+    [
+        say(unheard, "Symposium does not run these, because you have not agreed to them yet", asks),
+        say(changed, "Symposium no longer runs these, because they changed since you agreed to them", asks),
+        say(silenced, "This project switches off hooks of yours", "`symposium on NAME` switches one on again here"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// Names as they are said. They come from others, so they are cleaned and few.
+pub(super) fn listed(names: &[String]) -> Vec<String> {
+    let named = |name: &String| {
+        let short: String = scan::one_line(name).chars().filter(|c| *c != '`').take(80).collect();
+        format!("`{short}`")
+    };
+    let mut listed: Vec<String> = names.iter().take(LISTED).map(named).collect();
+    if names.len() > LISTED {
+        listed.push(format!("{} more", names.len() - LISTED));
+    }
+    listed
+}

@@ -1,0 +1,100 @@
+//! Plans on disk: one file for each event, for the user alone, untouched when nothing changed.
+
+use std::path::{Path, PathBuf};
+
+use symposium_io::fs::{self, FsError};
+use symposium_io::state_file::{keep, sweep};
+use symposium_model::config::Scope;
+use symposium_model::hook::Event;
+use symposium_model::hook::hook_plan::{directory, file_name};
+
+use super::{Plans, kept_guards};
+use crate::ops::context::Context;
+
+/// No plan is near this large.
+pub(super) const MAX_PLAN: u64 = 16 * 1024 * 1024;
+
+/// Why plans were not written.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum NotWritten {
+    /// A configuration counts as unknown until it is mended, and the plans that are there were made with it.
+    #[error("{}: it cannot be understood", _0.display())]
+    BrokenConfiguration(PathBuf),
+    /// A file could not be written.
+    #[error(transparent)]
+    File(#[from] FsError),
+}
+
+/// Writes the plans where the hook looks for them, and removes those of events nobody handles any more.
+pub(crate) fn write(context: &Context, plans: &Plans) -> Result<(), NotWritten> {
+    let directory = directory(&context.directories.cache, plans.workspace.as_deref());
+    if let Some((_, broken)) = context.broken_configs.first()
+        && holds_plans(&directory)
+    {
+        return Err(NotWritten::BrokenConfiguration(broken.clone()));
+    }
+    for (name, plan) in &plans.files {
+        // Our own types can always be written down.
+        let Ok(mut text) = serde_json::to_string(plan) else { continue };
+        text.push('\n');
+        let path = directory.join(name);
+        if fs::read(&path, text.len() as u64).is_ok_and(|found| found == text.as_bytes()) {
+            continue;
+        }
+        put_broken_aside(context, &directory, name);
+        keep(&path, &text)?;
+    }
+    kept_guards::write(&context.directories, &directory, plans)?;
+    sweep(&directory);
+    for entry in fs::list(&directory)? {
+        let known = plans.files.iter().any(|(name, _)| *name == entry.name);
+        if !known && Path::new(&entry.name).extension().is_some_and(|extension| extension == "json") {
+            let _ = fs::remove_file(&directory.join(&entry.name));
+        }
+    }
+    Ok(())
+}
+
+fn holds_plans(directory: &Path) -> bool {
+    fs::exists(&directory.join(file_name(Event::PreToolUse)))
+}
+
+/// Says that a configuration cannot be read, so that a list of what is here is incomplete, and what counts instead.
+pub(crate) fn unread_configuration(context: &Context) -> Option<String> {
+    let (scope, broken) = context.broken_configs.first()?;
+    let unread = format!("`{}` cannot be read, so this list may be incomplete", broken.display());
+    let root = context.root().and_then(Path::to_str);
+    if !holds_plans(&directory(&context.directories.cache, root)) {
+        return Some(unread);
+    }
+    let except = match scope {
+        Scope::User => ", but for what you granted",
+        Scope::Project => "",
+    };
+    Some(format!("{unread}; the plans made before stay in force until it is fixed{except}"))
+}
+
+/// A file that is there and no plan at all is kept for whoever wants to know what happened to it.
+fn put_broken_aside(context: &Context, directory: &Path, name: &str) {
+    let path = directory.join(name);
+    let broken = match fs::read_text_if_there(&path, MAX_PLAN) {
+        Ok(None) => false,
+        Ok(Some(text)) => serde_json::from_str::<serde::de::IgnoredAny>(&text).is_err(),
+        Err(_) => true,
+    };
+    if broken {
+        let aside = directory.join(format!("{name}.broken"));
+        let kept = match fs::move_file(&path, &aside) {
+            Ok(()) => format!("it is kept as {}", aside.display()),
+            Err(error) => error.to_string(),
+        };
+        context.printer.warning(&format!("{} could not be read and is made anew; {kept}", path.display()));
+    }
+}
+
+/// Removes the plans of a workspace.
+pub(crate) fn remove(context: &Context, workspace: &Path) {
+    let plans = &context.directories.cache;
+    let _ = fs::remove_tree(&directory(plans, Some(&workspace.display().to_string())));
+    fs::remove_empty_dirs(&[context.directories.plans(), plans.clone()]);
+}

@@ -1,0 +1,108 @@
+//! Skills an agent has, and programs of its own that nobody else can run.
+
+use std::path::{Path, PathBuf};
+
+use symposium_agents::import::SkippedEntry;
+use symposium_agents::{GENERATED_MARK, Scope, spec};
+use symposium_io::fs;
+use symposium_io::source::{DirectoryTree, skill_files};
+use symposium_model::agent::AgentId;
+use symposium_model::sync::{Ledger, SkillFile};
+
+use super::read::{FoundSettings, find, shown};
+use crate::ops::context::Context;
+
+/// A skill to take along.
+pub(crate) struct CarriedSkill {
+    /// The name of its directory.
+    pub(crate) name: String,
+    /// Where it was, for people.
+    pub(crate) from: String,
+    pub(crate) files: Vec<SkillFile>,
+}
+
+/// The skills of an agent in one scope. Those of the other scope are named.
+pub(crate) fn skills(
+    context: &Context,
+    agent: AgentId,
+    scope: Scope,
+    ledger: &Ledger,
+    (holding, left_out): (&FoundSettings, &mut Vec<SkippedEntry>),
+) -> Vec<CarriedSkill> {
+    let mut carried: Vec<CarriedSkill> = Vec::new();
+    for (of, directory) in directories(context, agent) {
+        for name in names(&directory) {
+            let path = directory.join(&name);
+            let from = shown(context, &path);
+            let mut leave = |why: String| {
+                left_out.push(SkippedEntry { what: format!("skill `{name}`"), why, file: shown(context, &directory) });
+            };
+            // What we installed ourselves, or made of what is here already.
+            if ledger.record(&path).is_some() {
+                continue;
+            }
+            if let Some(why) = holding.plugin_is_off(ledger, &path) {
+                leave(why);
+                continue;
+            }
+            if of != scope {
+                let (flag, whose) = match scope {
+                    Scope::Global => (" --project", "it belongs to this project"),
+                    Scope::Project => ("", "it is yours alone"),
+                };
+                leave(format!("{whose}; `symposium import --from {agent}{flag}` brings it"));
+                continue;
+            }
+            if carried.iter().any(|known| known.name == name) {
+                leave("another one of that name is taken".to_owned());
+                continue;
+            }
+            let files = DirectoryTree::open(&path).map_err(|error| error.kind.to_string());
+            match files.and_then(|tree| skill_files(&tree, "")) {
+                Ok(files) => carried.push(CarriedSkill { name, from, files }),
+                Err(why) => leave(why),
+            }
+        }
+    }
+    carried
+}
+
+/// The directories an agent reads skills from.
+fn directories(context: &Context, agent: AgentId) -> Vec<(Scope, PathBuf)> {
+    let facts = spec(agent);
+    let mut directories = Vec::new();
+    for directory in facts.skills.global {
+        directories.extend(context.home.as_ref().map(|home| (Scope::Global, home.join(directory))));
+    }
+    for directory in std::iter::once(&facts.skills.project).chain(facts.skills.also_in_project) {
+        directories.extend(context.root().map(|root| (Scope::Project, root.join(directory))));
+    }
+    for (scope, at) in facts.holdings.plugin_skills {
+        directories.extend(find(context, agent, *at).into_iter().map(|directory| (*scope, directory)));
+    }
+    directories
+}
+
+/// The skills in a directory.
+fn names(directory: &Path) -> Vec<String> {
+    let entries = fs::list(directory).unwrap_or_default();
+    let is_skill = |name: &String| !name.starts_with('.') && fs::is_file(&directory.join(name).join("SKILL.md"));
+    entries.into_iter().map(|entry| entry.name).filter(is_skill).collect()
+}
+
+/// Programs in the agent's own language.
+pub(crate) fn programs(context: &Context, agent: AgentId) -> Vec<SkippedEntry> {
+    let title = spec(agent).title;
+    let files = spec(agent).holdings.programs.iter().flat_map(|at| find(context, agent, *at));
+    let is_ours =
+        |path: &PathBuf| fs::read_text(path, fs::MAX_SETTINGS).is_ok_and(|text| text.contains(GENERATED_MARK));
+    let is_program = |path: &PathBuf| path.extension().is_some_and(|kind| kind == "js" || kind == "ts");
+    files
+        .filter(|path| is_program(path) && fs::is_file(path) && !is_ours(path))
+        .map(|path| SkippedEntry {
+            what: format!("plugin `{}`", path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default()),
+            why: format!("it is a module only {title} can load"),
+            file: shown(context, &path),
+        })
+        .collect()
+}

@@ -1,0 +1,401 @@
+//! What the lock of a project should say: what is used now, at the content it is pinned to.
+
+mod moved_skill;
+
+use std::collections::BTreeMap;
+
+use symposium_io::fs;
+use symposium_io::source::{GitCopy, skill_files, whole_fingerprint};
+use symposium_model::authority::is_personal;
+use symposium_model::catalog::{Catalog, CopyChoice, LoadedSource, SkillId};
+use symposium_model::config::SourceKind;
+use symposium_model::diagnostic::Diagnostic;
+use symposium_model::evaluate::FoundCrate;
+use symposium_model::lockfile::{ExtensionKind, LockChange, LockedExtension, LockedSource, Lockfile, SourcePin};
+use symposium_model::select::{Selection, SkillState};
+use symposium_model::sync::{SkillTree, fingerprint};
+
+use self::moved_skill::earlier;
+use super::catalog::pinned_source::{content_at, content_of};
+use super::catalog::{tree_of, tree_of_skill};
+use super::context::Context;
+use crate::ops::fetch_report::short;
+use crate::ops::lockfile_state::PinPolicy;
+
+pub(crate) use self::moved_skill::MovedSkill;
+
+/// A manifest larger than this was not read either.
+const MAX_MANIFEST: u64 = 8 * 1024 * 1024;
+
+/// What a run does about the lock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum LockMode {
+    /// If there is one, it is kept in step.
+    #[default]
+    InStep,
+    /// It is made if there is none.
+    Made,
+    /// It must be there and right.
+    Exact,
+}
+
+/// What should become of the lock.
+#[derive(Debug, Default)]
+pub(crate) struct LockDiff {
+    pub(crate) lock: Lockfile,
+    /// What is different from what it says.
+    pub(crate) changes: Vec<LockChange>,
+    /// Skills whose content is not what is locked: what is installed of them stays.
+    pub(crate) held: Vec<SkillId>,
+    /// Sources that have moved on.
+    pub(crate) warnings: Vec<String>,
+    /// What is locked and not to be had.
+    pub(crate) faults: Vec<Diagnostic>,
+    /// Skills whose content moves on, as far as what they were is at hand.
+    pub(crate) moved: Vec<MovedSkill>,
+}
+
+/// How a source stands to what the lock says of it.
+enum SourceStanding {
+    /// It is the user's alone, so the lock says nothing of it.
+    Personal,
+    /// What it holds is not known.
+    Unheard,
+    /// The lock says nothing of it, or must not.
+    New(SourcePin),
+    /// It is what the lock says.
+    Same(SourcePin),
+    /// It is not, and what the lock says is not to be had.
+    Moved { locked: SourcePin, now: SourcePin },
+}
+
+/// Finds out what the lock should say; `None` where there is none, and none is asked for.
+pub(crate) fn outlook(
+    context: &Context,
+    catalog: &Catalog,
+    selection: &Selection,
+    demand: LockMode,
+) -> Option<LockDiff> {
+    let known = context.lock.lock();
+    if context.root().is_none() || context.lock.is_broken() || (known.is_none() && demand == LockMode::InStep) {
+        return None;
+    }
+    // What is tried for one call changes nothing for others.
+    if !context.extra_sources.is_empty() {
+        return None;
+    }
+    let empty = Lockfile::default();
+    let known = known.unwrap_or(&empty);
+    let mut outlook = LockDiff::default();
+    let mut standings = Vec::new();
+    for source in &catalog.sources {
+        // What only the user has is in no lock of a project.
+        let is_shared = !is_personal(source.spec.rank);
+        standings.push(if is_shared {
+            standing(context, known, source, &mut outlook)
+        } else {
+            SourceStanding::Personal
+        });
+    }
+    let mut rows = LockRows { known, extensions: Vec::new(), moved: BTreeMap::new(), edited: Vec::new() };
+    skills(context, (catalog, selection), &standings, &mut rows, &mut outlook);
+    workflows(context, (catalog, selection), &standings, &mut rows);
+    report(catalog, &standings, &rows, &mut outlook);
+    // What was not read is still there, as far as anybody knows.
+    let unsure = |name: &str| {
+        let source = catalog.sources.iter().position(|source| source.spec.name == name);
+        let is_whole = |at: usize| {
+            let faults = catalog.sources.get(at).is_some_and(|source| !source.findings.faults.is_empty());
+            !faults && !matches!(standings.get(at), Some(SourceStanding::Unheard) | None)
+        };
+        let is_personal = source.is_some_and(|at| matches!(standings.get(at), Some(SourceStanding::Personal)));
+        !is_personal && (context.is_partial() || source.is_some_and(|at| !is_whole(at)))
+    };
+    let is_listed = |rows: &[LockedExtension], old: &LockedExtension| {
+        rows.iter().any(|row| row.kind == old.kind && row.name == old.name)
+    };
+    let mut extensions = std::mem::take(&mut rows.extensions);
+    let kept = known.extensions().iter().filter(|old| !is_listed(&extensions, old) && unsure(&old.source));
+    let kept: Vec<LockedExtension> = kept.cloned().collect();
+    extensions.extend(kept);
+    let mut sources = Vec::new();
+    for (source, standing) in catalog.sources.iter().zip(&standings) {
+        let name = &source.spec.name;
+        let pin = match standing {
+            SourceStanding::Personal => continue,
+            SourceStanding::Unheard => known.pin(name),
+            SourceStanding::New(pin) | SourceStanding::Same(pin) | SourceStanding::Moved { locked: pin, .. } => {
+                Some(pin)
+            }
+        };
+        if demand == LockMode::Made && pin.is_none() {
+            let message = format!("Source `{name}` is not there yet, so the lock does not hold it");
+            outlook.warnings.push(message);
+        }
+        if let Some(pin) = pin {
+            sources.push(LockedSource { name: name.clone(), pin: pin.clone() });
+        }
+    }
+    let is_there = |name: &str| catalog.sources.iter().any(|source| source.spec.name == name);
+    let gone = known.sources().iter().filter(|old| !is_there(&old.name) && context.is_partial());
+    sources.extend(gone.cloned());
+    extensions.retain(|extension| sources.iter().any(|source| source.name == extension.source));
+    outlook.lock = Lockfile::new(sources, extensions);
+    outlook.changes = known.changes_to(&outlook.lock);
+    Some(outlook)
+}
+
+fn standing(context: &Context, known: &Lockfile, source: &LoadedSource, outlook: &mut LockDiff) -> SourceStanding {
+    let name = &source.spec.name;
+    let locked = known.pin(name);
+    let now = match content(context, source) {
+        Ok(Some(now)) => now,
+        Ok(None) => return SourceStanding::Unheard,
+        Err(reason) => {
+            let message = format!("Source `{name}` cannot be locked: {reason}");
+            let found = Diagnostic::error(source.place.clone(), message);
+            outlook.faults.push(found.help("name a directory that holds only plugins"));
+            return SourceStanding::Unheard;
+        }
+    };
+    if let (SourceKind::Git { address, .. }, Some(SourcePin::Git { commit, .. }), PinPolicy::Kept) =
+        (&source.spec.kind, locked, context.pins)
+    {
+        let cache = context.git_cache();
+        let pinned = cache.copy_of(address, commit);
+        let newest = cache.copy(address).filter(|newest| newest.commit != *commit);
+        let came_later = |newest: &GitCopy| {
+            context.refreshed.was_fetched(name) || pinned.as_ref().is_some_and(|pinned| newest.came_after(pinned))
+        };
+        if let Some(newest) = newest.filter(came_later) {
+            let (before, after) = (short(commit), short(&newest.commit));
+            outlook.warnings.push(format!(
+                "Source `{name}` has moved on from {before}, which is locked, to {after}; `symposium sync --update` \
+                 takes it"
+            ));
+        }
+    }
+    match locked {
+        Some(locked) if *locked == now => SourceStanding::Same(now),
+        Some(locked) if context.pins == PinPolicy::Kept && is_same_place(locked, &now) => {
+            SourceStanding::Moved { locked: locked.clone(), now }
+        }
+        Some(_) | None => SourceStanding::New(now),
+    }
+}
+
+fn is_same_place(locked: &SourcePin, now: &SourcePin) -> bool {
+    match (locked, now) {
+        (SourcePin::Builtin { .. }, SourcePin::Builtin { .. }) | (SourcePin::Path { .. }, SourcePin::Path { .. }) => {
+            true
+        }
+        (SourcePin::Git { url, .. }, SourcePin::Git { url: other, .. }) => url == other,
+        (SourcePin::Builtin { .. } | SourcePin::Path { .. } | SourcePin::Git { .. }, _) => false,
+    }
+}
+
+/// What stands for the content of a source; `None` for one that is not there.
+fn content(context: &Context, source: &LoadedSource) -> Result<Option<SourcePin>, String> {
+    let vendored = source.copy.as_ref().is_some_and(|copy| copy.choice == CopyChoice::Vendored);
+    if vendored {
+        // It was compared with the lock when it was chosen.
+        return Ok(context.lock.pin(&source.spec.name).cloned());
+    }
+    match &source.spec.kind {
+        SourceKind::Embedded => Ok(Some(SourcePin::Builtin { version: env!("CARGO_PKG_VERSION").to_owned() })),
+        SourceKind::Git { address, .. } => {
+            let Some(copy) = &source.copy else { return Ok(None) };
+            let kept = context.git_cache().copy_of(address, &copy.commit);
+            let tree = kept.as_ref().and_then(content_of).ok_or("its files cannot all be read, or are too many")?;
+            Ok(Some(SourcePin::Git { url: address.shown().to_owned(), commit: copy.commit.clone(), tree }))
+        }
+        // Cargo.lock says which version of a crate is used.
+        SourceKind::Crate(_) => Ok(None),
+        SourceKind::UserPlugins(path) if fs::is_gone(path) => {
+            Ok(Some(SourcePin::Path { tree: SkillTree::new(Vec::new()).fingerprint() }))
+        }
+        SourceKind::UserPlugins(_) | SourceKind::Path(_) => {
+            // A directory that cannot be read at all.
+            if source.plugins.is_empty() && source.passed_over.is_empty() && !source.findings.faults.is_empty() {
+                return Ok(None);
+            }
+            match tree_of(source) {
+                None => Ok(None),
+                Some(tree) => whole_fingerprint(&*tree).map(|tree| Some(SourcePin::Path { tree })),
+            }
+        }
+    }
+}
+
+struct LockRows<'l> {
+    known: &'l Lockfile,
+    extensions: Vec<LockedExtension>,
+    /// What is held back, by the position of its source.
+    moved: BTreeMap<usize, Vec<String>>,
+    /// Skills of which the lock says something that is not in their source, with that source.
+    edited: Vec<(String, usize)>,
+}
+
+impl LockRows<'_> {
+    fn known(&self, row: &LockedExtension) -> Option<&LockedExtension> {
+        self.known.extension(row.kind, &row.name).filter(|old| old.source == row.source)
+    }
+}
+
+fn skills(
+    context: &Context,
+    (catalog, selection): (&Catalog, &Selection),
+    standings: &[SourceStanding],
+    rows: &mut LockRows<'_>,
+    outlook: &mut LockDiff,
+) {
+    for verdict in selection.skills.iter().filter(|verdict| verdict.state == SkillState::Applies) {
+        let Some((source, skill)) = catalog.skill(verdict.id) else { continue };
+        if is_personal(source.spec.rank) {
+            continue;
+        }
+        let Some(at) = source_of(catalog, verdict.id) else { continue };
+        let (Some(holder), Some(standing)) = (catalog.sources.get(at), standings.get(at)) else { continue };
+        let directory = skill.path.rsplit_once('/').map_or("", |(directory, _)| directory);
+        // What cannot be read is not installed either, and that is said.
+        let Some(files) = tree_of_skill(source, skill).and_then(|tree| skill_files(&*tree, directory).ok()) else {
+            continue;
+        };
+        let tree = SkillTree::new(files);
+        let row = LockedExtension {
+            name: skill.document.name.as_str().to_owned(),
+            kind: ExtensionKind::Skill,
+            source: holder.spec.name.clone(),
+            path: skill.path.clone(),
+            crates: matched(&verdict.crates),
+            sha256: tree.fingerprint(),
+        };
+        let old = rows.known(&row).cloned();
+        let is_same = old.as_ref().is_some_and(|old| old.sha256 == row.sha256);
+        let is_free = matches!(standing, SourceStanding::New(_)) || context.pins == PinPolicy::Released;
+        if let Some(old) = old.as_ref().filter(|_| is_free && !is_same)
+            && let Some(before) = earlier(context, holder, old)
+        {
+            outlook.moved.push(MovedSkill { name: row.name.clone(), before, after: tree });
+        }
+        match standing {
+            SourceStanding::Unheard | SourceStanding::Personal => {}
+            SourceStanding::New(_) => rows.extensions.push(row),
+            SourceStanding::Same(_) if is_same || old.is_none() || context.pins == PinPolicy::Released => {
+                rows.extensions.push(row);
+            }
+            SourceStanding::Moved { .. } if is_same => rows.extensions.push(row),
+            SourceStanding::Same(_) => {
+                rows.edited.push((row.name.clone(), at));
+                rows.extensions.extend(old);
+                outlook.held.push(verdict.id);
+            }
+            SourceStanding::Moved { .. } => {
+                rows.moved.entry(at).or_default().push(row.name.clone());
+                rows.extensions.extend(old);
+                outlook.held.push(verdict.id);
+            }
+        }
+    }
+}
+
+/// The source a skill lies in, by its position: its plugin's, or a repository that its plugin names. Nothing for one that
+/// lies in a crate: Cargo.lock says which version of that is used.
+fn source_of(catalog: &Catalog, id: SkillId) -> Option<usize> {
+    let (_, skill) = catalog.skill(id)?;
+    let Some(elsewhere) = &skill.elsewhere else { return Some(id.plugin.source) };
+    let is_there = |source: &LoadedSource| {
+        matches!(source.spec.kind, SourceKind::Git { .. })
+            && source.copy.as_ref().is_some_and(|copy| copy.directory == *elsewhere)
+    };
+    catalog.sources.iter().position(is_there)
+}
+
+/// Workflows are not installed, so none is held back: what they run needs a grant that is bound to its content.
+fn workflows(
+    context: &Context,
+    (catalog, selection): (&Catalog, &Selection),
+    standings: &[SourceStanding],
+    rows: &mut LockRows<'_>,
+) {
+    for verdict in selection.plugins.iter().filter(|verdict| verdict.has_its_name()) {
+        let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
+        let name = &loaded.plugin.name;
+        if !loaded.plugin.has_workflow() || !context.choices().plugin(source.spec.bringer(), name).is_on() {
+            continue;
+        }
+        let read = tree_of(source).and_then(|tree| tree.read_file(&loaded.path, MAX_MANIFEST).ok());
+        let Some((manifest, _)) = read else { continue };
+        let row = LockedExtension {
+            name: name.clone(),
+            kind: ExtensionKind::Workflow,
+            source: source.spec.name.clone(),
+            path: loaded.path.clone(),
+            crates: matched(&verdict.verdict.matched),
+            sha256: fingerprint(&manifest),
+        };
+        let old = rows.known(&row).cloned();
+        match standings.get(verdict.id.source) {
+            Some(SourceStanding::New(_) | SourceStanding::Same(_)) => rows.extensions.push(row),
+            // What is not in the locked content is not in the lock.
+            Some(SourceStanding::Moved { .. }) => {
+                rows.extensions.extend(old.map(|old| if old.sha256 == row.sha256 { row } else { old }));
+            }
+            Some(SourceStanding::Unheard | SourceStanding::Personal) | None => {}
+        }
+    }
+}
+
+fn matched(crates: &[FoundCrate]) -> Vec<String> {
+    crates.iter().map(|found| format!("{} {}", found.name, found.version)).collect()
+}
+
+/// What is said about a copy in the cache that is not what was fetched.
+fn damaged(source: &LoadedSource, standing: Option<&SourceStanding>) -> Option<Diagnostic> {
+    let (Some(SourceStanding::Same(SourcePin::Git { tree, .. })), Some(copy)) = (standing, &source.copy) else {
+        return None;
+    };
+    if content_at(&copy.directory).as_ref() == Some(tree) {
+        return None;
+    }
+    let message = format!("The copy of source `{}` is damaged", source.spec.name);
+    let help = "remove this directory and run `symposium sync`, which fetches it again";
+    Some(Diagnostic::error(copy.directory.display().to_string(), message).help(help))
+}
+
+/// Says which sources have moved on, and what that means.
+fn report(catalog: &Catalog, standings: &[SourceStanding], rows: &LockRows<'_>, outlook: &mut LockDiff) {
+    let listed = |names: &[String]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    for (at, (source, standing)) in catalog.sources.iter().zip(standings).enumerate() {
+        let SourceStanding::Moved { locked, now } = standing else { continue };
+        let name = &source.spec.name;
+        let moved = match (locked, now) {
+            (SourcePin::Builtin { version }, SourcePin::Builtin { version: now }) => {
+                format!("Source `{name}` is locked at version {version} of Symposium, and this is {now}")
+            }
+            _ => format!("Source `{name}` has moved on from the content that is locked"),
+        };
+        let update = "`symposium sync --update` takes what it holds now";
+        match rows.moved.get(&at) {
+            None => outlook.warnings.push(format!("{moved}; nothing of it that is used changed, and {update}")),
+            Some(names) => {
+                let message = format!("{moved}; what is installed of {} stays as it is", listed(names));
+                let help = match locked {
+                    SourcePin::Builtin { version } => format!("{update}; Symposium {version} has what is locked"),
+                    SourcePin::Git { .. } | SourcePin::Path { .. } => format!("{update}; or put back what is locked"),
+                };
+                outlook.faults.push(Diagnostic::error(source.place.clone(), message).help(help));
+            }
+        }
+    }
+    for (skill, at) in &rows.edited {
+        let Some(source) = catalog.sources.get(*at) else { continue };
+        if let Some(found) = damaged(source, standings.get(*at)) {
+            outlook.faults.push(found);
+            continue;
+        }
+        let message = format!("Skill `{skill}` is not what the lock says, though its source `{}` is", source.spec.name);
+        let help = "the lock was edited: take it from version control, or run `symposium sync --update`";
+        outlook.faults.push(Diagnostic::error(source.place.clone(), message).help(help));
+    }
+}

@@ -1,0 +1,42 @@
+//! A skill that moves on from what is locked, with what it was.
+
+use symposium_io::source::{DirectoryTree, skill_files};
+use symposium_model::catalog::LoadedSource;
+use symposium_model::config::SourceKind;
+use symposium_model::lockfile::{LockedExtension, SourcePin};
+use symposium_model::sync::SkillTree;
+
+use crate::ops::context::Context;
+use crate::ops::lockfile_state::vendored;
+
+/// A skill whose content moves on.
+#[derive(Debug)]
+pub(crate) struct MovedSkill {
+    pub(crate) name: String,
+    pub(crate) before: SkillTree,
+    /// What it names from now on.
+    pub(crate) after: SkillTree,
+}
+
+/// A skill as the lock names it, when that is still at hand: vendored, or in the cache.
+pub(super) fn earlier(context: &Context, source: &LoadedSource, old: &LockedExtension) -> Option<SkillTree> {
+    let vendored = context.root().map(|root| vendored(root, &old.source));
+    let cached = match (&source.spec.kind, context.lock.pin(&old.source)) {
+        (SourceKind::Git { address, .. }, Some(SourcePin::Git { commit, .. })) => {
+            context.git_cache().copy_of(address, commit).map(|copy| copy.directory)
+        }
+        (
+            SourceKind::Git { .. }
+            | SourceKind::Embedded
+            | SourceKind::UserPlugins(_)
+            | SourceKind::Path(_)
+            | SourceKind::Crate(_),
+            _,
+        ) => None,
+    };
+    let directory = old.path.rsplit_once('/').map_or("", |(directory, _)| directory);
+    vendored.into_iter().chain(cached).find_map(|copy| {
+        let files = skill_files(&DirectoryTree::open(&copy).ok()?, directory).ok()?;
+        Some(SkillTree::new(files)).filter(|tree| tree.fingerprint() == old.sha256)
+    })
+}

@@ -1,0 +1,40 @@
+//! The operations behind the commands. Each group uses only itself and the groups above it.
+
+// Loads the call: directories, configuration, lockfile, agents.
+pub(crate) mod agent_detection;
+pub(crate) mod agent_paths;
+pub(crate) mod context;
+pub(crate) mod fetch_report;
+pub(crate) mod lockfile_state;
+pub(crate) mod missing_installation;
+pub(crate) mod required_version;
+pub(crate) mod rtk;
+pub(crate) mod user_toggles;
+
+// Fetches sources and resolves which extensions apply.
+pub(crate) mod catalog;
+pub(crate) mod fallback_plugins;
+pub(crate) mod fetch;
+pub(crate) mod guidance;
+pub(crate) mod resolution;
+
+// Decides which commands may run, and installs the programs they need.
+pub(crate) mod installations;
+pub(crate) mod trust;
+
+// Computes and applies changes: plugins, project files, agent settings, hook plans.
+pub(crate) mod hook_plan;
+pub(crate) mod import;
+pub(crate) mod lockfile;
+pub(crate) mod reconcile;
+pub(crate) mod settings_lints;
+
+// Runs the operations that change something, in order.
+pub(crate) mod load;
+pub(crate) mod sync;
+pub(crate) mod toggles;
+pub(crate) mod uninstall;
+
+// Answers questions, and checks plugins for their authors.
+pub(crate) mod author;
+pub(crate) mod query;

@@ -1,0 +1,197 @@
+//! Looks at each agent the way it will look at us: installed, registered, readable, trusted, answering.
+
+mod instructions;
+mod npm_wait;
+mod registration_files;
+mod search_path;
+mod self_test;
+mod trust;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use symposium_agents::spec::RootRequirement;
+use symposium_agents::{AgentSpec, spec};
+use symposium_io::{env, fs, process};
+use symposium_model::agent::AgentId;
+use symposium_model::config::Scope;
+
+use crate::ops::agent_detection::{self, AgentPresence};
+use crate::ops::context::Context;
+use crate::ops::import::read;
+use crate::ops::reconcile::desired::{DesiredFile, DesiredState, registrations};
+use crate::ops::reconcile::ledger_store;
+
+pub(crate) use npm_wait::MeasureMode;
+pub(crate) use search_path::ByName;
+
+/// How long an agent may take to say its version.
+const VERSION_LIMIT: Duration = Duration::from_secs(10);
+
+/// How much a finding matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FindingWeight {
+    Error,
+    /// It may not work, or something waits for the person.
+    Warning,
+}
+
+/// Something about an agent, and what to do.
+#[derive(Debug, Clone)]
+pub(crate) struct DoctorFinding {
+    pub(crate) weight: FindingWeight,
+    pub(crate) message: String,
+    pub(crate) fix: String,
+}
+
+/// What was found out about one agent.
+#[derive(Debug)]
+pub(crate) struct AgentReport {
+    pub(crate) agent: AgentId,
+    /// How it shows that it is used.
+    pub(crate) presence: AgentPresence,
+    /// What it says its version is.
+    pub(crate) version: Option<String>,
+    /// What is not as it should be.
+    pub(crate) findings: Vec<DoctorFinding>,
+    /// How long our answer to an event took.
+    pub(crate) answered_in: Option<Duration>,
+    /// How long it took to load a plugin, where that was measured.
+    pub(crate) loaded_in: Option<Duration>,
+    /// Instruction files it reads here. They are the person's, and never written.
+    pub(crate) instructions: Vec<PathBuf>,
+}
+
+/// Examines an agent. `called` are programs that hooks and servers start by their names.
+pub(crate) fn examine(context: &Context, agent: AgentId, measure: MeasureMode, called: &[ByName]) -> AgentReport {
+    let facts = spec(agent);
+    let mut desired = DesiredState::default();
+    let ledger = ledger_store::read_silently(context);
+    registrations(context, &ledger, &[], &mut desired);
+    let wanted: Vec<&DesiredFile> = desired.files.iter().filter(|file| file.agents.contains(&agent)).collect();
+    let ours: Vec<&Path> = wanted.iter().map(|file| file.path.as_path()).collect();
+    let presence = agent_detection::presence(facts, context.home.as_deref(), &ours);
+    let version = match &presence {
+        AgentPresence::Program(program) => version_of(program),
+        AgentPresence::Directory(_) | AgentPresence::Nowhere => None,
+    };
+    let mut examination = AgentReport {
+        agent,
+        presence,
+        version,
+        findings: Vec::new(),
+        answered_in: None,
+        loaded_in: None,
+        instructions: Vec::new(),
+    };
+    instructions::examine_instructions(context, facts, &mut examination);
+    let in_project = context.project_agents().contains(&agent);
+    let is_configured = in_project || context.user_agents().contains(&agent);
+    examine_presence(facts, is_configured, &mut examination);
+    if wanted.is_empty() && (context.is_broken(Scope::User) || context.is_broken(Scope::Project)) {
+        let broken: Vec<String> = context.broken_configs.iter().map(|(_, path)| context.shown(path)).collect();
+        let message =
+            format!("Whether {} is configured is unknown: {} cannot be understood", facts.title, broken.join(", "));
+        examination.add(FindingWeight::Error, message, "fix the file, and run the command again");
+    } else if wanted.is_empty() {
+        let message = format!("{} is not configured", facts.title);
+        examination.add(FindingWeight::Warning, message, format!("`symposium init --agent {agent}` sets it up"));
+    }
+    examine_moved(context, facts, &ours, &mut examination);
+    for file in &wanted {
+        registration_files::examine_file(facts, file, &mut examination);
+    }
+    for reason in read::read(context, agent).switched_off(&ledger) {
+        let message = format!("{} does not run Symposium's hooks: {reason}", facts.title);
+        examination.add(FindingWeight::Error, message, "remove that setting, if you want the hooks to run");
+    }
+    if !in_project && !wanted.is_empty() {
+        registration_files::examine_hiding(context, facts, &mut examination);
+    }
+    let mut called = if wanted.is_empty() { Vec::new() } else { called.to_vec() };
+    if in_project {
+        examine_project(context, facts, &mut examination);
+        called.push(ByName::of_project());
+    }
+    search_path::examine_search_path(facts, &called, &mut examination);
+    match examination.presence {
+        AgentPresence::Program(_) | AgentPresence::Directory(_) => {
+            trust::examine_trust(context, facts, &wanted, &mut examination);
+        }
+        AgentPresence::Nowhere => {}
+    }
+    npm_wait::examine_wait(context, facts, &wanted, measure, &mut examination);
+    self_test::answer(context, agent, &mut examination);
+    examination
+}
+
+impl AgentReport {
+    fn add(&mut self, weight: FindingWeight, message: impl Into<String>, fix: impl Into<String>) {
+        self.findings.push(DoctorFinding { weight, message: message.into(), fix: fix.into() });
+    }
+}
+
+fn examine_presence(facts: &AgentSpec, is_configured: bool, examination: &mut AgentReport) {
+    let programs = facts.programs.join("` or `");
+    // What is not there cannot be left out.
+    let or = |fix: &str, leaving: &str| if is_configured { format!("{fix}, or {leaving}") } else { fix.to_owned() };
+    match &examination.presence {
+        AgentPresence::Program(_) => {}
+        AgentPresence::Directory(at) => {
+            let message =
+                format!("{} seems to be used, there is {}, but `{programs}` is not on PATH", facts.title, at.display());
+            let fix = or("put it on PATH", "leave it out of `[agent] name` if it is gone");
+            examination.add(FindingWeight::Warning, message, fix);
+        }
+        AgentPresence::Nowhere => {
+            let message = format!("{} was not found: `{programs}` is not on PATH", facts.title);
+            examination.add(FindingWeight::Warning, message, or("install it", "leave it out of `[agent] name`"));
+        }
+    }
+}
+
+/// Whether a variable makes the agent look where our files are not. It is not followed: it may be set in one terminal
+/// and missing in the next, and our files would come and go with it.
+fn examine_moved(context: &Context, facts: &AgentSpec, ours: &[&Path], examination: &mut AgentReport) {
+    let Some(home) = &context.home else { return };
+    for moved in facts.moved_by {
+        let usual = home.join(moved.directory);
+        let resolved = |path: &Path| fs::canonical(path).unwrap_or_else(|_| path.to_owned());
+        let now = env::directory(moved.variable).filter(|now| resolved(now) != resolved(&usual));
+        let Some(now) = now else { continue };
+        let in_project = |path: &Path| context.root().is_some_and(|root| path.starts_with(root));
+        let Some(missed) = ours.iter().find(|path| path.starts_with(&usual) && !in_project(path)) else { continue };
+        let message = format!(
+            "`{}` is set, so {} looks in {}, while we are registered in {}",
+            moved.variable,
+            facts.title,
+            now.display(),
+            missed.display()
+        );
+        let fix = format!("unset it, or register in the project: `symposium init --project --agent {}`", facts.id);
+        examination.add(FindingWeight::Error, message, fix);
+    }
+}
+
+fn version_of(program: &Path) -> Option<String> {
+    let home = env::home().unwrap_or_else(|| PathBuf::from("/"));
+    let finished = process::run(program, &["--version"], &home, "", VERSION_LIMIT).ok()??;
+    let line = finished.stdout.lines().find(|line| !line.trim().is_empty())?;
+    finished.status.success().then(|| number_in(line).to_owned())
+}
+
+/// The version in what a program says about itself, which may name the program before or after it.
+fn number_in(line: &str) -> &str {
+    let is_number = |word: &&str| word.trim_start_matches('v').starts_with(|c: char| c.is_ascii_digit());
+    line.split_whitespace().find(is_number).unwrap_or(line.trim())
+}
+
+/// Some agents find a project's files only from the root.
+fn examine_project(context: &Context, facts: &AgentSpec, examination: &mut AgentReport) {
+    let here = env::current_dir().ok().and_then(|here| fs::canonical(&here).ok());
+    if facts.root_only != RootRequirement::Nothing && here.as_deref() != context.root() {
+        let message = format!("{} finds the project's registration only when it is started in the root", facts.title);
+        let root = context.root().map(|root| root.display().to_string()).unwrap_or_default();
+        examination.add(FindingWeight::Warning, message, format!("start it in {root}"));
+    }
+}

@@ -1,0 +1,137 @@
+//! The words for how an extension stands, the same in every command.
+
+use symposium_model::trust::TrustStatus;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ExtensionState {
+    On,
+    Off,
+    Candidate,
+    Untrusted,
+    Blocked,
+    Drifted,
+    Orphaned,
+    Conflict,
+}
+
+impl ExtensionState {
+    /// All of them, in the order in which they are explained.
+    pub(crate) const ALL: [Self; 8] = [
+        Self::On,
+        Self::Off,
+        Self::Candidate,
+        Self::Untrusted,
+        Self::Blocked,
+        Self::Drifted,
+        Self::Orphaned,
+        Self::Conflict,
+    ];
+
+    /// Returns the word for it.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::On => "on",
+            Self::Off => "off",
+            Self::Candidate => "candidate",
+            Self::Untrusted => "untrusted",
+            Self::Blocked => "blocked",
+            Self::Drifted => "drifted",
+            Self::Orphaned => "orphaned",
+            Self::Conflict => "conflict",
+        }
+    }
+
+    pub(crate) fn meaning(self) -> &'static str {
+        match self {
+            Self::On => "it is used",
+            Self::Off => "it is switched off, or has nothing to do here",
+            Self::Candidate => "a dependency brings it; `symposium on NAME` switches it on",
+            Self::Untrusted => "you did not agree to what it runs; `symposium trust` shows it",
+            Self::Blocked => "it cannot be used as it is; the reason is named",
+            Self::Drifted => "you edited what was installed; your text is kept",
+            Self::Orphaned => "it is installed, and nothing asks for it any more",
+            Self::Conflict => "something else has its name or its place, and stays",
+        }
+    }
+
+    /// Returns the state of what may not run; `None` for what may.
+    pub(crate) fn of_waiting(permission: &TrustStatus) -> Option<Self> {
+        match permission {
+            TrustStatus::Free | TrustStatus::Granted => None,
+            TrustStatus::NeedsGrant | TrustStatus::Changed(_) | TrustStatus::Never => Some(Self::Untrusted),
+            TrustStatus::Unknown(_) => Some(Self::Blocked),
+        }
+    }
+
+    /// Returns the state of a whole by those of its parts: the one that most needs a person. A whole without parts that
+    /// apply has nothing to do.
+    pub(crate) fn of_parts(parts: &[Self]) -> Self {
+        const BY_NEED: [ExtensionState; 8] = [
+            ExtensionState::Untrusted,
+            ExtensionState::Blocked,
+            ExtensionState::Conflict,
+            ExtensionState::Drifted,
+            ExtensionState::On,
+            ExtensionState::Candidate,
+            ExtensionState::Orphaned,
+            ExtensionState::Off,
+        ];
+        BY_NEED.into_iter().find(|state| parts.contains(state)).unwrap_or(Self::Off)
+    }
+}
+
+/// A state with what led to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct StateReport {
+    pub(crate) state: ExtensionState,
+    /// The cause in two or three words, where the state alone would mislead.
+    pub(crate) cause: Option<&'static str>,
+    pub(crate) reason: String,
+}
+
+impl StateReport {
+    /// Makes one whose state speaks for itself.
+    pub(crate) fn new(state: ExtensionState, reason: impl Into<String>) -> Self {
+        Self { state, cause: None, reason: reason.into() }
+    }
+
+    /// Returns the state as people read it: `off (rtk not found)`.
+    pub(crate) fn shown(&self) -> String {
+        match self.cause {
+            Some(cause) => format!("{} ({cause})", self.state.word()),
+            None => self.state.word().to_owned(),
+        }
+    }
+}
+
+/// Explains every state, a line for each.
+pub(crate) fn legend() -> String {
+    let line = |state: ExtensionState| format!("  {:<9}  {}", state.word(), state.meaning());
+    let lines: Vec<String> = ExtensionState::ALL.into_iter().map(line).collect();
+    format!("States:\n{}", lines.join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ExtensionState::{Candidate, Conflict, Drifted, Off, On, Untrusted};
+    use super::*;
+
+    #[test]
+    fn a_whole_stands_as_the_part_that_most_needs_a_person() {
+        for (parts, whole) in [
+            (&[][..], Off),
+            (&[Off, On], On),
+            (&[On, Drifted], Drifted),
+            (&[Candidate, Off], Candidate),
+            (&[Conflict], Conflict),
+            (&[On, Untrusted, Drifted], Untrusted),
+        ] {
+            assert_eq!(ExtensionState::of_parts(parts), whole, "{parts:?}");
+        }
+    }
+
+    #[test]
+    fn the_legend_fits_a_terminal() {
+        assert!(legend().lines().all(|line| line.chars().count() <= 80), "{}", legend());
+    }
+}

@@ -1,0 +1,12 @@
+//! Answers questions about the workspace, and changes nothing.
+
+pub(crate) mod crate_source;
+pub(crate) mod doctor;
+pub(crate) mod extension_state;
+pub(crate) mod hook_list;
+pub(crate) mod hook_log;
+pub(crate) mod skill_audit;
+pub(crate) mod status;
+pub(crate) mod update;
+pub(crate) mod usage;
+pub(crate) mod why;

@@ -1,0 +1,450 @@
+//! Every extension that could be here: where it comes from, how it stands, and who has it.
+
+use symposium_io::install::{InstalledState, observe};
+use symposium_model::agent::AgentId;
+use symposium_model::authority::{OffReason, ToggleState, WorkspaceToggles, is_personal};
+use symposium_model::catalog::{Catalog, LoadedPlugin, LoadedSource, PluginId, PluginKind, RelevantCrates, SkillId};
+use symposium_model::config::SourceAuthority;
+use symposium_model::crates::{CrateSet, VersionCertainty};
+use symposium_model::explain;
+use symposium_model::manifest::{Hook, Plugin};
+use symposium_model::select::{PluginVerdict, Selection, SkillState, SkillVerdict};
+use symposium_model::sync::{Ledger, LedgerRecord, WrittenContent};
+use symposium_model::trust::TrustStatus;
+
+use super::extension_state::{ExtensionState, StateReport};
+use super::skill_audit::{self, AuditFinding};
+use super::usage::{SkillUse, Usage};
+use crate::ops::catalog::{self, CacheMode};
+use crate::ops::context::Context;
+use crate::ops::fallback_plugins;
+use crate::ops::guidance;
+use crate::ops::hook_plan;
+use crate::ops::reconcile::ledger_store;
+use crate::ops::reconcile::missing_skills::{MissingCause, MissingSkill, missing};
+use crate::ops::reconcile::prune_guard::PruneGuard;
+use crate::ops::rtk;
+use crate::ops::trust::TrustReport;
+
+/// What an extension is in the catalog.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Subject {
+    Skill(SkillId),
+    Workflow(PluginId),
+    /// It is in no source any more.
+    Leftover,
+}
+
+impl Subject {
+    /// Returns the plugin that brings it.
+    fn plugin(self) -> Option<PluginId> {
+        match self {
+            Self::Skill(skill) => Some(skill.plugin),
+            Self::Workflow(plugin) => Some(plugin),
+            Self::Leftover => None,
+        }
+    }
+
+    /// Returns the word for it.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Skill(_) | Self::Leftover => "skill",
+            Self::Workflow(_) => "workflow",
+        }
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct ExtensionRow {
+    pub(crate) name: String,
+    pub(crate) subject: Subject,
+    pub(crate) krate: Option<String>,
+    pub(crate) crate_version: Option<String>,
+    /// Whether the version is only assumed, since no `Cargo.lock` says it.
+    pub(crate) is_assumed: bool,
+    pub(crate) source: String,
+    pub(crate) report: StateReport,
+    pub(crate) agents: Vec<AgentId>,
+    /// What in it deserves a second look: of a skill its text, of a workflow hooks that never run.
+    pub(crate) findings: Vec<String>,
+    /// How often agents loaded it here.
+    pub(crate) used: Option<SkillUse>,
+    /// Whether the reason is for people too: the state alone leaves a question.
+    pub(crate) is_odd: bool,
+}
+
+pub(crate) struct StatusReport {
+    /// Skills, then workflows, then what is left of others.
+    pub(crate) rows: Vec<ExtensionRow>,
+    /// Skills that some agents do not have.
+    pub(crate) missing: Vec<MissingSkill>,
+}
+
+impl StatusReport {
+    /// Finds it out, from what is on disk now.
+    pub(crate) fn load(context: &Context) -> Self {
+        let crates = context.crates();
+        let relevant = RelevantCrates { crates: crates.as_ref(), asked: None };
+        let catalog = catalog::read_relevant(context, &relevant, CacheMode::LeaveAlone);
+        let selection = fallback_plugins::select(context, &catalog, crates.as_ref());
+        let ledger = ledger_store::read(context);
+        Self::of_catalog(context, &catalog, &selection, crates.as_ref(), &ledger)
+    }
+
+    /// Finds it out for what was read already.
+    pub(crate) fn of_catalog(
+        context: &Context,
+        catalog: &Catalog,
+        selection: &Selection,
+        crates: Option<&CrateSet>,
+        ledger: &Ledger,
+    ) -> Self {
+        let missing = missing(context, (catalog, selection), ledger);
+        let usage = Usage::read(context);
+        let known = InstalledFacts { context, catalog, ledger, missing: &missing, usage: &usage };
+        let mut rows = known.skills(selection);
+        rows.extend(known.workflows(selection));
+        let orphans = known.orphans(&rows, crates);
+        rows.extend(orphans);
+        Self { rows, missing }
+    }
+
+    /// Returns how a skill stands; `None` for one that does not apply here.
+    pub(crate) fn of_skill(&self, id: SkillId) -> Option<&StateReport> {
+        self.rows.iter().find(|row| row.subject == Subject::Skill(id)).map(|row| &row.report)
+    }
+
+    /// Returns how often agents loaded a skill here.
+    pub(crate) fn use_of(&self, id: SkillId) -> Option<&SkillUse> {
+        self.rows.iter().find(|row| row.subject == Subject::Skill(id)).and_then(|row| row.used.as_ref())
+    }
+
+    /// Returns how a plugin stands as a whole.
+    pub(crate) fn of_plugin(&self, id: PluginId) -> StateReport {
+        let parts: Vec<&ExtensionRow> = self.rows.iter().filter(|row| row.subject.plugin() == Some(id)).collect();
+        let states: Vec<ExtensionState> = parts.iter().map(|row| row.report.state).collect();
+        let state = ExtensionState::of_parts(&states);
+        let telling = parts.iter().find(|row| row.report.state == state);
+        telling.map_or_else(|| StateReport::new(state, "it does not apply here"), |row| row.report.clone())
+    }
+}
+
+/// What is known about what is installed.
+struct InstalledFacts<'k> {
+    context: &'k Context,
+    catalog: &'k Catalog,
+    ledger: &'k Ledger,
+    missing: &'k [MissingSkill],
+    usage: &'k Usage,
+}
+
+struct SkillStanding {
+    report: StateReport,
+    /// Whether that leaves a question.
+    is_odd: bool,
+}
+
+impl InstalledFacts<'_> {
+    fn skills(&self, selection: &Selection) -> Vec<ExtensionRow> {
+        let deceptions = skill_audit::in_skills(self.catalog, selection);
+        let row = |verdict: &SkillVerdict| {
+            let (source, skill) = self.catalog.skill(verdict.id)?;
+            let name = skill.document.name.as_str();
+            let SkillStanding { report, is_odd } = self.state_of(verdict, name)?;
+            let subjects = guidance::subjects(self.catalog, verdict);
+            let found = subjects.first();
+            let of_skill = deceptions.iter().filter(|found| found.name == name && found.place == skill.shown);
+            Some(ExtensionRow {
+                name: name.to_owned(),
+                subject: Subject::Skill(verdict.id),
+                krate: found.map(|found| found.name.to_string()),
+                crate_version: found.map(|found| found.version.to_string()),
+                is_assumed: found.is_some_and(|found| found.certainty == VersionCertainty::Assumed),
+                source: source.spec.name.clone(),
+                report,
+                agents: match verdict.state {
+                    SkillState::Shadowed(_) | SkillState::PluginShadowed(_) => Vec::new(),
+                    SkillState::Applies
+                    | SkillState::Off
+                    | SkillState::Blocked(_)
+                    | SkillState::Candidate
+                    | SkillState::DoesNotMatch
+                    | SkillState::NoWorkspace => self.installed_for(name),
+                },
+                used: self.usage.of_skill(&skill.document, &verdict.crates),
+                findings: of_skill.map(AuditFinding::sentence).collect(),
+                is_odd,
+            })
+        };
+        selection.skills.iter().filter_map(row).collect()
+    }
+
+    fn workflows(&self, selection: &Selection) -> Vec<ExtensionRow> {
+        let trust = TrustReport::load(self.context, self.catalog, selection);
+        let mut rows = Vec::new();
+        for verdict in selection.plugins.iter().filter(|verdict| verdict.verdict.holds) {
+            let Some((source, loaded)) = self.catalog.plugin(verdict.id) else { continue };
+            if loaded.plugin.has_workflow() {
+                let permission = trust.standing(verdict.id).map(|standing| &standing.permission);
+                rows.push(self.workflow(source, loaded, verdict, permission.and_then(waiting)));
+            }
+        }
+        rows
+    }
+
+    /// The workflow of a plugin whose conditions hold; `waiting` is why it may not run.
+    fn workflow(
+        &self,
+        source: &LoadedSource,
+        loaded: &LoadedPlugin,
+        verdict: &PluginVerdict,
+        waiting: Option<StateReport>,
+    ) -> ExtensionRow {
+        let plugin = &loaded.plugin;
+        let (choices, by) = (self.context.choices(), source.spec.bringer());
+        let switched = |hook: &Hook| choices.hook(by, &plugin.name, &hook.name, hook.order);
+        let hook_is_on = |hook: &Hook| switched(hook).is_on();
+        let on = is_switched_on(&choices, by, plugin);
+        let silenced = |hook: &&Hook| is_personal(by.rank) && switched(hook) == ToggleState::Off(OffReason::Project);
+        let silenced: Vec<&str> = plugin.hooks.iter().filter(silenced).map(|hook| hook.name.as_str()).collect();
+        let unheard = unheard(plugin, hook_is_on);
+        let absence = rtk::absence_for(source.spec.rank, plugin, hook_is_on);
+        let report = match (verdict.gives_way_to().is_some(), on, waiting) {
+            _ if verdict.is_candidate() && !is_off(self.context, &plugin.name) => {
+                let krate = source.krate().map_or(plugin.name.clone(), |place| place.name.to_string());
+                let reason = format!("{krate} itself brings it; `symposium on {krate}` switches it on");
+                StateReport::new(ExtensionState::Candidate, reason)
+            }
+            (true, _, _) => {
+                let winner = verdict.gives_way_to().and_then(|winner| self.catalog.plugin(winner));
+                let place = winner.map_or("another", |(_, winner)| winner.shown.as_str());
+                StateReport::new(ExtensionState::Conflict, gives_way("plugin", place))
+            }
+            (false, false, _) => {
+                StateReport::new(ExtensionState::Off, format!("`symposium on {}` switches it on", plugin.name))
+            }
+            (false, true, Some(waiting)) => waiting,
+            (false, true, None) => match absence {
+                Some(reason) => StateReport { state: ExtensionState::Off, cause: Some(rtk::NOT_FOUND), reason },
+                None => {
+                    let sentences = std::iter::once("its conditions hold".to_owned()).chain(unheard.iter().cloned());
+                    StateReport::new(ExtensionState::On, sentences.collect::<Vec<_>>().join(". "))
+                }
+            },
+        };
+        let state = report.state;
+        let mut findings = if state == ExtensionState::On { unheard } else { Vec::new() };
+        if verdict.gives_way_to().is_none() {
+            findings.extend(silenced.iter().map(|hook| {
+                let title = format!("{}/{hook}", plugin.name);
+                format!("This project switches off your hook `{title}`; `symposium on {title}` switches it on here")
+            }));
+        }
+        ExtensionRow {
+            name: plugin.name.clone(),
+            subject: Subject::Workflow(verdict.id),
+            krate: source.krate().map(|place| place.name.to_string()),
+            crate_version: source.krate().map(|place| place.version.to_string()),
+            is_assumed: false,
+            source: source.spec.name.clone(),
+            report,
+            agents: Vec::new(),
+            used: None,
+            findings,
+            is_odd: state == ExtensionState::Conflict,
+        }
+    }
+
+    /// Skills that are installed though nothing asks for them any more.
+    fn orphans(&self, rows: &[ExtensionRow], crates: Option<&CrateSet>) -> Vec<ExtensionRow> {
+        let absence = PruneGuard::new(self.context, self.catalog, crates);
+        let here = self.ledger.records.iter().filter(|record| record.is_for(self.context.root()));
+        let mut names: Vec<&str> = here.filter_map(|record| record.extension.as_deref()).collect();
+        names.sort_unstable();
+        names.dedup();
+        names.retain(|name| !rows.iter().any(|row| row.name == *name));
+        names.into_iter().filter_map(|name| self.orphan(name, &absence)).collect()
+    }
+
+    fn orphan(&self, name: &str, absence: &PruneGuard<'_>) -> Option<ExtensionRow> {
+        let is_there = |record: &&LedgerRecord| !matches!(observe(&record.path), Ok(InstalledState::Absent));
+        let there: Vec<&LedgerRecord> = self.records(name).filter(is_there).collect();
+        let edited = there.iter().filter(|record| !is_as_written(record)).count();
+        let gone = there.iter().all(|record| absence.skill_is_gone(name, record.source.as_deref()));
+        let fate = match (gone, edited) {
+            (false, _) => "it is kept until everything can be read again",
+            (true, 0) => "`symposium sync` removes it",
+            (true, all) if all == there.len() => "it was edited since it was installed, so it is kept",
+            (true, _) => "`symposium sync` removes it where it was not edited, and keeps the rest",
+        };
+        (!there.is_empty()).then(|| ExtensionRow {
+            name: name.to_owned(),
+            subject: Subject::Leftover,
+            krate: None,
+            crate_version: None,
+            is_assumed: false,
+            source: String::new(),
+            report: StateReport::new(ExtensionState::Orphaned, format!("nothing asks for it any more; {fate}")),
+            agents: agents_of(there.iter().copied()),
+            used: None,
+            findings: Vec::new(),
+            is_odd: true,
+        })
+    }
+
+    /// The records of a skill in this workspace.
+    fn records(&self, name: &str) -> impl Iterator<Item = &LedgerRecord> {
+        let root = self.context.root();
+        let of_skill = move |record: &&LedgerRecord| record.extension.as_deref() == Some(name) && record.is_for(root);
+        self.ledger.records.iter().filter(of_skill)
+    }
+
+    fn installed_for(&self, name: &str) -> Vec<AgentId> {
+        agents_of(self.records(name).filter(|record| matches!(observe(&record.path), Ok(InstalledState::Directory(_)))))
+    }
+
+    /// The state of a skill that matches; `None` for one that does not.
+    fn state_of(&self, verdict: &SkillVerdict, name: &str) -> Option<SkillStanding> {
+        let plain =
+            |state, reason: String| Some(SkillStanding { report: StateReport::new(state, reason), is_odd: false });
+        let odd = |state, reason: String| Some(SkillStanding { report: StateReport::new(state, reason), is_odd: true });
+        match verdict.state {
+            SkillState::DoesNotMatch | SkillState::NoWorkspace => None,
+            SkillState::Candidate => plain(ExtensionState::Candidate, guidance::candidate(verdict)),
+            SkillState::Off => plain(ExtensionState::Off, self.why_off(verdict, name)),
+            SkillState::Blocked(kind) => odd(ExtensionState::Blocked, format!("its text has {}", kind.describe())),
+            SkillState::Shadowed(winner) => {
+                let place = self.catalog.skill(winner).map_or("another", |(_, skill)| skill.shown.as_str());
+                odd(ExtensionState::Conflict, gives_way("skill", place))
+            }
+            SkillState::PluginShadowed(winner) => {
+                let winner = self.catalog.plugin(winner).map(|(_, winner)| winner);
+                let what = match winner.map(|winner| winner.kind) {
+                    Some(PluginKind::StandAlone) => "skill",
+                    Some(PluginKind::Manifest) | None => "plugin",
+                };
+                odd(ExtensionState::Conflict, gives_way(what, winner.map_or("another", |winner| winner.shown.as_str())))
+            }
+            SkillState::Applies => Some(self.applying(verdict, name)),
+        }
+    }
+
+    /// Why a skill is off.
+    fn why_off(&self, verdict: &SkillVerdict, name: &str) -> String {
+        let by = self.catalog.skill(verdict.id).map(|(source, _)| source.spec.bringer());
+        match by.map(|by| self.context.choices().skill(by, name, &verdict.crates)) {
+            Some(ToggleState::Off(OffReason::User)) => "you switched it off in this workspace".to_owned(),
+            Some(ToggleState::On | ToggleState::Off(OffReason::Project | OffReason::NotYetOn)) | None => {
+                "switched off in `.symposium/config.toml`".to_owned()
+            }
+        }
+    }
+
+    fn applying(&self, verdict: &SkillVerdict, name: &str) -> SkillStanding {
+        if self.records(name).any(|record| !is_as_written(record)) {
+            let reason =
+                format!("edited since it was installed, and kept; `symposium sync --restore {name}` puts it back");
+            return SkillStanding { report: StateReport::new(ExtensionState::Drifted, reason), is_odd: true };
+        }
+        let absent: Vec<(ExtensionState, String)> =
+            self.missing.iter().filter(|missing| missing.name == name).map(|missing| self.absence(missing)).collect();
+        // What needs a person first.
+        let state = [ExtensionState::Conflict, ExtensionState::Blocked]
+            .into_iter()
+            .find(|state| absent.iter().any(|(other, _)| other == state));
+        let matched = if verdict.crates.is_empty() {
+            String::from("for no crate in particular")
+        } else {
+            format!("matches {}", explain::list(&verdict.crates))
+        };
+        let renamed = self.records(name).find_map(|record| {
+            let installed = record.path.file_name()?.to_str()?;
+            (installed != name).then(|| format!("installed as `{installed}`, because you have a `{name}` of your own"))
+        });
+        // What the next sync does is said for all of them at once.
+        let is_odd = state.is_some() || renamed.is_some();
+        let remarks: Vec<String> = absent.into_iter().map(|(_, reason)| reason).chain(renamed).collect();
+        let reason = if remarks.is_empty() { matched } else { remarks.join("; ") };
+        SkillStanding { report: StateReport::new(state.unwrap_or(ExtensionState::On), reason), is_odd }
+    }
+
+    /// The state that a missing skill has, and the reason.
+    fn absence(&self, missing: &MissingSkill) -> (ExtensionState, String) {
+        let agents: Vec<&str> = missing.agents.iter().map(|agent| agent.name()).collect();
+        let absent = format!("not installed for {}", agents.join(", "));
+        match &missing.cause {
+            MissingCause::NotYet => (ExtensionState::On, format!("{absent} yet; `symposium sync` does it")),
+            MissingCause::Unrecorded => (
+                ExtensionState::On,
+                format!("there for {}, but not recorded; `symposium sync` does that", agents.join(", ")),
+            ),
+            MissingCause::Taken(path) => {
+                let path = self.context.shown(path);
+                let fix = "rename yours, and run `symposium sync`";
+                (ExtensionState::Conflict, format!("{absent}: `{path}` is yours, and stays; {fix}"))
+            }
+            MissingCause::Unwritable(reason) => {
+                (ExtensionState::Blocked, format!("{absent}: {reason}; fix that, and run `symposium sync`"))
+            }
+            MissingCause::Locked => {
+                let fix = "`symposium sync --update` moves the lock to what there is now";
+                (ExtensionState::Blocked, format!("{absent}: the project is locked to another content of it; {fix}"))
+            }
+        }
+    }
+}
+
+fn is_as_written(record: &LedgerRecord) -> bool {
+    match (&record.written, observe(&record.path)) {
+        (written @ WrittenContent::Skill { .. }, Ok(InstalledState::Directory(tree))) => written.is_skill(&tree),
+        (WrittenContent::Skill { .. }, Ok(InstalledState::Other)) => false,
+        // What may not be read now need not be edited.
+        (WrittenContent::Skill { .. }, Err(error)) => error.is_transient(),
+        // A directory that is gone is put back by the next sync; that is no edit.
+        (WrittenContent::Skill { .. }, Ok(InstalledState::Absent))
+        | (WrittenContent::Entries { .. } | WrittenContent::File { .. } | WrittenContent::Amended { .. }, _) => true,
+    }
+}
+
+/// The agents that records are for, by name.
+fn agents_of<'r>(records: impl Iterator<Item = &'r LedgerRecord>) -> Vec<AgentId> {
+    let mut agents: Vec<AgentId> = records.flat_map(|record| record.agents.iter().copied()).collect();
+    agents.sort_unstable_by_key(|agent| agent.name());
+    agents.dedup();
+    agents
+}
+
+/// A sentence for each hook that is on and that no agent ever calls.
+fn unheard(plugin: &Plugin, is_on: impl Fn(&Hook) -> bool) -> Vec<String> {
+    let on = plugin.hooks.iter().filter(|hook| is_on(hook));
+    let never = on.filter_map(|hook| Some((&hook.name, hook_plan::never_runs(hook)?)));
+    never.map(|(hook, why)| format!("Hook `{}/{hook}` never runs: {why}", plugin.name)).collect()
+}
+
+/// Whether anything of a plugin's workflows is switched on.
+pub(crate) fn is_switched_on(choices: &WorkspaceToggles<'_>, by: SourceAuthority, plugin: &Plugin) -> bool {
+    let is_on = |hook: &Hook| choices.hook(by, &plugin.name, &hook.name, hook.order).is_on();
+    choices.plugin(by, &plugin.name).is_on() || plugin.hooks.iter().any(is_on)
+}
+
+/// Whether somebody switched a plugin's workflows off.
+fn is_off(context: &Context, plugin: &str) -> bool {
+    context.settings.workflows.iter().any(|toggle| toggle.key == plugin && !toggle.on)
+}
+
+/// Why a plugin's hooks and servers do not run, if they do not.
+fn waiting(permission: &TrustStatus) -> Option<StateReport> {
+    let reason = match permission {
+        TrustStatus::Free | TrustStatus::Granted => String::new(),
+        TrustStatus::NeedsGrant => "nobody agreed to what it would do; `symposium trust` shows it".to_owned(),
+        TrustStatus::Changed(_) => "it is not what was granted; `symposium trust` shows what changed".to_owned(),
+        TrustStatus::Never => "`[trust] projects = \"never\"` in the configuration".to_owned(),
+        TrustStatus::Unknown(reason) => format!("it cannot be granted: {reason}"),
+    };
+    ExtensionState::of_waiting(permission).map(|state| StateReport::new(state, reason))
+}
+
+/// Why something is not used, when another of its name is.
+fn gives_way(what: &str, winner: &str) -> String {
+    format!("gives way to the {what} {winner}, which has the same name; rename one of them to have both")
+}

@@ -1,0 +1,60 @@
+//! How this program was installed, and which version is the newest.
+
+use std::path::PathBuf;
+
+use semver::Version;
+use symposium_io::{env, fs, registry};
+use symposium_model::config::AppDirectories;
+use symposium_model::update::{self, InstallEvidence, InstallMethod, NEWEST_FILE, PACKAGE, newest_in};
+
+use crate::ops::context::Context;
+use crate::ops::required_version::OURS;
+
+/// Records of other programs that are larger are not read.
+const MAX_RECORD: u64 = 8 * 1024 * 1024;
+
+/// The running program and how it was installed.
+pub(crate) fn installation() -> (PathBuf, InstallMethod) {
+    let program = env::current_program().unwrap_or_default();
+    let program = fs::canonical(&program).unwrap_or(program);
+    let read = |path: Option<PathBuf>| fs::read_text(&path?, MAX_RECORD).ok();
+    let cargo_home = env::cargo_home().map(|home| fs::canonical(&home).unwrap_or(home));
+    let root = program.parent().and_then(|bin| bin.parent());
+    let variables = env::directory_variables();
+    let configurations = variables.xdg_config.map(PathBuf::from).filter(|path| path.is_absolute());
+    let configurations = configurations.or_else(|| Some(variables.home?.join(".config")));
+    let cargo_record = read(root.map(|root| root.join(".crates2.json")));
+    let binstall_record = read(cargo_home.as_ref().map(|home| home.join("binstall/crates-v1.json")));
+    let receipt = read(configurations.map(|base| base.join(PACKAGE).join(format!("{PACKAGE}-receipt.json"))));
+    let found = InstallMethod::tell(InstallEvidence {
+        program: &program,
+        cargo_home: cargo_home.as_deref(),
+        cargo_record: cargo_record.as_deref(),
+        binstall_record: binstall_record.as_deref(),
+        receipt: receipt.as_deref(),
+    });
+    (program, found)
+}
+
+/// Says that a newer version is out, as far as that is known and wanted.
+pub(crate) fn notice(context: &Context) -> Option<String> {
+    let newest = fs::read_text(&context.directories.sessions().join(NEWEST_FILE), 100).ok()?;
+    update::notice(OURS, &newest).filter(|_| context.settings.update_notice.value)
+}
+
+/// Asks the registry for the newest version; the error says why that is unknown.
+pub(crate) fn newest() -> Result<Version, String> {
+    let printed = registry::describe(PACKAGE)?;
+    newest_in(&printed).ok_or_else(|| "cargo did not say which version is the newest".to_owned())
+}
+
+/// Remembers the newest version for the next session, and that it was looked up now. Without a version, only the latter.
+pub(crate) fn remember(directories: &AppDirectories, newest: Option<&Version>) -> fs::FsResult<()> {
+    let path = directories.sessions().join(NEWEST_FILE);
+    let text = match newest {
+        Some(newest) => format!("{newest}\n"),
+        None => fs::read_text(&path, 100).unwrap_or_default(),
+    };
+    fs::create_private_dir(&directories.sessions())?;
+    fs::replace(&path, text.as_bytes())
+}

@@ -1,0 +1,175 @@
+//! Hooks and MCP servers of plugins, and the entries that stand for them in settings files.
+
+use symposium_io::settings::MAX_SETTINGS;
+use symposium_io::{clock, fs};
+use symposium_model::catalog::{LoadedPlugin, LoadedSource};
+use symposium_model::manifest::McpServer;
+use symposium_model::ownership::Marker;
+use symposium_model::select::PluginVerdict;
+use symposium_model::sync::{LedgerRecord, WrittenContent, WrittenEntry};
+
+use super::{WhyAnswer, WhyInput, permission_line, sentences};
+use crate::ops::query::extension_state::ExtensionState;
+use crate::ops::query::hook_list::ListedHook;
+
+/// How our own MCP server is called.
+const OUR_SERVER: &str = "symposium";
+
+/// Hooks by their own name, or as `plugin/hook`.
+pub(super) fn about_hooks(evidence: &WhyInput<'_>, name: &str) -> Vec<WhyAnswer> {
+    let (whole, part) = name.split_once('/').map_or((None, name), |(whole, part)| (Some(whole), part));
+    let is_meant = |plugin: &str, hook: &str| hook == part && whole.is_none_or(|whole| whole == plugin);
+    let mut plugins = evidence.catalog.plugins().map(|(_, loaded)| &loaded.plugin);
+    // What hooks do is found out only when one is meant.
+    if !plugins.any(|plugin| plugin.hooks.iter().any(|hook| is_meant(&plugin.name, &hook.name))) {
+        return Vec::new();
+    }
+    (evidence.hooks)().iter().filter(|row| is_meant(&row.plugin, &row.name)).map(about_hook).collect()
+}
+
+fn about_hook(row: &ListedHook) -> WhyAnswer {
+    let title = format!("{}/{}", row.plugin, row.name);
+    let reason = &row.report.reason;
+    let mut reasons: Vec<String> = (!reason.is_empty()).then(|| reason.clone()).into_iter().collect();
+    reasons.push(format!("it is for {}, with the matcher `{}`", row.event, row.matcher));
+    reasons.extend(row.last.as_ref().map(|last| {
+        let decision = last.ran.decision.as_ref().map(|decision| format!(" ({decision})")).unwrap_or_default();
+        let time = clock::text(last.time / 1000);
+        format!("it last ran at {time} UTC with {}, and its end was {}{decision}", last.agent, last.ran.end)
+    }));
+    reasons.push(format!("plugin `{}` of source `{}` brings it", row.plugin, row.source));
+    if row.report.state == ExtensionState::On {
+        reasons.push(format!("`symposium off {title}` switches it off"));
+    }
+    WhyAnswer { subject: format!("hook `{title}`"), verdict: row.report.shown(), reasons }
+}
+
+/// MCP servers by their name, as `plugin/server`, or by the entry that a settings file has for them.
+pub(super) fn about_servers(evidence: &WhyInput<'_>, name: &str) -> Vec<WhyAnswer> {
+    let is_meant = |plugin: &str, server: &str| {
+        let in_plugin = name.split_once('/').is_some_and(|(whole, part)| whole == plugin && part == server);
+        // `mcpServers.NAME`, as the entries of a file are shown.
+        let is_entry = || recorded(evidence, server).any(|(_, entry)| entry.path.join(".") == name);
+        name == server || in_plugin || is_entry()
+    };
+    let mut explanations = Vec::new();
+    let own = places(evidence, OUR_SERVER);
+    if is_meant(OUR_SERVER, OUR_SERVER) && !own.is_empty() {
+        let subject = format!("MCP server `{OUR_SERVER}`");
+        explanations.push(WhyAnswer { subject, verdict: "Symposium itself".to_owned(), reasons: own });
+    }
+    for verdict in &evidence.selection.plugins {
+        let Some((source, loaded)) = evidence.catalog.plugin(verdict.id) else { continue };
+        for server in &loaded.plugin.mcp_servers {
+            if is_meant(&loaded.plugin.name, &server.name) {
+                explanations.push(about_server(evidence, verdict, (source, loaded), server));
+            }
+        }
+    }
+    explanations
+}
+
+fn about_server(
+    evidence: &WhyInput<'_>,
+    verdict: &PluginVerdict,
+    (source, loaded): (&LoadedSource, &LoadedPlugin),
+    server: &McpServer,
+) -> WhyAnswer {
+    let plugin = &loaded.plugin.name;
+    let is_on = evidence.choices.plugin(source.spec.bringer(), plugin).is_on();
+    let waiting = evidence.trust.standing(verdict.id).filter(|standing| !standing.permission.is_given());
+    let places = places(evidence, &server.name);
+    let whole = evidence.status.of_plugin(verdict.id).state;
+    let (state, answer) = if !verdict.is_active() {
+        (whole, "not registered, because its plugin is not used here")
+    } else if !is_on {
+        (ExtensionState::Off, "not registered, because its plugin is switched off")
+    } else if waiting.is_some() {
+        (whole, "not registered, because nobody agreed to what its plugin runs")
+    } else if places.is_empty() {
+        (ExtensionState::On, "not registered in any settings; `symposium sync` does it, or says why not")
+    } else {
+        (ExtensionState::On, "registered")
+    };
+    let mut reasons = sentences(&verdict.verdict);
+    reasons.extend(waiting.and_then(|standing| permission_line(&standing.permission)));
+    if !is_on {
+        reasons.push(format!("`symposium on {plugin}` switches it on"));
+    }
+    reasons.extend(places);
+    reasons.push(format!("plugin `{plugin}` of source `{}` brings it: {}", source.spec.name, loaded.shown));
+    if verdict.is_active() && is_on && waiting.is_none() {
+        reasons.push(format!("`symposium off {plugin}` switches off all that the plugin runs, and removes it"));
+    }
+    WhyAnswer {
+        subject: format!("MCP server `{}`", server.name),
+        verdict: format!("{}, {answer}", state.word()),
+        reasons,
+    }
+}
+
+/// The entries of ours for a server, with the files they are in.
+fn recorded<'e>(
+    evidence: &'e WhyInput<'_>,
+    server: &'e str,
+) -> impl Iterator<Item = (&'e LedgerRecord, &'e WrittenEntry)> {
+    evidence.ledger.records.iter().flat_map(move |record| {
+        let entries: &[WrittenEntry] = match &record.written {
+            WrittenContent::Entries { entries, .. } => entries,
+            WrittenContent::File { .. } | WrittenContent::Skill { .. } | WrittenContent::Amended { .. } => &[],
+        };
+        entries.iter().filter(move |entry| is_server(entry, server)).map(move |entry| (record, entry))
+    })
+}
+
+/// Where a server is registered, in sentences.
+fn places(evidence: &WhyInput<'_>, server: &str) -> Vec<String> {
+    let place = |(record, entry): (&LedgerRecord, &WrittenEntry)| {
+        let agents: Vec<&str> = record.agents.iter().map(|agent| agent.name()).collect();
+        format!("{} has it as {}, for {}", record.path.display(), entry.path.join("."), agents.join(", "))
+    };
+    let whole = evidence.ledger.records.iter().filter(|record| is_in_file(record, server)).map(|record| {
+        let agents: Vec<&str> = record.agents.iter().map(|agent| agent.name()).collect();
+        format!("{} has it, for {}", record.path.display(), agents.join(", "))
+    });
+    recorded(evidence, server).map(place).chain(whole).collect()
+}
+
+/// Whether a file that is ours as a whole, as some agents want it, has a server.
+fn is_in_file(record: &LedgerRecord, server: &str) -> bool {
+    let WrittenContent::File { .. } = record.written else { return false };
+    let text = fs::read_text_if_there(&record.path, MAX_SETTINGS).ok().flatten();
+    let file: Option<serde_json::Value> = text.and_then(|text| serde_json::from_str(&text).ok());
+    file.is_some_and(|file| file.get("mcpServers").is_some_and(|servers| servers.get(server).is_some()))
+}
+
+/// Whether an entry stands for a server.
+fn is_server(entry: &WrittenEntry, server: &str) -> bool {
+    let is_named = entry.path.len() > 1 && entry.path.last().is_some_and(|name| name == server);
+    match entry.mark() {
+        Marker::HookOf(_) | Marker::HookBy { .. } => false,
+        Marker::OwnServer | Marker::ServerBy(_) | Marker::Exactly(_) | Marker::Untouched(_) => is_named,
+    }
+}
+
+/// What of a file is ours, and who is behind it.
+pub(super) fn entry_lines(evidence: &WhyInput<'_>, entries: &[WrittenEntry]) -> Vec<String> {
+    entries.iter().map(|entry| format!("ours in it: {}{}", entry.path.join("."), behind(evidence, entry))).collect()
+}
+
+fn behind(evidence: &WhyInput<'_>, entry: &WrittenEntry) -> String {
+    match entry.mark() {
+        Marker::HookOf(_) | Marker::HookBy { .. } => ", for the hooks of every plugin".to_owned(),
+        Marker::OwnServer | Marker::ServerBy(_) => ", Symposium's own MCP server".to_owned(),
+        Marker::Exactly(_) | Marker::Untouched(_) => {
+            let has = |loaded: &LoadedPlugin| loaded.plugin.mcp_servers.iter().any(|own| is_server(entry, &own.name));
+            match evidence.catalog.plugins().find(|(_, loaded)| has(loaded)) {
+                Some((source, loaded)) => {
+                    let name = &loaded.plugin.name;
+                    format!(", an MCP server of plugin `{name}` of source `{}`", source.spec.name)
+                }
+                None => String::new(),
+            }
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Carries out actions, one after the other; a failure costs only itself.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use symposium_agents::spec;
+use symposium_io::install::{InstalledState, remove_empty};
+use symposium_io::settings::WritePatience;
+use symposium_io::{fs, stale_temp};
+use symposium_model::agent::AgentId;
+use symposium_model::diagnostic::Diagnostic;
+use symposium_model::sync::{Fingerprint, Ledger, LedgerRecord, WrittenContent, fingerprint};
+
+use super::apply_change::carry_out;
+use super::recorded_state::{self, RecordOwner};
+use super::reverted_text::{about_to_be, is_of_others};
+use super::{ChangeSet, ChangeStep, PlannedChange, ledger_store};
+use crate::ops::context::Context;
+use crate::ui::error::CliError;
+use crate::ui::printer::Verbosity;
+
+/// Carries out everything and keeps the ledger in step, on disk too. Returns what failed; those actions are dropped, so
+/// that nobody reports them as done. An error means that nothing was done.
+pub(crate) fn apply(
+    context: &Context,
+    comparison: &mut ChangeSet,
+    ledger: &mut Ledger,
+) -> Result<Vec<Diagnostic>, CliError> {
+    let mut failures: Vec<Diagnostic> = sweep_leftovers(context, comparison, ledger);
+    for path in &comparison.gone {
+        ledger.forget(path);
+    }
+    for (path, workspace) in &comparison.released {
+        ledger.release(path, workspace);
+    }
+    for record in &comparison.settled {
+        ledger.put(record.clone());
+    }
+    // What is only taken away needs no record of it beforehand; so that works on a full disk too.
+    if !comparison.actions.iter().all(PlannedChange::takes_away) {
+        intend(comparison, ledger);
+        ledger_store::write(context, ledger).map_err(|found| CliError::because(*found))?;
+    }
+    carry_out_all(&mut comparison.actions, ledger, patience(context), &mut failures);
+    // Deepest first, so that one that held only another goes too. What anybody put something into stays.
+    ledger.directories.sort_by_key(|directory| std::cmp::Reverse(directory.components().count()));
+    let directories = std::mem::take(&mut ledger.directories);
+    ledger.directories = remove_empty(directories);
+    let stuck = ledger.directories.iter().filter(|directory| !fs::has_content(directory));
+    failures.extend(stuck.map(|directory| {
+        Diagnostic::error(directory.display().to_string(), "Failed to remove an empty directory")
+            .help("make the directory above it writable, and run the command again")
+    }));
+    ledger.forget_events_without_records();
+    // What was done has to be shown all the same.
+    failures.extend(ledger_store::write(context, ledger).err().map(|found| *found));
+    Ok(failures)
+}
+
+/// How long another program may keep us waiting.
+fn patience(context: &Context) -> WritePatience {
+    match context.printer.verbosity {
+        Verbosity::Silent => WritePatience::Short,
+        Verbosity::Quiet | Verbosity::Normal | Verbosity::Verbose | Verbosity::WithLog => WritePatience::Long,
+    }
+}
+
+/// Carries out the actions and drops those that failed.
+fn carry_out_all(
+    actions: &mut Vec<PlannedChange>,
+    ledger: &mut Ledger,
+    patience: WritePatience,
+    failures: &mut Vec<Diagnostic>,
+) {
+    let mut order: Vec<usize> = (0..actions.len()).collect();
+    if actions.iter().all(PlannedChange::takes_away) {
+        // On a full disk, restoring a file may need the space that the others free.
+        let needs_space =
+            |action: &PlannedChange| matches!(action.step, ChangeStep::Restore { .. } | ChangeStep::GiveBack { .. });
+        order.sort_by_key(|index| actions.get(*index).is_some_and(needs_space));
+    }
+    let mut failed = Vec::new();
+    for index in order {
+        let Some(action) = actions.get(index) else { continue };
+        tracing::info!(kind = action.kind(), path = %action.path.display(), "applying");
+        if let Err(failure) = carry_out(action, ledger, patience) {
+            failures.push(*failure);
+            failed.push(index);
+        }
+    }
+    let mut index = 0;
+    actions.retain(|_| {
+        index += 1;
+        !failed.contains(&(index - 1))
+    });
+}
+
+/// Clears away what an earlier run left that was killed in the middle of writing; says what had to be kept.
+fn sweep_leftovers(context: &Context, comparison: &ChangeSet, ledger: &Ledger) -> Vec<Diagnostic> {
+    let written = ledger.records.iter().map(|record| &record.path);
+    let mut parents: Vec<&Path> =
+        written.chain(comparison.actions.iter().map(|action| &action.path)).filter_map(|path| path.parent()).collect();
+    parents.push(&context.directories.config);
+    // A configuration the user wrote is in no record, and is edited all the same.
+    let project = context.root().map(|root| root.join(".symposium")).filter(|directory| !fs::is_link(directory));
+    parents.extend(project.as_deref());
+    // The last skill that went may have left something, and then no record leads there.
+    let skills = skill_directories(context);
+    parents.extend(skills.iter().map(PathBuf::as_path));
+    parents.sort();
+    parents.dedup();
+    let kept = parents.into_iter().flat_map(stale_temp::sweep);
+    kept.map(|path| {
+        let message = "Another program wrote this just when a run of Symposium was killed, and has written again since";
+        let help = "compare it with the file whose name it ends in, then remove it";
+        Diagnostic::warning(path.display().to_string(), message).help(help)
+    })
+    .collect()
+}
+
+/// Where agents look for skills in this project; a link may lead anywhere.
+fn skill_directories(context: &Context) -> Vec<PathBuf> {
+    let Some(root) = context.root() else { return Vec::new() };
+    let places: BTreeSet<&str> = AgentId::ALL.into_iter().map(|agent| spec(agent).skills.project).collect();
+    let is_inside = |path: &PathBuf| path.ancestors().take_while(|part| *part != root).all(|part| !fs::is_link(part));
+    places.into_iter().map(|place| root.join(place)).filter(is_inside).collect()
+}
+
+/// Records what is about to be written, and the directories that will be made for it: a run may be killed between
+/// writing a file and recording it, and must still be taken back to the byte. What is recorded and was not written
+/// after all does no harm; there is nothing to take back then.
+fn intend(comparison: &ChangeSet, ledger: &mut Ledger) {
+    for action in &comparison.actions {
+        let missing = |path: &Path| {
+            let parents = path.ancestors().skip(1).take_while(|parent| !fs::exists(parent));
+            let mut missing: Vec<PathBuf> = parents.map(Path::to_owned).collect();
+            missing.reverse();
+            missing
+        };
+        match &action.step {
+            ChangeStep::Edit { intended, .. } => {
+                let known = ledger.record(&action.path);
+                let either = known.map_or_else(|| intended.clone(), |known| intended.clone().or_still(&known.written));
+                ledger.put(record(action, either));
+                ledger.made(missing(&action.path));
+            }
+            ChangeStep::Write { text, expected } | ChangeStep::Configure { text, expected } => {
+                let next = Some(fingerprint(text.as_bytes()));
+                match (expected, ledger.record(&action.path)) {
+                    // What is there all the same will not be written, so what is known of it stays.
+                    (None, _) if fs::exists(&action.path) => {}
+                    (None, _) => ledger.put(record(action, WrittenContent::file(text))),
+                    // Either may be found by the next run.
+                    (Some(before), Some(known)) if known.written.is_file(before) => {
+                        let fingerprint = fingerprint(before.as_bytes());
+                        ledger.put(record(action, WrittenContent::File { fingerprint, next }));
+                    }
+                    (Some(before), known) => {
+                        let known = known.map(|known| known.written.clone());
+                        if is_configuration(&action.step)
+                            && is_of_others(known.as_ref())
+                            && let Some(written) = about_to_be(known.as_ref(), before, text)
+                        {
+                            ledger.put(record(action, written));
+                        }
+                    }
+                }
+                ledger.made(missing(&action.path));
+            }
+            ChangeStep::Install { tree, expected, .. } => {
+                match ledger.record(&action.path) {
+                    None => ledger.put(record(action, WrittenContent::skill(tree.fingerprint()))),
+                    Some(known) => {
+                        let either = known.written.clone().or_next(fingerprint_of(expected), tree.fingerprint());
+                        ledger.put(record(action, either));
+                    }
+                }
+                ledger.made(missing(&action.path));
+            }
+            ChangeStep::Restore { .. }
+            | ChangeStep::GiveBack { .. }
+            | ChangeStep::Delete { .. }
+            | ChangeStep::Uninstall { .. } => {}
+        }
+    }
+}
+
+fn record(action: &PlannedChange, written: WrittenContent) -> LedgerRecord {
+    recorded_state::record(&RecordOwner::of_action(action), written, None)
+}
+
+fn is_configuration(step: &ChangeStep) -> bool {
+    matches!(step, ChangeStep::Configure { .. })
+}
+
+fn fingerprint_of(installed: &InstalledState) -> Option<Fingerprint> {
+    match installed {
+        InstalledState::Directory(tree) => Some(tree.fingerprint()),
+        InstalledState::Absent | InstalledState::Other => None,
+    }
+}

@@ -1,0 +1,120 @@
+//! The ledger on disk: read under the lock, written back whole.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::Duration;
+
+use symposium_io::file_lock::{self, FileLock, LockError};
+use symposium_io::settings;
+use symposium_io::{fs, stale_temp};
+use symposium_model::config::AppDirectories;
+use symposium_model::diagnostic::Diagnostic;
+use symposium_model::sync::{Ledger, WrittenContent};
+
+use crate::ops::context::Context;
+use crate::ui::error::CliError;
+
+/// A ledger beyond this is not ours.
+const MAX_LEDGER: u64 = 64 * 1024 * 1024;
+
+/// How long to wait for another run of ours.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// Takes the lock under which everything is compared and written.
+pub(crate) fn lock(directories: &AppDirectories) -> Result<FileLock, CliError> {
+    let path = directories.config.join("lock");
+    file_lock::acquire(&path, PATIENCE).map_err(|error| {
+        let hint = match &error {
+            LockError::Held { .. } => "wait for it to end, then run the command again",
+            LockError::File(_) => "make the directory writable, or set SYMPOSIUM_HOME to one that is",
+        };
+        CliError::failed(format!("Failed to begin: {error}")).hint(hint)
+    })
+}
+
+/// Takes the lock if nobody has it; `None` when somebody does, or when it cannot be had.
+pub(crate) fn lock_if_free(directories: &AppDirectories) -> Option<FileLock> {
+    file_lock::acquire(&directories.config.join("lock"), Duration::ZERO).ok()
+}
+
+/// Reads the ledger to look at it. One that cannot be read counts as empty, and is said to.
+pub(crate) fn read(context: &Context) -> Ledger {
+    let ledger = read_existing(context).unwrap_or_else(|fault| {
+        context.report_briefly(&[*fault]);
+        Ledger::default()
+    });
+    restored(ledger)
+}
+
+/// The same without a word: for whoever says it elsewhere, or has nobody to say it to.
+pub(crate) fn read_silently(context: &Context) -> Ledger {
+    read_existing(context).unwrap_or_default()
+}
+
+fn read_existing(context: &Context) -> Result<Ledger, Box<Diagnostic>> {
+    let path = context.directories.config.join("ledger.json");
+    let fault = |reason: String, help: &str| {
+        let message = format!("The record of what was installed {reason}, so what is installed is not known");
+        Box::new(Diagnostic::error(path.display().to_string(), message).help(help))
+    };
+    let anew = "`symposium sync` keeps it as `ledger.json.broken` and makes it anew: what is exactly as it would be \
+                written counts as installed again, the rest as yours";
+    match fs::read_text_if_there(&path, MAX_LEDGER) {
+        Ok(None) => Ok(Ledger::default()),
+        Ok(Some(text)) => Ledger::parse(&text).ok_or_else(|| fault("makes no sense".to_owned(), anew)),
+        Err(fs::FsError { kind: fs::FsErrorKind::Io(error), .. }) => {
+            Err(fault(format!("cannot be read ({error})"), "make the file readable, and run the command again"))
+        }
+        Err(error) => Err(fault(format!("cannot be used ({})", error.kind), anew)),
+    }
+}
+
+/// Reads the ledger to write it, under the lock. One that makes no sense is put aside, said so, and made anew; one that
+/// may not be read now may be read later, and is all that is known of what was written.
+pub(crate) fn read_to_write(context: &Context) -> Result<Ledger, CliError> {
+    let path = context.directories.config.join("ledger.json");
+    match fs::read_text_if_there(&path, MAX_LEDGER) {
+        Ok(None) => Ok(Ledger::default()),
+        Ok(Some(text)) => Ok(Ledger::parse(&text).map_or_else(|| put_aside(context, &path), restored)),
+        Err(fs::FsError { kind: fs::FsErrorKind::Io(error), .. }) => {
+            let reason = format!("Failed to read the record of what was written, {}: {error}", path.display());
+            Err(CliError::failed(reason).hint("make the file readable, and run the command again"))
+        }
+        Err(_) => Ok(put_aside(context, &path)),
+    }
+}
+
+/// The ledger, after files it names were put back that a killed run left under another name.
+fn restored(ledger: Ledger) -> Ledger {
+    let files = ledger.records.iter().filter(|record| !matches!(record.written, WrittenContent::Skill { .. }));
+    let directories: BTreeSet<&Path> =
+        files.filter(|record| !fs::exists(&record.path)).filter_map(|record| record.path.parent()).collect();
+    directories.into_iter().for_each(stale_temp::restore);
+    ledger
+}
+
+fn put_aside(context: &Context, path: &Path) -> Ledger {
+    let aside = context.directories.config.join("ledger.json.broken");
+    let kept = match fs::move_file(path, &aside) {
+        Ok(()) => format!("it is kept as {}", aside.display()),
+        Err(error) => error.to_string(),
+    };
+    context.printer.warning(&format!("{} could not be read and is made anew; {kept}", path.display()));
+    Ledger::default()
+}
+
+/// Writes the ledger, unless it is already so. One with nothing in it goes, which needs no space on the disk.
+pub(crate) fn write(context: &Context, ledger: &Ledger) -> Result<(), Box<Diagnostic>> {
+    let path = context.directories.config.join("ledger.json");
+    let failed = |reason: String, help: &str| {
+        let message = format!("Failed to record what was written: {reason}");
+        Box::new(Diagnostic::error(path.display().to_string(), message).help(help))
+    };
+    let text = ledger.to_text().map_err(|error| failed(error.to_string(), "use directories whose names are UTF-8"))?;
+    // A directory that is empty should be gone; until it is, somebody has to know that it is ours.
+    let stuck = ledger.directories.iter().any(|directory| !fs::has_content(directory));
+    let empty = ledger.records.is_empty() && ledger.synchronised.is_empty() && !stuck;
+    let written = settings::write_own(&path, (!empty).then_some(text.as_str()));
+    let help = "make sure that the directory can be written and the disk is not full, and run the command again";
+    written.map_err(|error| failed(error.kind.to_string(), help))
+}

@@ -1,0 +1,141 @@
+//! Which skills are not where an agent looks for them, and why. Nothing is written to find out.
+
+use std::path::PathBuf;
+
+use symposium_io::{fs, write_blocker};
+use symposium_model::agent::AgentId;
+use symposium_model::catalog::Catalog;
+use symposium_model::config::Scope;
+use symposium_model::select::{Selection, SkillState, SkillVerdict};
+use symposium_model::sync::Ledger;
+
+use super::desired::{self, DesiredSkill, DesiredState, InstallPolicy};
+use super::diff::compare_skill;
+use super::{ChangeSet, ChangeStep, SyncNotice};
+use crate::ops::context::Context;
+use crate::ops::lockfile::{self, LockMode};
+
+/// A skill that some agents do not have.
+#[derive(Debug)]
+pub(crate) struct MissingSkill {
+    pub(crate) name: String,
+    pub(crate) agents: Vec<AgentId>,
+    pub(crate) cause: MissingCause,
+}
+
+/// Why an agent does not have a skill.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum MissingCause {
+    /// Nobody ran `sync` since it applies.
+    NotYet,
+    /// It is there as it should be, and only the record of it is lost.
+    Unrecorded,
+    /// Something of the user's is at its place.
+    Taken(PathBuf),
+    Unwritable(String),
+    /// The project is locked to another content of it.
+    Locked,
+}
+
+/// The skills that apply and are not there, in the order of the selection.
+pub(crate) fn missing(
+    context: &Context,
+    (catalog, selection): (&Catalog, &Selection),
+    ledger: &Ledger,
+) -> Vec<MissingSkill> {
+    // What nobody can tell is not missing.
+    if context.root().is_none() || context.is_broken(Scope::User) || context.is_broken(Scope::Project) {
+        return Vec::new();
+    }
+    let agents = context.agents();
+    let mut promised = Vec::new();
+    let mut unsettled: Vec<SkillVerdict> = Vec::new();
+    for verdict in selection.skills.iter().filter(|verdict| verdict.state == SkillState::Applies) {
+        let Some((_, skill)) = catalog.skill(verdict.id) else { continue };
+        let name = skill.document.name.as_str();
+        let parents = desired::parents(context, &agents, (catalog, verdict.id), ledger);
+        if !parents.iter().all(|(parent, _)| is_installed(context, ledger, name, parent)) {
+            unsettled.push(verdict.clone());
+        }
+        promised.extend(parents.into_iter().map(|(parent, _)| parent.join(name)));
+    }
+    if unsettled.is_empty() {
+        return Vec::new();
+    }
+    let held = lockfile::outlook(context, catalog, selection, LockMode::InStep).unwrap_or_default().held;
+    let narrowed = Selection { plugins: Vec::new(), skills: unsettled };
+    let mut wanted = DesiredState::default();
+    desired::skills(context, &agents, (catalog, &narrowed), (ledger, &held), &mut wanted);
+    let mut found = unreadable(context, catalog, &narrowed, ledger, &wanted);
+    for skill in &wanted.skills {
+        if !is_installed(context, ledger, skill.name.as_str(), &skill.parent)
+            && let Some(cause) = cause(context, skill, ledger, &promised)
+        {
+            let name = skill.name.as_str();
+            match found.iter_mut().find(|known| known.name == name && known.cause == cause) {
+                Some(known) => known.agents.extend(&skill.agents),
+                None => found.push(MissingSkill { name: name.to_owned(), agents: skill.agents.clone(), cause }),
+            }
+        }
+    }
+    found
+}
+
+/// Whether a skill is recorded and there.
+fn is_installed(context: &Context, ledger: &Ledger, name: &str, parent: &std::path::Path) -> bool {
+    ledger.records.iter().any(|record| {
+        record.extension.as_deref() == Some(name)
+            && record.is_for(context.root())
+            && record.path.parent() == Some(parent)
+            && fs::exists(&record.path)
+    })
+}
+
+/// Those whose files cannot be read.
+fn unreadable(
+    context: &Context,
+    catalog: &Catalog,
+    selection: &Selection,
+    ledger: &Ledger,
+    wanted: &DesiredState,
+) -> Vec<MissingSkill> {
+    let mut found = Vec::new();
+    for verdict in &selection.skills {
+        let Some((_, skill)) = catalog.skill(verdict.id) else { continue };
+        let mark = format!("{}: not installed: ", skill.shown);
+        let Some(reason) = wanted.warnings.iter().find_map(|warning| warning.strip_prefix(&mark)) else { continue };
+        let parents = desired::parents(context, &context.agents(), (catalog, verdict.id), ledger);
+        found.push(MissingSkill {
+            name: skill.document.name.as_str().to_owned(),
+            agents: parents.into_iter().flat_map(|(_, agents)| agents).collect(),
+            cause: MissingCause::Unwritable(format!("its files cannot be read: {reason}")),
+        });
+    }
+    found
+}
+
+/// Why a skill is not there, by what `sync` would do about it.
+fn cause(context: &Context, skill: &DesiredSkill, ledger: &Ledger, promised: &[PathBuf]) -> Option<MissingCause> {
+    let mut comparison = ChangeSet::default();
+    compare_skill(context, skill, ledger, (promised, &[]), &mut comparison);
+    if skill.hold == InstallPolicy::AsInstalled {
+        return Some(MissingCause::Locked);
+    }
+    if comparison.actions.iter().any(|action| matches!(action.step, ChangeStep::Install { .. })) {
+        return Some(match write_blocker::to_making_in(&skill.parent) {
+            Some(obstacle) => MissingCause::Unwritable(obstacle.to_string()),
+            None => MissingCause::NotYet,
+        });
+    }
+    if !comparison.settled.is_empty() {
+        return Some(MissingCause::Unrecorded);
+    }
+    comparison.notices.into_iter().find_map(|notice| match notice {
+        SyncNotice::Foreign { path, .. } => Some(MissingCause::Taken(path)),
+        SyncNotice::Unusable(found) => {
+            Some(MissingCause::Unwritable(found.message.trim_start_matches("Not written: ").to_owned()))
+        }
+        // Told apart by what is recorded of it.
+        SyncNotice::Drifted(_) | SyncNotice::Shared { .. } | SyncNotice::Committed { .. } => None,
+    })
+}

@@ -1,0 +1,71 @@
+//! What a run covers, and whether it writes.
+
+use crate::ops::catalog::CacheMode;
+use crate::ops::lockfile::LockMode;
+use crate::ops::reconcile::committed_files::CommittedFiles;
+use crate::ops::reconcile::lock_changes::VendorMode;
+use crate::ops::reconcile::sync_scope::SyncScope;
+
+/// What a run covers and whether it writes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SyncOptions<'e> {
+    /// The toggles of the project.
+    pub(crate) workspace: bool,
+    pub(crate) agent: bool,
+    /// Whose files are kept in step: outside a workspace only the user's can be.
+    pub(crate) sweep: SyncScope,
+    pub(crate) mode: WriteMode,
+    /// Skills to put back even if they were edited.
+    pub(crate) restore: &'e [String],
+    /// What becomes of the lock.
+    pub(crate) lock: LockMode,
+    /// What becomes of vendored sources.
+    pub(crate) vendoring: VendorMode,
+    /// How files are treated that the project commits.
+    pub(crate) committed: CommittedFiles,
+    /// How policy hooks are treated whose manifests are gone.
+    pub(crate) gone_guards: GoneGuards,
+}
+
+impl SyncOptions<'static> {
+    /// Everything there is, as it is chosen.
+    pub(crate) fn everything(mode: WriteMode) -> Self {
+        Self {
+            workspace: true,
+            agent: true,
+            sweep: SyncScope::UserAndWorkspace,
+            mode,
+            restore: &[],
+            lock: LockMode::InStep,
+            vendoring: VendorMode::InStep,
+            committed: CommittedFiles::Written,
+            gone_guards: GoneGuards::Kept,
+        }
+    }
+}
+
+/// How policy hooks are treated whose manifests are gone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum GoneGuards {
+    Kept,
+    /// A person is told, and they go.
+    Released,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WriteMode {
+    Write,
+    DryRun,
+    /// It is only shown, and something to do is a no.
+    Check,
+}
+
+impl WriteMode {
+    /// Whether what is remembered of sources is brought up to date.
+    pub(super) fn upkeep(self) -> CacheMode {
+        match self {
+            Self::Write => CacheMode::Renew,
+            Self::DryRun | Self::Check => CacheMode::LeaveAlone,
+        }
+    }
+}

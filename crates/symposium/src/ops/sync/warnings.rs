@@ -1,0 +1,56 @@
+//! What a person should know about a run besides what it did.
+
+use symposium_model::catalog::LoadedSource;
+use symposium_model::sync::Ledger;
+
+use super::SyncPlan;
+use crate::ops::context::Context;
+use crate::ops::fetch;
+use crate::ops::reconcile::{machine_programs, name_warnings};
+use crate::ops::settings_lints;
+use crate::ops::trust::ChangeNotice;
+
+/// Everything there is to say, a sentence each.
+pub(super) fn collect_warnings(context: &Context, view: &mut SyncPlan, ledger: &Ledger) -> Vec<String> {
+    let SyncPlan {
+        reading, selection, trust, outlook, wanted, comparison, unread, said_once, machine_programs, ..
+    } = view;
+    let mut warnings = fetch::warnings(context);
+    warnings.extend(outlook.warnings.iter().cloned());
+    warnings.append(&mut wanted.warnings);
+    let names = name_warnings::findings(&reading.catalog, selection);
+    warnings.extend(names.missing);
+    *said_once = names.hidden;
+    if let Some(root) = context.root() {
+        let sentences = machine_programs::sentences(root, wanted, comparison, ledger);
+        said_once.extend(sentences.iter().cloned());
+        *machine_programs = sentences;
+        machine_programs.retain(|said| !ledger.has_said(Some(root), said));
+    }
+    warnings.extend(said_once.iter().filter(|said| !ledger.has_said(context.root(), said)).cloned());
+    warnings.extend(trust.announcements.iter().map(ChangeNotice::sentence));
+    if comparison.actions.iter().any(|action| action.workspace.is_none() && !action.agents.is_empty()) {
+        warnings.append(&mut wanted.program_warnings);
+    }
+    warnings.extend(settings_lints::warnings(&wanted.files));
+    if *unread {
+        warnings.push("Something could not be read, so nothing is removed because it was not found".to_owned());
+        return warnings;
+    }
+    // About a source that was not fetched everything is said already.
+    let faulty = |source: &&LoadedSource| !source.is_missing() && !source.findings.faults.is_empty();
+    warnings.extend(reading.catalog.sources.iter().filter(faulty).map(|source| {
+        format!(
+            "Not all of source `{}` could be read, so what came from it is not removed for being absent",
+            source.spec.name
+        )
+    }));
+    warnings
+}
+
+/// What could not be read of the lock and the sources.
+pub(super) fn lost(view: &SyncPlan) -> Vec<String> {
+    let findings = view.reading.catalog.sources.iter().map(|source| &source.findings);
+    let of_sources = findings.flat_map(|findings| findings.faults.iter().chain(&findings.awaited));
+    view.outlook.faults.iter().chain(of_sources).map(ToString::to_string).collect()
+}

@@ -1,0 +1,100 @@
+//! What was agreed to, on disk: `trust.json`, and beside it the texts as they were, to show what changed.
+
+use symposium_io::fs;
+use symposium_io::settings;
+use symposium_io::state_file::keep;
+use symposium_model::config::AppDirectories;
+use symposium_model::diagnostic::Diagnostic;
+use symposium_model::hook::hook_plan::PathStamp;
+use symposium_model::trust::GrantSet;
+
+use super::files::CoveredText;
+use crate::ops::context::Context;
+use crate::ui::error::CliError;
+use crate::ui::printer::Verbosity;
+
+/// A store beyond this is not ours.
+const MAX_STORE: u64 = 16 * 1024 * 1024;
+
+/// Why the store, which is there, cannot be read.
+#[derive(Debug, Clone)]
+pub(crate) enum StoreFailure {
+    Broken,
+    /// It may not be read now, for this reason; perhaps later.
+    Now(String),
+}
+
+/// Reads what was agreed to; `Err` when there is something that cannot be read, and then nothing is agreed to.
+pub(crate) fn read(directories: &AppDirectories) -> Result<GrantSet, StoreFailure> {
+    match fs::read_text_if_there(&directories.trust_file(), MAX_STORE) {
+        Ok(None) => Ok(GrantSet::default()),
+        Ok(Some(text)) => GrantSet::parse(&text).ok_or(StoreFailure::Broken),
+        Err(error) if error.is_transient() => Err(StoreFailure::Now(error.kind.to_string())),
+        Err(_) => Err(StoreFailure::Broken),
+    }
+}
+
+/// The store as it is now.
+pub(super) fn stamp(directories: &AppDirectories) -> Option<PathStamp> {
+    let path = directories.trust_file();
+    Some(PathStamp { path: path.to_str()?.to_owned(), state: symposium_hook::stamp::take(&path) })
+}
+
+/// Puts a store aside that makes no sense, and says so. One that may not be read now is all that is known of what was
+/// granted, so it is an error. Whoever calls holds the lock.
+pub(crate) fn mend(context: &Context) -> Result<(), CliError> {
+    let path = context.directories.trust_file();
+    match read(&context.directories) {
+        Ok(_) => return Ok(()),
+        Err(StoreFailure::Now(reason)) => {
+            let message = format!("Failed to read what was granted, {}: {reason}", path.display());
+            return Err(CliError::failed(message).hint("make the file readable, and run the command again"));
+        }
+        // Where nobody reads a warning, it waits for somebody who does.
+        Err(StoreFailure::Broken) if context.printer.verbosity == Verbosity::Silent => return Ok(()),
+        Err(StoreFailure::Broken) => {}
+    }
+    let aside = context.directories.config.join("trust.json.broken");
+    let kept = match fs::move_file(&path, &aside) {
+        Ok(()) => format!("it is kept as {}", aside.display()),
+        Err(error) => error.to_string(),
+    };
+    context.printer.warning(&format!(
+        "{} could not be read, so everything that was granted has to be granted again; {kept}",
+        path.display()
+    ));
+    Ok(())
+}
+
+/// Writes what was agreed to, and the texts of `reviewed`; texts nobody needs any more go. Whoever calls holds the lock.
+pub(crate) fn write(context: &Context, grants: &GrantSet, reviewed: &[CoveredText]) -> Result<(), Box<Diagnostic>> {
+    let directories = &context.directories;
+    let path = directories.trust_file();
+    let failed = |reason: String| {
+        let message = format!("Failed to record what is granted: {reason}");
+        let help = "make sure that the directory can be written and the disk is not full, and run the command again";
+        Box::new(Diagnostic::error(path.display().to_string(), message).help(help))
+    };
+    for text in reviewed.iter().filter(|text| grants.covers(&text.hash)) {
+        // Without it a later change is named all the same, only not shown line by line.
+        let _ = keep(&directories.trusted_texts().join(&text.hash), &text.said);
+    }
+    let text = grants.to_text().map_err(|error| failed(error.to_string()))?;
+    let empty = grants.all().is_empty();
+    let written = settings::write_own(&path, (!empty).then_some(text.as_str()));
+    written.map_err(|error| failed(error.kind.to_string()))?;
+    for entry in fs::list(&directories.trusted_texts()).unwrap_or_default() {
+        if !grants.covers(&entry.name) {
+            let _ = fs::remove_file(&directories.trusted_texts().join(&entry.name));
+        }
+    }
+    fs::remove_empty_dirs(&[directories.trusted_texts()]);
+    Ok(())
+}
+
+/// The text of a file as it was when it was granted, if it was kept.
+pub(crate) fn earlier_text(directories: &AppDirectories, hash: &str) -> Option<String> {
+    let text = fs::read_text(&directories.trusted_texts().join(hash), MAX_STORE).ok()?;
+    // Only what was granted is shown as such.
+    (symposium_model::sync::fingerprint(text.as_bytes()).as_str() == hash).then_some(text)
+}

@@ -1,0 +1,72 @@
+//! The user's own choices for a workspace: `<config>/workspaces/HASH.toml`, one file for each, about what only they have.
+
+use std::convert::Infallible;
+use std::path::{Path, PathBuf};
+
+use symposium_io::fs;
+use symposium_io::settings::{self, SettingsChange, WritePatience};
+use symposium_model::config::{AppDirectories, ParsedToggles, parse_choices};
+use symposium_model::diagnostic::Diagnostic;
+use symposium_model::sync::fingerprint;
+
+use crate::ui::error::CliError;
+
+/// A larger file holds no choices.
+const MAX_CHOICES: u64 = 1024 * 1024;
+/// So much of the hash of a workspace's path names its file.
+const NAME_LENGTH: usize = 32;
+
+/// Where the choices for a workspace are, or would be.
+pub(crate) fn path(directories: &AppDirectories, root: &Path) -> PathBuf {
+    let hash = fingerprint(root.as_os_str().as_encoded_bytes());
+    let name = hash.as_str().get(..NAME_LENGTH).unwrap_or(hash.as_str());
+    directories.workspaces().join(format!("{name}.toml"))
+}
+
+/// Reads the choices for a workspace. What cannot be understood chooses nothing.
+pub(crate) fn read(directories: &AppDirectories, root: &Path) -> (ParsedToggles, Option<String>) {
+    let path = path(directories, root);
+    let shown = path.display().to_string();
+    match fs::read_text_if_there(&path, MAX_CHOICES) {
+        Ok(None) => (ParsedToggles::default(), None),
+        Ok(Some(text)) => (parse_choices(&shown, &text), Some(text)),
+        Err(error) => {
+            let found =
+                Diagnostic::error(shown, format!("Cannot read your choices for this workspace: {}", error.kind));
+            let found = found.help("make it a readable text file, or remove it");
+            (ParsedToggles { diagnostics: vec![found], ..ParsedToggles::default() }, None)
+        }
+    }
+}
+
+/// What a new file starts as.
+pub(crate) fn new_text(root: &Path) -> String {
+    // A JSON string is a string of TOML too.
+    let workspace = serde_json::Value::from(root.display().to_string());
+    format!(
+        "# Your own choices for one workspace, about plugins and skills that only you have; `symposium on` and `symposium\n\
+         # off` write them. They are not in the project's files.\n\
+         workspace = {workspace}\n"
+    )
+}
+
+/// Writes the choices for a workspace, which must still be what they were. Whoever calls holds the lock.
+pub(crate) fn write(path: &Path, before: Option<&str>, text: &str) -> Result<(), CliError> {
+    let mut changed = false;
+    let written = settings::update_private(path, WritePatience::Long, |current| {
+        changed = current != before;
+        Ok::<_, Infallible>(if changed { SettingsChange::Keep } else { SettingsChange::Write(text.to_owned()) })
+    });
+    let failed = |reason: String| {
+        let message = format!("Failed to write your choices, {}: {reason}", path.display());
+        CliError::failed(message).hint("make sure that the directory can be written, and run the command again")
+    };
+    written.map_err(|error| failed(error.kind.to_string()))?;
+    if changed { Err(failed("the file changed meanwhile".to_owned())) } else { Ok(()) }
+}
+
+/// Removes the choices for a workspace.
+pub(crate) fn remove(directories: &AppDirectories, root: &Path) {
+    let _ = fs::remove_file(&path(directories, root));
+    fs::remove_empty_dirs(&[directories.workspaces()]);
+}

@@ -1,0 +1,118 @@
+//! What the hook asks of the slow side of the program, in its own process: compile a plan, or keep skills in step.
+//!
+//! Nothing is printed and nothing fetched or started; only files are read, and only our own and the skills written.
+
+use symposium_hook::{CompiledPlans, SlowPathTarget};
+use symposium_model::catalog::RelevantCrates;
+
+use crate::ops::catalog::CacheMode;
+use crate::ops::context::Context;
+use crate::ops::hook_plan::NotWritten;
+use crate::ops::reconcile::committed_files::CommittedFiles;
+use crate::ops::reconcile::sync_scope::SyncScope;
+use crate::ops::reconcile::{ChangeStep, PlannedChange, ledger_store};
+use crate::ops::sync::{SyncOptions, WriteMode, bring_in_step};
+use crate::ops::trust::TrustReport;
+use crate::ops::{catalog, fallback_plugins, hook_plan};
+use crate::ui::error::CliError;
+
+/// What the plans of this program name it; plans that name another one are compiled anew.
+pub(crate) const PROGRAM: u64 = hook_plan::PROGRAM;
+
+/// Compiles the plans of a workspace, or those for work outside any, from what is on disk.
+///
+/// They are found under the workspace's path as it is given. After an error the plans that are there stay as they are.
+pub(crate) fn compile(place: &SlowPathTarget) -> Result<CompiledPlans, String> {
+    compile_after(place, InstalledFreshness::Perhaps)
+}
+
+/// Whether what is installed is in step with a plan.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum InstalledFreshness {
+    /// It is, or nothing more can be done about it.
+    InStep,
+    Perhaps,
+}
+
+fn compile_after(place: &SlowPathTarget, installed: InstalledFreshness) -> Result<CompiledPlans, String> {
+    let workspace = place.workspace.as_deref();
+    let context = Context::load_silently(workspace, place.ours.clone()).map_err(message)?;
+    let crates = context.workspace_crates();
+    let crate_set = crates.as_ref().map(|workspace| &workspace.crates);
+    let relevant = RelevantCrates { crates: crate_set, asked: None };
+    let catalog = catalog::read_relevant_silently(&context, &relevant, CacheMode::Renew);
+    let selection = fallback_plugins::select(&context, &catalog, crate_set);
+    let ledger = ledger_store::read_silently(&context);
+    let trust = TrustReport::of_granted(&context, &catalog, &selection);
+    let mut plans = hook_plan::compile(hook_plan::Input {
+        context: &context,
+        catalog: &catalog,
+        selection: &selection,
+        crates: crates.as_ref(),
+        ledger: &ledger,
+        trust: &trust,
+    });
+    if installed == InstalledFreshness::Perhaps {
+        plans = plans.without_installing();
+    }
+    if let Some(workspace) = workspace {
+        plans = plans.known_as(workspace.display().to_string());
+    }
+    let not_kept = match hook_plan::write(&context, &plans) {
+        Ok(()) => None,
+        Err(refused @ NotWritten::BrokenConfiguration(_)) => return Err(refused.to_string()),
+        Err(failed @ NotWritten::File(_)) => Some(failed.to_string()),
+    };
+    Ok(CompiledPlans { files: plans.files, not_kept })
+}
+
+/// Keeps the skills of a workspace in step, if somebody asked for that there once and it is not switched off, and
+/// compiles its plans. Says whether any skill was written or taken away.
+///
+/// While another run of ours writes, or where it is not wanted, only the plans are compiled.
+pub(crate) fn synchronize(place: &SlowPathTarget) -> Result<bool, String> {
+    let workspace = place.workspace.as_deref();
+    let context = Context::load_silently(workspace, place.ours.clone()).map_err(message)?;
+    let asked = context.root().is_some_and(|root| ledger_store::read_silently(&context).has_run_in(root));
+    let wanted = asked && context.settings.auto_sync.value;
+    let Some(_held) = wanted.then(|| ledger_store::lock_if_free(&context.directories)).flatten() else {
+        return compile(place).map(|_| false);
+    };
+    // What is read now stays as it is until it is written.
+    let mut context = Context::load_silently(workspace, place.ours.clone()).map_err(message)?;
+    let extent = SyncOptions {
+        // No project's own files change because an agent was started in it: what it says nothing about is as usual.
+        workspace: false,
+        committed: CommittedFiles::LeftAlone,
+        // How the user's settings call us depends on the environment, and an agent's is not the person's.
+        sweep: SyncScope::Workspace,
+        ..SyncOptions::everything(WriteMode::Write)
+    };
+    let done = bring_in_step(&mut context, extent, Vec::new(), None).map_err(message);
+    // After a failure the next event must not try again: what stands in the way is for a person to see.
+    if done.is_err() || context.root() != workspace {
+        compile_after(place, InstalledFreshness::InStep)?;
+    }
+    Ok(done?.comparison.actions.iter().any(is_about_skill))
+}
+
+fn is_about_skill(action: &PlannedChange) -> bool {
+    match action.step {
+        ChangeStep::Install { .. } | ChangeStep::Uninstall { .. } => action.extension.is_some(),
+        ChangeStep::Edit { .. }
+        | ChangeStep::Restore { .. }
+        | ChangeStep::GiveBack { .. }
+        | ChangeStep::Configure { .. }
+        | ChangeStep::Write { .. }
+        | ChangeStep::Delete { .. } => false,
+    }
+}
+
+fn message(error: CliError) -> String {
+    error.reply().bare()
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests set up their own files")]
+#[path = "slow_path_tests.rs"]
+mod tests;
