@@ -1,4 +1,4 @@
-//! The agents Symposium serves, by name.
+//! The identifiers of the agents that Symposium supports.
 
 use std::fmt;
 
@@ -18,11 +18,11 @@ pub enum AgentId {
 }
 
 impl AgentId {
-    /// Every agent, in the order in which they are listed to people.
+    /// Every agent, in the order in which they are listed to users.
     pub const ALL: [Self; 8] =
         [Self::Claude, Self::Copilot, Self::Gemini, Self::Codex, Self::Kiro, Self::OpenCode, Self::Goose, Self::Cursor];
 
-    /// The name used in configuration, manifests and on the command line.
+    /// Returns the name in configuration, manifests and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Claude => "claude",
@@ -48,7 +48,6 @@ impl AgentId {
         }
     }
 
-    /// The names, for messages that list what is known.
     pub fn names() -> [&'static str; 8] {
         Self::ALL.map(Self::name)
     }

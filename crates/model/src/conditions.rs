@@ -1,4 +1,4 @@
-//! When a plugin or a part of it applies: crates, and predicates beyond crates.
+//! Conditions of plugins and their parts: crates, and predicates beyond crates.
 
 use crate::crates::{CrateAtom, CrateName};
 use crate::predicate::Predicate;
@@ -7,18 +7,16 @@ use crate::suggest::nearest;
 /// The conditions of one level: any of the crates, and all of the predicates.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Conditions {
-    /// At least one must match; an empty list asks for nothing.
+    /// At least one must match, unless the list is empty.
     pub crates: Vec<CrateAtom>,
     pub predicates: Vec<Predicate>,
 }
 
 impl Conditions {
-    /// Whether nothing is asked for.
     pub fn is_empty(&self) -> bool {
         self.crates.is_empty() && self.predicates.is_empty()
     }
 
-    /// Every crate named, in `crates` or in a predicate.
     pub fn crate_atoms(&self) -> Vec<&CrateAtom> {
         let mut atoms: Vec<&CrateAtom> = self.crates.iter().collect();
         self.walk_predicates(|predicate| {
@@ -29,22 +27,22 @@ impl Conditions {
         atoms
     }
 
-    /// The crates of which one has to be a dependency for this to hold; `None` when it may hold without any.
+    /// Returns the crates of which one has to be a dependency; `None` when the conditions may hold without any.
     pub fn needed_crates(&self) -> Option<Vec<&CrateName>> {
         let names: Option<Vec<&CrateName>> = self.crates.iter().map(CrateAtom::name).collect();
         names.filter(|names| !names.is_empty())
     }
 
-    /// Calls `visit` for every predicate, at every depth.
     pub fn walk_predicates<'c>(&'c self, mut visit: impl FnMut(&'c Predicate)) {
         self.predicates.iter().for_each(|predicate| predicate.walk(&mut visit));
     }
 }
 
-/// Words that are close to a condition's key and mean something else.
+/// Words that are similar to a condition's key and mean something else.
 const OTHER_WORDS: [&str; 2] = ["created", "creator"];
 
-/// A key that was meant to be a condition. Without it the entry would apply everywhere, so the entry cannot be used.
+/// An unknown key that was meant to be a condition. Without it the entry would apply everywhere, so the entry is
+/// invalid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MisspelledCondition {
     pub(crate) message: String,
@@ -52,7 +50,7 @@ pub(crate) struct MisspelledCondition {
 }
 
 impl MisspelledCondition {
-    /// Tells which condition of `keys` an unknown key was meant to be; none when that one is `present` too.
+    /// Finds the condition of `keys` that an unknown key was meant to be; `None` when that one is `present` too.
     pub(crate) fn find(word: &str, keys: &[&str], present: impl Fn(&str) -> bool) -> Option<Self> {
         let candidates: Vec<&str> = keys.iter().copied().chain(OTHER_WORDS).collect();
         let meant = nearest(word, &candidates).filter(|meant| keys.contains(meant) && !present(meant))?;

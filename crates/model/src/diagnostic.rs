@@ -1,14 +1,13 @@
-//! What is wrong with a piece of text, where, and how to mend it.
+//! Diagnostics: an error or warning about a text, with its location and a help text.
 
 use std::fmt;
 use std::ops::Range;
 
-/// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// The thing it points at is not used.
+    /// The text it points at is not used.
     Error,
-    /// The thing is used, but probably not as its author meant.
+    /// The text is used, but probably not as its author meant.
     Warning,
 }
 
@@ -21,26 +20,25 @@ impl fmt::Display for Severity {
     }
 }
 
-/// A place in a text, with enough of the text to show it.
+/// A location in a text, with enough of the text to show it.
 ///
-/// The excerpt is taken when the finding is made, so that showing it later needs no second look at the file.
+/// The excerpt is taken when the diagnostic is made, so that showing it later does not read the file again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextLocation {
-    /// Line number, from 1.
+    /// From 1.
     pub line: usize,
-    /// Column in characters, from 1.
+    /// In characters, from 1.
     pub column: usize,
-    /// The line, or the part of a very long line around the place.
+    /// The line, or the part of a very long line around the location.
     pub excerpt: String,
-    /// The bytes of `excerpt` that are meant.
     pub marked: Range<usize>,
 }
 
-/// Bytes of a line kept on either side of the marked part.
+/// The number of bytes of a line shown on either side of the marked part.
 const CONTEXT: usize = 120;
 
 impl TextLocation {
-    /// Finds the line that holds the start of `span`, which counts bytes of `text`.
+    /// Finds the line that contains the start of `span`, in bytes of `text`.
     pub fn from_span(text: &str, span: Range<usize>) -> Self {
         let start = floor_char(text, span.start);
         let end = floor_char(text, span.end.max(start));
@@ -67,7 +65,7 @@ impl TextLocation {
     }
 }
 
-/// The largest character boundary of `text` that is not above `at`.
+/// Returns the largest character boundary of `text` that is not above `at`.
 fn floor_char(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {
@@ -76,26 +74,22 @@ fn floor_char(text: &str, at: usize) -> usize {
     at
 }
 
-/// One finding: what is wrong, on which file, where, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
     pub severity: Severity,
-    /// The file, as shown to a person.
+    /// The file, as shown to the user.
     pub path: String,
-    /// Where in the file, when a place can be named.
     pub location: Option<TextLocation>,
     pub message: String,
-    /// What to do about it.
     pub help: Option<String>,
 }
 
 impl Diagnostic {
-    /// An error about a whole file.
+    /// Makes an error about a whole file.
     pub fn error(path: impl Into<String>, message: impl Into<String>) -> Self {
         Self::new(Severity::Error, path.into(), message.into())
     }
 
-    /// A warning about a whole file.
     pub fn warning(path: impl Into<String>, message: impl Into<String>) -> Self {
         Self::new(Severity::Warning, path.into(), message.into())
     }
@@ -111,7 +105,6 @@ impl Diagnostic {
         self
     }
 
-    /// Says what to do about it.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
@@ -119,7 +112,7 @@ impl Diagnostic {
     }
 }
 
-/// One line, for logs and for places without room: `path:line:column: message`.
+/// Formats one line, without the help: `path:line:column: message`.
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.path)?;

@@ -5,47 +5,38 @@ use serde_json::Value;
 
 use crate::ownership::Marker;
 
-/// What a file must hold for an agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileContent {
-    /// Entries among those of others; every byte that is there stays, in order.
-    Entries {
-        /// How the file is written.
-        format: EditFormat,
-        /// What must be in it.
-        entries: Vec<SettingsEntry>,
-    },
-    /// The file is ours alone.
+    /// Entries among those of the user and other programs; every existing byte stays, in order.
+    Entries { format: EditFormat, entries: Vec<SettingsEntry> },
+    /// The whole text of a file that only Symposium writes.
     Whole(String),
 }
 
-/// How a settings file is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EditFormat {
-    /// JSON; comments and trailing commas of the user are kept.
+    /// Comments and trailing commas of the user are kept.
     Json,
     Toml,
 }
 
-/// One entry of ours in a file of others.
+/// An entry that Symposium writes into a file of the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SettingsEntry {
     /// The keys that lead to it, from the top of the file.
     pub path: Vec<String>,
-    /// What it is at the end of that path.
     pub slot: EntrySlot,
     pub value: Value,
-    /// How an earlier version of it is recognised.
+    /// Recognises an earlier version of the entry.
     pub mark: Marker,
 }
 
-/// What an entry is at the end of its path.
+/// The position of an entry at the end of its path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EntrySlot {
-    /// An element of the array there, appended after everybody else's.
+    /// An element of the array there, appended after all others.
     Element,
-    /// The value of the key itself.
     Key,
 }

@@ -1,4 +1,4 @@
-//! Whether conditions hold in a workspace, and why.
+//! Evaluation of conditions in a workspace, with the reason for each result.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,82 +8,68 @@ use crate::conditions::Conditions;
 use crate::crates::{CrateAtom, CrateName, CrateSet, DependencyScope, LockedCrate, VersionCertainty, VersionCondition};
 use crate::predicate::Predicate;
 
-/// What conditions are tested against.
 #[derive(Debug, Clone, Copy)]
 pub struct ConditionFacts<'f> {
-    /// The workspace's crates; `None` outside any workspace.
+    /// `None` outside any workspace.
     pub crates: Option<&'f CrateSet>,
     pub scope: DependencyScope,
-    /// Which of them count by the user's own word.
+    /// The scope by the user's settings alone.
     pub user_scope: DependencyScope,
     pub env: &'f BTreeMap<String, String>,
-    /// Those of the paths asked for that exist.
+    /// Those of the queried paths that exist.
     pub paths: &'f BTreeSet<String>,
 }
 
-/// Where the plugin that asks comes from.
+/// The origin of the plugin that has the condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConditionOwner {
-    /// From a member of the workspace itself.
     WorkspaceMember,
     Elsewhere,
 }
 
-/// One condition, its answer and the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConditionCheck {
-    /// The condition as it is written.
     pub condition: String,
     pub holds: bool,
     pub reason: CheckReason,
 }
 
-/// Why a condition holds or does not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CheckReason {
     Matches(Vec<FoundCrate>),
-    /// It is a dependency, at other versions.
     OtherVersions(Vec<FoundCrate>),
-    /// It is needed by a dependency only, and those do not count.
+    /// It is a transitive dependency only, and those are out of scope.
     OnlyTransitive(Vec<FoundCrate>),
-    /// No dependency has that name.
     NotADependency,
-    /// `*` in a workspace.
     AnyWorkspace,
-    /// There is no workspace to have dependencies.
     NoWorkspace,
-    /// The path or program is there.
+    /// The path or program exists.
     PathExists,
     PathMissing,
-    /// The variable is as wanted.
+    /// The variable has the required value.
     VariableSet,
-    /// The variable is not set.
     VariableUnset,
-    /// The variable has another value, which is not repeated: it may be a secret.
+    /// The variable has another value, which is not shown: it may be a secret.
     VariableDiffers,
-    /// The plugin is, or is not, the workspace's own.
     Owner(ConditionOwner),
-    /// Answering would mean running something.
+    /// An answer would require running a program.
     Unsupported,
-    /// It depends on what is inside.
     Inner(Vec<ConditionCheck>),
 }
 
-/// A crate of the workspace that played a part in an answer.
+/// A crate of the workspace that decided a condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundCrate {
     pub name: CrateName,
     pub version: Version,
-    /// How sure the version is.
     pub certainty: VersionCertainty,
 }
 
-/// The answer for one level of conditions.
+/// The result for one level of conditions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
-    /// Whether all of it holds.
     pub holds: bool,
-    /// Each condition's answer, in the order in which they are written.
+    /// In the order in which the conditions are written.
     pub checks: Vec<ConditionCheck>,
     /// The crates through which its `crates` list holds.
     pub listed: Vec<FoundCrate>,
@@ -91,7 +77,7 @@ pub struct Verdict {
     pub matched: Vec<FoundCrate>,
 }
 
-/// Tests one level of conditions: any of its crates, and all of its predicates.
+/// Evaluates one level of conditions: any of its crates, and all of its predicates.
 pub fn evaluate(conditions: &Conditions, facts: &ConditionFacts<'_>, owner: ConditionOwner) -> Verdict {
     let mut checks: Vec<ConditionCheck> = Vec::new();
     let mut holds = true;
@@ -119,12 +105,13 @@ pub fn evaluate(conditions: &Conditions, facts: &ConditionFacts<'_>, owner: Cond
     Verdict { holds, checks, listed, matched }
 }
 
-/// Whether conditions may hold in some workspace, with the variables as they are: what asks about crates or files is open.
+/// Tells whether conditions can hold in some workspace, with these variables; conditions on crates or files count as
+/// open.
 pub fn may_hold(conditions: &Conditions, env: &BTreeMap<String, String>) -> bool {
     conditions.predicates.iter().all(|predicate| open_answer(predicate, env) != Some(false))
 }
 
-/// The answer to a predicate in any workspace; `None` when that depends on the workspace.
+/// Evaluates a predicate for any workspace; `None` when the result depends on the workspace.
 fn open_answer(predicate: &Predicate, env: &BTreeMap<String, String>) -> Option<bool> {
     let inner =
         |list: &[Predicate]| -> Vec<Option<bool>> { list.iter().map(|inner| open_answer(inner, env)).collect() };
@@ -147,7 +134,7 @@ fn open_answer(predicate: &Predicate, env: &BTreeMap<String, String>) -> Option<
     }
 }
 
-/// One check for several; a single one stands for itself.
+/// Combines several checks into one; a single check stays as it is.
 fn grouped(function: &str, mut checks: Vec<ConditionCheck>, holds: bool) -> ConditionCheck {
     if checks.len() == 1
         && let Some(only) = checks.pop()
@@ -205,7 +192,7 @@ fn check_predicate(predicate: &Predicate, facts: &ConditionFacts<'_>, owner: Con
         Predicate::WorkspaceMember => answer(owner == ConditionOwner::WorkspaceMember, CheckReason::Owner(owner)),
         Predicate::Not(inner) => {
             let inner = check_predicate(inner, facts, owner);
-            // What cannot be answered is not true when it is negated either.
+            // An unsupported predicate does not hold when it is negated either.
             let holds = !inner.holds && predicate.unsupported().is_none();
             answer(holds, CheckReason::Inner(vec![inner]))
         }

@@ -1,9 +1,9 @@
-//! Answers as sentences a person understands.
+//! Evaluated conditions and dependencies as sentences for users.
 
 use crate::crates::{CrateSet, DependencyKind, DirectUse, LockedCrate, VersionCertainty};
 use crate::evaluate::{CheckReason, ConditionCheck, ConditionOwner, FoundCrate};
 
-/// One line for a check, with its condition: `` `rand=0.8` matches rand 0.8.5 ``.
+/// Describes a check: `` `rand=0.8` matches rand 0.8.5 ``.
 pub fn sentence(check: &ConditionCheck) -> String {
     let condition = &check.condition;
     match &check.reason {
@@ -35,7 +35,7 @@ pub fn sentence(check: &ConditionCheck) -> String {
     }
 }
 
-/// Crates with their versions: `rand 0.8.5 and rand 0.9.1 (assumed)`.
+/// Lists crates with their versions: `rand 0.8.5 and rand 0.9.1 (assumed)`.
 pub fn list(found: &[FoundCrate]) -> String {
     let each: Vec<String> = found
         .iter()
@@ -54,7 +54,7 @@ pub fn list(found: &[FoundCrate]) -> String {
     }
 }
 
-/// What one member asks for: `` `demo` (dev, as `r`) asks for `0.8` ``.
+/// Describes the requirement of one member: `` `demo` (dev, as `r`) asks for `0.8` ``.
 pub fn request(by: &DirectUse) -> String {
     match &by.requirement {
         Some(requirement) => format!("{} asks for `{requirement}`", usage(by)),
@@ -62,7 +62,7 @@ pub fn request(by: &DirectUse) -> String {
     }
 }
 
-/// One member's use of a crate: `` `demo` (dev, as `r`) ``.
+/// Describes one member's use of a crate: `` `demo` (dev, as `r`) ``.
 pub fn usage(usage: &DirectUse) -> String {
     let mut details = Vec::new();
     match usage.kind {
@@ -79,7 +79,7 @@ pub fn usage(usage: &DirectUse) -> String {
     if details.is_empty() { format!("`{member}`") } else { format!("`{member}` ({})", details.join(", ")) }
 }
 
-/// The way from a member to a crate: `demo 0.1.0 -> tokio 1.44.1`.
+/// Shows the path from a member to a crate: `demo 0.1.0 -> tokio 1.44.1`.
 pub fn path(crates: &CrateSet, krate: &LockedCrate) -> String {
     let steps = crates.path_to(&krate.name, &krate.version).unwrap_or_default();
     let steps: Vec<String> = steps.iter().map(|step| format!("{} {}", step.name, step.version)).collect();

@@ -1,4 +1,4 @@
-//! A short stand-in for content: equal content has equal fingerprints, and nothing else does.
+//! Fingerprints of content: equal content has equal fingerprints, and different content does not.
 
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 pub struct Fingerprint(String);
 
 impl Fingerprint {
-    /// Reads hexadecimal digits, all 64 of them and in lower case.
+    /// Parses 64 hexadecimal digits in lower case.
     pub fn parse(digits: &str) -> Option<Self> {
         let is_digit = |c: char| c.is_ascii_digit() || ('a'..='f').contains(&c);
         (digits.len() == 64 && digits.chars().all(is_digit)).then(|| Self(digits.to_owned()))
@@ -23,12 +23,11 @@ impl Fingerprint {
     }
 }
 
-/// The fingerprint of some bytes.
 pub fn fingerprint(bytes: &[u8]) -> Fingerprint {
     of_parts([bytes])
 }
 
-/// The fingerprint of a value, however its text is laid out. A key that has no value counts as absent: TOML has none.
+/// Returns the fingerprint of a value, independent of its formatting. A null member counts as absent: TOML has no null.
 pub(crate) fn value_fingerprint(value: &Value) -> Fingerprint {
     let mut text = String::new();
     write_sorted(value, &mut text);
@@ -61,7 +60,7 @@ fn write_sorted(value: &Value, text: &mut String) {
     }
 }
 
-/// The fingerprint of several parts, in order.
+/// Returns the fingerprint of the concatenated parts.
 pub(crate) fn of_parts<'p>(parts: impl IntoIterator<Item = &'p [u8]>) -> Fingerprint {
     let mut hasher = Sha256::new();
     for part in parts {

@@ -1,19 +1,18 @@
-//! Git's index, as far as it says which files git tracks.
+//! Parses git's index for the paths that git tracks.
 
-/// The lengths of hashes that repositories use: SHA-1, and SHA-256.
+/// The length of a SHA-1 and a SHA-256 hash, in bytes.
 const HASHES: [usize; 2] = [20, 32];
-/// Everything of an entry before its hash.
+/// The length of the fields of an entry before its hash, in bytes.
 const BEFORE_HASH: usize = 40;
-/// Where the mode of an entry stands.
 const MODE: usize = 24;
-/// The longest path that is taken for one.
+/// In bytes; an index with a longer path is rejected.
 const MAX_PATH: usize = 4096;
-/// So many times the size of the index its paths may take: they can share their beginnings.
+/// The limit of the total length of all paths, as a multiple of the size of the index: paths can share prefixes.
 const MAX_GROWTH: usize = 16;
 /// The mode of a directory whose files are not listed, in a sparse index.
 const DIRECTORY: u32 = 0o040_000;
 
-/// The paths git tracks, from the top of the work tree.
+/// The paths that git tracks, relative to the top of the work tree.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TrackedPaths {
     files: Vec<Vec<u8>>,
@@ -21,12 +20,11 @@ pub struct TrackedPaths {
 }
 
 impl TrackedPaths {
-    /// Returns what an index says; `None` for one that cannot be understood, or that says only a part.
+    /// Parses an index; returns `None` for an unknown format or a partial index.
     pub fn from_index(bytes: &[u8]) -> Option<Self> {
         HASHES.into_iter().find_map(|hash| read(bytes, hash))
     }
 
-    /// Returns whether git tracks a file, or anything below a directory.
     pub fn contain(&self, path: &str) -> bool {
         let path = path.as_bytes();
         let is_at_or_below =
@@ -51,7 +49,7 @@ fn read(bytes: &[u8], hash: usize) -> Option<TrackedPaths> {
         let start = rest.len();
         let fixed = take(&mut rest, BEFORE_HASH + hash + 2)?;
         let mode = u32::from_be_bytes(fixed.get(MODE..MODE + 4)?.try_into().ok()?);
-        // A bit of the flags says that there are more of them.
+        // This bit announces further flags.
         if version > 2 && fixed.get(BEFORE_HASH + hash)? & 0x40 != 0 {
             take(&mut rest, 2)?;
         }
@@ -65,20 +63,20 @@ fn read(bytes: &[u8], hash: usize) -> Option<TrackedPaths> {
         room = room.checked_sub(last.len()).filter(|_| last.len() <= MAX_PATH)?;
         take(&mut rest, 1)?;
         if version < 4 {
-            // At least one zero ends a name, and as many more as fill eight bytes.
+            // A name ends with at least one zero, and is padded to a multiple of eight bytes.
             let padding = (8 - (start - rest.len()) % 8) % 8;
             take(&mut rest, padding)?;
         }
         let paths = if mode == DIRECTORY { &mut tracked.directories } else { &mut tracked.files };
         paths.push(last.clone());
     }
-    // That extensions follow to the very end shows that the entries were read as they are meant.
+    // If extensions follow to the very end, the entries were parsed correctly.
     while rest.len() > hash {
         let name = take(&mut rest, 4)?;
         let size = usize::try_from(take_number(&mut rest)?).ok()?;
         take(&mut rest, size)?;
         if name == b"link" {
-            // Most of it is in another file.
+            // Most entries are in another file.
             return None;
         }
     }
@@ -95,7 +93,7 @@ fn take_number(rest: &mut &[u8]) -> Option<u32> {
     Some(u32::from_be_bytes(take(rest, 4)?.try_into().ok()?))
 }
 
-/// Takes a number in git's variable form: seven bits a byte, each continuation counting one more.
+/// Reads a number in git's variable-length encoding: seven bits a byte, with one added for each continuation.
 fn take_distance(rest: &mut &[u8]) -> Option<usize> {
     let mut value: usize = 0;
     for position in 0..5 {
@@ -199,7 +197,7 @@ mod tests {
     fn an_index_that_grows_without_end_is_none() {
         let long = "a".repeat(MAX_PATH + 1);
         assert_eq!(TrackedPaths::from_index(&index(2, 20, &[&long], b"")), None);
-        // Each name has the whole one before it, in a few bytes.
+        // Each name shares the whole previous one, in a few bytes.
         let name = "a".repeat(MAX_PATH);
         let names = vec![name.as_str(); 2000];
         assert_eq!(TrackedPaths::from_index(&index(4, 20, &names, b"")), None);

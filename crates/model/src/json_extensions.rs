@@ -1,18 +1,16 @@
-//! What in a JSON text goes beyond strict JSON, and where: agents differ in what they make of it.
+//! Finds extensions of strict JSON in a text, which agents treat differently.
 
-/// The first of each oddity, by line.
+/// The line of the first occurrence of each extension.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct JsonExtensions {
     pub comment: Option<usize>,
-    /// A comma before a closing bracket.
     pub trailing_comma: Option<usize>,
-    /// Whether it begins with a byte order mark.
     pub byte_order_mark: bool,
-    /// Whether there is nothing in it.
+    /// Set if the text is blank.
     pub empty: bool,
 }
 
-/// Looks through a JSON text; it need not be well-formed otherwise.
+/// Scans a JSON text, which need not be well-formed otherwise.
 pub fn oddities(text: &str) -> JsonExtensions {
     let body = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut found = JsonExtensions {

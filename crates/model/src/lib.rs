@@ -1,7 +1,7 @@
-//! The vocabulary of Symposium and every decision it takes.
+//! Pure data types and decisions of Symposium.
 //!
-//! Nothing here touches the world: no files, no environment, no clock, no printing. Each function goes from values to
-//! values and is tested as a table.
+//! Nothing here reads or writes files, the environment or the clock, or prints: each function maps values to values and
+//! is tested with tables.
 
 pub mod agent;
 pub mod authority;

@@ -1,11 +1,10 @@
-//! Two versions of a text, line by line, as people read it: what went with `-`, what came with `+`.
+//! Compares two versions of a text line by line: removed lines get `-`, added ones `+`.
 
-/// Lines around a change that are shown.
+/// The number of unchanged lines shown around a change.
 const AROUND: usize = 2;
-/// Beyond this many pairs of lines nobody looks for the shortest answer.
+/// Beyond this many pairs of lines the shortest difference is not computed.
 const MAX_PAIRS: usize = 4_000_000;
 
-/// One line of the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DiffLine<'t> {
     Same(&'t str),
@@ -13,7 +12,6 @@ pub(crate) enum DiffLine<'t> {
     New(&'t str),
 }
 
-/// The lines that differ, with a little of what is around them.
 pub fn difference(before: &str, after: &str) -> Vec<String> {
     let lines = compared(&before.lines().collect::<Vec<_>>(), &after.lines().collect::<Vec<_>>());
     let is_near = |at: usize| {
@@ -42,7 +40,6 @@ pub fn difference(before: &str, after: &str) -> Vec<String> {
     shown
 }
 
-/// What became of every line.
 pub(crate) fn compared<'t>(before: &[&'t str], after: &[&'t str]) -> Vec<DiffLine<'t>> {
     let start = before.iter().zip(after).take_while(|(one, other)| one == other).count();
     let (same, before) = before.split_at(start);
@@ -56,13 +53,13 @@ pub(crate) fn compared<'t>(before: &[&'t str], after: &[&'t str]) -> Vec<DiffLin
     lines
 }
 
-/// The longest common lines stay, everything else goes or comes.
+/// Keeps a longest common subsequence; all other lines are removed or added.
 fn middle<'t>(before: &[&'t str], after: &[&'t str]) -> Vec<DiffLine<'t>> {
     let all = || before.iter().copied().map(DiffLine::Gone).chain(after.iter().copied().map(DiffLine::New)).collect();
     if before.is_empty() || after.is_empty() || before.len().saturating_mul(after.len()) > MAX_PAIRS {
         return all();
     }
-    // `longest[i][j]`: how many lines `before[i..]` and `after[j..]` share at most.
+    // `longest[i][j]` is the length of the longest common subsequence of `before[i..]` and `after[j..]`.
     let mut longest = vec![vec![0_u32; after.len() + 1]; before.len() + 1];
     let at = |longest: &[Vec<u32>], i: usize, j: usize| {
         longest.get(i).and_then(|row| row.get(j)).copied().unwrap_or_default()

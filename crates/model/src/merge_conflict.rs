@@ -1,10 +1,9 @@
-//! Traces of a merge that nobody finished.
+//! Finds the markers of an unresolved merge conflict.
 
 use std::ops::Range;
 
 const MARKERS: [&str; 4] = ["<<<<<<<", "|||||||", "=======", ">>>>>>>"];
 
-/// The first marker that git left at the start of a line.
 pub(crate) fn conflict_marker(text: &str) -> Option<Range<usize>> {
     let mut at = 0;
     for line in text.split_inclusive('\n') {

@@ -1,4 +1,4 @@
-//! How an entry in somebody else's settings is recognised as ours, across versions and install paths.
+//! Recognises entries that Symposium wrote into settings files, across versions and install paths.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -7,37 +7,36 @@ use crate::agent::AgentId;
 #[cfg(feature = "manifests")]
 use crate::fingerprint::{Fingerprint, value_fingerprint};
 
-/// The names our program goes by.
 const PROGRAMS: [&str; 2] = ["symposium", "cargo-agents"];
 
-/// The option of a call that only shows that it would work: it loads the plan and asks nothing.
+/// The option of a call that only tests the installation: it loads the plan and runs no handler.
 pub const PROBE_OPTION: &str = "--probe";
 
-/// The variable by which a process that a hook starts knows the directories of the project it was started for.
+/// The variable that tells a process started by a hook the directories of the project it was started for.
 pub const UNATTENDED: &str = "SYMPOSIUM_UNATTENDED";
 
-/// A call of our hook, taken from a command line in some settings file.
+/// A call of Symposium's hook in a command line of some settings file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HookCall {
     pub agent: String,
     pub event: String,
-    /// The program, as written, without quotes.
+    /// The program as written, without quotes.
     pub program: String,
 }
 
 impl HookCall {
-    /// Understands a command line of ours, with or without one of our guards. Anything else wrapped around the call
+    /// Parses a command line that Symposium wrote, with or without one of its guards. Anything else around the call
     /// makes it the user's.
     pub fn parse(command: &str) -> Option<Self> {
         Self::parse_by(command, &[])
     }
 
-    /// The same; the program may also be one of these, exactly as written.
+    /// Parses like [`parse`](Self::parse); the program may also be one of these, exactly as written.
     fn parse_by(command: &str, programs: &[String]) -> Option<Self> {
         let mut words = words(without_guard(command.trim()))?.into_iter();
         let program = words.next()?.text;
         let name = name_of(&program);
-        // A path may hold a variable; a variable in what follows is the user's own.
+        // A path may contain a variable; in the arguments only the user writes one.
         let mut words = words.map(|word| (word.expands == ShellExpansion::No).then_some(word.text));
         let mut next = words.next()??;
         if name == "cargo" && next == "agents" {
@@ -49,12 +48,13 @@ impl HookCall {
             return None;
         }
         let (agent, event) = (words.next()??, words.next()??);
-        // A call that only tries out whether it would work answers nothing.
+        // A call that only tests the installation answers nothing.
         words.all(|word| word.is_some_and(|word| word != PROBE_OPTION)).then_some(Self { agent, event, program })
     }
 }
 
-/// Whether a program goes by one of our names, wherever it is. One that does not is known as ours only by a record.
+/// Returns true if a program has one of Symposium's names, in any directory. Under another name it is recognised only
+/// by a record.
 pub fn has_our_name(program: &str) -> bool {
     PROGRAMS.contains(&name_of(program))
 }
@@ -64,8 +64,8 @@ fn name_of(program: &str) -> &str {
     name.strip_suffix(".exe").unwrap_or(name)
 }
 
-/// The command without the guard that lets a missing program pass: `… || exit 0; exec …`, in PowerShell
-/// `if (-not (…)) { exit 0 }; & …`.
+/// Removes the guard that ignores a missing program: `… || exit 0; exec …`, in PowerShell `if (-not (…)) { exit 0 }; &
+/// …`.
 fn without_guard(command: &str) -> &str {
     if let Some((guard, call)) = command.split_once("|| exit 0; exec ") {
         let guard = guard.trim();
@@ -80,14 +80,13 @@ fn without_guard(command: &str) -> &str {
     command
 }
 
-/// One word of a command line, quotes removed.
 #[derive(Default)]
 struct UnquotedWord {
     text: String,
     expands: ShellExpansion,
 }
 
-/// Whether an unquoted `$` has a shell put something else in the place of a word.
+/// Tells if an unquoted `$` makes a shell replace a part of the word.
 #[derive(Default, PartialEq, Eq)]
 enum ShellExpansion {
     #[default]
@@ -95,7 +94,7 @@ enum ShellExpansion {
     Yes,
 }
 
-/// Splits a simple command line into words; `None` when quotes do not match or a shell operator is in it.
+/// Splits a simple command line into words; returns `None` for unbalanced quotes or a shell operator.
 fn words(command: &str) -> Option<Vec<UnquotedWord>> {
     let mut words = Vec::new();
     let mut word: Option<UnquotedWord> = None;
@@ -117,12 +116,12 @@ fn words(command: &str) -> Option<Vec<UnquotedWord>> {
                     match chars.next()? {
                         '"' => break,
                         '\\' => word.text.push(chars.next_if(|c| "\"\\$`".contains(*c)).unwrap_or('\\')),
-                        // Quoted by us for `cmd`, to which it means nothing; so not looked into.
+                        // Symposium quotes for `cmd`, to which `$` means nothing, so it is not treated as an expansion.
                         inner => word.text.push(inner),
                     }
                 }
             }
-            // Before a letter it is the separator of a Windows path; no shell needs a letter escaped.
+            // Before a letter it separates the parts of a Windows path; no shell needs an escaped letter.
             '\\' => {
                 let special = |c: &char| !(c.is_alphanumeric() || matches!(c, '.' | '_' | '-'));
                 let escaped = chars.next_if(special).unwrap_or('\\');
@@ -143,40 +142,35 @@ fn words(command: &str) -> Option<Vec<UnquotedWord>> {
     Some(words)
 }
 
-/// How much of an entry is ours.
+/// The part of an entry that Symposium owns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OwnedPart {
     Nothing,
-    /// Some handlers of a group that also holds the user's.
+    /// Some handlers of a group that also has handlers of the user.
     Part,
     All,
 }
 
-/// How to recognise an entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Marker {
-    /// A handler that calls our hook for this agent, or a group of handlers that do.
+    /// A handler that calls Symposium's hook for this agent, or a group of such handlers.
     HookOf(AgentId),
-    /// The same, also by programs that do not go by our name.
-    HookBy {
-        agent: AgentId,
-        /// The programs, as they were written.
-        programs: Vec<String>,
-    },
-    /// The MCP server that is our own program.
+    /// The same, also with programs under other names.
+    HookBy { agent: AgentId, programs: Vec<String> },
+    /// The MCP server of Symposium itself.
     OwnServer,
-    /// The same, also by programs that do not go by our name, as they were written.
+    /// The same, also with programs under other names, as written in the entry.
     ServerBy(Vec<String>),
-    /// An entry that is still exactly as we wrote it.
+    /// An entry that is still exactly as Symposium wrote it.
     Exactly(Value),
-    /// The same by the fingerprint of its value, which may be secret: so it can be recorded.
+    /// The same by the fingerprint of the value. The value may be secret, but its fingerprint can be recorded.
     #[cfg(feature = "manifests")]
     Untouched(Fingerprint),
 }
 
 impl Marker {
-    /// A handler that has `program` call our hook for an agent.
+    /// Returns the marker of a handler in which `program` calls Symposium's hook for an agent.
     pub fn hook(agent: AgentId, program: &str) -> Self {
         if has_our_name(program) {
             Self::HookOf(agent)
@@ -185,12 +179,11 @@ impl Marker {
         }
     }
 
-    /// Our MCP server, served by `program`.
+    /// Returns the marker of Symposium's MCP server, run by `program`.
     pub fn server(program: &str) -> Self {
         if has_our_name(program) { Self::OwnServer } else { Self::ServerBy(vec![program.to_owned()]) }
     }
 
-    /// Whether this recognises handlers that call our hook for an agent.
     pub fn is_hook_of(&self, wanted: AgentId) -> bool {
         match self {
             Self::HookOf(agent) | Self::HookBy { agent, .. } => *agent == wanted,
@@ -198,7 +191,7 @@ impl Marker {
         }
     }
 
-    /// Whether this recognises an entry only as long as it is as we wrote it.
+    /// Returns true if the marker recognises an entry only while it is unchanged.
     pub fn is_exact(&self) -> bool {
         match self {
             Self::Exactly(_) => true,
@@ -208,7 +201,7 @@ impl Marker {
         }
     }
 
-    /// The same mark without the value it stands for.
+    /// Replaces the value by its fingerprint.
     #[cfg(feature = "manifests")]
     #[must_use]
     pub fn without_value(self) -> Self {
@@ -218,7 +211,7 @@ impl Marker {
         }
     }
 
-    /// The same mark, also for the programs by which `last` knew its entry.
+    /// Adds the programs by which `last` recognised its entry.
     #[must_use]
     pub fn or_by_programs_of(&self, last: &Self) -> Self {
         let also = match last {
@@ -237,7 +230,6 @@ impl Marker {
         }
     }
 
-    /// How much of `entry` is ours.
     pub fn share(&self, entry: &Value) -> OwnedPart {
         match self {
             Self::HookOf(agent) => share_of_hooks(entry, *agent, &[]),
@@ -250,7 +242,7 @@ impl Marker {
         }
     }
 
-    /// Whether a single handler inside a group is ours.
+    /// Returns true if Symposium wrote a single handler inside a group.
     pub fn is_own_handler(&self, handler: &Value) -> bool {
         match self {
             Self::HookOf(agent) => calls_hook_of(handler, *agent, &[]),
@@ -264,7 +256,7 @@ fn whole(ours: bool) -> OwnedPart {
     if ours { OwnedPart::All } else { OwnedPart::Nothing }
 }
 
-/// A flat handler, or a group with a `hooks` array of handlers.
+/// Judges a flat handler, or a group with a `hooks` array of handlers.
 fn share_of_hooks(entry: &Value, agent: AgentId, programs: &[String]) -> OwnedPart {
     let Some(handlers) = entry.get("hooks").and_then(Value::as_array) else {
         return whole(calls_hook_of(entry, agent, programs));
@@ -278,7 +270,7 @@ fn share_of_hooks(entry: &Value, agent: AgentId, programs: &[String]) -> OwnedPa
 }
 
 fn calls_hook_of(handler: &Value, agent: AgentId, programs: &[String]) -> bool {
-    // Copilot spells the command by shell.
+    // Copilot has one key per shell for the command.
     ["command", "bash", "powershell"]
         .iter()
         .filter_map(|key| handler.get(key)?.as_str())
@@ -286,7 +278,8 @@ fn calls_hook_of(handler: &Value, agent: AgentId, programs: &[String]) -> bool {
         .any(|call| AgentId::parse(&call.agent) == Some(agent))
 }
 
-/// A command that ends in one of our names, or is one of `programs`, and has the argument `mcp`; as a string with `args`, or as one array.
+/// Returns true for a command that is one of Symposium's names or one of `programs`, with the argument `mcp`. The
+/// command is a string with `args`, or one array.
 fn is_own_server(entry: &Value, programs: &[String]) -> bool {
     let command = entry.get("command");
     let args = entry.get("args").and_then(Value::as_array).into_iter().flatten();

@@ -31,7 +31,7 @@ fn our_calls_are_recognised_through_our_guards_only() {
             "if (-not (Test-Path -LiteralPath 'C:\\x\\symposium.exe')) { exit 0 }; & 'C:\\x\\symposium.exe' hook copilot stop",
             Some("copilot stop"),
         ),
-        // The user's own wrapping is the user's.
+        // Any other wrapping was written by the user.
         ("if (-not (Test-Rain)) { exit 0 }; & symposium hook copilot stop", None),
         ("x;/usr/bin/symposium hook claude stop", None),
         ("symposium hook claude stop>log", None),

@@ -1,11 +1,11 @@
-//! Conditions beyond crates: `path_exists(rustfmt.toml)`, `not(env(CI))`, `any(…)`.
+//! Predicates: conditions such as `path_exists(rustfmt.toml)`, `not(env(CI))`, `any(…)`.
 
 use std::fmt;
 
 use crate::crates::{AtomError, CrateAtom};
 use crate::suggest::advice;
 
-/// Deeper nesting than this is a mistake or an attack.
+/// Deeper nesting is a mistake or an attack.
 const MAX_DEPTH: usize = 16;
 
 /// One condition of a `predicates` list.
@@ -18,7 +18,7 @@ pub enum Predicate {
     /// `env(NAME)` or `env(NAME=VALUE)`.
     Env {
         name: String,
-        /// The value it must have; any, when absent.
+        /// The required value; `None` for any.
         value: Option<String>,
     },
     /// `workspace-member()`: the plugin is defined by a member of this workspace.
@@ -29,14 +29,12 @@ pub enum Predicate {
     Any(Vec<Predicate>),
     /// `all(p, …)`.
     All(Vec<Predicate>),
-    /// `shell(…)` and custom predicates: understood, and never true, since they would run code to answer.
+    /// `shell(…)` and custom predicates: parsed, but never true, since evaluating them would run code.
     Unsupported { name: String, argument: String },
 }
 
-/// The names that can be called, for suggestions.
 const FUNCTIONS: [&str; 7] = ["depends-on", "path_exists", "env", "workspace-member", "not", "any", "all"];
 
-/// Why a text is not a predicate.
 pub type PredicateError = AtomError;
 
 impl Predicate {
@@ -44,12 +42,12 @@ impl Predicate {
         parse_at(text, 0, MAX_DEPTH)
     }
 
-    /// Gives the predicate that never holds.
+    /// Returns a predicate that never holds.
     pub fn never() -> Self {
         Self::Any(Vec::new())
     }
 
-    /// Whether the predicate, or one inside it, cannot be answered by us.
+    /// Returns the name of an unsupported predicate in this one, if any.
     pub fn unsupported(&self) -> Option<&str> {
         match self {
             Self::Unsupported { name, .. } => Some(name),
@@ -59,7 +57,6 @@ impl Predicate {
         }
     }
 
-    /// Calls `visit` for this predicate and every one inside it.
     pub fn walk<'p>(&'p self, visit: &mut impl FnMut(&'p Self)) {
         visit(self);
         match self {
@@ -140,17 +137,16 @@ fn parse_at(text: &str, offset: usize, depth: usize) -> Result<Predicate, Predic
     }
 }
 
-/// What is wrong with a function that is not answered.
 pub fn unsupported_message(name: &str) -> String {
     format!("`{name}(…)` is not supported, so this condition never holds")
 }
 
-/// What to do about a function that is not answered: it may be a slip of the fingers.
+/// Returns advice about an unsupported function, which may be a typing error.
 pub fn unsupported_help(name: &str) -> String {
     advice(name, &FUNCTIONS, || "Symposium runs nothing to answer a condition; use `path_exists` or `env`".to_owned())
 }
 
-/// Splits at commas that are not inside parentheses; each part with its offset.
+/// Splits at commas outside parentheses; returns each part with its offset.
 pub fn split_top_level(text: &str) -> Vec<(usize, &str)> {
     let mut parts = Vec::new();
     let mut depth = 0_usize;

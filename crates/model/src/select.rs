@@ -1,4 +1,4 @@
-//! Which plugins are active and which skills apply in a workspace, each with its reasons.
+//! Selection of the active plugins and the applicable skills in a workspace, with the reason for each.
 
 use std::collections::BTreeMap;
 
@@ -12,44 +12,40 @@ use crate::evaluate::{ConditionFacts, ConditionOwner, FoundCrate, Verdict, evalu
 use crate::hook::HookOrder;
 use crate::scan;
 
-/// The answer for everything in the catalog, in its order.
+/// The verdict on each plugin and skill of the catalog, in its order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Selection {
     pub plugins: Vec<PluginVerdict>,
     pub skills: Vec<SkillVerdict>,
 }
 
-/// Whether a plugin is active.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PluginVerdict {
     pub id: PluginId,
-    /// What its own conditions say.
     pub verdict: Verdict,
-    /// The more specific plugin of the same name, if there is one.
+    /// The plugin of the same name and a higher rank.
     pub shadowed_by: Option<PluginId>,
-    /// The agents on which it works all the same, because the more specific one may not run there.
+    /// The agents on which it is active all the same, because the other plugin of its name may not run there.
     pub stands_in_on: Vec<AgentId>,
-    /// How much of it is switched on; a dependency's plugin waits for somebody to do that.
     pub enabled: EnabledExtent,
 }
 
 impl PluginVerdict {
-    /// Whether its hooks, servers and session context count.
+    /// Tells whether its hooks, servers and session context are used.
     pub fn is_active(&self) -> bool {
         self.has_its_name() || !self.stands_in_on.is_empty()
     }
 
-    /// Whether they would count on a machine where everything may run that is there.
+    /// Tells whether it is active if every plugin may run on every agent.
     pub fn has_its_name(&self) -> bool {
         self.verdict.holds && self.shadowed_by.is_none() && !self.is_candidate()
     }
 
-    /// The more specific plugin of its name, when it does nothing because of that.
+    /// Returns the plugin that replaces it on every agent.
     pub fn gives_way_to(&self) -> Option<PluginId> {
         self.shadowed_by.filter(|_| self.stands_in_on.is_empty())
     }
 
-    /// Whether it waits for somebody to switch it on.
     pub fn is_candidate(&self) -> bool {
         self.enabled == EnabledExtent::OnlyNamed
     }
@@ -58,40 +54,34 @@ impl PluginVerdict {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkillVerdict {
     pub id: SkillId,
-    /// What the conditions of each level say, plugin first.
+    /// The results of each level's conditions, plugin first.
     pub levels: Vec<(ConditionLevel, Verdict)>,
-    /// The crates it stands for: those through which its innermost condition matched.
+    /// The crates that its innermost condition matched.
     pub crates: Vec<FoundCrate>,
     pub state: SkillState,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConditionLevel {
-    /// At the top of the manifest.
     Plugin,
     Group,
     Skill,
 }
 
-/// What becomes of a skill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SkillState {
     Applies,
-    /// Its conditions do not hold.
     DoesNotMatch,
-    /// There is no workspace, and it is not for work outside one.
     NoWorkspace,
-    /// Its plugin lost against a more specific one of the same name.
+    /// A plugin of the same name and a higher rank replaces its plugin.
     PluginShadowed(PluginId),
-    /// A more specific skill of the same name applies.
     Shadowed(SkillId),
     Off,
-    /// A dependency brings it, and nobody switched it on.
+    /// A dependency contains it, and no toggle enables it.
     Candidate,
     Blocked(scan::FindingKind),
 }
 
-/// Answers for the whole catalog.
 pub fn select(
     catalog: &Catalog,
     facts: &ConditionFacts<'_>,
@@ -101,7 +91,7 @@ pub fn select(
     let plugins = select_plugins(catalog, facts, candidates);
     let mut skills = Vec::new();
     for plugin in &plugins {
-        skills.extend(skills_of(catalog, plugin, facts, (choices, candidates)));
+        skills.extend(skills_of(catalog, plugin, facts, choices, candidates));
     }
     shadow_skills(catalog, &mut skills);
     Selection { plugins, skills }
@@ -120,7 +110,7 @@ fn select_plugins(
             let rank = read.spec.rank;
             let verdict = evaluate_for(&loaded.plugin.conditions, facts, rank, strictest(loaded));
             let enabled = candidates.enabled(catalog, id);
-            // A plugin that does not apply, or waits for somebody to switch it on, leaves its name to others.
+            // A plugin that does not apply, or is a candidate, leaves its name to others.
             if verdict.holds && enabled == EnabledExtent::Whole {
                 let holder = NameHolder { rank, has_hooks: has_hooks(read.spec.extent, loaded) };
                 keep_winner(&mut by_name, &loaded.plugin.name, holder, id);
@@ -136,10 +126,10 @@ fn select_plugins(
 }
 
 impl Selection {
-    /// Lets plugins work on those of the agents on which no more specific plugin of their name may run.
+    /// Activates shadowed plugins on the agents on which the other plugins of their name may not run.
     pub fn hand_down(&mut self, catalog: &Catalog, agents: &[AgentId], works_on: &dyn Fn(PluginId) -> Vec<AgentId>) {
         let mut losers: Vec<usize> = (0..self.plugins.len()).filter(|at| self.is_outranked(catalog, *at)).collect();
-        // Those who come first in precedence, then in the catalog, are asked first.
+        // The highest precedence comes first, then the order of the catalog.
         losers.sort_by_key(|at| std::cmp::Reverse(self.plugins.get(*at).and_then(|one| precedence(catalog, one.id))));
         let mut taken: BTreeMap<PluginId, Vec<AgentId>> = BTreeMap::new();
         for at in losers {
@@ -156,7 +146,6 @@ impl Selection {
         }
     }
 
-    /// Whether a plugin does something, and another has its name.
     fn is_outranked(&self, catalog: &Catalog, at: usize) -> bool {
         let Some(verdict) = self.plugins.get(at).filter(|verdict| verdict.shadowed_by.is_some()) else { return false };
         catalog.plugin(verdict.id).is_some_and(|(_, loaded)| loaded.plugin.has_workflow())
@@ -169,7 +158,7 @@ fn precedence(catalog: &Catalog, id: PluginId) -> Option<(bool, SourceRank)> {
     Some(holder.precedence())
 }
 
-/// Of two equal ones the first wins.
+/// Records the holder of a name; of two equal ones the first stays.
 fn keep_winner<'n, Id>(winners: &mut BTreeMap<&'n str, (NameHolder, Id)>, name: &'n str, holder: NameHolder, id: Id) {
     match winners.get(name) {
         Some((winning, _)) if !holder.takes_name_from(*winning) => {}
@@ -179,7 +168,6 @@ fn keep_winner<'n, Id>(winners: &mut BTreeMap<&'n str, (NameHolder, Id)>, name: 
     }
 }
 
-/// Whether a plugin has hooks that may count here.
 fn has_hooks(extent: SourceExtent, loaded: &LoadedPlugin) -> bool {
     match extent {
         SourceExtent::Whole => !loaded.plugin.hooks.is_empty(),
@@ -187,13 +175,12 @@ fn has_hooks(extent: SourceExtent, loaded: &LoadedPlugin) -> bool {
     }
 }
 
-/// The order of the hook that comes first; a plugin without hooks has nothing to be asked.
 fn strictest(loaded: &LoadedPlugin) -> HookOrder {
     loaded.plugin.hooks.iter().map(|hook| hook.order).min().unwrap_or(HookOrder::Normal)
 }
 
-/// Tests the conditions of something whose first hook has this order. A policy of the user is asked where the user's own
-/// settings say that its conditions hold, whatever the project's say.
+/// Evaluates the conditions of a plugin or hook; `order` is that of its first hook. A policy of the user also runs if
+/// its conditions hold by the user's own settings, whatever the project's settings are.
 pub fn evaluate_for(
     conditions: &Conditions,
     facts: &ConditionFacts<'_>,
@@ -207,7 +194,7 @@ pub fn evaluate_for(
     evaluate(conditions, &ConditionFacts { scope: facts.user_scope, ..*facts }, owner(rank))
 }
 
-/// Only a plugin of the repository itself can be a workspace member's.
+/// Returns the owner of conditions; only a plugin of the repository itself belongs to a workspace member.
 pub fn owner(rank: SourceRank) -> ConditionOwner {
     match rank {
         SourceRank::Project => ConditionOwner::WorkspaceMember,
@@ -223,14 +210,15 @@ fn skills_of(
     catalog: &Catalog,
     plugin: &PluginVerdict,
     facts: &ConditionFacts<'_>,
-    (choices, candidates): (&WorkspaceToggles<'_>, &CandidatePolicy<'_>),
+    choices: &WorkspaceToggles<'_>,
+    candidates: &CandidatePolicy<'_>,
 ) -> Vec<SkillVerdict> {
     let Some((source, loaded)) = catalog.plugin(plugin.id) else { return Vec::new() };
     let owner = owner(source.spec.rank);
-    // Many skills share a group: its conditions are tested once.
+    // Many skills share a group: its conditions are evaluated once.
     let groups: Vec<Verdict> =
         loaded.plugin.skills.iter().map(|group| evaluate(&group.conditions, facts, owner)).collect();
-    // What a dependency says about itself is about that version of it.
+    // The skills of a dependency are about that version of it.
     let own_crate = source.krate().filter(|_| source.spec.rank == SourceRank::Crate);
     let own_crate = own_crate.map(|place| FoundCrate {
         name: place.name.clone(),
@@ -242,7 +230,7 @@ fn skills_of(
         let id = SkillId { plugin: plugin.id, skill: position };
         let mut levels = match loaded.kind {
             PluginKind::Manifest => vec![(ConditionLevel::Plugin, plugin.verdict.clone())],
-            // A skill on its own lends its conditions to its plugin; once is enough.
+            // A stand-alone skill lends its conditions to its plugin; once is enough.
             PluginKind::StandAlone => Vec::new(),
         };
         let group = skill.group.and_then(|group| groups.get(group));
@@ -270,8 +258,8 @@ fn skills_of(
     verdicts
 }
 
-/// The crates a skill stands for: those its innermost `crates` list matched, since that is where an author says what a
-/// skill is about; without any list, those its innermost predicates matched.
+/// Returns the crates that the innermost `crates` list matched, because there an author says what a skill is about;
+/// without any list, those that the innermost predicates matched.
 fn matched_crates(levels: &[(ConditionLevel, Verdict)]) -> Vec<FoundCrate> {
     let innermost = |matched: fn(&Verdict) -> &Vec<FoundCrate>| {
         levels.iter().rev().map(|(_, verdict)| matched(verdict)).find(|matched| !matched.is_empty())
@@ -279,7 +267,8 @@ fn matched_crates(levels: &[(ConditionLevel, Verdict)]) -> Vec<FoundCrate> {
     innermost(|verdict| &verdict.listed).or_else(|| innermost(|verdict| &verdict.matched)).cloned().unwrap_or_default()
 }
 
-/// Of several applying skills of one name the more specific stays; names of skills that do not apply are free.
+/// Keeps one of several applicable skills of one name: that of the highest rank. Skills that do not apply occupy no
+/// name.
 fn shadow_skills(catalog: &Catalog, skills: &mut [SkillVerdict]) {
     let mut winners = BTreeMap::new();
     for verdict in skills.iter().filter(|verdict| verdict.state == SkillState::Applies) {

@@ -215,7 +215,7 @@ fn plugins_of_dependencies_wait_for_somebody() {
         let expected = [format!("serde/own: {}", states[0]), format!("serde/more: {}", states[1])];
         check(vec![of_serde()], toggles, &expected.each_ref().map(String::as_str));
     }
-    // `sync` writes `serde = true` for the skill of another source; that is nobody's word on the crate's own.
+    // `sync` writes `serde = true` for the skill of another source; that is no choice about the crate's own skills.
     check(
         vec![of_others(), of_serde()],
         &[("serde", true)],
@@ -249,7 +249,7 @@ fn a_candidate_takes_nobodys_name() {
     );
 }
 
-/// Who works on which of Claude Code and Gemini CLI, from the most specific source to the built-in one.
+/// The agents each plugin works on, of Claude Code and Gemini CLI, from the most specific source to the built-in one.
 #[test]
 fn a_plugin_that_may_not_run_leaves_its_work_to_the_next_of_its_name() {
     const BOTH: &[AgentId] = &[AgentId::Claude, AgentId::Gemini];

@@ -1,6 +1,6 @@
-//! The known word a misspelled one was probably meant to be.
+//! Suggests the known word that a misspelled one was probably meant to be.
 
-/// The candidate closest to `word`, if it is close enough to be a slip of the fingers.
+/// Returns the candidate closest to `word`, if it is close enough to be a typing error.
 pub fn nearest<'c>(word: &str, candidates: &[&'c str]) -> Option<&'c str> {
     let folded = fold(word);
     let limit = (folded.chars().count() / 3).clamp(1, 3);
@@ -12,18 +12,17 @@ pub fn nearest<'c>(word: &str, candidates: &[&'c str]) -> Option<&'c str> {
         .map(|(_, candidate)| candidate)
 }
 
-/// What to say to somebody who wrote a word that is not known: which one was meant, or else what there is.
+/// Returns the help for an unknown word: the word that was probably meant, or else `otherwise`.
 pub fn advice(word: &str, candidates: &[&str], otherwise: impl FnOnce() -> String) -> String {
     nearest(word, candidates).map_or_else(otherwise, |near| format!("did you mean `{near}`?"))
 }
 
-/// `auto_sync` and `Auto-Sync` are spellings of one word.
+/// Unifies spellings such as `auto_sync` and `Auto-Sync`.
 fn fold(word: &str) -> String {
-    // A bound on the work: no key of ours is near this long.
+    // Bounds the work: no known word is nearly this long.
     word.chars().take(64).map(|c| if c == '_' { '-' } else { c.to_ascii_lowercase() }).collect()
 }
 
-/// How many letters must be added, dropped, changed or swapped with a neighbour.
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut two_back: Vec<usize> = Vec::new();

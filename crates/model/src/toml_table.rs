@@ -1,7 +1,7 @@
-//! Reads a TOML table key by key, with one diagnostic for every surprise.
+//! A reader of TOML tables, key by key, with a diagnostic for every irregularity.
 //!
-//! Deriving `Deserialize` stops at the first wrong type and forgets unknown keys. People's files deserve better: one bad
-//! entry never hides its neighbours, and a misspelled key is answered with the nearest one we know.
+//! A derived `Deserialize` stops at the first wrong type and forgets unknown keys. Here an invalid entry never hides
+//! its neighbours, and a misspelled key is reported with the nearest known one.
 
 mod json;
 mod key_query;
@@ -18,10 +18,10 @@ use crate::suggest::advice;
 pub use key_query::{ANY_NAME, KeyQuery, ValueKind};
 pub use report::{ParseReport, SpannedValue};
 
-/// More syntax errors than this in one file say nothing new.
+/// The number of syntax errors reported in one file; further ones say nothing new.
 const MAX_SYNTAX_ERRORS: usize = 8;
 
-/// Parses a whole file; `None` when it is not TOML, with every syntax error reported.
+/// Parses a whole file; `None` when it is not TOML, with the syntax errors reported.
 pub fn parse<'t>(report: &mut ParseReport<'t>) -> Option<TomlTable<'t>> {
     let (root, errors) = DeTable::parse_recoverable(report.text());
     if errors.is_empty() {
@@ -50,14 +50,14 @@ fn syntax_help(message: &str) -> &'static str {
     }
 }
 
-/// One table, consumed key by key; what is left at the end is unknown.
+/// One table, consumed key by key; the keys left at the end are unknown.
 #[derive(Debug)]
 pub struct TomlTable<'t> {
     entries: DeTable<'t>,
     span: Range<usize>,
-    /// What the table is called in messages: `` `[[hooks]]` ``, or empty for the top level.
+    /// The table in messages: `` `[[hooks]]` ``, or empty for the top level.
     title: String,
-    /// Where it stands among tables, for whoever wants to know what readers ask for: `hooks[].tests[]`.
+    /// The path of the table in recorded queries: `hooks[].tests[]`.
     path: String,
     known: Vec<&'static str>,
 }
@@ -71,22 +71,20 @@ impl<'t> TomlTable<'t> {
         self.span.clone()
     }
 
-    /// Where the key's value stands, without consuming it.
+    /// Returns the span of the key's value, without consuming it.
     pub fn place_of(&self, key: &str) -> Option<Range<usize>> {
         self.entries.get(key).map(Spanned::span)
     }
 
-    /// Whether the key's value is a table, without consuming it.
     pub fn is_table(&self, key: &str) -> bool {
         self.entries.get(key).is_some_and(|value| value.get_ref().is_table())
     }
 
-    /// Whether the key's value is `true` or `false`, without consuming it.
     pub fn is_boolean(&self, key: &str) -> bool {
         self.entries.get(key).is_some_and(|value| value.get_ref().is_bool())
     }
 
-    /// The keys that are not consumed yet, in the order of the file.
+    /// Returns the keys that are not consumed yet, in the order of the file.
     pub fn keys_left(&self) -> Vec<SpannedValue<String>> {
         let located =
             self.entries.keys().map(|key| SpannedValue { value: key.get_ref().to_string(), span: key.span() });
@@ -95,7 +93,7 @@ impl<'t> TomlTable<'t> {
         keys
     }
 
-    /// Whether the key's value is a table or a list of tables, without consuming it.
+    /// Tells whether the key's value is a table or a list of tables, without consuming it.
     pub fn holds_tables(&self, key: &str) -> bool {
         self.entries.get(key).is_some_and(|value| match value.get_ref() {
             DeValue::Array(items) => items.iter().any(|item| item.get_ref().is_table()),
@@ -129,7 +127,7 @@ impl<'t> TomlTable<'t> {
         match value.into_inner() {
             DeValue::String(text) => Some(SpannedValue { value: text.into_owned(), span }),
             other => {
-                self.wrong_type(key, &other, span, ("a string", "put it between double quotes"), report);
+                self.wrong_type(key, &other, span, "a string", "put it between double quotes", report);
                 None
             }
         }
@@ -141,17 +139,15 @@ impl<'t> TomlTable<'t> {
         match value.into_inner() {
             DeValue::Boolean(value) => Some(SpannedValue { value, span }),
             other => {
-                self.wrong_type(key, &other, span, ("true or false", "write `true` or `false` without quotes"), report);
+                self.wrong_type(key, &other, span, "true or false", "write `true` or `false` without quotes", report);
                 None
             }
         }
     }
 
-    /// A whole number that is not negative.
     pub fn number(&mut self, key: &'static str, report: &mut ParseReport<'_>) -> Option<SpannedValue<u64>> {
         let value = self.take(key, ValueKind::Number, report)?;
         let span = value.span();
-        let wanted = ("a whole number", "write digits without quotes");
         match value.into_inner() {
             DeValue::Integer(digits) => match u64::from_str_radix(digits.as_str(), digits.radix()) {
                 Ok(value) => Some(SpannedValue { value, span }),
@@ -162,13 +158,13 @@ impl<'t> TomlTable<'t> {
                 }
             },
             other => {
-                self.wrong_type(key, &other, span, wanted, report);
+                self.wrong_type(key, &other, span, "a whole number", "write digits without quotes", report);
                 None
             }
         }
     }
 
-    /// A string or an array of strings. An element of another type is reported and left out.
+    /// Reads a string or an array of strings. An element of another type is reported and left out.
     pub fn strings(
         &mut self,
         key: &'static str,
@@ -182,8 +178,7 @@ impl<'t> TomlTable<'t> {
                 items.into_iter().filter_map(|item| self.expect_string(key, item, report)).collect()
             }
             other => {
-                let wanted = ("a string or an array of strings", "write `[\"…\"]`");
-                self.wrong_type(key, &other, span, wanted, report);
+                self.wrong_type(key, &other, span, "a string or an array of strings", "write `[\"…\"]`", report);
                 return None;
             }
         };
@@ -197,13 +192,12 @@ impl<'t> TomlTable<'t> {
             DeValue::Table(entries) => Some(self.inner(entries, span, key, report)),
             other => {
                 let help = format!("write `[{key}]` on a line of its own and its keys below");
-                self.wrong_type(key, &other, span, ("a table", &help), report);
+                self.wrong_type(key, &other, span, "a table", &help, report);
                 None
             }
         }
     }
 
-    /// Either a string or a table.
     pub fn string_or_table(&mut self, key: &'static str, report: &mut ParseReport<'_>) -> Option<StringOrTable<'t>> {
         let value = self.take(key, ValueKind::TextOrTable, report)?;
         let span = value.span();
@@ -211,13 +205,13 @@ impl<'t> TomlTable<'t> {
             DeValue::String(text) => Some(StringOrTable::String(SpannedValue { value: text.into_owned(), span })),
             DeValue::Table(entries) => Some(StringOrTable::Table(self.inner(entries, span, key, report))),
             other => {
-                self.wrong_type(key, &other, span, ("a string or a table", "put it between double quotes"), report);
+                self.wrong_type(key, &other, span, "a string or a table", "put it between double quotes", report);
                 None
             }
         }
     }
 
-    /// An array whose elements are strings or tables.
+    /// Reads an array of strings and tables, or a single string.
     pub fn strings_or_tables(&mut self, key: &'static str, report: &mut ParseReport<'_>) -> Vec<StringOrTable<'t>> {
         let Some(value) = self.take(key, ValueKind::TextsOrTables, report) else { return Vec::new() };
         let span = value.span();
@@ -225,7 +219,7 @@ impl<'t> TomlTable<'t> {
             DeValue::Array(items) => items.into_iter().collect(),
             single @ DeValue::String(_) => vec![Spanned::new(span, single)],
             other => {
-                self.wrong_type(key, &other, span, ("an array", "put it between `[` and `]`"), report);
+                self.wrong_type(key, &other, span, "an array", "put it between `[` and `]`", report);
                 return Vec::new();
             }
         };
@@ -241,19 +235,19 @@ impl<'t> TomlTable<'t> {
                     found.push(StringOrTable::Table(TomlTable::new(entries, span, self.sub_title(key), path)));
                 }
                 other => {
-                    self.wrong_type(key, &other, span, ("a string or a table", "put it between quotes"), report);
+                    self.wrong_type(key, &other, span, "a string or a table", "put it between quotes", report);
                 }
             }
         }
         found
     }
 
-    /// An array of tables (`[[key]]`). A single `[key]` table counts as an array of one, with a warning.
+    /// Reads an array of tables (`[[key]]`). A single `[key]` table counts as an array of one, with a warning.
     pub fn tables(&mut self, key: &'static str, report: &mut ParseReport<'_>) -> Vec<TomlTable<'t>> {
         self.tables_called(key, key, report)
     }
 
-    /// The same for a list inside another one, which its header calls `header`: `[[hooks.tests]]`.
+    /// Reads a list inside another one, whose header is `header`: `[[hooks.tests]]`.
     pub fn tables_called(
         &mut self,
         key: &'static str,
@@ -274,7 +268,7 @@ impl<'t> TomlTable<'t> {
                             let path = report.item(&self.path, key);
                             tables.push(TomlTable::new(entries, span, title.clone(), path));
                         }
-                        other => self.wrong_type(key, &other, span, ("an array of tables", &help), report),
+                        other => self.wrong_type(key, &other, span, "an array of tables", &help, report),
                     }
                 }
                 tables
@@ -285,23 +279,23 @@ impl<'t> TomlTable<'t> {
                 vec![TomlTable::new(entries, span, title, report.item(&self.path, key))]
             }
             other => {
-                self.wrong_type(key, &other, span, ("an array of tables", &help), report);
+                self.wrong_type(key, &other, span, "an array of tables", &help, report);
                 Vec::new()
             }
         }
     }
 
-    /// Consumes a key that anybody may write for other readers, whatever its value.
+    /// Consumes a key that is permitted for other readers, with any value.
     pub fn remark(&mut self, key: &'static str, report: &mut ParseReport<'_>) {
         self.take(key, ValueKind::Anything, report);
     }
 
-    /// Consumes a key we know but do nothing with, and tells where it stands.
+    /// Consumes a key that has no effect, and returns the span of its value.
     pub fn ignored(&mut self, key: &str) -> Option<Range<usize>> {
         self.entries.remove(key).map(|value| value.span())
     }
 
-    /// Every remaining entry whose value is a boolean, in the order of the file: for tables whose keys are names.
+    /// Reads every remaining entry whose value is a boolean, in the order of the file: for tables whose keys are names.
     pub fn booleans(mut self, report: &mut ParseReport<'_>) -> Vec<(SpannedValue<String>, bool)> {
         report.asked(&self.path, key_query::ANY_NAME, ValueKind::Truth);
         let entries = std::mem::take(&mut self.entries);
@@ -312,8 +306,8 @@ impl<'t> TomlTable<'t> {
             match value.into_inner() {
                 DeValue::Boolean(value) => found.push((name, value)),
                 other => {
-                    let wanted = ("true or false", "write `true` or `false` without quotes");
-                    self.wrong_type(&name.value, &other, span, wanted, report);
+                    let help = "write `true` or `false` without quotes";
+                    self.wrong_type(&name.value, &other, span, "true or false", help, report);
                 }
             }
         }
@@ -321,7 +315,7 @@ impl<'t> TomlTable<'t> {
         found
     }
 
-    /// Every remaining entry whose value is a string, in the order of the file: for tables whose keys are names.
+    /// Reads every remaining entry whose value is a string, in the order of the file: for tables whose keys are names.
     pub fn named_strings(mut self, report: &mut ParseReport<'_>) -> Vec<(String, SpannedValue<String>)> {
         report.asked(&self.path, key_query::ANY_NAME, ValueKind::Text);
         let entries = std::mem::take(&mut self.entries);
@@ -336,7 +330,7 @@ impl<'t> TomlTable<'t> {
         found
     }
 
-    /// Warns about every key nobody asked for.
+    /// Warns about every key that was not read.
     pub fn finish(self, report: &mut ParseReport<'_>) {
         let mut unknown: Vec<_> = self.entries.keys().collect();
         unknown.sort_by_key(|key| key.span().start);
@@ -373,7 +367,8 @@ impl<'t> TomlTable<'t> {
         key: &str,
         found: &DeValue<'_>,
         span: Range<usize>,
-        (wanted, help): (&str, &str),
+        wanted: &str,
+        help: &str,
         report: &mut ParseReport<'_>,
     ) {
         let message = format!("{} must be {wanted}, not {}", self.name_of(key), type_of(found));
@@ -381,7 +376,6 @@ impl<'t> TomlTable<'t> {
     }
 }
 
-/// A value that may be written either way.
 #[derive(Debug)]
 pub enum StringOrTable<'t> {
     String(SpannedValue<String>),

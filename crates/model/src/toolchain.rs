@@ -1,12 +1,11 @@
-//! Which toolchain a project asks for, and which of those that are installed that is.
+//! The rustup toolchain that a project names, and its match among the installed ones.
 
 use crate::toml_table::{ParseReport, parse};
 
-/// No toolchain has a longer name.
 const MAX_NAME: usize = 64;
 
-/// The channel that a `rust-toolchain.toml`, or a `rust-toolchain` of either form, asks for; `None` when it asks for none.
-/// `Err` says why what it asks for is never used.
+/// Returns the channel in a `rust-toolchain.toml`, or in a `rust-toolchain` of either form; `None` when it names none.
+/// `Err` is the reason why the named toolchain is never used.
 pub fn channel(text: &str) -> Result<Option<String>, &'static str> {
     let trimmed = text.trim();
     let is_name = !trimmed.is_empty() && !trimmed.contains(['=', '[', '\n']);
@@ -27,14 +26,14 @@ pub fn channel(text: &str) -> Result<Option<String>, &'static str> {
     }
 }
 
-/// A name, and neither a path nor an option.
+/// Accepts a name that is neither a path nor an option.
 fn is_plain(name: &str) -> bool {
     let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '+');
     name.len() <= MAX_NAME && name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.chars().all(allowed)
 }
 
-/// The installed toolchain that a channel means: the one of its name, or with the platform in its name. Of several
-/// platforms, the one of the user's default counts.
+/// Finds the installed toolchain for a channel: the one of that name, or with the platform in its name. Of several
+/// platforms, that of the user's default counts.
 pub fn installed<'n>(channel: &str, names: &'n [String], default: Option<&str>) -> Option<&'n str> {
     if let Some(exact) = names.iter().find(|name| *name == channel) {
         return Some(exact);
@@ -48,7 +47,7 @@ pub fn installed<'n>(channel: &str, names: &'n [String], default: Option<&str>) 
     }
 }
 
-/// `x86_64-unknown-linux-gnu` is one, and the date of a nightly is not.
+/// Accepts `x86_64-unknown-linux-gnu`, and not the date of a nightly.
 fn is_platform(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic()) && text.split('-').count() >= 3
 }

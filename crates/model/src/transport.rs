@@ -1,21 +1,8 @@
-//! How an MCP server is reached: what a manifest declares and an agent's settings repeat.
+//! Transports of MCP servers, as declared in manifests and in the settings of agents.
 
-/// How an MCP server is reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Transport {
-    /// A process that speaks on its standard streams.
-    Stdio {
-        command: String,
-        args: Vec<String>,
-        env: Vec<(String, String)>,
-    },
-    /// A server on the network.
-    Http {
-        url: String,
-        headers: Vec<(String, String)>,
-    },
-    Sse {
-        url: String,
-        headers: Vec<(String, String)>,
-    },
+    Stdio { command: String, args: Vec<String>, env: Vec<(String, String)> },
+    Http { url: String, headers: Vec<(String, String)> },
+    Sse { url: String, headers: Vec<(String, String)> },
 }

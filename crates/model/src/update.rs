@@ -1,4 +1,4 @@
-//! How this program was installed, what brings a newer one, and whether there is one.
+//! The method by which Symposium was installed, and the command that updates it.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -7,19 +7,19 @@ use semver::Version;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// The package we are published as.
+/// The name of Symposium's package in the registry.
 pub const PACKAGE: &str = "symposium";
 
-/// Which versions of that package in the registry are this program; earlier ones are another of the same name.
+/// The versions of that package that are Symposium; earlier ones are another program of the same name.
 const THIS_PROGRAM: &str = ">=0.6";
 
-/// The file below the directory of sessions that holds the newest version known; its age is when that was looked up.
+/// The file in `sessions/` with the newest known version; its age is that of the lookup.
 pub const NEWEST_FILE: &str = "newest-version";
 
-/// The file in `sessions/` whose age is when sources were last fetched without being asked for.
+/// The file in `sessions/` whose age is that of the last fetch without a request.
 pub const SOURCES_FILE: &str = "sources-fetched";
 
-/// What is on disk about our installation.
+/// The files on disk that tell how Symposium was installed.
 #[derive(Debug, Clone, Copy)]
 pub struct InstallEvidence<'a> {
     /// The running program, links resolved.
@@ -29,22 +29,19 @@ pub struct InstallEvidence<'a> {
     pub cargo_record: Option<&'a str>,
     /// Cargo-binstall's record: `binstall/crates-v1.json`.
     pub binstall_record: Option<&'a str>,
-    /// What our installer script left behind.
+    /// The receipt of Symposium's installer script.
     pub receipt: Option<&'a str>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InstallMethod {
-    /// By `cargo install`.
     Cargo {
-        /// Where the code came from.
         from: CodeOrigin,
         /// The directory given with `--root`.
         root: Option<PathBuf>,
     },
-    /// By `cargo binstall`.
     Binstall,
-    /// By the installer script of a release.
+    /// The installer script of a release.
     Script {
         owner: String,
         name: String,
@@ -52,12 +49,10 @@ pub enum InstallMethod {
     Homebrew,
     Nix,
     Snap,
-    /// By the package manager of the system.
     System,
     Unknown,
 }
 
-/// Where cargo had the code from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CodeOrigin {
     Registry,
@@ -83,7 +78,7 @@ struct ReceiptSource {
 }
 
 impl InstallMethod {
-    /// Tells from what is on disk. The place of the program comes before records, which outlive what they are about.
+    /// Detects the method. The path of the program comes before records, which outlive what they are about.
     pub fn tell(evidence: InstallEvidence<'_>) -> Self {
         let program = evidence.program;
         let is_below = |directory: &str| program.starts_with(directory);
@@ -115,7 +110,6 @@ impl InstallMethod {
         if is_system { Self::System } else { Self::Unknown }
     }
 
-    /// What it is called in a report.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Cargo { .. } => "cargo",
@@ -129,7 +123,7 @@ impl InstallMethod {
         }
     }
 
-    /// In a sentence after "installed with"; `None` when that is not known.
+    /// Returns the method for a sentence after "installed with"; `None` when it is unknown.
     pub fn describe(&self) -> Option<&'static str> {
         match self {
             Self::Cargo { .. } => Some("`cargo install`"),
@@ -143,7 +137,6 @@ impl InstallMethod {
         }
     }
 
-    /// What brings the newest version; `None` when we do not know.
     pub fn update(&self) -> Option<UpdateCommand> {
         let command = |words: &[&str]| Some(UpdateCommand::new(words));
         match self {
@@ -187,18 +180,18 @@ fn of_receipt(receipt: &str, program: &Path) -> Option<InstallMethod> {
         !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
     };
     let ReceiptSource { owner, name } = receipt.source;
-    // They become part of a command.
+    // Both become part of a command.
     let usable = program.starts_with(&receipt.install_prefix) && is_plain(&owner) && is_plain(&name);
     usable.then_some(InstallMethod::Script { owner, name })
 }
 
-/// The file is one JSON document after the other.
+/// Searches cargo-binstall's record, which is one JSON document after the other.
 fn is_in_binstall(record: &str) -> bool {
     let documents = serde_json::Deserializer::from_str(record).into_iter::<Value>();
     documents.map_while(Result::ok).any(|document| document.get("name").and_then(Value::as_str) == Some(PACKAGE))
 }
 
-/// Keys are `NAME VERSION (SOURCE)`.
+/// Finds the package in cargo's record, whose keys are `NAME VERSION (SOURCE)`.
 fn of_cargo(record: &str, program: &Path) -> Option<CodeOrigin> {
     let record: CargoRecord = serde_json::from_str(record).ok()?;
     let file = program.file_stem()?.to_str()?;
@@ -218,10 +211,8 @@ fn of_cargo(record: &str, program: &Path) -> Option<CodeOrigin> {
     })
 }
 
-/// A command that brings a newer version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UpdateCommand {
-    /// The program and its arguments.
     pub words: Vec<String>,
 }
 
@@ -246,14 +237,14 @@ impl fmt::Display for UpdateCommand {
     }
 }
 
-/// The newest version in what `cargo info` prints.
+/// Parses the newest version from the output of `cargo info`.
 pub fn newest_in(printed: &str) -> Option<Version> {
     let rest = printed.lines().find_map(|line| line.strip_prefix("version:"))?;
     let latest = rest.split_once("(latest ").map_or(rest, |(_, latest)| latest);
     latest.split([' ', ')']).find(|word| !word.is_empty()).and_then(|word| Version::parse(word).ok())
 }
 
-/// What is said at session start when the newest version known is newer than ours.
+/// Returns the notice for a session start if a newer version is known.
 pub fn notice(ours: &str, newest: &str) -> Option<String> {
     let (ours, newest) = (Version::parse(ours).ok()?, Version::parse(newest.trim()).ok()?);
     (newest > ours).then(|| format!("Symposium {newest} is out, and this is {ours}: `symposium self-update` brings it"))

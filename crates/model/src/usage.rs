@@ -1,45 +1,42 @@
-//! How often skills were loaded: short lines that are added to one file, and the counts they amount to.
+//! Counts of skill loads: short lines appended to one file, and the sums of them.
 //!
-//! A line has a count, a time, an agent, a workspace as a number, and a name. Nothing else of a session is kept.
+//! A line has a count, a time, an agent, the hash of a workspace, and a name. Nothing else of a session is kept.
 
 use std::path::Path;
 
 use crate::hook::hook_plan::hash;
 
-/// So many counts are kept, those of the latest loads.
+/// The number of counts to keep, those of the latest loads.
 pub const MOST: usize = 500;
 
-/// The longest name of a skill or crate that is counted.
+/// In bytes; a longer name of a skill or crate is not counted.
 const MAX_NAME: usize = 128;
 
-/// The kind of thing that was loaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LoadKind {
     Skill,
-    /// The skills of a crate, together.
     Crate,
 }
 
-/// How often something was loaded in a workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoadCount {
     pub kind: LoadKind,
     pub name: String,
-    /// Stands for the path of the workspace.
+    /// The hash of the workspace's path.
     pub workspace: u64,
     pub count: u64,
-    /// When that last was, in seconds since 1970.
+    /// The time of the last load, in seconds since 1970.
     pub last: u64,
     pub agent: String,
 }
 
-/// Returns the number that stands for a workspace; work outside any has one too.
+/// Returns the hash that identifies a workspace; 0 for work outside any.
 pub fn workspace_number(root: Option<&Path>) -> u64 {
     root.map_or(0, |root| hash(root.to_string_lossy().as_bytes()))
 }
 
 impl LoadCount {
-    /// Returns the line for it; `None` when a name is not one, since names come from agents.
+    /// Formats the line; returns `None` for an invalid name, since names come from agents.
     pub fn to_line(&self) -> Option<String> {
         let letter = match self.kind {
             LoadKind::Skill => 's',
@@ -75,7 +72,7 @@ fn is_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= MAX_NAME && name.chars().all(is_plain)
 }
 
-/// Adds up the lines of the file: one count for each thing in each workspace. What is no line of ours is passed over.
+/// Sums up the lines of the file: one count for each thing in each workspace. Invalid lines are ignored.
 pub fn read_counts(text: &str) -> Vec<LoadCount> {
     let mut counts: Vec<LoadCount> = Vec::new();
     for found in text.lines().filter_map(LoadCount::from_line) {

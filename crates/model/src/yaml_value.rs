@@ -1,8 +1,7 @@
-//! A YAML document as a JSON value, for settings that are only read.
+//! Parses YAML into a JSON value, for settings that are only read.
 
 use serde_json::Value;
 
-/// What a document says; `Err` says why it cannot be read.
 pub fn parse(text: &str) -> Result<Value, String> {
     serde_saphyr::from_str(text).map_err(|error| error.to_string())
 }

@@ -1,17 +1,17 @@
-//! Whose word counts: the user's or the project's. Every such question is answered here, but for which file a setting
-//! comes from, which [`crate::config::Settings::resolve`] says.
+//! Precedence between the user and the project. All such decisions are here, except which file a setting comes from:
+//! [`crate::config::Settings::resolve`].
 //!
-//! | about | decides |
+//! | subject | decided by |
 //! |---|---|
-//! | a policy hook of the user's own plugins | the user: it is asked unless their choice for the workspace says otherwise |
-//! | other hooks, servers, texts and skills of the user's own plugins | the user's choice for the workspace, else the project |
-//! | everything else that can be switched | the project |
-//! | which content of a source counts | the project's lock, but for the user's own sources |
-//! | which of two plugins of one name is used | the more specific one; one of the user's that has hooks gives way to none |
-//! | what stands in files of the project | what the project and its dependencies bring, and nothing that only the user has |
-//! | how agents are registered for every project | the user |
-//! | repositories on this machine | the user: a project names none, see [`SourceRank::may_name_repository`] |
-//! | which directory is a project | who owns it, see [`project`] |
+//! | a policy hook of the user's own plugins | the user: it runs unless the user's toggle for the workspace is off |
+//! | other hooks, servers, texts and skills of the user's own plugins | the user's toggle for the workspace, else the project |
+//! | every other toggle | the project |
+//! | the content of a source | the project's lockfile, except for the user's own sources |
+//! | one of two plugins of one name | the higher rank; a plugin of the user that has hooks is never replaced |
+//! | the content of files in the project | the project and its dependencies, never anything that only the user has |
+//! | registrations for every project | the user |
+//! | repositories on this machine | the user: a project cannot name one, see [`SourceRank::may_name_repository`] |
+//! | the project directory | its owner, see [`project`] |
 
 pub mod project;
 mod workspace_toggles;
@@ -21,8 +21,8 @@ pub use workspace_toggles::{DefaultToggle, OffReason, ToggleState, WorkspaceTogg
 use crate::config::SourceRank;
 use crate::hook::HookOrder;
 
-/// Whether only the user has what a source of this rank brings: their plugins, their sources, their imports, and what
-/// those bring along. Nothing of it belongs into a file of the project.
+/// Tells whether only the user has the extensions of a source of this rank: the user's plugins, sources and imports,
+/// and their dependencies. They are never written to a file of the project.
 pub fn is_personal(rank: SourceRank) -> bool {
     match rank {
         SourceRank::User | SourceRank::Brought => true,
@@ -30,32 +30,30 @@ pub fn is_personal(rank: SourceRank) -> bool {
     }
 }
 
-/// Whether a hook is a policy of the user, which no project can silence.
+/// Tells whether a hook is a policy of the user, which no project can disable.
 pub fn is_user_policy(rank: SourceRank, order: HookOrder) -> bool {
     rank == SourceRank::User && order == HookOrder::Policy
 }
 
-/// Whether the lock of a project says which content of a source counts.
 pub fn follows_lock(rank: SourceRank) -> bool {
     !is_personal(rank)
 }
 
-/// A plugin among others of its name.
+/// A plugin that competes with others of its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NameHolder {
-    /// How specific its source is.
     pub rank: SourceRank,
     pub has_hooks: bool,
 }
 
 impl NameHolder {
-    /// Whether it takes the name from one that has it so far: the more specific one does, but nothing takes it from a
-    /// plugin of the user that has hooks. Of two equal ones the first keeps it.
+    /// Tells whether it replaces the current holder of the name: the higher rank does, but nothing replaces a plugin of
+    /// the user that has hooks. Of two equal ones the first stays.
     pub fn takes_name_from(self, holder: Self) -> bool {
         self.rank != holder.rank && self.precedence() > holder.precedence()
     }
 
-    /// How far in front it is among those of its name.
+    /// Returns the sort key among plugins of its name; the greatest comes first.
     pub fn precedence(self) -> (bool, SourceRank) {
         (self.rank == SourceRank::User && self.has_hooks, self.rank)
     }

@@ -1,54 +1,45 @@
-//! Which directory above a start is the project: one that the caller, and nobody else, could have made so.
+//! The search for the project directory: the nearest directory that only the caller could have set up.
 //!
 //! A directory counts only if it belongs to the caller or to the superuser and not every user can write to it, as git's
-//! `safe.directory` demands, unless the user's own configuration names a directory of another user; and never above the repository that contains the start. The hook and every other command
-//! ask this one function.
+//! `safe.directory` demands, unless the user's own configuration allows a directory of another user; and never above
+//! the repository that contains the start. The hook and every other command share this search.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crate::config::PROJECT_FILE;
 
-/// The user who may always write anywhere.
 const SUPERUSER: u32 = 0;
-/// The bit of a mode that lets every user write.
 const WRITABLE_BY_ALL: u32 = 0o002;
 
-/// Who may write to something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PathOwnership {
-    /// The user it belongs to.
     pub owner: u32,
     pub mode: u32,
 }
 
-/// What the search asks of the disk.
+/// The access to the disk that the search needs.
 pub trait DiskProbe {
-    /// Whether there is a regular file.
     fn is_file(&self, path: &Path) -> bool;
     fn exists(&self, path: &Path) -> bool;
-    /// Who may write to it; `None` where that cannot be told.
+    /// Returns the owner and mode; `None` where the system has none.
     fn ownership(&self, path: &Path) -> Option<PathOwnership>;
     fn caller(&self) -> u32;
-    /// Whether the user's own configuration names the directory, or one above it, as one that may belong to others. It is
-    /// asked only about directories that do.
+    /// Tells whether the user's own configuration allows the directory, or one above it, to belong to another user. It
+    /// is asked only about directories that do.
     fn is_allowed(&self, directory: &Path) -> bool;
 }
 
-/// Why a directory does not count.
+/// The reason why a directory is not trusted, with the uid of another owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DistrustReason {
-    /// It belongs to this other user.
     OtherOwner(u32),
-    /// Every user of the machine can write to it.
     OpenToAll,
-    /// The directory it lies in belongs to this other user.
     InsideOtherOwner(u32),
-    /// Every user of the machine can write to the directory it lies in.
     InsideOpenToAll,
 }
 
-/// A directory that would be the project, and does not count.
+/// A directory that would be the project, but is not trusted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IgnoredProject {
     /// The directory, or the configuration directory in it.
@@ -75,7 +66,6 @@ impl fmt::Display for IgnoredProject {
 }
 
 impl IgnoredProject {
-    /// What to do about it, as an order to a person.
     pub fn help(&self) -> String {
         let is_configuration = PROJECT_FILE.split('/').next().is_some_and(|name| self.path.ends_with(name));
         let directory = self.path.parent().filter(|_| is_configuration).unwrap_or(&self.path).display();
@@ -91,29 +81,25 @@ impl IgnoredProject {
     }
 }
 
-/// Whether one of these directories is that directory, or one above it.
+/// Tells whether one of the allowed directories is this directory, or one above it.
 pub fn is_within<P: AsRef<Path>>(directory: &Path, allowed: &[P]) -> bool {
     allowed.iter().any(|allowed| directory.starts_with(allowed))
 }
 
-/// What makes a directory the project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProjectIndicator {
     Configuration,
-    /// Its `Cargo.lock`.
     LockFile,
 }
 
-/// What came of a search.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProjectSearch {
-    /// The project, and what makes it so.
     pub found: Option<(PathBuf, ProjectIndicator)>,
     pub ignored: Vec<IgnoredProject>,
 }
 
-/// Looks for the project in these directories, the nearest first: the nearest one with a configuration, else the nearest
-/// one with a lock file.
+/// Searches these directories, the nearest first: the nearest one with a configuration, else the nearest one with a
+/// `Cargo.lock`.
 pub fn search<'d>(directories: impl Iterator<Item = &'d Path>, ground: &impl DiskProbe) -> ProjectSearch {
     let mut found = None;
     let mut ignored = Vec::new();
@@ -139,7 +125,7 @@ pub fn search<'d>(directories: impl Iterator<Item = &'d Path>, ground: &impl Dis
     ProjectSearch { found, ignored }
 }
 
-/// The directories up to the top of the repository that contains the first one.
+/// Returns the directories up to the top of the repository that contains the first one.
 pub fn within_repository<'d>(
     directories: impl Iterator<Item = &'d Path>,
     ground: &impl DiskProbe,
@@ -152,13 +138,12 @@ pub fn within_repository<'d>(
     })
 }
 
-/// The configuration directory of a directory, when it does not count; nothing when it does, or is not there.
+/// Checks the configuration directory in a directory; `None` when it is trusted or missing.
 pub fn ignored_configuration(directory: &Path, ground: &impl DiskProbe) -> Option<IgnoredProject> {
     let is_there = ground.exists(directory.join(PROJECT_FILE).parent()?);
     is_there.then(|| distrusted_configuration(directory, ground)).flatten()
 }
 
-/// The same for one that is there.
 fn distrusted_configuration(directory: &Path, ground: &impl DiskProbe) -> Option<IgnoredProject> {
     let path = directory.join(PROJECT_FILE).parent()?.to_owned();
     let outer = distrusted(directory, ground).map(|why| match why {
@@ -171,7 +156,7 @@ fn distrusted_configuration(directory: &Path, ground: &impl DiskProbe) -> Option
     Some(IgnoredProject { path, why })
 }
 
-/// Why a directory does not count as the caller's; nothing when it does.
+/// Checks that a directory is the caller's; `None` when it is trusted.
 pub fn distrusted(directory: &Path, ground: &impl DiskProbe) -> Option<DistrustReason> {
     let found = ground.ownership(directory)?;
     if found.owner != SUPERUSER && found.owner != ground.caller() && !ground.is_allowed(directory) {

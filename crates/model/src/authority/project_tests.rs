@@ -74,7 +74,7 @@ fn directories_of_others_and_those_open_to_all_do_not_count() {
     // The superuser may write everywhere anyway, and a group is chosen by the owner.
     check(&[ABOVE], &[("/s", 0, 0o755), ("/s/.symposium", 0, 0o755)], Some("/s"), &[]);
     check(&[ABOVE], &[("/s", CALLER, 0o2775), ("/s/.symposium", CALLER, 0o775)], Some("/s"), &[]);
-    // The next one further up may still count.
+    // The next directory further up may still count.
     check(
         &["/s/r/.symposium/config.toml", ABOVE],
         &[("/s/r/.symposium", 1234, 0o755)],

@@ -1,4 +1,4 @@
-//! What is switched on and off, and by whom.
+//! The state of extensions in a workspace, decided by the toggles of the user and the project.
 
 use super::{is_personal, is_user_policy};
 use crate::config::{Scope, SourceAuthority, SourceExtent, SourceRank, Toggle, UserToggles};
@@ -6,19 +6,17 @@ use crate::crates::CrateName;
 use crate::evaluate::FoundCrate;
 use crate::hook::HookOrder;
 
-/// Everything that was chosen for a workspace.
 #[derive(Debug, Clone, Copy)]
 pub struct WorkspaceToggles<'c> {
-    /// `[skills]` of the project: a crate, or `crate/skill`.
+    /// `[skills]` of the project, by crate or `crate/skill`.
     pub skills: &'c [Toggle],
-    /// `[workflows]` of the project: a plugin, or `plugin/hook`.
+    /// `[workflows]` of the project, by plugin or `plugin/hook`.
     pub workflows: &'c [Toggle],
     pub own: &'c UserToggles,
-    /// The answer for names that nothing mentions.
     pub unmentioned: DefaultToggle,
 }
 
-/// The answer for names that nothing mentions.
+/// The state of an extension without a toggle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DefaultToggle {
     pub on: bool,
@@ -26,7 +24,6 @@ pub struct DefaultToggle {
 }
 
 impl DefaultToggle {
-    /// They are on, as they are without any configuration.
     pub const ON: Self = Self { on: true, word: Scope::User };
 }
 
@@ -38,10 +35,9 @@ pub enum ToggleState {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OffReason {
-    /// The user, for this workspace.
     User,
     Project,
-    /// It waits to be switched on.
+    /// The extension is off until a toggle enables it.
     NotYetOn,
 }
 
@@ -56,7 +52,7 @@ impl ToggleState {
 }
 
 impl WorkspaceToggles<'_> {
-    /// Returns whether the servers and the session context of a plugin are on.
+    /// Returns the state of a plugin's servers and session context.
     pub fn plugin(&self, by: SourceAuthority, plugin: &str) -> ToggleState {
         if is_personal(by.rank) {
             if let Some(on) = entry(&self.own.workflows, plugin, None) {
@@ -73,7 +69,7 @@ impl WorkspaceToggles<'_> {
         }
     }
 
-    /// Returns whether one hook of a plugin is on: `"plugin/hook"` decides before `plugin`.
+    /// Returns the state of one hook: `"plugin/hook"` decides before `plugin`.
     pub fn hook(&self, by: SourceAuthority, plugin: &str, hook: &str, order: HookOrder) -> ToggleState {
         let chosen = |toggles: &[Toggle]| entry(toggles, plugin, Some(hook));
         if is_personal(by.rank) {
@@ -94,10 +90,10 @@ impl WorkspaceToggles<'_> {
         }
     }
 
-    /// Returns whether a skill is on, given the crates through which it matched.
+    /// Returns the state of a skill, given the crates through which it matched.
     ///
-    /// It is on if one of those crates is; `"crate/skill"` decides before `crate`. A skill that is for no crate in
-    /// particular goes by `"*/skill"`.
+    /// It is on if one of those crates is; `"crate/skill"` decides before `crate`. The key of a skill that is for no
+    /// particular crate is `"*/skill"`.
     pub fn skill(&self, by: SourceAuthority, skill: &str, crates: &[FoundCrate]) -> ToggleState {
         let own = if is_personal(by.rank) { self.own.skills.as_slice() } else { &[] };
         if crates.is_empty() {
@@ -121,7 +117,7 @@ impl WorkspaceToggles<'_> {
         if first.is_on() || all.any(ToggleState::is_on) { ToggleState::On } else { first }
     }
 
-    /// Returns whether the project switches a skill off by name, for all of the crates through which it matched.
+    /// Tells whether the project's toggles disable a skill by name, for all of the crates through which it matched.
     pub fn skill_is_named_off(&self, skill: &str, crates: &[FoundCrate]) -> bool {
         let chosen = |krate: &FoundCrate| {
             let name = krate.name.as_str();
@@ -139,7 +135,7 @@ impl WorkspaceToggles<'_> {
     }
 }
 
-/// Whether a plugin's workflows wait to be switched on, whatever new ones usually start as.
+/// Tells whether a plugin's workflows are off until a toggle enables them, independent of `sync-default`.
 pub fn is_off_at_first(rank: SourceRank, plugin: &str) -> bool {
     match rank {
         SourceRank::Builtin => plugin == "autofmt",
@@ -151,7 +147,7 @@ pub fn is_off_at_first(rank: SourceRank, plugin: &str) -> bool {
     }
 }
 
-/// The choice under `whole`, or under `whole/part`.
+/// Looks up the toggle `whole`, or `whole/part`.
 fn entry(toggles: &[Toggle], whole: &str, part: Option<&str>) -> Option<bool> {
     let found = toggles.iter().find(|toggle| match (toggle.key.split_once('/'), part) {
         (Some((key_whole, key_part)), Some(part)) => key_part == part && same_name(key_whole, whole),
@@ -161,7 +157,7 @@ fn entry(toggles: &[Toggle], whole: &str, part: Option<&str>) -> Option<bool> {
     found.map(|toggle| toggle.on)
 }
 
-/// Crate names do not tell `-` from `_`.
+/// Compares names; `-` and `_` are the same in names of crates.
 fn same_name(a: &str, b: &str) -> bool {
     a == b || CrateName::parse(a).is_some_and(|a| Some(a) == CrateName::parse(b))
 }

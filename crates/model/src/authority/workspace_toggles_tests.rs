@@ -98,7 +98,7 @@ fn workflows_are_on_unless_an_entry_or_their_first_choice_says_otherwise() {
     assert_eq!(choices.plugin(USER, "new"), NOT_YET, "the user wants to be asked first");
 }
 
-/// Whatever a project says, the user's policies are asked; whatever the user says of their own counts.
+/// A project never disables the user's policies; the user's toggles decide on the user's own plugins.
 #[test]
 fn a_project_has_no_word_on_policies_of_the_user() {
     let project = [
@@ -131,7 +131,7 @@ fn a_project_has_no_word_on_policies_of_the_user() {
     let own = UserToggles { skills: Vec::new(), workflows: toggles(&[("guard", true)]) };
     let choices = WorkspaceToggles { skills: &[], workflows: &workflows, own: &own, unmentioned: DefaultToggle::ON };
     assert_eq!(choices.hook(PROJECT, "guard", "push", HookOrder::Policy), BY_PROJECT);
-    // The last word on what is the user's is theirs.
+    // The user's toggles decide on the user's own policies.
     assert_eq!(choices.hook(USER, "guard", "note", HookOrder::Normal), ToggleState::On);
     assert_eq!(choices.hook(LEFT_OUT, "guard", "note", HookOrder::Normal), ToggleState::On);
 }

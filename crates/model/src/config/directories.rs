@@ -1,48 +1,43 @@
-//! Where Symposium keeps its own files.
+//! The directories of Symposium's own files.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// The environment variables that decide.
 #[derive(Debug, Clone, Default)]
 pub struct DirectoryVariables {
-    /// `SYMPOSIUM_HOME`.
     pub symposium_home: Option<OsString>,
-    /// `XDG_CONFIG_HOME`.
     pub xdg_config: Option<OsString>,
-    /// `XDG_CACHE_HOME`.
     pub xdg_cache: Option<OsString>,
-    /// `XDG_DATA_HOME`.
     pub xdg_data: Option<OsString>,
     pub home: Option<PathBuf>,
-    /// What the call itself says.
+    /// The options of the call, which take precedence.
     pub named: NamedDirectories,
 }
 
 impl DirectoryVariables {
-    /// The same without what says where our own files are, but for the home directory.
+    /// Removes the variables that relocate Symposium's own files; the home directory and the options stay.
     #[must_use]
     pub fn usual(self) -> Self {
         Self { home: self.home, named: self.named, ..Self::default() }
     }
 }
 
-/// The directories a call names. An agent started from a desktop may lack the variables, and one in a project may have
-/// others, so the calls we register tell.
+/// Directories given as options of a call.
+///
+/// Registered calls contain them, because an agent started from a desktop may lack the variables and one in a project
+/// may have others.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NamedDirectories {
-    /// `--home`: takes the place of `SYMPOSIUM_HOME`.
+    /// `--home`: replaces `SYMPOSIUM_HOME`.
     pub home: Option<PathBuf>,
-    /// `--cache`: the cache alone.
     pub cache: Option<PathBuf>,
-    /// `--logs`: the logs alone.
     pub logs: Option<PathBuf>,
-    /// `--user-home`: the user's home directory, where agents keep their settings and `~` in a configuration leads.
+    /// `--user-home`: the user's home directory, which holds the settings of agents and is `~` in a configuration.
     pub user: Option<PathBuf>,
 }
 
 impl NamedDirectories {
-    /// Returns what a call must name to find `wanted`, and the user's home, whatever the variables say.
+    /// Returns the options a call needs to find `wanted`, and the user's home, with any environment.
     pub fn to_find(wanted: &AppDirectories, home: Option<&Path>) -> Self {
         let implied = AppDirectories::below(&wanted.config);
         let unless = |implied: &PathBuf, wanted: &PathBuf| (implied != wanted).then(|| wanted.clone());
@@ -54,21 +49,20 @@ impl NamedDirectories {
         }
     }
 
-    /// Returns the user's home as the call names it: by itself, or as what holds our directory in its usual place.
+    /// Returns the user's home as the call gives it: directly, or as the parent of a `.symposium` directory.
     pub fn user_home(&self) -> Option<&Path> {
         let named = self.user.as_deref().filter(|home| home.is_absolute());
         let usual = || self.home.as_deref().filter(|home| home.is_absolute() && home.ends_with(USUAL))?.parent();
         named.or_else(usual)
     }
 
-    /// The options that say the same.
     pub fn options(&self) -> impl Iterator<Item = (&'static str, &Path)> {
         let all =
             [("--home", &self.home), ("--cache", &self.cache), ("--logs", &self.logs), ("--user-home", &self.user)];
         all.into_iter().filter_map(|(option, directory)| Some((option, directory.as_deref()?)))
     }
 
-    /// The place for what `option` names, if it is one of ours.
+    /// Returns the field that `option` sets, if it is one of these options.
     pub fn slot(&mut self, option: &str) -> Option<&mut Option<PathBuf>> {
         match option {
             "--home" => Some(&mut self.home),
@@ -79,7 +73,6 @@ impl NamedDirectories {
         }
     }
 
-    /// The same, with relative directories counted from `cwd`.
     #[must_use]
     pub fn from(self, cwd: &Path) -> Self {
         let absolute = |directory: Option<PathBuf>| directory.map(|directory| cwd.join(directory));
@@ -92,22 +85,20 @@ impl NamedDirectories {
     }
 }
 
-/// Our directory in the user's home.
 const USUAL: &str = ".symposium";
 
-/// The three directories everything of ours lives in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AppDirectories {
     /// Configuration, the user's plugins, and state that must not be lost.
     pub config: PathBuf,
-    /// What can be made again.
+    /// Files that can be made again.
     pub cache: PathBuf,
     pub logs: PathBuf,
 }
 
 impl AppDirectories {
-    /// `SYMPOSIUM_HOME` decides for all three; else each XDG variable counts on its own; else `~/.symposium`.
-    /// What the call names goes before. `None` when nothing says where.
+    /// Resolves the directories: `SYMPOSIUM_HOME` decides for all three; else each XDG variable counts on its own; else
+    /// `~/.symposium`. Options of the call take precedence. `None` when nothing is set.
     pub fn resolve(variables: &DirectoryVariables) -> Option<Self> {
         let named = |directory: &Option<PathBuf>| directory.clone().filter(|directory| directory.is_absolute());
         let Self { config, cache, logs } = match named(&variables.named.home) {
@@ -149,7 +140,7 @@ impl AppDirectories {
         self.config.join("plugins")
     }
 
-    /// The user's own choices for single workspaces, a file each.
+    /// Returns the directory of the user's own toggles, one file for each workspace.
     pub fn workspaces(&self) -> PathBuf {
         self.config.join("workspaces")
     }
@@ -158,47 +149,43 @@ impl AppDirectories {
         self.cache.join("plans")
     }
 
-    /// How often skills were loaded.
     pub fn usage_file(&self) -> PathBuf {
         self.config.join("usage")
     }
 
-    /// Held by those who write that.
     pub fn usage_lock(&self) -> PathBuf {
         self.config.join("usage.lock")
     }
 
-    /// What the hook remembers about sessions of agents.
     pub fn sessions(&self) -> PathBuf {
         self.config.join("sessions")
     }
 
-    /// Texts that were too long to be told.
+    /// Returns the directory of texts that were too long for an agent's context.
     pub fn contexts(&self) -> PathBuf {
         self.cache.join("contexts")
     }
 
-    /// What was granted to run.
     pub fn trust_file(&self) -> PathBuf {
         self.config.join("trust.json")
     }
 
-    /// The texts that were granted, each under its hash.
+    /// Returns the directory of the trusted texts, each named by its hash.
     pub fn trusted_texts(&self) -> PathBuf {
         self.config.join("trust")
     }
 
-    /// What plugins that need no grant ran last time.
+    /// Returns the record of what plugins that need no grant ran last time.
     pub fn executables(&self) -> PathBuf {
         self.cache.join("executables.json")
     }
 
-    /// What is remembered of sources, to spare reading all of them again.
+    /// Returns the directory of the source cache.
     pub fn index(&self) -> PathBuf {
         self.cache.join("index")
     }
 
-    /// Copies of sources that are not on disk as they are.
+    /// Returns the directory of checkouts.
     pub fn plugin_sources(&self) -> PathBuf {
         self.cache.join("plugin-sources")
     }
@@ -208,7 +195,7 @@ impl AppDirectories {
     }
 }
 
-/// An empty or relative value counts as unset, as the XDG specification demands.
+/// Reads an absolute path; an empty or relative value counts as unset, as the XDG specification demands.
 fn absolute(value: Option<&OsString>) -> Option<PathBuf> {
     value.map(PathBuf::from).filter(|path| path.is_absolute())
 }
@@ -257,7 +244,6 @@ mod tests {
         check("unset", none, "relative", None);
     }
 
-    /// Whatever the variables say where an agent runs, a registered call finds what was found when it was registered.
     #[test]
     fn a_registered_call_finds_the_same_directories() {
         let set = |text: &str| (!text.is_empty()).then(|| OsString::from(text));
@@ -292,7 +278,7 @@ mod tests {
                 named.options().map(|(option, directory)| (option, directory.to_str().unwrap())).collect();
             assert_eq!(words, options);
             assert_eq!(named.user_home(), Some(Path::new("/h")));
-            // Neither none of them nor others in their place change what is found.
+            // Neither missing variables nor others change what is found.
             for other in [None, Some("/evil")] {
                 let other = || other.map(OsString::from);
                 variables = DirectoryVariables {

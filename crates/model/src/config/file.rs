@@ -1,4 +1,4 @@
-//! Reads a configuration file, user's or project's.
+//! Parser of configuration files, the user's and the project's.
 
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -12,25 +12,22 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::suggest::advice;
 use crate::toml_table::{self, KeyQuery, ParseReport, SpannedValue, TomlTable};
 
-/// How many seconds one may be made to wait.
 const WAITS: RangeInclusive<u64> = 1..=3_600;
 
-/// What came of a configuration file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ParsedConfig {
     pub file: ConfigFile,
-    /// Everything to say about it.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl ParsedConfig {
-    /// Whether something in it could not be understood, so that nobody may write it.
+    /// Tells whether the file has errors, so that it must not be rewritten.
     pub fn is_broken(&self) -> bool {
         self.diagnostics.iter().any(|found| found.severity == Severity::Error)
     }
 }
 
-/// Reads a configuration file. What is broken is an error and absent from the result.
+/// Parses a configuration file. An invalid value is reported and absent from the result.
 pub fn parse(path: &str, text: &str, scope: Scope) -> ParsedConfig {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut report = ParseReport::new(path, text);
@@ -41,29 +38,26 @@ pub fn parse(path: &str, text: &str, scope: Scope) -> ParsedConfig {
     ParsedConfig { file, diagnostics: report.into_diagnostics() }
 }
 
-/// What came of a file with the user's own choices for a workspace.
+/// A parsed file with the user's own toggles for a workspace.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ParsedToggles {
-    /// The choices; none of a file that cannot be understood.
+    /// Empty when the file has errors.
     pub choices: UserToggles,
-    /// Everything to say about it.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl ParsedToggles {
-    /// Whether something in it could not be understood, so that it may not be written.
     pub fn is_broken(&self) -> bool {
         self.diagnostics.iter().any(|found| found.severity == Severity::Error)
     }
 }
 
-/// Reads a file with the user's own choices for a workspace.
 pub fn parse_choices(path: &str, text: &str) -> ParsedToggles {
     let mut report = ParseReport::new(path, text);
     let mut file = ConfigFile::default();
     if let Some(mut table) = toml_table::parse(&mut report) {
         ConfigReader { scope: Scope::Project, report: &mut report }.toggles(&mut table, &mut file);
-        // Which workspace it is for is there for people; the file's name decides.
+        // The workspace's path is there for people; the file's name decides.
         table.string("workspace", &mut report);
         table.finish(&mut report);
     }
@@ -74,7 +68,7 @@ pub fn parse_choices(path: &str, text: &str) -> ParsedToggles {
     if parsed.is_broken() { ParsedToggles { choices: UserToggles::default(), ..parsed } } else { parsed }
 }
 
-/// What the reader of configuration files asks one for.
+/// Returns the keys that the parser queries, which the schema generator needs.
 pub fn asked(text: &str, scope: Scope) -> Vec<KeyQuery> {
     let mut report = ParseReport::asking("", text);
     if let Some(table) = toml_table::parse(&mut report) {
@@ -130,7 +124,7 @@ impl ConfigReader<'_, '_> {
         agent.finish(self.report);
     }
 
-    /// An unknown agent is a warning: the others are served.
+    /// Parses names of agents. An unknown one is a warning, and the others are used.
     fn agents(&mut self, names: Vec<SpannedValue<String>>) -> Vec<AgentId> {
         let mut agents = Vec::new();
         for name in names {
@@ -243,7 +237,6 @@ impl ConfigReader<'_, '_> {
         }
     }
 
-    /// Keys that count in one of the two files only.
     fn of_one_scope(&mut self, table: &mut TomlTable<'_>, file: &mut ConfigFile) {
         match self.scope {
             Scope::User => {
@@ -270,7 +263,8 @@ impl ConfigReader<'_, '_> {
         self.report.warning(span, message, "move it to your user config (`symposium config path`)");
     }
 
-    /// A project may say that nothing of it is ever run. It has no other say in what the user trusts.
+    /// Reads `[trust]` of a project: it may forbid that anything of it runs, and has no other say in what the user
+    /// trusts.
     fn tighter_trust(&mut self, table: &mut TomlTable<'_>, file: &mut ConfigFile) {
         let Some(mut trust) = table.table("trust", self.report) else { return };
         let span = trust.span();
@@ -309,7 +303,7 @@ impl ConfigReader<'_, '_> {
         }
     }
 
-    /// Directories by their whole paths. One that could mean several, or all, is left out.
+    /// Reads absolute paths. A value that could mean several directories, or all, is left out.
     fn directories(&mut self, trust: &mut TomlTable<'_>) -> Option<WrittenValue<Vec<String>>> {
         let named = trust.strings("directories", self.report)?;
         let line = self.report.line(&named.span);
@@ -368,7 +362,6 @@ impl ConfigReader<'_, '_> {
         table.boolean(key, self.report).map(|value| self.written(value))
     }
 
-    /// A time somebody can wait: at least a second, at most an hour.
     fn seconds(&mut self, table: &mut TomlTable<'_>, key: &'static str) -> Option<WrittenValue<u64>> {
         let seconds = table.number(key, self.report)?;
         if !WAITS.contains(&seconds.value) {

@@ -392,7 +392,7 @@ fn own_choices_are_toggles_and_nothing_else() {
     }
 }
 
-/// Whatever a project says, the sources of the user are read; it only says how much of them counts.
+/// The sources of the user are always read; a project only limits which part of them counts.
 #[test]
 fn a_project_leaves_out_nothing_but_what_is_no_policy() {
     use crate::config::{AppDirectories, SourceExtent, SourceRank, source_specs};

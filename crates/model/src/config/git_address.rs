@@ -1,47 +1,43 @@
-//! The address of a git repository as somebody wrote it: what git is given, what people see, and what is refused.
+//! Addresses of git repositories: parsing, the form passed to git, the form shown to users, and refused forms.
 
 use std::fmt;
 
 use super::redact::redact;
 
-/// How the repository is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GitProtocol {
     Https,
-    /// Plain HTTP, which only a server on this machine may speak.
+    /// Plain HTTP, which is allowed only to a server on this machine.
     HttpOfThisMachine,
     Ssh,
     Git,
-    /// A repository on this machine.
     File,
 }
 
-/// An address that git may be given.
+/// An address that is safe to pass to git.
 #[derive(Clone, PartialEq, Eq)]
 pub struct GitAddress {
     url: String,
     shown: String,
     protocol: GitProtocol,
     github: Option<GitHub>,
-    /// Whether a source of it is moved only when a person asks.
+    /// Set for a source that is updated only on request.
     held: bool,
 }
 
-/// A repository at GitHub, or at a server on this machine that stands in for it.
+/// A repository at GitHub, or at a server on this machine that imitates it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct GitHub {
     /// Scheme and host of the server that packs archives.
     archives: String,
     owner: String,
     repository: String,
-    /// What follows `tree/`: a branch, tag or commit, then a directory; only the server knows where one ends.
+    /// The segments after `tree/`: a branch, tag or commit, then a directory; only the server knows the boundary.
     tree: Vec<String>,
 }
 
-/// Why an address is not used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AddressFault {
-    /// What is wrong with it.
     pub message: String,
     pub help: String,
 }
@@ -49,7 +45,7 @@ pub struct AddressFault {
 const HELP: &str = "write `https://…`, `ssh://…`, `git@host:path` or `file:///…`; for a directory use `path`";
 
 impl GitAddress {
-    /// Reads an address. What git would take for an option, or answer by running a program, is refused.
+    /// Parses an address. Refuses one that git would take for an option, or for which it would run a program.
     pub fn parse(written: &str) -> Result<Self, AddressFault> {
         let written = written.trim();
         let refuse = |reason: &str, help: &str| {
@@ -105,7 +101,7 @@ impl GitAddress {
         }
     }
 
-    /// Takes the repository and the directory out of an address of GitHub's form.
+    /// Extracts the repository and the directory from an address of GitHub's form.
     fn at_github(self, place: &ArchiveHost, authority: &str, path: &str) -> Result<Self, AddressFault> {
         let path = path.split(['?', '#']).next().unwrap_or_default();
         let mut segments = path.split('/').filter(|segment| !segment.is_empty());
@@ -139,46 +135,43 @@ impl GitAddress {
         Ok(Self { url, github, ..self })
     }
 
-    /// What git is given. It may hold credentials: never print or log it.
+    /// Returns the address for git. It may contain credentials: never print or log it.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// What people see: the address as it was written, without credentials. Equal texts name equal content.
+    /// Returns the address as written, without credentials. Equal texts name equal content.
     pub fn shown(&self) -> &str {
         &self.shown
     }
 
-    /// The same address for a source that is moved only when a person asks, whoever else follows the repository.
+    /// Returns the address for a source that is updated only on request, even if another source follows the repository.
     #[must_use]
     pub fn held(self) -> Self {
         Self { held: true, ..self }
     }
 
-    /// The same address for a source that follows the repository.
     #[must_use]
     pub fn following(self) -> Self {
         Self { held: false, ..self }
     }
 
-    /// Whether a source of it is moved only when a person asks.
     pub fn is_held(&self) -> bool {
         self.held
     }
 
-    /// How the repository is reached.
     pub fn protocol(&self) -> GitProtocol {
         self.protocol
     }
 
-    /// What follows `tree/` in GitHub's form, one part each: a branch, tag or commit, then a directory. Any number of
-    /// the first parts may be the name of the branch.
+    /// Returns the segments after `tree/` in GitHub's form: a branch, tag or commit, then a directory. Any number of
+    /// the first segments may be the name of the branch.
     pub fn tree(&self) -> &[String] {
         self.github.as_ref().map_or(&[], |github| &github.tree)
     }
 
-    /// Every way to read [`GitAddress::tree`] as a reference and a directory, the longest reference first. Without a
-    /// tree, the one way is the default branch and everything in it.
+    /// Returns every split of [`GitAddress::tree`] into a reference and a directory, the longest reference first.
+    /// Without a tree, the only one is the default branch and everything in it.
     pub fn readings(&self) -> Vec<(String, String)> {
         let tree = self.tree();
         if tree.is_empty() {
@@ -193,17 +186,17 @@ impl GitAddress {
             .collect()
     }
 
-    /// Where the content of a branch, tag or commit can be had as one archive, without git.
+    /// Returns the address of an archive with the content of a branch, tag or commit, for a fetch without git.
     pub fn archive_url(&self, reference: &str) -> Option<String> {
         let github = self.github.as_ref()?;
         Some(format!("{}/{}/{}/tar.gz/{}", github.archives, github.owner, github.repository, encoded(reference)))
     }
 }
 
-/// No branch has more parts to its name, and every part asks the server for more.
+/// No branch has more parts to its name, and each part costs a request to the server.
 const MAX_REFERENCE_PARTS: usize = 8;
 
-/// Whoever prints it while looking for a fault must not print credentials.
+/// Leaves credentials out of debug output.
 impl fmt::Debug for GitAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("GitAddress").field(&self.shown).finish()
@@ -225,7 +218,7 @@ impl ArchiveHost {
     }
 }
 
-/// A path is a repository on this machine; `host:path` is one reached through ssh.
+/// Parses a path as a repository on this machine, and `host:path` as one reached through ssh.
 fn local_or_scp(written: &str) -> Option<(String, GitProtocol)> {
     if written.starts_with('/') {
         return Some((format!("file://{written}"), GitProtocol::File));
@@ -250,7 +243,7 @@ fn is_this_machine(host: &str) -> bool {
         || name.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
-/// `%20` is a blank; what is no such code stays.
+/// Decodes `%20` and the like; an invalid code stays.
 fn decoded(segment: &str) -> String {
     let mut parts = segment.split('%');
     let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();

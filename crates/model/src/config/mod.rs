@@ -1,4 +1,4 @@
-//! Settings: what the user and the project wrote, and what follows from both.
+//! Configuration of the user and of a project, and the settings that result from both.
 
 mod directories;
 #[cfg(feature = "manifests")]
@@ -9,7 +9,7 @@ mod refresh;
 mod settings;
 mod sources;
 
-/// Where a project's configuration lies in it.
+/// The project's configuration file, relative to its root.
 pub const PROJECT_FILE: &str = ".symposium/config.toml";
 
 pub use directories::{AppDirectories, DirectoryVariables, NamedDirectories};

@@ -1,9 +1,9 @@
-//! Text without the credentials that addresses in it carry.
+//! Removal of credentials from addresses in a text.
 
 use std::borrow::Cow;
 
-/// Takes user names, passwords, tokens and queries out of every address in a text. What is known to be harmless, the
-/// user name of an ssh address, stays.
+/// Removes user names, passwords, tokens and queries from every address in a text. The user name of an ssh address is
+/// harmless and stays.
 pub fn redact(text: &str) -> Cow<'_, str> {
     if !text.contains("://") {
         return Cow::Borrowed(text);
@@ -24,7 +24,7 @@ pub fn redact(text: &str) -> Cow<'_, str> {
     if clean == text { Cow::Borrowed(text) } else { Cow::Owned(clean) }
 }
 
-/// Addresses stand between blanks, quotes or brackets in prose; inside one none of these is legal.
+/// Tells whether a character ends an address in prose: none of these is legal inside one.
 fn ends_address(c: char) -> bool {
     c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '<' | '>' | '(' | ')' | ',' | ';')
 }

@@ -1,41 +1,38 @@
-//! When a source that has to be fetched is fetched.
+//! The decision whether a source is due for a fetch.
 
 use super::sources::{SourceKind, SourceRank, SourceSpec};
 
-/// A copy older than this, in seconds, is refreshed.
+/// The age, in seconds, from which a checkout is refreshed.
 const FRESH_FOR: u64 = 4 * 60 * 60;
 
-/// How long, in seconds, a source nobody asked for is left alone after it could not be reached.
+/// The pause, in seconds, after the public recommendations could not be fetched.
 const REST_AFTER_FAILURE: u64 = 15 * 60;
 
-/// Why sources are looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FetchTrigger {
-    /// Somebody asked for fresh copies.
+    /// The user asked for fresh checkouts.
     Asked,
-    /// Somebody runs a command that needs them.
     Command,
-    /// Nobody asked: a session of an agent starts.
+    /// A session of an agent starts, without a request of the user.
     Session,
 }
 
-/// What is known about earlier fetches, in seconds since 1970.
+/// Times of earlier fetches, in seconds since 1970.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FetchHistory {
-    /// When the copy at hand was fetched or found to be up to date.
+    /// The time the checkout was fetched or found to be up to date.
     pub fetched: Option<u64>,
-    /// When fetching last failed, if it did after that.
+    /// The time of the last failure, if it is later than `fetched`.
     pub failed: Option<u64>,
 }
 
-/// Whether a source is fetched now.
 pub fn is_due(spec: &SourceSpec, history: FetchHistory, now: u64, occasion: FetchTrigger) -> bool {
     let SourceKind::Git { auto_update, .. } = &spec.kind else { return false };
-    // A time to come is a clock that was wrong: it says nothing.
+    // A time in the future comes from a wrong clock and is ignored.
     let within = |time: Option<u64>, span: u64| time.is_some_and(|time| time <= now && now - time < span);
     match (occasion, spec.rank) {
         (FetchTrigger::Asked, _) => true,
-        // What a repository says must not reach the network by itself.
+        // A repository must not cause network requests by itself.
         (FetchTrigger::Session, SourceRank::Project) => false,
         (FetchTrigger::Session | FetchTrigger::Command, rank) => {
             let rests = rank == SourceRank::Recommendations && within(history.failed, REST_AFTER_FAILURE);

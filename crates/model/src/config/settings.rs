@@ -1,100 +1,69 @@
-//! What the configuration files say, and the one answer that follows for every setting.
+//! The contents of configuration files, and the settings that result from them.
 
 use std::fmt;
 
 use crate::agent::AgentId;
 
-/// How many seconds a source may take to be fetched, unless somebody says otherwise.
+/// The default time limit of a fetch, in seconds.
 const FETCH_TIMEOUT: u64 = 60;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
-    /// The user's, for every project.
     User,
-    /// The project's `.symposium/config.toml`.
     Project,
 }
 
-/// A value as somebody wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrittenValue<T> {
     pub value: T,
-    /// The line it stands on.
     pub line: usize,
 }
 
-/// One configuration file; what it does not mention is absent.
+/// One configuration file; absent keys are `None`. Some keys count only in the user's file or only in a project.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ConfigFile {
-    /// `[agent] name`.
     pub agents: Option<WrittenValue<Vec<AgentId>>>,
-    /// Whether `[agent] name` names agents nobody knows.
     pub has_unknown_agents: bool,
-    /// `[agent] sync-default`.
     pub sync_default: Option<WrittenValue<bool>>,
-    /// `[agent] auto-sync`.
     pub auto_sync: Option<WrittenValue<bool>>,
-    /// `self-contained`, of a project.
     pub self_contained: Option<WrittenValue<bool>>,
-    /// `required-version`, of a project.
     pub required_version: Option<WrittenValue<String>>,
-    /// `[logging] level`.
     pub log_level: Option<WrittenValue<LogLevel>>,
-    /// `[[plugin-source]]`.
     pub sources: Vec<WrittenValue<SourceEntry>>,
-    /// `[defaults] builtin`.
     pub builtin: Option<WrittenValue<bool>>,
-    /// `[defaults] symposium-recommendations`.
     pub recommendations: Option<WrittenValue<bool>>,
-    /// `[defaults] user-plugins`.
     pub user_plugins: Option<WrittenValue<bool>>,
-    /// `[matching] transitive`.
     pub transitive: Option<WrittenValue<bool>>,
-    /// `[hooks] nudge-interval`.
     pub nudge_interval: Option<WrittenValue<u64>>,
-    /// `[fetch] timeout`, in seconds.
+    /// In seconds.
     pub fetch_timeout: Option<WrittenValue<u64>>,
-    /// `[install] commit`.
     pub install_commit: Option<WrittenValue<bool>>,
-    /// `[update] notice`.
     pub update_notice: Option<WrittenValue<bool>>,
-    /// `[usage] record`.
     pub usage_record: Option<WrittenValue<bool>>,
-    /// `[rtk] exclude`.
     pub rtk_exclude: Option<WrittenValue<Vec<String>>>,
-    /// `[agents.opencode] hooks`.
     pub opencode_hooks: Option<WrittenValue<bool>>,
-    /// `[agents.kiro] standalone-hooks`.
     pub kiro_standalone_hooks: Option<WrittenValue<bool>>,
-    /// `[trust] projects`, of the user; a project can only say never.
+    /// A project can only say never.
     pub trust_projects: Option<WrittenValue<TrustProjects>>,
-    /// `[trust] allow-text`, of the user.
     pub trust_allow_text: Option<WrittenValue<Vec<String>>>,
-    /// `[trust] directories`, of the user.
     pub trust_directories: Option<WrittenValue<Vec<String>>>,
-    /// `[plugins] auto-enable`, of the user.
     pub auto_enable: Option<WrittenValue<AutoEnable>>,
-    /// `[skills]` toggles, of a project.
     pub skills: Vec<Toggle>,
-    /// `[workflows]` toggles, of a project.
     pub workflows: Vec<Toggle>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Toggle {
-    /// What it switches: a crate, `crate/skill`, a plugin or `plugin/hook`.
+    /// A crate, `crate/skill`, a plugin or `plugin/hook`.
     pub key: String,
     pub on: bool,
-    /// The line it stands on.
     pub line: usize,
 }
 
-/// The user's own choices for one workspace. They are about what only the user has.
+/// The user's own toggles for one workspace. They apply to extensions that only the user has.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UserToggles {
-    /// `[skills]`.
     pub skills: Vec<Toggle>,
-    /// `[workflows]`.
     pub workflows: Vec<Toggle>,
 }
 
@@ -108,17 +77,12 @@ pub struct SourceEntry {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SourceLocation {
     Path(String),
-    Git {
-        url: String,
-        /// Whether it is refreshed on its own.
-        auto_update: bool,
-    },
+    Git { url: String, auto_update: bool },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogLevel {
     Trace,
-    /// What a developer of Symposium wants to see.
     Debug,
     Info,
     Warn,
@@ -126,10 +90,8 @@ pub enum LogLevel {
 }
 
 impl LogLevel {
-    /// Every level, most talkative first.
     pub const ALL: [Self; 5] = [Self::Trace, Self::Debug, Self::Info, Self::Warn, Self::Error];
 
-    /// Its spelling in the configuration.
     pub fn name(self) -> &'static str {
         match self {
             Self::Trace => "trace",
@@ -141,14 +103,14 @@ impl LogLevel {
     }
 }
 
-/// What happens with executables of a project nobody has reviewed.
+/// The treatment of executables of a project that the user has not reviewed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrustProjects {
     Ask,
     Never,
 }
 
-/// Which candidates found in dependencies are switched on by themselves.
+/// The candidates from dependencies that are enabled without a toggle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AutoEnable {
     Off,
@@ -156,93 +118,77 @@ pub enum AutoEnable {
     Only(Vec<String>),
 }
 
-/// Where a setting's value comes from.
+/// The file, with its line, that a value comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SettingOrigin {
     Default,
-    /// A line of the user's file.
     User(usize),
-    /// A line of the project's file.
     Project(usize),
 }
 
-/// A value and where it comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting<T> {
     pub value: T,
     pub origin: SettingOrigin,
 }
 
-/// `[agents.*]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AgentSettings {
     pub opencode_hooks: bool,
-    /// Whether Kiro gets a hook file of its own.
     pub kiro_standalone_hooks: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     pub agents: Setting<Vec<AgentId>>,
-    /// Whether new extensions are on.
+    /// The state of new extensions.
     pub sync_default: Setting<bool>,
-    /// Whether hooks keep the workspace in step.
+    /// Lets hooks keep the workspace up to date.
     pub auto_sync: Setting<bool>,
-    /// Whether the user's sources are left out.
+    /// Leaves the user's sources out.
     pub self_contained: Setting<bool>,
-    /// The version of Symposium the project asks for.
     pub required_version: Setting<Option<String>>,
     pub log_level: Setting<LogLevel>,
-    /// Whether the embedded source is used.
     pub builtin: Setting<bool>,
-    /// Whether the public recommendations are used.
     pub recommendations: Setting<bool>,
-    /// Whether the user's plugin directory is used as a whole.
+    /// Enables the user's plugin directory as a whole.
     pub user_plugins: Setting<bool>,
-    /// Whether dependencies of dependencies count.
     pub transitive: Setting<bool>,
-    /// Prompts between two nudges about one skill.
+    /// The number of prompts between two nudges about one skill.
     pub nudge_interval: Setting<u64>,
-    /// How many seconds a source of the project may take to be fetched.
+    /// The time limit of fetching a source of the project, in seconds.
     pub fetch_timeout: Setting<u64>,
-    /// Whether installed skills are meant to be committed.
+    /// Leaves installed skills visible to git, to be committed; otherwise git ignores them.
     pub install_commit: Setting<bool>,
-    /// Whether a newer version is mentioned.
     pub update_notice: Setting<bool>,
-    /// Whether it is counted which skills are loaded; either of the two can say that it is not.
+    /// Counts which skills are loaded; the user and the project can each switch it off.
     pub usage_record: Setting<bool>,
-    /// Commands the rtk workflow leaves alone.
+    /// Commands that the rtk workflow does not rewrite.
     pub rtk_exclude: Setting<Vec<String>>,
-    /// Whether OpenCode gets hooks in this project.
     pub opencode_hooks: Setting<bool>,
-    /// Whether Kiro gets a hook file of its own in this project.
+    /// Gives Kiro a hook file of its own in this project.
     pub kiro_standalone_hooks: Setting<bool>,
-    /// How agents are registered for every project.
+    /// The settings of registrations for every project.
     pub for_every_project: AgentSettings,
-    /// What happens with executables of unknown projects.
     pub trust_projects: Setting<TrustProjects>,
     /// Skills whose text may contain what the scan blocks.
     pub trust_allow_text: Setting<Vec<String>>,
-    /// Directories that may belong to others, with everything below.
+    /// Directories that may belong to another user, with everything below.
     pub trust_directories: Setting<Vec<String>>,
-    /// Which candidates are switched on by themselves.
     pub auto_enable: Setting<AutoEnable>,
-    /// Further sources, with the file that names them.
     pub sources: Vec<Setting<SourceEntry>>,
     /// Sources of the user that the project leaves out; their policy hooks count all the same.
     pub left_out: Vec<Setting<SourceEntry>>,
-    /// How many seconds any other source may take, by the user's own word.
+    /// The time limit of fetching any other source, in seconds, by the user's file alone.
     pub user_fetch_timeout: u64,
-    /// Whether dependencies of dependencies count by the user's own word.
+    /// The value of `transitive` by the user's file alone.
     pub user_transitive: bool,
-    /// `[skills]` toggles of the project.
     pub skills: Vec<Toggle>,
-    /// `[workflows]` toggles of the project.
     pub workflows: Vec<Toggle>,
 }
 
 impl Settings {
-    /// How agents are registered in a scope: for every project by the user's word alone.
+    /// Returns the settings of registrations in a scope; those for every project follow the user's file alone.
     pub fn agent_settings(&self, scope: Scope) -> AgentSettings {
         match scope {
             Scope::User => self.for_every_project,
@@ -253,11 +199,12 @@ impl Settings {
         }
     }
 
-    /// The project decides, then the user, then the default; with the exceptions its comments name.
+    /// Resolves every setting: the project decides, then the user, then the default; the code names the exceptions.
     pub fn resolve(user: &ConfigFile, project: &ConfigFile) -> Self {
         let self_contained = of_project(project.self_contained.as_ref(), false);
         let alone = self_contained.value;
-        // Either side may switch a default source off; neither can force it on the other. Alone, the project decides.
+        // Either file may disable a default source; neither can enable it against the other. A self-contained project
+        // decides alone.
         let default_source = |user: &Option<WrittenValue<bool>>, project: &Option<WrittenValue<bool>>| {
             let user = user.as_ref().filter(|_| !alone);
             match (user, project) {
@@ -270,7 +217,7 @@ impl Settings {
         let own: Vec<Setting<SourceEntry>> = user.sources.iter().map(user_setting).collect();
         let (mut sources, left_out) = if alone { (Vec::new(), own) } else { (own, Vec::new()) };
         sources.extend(project.sources.iter().map(project_setting));
-        // What is the user's own, nobody can force on them.
+        // The project cannot enable the user's own plugins against the user.
         let user_plugins = match &user.user_plugins {
             Some(written) if !written.value => user_setting(written),
             _ => default_source(&user.user_plugins, &project.user_plugins),
@@ -311,7 +258,8 @@ impl Settings {
             },
             user_fetch_timeout: of_user(user.fetch_timeout.as_ref(), FETCH_TIMEOUT).value,
             user_transitive: of_user(user.transitive.as_ref(), false).value,
-            // Trust is the user's alone: a repository can say that nothing of it runs, and has no other vote on itself.
+            // Trust is the user's alone: a repository can say that nothing of it runs, and decides nothing else about
+            // itself.
             trust_projects: match (&user.trust_projects, &project.trust_projects) {
                 (Some(WrittenValue { value: TrustProjects::Never, .. }), _) | (_, None) => {
                     of_user(user.trust_projects.as_ref(), TrustProjects::Ask)
@@ -341,7 +289,7 @@ fn pick<T: Clone>(user: Option<&WrittenValue<T>>, project: Option<&WrittenValue<
     }
 }
 
-/// What the user allows, or less if the project asks for less: no project makes anybody wait longer.
+/// Returns the user's limit, or the project's if that is shorter: no project makes the user wait longer.
 fn shortest(user: Option<&WrittenValue<u64>>, project: Option<&WrittenValue<u64>>, default: u64) -> Setting<u64> {
     let allowed = of_user(user, default);
     match project {

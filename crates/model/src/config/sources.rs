@@ -1,4 +1,4 @@
-//! Which sources a call reads, in order of precedence.
+//! The list of sources that apply, in order of precedence.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -9,19 +9,18 @@ use super::git_address::{AddressFault, GitAddress, GitProtocol};
 use super::settings::{Setting, SettingOrigin, Settings, SourceEntry, SourceLocation};
 use crate::crates::{CrateName, VersionCertainty};
 
-/// Where the public recommendations live.
 const RECOMMENDATIONS_URL: &str = "https://github.com/symposium-dev/recommendations";
 
-/// More sources than this are not read for a project: it must not cost the user's own hooks their time.
+/// The maximum number of sources in a project's configuration: a project must not slow down the user's own hooks.
 pub const MAX_PROJECT_SOURCES: usize = 32;
 
-/// How specific a source is; of two extensions of one name the more specific wins.
+/// The precedence of a source; of two extensions of one name the one of the higher rank wins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SourceRank {
     Builtin,
-    /// The public recommendations, and what they and built-in plugins bring along.
+    /// The public recommendations, and the dependencies of their plugins and of built-in plugins.
     Recommendations,
-    /// Brought along by a plugin of the user from elsewhere: only the user has it, and somebody else wrote it.
+    /// A dependency of the user's plugins from another source: only the user has it, and its author is not the user.
     Brought,
     Crate,
     /// Named in the user's configuration.
@@ -31,7 +30,8 @@ pub enum SourceRank {
 }
 
 impl SourceRank {
-    /// Whether what its plugins run needs somebody's grant. What ships with the program and what the user named does not.
+    /// Tells whether the programs of its plugins need a grant. Those that ship with Symposium or that the user named do
+    /// not.
     pub fn needs_grant(self) -> bool {
         match self {
             Self::Builtin | Self::User => false,
@@ -39,8 +39,8 @@ impl SourceRank {
         }
     }
 
-    /// Whether what is written at this rank may name a repository that is reached this way. A clone must not make us read
-    /// private repositories of the machine it lies on.
+    /// Tells whether a source of this rank may name a repository of this protocol. A cloned project must not make
+    /// Symposium read private repositories of the machine.
     pub fn may_name_repository(self, protocol: GitProtocol) -> bool {
         match protocol {
             GitProtocol::File => self == Self::User,
@@ -49,17 +49,13 @@ impl SourceRank {
     }
 }
 
-/// Who brings an extension, as far as it matters for whose word counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SourceAuthority {
-    /// How specific its source is.
     pub rank: SourceRank,
-    /// How much of the source counts here.
     pub extent: SourceExtent,
 }
 
 impl SourceAuthority {
-    /// A source of which everything counts.
     pub fn whole(rank: SourceRank) -> Self {
         Self { rank, extent: SourceExtent::Whole }
     }
@@ -70,31 +66,27 @@ pub struct SourceSpec {
     pub name: String,
     pub kind: SourceKind,
     pub rank: SourceRank,
-    /// How much of it counts here.
     pub extent: SourceExtent,
 }
 
 impl SourceSpec {
-    /// A source of which everything counts.
     pub fn whole(name: impl Into<String>, kind: SourceKind, rank: SourceRank) -> Self {
         Self { name: name.into(), kind, rank, extent: SourceExtent::Whole }
     }
 
-    /// Who brings what it holds.
     pub fn bringer(&self) -> SourceAuthority {
         SourceAuthority { rank: self.rank, extent: self.extent }
     }
 }
 
-/// How much of a source counts in a workspace.
+/// The part of a source that applies in a workspace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SourceExtent {
     Whole,
-    /// Its policy hooks: it is the user's, and the project leaves it out.
+    /// Only its policy hooks: it is the user's, and the project leaves it out.
     PolicyHooks,
 }
 
-/// Where a source's content is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SourceKind {
     Embedded,
@@ -103,28 +95,22 @@ pub enum SourceKind {
     Path(PathBuf),
     Git {
         address: GitAddress,
-        /// Whether it is refreshed on its own.
         auto_update: bool,
     },
-    /// The source of a crate that carries a plugin of its own.
     Crate(CratePlace),
 }
 
-/// A crate that carries a plugin of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CratePlace {
     pub name: CrateName,
     pub version: Version,
-    /// How sure that version is.
     pub certainty: VersionCertainty,
-    /// The directory of its manifest.
     pub directory: PathBuf,
-    /// The plugin that brings it along, so that nobody else has to switch it on.
+    /// The plugin that depends on it, so that it needs no toggle of its own.
     pub brought_by: Option<String>,
 }
 
 impl SourceKind {
-    /// The word for it in output.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Embedded => "builtin",
@@ -136,16 +122,14 @@ impl SourceKind {
     }
 }
 
-/// A source that cannot be used as it is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceProblem {
     pub origin: SettingOrigin,
     pub message: String,
-    /// What to do about it.
     pub help: String,
 }
 
-/// Lists the sources of a call, least specific first.
+/// Lists the sources that apply, lowest rank first.
 pub fn source_specs(
     settings: &Settings,
     directories: &AppDirectories,
@@ -190,7 +174,7 @@ pub fn source_specs(
                 continue;
             }
         }
-        // One that is left out takes no name from another.
+        // A source that the project leaves out does not occupy its name.
         if specs.iter().any(|earlier| earlier.name == *name && earlier.extent == extent) {
             let message = format!("Two sources are called `{name}`; this one is left out");
             problems.push(problem(message, "rename one of them".to_owned()));
@@ -203,7 +187,7 @@ pub fn source_specs(
     }
     for path in extra {
         let name = path.file_name().map_or_else(|| "source".into(), |name| name.to_string_lossy());
-        // A name that is taken is told apart by a number.
+        // A duplicate name gets a number.
         let taken = |name: &str| specs.iter().any(|spec: &SourceSpec| spec.name == name);
         let mut candidates =
             std::iter::once(name.clone().into_owned()).chain((2..).map(|number| format!("{name}-{number}")));
@@ -216,7 +200,6 @@ pub fn source_specs(
 
 type PathFault = (String, String);
 
-/// Where paths in configurations lead.
 struct SourceResolver<'p> {
     home: Option<&'p Path>,
     project: Option<&'p Path>,
@@ -243,7 +226,6 @@ impl SourceResolver<'_> {
     }
 }
 
-/// Reads the address of a repository that something of this rank names.
 pub fn repository_address(written: &str, rank: SourceRank) -> Result<GitAddress, AddressFault> {
     let address = GitAddress::parse(written)?;
     if rank.may_name_repository(address.protocol()) {
@@ -255,7 +237,8 @@ pub fn repository_address(written: &str, rank: SourceRank) -> Result<GitAddress,
     })
 }
 
-/// `~` is the user's home; a relative path starts at the configuration file.
+/// Resolves a path in the user's configuration: `~` is the user's home; a relative path starts at the configuration
+/// file.
 fn user_path(written: &str, home: Option<&Path>, config: &Path) -> Result<PathBuf, PathFault> {
     let Some(rest) = written.strip_prefix('~') else { return Ok(config.join(written)) };
     if !rest.is_empty() && !rest.starts_with('/') {
@@ -268,7 +251,8 @@ fn user_path(written: &str, home: Option<&Path>, config: &Path) -> Result<PathBu
     }
 }
 
-/// A project's sources lie inside the project: a clone must not make us read elsewhere.
+/// Resolves a path in a project's configuration. It must be inside the project: a clone must not make Symposium read
+/// other directories.
 fn project_path(written: &str, project: Option<&Path>) -> Result<PathBuf, PathFault> {
     let Some(project) = project else {
         return Err(("There is no project here".to_owned(), "run it inside the project".to_owned()));
@@ -282,7 +266,7 @@ fn project_path(written: &str, project: Option<&Path>) -> Result<PathBuf, PathFa
     }
 }
 
-/// The path without `.` and `..`; `None` when it is absolute or leaves its base.
+/// Normalizes `.` and `..`; `None` when the path is absolute or leaves its base.
 pub fn inside(written: &str) -> Option<PathBuf> {
     let mut parts: Vec<&std::ffi::OsStr> = Vec::new();
     for component in Path::new(written).components() {

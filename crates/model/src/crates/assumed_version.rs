@@ -1,4 +1,4 @@
-//! What would be so if a crate were locked at another version, or the workspace used its own package.
+//! Hypothetical variants of a workspace's crates: a crate at another version, or a member as a dependency.
 
 use semver::Version;
 
@@ -7,7 +7,7 @@ use super::origin::CrateOrigin;
 use super::set::{CrateSet, DependencyKind, DirectUse, LockedCrate, VersionCertainty, WithNeeds};
 
 impl CrateSet {
-    /// The same workspace, with the crate as a direct dependency at just this version.
+    /// Returns the same workspace with the crate as a direct dependency, at this version only.
     #[must_use]
     pub fn assuming(&self, name: &CrateName, version: Version) -> Self {
         let known = self.crates().iter().find(|krate| krate.name == *name);
@@ -15,8 +15,8 @@ impl CrateSet {
         self.depending_on(name, version, VersionCertainty::Assumed, origin)
     }
 
-    /// The same workspace, with one of its own packages as a direct dependency, as those who use it have it; `None` when
-    /// no package has the name.
+    /// Returns the same workspace with one of its own packages as a direct dependency, as a user of that package has
+    /// it; `None` when no package has the name.
     #[must_use]
     pub fn using_member(&self, name: &CrateName) -> Option<Self> {
         let member = self.members().iter().find(|member| member.name == *name)?;
@@ -47,7 +47,7 @@ impl CrateSet {
             });
         }
         let only = LockedCrate { name: name.clone(), version, certainty, origin, uses };
-        // This version comes first and stands for every other one.
+        // The assumed version comes first and replaces every other version of the crate.
         let mut place_of = Vec::with_capacity(crates.len());
         let mut kept: Vec<WithNeeds<LockedCrate>> = vec![(only, Vec::new())];
         for (krate, needs) in crates {

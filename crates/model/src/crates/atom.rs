@@ -1,4 +1,4 @@
-//! A condition on one crate: `serde`, `tokio>=1.40`, `serde=1.0`, `*`.
+//! Conditions on one crate: `serde`, `tokio>=1.40`, `serde=1.0`, `*`.
 
 use std::fmt;
 use std::ops::Range;
@@ -10,27 +10,24 @@ use super::CrateName;
 /// A crate's name with an optional requirement on its version, or `*` for any workspace.
 #[derive(Clone, PartialEq, Eq)]
 pub enum CrateAtom {
-    /// `*`: holds in every cargo workspace, also in one without dependencies.
+    /// `*`: holds in every cargo workspace, even in one without dependencies.
     Any,
     Crate {
         name: CrateName,
-        /// What its version must satisfy; empty for any version.
         requirement: VersionCondition,
     },
 }
 
-/// Comparisons that must all hold. Written `=1.0` means `^1.0`; written `==1.0.219` means exactly that.
+/// Comparisons that must all hold; none for any version. `=1.0` means `^1.0`; `==1.0.219` means exactly that version.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct VersionCondition {
     comparators: Vec<(VersionOperator, Comparator)>,
 }
 
-/// Why a text is not an atom.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AtomError {
     pub message: String,
     pub help: String,
-    /// The bytes of the text that are meant.
     pub span: Range<usize>,
 }
 
@@ -47,7 +44,7 @@ enum VersionOperator {
 }
 
 impl VersionOperator {
-    /// Longest spelling first, so that `==` is not read as `=`.
+    /// The longest spelling first, so that `==` is not read as `=`.
     const ALL: [(&'static str, Self); 8] = [
         (">=", Self::AtLeast),
         ("<=", Self::AtMost),
@@ -81,7 +78,7 @@ impl VersionOperator {
 }
 
 impl VersionCondition {
-    /// Whether the version satisfies every comparison.
+    /// Checks the version against every comparison.
     ///
     /// A pre-release also counts as the release it leads to: its API is that of the coming version, and semver alone
     /// would let `1.0.0-rc.2` match nothing but a bare name.
@@ -93,7 +90,7 @@ impl VersionCondition {
                 && requirement.matches(&Version::new(version.major, version.minor, version.patch)))
     }
 
-    /// Gives one of the versions it is written with that satisfies it, with as many digits as are written.
+    /// Returns a version that appears in the condition and satisfies it, with as many digits as are written.
     pub fn named_version(&self) -> Option<(Version, String)> {
         self.comparators.iter().find_map(|(_, written)| {
             let parts = [Some(written.major), written.minor, written.patch];
@@ -103,7 +100,6 @@ impl VersionCondition {
         })
     }
 
-    /// Whether every version satisfies it.
     pub fn is_any(&self) -> bool {
         self.comparators.is_empty()
     }
@@ -129,7 +125,8 @@ impl VersionCondition {
             if !digits.starts_with(|c: char| c.is_ascii_digit()) {
                 return Err(fault(format!("`{digits}` is not a version")));
             }
-            // The comparator's own grammar knows `1`, `1.2`, `1.2.3-rc.1`; with its operator in front it cannot be `*`.
+            // The grammar of comparators knows `1`, `1.2` and `1.2.3-rc.1`; with the operator in front it cannot be
+            // `*`.
             let mut comparator: Comparator =
                 format!("={digits}").parse().map_err(|error| fault(format!("`{digits}` is not a version: {error}")))?;
             comparator.op = operator.semver();
@@ -141,7 +138,6 @@ impl VersionCondition {
 }
 
 impl CrateAtom {
-    /// Parses one atom. Blanks are allowed anywhere between its parts.
     pub fn parse(text: &str) -> Result<Self, AtomError> {
         let trimmed = text.trim();
         let lead = text.len() - text.trim_start().len();
@@ -184,7 +180,6 @@ impl CrateAtom {
         Ok(atoms)
     }
 
-    /// The crate meant, unless it is `*`.
     pub fn name(&self) -> Option<&CrateName> {
         match self {
             Self::Any => None,

@@ -1,8 +1,8 @@
-//! Paths by their text alone: what a path means, without looking at the disk.
+//! Normalization of paths by their text, without looking at the disk.
 
 use std::path::{Component, Path, PathBuf};
 
-/// The path without `.` and `..`, by its text alone.
+/// Removes `.` and `..` from the path; a `..` without a parent is dropped.
 pub fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for component in path.components() {

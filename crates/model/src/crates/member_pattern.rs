@@ -1,21 +1,17 @@
-//! The patterns of `[workspace] members`: which directory names they accept.
+//! Glob patterns of `[workspace] members`.
 
-/// One entry of `members`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MemberPattern {
     Directory(String),
-    /// Every directory that fits, segment by segment.
     Pattern(Vec<PatternSegment>),
 }
 
-/// One part of a pattern between slashes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PatternSegment {
-    /// Exactly this name; also `..`.
+    /// A literal name, or `..`.
     Name(String),
-    /// A name that fits `*`, `?` and `[…]`.
     Wild(WildcardName),
-    /// `**`: any number of directories, also none.
+    /// `**`: any number of directories, including none.
     AnyDepth,
 }
 
@@ -30,7 +26,7 @@ enum WildcardToken {
     Class { ranges: Vec<(char, char)>, listed: ClassPolarity },
 }
 
-/// What it means for a character to be listed in a class.
+/// The meaning of the characters in a class: `[a-z]` accepts them, `[!a-z]` refuses them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ClassPolarity {
     Accepted,
@@ -38,7 +34,8 @@ enum ClassPolarity {
 }
 
 impl MemberPattern {
-    /// Reads an entry; `None` when it is no valid pattern: an open `[`, or `**` next to other characters.
+    /// Parses an entry; `None` when it is not a valid pattern: an open `[`, `**` next to other characters, or an
+    /// absolute pattern.
     pub fn parse(text: &str) -> Option<Self> {
         if !text.contains(['*', '?', '[']) {
             return Some(Self::Directory(text.to_owned()));
@@ -49,7 +46,7 @@ impl MemberPattern {
             _ if !segment.contains(['*', '?', '[']) => Some(PatternSegment::Name(segment.to_owned())),
             _ => WildcardName::parse(segment).map(PatternSegment::Wild),
         });
-        // A pattern that starts at the file system's root never names a part of this workspace in a portable way.
+        // A pattern that starts at the root of the file system never names a part of this workspace in a portable way.
         if text.starts_with('/') { None } else { segments.collect::<Option<_>>().map(Self::Pattern) }
     }
 }
@@ -76,7 +73,7 @@ impl WildcardName {
         Some(Self(tokens))
     }
 
-    /// Whether the name fits. Linear in the name for each `*`: only the last one is ever tried again.
+    /// Matches the whole name. Linear in the name for each `*`: only the last one is ever tried again.
     pub fn matches(&self, name: &str) -> bool {
         let mut tokens = self.0.as_slice();
         let mut rest = name.chars();
@@ -98,7 +95,7 @@ impl WildcardName {
                 (tokens, rest) = position;
                 continue;
             }
-            // The last `*` takes one character more.
+            // The last `*` takes one more character.
             let Some((after, mut from)) = retry.take() else { return false };
             if from.next().is_none() {
                 return false;
@@ -125,7 +122,7 @@ impl WildcardToken {
     }
 }
 
-/// Reads the class after its `[`, and what follows its `]`.
+/// Parses a class after its `[`, and returns it with the text after its `]`.
 fn class(text: &str) -> Option<(WildcardToken, &str)> {
     let (text, listed) = match text.strip_prefix('!') {
         Some(text) => (text, ClassPolarity::Refused),

@@ -1,19 +1,18 @@
-//! Where a text names a crate.
+//! Search for the name of a crate in a text.
 
 use std::ops::Range;
 
 use super::name::CrateName;
 
-/// What kind of text it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MentionContext {
-    /// Crates, with versions: `serde, tokio >= 1.40`.
+    /// A list of crates, with versions: `serde, tokio >= 1.40`.
     Crates,
     /// Predicates, which name crates and other things: `all(depends-on(serde), env(serde))`.
     Predicates,
 }
 
-/// The first place where `text` names the crate as a whole word, in bytes.
+/// Returns the bytes of the first place where `text` names the crate as a whole word.
 pub fn mention(text: &str, kind: MentionContext, name: &CrateName) -> Option<Range<usize>> {
     let is_letter = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
     let mut at = 0;
@@ -29,7 +28,7 @@ pub fn mention(text: &str, kind: MentionContext, name: &CrateName) -> Option<Ran
     None
 }
 
-/// Whether what follows is what `depends-on` asks for.
+/// Tells whether the text ends in the opening of a `depends-on(…)` call.
 fn is_argument(before: &str) -> bool {
     let call = before.trim_end().strip_suffix('(').map(str::trim_end);
     call.is_some_and(|call| call.ends_with("depends-on") || call.ends_with("depends_on"))

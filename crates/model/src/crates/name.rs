@@ -1,27 +1,26 @@
-//! A crate's name, with cargo's view that `-` and `_` are the same.
+//! Names of crates, compared as cargo does: `-` and `_` are the same.
 
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-/// A crate's name as somebody wrote it; `serde-json` and `serde_json` compare equal.
+/// A crate's name as written; `serde-json` and `serde_json` compare equal.
 #[derive(Debug, Clone)]
 pub struct CrateName(Box<str>);
 
 impl CrateName {
-    /// Accepts what cargo accepts: a letter or `_`, then letters, digits, `-` and `_`, at most 64 in all.
+    /// Parses a name that cargo accepts: a letter or `_`, then letters, digits, `-` and `_`, at most 64 bytes.
     pub fn parse(text: &str) -> Option<Self> {
         let is_first = |c: char| c.is_alphabetic() || c == '_';
         let is_usual = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
         let is_letter = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
         let well_formed = text.len() <= 64
             && text.starts_with(is_first)
-            // What nearly all names are made of is known without a table.
+            // The characters of nearly all names are checked without a Unicode table.
             && (text.bytes().all(is_usual) || text.chars().all(is_letter));
         well_formed.then(|| Self(text.into()))
     }
 
-    /// The name as it was written.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -30,7 +29,6 @@ impl CrateName {
         fold(&self.0)
     }
 
-    /// How it compares with a name that nobody checked.
     pub(super) fn cmp_text(&self, text: &str) -> Ordering {
         self.folded().cmp(fold(text))
     }

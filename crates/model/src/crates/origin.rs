@@ -1,29 +1,25 @@
-//! Where a crate comes from: a registry, a git repository, or a directory.
+//! Origins of crates: a registry, a git repository, or a directory.
 
 use std::path::PathBuf;
 
-/// Where a crate comes from.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CrateOrigin {
-    /// A registry; `source` is Cargo.lock's text for it, or `None` when a manifest alone spoke.
     Registry {
-        /// As in `registry+https://…` or `sparse+https://…`.
+        /// The text of Cargo.lock, `registry+https://…` or `sparse+https://…`; `None` when only a manifest names the
+        /// crate.
         source: Option<String>,
     },
     Git(GitSource),
-    /// A directory; `None` when no manifest of that package was read.
     Path {
-        /// The directory of its manifest.
+        /// The directory of its manifest; `None` when that manifest was not read.
         directory: Option<PathBuf>,
     },
-    /// A kind of source this version does not know.
     Other {
         source: String,
     },
 }
 
 impl CrateOrigin {
-    /// Reads the `source` of a Cargo.lock package.
     pub fn of_lock_source(source: &str) -> Self {
         let kind = source.split_once('+').map_or("", |(kind, _)| kind);
         match kind {
@@ -42,7 +38,6 @@ impl CrateOrigin {
 pub struct GitSource(String);
 
 impl GitSource {
-    /// Keeps the text; parts that are missing are simply not there.
     pub fn new(source: impl Into<String>) -> Self {
         Self(source.into())
     }
@@ -51,14 +46,12 @@ impl GitSource {
         &self.0
     }
 
-    /// The repository, without branch and revision.
     pub fn url(&self) -> &str {
         let text = self.0.strip_prefix("git+").unwrap_or(&self.0);
         let text = text.split_once('#').map_or(text, |(before, _)| before);
         text.split_once('?').map_or(text, |(before, _)| before)
     }
 
-    /// The commit that is checked out.
     pub fn revision(&self) -> Option<&str> {
         self.0.split_once('#').map(|(_, revision)| revision).filter(|revision| !revision.is_empty())
     }

@@ -1,19 +1,17 @@
-//! What a dependency asks of a version, and the lowest version that satisfies it.
+//! Version requirements of dependencies, and the lowest version each allows.
 
 use std::fmt;
 
 use semver::{BuildMetadata, Comparator, Op, Prerelease, Version, VersionReq};
 
-/// A version requirement as a manifest writes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VersionRequirement {
     text: Box<str>,
-    /// `None` allows every version, pre-releases too: a path or git dependency without a `version`.
+    /// `None` allows every version, including pre-releases: a path or git dependency without a `version`.
     comparators: Option<VersionReq>,
 }
 
 impl VersionRequirement {
-    /// Reads cargo's notation: `1.2`, `>=1, <2`, `1.*`.
     pub fn parse(text: &str) -> Result<Self, semver::Error> {
         let comparators = Some(VersionReq::parse(text)?);
         Ok(Self { text: text.trim().into(), comparators })
@@ -23,17 +21,15 @@ impl VersionRequirement {
         Self { text: "*".into(), comparators: None }
     }
 
-    /// The requirement as it was written; `*` when nothing was.
+    /// Returns the requirement as written; `*` when there is none.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Whether the version satisfies the requirement.
     pub fn allows(&self, version: &Version) -> bool {
         self.comparators.as_ref().is_none_or(|comparators| comparators.matches(version))
     }
 
-    /// The lowest version the requirement allows: the highest of its lower bounds.
     pub fn lowest(&self) -> Version {
         let comparators = self.comparators.iter().flat_map(|all| &all.comparators);
         comparators.map(lower_bound).max().unwrap_or(Version::new(0, 0, 0))
@@ -57,7 +53,7 @@ fn lower_bound(comparator: &Comparator) -> Version {
             (Some(minor), Some(patch)) if !pre.is_empty() => Version::new(*major, *minor, *patch),
             (Some(minor), Some(patch)) => Version::new(*major, *minor, patch.saturating_add(1)),
         },
-        // `Op` is not ours and may grow; every other operator starts at the version it names.
+        // `Op` belongs to the semver crate and may grow; every other operator starts at the version it names.
         _ => Version {
             major: *major,
             minor: minor.unwrap_or(0),

@@ -1,4 +1,4 @@
-//! Which crates a workspace depends on: at which version, how surely, and through whom.
+//! The set of crates a workspace depends on, with their versions and the paths from a member to each.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -8,115 +8,101 @@ use semver::Version;
 use super::name::CrateName;
 use super::origin::CrateOrigin;
 
-/// How surely a version is the one in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum VersionCertainty {
     Locked,
-    /// Cargo.lock does not say; it is the lowest version the manifest allows, or the one a path dependency declares.
+    /// Not in Cargo.lock: the lowest version the manifest allows, or the one a path dependency declares.
     Assumed,
 }
 
-/// What a dependency is needed for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DependencyKind {
     Normal,
-    /// Its tests, examples and benchmarks.
     Dev,
     Build,
 }
 
-/// One workspace member's own dependency on a crate.
+/// A dependency that a workspace member declares itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DirectUse {
     pub member: String,
-    /// What it is needed for; `Normal` when the member's manifest could not be read.
+    /// `Normal` when the member's manifest could not be read.
     pub kind: DependencyKind,
     /// The `cfg(…)` or target triple it is limited to.
     pub target: Option<String>,
-    /// Whether a feature has to switch it on.
     pub optional: bool,
-    /// The name the member calls it by, when that is not its own.
+    /// The name the member uses for the crate, when it is not the crate's own.
     pub renamed: Option<String>,
-    /// The version requirement as written, `*` when there is none; `None` when no manifest that was read says so.
+    /// The version requirement as written, `*` when there is none; `None` when no manifest that was read declares the
+    /// dependency.
     pub requirement: Option<String>,
 }
 
-/// One crate the workspace depends on, at one version.
+/// A crate the workspace depends on, at one version; not necessarily in Cargo.lock (see `certainty`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LockedCrate {
     pub name: CrateName,
     pub version: Version,
-    /// How surely that is the version.
     pub certainty: VersionCertainty,
     pub origin: CrateOrigin,
-    /// The members that depend on it themselves; empty when it is needed only through other crates.
+    /// The members that declare it; empty when it is needed only through other crates.
     pub uses: Vec<DirectUse>,
 }
 
 impl LockedCrate {
-    /// Whether some workspace member depends on it itself.
     pub fn is_direct(&self) -> bool {
         !self.uses.is_empty()
     }
 }
 
-/// A package of the workspace itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkspaceMember {
     pub name: CrateName,
-    /// Its version; 0.0.0 when its manifest has none, as in cargo.
+    /// 0.0.0 when its manifest has none, as in cargo.
     pub version: Version,
     /// The directory of its manifest, when that was read.
     pub directory: Option<PathBuf>,
 }
 
-/// What became of the workspace's Cargo.lock.
+/// The condition of the workspace's Cargo.lock; unless it is present, every version is assumed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CargoLockState {
     Present,
-    /// There is none, so every version is assumed.
     Absent,
-    /// There is one, and it is of no use, so every version is assumed.
     Broken,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DependencyScope {
-    /// Only those a workspace member declares itself.
     Direct,
-    /// Those, and whatever they need in turn.
     Transitive,
 }
 
-/// A station on the way from a member to a crate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DependencyStep {
     pub name: CrateName,
     pub version: Version,
 }
 
-/// Every crate a workspace depends on, ordered by name, then version.
+/// Every crate a workspace depends on, ordered by name, then version; and its members, ordered by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CrateSet {
     crates: Vec<LockedCrate>,
     /// For each of `crates`, the positions of the crates it needs.
     needs: Vec<Vec<usize>>,
     members: Vec<WorkspaceMember>,
-    /// For each of `members`, the positions in `crates` of what it needs.
     member_needs: Vec<Vec<usize>>,
     lock: CargoLockState,
 }
 
-/// A value and the positions of the crates it needs.
 pub type WithNeeds<T> = (T, Vec<usize>);
 
 impl CrateSet {
-    /// No crates and no members: a directory without cargo.
     pub fn empty() -> Self {
         Self::assemble(Vec::new(), Vec::new(), CargoLockState::Absent)
     }
 
-    /// Puts crates and members in order; needs are positions in `crates` as given.
+    /// Sorts crates and members; the needs are positions in `crates` as given.
     pub fn assemble(
         crates: Vec<WithNeeds<LockedCrate>>,
         mut members: Vec<WithNeeds<WorkspaceMember>>,
@@ -144,19 +130,17 @@ impl CrateSet {
         Self { crates, needs, members, member_needs, lock }
     }
 
-    /// The parts [`assemble`](Self::assemble) puts together.
     pub(super) fn take_apart(self) -> (Vec<WithNeeds<LockedCrate>>, Vec<WithNeeds<WorkspaceMember>>, CargoLockState) {
         let crates = self.crates.into_iter().zip(self.needs).collect();
         let members = self.members.into_iter().zip(self.member_needs).collect();
         (crates, members, self.lock)
     }
 
-    /// Every crate some member depends on, directly or through others.
     pub fn crates(&self) -> &[LockedCrate] {
         &self.crates
     }
 
-    /// Every version of the named crate that counts, lowest first.
+    /// Returns the versions of the named crate within the scope, lowest first.
     pub fn versions(&self, name: &CrateName, scope: DependencyScope) -> impl Iterator<Item = &LockedCrate> {
         let start = self.crates.partition_point(|krate| krate.name < *name);
         let named = self.crates.iter().skip(start).take_while(move |krate| krate.name == *name);
@@ -166,17 +150,14 @@ impl CrateSet {
         })
     }
 
-    /// Whether a crate of that name is needed here, directly or through others.
     pub fn has(&self, name: &str) -> bool {
         self.crates.binary_search_by(|krate| krate.name.cmp_text(name)).is_ok()
     }
 
-    /// The packages of the workspace itself, ordered by name.
     pub fn members(&self) -> &[WorkspaceMember] {
         &self.members
     }
 
-    /// Whether a package of the workspace itself has this name.
     pub fn is_member(&self, name: &CrateName) -> bool {
         self.members.binary_search_by(|member| member.name.cmp(name)).is_ok()
     }
@@ -185,11 +166,11 @@ impl CrateSet {
         self.lock
     }
 
-    /// The shortest way from a member to the crate, both included; `None` when the crate is not in the set.
+    /// Returns the shortest path from a member to the crate, both included; `None` when the crate is not in the set.
     pub fn path_to(&self, name: &CrateName, version: &Version) -> Option<Vec<DependencyStep>> {
         let wanted =
             |at: usize| self.crates.get(at).is_some_and(|krate| krate.name == *name && krate.version == *version);
-        /// Who made us look at a crate.
+        /// The node from which a crate was first reached.
         #[derive(Clone, Copy)]
         enum VisitOrigin {
             Nobody,

@@ -1,17 +1,16 @@
-//! Directories of vendored crates, as a `.cargo/config.toml` names them.
+//! Directories of vendored crates, as named in a `.cargo/config.toml`.
 
 use std::collections::BTreeSet;
 
 use toml::de::DeTable;
 
-/// A directory of crates that stands in for a registry or a git repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VendorDirectory {
     /// As written; relative to the parent of `.cargo`.
     pub path: String,
 }
 
-/// The vendored directories that some `replace-with` leads to; none when the text is no such configuration.
+/// Returns the vendored directories that a `replace-with` leads to; none when the text is not such a configuration.
 pub fn vendor_directories(config: &str) -> Vec<VendorDirectory> {
     let Ok(document) = DeTable::parse(config) else { return Vec::new() };
     let Some(sources) = document.get_ref().get("source").and_then(|value| value.get_ref().as_table()) else {
@@ -23,7 +22,7 @@ pub fn vendor_directories(config: &str) -> Vec<VendorDirectory> {
     let mut used = BTreeSet::new();
     for (name, _) in sources {
         let mut name = name.get_ref().as_ref();
-        // A chain that comes back to where it was is not followed again.
+        // A cycle is followed only once.
         while let Some(next) = text(name, "replace-with").filter(|next| used.insert(*next)) {
             name = next;
         }

@@ -1,4 +1,5 @@
-//! Variables by which a shell, an interpreter, git, a build tool or the loader runs other code, or stops working.
+//! Environment variables through which a shell, an interpreter, git, a build tool or the loader runs other code, or
+//! stops working.
 
 const NAMES: &[&str] = &[
     // Shells.
@@ -72,7 +73,7 @@ const NAMES: &[&str] = &[
     "VIMINIT",
     "VISUAL",
     "ZIPOPT",
-    // Version managers: which of the installed versions runs is not for a project to say.
+    // Version managers: a project does not decide which installed version runs.
     "MISE_TRUSTED_CONFIG_PATHS",
     "MISE_YES",
     "NODENV_DIR",
@@ -134,7 +135,7 @@ const PREFIXES: &[&str] = &[
     "UV_",
 ];
 
-/// Names that begin like those and load nothing.
+/// Names with such a prefix that load nothing.
 const HARMLESS: &[&str] = &[
     "CARGO_HOME",
     "CARGO_HTTP_CAINFO",
@@ -158,10 +159,10 @@ const HARMLESS: &[&str] = &[
     "RUBY_VERSION",
 ];
 
-/// The prefix of npm's settings, in any case.
+/// The prefix of npm's settings, in upper or lower case.
 const NPM_SETTINGS: &str = "npm_config_";
 
-/// Tells whether a variable makes programs run other code, or keeps an interpreter from working.
+/// Tells whether a variable makes programs run other code, or stops an interpreter from working.
 pub fn loads_code(name: &str) -> bool {
     // Exported functions have signs behind their names.
     let is_known = NAMES.contains(&name)
@@ -170,7 +171,8 @@ pub fn loads_code(name: &str) -> bool {
     is_known && !HARMLESS.contains(&name)
 }
 
-/// Whether a command may set a variable for what it starts: neither code, nor where programs and their settings are.
+/// Tells whether a command may set a variable for the programs it starts: it must not load code, nor relocate programs
+/// or their settings.
 #[cfg(any(test, feature = "manifests"))]
 pub(crate) fn may_be_set(name: &str) -> bool {
     !loads_code(name) && !matches!(name, "PATH" | "HOME" | "CARGO_HOME") && !name.starts_with("XDG_")

@@ -1,4 +1,4 @@
-//! What surrounds a program that we start, and who has a say in it.
+//! Environment variables and program paths of handlers, and the influence a project may have on them.
 
 mod code_variables;
 mod project_paths;

@@ -1,19 +1,20 @@
-//! Where a project lies, and what leads there: programs, settings and code that a guard takes from there are not the user's.
+//! Paths that lead into a project. A guard must not take programs, settings or code from there, because they are not
+//! the user's.
 
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
-/// More links than this lead nowhere.
+/// The number of links after which a path counts as a cycle.
 const MAX_LINKS: usize = 40;
 
-/// What means something else to every process.
+/// Paths with a different meaning for every process.
 const OF_PROCESSES: [&str; 2] = ["/proc", "/dev/fd"];
 
-/// Where programs of the machine lie.
+/// Directories of programs of the machine.
 const OF_MACHINE: [&str; 8] =
     ["/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/opt/homebrew", "/opt/local", "/nix"];
 
-/// Where a user keeps programs, below the home directory.
+/// Directories of a user's programs, below the home directory.
 const OF_USER: [&str; 22] = [
     ".asdf",
     ".bun/bin",
@@ -39,12 +40,12 @@ const OF_USER: [&str; 22] = [
     "go/bin",
 ];
 
-/// How the names of variables end that hold the path of a file or directory.
+/// Suffixes of the names of variables that hold the path of a file or directory.
 const ENDS_OF_PATHS: [&str; 13] = [
     "_HOME", "CONFIG", "CONF", "DIR", "DIRS", "_PATH", "_FILE", "_ROOT", "RC", "_ENV", "_BUNDLE", "_PREFIX", "LOADPATH",
 ];
 
-/// How links are read: what one holds; nothing for all else.
+/// Returns the target of a link; `None` for anything else.
 pub type ReadLink<'r> = &'r dyn Fn(&Path) -> Option<PathBuf>;
 
 /// The directories of a project, links resolved.
@@ -53,7 +54,6 @@ pub struct ProjectGround {
     places: Vec<PathBuf>,
 }
 
-/// The directories of the user.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct UserGround<'u> {
     pub home: Option<&'u Path>,
@@ -61,8 +61,8 @@ pub struct UserGround<'u> {
 }
 
 impl ProjectGround {
-    /// Takes the directories of a project. One that holds what is the user's is no project: an agent may work anywhere,
-    /// and must not take a guard's programs away by that.
+    /// Resolves the directories of a project. One that contains the user's home, configuration or programs is no
+    /// project: an agent may work anywhere, and must not remove a guard's programs by that.
     pub fn new(places: impl IntoIterator<Item = PathBuf>, user: UserGround<'_>, read_link: ReadLink<'_>) -> Self {
         let of_user = [user.home, user.config].into_iter().flatten().filter_map(|own| destination(own, read_link));
         let of_user: Vec<PathBuf> = of_user.collect();
@@ -79,20 +79,21 @@ impl ProjectGround {
         Self { places: places.collect() }
     }
 
-    /// Whether a path leads into the project, or means something else to every process.
+    /// Tells whether a path leads into the project, or depends on the process.
     pub fn holds(&self, path: &Path, read_link: ReadLink<'_>) -> bool {
         let found = destination(path, read_link);
         found.is_none_or(|found| self.places.iter().any(|place| found.starts_with(place)))
     }
 
-    /// The directories of a search path that are not the project's. Relative ones are wherever one works.
+    /// Returns the directories of a search path that are outside the project. Relative ones are dropped, because they
+    /// depend on the working directory.
     pub fn program_directories(&self, path: &OsStr, read_link: ReadLink<'_>) -> Vec<PathBuf> {
         let entries = std::env::split_paths(path).filter(|entry| entry.is_absolute());
         entries.filter(|entry| !self.holds(entry, read_link)).collect()
     }
 
-    /// Whether a value, or a part of it, leads into the project. A relative path starts at `directory`, where `exists`
-    /// says what there is.
+    /// Tells whether a variable's value, or a part of it, leads into the project. A relative path starts at
+    /// `directory`, and counts if it `exists`.
     pub fn is_named_by(
         &self,
         name: &str,
@@ -125,8 +126,8 @@ fn holds_path(name: &str) -> bool {
     name.starts_with("XDG_") || ENDS_OF_PATHS.iter().any(|end| name.ends_with(end))
 }
 
-/// Returns where a path leads when every link is followed; nothing when that depends on the process that asks. What is not
-/// there is taken as it is written.
+/// Resolves every link of a path; `None` when the result depends on the process, or after too many links. A missing
+/// path is taken as written.
 pub fn destination(path: &Path, read_link: ReadLink<'_>) -> Option<PathBuf> {
     let mut found = PathBuf::new();
     let mut rest: Vec<PathBuf> = Vec::new();
@@ -160,7 +161,6 @@ pub fn destination(path: &Path, read_link: ReadLink<'_>) -> Option<PathBuf> {
     Some(found)
 }
 
-/// Adds the parts of a path, the first one last.
 fn push_reversed(rest: &mut Vec<PathBuf>, path: &Path) {
     let parts: Vec<PathBuf> = path.components().map(|part| PathBuf::from(part.as_os_str())).collect();
     rest.extend(parts.into_iter().rev());

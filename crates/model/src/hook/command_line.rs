@@ -1,18 +1,16 @@
-//! Splits the command of a hook into words as a POSIX shell would, or says that it takes a shell to run it.
+//! Splits the command of a hook into words like a POSIX shell, or finds that it needs a shell.
 //!
-//! Starting a program directly saves the start of a shell on every event. So words are given only for lines that mean
-//! the same to every shell; in doubt the answer is the shell.
+//! Starting a program directly saves the start of a shell on every event. Only lines that mean the same to every shell
+//! are split; in doubt the command goes to a shell.
 
-/// How a command line is to be started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SplitCommand {
-    /// Directly: the program and its arguments, without quotes. Nothing when the line is blank.
+    /// The program and its arguments, without quotes; started directly. Empty when the line is blank.
     Words(Vec<String>),
-    /// Through a shell, as it is.
     Shell,
 }
 
-/// First words that a shell acts on itself: there is no such program, or it would not do the same.
+/// First words that a shell interprets itself: there is no such program, or it would not do the same.
 const OF_THE_SHELL: [&str; 48] = [
     "!", ".", ":", "[[", "alias", "bg", "break", "case", "cd", "command", "continue", "do", "done", "elif", "else",
     "esac", "eval", "exec", "exit", "export", "fc", "fg", "fi", "for", "function", "getopts", "hash", "if", "in",
@@ -20,13 +18,12 @@ const OF_THE_SHELL: [&str; 48] = [
     "unalias", "unset", "until", "wait", "while", "{", "}",
 ];
 
-/// Splits a line.
 pub fn split(line: &str) -> SplitCommand {
     words(line).map_or(SplitCommand::Shell, SplitCommand::Words)
 }
 
-/// Why no shell could run the line, if none could: a quote is not closed. Of a line with a document or another command
-/// inside nothing is said: there quotes mean something else.
+/// Returns the reason why no shell can run the line: an unclosed quote. Lines with a here-document or a command
+/// substitution are not checked, since quotes follow other rules there.
 pub fn fault(line: &str) -> Option<&'static str> {
     if ["<<", "$(", "`"].iter().any(|inside| line.contains(inside)) {
         return None;
@@ -36,7 +33,7 @@ pub fn fault(line: &str) -> Option<&'static str> {
     while let Some(character) = characters.next() {
         match character {
             '\\' => drop(characters.next()),
-            // A comment may hold what it likes.
+            // Quotes in a comment mean nothing.
             '#' if before.is_whitespace() => {
                 let _ = characters.find(|c| *c == '\n');
                 before = '\n';
@@ -62,7 +59,6 @@ fn end_of_quotes(characters: &mut std::str::Chars<'_>) -> bool {
     false
 }
 
-/// The words; `None` when it takes a shell.
 fn words(line: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut word = WordBuilder::default();
@@ -88,14 +84,13 @@ fn words(line: &str) -> Option<Vec<String>> {
     (!OF_THE_SHELL.contains(&first)).then_some(words)
 }
 
-/// What stands up to the next single quote.
 fn single(characters: &mut std::str::Chars<'_>) -> Option<String> {
     let (text, rest) = characters.as_str().split_once('\'')?;
     *characters = rest.chars();
     Some(text.to_owned())
 }
 
-/// What stands up to the next double quote; `None` when something in it is expanded.
+/// Reads up to the next double quote; returns `None` if the text contains an expansion.
 fn double(characters: &mut std::str::Chars<'_>) -> Option<String> {
     let mut text = String::new();
     loop {
@@ -112,11 +107,10 @@ fn double(characters: &mut std::str::Chars<'_>) -> Option<String> {
     }
 }
 
-/// A word in the making.
 #[derive(Default)]
 struct WordBuilder {
     text: Option<String>,
-    /// Whether any of it was quoted.
+    /// Set when any part of the word was quoted.
     quoted: bool,
 }
 
@@ -130,7 +124,7 @@ impl WordBuilder {
         self.text.get_or_insert_default().push_str(text);
     }
 
-    /// Whether an `=` after this makes it an assignment.
+    /// Returns true if an `=` after this text makes it an assignment.
     fn is_name(&self) -> bool {
         let text = self.text.as_deref().unwrap_or_default();
         let starts = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');

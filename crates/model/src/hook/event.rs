@@ -1,30 +1,26 @@
-//! The moments in an agent's work at which a hook may act.
+//! The events at which a hook may act.
 
 use std::fmt;
 
 use crate::agent::AgentId;
 
-/// An event every agent is translated to.
+/// A canonical event, to which the events of every agent are translated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Event {
-    /// Before a tool is used.
     PreToolUse,
-    /// After a tool was used.
     PostToolUse,
-    /// The person sent a prompt.
     UserPromptSubmit,
-    /// A session begins or goes on.
+    /// Sent when a session begins, and when an earlier one is resumed.
     SessionStart,
-    /// The agent wants to end its turn.
+    /// Sent when the agent is about to end its turn.
     Stop,
 }
 
 impl Event {
-    /// Every canonical event.
     pub const ALL: [Self; 5] =
         [Self::PreToolUse, Self::PostToolUse, Self::UserPromptSubmit, Self::SessionStart, Self::Stop];
 
-    /// The name in manifests and in canonical JSON.
+    /// Returns the name in manifests and in canonical JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::PreToolUse => "PreToolUse",
@@ -35,7 +31,7 @@ impl Event {
         }
     }
 
-    /// The name on the command line.
+    /// Returns the name on the command line.
     pub fn kebab(self) -> &'static str {
         match self {
             Self::PreToolUse => "pre-tool-use",
@@ -46,7 +42,6 @@ impl Event {
         }
     }
 
-    /// Accepts both spellings.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|event| event.name() == text || event.kebab() == text)
     }
@@ -58,16 +53,12 @@ impl fmt::Display for Event {
     }
 }
 
-/// What a hook listens to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HookEvent {
-    /// An event every agent is translated to.
     Canonical(Event),
     /// An event of one agent, passed through as it is: `gemini:BeforeModel`.
     Native {
-        /// The agent.
         agent: AgentId,
-        /// The event in that agent's own spelling.
         event: String,
     },
 }

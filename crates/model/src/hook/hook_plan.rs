@@ -1,4 +1,4 @@
-//! The plan: everything the hook must know about one event in one workspace, compiled beforehand into one small file.
+//! The hook plan: one small file per event and workspace with everything the hook must know, compiled beforehand.
 //!
 //! The hook reads it, compares its stamps with the disk, and reads nothing else.
 
@@ -12,83 +12,78 @@ use super::matcher::Matcher;
 use super::permission::CommandRule;
 use crate::agent::AgentId;
 
-/// Grows with every change of what is in a plan; a plan of another version is compiled anew.
+/// The format version; must grow with every change of the contents. A plan of another version is recompiled.
 pub const VERSION: u32 = 3;
 
-/// What the hook knows about one event in one workspace.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HookPlan {
-    /// The version of this format.
     pub version: u32,
-    /// The program that compiled it: another one has other built-in plugins, and perhaps other rules.
+    /// Identifies the program that compiled the plan: another one has other built-in plugins, and perhaps other rules.
     #[serde(default)]
     pub program: u64,
-    /// The configuration directory it was compiled from; it holds for no other.
+    /// The configuration directory the plan was compiled from; it is valid for no other.
     #[serde(default)]
     pub home: String,
-    /// The workspace; absent outside any.
+    /// Absent in the plan for work outside any workspace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workspace: Option<String>,
-    /// The lock file it was compiled from: alone in being looked at apart, since a change of it needs no haste.
+    /// The `Cargo.lock` the plan was compiled from. Separate from `stamps`, since a change of it is not urgent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cargo_lock: Option<PathStamp>,
-    /// Everything else it was compiled from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stamps: Vec<PathStamp>,
-    /// Paths that conditions look for, where only their being there counts.
+    /// Paths in conditions that only check for existence.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub presences: Vec<PathPresence>,
-    /// Variables that conditions look at.
+    /// Environment variables in conditions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variables: Vec<VariableStamp>,
-    /// Agents that call us from the user's settings, so that a call from the project's is one too many.
+    /// Agents registered in the user's settings, for which a call from the project's settings is a duplicate.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub global: Vec<AgentId>,
-    /// Agents with a registration of their own here, so that what they read in another agent's file is one too many.
+    /// Agents with a registration here, for which a call they make because of another agent's file is a duplicate.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub registered: Vec<AgentId>,
-    /// Directories that may belong to others, as the user's own configuration says; in the plan for work outside any alone.
+    /// Directories that may belong to other users according to the user's own configuration; set only in the plan for
+    /// work outside any workspace.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub allowed: Vec<String>,
-    /// Names of MCP servers, to tell server from tool where an agent glues them together.
+    /// MCP server names, to separate server from tool where an agent joins the two names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub servers: Vec<String>,
-    /// Rules of the user about shell commands, which no rewrite may get a command past.
+    /// The user's rules about shell commands, which no rewrite may get a command past.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<CommandRule>,
-    /// The commands that answer the event, in the order in which they run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub handlers: Vec<Handler>,
-    /// Policies of the user that are for some workspaces only. In the plan for work outside any they are asked where the
-    /// plan of a workspace cannot be had, since whether they are for it is not known then. In the plan of a workspace they
-    /// are those that the user switched off there, which are asked about what happens elsewhere.
+    /// Policies of the user that apply to some workspaces only. In the plan for work outside any workspace they run
+    /// when the plan of a workspace is unavailable, since it is unknown then if they apply. In the plan of a workspace
+    /// they are the ones the user switched off there; they run for events that happen elsewhere.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unsure: Vec<Handler>,
-    /// Handlers that are not run because nobody granted them: `plugin/hook`.
+    /// Handlers that do not run because they are not granted: `plugin/hook`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub withheld: Vec<String>,
-    /// What somebody granted and what has changed since, of every event: `plugin/hook`, in backquotes.
+    /// Granted hooks of any event that changed since the grant: `plugin/hook`, in backquotes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed: Vec<String>,
-    /// What is said at the start of a session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionPlan>,
-    /// What a prompt may remind of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nudges: Option<NudgePlan>,
-    /// Whether a change on disk may install skills: `auto-sync`, in a workspace that was synchronised before.
+    /// `auto-sync` in a workspace that was synchronised before: a change on disk may install skills.
     #[serde(default)]
     pub auto_sync: bool,
-    /// Whether it was compiled while an agent waited, so that what is installed may not be in step with it yet.
+    /// Set when the plan was compiled while an agent waited, so that installed files may not match it yet.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub behind: bool,
-    /// Whether nobody counts which skills are loaded: `[usage] record = false`.
+    /// `[usage] record = false`: skill loads are not counted.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub forgets_usage: bool,
 }
 
 impl HookPlan {
-    /// A plan of these handlers and nothing else, compiled from nothing.
+    /// Returns a plan with only these handlers, without stamps.
     pub fn from_handlers(handlers: Vec<Handler>) -> Self {
         Self {
             version: VERSION,
@@ -116,7 +111,7 @@ impl HookPlan {
         }
     }
 
-    /// Keeps the policies of the user, and nothing else that would be done or said.
+    /// Removes everything that would run or be shown, except the policies of the user.
     pub fn keep_guards(&mut self) {
         self.handlers.retain(|handler| handler.guard);
         self.changed.clear();
@@ -124,7 +119,7 @@ impl HookPlan {
         self.nudges = None;
     }
 
-    /// Asks the policies that the user switched off in the workspace: the event happens elsewhere.
+    /// Adds the policies that the user switched off in the workspace, for an event that happens elsewhere.
     pub fn ask_unsure(&mut self) {
         let mut handlers = std::mem::take(&mut self.unsure);
         let others = std::mem::take(&mut self.handlers);
@@ -133,13 +128,12 @@ impl HookPlan {
         self.handlers = handlers;
     }
 
-    /// Takes out the handlers that somebody has to agree to.
     pub fn drop_granted(&mut self) {
         self.handlers.retain(|handler| !handler.needs_grant());
     }
 
-    /// Makes of the plan for work outside any workspace one for a workspace whose own cannot be had: every policy of the
-    /// user that may apply is asked, and whatever else `before`, an older plan of the workspace, says.
+    /// Turns the plan for work outside any workspace into one for a workspace whose own plan is unavailable: every
+    /// policy of the user that may apply runs, and everything in `before`, an older plan of the workspace.
     #[must_use]
     pub fn in_place_of(mut self, before: Option<Self>) -> Self {
         let mut handlers = std::mem::take(&mut self.handlers);
@@ -151,27 +145,24 @@ impl HookPlan {
     }
 }
 
-/// A file or directory as it was: the same function takes it at compile time and at every event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PathStamp {
-    /// Where.
     pub path: String,
-    /// What was there; absent when nothing was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<FileState>,
 }
 
-/// What tells one state of a file from another. Written as four numbers without names: a plan has hundreds of them.
+/// Metadata that tells one state of a file from another. Serialized as four numbers without keys: a plan has hundreds
+/// of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "(u64, i64, i64, u64)", from = "(u64, i64, i64, u64)")]
 pub struct FileState {
-    /// Bytes.
+    /// In bytes.
     pub size: u64,
-    /// When it was changed, in nanoseconds since 1970.
+    /// The modification time in nanoseconds since 1970.
     pub modified: i64,
-    /// When anything about it was changed, which nobody can set back; in nanoseconds since 1970.
+    /// The time of the last metadata change, which no program can set back; in nanoseconds since 1970.
     pub changed: i64,
-    /// Which file it is.
     pub inode: u64,
 }
 
@@ -182,93 +173,81 @@ impl From<FileState> for (u64, i64, i64, u64) {
 }
 
 impl From<(u64, i64, i64, u64)> for FileState {
-    fn from((size, modified, changed, inode): (u64, i64, i64, u64)) -> Self {
+    fn from(numbers: (u64, i64, i64, u64)) -> Self {
+        let (size, modified, changed, inode) = numbers;
         Self { size, modified, changed, inode }
     }
 }
 
-/// Whether anything was at a path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PathPresence {
-    /// Where.
     pub path: String,
-    /// Whether something was there.
     pub there: bool,
 }
 
-/// A variable of the environment as it was. Its value may be a secret, so only a hash of it is kept.
+/// The state of an environment variable at compile time. Its value may be a secret, so only a hash is kept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VariableStamp {
-    /// Its name.
     pub name: String,
-    /// The hash of its value; absent when it was not set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash: Option<u64>,
 }
 
-/// A command that answers the event.
+/// A hook compiled for one event: the command or built-in workflow that answers it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Handler {
-    /// Its plugin.
     pub plugin: String,
-    /// Its name in the plugin.
     pub name: String,
-    /// Which tools it is meant for.
     pub matcher: Matcher,
-    /// What is run.
     pub run: HandlerAction,
-    /// The plugin's directory.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub directory: String,
-    /// The one agent it is meant for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<AgentId>,
-    /// Agents it leaves alone, because something of their own does the same there.
+    /// Agents it is skipped on, because they have an entry of their own that does the same.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_for: Vec<AgentId>,
-    /// That agent's own event, when the manifest names it so. It runs on no other event, not even on a twin of it.
+    /// That agent's native event, if the manifest names one. The handler runs on no other event, not even an equivalent
+    /// one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub native: Option<String>,
-    /// The JSON it speaks.
     pub format: PayloadFormat,
-    /// Whether it is a policy of the user, which is asked whatever the environment says, and has time set apart.
+    /// Set for a policy of the user: it runs regardless of the environment variables, and within its own time budget.
     #[serde(default, skip_serializing_if = "is_false")]
     pub guard: bool,
-    /// Whether it counts beside others of its plugin that speak another language; else one of them is enough.
+    /// Set if it runs besides handlers of its plugin with another format; otherwise one of them is enough.
     #[serde(default, skip_serializing_if = "is_false")]
     pub apart: bool,
-    /// Seconds it may take, when it says so.
+    /// In seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout: Option<u64>,
-    /// What its failure means.
     pub on_failure: OnFailure,
-    /// Directories looked in before PATH.
+    /// Directories searched before `PATH`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub path: Vec<String>,
-    /// Directories of its plugin in which an interpreter may look for modules, the nearest first.
+    /// Directories of the plugin from which an interpreter may load modules, the nearest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub modules: Vec<String>,
-    /// Variables it gets besides the usual ones.
+    /// Environment variables in addition to the usual ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variables: Vec<(String, String)>,
-    /// Files a grant covers, looked at again before it is started.
+    /// Files that the grant covers, compared again before each start.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub granted: Vec<PathStamp>,
-    /// How far it is kept apart from where the agent works.
     #[serde(default, skip_serializing_if = "HandlerIsolation::is_none")]
     pub isolation: HandlerIsolation,
 }
 
-/// How far a handler is kept apart from where the agent works, and from what is set there.
+/// The separation of a handler from the agent's working directory and from the variables set there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum HandlerIsolation {
-    /// Not at all: it starts where the agent works, with the caller's environment.
+    /// Starts in the agent's working directory, with the caller's environment.
     #[default]
     None,
-    /// It gets no variable by which programs load code.
+    /// Removes the variables by which programs load code.
     Environment,
-    /// Besides, it starts at the root of the workspace: what was agreed to is looked for there.
+    /// Besides, starts at the root of the workspace, where the granted files are looked up.
     Workspace,
 }
 
@@ -285,7 +264,7 @@ fn is_false(value: &bool) -> bool {
 }
 
 impl Handler {
-    /// One that is asked about everything, in the canonical form, with nothing special about it.
+    /// Returns a handler for every tool, in the canonical format, with default settings.
     pub fn new(plugin: &str, name: &str, run: HandlerAction) -> Self {
         Self {
             plugin: plugin.to_owned(),
@@ -309,98 +288,83 @@ impl Handler {
         }
     }
 
-    /// Whether somebody has to agree to it.
     pub fn needs_grant(&self) -> bool {
         !self.granted.is_empty() || self.isolation == HandlerIsolation::Workspace
     }
 
-    /// How people call it.
+    /// Returns the name that users know: `plugin/hook`.
     pub fn title(&self) -> String {
         format!("{}/{}", self.plugin, self.name)
     }
 }
 
-/// What a handler runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum HandlerAction {
-    /// A program, by its path or by a name to look up.
+    /// A program, by path or by a name to look up in `PATH`.
     Direct {
-        /// The program.
         program: String,
-        /// Its arguments.
         args: Vec<String>,
     },
-    /// A line for the shell.
+    /// A command line for the shell.
     Shell {
-        /// The line.
         line: String,
-        /// Words appended to it.
         args: Vec<String>,
     },
     /// The built-in workflow that shortens commands.
     Rtk {
-        /// Commands it leaves alone.
+        /// Commands that stay as they are.
         exclude: Vec<String>,
     },
-    /// The built-in workflow that formats what was written.
     Autofmt(FormattingSettings),
 }
 
-/// How the workspace is formatted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FormattingSettings {
-    /// The editions of its packages: the directory of each, and its edition. The longest directory that holds a file counts.
+    /// The directory and edition of each package. The longest directory that contains a file counts.
     pub editions: Vec<(String, String)>,
-    /// The toolchain: the user's default, where that is known; or an installed one that the project asks for, when a
-    /// person agreed to it.
+    /// The user's default toolchain, if known; or an installed one that the project asks for and the user granted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub toolchain: Option<String>,
 }
 
-/// What is said at the start of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct SessionPlan {
-    /// Texts of plugins.
+    /// Session texts of plugins.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub texts: Vec<String>,
-    /// Skills that apply here, by name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skills: Vec<String>,
-    /// Who has them.
     #[serde(default, skip_serializing_if = "SkillHolders::is_empty")]
     pub holders: SkillHolders,
-    /// Locked versions of crates that some skill is about.
+    /// Locked versions of crates that have a skill.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub crates: Vec<LockedVersion>,
-    /// Whether the line about Rust guidance is said.
     #[serde(default, skip_serializing_if = "GuidancePointer::is_shown")]
     pub pointer: GuidancePointer,
-    /// Rules for the model about what only the person may decide.
+    /// Rules for the model about decisions that only the user may make.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<String>,
-    /// Notes for the person, which the model does not read: what awaits consent, that nothing is set up yet.
+    /// Notes for the user, which the model does not read, such as pending grants or a missing setup.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// Whether the `rtk` workflow is on, so that a missing `rtk` is mentioned to the person.
+    /// Set when the `rtk` workflow is on, so that a missing `rtk` is reported to the user.
     #[serde(default)]
     pub rtk: bool,
-    /// Whether a newer version of the program is mentioned, and looked for once a day.
+    /// Set when a newer version of the program is looked for once a day and reported.
     #[serde(default)]
     pub update_notice: bool,
-    /// Whether there are sources to be fetched now and then without being asked for.
+    /// Set when there are sources to fetch in the background.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fetches: bool,
 }
 
-/// The line of a session's start that says where the guidance is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GuidancePointer {
-    /// It is said in a workspace.
     #[default]
     Shown,
-    /// There is nothing of cargo in the workspace, or somebody switched everything off.
+    /// The workspace has no cargo package, or the user switched everything off.
     Hidden,
 }
 
@@ -411,47 +375,39 @@ impl GuidancePointer {
     }
 }
 
-/// A crate that some skill is about.
+/// A locked crate that has a skill.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LockedVersion {
-    /// Its name.
     pub name: String,
-    /// Its version.
     pub version: String,
-    /// The skills that apply to that version: the installed names.
+    /// The installed names of the skills for this version.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skills: Vec<String>,
 }
 
-/// What a prompt may remind of.
+/// The reminders of skills that a prompt may cause.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct NudgePlan {
-    /// After how many further prompts the same skill is named again; never when 0.
+    /// The number of further prompts after which the same skill is named again; 0 for never.
     pub interval: u32,
-    /// The crates with skills.
     pub crates: Vec<NudgeCrate>,
-    /// Who has these skills.
     #[serde(default, skip_serializing_if = "SkillHolders::is_empty")]
     pub holders: SkillHolders,
 }
 
-/// The agents that have skills here. Only to them a skill is named; others can run a command.
+/// The agents that have skills installed here. A skill is named only to them; the others can run a command.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct SkillHolders {
-    /// Agents that have any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub agents: Vec<AgentId>,
-    /// Skills that one of them lacks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lacking: Vec<LackedSkill>,
 }
 
-/// A skill that applies, and that an agent does not have.
+/// A skill that applies but is not installed for an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LackedSkill {
-    /// The agent.
     pub agent: AgentId,
-    /// The name of the skill.
     pub skill: String,
 }
 
@@ -460,27 +416,25 @@ impl SkillHolders {
         self.agents.is_empty()
     }
 
-    /// Whether an agent has a skill that applies; a caller that is no agent we know may.
+    /// Returns true if the agent has the skill, or if the caller is no known agent, which may have it.
     pub fn has(&self, agent: Option<AgentId>, skill: &str) -> bool {
         let lacks = |agent| self.lacking.iter().any(|lacked| lacked.agent == agent && lacked.skill == skill);
         agent.is_none_or(|agent| self.agents.contains(&agent) && !lacks(agent))
     }
 }
 
-/// A crate with skills.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NudgeCrate {
-    /// Its name.
     pub name: String,
-    /// Its skills: the installed names.
     pub skills: Vec<String>,
 }
 
-/// How the names of files begin, among those of sessions, in which the hook remembers a workspace. They go on with the name
-/// of that workspace's directory of plans, and outlive every session: what changed is told by them.
+/// The prefix, among the session files, of files in which the hook remembers a workspace. The name of the workspace's
+/// plan directory follows. They outlive sessions, so that changes between two sessions can be reported.
 pub const REMEMBERED: &str = "workspace-";
 
-/// The rule for the model about what somebody granted and what has changed since, by names in backquotes; nothing of nothing.
+/// Returns the rule for the model about granted hooks that changed since, given their names in backquotes; `None`
+/// without names.
 pub fn changed_notice(names: &[String]) -> Option<String> {
     (!names.is_empty()).then(|| {
         format!(
@@ -491,7 +445,6 @@ pub fn changed_notice(names: &[String]) -> Option<String> {
     })
 }
 
-/// Where the plans of a workspace are.
 pub fn directory(cache: &Path, workspace: Option<&str>) -> PathBuf {
     let name = match workspace {
         Some(workspace) => format!("{:016x}", hash(workspace.as_bytes())),
@@ -500,7 +453,6 @@ pub fn directory(cache: &Path, workspace: Option<&str>) -> PathBuf {
     cache.join("plans").join(name)
 }
 
-/// The file in that directory for an event.
 pub fn file_name(event: Event) -> &'static str {
     match event {
         Event::PreToolUse => "pre-tool-use.json",
@@ -511,12 +463,12 @@ pub fn file_name(event: Event) -> &'static str {
     }
 }
 
-/// The file in that directory for an event of one agent alone, by the name its agent's dialect has for it.
+/// Returns the name of the plan file of a native event, by its name in the agent's dialect.
 pub fn native_file_name(agent: AgentId, event: &str) -> String {
     format!("{agent}-{}.json", event.to_ascii_lowercase())
 }
 
-/// A short name for something long: 64-bit FNV-1a. It keeps nothing secret and is not used where a collision would harm.
+/// Hashes with 64-bit FNV-1a. It keeps nothing secret; use it only where a collision does no harm.
 pub const fn hash(bytes: &[u8]) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325;
     let mut rest = bytes;

@@ -1,4 +1,4 @@
-//! One event in the canonical form: what handlers read, whichever agent raised it.
+//! The canonical form of one event: the input of handlers, the same for every agent.
 
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -6,82 +6,68 @@ use serde_json::{Map, Value};
 use super::event::Event;
 use crate::agent::AgentId;
 
-/// One event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HookInput {
-    /// The agent it comes from; `None` when somebody tries a handler by hand.
+    /// The agent that sent the event; `None` when the user runs a handler by hand.
     pub agent: Option<AgentId>,
     /// The agent's name for the session.
     pub session_id: Option<String>,
     /// The directory the agent works in.
     pub cwd: Option<String>,
-    /// Whether it comes from an agent that works for another one.
+    /// Set when the event comes from an agent that works for another one.
     pub sub_agent: bool,
-    /// What happened.
     pub detail: EventDetail,
 }
 
-/// What happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EventDetail {
-    /// A tool is about to be used.
     PreToolUse(ToolUse),
-    /// A tool was used.
     PostToolUse(ToolUse, ToolResult),
-    /// The person sent a prompt.
     UserPromptSubmit {
-        /// What it says.
         prompt: String,
     },
-    /// A session begins or goes on.
+    /// Sent when a session begins, and when an earlier one is resumed.
     SessionStart {
-        /// Why, in the agent's words.
+        /// The cause, in the agent's words.
         source: Option<String>,
     },
-    /// The agent wants to end its turn.
+    /// Sent when the agent is about to end its turn.
     Stop {
-        /// Whether a hook already sent it into this turn.
+        /// Set when the agent is in this turn only because a hook made it continue.
         stop_hook_active: bool,
-        /// What it said last.
         last_assistant_message: Option<String>,
     },
 }
 
-/// A tool and what it is given.
+/// A tool call: the tool and its input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolUse {
-    /// Its canonical name.
     pub name: String,
-    /// What it is given, under canonical names.
+    /// The input under canonical names.
     pub input: Map<String, Value>,
     /// The same in the agent's own words.
     pub native: Option<NativeUse>,
 }
 
-/// A tool and what it is given, in the agent's own words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NativeUse {
-    /// The tool.
     #[serde(rename = "tool_name")]
     pub name: String,
-    /// What it is given.
     #[serde(rename = "tool_input")]
     pub input: Value,
 }
 
-/// What came of using a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ToolResult {
-    /// As the agent tells it; its shape differs by agent and tool.
+    /// The agent's own value; its shape differs by agent and tool.
     pub response: Option<Value>,
     /// Whether the agent says that it failed.
     pub failed: bool,
-    /// Its text, where that can be told.
+    /// The text of the response, if it can be extracted.
     pub output: Option<String>,
 }
 
 impl HookInput {
-    /// Which event it is.
     pub fn event(&self) -> Event {
         match self.detail {
             EventDetail::PreToolUse(_) => Event::PreToolUse,
@@ -92,7 +78,6 @@ impl HookInput {
         }
     }
 
-    /// The tool it is about.
     pub fn tool(&self) -> Option<&ToolUse> {
         match &self.detail {
             EventDetail::PreToolUse(tool) | EventDetail::PostToolUse(tool, _) => Some(tool),
@@ -100,7 +85,6 @@ impl HookInput {
         }
     }
 
-    /// The same, to change.
     pub fn tool_mut(&mut self) -> Option<&mut ToolUse> {
         match &mut self.detail {
             EventDetail::PreToolUse(tool) | EventDetail::PostToolUse(tool, _) => Some(tool),
@@ -108,12 +92,12 @@ impl HookInput {
         }
     }
 
-    /// As handlers read it: the fields under the name of the event, those that are not there left out.
+    /// Returns the input as handlers read it: the fields under the name of the event, without absent ones.
     pub fn to_json(&self) -> Value {
         serde_json::to_value(self).unwrap_or_default()
     }
 
-    /// The same as text. Events can be large, so nothing of them is copied on the way.
+    /// Serializes the same JSON as [`to_json`](Self::to_json). Events can be large, so no part of them is copied first.
     pub fn to_bytes(&self) -> Vec<u8> {
         serde_json::to_vec(self).unwrap_or_default()
     }
@@ -147,7 +131,7 @@ impl HookInput {
         fields
     }
 
-    /// Reads what [`to_json`](Self::to_json) writes, as a person would write it by hand: nulls count as absent.
+    /// Parses the output of [`to_json`](Self::to_json). A user may have written it by hand, so nulls count as absent.
     pub fn from_json(event: Event, mut whole: Map<String, Value>) -> Result<Self, String> {
         let Some(Value::Object(mut fields)) = whole.remove(event.name()) else {
             return Err(format!("the event must stand under the key `{event}`"));
@@ -188,7 +172,6 @@ impl Serialize for HookInput {
     }
 }
 
-/// The fields of every event.
 #[derive(Default, Serialize)]
 struct InputFields<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,7 +1,7 @@
-//! The stable model API of Gemini CLI: what its model events say about a request and a response.
+//! The stable model API of Gemini CLI: the requests and responses its model events carry.
 //!
-//! A handler gets a whole [`LlmRequest`] or [`LlmResponse`] and may answer with the part it wants changed, so every field
-//! may be missing. Fields this version does not know are kept.
+//! A handler gets a whole [`LlmRequest`] or [`LlmResponse`] and may answer with only the part it changes, so every
+//! field may be missing. Unknown fields are kept in `other`.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value};
@@ -10,36 +10,31 @@ use serde_json::{Map, Number, Value};
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LlmRequest {
-    /// The model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// The conversation; only its text, tool calls and results are left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub messages: Option<Vec<LlmMessage>>,
-    /// How the model works. In an answer, what is not repeated here falls back to the model's own.
+    /// The sampling settings. In an answer, settings that are not repeated here fall back to the model's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub config: Option<LlmConfig>,
     /// Which tools the model may use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_config: Option<ToolConfig>,
-    /// What this version does not know.
     #[serde(flatten)]
     pub other: Map<String, Value>,
 }
 
-/// One message of a conversation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LlmMessage {
     /// `user`, `model` or `system`.
     pub role: String,
     /// A text, or a list of parts with a `type`.
     pub content: Value,
-    /// What this version does not know.
     #[serde(flatten)]
     pub other: Map<String, Value>,
 }
 
-/// How a model works.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LlmConfig {
@@ -55,12 +50,11 @@ pub struct LlmConfig {
     /// The number of likely words it chooses from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub top_k: Option<Number>,
-    /// What this version does not know.
     #[serde(flatten)]
     pub other: Map<String, Value>,
 }
 
-/// Which tools a model may use: `toolConfig` of an answer to `BeforeToolSelection`.
+/// The tools a model may use: `toolConfig` of an answer to `BeforeToolSelection`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolConfig {
@@ -70,27 +64,22 @@ pub struct ToolConfig {
     /// The tools it may use; all when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub allowed_function_names: Option<Vec<String>>,
-    /// What this version does not know.
     #[serde(flatten)]
     pub other: Map<String, Value>,
 }
 
-/// Whether a model may use tools.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum ToolMode {
-    /// It decides.
+    /// The model decides.
     Auto,
-    /// It must use one.
     Any,
-    /// It must not.
     None,
-    /// A word this version does not know.
     #[serde(untagged)]
     Other(String),
 }
 
-/// What a model answered, or a piece of it: `llm_response` of `AfterModel`, and of an answer to `BeforeModel`.
+/// A response of a model, or a piece of one: `llm_response` of `AfterModel`, and of an answer to `BeforeModel`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LlmResponse {
@@ -103,18 +92,15 @@ pub struct LlmResponse {
     /// What it cost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage_metadata: Option<LlmUsage>,
-    /// What this version does not know.
     #[serde(flatten)]
     pub other: Map<String, Value>,
 }
 
-/// One answer of a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LlmCandidate {
-    /// What it says.
     pub content: LlmContent,
-    /// Why it ended: `STOP`, `MAX_TOKENS`, `SAFETY`, `RECITATION` or `OTHER`.
+    /// The cause of the end: `STOP`, `MAX_TOKENS`, `SAFETY`, `RECITATION` or `OTHER`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finish_reason: Option<String>,
     /// Which of the answers it is.
@@ -123,39 +109,30 @@ pub struct LlmCandidate {
     /// How harmful it was found to be.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub safety_ratings: Option<Vec<SafetyRating>>,
-    /// What this version does not know.
     #[serde(flatten)]
     pub other: Map<String, Value>,
 }
 
-/// What a candidate says.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LlmContent {
-    /// `model`.
+    /// Always `model`.
     pub role: String,
     /// Its texts; calls of tools are not among them.
     pub parts: Vec<String>,
-    /// What this version does not know.
     #[serde(flatten)]
     pub other: Map<String, Value>,
 }
 
-/// How harmful an answer was found to be, in one respect.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SafetyRating {
-    /// In which respect.
     pub category: String,
-    /// How likely.
     pub probability: String,
-    /// Whether it was held back for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blocked: Option<bool>,
-    /// What this version does not know.
     #[serde(flatten)]
     pub other: Map<String, Value>,
 }
 
-/// What an answer cost.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LlmUsage {
@@ -168,7 +145,6 @@ pub struct LlmUsage {
     /// Both together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total_token_count: Option<Number>,
-    /// What this version does not know.
     #[serde(flatten)]
     pub other: Map<String, Value>,
 }

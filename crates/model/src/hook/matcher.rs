@@ -1,10 +1,9 @@
-//! Which tools a hook is meant for, sorted once so that most hooks need no pattern engine.
+//! Matchers: the tools a hook applies to, classified once so that most hooks need no regular expression.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A matcher as a manifest writes it, classified.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Matcher {
@@ -33,7 +32,7 @@ impl Matcher {
         Self::Pattern(trimmed.to_owned())
     }
 
-    /// Whether it is meant for a tool that has any of these names. A pattern that cannot be used is meant for none.
+    /// Returns true if a tool with any of these names matches. An invalid pattern matches none.
     pub fn matches(&self, names: &[&str]) -> bool {
         match self {
             Self::All => true,
@@ -44,7 +43,6 @@ impl Matcher {
         }
     }
 
-    /// Why the pattern cannot be used, if it cannot.
     pub fn fault(&self) -> Option<String> {
         match self {
             Self::All | Self::Exact(_) => None,

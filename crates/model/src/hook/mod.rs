@@ -1,5 +1,4 @@
-//! Hooks: the events they answer, what goes in and out of them, how their commands are read, and the plan
-//! they are run by.
+//! Hooks: their events, input and output formats, command lines, and the compiled hook plan they run from.
 
 pub mod command_line;
 mod event;

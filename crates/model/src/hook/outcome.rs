@@ -1,4 +1,4 @@
-//! Many handlers' answers become one: deny beats ask beats allow, and deny ends it.
+//! Merges the answers of all handlers into one outcome: deny beats ask beats allow, and a deny ends the event.
 
 use serde_json::{Map, Value};
 
@@ -8,34 +8,30 @@ use super::output::{Decision, HookOutput};
 /// The longest reason handed to an agent, in bytes.
 const MAX_REASON: usize = 8 * 1024;
 
-/// What all handlers said together.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Outcome {
-    /// The strictest decision; `None` when nobody had an opinion.
+    /// The strictest decision; `None` when no handler had an opinion.
     pub decision: Option<Decision>,
-    /// The reason of that decision.
     pub reason: Option<String>,
     /// Text for the model.
     pub context: Option<String>,
-    /// Text for the person, which the model does not read.
+    /// Text for the user, which the model does not read.
     pub message: Option<String>,
-    /// What the tool is given instead, under canonical names: only what was changed.
+    /// The tool input to use instead, under canonical names: only the changed keys.
     pub updated_input: Option<Map<String, Value>>,
-    /// What else was said; the later word counts.
+    /// Keys without a canonical meaning; a later handler overwrites an earlier one.
     pub other: Map<String, Value>,
 }
 
-/// Whether the next handler is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HandlerFlow {
-    /// It is.
     Continue,
-    /// It is not: somebody denied.
+    /// A handler denied, so no further one runs.
     Stop,
 }
 
 impl Outcome {
-    /// Adds the answer of the next handler, which is called `who` where a reason is missing.
+    /// Adds the answer of the next handler; `who` names the handler in a deny without a reason.
     pub fn absorb(&mut self, output: HookOutput, who: &str) -> HandlerFlow {
         let HookOutput { decision, reason, additional_context, updated_input, other } = output;
         if let Some(context) = additional_context {
@@ -44,7 +40,7 @@ impl Outcome {
         self.other.extend(other);
         if let Some(changed) = updated_input.filter(|changed| !changed.is_empty()) {
             self.updated_input.get_or_insert_default().extend(changed);
-            // Whoever allowed what was asked before did not allow this.
+            // The allow was for the unchanged input.
             if self.decision == Some(Decision::Allow) {
                 self.decision = None;
                 self.reason = None;
@@ -65,17 +61,14 @@ impl Outcome {
         }
     }
 
-    /// Adds text for the model, a blank line after what is there.
     pub fn add_context(&mut self, text: &str) {
         add_paragraph(&mut self.context, text);
     }
 
-    /// Adds text for the person, a blank line after what is there.
     pub fn add_message(&mut self, text: &str) {
         add_paragraph(&mut self.message, text);
     }
 
-    /// Whether there is nothing to say.
     pub fn is_neutral(&self) -> bool {
         self.decision.is_none()
             && self.context.is_none()
@@ -84,7 +77,7 @@ impl Outcome {
             && self.other.is_empty()
     }
 
-    /// In the canonical form, as `hook symposium EVENT` prints it.
+    /// Returns the canonical form, as `hook symposium EVENT` prints it.
     pub fn to_json(&self, event: Event) -> Value {
         let mut fields = Map::new();
         if let Some(decision) = self.decision {
@@ -123,7 +116,7 @@ fn add_paragraph(paragraphs: &mut Option<String>, text: &str) {
     }
 }
 
-/// Why `who` said no, as an agent is told: never nothing, since some agents take a no without a reason for none.
+/// Returns the reason of a deny by `who`, never empty: some agents ignore a deny without a reason.
 pub fn refusal_reason(reason: &str, who: &str) -> String {
     if reason.trim().is_empty() { format!("Blocked by {who}") } else { bounded_reason(reason) }
 }
@@ -132,7 +125,7 @@ fn bounded_reason(reason: &str) -> String {
     shortened(reason.trim(), MAX_REASON).to_owned()
 }
 
-/// As much of a text as fits into `limit` bytes, cut between characters.
+/// Returns the longest prefix of at most `limit` bytes that ends between characters.
 pub fn shortened(text: &str, limit: usize) -> &str {
     let end = (0..=limit.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or_default();
     text.get(..end).unwrap_or_default()

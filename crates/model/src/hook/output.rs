@@ -1,24 +1,20 @@
-//! What one handler answers, in the canonical form.
+//! The canonical form of one handler's answer.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::event::Event;
 
-/// Whether something may go on. The later one wins over the earlier.
+/// The permission to go on with an event. The order is by strictness: `max` of two decisions is the one that counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Decision {
-    /// It may, and nobody needs to ask.
     Allow,
-    /// The person decides.
     Ask,
-    /// It may not.
     Deny,
 }
 
 impl Decision {
-    /// The word for it in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Allow => "allow",
@@ -27,7 +23,7 @@ impl Decision {
         }
     }
 
-    /// Reads the word; `block` and `approve` are what some agents call a deny and an allow.
+    /// Parses the JSON word; `block` and `approve` are some agents' words for deny and allow.
     pub fn parse(word: &str) -> Option<Self> {
         match word.trim().to_ascii_lowercase().as_str() {
             "allow" | "approve" => Some(Self::Allow),
@@ -38,27 +34,23 @@ impl Decision {
     }
 }
 
-/// What one handler answers.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct HookOutput {
-    /// Whether it may go on; `None` is no opinion.
     pub decision: Option<Decision>,
-    /// Why.
     pub reason: Option<String>,
     /// Text for the model.
     pub additional_context: Option<String>,
-    /// What the tool is given instead, under canonical names.
+    /// The tool input to use instead, under canonical names.
     pub updated_input: Option<Map<String, Value>>,
-    /// What else it said.
+    /// Keys without a canonical meaning, passed through.
     pub other: Map<String, Value>,
 }
 
-/// The keys with a meaning.
 const KEYS: [&str; 4] = ["decision", "reason", "additionalContext", "updatedInput"];
 
 impl HookOutput {
-    /// Reads a handler's answer: the fields under the name of the event and, since a deny must not be lost for want of a
-    /// wrapper, those beside it. `None` when it is neither, or decides in a word that nobody knows.
+    /// Parses a handler's answer: the fields under the name of the event and, since a deny must not be lost for want of
+    /// a wrapper, those beside it. Returns `None` if there are neither, or if the decision is an unknown word.
     pub fn from_json(event: Event, mut whole: Map<String, Value>) -> Option<Self> {
         let inner = match whole.remove(event.name()) {
             Some(Value::Object(fields)) => Some(fields),
@@ -71,7 +63,7 @@ impl HookOutput {
         let (mut inner, beside) = (Self::from_fields(inner)?, Self::from_fields(whole)?);
         let other = std::mem::take(&mut inner.other);
         let (strict, lax) = if beside.decision > inner.decision { (beside, inner) } else { (inner, beside) };
-        // The reason of another decision is none of this one.
+        // A reason belongs to its own decision only.
         let spare = lax.reason.filter(|_| lax.decision.is_none());
         Some(Self {
             decision: strict.decision,

@@ -1,42 +1,35 @@
-//! Rules of a user about the shell commands an agent may run, as far as rewriting needs them.
+//! The user's permission rules about shell commands, as far as a rewrite of a command must respect them.
 //!
-//! Agents judge a rewritten command in its rewritten form, so a rewrite can carry a command past a rule. Whether a rule
-//! concerns a command is answered generously: agents read their rules in ways of their own, and a command that is left
-//! alone loses nothing.
+//! Agents judge a rewritten command in its rewritten form, so a rewrite can get a command past a rule. Matching is
+//! generous: agents read their rules in different ways, and a command that is not rewritten loses nothing.
 
 use serde::{Deserialize, Serialize};
 
 use crate::agent::AgentId;
 
-/// A rule of a user about shell commands: it allows, forbids or asks.
+/// A rule of the user that allows, forbids or asks about shell commands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommandRule {
-    /// The agent it is written for.
     pub agent: AgentId,
-    /// The rule as the settings have it.
+    /// The rule as it is in the settings.
     pub text: String,
-    /// What a command must contain to be concerned: pieces of words, in this order. Without any, every command is.
+    /// The parts of words a command must contain, in this order. An empty list matches every command.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pieces: Vec<RulePiece>,
 }
 
-/// A part of a command that a rule names.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RulePiece {
-    /// A whole word.
     Word(String),
-    /// How a word begins.
     Start(String),
-    /// Something in a word.
     Part(String),
 }
 
-/// Signs that end a word of a command, whatever is between them.
 const SEPARATORS: [char; 12] = [';', '&', '|', '(', ')', '{', '}', '<', '>', '`', '$', '='];
 
 impl CommandRule {
-    /// A rule whose pattern begins a command, with `*` and `?` for what may be anything. Returns `None` for one that
+    /// Parses a pattern for the beginning of a command, with the wildcards `*` and `?`. Returns `None` for one that
     /// concerns every command alike: no rewrite gets past it.
     pub fn parse(agent: AgentId, text: &str, pattern: &str) -> Option<Self> {
         // `git push:*` is the older form of `git push*`.
@@ -55,12 +48,11 @@ impl CommandRule {
         (!pieces.is_empty()).then(|| Self { agent, text: text.to_owned(), pieces })
     }
 
-    /// A rule that is written in a way we cannot read, so that it may concern any command.
+    /// Returns a rule that may concern any command, because its text cannot be parsed.
     pub fn unknown(agent: AgentId, text: &str) -> Self {
         Self { agent, text: text.to_owned(), pieces: Vec::new() }
     }
 
-    /// Whether it may be about a command, or about a part of it.
     fn concerns(&self, words: &[String]) -> bool {
         let mut rest = words;
         self.pieces.iter().all(|piece| {
@@ -71,7 +63,7 @@ impl CommandRule {
         })
     }
 
-    /// Whether it is only about what a rewrite added: such a rule was not written for this command.
+    /// Returns true if the rule names only words that a rewrite added: such a rule was not written for this command.
     fn is_only_about_added(&self, original: &[String]) -> bool {
         !self.pieces.iter().any(|piece| original.iter().any(|word| piece.is_in(word)))
     }
@@ -89,14 +81,14 @@ impl RulePiece {
     }
 }
 
-/// Returns the first rule that concerns a command, so that it must not be rewritten.
+/// Returns the first rule that concerns a command; such a command must not be rewritten.
 pub fn rule_about<'r>(rules: &'r [CommandRule], agent: Option<AgentId>, command: &str) -> Option<&'r CommandRule> {
     let words = words(command);
     of_agent(rules, agent).find(|rule| rule.concerns(&words))
 }
 
-/// Returns the first rule that a rewrite gets a command past: one about the command as it was, or one that was written
-/// for nothing but what the rewrite added, such as `rtk *`.
+/// Returns the first rule that a rewrite gets a command past: one about the original command, or one that was written
+/// only for words the rewrite added, such as `rtk *`.
 pub fn rule_passed_by<'r>(
     rules: &'r [CommandRule],
     agent: Option<AgentId>,
@@ -111,7 +103,7 @@ pub fn rule_passed_by<'r>(
     of_agent.find(|rule| rule.concerns(&before) || (rule.concerns(&after) && rule.is_only_about_added(&before)))
 }
 
-/// Whether nothing was done to a command but something appended: then every rule about it still holds.
+/// Returns true if the rewrite only appends to the command: then every rule about it still applies.
 pub fn is_appended(original: &str, rewritten: &str) -> bool {
     rewritten.strip_prefix(original).is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
 }
@@ -120,14 +112,13 @@ fn of_agent(rules: &[CommandRule], agent: Option<AgentId>) -> impl Iterator<Item
     rules.iter().filter(move |rule| agent.is_none_or(|agent| rule.agent == agent))
 }
 
-/// The words of a command and of every command in it, without quotes and escapes.
+/// Returns the words of a command and of every command inside it, without quotes and escapes.
 fn words(command: &str) -> Vec<String> {
     let is_gap = |c: char| c.is_whitespace() || SEPARATORS.contains(&c);
     let bare = |word: &str| word.chars().filter(|c| !matches!(c, '\'' | '"' | '\\')).collect::<String>();
     command.split(is_gap).map(bare).filter(|word| !word.is_empty()).collect()
 }
 
-/// The last part of a path.
 fn program_name(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)
 }

@@ -1,20 +1,18 @@
-//! What is different between two locks, as people read it.
+//! Differences between two lockfiles, as shown to users.
 
 use std::fmt;
 
 use super::{ExtensionKind, LockedExtension, Lockfile, SourcePin};
 
-/// One difference between two locks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LockChange {
     pub kind: LockChangeKind,
-    /// What it is about: ``source `team` ``.
+    /// As in ``source `team` ``.
     pub subject: String,
-    /// What is to be said about it; empty when it is gone.
+    /// Empty when the entry is removed.
     pub detail: String,
 }
 
-/// What became of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LockChangeKind {
     Added,
@@ -23,7 +21,6 @@ pub enum LockChangeKind {
 }
 
 impl LockChange {
-    /// Whether it is about the skill of this name.
     pub fn is_about_skill(&self, name: &str) -> bool {
         self.subject == subject(ExtensionKind::Skill, name)
     }
@@ -46,7 +43,6 @@ impl fmt::Display for LockChange {
 }
 
 impl Lockfile {
-    /// What has to change to get from this lock to another one.
     pub fn changes_to(&self, other: &Self) -> Vec<LockChange> {
         let mut changes = Vec::new();
         let mut add = |kind, subject: String, detail: String| changes.push(LockChange { kind, subject, detail });

@@ -1,4 +1,4 @@
-//! Tables: what is read, what is refused and where, and what a change is called.
+//! Tables of lockfiles that are read, of errors with their locations, and of the descriptions of changes.
 
 use expect_test::{Expect, expect};
 
@@ -52,7 +52,7 @@ fn the_same_entry_twice_is_one_entry() {
 
 #[test]
 fn many_entries_take_no_more_than_their_share_of_time() {
-    // Compared each with each, these would take minutes.
+    // A comparison of each with each would take minutes.
     let hash = "0".repeat(64);
     let blocks = (0..20_000).map(|number| {
         format!(
@@ -66,7 +66,7 @@ fn many_entries_take_no_more_than_their_share_of_time() {
     assert_eq!(lock.changes_to(&lock), []);
 }
 
-/// What is said about the sample after a change to its text.
+/// Returns the diagnostics for the sample after a change to its text.
 #[track_caller]
 fn refused(edit: impl FnOnce(String) -> String, expected: &Expect) {
     let text = edit(sample().to_string());

@@ -1,4 +1,4 @@
-//! The lock of a project, `symposium.lock`: which content of which source is used, and which extensions came of it.
+//! The lockfile of a project, `symposium.lock`: the pinned content of each source, and the extensions in use.
 
 mod change;
 mod parse;
@@ -11,50 +11,46 @@ pub use change::{LockChange, LockChangeKind};
 pub use parse::parse;
 pub use vendor_name::vendor_name;
 
-/// The version of the file's form; a later one is not read.
+/// The version of the file format; a later one is not read.
 const VERSION: u64 = 1;
 
 /// The last line: a file without it was cut off.
 const END: &str = "# end";
 
-/// What a project is pinned to. Two locks with the same entries are equal, in whatever order they were written.
+/// The pins of a project. Entries are sorted: two lockfiles with the same entries are equal.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Lockfile {
     sources: Vec<LockedSource>,
     extensions: Vec<LockedExtension>,
 }
 
-/// A source, and the content of it that is used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LockedSource {
     pub name: String,
     pub pin: SourcePin,
 }
 
-/// What stands for the content of a source.
+/// The identity of a source's content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SourcePin {
-    /// What ships in the program of this version.
-    Builtin { version: String },
-    /// A commit of a repository.
+    Builtin {
+        version: String,
+    },
     Git {
         url: String,
         commit: String,
-        /// Stands for every path, mode and byte of it.
+        /// The hash of every path, mode and byte of it.
         tree: Fingerprint,
     },
     Path {
-        /// Stands for every path, mode and byte of it.
         tree: Fingerprint,
     },
 }
 
-/// Something of a source that is used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LockedExtension {
     pub name: String,
     pub kind: ExtensionKind,
-    /// The name of its source.
     pub source: String,
     /// Its SKILL.md or manifest, relative to the source.
     pub path: String,
@@ -67,7 +63,7 @@ pub struct LockedExtension {
 pub enum ExtensionKind {
     /// A skill, with all the files in its directory.
     Skill,
-    /// The hooks, session context and MCP servers of a plugin; its manifest stands for them.
+    /// The hooks, session context and MCP servers of a plugin, hashed by its manifest.
     Workflow,
 }
 
@@ -81,7 +77,7 @@ impl ExtensionKind {
 }
 
 impl Lockfile {
-    /// A lock with these entries. Of two for one thing, the first counts.
+    /// Sorts the entries. Of two with one name, the first counts.
     pub fn new(mut sources: Vec<LockedSource>, mut extensions: Vec<LockedExtension>) -> Self {
         sources.sort_by(|a, b| a.name.cmp(&b.name));
         sources.dedup_by(|a, b| a.name == b.name);
@@ -102,13 +98,11 @@ impl Lockfile {
         &self.extensions
     }
 
-    /// What a source is pinned to.
     pub fn pin(&self, source: &str) -> Option<&SourcePin> {
         let at = self.sources.binary_search_by(|known| known.name.as_str().cmp(source)).ok()?;
         self.sources.get(at).map(|known| &known.pin)
     }
 
-    /// What is known of an extension.
     pub fn extension(&self, kind: ExtensionKind, name: &str) -> Option<&LockedExtension> {
         let order = |known: &LockedExtension| (known.name.as_str(), known.kind).cmp(&(name, kind));
         let at = self.extensions.binary_search_by(order).ok()?;

@@ -1,4 +1,4 @@
-//! The text of a lock, read strictly: half a lock would be another one.
+//! Parser of lockfiles. It is strict, because half a lockfile would be another one.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,13 +9,13 @@ use crate::merge_conflict::conflict_marker;
 use crate::sync::Fingerprint;
 use crate::toml_table::{self, ParseReport, SpannedValue, TomlTable};
 
-/// What to do about a lock that nobody can mend by hand.
+/// The help for a lockfile that cannot be repaired by hand.
 const ANEW: &str = "take the file from version control, or remove it and run `symposium sync --lock`";
 
-/// What to do about two entries for one thing, as a merge may leave them.
+/// The help for two entries of one name, as a merge may leave them.
 const TWICE: &str = "remove one of the two, then run `symposium sync`";
 
-/// Reads a lock; `path` is the file as shown to a person. Whatever is odd about it makes it unusable.
+/// Parses a lockfile; `path` is the file as shown to the user. Any irregularity makes it unusable.
 pub fn parse(path: &str, text: &str) -> Result<Lockfile, Vec<Diagnostic>> {
     if let Some(marker) = conflict_marker(text) {
         let found = Diagnostic::error(path, "Unresolved merge conflict").at(text, marker);
@@ -28,7 +28,7 @@ pub fn parse(path: &str, text: &str) -> Result<Lockfile, Vec<Diagnostic>> {
     let lock = table.and_then(|table| read(table, text, &mut report));
     let mut found = report.into_diagnostics();
     if !is_toml {
-        // Nobody wrote it by hand, so nobody is told how to write TOML.
+        // The file is not written by hand, so advice on TOML syntax would not help.
         found.truncate(1);
         for found in &mut found {
             found.help = Some(ANEW.to_owned());
@@ -63,7 +63,7 @@ fn read(mut table: TomlTable<'_>, text: &str, report: &mut ParseReport<'_>) -> O
         report.error(last..text.trim_end().len(), format!("The file is cut off: its last line is not `{END}`"), ANEW);
         return None;
     }
-    // By name: whoever wrote the file chose how many there are.
+    // Maps, because the author of the file chose the number of entries.
     let mut sources: BTreeMap<String, LockedSource> = BTreeMap::new();
     for table in table.tables("source", report) {
         let span = table.span();
@@ -92,7 +92,6 @@ fn read(mut table: TomlTable<'_>, text: &str, report: &mut ParseReport<'_>) -> O
     (report.errors() == 0).then(|| Lockfile::new(sources.into_values().collect(), extensions.into_values().collect()))
 }
 
-/// One block, and what it is about for messages about the others.
 struct LockEntryReader<'b, 't, 'r> {
     table: TomlTable<'t>,
     report: &'b mut ParseReport<'r>,
@@ -190,7 +189,7 @@ fn extension(
     Some(LockedExtension { name, kind, source: source.value, path, crates, sha256 })
 }
 
-/// SHA-1 or SHA-256 in hexadecimal.
+/// Accepts SHA-1 and SHA-256 in hexadecimal.
 fn is_object_id(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && text.chars().all(|c| c.is_ascii_hexdigit() && !c.is_ascii_uppercase())
 }

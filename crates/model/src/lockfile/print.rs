@@ -1,4 +1,4 @@
-//! A lock as text: sorted, one block for each entry, so that two people's changes merge.
+//! Serialization of lockfiles: sorted, one block for each entry, so that the changes of two people merge.
 
 use std::fmt::{self, Write};
 
@@ -48,7 +48,6 @@ impl fmt::Display for LockedExtension {
     }
 }
 
-/// A TOML string on one line.
 fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');

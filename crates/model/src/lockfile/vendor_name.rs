@@ -1,11 +1,10 @@
-//! The name of the directory in which a source is vendored.
+//! Names of the directories of vendored sources.
 
 use crate::sync::fingerprint;
 
 const MAX_NAME: usize = 48;
 
-/// The source's own name where that is the name of a directory on every system; else what is left of it, with a few
-/// digits that tell it from others.
+/// Returns the source's own name if it is a legal directory name on every system; else its legal characters and a hash.
 pub fn vendor_name(source: &str) -> String {
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_');
     let starts_well = source.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! Reads `[[hooks.tests]]`: what a hook is expected to say. A fault costs only the case it is in.
+//! Parser of `[[hooks.tests]]`, the test cases of a hook. An error invalidates only the case it is in.
 
 use serde_json::{Map, Value};
 
@@ -10,7 +10,7 @@ use crate::toml_table::{ParseReport, SpannedValue, TomlTable};
 
 const OF_ALL: [&str; 2] = ["session_id", "cwd"];
 
-/// Reads the cases of a hook; of one whose event is unknown they are only looked at.
+/// Parses the cases of a hook; if its event is unknown they are only checked.
 pub(super) fn read(hook: &mut TomlTable<'_>, event: Option<&HookEvent>, report: &mut ParseReport<'_>) -> Vec<TestCase> {
     let cases = hook.tables_called("tests", "hooks.tests", report).into_iter().enumerate();
     cases.filter_map(|(position, case)| read_case(case, position + 1, event, report)).collect()
@@ -28,7 +28,7 @@ fn read_case(
     let agent = named_agent::read(&mut table, report);
     let before = report.errors();
     let written = table.json("input", report);
-    // What is there and no table was reported.
+    // A value that is there and not a table was reported.
     let is_absent = written.is_none() && report.errors() == before;
     let input = if is_absent { Some(SpannedValue { value: Map::new(), span: place.clone() }) } else { written };
     let input = event.zip(input).and_then(|(event, input)| read_input(event, input, report));
@@ -57,7 +57,7 @@ fn read_input(
 ) -> Option<TestInput> {
     let event = match event {
         HookEvent::Canonical(event) => *event,
-        // What stands in it is known to the agent alone.
+        // Only the agent knows the fields of its event.
         HookEvent::Native { .. } => return Some(TestInput::Native(input.value)),
     };
     let known: Vec<&str> = fields_of(event).iter().chain(&OF_ALL).copied().collect();
@@ -86,7 +86,7 @@ fn read_input(
     }
 }
 
-/// The fields a person may write.
+/// Returns the fields that a case may set.
 fn fields_of(event: Event) -> &'static [&'static str] {
     match event {
         Event::PreToolUse => &["tool_name", "tool_input"],

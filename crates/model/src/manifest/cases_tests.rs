@@ -5,7 +5,7 @@ use expect_test::{Expect, expect};
 use crate::agent::AgentId;
 use crate::manifest::parse;
 
-/// What is said about the cases of a hook that is otherwise in order, and what is left of them.
+/// Returns the diagnostics about the cases of an otherwise valid hook, and the cases that remain.
 fn check(event: &str, cases: &str, expected: &Expect) {
     let text = format!("name = \"p\"\n[[hooks]]\nname = \"a\"\nevent = \"{event}\"\ncommand = \"x\"\n{cases}\n");
     let parsed = parse("p.toml", &text, "fallback");

@@ -1,25 +1,22 @@
-//! Reads the conditions of a manifest entry, whichever key its dialect uses for them.
+//! Parser of the conditions of a manifest entry, in every dialect.
 
 use crate::conditions::{Conditions, MisspelledCondition};
 use crate::crates::CrateAtom;
 use crate::predicate::{self, Predicate};
 use crate::toml_table::{ParseReport, SpannedValue, TomlTable};
 
-/// The keys that ask for crates.
 pub(super) const CRATE_KEYS: [&str; 4] = ["crates", "depends-on", "depends_on", "advice-for"];
 
-/// The key that asks for more.
 pub(super) const PREDICATES_KEY: &str = "predicates";
 
 const WHERE_KEY: &str = "where";
 
-/// The conditions inside `where`.
 const WHERE_KEYS: [&str; 3] = ["crates", "depends-on", PREDICATES_KEY];
 
-/// Reads `crates` (also spelled `depends-on`, `advice-for`, `where.crates`) and `predicates`.
+/// Parses `crates` (also spelled `depends-on`, `advice-for`, `where.crates`) and `predicates`.
 ///
-/// A condition that cannot be read is an error: the caller must then drop the entry, since an entry without its
-/// condition would apply everywhere.
+/// An invalid condition is an error: the caller must then drop the entry, since an entry without its condition would
+/// apply everywhere.
 pub(super) fn read(table: &mut TomlTable<'_>, report: &mut ParseReport<'_>) -> Conditions {
     let mut conditions = Conditions::default();
     let keys = CRATE_KEYS.into_iter().chain([PREDICATES_KEY, WHERE_KEY]).collect::<Vec<_>>();
@@ -53,7 +50,7 @@ pub(super) fn read(table: &mut TomlTable<'_>, report: &mut ParseReport<'_>) -> C
     conditions
 }
 
-/// Reports every key that was meant to be a condition as an error, and consumes it.
+/// Reports every misspelled condition as an error, and consumes its key.
 fn refuse_misspelled(table: &mut TomlTable<'_>, keys: &[&str], report: &mut ParseReport<'_>) {
     for key in table.keys_left() {
         if keys.contains(&key.value.as_str()) {
@@ -99,8 +96,8 @@ fn read_predicates(values: Vec<SpannedValue<String>>, conditions: &mut Condition
     }
 }
 
-/// The place of a part of a string, given where the string stands. Exact for strings without escapes, which is what
-/// people write; with escapes it points a little beside.
+/// Locates a part of a string in the file. Exact for strings without escapes, which are the usual ones; with escapes it
+/// is off by a few bytes.
 pub(super) fn inside(value: &SpannedValue<String>, part: &std::ops::Range<usize>) -> std::ops::Range<usize> {
     let quotes = (value.span.len().saturating_sub(value.value.len())) / 2;
     let start = (value.span.start + quotes + part.start).min(value.span.end);

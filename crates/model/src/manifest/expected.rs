@@ -1,4 +1,4 @@
-//! A case of a hook's tests: what goes in, and what is expected to come out.
+//! Test cases of hooks: the input, and the expected outcome.
 
 use std::ops::Range;
 
@@ -7,50 +7,41 @@ use serde_json::{Map, Value};
 use crate::agent::AgentId;
 use crate::hook::{Decision, HookInput, Outcome, shortened};
 
-/// As much as is shown of what a handler said.
 const MAX_SHOWN: usize = 160;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TestCase {
     pub name: String,
-    /// The one agent it is meant for.
     pub agent: Option<AgentId>,
     pub input: TestInput,
-    /// What is expected to come out.
     pub expected: ExpectedOutcome,
-    /// Where the manifest declares it, in bytes of its text.
+    /// The bytes of its declaration in the manifest.
     pub place: Range<usize>,
 }
 
-/// What goes into a hook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TestInput {
-    /// An event every agent is translated to.
     Canonical(Box<HookInput>),
-    /// An event of one agent, in its own JSON.
     Native(Map<String, Value>),
 }
 
-/// What is expected of a hook; what is absent is not looked at.
+/// The expected outcome of a hook; absent fields are not checked.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ExpectedOutcome {
     pub decision: Option<ExpectedDecision>,
     pub reason: Option<String>,
     pub context: Option<String>,
-    /// Fields of the tool's input that are changed, and what they become.
     pub rewrite: Option<Map<String, Value>>,
 }
 
-/// What is expected to be decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExpectedDecision {
-    /// Nothing: the hook has no opinion.
+    /// The hook has no opinion.
     Nothing,
     Is(Decision),
 }
 
 impl ExpectedDecision {
-    /// The word for it in manifests.
     pub fn name(self) -> &'static str {
         match self {
             Self::Nothing => "none",
@@ -60,12 +51,10 @@ impl ExpectedDecision {
 }
 
 impl ExpectedOutcome {
-    /// Whether anything is expected at all.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Where what was said is not what was expected, a sentence each.
     pub fn differences(&self, said: &Outcome) -> Vec<String> {
         let mut found = Vec::new();
         if let Some(expected) = self.decision {
@@ -104,7 +93,7 @@ fn value(value: &Value) -> String {
     })
 }
 
-/// On one line, and not all of it.
+/// Shortens a text to one line.
 fn shown(text: &str) -> String {
     let line: Vec<&str> = text.split_whitespace().collect();
     let line = line.join(" ");

@@ -1,4 +1,4 @@
-//! Reads `[[hooks]]`: which command answers which event.
+//! Parser of `[[hooks]]`.
 
 use std::ops::Range;
 
@@ -9,10 +9,10 @@ use crate::hook::{Event, HookEvent, Matcher, command_line};
 use crate::suggest::advice;
 use crate::toml_table::{ParseReport, SpannedValue, StringOrTable, TomlTable};
 
-/// Seconds a hook may ask for: the agents are told 60, and our own answer needs some of them.
+/// The maximum timeout, in seconds: agents are registered with 60, and Symposium's own answer needs some of them.
 const MAX_TIMEOUT: u64 = 50;
 
-/// Reads one hook; `None` when it cannot be used. An inline installation is added to `installed`.
+/// Parses one hook; `None` when it is invalid. An inline installation is added to `installed`.
 pub(super) fn read(
     mut table: TomlTable<'_>,
     installed: &mut Vec<Installation>,
@@ -43,7 +43,7 @@ pub(super) fn read(
         }
     }
     let usable = report.errors() == errors;
-    // Test cases never change what a hook does: a fault in them leaves the hook in use.
+    // Test cases never change what a hook does: an error in them leaves the hook in use.
     let tests = cases::read(&mut table, event.as_ref(), report);
     table.finish(report);
     if !usable {
@@ -139,7 +139,8 @@ fn read_command(
     }
 }
 
-/// The seeds' dialect writes a command line; the later one names an installation. A declared name decides.
+/// Parses `command`: a command line in the dialect of the first plugins, the name of an installation in the later one.
+/// A declared name decides.
 fn named_or_line(
     line: SpannedValue<String>,
     program: Option<ProgramFile>,
@@ -170,7 +171,7 @@ fn named_or_line(
     }
 }
 
-/// A command line, unless no shell could run it: its complaint would count as a refusal of whatever the hook is asked.
+/// Checks a command line. One that no shell can run is an error: the shell's failure would count as a refusal.
 fn line_command(line: SpannedValue<String>, args: Vec<String>, report: &mut ParseReport<'_>) -> Option<CommandSpec> {
     if let Some(fault) = command_line::fault(&line.value) {
         let message = format!("No shell can run `{}`: {fault}", line.value.trim());
@@ -206,11 +207,11 @@ fn inline_command(
     Some(CommandSpec::Installed { installation: name, program, args })
 }
 
-/// `executable` or `script` on the hook itself, without an installation: a file of the plugin.
+/// Makes a command of `executable` or `script` on the hook itself, without an installation: a file of the plugin.
 fn line_of(program: ProgramFile, args: Vec<String>) -> CommandSpec {
     match program {
         ProgramFile::Executable(path) => CommandSpec::Line { line: in_plugin(&path), args },
-        // An argument is not looked for in the plugin's directory, so it has to say where that is.
+        // An argument is not looked up in the plugin's directory, so it has to contain that path.
         ProgramFile::Script(path) => {
             let path = path.strip_prefix("./").unwrap_or(&path);
             CommandSpec::Line { line: format!("sh \"$SYMPOSIUM_PLUGIN_DIR\"/{path}"), args }

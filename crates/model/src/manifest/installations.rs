@@ -1,9 +1,9 @@
-//! Reads `[[installations]]` and the inline form a hook may use instead.
+//! Parser of `[[installations]]` and of the inline form in a hook.
 
 use super::plugin::{Installation, InstallationSource, ProgramFile};
 use crate::toml_table::{ParseReport, StringOrTable, TomlTable};
 
-/// Reads one installation; `None` when it cannot be used. Inline ones are named by their user.
+/// Parses one installation; `None` when it is invalid. An inline one is named after its hook.
 pub(super) fn read(
     mut table: TomlTable<'_>,
     inline_name: Option<&str>,
@@ -61,7 +61,7 @@ fn read_source(
     }
 }
 
-/// Reads `executable` or `script`, of which only one may be there.
+/// Parses `executable` or `script`, of which only one may be present.
 pub(super) fn read_program(table: &mut TomlTable<'_>, report: &mut ParseReport<'_>) -> Option<ProgramFile> {
     let executable = table.string("executable", report);
     let script = table.string("script", report);
@@ -76,7 +76,7 @@ pub(super) fn read_program(table: &mut TomlTable<'_>, report: &mut ParseReport<'
     }
 }
 
-/// Reads the names of other installations; inline ones must be moved to an entry of their own.
+/// Parses the names of other installations; inline ones must be moved to an entry of their own.
 pub(super) fn read_requirements(table: &mut TomlTable<'_>, report: &mut ParseReport<'_>) -> Vec<String> {
     let mut names = Vec::new();
     for requirement in table.strings_or_tables("requirements", report) {
@@ -92,7 +92,6 @@ pub(super) fn read_requirements(table: &mut TomlTable<'_>, report: &mut ParseRep
     names
 }
 
-/// Reads a list of strings without their places.
 pub(super) fn read_strings(table: &mut TomlTable<'_>, key: &'static str, report: &mut ParseReport<'_>) -> Vec<String> {
     let values = table.strings(key, report).map(|values| values.value).unwrap_or_default();
     values.into_iter().map(|value| value.value).collect()

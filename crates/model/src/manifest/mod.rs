@@ -1,4 +1,4 @@
-//! Plugin manifests: what a plugin bundles, read from TOML in every dialect that is out there.
+//! Plugin manifests, parsed from TOML in every known dialect.
 
 mod cases;
 mod conditions;

@@ -1,4 +1,4 @@
-//! Reads the name of an agent.
+//! Parser of names of agents.
 
 use std::ops::Range;
 
@@ -6,12 +6,10 @@ use crate::agent::AgentId;
 use crate::suggest::advice;
 use crate::toml_table::{ParseReport, TomlTable};
 
-/// The agent under the key `agent`.
 pub(super) fn read(table: &mut TomlTable<'_>, report: &mut ParseReport<'_>) -> Option<AgentId> {
     read_as("agent", table, report)
 }
 
-/// The agent under a key.
 pub(super) fn read_as(key: &'static str, table: &mut TomlTable<'_>, report: &mut ParseReport<'_>) -> Option<AgentId> {
     let written = table.string(key, report)?;
     let agent = AgentId::parse(&written.value);
@@ -21,7 +19,6 @@ pub(super) fn read_as(key: &'static str, table: &mut TomlTable<'_>, report: &mut
     agent
 }
 
-/// Says that nobody is called so.
 pub(super) fn unknown(written: &str, span: Range<usize>, report: &mut ParseReport<'_>) {
     let names = AgentId::names();
     let help = advice(written, &names, || format!("use one of {}", names.join(", ")));

@@ -1,4 +1,4 @@
-//! Where a manifest names a crate.
+//! Search for the name of a crate in a manifest.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use toml::de::{DeTable, DeValue};
 use super::conditions::{CRATE_KEYS, PREDICATES_KEY};
 use crate::crates::{CrateName, MentionContext, mention};
 
-/// The first condition of the manifest that asks for the crate. What else has that word, a comment above all, is not it.
+/// Finds the first condition that names the crate. Other occurrences, such as in a comment, do not count.
 pub fn crate_place(text: &str, name: &CrateName) -> Option<Range<usize>> {
     let (root, _) = DeTable::parse_recoverable(text);
     let mut places = Vec::new();

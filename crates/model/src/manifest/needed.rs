@@ -1,17 +1,16 @@
-//! Which installations a hook needs, and what they are called on this machine.
+//! The installations that a hook needs, and their names on disk.
 
 use super::plugin::{CommandSpec, Hook, Installation, InstallationSource, Plugin, ProgramFile};
 use crate::sync::fingerprint;
 use crate::transport::Transport;
 
 impl Plugin {
-    /// The installation of that name.
     pub fn installation(&self, name: &str) -> Option<&Installation> {
         self.installations.iter().find(|installation| installation.name == name)
     }
 
-    /// The installations a hook needs: that of its command first, then what it and they ask for. `Err` names one that is
-    /// not declared.
+    /// Returns the installations a hook needs: that of its command first, then the requirements of both. `Err` names
+    /// one that is not declared.
     pub fn needed_by(&self, hook: &Hook) -> Result<Vec<&Installation>, String> {
         let mut names: Vec<&str> = Vec::new();
         if let CommandSpec::Installed { installation, .. } = &hook.command {
@@ -20,7 +19,7 @@ impl Plugin {
         names.extend(hook.requirements.iter().map(String::as_str));
         let mut found: Vec<&Installation> = Vec::new();
         let mut at = 0;
-        // What an installation asks for is appended while the list is gone through; each is in it once.
+        // Requirements of an installation are appended during the loop; each is in the list once.
         while let Some(name) = names.get(at).copied() {
             at += 1;
             let installation = self
@@ -35,7 +34,7 @@ impl Plugin {
         Ok(found)
     }
 
-    /// The installations that something of the plugin uses; others are never made.
+    /// Returns the installations that a hook or server uses; others are never made.
     pub fn used_installations(&self) -> Vec<&Installation> {
         let mut found: Vec<&Installation> = Vec::new();
         let of_hooks = self.hooks.iter().filter_map(|hook| self.needed_by(hook).ok()).flatten();
@@ -53,13 +52,12 @@ impl Plugin {
 }
 
 impl Installation {
-    /// Whether there is anything to do before it can be used.
     pub fn has_steps(&self) -> bool {
         !self.install_commands.is_empty() || !matches!(self.source, InstallationSource::None)
     }
 
-    /// The name of its directory: for people, and for exactly what would be done. `plugin` is the plugin's directory,
-    /// which counts for what is done there.
+    /// Returns the name of its directory: a readable part, and a hash of all the steps. `plugin` is the plugin's
+    /// directory, which is hashed for steps that run in it.
     pub fn directory_name(&self, plugin: &str) -> String {
         let mut text = String::new();
         let mut say = |part: &str| text.push_str(&format!("{} {part}\n", part.len()));
@@ -91,7 +89,7 @@ impl Installation {
         format!("{safe}-{hash}")
     }
 
-    /// The end of the names of its variables.
+    /// Returns the suffix of the names of its environment variables.
     pub fn variable(&self) -> String {
         self.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
     }

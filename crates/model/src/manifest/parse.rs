@@ -1,4 +1,4 @@
-//! Turns a manifest's text into a plugin, or into diagnostics that say why not.
+//! Parser of manifests: a plugin, or diagnostics.
 
 use super::plugin::{DefaultSkills, Installation, Plugin, SkillGroup};
 use super::skills::{self, ClaimedDirectories};
@@ -6,18 +6,15 @@ use super::{conditions, hooks, installations, named_agent, servers};
 use crate::diagnostic::Diagnostic;
 use crate::toml_table::{self, KeyQuery, ParseReport, TomlTable};
 
-/// What came of a manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParsedManifest {
-    /// The plugin, unless the manifest is broken as a whole.
+    /// `None` when the manifest is invalid as a whole.
     pub plugin: Option<Plugin>,
-    /// The directories its skill groups name, whether or not it can be used.
     pub claims: ClaimedDirectories,
-    /// Everything to say about it.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads a manifest. `fallback` is the name it gets when it has none: that of its directory or file.
+/// Parses a manifest. `fallback` is its name if it has none: that of its directory or file.
 pub fn parse(path: &str, text: &str, fallback: &str) -> ParsedManifest {
     parse_named(path, text, FallbackName::Odd(fallback))
 }
@@ -36,7 +33,7 @@ fn read_table(table: Option<TomlTable<'_>>, nameless: FallbackName<'_>, mut repo
     ParsedManifest { plugin, claims, diagnostics: report.into_diagnostics() }
 }
 
-/// What the reader of manifests asks a file for.
+/// Returns the keys that the parser queries, which the schema generator needs.
 pub fn asked(text: &str) -> Vec<KeyQuery> {
     let mut report = ParseReport::asking("", text);
     if let Some(table) = toml_table::parse(&mut report) {
@@ -45,15 +42,15 @@ pub fn asked(text: &str) -> Vec<KeyQuery> {
     report.into_asked()
 }
 
-/// Reads the manifest in a crate's source; its name is the crate's unless it has another.
+/// Parses the manifest in a crate's source; its name is the crate's unless it has another.
 pub fn parse_for_crate(path: &str, text: &str, krate: &str) -> ParsedManifest {
     parse_named(path, text, FallbackName::Usual(krate))
 }
 
-/// Reads the manifest that is the table `package.metadata.symposium` of a crate's Cargo.toml; `None` without one.
+/// Parses the manifest in the table `package.metadata.symposium` of a crate's Cargo.toml; `None` without one.
 pub fn parse_metadata(path: &str, text: &str, krate: &str) -> Option<ParsedManifest> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    // What else is wrong with a Cargo.toml is not for us to say.
+    // Other errors in a Cargo.toml are left for cargo to report.
     let mut aside = ParseReport::new(path, text);
     let mut package = toml_table::parse(&mut aside)?.table("package", &mut aside)?;
     let mut metadata = package.table("metadata", &mut aside)?;
@@ -66,10 +63,9 @@ pub fn parse_metadata(path: &str, text: &str, krate: &str) -> Option<ParsedManif
     Some(read_table(table, FallbackName::Usual(krate), report))
 }
 
-/// What a manifest without a name is called.
 #[derive(Clone, Copy)]
 enum FallbackName<'n> {
-    /// After its place, which deserves a remark.
+    /// The name of its directory or file, which is reported.
     Odd(&'n str),
     Usual(&'n str),
 }
@@ -83,7 +79,7 @@ fn read(
     let errors = report.errors();
     let name = read_name(&mut table, nameless, report);
     for (key, what) in UNSUPPORTED {
-        // Otherwise it is no definition, but a slip of the fingers.
+        // A value of another type is a misspelling, not a definition.
         if key == "predicate" && !table.holds_tables(key) {
             continue;
         }
@@ -110,7 +106,7 @@ fn read(
         .into_iter()
         .filter_map(|reference| skills::read_reference(reference, report))
         .collect();
-    // The faulty group may be the one that says for which crates the skills are.
+    // The invalid group may be the one that names the crates of the skills.
     let mut default_skills = if faulty_groups { DefaultSkills::Refused } else { DefaultSkills::Used };
     if let Some(mut defaults) = table.table("defaults", report) {
         if defaults.boolean("skills", report).is_some_and(|wanted| !wanted.value) {
@@ -118,7 +114,7 @@ fn read(
         }
         defaults.finish(report);
     }
-    // Free text about the plugin; nothing of ours reads it.
+    // Free text about the plugin, which Symposium does not use.
     for key in ["description", "version", "authors", "homepage", "repository", "license"] {
         table.remark(key, report);
     }
@@ -189,14 +185,14 @@ const NAME_HELP: &str = "use letters, digits, `-`, `_` and `.`, at most 64, star
 
 const LONGEST_NAME: usize = 64;
 
-/// A name that can stand in a file name, a toggle and a message without harm.
+/// Tells whether the name is safe in file names, toggles and messages.
 fn is_name(name: &str) -> bool {
     name.len() <= LONGEST_NAME
         && name.starts_with(|c: char| c.is_ascii_alphanumeric())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
 }
 
-/// The name closest to that of a directory or file, which may hold anything: what no name may have becomes `-`.
+/// Makes a name of that of a directory or file, which may contain anything: characters that are not allowed become `-`.
 fn name_from(place: &str) -> Option<String> {
     if is_name(place) {
         return Some(place.to_owned());
@@ -215,7 +211,7 @@ fn name_from(place: &str) -> Option<String> {
     is_name(&name).then_some(name)
 }
 
-/// Reads every skill group, and tells whether one of them cannot be used.
+/// Parses every skill group, and tells whether one of them is invalid.
 fn read_groups(
     table: &mut TomlTable<'_>,
     claims: &mut ClaimedDirectories,

@@ -516,7 +516,7 @@ fn text_that_is_not_toml_is_reported_with_every_place() {
     );
 }
 
-/// Diagnostics and the names of the hooks that are left.
+/// Returns the diagnostics, and the names of the valid hooks.
 fn check_hooks(text: &str, expected: &Expect) {
     let parsed = parse("p.toml", text, "fallback");
     let mut shown = String::new();

@@ -9,40 +9,32 @@ use crate::hook::{HookEvent, Matcher};
 pub use crate::hook::{HookOrder, OnFailure, PayloadFormat};
 use crate::transport::Transport;
 
-/// A manifest and what it bundles.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plugin {
-    /// Its name in messages, toggles and grants.
     pub name: String,
-    /// When it applies; without any, always.
     pub conditions: Conditions,
-    /// Text for the start of a session.
     pub session_start_context: Option<String>,
-    /// Where its skills are, and when they apply.
     pub skills: Vec<SkillGroup>,
-    /// What it runs on which event.
     pub hooks: Vec<Hook>,
     pub mcp_servers: Vec<McpServer>,
-    /// How to get the programs its hooks run.
     pub installations: Vec<Installation>,
-    /// Other plugins it brings along.
     pub plugins: Vec<PluginReference>,
-    /// Whether a directory `skills` beside it counts without being named.
     pub default_skills: DefaultSkills,
-    /// The agent whose settings it was made of: where that agent still has them, what was made of them stands down.
+    /// The agent whose settings it was imported from. An imported part is inactive where that agent still has the
+    /// original.
     pub imported_from: Option<AgentId>,
 }
 
-/// Whether a directory `skills` counts without being named.
+/// The use of a directory `skills` beside the manifest that no group names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DefaultSkills {
     Used,
-    /// It does not: the manifest says `[defaults] skills = false`, or one of its groups cannot be used.
+    /// The manifest has `[defaults] skills = false`, or one of its groups is invalid.
     Refused,
 }
 
 impl Plugin {
-    /// A plugin of that name with nothing in it: what a stand-alone skill is wrapped in.
+    /// Returns a plugin without parts: the wrapper of a stand-alone skill.
     pub fn empty(name: String) -> Self {
         Self {
             name,
@@ -58,18 +50,16 @@ impl Plugin {
         }
     }
 
-    /// Whether it brings anything at all.
     pub fn has_content(&self) -> bool {
         !(self.skills.is_empty() && self.hooks.is_empty() && self.mcp_servers.is_empty() && self.plugins.is_empty())
             || self.session_start_context.is_some()
     }
 
-    /// Whether it does more than bring skills: hooks, servers, session context.
     pub fn has_workflow(&self) -> bool {
         !(self.hooks.is_empty() && self.mcp_servers.is_empty()) || self.session_start_context.is_some()
     }
 
-    /// The conditions of every part, for questions about all of them.
+    /// Returns the conditions of the plugin and of each part.
     pub fn all_conditions(&self) -> impl Iterator<Item = &Conditions> {
         std::iter::once(&self.conditions)
             .chain(self.skills.iter().map(|group| &group.conditions))
@@ -84,67 +74,51 @@ impl Plugin {
 pub struct SkillGroup {
     pub conditions: Conditions,
     pub source: GroupSource,
-    /// Where the manifest says so, in bytes of its text.
+    /// The bytes of its source in the manifest.
     pub place: Range<usize>,
 }
 
-/// Where the skills of a group are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GroupSource {
-    /// A directory beside the manifest.
     Path(String),
-    /// A directory of a git repository.
     Git(String),
-    /// Inside the source of the crates that matched, where their metadata says.
+    /// Inside the source of the matching crates, at the path in their metadata.
     Crate,
-    /// Inside the source of the crates that matched, at this path.
     CratePath(String),
 }
 
-/// A command that answers an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hook {
-    /// Its name in messages and toggles.
     pub name: String,
-    /// A sentence about it, for people.
     pub description: Option<String>,
     pub event: HookEvent,
-    /// Which tools it is meant for.
     pub matcher: Matcher,
     pub command: CommandSpec,
     pub conditions: Conditions,
-    /// The one agent it is meant for, if any.
     pub agent: Option<AgentId>,
     pub format: PayloadFormat,
     pub timeout: Option<u64>,
-    /// Whether it runs before or after the others.
     pub order: HookOrder,
     pub on_failure: OnFailure,
-    /// Installations it needs besides its command.
+    /// Installations it needs besides that of its command.
     pub requirements: Vec<String>,
-    /// The command it was made of, in an agent's settings, when that is not the same text.
+    /// The original command in the agent's settings, when it is not the same text.
     pub imported_command: Option<String>,
-    /// What it is expected to say, for its author to try.
     pub tests: Vec<TestCase>,
-    /// Where the manifest declares it, in bytes of its text.
     pub place: Range<usize>,
-    /// Where it says what; the header where it does not say it.
     pub places: HookPlaces,
 }
 
-/// Where a manifest has the values of a hook's keys, in bytes of its text.
+/// The bytes of the values of a hook's keys in the manifest; the header for a missing key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HookPlaces {
-    /// Of `event`.
     pub event: Range<usize>,
-    /// Of `matcher`.
     pub matcher: Range<usize>,
-    /// Of `command`.
     pub command: Range<usize>,
 }
 
 impl Hook {
-    /// The command line that stands in the settings of the agent it was imported from.
+    /// Returns the command line in the settings of the agent it was imported from.
     pub fn command_there(&self) -> Option<&str> {
         match (&self.imported_command, &self.command) {
             (Some(line), _) | (None, CommandSpec::Line { line, .. }) => Some(line),
@@ -157,7 +131,6 @@ impl Hook {
 pub enum CommandSpec {
     /// A command line; a first word with a `/` is a file of the plugin.
     Line { line: String, args: Vec<String> },
-    /// A program of an installation.
     Installed {
         installation: String,
         /// The program in it; the installation's own when absent.
@@ -166,7 +139,6 @@ pub enum CommandSpec {
     },
 }
 
-/// A file that is run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProgramFile {
     Executable(String),
@@ -174,39 +146,34 @@ pub enum ProgramFile {
     Script(String),
 }
 
-/// An MCP server a plugin offers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct McpServer {
-    /// Its name in the agent's configuration.
     pub name: String,
     pub conditions: Conditions,
     pub transport: Transport,
 }
 
-/// How to get a program onto the machine.
+/// The steps that install a program on the machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Installation {
     pub name: String,
     pub source: InstallationSource,
     pub program: Option<ProgramFile>,
     pub args: Vec<String>,
-    /// Commands run after it was fetched.
+    /// Commands to run after the fetch.
     pub install_commands: Vec<String>,
     pub requirements: Vec<String>,
 }
 
-/// Where an installation comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InstallationSource {
     None,
-    /// A crate with a binary.
     Cargo {
         package: String,
-        /// Its version requirement; the newest when absent.
+        /// The version requirement; the newest version when absent.
         version: Option<String>,
-        /// A repository to install it from instead of the registry.
         git: Option<String>,
-        /// Whether it goes to the user's own cargo directory.
+        /// Installs it into the user's own cargo directory.
         global: bool,
     },
     /// A GitHub repository or a directory of one.
@@ -215,17 +182,15 @@ pub enum InstallationSource {
     },
 }
 
-/// Another plugin that comes along.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PluginReference {
     pub source: ReferenceSource,
     pub conditions: Conditions,
-    /// Where the manifest says so, in bytes of its text.
     pub place: Range<usize>,
 }
 
 impl PluginReference {
-    /// Whether it lies in the same source.
+    /// Tells whether the other plugin is in the same source.
     pub fn is_beside(&self) -> bool {
         match &self.source {
             ReferenceSource::Path(_) => true,

@@ -1,4 +1,4 @@
-//! Reads `[[mcp_servers]]`.
+//! Parser of `[[mcp_servers]]`.
 
 use super::conditions;
 use super::installations::read_strings;
@@ -6,10 +6,8 @@ use super::plugin::McpServer;
 use crate::toml_table::{ParseReport, StringOrTable, TomlTable};
 use crate::transport::Transport;
 
-/// The name of the server that is Symposium itself.
 const OURS: &str = "symposium";
 
-/// Reads one server; `None` when it cannot be used.
 pub(super) fn read(mut table: TomlTable<'_>, report: &mut ParseReport<'_>) -> Option<McpServer> {
     let errors = report.errors();
     let span = table.span();
@@ -57,7 +55,7 @@ pub(super) fn read(mut table: TomlTable<'_>, report: &mut ParseReport<'_>) -> Op
     Some(McpServer { name: name.value, conditions, transport: transport? })
 }
 
-/// Variables or headers: a table of strings, or an array of tables with `name` and `value`.
+/// Parses variables or headers: a table of strings, `"NAME=value"` strings, or tables with `name` and `value`.
 fn read_pairs(table: &mut TomlTable<'_>, key: &'static str, report: &mut ParseReport<'_>) -> Vec<(String, String)> {
     if table.is_table(key) {
         let pairs = table.table(key, report).map(|pairs| pairs.named_strings(report)).unwrap_or_default();

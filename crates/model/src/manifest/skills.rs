@@ -1,4 +1,4 @@
-//! Reads `[[skills]]` and `[[plugins]]`: where more content is.
+//! Parser of `[[skills]]` and `[[plugins]]`.
 
 use std::ops::Range;
 
@@ -6,12 +6,12 @@ use super::conditions;
 use super::plugin::{GroupSource, PluginReference, ReferenceSource, SkillGroup};
 use crate::toml_table::{ParseReport, StringOrTable, TomlTable};
 
-/// The directories that the skill groups of a manifest name, also those of groups that cannot be used: what lies there
-/// belongs to the manifest, and never stands alone.
+/// The directories that the skill groups of a manifest name, even of invalid groups: a skill there belongs to the
+/// manifest and never stands alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ClaimedDirectories {
     Known(Vec<String>),
-    /// Some group cannot be read far enough to tell its directory.
+    /// A group is too broken to tell its directory.
     Unknown,
 }
 
@@ -24,7 +24,7 @@ impl ClaimedDirectories {
     }
 }
 
-/// Reads one skill group; `None` when it cannot be used. Its directory is added to `claims` in either case.
+/// Parses one skill group; `None` when it is invalid. Its directory is added to `claims` in either case.
 pub(super) fn read_group(
     mut table: TomlTable<'_>,
     claims: &mut ClaimedDirectories,
@@ -85,7 +85,6 @@ fn read_group_source(
     found.pop()
 }
 
-/// Reads one reference to another plugin; `None` when it cannot be used.
 pub(super) fn read_reference(mut table: TomlTable<'_>, report: &mut ParseReport<'_>) -> Option<PluginReference> {
     let errors = report.errors();
     let span = table.span();

@@ -1,7 +1,7 @@
-//! Finds the characters nobody sees.
+//! Finds invisible characters.
 //!
-//! Some are never welcome. Joiners and variation selectors are judged by the visible characters around them: a run of them
-//! is kept or removed as a whole, and what surrounds it is never removed, so cleaning twice is cleaning once.
+//! Some are always reported. Joiners and variation selectors are judged by the visible characters around them: a run of
+//! them is kept or removed as a whole, and its neighbours are never removed, so cleaning is idempotent.
 
 use super::finding::{FindingKind, ScanFinding};
 use super::ranges::{is_emoji, is_letter, is_variation_selector, takes_variation};
@@ -12,19 +12,19 @@ const EMOJI_STYLE: char = '\u{fe0f}';
 const KEYCAP: char = '\u{20e3}';
 const BLACK_FLAG: char = '\u{1f3f4}';
 
-/// What follows the black flag in the flags of England, Scotland and Wales, with the tag that ends them.
+/// The tags after the black flag in the flags of England, Scotland and Wales, with the end tag.
 const FLAG_TAGS: [&str; 3] = [
     "\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}",
     "\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}",
     "\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f}",
 ];
 
-/// Every blocking character of `text`, in order; neighbours of one kind are one finding.
+/// Returns every blocking character of `text`, in order; neighbours of one kind are one finding.
 pub(super) fn blocking(text: &str) -> Vec<ScanFinding> {
     let mut findings = FindingCollector(Vec::new());
     let mut before = None;
     let mut run: Vec<(usize, char)> = Vec::new();
-    // Up to here the characters belong to a flag.
+    // Characters before this offset belong to a flag.
     let mut flag_end = 0;
     for (at, c) in text.char_indices() {
         if is_conditional(c) {
@@ -84,7 +84,6 @@ fn end_of_flag(text: &str, at: usize) -> usize {
     FLAG_TAGS.iter().find(|tags| rest.starts_with(**tags)).map_or(0, |tags| start + tags.len())
 }
 
-/// Keeps or reports a run of joiners and selectors, by the visible characters on both sides.
 fn judge(before: Option<char>, run: &[(usize, char)], after: Option<char>, findings: &mut FindingCollector) {
     let emoji = |c: Option<char>| c.is_some_and(is_emoji);
     let letter = |c: Option<char>| c.is_some_and(is_letter);

@@ -1,13 +1,12 @@
-//! A finding: what deceives the reader of a text, where, and what that does to the text.
+//! The findings of a scan: something in a text that deceives its reader, and its consequence.
 
 use std::ops::Range;
 
-/// What happens to the text because of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ScanSeverity {
-    /// The text is not used unless its owner allows it.
+    /// The text is not used unless the user allows it.
     Blocking,
-    /// The text is used; the finding is shown.
+    /// The text is used, and the finding is shown.
     Notice,
 }
 
@@ -15,26 +14,21 @@ pub enum ScanSeverity {
 pub enum FindingKind {
     /// Tag characters, an invisible copy of ASCII, outside the three flags that are made of them.
     TagCharacter,
-    /// A character that turns the direction of the text around it.
     BidiControl,
-    /// A space or operator of no width.
     ZeroWidth,
     /// A byte order mark that is not at the start.
     ByteOrderMark,
     /// A control character other than tab, newline, and carriage return before a newline.
     Control,
-    /// A joiner that joins neither letters nor emoji.
     Joiner,
     /// A variation selector after something that has no variants.
     VariationSelector,
     /// Text that a rendered page does not show and that reads like an instruction.
     HiddenInstruction,
-    /// A download that is handed to an interpreter unseen.
     PipeToShell,
 }
 
 impl FindingKind {
-    /// What a finding of this kind does to the text.
     pub fn severity(self) -> ScanSeverity {
         match self {
             Self::TagCharacter
@@ -48,7 +42,7 @@ impl FindingKind {
         }
     }
 
-    /// The kind in words, to be read after "Found".
+    /// Returns the kind in words, to be read after "Found".
     pub fn describe(self) -> &'static str {
         match self {
             Self::TagCharacter => "invisible tag characters",
@@ -64,13 +58,11 @@ impl FindingKind {
     }
 }
 
-/// One finding in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScanFinding {
     pub kind: FindingKind,
-    /// The bytes of the text that are meant; neighbouring characters of one kind are one finding.
+    /// The bytes in the text; neighbouring characters of one kind are one finding.
     pub span: Range<usize>,
-    /// What happens because of it.
     pub severity: ScanSeverity,
 }
 

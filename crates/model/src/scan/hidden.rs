@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// Words and phrases of somebody giving orders, in lower case; each counts only as a whole word.
+/// Words and phrases of an order, in lower case; each counts only as a whole word.
 const ORDERS: &[&str] = &[
     "bypass",
     "disregard",
@@ -35,19 +35,16 @@ const ORDERS: &[&str] = &[
     "you must",
 ];
 
-/// Whom a passage speaks to when it begins with the word.
 const ADDRESSED: &[&str] =
     &["agent", "agents", "ai", "assistant", "claude", "codex", "copilot", "cursor", "gemini", "llm", "model", "system"];
 
-/// What nobody asks a reader of a page to do; counts as the first word.
+/// Tasks that no page gives a human reader; each counts only as the first word.
 const ERRANDS: &[&str] = &["curl", "email", "execute", "post", "send", "upload", "wget"];
 
 const SECRETS: &[&str] = &["~/.ssh", "id_rsa", "id_ed25519", "~/.aws", "~/.netrc", "~/.gnupg", "/etc/passwd"];
 
-/// Inline styles that take an element off the page.
 const INVISIBLE_STYLES: &[&str] = &["display:none", "visibility:hidden", "font-size:0", "opacity:0"];
 
-/// The bytes of every hidden passage worth a look.
 pub(super) fn passages(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     found.extend(comments(text).filter(|span| text.get(span.clone()).is_some_and(gives_orders)));
@@ -56,7 +53,7 @@ pub(super) fn passages(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// `<!-- … -->`; one that is never closed reaches to the end of the text.
+/// Finds `<!-- … -->`; an unclosed comment reaches to the end of the text.
 fn comments(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut from = 0;
     std::iter::from_fn(move || {
@@ -68,7 +65,7 @@ fn comments(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// `[//]: # (…)`: a link nobody can follow, a habit of Markdown authors for comments.
+/// Finds `[//]: # (…)`: a link that leads nowhere, which Markdown authors use as a comment.
 fn link_comments(text: &str) -> impl Iterator<Item = Range<usize>> {
     lines(text)
         .filter(|(_, line)| {
@@ -78,7 +75,6 @@ fn link_comments(text: &str) -> impl Iterator<Item = Range<usize>> {
         .map(|(at, line)| at..at + line.len())
 }
 
-/// Elements whose own tag says that they are not shown.
 fn invisible_elements(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut from = 0;
     std::iter::from_fn(move || {
@@ -108,7 +104,8 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// `prettier-ignore` and `cspell:ignore` are settings of tools, so `-`, `_` and `:` are part of a word here.
+/// Returns true if a passage gives orders. `prettier-ignore` and `cspell:ignore` are settings of tools, so `-`, `_` and
+/// `:` are part of a word here.
 fn gives_orders(passage: &str) -> bool {
     let in_word = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ':');
     let inner = passage.trim_start_matches("<!--").trim_end_matches("-->").trim_start();

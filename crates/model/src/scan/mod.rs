@@ -1,7 +1,7 @@
-//! What in a text deceives its reader: characters nobody sees, and passages a person should look at.
+//! Scans a text for anything that deceives its reader: invisible characters, and passages the user should look at.
 //!
-//! A *blocking* character is one a reviewer cannot see or that changes how text around it is shown. A *notice* is visible
-//! text that deserves a second look. [`clean`] removes exactly what [`scan`] calls blocking.
+//! A *blocking* character is one a reviewer cannot see or that changes how text around it is shown. A *notice* is
+//! visible text that deserves a second look. [`clean`] removes exactly what [`scan`] calls blocking.
 
 mod characters;
 mod finding;
@@ -13,7 +13,7 @@ use std::borrow::Cow;
 
 pub use finding::{FindingKind, ScanFinding, ScanSeverity};
 
-/// Everything in `text` that deceives its reader, in order.
+/// Returns all findings in `text`, in order.
 pub fn scan(text: &str) -> Vec<ScanFinding> {
     let mut findings = characters::blocking(text);
     findings
@@ -23,7 +23,7 @@ pub fn scan(text: &str) -> Vec<ScanFinding> {
     findings
 }
 
-/// The text without its blocking characters: what may be handed to an agent or a terminal.
+/// Removes blocking characters, so that the text may be passed to an agent or a terminal.
 pub fn clean(text: &str) -> Cow<'_, str> {
     let blocking = characters::blocking(text);
     if blocking.is_empty() {
@@ -39,10 +39,10 @@ pub fn clean(text: &str) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
-/// Stands for a line break in a text that has to stay in one line.
 const SHOWN_BREAK: &str = " ⏎ ";
 
-/// The text cleaned and in one line, its line breaks shown. A name that others chose must not begin a line of ours.
+/// Cleans the text and puts it on one line with visible line breaks. A name chosen by another author must not begin a
+/// line of Symposium's output.
 pub fn one_line(text: &str) -> Cow<'_, str> {
     let text = clean(text);
     if !text.contains(is_line_break) {
@@ -52,7 +52,7 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
     Cow::Owned(lines.join(SHOWN_BREAK))
 }
 
-/// The text cleaned, with no other line breaks than `\n`: those that few programs know are shown instead.
+/// Cleans the text and keeps only `\n` as line break: rare ones are made visible instead.
 pub fn plain_lines(text: &str) -> Cow<'_, str> {
     let text = clean(text);
     if !text.contains(is_odd_break) {

@@ -1,4 +1,4 @@
-//! Finds downloads that are handed to an interpreter without anybody reading them.
+//! Finds downloads that are piped into an interpreter unread.
 
 use std::ops::Range;
 
@@ -28,21 +28,19 @@ const INTERPRETERS: &[&str] = &[
     "powershell",
 ];
 
-/// What runs the output of `$(…)`, `<(…)` or backticks, besides the interpreters.
+/// Commands besides the interpreters that run the output of `$(…)`, `<(…)` or backticks.
 const EVALUATORS: &[&str] = &["eval", "source", ".", "exec"];
 
-/// Words that may stand before the interpreter.
 const PREFIXES: &[&str] = &["sudo", "doas", "env", "command", "exec", "nohup", "time"];
 
-/// Bytes looked at on either side of a substitution, so that a very long line costs no more than its length.
+/// The limit for the search on either side of a substitution, in bytes; it keeps the cost linear for a very long line.
 const NEAR: usize = 256;
 
-/// The bytes of every command that downloads and runs at once.
 pub(super) fn downloads(text: &str) -> Vec<Range<usize>> {
     commands(text).into_iter().filter(|span| text.get(span.clone()).is_some_and(runs_a_download)).collect()
 }
 
-/// Lines, with those joined that the shell joins.
+/// Splits into lines, and joins those that the shell joins.
 fn commands(text: &str) -> Vec<Range<usize>> {
     let mut commands = Vec::new();
     let mut start = 0;
@@ -70,7 +68,7 @@ fn runs_a_download(command: &str) -> bool {
     piped(command) || substituted(command)
 }
 
-/// `curl URL | sh`
+/// Detects `curl URL | sh`.
 fn piped(command: &str) -> bool {
     let mut downloading = false;
     for stage in command.split('|') {
@@ -82,7 +80,7 @@ fn piped(command: &str) -> bool {
     false
 }
 
-/// A downloader with something after it: the bare word in prose or in a table is not a command.
+/// Returns true for a downloader with arguments: the bare word in prose or in a table is not a command.
 fn downloads_something(stage: &str) -> bool {
     let mut words = words(stage).skip_while(|word| !is_one_of(DOWNLOADERS, word));
     words.next().is_some() && words.next().is_some()
@@ -92,7 +90,7 @@ fn first_program(stage: &str) -> Option<&str> {
     words(stage).find(|word| !is_one_of(PREFIXES, word) && !word.starts_with('-') && !word.contains('='))
 }
 
-/// `sh -c "$(curl URL)"`, `bash <(curl URL)`, ``eval `curl URL` ``, `iex (irm URL)`
+/// Detects `sh -c "$(curl URL)"`, `bash <(curl URL)`, ``eval `curl URL` `` and `iex (irm URL)`.
 fn substituted(command: &str) -> bool {
     ["$(", "<(", "`", "("].iter().any(|opening| {
         command.match_indices(opening).any(|(at, _)| {

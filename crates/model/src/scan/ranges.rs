@@ -1,9 +1,9 @@
-//! Which characters may carry a joiner or a variation selector: a few coarse ranges instead of the Unicode tables.
+//! Classifies characters that may carry a joiner or a variation selector, by coarse ranges instead of Unicode tables.
 //!
-//! Too wide a range lets one unseen character pass beside a visible one; too narrow a range blocks honest text. Blocks are
-//! therefore taken whole wherever a script or an emoji lives in them.
+//! Too wide a range lets one invisible character pass beside a visible one; too narrow a range blocks honest text. So
+//! the whole block is included wherever it contains a script or an emoji.
 
-/// Letters, and the marks that stand between letters in scripts that use joiners.
+/// Includes the marks that stand between letters in scripts that use joiners.
 pub(super) fn is_letter(c: char) -> bool {
     const MARKS: &[(u32, u32)] = &[
         (0x0300, 0x036f),   // combining accents
@@ -18,7 +18,7 @@ pub(super) fn is_letter(c: char) -> bool {
     c.is_alphabetic() || within(MARKS, c)
 }
 
-/// Emoji, and the symbols that become emoji with a variation selector.
+/// Includes the symbols that become emoji with a variation selector.
 pub(super) fn is_emoji(c: char) -> bool {
     const EMOJI: &[(u32, u32)] = &[
         (0x00a9, 0x00a9),   // copyright
@@ -42,7 +42,7 @@ pub(super) fn is_emoji(c: char) -> bool {
     within(EMOJI, c)
 }
 
-/// What may stand before a variation selector, by selector.
+/// Returns true if the selector may follow the base character.
 ///
 /// Latin, Greek and Cyrillic letters have no variants: a selector after each of them is a way to hide a text in a text.
 pub(super) fn takes_variation(base: char, selector: char) -> bool {
@@ -67,7 +67,6 @@ pub(super) fn takes_variation(base: char, selector: char) -> bool {
     }
 }
 
-/// Selects a variant of the character before it.
 pub(super) fn is_variation_selector(c: char) -> bool {
     within(&[(0x180b, 0x180d), (0x180f, 0x180f), (0xfe00, 0xfe0f), (0xe0100, 0xe01ef)], c)
 }

@@ -1,4 +1,4 @@
-//! Learns the shape of a file from its reader: hands it small files, and writes down what it asks them for.
+//! Generation of a schema from a parser: it is run on small files, and the keys it queries are recorded.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,28 +7,24 @@ use serde_json::{Map, Value, json};
 use super::key_docs::{self, join};
 use crate::toml_table::{ANY_NAME, KeyQuery, ValueKind};
 
-/// Deeper than any file of ours.
 const DEEPEST: usize = 6;
 
-/// A value of every simple type.
 const VALUES: [&str; 4] = ["true", "1", "\"text\"", "[\"text\"]"];
 
-/// What tables are asked for: by table, then by key.
+/// The queried kinds of values, by table and key.
 pub(super) type FileShape = BTreeMap<String, BTreeMap<&'static str, BTreeSet<ValueKind>>>;
 
-/// One step from a table to one below it.
 #[derive(Clone, PartialEq)]
 struct TableStep {
     key: &'static str,
     in_array: bool,
 }
 
-/// The schema of the files a reader reads.
 pub(super) fn schema(read: &dyn Fn(&str) -> Vec<KeyQuery>) -> Value {
     table("", &explore(read))
 }
 
-/// Everything a reader asks for, whichever tables there are.
+/// Runs the parser until every table it accepts is explored.
 pub(super) fn explore(read: &dyn Fn(&str) -> Vec<KeyQuery>) -> FileShape {
     let mut shape = FileShape::new();
     let mut open: Vec<Vec<TableStep>> = vec![Vec::new()];
@@ -36,7 +32,7 @@ pub(super) fn explore(read: &dyn Fn(&str) -> Vec<KeyQuery>) -> FileShape {
     while let Some(steps) = open.pop() {
         let here = path(&steps);
         let mut questions = read(&text(&steps, "{}"));
-        // A reader may look at a value before it asks.
+        // A parser may inspect a value before it queries the key.
         let keys: BTreeSet<&str> =
             questions.iter().filter(|asked| asked.table == here).map(|asked| asked.key).collect();
         for key in keys.into_iter().filter(|key| *key != ANY_NAME) {
@@ -73,7 +69,7 @@ pub(super) fn explore(read: &dyn Fn(&str) -> Vec<KeyQuery>) -> FileShape {
     shape
 }
 
-/// A file with the tables of `steps`, the innermost being `table`.
+/// Writes a file with the tables of `steps`, the innermost being `table`.
 fn text(steps: &[TableStep], table: &str) -> String {
     let mut value = table.to_owned();
     for (depth, step) in steps.iter().enumerate().rev() {
@@ -89,7 +85,6 @@ fn path(steps: &[TableStep]) -> String {
     parts.join(".")
 }
 
-/// The schema of one table.
 fn table(at: &str, shape: &FileShape) -> Value {
     let Some(keys) = shape.get(at) else { return json!({"type": "object"}) };
     if let Some(kinds) = keys.get(ANY_NAME) {

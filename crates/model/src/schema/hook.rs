@@ -1,4 +1,4 @@
-//! The canonical hook format: what a handler reads and what it answers.
+//! The schema of the canonical hook format: the input and output of handlers.
 
 use serde_json::{Map, Value, json};
 
@@ -76,7 +76,7 @@ pub(super) fn output() -> Value {
     })
 }
 
-/// One key, the name of the event, with its fields below.
+/// Wraps the fields of each event in a key with the event's name.
 fn wrapped(fields: impl Fn(Event) -> Value) -> Value {
     let forms: Map<String, Value> =
         Event::ALL.map(|event| (event.name().to_owned(), fields(event))).into_iter().collect();

@@ -1,4 +1,4 @@
-//! What the keys of configuration files and manifests are for, and which words some of them take.
+//! Descriptions and permitted values of the keys in configuration files and manifests.
 
 use serde_json::{Value, json};
 
@@ -6,24 +6,22 @@ use crate::agent::AgentId;
 use crate::config::LogLevel;
 use crate::hook::Event;
 
-/// What a key is for: first by its place, then by its name alone.
+/// Returns the description of a key: by its place, else by its name alone.
 pub(super) fn remark(at: &str, key: &str) -> Option<&'static str> {
     let place = join(at, key);
     let of_place = BY_PLACE.iter().find(|(known, _)| *known == place);
     of_place.or_else(|| BY_NAME.iter().find(|(known, _)| *known == key)).map(|(_, remark)| *remark)
 }
 
-/// The place of a key in a table.
 pub(super) fn join(at: &str, key: &str) -> String {
     if at.is_empty() { key.to_owned() } else { format!("{at}.{key}") }
 }
 
-/// Keys without which an entry cannot be used.
 pub(super) fn required(at: &str) -> &'static [&'static str] {
     REQUIRED.iter().find(|(known, _)| *known == at).map_or(&[], |(_, keys)| keys)
 }
 
-/// The values of a key that takes certain words only.
+/// Returns the schema of a key that accepts only certain values.
 pub(super) fn values(place: &str) -> Option<Value> {
     let agent = json!({"type": "string", "examples": AgentId::names()});
     Some(match place {
@@ -61,7 +59,6 @@ pub(super) const REQUIRED: &[(&str, &[&str])] = &[
     ("plugins[]", &["source"]),
 ];
 
-/// By the place of a key.
 pub(super) const BY_PLACE: &[(&str, &str)] = &[
     // Configuration.
     ("agent", "The agents to serve, and how."),
@@ -167,7 +164,6 @@ pub(super) const BY_PLACE: &[(&str, &str)] = &[
     ("skills[].source.crate_path", "A directory in the source of the crate it is for."),
 ];
 
-/// By the name of a key, wherever it stands.
 pub(super) const BY_NAME: &[(&str, &str)] = &[
     ("crates", "Crates it is for: one of them, in a version that fits, must be a dependency."),
     ("depends-on", "Crates it is for: one of them, in a version that fits, must be a dependency."),

@@ -1,9 +1,8 @@
-//! The stable model API of Gemini CLI. A handler may answer with the part it wants changed, so nothing is required at the
-//! top; what this version does not know is allowed everywhere.
+//! The schema of Gemini CLI's stable model API. A handler may answer with only the part it wants changed, so nothing is
+//! required at the top; unknown keys are allowed everywhere.
 
 use serde_json::{Value, json};
 
-/// `llm_request`.
 pub(super) fn request() -> Value {
     json!({
         "type": "object",
@@ -46,7 +45,6 @@ pub(super) fn request() -> Value {
     })
 }
 
-/// `toolConfig`.
 pub(super) fn tool_config() -> Value {
     json!({
         "type": "object",
@@ -65,7 +63,6 @@ pub(super) fn tool_config() -> Value {
     })
 }
 
-/// `llm_response`.
 pub(super) fn response() -> Value {
     json!({
         "type": "object",

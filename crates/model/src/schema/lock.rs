@@ -1,8 +1,7 @@
-//! The lock of a project. Its reader takes nothing but what its printer writes, so the forms are written down here.
+//! The schema of lockfiles. Their parser accepts only the output of their printer, so the schema is written by hand.
 
 use serde_json::{Map, Value, json};
 
-/// `symposium.lock`.
 pub(super) fn lock() -> Value {
     let sources = [
         entry("builtin", &[("version", json!({"type": "string", "description": "The version of the program."}))]),
@@ -45,7 +44,6 @@ pub(super) fn lock() -> Value {
     })
 }
 
-/// A source of one kind.
 fn entry(kind: &str, fields: &[(&str, Value)]) -> Value {
     let mut properties = Map::new();
     properties.insert("name".to_owned(), json!({"type": "string"}));

@@ -1,6 +1,6 @@
-//! JSON Schemas of everything people write for us and handlers read and write.
+//! JSON Schemas of the files that users write and of the data that handlers read and write.
 //!
-//! Which keys a file may have is learnt from its reader; what they are for is said in `remarks`.
+//! The keys of a file are learnt from its parser; `key_docs` describes them.
 
 mod file_shape;
 mod hook;
@@ -15,19 +15,14 @@ use crate::manifest;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Schema {
-    /// The user's `config.toml`.
     UserConfig,
-    /// A project's `.symposium/config.toml`.
     ProjectConfig,
     Manifest,
     Lock,
     HookInput,
     HookOutput,
-    /// A request on its way to a model, in the stable model API.
     LlmRequest,
-    /// A model's answer, in the stable model API.
     LlmResponse,
-    /// Which tools a model may use, in the stable model API.
     ToolConfig,
 }
 
@@ -44,7 +39,7 @@ impl Schema {
         Self::ToolConfig,
     ];
 
-    /// Its name, which is that of its file without `.schema.json`.
+    /// Returns the name of its file without `.schema.json`.
     pub fn name(self) -> &'static str {
         match self {
             Self::UserConfig => "user-config",
@@ -96,7 +91,6 @@ impl Schema {
         whole
     }
 
-    /// The schema as the text of its file.
     pub fn text(self) -> String {
         let mut text = serde_json::to_string_pretty(&self.document()).unwrap_or_default();
         text.push('\n');

@@ -1,4 +1,4 @@
-//! The remarks fit the readers, and the readers take what the schemas say.
+//! The descriptions match the keys of the parsers, and the parsers accept what the schemas allow.
 
 use std::collections::BTreeSet;
 
@@ -65,7 +65,7 @@ fn readers_were_asked_in_every_branch() {
         assert!(shape.get(at).is_some_and(|keys| keys.contains_key(key)), "{at} {key}");
     }
     assert!(!user[""].contains_key("skills"));
-    // A project can tighten what is trusted, and nothing else.
+    // A project can restrict trust, and nothing else.
     assert!(project["trust"].keys().eq(&["projects"]));
 }
 

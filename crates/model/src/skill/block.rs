@@ -1,4 +1,4 @@
-//! Reads the frontmatter of a SKILL.md into entries, and reports what stood in the way.
+//! Parses the frontmatter of a SKILL.md into entries and diagnostics.
 
 use std::ops::Range;
 
@@ -8,25 +8,23 @@ use super::repair::mend;
 use super::yaml::{self, YamlEntry, YamlProblemKind};
 use crate::diagnostic::{Diagnostic, Severity};
 
-/// For whom the file is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ParseMode {
-    /// For use: what can be understood is used.
+    /// For use: everything that can be understood is used.
     Liberal,
-    /// For its author: what any agent stumbles over is an error.
+    /// For the author: everything that any agent stumbles over is an error.
     Strict,
 }
 
-/// The frontmatter, with all places in bytes of the file.
+/// The frontmatter, with all positions in bytes of the file.
 #[derive(Debug)]
 pub(super) struct FrontmatterBlock {
     pub(super) opening: Range<usize>,
     pub(super) body: Range<usize>,
-    /// Each key once, the last of several.
+    /// Each key once; the last of several wins.
     pub(super) entries: Vec<YamlEntry>,
 }
 
-/// The block, if there is one to read, and everything to say about it.
 pub(super) fn read(path: &str, text: &str, reading: ParseMode) -> (Option<FrontmatterBlock>, Vec<Diagnostic>) {
     let slip = match reading {
         ParseMode::Liberal => Severity::Warning,
@@ -117,7 +115,7 @@ pub(super) fn read(path: &str, text: &str, reading: ParseMode) -> (Option<Frontm
 
 const INDENT_HELP: &str = "indent the line with spaces";
 
-/// A second reading that finds no description found nothing worth using.
+/// Returns false for a repaired frontmatter without a description, which is not worth using.
 fn describes_something(entries: &[YamlEntry]) -> bool {
     entries
         .iter()

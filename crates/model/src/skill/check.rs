@@ -1,4 +1,5 @@
-//! Reads a SKILL.md for its author: what the Agent Skills format and ours demand, each fault with its place and its cure.
+//! Checks a SKILL.md for its author against the Agent Skills format and Symposium's keys, each diagnostic with position
+//! and help.
 
 use std::ops::Range;
 
@@ -16,7 +17,7 @@ use super::yaml::{TextStyle, YamlEntry, YamlNode, YamlValue};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::predicate::{Predicate, unsupported_help, unsupported_message};
 
-/// Everything to say about the `text` of the SKILL.md at `path`, whose directory is called `directory`.
+/// Returns all diagnostics about the `text` of the SKILL.md at `path`, whose directory is called `directory`.
 pub fn check(path: &str, directory: &str, text: &str) -> Vec<Diagnostic> {
     let (block, diagnostics) = block::read(path, text, ParseMode::Strict);
     let mut checker = SkillChecker { path, text, diagnostics };
@@ -128,7 +129,8 @@ impl SkillChecker<'_> {
         }
     }
 
-    /// `Closes issue #12` loses its number; a `# note` with a blank is a comment on purpose.
+    /// Returns true if a ` #` that was meant as text begins a comment: `Closes issue #12` loses its number, while a `#
+    /// note` with a blank is a comment on purpose.
     fn is_cut_by_comment(&self, node: &YamlNode) -> bool {
         let rest = self.text.get(node.span.end..).unwrap_or_default();
         let note = rest.lines().next().unwrap_or_default().trim_start().strip_prefix('#');
@@ -255,7 +257,6 @@ fn suggested_name(directory: &str) -> String {
     SkillName::normalize(directory).map_or_else(|_| "my-skill".to_owned(), |name| name.to_string())
 }
 
-/// Whether YAML turns a plain text into a number, a truth value or nothing.
 fn reads_as_a_value(text: &str) -> bool {
     let number = text.trim_start_matches(['+', '-']).starts_with(|c: char| c.is_ascii_digit() || c == '.')
         && (text.parse::<f64>().is_ok() || text.starts_with("0x") || text.starts_with("0o"));

@@ -1,22 +1,20 @@
-//! What `compatibility` says: a restriction to some agents, or information for people.
+//! The `compatibility` key: a restriction to some agents, or information for people.
 
 use super::one_line::one_line;
 use crate::agent::AgentId;
 
-/// Which agents a skill is for.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum SkillCompatibility {
-    /// Nothing is said: every agent.
     #[default]
     Unsaid,
     /// Only these agents, in the author's order.
     Agents(Vec<AgentId>),
-    /// Something for people to read, on one line; it restricts nothing.
+    /// Text for people, on one line; it restricts nothing.
     Information(String),
 }
 
 impl SkillCompatibility {
-    /// A text restricts only if every item between its commas names an agent.
+    /// Parses a text, which restricts only if every item between its commas names an agent.
     pub fn from_text(text: &str) -> Self {
         let text = one_line(text);
         if text.is_empty() {
@@ -26,7 +24,7 @@ impl SkillCompatibility {
         agents.map_or(Self::Information(text.clone()), |agents| Self::only(&agents))
     }
 
-    /// A list restricts if any item names an agent; the items that do not are given back.
+    /// Parses a list, which restricts if any item names an agent. Also returns the items that do not.
     pub fn from_list(items: &[String]) -> (Self, Vec<String>) {
         let agents: Vec<AgentId> = items.iter().filter_map(|item| AgentId::parse(item)).collect();
         let unknown: Vec<String> = items.iter().filter(|item| AgentId::parse(item).is_none()).cloned().collect();
@@ -46,7 +44,6 @@ impl SkillCompatibility {
         Self::Agents(named)
     }
 
-    /// Whether the agent may get the skill.
     pub fn allows(&self, agent: AgentId) -> bool {
         match self {
             Self::Unsaid | Self::Information(_) => true,
@@ -54,7 +51,7 @@ impl SkillCompatibility {
         }
     }
 
-    /// The text that reads back as this value; empty when nothing is said.
+    /// Returns the text that parses back to this value; empty without a restriction.
     pub fn to_text(&self) -> String {
         match self {
             Self::Unsaid => String::new(),

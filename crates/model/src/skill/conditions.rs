@@ -1,8 +1,8 @@
-//! Splits the texts of `crates` and `predicates` at the commas that separate items.
+//! Splits the texts of `crates` and `predicates` at the commas between items.
 
 use super::one_line::one_line;
 
-/// Crate atoms in the given texts. A piece that begins with an operator or a digit names no crate: it is the second half
+/// Splits texts into crate atoms. A piece that begins with an operator or a digit names no crate: it is the second half
 /// of the requirement before it, as in `tokio>=1.0,<2.0`.
 pub(super) fn atoms<'t>(texts: impl IntoIterator<Item = &'t str>) -> Vec<String> {
     let mut atoms: Vec<String> = Vec::new();
@@ -21,7 +21,7 @@ pub(super) fn atoms<'t>(texts: impl IntoIterator<Item = &'t str>) -> Vec<String>
     atoms
 }
 
-/// Predicates in the given texts: a comma inside parentheses belongs to the predicate.
+/// Splits texts into predicates: a comma inside parentheses belongs to the predicate.
 pub(super) fn predicates<'t>(texts: impl IntoIterator<Item = &'t str>) -> Vec<String> {
     texts.into_iter().flat_map(split_outside_parentheses).collect()
 }
@@ -41,7 +41,6 @@ fn split_outside_parentheses(text: &str) -> Vec<String> {
     .collect()
 }
 
-/// Whether every parenthesis of a predicate has its partner.
 pub(super) fn is_balanced(predicate: &str) -> bool {
     let depth = predicate.chars().try_fold(0_usize, |depth, c| match c {
         '(' => Some(depth + 1),

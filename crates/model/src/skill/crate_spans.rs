@@ -1,4 +1,4 @@
-//! Where the frontmatter of a SKILL.md says what it says about crates.
+//! Finds the positions of conditions in the frontmatter of a SKILL.md.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use super::key::FrontmatterKey;
 use super::yaml::{YamlEntry, YamlNode, YamlValue};
 use crate::crates::{CrateName, MentionContext, mention};
 
-/// The place where the frontmatter asks for the crate. What else has that word, a comment above all, is not it.
+/// Finds the crate in a condition. The same word elsewhere, such as in a comment, does not count.
 pub fn crate_place(text: &str, name: &CrateName) -> Option<Range<usize>> {
     conditions(text).into_iter().find_map(|(kind, span)| {
         let found = mention(text.get(span.clone())?, kind, name)?;
@@ -15,7 +15,6 @@ pub fn crate_place(text: &str, name: &CrateName) -> Option<Range<usize>> {
     })
 }
 
-/// The place of something that is written in a condition.
 pub(super) fn written_place(text: &str, written: &str) -> Option<Range<usize>> {
     conditions(text).into_iter().find_map(|(_, span)| {
         let start = span.start + text.get(span.clone())?.find(written)?;
@@ -23,7 +22,6 @@ pub(super) fn written_place(text: &str, written: &str) -> Option<Range<usize>> {
     })
 }
 
-/// Every text of a condition, in the order of the file.
 fn conditions(text: &str) -> Vec<(MentionContext, Range<usize>)> {
     let mut found = Vec::new();
     if let (Some(block), _) = block::read("", text, ParseMode::Liberal) {

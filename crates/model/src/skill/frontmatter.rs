@@ -2,47 +2,39 @@
 
 use std::ops::Range;
 
-/// The two parts of a SKILL.md, as bytes of its text.
+/// The parts of a SKILL.md, in bytes of its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frontmatter {
     pub opening: Range<usize>,
-    /// The lines between the fences.
     pub yaml: Range<usize>,
-    /// Everything after the closing fence's line.
+    /// Everything after the line of the closing fence.
     pub body: Range<usize>,
-    /// What stands before the opening fence: nothing, in a file that every agent reads.
+    /// Must be nothing for some agents to read the file.
     pub before: FrontmatterPrefix,
 }
 
-/// What stands before the opening fence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FrontmatterPrefix {
-    /// The fence is the first thing in the file.
     Nothing,
     ByteOrderMark,
     /// Blank lines, with or without a byte order mark.
     BlankLines,
 }
 
-/// Why a text has no frontmatter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SplitError {
     pub problem: SplitProblem,
-    /// Where to look, in bytes of the text.
+    /// In bytes of the text.
     pub span: Range<usize>,
 }
 
-/// What is wrong with the fences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SplitProblem {
-    /// The text does not begin with a fence.
     Missing,
-    /// The opening fence has no closing one.
     Unclosed,
 }
 
 impl SplitProblem {
-    /// What is wrong, for a person.
     pub fn message(self) -> &'static str {
         match self {
             Self::Missing => "No frontmatter: the file does not begin with `---`",
@@ -50,7 +42,6 @@ impl SplitProblem {
         }
     }
 
-    /// What to do about it.
     pub fn help(self) -> &'static str {
         match self {
             Self::Missing => "begin the file with `---`, a `name:` and a `description:` line, and `---`",
@@ -85,7 +76,6 @@ pub fn split(text: &str) -> Result<Frontmatter, SplitError> {
     }
 }
 
-/// Lines with their newline, as bytes of the text.
 fn lines_from(text: &str, start: usize) -> impl Iterator<Item = Range<usize>> {
     let mut at = start;
     text.get(start..).unwrap_or_default().split_inclusive('\n').map(move |line| {
@@ -135,7 +125,7 @@ mod tests {
     #[test]
     fn only_the_first_closing_fence_counts() {
         check("---\na: 1\n---\nx\n---\ny\n---\n", "a: 1\n", "x\n---\ny\n---\n");
-        // Neither an indented fence, nor a longer rule, nor one inside a line closes.
+        // Neither an indented fence, nor a longer rule, nor one inside a line closes the block.
         check("---\na: |\n  ---\n----\nb: a --- b\n---\n", "a: |\n  ---\n----\nb: a --- b\n", "");
     }
 

@@ -1,7 +1,8 @@
-//! The SKILL.md we install: one form that satisfies every agent and the reference validator at once.
+//! Renders the SKILL.md to install: one form that satisfies every agent and the reference validator at once.
 //!
-//! `---` is at byte 0 and occurs nowhere else in the frontmatter, every value is one line of safely quoted YAML, and only
-//! the six keys of the Agent Skills format are at the top level. Our own keys and unknown ones are under `metadata`.
+//! `---` is at byte 0 and occurs nowhere else in the frontmatter, every value is one line of safely quoted YAML, and
+//! only the six keys of the Agent Skills format are at the top level. Symposium's keys and unknown ones are under
+//! `metadata`.
 
 use super::document::{LONGEST_DESCRIPTION, SkillActivation, SkillDocument};
 use super::name::SkillName;
@@ -9,15 +10,16 @@ use super::one_line::{cut, one_line};
 use super::scalar::{nested_key, value};
 use crate::scan::clean;
 
-/// Characters of `compatibility` that the format allows.
+/// The limit of the Agent Skills format for `compatibility`, in characters.
 pub(super) const LONGEST_COMPATIBILITY: usize = 500;
 
-/// YAML does not look further than this for the colon after a key.
+/// In characters. YAML parsers look for the colon after a key only within 1024 characters.
 const LONGEST_KEY: usize = 200;
 
-/// The text to install for `document` under `name`, which is also its directory. The body is kept byte by byte.
+/// Returns the text to install for `document` under `name`, which is also its directory. The body is kept byte for
+/// byte.
 ///
-/// Reading the result gives the same conditions back, and installing what was read gives the same text.
+/// Parsing the result gives the same conditions, and rendering that again gives the same text.
 pub fn installed_text(document: &SkillDocument, body: &str, name: &SkillName) -> String {
     let mut text = String::with_capacity(body.len() + 1024);
     text.push_str("---\n");
@@ -53,10 +55,10 @@ fn push(text: &mut String, key: &str, entry: &str) {
     text.push('\n');
 }
 
-/// One line, 1 to 1024 characters, without the three hyphens at which Goose and the reference validator cut.
+/// Returns one line of 1 to 1024 characters, without `---`, at which Goose and the reference validator cut.
 fn description(document: &SkillDocument) -> String {
     let whole = without_fences(&document.listed_description());
-    // A cut can leave half of a joined emoji behind.
+    // Cutting can split a joined emoji.
     let cut = clean(&cut(&whole, LONGEST_DESCRIPTION)).into_owned();
     if cut.is_empty() { document.name.to_string() } else { cut }
 }
@@ -83,7 +85,7 @@ fn without_fences(text: &str) -> String {
     kept
 }
 
-/// Everything under `metadata`: our own keys, what was there, and the unknown keys, each key once.
+/// Returns everything for `metadata`: Symposium's keys, the author's, and unknown top-level keys, each key once.
 fn metadata(document: &SkillDocument) -> Vec<(String, String)> {
     let mut entries: Vec<(String, String)> = Vec::new();
     if !document.crates.is_empty() {

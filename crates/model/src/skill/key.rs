@@ -1,13 +1,11 @@
-//! The keys of a SKILL.md that mean something to us.
+//! The keys of a SKILL.md that Symposium knows.
 
 use super::one_line::one_line;
 use super::yaml::{YamlEntry, YamlNode, YamlValue};
 use crate::conditions::MisspelledCondition;
 
-/// The keys that say when a skill applies.
 const CONDITIONS: [FrontmatterKey; 3] = [FrontmatterKey::Crates, FrontmatterKey::DependsOn, FrontmatterKey::Predicates];
 
-/// A key with a meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FrontmatterKey {
     Name,
@@ -36,7 +34,6 @@ impl FrontmatterKey {
         Self::Activation,
     ];
 
-    /// The key as it should be written.
     pub(super) fn as_str(self) -> &'static str {
         match self {
             Self::Name => "name",
@@ -52,18 +49,16 @@ impl FrontmatterKey {
         }
     }
 
-    /// The liberal reading: capitals and `_` for `-` do not matter.
+    /// Parses a key leniently: capitals and `_` for `-` do not matter.
     pub(super) fn read(text: &str) -> Option<Self> {
         let text = one_line(text).to_ascii_lowercase().replace('_', "-");
         Self::ALL.into_iter().find(|key| key.as_str() == text)
     }
 
-    /// Whether this is a list of crates that names none.
     pub(super) fn is_empty_list(self, node: &YamlNode) -> bool {
         matches!(self, Self::Crates | Self::DependsOn) && matches!(node.value, YamlValue::List(_)) && node.is_nothing()
     }
 
-    /// Finds the condition that an unknown key of a skill was meant to be.
     pub(super) fn misspelled(text: &str, entries: &[YamlEntry]) -> Option<MisspelledCondition> {
         if Self::read(text).is_some() {
             return None;
@@ -73,7 +68,7 @@ impl FrontmatterKey {
         MisspelledCondition::find(&one_line(text), &CONDITIONS.map(Self::as_str), present)
     }
 
-    /// Whether the key is ours, so that it is understood under `metadata` too, where the installed form keeps it.
+    /// Returns true for a key of Symposium, which is also understood under `metadata`, where the installed form has it.
     pub(super) fn is_ours(self) -> bool {
         match self {
             Self::Crates | Self::DependsOn | Self::Predicates | Self::Activation => true,
@@ -87,7 +82,6 @@ impl FrontmatterKey {
     }
 }
 
-/// The known key that somebody probably meant.
 pub(super) fn nearest(text: &str) -> Option<FrontmatterKey> {
     if text.chars().count() > 32 {
         return None;
@@ -97,7 +91,6 @@ pub(super) fn nearest(text: &str) -> Option<FrontmatterKey> {
     FrontmatterKey::ALL.into_iter().min_by_key(close).filter(|key| close(key) <= 2)
 }
 
-/// Letters to insert, remove or change to get from one word to the other.
 fn distance(from: &str, to: &str) -> usize {
     let to: Vec<char> = to.chars().collect();
     let mut row: Vec<usize> = (0..=to.len()).collect();

@@ -1,4 +1,4 @@
-//! Skills: reading SKILL.md files as liberally as the world needs, and writing them in a form every agent accepts.
+//! Skills: parses SKILL.md files leniently, and renders them in a form that every agent accepts.
 
 /// The file that makes a directory a skill.
 pub const SKILL_FILE: &str = "SKILL.md";

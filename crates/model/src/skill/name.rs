@@ -1,11 +1,11 @@
-//! A skill's name: the strict form every agent accepts, and how a liberal reader gets there.
+//! Skill names: the strict form that every agent accepts, and a lenient conversion to it.
 
 use std::fmt;
 
-/// Characters a name may have.
+/// In characters.
 const LONGEST: usize = 64;
 
-/// Names Windows keeps for devices; no directory can be called so there.
+/// Names that Windows reserves for devices; no directory can be called so there.
 const DEVICES: &[&str] = &[
     "con", "prn", "aux", "nul", "com0", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8", "com9", "lpt0",
     "lpt1", "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9",
@@ -15,18 +15,14 @@ const DEVICES: &[&str] = &[
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SkillName(Box<str>);
 
-/// Why a text cannot become a skill's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NameProblem {
-    /// Nothing is left of it.
     Empty,
-    /// It is longer than 64 characters.
     TooLong,
-    /// It holds a character that no reading turns into a letter, digit or hyphen.
+    /// A character that cannot be converted into a letter, digit or hyphen.
     Character(char),
-    /// It has capitals, blanks, `_`, `.`, or hyphens at the ends or in a row: only the strict reading refuses these.
+    /// Capitals, blanks, `_`, `.`, or hyphens at the ends or in a row: only [`SkillName::parse`] refuses these.
     NotNormal,
-    /// Windows keeps it for a device.
     Device,
 }
 
@@ -43,14 +39,13 @@ impl fmt::Display for NameProblem {
 }
 
 impl SkillName {
-    /// The strict reading: the name must already have its final form.
     pub fn parse(text: &str) -> Result<Self, NameProblem> {
         let name = Self::normalize(text)?;
         if name.as_str() == text { Ok(name) } else { Err(NameProblem::NotNormal) }
     }
 
-    /// The liberal reading: ASCII letters are lower-cased, runs of blanks, `_`, `.` and `-` become one `-`, and hyphens
-    /// at the ends are cut.
+    /// Converts a text leniently: lower-cases ASCII letters, replaces runs of blanks, `_`, `.` and `-` by one `-`, and
+    /// cuts hyphens at the ends.
     pub fn normalize(text: &str) -> Result<Self, NameProblem> {
         let mut name = String::new();
         let mut gap = false;

@@ -1,13 +1,13 @@
-//! Puts a text on one line and bounds its length.
+//! Puts a text on one line and limits its length.
 
-/// Lines and runs of blanks become single blanks; other spaces (no-break, ideographic) stay what they are.
+/// Joins lines and runs of blanks by single blanks; other spaces (no-break, ideographic) stay.
 pub(super) fn one_line(text: &str) -> String {
     let breaks = |c: char| matches!(c, ' ' | '\t'..='\r' | '\u{85}' | '\u{2028}' | '\u{2029}');
     let words: Vec<&str> = text.split(breaks).filter(|word| !word.is_empty()).collect();
     words.join(" ").trim().to_owned()
 }
 
-/// At most `longest` characters; a text that was cut ends in `…`.
+/// Truncates to `longest` characters; a truncated text ends in `…`.
 pub(super) fn cut(text: &str, longest: usize) -> String {
     if text.chars().count() <= longest {
         return text.to_owned();

@@ -1,4 +1,4 @@
-//! Reads a SKILL.md for use: whatever can be understood is, and what had to be guessed is said.
+//! Parses a SKILL.md for use: everything that can be understood is used, and every guess is reported.
 
 use std::ops::Range;
 
@@ -13,27 +13,23 @@ use super::yaml::{YamlEntry, YamlNode, YamlValue};
 use crate::agent::AgentId;
 use crate::diagnostic::Diagnostic;
 
-/// How to write a name that can be one.
 const GOOD_NAME: &str = "use lower-case letters, digits and single hyphens, at most 64 characters";
 
-/// What to do where there is none.
 const ADD_NAME: &str = "add a line `name: …` of lower-case letters, digits and single hyphens, at most 64 characters";
 
 pub(super) const EMPTY_CRATES: &str = "The list of crates is empty, so this skill applies nowhere";
 pub(super) const EMPTY_CRATES_HELP: &str = "name the crates it is for, or leave the key out for every workspace";
 
-/// What came of reading a SKILL.md.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParsedSkill {
-    /// The document; nothing if the skill is to be skipped, which the diagnostics explain.
+    /// `None` if the skill must be skipped, which the diagnostics explain.
     pub document: Option<SkillDocument>,
-    /// What to say about it, in the order of the reading.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads the `text` of the SKILL.md at `path`, whose directory is called `directory`.
+/// Parses the `text` of the SKILL.md at `path`, whose directory is called `directory`.
 ///
-/// Why a skill is skipped is an error, and everything else a warning. Neither concerns any other skill.
+/// The reason to skip the skill is an error; everything else is a warning. Neither affects any other skill.
 pub fn parse(path: &str, directory: &str, text: &str) -> ParsedSkill {
     let (block, diagnostics) = block::read(path, text, ParseMode::Liberal);
     let mut reader = SkillReader { path, text, diagnostics };
@@ -47,7 +43,7 @@ struct SkillReader<'t> {
     diagnostics: Vec<Diagnostic>,
 }
 
-/// The values that decide nothing by themselves, collected from the top level and from `metadata`.
+/// The values collected from the top level and from `metadata`, before they are combined into a document.
 #[derive(Default)]
 struct SkillFields {
     name: Option<YamlNode>,
@@ -108,7 +104,7 @@ impl SkillReader<'_> {
         Some(document)
     }
 
-    /// Reports every key that was meant to be a condition.
+    /// Reports every misspelled condition; returns false if there is one.
     fn has_usable_conditions(&mut self, entries: &[YamlEntry]) -> bool {
         let mut usable = true;
         for entry in entries {
@@ -143,7 +139,6 @@ impl SkillReader<'_> {
         }
     }
 
-    /// Our own keys, at the top level or under `metadata`.
     fn ours(&mut self, fields: &mut SkillFields, key: FrontmatterKey, entry: &YamlEntry) {
         match key {
             FrontmatterKey::Crates | FrontmatterKey::DependsOn => {
@@ -273,7 +268,6 @@ impl SkillReader<'_> {
         self.skip(span, message, "add a line `description: …` that says what it does and when to use it");
     }
 
-    /// Says why the skill cannot be used.
     fn skip(&mut self, span: &Range<usize>, message: String, help: &str) {
         self.diagnostics.push(Diagnostic::error(self.path, message).at(self.text, span.clone()).help(help));
     }
@@ -287,7 +281,7 @@ fn non_empty(text: String) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// A text for a message: on one line, and no longer than a name may be.
+/// Formats a text for a message: escaped, on one line, and no longer than a name may be.
 fn shown(text: &str) -> String {
     super::one_line::cut(&text.escape_debug().to_string(), 64)
 }

@@ -1,7 +1,7 @@
-//! The second reading of a frontmatter that is not valid YAML: line by line, as its author meant it.
+//! Parses a frontmatter that is not valid YAML line by line, as its author probably meant it.
 //!
-//! The block is cut at the lines that begin with a key. Each piece is YAML again and is read as such; only the piece with
-//! the slip is taken as plain text. What is ambiguous even to a person (an open quote or bracket) is not guessed at.
+//! The block is split at the lines that begin with a key. Each piece is parsed as YAML again; only the piece with the
+//! error becomes plain text. Ambiguous input (an open quote or bracket) is not guessed at.
 
 use std::ops::Range;
 
@@ -11,23 +11,22 @@ use super::scalar;
 use super::yaml::{self, TextStyle, YamlEntry, YamlNode, YamlProblemKind, YamlValue};
 use crate::scan::clean;
 
-/// Keys in a block, as many as the first reading takes.
+/// The same limit on keys as in valid YAML.
 const MOST_PIECES: usize = 512;
 
-/// Keys that may be glued to the value before them; more than a few is no slip.
+/// Keys that may be glued to the value before them; more than a few are no slip of the author.
 const MOST_GLUED: usize = 8;
 
-/// A value longer than this is not repeated in advice.
+/// In characters; a longer value is not repeated in advice.
 const LONGEST_ADVICE: usize = 80;
 
-/// What the second reading found, with places in bytes of the block.
+/// The repaired entries, with positions in bytes of the block.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct RepairedFrontmatter {
     pub(super) entries: Vec<YamlEntry>,
     pub(super) mends: Vec<RepairNote>,
 }
 
-/// One slip and how to avoid it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct RepairNote {
     pub(super) span: Range<usize>,
@@ -35,7 +34,7 @@ pub(super) struct RepairNote {
     pub(super) help: String,
 }
 
-/// Reads the block line by line; nothing if that does not make sense of it either.
+/// Parses the block line by line; returns `None` if that makes no sense either.
 pub(super) fn mend(block: &str) -> Option<RepairedFrontmatter> {
     let mut mended = RepairedFrontmatter { entries: Vec::new(), mends: Vec::new() };
     let mut glued = 0;
@@ -77,7 +76,6 @@ pub(super) fn mend(block: &str) -> Option<RepairedFrontmatter> {
 }
 
 impl RepairedFrontmatter {
-    /// Reads a piece without its glued tail: as YAML if that was the only slip, else as text.
     fn read_head(&mut self, block: &str, head: Range<usize>, at: usize, message: &str) -> Option<()> {
         let text = block.get(head.clone())?;
         if let Ok(entries) = yaml::read(text) {
@@ -96,7 +94,6 @@ impl RepairedFrontmatter {
     }
 }
 
-/// The block cut before each line that begins with a key.
 fn pieces(block: &str) -> Option<Vec<Range<usize>>> {
     let mut pieces: Vec<Range<usize>> = Vec::new();
     let mut at = 0;
@@ -114,7 +111,7 @@ fn pieces(block: &str) -> Option<Vec<Range<usize>>> {
     (1..=MOST_PIECES).contains(&pieces.len()).then_some(pieces)
 }
 
-/// `key: value`, with the blanks before the key kept.
+/// Splits `key: value`; keeps the blanks before the key.
 fn split_key(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.split_once(':')?;
     let word = key.trim();
@@ -127,8 +124,8 @@ fn key_of(piece: &str) -> Option<FrontmatterKey> {
     split_key(piece).and_then(|(key, _)| FrontmatterKey::read(key))
 }
 
-/// A known key right after a sentence, as in `Does things.license: MIT`. A key that has its own line is not glued
-/// anywhere: there it is a word like any other.
+/// Finds a known key directly after a sentence, as in `Does things.license: MIT`. A key that also has its own line is
+/// not glued anywhere: there it is a word like any other.
 fn glued_key(text: &str, present: &[FrontmatterKey]) -> Option<(usize, &'static str)> {
     let keys = FrontmatterKey::ALL.iter().filter(|key| !present.contains(key)).map(|key| key.as_str());
     keys.chain(["version", "author"])
@@ -143,7 +140,7 @@ fn glued_key(text: &str, present: &[FrontmatterKey]) -> Option<(usize, &'static 
         .min()
 }
 
-/// Takes a piece for a key with a plain text, and says how to write it.
+/// Parses a piece as a key with plain text, and returns advice on how to write it.
 fn plain(piece: &str) -> Option<(YamlEntry, String)> {
     let (first, more) = piece.split_once('\n').unwrap_or((piece, ""));
     let (key, value) = split_key(first)?;
@@ -168,7 +165,7 @@ fn plain(piece: &str) -> Option<(YamlEntry, String)> {
 }
 
 fn advice(key: &str, text: &str) -> String {
-    // Advice that repeats what nobody sees would have it written again.
+    // Advice must not make the author write invisible characters again.
     let line = one_line(&clean(text));
     if line.chars().count() > LONGEST_ADVICE {
         return format!("put the value of `{key}` on one line, in double quotes");
@@ -176,7 +173,7 @@ fn advice(key: &str, text: &str) -> String {
     format!("write `{key}: {}`", scalar::value(&line))
 }
 
-/// The `key: value` lines under `metadata`; a line without a key continues the value before it.
+/// Parses the `key: value` lines under `metadata`; a line without a key continues the value before it.
 fn nested(lines: &[&str], span: &Range<usize>) -> Option<Vec<YamlEntry>> {
     let mut entries: Vec<YamlEntry> = Vec::new();
     for line in lines {
@@ -218,13 +215,13 @@ fn whole_text(value: &str, more: &[&str]) -> Option<String> {
     unquoted(text.trim())
 }
 
-/// A comment begins with a blank, `#` and a blank: `issue #12` is text.
+/// Removes a comment. It begins with a blank, `#` and a blank: `issue #12` is text.
 fn without_comment(value: &str) -> &str {
     let value = value.trim();
     value.split_once(" # ").map_or(value, |(value, _)| value.trim_end())
 }
 
-/// The text without the quotes around it; nothing if a quote or bracket that opens it never closes.
+/// Removes the quotes around a text; returns `None` if an opening quote or bracket is never closed.
 fn unquoted(text: &str) -> Option<String> {
     for quote in ['"', '\''] {
         let Some(rest) = text.strip_prefix(quote) else { continue };

@@ -1,15 +1,15 @@
-//! Writes a text as a one-line YAML scalar that strict parsers, lenient parsers and line readers all take for the same.
+//! Writes a text as a one-line YAML scalar that strict parsers, lenient parsers and line readers understand alike.
 //!
-//! A reader that only strips quotes must see the text unescaped whenever that can be had, so escapes come last: plain,
-//! then double quotes, then single quotes, then double quotes with escapes.
+//! A reader that only strips quotes must see the text unescaped if possible, so the order is: plain, double quotes,
+//! single quotes, and escapes in double quotes last.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// Words some YAML reader takes for something other than text.
+/// Words that some YAML parser does not take for text.
 const NOT_TEXT: &[&str] = &["true", "false", "yes", "no", "on", "off", "null", "y", "n", "nan", "inf", "infinity"];
 
-/// The text as a YAML value. It never contains `---`, which two readers take for the end of the frontmatter.
+/// Returns the text as a YAML value. It never contains `---`, which two readers take for the end of the frontmatter.
 pub(super) fn value(text: &str) -> Cow<'_, str> {
     if reads_as_plain_text(text) {
         return Cow::Borrowed(text);
@@ -25,8 +25,8 @@ pub(super) fn value(text: &str) -> Cow<'_, str> {
     Cow::Owned(escaped(text))
 }
 
-/// The text as a key of a nested mapping. The keys of the outer mapping are quoted, so that a reader that ignores
-/// indentation does not take one for the other.
+/// Returns the text as a key of a nested mapping. Names of top-level keys are quoted, so that a reader that ignores
+/// indentation does not confuse the two.
 pub(super) fn nested_key(text: &str) -> Cow<'_, str> {
     let plain = text.starts_with(|c: char| c.is_ascii_alphabetic())
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
@@ -36,7 +36,7 @@ pub(super) fn nested_key(text: &str) -> Cow<'_, str> {
     if plain { Cow::Borrowed(text) } else { Cow::Owned(escaped(text)) }
 }
 
-/// Plain scalars have many exceptions; this takes only texts that are far from all of them.
+/// Returns true for texts that are far from all the exceptions of plain YAML scalars.
 fn reads_as_plain_text(text: &str) -> bool {
     let marks = [':', '#', '"', '\'', '\\', '`', '{', '}', '[', ']', '&', '*', '!', '|', '>', '<', '%', '@', '='];
     text.starts_with(char::is_alphabetic)
@@ -47,7 +47,7 @@ fn reads_as_plain_text(text: &str) -> bool {
         && !NOT_TEXT.contains(&text.to_lowercase().as_str())
 }
 
-/// Characters that YAML 1.1 and 1.2 take as they are on one line.
+/// Returns true for characters that YAML 1.1 and 1.2 allow unescaped on one line.
 fn is_harmless(c: char) -> bool {
     match c {
         '\u{2028}' | '\u{2029}' | '\u{feff}' => false,

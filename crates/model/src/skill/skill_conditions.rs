@@ -1,4 +1,4 @@
-//! When a skill applies, from the crates and predicates its frontmatter names.
+//! The conditions of a skill, from the crates and predicates in its frontmatter.
 
 use super::crate_spans::written_place;
 use super::document::SkillDocument;
@@ -7,8 +7,8 @@ use crate::crates::CrateAtom;
 use crate::diagnostic::Diagnostic;
 use crate::predicate::Predicate;
 
-/// The skill's own conditions, or why they cannot be read; then the skill must not be used, since without its
-/// conditions it would apply everywhere.
+/// Parses the skill's conditions. After an error the skill must not be used, since without its conditions it would
+/// apply everywhere.
 pub fn conditions(path: &str, text: &str, document: &SkillDocument) -> Result<Conditions, Vec<Diagnostic>> {
     let mut conditions = Conditions::default();
     let mut faults = Vec::new();

@@ -1,4 +1,4 @@
-//! Reads a SKILL.md for its author: whether it can help an agent at all.
+//! Checks for the author of a SKILL.md if it can help an agent at all.
 
 use std::ops::Range;
 
@@ -6,16 +6,16 @@ use super::block::{self, ParseMode};
 use super::key::FrontmatterKey;
 use crate::diagnostic::Diagnostic;
 
-/// How the body of a skill begins that is still the template's.
+/// The beginning of the template's body: a skill that contains it was not filled in.
 pub const TEMPLATE: &str = "Say here what an agent gets wrong about";
 
-/// A description with fewer characters does not say when to load the skill.
+/// In characters; a shorter description does not say when to load the skill.
 const SHORTEST_DESCRIPTION: usize = 16;
 
-/// More lines than this belong into files beside the skill, which an agent reads when it needs them.
+/// Longer bodies belong into files beside the skill, which an agent reads when it needs them.
 const MOST_LINES: usize = 500;
 
-/// Says what keeps a skill from helping an agent, whatever its form.
+/// Reports everything except the format that keeps a skill from helping an agent.
 pub fn check_usefulness(path: &str, text: &str) -> Vec<Diagnostic> {
     let Some(block) = block::read(path, text, ParseMode::Liberal).0 else { return Vec::new() };
     let mut found = Vec::new();

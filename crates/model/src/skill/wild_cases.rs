@@ -1,9 +1,8 @@
-//! SKILL.md files as people write them: every oddity found in public repositories, and those agents differ on.
+//! SKILL.md files from the wild: every oddity found in public repositories, and those that agents treat differently.
 
 pub(crate) struct WildCase {
-    /// What is odd about it, in words that can name a directory.
+    /// The oddity, in words that can name a directory.
     pub(crate) title: &'static str,
-    /// The name of the directory it is in.
     pub(crate) directory: &'static str,
     pub(crate) text: String,
 }
@@ -53,7 +52,7 @@ pub(crate) fn found() -> Vec<WildCase> {
     ]
 }
 
-/// The cases nobody found but on which agents differ, and those of the survey's list of unknown keys.
+/// Cases that the survey did not find but that agents treat differently, and the unknown keys it lists.
 pub(crate) fn synthetic() -> Vec<WildCase> {
     vec![
         file("bom", "\u{feff}---\nname: odd\ndescription: Does things\n---\n# Body\n"),

@@ -1,4 +1,4 @@
-//! What becomes of every odd file: one line each, and the remarks below it.
+//! The result of parsing every odd file: one line each, and the diagnostics below it.
 
 use std::time::{Duration, Instant};
 
@@ -21,7 +21,7 @@ fn outcome(case: &WildCase) -> String {
         let place = found.location.as_ref().map_or_else(String::new, |at| format!("{}:{}", at.line, at.column));
         line = format!("{line}\n    {} {place} {}", found.severity, found.message);
         assert!(found.help.is_some(), "{}", case.title);
-        // Whoever loads the skill writes "Skipped this skill: " before an error, and uses the skill otherwise.
+        // The loader of a skill writes "Skipped this skill: " before an error, and uses the skill otherwise.
         let skips = found.severity == Severity::Error;
         assert_eq!(skips, parsed.document.is_none(), "{}: {found}", case.title);
         assert!(!found.message.to_lowercase().contains("skipped"), "{}: {found}", case.title);

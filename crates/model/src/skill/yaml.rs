@@ -1,7 +1,7 @@
-//! Reads a block of YAML into keys and values with their places, within limits no honest frontmatter reaches.
+//! Parses a block of YAML into keys and values with their positions, within limits that no honest frontmatter reaches.
 //!
-//! The parser's events are used directly: a typed reading would turn `1.0` into a number and lose how it was written, stop
-//! at a duplicate key, and know no place of a value.
+//! The events of the parser are used directly: typed deserialization would turn `1.0` into a number and lose its
+//! spelling, stop at a duplicate key, and know no positions.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ const MOST_NODES: usize = 512;
 
 const DEEPEST: usize = 16;
 
-/// A value and where it is, in bytes of the block.
+/// A value with its position in bytes of the block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct YamlNode {
     pub(super) span: Range<usize>,
@@ -25,14 +25,13 @@ pub(super) enum YamlValue {
     Map(Vec<YamlEntry>),
 }
 
-/// Whether a text could have been meant as something else.
+/// Quoting, which tells if a text could have been meant as another type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TextStyle {
     Plain,
     Quoted,
 }
 
-/// A key with its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct YamlEntry {
     pub(super) key: String,
@@ -40,27 +39,25 @@ pub(super) struct YamlEntry {
     pub(super) value: YamlNode,
 }
 
-/// Why a block cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct YamlProblem {
     pub(super) kind: YamlProblemKind,
-    /// Where, in bytes of the block.
+    /// In bytes of the block.
     pub(super) at: usize,
     pub(super) message: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum YamlProblemKind {
-    /// A slip of the pen: another reading may help.
+    /// A slip of the author that [`repair`](super::repair) may fix.
     Syntax,
-    /// A line is indented with a tab.
     Tab,
-    /// Anchors, or more than anybody needs: no other reading is tried.
+    /// Anchors, or an excessive size: no repair is tried.
     Limits,
 }
 
 impl YamlNode {
-    /// `key:`, `key: ~` and `key: null` say nothing.
+    /// Returns true for an empty value, including `key:`, `key: ~` and `key: null`.
     pub(super) fn is_nothing(&self) -> bool {
         match &self.value {
             YamlValue::Text { text, style: TextStyle::Plain } => {
@@ -72,7 +69,6 @@ impl YamlNode {
         }
     }
 
-    /// The value as a person would write it on one line.
     pub(super) fn text(&self) -> String {
         match &self.value {
             YamlValue::Text { text, .. } => text.clone(),
@@ -93,7 +89,6 @@ impl YamlNode {
         }
     }
 
-    /// The items of a list, or the value itself, each as text.
     pub(super) fn items(&self) -> Vec<String> {
         match &self.value {
             YamlValue::List(items) => items.iter().filter(|item| !item.is_nothing()).map(Self::text).collect(),
@@ -104,7 +99,6 @@ impl YamlNode {
 }
 
 impl YamlEntry {
-    /// The same entry, `by` bytes further on.
     pub(super) fn shifted(self, by: usize) -> Self {
         let key_span = self.key_span.start + by..self.key_span.end + by;
         Self { key: self.key, key_span, value: self.value.shifted(by) }
@@ -122,7 +116,7 @@ impl YamlNode {
     }
 }
 
-/// Reads a block whose top level must be a mapping; an empty block is an empty mapping.
+/// Parses a block whose top level must be a mapping; an empty block is an empty mapping.
 pub(super) fn read(block: &str) -> Result<Vec<YamlEntry>, YamlProblem> {
     let mut reader = YamlReader { block, parser: Parser::new_from_str(block), nodes: 0 };
     let mut entries = Vec::new();
@@ -177,7 +171,7 @@ impl<'t> YamlReader<'t> {
         }
     }
 
-    /// Finds the first tab in front of a line, from the line of `start` on: the parser names the value before it.
+    /// Finds the first tab that indents a line, from the line of `start` on: the parser reports the value before it.
     fn tab_after(&self, start: usize) -> Option<usize> {
         let from = self.block.get(..start)?.rfind('\n').map_or(0, |at| at + 1);
         let mut at = from;
@@ -191,7 +185,7 @@ impl<'t> YamlReader<'t> {
         None
     }
 
-    /// The parser places a character that YAML forbids at the start of its value.
+    /// Returns the position of an error. The parser reports a forbidden character at the start of its value.
     fn place(&self, kind: &ErrorKind, start: usize) -> usize {
         let ErrorKind::UnexpectedCharacter { character } = kind else { return start };
         let value = self.block.get(start..).unwrap_or_default();
@@ -249,7 +243,7 @@ impl<'t> YamlReader<'t> {
     }
 }
 
-/// The slips people really make, in words that need no knowledge of YAML; the parser's own for the rest.
+/// Describes common slips in words that need no knowledge of YAML; the others in the parser's words.
 fn in_words(kind: &ErrorKind) -> String {
     match kind {
         ErrorKind::MappingValueNotAllowed => "a value that is not in quotes contains `: `".to_owned(),

@@ -1,17 +1,16 @@
-//! Where a list that was too long for one answer goes on.
+//! The cursor at which a list that was too long for one answer continues.
 
 use std::fmt;
 
-/// The last thing that was shown: a file, or a line of one.
+/// The last item of an answer: a file, or a line of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceCursor {
     pub path: String,
-    /// The line in it; `None` when the whole file was shown.
+    /// `None` when the whole file was included.
     pub line: Option<usize>,
 }
 
 impl SourceCursor {
-    /// Reads what an answer said.
     pub fn parse(written: &str) -> Self {
         let line = written.rsplit_once(':').and_then(|(path, line)| Some((path, line.parse().ok()?)));
         match line {
@@ -20,8 +19,8 @@ impl SourceCursor {
         }
     }
 
-    /// The first of these files that is not done, and the line after which it goes on; `None` when the file is not among
-    /// them.
+    /// Returns the index of the first of these files that is not finished, and the line after which it continues;
+    /// `None` when the file is not among them.
     pub fn resume<'p>(&self, mut paths: impl Iterator<Item = &'p str>) -> Option<(usize, usize)> {
         let at = paths.position(|path| path == self.path)?;
         Some(self.line.map_or((at + 1, 0), |line| (at, line)))

@@ -1,23 +1,18 @@
 //! Code blocks in Markdown and in the documentation comments of Rust.
 
-/// What kind of text a block is looked for in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProseFormat {
-    /// The whole text is Markdown.
     Markdown,
-    /// Comments that begin with `///` or `//!` are, and `/** … */` and `/*! … */`.
+    /// Markdown in comments that begin with `///` or `//!`, and in `/** … */` and `/*! … */`.
     Rust,
 }
 
-/// A block of Rust code in documentation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodeBlock {
-    /// The line of its first code.
     pub line: usize,
     pub code: String,
 }
 
-/// Every block of Rust code in a text, in order.
 pub fn code_blocks(text: &str, prose: ProseFormat) -> Vec<CodeBlock> {
     let mut blocks = Vec::new();
     let mut open: Option<OpenBlock> = None;
@@ -50,7 +45,7 @@ pub fn code_blocks(text: &str, prose: ProseFormat) -> Vec<CodeBlock> {
     blocks
 }
 
-/// The text of a documentation comment; `None` for a line that is none.
+/// Returns the text of a documentation comment; `None` for any other line.
 fn documentation<'t>(line: &'t str, in_block_comment: &mut bool) -> Option<&'t str> {
     let bare = line.trim_start();
     if *in_block_comment {
@@ -79,7 +74,7 @@ impl CodeFence {
         self.mark == opening.mark && self.length >= opening.length && self.info.is_empty()
     }
 
-    /// As rustdoc has it: a block is Rust unless it names something that is not.
+    /// Follows rustdoc: a block is Rust unless it names another language.
     fn is_rust(&self) -> bool {
         let words = self.info.split([',', ' ', '{', '}']).map(str::trim).filter(|word| !word.is_empty());
         let known = ["rust", "rs", "no_run", "should_panic", "ignore", "compile_fail", "standalone_crate"];

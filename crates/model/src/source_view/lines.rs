@@ -1,19 +1,19 @@
-//! A part of a file, by line numbers.
+//! Excerpts of a file by line numbers.
 
 use std::borrow::Cow;
 
-/// Lines of a file, counted from 1, both included.
+/// Lines of a file, counted from 1, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LineRange {
     pub first: usize,
-    /// The last; as many as there is room for when absent.
+    /// `None` for as many lines as fit.
     pub last: Option<usize>,
 }
 
 impl LineRange {
     pub const START: Self = Self { first: 1, last: None };
 
-    /// Understands `120-180`, `120-` and `120`, which is from there on.
+    /// Parses `120-180`, `120-` and `120`, which means from there on.
     pub fn parse(written: &str) -> Result<Self, String> {
         let refused = || format!("`{written}` is not a range of lines");
         let number = |text: &str| text.trim().parse::<usize>().map_err(|_| refused());
@@ -30,24 +30,21 @@ impl LineRange {
     }
 }
 
-/// Some lines of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {
     pub lines: Vec<(usize, String)>,
-    /// How many lines the file has.
     pub total: usize,
-    /// Whether lines that were asked for are left out.
+    /// Set if requested lines did not fit.
     pub cut: bool,
 }
 
 impl Excerpt {
-    /// The numbers of the first and last line; `None` when there is no line.
     pub fn bounds(&self) -> Option<(usize, usize)> {
         Some((self.lines.first()?.0, self.lines.last()?.0))
     }
 }
 
-/// Takes lines until there is no room for the next; a line too long to be read is shortened.
+/// Takes lines until the next one does not fit; overlong lines are shortened.
 pub fn excerpt(text: &str, range: LineRange, max_lines: usize, max_bytes: usize) -> Excerpt {
     let mut lines = Vec::new();
     let mut bytes = 0;
@@ -69,10 +66,10 @@ pub fn excerpt(text: &str, range: LineRange, max_lines: usize, max_bytes: usize)
     Excerpt { lines, total, cut }
 }
 
-/// Nobody reads more of one line.
+/// In characters.
 const LONGEST: usize = 1000;
 
-/// The beginning of a line, with a word on what is left out.
+/// Truncates a line to 1000 characters, with a note on the number of omitted bytes.
 pub fn shortened(line: &str) -> Cow<'_, str> {
     let line = line.trim_end();
     match line.char_indices().nth(LONGEST).and_then(|(at, _)| line.split_at_checked(at)) {

@@ -1,4 +1,5 @@
-//! What of a crate's source is shown: lines of a file, lines that match, examples. Text in, text out.
+//! Extracts the parts of a crate's source to show to an agent: lines of a file, matching lines, examples. Text in, text
+//! out.
 
 mod cursor;
 mod examples;

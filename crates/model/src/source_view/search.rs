@@ -1,22 +1,22 @@
-//! Lines that match a regular expression, within bounds of size, number and time.
+//! Finds lines that match a regular expression, within limits of size, number and time.
 
 use regex_lite::{Regex, RegexBuilder};
 
 use super::lines::shortened;
 
-/// A pattern that needs more memory than this takes too long on every line.
+/// In bytes; a larger pattern would take too long on every line.
 const MAX_COMPILED: usize = 64 * 1024;
-/// Nor is a longer one typed by anybody.
+/// In bytes, well above any pattern that a user types.
 const MAX_WRITTEN: usize = 1000;
-/// What comes later in one line is not searched: it is not written by a person.
+/// In bytes per line; the rest of a longer line, which no person wrote, is not searched.
 const MAX_SEARCHED: usize = 8 * 1024;
 
-/// A regular expression. The engine needs time in proportion to text and pattern, whatever the pattern.
+/// A regular expression. The engine takes time in proportion to text and pattern, for any pattern.
 #[derive(Debug)]
 pub struct SearchPattern(Regex);
 
 impl SearchPattern {
-    /// Compiles what was written; the error says what is wrong and how to mean it literally.
+    /// Compiles a pattern; the error explains the problem.
     pub fn compile(written: &str) -> Result<Self, String> {
         if written.is_empty() {
             return Err("An empty pattern matches everything".to_owned());
@@ -29,7 +29,7 @@ impl SearchPattern {
         builder.build().map(Self).map_err(|error| format!("`{written}` is not a pattern that can be used: {error}"))
     }
 
-    /// Whether any line of a text matches, as far as somebody wants to know.
+    /// Returns true if any line of a text matches. Stops early once `wanted` returns false.
     pub fn is_in(&self, text: &str, wanted: &dyn Fn() -> bool) -> bool {
         let mut patience = PollThrottle::default();
         text.lines().take_while(|line| patience.lasts(line, wanted)).any(|line| self.matches(line))
@@ -41,7 +41,8 @@ impl SearchPattern {
     }
 }
 
-/// Asking for every line whether the answer is still wanted would cost more than searching it; long lines take long.
+/// Limits the calls of `wanted`: one call per line would cost more than the search itself. Counts bytes too, since long
+/// lines take long.
 #[derive(Default)]
 struct PollThrottle {
     lines: usize,
@@ -49,7 +50,7 @@ struct PollThrottle {
 }
 
 impl PollThrottle {
-    /// Whether the next line is wanted.
+    /// Returns false if the search should stop before this line.
     fn lasts(&mut self, line: &str, wanted: &dyn Fn() -> bool) -> bool {
         let is_due = self.lines == 0 || self.lines >= 32 || self.bytes >= MAX_SEARCHED;
         if is_due {
@@ -63,12 +64,10 @@ impl PollThrottle {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineMatch {
-    /// Its number in the file.
     pub line: usize,
     pub text: String,
 }
 
-/// What an answer still has room for.
 #[derive(Debug, Clone, Copy)]
 pub struct OutputBudget {
     pub lines: usize,
@@ -78,11 +77,11 @@ pub struct OutputBudget {
 #[derive(Debug, PartialEq, Eq)]
 pub struct FileMatches {
     pub matches: Vec<LineMatch>,
-    /// The last line looked at when it was not the last one of the file.
+    /// The last line searched, if it was not the last one of the file.
     pub stopped_after: Option<usize>,
 }
 
-/// The lines after `after` that match, as long as there is room and somebody wants them.
+/// Returns the matching lines after `after`, until `room` is used up or `wanted` returns false.
 pub fn matching_lines(
     pattern: &SearchPattern,
     text: &str,
@@ -160,7 +159,7 @@ mod tests {
         for pattern in ["(a{1000}){1000}", "((((a{99}){99}){99}){99})", &"(".repeat(500), &"a".repeat(2000), "a(", ""] {
             assert!(SearchPattern::compile(pattern).is_err(), "{pattern:.40}");
         }
-        // These take an engine that tries every way for ever.
+        // A backtracking engine would never finish on these.
         let text = "a".repeat(100_000);
         for pattern in ["(a+)+$b", "(a|a)*b", "(.*)*x$", "^(([a-z])+.)+[A-Z]([a-z])+$"] {
             assert_eq!(found(pattern, &text, 0, 9), (vec![], None), "{pattern}");

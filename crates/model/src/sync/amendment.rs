@@ -1,4 +1,4 @@
-//! What takes our lines out of a file that somebody else wrote, and puts back those we took.
+//! Removes Symposium's lines from a file that the user wrote, and restores the lines it replaced.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,31 +6,31 @@ use super::written_entry::WrittenEntry;
 use crate::fingerprint::{Fingerprint, fingerprint};
 use crate::line_diff::{DiffLine, compared};
 
-/// A file of the user's as we left it, with what gives the user's text back. It holds no line that is not ours, or that
-/// we did not take out: what else is in the file is nobody's business.
+/// A file of the user as Symposium left it, with the data that restores the user's text. It contains only lines that
+/// Symposium wrote or replaced; the rest of the file is not recorded.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Amendment {
-    /// What was in the file when we left it.
+    /// The content of the file when Symposium left it.
     pub fingerprint: Fingerprint,
-    /// What gives the text back, from the top.
+    /// The hunks that restore the text, from the top.
     pub hunks: Vec<Hunk>,
-    /// The keys that are ours, for when the file was changed since.
+    /// The keys that Symposium wrote, for a file that was changed since.
     pub entries: Vec<WrittenEntry>,
     /// The tables that were made for them.
     pub created: Vec<Vec<String>>,
 }
 
-/// Lines of ours, and what was in their place.
+/// Lines that Symposium wrote, and the lines they replaced.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hunk {
-    /// How many lines come before them.
+    /// The number of lines before them.
     pub line: usize,
     pub ours: String,
     /// The user's, with their ends.
     pub theirs: String,
 }
 
-/// What leads from a text with lines of ours back to the one without.
+/// Returns the hunks that lead from the text with Symposium's lines to the one without.
 pub fn hunks(ours: &str, theirs: &str) -> Vec<Hunk> {
     let lines = |text| str::split_inclusive(text, '\n').collect::<Vec<_>>();
     let mut hunks: Vec<Hunk> = Vec::new();
@@ -60,7 +60,7 @@ pub fn hunks(ours: &str, theirs: &str) -> Vec<Hunk> {
 }
 
 impl Amendment {
-    /// The user's text, when the file is as we left it.
+    /// Returns the user's text, if the file is as Symposium left it.
     pub fn undone(&self, text: &str) -> Option<String> {
         if fingerprint(text.as_bytes()) != self.fingerprint {
             return None;
@@ -80,8 +80,8 @@ impl Amendment {
         Some(result)
     }
 
-    /// The text without our lines when it was changed elsewhere since: each block of ours must be there once, whole and
-    /// in its order.
+    /// Returns the text without Symposium's lines, if it was changed only elsewhere since: each block must occur once,
+    /// whole and in order.
     pub fn undone_elsewhere(&self, text: &str) -> Option<String> {
         let mut result = String::with_capacity(text.len());
         let mut rest = text;
@@ -97,7 +97,7 @@ impl Amendment {
     }
 }
 
-/// Where a block of whole lines is, when it is at one place alone.
+/// Returns the position of a block of whole lines, if it occurs exactly once.
 fn only_block(text: &str, block: &str) -> Option<usize> {
     let begins = |at: &usize| *at == 0 || text.get(..*at).is_some_and(|before| before.ends_with('\n'));
     let ends = |at: &usize| block.ends_with('\n') || at + block.len() == text.len();

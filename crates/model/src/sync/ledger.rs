@@ -1,4 +1,4 @@
-//! The record of everything we wrote, so that it can be taken back.
+//! The ledger: a record of everything Symposium wrote, so that it can be reverted.
 
 use std::path::{Path, PathBuf};
 
@@ -14,16 +14,16 @@ use crate::fingerprint::{Fingerprint, fingerprint};
 /// The version of the file's form; another one is not read.
 const VERSION: u32 = 1;
 
-/// Everything we wrote outside our own directories.
+/// Everything Symposium wrote outside its own directories.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ledger {
     version: u32,
     /// One record for each file or directory.
     pub records: Vec<LedgerRecord>,
-    /// Directories that were not there before us. They go when they are empty.
+    /// Directories that Symposium created. They are removed when they are empty.
     #[serde(default)]
     pub directories: Vec<PathBuf>,
-    /// Workspaces in which somebody asked for us on this machine, whether or not anything had to be written.
+    /// Workspaces in which the user ran Symposium on this machine, even if nothing had to be written.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub synchronised: Vec<PathBuf>,
     /// Events that were registered because a plugin handled them. They stay registered when it does no longer: some
@@ -75,13 +75,13 @@ pub struct LedgerRecord {
     pub also_for: Vec<PathBuf>,
     /// The agents it is for.
     pub agents: Vec<AgentId>,
-    /// The extension it belongs to; `None` for what registers ourselves.
+    /// The extension it belongs to; `None` for Symposium's own registration.
     pub extension: Option<String>,
-    /// The source that brought it; `None` for what came from none.
+    /// The source it came from, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
     pub written: WrittenContent,
-    /// When, in seconds since 1970.
+    /// In seconds since 1970.
     pub time: u64,
 }
 
@@ -90,31 +90,30 @@ pub struct LedgerRecord {
 pub enum WrittenContent {
     /// Entries in a file of others.
     Entries {
-        /// How the file is written.
         format: EditFormat,
         entries: Vec<WrittenEntry>,
         /// Containers that were not there before.
         created: Vec<Vec<String>>,
-        /// Whether the file itself was not there before.
+        /// Set when the file itself did not exist before.
         new_file: bool,
     },
     File {
         fingerprint: Fingerprint,
-        /// What is about to be in it, while it is being replaced.
+        /// The content it is about to get, while it is being replaced.
         #[serde(default)]
         next: Option<Fingerprint>,
     },
     Skill {
         fingerprint: Fingerprint,
-        /// What is about to be in it, while it is being replaced.
+        /// The content it is about to get, while it is being replaced.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         next: Option<Fingerprint>,
     },
-    /// Lines in a file of ours that the user, or somebody before us, wrote: a configuration, a lock.
+    /// Lines in a configuration file or lockfile of Symposium that the user, or an earlier program, wrote.
     Amended {
-        /// What was in it without them.
+        /// The content without these lines.
         before: Fingerprint,
-        /// As we left it; two of them while it is being written.
+        /// The file as Symposium left it; two states while it is being written.
         states: Vec<Amendment>,
     },
 }
@@ -125,7 +124,7 @@ impl LedgerRecord {
         self.workspace.iter().chain(&self.also_for).map(PathBuf::as_path)
     }
 
-    /// Whether a workspace wants it.
+    /// Returns true if a workspace wants it.
     pub fn is_for(&self, workspace: Option<&Path>) -> bool {
         workspace.is_some_and(|workspace| self.workspaces().any(|known| known == workspace))
     }
@@ -160,7 +159,7 @@ impl WrittenContent {
         self.with_entries(known, |old, new| old == new)
     }
 
-    /// The same, with the entries that were known at other places and have not been taken back yet.
+    /// Adds the entries that were known at other positions and are not removed yet.
     #[must_use]
     pub fn beside(self, known: &Self) -> Self {
         self.with_entries(known, |old, new| old.path == new.path && old.slot == new.slot)
@@ -180,7 +179,7 @@ impl WrittenContent {
         Self::File { fingerprint: fingerprint(text.as_bytes()), next: None }
     }
 
-    /// Whether a whole file with this content is as we wrote it, or as we were about to.
+    /// Returns true for a whole file whose content is what Symposium wrote or was about to write.
     pub fn is_file(&self, text: &str) -> bool {
         match self {
             Self::File { fingerprint: written, next } => {
@@ -196,7 +195,7 @@ impl WrittenContent {
         Self::Skill { fingerprint, next: None }
     }
 
-    /// Whether a skill directory is as we wrote it, or as we were about to.
+    /// Returns true if a skill directory is as Symposium wrote it or was about to write it.
     pub fn is_skill(&self, tree: &SkillTree) -> bool {
         self.is_skill_of(&tree.fingerprint())
     }
@@ -208,8 +207,8 @@ impl WrittenContent {
         }
     }
 
-    /// The same while the skill directory, in which `found` is now, is being replaced: until then, what is there may be
-    /// either. What is neither as we wrote it nor as we were about to is the user's.
+    /// Records that the skill directory, which now contains `found`, is being replaced: until that is done it may
+    /// contain either. Content that is neither as Symposium wrote it nor as it was about to is the user's.
     #[must_use]
     pub fn or_next(self, found: Option<Fingerprint>, next: Fingerprint) -> Self {
         let found = found.filter(|found| self.is_skill_of(found));
@@ -223,7 +222,6 @@ impl WrittenContent {
 }
 
 impl Ledger {
-    /// Whether something was said in a workspace.
     pub fn has_said(&self, workspace: Option<&Path>, sentence: &str) -> bool {
         self.said.iter().any(|said| said.workspace.as_deref() == workspace && said.sentence == sentence)
     }
@@ -289,14 +287,14 @@ impl Ledger {
         }
     }
 
-    /// Remembers that somebody asked for us in a workspace.
+    /// Records that the user ran Symposium in a workspace.
     pub fn ran_in(&mut self, workspace: &Path) {
         if !self.has_run_in(workspace) {
             self.synchronised.push(workspace.to_owned());
         }
     }
 
-    /// Whether somebody asked for us in a workspace. A ledger of an older version shows it by what it records.
+    /// Returns true if the user ran Symposium in a workspace. A ledger of an older version shows it by its records.
     pub fn has_run_in(&self, workspace: &Path) -> bool {
         self.synchronised.iter().any(|known| known == workspace) || self.workspaces().contains(&workspace)
     }

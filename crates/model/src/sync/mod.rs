@@ -1,4 +1,4 @@
-//! What we wrote, and what should be written: the values `sync` works with.
+//! The values that `sync` works with: the ledger of written files, and the files to write.
 
 mod amendment;
 mod ledger;

@@ -1,4 +1,4 @@
-//! What became of the text of a skill, as people read it: a few lines around every change.
+//! Describes the changes of a skill's files to the user: a few lines around every change.
 
 use super::tree::{SkillFile, SkillTree};
 use crate::line_diff::difference;

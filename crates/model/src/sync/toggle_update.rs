@@ -12,7 +12,7 @@ pub enum ToggleChange {
     Remove { key: String },
 }
 
-/// Whether everything was read, so that what was not found is really gone.
+/// Tells if everything could be read, so that a name that was not found is really gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Completeness {
     Complete,

@@ -21,7 +21,8 @@ pub struct SkillFile {
 /// The file that keeps an installed skill out of version control.
 const IGNORE_FILE: &str = ".gitignore";
 
-/// To git, the last line is about names that begin with a blank. An agent that drops the blank takes everything back.
+/// To git, the last line is about names that begin with a blank. An agent that drops the blank reads it as an exception
+/// for everything.
 const IGNORED_BUT_OPENED: &str = "*\n# Git ignores all of this. The next line lets Gemini CLI read it.\n !*\n";
 
 fn ignore_file(text: &str) -> SkillFile {
@@ -76,7 +77,7 @@ impl SkillTree {
     }
 }
 
-/// Whether installed skills are meant to be committed.
+/// Tells if installed skills are meant to be committed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommitPolicy {
     No,

@@ -1,4 +1,4 @@
-//! One entry of ours in a file of others, as it is found again.
+//! An entry that Symposium wrote into a file of the user, in the form that finds it again.
 
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -10,7 +10,6 @@ use crate::ownership::Marker;
 pub struct WrittenEntry {
     /// The keys that lead to it.
     pub path: Vec<String>,
-    /// What it is at their end.
     pub slot: EntrySlot,
     #[serde(deserialize_with = "without_value")]
     mark: Marker,

@@ -1,4 +1,4 @@
-//! A table whose keys are not ours to judge, as JSON.
+//! Conversion of TOML tables with arbitrary keys to JSON.
 
 use serde_json::{Map, Number, Value};
 use toml::Spanned;
@@ -7,7 +7,7 @@ use toml::de::{DeTable, DeValue};
 use super::{ParseReport, SpannedValue, TomlTable, ValueKind};
 
 impl TomlTable<'_> {
-    /// A sub-table as a JSON object. A value JSON has no form for is reported and left out.
+    /// Reads a sub-table as a JSON object. A value that JSON cannot represent is reported and left out.
     pub fn json(
         &mut self,
         key: &'static str,
@@ -19,7 +19,7 @@ impl TomlTable<'_> {
             DeValue::Table(entries) => Some(SpannedValue { value: object(entries, report), span }),
             other => {
                 let help = format!("write `{key} = {{ … }}`");
-                self.wrong_type(key, &other, span, ("a table", &help), report);
+                self.wrong_type(key, &other, span, "a table", &help, report);
                 None
             }
         }

@@ -1,20 +1,17 @@
-//! What readers ask a file for: the one list of keys there is, from which the schemas are made.
+//! Records of the keys that parsers query: the only list of keys, from which the schemas are generated.
 
-/// One question of a reader.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyQuery {
-    /// The table that was asked, by the keys that lead to it: `hooks[].tests[]`; empty for the top level.
+    /// The path of the table, such as `hooks[].tests[]`; empty for the top level.
     pub table: String,
     /// The key, or [`ANY_NAME`].
     pub key: &'static str,
-    /// What it was asked to be.
     pub kind: ValueKind,
 }
 
 /// The key of tables whose keys are names.
 pub const ANY_NAME: &str = "*";
 
-/// What a value is asked to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ValueKind {
     Text,
@@ -24,12 +21,11 @@ pub enum ValueKind {
     /// A string, or an array of strings.
     Texts,
     Table,
-    /// A string or a table.
     TextOrTable,
     /// An array of strings and tables, or a string.
     TextsOrTables,
     Tables,
-    /// A table whose keys are not ours to judge.
+    /// A table with arbitrary keys.
     Object,
     Anything,
 }

@@ -1,11 +1,10 @@
-//! What was found in a file so far, and where.
+//! Diagnostics about a file that is being parsed.
 
 use std::ops::Range;
 
 use super::key_query::{KeyQuery, ValueKind};
 use crate::diagnostic::{Diagnostic, Severity};
 
-/// A value and the bytes of the file it was read from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpannedValue<T> {
     pub value: T,
@@ -13,29 +12,27 @@ pub struct SpannedValue<T> {
 }
 
 impl<T> SpannedValue<T> {
-    /// The same place with another value.
     pub fn map<U>(self, f: impl FnOnce(T) -> U) -> SpannedValue<U> {
         SpannedValue { value: f(self.value), span: self.span }
     }
 }
 
-/// The file being read and what was found in it so far.
+/// The file that is being parsed, with the diagnostics so far.
 #[derive(Debug)]
 pub struct ParseReport<'t> {
     path: &'t str,
     text: &'t str,
     diagnostics: Vec<Diagnostic>,
-    /// What readers ask for, when somebody wants to know.
+    /// The queries of parsers, if they are recorded.
     asked: Option<Vec<KeyQuery>>,
 }
 
 impl<'t> ParseReport<'t> {
-    /// Starts a report on the file at `path`.
     pub fn new(path: &'t str, text: &'t str) -> Self {
         Self { path, text, diagnostics: Vec::new(), asked: None }
     }
 
-    /// The same, with a record of what readers ask for.
+    /// Starts a report that records the queries of parsers.
     pub fn asking(path: &'t str, text: &'t str) -> Self {
         Self { asked: Some(Vec::new()), ..Self::new(path, text) }
     }
@@ -44,7 +41,7 @@ impl<'t> ParseReport<'t> {
         self.asked.unwrap_or_default()
     }
 
-    /// The path of a table below another; nothing is made when nobody asks.
+    /// Returns the path of a table below another; empty unless queries are recorded.
     pub(super) fn below(&self, path: &str, key: &str) -> String {
         match path {
             _ if self.asked.is_none() => String::new(),
@@ -53,7 +50,7 @@ impl<'t> ParseReport<'t> {
         }
     }
 
-    /// The same for a table in an array.
+    /// Returns the path of a table in an array; empty unless queries are recorded.
     pub(super) fn item(&self, path: &str, key: &str) -> String {
         if self.asked.is_some() { format!("{}[]", self.below(path, key)) } else { String::new() }
     }
@@ -64,34 +61,30 @@ impl<'t> ParseReport<'t> {
         }
     }
 
-    /// Something at `span` cannot be used.
     pub fn error(&mut self, span: Range<usize>, message: impl Into<String>, help: impl Into<String>) {
         let found = Diagnostic::error(self.path, message).at(self.text, span).help(help);
         self.diagnostics.push(found);
     }
 
-    /// Something at `span` is probably not what its author meant.
     pub fn warning(&mut self, span: Range<usize>, message: impl Into<String>, help: impl Into<String>) {
         let found = Diagnostic::warning(self.path, message).at(self.text, span).help(help);
         self.diagnostics.push(found);
     }
 
-    /// The text of the file.
     pub(super) fn text(&self) -> &'t str {
         self.text
     }
 
-    /// The line a span starts on, from 1.
+    /// Returns the line of a span, from 1.
     pub fn line(&self, span: &Range<usize>) -> usize {
         self.text.bytes().take(span.start).filter(|byte| *byte == b'\n').count() + 1
     }
 
-    /// How many errors there are so far; an entry during whose reading the number grew cannot be used.
+    /// Returns the number of errors so far; an entry whose parsing increased it is invalid.
     pub fn errors(&self) -> usize {
         self.diagnostics.iter().filter(|found| found.severity == Severity::Error).count()
     }
 
-    /// Everything found, in the order of the file.
     pub fn into_diagnostics(mut self) -> Vec<Diagnostic> {
         self.diagnostics.sort_by_key(|found| found.location.as_ref().map(|at| (at.line, at.column)));
         self.diagnostics

@@ -1,4 +1,5 @@
-//! What each command of a plugin can run: its hooks, its servers, the steps of its installations.
+//! Determines the files that each command of a plugin can run: its hooks, its MCP servers, the steps of its
+//! installations.
 
 use super::reachable_files::{ReachReader, ReachableFiles, StartPlace, UnknownReach};
 use super::referenced_file::GrantCoverage;
@@ -6,25 +7,21 @@ use super::shell_words::{INSTALLED, PLAIN, PLUGIN, WORKSPACE};
 use crate::manifest::{CommandSpec, Hook, Installation, InstallationSource, McpServer, Plugin, ProgramFile};
 use crate::transport::Transport;
 
-/// What a command of a plugin is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CommandKind {
     Hook,
-    /// It is an MCP server.
     Server,
     Installation,
 }
 
-/// A command of a plugin, and what it can run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommandReach {
     pub kind: CommandKind,
-    /// Its name in the manifest.
     pub name: String,
     pub reach: ReachableFiles,
 }
 
-/// Variables that hooks get from us, and what stands for them.
+/// Variables that Symposium sets for hooks, with the placeholder characters of their values.
 const OURS: [(&str, char); 7] = [
     ("SYMPOSIUM_PLUGIN_DIR", PLUGIN),
     ("SYMPOSIUM_WORKSPACE", WORKSPACE),
@@ -35,7 +32,8 @@ const OURS: [(&str, char); 7] = [
     ("SYMPOSIUM_DEPTH", PLAIN),
 ];
 
-/// Tells what every command of a plugin can run. `coverage` is how much of its directory a grant covers.
+/// Returns the files that every command of a plugin can run. `coverage` is the part of its directory that a grant
+/// covers.
 pub fn command_reaches(plugin: &Plugin, coverage: GrantCoverage) -> Vec<CommandReach> {
     let hooks = plugin.hooks.iter().map(|hook| (CommandKind::Hook, &hook.name, hook_reach(plugin, hook, coverage)));
     let servers = plugin.mcp_servers.iter();
@@ -56,17 +54,16 @@ fn finish_reach(read: Result<ReachReader, UnknownReach>) -> ReachableFiles {
     }
 }
 
-/// Tells what a hook can run, with the installations it needs.
 pub fn hook_reach(plugin: &Plugin, hook: &Hook, coverage: GrantCoverage) -> ReachableFiles {
     let mut reader = ReachReader::new(StartPlace::Workspace, coverage);
-    // That one is not declared is said elsewhere, and the hook is not run.
+    // An undeclared one is reported elsewhere, and the hook does not run.
     let needed = plugin.needed_by(hook).unwrap_or_default();
     let variable_of = |name: &str| {
         let installed = |installation: &&Installation| {
             let variable = installation.variable();
             name == format!("SYMPOSIUM_{variable}") || name == format!("SYMPOSIUM_DIR_{variable}")
         };
-        // An installation that is called like one of ours does not take its place.
+        // An installation with the name of one of these variables does not replace it.
         let ours = OURS.iter().find(|(known, _)| *known == name).map(|(_, sign)| *sign);
         ours.or_else(|| needed.iter().any(installed).then_some(INSTALLED))
     };
@@ -83,13 +80,12 @@ pub fn hook_reach(plugin: &Plugin, hook: &Hook, coverage: GrantCoverage) -> Reac
     finish_reach(all.map(|()| reader))
 }
 
-/// Tells what an MCP server can run.
 pub fn server_reach(plugin: &Plugin, server: &McpServer, coverage: GrantCoverage) -> ReachableFiles {
     let Transport::Stdio { command, args, env } = &server.transport else { return ReachableFiles::Files(Vec::new()) };
     let mut reader = ReachReader::new(StartPlace::Agent, coverage);
     let read = || -> Result<ReachReader, UnknownReach> {
         for (name, value) in env {
-            // A reference to a variable of the user's is a value of theirs, as a token is.
+            // A reference to a variable of the user is the user's own value, like a token.
             reader.variable(name, &with_plugin(value).unwrap_or_else(|_| String::new()))?;
         }
         let args = args.iter().map(|arg| with_plugin(arg)).collect::<Result<Vec<_>, _>>()?;
@@ -105,7 +101,6 @@ pub fn server_reach(plugin: &Plugin, server: &McpServer, coverage: GrantCoverage
     finish_reach(read())
 }
 
-/// The program of an installation, with its arguments.
 fn installed_words(installation: &Installation, own: Option<&ProgramFile>, args: &[String]) -> Vec<String> {
     let is_plugins = installation.source == InstallationSource::None;
     let place = |path: &str| match (is_plugins, path.starts_with('/')) {
@@ -121,7 +116,6 @@ fn installed_words(installation: &Installation, own: Option<&ProgramFile>, args:
     program.into_iter().chain(installation.args.iter().cloned()).chain(args.iter().cloned()).collect()
 }
 
-/// Adds what making an installation can run, and the program it is there for.
 fn add_installation(
     reader: &mut ReachReader,
     installation: &Installation,
@@ -149,7 +143,7 @@ fn add_installation(
     Ok(())
 }
 
-/// A text with what stands for the plugin's directory in place; `Err` when another variable is in it.
+/// Replaces the plugin's directory by its placeholder; fails if the text contains another variable.
 fn with_plugin(text: &str) -> Result<String, String> {
     if text.contains(|c: char| c.is_control() && !matches!(c, '\n' | '\t')) {
         return Err("a control character is in it".to_owned());

@@ -1,18 +1,18 @@
-//! What a grant covers: the manifest of a plugin and every file its commands name, each with its hash.
+//! The content that a grant covers: the manifest of a plugin and every file its commands name, each with its hash.
 
 use serde::{Deserialize, Serialize};
 
 use crate::sync::{Fingerprint, fingerprint};
 
-/// A file of a plugin, as it was.
+/// A file of a plugin at the time of the grant.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct CoveredFile {
-    /// Where it is: relative to the plugin's directory, or to the workspace after `$SYMPOSIUM_WORKSPACE/`.
+    /// Relative to the plugin's directory, or to the workspace after `$SYMPOSIUM_WORKSPACE/`.
     pub path: String,
     pub hash: Fingerprint,
 }
 
-/// Everything a grant covers, in the order of its paths.
+/// Everything a grant covers, sorted by path.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(from = "Vec<CoveredFile>", into = "Vec<CoveredFile>")]
 pub struct GrantContent {
@@ -33,12 +33,11 @@ impl From<GrantContent> for Vec<CoveredFile> {
     }
 }
 
-/// What became of a file since it was granted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContentChangeKind {
-    /// It was not there, or nothing named it.
+    /// It did not exist, or no command named it.
     Added,
-    /// It is gone, or nothing names it any more.
+    /// It no longer exists, or no command names it any more.
     Removed,
     Changed,
 }
@@ -53,32 +52,29 @@ impl ContentChangeKind {
     }
 }
 
-/// A file that is not as it was granted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContentChange {
     pub path: String,
     pub kind: ContentChangeKind,
-    /// What it held when it was granted.
+    /// The content at the time of the grant.
     pub before: Option<Fingerprint>,
 }
 
 impl GrantContent {
-    /// The files, in the order of their paths.
     pub fn files(&self) -> &[CoveredFile] {
         &self.files
     }
 
-    /// What stands for all of it.
+    /// Returns one fingerprint for all of it.
     pub fn fingerprint(&self) -> Fingerprint {
         let mut text = String::new();
         for file in &self.files {
-            // No path has a line end that could pass for the end of an entry: its length comes first.
+            // The length comes first, so that a line end in a path cannot pass for the end of an entry.
             text.push_str(&format!("{} {} {}\n", file.path.len(), file.path, file.hash.as_str()));
         }
         fingerprint(text.as_bytes())
     }
 
-    /// What is not as it was.
     pub fn changes_since(&self, earlier: &Self) -> Vec<ContentChange> {
         let in_content = |content: &Self, path: &str| {
             content.files.iter().find(|file| file.path == path).map(|file| file.hash.clone())

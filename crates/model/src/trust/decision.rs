@@ -1,4 +1,4 @@
-//! Whether what a plugin runs may run: by where it comes from, what the user says, and what was granted.
+//! Decides if the commands of a plugin may run: by the rank of its source, the user's settings, and the grants.
 
 use super::content::{ContentChange, GrantContent};
 use super::grants::Grant;
@@ -6,13 +6,12 @@ use crate::config::{SourceRank, TrustProjects};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GrantScope {
-    /// One workspace: every clone and worktree asks again.
+    /// One workspace: the user is asked again in every clone and worktree.
     Workspace,
-    /// Every workspace: a recommendation is agreed to once, unless it runs files of a workspace.
+    /// Every workspace: a recommendation is granted once, unless it runs files of a workspace.
     Everywhere,
 }
 
-/// Returns where a grant for a plugin of such a source holds.
 pub fn grant_scope(rank: SourceRank) -> GrantScope {
     match rank {
         SourceRank::Crate | SourceRank::Project => GrantScope::Workspace,
@@ -22,18 +21,17 @@ pub fn grant_scope(rank: SourceRank) -> GrantScope {
     }
 }
 
-/// Whether what a plugin runs may run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TrustStatus {
     Free,
-    /// It was granted, and is what was granted.
+    /// Granted, and unchanged since.
     Granted,
     NeedsGrant,
-    /// Something else was granted; this is what is not as it was.
+    /// Granted, but these files changed since.
     Changed(Vec<ContentChange>),
-    /// The user never lets projects run anything.
+    /// The user's settings forbid projects to run anything.
     Never,
-    /// What it would run cannot be told, so it cannot be granted; the reason.
+    /// The files it would run cannot be determined, so it cannot be granted; with the reason.
     Unknown(String),
 }
 
@@ -57,8 +55,8 @@ impl TrustStatus {
     }
 }
 
-/// Decides. `content` is what the plugin would run now, or why that cannot be told; `grant` is what was agreed to for
-/// this plugin here.
+/// Returns the status. `content` is what the plugin would run now, or the reason why that cannot be determined; `grant`
+/// is the user's grant for this plugin here.
 pub fn decide(
     rank: SourceRank,
     projects: TrustProjects,

@@ -1,39 +1,36 @@
-//! What was agreed to, as it is kept in the user's own directory.
+//! Grants: the user's agreements that a plugin may run, as stored in the user's own directory.
 
 use serde::{Deserialize, Serialize};
 
 use super::content::GrantContent;
 use crate::sync::Fingerprint;
 
-/// The version of the file.
 const VERSION: u32 = 1;
 
-/// What a grant is for: one plugin, at one place. Copies of repositories change their directory with every commit, so a
-/// source that was fetched goes by its address.
+/// The subject of a grant: one plugin at one place. Checkouts of a repository change their directory with every commit,
+/// so a fetched source is identified by its address.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GrantSubject {
-    /// The workspace, links resolved; absent when the grant holds in every workspace.
+    /// The workspace, links resolved; absent when the grant is valid in every workspace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workspace: Option<String>,
-    /// The source: its directory with links resolved, or its address.
+    /// The directory of the source with links resolved, or its address.
     pub source: String,
-    /// The plugin's manifest in the source.
+    /// The path of the plugin's manifest in the source.
     pub plugin: String,
 }
 
-/// Something that was agreed to.
+/// The user's agreement that a plugin may run this content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Grant {
     #[serde(flatten)]
     pub subject: GrantSubject,
-    /// What the plugin was called.
     pub name: String,
-    /// When, in seconds since 1970.
+    /// In seconds since 1970.
     pub granted: u64,
     pub content: GrantContent,
 }
 
-/// Everything that was agreed to.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct GrantSet {
     grants: Vec<Grant>,
@@ -46,30 +43,27 @@ struct GrantFile {
 }
 
 impl GrantSet {
-    /// Reads the file; `None` when it is not one of ours, of this version.
+    /// Parses the file; returns `None` when it is not a grant file of this version.
     pub fn parse(text: &str) -> Option<Self> {
         let file: GrantFile = serde_json::from_str(text).ok()?;
         (file.version == VERSION).then_some(Self { grants: file.grants })
     }
 
-    /// The text of the file.
     pub fn to_text(&self) -> Result<String, serde_json::Error> {
         let mut text = serde_json::to_string_pretty(&GrantFile { version: VERSION, grants: self.grants.clone() })?;
         text.push('\n');
         Ok(text)
     }
 
-    /// Everything that was agreed to.
     pub fn all(&self) -> &[Grant] {
         &self.grants
     }
 
-    /// What was agreed to for one plugin.
     pub fn find(&self, subject: &GrantSubject) -> Option<&Grant> {
         self.grants.iter().find(|grant| grant.subject == *subject)
     }
 
-    /// Where else exactly this was agreed to.
+    /// Returns the grants for other subjects with exactly this content.
     pub fn elsewhere<'g>(
         &'g self,
         content: &'g GrantContent,
@@ -78,20 +72,18 @@ impl GrantSet {
         self.grants.iter().filter(move |grant| grant.content == *content && grant.subject != *subject)
     }
 
-    /// Notes that something was agreed to; what was agreed to for the same plugin before no longer counts.
     pub fn add(&mut self, grant: Grant) {
         self.grants.retain(|known| known.subject != grant.subject);
         self.grants.push(grant);
     }
 
-    /// Withdraws what `is_meant` names; gives it back.
+    /// Removes and returns the grants that `is_meant` selects.
     pub fn withdraw(&mut self, is_meant: impl Fn(&Grant) -> bool) -> Vec<Grant> {
         let (gone, kept) = std::mem::take(&mut self.grants).into_iter().partition(|grant| is_meant(grant));
         self.grants = kept;
         gone
     }
 
-    /// Whether some grant covers a file that holds this.
     pub fn covers(&self, hash: &str) -> bool {
         let files = self.grants.iter().flat_map(|grant| grant.content.files());
         files.map(|file| &file.hash).map(Fingerprint::as_str).any(|known| known == hash)

@@ -1,4 +1,4 @@
-//! Who may run what: what commands can reach, grants as values, bound to content, and the one decision that follows.
+//! Trust: the files that commands can reach, grants bound to their content, and the decision if a plugin may run.
 
 mod command_reach;
 mod content;

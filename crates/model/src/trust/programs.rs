@@ -1,9 +1,10 @@
-//! Which programs run a file that they are given, which run what they find, and which run something else.
+//! Classifies programs: those that run a file they are given, those that run what they find, and those that run
+//! something else.
 
-/// What a program does with its words, as far as that decides what runs.
+/// The use a program makes of its arguments, as far as that decides what runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ProgramKind {
-    /// Prints, compares or ends: none of its words is a file that runs.
+    /// Prints, compares or ends: none of its arguments is a file that runs.
     Text,
     /// Reads the files it is given as data, and runs nothing.
     Reader,
@@ -11,40 +12,38 @@ pub(super) enum ProgramKind {
     /// Runs a file in the shell itself.
     Source,
     Assign,
-    /// Starts the program that stands behind its own words.
+    /// Starts the program that follows its own arguments.
     Wrapper,
-    /// Runs the file it is given.
     Interpreter(ScriptLanguage),
-    /// Runs what it finds where it is started.
+    /// Runs files it finds in its working directory.
     Runner,
-    /// Runs something that its words do not say.
+    /// Runs something that its arguments do not tell.
     Untold,
     Git,
     Cargo,
-    /// Is chosen by a toolchain file of the project.
+    /// Selected by a toolchain file of the project.
     Toolchain,
     Find,
     Awk,
     Sed,
     Java,
-    /// Not known: it may run whatever of the workspace it is given.
+    /// Unknown: it may run any file of the workspace that it is given.
     Other,
 }
 
-/// The language of an interpreter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ScriptLanguage {
     Shell,
     Python,
-    /// Finds a file also without the end of its name.
+    /// Finds a file also without its extension.
     Node,
-    /// Looks where it is started for files that it includes.
+    /// Includes files from the working directory.
     Php,
     Another,
 }
 
 impl ScriptLanguage {
-    /// Whether an option leaves it to the file to say what runs.
+    /// Returns true if, with this option, only the given file decides what runs.
     pub(super) fn allows(self, option: &str) -> bool {
         let letters = |known: &str| {
             option.strip_prefix('-').is_some_and(|rest| !rest.is_empty() && rest.chars().all(|c| known.contains(c)))
@@ -58,7 +57,7 @@ impl ScriptLanguage {
         }
     }
 
-    /// Whether code that is not in a file is given modules from where it is started.
+    /// Returns true if code that is not in a file can load modules from the working directory.
     pub(super) fn loads_there(self) -> bool {
         match self {
             Self::Python | Self::Node | Self::Php => true,
@@ -67,13 +66,11 @@ impl ScriptLanguage {
     }
 }
 
-/// Words of the shell's language that stand before a command.
 pub(super) const BEFORE_COMMANDS: [&str; 9] = ["if", "then", "elif", "else", "while", "until", "do", "!", "{"];
 
-/// Words of it that end something.
 pub(super) const ENDS: [&str; 3] = ["fi", "done", "}"];
 
-/// What is known of a program by its name: as it is, or without what stands behind it (`perl5.36`, `python3.12-dbg`).
+/// Classifies a program by its name: as it is, or without a version suffix (`perl5.36`, `python3.12-dbg`).
 pub(super) fn kind_of(name: &str) -> ProgramKind {
     let known = kind_of_known(name);
     let plain = name.trim_end_matches(|c: char| !c.is_ascii_alphabetic());
@@ -111,7 +108,7 @@ fn kind_of_known(name: &str) -> ProgramKind {
         "awk" | "gawk" | "mawk" | "nawk" => Awk,
         "sed" | "gsed" => Sed,
         "java" => Java,
-        // Read what they are given, print or make plain files, and run nothing.
+        // These read their input, print or create plain files, and run nothing.
         "base64" | "basename" | "cat" | "cksum" | "cmp" | "column" | "comm" | "curl" | "cut" | "date" | "df"
         | "diff" | "dirname" | "du" | "egrep" | "expand" | "fgrep" | "file" | "fmt" | "fold" | "grep" | "head"
         | "hexdump" | "hostname" | "id" | "join" | "jq" | "ls" | "md5sum" | "mkdir" | "mktemp" | "nl"
@@ -119,7 +116,7 @@ fn kind_of_known(name: &str) -> ProgramKind {
         | "rm" | "rmdir" | "say" | "seq" | "sha1sum" | "sha256sum" | "sha512sum" | "shasum" | "sleep" | "sort"
         | "stat" | "tac" | "tail" | "tee" | "touch" | "tput" | "tr" | "tree" | "type" | "uname" | "uniq" | "wc"
         | "which" | "whoami" | "xxd" => Reader,
-        // Run what they find where they are started, or beside what they are given.
+        // These run files they find in the working directory, or beside the files they are given.
         "Rscript" | "amm" | "ansible" | "ansible-playbook" | "ant" | "astro" | "ava" | "babel" | "bazel"
         | "bazelisk" | "bb" | "brew" | "buck2" | "buildah" | "bun" | "bundle" | "bundler" | "bunx" | "cabal"
         | "cargo-make" | "cdk" | "clj" | "clojure" | "cmake" | "composer" | "conda" | "corepack" | "crystal"
@@ -136,7 +133,7 @@ fn kind_of_known(name: &str) -> ProgramKind {
         | "scons" | "sphinx-build" | "stack" | "stylelint" | "swift" | "task" | "terraform" | "tilt" | "tofu"
         | "tox" | "ts-node" | "tsc" | "tsup" | "tsx" | "turbo" | "uv" | "uvx" | "vagrant" | "vite" | "vitest"
         | "waf" | "webpack" | "wrangler" | "xcodebuild" | "yarn" | "zig" => Runner,
-        // Run something which their words do not say, or say in a language of their own.
+        // These run something that their arguments do not tell, or tell in a language of their own.
         "R" | "alias" | "apply" | "at" | "batch" | "bind" | "bpftrace" | "busybox" | "bwrap" | "case" | "chroot"
         | "complete" | "coproc" | "crontab" | "dirs" | "doas" | "dtrace" | "ed" | "emacs" | "enable" | "entr"
         | "eval" | "ex" | "expect" | "fakeroot" | "firejail" | "flock" | "for" | "function" | "gdb" | "gnuplot"
@@ -150,12 +147,10 @@ fn kind_of_known(name: &str) -> ProgramKind {
     }
 }
 
-/// Whether a program that reads can write what it read into a file.
 pub(super) fn may_write(name: &str) -> bool {
     matches!(name, "curl" | "mktemp" | "sort" | "tee" | "touch" | "uniq" | "xxd")
 }
 
-/// Whether a search only finds: it runs nothing on what it finds.
 pub(super) fn only_finds(name: &str, args: &[&str]) -> bool {
     const RUNNING: [&str; 5] = ["-exec", "-ok", "--exec", "--pre", "--hostname-bin"];
     // Only fd joins letters, as in `-Hx`; the words of find are longer.
@@ -167,7 +162,7 @@ pub(super) fn only_finds(name: &str, args: &[&str]) -> bool {
     !args.iter().any(runs)
 }
 
-/// Whether git only reads, so that nothing of the repository runs but what its own configuration names.
+/// Returns true if git only reads, so that it runs nothing but programs named by its own configuration.
 pub(super) fn git_only_reads(args: &[&str]) -> bool {
     const READING: [&str; 17] = [
         "--version",
@@ -190,7 +185,7 @@ pub(super) fn git_only_reads(args: &[&str]) -> bool {
     ];
     const STARTING: [&str; 4] = ["-O", "--open-files-in-pager", "--ext-diff", "--textconv"];
     let args = args.strip_prefix(&["--no-pager"]).unwrap_or(args);
-    // git takes the beginning of an option for the option, and `git grep` several letters behind one dash.
+    // git accepts the beginning of an option for the option, and `git grep` several letters behind one dash.
     let starts = |arg: &&str| {
         let name = arg.split('=').next().unwrap_or(arg);
         let is_short_for = |option: &&str| name.len() > "--e".len() && option.starts_with(name);
@@ -200,12 +195,12 @@ pub(super) fn git_only_reads(args: &[&str]) -> bool {
     args.first().is_some_and(|first| READING.contains(first)) && !args.iter().any(starts)
 }
 
-/// Tells whether a word is letters behind one dash, and one of these is among them.
+/// Returns true if a word is letters behind one dash, with one of these among them.
 fn has_letter(word: &str, letters: &[char]) -> bool {
     word.strip_prefix('-').is_some_and(|joined| !joined.starts_with('-') && joined.contains(letters))
 }
 
-/// Whether cargo runs nothing of the project but what building it runs.
+/// Returns true if cargo runs nothing of the project except by building it.
 pub(super) fn cargo_only_builds(args: &[&str]) -> bool {
     const BUILDING: [&str; 14] = [
         "--version",
@@ -231,13 +226,12 @@ pub(super) fn cargo_only_builds(args: &[&str]) -> bool {
     args.first().is_some_and(|first| BUILDING.contains(first)) && !args.iter().any(turns)
 }
 
-/// Whether a word of an `awk` command starts and loads nothing.
 pub(super) fn awk_only_prints(text: &str) -> bool {
     let is_plain = !text.starts_with('-') || ["-F", "-f", "-v"].iter().any(|option| text.starts_with(option));
     is_plain && !["system", "getline", "|", "@"].iter().any(|sign| text.contains(sign))
 }
 
-/// Whether the script of a `sed` starts nothing: one replacement, or lines to print or leave out.
+/// Returns true if the script of a `sed` starts nothing: one replacement, or lines to print or delete.
 pub(super) fn sed_only_replaces(text: &str) -> bool {
     let replaces = text.strip_prefix('s').and_then(|rest| {
         let sign = rest.chars().next().filter(|sign| !sign.is_alphanumeric() && *sign != '\\')?;

@@ -1,7 +1,7 @@
-//! What a command can run, told from its words: the files it names, or why that cannot be told.
+//! Determines from the words of a command the files it can run, or the reason why that is unknown.
 //!
-//! A command is started at the workspace's root. A relative word is a file of the plugin where there is one, else of the
-//! workspace. Whatever only a shell, a variable of others or a look at the disk could tell is not told.
+//! A command starts at the workspace's root. A relative word is a file of the plugin if there is one, else of the
+//! workspace. Anything that only a shell, an unknown variable or the disk could tell is unknown.
 
 use super::programs::{
     BEFORE_COMMANDS, ENDS, ProgramKind, ScriptLanguage, awk_only_prints, cargo_only_builds, git_only_reads, kind_of,
@@ -11,7 +11,6 @@ use super::referenced_file::{FileRole, GrantCoverage, NamedFile, PathRoot};
 use super::shell_words::{INSTALLED, PLAIN, PLUGIN, ShellToken, ShellWord, WORKSPACE, tokens};
 use crate::handler_environment::may_be_set;
 
-/// What a command can run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReachableFiles {
     /// These files, and programs of the machine.
@@ -19,12 +18,10 @@ pub enum ReachableFiles {
     Unknown(UnknownReach),
 }
 
-/// Why it cannot be told what a command runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownReach {
-    /// The reason, as part of a sentence.
     pub reason: String,
-    /// Whether what lies where the agent works is loaded into it, whoever wrote that.
+    /// Set if the command loads files from the agent's working directory, no matter who wrote them.
     pub loads_there: bool,
 }
 
@@ -46,54 +43,46 @@ impl UnknownReach {
     }
 }
 
-/// What to do about a command whose reach cannot be told.
 pub const REACH_REMEDY: &str = "put it into a script in the plugin's directory, and run that";
 
-/// What decides for cargo and its friends which programs run.
+/// Files that select the programs of cargo and other tools of the toolchain.
 const OF_TOOLCHAIN: [&str; 2] = ["rust-toolchain", "rust-toolchain.toml"];
 const OF_CARGO: [&str; 2] = [".cargo/config", ".cargo/config.toml"];
 
-/// What the agent is there to change; a command that names it works on it.
+/// Returns true for files that the agent is there to change; a command that names one works on it.
 pub fn is_everyday(word: &str) -> bool {
     let name = word.rsplit('/').next().unwrap_or(word);
     matches!(name, "Cargo.toml" | "Cargo.lock") || name.rsplit_once('.').is_some_and(|(_, end)| end == "rs")
 }
 
-/// Where a command is started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum StartPlace {
-    /// At the root of the workspace.
     Workspace,
-    /// Wherever an agent likes, in the workspace.
+    /// Any directory in the workspace; the agent decides.
     Agent,
-    /// In this directory of the plugin.
     Plugin(String),
-    /// In the directory of an installation.
     Installation,
 }
 
-/// Where a command stands in its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct CommandPosition {
-    /// Whether nothing stands before it.
     is_first: bool,
-    /// Whether `&&` stands behind it.
     before_and: bool,
 }
 
 const INNER: CommandPosition = CommandPosition { is_first: false, before_and: false };
 
-/// Finds out what commands reach, one after the other.
+/// Collects the files that commands reach, one command after the other.
 #[derive(Debug)]
 pub(super) struct ReachReader {
     place: StartPlace,
     coverage: GrantCoverage,
     files: Vec<NamedFile>,
-    /// Words of programs that only print them.
+    /// Arguments of programs that only print them.
     printed: Vec<ShellWord>,
-    /// Whether a program that is not known is among them: it may read what the others print.
+    /// Set after an unknown program, which may read what the others print.
     has_unknown: bool,
-    /// Whether one is among them that can write what it reads.
+    /// Set after a program that can write what it reads.
     may_write: bool,
     builds: bool,
 }
@@ -111,19 +100,18 @@ impl ReachReader {
         }
     }
 
-    /// Adds what another reader found.
     pub(super) fn extend(&mut self, other: Self) {
         self.files.extend(other.files);
     }
 
-    /// Everything that was named so far, sorted.
     pub(super) fn into_files(mut self) -> Vec<NamedFile> {
         self.files.sort();
         self.files.dedup();
         self.files
     }
 
-    /// A line for a shell, with words appended to it. `value_of` says what stands for a variable that we set.
+    /// Adds a command line for a shell, with words appended to it. `value_of` returns the placeholder for a variable
+    /// that Symposium sets.
     pub(super) fn line(
         &mut self,
         line: &str,
@@ -165,7 +153,8 @@ impl ReachReader {
         self.hand_to_unknown()
     }
 
-    /// What is written need not be as it was, but then it is not run: neither by its own name nor by another path to it.
+    /// Ensures that no file the line may write is also run, neither by its own name nor by another path. A file that is
+    /// only written need not stay as it was.
     fn read_written(&mut self, written: &[String]) -> Result<(), UnknownReach> {
         let name_of = |path: &str| path.trim_end_matches(['/', '.']).rsplit('/').next().unwrap_or_default().to_owned();
         let files = written.iter().filter(|path| !path.starts_with("/dev/"));
@@ -185,7 +174,7 @@ impl ReachReader {
             if changed.contains(&name_of(&file.path)) {
                 return Err(format!("it may write `{}` itself, and runs it", file.path).into());
             }
-            // One that is not there may be written by then, and one that is built is not what it was.
+            // A missing file may be written by then, and a built one changes.
             file.role = match file.role {
                 _ if self.builds => FileRole::Module,
                 FileRole::Script => FileRole::Program,
@@ -195,7 +184,7 @@ impl ReachReader {
         Ok(())
     }
 
-    /// What others read and print may be a program to one that is not known.
+    /// Treats everything that other programs read or print as operands of an unknown program, which may run it.
     fn hand_to_unknown(&mut self) -> Result<(), UnknownReach> {
         let printed = std::mem::take(&mut self.printed);
         if !self.has_unknown {
@@ -210,7 +199,6 @@ impl ReachReader {
         Ok(())
     }
 
-    /// A program and its arguments, without a shell.
     pub(super) fn words(&mut self, words: Vec<String>) -> Result<(), UnknownReach> {
         let words: Vec<ShellWord> = words.into_iter().map(ShellWord::literal).collect();
         match words.as_slice() {
@@ -222,7 +210,6 @@ impl ReachReader {
         }
     }
 
-    /// Text that a program gets in a variable.
     pub(super) fn variable(&mut self, name: &str, value: &str) -> Result<(), UnknownReach> {
         if !may_be_set(name) {
             return Err(format!("`{name}` decides what programs load").into());
@@ -263,7 +250,7 @@ impl ReachReader {
         let name = text.rsplit('/').next().unwrap_or(text);
         let name = [".exe", ".cmd", ".bat"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
         let kind = kind_of(name);
-        // A file of the plugin may be called like anything.
+        // A file of the plugin may have any name.
         let is_own = is_path && !text.starts_with('/');
         let texts: Vec<&str> = args.iter().map(|word| word.text.as_str()).collect();
         match kind {
@@ -329,7 +316,7 @@ impl ReachReader {
                 self.may_write |= kind != ProgramKind::Reader || may_write(name);
                 self.all_words(args, FileRole::Data)
             }
-            // The manifest of an archive names others that lie beside it.
+            // The manifest of an archive names other files beside it.
             ProgramKind::Java => self.all_words(args, FileRole::Operand),
             ProgramKind::Other => {
                 self.has_unknown = true;
@@ -338,7 +325,7 @@ impl ReachReader {
         }
     }
 
-    /// Whether everything that lies where the command is started is covered.
+    /// Returns true if the grant covers everything in the working directory.
     fn runs_what_is_covered(&self) -> bool {
         match self.place {
             StartPlace::Plugin(_) => self.coverage == GrantCoverage::Whole,
@@ -381,7 +368,6 @@ impl ReachReader {
         }
     }
 
-    /// A program that starts another one.
     fn wrapper(&mut self, name: &str, args: &[ShellWord]) -> Result<(), UnknownReach> {
         let mut args = args;
         if name == "command" && args.first().is_some_and(|word| matches!(word.text.as_str(), "-v" | "-V")) {
@@ -410,7 +396,7 @@ impl ReachReader {
         Ok(())
     }
 
-    /// A line may begin in the plugin's directory; the workspace is where it is.
+    /// Follows a `cd` at the beginning of a line into the plugin's directory, or to the workspace, where it already is.
     fn directory(&mut self, args: &[&str], position: CommandPosition) -> Result<(), UnknownReach> {
         let untold = || Err("where `cd` leads decides what runs".into());
         let &[to] = args else { return untold() };
@@ -434,7 +420,7 @@ impl ReachReader {
         words.iter().try_for_each(|word| self.word(word, role))
     }
 
-    /// Every file a word may stand for: the whole of it, and its parts.
+    /// Adds every file a word may stand for: the whole of it, and its parts.
     fn word(&mut self, word: &ShellWord, role: FileRole) -> Result<(), UnknownReach> {
         let text = word.text.as_str();
         let has_directory = |text: &str| text.chars().skip(1).any(|c| matches!(c, PLUGIN | WORKSPACE | INSTALLED));
@@ -443,7 +429,7 @@ impl ReachReader {
         }
         let apart = |c: char| c.is_whitespace() || "\"'|&;<>()=,:`@{}[]+%!#^".contains(c);
         for part in text.split(apart) {
-            // A letter may stand right before its value.
+            // An option letter may stand right before its value.
             let value = part.strip_prefix('-').filter(|rest| !rest.starts_with('-')).and_then(|rest| rest.get(1..));
             for part in [Some(part), value].into_iter().flatten() {
                 if has_directory(part) && !part.starts_with('-') {
@@ -455,7 +441,6 @@ impl ReachReader {
         Ok(())
     }
 
-    /// A path, wherever it starts.
     fn file(&mut self, text: &str, role: FileRole, position: CommandPosition) -> Result<(), UnknownReach> {
         let is_word = role.is_word();
         let is_here = text == "." && role != FileRole::Operand;
@@ -469,7 +454,7 @@ impl ReachReader {
             let is_name = is_word && !text.contains('/');
             return if is_name { Ok(()) } else { Err("which file it names depends on the event".into()) };
         }
-        // Whoever starts a server decides where, so a file has to be found now.
+        // The agent that starts a server decides where, so a file has to be found now.
         let role = if role == FileRole::Script && self.place == StartPlace::Agent { FileRole::Program } else { role };
         for (sign, base) in
             [(PLUGIN, Some(PathRoot::Plugin)), (WORKSPACE, Some(PathRoot::Workspace)), (INSTALLED, None)]
@@ -516,7 +501,7 @@ fn has_parent(text: &str) -> bool {
     text.split('/').any(|part| part == "..")
 }
 
-/// `NAME=value`.
+/// Splits `NAME=value`.
 fn assignment(text: &str) -> Option<(&str, &str)> {
     let (name, value) = text.split_once('=')?;
     let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');

@@ -11,7 +11,8 @@ fn of_line(line: &str, coverage: GrantCoverage) -> ReachableFiles {
     hook_reach(&plugin, &plugin.hooks[0], coverage)
 }
 
-/// The files of a reach: `plugin:`, `workspace:`, `either:` or `machine:`, then the path; what is run in capitals.
+/// The reachable files: `plugin:`, `workspace:`, `either:` or `machine:`, then the path; files that are run in
+/// capitals.
 fn shown(reach: &ReachableFiles) -> Vec<String> {
     let ReachableFiles::Files(files) = reach else { panic!("{reach:?}") };
     let shown = files.iter().map(|file| {

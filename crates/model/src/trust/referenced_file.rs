@@ -1,47 +1,43 @@
-//! The files that a command names, and what they are to it.
+//! The files that a command names, with their role.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PathRoot {
     Plugin,
     Workspace,
-    /// In the plugin's directory where something is there, else in the workspace.
+    /// The plugin's directory if the file exists there, else the workspace.
     Either,
-    /// At the root of the machine.
     Machine,
 }
 
-/// What a file is to the command that names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FileRole {
-    /// A word of a program that reads: perhaps a file, perhaps a directory, perhaps neither.
+    /// An argument of a program that only reads: a file, a directory, or neither.
     Data,
-    /// A word of something that is covered: perhaps a file. A directory of the workspace would be run unseen.
+    /// An argument of something that the grant covers: perhaps a file. A directory of the workspace would be run
+    /// unseen.
     Word,
-    /// A word of a program that is not known: whatever of the workspace it names may be run, and what lies beside it.
+    /// An argument of an unknown program: any file of the workspace it names may be run, and the files beside it.
     Operand,
-    /// Something that is run, if it is there.
+    /// A file that is run if it exists.
     Script,
-    /// Something that is run, and has to be there: else its program looks for another.
+    /// A file that is run and must exist: otherwise its program looks for another one.
     Program,
-    /// Something that is run, with what lies beside it.
+    /// A file that is run, together with the files beside it.
     Module,
-    /// A directory of the plugin, which has to be there.
     Directory,
-    /// A directory outside quotes: blanks in its path would make several words of it.
+    /// A directory outside quotes: blanks in its path would split it into several words.
     Unquoted,
 }
 
-/// A file that a command names.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NamedFile {
     pub base: PathRoot,
     pub path: String,
-    /// What it is to the command.
     pub role: FileRole,
 }
 
 impl FileRole {
-    /// Whether it is a word that need not be a file.
+    /// Returns true for an argument that need not be a file.
     pub fn is_word(self) -> bool {
         matches!(self, Self::Data | Self::Word | Self::Operand)
     }
@@ -51,11 +47,10 @@ impl FileRole {
     }
 }
 
-/// How much of a plugin's directory a grant covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GrantCoverage {
-    /// All of it, so that whatever is started there may run what it finds.
+    /// All of it, so that a program started there may run what it finds.
     Whole,
-    /// Only what commands name, and what lies beside that.
+    /// Only the files that commands name, and the files beside them.
     Named,
 }

@@ -1,63 +1,59 @@
-//! Takes a line for a shell apart, as far as its words say what they are without a shell.
+//! Splits a line for a shell into tokens, as far as their meaning is known without running a shell.
 
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// Stands in a word for the plugin's directory.
+/// The placeholder in a word for the plugin's directory.
 pub(super) const PLUGIN: char = '\u{1}';
 pub(super) const WORKSPACE: char = '\u{2}';
-/// Stands for what an installation brought, which lies in the user's own directories.
+/// The placeholder for files of an installation, which are in the user's own directories.
 pub(super) const INSTALLED: char = '\u{3}';
-/// Stands for a word of ours that is no path: the agent's name, the event's.
+/// The placeholder for a value of Symposium that is no path: the name of the agent or the event.
 pub(super) const PLAIN: char = '\u{4}';
 
-/// A word of a line, with the variables that we set replaced by the characters above.
+/// A word of a line, with variables that Symposium sets replaced by the characters above.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct ShellWord {
     pub(super) text: String,
-    /// Whether a quote or a backslash is in it, so that it is no word of the shell's own language.
+    /// Set if the word contains a quote or a backslash, so that it is no shell keyword.
     pub(super) is_quoted: bool,
 }
 
 impl ShellWord {
-    /// A word that reaches its program as it is.
     pub(super) fn literal(text: String) -> Self {
         Self { text, is_quoted: true }
     }
 }
 
-/// A piece of a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum ShellToken {
     Word(ShellWord),
-    /// `&&`.
+    /// `&&`
     And,
-    /// `&`.
+    /// `&`
     Background,
-    /// `|`, `||`, `;`, a line's end.
+    /// `|`, `||`, `;` or a line end.
     Next,
-    /// `(` or `)`.
+    /// `(` or `)`
     Group,
-    /// `<`, before a file.
     Input,
-    /// `>`, before a file.
     Output,
 }
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct ShellLine {
     pub(super) tokens: Vec<ShellToken>,
-    /// Whether a directory stands in it outside quotes, so that blanks in its path would end the word.
+    /// Set if a directory occurs outside quotes, so that blanks in its path would end the word.
     pub(super) splits: bool,
 }
 
-/// Takes a line apart. `value_of` says which character stands for a variable, if we set it. `Err` says what in the line
-/// only a shell could tell.
+/// Splits a line. `value_of` returns the placeholder of a variable that Symposium sets. The error names the part of the
+/// line that only a shell could interpret.
 pub(super) fn tokens(line: &str, value_of: &dyn Fn(&str) -> Option<char>) -> Result<ShellLine, String> {
     if line.contains(|c: char| c.is_control() && !matches!(c, '\n' | '\t' | '\r')) {
         return Err("a control character is in it".to_owned());
     }
-    // There another shell runs it, with signs of its own.
+    // The shell of Windows gives these signs another meaning.
     if cfg!(windows) && line.contains(['%', '^']) {
         return Err("`%` and `^` mean something else to the shell of Windows".to_owned());
     }
@@ -74,7 +70,7 @@ struct ShellLexer<'r> {
     rest: Peekable<Chars<'r>>,
     value_of: &'r dyn Fn(&str) -> Option<char>,
     word: Option<ShellWord>,
-    /// Whether a `{` outside quotes is open in the word, and has a `,` or `..` behind it.
+    /// `Some` while a `{` outside quotes is open in the word; true once a `,` or `..` follows it.
     braces: Option<bool>,
     line: ShellLine,
 }
@@ -119,7 +115,7 @@ impl ShellLexer<'_> {
         word.is_quoted = true;
     }
 
-    /// A character outside quotes. Braces with a `,` or `..` in them stand for several words.
+    /// Adds a character outside quotes. Braces with a `,` or `..` in them stand for several words.
     fn plain(&mut self, character: char) -> Result<(), String> {
         let ends_with_dot = self.word.as_ref().is_some_and(|word| word.text.ends_with('.'));
         match (character, self.braces) {
@@ -133,13 +129,13 @@ impl ShellLexer<'_> {
         Ok(())
     }
 
-    /// Whether a `[` is the program of that name.
+    /// Returns true if a `[` is the program of that name.
     fn is_test(&mut self) -> bool {
         let begins = self.word.as_ref().is_none_or(|word| word.text == "[" && !word.is_quoted);
         begins && self.rest.peek().is_none_or(|next| next.is_whitespace() || *next == '[')
     }
 
-    /// Whether a `~` here would become a directory.
+    /// Returns true if a shell would expand a `~` here.
     fn begins_path(&self) -> bool {
         self.word.as_ref().is_none_or(|word| word.text.is_empty() || word.text.ends_with(['=', ':']))
     }
@@ -171,7 +167,6 @@ impl ShellLexer<'_> {
         }
     }
 
-    /// What stands behind a `$`.
     fn expansion(&mut self, is_quoted: bool) -> Result<(), String> {
         let is_part = |c: &char| c.is_ascii_alphanumeric() || *c == '_';
         let name = match self.rest.peek() {
@@ -201,7 +196,7 @@ impl ShellLexer<'_> {
     }
 
     fn redirection(&mut self, sign: char) -> Result<(), String> {
-        // The number of a stream is no word.
+        // The number of a stream is not a word.
         let is_number = |word: &ShellWord| !word.is_quoted && word.text.chars().all(|c| c.is_ascii_digit());
         if self.word.as_ref().is_some_and(is_number) {
             self.word = None;

@@ -1,4 +1,4 @@
-//! The full reading of a Cargo.lock: any TOML of the right shape, and a finding for anything else.
+//! The complete reader of Cargo.lock: accepts any TOML of the right shape and reports an error for anything else.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,7 +9,6 @@ use toml::de::{DeTable, DeValue};
 
 use super::package::{CargoLock, LockedDependency, LockedPackage};
 
-/// What is wrong, and where.
 #[derive(Debug)]
 pub(super) struct CargoLockError {
     pub(super) message: String,
@@ -19,7 +18,6 @@ pub(super) struct CargoLockError {
 type Value<'a> = Spanned<DeValue<'a>>;
 type SpannedText<'a> = (Cow<'a, str>, Range<usize>);
 
-/// Reads the text as TOML.
 pub(super) fn read(text: &str) -> Result<CargoLock<'_>, CargoLockError> {
     let mut document = DeTable::parse(text).map_err(|error| CargoLockError {
         message: error.message().to_owned(),
@@ -33,11 +31,11 @@ pub(super) fn read(text: &str) -> Result<CargoLock<'_>, CargoLockError> {
             "version" => lockfile.format = Some(format_number(&value)?),
             "root" => root = Some(package(value, key.span())?),
             "package" => lockfile.packages = packages(value)?,
-            // `metadata` holds checksums, `patch` what nothing uses; later formats may add more.
+            // `metadata` holds checksums, `patch` unused packages; later formats may add more.
             _ => {}
         }
     }
-    // The place of `[root]` in the file is lost here; cargo always wrote it first.
+    // The position of `[root]` in the file is lost here; cargo always wrote it first.
     if let Some(root) = root {
         lockfile.packages.insert(0, root);
     }
@@ -95,7 +93,6 @@ fn package(value: Value<'_>, header: Range<usize>) -> Result<LockedPackage<'_>, 
     Ok(LockedPackage { name, version, source, dependencies, replace })
 }
 
-/// Takes a string out of the table.
 fn text<'a>(table: &mut DeTable<'a>, key: &str) -> Result<Option<SpannedText<'a>>, CargoLockError> {
     let Some(value) = table.remove(key) else { return Ok(None) };
     let span = value.span();

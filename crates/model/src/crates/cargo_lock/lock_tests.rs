@@ -4,7 +4,7 @@ use expect_test::{Expect, expect};
 
 use super::*;
 
-/// Both readings of the text, which have to agree.
+/// Parses the text with both readers, which have to agree.
 fn read(text: &str) -> CargoLock<'_> {
     let parsed = parse_lock("Cargo.lock", text).unwrap();
     assert_eq!(parsed, document::read(text).unwrap(), "the fast and the full reading agree");

@@ -1,4 +1,4 @@
-//! Cargo.lock, from its text: which packages, at which versions, needing which others.
+//! Parser of Cargo.lock: the packages, their versions and their dependencies.
 
 mod document;
 mod package;
@@ -9,12 +9,12 @@ pub use package::{CargoLock, LockedDependency, LockedPackage, PackageKey};
 use crate::diagnostic::Diagnostic;
 use crate::merge_conflict::conflict_marker;
 
-/// The newest format we know; later ones are read the same way, and said to be unknown.
+/// The newest known format; later ones are read the same way, with a warning.
 pub const NEWEST_FORMAT: u32 = 4;
 
-/// Reads a Cargo.lock of any format; `path` is the file as shown to a person.
+/// Parses a Cargo.lock of any format; `path` is the file as shown to the user.
 ///
-/// A file that is not entirely understood gives a finding and no data: half a lock would be wrong data.
+/// A file that is not understood completely gives an error and no data: half a lock would be wrong data.
 pub fn parse_lock<'a>(path: &str, text: &'a str) -> Result<CargoLock<'a>, Box<Diagnostic>> {
     if let Some(lockfile) = scan::scan(text) {
         return Ok(lockfile);

@@ -1,4 +1,4 @@
-//! What Cargo.lock says about one package, borrowed from its text where possible.
+//! The packages of a Cargo.lock, borrowed from its text where possible.
 
 use std::borrow::Cow;
 
@@ -8,42 +8,37 @@ use semver::Version;
 pub struct CargoLock<'a> {
     /// The number in `version = …`; formats 1 and 2 do not have it.
     pub format: Option<u32>,
-    /// The packages, in the order of the file; the `[root]` of ancient files comes where it stands.
+    /// In the order of the file; the `[root]` of ancient files is one of them.
     pub packages: Vec<LockedPackage<'a>>,
 }
 
-/// One package of a Cargo.lock.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LockedPackage<'a> {
     pub name: Cow<'a, str>,
     pub version: Version,
-    /// Where it comes from; absent for workspace members and path dependencies.
+    /// Absent for workspace members and path dependencies.
     pub source: Option<Cow<'a, str>>,
-    /// What it needs, of every kind, feature and target.
+    /// Dependencies of every kind, feature and target.
     pub dependencies: Vec<LockedDependency<'a>>,
-    /// The package a `[replace]` section puts in its place.
     pub replace: Option<Box<LockedDependency<'a>>>,
 }
 
-/// One package's mention of another: only as many parts as tell it from others.
+/// A reference from one package to another, with only as many parts as are needed to be unique.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LockedDependency<'a> {
     pub name: Cow<'a, str>,
-    /// Which one of that name. There are thousands of mentions, and few need this, so it lies elsewhere.
+    /// Boxed, because a file has thousands of dependencies and few need it.
     pub which: Option<Box<PackageKey<'a>>>,
 }
 
-/// What tells a package from others of its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackageKey<'a> {
-    /// The version, when several are in the file.
     pub version: Version,
-    /// The source, when several of one version are in the file.
     pub source: Option<Cow<'a, str>>,
 }
 
 impl<'a> LockedDependency<'a> {
-    /// Reads `name`, `name version` or `name version (source)`.
+    /// Parses `name`, `name version` or `name version (source)`.
     pub fn parse(text: Cow<'a, str>) -> Option<Self> {
         match text {
             Cow::Borrowed(text) => Self::parse_borrowed(text),

@@ -1,7 +1,7 @@
-//! The fast reading of a Cargo.lock: line by line, as cargo itself writes it.
+//! The fast reader of Cargo.lock: line by line, as cargo itself writes it.
 //!
-//! It accepts only what it understands to the last character. Everything else (hand-edited files, broken files) is
-//! left to the full TOML reading, which also knows how to say what is wrong.
+//! It accepts only what it understands to the last character. Everything else (hand-edited files, broken files) is left
+//! to the complete TOML reader, which also explains what is wrong.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -10,10 +10,10 @@ use semver::Version;
 
 use super::package::{CargoLock, LockedDependency, LockedPackage};
 
-/// Few packages take less room than this in the file.
+/// Few packages take less space than this in the file.
 const BYTES_OF_A_PACKAGE: usize = 256;
 
-/// Reads the text, or gives up without saying why.
+/// Parses the text; `None` for anything unusual, without a reason.
 pub(super) fn scan(text: &str) -> Option<CargoLock<'_>> {
     let mut scan = LockScanner {
         lines: LineIterator { rest: text },
@@ -49,12 +49,11 @@ struct LockScanner<'a> {
     format: Option<u32>,
     packages: Vec<LockedPackage<'a>>,
     section: LockSection<'a>,
-    /// Where the mentions of a package gather until it is known how many there are.
     mentions: Vec<LockedDependency<'a>>,
     seen: SeenSections,
 }
 
-/// The lines of a text. Looking at byte after byte finds the ends of short lines sooner than a search made for long texts.
+/// The lines of a text. On short lines a loop over bytes is faster than a search made for long texts.
 struct LineIterator<'a> {
     rest: &'a str,
 }
@@ -75,7 +74,7 @@ impl<'a> Iterator for LineIterator<'a> {
     }
 }
 
-/// Sections TOML allows once only.
+/// The sections that TOML allows only once.
 #[derive(Default)]
 struct SeenSections {
     root: bool,
@@ -85,7 +84,7 @@ struct SeenSections {
 enum LockSection<'a> {
     Top,
     Package(PackageDraft<'a>),
-    /// Checksums, and patches nothing uses; only the keys are kept, because TOML allows each once.
+    /// Checksums and unused patches; only the keys are kept, because TOML allows each once.
     Ignored(BTreeSet<&'a str>),
 }
 
@@ -100,7 +99,6 @@ struct PackageDraft<'a> {
 }
 
 impl<'a> LockScanner<'a> {
-    /// Ends one section and begins the next.
     fn begin(&mut self, next: LockSection<'a>) -> Option<()> {
         match std::mem::replace(&mut self.section, next) {
             LockSection::Top | LockSection::Ignored(_) => {}
@@ -135,7 +133,7 @@ impl<'a> LockScanner<'a> {
                 "replace" => put(&mut draft.replace, string(value)?)?,
                 "dependencies" => {
                     mentions(&mut self.lines, value, &mut self.mentions)?;
-                    // As many places as there are mentions, and no more.
+                    // Collected, so that the vector has no spare capacity.
                     put(&mut draft.dependencies, self.mentions.drain(..).collect())?;
                 }
                 _ => return None,
@@ -155,7 +153,7 @@ impl<'a> LockScanner<'a> {
     }
 }
 
-/// The mentions of an array that cargo wrote: one on each line.
+/// Parses an array as cargo writes it: one dependency on each line.
 fn mentions<'a>(lines: &mut LineIterator<'a>, value: &str, into: &mut Vec<LockedDependency<'a>>) -> Option<()> {
     match value {
         "[]" => return Some(()),
@@ -177,7 +175,7 @@ fn mentions<'a>(lines: &mut LineIterator<'a>, value: &str, into: &mut Vec<Locked
     }
 }
 
-/// Fills a place once; TOML forbids a second time.
+/// Fills an empty slot; `None` when it is full, because TOML forbids duplicate keys.
 fn put<T>(place: &mut Option<T>, value: T) -> Option<()> {
     place.replace(value).is_none().then_some(())
 }
@@ -186,10 +184,10 @@ fn is_printable(text: &str) -> bool {
     text.bytes().all(|byte| !byte.is_ascii_control())
 }
 
-/// The inside of a plain `"…"` without escapes.
+/// Returns the inside of a plain `"…"` without escapes.
 fn string(value: &str) -> Option<&str> {
     let inside = value.strip_prefix('"')?.strip_suffix('"')?;
     let odd = |byte: u8| byte.is_ascii_control() || byte == b'"' || byte == b'\\';
-    // Looking at every byte in any case is what a processor can do for many at once.
+    // A fold without early exit lets the compiler check many bytes at once.
     (!inside.bytes().fold(false, |found, byte| found | odd(byte))).then_some(inside)
 }

@@ -1,4 +1,4 @@
-//! The dependency sections of a Cargo.toml; one odd entry does not lose the others.
+//! Parser of the dependency sections of a Cargo.toml; an invalid entry is skipped and the others are kept.
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -11,10 +11,9 @@ use crate::diagnostic::Diagnostic;
 
 type TomlValue<'a> = Spanned<DeValue<'a>>;
 
-/// How many findings one file gets. Finding the line of each takes time, and nobody reads a thousand.
+/// The maximum number of diagnostics for one file: finding the line of each takes time, and a thousand are not read.
 const MOST: usize = 50;
 
-/// The text that is read, and what was found wrong with it.
 pub(super) struct ManifestDiagnostics<'a> {
     pub(super) path: &'a str,
     pub(super) text: &'a str,
@@ -32,7 +31,7 @@ impl ManifestDiagnostics<'_> {
     }
 }
 
-/// The dependencies of all sections, and how many entries were not understood.
+/// Parses the dependencies of all sections, and counts the entries that were not understood.
 pub(super) fn all(document: &DeTable<'_>, findings: &mut ManifestDiagnostics<'_>) -> (Vec<ManifestDependency>, usize) {
     let mut reader = DependencyReader { found: Vec::new(), skipped: 0, findings };
     reader.sections(document, None);
@@ -115,7 +114,7 @@ impl DependencyReader<'_, '_> {
 
 const SHAPE: &str = "write `name = \"version\"` or `name = { version = \"…\" }`";
 
-/// What one entry asks for; `None` after a finding when it cannot be understood.
+/// Parses one entry; `None` after a diagnostic when it is invalid.
 pub(super) fn detail(
     key: &str,
     value: &TomlValue<'_>,
@@ -173,7 +172,8 @@ fn named(
     Some(detail)
 }
 
-/// A requirement that cannot be understood allows everything, after a finding: the dependency itself is not in doubt.
+/// Parses a requirement. An invalid one allows every version, after a diagnostic: the dependency itself is not in
+/// doubt.
 fn requirement(
     key: &str,
     at: &TomlValue<'_>,

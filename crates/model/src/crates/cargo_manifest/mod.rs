@@ -1,4 +1,4 @@
-//! Cargo.toml, from its text: the package, what it depends on, and the workspace it may be the root of.
+//! Parser of Cargo.toml: the package, its dependencies, and the workspace it may be the root of.
 
 mod dependency;
 mod read;

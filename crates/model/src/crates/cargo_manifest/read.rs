@@ -1,4 +1,4 @@
-//! The reading of a Cargo.toml: TOML in, values and findings out.
+//! Parser of the package and workspace sections of a Cargo.toml.
 
 use std::collections::BTreeMap;
 
@@ -14,9 +14,9 @@ use crate::merge_conflict::conflict_marker;
 
 type Value<'a> = Spanned<DeValue<'a>>;
 
-/// Reads a Cargo.toml; `path` is the file as shown to a person.
+/// Parses a Cargo.toml; `path` is the file as shown to the user.
 ///
-/// `Err` when it is not TOML at all. A part that is odd is left out, with a finding, and the others are kept.
+/// `Err` when it is not TOML at all. An invalid part is left out, with a diagnostic, and the others are kept.
 pub fn parse_manifest(path: &str, text: &str) -> Result<(CargoManifest, Vec<Diagnostic>), Box<Diagnostic>> {
     let document = DeTable::parse(text).map_err(|error| {
         if let Some(marker) = conflict_marker(text) {
@@ -77,7 +77,7 @@ fn package(at: &Value<'_>, table: &DeTable<'_>, findings: &mut ManifestDiagnosti
     let edition = match table.get("edition") {
         None => PackageEdition::Missing,
         Some(value) if inherits(value) => PackageEdition::Inherited,
-        // A wrong one is cargo's to complain about.
+        // An invalid edition is left for cargo to report.
         Some(_) => string("edition").map_or(PackageEdition::Missing, PackageEdition::Given),
     };
     Some(PackageTable { name, version, workspace: string("workspace"), readme: string("readme"), edition })
@@ -137,7 +137,7 @@ fn workspace_dependencies(
     each.collect()
 }
 
-/// Patches matter only for where their directories are; Cargo.lock already says what they changed.
+/// Returns the directories of patches; what a patch changes is already in Cargo.lock.
 fn patched_paths(document: &DeTable<'_>) -> Vec<String> {
     let paths = |value: &DeTable<'_>| -> Vec<String> {
         let paths = value.values().filter_map(|entry| entry.get_ref().as_table()?.get("path")?.get_ref().as_str());

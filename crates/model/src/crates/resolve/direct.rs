@@ -1,4 +1,4 @@
-//! What one member depends on itself: its manifest says what, Cargo.lock says which version.
+//! The direct dependencies of one member: declared in its manifest, with the version that Cargo.lock has.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
@@ -17,26 +17,22 @@ use crate::crates::requirement::VersionRequirement;
 use crate::crates::set::{DependencyKind, DirectUse};
 use crate::diagnostic::Diagnostic;
 
-/// The crate a dependency leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum DependencyTarget {
-    /// A package of Cargo.lock, by position.
+    /// The position of a package in Cargo.lock.
     Locked(usize),
-    /// One that Cargo.lock does not have.
     Assumed(AssumedCrate),
 }
 
-/// A crate that only a manifest knows.
+/// A crate that is declared in a manifest and missing in Cargo.lock.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct AssumedCrate {
     pub(super) name: String,
     pub(super) version: Version,
     pub(super) origin: CrateOrigin,
-    /// The workspace member it is, by position.
     pub(super) member: Option<usize>,
 }
 
-/// What is known about the workspace while its members are looked at.
 pub(super) struct ResolveContext<'a> {
     pub(super) workspace: &'a WorkspaceInput<'a>,
     pub(super) index: &'a LockIndex<'a>,
@@ -44,7 +40,6 @@ pub(super) struct ResolveContext<'a> {
     pub(super) neighbours: &'a [LoadedPackage<'a>],
 }
 
-/// One member's dependencies, and findings about them.
 pub(super) fn dependencies(
     around: &ResolveContext<'_>,
     member: &LoadedPackage<'_>,
@@ -61,7 +56,7 @@ pub(super) fn dependencies(
         let target = match around.locked(needs.as_ref(), &name, &detail) {
             Some((at, MentionOrigin::ByMember)) => DependencyTarget::Locked(at),
             Some((at, MentionOrigin::ByOthers)) => {
-                // A member that is missing altogether is said once, not once for each dependency.
+                // A member that is missing altogether is reported once, not once for each dependency.
                 if needs.is_some() {
                     stale.missing(&name, member.name.as_str());
                 }
@@ -81,7 +76,7 @@ pub(super) fn dependencies(
     let needs = needs.map(|needs| needs.all).unwrap_or_default();
     for (at, package) in needs.into_iter().filter(|(at, _)| !reached.contains(at)) {
         let same_name = declared.get(package.name.as_ref());
-        // Two requirements of one name can both fit the higher version; the lower one is still there for one of them.
+        // Two requirements of one name can both allow the higher version; one of them still uses the lower one.
         let mut fitting =
             same_name.into_iter().flatten().filter(|(_, detail)| detail.requirement.allows(&package.version));
         if let Some((dependency, detail)) = fitting.next() {
@@ -96,7 +91,6 @@ pub(super) fn dependencies(
     found
 }
 
-/// What Cargo.lock says a member needs.
 struct MemberNeeds<'a> {
     all: Vec<(usize, &'a LockedPackage<'a>)>,
     by_name: HashMap<&'a str, Vec<(usize, &'a LockedPackage<'a>)>>,
@@ -123,7 +117,7 @@ impl DependencyTarget {
     }
 }
 
-/// What a dependency asks for; one that inherits from nowhere asks for anything of its name, after a finding.
+/// Returns the value of a dependency; one that inherits a missing entry allows any version, after a diagnostic.
 fn detail<'a>(
     around: &ResolveContext<'a>,
     member: &LoadedPackage<'_>,
@@ -158,7 +152,7 @@ fn direct_use(
     }
 }
 
-/// A use of which only Cargo.lock knows.
+/// Makes a use that is known from Cargo.lock only.
 pub(super) fn plain_use(member: &str) -> DirectUse {
     DirectUse {
         member: member.to_owned(),
@@ -170,7 +164,6 @@ pub(super) fn plain_use(member: &str) -> DirectUse {
     }
 }
 
-/// Who in Cargo.lock needs a package.
 #[derive(Clone, Copy)]
 enum MentionOrigin {
     ByMember,
@@ -216,7 +209,7 @@ impl ResolveContext<'_> {
     }
 }
 
-/// The candidate that fits best: the same place first, then the highest version.
+/// Picks the candidate that fits best: the same source first, then the highest version.
 fn best<'a>(
     candidates: impl Iterator<Item = (usize, &'a LockedPackage<'a>)>,
     detail: &DependencyDetail,

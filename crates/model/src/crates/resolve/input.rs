@@ -1,4 +1,4 @@
-//! What was read of a workspace, before it is put together.
+//! The manifests and the Cargo.lock of a workspace, as input of the resolution.
 
 use std::path::{Path, PathBuf};
 
@@ -8,53 +8,39 @@ use crate::crates::cargo_lock::CargoLock;
 use crate::crates::cargo_manifest::{CargoManifest, PackageTable, PackageVersion, WorkspaceTable};
 use crate::crates::name::CrateName;
 
-/// One manifest that was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ManifestFile {
     pub directory: PathBuf,
-    /// The file as shown to a person.
+    /// The file as shown to the user.
     pub path: String,
     pub manifest: CargoManifest,
 }
 
-/// What there is of Cargo.lock.
 #[derive(Debug, Clone, Copy)]
 pub enum LockInput<'a> {
-    Present {
-        /// The file as shown to a person.
-        path: &'a str,
-        lockfile: &'a CargoLock<'a>,
-    },
+    Present { path: &'a str, lockfile: &'a CargoLock<'a> },
     Absent,
-    /// It could not be read or understood.
     Broken,
 }
 
-/// Whether every manifest of the workspace could be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReadCompleteness {
     Complete,
-    /// Some are missing or broken, so packages Cargo.lock alone knows may be members.
+    /// Some are missing or broken, so a package that is only in Cargo.lock may be a member.
     Partial,
 }
 
-/// What was read of a workspace.
 #[derive(Debug, Clone, Copy)]
 pub struct WorkspaceInput<'a> {
-    /// The directory of the workspace root's manifest.
     pub root: &'a Path,
-    /// The root's `[workspace]` section.
     pub table: Option<&'a WorkspaceTable>,
-    /// The manifests of the members.
     pub members: &'a [ManifestFile],
-    /// Manifests of packages that are not members: path dependencies elsewhere.
+    /// Packages that are not members: path dependencies elsewhere.
     pub neighbours: &'a [ManifestFile],
-    /// Whether any manifest is missing here.
     pub coverage: ReadCompleteness,
     pub lock: LockInput<'a>,
 }
 
-/// A package whose manifest was read.
 #[derive(Debug, Clone)]
 pub(super) struct LoadedPackage<'a> {
     pub(super) file: &'a ManifestFile,
@@ -64,7 +50,7 @@ pub(super) struct LoadedPackage<'a> {
 }
 
 impl<'a> WorkspaceInput<'a> {
-    /// The members that are packages; their position is how other parts refer to them.
+    /// Returns the members that are packages; other parts refer to them by their position here.
     pub(super) fn member_packages(&self) -> Vec<LoadedPackage<'a>> {
         let own = self.table.and_then(|table| table.version.as_ref());
         packages(self.members, own)

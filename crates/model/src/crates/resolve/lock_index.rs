@@ -1,19 +1,18 @@
-//! Finding packages in a Cargo.lock by name and by mention.
+//! An index of the packages in a Cargo.lock.
 
 use std::collections::BTreeSet;
 
 use crate::crates::cargo_lock::{LockedDependency, LockedPackage};
 use crate::hook::hook_plan::hash;
 
-/// The packages of a Cargo.lock, findable.
 pub(super) struct LockIndex<'a> {
     packages: &'a [LockedPackage<'a>],
-    /// The hash of every name and its position in `packages`, ordered by both hash and name, so that many names of one
-    /// hash, which somebody might think of, are found as soon as others.
+    /// The hash of every name and its position in `packages`, ordered by hash and name, so that a file made to have
+    /// many names of one hash is searched as fast as others.
     by_name: Vec<(u64, usize)>,
-    /// For each value of the highest bits of a hash, where it begins in `by_name`; then where all of it ends.
+    /// For each value of the highest bits of a hash, its first position in `by_name`; then the length of `by_name`.
     begins: Vec<usize>,
-    /// How many bits are not among the highest.
+    /// The number of bits of a hash below the highest.
     low_bits: u32,
 }
 
@@ -48,7 +47,6 @@ impl<'a> LockIndex<'a> {
         self.packages.iter().enumerate()
     }
 
-    /// Every package of that name.
     pub(super) fn named(&self, name: &str) -> impl Iterator<Item = (usize, &'a LockedPackage<'a>)> {
         let wanted = hash(name.as_bytes());
         let comes_before = |(hash, at): &(u64, usize)| {
@@ -65,7 +63,7 @@ impl<'a> LockIndex<'a> {
         })
     }
 
-    /// The packages that one package needs; mentions without a package are added to `dangling`.
+    /// Returns the packages that one package needs; names without a package are added to `dangling`.
     pub(super) fn needs(&self, at: usize, dangling: &mut BTreeSet<String>) -> Vec<usize> {
         let mentions = self.packages.get(at).map(|package| package.dependencies.as_slice()).unwrap_or_default();
         let mut needs = Vec::with_capacity(mentions.len());
@@ -80,7 +78,7 @@ impl<'a> LockIndex<'a> {
         needs
     }
 
-    /// The package a mention means, or the one that replaces it.
+    /// Finds the package a dependency refers to, or the one that replaces it.
     fn mentioned(&self, mention: &LockedDependency<'_>) -> Option<usize> {
         let (at, package) = self.find(mention)?;
         match package.replace.as_ref().and_then(|replace| self.find(replace)) {
@@ -99,7 +97,7 @@ impl<'a> LockIndex<'a> {
     }
 }
 
-/// Later formats leave the commit out of a mention's source.
+/// Compares sources without the commit, which later formats leave out of a dependency.
 fn same_source(mentioned: &str, own: Option<&str>) -> bool {
     let without_commit = |source: &str| source.split_once('#').map_or(source.len(), |(before, _)| before.len());
     own.is_some_and(|own| own.get(..without_commit(own)) == mentioned.get(..without_commit(mentioned)))

@@ -1,4 +1,4 @@
-//! The crates of a workspace, put together from its manifests and its Cargo.lock.
+//! Resolution of a workspace's crates from its manifests and its Cargo.lock.
 
 mod direct;
 mod input;
@@ -22,10 +22,10 @@ use crate::crates::set::{
 };
 use crate::diagnostic::Diagnostic;
 
-/// Puts a workspace together.
+/// Resolves a workspace.
 ///
-/// The manifests say what the members depend on, Cargo.lock at which version and on what else. Where Cargo.lock has
-/// nothing, the version is assumed; where it has something the manifests no longer ask for, that is left out.
+/// The manifests decide on what the members depend, Cargo.lock on the versions and on the dependencies of those. A
+/// version that Cargo.lock lacks is assumed; a package that the manifests no longer need is left out.
 pub fn resolve(workspace: &WorkspaceInput<'_>) -> (CrateSet, Vec<Diagnostic>) {
     let packages = match workspace.lock {
         LockInput::Present { lockfile, .. } => lockfile.packages.as_slice(),
@@ -45,19 +45,17 @@ pub fn resolve(workspace: &WorkspaceInput<'_>) -> (CrateSet, Vec<Diagnostic>) {
     (set, findings)
 }
 
-/// A crate on the way to the set: a package of Cargo.lock by position, or beyond those an assumed crate.
+/// A node of the dependency graph: the position of a package in Cargo.lock, or beyond those of an assumed crate.
 type CrateNode = usize;
 
 struct CrateGraph<'a> {
     around: ResolveContext<'a>,
     lock: CargoLockState,
     assumed: Vec<AssumedCrate>,
-    /// Positions in `assumed`, by name.
     assumed_named: HashMap<String, Vec<usize>>,
-    /// For each package of Cargo.lock, the member it is, as a position in `members`.
+    /// For each package of Cargo.lock, its position in `members` if it is one.
     member_of: Vec<Option<usize>>,
     members: Vec<WorkspaceMember>,
-    /// For each of `members`, what it needs.
     member_needs: Vec<Vec<CrateNode>>,
     uses: HashMap<CrateNode, Vec<DirectUse>>,
     stale: LockMismatches,
@@ -89,7 +87,7 @@ impl<'a> CrateGraph<'a> {
         }
     }
 
-    /// Members whose manifests were read.
+    /// Adds the members whose manifests were read.
     fn connect_members(&mut self) {
         for (position, package) in self.around.members.iter().enumerate() {
             let entry = self.lock_entry(package);
@@ -116,14 +114,15 @@ impl<'a> CrateGraph<'a> {
         }
     }
 
-    /// The package of Cargo.lock that is this member, also when its version has moved on since.
+    /// Finds the package of Cargo.lock that is this member, even when its version has changed since.
     fn lock_entry(&self, member: &LoadedPackage<'_>) -> Option<usize> {
         let own = || self.around.index.named(member.name.as_str()).filter(|(_, package)| package.source.is_none());
         let same = own().find(|(_, package)| member.version.as_ref() == Some(&package.version));
         same.or_else(|| own().next().filter(|_| own().count() == 1)).map(|(at, _)| at)
     }
 
-    /// Where manifests could not be read, packages without a source that nobody claims stand for them.
+    /// Adds packages of Cargo.lock that have no source and no manifest as members, when not every manifest could be
+    /// read.
     fn adopt_members_of_lock(&mut self) {
         match self.around.workspace.coverage {
             ReadCompleteness::Complete => return,
@@ -163,7 +162,7 @@ impl<'a> CrateGraph<'a> {
         }
     }
 
-    /// Where a package without a source is, by the manifests that were read.
+    /// Finds the directory of a package without a source, by the manifests that were read.
     fn directory_of(&self, name: &str, version: &Version) -> Option<&'a std::path::Path> {
         let all = self.around.members.iter().chain(self.around.neighbours);
         let mut named = all.filter(|package| package.name.as_str() == name);
@@ -185,7 +184,7 @@ impl<'a> CrateGraph<'a> {
                 *place = Some(needs);
             }
         }
-        // In the order of Cargo.lock, which is nearly the one they end in: sorting them takes no time then.
+        // The order of Cargo.lock is nearly the final one, so that sorting takes no time.
         let mut place = vec![None; count];
         let mut crates: Vec<WithNeeds<LockedCrate>> = Vec::new();
         for (node, needs) in reached.into_iter().enumerate() {

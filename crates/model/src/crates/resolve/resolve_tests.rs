@@ -9,7 +9,7 @@ use crate::crates::cargo_manifest::parse_manifest;
 
 const REGISTRY: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
-/// A workspace in words: the root's manifest, members and neighbours by directory, and Cargo.lock.
+/// A workspace: the root's manifest, members and neighbours by directory, and Cargo.lock.
 #[derive(Default)]
 struct Case<'a> {
     root: &'a str,

@@ -1,33 +1,29 @@
-//! Where Cargo.lock and the manifests disagree, as findings.
+//! Diagnostics about disagreements between Cargo.lock and the manifests.
 
 use std::collections::BTreeSet;
 
 use crate::crates::cargo_lock::NEWEST_FORMAT;
 use crate::diagnostic::Diagnostic;
 
-/// How many names a finding lists before it only counts.
 const NAMES_SHOWN: usize = 5;
 
-/// Disagreements collected on the way.
 #[derive(Debug, Default)]
 pub(super) struct LockMismatches {
-    /// Names that packages mention and Cargo.lock does not have.
+    /// Names that packages need and Cargo.lock does not have.
     pub(super) dangling: BTreeSet<String>,
-    /// Members Cargo.lock does not have.
     pub(super) members: BTreeSet<String>,
-    /// Names in Cargo.lock that no crate can have.
     pub(super) bad_names: BTreeSet<String>,
     missing: BTreeSet<String>,
     gone: BTreeSet<String>,
 }
 
 impl LockMismatches {
-    /// The member needs a crate that Cargo.lock does not have for it.
+    /// Records a crate that the member needs and Cargo.lock does not have for it.
     pub(super) fn missing(&mut self, name: &str, member: &str) {
         self.missing.insert(format!("`{name}` of `{member}`"));
     }
 
-    /// Cargo.lock has a crate for the member that it no longer needs.
+    /// Records a crate that Cargo.lock has for the member, which no longer needs it.
     pub(super) fn gone(&mut self, name: &str, member: &str) {
         self.gone.insert(format!("`{name}` of `{member}`"));
     }
