@@ -1,4 +1,4 @@
-//! Hands what libFuzzer makes up to the target that has this program's name.
+//! Passes the inputs of libFuzzer to the target that has this program's name.
 
 #![no_main]
 

@@ -1,25 +1,24 @@
-//! The inputs a target starts from: its own corpus, and files that the tests of others already have.
+//! The seeds of a target: its own corpus, and files of other tests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::targets::Target;
 
-/// Larger files are not read.
+/// Larger files are not read, in bytes.
 const LARGEST: u64 = 64 * 1024;
 
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// The directories a target's seeds are in; not all need to exist.
 fn directories(target: &Target) -> Vec<PathBuf> {
     let own = format!("fuzz/corpus/{}", target.name);
     let all = std::iter::once(own.as_str()).chain(target.seeds.iter().copied());
     all.map(|directory| repository().join(directory)).collect()
 }
 
-/// Every seed of a target, in the order of their paths, with that path.
+/// Returns every seed of a target with its path, in the order of the paths.
 pub fn seeds(target: &Target) -> Vec<(String, Vec<u8>)> {
     let mut found = Vec::new();
     for directory in directories(target) {

@@ -1,4 +1,4 @@
-//! Runs a target over its seeds and over mutations of them, and says which input broke it.
+//! Runs a target over its seeds and over mutations of them, and reports the input that broke it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -11,23 +11,19 @@ use crate::targets::Target;
 /// No input of at most 64 KiB may take longer, also without optimisation.
 const SLOW: Duration = Duration::from_secs(5);
 
-/// How long to go on.
 #[derive(Debug, Clone, Copy)]
 pub enum Budget {
-    /// Until so many mutations were tried.
     Executions(u64),
     Time(Duration),
 }
 
 #[derive(Debug)]
 pub struct Driven {
-    /// How often the target ran.
     pub executions: u64,
-    /// The first input that broke it.
     pub broken: Option<Vec<u8>>,
 }
 
-/// Runs a target until the budget is used up or something breaks. The same seed tries the same inputs.
+/// Runs a target until the budget is used up or an input breaks it. The same seed tries the same inputs.
 pub fn drive(target: &Target, seed: u64, budget: Budget) -> Driven {
     let started = Instant::now();
     let seeds: Vec<Vec<u8>> = seeds(target).into_iter().map(|(_, bytes)| bytes).collect();

@@ -1,4 +1,4 @@
-//! Every parser and editor as a function of bytes: whatever they are, it ends, and what it promises holds.
+//! Every parser and editor as a function of bytes: for any input it ends, and its invariants hold.
 //!
 //! The same functions are driven in three ways: over the checked-in corpus and some thousand mutations of it by the
 //! tests, for minutes by this package's program, and by libFuzzer through the shell in `libfuzzer/`.

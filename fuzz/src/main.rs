@@ -18,7 +18,7 @@ fn main() -> ExitCode {
             ("--minutes", _) => minutes = number(args.next()).unwrap_or(minutes),
             ("--seed", _) => seed = args.next().and_then(|text| text.parse().ok()).unwrap_or(seed),
             ("--list", _) => {
-                // With the directories of its seeds, for who drives them otherwise.
+                // With the directories of the seeds, for other fuzzing tools.
                 for target in TARGETS {
                     println!("{0} fuzz/corpus/{0} {1}", target.name, target.seeds.join(" "));
                 }

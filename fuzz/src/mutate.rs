@@ -1,11 +1,11 @@
-//! Makes a bad input of a good one.
+//! Derives bad inputs from good ones.
 
 use crate::random::Random;
 
-/// Larger inputs teach nothing new and cost time.
+/// Larger inputs find nothing new and cost time.
 const LONGEST: usize = 64 * 1024;
 
-/// Pieces that trouble readers of any format.
+/// Pieces that are difficult for parsers of any format.
 const PIECES: &[&str] = &[
     "\u{feff}",
     "\u{0}",
@@ -80,7 +80,7 @@ const PIECES: &[&str] = &[
 const NESTED: &[(&str, &str)] =
     &[("[", "]"), ("{\"a\":", "}"), ("(", ")"), ("not(", ")"), ("a.", ""), ("- ", ""), ("{", "}")];
 
-/// A changed copy of `seed`; `others` may lend parts, `words` are the format's own.
+/// Returns a changed copy of `seed`; `others` provide parts, `words` are keywords of the format.
 pub(crate) fn mutate(random: &mut Random, seed: &[u8], others: &[Vec<u8>], words: &[&str]) -> Vec<u8> {
     let mut bytes = seed.to_vec();
     for _ in 0..=random.below(6) {
@@ -124,7 +124,7 @@ fn change(random: &mut Random, bytes: &mut Vec<u8>, others: &[Vec<u8>], words: &
             insert(bytes, at, &[open.repeat(depth).as_bytes(), &inner, close.repeat(depth).as_bytes()].concat());
         }
         _ => {
-            // Two lines change places, or one is doubled.
+            // Swaps two lines, or duplicates one.
             let mut lines: Vec<Vec<u8>> = bytes.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
             let (one, other) = (random.below(lines.len()), random.below(lines.len()));
             if one < lines.len() && other < lines.len() {
@@ -139,7 +139,7 @@ fn change(random: &mut Random, bytes: &mut Vec<u8>, others: &[Vec<u8>], words: &
     }
 }
 
-/// Puts one of `pieces` in the place of a part, or before it.
+/// Replaces a part by one of `pieces`, or inserts it before the part.
 fn put(random: &mut Random, bytes: &mut Vec<u8>, at: usize, end: usize, pieces: &[&str]) {
     let Some(piece) = random.pick(pieces) else { return };
     if random.below(3) == 0 {

@@ -1,6 +1,5 @@
-//! Numbers that look random and are the same on every run with the same seed.
+//! Random numbers that are the same on every run with the same seed.
 
-/// A generator: splitmix64.
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -16,7 +15,7 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `end`, 0 when that is 0.
+    /// Returns a number below `end`, 0 when that is 0.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         match end {
             0 => 0,

@@ -2,7 +2,7 @@
 
 use symposium_fuzz::{Budget, TARGETS, drive, seeds};
 
-/// How many mutations of each target: some seconds altogether. `SYMPOSIUM_TEST_FUZZ` asks for more.
+/// Returns the number of mutations of each target: some seconds altogether. `SYMPOSIUM_TEST_FUZZ` asks for more.
 fn executions() -> u64 {
     #[expect(clippy::disallowed_methods, reason = "`symposium-io` is not for tests of others")]
     let asked = std::env::var("SYMPOSIUM_TEST_FUZZ");
@@ -11,7 +11,7 @@ fn executions() -> u64 {
 
 #[test]
 fn no_input_breaks_a_promise() {
-    // As much stack as the program has.
+    // The stack size of the program.
     let run = || {
         let mut broken = Vec::new();
         for target in TARGETS {

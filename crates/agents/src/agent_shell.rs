@@ -1,4 +1,4 @@
-//! How a shell that an agent started is told from a person's own: by variables, or by a process above it.
+//! Detection of the agent that started the current shell, by environment variables or by an ancestor process.
 
 use symposium_model::agent::AgentId;
 
@@ -7,13 +7,11 @@ use crate::spec::ShellTraces;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AncestorProcess {
-    /// The file it runs, where that is known.
     pub program: String,
-    /// The words it was started with, its own name first.
     pub words: Vec<String>,
 }
 
-/// Programs that run a script, whose name is then what counts.
+/// Programs that run a script; the name of the script identifies the agent then.
 const INTERPRETERS: [&str; 6] = ["node", "nodejs", "bun", "deno", "python", "python3"];
 
 /// Agents that Symposium does not register with. They can run it all the same.
@@ -34,15 +32,15 @@ const OTHERS: &[(&str, ShellTraces)] = &[
     ("Amp", ShellTraces { variables: &[], programs: &["amp"], paths: &["/@sourcegraph/amp/"] }),
 ];
 
-/// A variable that some agents have agreed on, with what an agent is called that sets nothing else.
+/// A variable that several agents agreed on, and the title for an agent that sets nothing else.
 const AGREED_VARIABLE: (&str, &str) = ("AI_AGENT", "an AI agent");
 
-/// Returns the title of the agent whose shell this is; `None` for a person's own.
+/// Returns the title of the agent whose shell this is; `None` for a shell of the user.
 pub fn shell_owner(
     is_set: &dyn Fn(&str) -> bool,
     ancestors: impl IntoIterator<Item = AncestorProcess>,
 ) -> Option<&'static str> {
-    // Forks come first: they set the variables of what they were made from as well.
+    // Forks come first: they also set the variables of the agent they were forked from.
     let others = OTHERS.iter().map(|(title, shell)| (*title, shell));
     let known = AgentId::ALL.into_iter().map(|agent| (spec(agent).title, &spec(agent).own_shell));
     let all: Vec<(&str, &ShellTraces)> = others.chain(known).collect();
@@ -74,9 +72,8 @@ fn is_interpreter(file: &str) -> bool {
     INTERPRETERS.contains(&stem(file))
 }
 
-/// The last part of a path, without the ending of a program or script.
 fn stem(file: &str) -> &str {
-    // The system says so of a program that was replaced while it runs.
+    // Linux appends this to the path of a program that was replaced while it runs.
     let file = file.strip_suffix(" (deleted)").unwrap_or(file);
     let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
     [".exe", ".js", ".mjs", ".cjs", ".py"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)

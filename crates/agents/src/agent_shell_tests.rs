@@ -1,11 +1,10 @@
 use super::*;
 
-/// What the shell tool of a real agent had.
 struct RecordedShell {
     title: &'static str,
-    /// The variables that are not the person's own.
+    /// The variables that are not the user's own.
     variables: &'static [&'static str],
-    /// The words of the processes above, from the nearest on.
+    /// The command lines of the ancestor processes, from the nearest on.
     ancestors: &'static [&'static [&'static str]],
 }
 
@@ -113,7 +112,7 @@ fn a_person_is_not_taken_for_an_agent() {
     for line in [
         &["-bash"][..],
         &["/usr/share/code/code", "--type=renderer"],
-        // Its terminal is the person's; what its agent runs has a variable.
+        // Its terminal is the user's; a command of its agent has a variable.
         &["/usr/share/cursor/cursor"],
         &["kiro-cli-term", "bash"],
         &["vim", "claude"],

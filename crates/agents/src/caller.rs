@@ -1,12 +1,12 @@
-//! Who really raised an event: several agents run what stands in Claude's settings.
+//! Identification of the agent that sent an event: several agents run the hooks in Claude's settings.
 
 use std::borrow::Cow;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-/// The little that every event is asked for before anything else is known to be needed. One pass, nothing copied that
-/// has no escapes in it, everything else skipped; a value of the wrong type counts as absent.
+/// The few fields that are read from every event before the whole of it is parsed. One pass; only strings with escapes
+/// are copied, everything else is skipped, and a value of the wrong type counts as absent.
 #[derive(Debug, Default)]
 pub struct EventPeek<'a> {
     pub cwd: Option<Cow<'a, str>>,
@@ -21,18 +21,16 @@ pub struct EventPeek<'a> {
     source: Option<Cow<'a, str>>,
 }
 
-/// Whether a key is there, whatever its value.
 #[derive(Debug, Default, Clone, Copy)]
 struct KeyPresence(bool);
 
-/// The keys that are looked at.
 #[derive(Deserialize)]
 #[serde(field_identifier, rename_all = "snake_case")]
 enum PeekKey {
     Cwd,
-    /// The working directory with Goose.
+    /// Goose's key for the working directory.
     WorkingDir,
-    /// The working directories with Cursor.
+    /// Cursor's key for the working directories.
     WorkspaceRoots,
     CursorVersion,
     Timestamp,
@@ -40,7 +38,7 @@ enum PeekKey {
     PermissionMode,
     StopReason,
     ToolUseId,
-    /// The event, as VS Code once spelled the key.
+    /// The spelling of older versions of VS Code.
     #[serde(rename = "hookEventName")]
     CamelCaseEvent,
     HookEventName,
@@ -104,7 +102,7 @@ impl<'de> Visitor<'de> for PeekVisitor {
     }
 }
 
-/// A text, not copied where it need not be; anything else is none.
+/// A string, borrowed where it has no escapes; a value of any other type reads as `None`.
 struct OptionalText<'a>(Option<Cow<'a, str>>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for OptionalText<'a> {
@@ -162,24 +160,25 @@ impl<'de> Visitor<'de> for TextVisitor {
 }
 
 impl EventPeek<'_> {
-    /// Whether only Cursor sends it.
     pub(crate) fn is_from_cursor(&self) -> bool {
         self.cursor_version.0
     }
 
-    /// Whether only Copilot sends it. It names its transcript at the end of a turn alone, and then why the turn ends.
+    /// Returns true for events that only Copilot sends. It sends `transcript_path` only at the end of a turn, together
+    /// with `stop_reason`.
     pub(crate) fn is_from_copilot(&self) -> bool {
         self.has_only_the_time() && (!self.transcript_path.0 || self.stop_reason.0) && !self.is_from_vscode()
     }
 
-    /// Whether only Gemini sends it, whose names of events these are: but for the start of a session nobody else uses them.
+    /// Returns true for events that only Gemini sends. `events` are Gemini's event names; apart from the start of a
+    /// session no other agent uses them.
     pub(crate) fn is_from_gemini(&self, mut events: impl Iterator<Item = &'static str>) -> bool {
         let is_own = events.any(|event| self.event.as_deref() == Some(event));
         self.has_only_the_time() && self.transcript_path.0 && is_own && !self.is_from_vscode()
     }
 
-    /// Whether only VS Code sends it. It numbers the uses of a tool, as Claude does and Copilot does not; beside a
-    /// transcript, a session of it is always new.
+    /// Returns true for events that only VS Code sends. It sends `tool_use_id`, as Claude does and Copilot does not;
+    /// where it sends `transcript_path`, the `source` of a session is always `new`.
     pub(crate) fn is_from_vscode(&self) -> bool {
         let numbered = self.tool_use_id.0;
         let begins = self.transcript_path.0 && self.source.as_deref() == Some("new");
@@ -189,7 +188,7 @@ impl EventPeek<'_> {
         self.has_only_the_time() && (self.camel_case_event.0 || numbered || begins || told)
     }
 
-    /// Claude tells its mode with most events and the time with none.
+    /// Tells Claude's events from others: Claude sends `permission_mode` with most events and `timestamp` with none.
     fn has_only_the_time(&self) -> bool {
         self.timestamp.0 && !self.permission_mode.0
     }

@@ -1,4 +1,4 @@
-//! Claude Code.
+//! Claude Code: its dialect and its files.
 
 use serde_json::Value;
 use symposium_model::agent::AgentId;
@@ -108,7 +108,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
             error: &["error"],
             // Errors are merged into `stdout`. The shape differs by tool.
             output: &["stdout", "content", "file"],
-            // Of a written file it tells what is in it now, not what the tool said.
+            // For a written file it reports the new content, not the output of the tool.
             without_output: Some("structuredPatch"),
             sub_agent: &["agent_id"],
             last_message: &["last_assistant_message"],
@@ -126,7 +126,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
             ToolMapping::same("WebSearch", &["WebSearch"]),
             ToolMapping::same("Task", &["Agent", "Task"]),
             ToolMapping::same("Skill", &["Skill"]),
-            // It runs a command and tells what that prints, line by line. The second is the shell on Windows.
+            // The first runs a command and reports its output line by line; the second is the shell on Windows.
             ToolMapping::same("Bash", &["Monitor", "PowerShell"]),
             ToolMapping::keyed(
                 "Edit",
@@ -138,9 +138,9 @@ pub(crate) static DIALECT: Dialect = Dialect {
             "CronCreate",
             "CronDelete",
             "CronList",
-            // Nobody can call it.
+            // The model cannot call it.
             "DeferredToolPlaceholder",
-            // A copy of the repository beside it, and back.
+            // They enter and leave a copy of the repository beside it.
             "EnterWorktree",
             "ExitWorktree",
             "ListAgents",
@@ -162,12 +162,13 @@ pub(crate) static DIALECT: Dialect = Dialect {
         CallerRule { dialect: &cursor::DIALECT, raised: |peek| peek.is_from_cursor() },
         CallerRule { dialect: &copilot::DIALECT, raised: |peek| peek.is_from_copilot() },
         CallerRule { dialect: &vscode::DIALECT, raised: |peek| peek.is_from_vscode() },
-        // It reads the file only when it is asked to take the hooks over; then it runs our command as it stands.
+        // Gemini reads the file only when the user asks it to import the hooks; then it runs Symposium's command
+        // unchanged.
         CallerRule { dialect: &gemini::DIALECT, raised: |peek| peek.is_from_gemini(gemini::DIALECT.own_events()) },
     ],
 };
 
-/// No field may be `null`: one discards the whole answer.
+/// Writes an answer without `null` in any field: Claude Code would discard the whole answer.
 fn write(reply: &LoweredOutcome<'_>) -> HookAnswer {
     let mut reply = reply.clone();
     if let Some(input) = &mut reply.rewrite {
@@ -185,7 +186,6 @@ fn write(reply: &LoweredOutcome<'_>) -> HookAnswer {
     HookAnswer::json(answer)
 }
 
-/// A field of an input that is `null` says no more than one that is missing.
 fn drop_nulls(value: &mut Value) {
     match value {
         Value::Object(fields) => {
@@ -197,7 +197,6 @@ fn drop_nulls(value: &mut Value) {
     }
 }
 
-/// Everything known about Claude Code.
 pub(crate) static SPEC: AgentSpec = AgentSpec {
     id: AgentId::Claude,
     title: "Claude Code",
@@ -284,7 +283,6 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     dialect: &DIALECT,
 };
 
-/// Where people say which commands it may run.
 static PERMISSIONS: [PermissionFile; 5] = [
     PermissionFile { at: managed("managed-settings.json"), notation: Some(SettingsFormat::Json), rules },
     PermissionFile { at: managed("managed-settings.d/*.json"), notation: Some(SettingsFormat::Json), rules },
@@ -302,7 +300,6 @@ fn rules(settings: &Value) -> Vec<RuleText> {
     permission::in_parentheses(settings, &lists, &["Bash"])
 }
 
-/// What people may already have in Claude Code.
 static HOLDINGS: SettingsLayout = SettingsLayout {
     layers: &[
         SettingsLayer::json(Scope::Global, managed("managed-settings.json"), HOOKS, None),
@@ -323,7 +320,7 @@ static HOLDINGS: SettingsLayout = SettingsLayout {
             SERVERS,
         ),
         SettingsLayer::json(Scope::Global, LayerPath::Home(".claude/plugins/cache/*/*/*/.mcp.json"), None, SERVERS),
-        // It says which of those are installed; settings say which are switched on.
+        // It lists the installed ones; settings say which of them are enabled.
         SettingsLayer::json(Scope::Global, LayerPath::Home(INSTALLED), None, None),
         SettingsLayer::json(Scope::Project, LayerPath::Project(".claude/settings.json"), HOOKS, None),
         SettingsLayer::json(Scope::Project, LayerPath::Project(".claude/settings.local.json"), HOOKS, None),
@@ -352,7 +349,7 @@ static HOLDINGS: SettingsLayout = SettingsLayout {
     fails_closed: None,
     variables: &[
         ("CLAUDE_CODE_SESSION_ID", VariableMeaning::Session),
-        // Scripts know it, from older versions.
+        // Scripts know it from older versions.
         ("CLAUDE_SESSION_ID", VariableMeaning::Session),
         ("CLAUDE_PLUGIN_ROOT", VariableMeaning::Plugin),
         ("CLAUDE_ENV_FILE", VariableMeaning::OwnAffair),
@@ -368,7 +365,6 @@ static HOLDINGS: SettingsLayout = SettingsLayout {
     plugin_skills: &[(Scope::Global, LayerPath::Home(".claude/plugins/cache/*/*/*/skills"))],
 };
 
-/// Which plugins are installed, and where.
 const INSTALLED: &str = ".claude/plugins/installed_plugins.json";
 
 const fn managed(below: &'static str) -> LayerPath {
@@ -398,8 +394,8 @@ fn hook_is_off(hook: &HookPlace<'_>, all: &[LoadedLayer<'_>]) -> Option<String> 
     })
 }
 
-/// A plugin counts in the version that is installed, and when the person's settings switch it on. What only the project
-/// switches on is not theirs to take elsewhere.
+/// Returns the reason why a plugin is off. It counts in the version that is installed, and when the user's settings
+/// enable it; a plugin that only the project enables is not the user's to use elsewhere.
 fn plugin_is_off(place: &PluginPlace<'_>, all: &[LoadedLayer<'_>]) -> Option<String> {
     let (_, below) = place.path.split_once("/plugins/cache/")?;
     let plugin = below.split('/').nth(1)?;

@@ -1,4 +1,4 @@
-//! Codex CLI.
+//! Codex CLI: its dialect and its files.
 
 use serde_json::{Value, json};
 use symposium_model::agent::AgentId;
@@ -51,7 +51,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
             ("PostCompact", "trigger"),
         ],
         session_start: StartMatcher::Source,
-        // With exit code 2 it does not read what was printed.
+        // With exit code 2 it does not read standard output.
         refusal: RefusalFormat::ExitCode,
         plain_text: PlainText::Harmless,
         answers_on: AnswerStream::Stdout,
@@ -65,11 +65,11 @@ pub(crate) static DIALECT: Dialect = Dialect {
         pre_tool_use: EventAbilities { rewrite: RewriteEffect::NeedsAllow, ..EventAbilities::TELL_OR_BLOCK },
         post_tool_use: EventAbilities::TELL_WHY,
         tool_failed: None,
-        // There is no end to it: `stop_hook_active` must be heeded.
+        // There is no limit on turns: hooks must respect `stop_hook_active`.
         stop: Some(EventAbilities::ANOTHER_TURN),
     },
     message: MessageChannel::Shown,
-    // 2,500 tokens; 9,990 characters arrived whole.
+    // The limit is 2,500 tokens; 9,990 characters arrived whole.
     context_limit: Some(9_990),
     project_variable: None,
     neutral: NeutralAnswer::SILENCE,
@@ -84,7 +84,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         tools: &[
             ToolMapping::same("Bash", &["Bash"]),
             ToolMapping::keyed("Patch", &["apply_patch"], &[("patch", "command")]).also(PATCH_ALSO),
-            // What is typed into a command that runs. Version 0.166.0 raises no event for it.
+            // Input for a running command. Version 0.166.0 raises no event for it.
             ToolMapping::keyed("Bash", &["write_stdin"], &[("command", "chars")]),
         ],
         harmless: &[
@@ -126,7 +126,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     guests: &[],
 };
 
-/// What it knows in an answer. With anything else in it the whole answer is thrown away, and what was refused is done.
+/// The keys Codex knows in an answer. It discards an answer with any other key, and then runs the tool that was denied.
 const KNOWN: &[KnownKeys] = &[
     KnownKeys {
         event: "PreToolUse",
@@ -145,11 +145,12 @@ const KNOWN: &[KnownKeys] = &[
 
 const TELLING: &[&str] = &["hookEventName", "additionalContext"];
 
-/// An unknown field discards the whole answer, and so does an allow without a changed input.
+/// Writes an answer with known fields only. An unknown one discards the whole answer, and so does an allow without a
+/// changed input.
 fn write(reply: &LoweredOutcome<'_>) -> HookAnswer {
     let mut reply = reply.clone();
     if matches!(reply.verdict, LoweredDecision::Allow(_)) {
-        // Nobody reads why; a changed input with the word and nothing else is what was seen to work.
+        // Codex ignores the reason; a changed input with `allow` and nothing else was observed to work.
         reply.verdict = if reply.rewrite.is_some() { LoweredDecision::Allow(None) } else { LoweredDecision::Nothing };
     }
     if reply.is_neutral() {
@@ -158,7 +159,6 @@ fn write(reply: &LoweredOutcome<'_>) -> HookAnswer {
     HookAnswer::json(write_nested(&reply))
 }
 
-/// Everything known about Codex CLI.
 pub(crate) static SPEC: AgentSpec = AgentSpec {
     id: AgentId::Codex,
     title: "Codex CLI",
@@ -185,7 +185,8 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         native: DIALECT.native,
         windows_shell: ShellKind::PowerShell,
         layout: HookLayout::Shared {
-            // Trust hangs on the hash of the handler and on its position: text and order must never change by themselves.
+            // Trust depends on the hash of the handler and on its position: text and order must never change by
+            // themselves.
             handler: HandlerForm {
                 grouping: HandlerGrouping::Groups,
                 fixed: &[("type", "command")],
@@ -195,7 +196,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
             },
             starts_as: "{}\n",
         },
-        // Only `description` and `hooks` may stand at the top.
+        // Only `description` and `hooks` may stand at the top level.
         strictness: SettingsStrictness {
             comment: SettingsReaction::RejectsFile,
             trailing_comma: SettingsReaction::RejectsFile,
@@ -245,14 +246,13 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     dialect: &DIALECT,
 };
 
-/// Where people say which commands it may run.
 static PERMISSIONS: [PermissionFile; 2] = [
     PermissionFile { at: LayerPath::Home(".codex/rules/*.rules"), notation: None, rules },
     PermissionFile { at: LayerPath::Project(".codex/rules/*.rules"), notation: None, rules },
 ];
 
-/// Rules such as `prefix_rule(pattern = ["git", "push"], decision = "forbidden")`. What stands after a choice of words is
-/// not looked at, which makes the rule one about more commands.
+/// Finds rules such as `prefix_rule(pattern = ["git", "push"], decision = "forbidden")`. Words after a choice of words
+/// are ignored, which makes the rule cover more commands.
 fn rules(file: &Value) -> Vec<RuleText> {
     let text = file.as_str().unwrap_or_default();
     let patterns = text.split("pattern").skip(1).filter_map(|rest| {
@@ -264,8 +264,8 @@ fn rules(file: &Value) -> Vec<RuleText> {
     patterns.map(|words| RuleText { text: words.clone(), pattern: Some(words) }).collect()
 }
 
-/// Headers have a name of their own. A value is not taken from the environment by what is in it, but by the key it
-/// stands under.
+/// Writes a server in Codex's notation: headers have a key of their own, and a value is taken from the environment by
+/// the key it stands under, not by a reference in it.
 fn server(server: &RegisteredServer) -> Value {
     let mut value = servers::fields(server);
     match &server.transport {
@@ -297,12 +297,12 @@ fn server(server: &RegisteredServer) -> Value {
     Value::Object(value)
 }
 
-/// `<file>:<event_in_snake_case>:<group>:<handler>`.
+/// Returns `<file>:<event_in_snake_case>:<group>:<handler>`.
 fn trust_key(place: &HandlerPlace<'_>) -> String {
     format!("{}:{}:{}:{}", place.file, snake_case(place.event), place.group, place.handler)
 }
 
-/// Compact JSON with sorted keys, what is left out filled in; compared with the hashes the real program shows.
+/// Returns compact JSON with sorted keys and the defaults filled in; checked against the hashes the real program shows.
 fn trusted_text(event: &str, group: &Value, handler: &Value) -> Option<String> {
     let mut hashed = json!({ "async": false, "timeout": 600, "type": "command" });
     for (key, value) in handler.as_object()? {
@@ -339,13 +339,12 @@ fn snake_case(event: &str) -> String {
     snake
 }
 
-/// What people may already have in Codex CLI.
 static HOLDINGS: SettingsLayout = SettingsLayout {
     layers: &[
         SettingsLayer::json(Scope::Global, LayerPath::Home(".codex/hooks.json"), HOOKS, None),
         SettingsLayer::json(Scope::Global, LayerPath::Home(".codex/config.toml"), HOOKS, SERVERS)
             .written_in(SettingsFormat::Toml),
-        // In a repository it looks in the root of that too.
+        // In a repository it reads the files in its root too.
         SettingsLayer::json(Scope::Project, LayerPath::GitRoot(".codex/hooks.json"), HOOKS, None),
         SettingsLayer::json(Scope::Project, LayerPath::GitRoot(".codex/config.toml"), HOOKS, SERVERS)
             .written_in(SettingsFormat::Toml),

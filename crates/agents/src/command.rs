@@ -1,7 +1,8 @@
-//! The command lines by which agents call us, for each kind of shell.
+//! The command lines by which agents call Symposium, for each kind of shell.
 //!
-//! Each is guarded where the shell allows it: a program that is gone must be "nothing to say", since Copilot and Gemini
-//! take a command that cannot be found for a deny of everything. `symposium_model::ours::HookCall` recognises every form.
+//! Each is guarded where the shell allows it: a missing program must be a neutral answer, since Copilot and Gemini take
+//! a command that cannot be found for a deny of everything. `symposium_model::ownership::HookCall` recognises every
+//! form.
 
 use symposium_model::agent::AgentId;
 
@@ -9,20 +10,17 @@ use crate::registration_input::{Scope, SymposiumProgram};
 
 pub(crate) const NAME: &str = "symposium";
 
-/// The option of a call from a project's file.
 const PROJECT: &str = "--project";
 
-/// The shell an agent hands a command to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShellKind {
-    /// `sh`, `bash` and their kin.
     Posix,
     PowerShell,
-    /// `cmd`. Its quoting has no safe form for a guard, so the command stands alone.
+    /// `cmd`. Its quoting has no safe form for a guard, so the command is not guarded.
     Cmd,
 }
 
-/// Who calls us, how and for whom.
+/// A builder of the command lines by which an agent calls Symposium.
 #[derive(Debug, Clone, Copy)]
 pub struct CommandBuilder<'a> {
     pub agent: AgentId,
@@ -31,7 +29,6 @@ pub struct CommandBuilder<'a> {
 }
 
 impl<'a> CommandBuilder<'a> {
-    /// The program as it is started without a shell.
     pub fn executable(&self) -> &'a str {
         match self.program {
             SymposiumProgram::Path { path, directories: _ } => path,
@@ -39,7 +36,8 @@ impl<'a> CommandBuilder<'a> {
         }
     }
 
-    /// Returns what follows the event: `--project` in project files, our directories in a person's own.
+    /// Returns the arguments after the event: `--project` in project files, Symposium's directories in files of the
+    /// user.
     pub fn options(&self) -> Vec<&'a str> {
         match (self.scope, self.program) {
             (Scope::Project, SymposiumProgram::Path { .. } | SymposiumProgram::Bare) => vec![PROJECT],
@@ -47,7 +45,6 @@ impl<'a> CommandBuilder<'a> {
         }
     }
 
-    /// The arguments with which our MCP server is started.
     pub fn server_arguments(&self) -> Vec<&'a str> {
         let mut arguments = vec!["mcp"];
         match self.scope {
@@ -64,7 +61,6 @@ impl<'a> CommandBuilder<'a> {
         }
     }
 
-    /// The whole command line for an event, as `shell` reads it.
     pub fn command(&self, event: &str, shell: ShellKind) -> String {
         let quote: fn(&str) -> String = match shell {
             ShellKind::Posix => posix_quote,
@@ -105,7 +101,7 @@ fn posix_quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// PowerShell takes typographic single quotes for plain ones.
+/// Quotes typographic single quotes too, which PowerShell takes for plain ones.
 fn powershell_quote(text: &str) -> String {
     let mut quoted = String::from("'");
     for character in text.chars() {

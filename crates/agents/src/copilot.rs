@@ -1,4 +1,4 @@
-//! GitHub Copilot CLI.
+//! GitHub Copilot CLI: its dialect and its files.
 
 use serde_json::{Map, Value, json};
 use symposium_model::agent::AgentId;
@@ -31,7 +31,7 @@ use crate::wire_format::{
     NativeForm, PlainText, RefusalFormat, StartMatcher, ToolMapping, WireFormat,
 };
 
-/// How Copilot CLI talks, in its own camelCase; it takes Claude's names too and then talks differently.
+/// Copilot's dialect in its own camelCase; it accepts Claude's event names too and then sends a different payload.
 pub(crate) static DIALECT: Dialect = Dialect {
     owner: DialectOwner::Agent(AgentId::Copilot),
     events: EventNames {
@@ -64,7 +64,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
             ("subagentStop", "agentType"),
         ],
         session_start: StartMatcher::Ignored,
-        // A decision that was printed counts too.
+        // A decision on standard output counts too.
         refusal: RefusalFormat::ExitCodeAndOutput,
         plain_text: PlainText::Harmless,
         answers_on: AnswerStream::Stdout,
@@ -87,7 +87,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     message: MessageChannel::Impossible,
     context_limit: None,
     project_variable: Some("COPILOT_PROJECT_DIR"),
-    // A non-zero exit denies the tool, whatever was printed.
+    // A non-zero exit code denies the tool, whatever was printed.
     neutral: NeutralAnswer::SILENCE,
     wire: WireFormat {
         // The second names are those of events that are registered in Claude's spelling.
@@ -124,7 +124,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
             ToolMapping::same("WebFetch", &["web_fetch"]),
             ToolMapping::same("Task", &["task", "Agent"]),
             ToolMapping::same("Skill", &["skill"]),
-            // What is typed into a shell that runs.
+            // Input for a running shell.
             ToolMapping::keyed("Bash", &["write_bash", "write_powershell"], &[("command", "input")]),
             ToolMapping::keyed("Read", &["str_replace_editor"], &[("file_path", "path")])
                 .only_with("command", &["view"]),
@@ -144,7 +144,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
             "read_agent",
             "read_bash",
             "read_powershell",
-            // Databases of its own, about the session.
+            // Its own databases, about the session.
             "session_store_sql",
             "sql",
             "stop_bash",
@@ -163,8 +163,8 @@ pub(crate) static DIALECT: Dialect = Dialect {
     guests: &[CallerRule { dialect: &vscode::DIALECT, raised: |peek| peek.is_from_vscode() }],
 };
 
-/// Everything is flat, and a changed input must be complete. What decides about a tool stands in Claude's form too:
-/// Copilot heeds it there as well, and whoever else reads Claude's settings and cannot be told from Copilot reads only
+/// Writes a flat answer with a complete changed input. A decision about a tool stands in Claude's form too: Copilot
+/// respects it there as well, and other programs that read Claude's settings and cannot be told from Copilot read only
 /// that.
 fn write(reply: &LoweredOutcome<'_>) -> HookAnswer {
     let (decision, reason) = match &reply.verdict {
@@ -190,7 +190,7 @@ fn write(reply: &LoweredOutcome<'_>) -> HookAnswer {
     HookAnswer::json(answer)
 }
 
-/// What holds a tool up. What lets it through is for Copilot alone.
+/// Returns a decision that stops a tool. An allow is for Copilot alone.
 fn in_claudes_form(verdict: &LoweredDecision, decision: Option<&str>, reason: Option<&str>) -> Option<Value> {
     let own = fields_of([
         ("hookEventName", Some("PreToolUse".into())),
@@ -200,7 +200,7 @@ fn in_claudes_form(verdict: &LoweredDecision, decision: Option<&str>, reason: Op
     matches!(verdict, LoweredDecision::Ask(_) | LoweredDecision::Block(_)).then_some(Value::Object(own))
 }
 
-/// What a tool is to be given instead. For a patch that is a text.
+/// Removes the changed arguments and returns them. Those of a patch are a string.
 fn modified_arguments(answer: &mut Map<String, Value>) -> Option<Map<String, Value>> {
     match answer.remove("modifiedArgs") {
         Some(Value::Object(fields)) => Some(fields),
@@ -226,7 +226,6 @@ fn read(event: Event, answer: &mut Map<String, Value>) -> HookOutput {
     }
 }
 
-/// Everything known about Copilot CLI.
 pub(crate) static SPEC: AgentSpec = AgentSpec {
     id: AgentId::Copilot,
     title: "GitHub Copilot CLI",
@@ -284,7 +283,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         ownership: FileSharing::Shared,
         key: "mcpServers",
         format: EditFormat::Json,
-        // As Claude Code writes it, since `.mcp.json` is read by both.
+        // As Claude Code writes it, since both read `.mcp.json`.
         server: servers::typed,
         references: ReferenceSyntax::Braces,
         sse: SseSupport::Spoken,
@@ -318,14 +317,13 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     dialect: &DIALECT,
 };
 
-/// Where it remembers which commands a person let it run for good.
 static PERMISSIONS: [PermissionFile; 1] = [PermissionFile {
     at: LayerPath::Home(".copilot/permissions-config.json"),
     notation: Some(SettingsFormat::Json),
     rules,
 }];
 
-/// Commands that were let through, in whatever directory that was.
+/// Finds the allowed commands, whatever directory they were allowed in.
 fn rules(file: &Value) -> Vec<RuleText> {
     let inside: Vec<&Value> = match file {
         Value::Object(fields) => fields.values().collect(),
@@ -342,7 +340,6 @@ fn hook_file(hooks: &Value) -> Value {
     json!({ "version": 1, "hooks": hooks })
 }
 
-/// What people may already have in Copilot CLI.
 static HOLDINGS: SettingsLayout = SettingsLayout {
     layers: &[
         SettingsLayer::json(Scope::Global, LayerPath::Home(".copilot/hooks/*.json"), HOOKS, None),
@@ -383,7 +380,7 @@ static HOLDINGS: SettingsLayout = SettingsLayout {
 const HOOKS: Option<&[&str]> = Some(&["hooks"]);
 const SERVERS: Option<&[&str]> = Some(&["mcpServers"]);
 
-/// Of the two files for a project's servers it reads one.
+/// Returns the reason why a file has no effect: Copilot reads only one of the two files for a project's servers.
 fn is_hidden(place: &PluginPlace<'_>, all: &[LoadedLayer<'_>]) -> Option<String> {
     let project = place.path.strip_suffix("/.github/mcp.json")?;
     let hides = |settings: &&LoadedLayer<'_>| settings.path.strip_prefix(project) == Some("/.mcp.json");

@@ -1,4 +1,4 @@
-//! Cursor, from the source of its SDK.
+//! Cursor: its dialect and its files, known from the source of its SDK.
 
 use serde_json::{Map, Value};
 use symposium_model::agent::AgentId;
@@ -29,7 +29,7 @@ use crate::wire_format::{
     NativeForm, PlainText, RefusalFormat, StartMatcher, ToolMapping, WireFormat,
 };
 
-/// How Cursor talks. Text on stdout that is not its JSON blocks a tool; nothing at all is fine.
+/// Cursor's dialect. Text on stdout that is not its JSON blocks a tool; empty output is fine.
 pub(crate) static DIALECT: Dialect = Dialect {
     owner: DialectOwner::Agent(AgentId::Cursor),
     events: EventNames {
@@ -69,9 +69,9 @@ pub(crate) static DIALECT: Dialect = Dialect {
             ("subagentStop", "subagent_type"),
         ],
         session_start: StartMatcher::Ignored,
-        // What was printed would be taken for the reason.
+        // Standard output would be taken for the reason.
         refusal: RefusalFormat::ExitCode,
-        // At many events it takes what is no JSON for a refusal.
+        // At many events it takes output that is not JSON for a refusal.
         plain_text: PlainText::Harmful,
         answers_on: AnswerStream::Stdout,
         void: &[],
@@ -105,7 +105,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
             stop_hook_active_is: |active| u8::from(active).into(),
             ..FieldNames::USUAL
         },
-        // As its hook engine names them, whatever the model calls them.
+        // The names of its hook engine, whatever the model calls them.
         tools: &[
             ToolMapping::same("Bash", &["Shell"]),
             ToolMapping::same("Read", &["Read"]),
@@ -116,14 +116,14 @@ pub(crate) static DIALECT: Dialect = Dialect {
             ToolMapping::same("Task", &["Task"]),
             ToolMapping::same("WebFetch", &["WebFetch", "Fetch"]),
             ToolMapping::same("WebSearch", &["WebSearch"]),
-            // What is typed into a shell that runs; it tells only how much that is.
+            // Input for a running shell; the event holds only its length.
             ToolMapping::same("Bash", &["WriteShellStdin"]),
-            // It has one name for all that is done to a file.
+            // It has one name for every change of a file.
             ToolMapping::same("Write", &["Delete"]).also(&["Edit"]),
-            // What models call them.
+            // The names that models use.
             ToolMapping::keyed("Write", &["StrReplace", "EditNotebook"], &[("file_path", "path")]).also(&["Edit"]),
             ToolMapping::keyed("Patch", &["ApplyPatch"], &[("patch", "input")]).also(PATCH_ALSO),
-            // It may write what it fetched.
+            // It may write the fetched resource to a file.
             ToolMapping::keyed("Write", &["FetchMcpResource"], &[("file_path", "download_path")])
                 .only_with("download_path", &[])
                 .also(&["Edit"]),
@@ -138,7 +138,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     guests: &[],
 };
 
-/// The name holds the tool alone; the server is told only where the event names it.
+/// Returns server and tool. The name contains only the tool, so the server is known only where the event names it.
 fn server_of(name: &str, payload: &Map<String, Value>, _: &[String]) -> Option<(String, String)> {
     let tool = name.strip_prefix("MCP:")?;
     let server = payload.get("mcp_server")?;
@@ -146,7 +146,7 @@ fn server_of(name: &str, payload: &Map<String, Value>, _: &[String]) -> Option<(
     Some((server.to_owned(), tool.to_owned()))
 }
 
-/// Anything but JSON of the right shape blocks.
+/// Writes an answer. Anything but JSON of the right shape blocks.
 fn write(reply: &LoweredOutcome<'_>) -> HookAnswer {
     let (permission, reason) = match &reply.verdict {
         LoweredDecision::Nothing => (None, None),
@@ -194,7 +194,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     evidence: SpecEvidence::Documents,
     programs: &["cursor-agent", "cursor"],
     home_signs: &[".cursor"],
-    // Not `cursor`: in the terminal of its editor a person types.
+    // Not `cursor`: the user types in the terminal of its editor.
     own_shell: ShellTraces {
         variables: &["CURSOR_AGENT"],
         programs: &["cursor-agent"],
@@ -249,7 +249,6 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     dialect: &DIALECT,
 };
 
-/// Where people say which commands it may run.
 static PERMISSIONS: [PermissionFile; 2] = [
     PermissionFile { at: LayerPath::Home(".cursor/cli-config.json"), notation: Some(SettingsFormat::Json), rules },
     PermissionFile { at: LayerPath::Project(".cursor/cli.json"), notation: Some(SettingsFormat::Json), rules },
@@ -260,7 +259,6 @@ fn rules(settings: &Value) -> Vec<RuleText> {
     permission::beginning_in_parentheses(settings, &lists, &["Shell"])
 }
 
-/// What people may already have in Cursor.
 static HOLDINGS: SettingsLayout = SettingsLayout {
     layers: &[
         SettingsLayer::json(
@@ -313,7 +311,7 @@ static HOLDINGS: SettingsLayout = SettingsLayout {
 const HOOKS: Option<&[&str]> = Some(&["hooks"]);
 const SERVERS: Option<&[&str]> = Some(&["mcpServers"]);
 
-/// Claude Code's events as this one translates them; it passes over all others.
+/// Claude Code's events that Cursor translates; it ignores all others.
 const BORROWED: &[&str] = &[
     "PreToolUse",
     "PostToolUse",
@@ -324,11 +322,10 @@ const BORROWED: &[&str] = &[
     "SessionEnd",
     "PreCompact",
 ];
-/// Those it only knows by name.
 const KNOWN_BY_NAME: &[&str] = &["PermissionRequest", "Notification"];
 
-/// Of Claude Code's files it runs what it can translate, and takes a file for one of those only when some group of hooks
-/// in it has a `matcher`, of whatever value.
+/// Returns the reason why a hook is off. Of Claude Code's files Cursor runs the hooks it can translate, and recognises
+/// such a file only when some group of hooks in it has a `matcher`, of any value.
 fn hook_is_off(hook: &HookPlace<'_>, all: &[LoadedLayer<'_>]) -> Option<String> {
     let borrowed = |settings: &&LoadedLayer<'_>| {
         settings.path == hook.file && settings.layer.holder == LayerOwner::Other(AgentId::Claude)
@@ -349,7 +346,7 @@ fn hook_is_off(hook: &HookPlace<'_>, all: &[LoadedLayer<'_>]) -> Option<String> 
     }
     let group = settings.at(&["hooks", hook.event], None).and_then(|groups| groups.get(hook.group));
     let matcher = group.and_then(|group| group.get("matcher")?.as_str()).filter(|_| hook.event.ends_with("ToolUse"));
-    // It has no such tool.
+    // Cursor has no such tool.
     let is_never = |matcher: &str| matcher.split('|').all(|name| name.trim() == "Glob");
     matcher.filter(|matcher| is_never(matcher)).map(|matcher| format!("Cursor has no tool for the matcher `{matcher}`"))
 }

@@ -43,13 +43,13 @@ fn what_an_event_is_called() {
         (AgentId::Codex, "pre_tool_use", canonical(Event::PreToolUse)),
         (AgentId::Cursor, "beforeSubmitPrompt", canonical(Event::UserPromptSubmit)),
         (AgentId::OpenCode, "session.idle", Some(AgentEvent::Native("session.idle"))),
-        // Another agent's events are nobody's.
+        // Another agent's events are unknown.
         (AgentId::Claude, "BeforeTool", None),
         (AgentId::Gemini, "PreCompact", None),
     ] {
         assert_eq!(event_from(agent, text), event, "{agent} {text}");
         if let Some(event) = event {
-            // The word of an event leads back to it: what is registered is understood.
+            // The word of an event parses to the same event, so that a registered command is understood.
             assert_eq!(event_from(agent, event.word()), Some(event), "{agent} {text}");
         }
     }

@@ -1,4 +1,4 @@
-//! Gemini CLI.
+//! Gemini CLI: its dialect and its files.
 
 use serde_json::{Map, Value};
 use symposium_model::agent::AgentId;
@@ -57,14 +57,14 @@ pub(crate) static DIALECT: Dialect = Dialect {
     can: HookAbilities {
         session_start: EventAbilities::ONLY_TELL,
         user_prompt_submit: EventAbilities::TELL_OR_BLOCK,
-        // Asking ends or hangs a run without a person.
+        // An ask ends or blocks a run without a user.
         pre_tool_use: EventAbilities {
             context: ContextEffect::Impossible,
             rewrite: RewriteEffect::Works,
             ..EventAbilities::TELL_OR_BLOCK
         },
         post_tool_use: EventAbilities::TELL_WHY,
-        // What is added to the result of a tool that returned an error is lost.
+        // Context added to the result of a tool that returned an error is lost.
         tool_failed: Some(EventAbilities::ONLY_WATCH),
         stop: Some(EventAbilities::ANOTHER_TURN),
     },
@@ -77,7 +77,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         fields: FieldNames {
             output: &["llmContent"],
             failed: |response| response.get("error").is_some_and(|error| !error.is_null()),
-            // Without a person at the keyboard the context of the session's start is part of the prompt.
+            // In a run without a user the context of the session's start is part of the prompt.
             before_prompt: Some(("<hook_context>", "</hook_context>")),
             last_message: &["prompt_response"],
             ..FieldNames::USUAL
@@ -111,7 +111,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     guests: &[],
 };
 
-/// Single underscores separate, and occur in names: the event says which is which.
+/// Returns server and tool from the event, since single underscores separate them in the name and occur in both.
 fn server_of(name: &str, payload: &Map<String, Value>, servers: &[String]) -> Option<(String, String)> {
     let told = payload.get("mcp_context").and_then(|context| {
         Some((context.get("server_name")?.as_str()?.to_owned(), context.get("tool_name")?.as_str()?.to_owned()))
@@ -119,11 +119,11 @@ fn server_of(name: &str, payload: &Map<String, Value>, servers: &[String]) -> Op
     told.or_else(|| mcp_by_known_server(name.strip_prefix("mcp_")?, "_", servers))
 }
 
-/// A deny must be JSON on standard output; a changed input must be complete.
+/// Writes an answer. A deny must be JSON on standard output; a changed input must be complete.
 fn write(reply: &LoweredOutcome<'_>) -> HookAnswer {
     let mut answer = Map::new();
     match &reply.verdict {
-        // Allowing skips nothing here.
+        // An allow skips no question here.
         LoweredDecision::Nothing | LoweredDecision::Allow(_) => {}
         LoweredDecision::Ask(reason) => {
             answer.insert("decision".to_owned(), "deny".into());
@@ -155,7 +155,7 @@ fn read(event: Event, answer: &mut Map<String, Value>) -> HookOutput {
         updated_input: object_of(&mut own, "tool_input"),
         ..HookOutput::default()
     };
-    // Stopping the agent is more than we can ask of every other one; what it was about to do is stopped.
+    // Other agents cannot end the session on request; the tool or prompt in question is denied instead.
     if matches!(event, Event::PreToolUse | Event::UserPromptSubmit)
         && let Some(stopped) = stops(answer)
     {
@@ -165,7 +165,7 @@ fn read(event: Event, answer: &mut Map<String, Value>) -> HookOutput {
     output
 }
 
-/// Comments are fine; the rest keeps Gemini CLI from starting.
+/// Comments are accepted; all other deviations keep Gemini CLI from starting.
 const SETTINGS: SettingsStrictness = SettingsStrictness {
     comment: SettingsReaction::Accepts,
     trailing_comma: SettingsReaction::RefusesToStart(52),
@@ -174,7 +174,6 @@ const SETTINGS: SettingsStrictness = SettingsStrictness {
     unknown_key: SettingsReaction::Accepts,
 };
 
-/// Everything known about Gemini CLI.
 pub(crate) static SPEC: AgentSpec = AgentSpec {
     id: AgentId::Gemini,
     title: "Gemini CLI",
@@ -199,7 +198,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         layout: HookLayout::Shared {
             handler: HandlerForm {
                 grouping: HandlerGrouping::Groups,
-                // The name is what `hooksConfig.disabled` lists.
+                // `hooksConfig.disabled` lists hooks by this name.
                 fixed: &[("type", "command"), ("name", "symposium")],
                 command: CommandKey::Command,
                 timeout_key: "timeout",
@@ -246,7 +245,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     dialect: &DIALECT,
 };
 
-/// What counts before the person's own settings.
+/// Settings of lower precedence than the user's own.
 const SYSTEM_DEFAULTS: LayerPath = LayerPath::Machine {
     path: "/etc/gemini-cli/system-defaults.json",
     macos: "/Library/Application Support/GeminiCli/system-defaults.json",
@@ -259,7 +258,6 @@ const SYSTEM_SETTINGS: LayerPath = LayerPath::Machine {
     variable: Some("GEMINI_CLI_SYSTEM_SETTINGS_PATH"),
 };
 
-/// Where people say which commands it may run.
 static PERMISSIONS: [PermissionFile; 6] = [
     PermissionFile { at: SYSTEM_DEFAULTS, notation: Some(SettingsFormat::Json), rules },
     PermissionFile { at: LayerPath::Home(".gemini/settings.json"), notation: Some(SettingsFormat::Json), rules },
@@ -291,7 +289,6 @@ fn rules(settings: &Value) -> Vec<RuleText> {
     permission::beginning_in_parentheses(settings, &lists, &SHELL_TOOLS)
 }
 
-/// Rules of a policy: about how commands begin, or with a regular expression.
 fn policies(file: &Value) -> Vec<RuleText> {
     let mut found = Vec::new();
     for rule in file.get("rule").and_then(Value::as_array).into_iter().flatten() {
@@ -309,7 +306,7 @@ fn policies(file: &Value) -> Vec<RuleText> {
     found
 }
 
-/// The key tells the transport: `command`, `httpUrl`, or `url` for the older protocol.
+/// Writes a server. The key tells the transport: `command`, `httpUrl`, or `url` for SSE.
 fn server(server: &RegisteredServer) -> Value {
     let mut value = servers::fields(server);
     match &server.transport {
@@ -323,7 +320,6 @@ fn server(server: &RegisteredServer) -> Value {
     Value::Object(value)
 }
 
-/// What people may already have in Gemini CLI.
 static HOLDINGS: SettingsLayout = SettingsLayout {
     layers: &[
         SettingsLayer::json(Scope::Global, SYSTEM_DEFAULTS, HOOKS, SERVERS),
@@ -337,7 +333,7 @@ static HOLDINGS: SettingsLayout = SettingsLayout {
             None,
             SERVERS,
         ),
-        // It says which extensions are switched off.
+        // It lists the disabled extensions.
         SettingsLayer::json(Scope::Global, LayerPath::Home(".gemini/extensions/extension-enablement.json"), None, None),
     ],
     command_keys: &["command"],
@@ -387,7 +383,7 @@ fn server_is_off(name: &str, all: &[LoadedLayer<'_>]) -> Option<String> {
     Some(format!("`mcp.excluded` in {} switches it off", off.shown))
 }
 
-/// Extensions are switched on and off below directories; of the rules for one place the last counts.
+/// Extensions are enabled and disabled per directory; the last matching rule counts.
 fn plugin_is_off(place: &PluginPlace<'_>, all: &[LoadedLayer<'_>]) -> Option<String> {
     let (home, below) = place.path.split_once("/.gemini/extensions/")?;
     let extension = below.split('/').next()?;

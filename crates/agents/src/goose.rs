@@ -1,4 +1,4 @@
-//! Goose.
+//! Goose: its dialect and its files.
 
 use serde_json::{Map, Value, json};
 use symposium_model::agent::AgentId;
@@ -29,7 +29,7 @@ use crate::wire_format::{
     NativeForm, PlainText, RefusalFormat, StartMatcher, ToolMapping, WireFormat,
 };
 
-/// How Goose talks. No output of a hook ever reaches the model, but the reason of a block.
+/// Goose's dialect. No output of a hook ever reaches the model, except the reason of a block.
 pub(crate) static DIALECT: Dialect = Dialect {
     owner: DialectOwner::Agent(AgentId::Goose),
     events: EventNames {
@@ -54,7 +54,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     ],
     withheld: &[],
     own: NativeForm {
-        // It says itself what a matcher is held against.
+        // The event names the subject of its matcher.
         matched: &[(EVERY, "matcher_context")],
         session_start: StartMatcher::Ignored,
         refusal: RefusalFormat::ExitCode,
@@ -80,7 +80,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         fields: FieldNames {
             event: "event",
             cwd: &["working_dir"],
-            // It does not say what a tool gave back.
+            // Goose does not send the output of a tool.
             tool_response: &["tool_response"],
             prompt: &["message"],
             source: &[],
@@ -115,7 +115,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         ],
         harmless: &[
             "analyze",
-            // Pages that it shows, in a folder of its own.
+            // Pages that it shows, in its own folder.
             "apps__create_app",
             "apps__delete_app",
             "apps__iterate_app",
@@ -130,7 +130,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
             "get_function_details",
             "list_functions",
             "load",
-            // Notes of its own, in a folder of its own.
+            // Its own notes, in its own folder.
             "memory__remember_memory",
             "memory__remove_memory_category",
             "memory__remove_specific_memory",
@@ -149,17 +149,18 @@ pub(crate) static DIALECT: Dialect = Dialect {
 
 const EDITOR: &[&str] = &["developer__text_editor"];
 const DOCUMENTS: &[&str] = &["computercontroller__docx_tool", "computercontroller__xlsx_tool"];
-/// What of those does not change a document.
+/// Operations of those tools that do not change a document.
 const READING: &[&str] = &["extract_text", "list_worksheets", "get_columns", "get_range", "find_text", "get_cell"];
 
-/// A server of a plugin is called by both names: ours is `symposium_symposium__list`.
+/// Returns server and tool. The name of a plugin's server contains the plugin's name too: Symposium's is
+/// `symposium_symposium__list`.
 fn server_of(name: &str, _: &Map<String, Value>, _: &[String]) -> Option<(String, String)> {
     let (server, tool) = name.split_once("__").filter(|(server, tool)| !server.is_empty() && !tool.is_empty())?;
     let server = server.strip_prefix(concat!("symposium", "_")).filter(|rest| !rest.is_empty()).unwrap_or(server);
     Some((server.to_owned(), tool.to_owned()))
 }
 
-/// Exit code 2 blocks a tool; at the end of a turn only JSON is heeded.
+/// Writes an answer. Exit code 2 blocks a tool; at the end of a turn only JSON is read.
 fn write(reply: &LoweredOutcome<'_>) -> HookAnswer {
     match &reply.verdict {
         LoweredDecision::Block(reason) if reply.event == Event::Stop => {
@@ -197,7 +198,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         native: DIALECT.native,
         windows_shell: ShellKind::Cmd,
         layout: HookLayout::Own {
-            // No `on_failure`: with `block`, anything unexpected would deny the tool.
+            // No `on_failure`: with `block`, any unexpected result would deny the tool.
             handler: HandlerForm {
                 grouping: HandlerGrouping::Groups,
                 fixed: &[("type", "command")],
@@ -209,7 +210,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         },
         strictness: SettingsStrictness::UNKNOWN,
     }],
-    // Of two plugins of one name the project's is taken.
+    // Of two plugins with the same name the project's is used.
     both_scopes: DoubleRegistration::ProjectHidesGlobal,
     mcp: McpFile {
         project: FileChoice::only(AgentPath::Project(".agents/plugins/symposium/.mcp.json")),
@@ -243,7 +244,7 @@ fn hook_file(hooks: &Value) -> Value {
     json!({ "hooks": hooks })
 }
 
-/// Only a server on the network needs its type. A server that is started has the whole environment.
+/// Writes a server. Only a remote one needs its type; a local one inherits the whole environment.
 fn server(server: &RegisteredServer) -> Value {
     match &server.transport {
         Transport::Stdio { command, args, env } => {
@@ -255,7 +256,6 @@ fn server(server: &RegisteredServer) -> Value {
     }
 }
 
-/// What people may already have in Goose.
 static HOLDINGS: SettingsLayout = SettingsLayout {
     layers: &[
         SettingsLayer::json(Scope::Global, LayerPath::Home(".agents/plugins/*/hooks/hooks.json"), HOOKS, None),
@@ -264,7 +264,7 @@ static HOLDINGS: SettingsLayout = SettingsLayout {
             .written_in(SettingsFormat::Yaml),
         SettingsLayer::json(Scope::Project, LayerPath::Project(".agents/plugins/*/hooks/hooks.json"), HOOKS, None),
         SettingsLayer::json(Scope::Project, LayerPath::Project(".agents/plugins/*/.mcp.json"), None, SERVERS),
-        // These say what is switched off.
+        // These list the disabled plugins.
         SettingsLayer::json(Scope::Global, LayerPath::Home(".config/goose/settings.json"), None, None),
         SettingsLayer::json(Scope::Project, LayerPath::Project(".config/goose/settings.json"), None, None),
         SettingsLayer::json(Scope::Project, LayerPath::Project(".config/goose/settings.local.json"), None, None),
@@ -296,7 +296,7 @@ static HOLDINGS: SettingsLayout = SettingsLayout {
 const HOOKS: Option<&[&str]> = Some(&["hooks"]);
 const SERVERS: Option<&[&str]> = Some(&["mcpServers"]);
 
-/// Whole plugins are switched off, by the name of their directory.
+/// Returns the reason why a plugin is off. Goose disables whole plugins, by the name of their directory.
 fn plugin_is_off(place: &PluginPlace<'_>, all: &[LoadedLayer<'_>]) -> Option<String> {
     let (_, below) = place.path.split_once("/.agents/plugins/")?;
     let plugin = below.split('/').next()?;

@@ -1,4 +1,4 @@
-//! Kiro, from its documents and its ancestor's source.
+//! Kiro: its dialect and its files, known from its documentation and the source of its predecessor.
 
 use serde_json::{Map, Value, json};
 use symposium_model::agent::AgentId;
@@ -89,7 +89,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
             ToolMapping::same("Glob", &["glob"]),
             ToolMapping::same("Grep", &["grep"]),
         ],
-        // Its tools are known from documents only.
+        // Its tools are known from its documentation only.
         harmless: &[],
         mcp: McpNames {
             split: |name, _, _| {
@@ -108,8 +108,8 @@ pub(crate) static DIALECT: Dialect = Dialect {
 
 const WRITE_KEYS: &[(&str, &str)] = &[("file_path", "path"), ("content", "file_text")];
 
-/// What a handler of its prints is context, whatever it is. Elsewhere nothing is read but the exit code; a deny is
-/// taken all the same.
+/// Reads an answer. At the start and with a prompt Kiro takes any output of a handler as context; at other events it
+/// reads nothing but the exit code, and a deny in JSON is accepted all the same.
 fn read(event: Event, answer: &mut Map<String, Value>) -> HookOutput {
     match event {
         Event::SessionStart | Event::UserPromptSubmit => {
@@ -120,7 +120,7 @@ fn read(event: Event, answer: &mut Map<String, Value>) -> HookOutput {
     }
 }
 
-/// Exit code 2 blocks; what is printed otherwise is context.
+/// Writes an answer. Exit code 2 blocks; otherwise standard output is context.
 fn write(reply: &LoweredOutcome<'_>) -> HookAnswer {
     match &reply.verdict {
         LoweredDecision::Block(reason) => HookAnswer::blocked(reason),
@@ -130,7 +130,6 @@ fn write(reply: &LoweredOutcome<'_>) -> HookAnswer {
     }
 }
 
-/// The names in stand-alone hook files.
 static STANDALONE_EVENTS: EventNames = EventNames {
     session_start: "SessionStart",
     user_prompt_submit: "UserPromptSubmit",
@@ -140,7 +139,6 @@ static STANDALONE_EVENTS: EventNames = EventNames {
     stop: Some("Stop"),
 };
 
-/// Events that only stand-alone hook files have.
 const STANDALONE_ONLY: &[&str] = &["PreTaskExec", "PostTaskExec", "PostFileCreate", "PostFileSave", "PostFileDelete"];
 
 pub(crate) static SPEC: AgentSpec = AgentSpec {
@@ -149,7 +147,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     evidence: SpecEvidence::Documents,
     programs: &["kiro-cli", "kiro"],
     home_signs: &[".kiro"],
-    // Not `kiro-cli-term`, which stands between a terminal and the person's own shell, nor the editor.
+    // Not `kiro-cli-term`, which runs between a terminal and the user's own shell, nor the editor.
     own_shell: ShellTraces {
         variables: &["KIRO_SESSION_ID", "KIRO_AGENT_PATH"],
         programs: &["kiro-cli", "kiro-cli-chat"],
@@ -171,7 +169,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
             native: &[],
             windows_shell: ShellKind::Cmd,
             layout: HookLayout::Own {
-                // A nested entry, as Claude's, makes Kiro fall back to another agent without a word.
+                // A nested entry, as Claude's, makes Kiro fall back to another agent without a message.
                 handler: HandlerForm {
                     grouping: HandlerGrouping::Flat,
                     fixed: &[],
@@ -194,7 +192,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
             strictness: SettingsStrictness::UNKNOWN,
         },
     ],
-    // Of two agents of one name the project's is taken.
+    // Of two agents with the same name the project's is used.
     both_scopes: DoubleRegistration::ProjectHidesGlobal,
     mcp: McpFile {
         project: FileChoice::only(AgentPath::Project(".kiro/settings/mcp.json")),
@@ -236,8 +234,8 @@ fn wants_standalone(situation: &RegistrationInput) -> bool {
     situation.switches.kiro_standalone_hooks
 }
 
-/// An agent of our own: hooks live in agents. Without `tools` it could do nothing, without `includeMcpJson` the person
-/// would lose their servers, and without the resources it would see no skills.
+/// Returns an agent definition, since hooks belong to agents. Without `tools` the agent could do nothing, without
+/// `includeMcpJson` the user would lose their servers, and without the resources it would see no skills.
 fn agent_file(hooks: &Value) -> Value {
     json!({
         "name": "symposium",
@@ -249,7 +247,7 @@ fn agent_file(hooks: &Value) -> Value {
     })
 }
 
-/// The newer format: hooks that belong to no agent.
+/// Returns a file in the newer format: hooks that belong to no agent.
 fn standalone_file(calls: &RegisteredCalls<'_>) -> String {
     let hook = |(name, event): &(&str, AgentEvent)| {
         json!({
@@ -262,7 +260,6 @@ fn standalone_file(calls: &RegisteredCalls<'_>) -> String {
     json_text(&json!({ "version": "v1", "hooks": calls.events.iter().map(hook).collect::<Vec<_>>() }))
 }
 
-/// What people may already have in Kiro.
 static HOLDINGS: SettingsLayout = SettingsLayout {
     layers: &[
         SettingsLayer::json(Scope::Global, LayerPath::Home(".kiro/agents/*.json"), HOOKS, SERVERS),
@@ -279,7 +276,7 @@ static HOLDINGS: SettingsLayout = SettingsLayout {
         SettingsLayer::json(Scope::Project, LayerPath::Project(".kiro/settings/mcp.json"), None, SERVERS),
     ],
     command_keys: &["command"],
-    // Stand-alone hooks count seconds.
+    // Stand-alone hooks count in seconds.
     timeouts: &[("timeout_ms", TimeUnit::Milliseconds), ("timeout", TimeUnit::Seconds)],
     default_timeout: 30,
     matching: MatcherSyntax::Glob,

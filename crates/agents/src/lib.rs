@@ -1,10 +1,10 @@
-//! What Symposium knows about each agent, as data, and what must be written where to register it there.
+//! The facts about each agent, as data, and the file contents that register Symposium with it.
 //!
-//! A fact about an agent (a path, an event's name, a unit of time) is written down once, in that agent's file. Nothing
-//! else in the program tells agents apart: it asks [`spec()`] or [`dialect()`]. A new agent is a file here, a variant of
-//! [`AgentId`], its two lines below and a folder of goldens.
+//! A fact about an agent (a path, an event's name, a unit of time) is written down once, in that agent's file. No other
+//! code tells agents apart: it asks [`spec()`] or [`dialect()`]. A new agent is a file here, a variant of [`AgentId`],
+//! its two lines below and a folder of goldens.
 //!
-//! Nothing here touches the world: [`registration`] says what must be in which file, others write it.
+//! This crate performs no input or output: [`registration`] returns the content of each file, and its callers write it.
 
 mod agent_shell;
 mod caller;
@@ -55,10 +55,10 @@ pub use registration_input::{
 pub use spec::AgentSpec;
 pub use wire_format::HookAnswer;
 
-/// Stands in every generated program of ours, so that it is recognised when the record of it is lost.
+/// Occurs in every generated program, so that it is recognised when its record is lost.
 pub const GENERATED_MARK: &str = "Written by `symposium sync`";
 
-/// Everything known about an agent. The hot path asks [`dialect()`] instead.
+/// Returns all facts about an agent. The hot path asks [`dialect()`] instead.
 pub fn spec(agent: AgentId) -> &'static AgentSpec {
     match agent {
         AgentId::Claude => &claude::SPEC,
@@ -85,7 +85,7 @@ pub fn dialect(agent: AgentId) -> &'static Dialect {
     }
 }
 
-/// Whether a settings file holds nothing but what a new one starts as, for any of the agents.
+/// Returns whether a settings file holds nothing but the text of a new one, for any of the agents.
 pub fn is_as_new(text: &str) -> bool {
     let bare = |text: &str| text.chars().filter(|c| !c.is_whitespace() && *c != '\u{feff}').collect::<String>();
     let found = bare(text);
@@ -96,7 +96,8 @@ pub fn is_as_new(text: &str) -> bool {
     found.is_empty() || starts.into_iter().any(|start| bare(start) == found)
 }
 
-/// Whether an agent that looks for skills in this directory of a project refuses to open what git ignores.
+/// Returns whether an agent that looks for skills in this directory of a project refuses to open files that git
+/// ignores.
 pub fn refuses_ignored_skills(directory: &Path) -> bool {
     AgentId::ALL.into_iter().map(|agent| &spec(agent).skills).any(|skills| match skills.ignored {
         IgnoredFiles::Refused => Path::new(skills.project) == directory,
@@ -104,29 +105,27 @@ pub fn refuses_ignored_skills(directory: &Path) -> bool {
     })
 }
 
-/// What must be written to register us with an agent, and what the person must know.
 pub fn registration(agent: AgentId, scope: Scope, situation: &RegistrationInput) -> Registration {
     register::registration(spec(agent), scope, situation)
 }
 
-/// The servers of plugins in the project's file of an agent that is registered for the person alone: the person's own
-/// file is shared by all projects.
+/// Returns the servers of plugins for the project's file of an agent that is registered for the user alone: the user's
+/// own file is shared by all projects.
 pub fn project_servers(agent: AgentId, situation: &RegistrationInput) -> Registration {
     register::project_servers(spec(agent), situation)
 }
 
-/// The files whose existence decides where something is written, or what people are told: look for them once, for all
-/// agents, and put those that exist into [`Situation::existing`].
+/// Returns the files whose existence decides which file is written. A caller looks for them once, for all agents, and
+/// puts those that exist into [`RegistrationInput::existing`].
 pub fn alternatives(scope: Scope) -> impl Iterator<Item = AgentPath> {
     AgentId::ALL.into_iter().flat_map(move |agent| spec(agent).mcp.choice(scope).existing.iter().copied())
 }
 
-/// The event a word of `hook AGENT EVENT` stands for: canonical names, and the agent's own.
 pub fn event_from(agent: AgentId, text: &str) -> Option<AgentEvent> {
     dialect(agent).event_from(text)
 }
 
-/// The answer of a hook that changes nothing. `None` is an event this version does not know.
+/// Returns the answer of a hook that changes nothing. `None` is an event this version does not know.
 pub fn neutral(agent: AgentId, event: Option<AgentEvent>) -> HookAnswer {
     dialect(agent).neutral(event)
 }

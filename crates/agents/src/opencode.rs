@@ -1,4 +1,4 @@
-//! OpenCode.
+//! OpenCode: its dialect and its files.
 
 use serde_json::{Map, Value};
 use symposium_model::agent::AgentId;
@@ -30,22 +30,23 @@ use crate::wire_format::{
     NativeForm, PlainText, RefusalFormat, StartMatcher, ToolMapping, WireFormat,
 };
 
-/// How OpenCode talks, through the bridge: it has no command hooks, only modules it loads.
+/// OpenCode's dialect, through the bridge: it has no command hooks, only modules it loads.
 ///
-/// The bridge sends `{event, session_id, cwd, tool, args, output?, prompt?}` and takes `{deny?, args?, context?}`, where
-/// `output` is the whole result as OpenCode hands it over, or `{error}`, and `args` are all of the tool's arguments. A native event is
-/// sent as OpenCode raises it, and its answer is not read. A function OpenCode calls so that something can be changed is
-/// sent as `{event, cwd, input, output}` and may be answered with `{output}`: what is to be others in there.
+/// The bridge sends `{event, session_id, cwd, tool, args, output?, prompt?}` and accepts `{deny?, args?, context?}`,
+/// where `output` is the whole result as OpenCode passes it, or `{error}`, and `args` are all of the tool's arguments.
+/// A native event is sent as OpenCode raises it, and its answer is not read. A function that OpenCode calls to let a
+/// plugin change something is sent as `{event, cwd, input, output}` and may be answered with `{output}`: the changed
+/// fields of it.
 pub(crate) static DIALECT: Dialect = Dialect {
     owner: DialectOwner::Agent(AgentId::OpenCode),
     events: EventNames {
         session_start: "session-start",
         user_prompt_submit: "user-prompt-submit",
         pre_tool_use: "pre-tool-use",
-        // After a tool that failed too; its output then tells what it said.
+        // Fires for a failed tool too; its output then contains the error.
         post_tool_use: "post-tool-use",
         tool_failed: None,
-        // Nothing fires before a turn ends; `session.idle` tells it afterwards.
+        // Nothing fires before a turn ends; `session.idle` comes afterwards.
         stop: None,
     },
     aliases: &[("tool.execute.before", Event::PreToolUse), ("tool.execute.after", Event::PostToolUse)],
@@ -68,7 +69,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         "experimental.text.complete",
     ],
     withheld: &[],
-    // Events tell it afterwards, and a function that throws ends the whole request.
+    // Events arrive afterwards, and a function that throws ends the whole request.
     own: NativeForm {
         matched: &[],
         session_start: StartMatcher::Ignored,
@@ -81,11 +82,11 @@ pub(crate) static DIALECT: Dialect = Dialect {
     },
     can: HookAbilities {
         session_start: EventAbilities::ONLY_TELL,
-        // A prompt could be refused, but the person would only see "Unexpected server error".
+        // A prompt could be refused, but the user would only see "Unexpected server error".
         user_prompt_submit: EventAbilities::TELL_WHY,
         pre_tool_use: EventAbilities { rewrite: RewriteEffect::Works, ..EventAbilities::TELL_OR_BLOCK },
         post_tool_use: EventAbilities::TELL_WHY,
-        // It is told when the result is written already.
+        // The event arrives after the result is written.
         tool_failed: Some(EventAbilities::ONLY_WATCH),
         stop: None,
     },
@@ -119,7 +120,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
             ToolMapping::same("WebFetch", &["webfetch"]),
             ToolMapping::same("Task", &["task"]),
             ToolMapping::keyed("Skill", &["skill"], &[("skill", "name")]),
-            // Many GPT models get this one in the place of `edit` and `write`; older versions call it otherwise.
+            // Many GPT models get this one instead of `edit` and `write`; older versions have another name for it.
             ToolMapping::keyed("Patch", &["apply_patch", "patch"], &[("patch", "patchText")]).also(PATCH_ALSO),
             // Several edits of one file; older versions have it.
             ToolMapping::keyed("Edit", &["multiedit"], &[("file_path", "filePath")]),
@@ -160,7 +161,7 @@ fn read(_: Event, answer: &mut Map<String, Value>) -> HookOutput {
     }
 }
 
-/// Comments and trailing commas are fine.
+/// Comments and trailing commas are accepted.
 const SETTINGS: SettingsStrictness = SettingsStrictness {
     comment: SettingsReaction::Accepts,
     trailing_comma: SettingsReaction::Accepts,
@@ -198,7 +199,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         wanted: wants_hooks,
         events: &DIALECT.events,
         native: DIALECT.native,
-        // The bridge starts us without a shell.
+        // The bridge starts Symposium without a shell.
         windows_shell: ShellKind::Cmd,
         layout: HookLayout::Written(bridge),
         strictness: SettingsStrictness::UNKNOWN,
@@ -258,7 +259,6 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     dialect: &DIALECT,
 };
 
-/// Where people say which commands it may run.
 static PERMISSIONS: [PermissionFile; 9] = [
     permission_file(LayerPath::Home(".config/opencode/config.json")),
     permission_file(LayerPath::Home(".config/opencode/opencode.json")),
@@ -275,7 +275,7 @@ const fn permission_file(at: LayerPath) -> PermissionFile {
     PermissionFile { at, notation: Some(SettingsFormat::Json), rules }
 }
 
-/// Rules such as `"permission": {"bash": {"git push*": "deny"}}`, for every agent of it and for single ones.
+/// Finds rules such as `"permission": {"bash": {"git push*": "deny"}}`, for all of its agents and for single ones.
 fn rules(settings: &Value) -> Vec<RuleText> {
     let agents = settings.get("agent").and_then(Value::as_object).into_iter().flat_map(|agents| agents.values());
     let commands = std::iter::once(settings).chain(agents);
@@ -283,8 +283,8 @@ fn rules(settings: &Value) -> Vec<RuleText> {
     commands.map(|(text, _)| RuleText { text: text.clone(), pattern: Some(text.clone()) }).collect()
 }
 
-/// What it installs into each of its directories, at every start, until it is there. Without a network npm tries for 72
-/// to 80 seconds, and plugins are loaded only then; with a network it took 11 to 15 seconds, once.
+/// The package it installs into each of its directories, at every start, until it is there. Without a network npm tries
+/// for 72 to 80 seconds, and plugins are loaded only then; with a network it took 11 to 15 seconds, once.
 static PACKAGE: PackageWait = PackageWait {
     package: "@opencode-ai/plugin",
     directories: &[AgentPath::Project(".opencode"), AgentPath::Home(".config/opencode"), AgentPath::Home(".opencode")],
@@ -304,7 +304,7 @@ static PACKAGE: PackageWait = PackageWait {
             ("XDG_STATE_HOME", ".local/state"),
         ],
         variables: &[
-            // Else it looks, and writes, in every directory above.
+            // Otherwise it reads, and writes, in every directory above.
             ("OPENCODE_DISABLE_PROJECT_CONFIG", Some("1")),
             ("OPENCODE_DISABLE_MODELS_FETCH", Some("1")),
             ("OPENCODE_DISABLE_AUTOUPDATE", Some("1")),
@@ -322,13 +322,13 @@ fn wants_hooks(situation: &RegistrationInput) -> bool {
     situation.switches.opencode_hooks
 }
 
-/// The module OpenCode loads. The values go in as JSON, which JavaScript reads as the same value.
+/// Returns the module that OpenCode loads. The values are inserted as JSON, which JavaScript reads as the same value.
 fn bridge(calls: &RegisteredCalls<'_>) -> String {
     let native = calls.events.iter().filter_map(|(name, event)| match event {
         AgentEvent::Native(_) => Some(*name),
         AgentEvent::Canonical(_) | AgentEvent::ToolFailed => None,
     });
-    // Backwards, so that nothing put in is taken for a place to put something.
+    // Last placeholder first, so that no inserted text is taken for a placeholder.
     include_str!("opencode_bridge.js")
         .replacen("[\"@NATIVE@\"]", &native.collect::<Value>().to_string(), 1)
         .replacen("[\"@OPTIONS@\"]", &Value::from(calls.caller.options()).to_string(), 1)
@@ -354,7 +354,7 @@ fn server(server: &RegisteredServer) -> Value {
     Value::Object(value)
 }
 
-/// What people may already have in OpenCode: servers. Its hooks are modules in JavaScript.
+/// Only servers: OpenCode's hooks are modules in JavaScript.
 static HOLDINGS: SettingsLayout = SettingsLayout {
     layers: &[
         SettingsLayer::json(Scope::Global, LayerPath::Home(".config/opencode/config.json"), None, SERVERS),

@@ -4,7 +4,6 @@ use symposium_model::agent::AgentId;
 use super::*;
 use crate::spec;
 
-/// The patterns that the last file of an agent in this notation has.
 fn patterns(agent: AgentId, path: &str, value: &Value) -> Vec<Option<String>> {
     let ends_so = |file: &&PermissionFile| match file.at {
         LayerPath::Home(at) | LayerPath::Project(at) | LayerPath::GitRoot(at) => at.ends_with(path),

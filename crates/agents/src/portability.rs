@@ -1,4 +1,4 @@
-//! What a hook can ask for at an event on some agents, and on which others it is not to be had.
+//! The features of a hook at an event that some agents lack.
 
 use symposium_model::agent::AgentId;
 use symposium_model::hook::Event;
@@ -6,27 +6,18 @@ use symposium_model::hook::Event;
 use crate::dialect;
 use crate::dialect::{AskEffect, ContextEffect, DenyEffect, RewriteEffect};
 
-/// Something that does not work everywhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PortabilityLimit {
-    /// The agent has no such event.
     NoEvent,
-    /// A deny stops nothing; its reason reaches the model.
     DenyIsContext,
-    /// A deny is a line in the trail.
     DenyIsLost,
-    /// Context does not reach the model.
     NoContext,
-    /// A changed tool input is not taken.
     NoRewrite,
-    /// A changed tool input is taken only from a hook that allows the call itself.
     RewriteNeedsAllow,
-    /// A wish to ask the person is a deny.
     AskDenies,
 }
 
 impl PortabilityLimit {
-    /// All of them, in the order in which they are told.
     const ALL: [Self; 7] = [
         Self::NoEvent,
         Self::DenyIsContext,
@@ -37,7 +28,7 @@ impl PortabilityLimit {
         Self::AskDenies,
     ];
 
-    /// What follows on an agent, to be read before "on" and its name.
+    /// Returns the consequence, to be followed by "on" and the name of an agent.
     pub fn phrase(self) -> &'static str {
         match self {
             Self::NoEvent => "never runs",
@@ -50,7 +41,6 @@ impl PortabilityLimit {
         }
     }
 
-    /// Whether it holds for an agent at an event.
     fn holds(self, agent: AgentId, event: Event) -> bool {
         let Some(can) = dialect(agent).can.at(event) else { return self == Self::NoEvent };
         match self {
@@ -64,7 +54,7 @@ impl PortabilityLimit {
         }
     }
 
-    /// Whether some agent does better at an event; what none can do, no hook asks for.
+    /// Returns whether some agent does better at an event; a hook does not ask for a feature that no agent has.
     fn is_avoidable(self, event: Event) -> bool {
         let mut abilities = AgentId::ALL.into_iter().filter_map(|agent| dialect(agent).can.at(event));
         abilities.any(|can| match self {
@@ -78,7 +68,6 @@ impl PortabilityLimit {
     }
 }
 
-/// What a hook at an event cannot count on, with the agents it is so on.
 pub fn limits(event: Event, agents: &[AgentId]) -> Vec<(PortabilityLimit, Vec<AgentId>)> {
     let avoidable = PortabilityLimit::ALL.into_iter().filter(|limit| limit.is_avoidable(event));
     let with_agents = avoidable.map(|limit| {

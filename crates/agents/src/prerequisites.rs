@@ -1,13 +1,12 @@
-//! What stands between a registration and its being used: the person's trust, and packages to install first.
+//! The prerequisites of a registration besides its files: the user's trust, and packages an agent installs first.
 
 use serde_json::Value;
 
 use crate::registration_input::AgentPath;
 
-/// Where an agent records what the person trusts.
 #[derive(Debug, Clone, Copy)]
 pub enum AgentTrust {
-    /// It does not ask, or we do not know where it writes the answer.
+    /// It does not ask, or the place of the answer is unknown.
     Unrecorded,
     /// Folders, by path, in a JSON file in the home directory.
     Folders {
@@ -17,48 +16,41 @@ pub enum AgentTrust {
     Hooks(&'static HookTrust),
 }
 
-/// How an agent records which hooks the person trusts: in a TOML file, by what a handler says and where it stands.
+/// The record of the hooks that the user trusts: in a TOML file, by the content of a handler and its position.
 ///
-/// It is read to tell people what waits for them. It is never written: that decision is theirs.
+/// It is read to tell the user which hooks still need trust. It is never written: that decision is the user's.
 #[derive(Debug)]
 pub struct HookTrust {
     pub file: AgentPath,
-    /// The keys that lead to the table with an entry for each handler.
+    /// The path of keys to the table with an entry for each handler.
     pub table: &'static [&'static str],
-    /// The key of a handler's entry.
     pub key: fn(&HandlerPlace<'_>) -> String,
-    /// Where the entry holds the hash of what was trusted.
     pub hash_key: &'static str,
-    /// The text whose SHA-256 that is, for an event, a group and one of its handlers; `None` when there is something in
-    /// them of which we do not know what becomes of it.
+    /// Returns the text whose SHA-256 is recorded, for an event, a group and one of its handlers; `None` when they
+    /// contain something whose effect on the hash is unknown.
     pub hashed: fn(event: &str, group: &Value, handler: &Value) -> Option<String>,
-    /// Where the entry holds `false` when the person switched the handler off.
+    /// The key of the entry that is `false` when the user disabled the handler.
     pub switch: &'static str,
-    /// The keys of a project's own entry in the same file, around its path, and the value with which nothing of the
-    /// project is read.
+    /// The key of the table of projects in the same file, the key in a project's entry, and the value with which
+    /// nothing of the project is read.
     pub distrusted: (&'static str, &'static str, &'static str),
 }
 
 #[derive(Debug, Clone, Copy)]
 pub struct HandlerPlace<'a> {
-    /// The file, from the root of the file system.
     pub file: &'a str,
-    /// The event, as the file calls it.
     pub event: &'a str,
-    /// The number of its group.
     pub group: usize,
-    /// Its number in the group.
     pub handler: usize,
 }
 
-/// How a trusted folder is recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FolderRecord {
-    /// As an element of the array under this key.
+    /// An element of the array under this key.
     ElementOf(&'static str),
-    /// As a key of the whole file, with this value.
+    /// A key of the whole file, with this value.
     KeyWithValue(&'static str),
-    /// As a key of this object, whose own key is then `true`.
+    /// A key of the first object; the second key in its value is then `true`.
     KeyOf(&'static str, &'static str),
 }
 
@@ -66,11 +58,10 @@ pub enum FolderRecord {
 #[derive(Debug)]
 pub struct PackageWait {
     pub package: &'static str,
-    /// The directories, those that exist.
+    /// The directories it installs into, as far as they exist.
     pub directories: &'static [AgentPath],
-    /// The variable, and its value, with which npm gives up at once.
+    /// The variable and value with which npm gives up at once.
     pub give_up: (&'static str, &'static str),
-    /// How the wait can be measured.
     pub probe: StartProbe,
 }
 
@@ -78,16 +69,13 @@ pub struct PackageWait {
 #[derive(Debug)]
 pub struct StartProbe {
     pub args: &'static [&'static str],
-    /// The plugin, in that home.
     pub file: &'static str,
     pub text: &'static str,
-    /// What it prints when it is loaded.
     pub says: &'static str,
-    /// The variables that lead to the home and to directories in it.
     pub homes: &'static [(&'static str, &'static str)],
-    /// Other variables to set, or with `None` to take away.
+    /// Other variables to set, or to remove with `None`.
     pub variables: &'static [(&'static str, Option<&'static str>)],
-    /// The variable that leads to the person's settings of npm, and where these are in the real home: a mirror or a
-    /// proxy decides how long it takes.
+    /// The variable that points to the user's npm settings, and their path in the real home: a mirror or a proxy
+    /// decides how long the installation takes.
     pub npm_settings: (&'static str, &'static str),
 }

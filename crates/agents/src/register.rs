@@ -1,4 +1,4 @@
-//! From what is known about an agent to the files that register us with it, the same way for all agents.
+//! The files that register Symposium with an agent, derived from its spec in the same way for all agents.
 
 use std::borrow::Cow;
 
@@ -17,31 +17,27 @@ use crate::spec::{
     RootRequirement, SpecEvidence, SseSupport, TimeUnit,
 };
 
-/// How long an agent waits for us. Our own deadline is shorter.
+/// The timeout an agent grants Symposium. Symposium's own deadline is shorter.
 pub(crate) const TIMEOUT_SECONDS: u64 = 60;
 
-/// What must be written to register us, and what the person must know.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Registration {
-    /// The files, each place once.
+    /// Each path occurs once.
     pub files: Vec<RegistrationFile>,
     pub notes: Vec<Cow<'static, str>>,
-    /// Servers that are left out, a sentence each.
+    /// Servers that are skipped, a sentence each.
     pub left_out: Vec<String>,
 }
 
-/// One file of a registration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegistrationFile {
     pub place: AgentPath,
-    /// What must be in it.
     pub content: FileContent,
-    /// What a file that does not exist yet starts as, before our entries. A file we made and that holds nothing more
-    /// than this after our entries are gone is removed.
+    /// The text of a new file, before the entries are inserted. A file that Symposium created and that holds only this
+    /// after its entries are removed is removed too.
     pub starts_as: &'static str,
 }
 
-/// Everything that registers us with an agent.
 pub(crate) fn registration(spec: &AgentSpec, scope: Scope, situation: &RegistrationInput) -> Registration {
     let caller = CommandBuilder { agent: spec.id, scope, program: &situation.program };
     let mut registration = Registration { files: Vec::new(), notes: Vec::new(), left_out: Vec::new() };
@@ -59,13 +55,13 @@ pub(crate) fn registration(spec: &AgentSpec, scope: Scope, situation: &Registrat
     registration
 }
 
-/// What adds the servers of plugins to a project's file for an agent that is registered elsewhere.
+/// Returns the servers of plugins for a project's file of an agent that is registered elsewhere.
 pub(crate) fn project_servers(spec: &AgentSpec, situation: &RegistrationInput) -> Registration {
     let caller = CommandBuilder { agent: spec.id, scope: Scope::Project, program: &situation.program };
     let mut registration = Registration { files: Vec::new(), notes: Vec::new(), left_out: Vec::new() };
     match spec.mcp.ownership {
         FileSharing::Shared => {}
-        // The file is part of a registration as a whole, and would hide the person's own.
+        // The file is part of a registration as a whole, and would hide the user's own.
         FileSharing::Own => {
             registration.notes.extend(situation.servers.iter().map(|server| {
                 Cow::Owned(format!(
@@ -84,7 +80,7 @@ pub(crate) fn project_servers(spec: &AgentSpec, situation: &RegistrationInput) -
 }
 
 impl Registration {
-    /// Adds a file, or its entries to a file that is already there.
+    /// Adds a file, or its entries to the file with the same path.
     fn add(&mut self, file: RegistrationFile) {
         let same = self.files.iter_mut().find(|known| known.place == file.place);
         match (same.map(|known| &mut known.content), file.content) {
@@ -176,9 +172,9 @@ impl Registration {
     }
 }
 
-/// Why a server is not for an agent that would take a reference in it for the value itself; nothing where it is.
+/// Returns the reason why an agent cannot use a server because it would take a reference in it literally.
 fn misread(spec: &AgentSpec, server: &RegisteredServer) -> Option<String> {
-    // In ours it can only be part of a path.
+    // In Symposium's own server such a text can only be part of a path.
     if spec.mcp.references != ReferenceSyntax::ByName || server.name == NAME {
         return None;
     }
@@ -197,7 +193,6 @@ fn misread(spec: &AgentSpec, server: &RegisteredServer) -> Option<String> {
 }
 
 impl RootRequirement {
-    /// What to tell people who may start the agent in a subdirectory.
     pub fn note(self, title: &str) -> Option<String> {
         match self {
             Self::Nothing => None,
@@ -211,7 +206,7 @@ impl RootRequirement {
     }
 }
 
-/// The events registered in a file. Their order is fixed, so that a text once written stays as it is.
+/// Returns the events registered in a file. Their order is fixed, so that a text once written does not change.
 fn events(spec: &AgentSpec, file: &HookFile, situation: &RegistrationInput) -> Vec<(&'static str, AgentEvent)> {
     let asked: Vec<AgentEvent> =
         situation.native_events.iter().filter_map(|name| spec.dialect.event_from(name)).collect();
@@ -256,7 +251,7 @@ fn hook_file(file: &HookFile, calls: &RegisteredCalls<'_>) -> RegistrationFile {
     }
 }
 
-/// What stands in the array of an event.
+/// Returns the value that stands in the array of an event.
 pub(crate) fn entry_value(form: &HandlerForm, calls: &RegisteredCalls<'_>, event: AgentEvent) -> Value {
     let command = |shell| Value::String(calls.caller.command(event.word(), shell));
     let mut handler = Map::new();
@@ -296,7 +291,6 @@ fn own_server(caller: &CommandBuilder<'_>) -> RegisteredServer {
     RegisteredServer { name: NAME.to_owned(), transport }
 }
 
-/// A whole JSON file of ours.
 pub(crate) fn json_text(value: &Value) -> String {
     format!("{value:#}\n")
 }

@@ -63,7 +63,6 @@ fn settings_of_ours_switch_files() {
     assert_eq!(count(AgentId::Kiro, &with(true, true)), 3);
 }
 
-/// The events of the entries in the first file.
 fn registered(agent: AgentId, situation: &RegistrationInput) -> Vec<String> {
     let files = registration(agent, Scope::Global, situation).files;
     let FileContent::Entries { entries, .. } = &files[0].content else { panic!("{agent} has no shared file") };
@@ -82,7 +81,7 @@ fn events_are_registered_when_they_are_wanted_and_in_one_order() {
     for (situation, more) in [
         (with(false, &[]), vec![]),
         (with(true, &[]), vec!["AfterAgent"]),
-        // Wanted by its own name it is the same event.
+        // Requested by its own name it is the same event.
         (with(false, &["AfterAgent", "BeforeTool"]), vec!["AfterAgent"]),
         (with(true, &["PreCompress", "BeforeModel"]), vec!["AfterAgent", "BeforeModel", "PreCompress"]),
         (with(true, &["BeforeModel", "PreCompress", "BeforeModel"]), vec!["AfterAgent", "BeforeModel", "PreCompress"]),

@@ -1,4 +1,4 @@
-//! Whether a settings file makes an agent call us about an event, for every tool, the way we write it.
+//! The check whether a settings file makes an agent call Symposium about an event, for every tool.
 
 use serde_json::{Map, Value};
 use symposium_model::agent::AgentId;
@@ -10,12 +10,12 @@ use crate::register::entry_value;
 use crate::registration_input::{Scope, SymposiumProgram};
 use crate::spec::{HookFile, HookLayout, RegisteredCalls};
 
-/// The keys under which a handler has its command.
 const COMMANDS: [&str; 3] = ["command", "bash", "powershell"];
 
-/// Whether `settings`, which is what such a file says, makes the agent call us about an event. An entry that differs in
-/// anything but the program is not ours: a matcher, a condition or a shorter time may keep it from being asked. In a
-/// project's file the command counts to the letter, since others write there too.
+/// Returns whether `settings`, the parsed content of `file`, makes the agent call Symposium about an event. An entry
+/// that differs from a written one in anything but the program does not count: a matcher, a condition or a shorter
+/// timeout may keep it from being called. In a project's file the command must be identical, since other programs write
+/// there too.
 pub fn is_called(
     agent: AgentId,
     file: &HookFile,
@@ -45,7 +45,7 @@ pub fn is_called(
     entries.into_iter().flatten().any(is_ours)
 }
 
-/// The handlers of a group, or the one that stands by itself.
+/// Returns the handlers of a group, or the one handler that is not in a group.
 fn handlers(entry: &Value) -> impl Iterator<Item = &Map<String, Value>> {
     let group = entry.get("hooks").and_then(Value::as_array);
     let alone = if group.is_none() { Some(entry) } else { None };
@@ -70,7 +70,6 @@ fn without_commands(entry: &Value) -> Value {
     bare
 }
 
-/// Whether a call of ours names an event.
 fn is_about(command: &str, agent: AgentId, event: AgentEvent) -> bool {
     let call = format!(" hook {agent} {}", event.word());
     command.split_once(&call).is_some_and(|(_, rest)| rest.is_empty() || rest.starts_with(' '))

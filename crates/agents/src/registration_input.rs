@@ -1,48 +1,43 @@
-//! What a registration depends on, as values.
+//! The input of a registration, as values.
 
 use symposium_model::transport::Transport;
 
-/// For whom a registration is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
-    /// For everybody who works on a project; the files may be committed.
+    /// For all who work on a project; the files may be committed.
     Project,
-    /// For one person, in all projects.
+    /// For one user, in all projects.
     Global,
 }
 
-/// A file of an agent, relative to where that file lies.
+/// A file of an agent, relative to the directory its variant names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AgentPath {
-    /// In the person's home directory.
     Home(&'static str),
     Project(&'static str),
-    /// In the root of the git repository the workspace is in; without git, in the workspace root.
+    /// Relative to the root of the git repository that contains the workspace; without git, to the workspace root.
     GitRoot(&'static str),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SymposiumProgram {
-    /// By an absolute path: for files of one person on one machine.
+    /// An absolute path: for files of one user on one machine.
     Path {
         path: String,
-        /// The options that name our directories: an agent started from a desktop may lack our variables, and one in a
-        /// project may have others.
+        /// The options that name Symposium's directories: an agent started from a desktop may lack the variables for
+        /// them, and one in a project may have other values.
         directories: Vec<String>,
     },
     /// By name, through PATH: for files that are committed.
     Bare,
 }
 
-/// The kind of system the agent runs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OsFamily {
-    /// Linux, macOS and the like.
     Posix,
     Windows,
 }
 
-/// Settings of ours that concern one agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Switches {
     /// `[agents.opencode] hooks`.
@@ -57,10 +52,8 @@ impl Default for Switches {
     }
 }
 
-/// An MCP server of a plugin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegisteredServer {
-    /// The name it is registered under.
     pub name: String,
     pub transport: Transport,
 }
@@ -68,24 +61,21 @@ pub struct RegisteredServer {
 /// Everything a registration depends on besides agent and scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegistrationInput {
-    /// How the agent calls us.
     pub program: SymposiumProgram,
     pub os: OsFamily,
-    /// Whether a plugin handles `Stop`, or once did: what is registered stays.
+    /// True when a plugin handles `Stop`, or once did: a registered event stays registered.
     pub stop: bool,
-    /// The agent's own events that a plugin handles, or once did, in the agent's spelling. Unknown ones are left out.
+    /// The native events that a plugin handles, or once did, in the agent's spelling. Unknown ones are ignored.
     pub native_events: Vec<String>,
-    /// The MCP servers of plugins; our own comes first by itself.
+    /// The MCP servers of plugins; Symposium's own server is added in front of them.
     pub servers: Vec<RegisteredServer>,
-    /// Which of [`alternatives`](crate::alternatives) exist, or will once the other agents chosen with this one are
-    /// registered.
+    /// Those of [`alternatives`](crate::alternatives) that exist, or will exist once the other agents chosen with this
+    /// one are registered.
     pub existing: Vec<AgentPath>,
-    /// Settings of ours that concern one agent.
     pub switches: Switches,
 }
 
 impl RegistrationInput {
-    /// The usual situation: nothing but our own events and server.
     pub fn new(program: SymposiumProgram, os: OsFamily) -> Self {
         Self {
             program,

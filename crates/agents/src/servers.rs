@@ -1,4 +1,4 @@
-//! The ways several agents share of writing down an MCP server.
+//! The notations of an MCP server that several agents share.
 
 use serde_json::{Map, Value};
 
@@ -6,12 +6,12 @@ use symposium_model::transport::Transport;
 
 use crate::registration_input::RegisteredServer;
 
-/// How an agent writes that a value is taken from a variable of the environment. We write `${NAME}`.
+/// The notation of a value taken from an environment variable. Manifests write `${NAME}`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReferenceSyntax {
     Braces,
-    /// Not inside a value: the agent's own file says which variables are handed on by their names. What cannot be said
-    /// that way would reach the server as it stands, so such a server is left out and named.
+    /// No notation inside a value: the agent's file lists variables that are passed on by name. Any other reference
+    /// would reach the server literally, so such a server is skipped and reported.
     ByName,
     /// `${env:NAME}`.
     EnvInBraces,
@@ -19,7 +19,7 @@ pub enum ReferenceSyntax {
     EnvInCurlies,
 }
 
-/// The server with references as the agent writes them.
+/// Returns the server with references in the agent's notation.
 pub(crate) fn spelled(server: &RegisteredServer, references: ReferenceSyntax) -> RegisteredServer {
     let spell = |text: &String| {
         let start = match references {
@@ -52,7 +52,7 @@ pub(crate) fn spelled(server: &RegisteredServer, references: ReferenceSyntax) ->
     RegisteredServer { name: server.name.clone(), transport }
 }
 
-/// A server without the line it hands to a shell, which reads references itself.
+/// Returns a server without the line it passes to a shell, which expands references itself.
 pub(crate) fn without_shell_line(server: &RegisteredServer) -> RegisteredServer {
     const SHELLS: [&str; 5] = ["sh", "bash", "dash", "ksh", "zsh"];
     let mut server = server.clone();
@@ -66,13 +66,12 @@ pub(crate) fn without_shell_line(server: &RegisteredServer) -> RegisteredServer 
     server
 }
 
-/// The variable a value is taken from, when it is nothing else.
 pub(crate) fn referenced(value: &str) -> Option<&str> {
     value.strip_prefix("${")?.strip_suffix('}').filter(|name| is_variable(name))
 }
 
-/// The first reference to a variable anywhere in what is written down of a server, for an agent that would take it for
-/// the value itself.
+/// Finds the first reference to a variable anywhere in the written form of a server, for an agent that would take it
+/// literally.
 pub(crate) fn left_over(written: &Value) -> Option<&str> {
     match written {
         Value::String(text) => text.split("${").skip(1).find_map(|rest| {
@@ -89,14 +88,14 @@ fn is_variable(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Those of the variables that are not simply handed on under their own names, and the names of those that are.
+/// Splits variables into those that are set and the names of those that are passed on unchanged.
 pub(crate) fn without_handed_on(env: &[(String, String)]) -> (Vec<(String, String)>, Vec<String>) {
     let (handed_on, set): (Vec<_>, Vec<_>) =
         env.iter().cloned().partition(|(name, value)| referenced(value) == Some(name.as_str()));
     (set, handed_on.into_iter().map(|(name, _)| name).collect())
 }
 
-/// With a `type`: what Claude Code writes, and what every reader of `.mcp.json` takes.
+/// Writes a server with a `type`, as Claude Code does and every reader of `.mcp.json` accepts.
 pub(crate) fn typed(server: &RegisteredServer) -> Value {
     let kind = match &server.transport {
         Transport::Stdio { .. } => "stdio",
@@ -108,12 +107,12 @@ pub(crate) fn typed(server: &RegisteredServer) -> Value {
     Value::Object(value)
 }
 
-/// Without a `type`: `command` or `url` tells the transport.
+/// Writes a server without a `type`: `command` or `url` tells the transport.
 pub(crate) fn untyped(server: &RegisteredServer) -> Value {
     Value::Object(fields(server))
 }
 
-/// `command`, `args`, `env`, or `url`, `headers`; without what is empty.
+/// Returns `command`, `args` and `env`, or `url` and `headers`, without empty objects.
 pub(crate) fn fields(server: &RegisteredServer) -> Map<String, Value> {
     let mut value = Map::new();
     match &server.transport {
@@ -130,7 +129,6 @@ pub(crate) fn fields(server: &RegisteredServer) -> Map<String, Value> {
     value
 }
 
-/// Adds pairs as an object, unless there are none.
 pub(crate) fn insert_pairs(value: &mut Map<String, Value>, key: &str, pairs: &[(String, String)]) {
     if !pairs.is_empty() {
         let pairs = pairs.iter().map(|(name, content)| (name.clone(), Value::from(content.as_str())));

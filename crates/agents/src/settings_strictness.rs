@@ -1,16 +1,13 @@
-//! How strictly an agent reads a settings file.
+//! The strictness with which an agent reads a settings file.
 
 use symposium_model::json_extensions::JsonExtensions;
 
-/// How strictly an agent reads a settings file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SettingsStrictness {
     pub comment: SettingsReaction,
-    /// A trailing comma in JSON.
     pub trailing_comma: SettingsReaction,
     pub byte_order_mark: SettingsReaction,
     pub empty: SettingsReaction,
-    /// A key at the top it does not know.
     pub unknown_key: SettingsReaction,
 }
 
@@ -23,7 +20,7 @@ impl SettingsStrictness {
         unknown_key: SettingsReaction::Unknown,
     };
 
-    /// Whether something odd makes the agent pass over the whole file.
+    /// Returns whether an extension of JSON in the file makes the agent ignore the whole file.
     pub fn voids(&self, found: &JsonExtensions) -> bool {
         let cases = [
             (found.comment.is_some(), self.comment),
@@ -35,22 +32,19 @@ impl SettingsStrictness {
     }
 }
 
-/// What an agent does about a flaw in a settings file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SettingsReaction {
-    /// Nothing: it reads the file all the same.
     Accepts,
-    /// It ignores the whole file without a word.
+    /// Without a message.
     IgnoresFile,
-    /// It ignores the whole file and says so.
+    /// With a message.
     RejectsFile,
-    /// It does not start; this is its exit code.
+    /// With this exit code.
     RefusesToStart(u8),
     Unknown,
 }
 
 impl SettingsReaction {
-    /// Whether nothing of the file counts then.
     pub fn voids(self) -> bool {
         match self {
             Self::IgnoresFile | Self::RejectsFile | Self::RefusesToStart(_) => true,

@@ -1,4 +1,4 @@
-//! What is known about an agent besides how it talks: where it looks for things, and how strictly it reads them.
+//! The facts about an agent that only registration needs: its files and directories, and how strictly it reads them.
 
 use serde_json::Value;
 use symposium_model::agent::AgentId;
@@ -15,42 +15,30 @@ pub use crate::servers::ReferenceSyntax;
 pub use crate::settings_layout::TimeUnit;
 pub use crate::settings_strictness::{SettingsReaction, SettingsStrictness};
 
-/// Everything known about one agent.
 #[derive(Debug)]
 pub struct AgentSpec {
     pub id: AgentId,
     pub title: &'static str,
-    /// How we know what is written here.
     pub evidence: SpecEvidence,
-    /// Programs on PATH that show it is installed.
     pub programs: &'static [&'static str],
-    /// Files and directories in the home directory that show it is used.
+    /// Files and directories in the home directory that show that it is used.
     pub home_signs: &'static [&'static str],
-    /// The traces it leaves in the commands its model runs.
     pub own_shell: ShellTraces,
-    /// Variables that make it look for its own files somewhere else than we put ours.
+    /// Variables that move its files away from where Symposium writes.
     pub moved_by: &'static [RelocationVariable],
-    /// Where it looks for skills.
     pub skills: SkillDirectories,
-    /// The files that make it call us.
     pub hooks: &'static [HookFile],
-    /// What happens when a project and its user both registered us.
     pub both_scopes: DoubleRegistration,
-    /// Where it looks for MCP servers.
     pub mcp: McpFile,
-    /// Instruction files it reads; shown to people, never written.
+    /// Instruction files it reads; only shown, never written.
     pub instructions: InstructionFiles,
-    /// What of a project it finds only when it is started in the workspace root.
     pub root_only: RootRequirement,
-    /// Where it records what the person trusts.
     pub trust: AgentTrust,
-    /// What it installs before it loads a plugin.
     pub waits_for: Option<&'static PackageWait>,
-    /// What to tell people after registering.
     pub notes: &'static [RegistrationNote],
-    /// What people may already have in it.
     pub holdings: &'static SettingsLayout,
-    /// Where people say which shell commands it may run. Agents that take no changed input have none.
+    /// Files in which the user says which shell commands it may run. Empty for agents that accept no changed tool
+    /// input.
     pub permissions: &'static [PermissionFile],
     pub dialect: &'static Dialect,
 }
@@ -58,71 +46,61 @@ pub struct AgentSpec {
 /// The traces that an agent leaves in the commands its model runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ShellTraces {
-    /// Variables it sets there, and that no terminal of a person has.
+    /// Variables it sets there and that no terminal of the user has.
     pub variables: &'static [&'static str],
     pub programs: &'static [&'static str],
-    /// Pieces of the path of its program, or of the script that an interpreter runs.
+    /// Substrings of the path of its program, or of the script that an interpreter runs.
     pub paths: &'static [&'static str],
 }
 
-/// A variable that moves a directory of an agent.
+/// An environment variable that moves a directory of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RelocationVariable {
     pub variable: &'static str,
-    /// What it stands for, from the home directory; empty for the home directory itself.
+    /// The default directory, relative to the home directory; empty for the home directory itself.
     pub directory: &'static str,
-    /// Files beside that directory which it moves into the new one.
+    /// Files beside that directory which move into the new one too.
     pub along: &'static [&'static str],
 }
 
-/// How we know what we know about an agent.
+/// The evidence for the facts about an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SpecEvidence {
-    /// The real program, of this version, was run.
+    /// The version of the real program that was run.
     Ran(&'static str),
-    /// Its documents and source only.
     Documents,
 }
 
-/// Where an agent looks for skills.
 #[derive(Debug)]
 pub struct SkillDirectories {
-    /// Where ours go, from the workspace root.
+    /// The directory Symposium installs into, relative to the workspace root.
     pub project: &'static str,
-    /// Other directories of a project it reads.
     pub also_in_project: &'static [&'static str],
-    /// Directories in the home directory it reads: places not to collide with.
+    /// Directories in the home directory it reads; an installed skill must not collide with one there.
     pub global: &'static [&'static str],
-    /// What its tools make of files that git ignores, as installed skills are by default.
     pub ignored: IgnoredFiles,
 }
 
-/// What the tools of an agent make of files that git ignores.
+/// The behaviour of an agent's tools towards files that git ignores, as installed skills are by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IgnoredFiles {
-    /// They open them, as far as is known.
+    /// As far as is known.
     Opened,
-    /// They refuse them; but they take a line of `.gitignore` that begins with a blank for the one without it.
+    /// The tools take a line of `.gitignore` that begins with a blank for the one without it.
     Refused,
 }
 
-/// A file that makes an agent call us.
 #[derive(Debug)]
 pub struct HookFile {
-    /// Where it is in a project.
     pub project: AgentPath,
-    /// Where it is for one person.
     pub global: AgentPath,
-    /// Whether it is written at all.
+    /// Returns whether the file is written at all.
     pub wanted: fn(&RegistrationInput) -> bool,
-    /// What it calls the events we translate.
     pub events: &'static EventNames,
-    /// The agent's own events that can be registered in it.
     pub native: &'static [&'static str],
-    /// The shell its commands run in on Windows; elsewhere it is a POSIX shell. Taken from documents and reports.
+    /// The shell its commands run in on Windows; elsewhere it is a POSIX shell. Taken from documentation and reports.
     pub windows_shell: ShellKind,
     pub layout: HookLayout,
-    /// How strictly the agent reads it.
     pub strictness: SettingsStrictness,
 }
 
@@ -134,7 +112,7 @@ impl HookFile {
         }
     }
 
-    /// Its name for an event; `None` where it cannot hold it.
+    /// Returns the name of an event in this file; `None` where the file cannot hold it.
     pub fn name_of(&self, event: AgentEvent) -> Option<&'static str> {
         match event {
             AgentEvent::Canonical(event) => self.events.native_name(event),
@@ -144,103 +122,77 @@ impl HookFile {
     }
 }
 
-/// How a file with hooks is written.
 #[derive(Debug)]
 pub enum HookLayout {
-    /// Entries of ours under `hooks.EVENT`, behind everybody else's.
-    Shared {
-        handler: HandlerForm,
-        /// What the file holds before our entries when there is none.
-        starts_as: &'static str,
-    },
-    /// A file of ours with entries under `hooks.EVENT`.
+    /// Symposium's entries under `hooks.EVENT`, after all foreign ones.
+    Shared { handler: HandlerForm, starts_as: &'static str },
+    /// A file that belongs to Symposium, with entries under `hooks.EVENT`.
     Own {
         handler: HandlerForm,
-        /// Puts the value of `hooks` into the rest of the file.
+        /// Wraps the value of `hooks` into the rest of the file.
         frame: fn(&Value) -> Value,
     },
-    /// A file of ours in a form of its own.
+    /// A file that belongs to Symposium, in a format of its own.
     Written(fn(&RegisteredCalls<'_>) -> String),
 }
 
-/// The calls a file must make.
 #[derive(Debug)]
 pub struct RegisteredCalls<'a> {
     pub caller: CommandBuilder<'a>,
-    /// The shell the commands run in.
     pub shell: ShellKind,
-    /// The events, each under the name it has in this file.
     pub events: Vec<(&'static str, AgentEvent)>,
 }
 
-/// How one handler is written.
 #[derive(Debug)]
 pub struct HandlerForm {
-    /// Whether handlers stand in groups.
     pub grouping: HandlerGrouping,
-    /// Keys with a fixed value.
+    /// Keys with a constant value.
     pub fixed: &'static [(&'static str, &'static str)],
     pub command: CommandKey,
-    /// Where the time limit goes.
     pub timeout_key: &'static str,
-    /// What it is counted in.
     pub timeout_unit: TimeUnit,
 }
 
-/// Whether handlers stand in groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HandlerGrouping {
-    /// `{"matcher": …, "hooks": [handler]}`. We write no matcher: every agent takes its absence for "all", while `*` or
-    /// `.*` switches the entry off on some.
+    /// `{"matcher": …, "hooks": [handler]}`. No matcher is written: every agent takes its absence for "all", while `*`
+    /// or `.*` disables the entry on some.
     Groups,
     Flat,
 }
 
-/// Where a handler's command goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommandKey {
-    /// Under `command`, for the shell of the machine.
     Command,
-    /// Under `bash` and `powershell`, both always.
+    /// `bash` and `powershell`, always both.
     ByShell,
 }
 
-/// What happens when a project and its user both registered us.
+/// The behaviour when both the project and the user registered Symposium.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DoubleRegistration {
-    /// Both call us, so the call with `--project` must answer neutrally.
+    /// Both entries call Symposium, so the call with `--project` must answer neutrally.
     BothCall,
-    /// The project's file hides the person's, so the call with `--project` is the only one and must do the work.
+    /// The project's file hides the user's, so the call with `--project` is the only one and must do the work.
     ProjectHidesGlobal,
 }
 
-/// Where an agent looks for MCP servers.
 #[derive(Debug)]
 pub struct McpFile {
-    /// Where they go in a project.
     pub project: FileChoice,
-    /// Where they go for one person.
     pub global: FileChoice,
-    /// Whether others write there too.
     pub ownership: FileSharing,
-    /// The key that holds the servers by name.
     pub key: &'static str,
-    /// How the file is written.
     pub format: EditFormat,
-    /// How a server is written.
     pub server: fn(&RegisteredServer) -> Value,
-    /// How a value is taken from the environment.
     pub references: ReferenceSyntax,
-    /// Whether it can reach a server that speaks the older streaming protocol.
     pub sse: SseSupport,
-    /// Keys of a server that are the person's to set, also on ours: they are kept when an entry is brought up to date.
+    /// Keys of a server that belong to the user, also in entries of Symposium: an update keeps them.
     pub persons_keys: &'static [&'static str],
-    /// How strictly the agent reads the file.
     pub strictness: SettingsStrictness,
 }
 
 impl McpFile {
-    /// The files that come into question.
     pub fn choice(&self, scope: Scope) -> &FileChoice {
         match scope {
             Scope::Project => &self.project,
@@ -249,29 +201,26 @@ impl McpFile {
     }
 }
 
-/// Whether an agent speaks the older streaming protocol of MCP.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SseSupport {
     Spoken,
-    /// It does not, so such a server is left out and named.
+    /// A server of that kind is skipped and reported.
     NotSpoken,
 }
 
-/// Where something goes when an agent reads several files.
+/// The file to write when an agent reads several.
 #[derive(Debug)]
 pub struct FileChoice {
     /// The first of these that exists is taken.
     pub existing: &'static [AgentPath],
     pub otherwise: AgentPath,
-    /// What the agent does with those after the first that exists.
     pub others: OtherFiles,
 }
 
-/// What an agent does with further files when it has found one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OtherFiles {
     Read,
-    /// It does not look at them: the first hides them.
+    /// The first file hides them.
     Hidden,
 }
 
@@ -280,18 +229,16 @@ impl FileChoice {
         Self { existing: &[], otherwise: place, others: OtherFiles::Read }
     }
 
-    /// The file that is written whatever exists; `None` when there is a choice.
+    /// Returns the file that is written whatever exists; `None` when there is a choice.
     pub fn fixed(&self) -> Option<AgentPath> {
         self.existing.is_empty().then_some(self.otherwise)
     }
 
-    /// The file to write, given the files that exist.
     pub fn pick(&self, existing: &[AgentPath]) -> AgentPath {
         self.existing.iter().copied().find(|place| existing.contains(place)).unwrap_or(self.otherwise)
     }
 }
 
-/// Whether a file is ours alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileSharing {
     Shared,
@@ -303,7 +250,6 @@ pub enum FileSharing {
 pub struct InstructionFiles {
     pub project: &'static [&'static str],
     pub global: &'static [&'static str],
-    /// Those of them that others hide.
     pub hidden: &'static [HiddenInstructions],
 }
 
@@ -311,44 +257,36 @@ pub struct InstructionFiles {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HiddenInstructions {
     pub file: AgentPath,
-    /// The one that hides it.
     pub by: AgentPath,
-    /// What in that one brings the other in all the same.
+    /// A text in that file which includes the hidden one all the same.
     pub brought_in_by: Option<&'static str>,
 }
 
-/// What of a project an agent finds only when it is started in the workspace root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RootRequirement {
-    /// It finds everything from a subdirectory too.
     Nothing,
     Registration,
-    /// The project's registration and skills.
     RegistrationAndSkills,
 }
 
-/// What to tell people after registering.
 #[derive(Debug)]
 pub struct RegistrationNote {
-    /// In which scope; `None` for both.
+    /// `None` for both scopes.
     pub scope: Option<Scope>,
     pub when: fn(&RegistrationInput) -> bool,
     pub text: &'static str,
 }
 
 impl RegistrationNote {
-    /// A note for one scope, always shown.
     pub const fn for_scope(scope: Scope, text: &'static str) -> Self {
         Self { scope: Some(scope), when: always, text }
     }
 
-    /// A note for both scopes, always shown.
     pub const fn both(text: &'static str) -> Self {
         Self { scope: None, when: always, text }
     }
 }
 
-/// A file or note that does not depend on anything.
 pub(crate) fn always(_: &RegistrationInput) -> bool {
     true
 }

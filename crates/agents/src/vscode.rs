@@ -1,5 +1,5 @@
-//! VS Code's agent mode. We do not register with it: it runs what stands in the settings of Claude Code and Copilot, for
-//! every tool, since it passes over matchers. Known from its documents and its source.
+//! VS Code's agent mode. Symposium does not register with it: it runs the hooks in the settings of Claude Code and
+//! Copilot, for every tool, since it ignores matchers. Known from its documentation and source.
 
 use serde_json::{Map, Value, json};
 use symposium_model::hook::Event;
@@ -76,7 +76,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
             ToolMapping::same("WebFetch", &["fetch_webpage"]),
             ToolMapping::same("Task", &["runSubagent"]),
             ToolMapping::same("Bash", &["create_and_run_task"]).composed("command", command_of_task),
-            // These say which task, cell or command of the editor it is, not what that runs.
+            // These name a task, cell or command of the editor, not what it runs.
             ToolMapping::same("Bash", &["run_task", "run_notebook_cell"]),
             ToolMapping::keyed("Bash", &["run_vscode_command"], &[("command", "commandId")]),
             ToolMapping::same("Patch", &["multi_replace_string_in_file"])
@@ -106,11 +106,11 @@ pub(crate) static DIALECT: Dialect = Dialect {
             "get_terminal_output",
             "get_vscode_api",
             "github_repo",
-            // The person agrees to it in the editor.
+            // The user agrees to it in the editor.
             "install_extension",
             "list_dir",
             "manage_todo_list",
-            // Notes of its own, in a folder of the editor.
+            // Its own notes, in a folder of the editor.
             "memory",
             "read_notebook_cell_output",
             "read_project_structure",
@@ -145,7 +145,6 @@ pub(crate) static DIALECT: Dialect = Dialect {
 
 const PATH: &[(&str, &str)] = &[("file_path", "filePath")];
 
-/// The command of a task, with its arguments.
 fn command_of_task(input: &Map<String, Value>) -> Option<String> {
     let task = input.get("task")?;
     let args = task.get("args").and_then(Value::as_array).into_iter().flatten();
@@ -153,7 +152,6 @@ fn command_of_task(input: &Map<String, Value>) -> Option<String> {
     Some(words.collect::<Vec<_>>().join(" "))
 }
 
-/// Edits of several files as one patch.
 fn patch_of_edits(input: &Map<String, Value>) -> Option<String> {
     let mut patch = String::from("*** Begin Patch\n");
     for edit in input.get("replacements")?.as_array()? {
@@ -168,8 +166,8 @@ fn patch_of_edits(input: &Map<String, Value>) -> Option<String> {
     Some(patch)
 }
 
-/// As Claude Code reads it, but for prompts, which only an end of the session keeps from the model, and the end of a turn,
-/// about which it is decided inside the object.
+/// Writes the answer as for Claude Code, except for prompts, which only an end of the session keeps from the model, and
+/// for the end of a turn, whose decision stands inside `hookSpecificOutput`.
 fn write(reply: &LoweredOutcome<'_>) -> HookAnswer {
     let mut answer = write_nested(reply);
     if let LoweredDecision::Block(reason) = &reply.verdict {

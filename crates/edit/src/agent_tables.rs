@@ -14,12 +14,11 @@ use crate::trivia::line_end;
 
 struct AgentEntry<'d> {
     head: Range<usize>,
-    /// What its `name` says; nothing when there is none.
     names: Vec<&'d str>,
     value: Option<Range<usize>>,
 }
 
-/// Makes the entries name these agents: what goes makes room for what comes, only the rest is taken out or added.
+/// Makes the entries name these agents: a new agent replaces a removed one, and only the rest is removed or added.
 pub(crate) fn changed(
     doc: &TomlText<'_>,
     tables: &ArrayOfTables,
@@ -51,7 +50,7 @@ pub(crate) fn changed(
             kept.extend(new.next());
         }
         match kept.as_slice() {
-            // One stays to say that there is none.
+            // One entry stays to say that there is no agent.
             [] if names.is_empty() && splices.is_empty() => splices.push(TextSplice::replacement(value.clone(), "[]")),
             [] => _ = doomed.insert(entry.head.start),
             [name] => splices.push(TextSplice::replacement(value.clone(), toml::value(&Json::from(*name)))),
@@ -86,7 +85,6 @@ fn entry<'d>(doc: &TomlText<'_>, table: &'d Table) -> Result<AgentEntry<'d>, Edi
     Ok(AgentEntry { head: table.span().unwrap_or_default(), names, value: name.and_then(Item::span) })
 }
 
-/// New entries, after the last one that is there.
 fn added<'n>(doc: &TomlText<'_>, last: &AgentEntry<'_>, new: impl Iterator<Item = &'n str>) -> Option<TextSplice> {
     let newline = doc.layout.newline;
     let mut section = doc.statements().iter().skip_while(|statement| statement.head.start < last.head.start);
@@ -103,12 +101,10 @@ fn added<'n>(doc: &TomlText<'_>, last: &AgentEntry<'_>, new: impl Iterator<Item 
     (!written.is_empty()).then(|| TextSplice::insertion(at, written))
 }
 
-/// Whether two lists name the same agents.
 pub(crate) fn same_agents(a: &[&str], b: &[&str]) -> bool {
     a.len() == b.len() && a.iter().all(|a| b.iter().any(|b| same_agent(a, b)))
 }
 
-/// Two spellings of one agent count as the same.
 pub(crate) fn same_agent(a: &str, b: &str) -> bool {
     a == b || AgentId::parse(a).is_some_and(|agent| AgentId::parse(b) == Some(agent))
 }

@@ -1,4 +1,4 @@
-//! Edits our own configuration: the project's toggles, and the agents.
+//! Edits of Symposium's own configuration: the project's toggles, the agents and the sources.
 
 use std::collections::BTreeSet;
 
@@ -13,12 +13,9 @@ use crate::splice::{TextSplice, apply};
 use crate::toml::{self, KeyAddition, NewPair, NewTable, TomlText, append_element, append_tables, without_lines};
 use crate::trivia::CommentStyle;
 
-/// The table a toggle is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ToggleTable {
-    /// `[skills]`.
     Skills,
-    /// `[workflows]`.
     Workflows,
 }
 
@@ -31,7 +28,6 @@ impl ToggleTable {
     }
 }
 
-/// A change to one toggle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToggleEdit {
     pub table: ToggleTable,
@@ -39,20 +35,18 @@ pub struct ToggleEdit {
     pub change: ToggleAction,
 }
 
-/// What to do with a toggle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToggleAction {
-    /// Give it this value, whether it is there or not.
+    /// Sets this value, whether the toggle is present or not.
     Set(bool),
-    /// Give it this value if it is not there.
+    /// Sets this value if the toggle is not present.
     Add(bool),
     Remove,
 }
 
-/// Applies changes to the toggles of a project's configuration; new ones go where the
-/// alphabet puts them.
+/// Applies changes to the toggles of a project's configuration; new ones are inserted in alphabetical order.
 ///
-/// Of several changes to one toggle the last counts.
+/// The last of several changes to one toggle counts.
 pub fn toggles(text: &str, edits: &[ToggleEdit]) -> Result<String, EditError> {
     let mut seen = BTreeSet::new();
     let mut edits: Vec<&ToggleEdit> = edits.iter().rev().filter(|edit| seen.insert((edit.table, &edit.key))).collect();
@@ -70,7 +64,6 @@ fn path_of(edit: &ToggleEdit) -> [String; 2] {
     [edit.table.name().to_owned(), edit.key.clone()]
 }
 
-/// New values and deletions of toggles that are there.
 fn changes(doc: &TomlText<'_>, edits: &[&ToggleEdit]) -> Result<Vec<TextSplice>, EditError> {
     let mut splices = Vec::new();
     let mut doomed: BTreeSet<[String; 2]> = BTreeSet::new();
@@ -109,7 +102,6 @@ fn changes(doc: &TomlText<'_>, edits: &[&ToggleEdit]) -> Result<Vec<TextSplice>,
     Ok(splices)
 }
 
-/// Toggles that are not there yet.
 fn additions(doc: &TomlText<'_>, edits: &[&ToggleEdit]) -> Result<Vec<TextSplice>, EditError> {
     let mut splices = Vec::new();
     let mut tables = Vec::new();
@@ -136,7 +128,6 @@ fn additions(doc: &TomlText<'_>, edits: &[&ToggleEdit]) -> Result<Vec<TextSplice
     Ok(splices)
 }
 
-/// Adds a `[[plugin-source]]` of a directory to a configuration.
 pub fn add_source(text: &str, name: &str, path: &str) -> Result<String, EditError> {
     edit_text(text, |body| {
         let pair = |key: &str, value: &str| format!("{key} = {}", toml::value(&Json::from(value)));
@@ -147,13 +138,13 @@ pub fn add_source(text: &str, name: &str, path: &str) -> Result<String, EditErro
     })
 }
 
-/// Sets `[agent] name`: a string for one agent, an array for several. Names that are there keep their place, also where
-/// they are written as `[[agent]]` entries.
+/// Sets `[agent] name`: a string for one agent, an array for several. Present names keep their place, also where they
+/// are written as `[[agent]]` entries.
 pub fn set_agents(text: &str, names: &[&str]) -> Result<String, EditError> {
     edit_text(text, |body| with_agents(&TomlText::parse(body)?, names))
 }
 
-/// Adds agents to those that `[agent] name` has, names among them that this version does not know.
+/// Adds agents to those in `[agent] name`, which may include names that this version does not know.
 pub fn add_agents(text: &str, names: &[&str]) -> Result<String, EditError> {
     edit_text(text, |body| {
         let doc = TomlText::parse(body)?;
@@ -174,7 +165,6 @@ fn with_agents(doc: &TomlText<'_>, names: &[&str]) -> Result<String, EditError> 
     Ok(result)
 }
 
-/// What `[agent] name` says, or the `[[agent]]` entries.
 fn agent_names(doc: &TomlText<'_>) -> Result<Vec<String>, EditError> {
     let names_in = |item: Option<&Item>| -> Vec<String> {
         match item.and_then(Item::as_value) {
@@ -242,7 +232,7 @@ fn array_items<'t>(doc: &TomlText<'t>, array: &Array) -> ListItems<'t> {
     }
 }
 
-/// Takes out what is gone and adds what is new, so that comments inside the array stay.
+/// Removes and adds single names, so that comments inside the array stay.
 fn renamed(doc: &TomlText<'_>, items: &ListItems<'_>, array: &Array, names: &[&str]) -> Vec<TextSplice> {
     let wanted =
         |value: &Value| value.as_str().is_some_and(|present| names.iter().any(|name| same_agent(present, name)));
@@ -254,7 +244,7 @@ fn renamed(doc: &TomlText<'_>, items: &ListItems<'_>, array: &Array, names: &[&s
         let flow = items.flow(&doc.layout, ListSurroundings::OneLine);
         return items.append(&new, &flow, &doc.layout);
     }
-    // What goes makes room for what comes; only the rest is taken out or added.
+    // A new name replaces a removed one; only the rest is removed or added.
     let replaced = gone.iter().zip(&new).filter_map(|(index, name)| {
         items.spans.get(*index).map(|span| TextSplice::replacement(span.clone(), name.clone()))
     });

@@ -190,7 +190,7 @@ fn agents_are_a_string_or_an_array_with_its_comments() {
         ("[agent]\nsync-default = true\n", &["kiro"], "[agent]\nsync-default = true\nname = \"kiro\"\n"),
         ("[agent]\nname = 'claude' # c\n", &["claude", "kiro"], "[agent]\nname = [\"claude\", \"kiro\"] # c\n"),
         ("[agent]\nname = ['claude', 'kiro'] # c\n", &["kiro"], "[agent]\nname = \"kiro\" # c\n"),
-        // What says the same already stays as it is.
+        // An equivalent text stays unchanged.
         ("[agent]\nname = 'claude-code'\n", &["claude"], "[agent]\nname = 'claude-code'\n"),
         ("[agent]\nname = ['kiro', 'claude']\n", &["claude", "kiro"], "[agent]\nname = ['kiro', 'claude']\n"),
         (

@@ -1,10 +1,10 @@
-//! Adding to and taking from a bracketed list, so that taking what was added gives the old bytes back.
+//! Insertion into and removal from a bracketed list, such that removing inserted items restores the old bytes.
 //!
-//! The list is an object, an array or an inline table: what matters is where its brackets, items and commas are.
+//! The list is an object, an array or an inline table: only the offsets of its brackets, items and commas matter.
 //!
-//! - New items follow everything that is there, comments included; a list with a trailing comma keeps one.
-//! - In an empty list the new items stand right before the closing bracket, after the blanks that were there, so that
-//!   those blanks can be told from ours later.
+//! - New items follow everything else, including comments; a list with a trailing comma keeps one.
+//! - In an empty list the new items stand right before the closing bracket, after the existing blanks, so that a
+//!   removal can tell those blanks from inserted ones.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -12,16 +12,14 @@ use std::ops::Range;
 use crate::splice::{TextSplice, merged, part};
 use crate::trivia::{CommentStyle, ItemGap, line_indent, newline_before};
 
-/// How new text is laid out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TextLayout {
     pub(crate) newline: &'static str,
     pub(crate) unit: String,
-    /// Between a comma or colon and what follows on the same line.
+    /// Between a comma or colon and the text that follows on the same line.
     pub(crate) space: &'static str,
 }
 
-/// How the items of one list follow each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ItemFlow {
     Lines {
@@ -33,21 +31,18 @@ pub(crate) enum ItemFlow {
     },
 }
 
-/// Where an empty list stands, which decides how its first item is written.
+/// The surroundings of an empty list, which decide how its first item is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ListSurroundings {
     Lines,
     OneLine,
 }
 
-/// A list in a text.
 #[derive(Debug, Clone)]
 pub(crate) struct ListItems<'t> {
     pub(crate) text: &'t str,
     pub(crate) comments: CommentStyle,
-    /// Right after the opening bracket.
     pub(crate) open: usize,
-    /// Right before the closing bracket.
     pub(crate) close: usize,
     pub(crate) spans: Vec<Range<usize>>,
 }
@@ -67,12 +62,10 @@ impl ListItems<'_> {
         part(self.text, range).bytes().all(|byte| byte.is_ascii_whitespace())
     }
 
-    /// Whether a comment stands between the items, or beside them.
     pub(crate) fn has_comment(&self) -> bool {
         (0..=self.spans.len()).any(|index| self.gap_before(index).has_comment)
     }
 
-    /// How the next item will be written.
     pub(crate) fn flow(&self, layout: &TextLayout, surroundings: ListSurroundings) -> ItemFlow {
         let inner_lines =
             || ItemFlow::Lines { indent: format!("{}{}", line_indent(self.text, self.open), layout.unit) };
@@ -95,7 +88,7 @@ impl ListItems<'_> {
         if before.comma.is_some() { inline(part(self.text, before.last_blank())) } else { inline(layout.space) }
     }
 
-    /// Adds items, already written for `flow`, after all others.
+    /// Appends items, already written for `flow`.
     pub(crate) fn append(&self, new: &[String], flow: &ItemFlow, layout: &TextLayout) -> Vec<TextSplice> {
         if new.is_empty() {
             return Vec::new();
@@ -126,7 +119,7 @@ impl ListItems<'_> {
         vec![TextSplice::insertion(last.end, ","), TextSplice::insertion(gap.anchor, text)]
     }
 
-    /// Takes out the items with these indices; comments around them stay.
+    /// Removes the items with these indices; comments around them stay.
     pub(crate) fn remove(&self, doomed: &BTreeSet<usize>, layout: &TextLayout) -> Vec<TextSplice> {
         let mut deletions = Vec::new();
         let mut line_comment_ends = BTreeSet::new();
@@ -137,7 +130,7 @@ impl ListItems<'_> {
                 line_comment_ends.insert(before.anchor);
             }
             let blank = before.last_blank();
-            // The first of a list that becomes empty: what stood there before we came is kept.
+            // The first item of a list that becomes empty: the blanks before its insertion are kept.
             let start = if last_kept.is_none() && index == 0 { self.end_of_old_blank(&blank) } else { blank.start };
             deletions.push(start..span.end);
             let after = self.gap_after(span.end);
@@ -170,7 +163,7 @@ impl ListItems<'_> {
             .collect()
     }
 
-    /// Where the blanks end that were in an empty list before its first item came.
+    /// Returns the end of the blanks that were in an empty list before its first item was inserted.
     fn end_of_old_blank(&self, blank: &Range<usize>) -> usize {
         let text = part(self.text, blank.clone());
         match text.rfind('\n') {

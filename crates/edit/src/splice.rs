@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// Puts `text` in the place of `range`; an empty range is an insertion.
+/// A replacement of `range` by `text`; an empty range is an insertion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TextSplice {
     pub(crate) range: Range<usize>,
@@ -23,15 +23,14 @@ impl TextSplice {
     }
 }
 
-/// The part of `text` at `range`; empty when there is no such part.
 pub(crate) fn part(text: &str, range: Range<usize>) -> &str {
     text.get(range).unwrap_or_default()
 }
 
-/// Applies all splices at once. Insertions at one place keep their order; a splice inside an earlier, larger one is
-/// dropped with what it would have changed.
+/// Applies all splices at once. Insertions at one offset keep their order; a splice inside an earlier, larger one is
+/// dropped.
 pub(crate) fn apply(text: &str, mut splices: Vec<TextSplice>) -> String {
-    // At one place insertions come before what replaces the text that follows.
+    // At one offset insertions come before a replacement of the text that follows.
     splices.sort_by_key(|splice| {
         (splice.range.start, std::cmp::Reverse(splice.range.is_empty()), std::cmp::Reverse(splice.range.end))
     });
@@ -49,7 +48,6 @@ pub(crate) fn apply(text: &str, mut splices: Vec<TextSplice>) -> String {
     result
 }
 
-/// Joins ranges that touch or overlap.
 pub(crate) fn merged(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     ranges.retain(|range| !range.is_empty());
     ranges.sort_by_key(|range| range.start);

@@ -1,4 +1,4 @@
-//! What stands between the values of a text: blanks, comments, and at most one comma.
+//! Trivia, the text between the values of a file: blanks, comments, and at most one comma.
 
 use std::ops::Range;
 
@@ -12,17 +12,14 @@ pub(crate) enum CommentStyle {
     Hash,
 }
 
-/// One run of blanks or one comment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TriviaPiece {
     Blank,
     LineComment,
     BlockComment,
-    /// A block comment without an end.
     Unclosed,
 }
 
-/// The piece that starts at `at`, and its end; `None` when something else is there.
 pub(crate) fn piece(text: &str, at: usize, comments: CommentStyle) -> Option<(TriviaPiece, usize)> {
     let rest = text.get(at..)?;
     let blank = rest.bytes().take_while(|byte| is_blank(*byte)).count();
@@ -58,7 +55,7 @@ pub(crate) struct ItemGap {
     pub(crate) comma: Option<usize>,
     /// The end of the last comment or of the comma, whichever comes later; else the start. Only blanks follow.
     pub(crate) anchor: usize,
-    /// Whether `anchor` ends a line comment, so that a line break must follow.
+    /// True when `anchor` ends a line comment, so that a line break must follow.
     pub(crate) anchor_is_line_comment: bool,
     pub(crate) has_comment: bool,
 }
@@ -87,32 +84,30 @@ impl ItemGap {
         }
     }
 
-    /// The blanks at the end of the gap.
     pub(crate) fn last_blank(&self) -> Range<usize> {
         self.anchor..self.range.end
     }
 }
 
-/// Where the line that holds `at` starts.
 pub(crate) fn line_start(text: &str, at: usize) -> usize {
     part(text, 0..at).rfind('\n').map_or(0, |newline| newline + 1)
 }
 
-/// Where the line that holds `at` ends, its line break included.
+/// Returns the end of the line that holds `at`, including its line break.
 pub(crate) fn line_end(text: &str, at: usize) -> usize {
     part(text, at..text.len()).find('\n').map_or(text.len(), |newline| at + newline + 1)
 }
 
-/// The blanks at the start of the line that holds `at`.
+/// Returns the blanks at the start of the line that holds `at`.
 pub(crate) fn line_indent(text: &str, at: usize) -> &str {
     let start = line_start(text, at);
     let len = part(text, start..at).bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     part(text, start..start + len)
 }
 
-/// How the text ends its lines: as the first line does.
+/// Returns the line break of the text: that of the first line.
 ///
-/// A text with a lone carriage return gets both characters: a line feed of ours right after one would look like its
+/// A text with a lone carriage return gets both characters: an inserted line feed right after one would look like its
 /// second half.
 pub(crate) fn newline_of(text: &str) -> &'static str {
     let first_has_both = text.find('\n').is_some_and(|at| part(text, 0..at).ends_with('\r'));
@@ -120,13 +115,13 @@ pub(crate) fn newline_of(text: &str) -> &'static str {
     if first_has_both || has_lone_return { "\r\n" } else { "\n" }
 }
 
-/// The start of the line break that ends right before `at`.
+/// Returns the start of the line break that ends right before `at`.
 pub(crate) fn newline_before(text: &str, at: usize) -> Option<usize> {
     let before = part(text, 0..at).strip_suffix('\n')?;
     Some(before.strip_suffix('\r').unwrap_or(before).len())
 }
 
-/// The end of the line break that starts at `at`.
+/// Returns the end of the line break that starts at `at`.
 pub(crate) fn newline_after(text: &str, at: usize) -> Option<usize> {
     let rest = text.get(at..)?;
     let len = if rest.starts_with("\r\n") { 2 } else { usize::from(rest.starts_with('\n')) };

@@ -1,4 +1,4 @@
-//! What happens when people have changed the file since we wrote to it.
+//! Edits of a file that the user has changed since Symposium wrote to it.
 
 #![allow(clippy::indexing_slicing, reason = "tests")]
 
@@ -44,7 +44,7 @@ fn copies_under_other_keys_go_only_when_they_are_asked_for() {
     let near = element(&["h", "a"]);
     let wide = EntryRemoval { reach: MatchScope::EveryEvent, ..near.clone() };
     for (before, with_copies, without) in [
-        // A list of nothing but copies goes with them; one that was empty, ours or not, stays.
+        // A list of nothing but copies is removed with them; an empty one, created by Symposium or not, stays.
         (r#"{"h": {"a": ["ours"], "b": ["ours"], "c": []}}"#, r#"{"h": {"a": [], "c": []}}"#, "b\": [\"ours\"]"),
         (r#"{"h": {"b": [1, "ours"]}}"#, r#"{"h": {"b": [1]}}"#, "ours"),
         (r#"{"h": {"b": ["ours" /* x */]}}"#, r#"{"h": {"b": [ /* x */]}}"#, "ours"),

@@ -1,5 +1,5 @@
-//! The shapes of the agents' files, one folder each under `cases/`: `before.*`, what is asked for in `edit.json`, and
-//! `after.*` or, for a refusal, `error.txt`. `UPDATE_EXPECT=1` writes what comes out.
+//! The shapes of the agents' files, one folder each under `cases/`: `before.*`, the request in `edit.json`, and
+//! `after.*` or, for a refusal, `error.txt`. `UPDATE_EXPECT=1` writes the results.
 
 #![allow(
     clippy::unwrap_used,
@@ -57,7 +57,7 @@ fn check(case: &Path) {
 
     let again = insert(&edited.text, format, &entries).unwrap();
     assert!(!again.changed && again.text == edited.text, "{name}: the second time changed something");
-    // What was there before us is not ours to remove.
+    // Entries that were there before are not removed.
     let inserted = entries.iter().zip(&edited.outcomes).filter(|(_, outcome)| **outcome != EntryOutcome::Unchanged);
     let removals: Vec<EntryRemoval> = inserted.map(|(entry, _)| EntryRemoval::from(entry)).collect();
     let removed = remove(&edited.text, format, &removals, &edited.created).unwrap();
@@ -68,7 +68,7 @@ fn check(case: &Path) {
     }
 }
 
-/// Byte for byte, line breaks included.
+/// Compares byte for byte, line breaks included.
 fn expect(file: &Path, text: &str) {
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         fs::write(file, text).unwrap();

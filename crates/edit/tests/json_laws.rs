@@ -1,4 +1,4 @@
-//! What holds for every JSON settings file, however it is written.
+//! Properties of edits that hold for every JSON settings file, in any style.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
@@ -12,7 +12,7 @@ use symposium_model::ownership::Marker;
 mod document;
 use document::{document, garbage};
 
-/// Entries as the agents' files want them; `version` stands for what differs between releases.
+/// Returns entries as in the agents' files; `version` stands for the differences between releases.
 fn entries(version: u32) -> Vec<SettingsEntry> {
     let hook = |event: &str, call: &str| SettingsEntry {
         path: vec!["hooks".into(), event.into()],
@@ -52,7 +52,6 @@ fn some_entries() -> impl Strategy<Value = Vec<SettingsEntry>> {
     proptest::sample::subsequence(entries(1), 1..=6).prop_shuffle()
 }
 
-/// What an independent reader makes of a text.
 fn read(text: &str) -> Option<Value> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     jsonc_parser::parse_to_serde_value::<Option<Value>>(text, &jsonc_parser::ParseOptions::default()).unwrap()

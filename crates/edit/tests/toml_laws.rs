@@ -1,4 +1,4 @@
-//! What holds for every TOML settings file, and for our own configuration, however it is written.
+//! Properties of edits that hold for every TOML settings file, and for Symposium's own configuration, in any style.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 

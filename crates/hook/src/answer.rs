@@ -1,4 +1,4 @@
-//! From an outcome to the bytes an agent reads.
+//! Translation of an outcome into the bytes that the agent reads.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -15,20 +15,19 @@ use symposium_model::scan;
 use crate::edge::disk::{self, RetentionRule};
 use crate::hook_log::LogEntry;
 
-/// Takes out of an outcome what nobody can see but a model reads.
+/// Removes from an outcome the characters that a user cannot see but a model reads.
 pub(crate) fn cleaned(mut outcome: Outcome) -> Outcome {
     [&mut outcome.context, &mut outcome.message, &mut outcome.reason].into_iter().flatten().for_each(clean);
     outcome
 }
 
-/// Takes out of a text what nobody can see but a model reads.
 pub(crate) fn clean(text: &mut String) {
     if let Cow::Owned(clean) = scan::plain_lines(text) {
         *text = clean;
     }
 }
 
-/// What an agent is told, and what it cannot be told.
+/// Renders the answer for one agent, with the effects that this agent does not support.
 pub(crate) fn for_agent(
     dialect: &Dialect,
     event: AgentEvent,
@@ -55,7 +54,8 @@ pub(crate) fn for_agent(
     (dialect.answer(event, &reply), happened, losses)
 }
 
-/// Lists the notes for the person that an agent has no place for. They are not for the model, so only the trail has them.
+/// Lists the messages for the user that the agent cannot display. They are not meant for the model, so only the hook
+/// log has them.
 pub(crate) fn unshown<'o>(dialect: &Dialect, outcome: &'o Outcome) -> impl Iterator<Item = &'o str> {
     let message = match dialect.message {
         MessageChannel::Shown => None,
@@ -64,9 +64,9 @@ pub(crate) fn unshown<'o>(dialect: &Dialect, outcome: &'o Outcome) -> impl Itera
     message.into_iter().flat_map(|message| message.split("\n\n"))
 }
 
-/// What handlers said that only the agent they were written for, or nobody, has an ear for.
+/// Describes the keys of handler output that have no effect on this agent.
 pub(crate) fn unsaid(outcome: &Outcome) -> Option<String> {
-    // That everything goes on is what happens anyway.
+    // Continuing is the default anyway.
     let goes_on = |key: &str, value: &Value| key == "continue" && *value == Value::Bool(true);
     let unsaid = outcome.other.iter().filter(|(key, value)| !goes_on(key, value));
     let keys: Vec<Cow<'_, str>> =
@@ -74,21 +74,21 @@ pub(crate) fn unsaid(outcome: &Outcome) -> Option<String> {
     (!keys.is_empty()).then(|| format!("What a handler said beside its answer has no effect here: {}", keys.join(", ")))
 }
 
-/// So much is said of what has no effect.
+/// Limits for the message about ineffective keys: bytes of one key, and number of keys.
 const MAX_KEY: usize = 40;
 const MAX_KEYS: usize = 8;
 
-/// What really happens at an agent, which may be less than handlers wished for.
+/// The effect that an agent was given, which may be less than the handlers asked for.
 pub(crate) struct DeliveredAnswer {
     decision: Option<Decision>,
     rewritten: bool,
 }
 
 impl DeliveredAnswer {
-    /// Says so in the trail. `native` is what handlers said in the agent's own JSON.
+    /// Writes the delivered decision to the hook log entry. `native` is the handler output in the agent's own JSON.
     pub(crate) fn describe(self, native: &NativeAnswer, entry: &mut LogEntry) {
         let happened = match self.decision {
-            // It is stricter than an allow, and only some agents know it.
+            // Deferring is stricter than allowing, and only some agents know it.
             None | Some(Decision::Allow) if native.defers() => Some("defer".to_owned()),
             None | Some(Decision::Allow) if native.refuses() => Some(Decision::Deny.name().to_owned()),
             decision => decision.map(|decision| decision.name().to_owned()),
@@ -101,17 +101,16 @@ impl DeliveredAnswer {
     }
 }
 
-/// Removes texts that were too long to be told and that nobody will ask for any more.
+/// Removes stored full texts of shortened contexts that are old or too many.
 pub(crate) fn prune(directories: &AppDirectories) {
     let retention = RetentionRule { age: OLD_CONTEXT, kept: "", most: MOST_CONTEXTS, is_counted: |_| true };
     disk::prune(&directories.contexts(), &retention);
 }
 
 const OLD_CONTEXT: Duration = Duration::from_hours(14 * 24);
-/// A handler may say something else at every event.
+/// A handler may produce a different text at every event.
 const MOST_CONTEXTS: usize = 200;
 
-/// The same with what handlers said in the agent's own JSON.
 pub(crate) fn with_native(
     dialect: &Dialect,
     event: AgentEvent,
@@ -129,26 +128,22 @@ pub(crate) fn with_native(
     emission
 }
 
-/// What the answer depends on besides the outcome.
 #[derive(Clone, Copy)]
 pub(crate) struct AnswerOptions<'a> {
-    /// Whether skills were written while the session starts.
     pub(crate) skills_written: bool,
-    /// Where texts go that are too long.
     pub(crate) directories: &'a AppDirectories,
 }
 
-/// The canonical answer: one object, always.
+/// Renders the answer in Symposium's own format: always exactly one JSON object.
 pub(crate) fn canonical(input: &HookInput, outcome: &Outcome) -> HookAnswer {
     let mut whole = outcome.clone();
-    // Whoever reads it takes it for everything the tool is given.
+    // The reader of a canonical answer takes `updated_input` for the complete tool input.
     if whole.updated_input.is_some() {
         whole.updated_input = input.tool().map(|tool| tool.input.clone());
     }
     one_line(&whole.to_json(input.event()))
 }
 
-/// The canonical answer of somebody with nothing to say.
 pub(crate) fn canonical_neutral(event: Event) -> HookAnswer {
     one_line(&Outcome::default().to_json(event))
 }
@@ -157,7 +152,7 @@ fn one_line(value: &Value) -> HookAnswer {
     HookAnswer { stdout: format!("{value}\n").into(), stderr: "".into(), exit: 0 }
 }
 
-/// As much of a text as the agent shows whole, with a pointer to the rest.
+/// Shortens a text to the length the agent shows in full, and appends the path of a file with the complete text.
 fn bounded(text: &str, limit: usize, directories: &AppDirectories) -> String {
     let file = directories.contexts().join(format!("{:016x}.txt", hash(text.as_bytes())));
     let pointer = match disk::replace(&file, text.as_bytes()) {

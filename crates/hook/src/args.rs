@@ -1,4 +1,5 @@
-//! The words after `hook`, read by hand: starting an argument parser would cost as much as everything else.
+//! Hand-written parser for the arguments after `hook`; starting an argument parser would cost as much as everything
+//! else.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -9,32 +10,29 @@ use symposium_model::config::NamedDirectories;
 use symposium_model::hook::Event;
 use symposium_model::ownership::PROBE_OPTION;
 
-/// Who calls, about what, and from where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct HookArguments {
     pub(crate) caller: HookCaller,
-    /// The call stands in a project's settings.
+    /// The registration that made the call is in a project's settings.
     pub(crate) from_project: bool,
-    /// It only shows that it would work.
+    /// The call only checks that the registration works (`symposium doctor`).
     pub(crate) is_probe: bool,
-    /// Our directories, when they are not where the environment says.
+    /// Symposium's directories, if the registration names them instead of leaving them to the environment.
     pub(crate) ours: NamedDirectories,
 }
 
-/// Who calls, and about what.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HookCaller {
-    /// An agent, or one that reads its settings.
+    /// The agent whose settings contain the registration; another agent may have read the same settings.
     Agent(AgentId, AgentEvent),
-    /// Somebody who speaks the canonical form.
+    /// A caller that uses Symposium's own event format.
     Canonical(Event),
-    /// An agent, about an event this version does not know: a newer registration, an older program.
+    /// An agent with an event that this version does not know: the registration is newer than the program.
     UnknownEvent(AgentId),
-    /// We do not know who.
     Unknown,
 }
 
-/// Reads the words. What is not understood is passed over: it may come from a newer registration.
+/// Parses the arguments. Unknown options are ignored: they may come from a newer registration.
 pub(crate) fn read(args: &[OsString]) -> HookArguments {
     let mut words = Vec::new();
     let mut from_project = false;

@@ -1,32 +1,29 @@
-//! The time that the handlers of one event have, and how they share it.
+//! The time budget of one event, and its distribution among the handlers.
 
 use std::time::{Duration, Instant};
 
 use symposium_model::hook::hook_plan::{Handler, HandlerAction};
 
-/// What all handlers of one event may take together, unless one asks for more.
+/// The time for all handlers of one event together, unless one of them asks for more.
 const SHARED: Duration = Duration::from_millis(8_500);
-/// The most a handler can ask for: agents are told 60 s, and our own answer needs some of them.
+/// The longest timeout a handler can ask for: agents are told 60 s, and Symposium's own answer needs part of that.
 const MOST: Duration = Duration::from_secs(50);
-/// What handlers have at least, however long it took to read the event.
+/// The minimum for the handlers, however long it took to read the event.
 const LEAST: Duration = Duration::from_secs(2);
-/// What is kept back for each handler that waits.
 const RESERVED: Duration = Duration::from_millis(250);
-/// What is set apart for the policies of the user, however many others there are.
+/// The time reserved for the user's policies, however many other handlers there are.
 const FOR_GUARDS: Duration = Duration::from_secs(2);
 
-/// Until when the handlers of one event must be done.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EventBudget {
     deadline: Instant,
-    /// The same, however long it takes to put the questions.
+    /// The upper bound of `deadline` when it is extended.
     latest: Instant,
-    /// What no handler may use but the policies of the user.
     for_guards: Duration,
 }
 
 impl EventBudget {
-    /// Begins when the call began, with whatever the handlers ask for.
+    /// Starts the budget at `start`, with the longest timeout that a handler asks for.
     pub(crate) fn new(start: Instant, handlers: &[&Handler]) -> Self {
         let asked = handlers.iter().filter_map(|handler| handler.timeout).map(Duration::from_secs).max();
         let deadline = start + asked.map_or(SHARED, |asked| asked.clamp(SHARED, MOST));
@@ -36,12 +33,12 @@ impl EventBudget {
         Self { deadline, latest: deadline.max(start + MOST), for_guards }
     }
 
-    /// Gives back time that went into putting a question: that is not the fault of who is asked.
+    /// Extends the deadline by time that Symposium itself used, for example to prepare an input: no handler is charged
+    /// for it.
     pub(crate) fn give_back(&mut self, taken: Duration) {
         self.deadline = (self.deadline + taken).min(self.latest);
     }
 
-    /// Until when a handler must be done, with these waiting behind it.
     pub(crate) fn until(&self, handler: &Handler, behind: &[&Handler]) -> Instant {
         let now = Instant::now();
         let left = self.deadline.saturating_duration_since(now);
@@ -53,13 +50,12 @@ impl EventBudget {
 
 struct WaitingHandlers {
     all: u32,
-    /// Those of them that are policies of the user.
     guards: u32,
 }
 
 impl WaitingHandlers {
     fn count(behind: &[&Handler]) -> Self {
-        // What runs in this process knows limits of its own.
+        // Builtin handlers run in this process and have their own limits.
         let is_waiting =
             |handler: &&&Handler| matches!(handler.run, HandlerAction::Direct { .. } | HandlerAction::Shell { .. });
         let waiting = || behind.iter().filter(is_waiting);
@@ -68,9 +64,9 @@ impl WaitingHandlers {
     }
 }
 
-/// How much of the time that is left one handler may use: at most half, and never what is kept back for those that wait,
-/// so that no number of handlers that hang keeps another from having its say. What is set apart for policies of the user
-/// is shared by them alone.
+/// Returns the share of the remaining time that one handler may use: at most half, and never the time reserved for
+/// those that wait, so that no number of hanging handlers keeps another one from running. Only the user's policies
+/// share the time reserved for them.
 fn share(left: Duration, for_guards: Duration, is_guard: bool, waiting: &WaitingHandlers) -> Duration {
     let common = if waiting.guards > 0 && !is_guard { left.saturating_sub(for_guards) } else { left };
     let usual = fair(common, waiting.all);

@@ -1,4 +1,4 @@
-//! Asks the handlers, one after the other, and makes one outcome of what they say.
+//! Runs the handlers of an event one after the other and merges their outputs into one outcome.
 
 use std::borrow::Cow;
 use std::time::Instant;
@@ -21,16 +21,15 @@ use crate::launch::{self, EventContext, HandlerInvocation, HandlerReply, ReplyRe
 use crate::native_events::{self, named};
 use crate::workflow::{self, WorkflowResult, WorkflowSetting};
 
-/// What all handlers of an event said.
+/// The merged output of all handlers of an event.
 #[derive(Debug, Default)]
 pub(crate) struct EventOutcome {
-    /// What can be said to every agent.
     pub(crate) outcome: Outcome,
-    /// What handlers that name this agent's own event said besides, in its JSON.
+    /// The output in the agent's own JSON of handlers for its native events.
     pub(crate) native: NativeAnswer,
 }
 
-/// Asks every handler. The input changes as handlers rewrite it, so that each sees what the one before made of it.
+/// Runs every handler. The input changes as handlers rewrite it, so each handler sees the changes of the previous one.
 pub(crate) fn run(
     task: &EventContext<'_>,
     handlers: &[&Handler],
@@ -45,7 +44,8 @@ pub(crate) fn run(
         let turn = HandlerTurn { handler, behind, rules };
         let Some(HandlerAnswer { mut output, native }) = ask(task, turn, input, &mut budget, entry) else { continue };
         if task.nesting == NestingRepair::Flattened && output.updated_input.take().is_some() {
-            // The agent takes a changed input whole, and what became a text would stay one.
+            // The agent replaces the whole input with the changed one, so a value flattened to a string would stay a
+            // string.
             entry.note(format!("{}: the event is nested too deeply to be changed", handler.title()));
         }
         if let Some(rule) = passed_rule(task, rules, input, &output) {
@@ -70,7 +70,7 @@ pub(crate) fn run(
     heard
 }
 
-/// The rule of the user that a changed command gets past.
+/// Returns the user's command rule that no longer matches because a handler changed the command.
 fn passed_rule<'r>(
     task: &EventContext<'_>,
     rules: &'r [CommandRule],
@@ -84,9 +84,7 @@ fn passed_rule<'r>(
 
 #[derive(Debug, Default)]
 struct HandlerAnswer {
-    /// What can be said to every agent.
     output: HookOutput,
-    /// What only this agent understands, in its words.
     native: Option<NativeOutput>,
 }
 
@@ -111,18 +109,16 @@ impl HandlerReply for HandlerAnswer {
     }
 }
 
-/// A handler whose turn it is.
 #[derive(Clone, Copy)]
 struct HandlerTurn<'h> {
     handler: &'h Handler,
     behind: &'h [&'h Handler],
-    /// The user's own rules about commands.
     rules: &'h [CommandRule],
 }
 
-/// What one handler says; `None` when that is nothing.
+/// Runs one handler; `None` when it has no output.
 ///
-/// Its time begins when it is asked: what it takes us to put the question is not its fault.
+/// Its time starts when it is started: it is not charged for the preparation of its input.
 fn ask(
     task: &EventContext<'_>,
     turn: HandlerTurn<'_>,
@@ -172,14 +168,13 @@ fn ask(
     })
 }
 
-/// What a workflow of ours says, which runs in this process.
 fn worked(handler: &Handler, work: impl FnOnce() -> WorkflowResult, entry: &mut LogEntry) -> Option<HandlerAnswer> {
     let begun = Instant::now();
     let WorkflowResult { said, end, note } = work();
     if let Some(note) = note {
         entry.note(format!("{}: {note}", handler.title()));
     }
-    // What looks at every command and changes few would fill the trail with nothing.
+    // A workflow that looks at every command and changes few would fill the hook log with empty entries.
     if end != workflow::UNCHANGED {
         entry.handlers.push(HandlerRun {
             name: handler.title(),
@@ -191,7 +186,7 @@ fn worked(handler: &Handler, work: impl FnOnce() -> WorkflowResult, entry: &mut 
     said.map(HandlerAnswer::to_all)
 }
 
-/// What a handler is asked: in its own language.
+/// The input of a handler, as an event and as the bytes in the format of the handler.
 struct HandlerInput<'i> {
     input: Cow<'i, HookInput>,
     text: Cow<'i, [u8]>,
@@ -220,7 +215,6 @@ fn questions<'i>(task: &EventContext<'i>, handler: &Handler, input: &'i HookInpu
     }
 }
 
-/// The agent's own JSON, with what handlers changed so far.
 fn native_text<'i>(task: &EventContext<'i>, input: &HookInput) -> Cow<'i, [u8]> {
     let changed = || -> Option<Vec<u8>> {
         let agent = task.agent?;
@@ -256,7 +250,7 @@ fn ask_once(
     launch::judge(handler, &finished, &ReplyReader { understand, refuse }, entry)
 }
 
-/// The agent a handler speaks to in its own language.
+/// Returns the dialect of the calling agent, if the handler uses that agent's format.
 fn own_dialect(task: &EventContext<'_>, handler: &Handler) -> Option<&'static Dialect> {
     match handler.format {
         PayloadFormat::Agent(format) if task.agent == Some(format) => Some(dialect(format)),
@@ -264,7 +258,6 @@ fn own_dialect(task: &EventContext<'_>, handler: &Handler) -> Option<&'static Di
     }
 }
 
-/// What a handler printed, in its own language; `None` when it is not an answer.
 fn understood(
     task: &EventContext<'_>,
     handler: &Handler,
@@ -281,7 +274,7 @@ fn understood(
     };
     let Some(dialect) = own_dialect(task, handler) else { return output.map(HandlerAnswer::to_all) };
     match (NativeOutput::printed(dialect, "", printed), output) {
-        // What is done with a tool is for every handler to see; the rest is between this one and the agent.
+        // All handlers may see the decision about a tool; the rest is between this handler and the agent.
         (Some(NativeOutput::Answer(answer)), Some(mut output))
             if handler.native.is_none() || input.event() == Event::PreToolUse =>
         {
@@ -297,8 +290,8 @@ fn understood(
     }
 }
 
-/// A no by exit code. Where every agent alike only tells the reason to its model, a handler that names the agent's own
-/// event means what that agent makes of it.
+/// Builds the output of a handler that refused by exit code. If the agent would only pass the reason to its model, a
+/// handler for the agent's native event gets that agent's own way of refusing.
 fn refused(
     task: &EventContext<'_>,
     handler: &Handler,

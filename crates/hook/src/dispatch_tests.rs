@@ -32,7 +32,7 @@ fn bash(command: &str) -> HookInput {
 fn ask_all(handlers: &[Handler], input: &mut HookInput, begun: Instant) -> (Outcome, LogEntry) {
     let mut entry = LogEntry::default();
     let raw = br#"{"tool_name":"Bash","tool_input":{"command":"ls","description":"d"},"other":1}"#;
-    let task = EventContext::new(Some(AgentId::Claude), (raw, None), None, begun, UserPlaces::default());
+    let task = EventContext::new(Some(AgentId::Claude), raw, None, None, begun, UserPlaces::default());
     let handlers: Vec<&Handler> = handlers.iter().collect();
     let outcome = run(&task, &handlers, &[], input, &mut entry).outcome;
     (outcome, entry)
@@ -119,7 +119,7 @@ fn a_handler_finds_where_it_is() {
     assert_eq!(outcome.reason.as_deref(), Some("/plugin claude PreToolUse 1 x"));
 }
 
-/// What a made-up handler does.
+/// The behaviour of a generated handler.
 #[derive(Debug, Clone)]
 struct Behaviour {
     decision: Option<Decision>,
@@ -176,7 +176,7 @@ proptest! {
         let first = answer(0);
         prop_assert_eq!(&first, &answer(1));
 
-        // Handlers are asked until one denies.
+        // Handlers run until one denies.
         let denies = |one: &Behaviour| one.exit == 2 || one.decision == Some(Decision::Deny);
         let asked: Vec<&Behaviour> = match all.iter().position(denies) {
             Some(last) => all.iter().take(last + 1).collect(),
@@ -184,7 +184,7 @@ proptest! {
         };
         prop_assert_eq!(first.decision == Some(Decision::Deny), all.iter().any(denies));
 
-        // Whoever allows has seen the last change, or made it.
+        // A handler that allows has seen the last change, or made it.
         if first.decision == Some(Decision::Allow) {
             let last_change = asked.iter().rposition(|one| one.rewrite.is_some()).unwrap_or(0);
             let allowed = asked.iter().skip(last_change).any(|one| one.decision == Some(Decision::Allow));

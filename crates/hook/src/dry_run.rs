@@ -1,4 +1,4 @@
-//! One event as the hook would answer it, for authors who want to know: the same path, with a plan at hand and no trail.
+//! Dry run of one event for plugin authors: the code path of the hook, with a given plan and without a hook log.
 
 use std::path::Path;
 use std::time::Instant;
@@ -18,33 +18,27 @@ use crate::launch::EventContext;
 use crate::native_events::NativeEvent;
 use crate::{answer, event, native_events};
 
-/// Where an event is tried out.
 #[derive(Debug, Clone, Copy)]
 pub struct TrialPlace<'a> {
-    /// What handlers take for the workspace.
+    /// The directory passed to handlers as the workspace.
     pub workspace: &'a Path,
-    /// Where what belongs to a session may be written.
     pub state: &'a Path,
 }
 
 #[derive(Debug, Clone)]
 pub struct DryRun {
-    /// The event, as the first handler saw it.
+    /// The event before any handler changed it.
     pub input: HookInput,
     pub outcome: Outcome,
-    /// What the agent is told.
     pub emission: HookAnswer,
-    /// What it cannot be told.
     pub losses: Vec<UnsupportedEffect>,
-    /// The handlers that were run.
     pub handlers: Vec<HandlerRun>,
-    /// What those with a command printed, in the same order.
+    /// The printed output of the handlers with a command, in the same order.
     pub outputs: Vec<HandlerOutput>,
-    /// What else the trail would say.
     pub notes: Vec<String>,
 }
 
-/// Hands the bytes of an agent's event to the handlers of a plan. `Err` says why the event is none.
+/// Runs the handlers of a plan on the raw bytes of an agent's event. `Err` says why the event was not accepted.
 pub fn try_out(
     plan: &HookPlan,
     agent: AgentId,
@@ -61,7 +55,7 @@ pub fn try_out(
     let directories =
         AppDirectories { config: place.state.to_owned(), cache: place.state.to_owned(), logs: place.state.to_owned() };
     let task =
-        EventContext::new(Some(agent), (raw, mended.as_ref()), Some(place.workspace), Instant::now(), user_places());
+        EventContext::new(Some(agent), raw, mended.as_ref(), Some(place.workspace), Instant::now(), user_places());
     let first = input.clone();
     let EventOutcome { outcome, native } = event::outcome(&task, plan, &mut input, &directories, &mut entry);
     let told = answer::AnswerOptions { skills_written: false, directories: &directories };
@@ -78,27 +72,21 @@ pub fn try_out(
     Ok(DryRun { input: first, outcome, emission, losses, handlers: entry.handlers, outputs, notes: entry.notes })
 }
 
-/// The person who tries something out is its user.
 fn user_places() -> UserPlaces {
     UserPlaces { home: environment::home(&NamedDirectories::default()), config: None }
 }
 
-/// What came of an event of one agent alone.
 #[derive(Debug, Clone)]
 pub struct NativeTrial {
-    /// What handlers said together, as far as every agent would understand it.
+    /// The merged output, as far as it can be expressed for every agent.
     pub outcome: Outcome,
-    /// What the agent is told.
     pub emission: HookAnswer,
-    /// The handlers that were run.
     pub handlers: Vec<HandlerRun>,
-    /// What those with a command printed, in the same order.
     pub outputs: Vec<HandlerOutput>,
-    /// What else the trail would say.
     pub notes: Vec<String>,
 }
 
-/// The same for an event of one agent alone, by the name its dialect has for it.
+/// Runs the handlers of a plan on a native event of one agent; `name` is the name in its dialect.
 pub fn try_native(
     plan: &HookPlan,
     agent: AgentId,
@@ -107,7 +95,7 @@ pub fn try_native(
     place: TrialPlace<'_>,
 ) -> NativeTrial {
     let mut entry = LogEntry { outputs: Some(Vec::new()), ..LogEntry::default() };
-    let task = EventContext::new(Some(agent), (raw, None), Some(place.workspace), Instant::now(), user_places());
+    let task = EventContext::new(Some(agent), raw, None, Some(place.workspace), Instant::now(), user_places());
     let event = NativeEvent { dialect: dialect(agent), name };
     let mut outcome = Outcome::default();
     let emission = match native_events::run_handlers(&task, event, &plan.handlers, &mut entry) {

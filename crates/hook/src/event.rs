@@ -1,4 +1,4 @@
-//! One event, from its bytes to the answer.
+//! Processing of one event, from its bytes to the answer.
 
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
@@ -32,10 +32,9 @@ use crate::{
     trust_notice, update_check, workspace_root,
 };
 
-/// The longest name of a tool that is kept.
 const MAX_TOOL_NAME: usize = 200;
 
-/// Answers an event; `None` is "nothing to say".
+/// Answers an event; `None` stands for the neutral answer.
 pub(crate) fn handle(
     call: &HookArguments,
     input: stdin::RawEvent,
@@ -65,7 +64,6 @@ pub(crate) fn handle(
     emission
 }
 
-/// The call that is worked on, and with what.
 struct EventWork<'w> {
     call: &'w HookArguments,
     slow: &'w SlowPath,
@@ -80,32 +78,28 @@ impl EventWork<'_> {
         PlanRequest { slow: self.slow, directories: self.directories, named, slot, may_install }
     }
 
-    /// Our directories as another call would have to name them.
+    /// Returns Symposium's directories as another call would have to name them.
     fn named(&self) -> NamedDirectories {
         NamedDirectories::to_find(self.directories, environment::home(&self.call.ours).as_deref())
     }
 
-    /// The directories of the user.
     fn user(&self) -> UserPlaces {
         let config = &self.directories.config;
         let named = self.call.ours.user_home().map(Path::to_owned);
-        // What the variable says counts where our configuration shows that it is so.
+        // The variable counts only if the location of the configuration confirms it.
         let told = || environment::home(&self.call.ours).filter(|home| config.starts_with(home));
         UserPlaces { home: named.or_else(told), config: Some(config.clone()) }
     }
 
-    /// The target of a process that goes on alone.
     fn target(&self, workspace: Option<&Path>) -> SlowPathTarget {
         SlowPathTarget { workspace: workspace.map(Path::to_owned), ours: self.named() }
     }
 
-    /// Whether PATH finds us, outside the project.
     fn finds_us(&self, workspace: Option<&Path>, cwd: Option<&str>) -> bool {
         let user = self.user();
         EventPlaces { workspace, cwd: cwd.map(Path::new), user: &user }.finds_us()
     }
 
-    /// What of a plan counts.
     fn limited(&self, mut plan: HookPlan) -> HookPlan {
         match self.scope {
             AnswerScope::Everything => {}
@@ -115,11 +109,10 @@ impl EventWork<'_> {
     }
 }
 
-/// What of a plan is asked and said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum AnswerScope {
     Everything,
-    /// Policies of the user alone.
+    /// Only the user's policies.
     Guards,
 }
 
@@ -200,7 +193,7 @@ fn attempt(work: &EventWork<'_>, input: stdin::RawEvent, entry: &mut LogEntry) -
     };
     let (mut input, mended) = (kept(read.input), read.mended);
     note_unknown_tool(speaker, &plan, &input, entry);
-    let task = EventContext::new(agent, (&raw, mended.as_ref()), workspace.as_deref(), work.begun, work.user());
+    let task = EventContext::new(agent, &raw, mended.as_ref(), workspace.as_deref(), work.begun, work.user());
     let EventOutcome { mut outcome, native } = outcome(&task, &plan, &mut input, directories, entry);
     if canonical == Event::SessionStart && !input.sub_agent {
         say_ignored(&ignored, &mut outcome);
@@ -230,7 +223,8 @@ fn attempt(work: &EventWork<'_>, input: stdin::RawEvent, entry: &mut LogEntry) -
     Some(answer::with_native(speaker, event, native, settled, entry))
 }
 
-/// Says in the trail that a tool went by guards which it may have been meant for. What it is given is not for logs.
+/// Logs that a tool unknown to this version bypassed a guard that may have been meant for it. The tool's input is not
+/// logged.
 fn note_unknown_tool(speaker: Option<&Dialect>, plan: &HookPlan, input: &HookInput, entry: &mut LogEntry) {
     let (Some(speaker), EventDetail::PreToolUse(tool)) = (speaker, &input.detail) else { return };
     let Some(key) = unknown_reach(speaker, tool) else { return };
@@ -243,13 +237,13 @@ fn note_unknown_tool(speaker: Option<&Dialect>, plan: &HookPlan, input: &HookInp
     }
 }
 
-/// For what is needed until the program ends, which is soon: giving its memory back piece by piece would be for nothing.
+/// Skips the destructor: the program ends soon, so freeing memory piece by piece would be wasted time.
 fn kept<T>(value: T) -> ManuallyDrop<T> {
     ManuallyDrop::new(value)
 }
 
-/// Answers an event of one agent alone. Gemini CLI raises some for every piece of an answer, with the whole conversation
-/// in them, so that they are read only when somebody wants to hear of them.
+/// Answers a native event of one agent. Gemini CLI raises some of them for every piece of an answer, with the whole
+/// conversation in them, so the payload is parsed only if it is needed.
 fn native_event(work: &EventWork<'_>, event: NativeEvent, raw: &[u8], entry: &mut LogEntry) -> Option<HookAnswer> {
     let call = work.call;
     let host = event.dialect;
@@ -257,7 +251,7 @@ fn native_event(work: &EventWork<'_>, event: NativeEvent, raw: &[u8], entry: &mu
     let (mut space, mut again_space) = (None, None);
     let peek = if told && host.guests.is_empty() { EventPeek::default() } else { peeked(raw, &mut space, entry)? };
     let agent = host.owner.agent()?;
-    // Its handlers are for that agent alone.
+    // The handlers of a native event are for that agent alone.
     if speaker(host, &peek).owner != host.owner {
         return None;
     }
@@ -270,7 +264,7 @@ fn native_event(work: &EventWork<'_>, event: NativeEvent, raw: &[u8], entry: &mu
     let named = || work.named();
     let request = work.request(PlanSlot::Native(agent, event.name), &named);
     let LoadedPlan { plan, .. } = plan_loader::ready(&request, &mut workspace, &again, entry)?;
-    // Where it happens is asked only when that matters.
+    // The working directory is needed only if the plan has unsure policies.
     let whole = if plan.unsure.is_empty() { EventPeek::default() } else { peeked(raw, &mut again_space, entry)? };
     let plan = work.limited(asked_where_it_happens(work, plan, whole.cwd.as_deref(), &allowed));
     let one_too_many = is_one_too_many(call, Some(agent), Some(agent), &plan, &|| {
@@ -279,12 +273,12 @@ fn native_event(work: &EventWork<'_>, event: NativeEvent, raw: &[u8], entry: &mu
     if plan.handlers.is_empty() || one_too_many || call.is_probe {
         return None;
     }
-    let task = EventContext::new(Some(agent), (raw, None), workspace.as_deref(), work.begun, work.user());
+    let task = EventContext::new(Some(agent), raw, None, workspace.as_deref(), work.begun, work.user());
     let heard = native_events::run_handlers(&task, event, &plan.handlers, entry)?;
     Some(native_events::render_answer(event, heard, entry))
 }
 
-/// The little that is needed first; `space` is for the event as it is when it had to be mended.
+/// Parses the few fields that are needed first. `space` holds the repaired JSON if the event had to be repaired.
 fn peeked<'r>(raw: &'r [u8], space: &'r mut Option<RepairedJson>, entry: &mut LogEntry) -> Option<EventPeek<'r>> {
     serde_json::from_slice(raw)
         .or_else(|_| serde_json::from_str(&space.insert(mended(raw)).text))
@@ -292,7 +286,6 @@ fn peeked<'r>(raw: &'r [u8], space: &'r mut Option<RepairedJson>, entry: &mut Lo
         .ok()
 }
 
-/// What comes of an event, safe to hand to an agent, with what the trail says about it.
 pub(crate) fn outcome(
     task: &EventContext<'_>,
     plan: &HookPlan,
@@ -300,7 +293,7 @@ pub(crate) fn outcome(
     directories: &AppDirectories,
     entry: &mut LogEntry,
 ) -> EventOutcome {
-    // The name is the agent's to choose: what is kept of it is short and plain.
+    // The agent chooses the name, so only a short and plain form of it is kept.
     entry.tool = input.tool().map(|tool| scan::one_line(shortened(&tool.name, MAX_TOOL_NAME)).into_owned());
     let EventOutcome { outcome, mut native } = decide(task, plan, input, directories, entry);
     let outcome = answer::cleaned(outcome);
@@ -312,7 +305,7 @@ pub(crate) fn outcome(
     EventOutcome { outcome, native }
 }
 
-/// Everything said about an event: by plugins, and by ourselves.
+/// Merges the output of the handlers with Symposium's own session text, notices and nudges.
 fn decide(
     task: &EventContext<'_>,
     plan: &HookPlan,
@@ -330,7 +323,7 @@ fn decide(
             match (&input.session_id, source.as_deref()) {
                 (Some(_), Some("clear" | "compact")) => session::remember(file, &[SessionFact::Forgotten]),
                 (Some(_), _) => {}
-                // Without an id this is the only sign that another session begins.
+                // Without an id this event is the only sign of a new session.
                 (None, _) => session::forget(file),
             }
         }
@@ -383,7 +376,7 @@ fn decide(
     EventOutcome { outcome, native }
 }
 
-/// Finds where the session of an event is remembered. An agent that does not tell its sessions apart has one in each workspace.
+/// Returns the file with the facts of the session. An agent without session ids has one session per workspace.
 fn session_file(task: &EventContext<'_>, input: &HookInput, sessions: &Path) -> Option<PathBuf> {
     let agent = task.agent.map_or("symposium", AgentId::name);
     match (&input.session_id, task.agent, task.workspace) {
@@ -395,7 +388,7 @@ fn session_file(task: &EventContext<'_>, input: &HookInput, sessions: &Path) -> 
     }
 }
 
-/// Whether it is known, before the event is understood, that nothing will happen.
+/// Returns true if nothing can happen at this event, judged before it is decoded.
 fn is_idle(plan: &HookPlan, event: Event, raw: &[u8]) -> bool {
     plan.handlers.is_empty()
         && plan.changed.is_empty()
@@ -407,7 +400,7 @@ fn is_idle(plan: &HookPlan, event: Event, raw: &[u8]) -> bool {
         }
 }
 
-/// Whether another call of ours answers the same event.
+/// Returns true if another registration of Symposium answers the same event.
 fn is_one_too_many(
     call: &HookArguments,
     host: Option<AgentId>,
@@ -417,8 +410,8 @@ fn is_one_too_many(
 ) -> bool {
     let Some(agent) = agent else { return false };
     let by_user_too = call.from_project && plan.global.contains(&agent);
-    // A guest in another agent's settings that has its own registration. That of a project names our program by its bare
-    // name, so it counts only where that is found.
+    // An agent that reads another agent's settings but has its own registration. A project's registration names the
+    // program by its bare name, so it counts only if PATH finds it.
     let is_guest = host != Some(agent);
     let has_own = || plan.global.contains(&agent) || (plan.registered.contains(&agent) && finds_us());
     by_user_too || (is_guest && has_own())
@@ -432,14 +425,11 @@ fn canonical_input(event: Event, raw: &[u8], entry: &mut LogEntry) -> Option<Hoo
         .ok()
 }
 
-/// An event that was understood.
 pub(crate) struct DecodedEvent {
     pub(crate) input: HookInput,
-    /// Its JSON, when that had to be mended.
     pub(crate) mended: Option<RepairedJson>,
 }
 
-/// The event in an agent's bytes; what is wrong with them goes to the trail.
 pub(crate) fn agent_input(
     speaker: &Dialect,
     event: AgentEvent,
@@ -457,12 +447,11 @@ pub(crate) fn agent_input(
         .ok()
 }
 
-/// Where the fault is, without what stands there: events are not for logs.
+/// Returns the position of an error without the text there: the content of events is not logged.
 fn about(error: &serde_json::Error) -> String {
     format!("line {}, column {}", error.line(), error.column())
 }
 
-/// Says which directories would be the project, and do not count.
 fn say_ignored(ignored: &[IgnoredProject], outcome: &mut Outcome) {
     for passed_by in ignored {
         let sentence = format!("{passed_by}; what it says about this project does not count; {}", passed_by.help());
@@ -470,8 +459,8 @@ fn say_ignored(ignored: &[IgnoredProject], outcome: &mut Outcome) {
     }
 }
 
-/// Asks the policies that the user switched off in a workspace, when the event happens in another: which one a variable
-/// names is not the user's word.
+/// Enables the policies that the user disabled for a workspace, if the event happens outside it. A variable may name
+/// the workspace, and that is not the user's decision.
 fn asked_where_it_happens(work: &EventWork<'_>, mut plan: HookPlan, cwd: Option<&str>, allowed: &[String]) -> HookPlan {
     if plan.unsure.is_empty() || plan.workspace.is_none() {
         return plan;
@@ -483,7 +472,8 @@ fn asked_where_it_happens(work: &EventWork<'_>, mut plan: HookPlan, cwd: Option<
     plan
 }
 
-/// The directories that may belong to others, when a search passed one by: the plan for work outside any names them.
+/// Returns the directories of other owners that the user allowed, if the search ignored one. The plan for work outside
+/// every workspace lists them.
 fn allowed_directories(work: &EventWork<'_>, search: &ProjectSearch, entry: &mut LogEntry) -> Vec<String> {
     if search.ignored.is_empty() {
         return Vec::new();
@@ -494,7 +484,8 @@ fn allowed_directories(work: &EventWork<'_>, search: &ProjectSearch, entry: &mut
     ready.map(|ready| ready.plan.allowed).unwrap_or_default()
 }
 
-/// Looks for the project from the agent's own project variable, else from where the agent works, else from here.
+/// Searches for the project from the agent's project variable, else from its working directory, else from the current
+/// directory.
 fn project_of(
     work: &EventWork<'_>,
     host: Option<AgentId>,
@@ -503,7 +494,7 @@ fn project_of(
     allowed: &[String],
 ) -> ProjectSearch {
     let variable = host.and_then(|host| dialect(host).project_variable).and_then(environment::variable);
-    // A directory that is not there, or not in full, tells nothing.
+    // A missing or relative directory is ignored.
     let told = [variable.map(PathBuf::from), cwd.map(PathBuf::from)].into_iter().flatten();
     let mut starts =
         told.filter(|path| path.is_absolute()).chain(std::iter::once_with(environment::current_dir).flatten());

@@ -1,4 +1,5 @@
-//! What a program is started in: nothing that a project says reaches a guard, what was granted, or a tool of ours.
+//! The environment of a started program: nothing that a project sets reaches a guard, a granted handler or a builtin
+//! tool.
 
 use std::env::{join_paths, split_paths};
 use std::ffi::{OsStr, OsString};
@@ -8,18 +9,17 @@ use symposium_model::handler_environment::{ProjectGround, UserGround, loads_code
 
 use crate::edge::{disk, environment};
 
-/// The variable that names the home directory.
 pub(crate) const HOME: &str = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
 
-/// Where programs of the machine are found, also when somebody set a PATH without them.
+/// System directories that are added to PATH if it lacks them.
 const USUAL: &[&str] = if cfg!(unix) { &["/usr/local/bin", "/usr/bin", "/bin"] } else { &[] };
 
-/// What keeps Lua from looking for modules where it is started. It always does by itself.
+/// Stops Lua from loading modules from the working directory, which it does by default.
 const LUA_INIT: &str = "for _, k in ipairs{'path', 'cpath'} do \
                         package[k] = (';' .. package[k]):gsub(';%.[^;]*', ''):gsub('^;+', '') end";
 
-/// What keeps git from running the monitor and the hooks of a repository when it is only asked something.
-/// A directory of a clone that looks like a repository without work tree is none.
+/// Stops git from running the file system monitor and the hooks of a repository in a mere query. A directory of a clone
+/// that looks like a bare repository is not treated as one.
 const UNMONITORED: [(&str, &str); 6] = [
     ("GIT_CONFIG_COUNT", "2"),
     ("GIT_CONFIG_KEY_0", "core.fsmonitor"),
@@ -29,7 +29,6 @@ const UNMONITORED: [(&str, &str); 6] = [
     ("GIT_OPTIONAL_LOCKS", "0"),
 ];
 
-/// The directories of the user, as the call names them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct UserPlaces {
     pub(crate) home: Option<PathBuf>,
@@ -47,7 +46,8 @@ pub(crate) struct EventPlaces<'a> {
 }
 
 impl EventPlaces<'_> {
-    /// The directories of the project: the workspace, where the agent works, and the repositories that hold them.
+    /// Returns the directories of the project: the workspace, the agent's working directory, and the repositories that
+    /// contain them.
     fn ground(&self) -> ProjectGround {
         let here = if self.cwd.or(self.workspace).is_none() { environment::current_dir() } else { None };
         let starts: Vec<&Path> = [self.workspace, self.cwd, here.as_deref()].into_iter().flatten().collect();
@@ -60,7 +60,7 @@ impl EventPlaces<'_> {
         ProjectGround::new(places, user, &disk::read_link)
     }
 
-    /// Whether PATH finds a program of our name outside the project.
+    /// Returns true if PATH contains a program called `symposium` outside the project.
     pub(crate) fn finds_us(&self) -> bool {
         let name = format!("symposium{}", std::env::consts::EXE_SUFFIX);
         let path = environment::variable("PATH").unwrap_or_default();
@@ -69,17 +69,16 @@ impl EventPlaces<'_> {
     }
 }
 
-/// What differs from our own environment.
+/// The difference between the environment of a started program and the one of this process.
 #[derive(Debug, Default)]
 pub(crate) struct Surroundings {
-    /// Variables that are taken away.
     pub(crate) unset: Vec<OsString>,
     pub(crate) set: Vec<(&'static str, OsString)>,
 }
 
 impl Surroundings {
-    /// Returns those of a program that has nothing to do with the project. It is started in `directory`; the variables in
-    /// `kept` stay as they are.
+    /// Builds the environment of a program that must not depend on the project. It is started in `directory`; the
+    /// variables in `kept` stay unchanged.
     pub(crate) fn apart(places: &EventPlaces<'_>, directory: Option<&Path>, kept: &[&str]) -> Self {
         let ground = places.ground();
         let directory = directory.unwrap_or(Path::new("/"));
@@ -91,7 +90,7 @@ impl Surroundings {
         };
         let mut unset = Vec::new();
         for (name, value) in environment::variables() {
-            // What has no readable name is no variable of a shell: it may be anything.
+            // A name that is not UTF-8 is no shell variable: it may be anything.
             let stays = name.to_str().is_some_and(|name| {
                 kept.contains(&name) || matches!(name, "PATH" | "PWD") || !is_foreign(name, &value)
             });
@@ -116,20 +115,18 @@ impl Surroundings {
         Self { unset, set }
     }
 
-    /// PATH, as a program finds it.
     pub(crate) fn path(&self) -> Option<OsString> {
         let own = self.set.iter().find(|(name, _)| *name == "PATH").map(|(_, path)| path.clone());
         own.or_else(|| environment::variable("PATH"))
     }
 
-    /// The variables that are set, as a program is handed them.
     pub(crate) fn variables(&self) -> impl Iterator<Item = (&str, &OsStr)> {
         self.set.iter().map(|(name, value)| (*name, value.as_os_str()))
     }
 }
 
-/// A list of directories with others in front. One that a list cannot hold, as with a `:` in it, would be taken for
-/// others, so it is left out.
+/// Prepends directories to a path list. A directory that such a list cannot contain, for example one with a `:`, is
+/// skipped: it would be read as several.
 pub(crate) fn with_first(first: &[String], rest: Option<&OsStr>) -> OsString {
     let first = first.iter().filter(|directory| join_paths([directory]).is_ok()).map(PathBuf::from);
     let rest = rest.filter(|rest| !rest.is_empty()).into_iter().flat_map(split_paths);

@@ -1,4 +1,5 @@
-//! The trail: one line for every event at which something happened. It never holds prompts, tool input or variables.
+//! The hook log: one JSON line for every event at which something happened. It never contains prompts, tool input or
+//! variables.
 
 use std::path::Path;
 
@@ -7,41 +8,36 @@ use symposium_model::hook::shortened;
 
 use crate::edge::disk;
 
-/// The file, and the one it becomes when it has grown.
+/// The log file, and the name it gets when it has grown too large.
 const FILE: &str = "hooks.jsonl";
 const OLD_FILE: &str = "hooks.1.jsonl";
 const MAX_TRAIL: u64 = 1024 * 1024;
 const MAX_NOTE: usize = 400;
 
-/// What happened at one event.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct LogEntry {
-    /// When, in milliseconds since 1970.
+    /// Milliseconds since 1970.
     pub time: u64,
     pub agent: String,
     pub event: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workspace: Option<String>,
-    /// Which tool, by its canonical name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
-    /// The handlers that were run, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub handlers: Vec<HandlerRun>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decision: Option<String>,
-    /// Bytes of context that were given.
+    /// Bytes of context that the agent was given.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub context: usize,
-    /// Whether the input was changed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub rewritten: bool,
-    /// What else is worth knowing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// How long it took, in milliseconds.
     pub ms: u64,
-    /// What handlers printed, in the order of those with a command; kept at a trial only, and never written down.
+    /// The output of the handlers that have a command, in order; collected in a dry run only and never written to the
+    /// log.
     #[serde(skip)]
     pub outputs: Option<Vec<HandlerOutput>>,
 }
@@ -50,42 +46,37 @@ pub struct LogEntry {
 pub struct HandlerOutput {
     pub stdout: String,
     pub stderr: String,
-    /// Whether it was meant as an answer, and is none.
+    /// True if the output is not empty and no valid answer.
     pub is_unusable: bool,
 }
 
-/// A handler that was run.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct HandlerRun {
-    /// `plugin/hook`.
+    /// `plugin/hook`
     pub name: String,
-    /// How it ended: `0`, `2`, `signal 9`, `killed`, `not started`.
+    /// An exit code, `signal 9`, `killed`, `not started`, or a word of a builtin workflow such as `rewritten`.
     pub end: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decision: Option<String>,
-    /// How long it took, in milliseconds.
     pub ms: u64,
 }
 
-/// The words for ends that are no exit code.
+/// Values of [`HandlerRun::end`] that are no exit code.
 pub(crate) const KILLED: &str = "killed";
 pub(crate) const NOT_STARTED: &str = "not started";
 pub(crate) const REWRITTEN: &str = "rewritten";
 pub(crate) const SIGNAL: &str = "signal ";
 
-/// How a handler ended, for whoever reads the trail.
+/// The parsed form of [`HandlerRun::end`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HandlerEnd<'r> {
-    /// By itself, with this code.
     Exit(i64),
-    /// By a signal, which is named.
+    /// The whole text, such as `signal 9`.
     Signal(&'r str),
-    /// By us: time was up.
     Killed,
     NotStarted,
-    /// A workflow of ours put another command in the place of one.
     Rewritten,
-    /// What else workflows of ours do, and what other versions write.
+    /// Other ends of builtin workflows, and values written by other versions.
     Other,
 }
 
@@ -105,23 +96,20 @@ impl HandlerRun {
 }
 
 impl LogEntry {
-    /// Adds a note, kept short.
     pub(crate) fn note(&mut self, note: impl AsRef<str>) {
         self.notes.push(shortened(note.as_ref(), MAX_NOTE).to_owned());
     }
 
-    /// Says where the event was raised.
     pub(crate) fn describe_workspace(&mut self, workspace: Option<&Path>) {
         self.workspace = workspace.map(|workspace| workspace.display().to_string());
     }
 
-    /// Whether anything happened that somebody may ask about.
     pub(crate) fn is_worth_a_line(&self) -> bool {
         !self.handlers.is_empty() || !self.notes.is_empty() || self.context > 0 || self.decision.is_some()
     }
 }
 
-/// Adds a line. That it cannot be written is no reason to fail.
+/// Appends a line. Errors are ignored: a missing log line is no reason to fail.
 pub(crate) fn append(logs: &Path, entry: &LogEntry) {
     let Ok(mut line) = serde_json::to_vec(entry) else { return };
     line.push(b'\n');
@@ -130,7 +118,7 @@ pub(crate) fn append(logs: &Path, entry: &LogEntry) {
     let _ = disk::append(&file, &line);
 }
 
-/// The names of the files, older first.
+/// Returns the file names, oldest first.
 pub fn files() -> [&'static str; 2] {
     [OLD_FILE, FILE]
 }

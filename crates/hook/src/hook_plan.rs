@@ -1,4 +1,4 @@
-//! Finds the plan of an event, and tells whether it still holds.
+//! Loading of an event's hook plan, and the check that it is still fresh.
 
 use std::path::{Path, PathBuf};
 
@@ -9,30 +9,25 @@ use symposium_model::hook::hook_plan::{self, HookPlan, PathPresence, PathStamp, 
 
 use crate::edge::{disk, stamp};
 
-/// A plan larger than this was not written by us.
+/// A larger file was not written by Symposium.
 const MAX_PLAN: u64 = 64 * 1024 * 1024;
 
-/// How a plan relates to the disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PlanFreshness {
-    /// Nothing changed since it was compiled.
     Fresh,
-    /// What it says about handlers holds; what is installed may not be in step, since the lock file changed or it was
-    /// compiled in haste.
+    /// The handlers are valid, but installed skills may be outdated: Cargo.lock changed, or the plan was compiled in a
+    /// hurry.
     Behind,
     Stale,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PlanSlot {
-    /// That of an event every agent is translated to.
     Canonical(Event),
-    /// That of an event of one agent alone.
     Native(AgentId, &'static str),
 }
 
 impl PlanSlot {
-    /// The file of that plan.
     pub(crate) fn file_name(self) -> String {
         match self {
             Self::Canonical(event) => hook_plan::file_name(event).to_owned(),
@@ -41,10 +36,10 @@ impl PlanSlot {
     }
 }
 
-/// Reads the plan; `None` when there is none, or one of another version or configuration, or one that cannot be read.
+/// Reads the plan; `None` when it is missing, unreadable, or belongs to another version or configuration.
 pub(crate) fn load(directories: &AppDirectories, workspace: Option<&Path>, slot: PlanSlot) -> Option<HookPlan> {
     let workspace = workspace.map(Path::to_str);
-    // A path that is not text has no plan of its own.
+    // A workspace whose path is not UTF-8 has no plan.
     let workspace = match workspace {
         Some(None) => return None,
         Some(Some(workspace)) => Some(workspace),
@@ -57,7 +52,7 @@ pub(crate) fn load(directories: &AppDirectories, workspace: Option<&Path>, slot:
     (plan.version == VERSION && is_ours()).then_some(plan)
 }
 
-/// Compares everything the plan was compiled from with what is there now; `program` is the one that would compile it.
+/// Compares all inputs of the plan with their present state; `program` identifies the program that would compile it.
 pub(crate) fn freshness(plan: &HookPlan, program: u64) -> PlanFreshness {
     let variables = plan.variables.iter().all(|variable| stamp::take_variable(&variable.name) == variable.hash);
     let is_there = |presence: &PathPresence| stamp::take(Path::new(&presence.path)).is_some();
@@ -69,7 +64,7 @@ pub(crate) fn freshness(plan: &HookPlan, program: u64) -> PlanFreshness {
     if in_step { PlanFreshness::Fresh } else { PlanFreshness::Behind }
 }
 
-/// Takes out what needs a grant, where that is in doubt.
+/// Drops the handlers that need a grant if the grants may have changed.
 pub(crate) fn without_doubtful_grants(mut plan: HookPlan, directories: &AppDirectories) -> HookPlan {
     if !has_certain_grants(&plan, directories) {
         plan.drop_granted();
@@ -77,14 +72,13 @@ pub(crate) fn without_doubtful_grants(mut plan: HookPlan, directories: &AppDirec
     plan
 }
 
-/// Whether the record of grants and the user's configuration are as they were.
+/// Returns true if the trust file and the user's configuration are unchanged.
 pub(crate) fn has_certain_grants(plan: &HookPlan, directories: &AppDirectories) -> bool {
     let decisive = [directories.trust_file(), directories.config_file()];
     let is_as_it_was = |file: &PathBuf| plan.stamps.iter().any(|stamp| Path::new(&stamp.path) == file && holds(stamp));
     decisive.iter().all(is_as_it_was)
 }
 
-/// Whether a file is as it was.
 pub(crate) fn holds(stamp: &PathStamp) -> bool {
     stamp::take(Path::new(&stamp.path)) == stamp.state
 }

@@ -1,24 +1,22 @@
-//! Whether the environment asks a hook to be silent. A project can have a say in an agent's environment, so the policies of
-//! the user are asked all the same.
+//! Environment variables that silence a hook. A project can influence an agent's environment, so the user's policies
+//! run all the same.
 
 use crate::edge::{ancestry, environment};
 
-/// From here on a hook that runs inside hooks of ours does nothing, so that they end.
+/// The nesting depth of hooks from which on a hook does nothing, to end a recursion.
 const MAX_DEPTH: u32 = 8;
 
-/// Why a hook is silent, as the trail says it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SilenceReason {
-    /// Only policies of the user are asked.
+    /// Only the user's policies run.
     ButForGuards(&'static str),
-    /// Nothing is asked: it would never end.
+    /// Nothing runs, to end an endless recursion.
     Whole(&'static str),
 }
 
-/// Returns what the environment asks for.
 pub(crate) fn asked() -> Option<SilenceReason> {
     if environment::depth() >= MAX_DEPTH {
-        // The variable can be set by others; the processes above this one cannot.
+        // Any program can set the variable, but not the ancestors of this process.
         return Some(if ancestry::same_program_above(MAX_DEPTH) >= MAX_DEPTH {
             SilenceReason::Whole("SYMPOSIUM_DEPTH: hooks call each other without end, so this one asks nothing")
         } else {

@@ -1,4 +1,4 @@
-//! Starts the command of one handler, and tells what its end means.
+//! Start of a handler's command, and interpretation of its exit.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -17,13 +17,11 @@ use crate::handler_environment::{self, EventPlaces, Surroundings, UserPlaces};
 use crate::hook_log::{HandlerOutput, HandlerRun, KILLED, LogEntry, NOT_STARTED, SIGNAL};
 use crate::hook_plan::holds;
 
-/// An event to be handled.
 pub(crate) struct EventContext<'a> {
-    /// The agent that raised it; `None` for the canonical form.
+    /// `None` for the canonical format.
     pub(crate) agent: Option<AgentId>,
-    /// Its bytes, as they came in, or mended where no reader would have taken them.
+    /// The payload as received, or repaired where no JSON reader would accept it.
     pub(crate) raw: &'a [u8],
-    /// Whether something in it is not what it was.
     pub(crate) nesting: NestingRepair,
     pub(crate) workspace: Option<&'a Path>,
     pub(crate) start: Instant,
@@ -31,10 +29,11 @@ pub(crate) struct EventContext<'a> {
 }
 
 impl<'a> EventContext<'a> {
-    /// An event in its bytes, and as it is when it had to be mended.
+    /// Uses the repaired JSON instead of `raw` if there is one.
     pub(crate) fn new(
         agent: Option<AgentId>,
-        (raw, mended): (&'a [u8], Option<&'a RepairedJson>),
+        raw: &'a [u8],
+        mended: Option<&'a RepairedJson>,
         workspace: Option<&'a Path>,
         start: Instant,
         user: UserPlaces,
@@ -50,7 +49,8 @@ impl<'a> EventContext<'a> {
     }
 }
 
-/// What is started for a handler; `None` when it is not what somebody agreed to any more, or runs in this process.
+/// Returns the command of a handler; `None` when its files changed since the user granted it, or when it runs in this
+/// process.
 pub(crate) fn runnable<'h>(handler: &'h Handler, entry: &mut LogEntry) -> Option<child::ChildCommand<'h>> {
     let run = match &handler.run {
         HandlerAction::Direct { program, args } => child::ChildCommand::Direct { program: Path::new(program), args },
@@ -64,17 +64,14 @@ pub(crate) fn runnable<'h>(handler: &'h Handler, entry: &mut LogEntry) -> Option
     None
 }
 
-/// What a handler is asked.
 #[derive(Clone, Copy)]
 pub(crate) struct HandlerInvocation<'a> {
     pub(crate) handler: &'a Handler,
     pub(crate) run: child::ChildCommand<'a>,
-    /// The event, in the handler's language.
     pub(crate) text: &'a [u8],
     /// The canonical name of the event.
     pub(crate) event: &'a str,
     pub(crate) cwd: Option<&'a str>,
-    /// The session, where the event tells it.
     pub(crate) session: Option<&'a str>,
 }
 
@@ -83,7 +80,7 @@ pub(crate) fn start(task: &EventContext<'_>, asked: HandlerInvocation<'_>, until
     let workspace = task.workspace.map(Path::as_os_str);
     let depth = environment::depth().saturating_add(1).to_string();
     let agent = task.agent.map_or("symposium", AgentId::name);
-    // As the manifest writes it.
+    // The spelling of the manifest.
     let native = handler.native.as_ref().map(|native| format!("{agent}:{native}"));
     let event = native.as_deref().unwrap_or(event);
     let mut set: Vec<(&str, &OsStr)> = vec![
@@ -95,19 +92,19 @@ pub(crate) fn start(task: &EventContext<'_>, asked: HandlerInvocation<'_>, until
     if let Some(workspace) = workspace {
         set.push(("SYMPOSIUM_WORKSPACE", workspace));
     }
-    // Scripts written for these agents find their project everywhere; outside a workspace it is where the agent works,
-    // unless it says otherwise itself.
+    // Scripts written for these agents find their project everywhere. Outside a workspace it is the agent's working
+    // directory, unless the agent sets the variable itself.
     for name in project_variables(handler) {
         let told = || environment::variable(name).is_some();
         let project = workspace.or_else(|| cwd.map(OsStr::new).filter(|_| !told()));
         set.extend(project.map(|project| (name, project)));
     }
-    // The id is the agent's to choose, and no variable can hold every text.
+    // The agent chooses the id, and not every text fits into a variable.
     if let Some(session) = session.filter(|id| id.len() <= MAX_SESSION_ID && !id.contains('\0')) {
         set.extend(SESSION_VARIABLES.map(|name| (name, OsStr::new(session))));
     }
     for (name, value) in &handler.variables {
-        // A plugin may call an installation like one of ours.
+        // A plugin may give an installation the name of one of these variables.
         if !set.iter().any(|(ours, _)| ours == name) {
             set.push((name, value.as_ref()));
         }
@@ -115,7 +112,7 @@ pub(crate) fn start(task: &EventContext<'_>, asked: HandlerInvocation<'_>, until
     let places = task.places(cwd);
     let directory = match handler.isolation {
         HandlerIsolation::None | HandlerIsolation::Environment => places.cwd.or(task.workspace),
-        // Outside any workspace there is nothing that it may name but its own.
+        // Outside every workspace only the plugin's own directory is safe.
         HandlerIsolation::Workspace => {
             task.workspace.or_else(|| Some(Path::new(&handler.directory)).filter(|own| own.is_absolute()))
         }
@@ -128,7 +125,7 @@ pub(crate) fn start(task: &EventContext<'_>, asked: HandlerInvocation<'_>, until
         }
     };
     if handler.isolation != HandlerIsolation::None {
-        // Version managers look for the version to use from here on, instead of from where the agent works.
+        // Version managers search for their version file from here instead of from the agent's working directory.
         set.extend(VERSIONS_FROM.map(|name| (name, OsStr::new(&handler.directory))));
     }
     set.extend(around.variables());
@@ -138,17 +135,17 @@ pub(crate) fn start(task: &EventContext<'_>, asked: HandlerInvocation<'_>, until
     child::run(&ChildJob { run, directory, unset: &around.unset, set: &set, input: text, deadline: until })
 }
 
-/// The variables in which scripts written for some agents look for the session.
+/// Variables in which scripts written for some agents look for the session id.
 const SESSION_VARIABLES: [&str; 3] = ["CLAUDE_SESSION_ID", "CLAUDE_CODE_SESSION_ID", "GEMINI_SESSION_ID"];
 const MAX_SESSION_ID: usize = 256;
 
-/// The variables in which pyenv, rbenv and nodenv are told where files may choose a version.
+/// Variables that tell pyenv, rbenv and nodenv the directory whose files choose a version.
 const VERSIONS_FROM: [&str; 3] = ["PYENV_DIR", "RBENV_DIR", "NODENV_DIR"];
 
-/// What keeps Python from taking modules from where it is started, and from leaving files beside those it reads.
+/// Stops Python from importing modules from the working directory and from writing bytecode files.
 const UNLOADING: [(&str, &str); 2] = [("PYTHONSAFEPATH", "1"), ("PYTHONDONTWRITEBYTECODE", "1")];
 
-/// Where a handler's programs and modules are looked for first: in what its plugin brings.
+/// The search paths for a handler's programs and modules, with the directories of its plugin first.
 struct Loading(Vec<(&'static str, OsString)>);
 
 impl Loading {
@@ -157,14 +154,14 @@ impl Loading {
         if !handler.path.is_empty() {
             lists.push(("PATH", handler_environment::with_first(&handler.path, around.path().as_deref())));
         }
-        // The caller's own are for handlers that get its whole environment.
+        // The caller's own path is only for handlers that get its whole environment.
         let is_apart = handler.isolation != HandlerIsolation::None;
         let others = if is_apart { None } else { environment::variable("PYTHONPATH") };
         if !handler.modules.is_empty() {
             lists.push(("PYTHONPATH", handler_environment::with_first(&handler.modules, others.as_deref())));
         }
         if is_apart {
-            // Without it Java takes classes from where it is started.
+            // Without it Java loads classes from the working directory.
             lists.push(("CLASSPATH", handler.directory.clone().into()));
         }
         Self(lists)
@@ -175,8 +172,8 @@ impl Loading {
     }
 }
 
-/// The variables in which a handler may look for its project: those many scripts know, and that of the agent it was
-/// written for.
+/// Lists the variables in which a handler may look for its project: those that many scripts know, and the one of the
+/// agent it was written for.
 fn project_variables(handler: &Handler) -> impl Iterator<Item = &'static str> {
     const KNOWN: [&str; 2] = ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR"];
     let own = match handler.format {
@@ -186,21 +183,19 @@ fn project_variables(handler: &Handler) -> impl Iterator<Item = &'static str> {
     KNOWN.into_iter().chain(own.filter(|own| !KNOWN.contains(own)))
 }
 
-/// What a handler can have said, in whichever language.
 pub(crate) trait HandlerReply: Sized {
     fn decision(&self) -> Option<Decision>;
     fn reason(&self) -> Option<String>;
 }
 
-/// How the answer of a handler is read.
 pub(crate) struct ReplyReader<U, R> {
-    /// Reads what it printed, given its exit code; `None` when that is no answer.
+    /// Parses the output, given the exit code; `None` when it is no answer.
     pub(crate) understand: U,
-    /// Makes a no of a reason and what was printed beside it.
+    /// Builds a refusal from a reason and the output printed beside it.
     pub(crate) refuse: R,
 }
 
-/// Tells what a handler's end means; `None` when that is nothing.
+/// Interprets the exit of a handler; `None` when it has no effect.
 pub(crate) fn judge<S: HandlerReply>(
     handler: &Handler,
     finished: &ChildResult,
@@ -222,7 +217,7 @@ pub(crate) fn judge<S: HandlerReply>(
         }
         ChildEnd::Signalled(signal) => (format!("{SIGNAL}{signal}"), Some(refuse(stderr.trim().to_owned(), ""))),
         ChildEnd::Exited(code) => {
-            // Most handlers say nothing, and a JSON reader takes long to find out what is wrong with that.
+            // Most handlers print nothing, and a JSON parser takes long to reject that.
             let silent = stdout.trim().is_empty();
             let printed =
                 if silent && answers_on(handler) == AnswerStream::StdoutElseStderr { &stderr } else { &stdout };
@@ -265,7 +260,6 @@ pub(crate) fn judge<S: HandlerReply>(
     said
 }
 
-/// Where the language of a handler has its answer.
 fn answers_on(handler: &Handler) -> AnswerStream {
     match handler.format {
         PayloadFormat::Agent(agent) => dialect(agent).own.answers_on,
@@ -273,8 +267,8 @@ fn answers_on(handler: &Handler) -> AnswerStream {
     }
 }
 
-/// Returns the reason of a handler that refuses by its exit code: what it says on standard error, or the reason in an
-/// answer it printed there or, besides, on standard output.
+/// Returns the reason of a handler that refuses by its exit code: the text on standard error, or the reason in an
+/// answer that it printed there or on standard output.
 fn refusal_text<S: HandlerReply>(
     handler: &Handler,
     stdout: &str,

@@ -1,8 +1,8 @@
-//! What agents call on every event: the hot path.
+//! The hot path: the part of Symposium that agents call on every event.
 //!
-//! It reads the event and one small plan, and runs what the plan says; everything else was decided when the plan was
-//! compiled. It fails open: whatever goes wrong in our own code ends as exit 0 with an answer the agent reads as "nothing
-//! to say". Only a plugin's own deny blocks an agent.
+//! It reads the event and one small hook plan and runs the handlers in it; everything else was decided when the plan
+//! was compiled. It fails open: any error in Symposium's own code ends as exit code 0 with the agent's neutral answer.
+//! Only a deny of a plugin blocks an agent.
 
 mod answer;
 mod args;
@@ -56,7 +56,7 @@ AGENT is one of claude, copilot, gemini, codex, kiro, opencode, goose, cursor, o
 EVENT is pre-tool-use, post-tool-use, user-prompt-submit, session-start or stop, or the agent's own spelling.
 ";
 
-/// Answers one event. `args` are the words after `hook`: the agent, the event, and options.
+/// Answers one event. `args` are the arguments after `hook`: the agent, the event and options.
 pub fn run(args: &[OsString], slow: &SlowPath) -> ExitCode {
     let start = Instant::now();
     never_stand_in_the_way();
@@ -67,15 +67,15 @@ pub fn run(args: &[OsString], slow: &SlowPath) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     if matches!(call.caller, HookCaller::Unknown | HookCaller::UnknownEvent(_)) && std::io::stdin().is_terminal() {
-        // Only a person types this into a terminal.
+        // Only a user types this into a terminal.
         let _ = std::io::stderr().write_all(USAGE.as_bytes());
         return ExitCode::from(2);
     }
-    // An agent may block until its event was taken from the pipe, so it always is.
+    // An agent may block until its event was read from the pipe, so it is always read.
     let input = stdin::read();
     let emission = event::handle(&call, input, slow, start).unwrap_or_else(|| nothing_to_say(&call));
     let _ = std::io::stderr().write_all(emission.stderr.as_bytes());
-    // Most agents take silence for an answer, and then nothing is made ready for one.
+    // Most agents accept an empty answer; then standard output is not even locked.
     if !emission.stdout.is_empty() {
         let mut out = std::io::stdout().lock();
         let _ = out.write_all(emission.stdout.as_bytes()).and_then(|()| out.flush());
@@ -83,7 +83,6 @@ pub fn run(args: &[OsString], slow: &SlowPath) -> ExitCode {
     ExitCode::from(emission.exit)
 }
 
-/// The answer to an event we have nothing to say about.
 fn nothing_to_say(call: &HookArguments) -> HookAnswer {
     match call.caller {
         HookCaller::Agent(agent, event) => neutral(agent, Some(event)),
@@ -93,11 +92,11 @@ fn nothing_to_say(call: &HookArguments) -> HookAnswer {
     }
 }
 
-/// A panic is a bug of ours and must not block an agent: for some of them every exit code but 0 does.
+/// Turns a panic, which is a bug in Symposium, into exit code 0: for some agents every other exit code blocks.
 fn never_stand_in_the_way() {
     std::panic::set_hook(Box::new(|_| {
         if std::thread::current().name() != Some("main") {
-            // Whoever waits for this thread goes on without it.
+            // The code that waits for this thread goes on without it.
             loop {
                 std::thread::park();
             }

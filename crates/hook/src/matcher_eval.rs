@@ -1,17 +1,16 @@
-//! Asks matchers whether they are meant. A pattern takes time in proportion to the text, which is the agent's to choose: what
-//! cannot be told in time counts as meant, so that no guard is passed over.
+//! Evaluation of matchers under a time limit. A pattern takes time in proportion to the text, which the agent chooses;
+//! a matcher that is not decided in time counts as matching, so that no guard is bypassed.
 
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use symposium_model::hook::Matcher;
 
-/// Names longer than this are no tool's, but commands can be.
+/// Bytes. Tool names are shorter than this; commands may be longer.
 const LONG: usize = 4 * 1024;
-/// How long all patterns of an event may take with a long text.
+/// The time for all patterns of an event on a long text.
 const LIMIT: Duration = Duration::from_secs(1);
 
-/// Tells for each matcher whether it is meant for something that has any of these names.
 pub(crate) fn meant(matchers: &[&Matcher], names: &[&str]) -> Vec<bool> {
     let is_long = names.iter().any(|name| name.len() > LONG);
     if !is_long || !matchers.iter().any(|matcher| is_pattern(matcher)) {
@@ -28,7 +27,7 @@ pub(crate) fn meant(matchers: &[&Matcher], names: &[&str]) -> Vec<bool> {
     let until = Instant::now() + LIMIT;
     let (sender, receiver) = mpsc::channel();
     let number = patterns.len();
-    // It ends with the program, if not before.
+    // The thread ends with the program, if not before.
     let _ = std::thread::Builder::new().spawn(move || {
         let names: Vec<&str> = texts.iter().map(String::as_str).collect();
         for (at, matcher) in patterns {

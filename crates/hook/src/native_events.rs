@@ -1,4 +1,4 @@
-//! Asks the handlers of an event that one agent alone has, in its own JSON.
+//! Execution of the handlers of a native event, in the agent's own JSON.
 
 use serde_json::Value;
 use symposium_agents::native::{NativeAnswer, NativeOutput, chained};
@@ -13,14 +13,14 @@ use crate::hook_log::LogEntry;
 use crate::launch::{self, EventContext, HandlerInvocation, HandlerReply, ReplyReader};
 use crate::matcher_eval;
 
-/// An event of one agent alone.
 #[derive(Clone, Copy)]
 pub(crate) struct NativeEvent {
     pub(crate) dialect: &'static Dialect,
     pub(crate) name: &'static str,
 }
 
-/// What handlers say about an event; `None` is "nothing". Each sees what the ones before it changed.
+/// Runs the handlers and merges their outputs; `None` when all are silent. Each handler sees the changes of the
+/// previous ones.
 pub(crate) fn run_handlers(
     task: &EventContext<'_>,
     event: NativeEvent,
@@ -47,7 +47,7 @@ pub(crate) fn run_handlers(
     let keys = event.dialect.wire.fields.cwd.iter();
     let cwd = keys.filter_map(|key| payload.get(*key)).find_map(Value::as_str).map(str::to_owned);
     let mut merged = NativeAnswer::default();
-    // As it came in, until somebody changes it.
+    // The payload as received, until a handler changes it.
     let mut text = mended.map_or_else(|| task.raw.to_vec(), |mended| mended.text.into_bytes());
     for (position, handler) in handlers.iter().enumerate() {
         let until = budget.until(handler, handlers.get(position + 1..).unwrap_or_default());
@@ -72,7 +72,6 @@ pub(crate) fn run_handlers(
     Some(merged)
 }
 
-/// What the agent is told of it.
 pub(crate) fn render_answer(event: NativeEvent, heard: NativeAnswer, entry: &mut LogEntry) -> HookAnswer {
     let (emission, unheeded) = heard.emission(event.dialect, event.name);
     for unheeded in unheeded {
@@ -90,19 +89,19 @@ fn ask(
     until: std::time::Instant,
     entry: &mut LogEntry,
 ) -> Option<NativeOutput> {
-    // Workflows of ours work on tools, not on the JSON of one agent.
+    // Builtin workflows work on tools, not on the JSON of one agent.
     let run = launch::runnable(handler, entry)?;
     let finished =
         launch::start(task, HandlerInvocation { handler, run, text, event: event.name, cwd, session: None }, until);
     let understand = |stdout: &str, code: i32| match NativeOutput::printed(event.dialect, event.name, stdout) {
-        // What a program says when it fails is for its author.
+        // The text of a program that fails is meant for its author.
         Some(NativeOutput::Text(_)) if code != 0 => None,
         said => said,
     };
     launch::judge(handler, &finished, &ReplyReader { understand, refuse: refused }, entry)
 }
 
-/// A refusal always has a reason: some agents take one without for none.
+/// Adds a reason to a refusal without one: some agents ignore a refusal without a reason.
 pub(crate) fn named(said: NativeOutput, handler: &Handler) -> NativeOutput {
     match said {
         NativeOutput::Refused { reason, answer } => {
@@ -112,7 +111,6 @@ pub(crate) fn named(said: NativeOutput, handler: &Handler) -> NativeOutput {
     }
 }
 
-/// A no by exit code, with the answer that was printed beside it.
 pub(crate) fn refused(reason: String, stdout: &str) -> NativeOutput {
     NativeOutput::Refused { reason, answer: serde_json::from_str(stdout.trim()).unwrap_or_default() }
 }

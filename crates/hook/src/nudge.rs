@@ -1,11 +1,11 @@
-//! Which skills a prompt should be reminded of: those of crates it mentions, not loaded yet.
+//! Reminders of skills that belong to crates mentioned in a prompt and that are not loaded yet.
 
 use symposium_model::agent::AgentId;
 use symposium_model::hook::hook_plan::{NudgeCrate, NudgePlan};
 
 use crate::session::SessionState;
 
-/// Crates whose names people use for other things: such a name counts only where it is written as code.
+/// Names of crates that are also ordinary words: such a name counts only where it is written as code. Sorted.
 const ORDINARY: &[&str] = &[
     "abort",
     "action",
@@ -268,19 +268,16 @@ const ORDINARY: &[&str] = &[
     "zip",
 ];
 
-/// What the model is reminded of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SkillNudge {
-    /// Crates with skills that were not loaded yet.
     crates: Vec<DueCrate>,
 }
 
-/// A crate whose skills were not loaded yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct DueCrate {
     name: String,
     skills: Vec<String>,
-    /// Those of them that this agent can load.
+    /// The skills that this agent can load.
     loadable: Vec<String>,
 }
 
@@ -290,7 +287,6 @@ impl SkillNudge {
         format!("Symposium has guidance for crates this prompt mentions: {}.", each.join("; "))
     }
 
-    /// Every skill that it is about.
     pub(crate) fn skills(&self) -> impl Iterator<Item = &String> {
         self.crates.iter().flat_map(|krate| &krate.skills)
     }
@@ -307,7 +303,6 @@ impl DueCrate {
     }
 }
 
-/// Decides what a prompt, the next one of a session of an agent, is reminded of.
 pub(crate) fn for_prompt(
     prompt: &str,
     plan: &NudgePlan,
@@ -342,16 +337,14 @@ pub(crate) fn for_prompt(
     (!crates.is_empty()).then_some(SkillNudge { crates })
 }
 
-/// How a prompt mentions a crate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum CrateMention {
     Nowhere,
     AsWord,
-    /// In backticks, before `::`, or beside the word "crate".
+    /// In backticks, beside `::`, or next to the word "crate".
     AsCode,
 }
 
-/// How a prompt mentions each of these crates.
 fn mentions(prompt: &str, crates: &[NudgeCrate]) -> Vec<CrateMention> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     let mut names: Vec<(usize, &str)> = crates.iter().map(|known| known.name.as_str()).enumerate().collect();
@@ -362,7 +355,7 @@ fn mentions(prompt: &str, crates: &[NudgeCrate]) -> Vec<CrateMention> {
             *found = mention.max(*found);
         }
     };
-    // The crate that the word before is, if it is one.
+    // The crate named by the previous word, if any.
     let mut before = None;
     let mut after_crate = false;
     let mut in_backticks = false;
@@ -390,13 +383,13 @@ fn mentions(prompt: &str, crates: &[NudgeCrate]) -> Vec<CrateMention> {
     found
 }
 
-/// Which of the names, sorted as they are compared, a word is.
+/// Returns the index of the crate named by a word; `names` is in normalized order.
 fn position(word: &str, names: &[(usize, &str)]) -> Option<usize> {
     let at = names.binary_search_by(|(_, name)| plain(name).cmp(plain(word))).ok()?;
     names.get(at).map(|(number, _)| *number)
 }
 
-/// A name as it is compared: in small letters, with `-` for `_`.
+/// Normalizes a crate name for comparison: lower case, with `-` for `_`.
 fn plain(name: &str) -> impl Iterator<Item = u8> {
     name.bytes().map(|byte| if byte == b'_' { b'-' } else { byte.to_ascii_lowercase() })
 }

@@ -1,13 +1,13 @@
-//! W20: a panic, wherever it happens, ends as exit 0 with nothing said.
+//! W20: a panic, wherever it happens, ends as exit 0 without output.
 
 #![allow(clippy::disallowed_methods, clippy::exit, reason = "tests start programs and look at how they end")]
 
 use super::*;
 
-/// How a process says that it went on after the panic, and that all was as it should be.
+/// Exit code of a process that continued after the panic in the expected state.
 const WENT_ON: i32 = 7;
 
-/// A process of its own that panics in one of these places.
+/// A separate process that panics in one of these places.
 #[test]
 #[ignore = "started by the other test"]
 fn panics() {

@@ -1,4 +1,4 @@
-//! Makes sure there is a plan that holds, before anything is decided by it.
+//! Loading of the hook plan of an event, which is compiled again first if it is stale.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -16,63 +16,54 @@ use crate::hook_log::LogEntry;
 use crate::hook_plan::{PlanFreshness, PlanSlot, freshness, has_certain_grants, load, without_doubtful_grants};
 use crate::workspace_root;
 
-/// How long compiling may take while an agent waits.
 const COMPILE: Duration = Duration::from_secs(2);
-/// How long a session may wait for its skills.
 const SYNCHRONIZE: Duration = Duration::from_secs(3);
 
-/// What the hot path leaves to the rest of the program, which it does not link.
+/// The operations that the hot path leaves to the rest of the program, which it does not link.
 #[derive(Debug, Clone, Copy)]
 pub struct SlowPath {
-    /// What plans of this program name it.
+    /// Identifies this program in the plans that it compiles.
     pub program: u64,
-    /// Compiles the plans of a workspace from what is on disk, and keeps them for the next event.
+    /// Compiles the plans of a workspace and stores them for the next event.
     pub compile: fn(&SlowPathTarget) -> Result<CompiledPlans, String>,
-    /// Installs what a workspace should have, and compiles its plans. Tells whether skills were written.
+    /// Installs the skills of a workspace and compiles its plans. Returns true if skills were written.
     pub synchronize: fn(&SlowPathTarget) -> Result<bool, String>,
 }
 
-/// The plans of a workspace, just compiled.
 #[derive(Debug)]
 pub struct CompiledPlans {
-    /// Each with the name of its file.
     pub files: Vec<(String, HookPlan)>,
-    /// Why they could not be kept; they hold all the same.
+    /// The error if the plans could not be stored; they are valid all the same.
     pub not_kept: Option<String>,
 }
 
-/// Where the slow path works.
 #[derive(Debug, Clone)]
 pub struct SlowPathTarget {
-    /// The workspace; `None` outside any.
+    /// `None` outside any workspace.
     pub workspace: Option<PathBuf>,
-    /// Our directories, whatever the environment says.
+    /// Symposium's directories, regardless of the environment.
     pub ours: NamedDirectories,
 }
 
-/// A plan, and what happened on the way to it.
 pub(crate) struct LoadedPlan {
     pub(crate) plan: HookPlan,
-    /// Whether skills were written just now.
     pub(crate) skills_written: bool,
 }
 
-/// What is wanted of a plan.
 #[derive(Clone, Copy)]
 pub(crate) struct PlanRequest<'r> {
     pub(crate) slow: &'r SlowPath,
     pub(crate) directories: &'r AppDirectories,
-    /// Those directories as another call would have to name them, which few events need.
+    /// The directories as another call would have to name them; computed on demand, since few events need them.
     pub(crate) named: &'r dyn Fn() -> NamedDirectories,
     pub(crate) slot: PlanSlot,
-    /// Whether skills may be installed along with it.
     pub(crate) may_install: bool,
 }
 
-/// The plan of an event, compiled anew when it does not hold any more. `None` when there is none to be had.
+/// Loads the plan of an event, or compiles it if it is stale. `None` when there is none.
 ///
-/// There is never a plan for our own directory, so that only before one is compiled it has to be found out whether the
-/// workspace is that, by another name; then `again` finds the right one.
+/// There is never a plan for Symposium's own directory. So only before a plan is compiled is it necessary to check if
+/// the workspace is that directory under another name; `again` then finds the right workspace.
 pub(crate) fn ready(
     request: &PlanRequest<'_>,
     found: &mut Option<PathBuf>,
@@ -84,7 +75,7 @@ pub(crate) fn ready(
     let workspace = found.as_deref();
     let known = load(directories, workspace, slot);
     if known.is_none() && matches!(slot, PlanSlot::Native(..)) && is_up_to_date(slow, directories, workspace) {
-        // The plans are as they should be, and none is for this event: nobody handles it.
+        // The plans are up to date and none is for this event, so no handler exists.
         return None;
     }
     let state = known.as_ref().map(|plan| freshness(plan, slow.program));
@@ -110,7 +101,7 @@ pub(crate) fn ready(
             match within(SYNCHRONIZE, slow.synchronize, place) {
                 Ok(written) => {
                     skills_written = written;
-                    // Another run of ours, which read before something changed, may have written after this one.
+                    // A concurrent run that read the files before a change may have written its plans after this one.
                     let now = load(directories, workspace, slot);
                     is_missing = now.is_none_or(|plan| freshness(&plan, slow.program) == PlanFreshness::Stale);
                 }
@@ -136,8 +127,8 @@ pub(crate) fn ready(
     Some(LoadedPlan { plan, skills_written })
 }
 
-/// Compiles the plans of a workspace, within the time an agent waits, and returns that of the event. What takes longer goes
-/// on in the background, and as long as it does, nobody waits for it again.
+/// Compiles the plans of a workspace within the time that an agent waits, and returns the plan of the event. If it
+/// takes longer, a background process continues, and other events do not wait for it meanwhile.
 fn compile(
     request: &PlanRequest<'_>,
     place: &SlowPathTarget,
@@ -153,7 +144,7 @@ fn compile(
             if let Some(reason) = not_kept {
                 entry.note(format!("The plan could not be kept: {reason}"));
             }
-            // What was compiled just now holds, whether it could be written or not.
+            // Plans that were just compiled are valid even if they could not be written.
             let name = slot.file_name();
             let compiled = files.into_iter().find(|(file, _)| *file == name).map(|(_, plan)| plan);
             let on_disk = || load(directories, place.workspace.as_deref(), slot);
@@ -168,8 +159,8 @@ fn compile(
     }
 }
 
-/// Returns what answers where the plan of a workspace cannot be had: the user's own handlers, which no project has a part
-/// in, and what an older plan of the workspace says.
+/// Returns the substitute for an unavailable plan of a workspace: the user's own handlers, which no project can
+/// influence, and the handlers of an older plan of the workspace.
 fn without_project(
     request: &PlanRequest<'_>,
     place: &SlowPathTarget,
@@ -216,26 +207,23 @@ fn without_project(
     Some(plan)
 }
 
-/// Whether the plans of a workspace are there and hold.
 fn is_up_to_date(slow: &SlowPath, directories: &AppDirectories, workspace: Option<&Path>) -> bool {
     let smallest = load(directories, workspace, PlanSlot::Canonical(Event::Stop));
     smallest.is_some_and(|plan| freshness(&plan, slow.program) != PlanFreshness::Stale)
 }
 
-/// Why something of the slow path was not had.
 struct SlowPathFailure {
     reason: String,
     in_time: InTime,
 }
 
-/// Whether something ended within its time.
 #[derive(PartialEq, Eq)]
 enum InTime {
     Yes,
     No,
 }
 
-/// Runs something that may take too long: then the answer goes out without it.
+/// Runs `work` in a thread. After `limit` the answer goes out without its result.
 fn within<T: Send + 'static>(
     limit: Duration,
     work: fn(&SlowPathTarget) -> Result<T, String>,
@@ -256,19 +244,19 @@ fn within<T: Send + 'static>(
     }
 }
 
-/// The word after `hook` that only we use: it does what a changed lock file asks for, by itself.
+/// The argument after `hook` that Symposium itself uses to synchronize a workspace in the background.
 pub(crate) const SYNCHRONIZE_WORD: &str = "synchronize";
 
-/// How long that may take. After it the process ends, and all of its work with it.
+/// The time for a background synchronization. After it the process ends with all its work.
 const ALONE: Duration = Duration::from_secs(30);
 
-/// Keeps a workspace in step while nobody waits, so that there is nobody to tell.
+/// Synchronizes a workspace in a background process. Errors are dropped, since no user is there to read them.
 pub(crate) fn synchronize_alone(slow: &SlowPath, place: &SlowPathTarget) {
     let _ = within(ALONE, slow.synchronize, place);
 }
 
-/// Starts a process that keeps the workspace in step, unless one is under way for it. The lock is held by that process:
-/// it has the locked file for its standard input.
+/// Starts a process that synchronizes the workspace, unless one is running for it. That process holds the lock: the
+/// locked file is its standard input.
 fn synchronize_later(place: &SlowPathTarget, directories: &AppDirectories, name: &str) {
     let start = || -> Option<()> {
         let workspace = place.workspace.as_deref()?;
@@ -278,14 +266,13 @@ fn synchronize_later(place: &SlowPathTarget, directories: &AppDirectories, name:
     let _ = start();
 }
 
-/// A lock beside the plans of a workspace; `None` outside any.
 fn lock_file(place: &SlowPathTarget, directories: &AppDirectories, name: &str) -> Option<PathBuf> {
     let workspace = place.workspace.as_deref()?;
     Some(hook_plan::directory(&directories.cache, workspace.to_str()).join(name))
 }
 
-/// Starts this program once more, for work nobody waits for. It holds the lock, and is told which directories are the
-/// project's: the programs that it starts have nothing to do with them.
+/// Starts this program again for background work. The new process holds the lock and is told the directories of the
+/// project, so that the programs it starts do not depend on them.
 #[expect(clippy::disallowed_methods, reason = "outlives the hook, so it is not one of its bounded children")]
 pub(crate) fn detached(args: &[&str], directory: &Path, place: &SlowPathTarget, lock: std::fs::File) -> Option<()> {
     let mut command = Command::new(environment::current_program()?);
@@ -302,7 +289,7 @@ pub(crate) fn detached(args: &[&str], directory: &Path, place: &SlowPathTarget, 
     #[cfg(unix)]
     {
         use std::os::unix::process::CommandExt;
-        // In a group of its own, so that what ends the agent's processes does not end it.
+        // A separate process group, so that a kill of the agent's processes does not reach it.
         command.process_group(0);
     }
     command.spawn().ok().map(|_| ())

@@ -1,4 +1,4 @@
-//! Which handlers of a plan an event is for.
+//! Selection of the handlers that run for an event.
 
 use symposium_agents::native::StartMatcher;
 use symposium_agents::wire::names_to_match;
@@ -9,8 +9,8 @@ use symposium_model::hook::{EventDetail, HookInput, Matcher, PayloadFormat};
 
 use crate::matcher_eval;
 
-/// The handlers an event is for, in the order of the plan. `agent` is the one that raised it, if one did.
-/// `servers` are the names of MCP servers that are known.
+/// Selects the handlers for an event, in the order of the plan. `agent` is the one that raised it, if any; `servers`
+/// are the names of the known MCP servers.
 pub(crate) fn handlers<'p>(
     all: &'p [Handler],
     input: &HookInput,
@@ -18,15 +18,15 @@ pub(crate) fn handlers<'p>(
     servers: &[String],
 ) -> Vec<&'p Handler> {
     let meant = meant(all, input, agent, servers);
-    // Of one plugin's handlers in several formats, those in the agent's own run, else the canonical ones, else those in
-    // the first of the foreign formats.
+    // If a plugin has handlers in several formats, those in the agent's own format run, else the canonical ones, else
+    // those in the first foreign format.
     let speaks = |handler: &Handler| match handler.format {
         PayloadFormat::Agent(format) if Some(format) == agent => 0,
         PayloadFormat::Symposium => 1,
         PayloadFormat::Agent(_) => 2,
     };
     let chosen = |handler: &&Handler| {
-        // Whoever names the agent's own event wants to be asked whatever else the plugin has for that moment.
+        // A handler for the agent's native event runs regardless of the other handlers of its plugin.
         if handler.native.is_some() || handler.apart {
             return true;
         }
@@ -38,7 +38,7 @@ pub(crate) fn handlers<'p>(
     meant.iter().copied().filter(chosen).collect()
 }
 
-/// A handler for commands or for changes of files that an event with another tool is not for.
+/// Finds a guard for commands or file changes that does not apply to the tool of this event.
 pub(crate) fn passed_by<'p>(
     all: &'p [Handler],
     input: &HookInput,
@@ -47,17 +47,15 @@ pub(crate) fn passed_by<'p>(
 ) -> Option<&'p Handler> {
     let guards = |handler: &&Handler| ["Bash", "Edit", "Write"].iter().any(|name| handler.matcher.matches(&[name]));
     let asked_here = all.iter().filter(|handler| is_for(handler, agent));
-    // What looks at every command to shorten it guards nothing.
+    // A workflow that shortens commands guards nothing.
     let guards = asked_here.filter(|handler| !matches!(handler.run, HandlerAction::Rtk { .. })).filter(guards);
     guards.into_iter().find(|handler| meant(std::slice::from_ref(*handler), input, agent, servers).is_empty())
 }
 
-/// Whether a handler is for events of an agent at all.
 fn is_for(handler: &Handler, agent: Option<AgentId>) -> bool {
     handler.agent.is_none_or(|only| Some(only) == agent) && agent.is_none_or(|agent| !handler.not_for.contains(&agent))
 }
 
-/// The handlers whose agent and matcher an event fits.
 fn meant<'p>(all: &'p [Handler], input: &HookInput, agent: Option<AgentId>, servers: &[String]) -> Vec<&'p Handler> {
     let is_addressed = |handler: &&Handler| {
         let is_twin =
@@ -71,7 +69,7 @@ fn meant<'p>(all: &'p [Handler], input: &HookInput, agent: Option<AgentId>, serv
             let names = names_to_match(agent.map(dialect), tool, servers);
             matcher_eval::meant(&matchers, &names.iter().map(AsRef::as_ref).collect::<Vec<_>>())
         }
-        // As the agent a script is written for does; what nobody knows is a start like any other.
+        // Same as the agent that a script is written for; an unknown source counts as a normal start.
         EventDetail::SessionStart { source } => {
             let known = |word: &&str| matches!(*word, "startup" | "resume" | "clear" | "compact");
             let source = source.as_deref().filter(known).unwrap_or("startup");
@@ -83,7 +81,6 @@ fn meant<'p>(all: &'p [Handler], input: &HookInput, agent: Option<AgentId>, serv
     addressed.into_iter().zip(answers).filter_map(|(handler, is_meant)| is_meant.then_some(handler)).collect()
 }
 
-/// Whether handlers in a format may be for some starts of a session only.
 fn looks_at_source(format: PayloadFormat) -> bool {
     match format {
         PayloadFormat::Symposium => false,
@@ -91,7 +88,8 @@ fn looks_at_source(format: PayloadFormat) -> bool {
     }
 }
 
-/// Whether a handler names its agent's own event for a tool that failed, or for one that did not, and this is the other.
+/// Returns true if a handler is for the agent's native event of a failed tool and the tool succeeded, or the other way
+/// round.
 fn is_for_twin(handler: &Handler, agent: Option<AgentId>, failed: bool) -> bool {
     let (Some(agent), Some(native)) = (agent, &handler.native) else { return false };
     let dialect = dialect(agent);

@@ -1,6 +1,7 @@
-//! What is remembered of a session: prompts counted, skills loaded, reminders given.
+//! The stored state of a session: number of prompts, loaded skills, given reminders.
 //!
-//! A file of short lines that only grows: hooks of one session run at the same time, and an added line is never lost.
+//! The file consists of short lines and only grows: hooks of one session run concurrently, and an appended line is
+//! never lost.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -9,40 +10,35 @@ use symposium_model::hook::hook_plan::{REMEMBERED, hash};
 
 use crate::edge::disk::{self, RetentionRule};
 
-/// A session with more to it than this is no longer followed.
+/// Bytes. A session with a larger file is no longer followed.
 const MAX_SESSION: u64 = 1024 * 1024;
-/// Sessions nobody came back to.
 const OLD: Duration = Duration::from_hours(14 * 24);
-/// So many sessions are remembered: ids are the agent's to choose.
+/// The number of sessions that are kept: agents choose the ids, so there may be any number.
 const MOST: usize = 200;
-/// The length of the two hashes that end the name of a session's file.
+/// The length of the two hashes at the end of the name of a session's file.
 const HASHES: usize = 32;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct SessionState {
-    /// How many prompts there were.
     pub(crate) prompts: u32,
     pub(crate) skills: Vec<String>,
-    /// Crates whose skills were loaded together.
+    /// Crates of which all skills were loaded together.
     pub(crate) crates: Vec<String>,
-    /// Skills that were named, each with the number of prompts there were by then.
+    /// Skills named in a reminder, each with the number of prompts at that time.
     pub(crate) named: Vec<(String, u32)>,
-    /// What was told and is told once.
+    /// Keys of notices that are given once per session.
     pub(crate) told: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum SessionFact {
-    /// The person sent a prompt.
     Prompt,
     Skill(String),
-    /// The skills of a crate were loaded.
     Crate(String),
-    /// A skill was named in a reminder.
+    /// A reminder named the skill.
     Named(String),
-    /// Something was told that is told once.
     Told(String),
-    /// The model lost what it had read.
+    /// The model's context was cleared or compacted.
     Forgotten,
 }
 
@@ -56,7 +52,7 @@ impl SessionFact {
             Self::Named(name) => ('n', name),
             Self::Told(name) => ('t', name),
         };
-        // Names come from agents: what is not a name is not remembered.
+        // Names come from agents: a text that is no name is not stored.
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         let usable = !name.is_empty() && name.len() <= 128 && name.chars().all(plain);
         usable.then(|| format!("{letter} {name}\n"))
@@ -88,13 +84,13 @@ impl SessionState {
     }
 }
 
-/// Where a session is remembered. The id is the agent's to choose, so only a hash of it becomes part of a path.
+/// Returns the file of a session. The agent chooses the id, so only a hash of it becomes part of the path.
 pub(crate) fn file(sessions: &Path, agent: &str, id: &str) -> PathBuf {
     let turned: Vec<u8> = id.bytes().rev().collect();
     sessions.join(format!("{agent}-{:016x}{:016x}", hash(id.as_bytes()), hash(&turned)))
 }
 
-/// What is remembered so far; `None` of a session that is no longer followed.
+/// Reads the state of a session; `None` for one that is no longer followed.
 pub(crate) fn read(file: &Path) -> Option<SessionState> {
     match disk::read(file, MAX_SESSION) {
         Some(bytes) => Some(SessionState::from_text(&String::from_utf8_lossy(&bytes))),
@@ -102,7 +98,7 @@ pub(crate) fn read(file: &Path) -> Option<SessionState> {
     }
 }
 
-/// Remembers more. That it cannot be written is no reason to fail.
+/// Appends facts. Errors are ignored: a missing fact is no reason to fail.
 pub(crate) fn remember(file: &Path, facts: &[SessionFact]) {
     let lines: String = facts.iter().filter_map(SessionFact::line).collect();
     if lines.is_empty() {
@@ -115,29 +111,26 @@ pub(crate) fn remember(file: &Path, facts: &[SessionFact]) {
     }
 }
 
-/// Forgets everything about a session.
 pub(crate) fn forget(file: &Path) {
     if disk::is_file(file) {
         let _ = disk::replace(file, b"");
     }
 }
 
-/// Whether something was not said for a while.
+/// Returns true if the notice `what` was not given lately.
 pub(crate) fn is_due(sessions: &Path, what: &str) -> bool {
     !disk::is_file(&sessions.join(format!("told-{what}")))
 }
 
-/// Remembers that something was said. It is forgotten as sessions are.
+/// Records that the notice `what` was given. The record expires like a session.
 pub(crate) fn mark(sessions: &Path, what: &str) {
     let _ = disk::append(&sessions.join(format!("told-{what}")), b"");
 }
 
-/// Forgets sessions nobody came back to, and the oldest of very many.
 pub(crate) fn prune(sessions: &Path) {
     disk::prune(sessions, &RetentionRule { age: OLD, kept: REMEMBERED, most: MOST, is_counted: is_session });
 }
 
-/// Tells the file of a session from what else is remembered beside it.
 fn is_session(name: &str) -> bool {
     let is_hash = |hash: &str| hash.len() == HASHES && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
     name.rsplit_once('-').is_some_and(|(_, hash)| is_hash(hash))

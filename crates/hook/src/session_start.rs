@@ -1,4 +1,4 @@
-//! What is said when a session starts.
+//! Messages at the start of a session.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,42 +14,37 @@ use crate::edge::disk;
 use crate::handler_environment::EventPlaces;
 use crate::{session, update_check, workflow};
 
-/// Bounds what asking `rtk` may take.
 const RTK_LIMIT: Duration = Duration::from_secs(1);
-/// So many names are listed; of the rest only the number.
 const LISTED: usize = 12;
-/// The list of versions is ours and small.
 const MAX_SEEN: u64 = 1024 * 1024;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SessionStart {
-    /// With an empty memory: everything is said.
+    /// With an empty context: the model gets everything.
     Anew,
-    /// With its memory: only what changed is said.
+    /// With its old context: the model gets only changes.
     Resumed,
 }
 
 impl SessionStart {
-    /// From the word agents use for it.
     pub(crate) fn from_source(source: Option<&str>) -> Self {
         if source == Some("resume") { Self::Resumed } else { Self::Anew }
     }
 }
 
 pub(crate) struct SessionBeginning<'b> {
-    /// The agent; `None` for the canonical form.
     pub(crate) agent: Option<AgentId>,
     pub(crate) start: SessionStart,
     pub(crate) places: EventPlaces<'b>,
     pub(crate) said: &'b SessionPlan,
 }
 
-/// Adds everything that is said when a session starts: to the model, and to the person where the agent shows that.
+/// Adds all messages of a session start: for the model, and for the user where the agent displays them.
 pub(crate) fn greet(beginning: &SessionBeginning<'_>, directories: &AppDirectories, outcome: &mut Outcome) {
     let SessionBeginning { agent, start, places, said } = *beginning;
     let workspace = places.workspace;
     let sessions = directories.config.join("sessions");
-    // What is told once is not told to an agent that does not listen: it hears of it through the MCP server.
+    // A one-time message is not given to an agent that ignores the context; it gets the message through the MCP server.
     let listens = agent.is_none_or(|agent| dialect(agent).can.session_start.context == ContextEffect::Reaches);
     let has = |skill: &str| said.holders.has(agent, skill);
     let moved = workspace.filter(|_| listens).map(|workspace| moved_since(&sessions, workspace, &said.crates, &has));
@@ -66,7 +61,7 @@ pub(crate) fn greet(beginning: &SessionBeginning<'_>, directories: &AppDirectori
     if let Some(notice) = newest {
         outcome.add_message(&notice);
     }
-    // Said now and then, not at every start: many people have no use for it.
+    // Shown only now and then: many users have no use for it.
     let is_shown = agent.is_none_or(|agent| dialect(agent).message == MessageChannel::Shown);
     if said.rtk && is_shown && workspace.is_some() && session::is_due(&sessions, "rtk") {
         let deadline = Instant::now() + RTK_LIMIT;
@@ -77,7 +72,7 @@ pub(crate) fn greet(beginning: &SessionBeginning<'_>, directories: &AppDirectori
     }
 }
 
-/// Everything the model is told, in paragraphs. `moved` is what became of the lock file since the last session.
+/// Returns the texts for the model. `moved` lists the changes of Cargo.lock since the last session.
 fn texts(beginning: &SessionBeginning<'_>, moved: &[String]) -> Vec<String> {
     let SessionBeginning { agent, start, places, said } = *beginning;
     let workspace = places.workspace;
@@ -93,20 +88,19 @@ fn texts(beginning: &SessionBeginning<'_>, moved: &[String]) -> Vec<String> {
     texts
 }
 
-/// What became of the lock file, as it is said.
 fn moved_text(moved: &[String]) -> Option<String> {
     let told = || format!("Since the last session Cargo.lock changed for crates with skills: {}.", moved.join("; "));
     (!moved.is_empty()).then(told)
 }
 
-/// What became of the lock file since the last session in a workspace, for whoever hears of it in another way than through
-/// a hook. It is said once, whoever asks.
+/// Describes the changes of Cargo.lock since the last session, for agents that learn about them without a hook. Each
+/// change is reported only once, to the first caller.
 pub fn moved_crates(sessions: &Path, workspace: &Path, now: &[LockedVersion]) -> Option<String> {
     moved_text(&moved_since(sessions, workspace, now, &|_| true))
 }
 
-/// Names what goes wrong most often when an agent writes Rust. It is said here, and not only where `symposium start` prints it:
-/// many agents ask the person before they run a command.
+/// The most frequent mistakes of agents that write Rust. The text is given here and not only by `symposium start`,
+/// since many agents ask the user before they run a command.
 const ESSENTIALS: &str = "\
 This is a Rust workspace. What matters most in it:
 - Crate APIs change between versions, and memory mixes them up: the versions in `Cargo.lock` count.
@@ -119,10 +113,9 @@ This is a Rust workspace. What matters most in it:
 - Before you are done: `cargo fmt`, `cargo clippy --all-targets -- -D warnings`, `cargo test`.
 `symposium start` prints the whole guidance.";
 
-/// Stands in [`ESSENTIALS`] for what to look at before a crate is used.
+/// Placeholder in [`ESSENTIALS`] for the advice on what to read before a crate is used.
 const LOOK: &str = "{LOOK}";
 
-/// Tells the model what matters in the workspace, and which skills this agent has.
 fn guidance(agent: Option<AgentId>, said: &SessionPlan) -> String {
     let had: Vec<&str> =
         said.skills.iter().map(String::as_str).filter(|skill| said.holders.has(agent, skill)).collect();
@@ -141,7 +134,6 @@ fn guidance(agent: Option<AgentId>, said: &SessionPlan) -> String {
     format!("{essentials}\n`symposium crate NAME` has guidance for {}.", listed(&crates))
 }
 
-/// Quotes the first names of a list, and counts the others.
 fn listed(all: &[&str]) -> String {
     let mut names: Vec<String> = all.iter().take(LISTED).map(|name| format!("`{name}`")).collect();
     if let Some(more) = all.len().checked_sub(LISTED).filter(|more| *more > 0) {
@@ -150,8 +142,8 @@ fn listed(all: &[&str]) -> String {
     names.join(", ")
 }
 
-/// Tells what became of the crates with skills since this was asked last, and remembers them for the next time. Only skills for
-/// which `has` holds are named.
+/// Describes the changes of crates with skills since the last call, and stores the present versions. Only skills for
+/// which `has` returns true are named.
 fn moved_since(sessions: &Path, workspace: &Path, now: &[LockedVersion], has: &dyn Fn(&str) -> bool) -> Vec<String> {
     let name = format!("{REMEMBERED}{:016x}", hash(workspace.as_os_str().as_encoded_bytes()));
     let file = sessions.join(name);
@@ -169,7 +161,6 @@ fn moved_since(sessions: &Path, workspace: &Path, now: &[LockedVersion], has: &d
     seen.map(|seen| differences(&seen, &text, has)).unwrap_or_default()
 }
 
-/// What is known of a crate: its versions, and the skills that apply to them.
 #[derive(Default)]
 struct KnownCrate<'t> {
     versions: Vec<&'t str>,
@@ -213,7 +204,6 @@ fn had<'t>(skills: &[&'t str], has: &dyn Fn(&str) -> bool) -> Vec<&'t str> {
     skills.iter().copied().filter(|skill| has(skill)).collect()
 }
 
-/// What a change of versions means for skills.
 fn skills_moved(before: &[&str], after: &[&str]) -> String {
     let only_in = |these: &[&str], others: &[&str]| {
         let mut names: Vec<String> = Vec::new();

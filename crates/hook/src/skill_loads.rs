@@ -1,13 +1,13 @@
-//! Which skills a tool call loaded.
+//! Detection of skills that a tool call loaded.
 
 use serde_json::Value;
 use symposium_model::hook::ToolUse;
 
 use crate::session::SessionFact;
 
-/// Whether the bytes of an event can be about loading a skill at all. Most are not, and need not be understood.
+/// Returns true if the raw event may be about loading a skill. Most are not, and need not be decoded.
 pub(crate) fn may_load(event: &[u8]) -> bool {
-    // `Skill`, `skill`, `activate_skill`, `load_skill`; `SKILL.md`; our own commands and tools.
+    // `Skill`, `skill`, `activate_skill`, `load_skill`; `SKILL.md`; Symposium's own commands and tools.
     [&b"kill"[..], b"KILL.md", b"symposium", b"cargo agents"].iter().any(|sign| contains(event, sign))
 }
 
@@ -15,7 +15,6 @@ fn contains(bytes: &[u8], sign: &[u8]) -> bool {
     bytes.windows(sign.len()).any(|window| window == sign)
 }
 
-/// What a tool call loaded.
 pub(crate) fn by_tool(tool: &ToolUse) -> Vec<SessionFact> {
     let text = |key: &str| tool.input.get(key).and_then(Value::as_str);
     match tool.name.as_str() {
@@ -29,12 +28,11 @@ pub(crate) fn by_tool(tool: &ToolUse) -> Vec<SessionFact> {
     }
 }
 
-/// A plugin's skill may carry its plugin's name in front.
+/// Removes the plugin name that may precede the name of a skill.
 fn skill(name: &str) -> SessionFact {
     SessionFact::Skill(name.rsplit(':').next().unwrap_or(name).to_owned())
 }
 
-/// The skill whose text is at a path.
 fn of_path(path: &str) -> Option<&str> {
     let directory = path.strip_suffix("SKILL.md")?.strip_suffix(['/', '\\'])?;
     directory.rsplit(['/', '\\']).next().filter(|name| !name.is_empty())

@@ -1,4 +1,4 @@
-//! Says, once in a session, that what somebody agreed to is no longer run because it changed.
+//! A notice, given once per session, that a granted handler no longer runs because its files changed.
 
 use std::path::Path;
 
@@ -10,7 +10,8 @@ use symposium_model::hook::{Event, HookInput};
 use crate::hook_log::LogEntry;
 use crate::session::{self, SessionFact};
 
-/// What the model is told about it now. The trail is told at the first event; the model at the first that carries text.
+/// Returns the notice for the model. The hook log gets it at the first event, the model at the first event that carries
+/// text.
 pub(crate) fn notice(
     plan: &HookPlan,
     agent: Option<AgentId>,
@@ -21,7 +22,7 @@ pub(crate) fn notice(
     let text = changed_notice(&plan.changed)?;
     let mark = format!("{:016x}", hash(text.as_bytes()));
     let noted = format!("noted-{mark}");
-    // In a session that is no longer followed nobody knows what was said.
+    // In a session that is no longer followed it is unknown which notices were given.
     let told = match session {
         Some(file) => session::read(file)?.told,
         None => Vec::new(),
@@ -31,7 +32,7 @@ pub(crate) fn notice(
         entry.note(format!("Changed since granted, so not run: {}", plan.changed.join(", ")));
         facts.push(SessionFact::Told(noted));
     }
-    // Where a session begins, it is among what is said then.
+    // At a session start the notice is part of the session text.
     let begins = input.event() == Event::SessionStart;
     let carries = agent.is_none_or(|agent| {
         dialect(agent).can.at(input.event()).is_some_and(|can| can.context != ContextEffect::Impossible)

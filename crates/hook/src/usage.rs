@@ -1,4 +1,4 @@
-//! Counts which skills were loaded: lines that are added to one file of the user's, and folded when there are many.
+//! Count of loaded skills: lines appended to one file of the user, which is compacted when it has grown.
 
 use std::path::Path;
 use std::thread;
@@ -10,28 +10,25 @@ use symposium_model::usage::{LoadCount, LoadKind, folded_text, workspace_number}
 use crate::edge::{clock, disk};
 use crate::session::SessionFact;
 
-/// A file of this size is folded.
+/// Bytes. A file of this size is compacted.
 const FULL: u64 = 64 * 1024;
-/// A file of this size could not be folded for long, and nothing is added to it.
+/// Bytes. A file of this size could not be compacted for long, so nothing is appended to it.
 const TOO_LARGE: u64 = 1024 * 1024;
-/// So often another process may be found folding it; that takes a moment. Then the load is not counted: nobody waits
-/// for a count.
+/// The number of attempts, 1 ms apart, while another process compacts the file. After that the load is not counted.
 const TRIES: u32 = 30;
 
-/// Who loaded something, and where.
 pub(crate) struct Loader<'l> {
     pub(crate) agent: &'l str,
     pub(crate) workspace: Option<&'l Path>,
 }
 
-/// What became of a load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CountOutcome {
     Counted,
     PassedOver,
 }
 
-/// Counts what was loaded. That it cannot be written is no reason to fail.
+/// Counts loads. Errors are ignored: a missing count is no reason to fail.
 pub(crate) fn record(directories: &AppDirectories, loader: &Loader<'_>, facts: &[SessionFact]) {
     let lines: String = facts.iter().filter_map(|fact| line(loader, fact)).collect();
     if !lines.is_empty() {
@@ -44,7 +41,7 @@ fn add(directories: &AppDirectories, lines: &str) -> CountOutcome {
     if disk::size(&file) >= TOO_LARGE {
         return CountOutcome::PassedOver;
     }
-    // Many may add at once; one folds, when nobody adds.
+    // Many processes may append at once; one compacts the file while no other appends.
     let Some(held) = (0..TRIES).find_map(|_| {
         let held = disk::try_share_lock(&lock);
         if held.is_none() {
@@ -85,7 +82,7 @@ mod tests {
 
     use super::*;
 
-    /// Far more than fits before folding, from many at once: nothing that was counted is lost, and the file stays small.
+    /// Far more lines than fit before compaction, from many threads: no counted line is lost, and the file stays small.
     #[test]
     fn many_at_once_lose_no_count() {
         let home = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Finds the workspace of an event.
+//! Search for the workspace of an event.
 
 use std::path::{Path, PathBuf};
 
@@ -6,18 +6,17 @@ use symposium_model::authority::project::{DiskProbe, PathOwnership, ProjectSearc
 
 use crate::edge::disk;
 
-/// How our own directory is known among others.
+/// The way to recognise Symposium's own directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OurName {
-    /// By the name it was given, which costs nothing.
+    /// By its given path, which costs nothing.
     AsGiven,
-    /// By what it really is, whatever links lead to it.
+    /// By its canonical path, regardless of links.
     Resolved,
 }
 
-/// The disk, as the search for a project asks about it.
 struct HookDisk<'d> {
-    /// Directories that may belong to others.
+    /// Directories that may belong to other users.
     allowed: &'d [String],
 }
 
@@ -43,10 +42,10 @@ impl DiskProbe for HookDisk<'_> {
     }
 }
 
-/// Looks upwards for the project. The walk ends at the home directory, and our own directory is never a project. `start`
-/// is a path with links resolved; directories in `allowed` may belong to others.
+/// Searches upwards for the project. The search ends at the home directory, and Symposium's own directory is never a
+/// project. `start` is a path with links resolved; directories in `allowed` may belong to other users.
 pub(crate) fn find(start: &Path, home: Option<&Path>, ours: &Path, name: OurName, allowed: &[String]) -> ProjectSearch {
-    // A home behind a link must end the walk too.
+    // A home behind a link must end the search too.
     let home = home.map(|home| if start.starts_with(home) { home.into() } else { resolved(home) });
     let below_home = start.ancestors().take_while(|directory| Some(*directory) != home.as_deref());
     let may_be_project = |directory: &&Path| {
@@ -56,14 +55,14 @@ pub(crate) fn find(start: &Path, home: Option<&Path>, ours: &Path, name: OurName
     search(below_home.filter(may_be_project), &HookDisk { allowed })
 }
 
-/// Whether a directory, a path with links resolved, is our own or holds it where projects have theirs.
+/// Returns true if a directory, given with links resolved, is Symposium's own or contains it as `.symposium`.
 pub(crate) fn is_ours(directory: &Path, ours: &Path) -> bool {
     let Some(ours) = disk::canonical(ours) else { return false };
     directory == ours || disk::canonical(&directory.join(".symposium")).is_some_and(|config| config == ours)
 }
 
-/// Whether a directory, which need not be there yet, is in a project when links are followed, or is named by way of a
-/// process, which means something else to each.
+/// Returns true if a directory, which need not exist yet, is in the project after following links, or is named through
+/// `/proc`, whose meaning depends on the process.
 pub(crate) fn leads_into(directory: &Path, project: Option<&Path>) -> bool {
     let found = || directory.ancestors().find_map(disk::canonical);
     directory.starts_with("/proc")

@@ -1,4 +1,4 @@
-//! What it costs to read a workspace of 20 members with a Cargo.lock of 600 packages. Budget: 10 ms of CPU.
+//! Cost of reading a workspace of 20 members with a Cargo.lock of 600 packages. Budget: 10 ms of CPU.
 
 #![allow(
     clippy::disallowed_methods,
@@ -49,7 +49,7 @@ fn main() {
     println!("reading takes {whole:?} of CPU: {verdict} the budget of {BUDGET:?}");
 }
 
-/// Runs the work many times and prints what one run costs.
+/// Runs the work many times and prints the cost of one run.
 fn measure(what: &str, work: impl Fn()) -> Duration {
     const RUNS: u32 = 300;
     for _ in 0..RUNS / 10 {
@@ -68,7 +68,7 @@ fn measure(what: &str, work: impl Fn()) -> Duration {
     cpu.unwrap_or(wall)
 }
 
-/// CPU time of this thread so far, where the system tells.
+/// Returns the CPU time of this thread so far, if the system tells.
 fn cpu_time() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/self/schedstat").ok()?;
     text.split(' ').next()?.parse().ok().map(Duration::from_nanos)

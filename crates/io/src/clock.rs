@@ -1,33 +1,34 @@
-//! The time of day, as text for file names and people.
+//! Current time, and its formats for file names, users and programs.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Seconds since 1970.
+/// Returns seconds since 1970.
 pub fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
-/// Nanoseconds since 1970, as file systems count them.
+/// Returns nanoseconds since 1970, the unit of file times.
 pub fn precisely() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
 }
 
-/// How far the time of a file that was just written may lie back, in nanoseconds: the kernel's clock for files ticks at
+/// The maximum lag of the time of a file that was just written, in nanoseconds: the kernel's clock for files ticks at
 /// least a hundred times a second.
 const TICK: i64 = 20_000_000;
 
-/// The same where file systems count whole seconds; the coarsest counts every second one.
+/// The lag on file systems with whole seconds; the coarsest resolution is two seconds.
 const COARSE_TICK: i64 = 2_000_000_000;
 
-/// Whether a file that shows this time may have been written at a moment or after it, both in nanoseconds since 1970.
+/// Returns true if a file with the time `shown` may have been written at or after `moment`, both in nanoseconds since
+/// 1970.
 pub fn may_be_since(moment: i64, shown: i64) -> bool {
     let tick = if shown % 1_000_000_000 == 0 { COARSE_TICK } else { TICK };
     shown >= moment.saturating_sub(tick)
 }
 
-/// Waits until a file that shows this time can be told from one that is written from now on, if that takes no longer than
-/// `patience`; gives back how much of that is left. A time that is still to come is not waited for.
+/// Waits until a file with the time `shown` is distinguishable from one that is written from now on, for at most
+/// `patience`. Returns the rest of `patience`. Does not wait for a time in the future.
 pub fn wait_for_next_tick(shown: i64, patience: Duration) -> Duration {
     let mut left = patience;
     loop {
@@ -43,29 +44,29 @@ pub fn wait_for_next_tick(shown: i64, patience: Duration) -> Duration {
     }
 }
 
-/// `YYYYMMDD-HHMMSS` in UTC, so that names sort by time wherever they were written.
+/// Formats as `YYYYMMDD-HHMMSS` in UTC, so that names sort by time regardless of the time zone.
 pub fn stamp(seconds: u64) -> String {
     let (year, month, day) = date(seconds / 86_400);
     let second = seconds % 86_400;
     format!("{year:04}{month:02}{day:02}-{:02}{:02}{:02}", second / 3_600, second / 60 % 60, second % 60)
 }
 
-/// `YYYY-MM-DD HH:MM:SS` in UTC, for people.
+/// Formats as `YYYY-MM-DD HH:MM:SS` in UTC.
 pub fn text(seconds: u64) -> String {
     let (year, month, day) = date(seconds / 86_400);
     let second = seconds % 86_400;
     format!("{year:04}-{month:02}-{day:02} {:02}:{:02}:{:02}", second / 3_600, second / 60 % 60, second % 60)
 }
 
-/// `YYYY-MM-DDTHH:MM:SSZ`, for programs.
+/// Formats as `YYYY-MM-DDTHH:MM:SSZ`.
 pub fn timestamp(seconds: u64) -> String {
     let (year, month, day) = date(seconds / 86_400);
     let second = seconds % 86_400;
     format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", second / 3_600, second / 60 % 60, second % 60)
 }
 
-/// The Gregorian date of a day counted from 1970-01-01. Years are taken to begin in March, so that the leap day is the
-/// last day of one.
+/// Returns the Gregorian date of a day counted from 1970-01-01. Years are taken to begin in March, so that the leap day
+/// is the last day of one.
 fn date(days: u64) -> (u64, u64, u64) {
     let days = days + 719_468;
     let era = days / 146_097;
@@ -90,7 +91,7 @@ mod tests {
             (moment, true),
             (moment - 5 * MS, true),
             (moment - 90 * MS, false),
-            // Some file systems count whole seconds, or every second one.
+            // Some file systems have a resolution of one or two seconds.
             (10_000 * MS, true),
             (9_000 * MS, true),
             (8_000 * MS, false),

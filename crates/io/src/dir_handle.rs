@@ -1,8 +1,8 @@
-//! A directory that stays the one that was looked at, whatever becomes of its name meanwhile.
+//! A handle to a directory that keeps denoting the checked directory even if its path changes meanwhile.
 //!
-//! Between a look at a path and a write through it somebody may put a link in the place of a directory on the way. So the
-//! directory is opened first, what was opened is looked at, and everything that follows goes through the opened one.
-//! Where the system has no name for an opened directory, the look alone has to do.
+//! Between the check of a path and a write through it, another program may replace a directory on the way by a link. So
+//! the directory is opened first, the opened one is checked, and everything that follows goes through it. On systems
+//! without a path for an opened directory, only the check remains.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -12,27 +12,23 @@ use crate::fs as files;
 use crate::parent_dirs::FileAudience;
 
 pub(crate) struct DirHandle {
-    /// Its name stands for it as long as this is open.
+    /// `path` is valid as long as this is open.
     _opened: Option<File>,
     path: PathBuf,
 }
 
-/// Why a directory is not used.
 #[derive(Debug)]
 pub(crate) enum PinError {
-    /// It is not where it should be.
     LeavesProject,
-    /// It cannot be opened or made.
     File(files::FsError),
 }
 
 impl DirHandle {
-    /// The path of the directory for what is done now.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Opens a directory, if it is `inside`; makes those on the way to it that are missing, and says which these were.
+    /// Opens a directory if it is `inside`. Creates missing parents and returns those that it created.
     pub(crate) fn with_parents(
         directory: &Path,
         inside: &Path,
@@ -59,7 +55,6 @@ impl DirHandle {
         Ok((pinned, made))
     }
 
-    /// Opens a directory that is there, if it is `inside`.
     pub(crate) fn open(directory: &Path, inside: &Path) -> Result<Self, PinError> {
         let root = files::canonical(inside).map_err(PinError::File)?;
         let failed = |error| PinError::File(files::FsError::new(directory, error));
@@ -103,7 +98,7 @@ fn open_directory(_directory: &Path) -> io::Result<Option<File>> {
     Ok(None)
 }
 
-/// The name of an opened directory, and where it really is; `None` where `/proc` is not there.
+/// Returns the path of an opened directory, and its real location; `None` without `/proc`.
 #[cfg(target_os = "linux")]
 fn named(opened: File) -> Option<(File, PathBuf, PathBuf)> {
     use std::os::fd::AsRawFd;

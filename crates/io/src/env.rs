@@ -1,4 +1,4 @@
-//! Every environment variable Symposium reads, in one place.
+//! All environment variables that the slow path reads.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -11,25 +11,18 @@ use symposium_model::handler_environment::{ProjectGround, UserGround, loads_code
 
 use crate::fs;
 
-/// Where cargo keeps its registry cache and git checkouts.
 const CARGO_HOME: &str = "CARGO_HOME";
-/// Whether cargo may use the network.
 const CARGO_NET_OFFLINE: &str = "CARGO_NET_OFFLINE";
-/// Where rustup keeps its settings.
 const RUSTUP_HOME: &str = "RUSTUP_HOME";
-/// Our directory, in place of `~/.symposium`.
+/// Replaces `~/.symposium`.
 const SYMPOSIUM_HOME: &str = "SYMPOSIUM_HOME";
-/// The base of our configuration directory.
 const XDG_CONFIG_HOME: &str = "XDG_CONFIG_HOME";
-/// The base of our cache directory.
 const XDG_CACHE_HOME: &str = "XDG_CACHE_HOME";
-/// The base of our log directory.
 const XDG_DATA_HOME: &str = "XDG_DATA_HOME";
-/// Whether we may use the network: `1` or `true` is what `--offline` says for one call.
+/// `1` or `true` has the effect of `--offline`.
 const SYMPOSIUM_OFFLINE: &str = "SYMPOSIUM_OFFLINE";
-/// How git reaches others through ssh, when the user decided that by a variable.
 const GIT_SSH: [&str; 2] = ["GIT_SSH", "GIT_SSH_COMMAND"];
-/// What else of git's variables is about the user and the network, not about a repository that happens to be near.
+/// Other git variables that concern the user and the network, not a repository that happens to be near.
 const GIT_OF_THE_USER: [&str; 9] = [
     "GIT_SSH_VARIANT",
     "GIT_CONFIG_GLOBAL",
@@ -41,14 +34,11 @@ const GIT_OF_THE_USER: [&str; 9] = [
     "GIT_SSL_CAPATH",
     "GIT_SSL_NO_VERIFY",
 ];
-/// Where programs are looked for.
 const PATH: &str = "PATH";
-/// Whether a hook started us, and for which directories.
+/// Set by a hook that starts this program; contains the directories of the project.
 const UNATTENDED: &str = symposium_model::ownership::UNATTENDED;
-/// What lies at the top of a project.
 const TOPS: [&str; 3] = [".git", "Cargo.lock", ".symposium/config.toml"];
 
-/// What decides where our files are.
 pub fn directory_variables() -> DirectoryVariables {
     DirectoryVariables {
         symposium_home: std::env::var_os(SYMPOSIUM_HOME),
@@ -60,12 +50,11 @@ pub fn directory_variables() -> DirectoryVariables {
     }
 }
 
-/// Whether the user chose our directory.
 pub fn symposium_home_is_set() -> bool {
     std::env::var_os(SYMPOSIUM_HOME).is_some_and(|home| PathBuf::from(home).is_absolute())
 }
 
-/// Whether `SYMPOSIUM_HOME` is set to something that cannot count.
+/// Returns true if `SYMPOSIUM_HOME` is set to a relative path, which is ignored.
 pub fn symposium_home_is_ignored() -> bool {
     std::env::var_os(SYMPOSIUM_HOME).is_some_and(|home| !home.is_empty() && !PathBuf::from(home).is_absolute())
 }
@@ -74,21 +63,21 @@ pub fn home() -> Option<PathBuf> {
     std::env::home_dir().filter(|home| home.is_absolute())
 }
 
-/// Cargo's directory: `CARGO_HOME`, else `~/.cargo`.
+/// Returns `CARGO_HOME`, else `~/.cargo`.
 pub fn cargo_home() -> Option<PathBuf> {
     let set = std::env::var_os(CARGO_HOME).map(PathBuf::from).filter(|path| path.is_absolute());
     set.or_else(|| Some(home()?.join(".cargo")))
 }
 
-/// Rustup's directory: `RUSTUP_HOME`, else `~/.rustup`.
+/// Returns `RUSTUP_HOME`, else `~/.rustup`.
 pub fn rustup_home() -> Option<PathBuf> {
     let set = std::env::var_os(RUSTUP_HOME).map(PathBuf::from).filter(|path| path.is_absolute());
     set.or_else(|| Some(home()?.join(".rustup")))
 }
 
-/// The directories in which programs are looked for: those of PATH that are not the project's.
+/// Returns the directories of PATH that do not belong to the project.
 pub fn program_directories() -> Vec<PathBuf> {
-    /// The last answer, and what it was an answer for: a command asks many times.
+    /// The last result with its inputs: a command asks many times.
     static LAST: Mutex<Option<ProgramSearch>> = Mutex::new(None);
     let (path, start) = (std::env::var_os(PATH).unwrap_or_default(), current_dir().ok());
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
@@ -106,12 +95,13 @@ struct ProgramSearch {
     directories: Vec<PathBuf>,
 }
 
-/// The same as programs that we start find them; nothing when there is no PATH.
+/// Returns [`program_directories`] as a PATH for started programs; `None` when there is no PATH.
 pub(crate) fn search_path() -> Option<OsString> {
     std::env::var_os(PATH).map(|_| std::env::join_paths(program_directories()).unwrap_or_default())
 }
 
-/// The variables that programs which we start do not get when no person started us: a project may have set them.
+/// Lists the variables that started programs do not inherit if a hook, not a user, started this one: a project may have
+/// set them.
 pub(crate) fn foreign_variables() -> Vec<OsString> {
     if std::env::var_os(UNATTENDED).is_none() {
         return Vec::new();
@@ -125,7 +115,8 @@ pub(crate) fn foreign_variables() -> Vec<OsString> {
     all.map(|(name, _)| name).collect()
 }
 
-/// The project we are started in, or for: its directory, what holds it up to the top of its repository or workspace.
+/// Returns the directories of the project in or for which this program was started, up to the top of its repository or
+/// workspace.
 fn project_ground() -> ProjectGround {
     let told = std::env::var_os(UNATTENDED).unwrap_or_default();
     let mut places: Vec<PathBuf> = std::env::split_paths(&told).filter(|place| place.is_absolute()).collect();
@@ -143,56 +134,50 @@ fn read_link(path: &Path) -> Option<PathBuf> {
     std::fs::read_link(path).ok()
 }
 
-/// All variables with readable names and values: what `env(…)` conditions are tested against.
+/// Returns all variables whose names and values are UTF-8; `env(…)` conditions are tested against them.
 pub fn variables() -> BTreeMap<String, String> {
     let text = |value: OsString| value.into_string().ok();
     std::env::vars_os().filter_map(|(name, value)| Some((text(name)?, text(value)?))).collect()
 }
 
-/// Whether a variable is set to something that means yes.
+/// Returns true unless the variable is unset, empty, `0` or `false`.
 pub fn is_set(variable: &str) -> bool {
     std::env::var_os(variable).is_some_and(|value| !value.is_empty() && value != "0" && value != "false")
 }
 
-/// A directory another program takes from a variable.
+/// Returns the value of a variable if it is an absolute path.
 pub fn directory(variable: &str) -> Option<PathBuf> {
     std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
-/// The program that is running, as it was found.
 pub fn current_program() -> Option<PathBuf> {
     std::env::current_exe().ok()
 }
 
-/// The directory the program was started in.
 pub fn current_dir() -> io::Result<PathBuf> {
     std::env::current_dir()
 }
 
-/// Goes on as if the program had been started in `directory`.
 pub fn change_dir(directory: &Path) -> io::Result<()> {
     std::env::set_current_dir(directory)
 }
 
-/// Whether the user told cargo to stay off the network.
 pub fn cargo_is_offline() -> bool {
     std::env::var_os(CARGO_NET_OFFLINE).is_some_and(|value| value == "true" || value == "1")
 }
 
-/// Whether the user told us, or cargo, to stay off the network.
 pub fn is_offline() -> bool {
     let told = std::env::var_os(SYMPOSIUM_OFFLINE).is_some_and(|value| value == "true" || value == "1");
     told || cargo_is_offline()
 }
 
-/// Whether the user decided by a variable how git uses ssh.
 pub(crate) fn has_ssh_command() -> bool {
     std::env::var_os(UNATTENDED).is_none()
         && GIT_SSH.iter().any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
 }
 
-/// Git's variables that a run of ours must not hand on: a command started by a hook of git finds its repository in them,
-/// and tracing would write credentials down.
+/// Lists git's variables that started programs must not inherit: a command started by a git hook would find the
+/// repository in them, and tracing would write credentials to disk.
 pub(crate) fn git_variables() -> Vec<OsString> {
     let is_kept = |name: &str| GIT_SSH.contains(&name) || GIT_OF_THE_USER.contains(&name);
     let names = std::env::vars_os().map(|(name, _)| name);

@@ -1,17 +1,16 @@
-//! Swaps two files or directories in one step, where the system can, and names files without replacing any.
+//! Atomic exchange of two paths where the system supports it, and renaming that never replaces a file.
 
 use std::fs;
 use std::io;
 use std::path::Path;
 
-/// Swaps two files or directories in one step.
 pub(crate) fn exchange(one: &Path, other: &Path) -> io::Result<()> {
     rename_with(one, other, RenameFlag::Exchange)
 }
 
-/// Renames a file to a path at which nothing is. What is there stays, and the error is `AlreadyExists`.
+/// Renames a file to a free path. An existing file at that path stays, and the error is `AlreadyExists`.
 ///
-/// Few file systems can neither rename so nor link; there a look comes before a plain rename.
+/// A few file systems support neither such a rename nor hard links; there an existence check precedes a plain rename.
 pub(crate) fn place(file: &Path, free: &Path) -> io::Result<()> {
     match rename_with(file, free, RenameFlag::NoReplace) {
         Err(error) if cannot_exchange(&error) => {}
@@ -19,7 +18,7 @@ pub(crate) fn place(file: &Path, free: &Path) -> io::Result<()> {
     }
     match fs::hard_link(file, free) {
         Ok(()) => {
-            // The file has its new name; the old one goes with the leftovers at the latest.
+            // The file has its new name; the old one is removed with other stale temporary files at the latest.
             let _ = fs::remove_file(file);
             Ok(())
         }
@@ -29,7 +28,6 @@ pub(crate) fn place(file: &Path, free: &Path) -> io::Result<()> {
     }
 }
 
-/// How a rename treats what is at the new path.
 #[derive(Clone, Copy)]
 enum RenameFlag {
     Exchange,
@@ -53,7 +51,8 @@ fn rename_with(_one: &Path, _other: &Path, flag: RenameFlag) -> io::Result<()> {
     }
 }
 
-/// Whether the file system or a sandbox, not the files, is the obstacle. Where the files are, the other way fails too.
+/// Returns true if the file system or a sandbox does not support the operation. If the files themselves are the cause,
+/// the fallback fails too.
 pub(crate) fn cannot_exchange(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::Unsupported | io::ErrorKind::InvalidInput | io::ErrorKind::PermissionDenied)
 }

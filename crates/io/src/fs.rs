@@ -1,4 +1,4 @@
-//! Reading and writing files: bounded, regular files only, every error with its path.
+//! Reading and writing of files: bounded, regular files only, and every error contains its path.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -9,12 +9,11 @@ use crate::parent_dirs::{self, FileAudience};
 
 pub use crate::fs_error::{FsError, FsErrorKind, FsResult};
 
-/// A larger settings file is not one.
 pub const MAX_SETTINGS: u64 = 64 * 1024 * 1024;
 
 /// Reads a regular file of at most `limit` bytes.
 ///
-/// A FIFO does not block and a device is not read: the file is opened without waiting and looked at first.
+/// A FIFO does not block and a device is not read: the file is opened without waiting and checked first.
 pub fn read(path: &Path, limit: u64) -> FsResult<Vec<u8>> {
     read_opened(path, open_without_waiting(path, LinkPolicy::Follow), limit)
 }
@@ -32,17 +31,16 @@ fn read_opened(path: &Path, file: io::Result<File>, limit: u64) -> FsResult<Vec<
         return refuse(FsErrorKind::TooLarge { limit });
     }
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0));
-    // What is appended meanwhile belongs to the next reading; not asking for it spares a system call for every file.
+    // Data appended meanwhile is left to the next read; not asking for it saves a system call per file.
     file.take(metadata.len()).read_to_end(&mut bytes).map_err(failed)?;
     Ok(bytes)
 }
 
-/// Reads a regular UTF-8 file of at most `limit` bytes.
 pub fn read_text(path: &Path, limit: u64) -> FsResult<String> {
     text(path, read(path, limit)?)
 }
 
-/// Like [`read_text`], for a file that must not be a link itself.
+/// Like [`read_text`], but fails if the path itself is a link.
 pub fn read_text_of_no_link(path: &Path, limit: u64) -> FsResult<String> {
     match open_without_waiting(path, LinkPolicy::Refuse) {
         Err(_) if path.is_symlink() => Err(FsError { path: path.to_owned(), kind: FsErrorKind::Link }),
@@ -57,7 +55,7 @@ fn text(path: &Path, bytes: Vec<u8>) -> FsResult<String> {
     })
 }
 
-/// Like [`read_text`], with an absent file as `None`.
+/// Like [`read_text`], but returns `None` for a missing file.
 pub fn read_text_if_there(path: &Path, limit: u64) -> FsResult<Option<String>> {
     match read_text(path, limit) {
         Ok(text) => Ok(Some(text)),
@@ -66,7 +64,6 @@ pub fn read_text_if_there(path: &Path, limit: u64) -> FsResult<Option<String>> {
     }
 }
 
-/// Whether a link at the end of a path is followed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LinkPolicy {
     Follow,
@@ -92,26 +89,24 @@ fn open_without_waiting(path: &Path, links: LinkPolicy) -> io::Result<File> {
     OpenOptions::new().read(true).open(path)
 }
 
-/// What a directory entry is, without following links.
+/// The kind of a directory entry, without following links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryKind {
     File,
     Directory,
-    /// A symbolic link, to whatever.
     Link,
     /// A FIFO, socket or device.
     Other,
 }
 
-/// One entry of a directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DirectoryEntry {
-    /// Its name, when that is UTF-8; other names are left out of listings.
+    /// Entries whose names are not UTF-8 are omitted from listings.
     pub name: String,
     pub kind: EntryKind,
 }
 
-/// Nobody keeps so much in one directory by hand; listing it would only cost time.
+/// No directory maintained by hand is larger; listing it would only cost time.
 const MAX_ENTRIES: usize = 50_000;
 
 /// Lists a directory, sorted by name, so that every run sees the same order.
@@ -136,62 +131,54 @@ pub fn list(path: &Path) -> FsResult<Vec<DirectoryEntry>> {
     Ok(entries)
 }
 
-/// Tells a directory that can be listed from anything else.
 pub(crate) fn can_list(path: &Path) -> FsResult<()> {
     fs::read_dir(path).map(drop).map_err(|error| FsError::new(path, error))
 }
 
-/// How many entries a directory has, whatever their names.
+/// Counts the entries of a directory, including those whose names are not UTF-8.
 pub fn count(path: &Path) -> FsResult<usize> {
     let entries =
         fs::read_dir(path).and_then(|mut entries| entries.try_fold(0, |count, entry| entry.map(|_| count + 1)));
     entries.map_err(|error| FsError::new(path, error))
 }
 
-/// The size of a file; nothing for what cannot be looked at.
+/// Returns the size of a file; 0 if it cannot be examined.
 pub fn size(path: &Path) -> u64 {
     path.metadata().map_or(0, |metadata| metadata.len())
 }
 
-/// Whether the path leads to a regular file, links followed.
 pub fn is_file(path: &Path) -> bool {
     path.is_file()
 }
 
-/// Whether the path leads to a directory, links followed.
 pub fn is_dir(path: &Path) -> bool {
     path.is_dir()
 }
 
-/// Whether the path is itself a link.
 pub fn is_link(path: &Path) -> bool {
     path.is_symlink()
 }
 
-/// Whether the file is meant to be run.
 pub fn is_executable(path: &Path) -> bool {
     path.metadata().is_ok_and(|metadata| may_run(&metadata))
 }
 
-/// Whether a file of this kind is meant to be run.
 #[cfg(unix)]
 pub(crate) fn may_run(metadata: &fs::Metadata) -> bool {
     use std::os::unix::fs::PermissionsExt;
     metadata.permissions().mode() & 0o111 != 0
 }
 
-/// Whether a file of this kind is meant to be run; this system does not say.
 #[cfg(not(unix))]
 pub(crate) fn may_run(_metadata: &fs::Metadata) -> bool {
     false
 }
 
-/// Whether anything is at the path, links followed.
 pub fn exists(path: &Path) -> bool {
     path.exists()
 }
 
-/// Whether nothing is at the path, links followed. What cannot be looked at now may well be there.
+/// Returns true if nothing is at the path, following links. A path that cannot be examined now may well exist.
 pub fn is_gone(path: &Path) -> bool {
     match path.try_exists() {
         Ok(there) => !there,
@@ -199,20 +186,18 @@ pub fn is_gone(path: &Path) -> bool {
     }
 }
 
-/// The absolute path with every link resolved.
 pub fn canonical(path: &Path) -> FsResult<PathBuf> {
     fs::canonicalize(path).map_err(|error| FsError::new(path, error))
 }
 
-/// Creates a directory, and those above it that are missing, readable by the user alone.
 pub fn create_private_dir(path: &Path) -> FsResult<()> {
     parent_dirs::make(path, FileAudience::Owner).map(|_| ())
 }
 
-/// How the names of files and directories of ours begin that are not finished.
+/// Name prefix of files and directories that Symposium has not finished.
 pub(crate) const STAGING: &str = ".staging-";
 
-/// A directory beside where its content will go; it is removed unless it is published.
+/// Creates a directory beside the final location of its content; it is removed unless it is published.
 pub(crate) fn staging_dir(parent: &Path) -> FsResult<tempfile::TempDir> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(STAGING);
@@ -225,18 +210,17 @@ pub(crate) fn staging_dir(parent: &Path) -> FsResult<tempfile::TempDir> {
     made.map_err(|error| FsError::new(parent, without_path(error)))
 }
 
-/// An empty directory that only we can read, among the temporary files; it goes with the value.
+/// Creates an empty directory for the user alone, which is removed when the value is dropped.
 pub fn scratch_dir() -> FsResult<tempfile::TempDir> {
     tempfile::tempdir().map_err(|error| FsError::new(Path::new("the directory for temporary files"), error))
 }
 
-/// Writes a file of ours that is not there yet, with the directories above it.
+/// Writes a new file for the user alone, with its parent directories.
 pub fn write_new(path: &Path, bytes: &[u8]) -> FsResult<()> {
     parent_dirs::make_for(path, FileAudience::Owner)?;
     write_with_mode(path, bytes, 0o600)
 }
 
-/// Like [`write_new`], for a file that is run.
 pub fn write_new_program(path: &Path, bytes: &[u8]) -> FsResult<()> {
     if let Some(parent) = path.parent() {
         create_private_dir(parent)?;
@@ -244,7 +228,6 @@ pub fn write_new_program(path: &Path, bytes: &[u8]) -> FsResult<()> {
     write_with_mode(path, bytes, 0o700)
 }
 
-/// Replaces a file of ours, or makes it, in one step.
 pub fn replace(path: &Path, bytes: &[u8]) -> FsResult<()> {
     let failed = |error| FsError::new(path, error);
     let parent = path.parent().unwrap_or(path);
@@ -253,7 +236,7 @@ pub fn replace(path: &Path, bytes: &[u8]) -> FsResult<()> {
     staged.persist(path).map(|_| ()).map_err(|error| FsError::new(path, error.error))
 }
 
-/// Replaces a file in one step by one that `write` makes beside it, with the mode that gives it.
+/// Replaces a file atomically by one that `write` creates at the given path, keeping the mode of the new file.
 pub fn replace_by(path: &Path, write: impl FnOnce(&Path) -> FsResult<()>) -> FsResult<()> {
     let failed = |error| FsError::new(path, error);
     let parent = path.parent().unwrap_or(path);
@@ -277,24 +260,22 @@ pub(crate) fn make_link(target: &str, link: &Path) -> FsResult<()> {
     made.map_err(|error| FsError::new(link, error))
 }
 
-/// What a link says, when that is text.
 pub(crate) fn link_target(link: &Path) -> Option<String> {
     fs::read_link(link).ok()?.into_os_string().into_string().ok()
 }
 
-/// Writes a file of the user's project that is not there yet, with the directories above it.
+/// Writes a new file of the user's project, with its parent directories.
 pub fn write_new_shared(path: &Path, bytes: &[u8]) -> FsResult<()> {
     parent_dirs::make_for(path, FileAudience::Everybody)?;
     write_with_mode(path, bytes, 0o666)
 }
 
-/// Like [`write_new_shared`], for a file that is run.
 pub fn write_new_executable(path: &Path, bytes: &[u8]) -> FsResult<()> {
     parent_dirs::make_for(path, FileAudience::Everybody)?;
     write_with_mode(path, bytes, 0o777)
 }
 
-/// The mode is what the user's umask leaves of `mode`.
+/// The user's umask applies to `mode`.
 fn write_with_mode(path: &Path, bytes: &[u8], mode: u32) -> FsResult<()> {
     let failed = |error| FsError::new(path, error);
     let mut options = OpenOptions::new();
@@ -310,7 +291,7 @@ fn write_with_mode(path: &Path, bytes: &[u8], mode: u32) -> FsResult<()> {
     file.write_all(bytes).map_err(failed)
 }
 
-/// Moves a finished staging directory into place. If somebody else was faster, theirs stays.
+/// Moves a finished staging directory into place. If another process was faster, its directory stays.
 pub(crate) fn publish_dir(staging: tempfile::TempDir, target: &Path) -> FsResult<()> {
     match fs::rename(staging.path(), target) {
         Ok(()) => {
@@ -323,7 +304,6 @@ pub(crate) fn publish_dir(staging: tempfile::TempDir, target: &Path) -> FsResult
     }
 }
 
-/// Opens a new log file for the user alone, with the directory it goes into.
 pub fn create_log(path: &Path) -> FsResult<File> {
     parent_dirs::make_for(path, FileAudience::Owner)?;
     let mut options = OpenOptions::new();
@@ -336,7 +316,6 @@ pub fn create_log(path: &Path) -> FsResult<File> {
     options.open(path).map_err(|error| FsError::new(path, error))
 }
 
-/// Opens a file of ours for the user alone, creating it with the directory it goes into.
 pub(crate) fn open_private(path: &Path) -> FsResult<File> {
     parent_dirs::make_for(path, FileAudience::Owner)?;
     let mut options = OpenOptions::new();
@@ -345,18 +324,17 @@ pub(crate) fn open_private(path: &Path) -> FsResult<File> {
     {
         use rustix::fs::OFlags;
         use std::os::unix::fs::OpenOptionsExt;
-        // A pipe in its place is not waited for.
+        // Opening does not wait for a pipe at that path.
         options.mode(0o600).custom_flags(OFlags::NONBLOCK.bits().cast_signed());
     }
     options.open(path).map_err(|error| FsError::new(path, error))
 }
 
-/// Whether there is a file, or a directory with anything in it.
+/// Returns true for a file and for a directory that is not empty.
 pub fn has_content(path: &Path) -> bool {
     path.is_file() || fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_some())
 }
 
-/// Removes those of the directories that are empty, in order.
 pub fn remove_empty_dirs(directories: &[PathBuf]) {
     for directory in directories {
         let _ = fs::remove_dir(directory);
@@ -367,10 +345,10 @@ pub fn move_file(from: &Path, to: &Path) -> FsResult<()> {
     fs::rename(from, to).map_err(|error| FsError::new(from, error))
 }
 
-/// Moves a finished directory to its place, in the place of whatever was there. What was there is gone afterwards.
+/// Moves a finished directory to `target` and discards the directory that was there.
 pub(crate) fn replace_dir(finished: &Path, target: &Path) -> FsResult<()> {
     match crate::exchange::exchange(finished, target) {
-        // What was there lies where the new one was, and goes with it.
+        // The old directory is now at `finished`, and the caller removes it.
         Ok(()) => return Ok(()),
         Err(_) if target.is_dir() => remove_tree(target)?,
         Err(_) => {}
@@ -378,7 +356,6 @@ pub(crate) fn replace_dir(finished: &Path, target: &Path) -> FsResult<()> {
     fs::rename(finished, target).map_err(|error| FsError::new(target, error))
 }
 
-/// Removes a directory of ours with everything in it.
 pub fn remove_tree(path: &Path) -> FsResult<()> {
     fs::remove_dir_all(path).map_err(|error| FsError::new(path, error))
 }

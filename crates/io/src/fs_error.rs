@@ -1,9 +1,8 @@
-//! What can be wrong with a file, with its path.
+//! File errors that contain the path.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a file could not be used.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {kind}", path.display())]
 pub struct FsError {
@@ -12,42 +11,30 @@ pub struct FsError {
     pub kind: FsErrorKind,
 }
 
-/// The ways in which a file can be unusable.
 #[derive(Debug, thiserror::Error)]
 pub enum FsErrorKind {
     #[error("no such file or directory")]
     NotFound,
-    /// A file where a directory is wanted.
     #[error("not a directory")]
     NotADirectory,
-    /// A FIFO, device, socket or directory where a file is wanted.
+    /// A FIFO, device, socket or directory where a file is needed.
     #[error("not a regular file")]
     NotRegular,
-    /// A symbolic link where a file itself is wanted.
     #[error("a symbolic link")]
     Link,
-    /// Larger than we are willing to read.
     #[error("larger than {limit} bytes")]
     TooLarge { limit: u64 },
-    /// A directory with more entries than we are willing to look at.
     #[error("more than {limit} entries in one directory")]
     TooMany { limit: usize },
-    /// Text is wanted and the bytes are not UTF-8.
     #[error("not UTF-8 at byte {offset}")]
-    NotUtf8 {
-        /// Offset of the first bad byte.
-        offset: usize,
-    },
-    /// Another program is in the middle of writing it.
+    NotUtf8 { offset: usize },
     #[error("another program is writing it")]
     BeingWritten,
-    /// Anything else the operating system says.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
 
 impl FsError {
-    /// What the operating system said about a path.
     pub fn new(path: &Path, error: io::Error) -> Self {
         let kind = match error.kind() {
             io::ErrorKind::NotFound => FsErrorKind::NotFound,
@@ -57,7 +44,8 @@ impl FsError {
         Self { path: path.to_owned(), kind }
     }
 
-    /// Whether another moment, or another user, may find something readable there. Everything else is about what is there.
+    /// Returns true if the error may disappear at another time or for another user. All other errors concern the
+    /// content.
     pub fn is_transient(&self) -> bool {
         match self.kind {
             FsErrorKind::NotFound | FsErrorKind::NotADirectory | FsErrorKind::BeingWritten | FsErrorKind::Io(_) => true,
@@ -69,16 +57,15 @@ impl FsError {
         }
     }
 
-    /// Whether the path simply does not exist, perhaps because something on the way is no directory.
+    /// Returns true if the path does not exist, perhaps because a parent is no directory.
     pub fn is_not_found(&self) -> bool {
         matches!(self.kind, FsErrorKind::NotFound | FsErrorKind::NotADirectory)
     }
 }
 
-/// What went wrong with a temporary file, without its name: that means nothing to anybody.
+/// Removes the name of a temporary file from an error: it means nothing to the user.
 pub(crate) fn without_path(error: io::Error) -> io::Error {
     if error.raw_os_error().is_some() { error } else { error.kind().into() }
 }
 
-/// The result of touching a file.
 pub type FsResult<T> = std::result::Result<T, FsError>;

@@ -1,4 +1,4 @@
-//! Which files git tracks, by its own index: no program is asked.
+//! Detection of files that git tracks, by reading git's index without starting git.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,30 +7,26 @@ use symposium_model::git_index::TrackedPaths;
 
 use crate::fs::{self, FsErrorKind};
 
-/// A larger index is not read.
 const MAX_INDEX: u64 = 256 * 1024 * 1024;
-/// A file that says where a repository is holds one path.
+/// Bytes. A `.git` file that points to a repository contains one path.
 const MAX_POINTER: u64 = 64 * 1024;
 
-/// Whether git tracks a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tracking {
-    /// It does: the file, or something below it.
+    /// The file itself, or a file below the directory.
     Tracked,
-    /// It does not, or there is no repository.
+    /// Also if there is no repository.
     Untracked,
-    /// There is a repository, and what it says cannot be understood.
+    /// There is a repository, but its index cannot be read.
     Unknown,
 }
 
-/// The indexes of repositories, each read once.
 #[derive(Debug, Default)]
 pub struct TrackedFiles {
     repositories: BTreeMap<PathBuf, Option<TrackedPaths>>,
 }
 
 impl TrackedFiles {
-    /// Returns whether git tracks a file, or something below a directory.
     pub fn tracking(&mut self, path: &Path) -> Tracking {
         let Some(top) = path.ancestors().skip(1).find(|directory| fs::exists(&directory.join(".git"))) else {
             return Tracking::Untracked;
@@ -45,7 +41,7 @@ impl TrackedFiles {
     }
 }
 
-/// The index of a repository; one without any tracks nothing yet.
+/// Reads the index of a repository; a repository without an index tracks nothing yet.
 fn read(git: &Path) -> Option<TrackedPaths> {
     let directory = if fs::is_dir(git) { git.to_owned() } else { pointed_to(git)? };
     match fs::read(&directory.join("index"), MAX_INDEX) {
@@ -55,7 +51,7 @@ fn read(git: &Path) -> Option<TrackedPaths> {
     }
 }
 
-/// Where a work tree of its own has its repository.
+/// Returns the repository of a linked work tree.
 fn pointed_to(git: &Path) -> Option<PathBuf> {
     let text = fs::read_text(git, MAX_POINTER).ok()?;
     let path = text.strip_prefix("gitdir:")?.trim();

@@ -1,29 +1,23 @@
-//! The one place that speaks HTTP: encrypted or to this machine, within a time limit, never to somewhere weaker.
+//! HTTP client: only encrypted or to this machine, with time limits, and without redirects to an unencrypted address.
 
 use std::io::{self, Read};
 use std::time::Duration;
 
-/// How long connecting may take.
 const CONNECT: Duration = Duration::from_secs(10);
 
 pub(crate) enum HttpAnswer {
-    /// The body, to be read within the time limits.
     Found(Body),
-    /// There is no such thing.
     Absent,
 }
 
-/// What a server sends, which may take too long.
 pub(crate) struct Body {
     inner: Box<dyn Read>,
-    /// Why it ended before its end.
     pub(crate) delay: Option<Delay>,
 }
 
-/// How a server takes too long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Delay {
-    /// It sends, but not fast enough.
+    /// Data arrives, but not fast enough.
     Slow,
     Stalled,
 }
@@ -46,9 +40,10 @@ fn delay(error: &io::Error) -> Option<Delay> {
     }
 }
 
-/// Asks for an address; `whole` bounds everything including the reading of the body, `stall` each wait for a byte of it.
+/// Sends a GET request. `whole` limits everything including the reading of the body, `stall` each wait for a byte of
+/// it.
 ///
-/// Only `https` is spoken, and redirected to; plain `http` is for tests with a server on this machine, and follows no
+/// Only `https` is used and redirected to; plain `http` is for tests with a server on this machine, and follows no
 /// redirect.
 pub(crate) fn get(url: &str, whole: Duration, stall: Duration) -> Result<HttpAnswer, String> {
     let is_plain = url.starts_with("http://");
@@ -72,7 +67,7 @@ pub(crate) fn get(url: &str, whole: Duration, stall: Duration) -> Result<HttpAns
     }
 }
 
-/// Without the address: it may hold credentials, and whoever asked knows it.
+/// Omits the address: it may contain credentials, and the caller knows it.
 fn describe(error: &ureq::Error) -> String {
     match error {
         ureq::Error::Timeout(_) => "no answer in time".to_owned(),
@@ -93,7 +88,7 @@ mod tests {
 
     use super::*;
 
-    /// A server on this machine that sends a head and then one byte after the other, so many.
+    /// A server on this machine that sends a head and then `count` bytes one by one.
     fn trickling(count: usize) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();

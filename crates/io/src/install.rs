@@ -1,4 +1,4 @@
-//! Skill directories in a workspace: looked at, put in place whole, taken away.
+//! Skill directories in a workspace: inspection, atomic installation and removal.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -13,19 +13,17 @@ use crate::fs_error::without_path;
 use crate::parent_dirs::FileAudience;
 use crate::stale_temp::{STAGING, sweep};
 
-/// No installed skill is larger; a directory beyond this is somebody else's.
+/// Bytes. No installed skill has a larger file; a directory with one does not belong to Symposium.
 const MAX_FILE: u64 = 64 * 1024 * 1024;
 
-/// What is at the place of a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InstalledState {
     Absent,
     Directory(SkillTree),
-    /// Something that is no skill directory of ours: a file, a link, or a directory that holds links or devices.
+    /// A file, a link, or a directory that contains links or devices: not installed by Symposium.
     Other,
 }
 
-/// Looks at the place of a skill, without following links.
 pub fn observe(directory: &Path) -> files::FsResult<InstalledState> {
     match fs::symlink_metadata(directory) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(InstalledState::Absent),
@@ -38,8 +36,8 @@ pub fn observe(directory: &Path) -> files::FsResult<InstalledState> {
     Ok(if complete { InstalledState::Directory(SkillTree::new(found)) } else { InstalledState::Other })
 }
 
-/// Collects the files below; `false` when there is anything we would not have written: links, devices, empty
-/// directories, names that are no text.
+/// Collects the files below; returns `false` for anything that Symposium would not have written: links, devices, empty
+/// directories, names that are not UTF-8.
 fn collect(root: &Path, below: &str, found: &mut Vec<SkillFile>) -> files::FsResult<bool> {
     let directory = root.join(below);
     let entries = files::list(&directory)?;
@@ -57,7 +55,7 @@ fn collect(root: &Path, below: &str, found: &mut Vec<SkillFile>) -> files::FsRes
             files::EntryKind::File => {
                 let file = root.join(&path);
                 let bytes = files::read(&file, MAX_FILE)?;
-                // One that cannot be looked at would count as edited.
+                // A file that cannot be examined would count as edited.
                 let metadata = fs::metadata(&file).map_err(|error| files::FsError::new(&file, error))?;
                 found.push(SkillFile { path, bytes, executable: files::may_run(&metadata) });
             }
@@ -67,22 +65,19 @@ fn collect(root: &Path, below: &str, found: &mut Vec<SkillFile>) -> files::FsRes
     Ok(true)
 }
 
-/// Why a skill was not installed.
 #[derive(Debug, thiserror::Error)]
 pub enum SkillInstallError {
-    /// A link on the way leads out of the project.
     #[error("{}: a link leads out of the project", _0.display())]
     LeavesProject(PathBuf),
-    /// The place is taken by something that is not what we expected there.
     #[error("{}: it changed meanwhile", _0.display())]
     Changed(PathBuf),
-    /// A file could not be read or written.
     #[error(transparent)]
     File(#[from] files::FsError),
 }
 
-/// Puts a skill directory in place: written beside, then renamed, so that no half of it is ever seen. What is there is
-/// replaced only if it is `expected`. Returns the directories that had to be made, outermost first.
+/// Installs a skill directory: it is written beside the target and then renamed, so that no partial state is ever
+/// visible. An existing directory is replaced only if it equals `expected`. Returns the parent directories that had to
+/// be created, outermost first.
 pub fn install(
     target: &Path,
     tree: &SkillTree,
@@ -104,7 +99,7 @@ pub fn install(
     }
     let moved = |error| files::FsError::new(target, error);
     if *expected != InstalledState::Absent {
-        // In one step where the system can; what comes out goes with the staging directory.
+        // Atomic where the system supports it; the old directory is removed with the staging directory.
         match exchange(&staged, &place) {
             Ok(()) if is(&staged, expected) => return Ok(created),
             Ok(()) => return Err(goes_back(staging, exchange(&staged, &place), target)),
@@ -122,7 +117,6 @@ pub fn install(
     Ok(created)
 }
 
-/// Takes a skill directory away, if it is what we expect.
 pub fn uninstall(target: &Path, expected: &InstalledState, inside: &Path) -> Result<(), SkillInstallError> {
     let parent = target.parent().unwrap_or(inside);
     let named = |kind| files::FsError { path: target.to_owned(), kind };
@@ -149,7 +143,8 @@ fn is(place: &Path, expected: &InstalledState) -> bool {
     observe(place).is_ok_and(|found| found == *expected)
 }
 
-/// What was taken out was edited in that very moment, so it goes back. If that fails, it stays in the staging directory.
+/// Restores a directory that was edited between the check and the move. If that fails, it stays in the staging
+/// directory.
 fn goes_back(staging: tempfile::TempDir, back: io::Result<()>, target: &Path) -> SkillInstallError {
     match back {
         Ok(()) => SkillInstallError::Changed(target.to_owned()),
@@ -165,7 +160,7 @@ fn staging_for(target: &Path, parent: &Path) -> files::FsResult<tempfile::TempDi
     staging.map_err(|error| files::FsError::new(target, without_path(error)))
 }
 
-/// Removes those of the directories that are empty, in order, and gives back those that are still there.
+/// Removes the directories that are empty, in order, and returns the others.
 pub fn remove_empty(directories: Vec<PathBuf>) -> Vec<PathBuf> {
     directories
         .into_iter()

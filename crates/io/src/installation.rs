@@ -1,5 +1,5 @@
-//! Makes an installation: a crate through cargo, a copy of a repository, commands. Never in a project's directory, so
-//! that nothing of a project decides what runs.
+//! Installation of the programs that plugins need: a crate through cargo, a copy of a repository, or commands. It never
+//! runs in a project's directory, so that no project influences it.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -15,51 +15,37 @@ use crate::source::{
 };
 use crate::{env, file_lock, fs};
 
-/// A program that is fetched ready-made has this long.
 const FETCHING: Duration = Duration::from_mins(5);
-/// One that is compiled has this long.
 const COMPILING: Duration = Duration::from_mins(30);
-/// A command has this long.
 const COMMAND: Duration = Duration::from_mins(10);
-/// More files than this are not copied.
 const MAX_FILES: usize = 10_000;
-/// More directories than this are not looked into.
 const MAX_DIRECTORIES: usize = 10_000;
-/// Deeper directories are not looked into.
 const MAX_DEPTH: usize = 32;
-/// Larger files are not copied.
 const MAX_FILE: u64 = 64 * 1024 * 1024;
-/// Of what a program complained about, so many lines are told.
 const TOLD: usize = 3;
 
-/// Why an installation was not made.
 #[derive(Debug, thiserror::Error)]
 pub enum InstallationError {
-    /// What the manifest says cannot be done.
+    /// The manifest asks for something impossible.
     #[error("{0}")]
     Written(String),
     #[error("the program `{0}` was not found; install it, and run the command again")]
     Missing(&'static str),
-    /// A program took too long.
     #[error("`{0}` took too long")]
     TooSlow(String),
     #[error("`{program}` failed: {complaint}")]
     Failed { program: String, complaint: String },
-    /// The repository could not be fetched.
     #[error("{0}")]
     Fetch(#[from] FetchError),
     #[error(transparent)]
     File(#[from] fs::FsError),
-    /// Another run is at it.
     #[error(transparent)]
     Busy(#[from] file_lock::LockError),
 }
 
-/// Whether the network may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NetworkAccess {
     Allowed,
-    /// What is on this machine has to do.
     OffLimits,
 }
 
@@ -67,12 +53,12 @@ pub enum NetworkAccess {
 pub struct CargoCrate<'c> {
     pub package: &'c str,
     pub version: Option<&'c str>,
-    /// A repository to take it from.
+    /// The repository to install from, instead of the registry.
     pub git: Option<&'c str>,
 }
 
-/// Installs a crate's programs into `root`, or where cargo puts them: ready-made where `cargo-binstall` is there and
-/// finds them, else compiled.
+/// Installs a crate's programs into `root`, or cargo's default location. They are downloaded if `cargo-binstall` exists
+/// and finds them, else compiled.
 pub fn install_crate(
     wanted: &CargoCrate<'_>,
     root: Option<&Path>,
@@ -143,7 +129,7 @@ fn finish(call: &ProgramCall<'_>, shown: &str) -> Result<(), InstallationError> 
     }
 }
 
-/// The lines in which a program says why: those that begin with `error`, else its last ones.
+/// Extracts the reason from error output: the lines from the first one that begins with `error`, else the last ones.
 fn complaint(stderr: &str, otherwise: &str) -> String {
     let lines: Vec<&str> = stderr.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let begin = lines.iter().position(|line| line.starts_with("error")).unwrap_or(lines.len().saturating_sub(TOLD));
@@ -151,7 +137,7 @@ fn complaint(stderr: &str, otherwise: &str) -> String {
     if told.is_empty() { otherwise.to_owned() } else { symposium_model::config::redact(&told.join("; ")).into_owned() }
 }
 
-/// Puts a copy of a repository, or of a directory of it, into `directory`. `cache` is where repositories are kept.
+/// Copies a repository, or a directory of it, into `directory`. Repositories are fetched into `cache`.
 pub fn install_repository(
     url: &str,
     cache: &Path,
@@ -173,7 +159,6 @@ pub fn install_repository(
     copy_all(&tree, directory)
 }
 
-/// Puts a copy of a directory of a source into `directory`.
 pub fn install_directory(from: &Path, directory: &Path) -> Result<(), InstallationError> {
     copy_all(&DirectoryTree::open(from)?, directory)
 }
@@ -216,7 +201,6 @@ impl TreeCopy<'_> {
     }
 }
 
-/// Runs a command of an installation in its directory.
 pub fn run_command(line: &str, directory: &Path, variables: &[(String, String)]) -> Result<(), InstallationError> {
     let variables =
         variables.iter().map(|(name, value)| (name.as_str(), Some(OsString::from(value)))).collect::<Vec<_>>();

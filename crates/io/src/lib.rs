@@ -1,6 +1,6 @@
-//! Every side effect of Symposium's slow path: files, directories, environment, clock.
+//! All side effects of Symposium's slow path: files, directories, processes, network, environment, clock.
 //!
-//! No function here takes a decision that depends on content; that is `symposium-model`'s work.
+//! No function here makes a decision that depends on content; that is the job of `symposium-model`.
 
 #![expect(clippy::disallowed_methods, reason = "this crate is the home of the calls the others may not make")]
 

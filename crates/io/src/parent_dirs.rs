@@ -1,4 +1,4 @@
-//! Makes the directories on the way to something, and says which were missing.
+//! Creation of missing parent directories.
 
 use std::fs;
 use std::io;
@@ -6,17 +6,15 @@ use std::path::{Path, PathBuf};
 
 use crate::fs_error::{FsError, FsResult};
 
-/// For whom something new is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FileAudience {
-    /// What the umask leaves, but never open to every user: such a directory would count as nobody's.
+    /// Subject to the umask, but never writable by every user: such a directory would not be trusted.
     Everybody,
     Owner,
 }
 
 #[cfg(unix)]
 impl FileAudience {
-    /// The mode of a new directory, before the umask.
     pub(crate) fn mode(self) -> u32 {
         match self {
             Self::Everybody => 0o775,
@@ -25,9 +23,9 @@ impl FileAudience {
     }
 }
 
-/// Makes a directory and those above it that are missing; gives back those it made, outermost first.
+/// Creates a directory and its missing parents; returns those that it created, outermost first.
 pub(crate) fn make(directory: &Path, audience: FileAudience) -> FsResult<Vec<PathBuf>> {
-    // The parent of a bare name is the empty path, which is the current directory.
+    // The parent of a bare name is the empty path, which denotes the current directory.
     let missing = directory.ancestors().take_while(|one| !one.as_os_str().is_empty() && !one.exists());
     let mut missing: Vec<PathBuf> = missing.map(Path::to_owned).collect();
     missing.reverse();
@@ -50,7 +48,6 @@ pub(crate) fn make(directory: &Path, audience: FileAudience) -> FsResult<Vec<Pat
     Ok(made)
 }
 
-/// Makes the directories a file goes into.
 pub(crate) fn make_for(file: &Path, audience: FileAudience) -> FsResult<Vec<PathBuf>> {
     file.parent().map_or_else(|| Ok(Vec::new()), |parent| make(parent, audience))
 }

@@ -1,19 +1,17 @@
-//! The processes above ours. Only Linux shows them as files; elsewhere there are none.
+//! The ancestor processes of this process. Only Linux shows them as files; elsewhere the list is empty.
 
 use crate::env;
 
-/// A process above ours, as far as it can be looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParentProcess {
-    /// The file it runs; empty when that may not be read.
+    /// The executable; empty when it may not be read.
     pub program: String,
-    /// The words it was started with.
     pub words: Vec<String>,
 }
 
-/// Lists them, from the one that started us upwards.
+/// Lists the ancestors, nearest first.
 pub fn ancestors() -> Vec<ParentProcess> {
-    // Tests are started by people and by agents alike. What is released does not ask for this.
+    // Tests are started by users and by agents alike. Release builds ignore this variable.
     if cfg!(debug_assertions) && env::is_set("SYMPOSIUM_TEST_WITHOUT_ANCESTORS") {
         return Vec::new();
     }
@@ -28,11 +26,9 @@ mod linux {
 
     use super::ParentProcess;
 
-    /// Nobody starts so many programs one below the other.
     const MAX_LEVELS: usize = 64;
-    /// More of what is said of a process is not read.
     const MAX_BYTES: u64 = 64 * 1024;
-    /// The name of a program, and of the script it runs, are among the first words.
+    /// The names of a program and of the script it runs are among the first arguments.
     const MAX_WORDS: usize = 16;
 
     pub(super) fn ancestors() -> Vec<ParentProcess> {
@@ -50,11 +46,11 @@ mod linux {
         PathBuf::from(format!("/proc/{process}/{name}"))
     }
 
-    /// These files have no size, so they are read to their end.
+    /// Reads to the end of the file: files in `/proc` have no size.
     fn read(process: u32, name: &str) -> Vec<u8> {
         let mut bytes = Vec::new();
         if let Ok(opened) = File::open(file(process, name)) {
-            // What cannot be read of it is as if it were not there.
+            // Errors have the same effect as an empty file.
             let _ = opened.take(MAX_BYTES).read_to_end(&mut bytes);
         }
         bytes

@@ -1,4 +1,4 @@
-//! Runs another program to its end, within a time limit.
+//! Execution of another program with a time limit.
 
 pub(crate) mod bounded;
 mod group;
@@ -12,7 +12,6 @@ use std::time::{Duration, Instant};
 use self::bounded::{ProgramEnd, ProgramLimits};
 use crate::env;
 
-/// Nobody who is asked something answers with more.
 const MAX_STDOUT: usize = 64 * 1024 * 1024;
 
 #[derive(Debug)]
@@ -23,20 +22,17 @@ pub struct ProgramResult {
     pub took: Duration,
 }
 
-/// A program to run to its end.
 #[derive(Debug)]
 pub struct ProgramCall<'a> {
     pub program: &'a Path,
     pub args: &'a [&'a str],
     pub directory: &'a Path,
     pub input: &'a str,
-    /// How long it may take.
     pub limit: Duration,
-    /// Variables set for it, or with `None` taken from it; it inherits the others.
+    /// Variables to set, or with `None` to remove; the others are inherited.
     pub variables: Vec<(&'a str, Option<OsString>)>,
 }
 
-/// Runs a program in a directory with this input. `None` when it did not end in time; it is ended then.
 pub fn run(
     program: &Path,
     args: &[&str],
@@ -48,8 +44,8 @@ pub fn run(
 }
 
 impl ProgramCall<'_> {
-    /// Runs it. `None` when it did not end in time, or printed without end; it is ended then, with everything it started
-    /// and left in its group.
+    /// Runs the program. `None` when it did not exit in time or printed too much; it is killed then, together with all
+    /// processes in its group.
     pub fn run(&self) -> io::Result<Option<ProgramResult>> {
         let mut command = command(self.program);
         command.args(self.args).current_dir(self.directory);
@@ -61,7 +57,7 @@ impl ProgramCall<'_> {
         }
         let bounds = ProgramLimits { deadline: Instant::now() + self.limit, output: MAX_STDOUT, watch: &|_| true };
         match bounded::run(&mut command, self.input.as_bytes().to_vec(), &bounds)? {
-            // Whatever it left behind is its own business.
+            // Processes that it left behind are not Symposium's concern.
             ProgramEnd::Itself(ended) | ProgramEnd::Held(ended) => Ok(Some(ProgramResult {
                 status: ended.status,
                 stdout: String::from_utf8_lossy(&ended.stdout).into_owned(),
@@ -73,7 +69,7 @@ impl ProgramCall<'_> {
     }
 }
 
-/// Returns a program to be started. It is never one of the project, and finds none of them either.
+/// Prepares a program to be started. A program of the project is never used, neither directly nor through PATH.
 pub(crate) fn command(program: &Path) -> Command {
     let mut command = Command::new(program);
     for name in env::foreign_variables() {
@@ -85,10 +81,10 @@ pub(crate) fn command(program: &Path) -> Command {
     command
 }
 
-/// Runs a program in an empty directory in front of the person, who sees what it says on the error stream and can
+/// Runs a program in an empty directory, connected to the terminal, so that the user sees its error output and can
 /// answer it.
 pub fn run_in_sight(program: &str, args: &[String]) -> io::Result<ExitStatus> {
-    // Nothing of a project may decide what it does.
+    // No project may influence the program.
     let empty = tempfile::tempdir()?;
     command(Path::new(program)).args(args).current_dir(empty.path()).stdout(io::stderr()).status()
 }

@@ -1,28 +1,23 @@
-//! What is known of a crate, asked of the registry cargo is configured for.
+//! Queries about a crate of crates.io through cargo.
 //!
-//! The question goes through `cargo info`, started in an empty directory: it uses the user's own proxies, credentials
-//! and mirrors, and no project's configuration is near it.
+//! They run `cargo info` in an empty directory, so that the user's own proxies, credentials and mirrors apply, and no
+//! project's configuration does.
 
 use std::path::Path;
 use std::time::Duration;
 
 use crate::process::{self, ProgramResult};
 
-/// How long one question may take.
 const LIMIT: Duration = Duration::from_secs(20);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CrateExistence {
-    /// There is such a crate.
     Exists,
     Absent,
-    /// Nobody could be asked; the reason.
     Unknown(String),
-    /// There is no cargo that could be asked.
     NoCargo,
 }
 
-/// Asks whether a crate of that name exists.
 pub fn crate_exists(name: &str) -> CrateExistence {
     match ask(name) {
         Ok(answer) => answer,
@@ -31,7 +26,6 @@ pub fn crate_exists(name: &str) -> CrateExistence {
     }
 }
 
-/// What cargo prints about a crate, or why it does not.
 pub fn describe(name: &str) -> Result<String, String> {
     match info(name) {
         Err(error) => Err(format!("cargo could not be asked: {error}")),

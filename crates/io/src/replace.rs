@@ -1,9 +1,8 @@
-//! The steps by which a file gets another text, or goes: each is carried out whole, or undone when another program was
-//! faster.
+//! Atomic creation, replacement and removal of a file: each is completed, or undone when another program was faster.
 //!
-//! The new text is written beside the file and changes places with it. What that brings out is compared with what was
-//! expected there, now and a moment later: a program that had the file open goes on writing to what was brought out. If
-//! it differs it goes back.
+//! The new text is written beside the file and exchanged with it. The file that was taken out is compared with the
+//! expected text, at once and a moment later: a program that had the file open continues to write to it. If it differs,
+//! it is restored.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -17,15 +16,13 @@ use crate::parent_dirs::FileAudience;
 use crate::stale_temp::{WRITING, WRITING_SUFFIX, swap_beside, trade};
 use crate::write_rest;
 
-/// Whether a step was carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StepResult {
     Yes,
-    /// Another program changed the file first, and what it wrote is there.
+    /// Another program changed the file first, and its text is in place.
     AnotherWasFaster,
 }
 
-/// Creates the file, unless another program just did.
 pub(crate) fn create(target: &Path, text: &str, audience: FileAudience) -> io::Result<StepResult> {
     let staged = stage(target, text, audience)?.into_temp_path();
     match place(&staged, target) {
@@ -40,20 +37,19 @@ pub(crate) fn create(target: &Path, text: &str, audience: FileAudience) -> io::R
     }
 }
 
-/// Makes `text` the content of a file, whatever is in it.
 pub(crate) fn overwrite(target: &Path, text: &str, audience: FileAudience) -> io::Result<()> {
     stage(target, text, audience)?.persist(target).map_err(|error| error.error)?;
     sync_directory(target);
     Ok(())
 }
 
-/// Replaces the file, unless it is no longer what the edit started from.
+/// Replaces the file, unless it no longer contains `before`.
 pub(crate) fn replace(target: &Path, before: &str, text: &str, audience: FileAudience) -> io::Result<StepResult> {
     let staged = stage(target, text, audience)?.into_temp_path();
     let swap = swap_beside(target, before, Some(text), |path| fs::rename(&staged, path))?;
     // It has moved: nothing is left to remove.
     let _moved = staged.keep();
-    // Looking last keeps the moment rare in which others could see a text of ours that is about to go back.
+    // A check at the last moment makes it rare that other programs see a text that is about to be replaced again.
     if !holds(target, before) {
         return Ok(StepResult::AnotherWasFaster);
     }
@@ -68,13 +64,14 @@ pub(crate) fn replace(target: &Path, before: &str, text: &str, audience: FileAud
     }
 }
 
-/// Puts back what another program wrote to the file that we took from its place.
+/// Restores the text of another program that was taken out of place.
 fn give_back(swap: TempPath, target: &Path, text: &str) -> io::Result<StepResult> {
     let back = match trade(&swap, target) {
-        // Ours was removed meanwhile.
+        // The new file was removed meanwhile.
         Err(error) if error.kind() == io::ErrorKind::NotFound => place(&swap, target),
         Ok(()) if !stays(&swap, text) => {
-            // They wrote to ours meanwhile. That is newer and stays; what they wrote before is kept beside it.
+            // Another program wrote to the new file meanwhile. That text is newer and stays; its previous text is kept
+            // beside it.
             let again = trade(&swap, target);
             let _kept = swap.keep();
             return again.map(|()| StepResult::AnotherWasFaster);
@@ -82,14 +79,14 @@ fn give_back(swap: TempPath, target: &Path, text: &str) -> io::Result<StepResult
         back => back,
     };
     if let Err(error) = back {
-        // It is all there is of their text now: better a file too many than that lost.
+        // This is the only copy of the other program's text: a superfluous file is better than a lost text.
         let _kept = swap.keep();
         return if is_gone_or_taken(&error) { Ok(StepResult::AnotherWasFaster) } else { Err(error) };
     }
     Ok(StepResult::AnotherWasFaster)
 }
 
-/// Removes the file, unless it is no longer what the edit started from.
+/// Removes the file, unless it no longer contains `before`.
 pub(crate) fn delete(target: &Path, before: &str) -> io::Result<StepResult> {
     let aside = match swap_beside(target, before, None, |path| fs::rename(target, path)) {
         Ok(aside) => aside,
@@ -100,7 +97,7 @@ pub(crate) fn delete(target: &Path, before: &str) -> io::Result<StepResult> {
         sync_directory(target);
         return Ok(StepResult::Yes);
     }
-    // Not what we meant to remove: it goes back, unless a newer one took its place; then both are kept.
+    // Not the file that was to be removed: it is restored, unless a newer one took its place; then both are kept.
     let back = place(&aside, target);
     let _moved = aside.keep();
     match back {
@@ -109,7 +106,7 @@ pub(crate) fn delete(target: &Path, before: &str) -> io::Result<StepResult> {
     }
 }
 
-/// Whether what we took from its place is what we expected there, and stays so.
+/// Returns true if the file that was taken out has the expected text, now and a moment later.
 fn stays(path: &Path, text: &str) -> bool {
     write_rest::stays(path, || holds(path, text))
 }
@@ -122,12 +119,12 @@ fn is_gone_or_taken(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::AlreadyExists)
 }
 
-/// Writes the text to a temporary file beside the target, on disk for good. What goes wrong is said without a path: the
-/// name of that file means nothing to anybody.
+/// Writes the text to a temporary file beside the target and syncs it. Errors do not contain a path: the name of that
+/// file means nothing to the user.
 fn stage(target: &Path, text: &str, audience: FileAudience) -> io::Result<tempfile::NamedTempFile> {
     let existing = fs::metadata(target).ok();
-    // A new file gets what any program would give it. The copy of an existing one is private until it has that one's
-    // mode: there may be secrets in it.
+    // A new file gets the usual mode. The copy of an existing one is private until it has the mode of that one: it may
+    // contain secrets.
     let mode = match (&existing, audience) {
         (None, FileAudience::Everybody) => 0o666,
         (Some(_), FileAudience::Everybody) | (_, FileAudience::Owner) => 0o600,
@@ -160,7 +157,7 @@ fn create_new(path: &Path, mode: u32) -> io::Result<File> {
     options.open(path)
 }
 
-/// A file edited by the superuser stays its owner's. Nobody else may give files away, so a refusal is no fault.
+/// Keeps the owner of a file that root edits. No other user can change owners, so errors are ignored.
 #[cfg(unix)]
 fn keep_owner(file: &File, metadata: &fs::Metadata) {
     use std::os::unix::fs::MetadataExt;
@@ -174,7 +171,8 @@ fn directory_of(target: &Path) -> &Path {
     target.parent().unwrap_or(Path::new("."))
 }
 
-/// The rename itself survives a power cut only when the directory is on disk too. Best effort: not every system can.
+/// Makes the rename survive a power cut, which requires the directory to be on disk too. Best effort: not every system
+/// can.
 fn sync_directory(target: &Path) {
     if let Some(directory) = target.parent().and_then(|parent| File::open(parent).ok()) {
         let _ = directory.sync_all();

@@ -1,14 +1,14 @@
-//! Replaces a settings file that other programs write too: whole or not at all, and never over what they just wrote.
+//! Atomic updates of settings files that other programs write too, without overwriting their changes.
 //!
-//! A file that another program is in the middle of writing is waited for ([`crate::rest`]). The new text changes places
-//! with the file, and what that brings out is compared with what the edit started from: if another program was faster,
-//! its text goes back and the edit starts again from that ([`crate::replace`]).
+//! A file that another program is writing is waited for (`write_rest`). The new text is exchanged with the file, and
+//! the text taken out is compared with the one that the edit started from: if another program was faster, its text is
+//! restored and the edit starts again from that (`replace`).
 //!
-//! No system compares and replaces in one step, so one moment remains: who writes between our look and the exchange, and
-//! reads again before their text is back, sees ours without theirs.
+//! No system compares and replaces in one step, so one gap remains: a program that writes between the last check and
+//! the exchange, and reads again before its text is restored, sees Symposium's text without its own.
 //!
-//! For a moment the text that was brought out is in a file with a name of ours. That name says which texts may be thrown
-//! away; so if we are killed in that moment, the next run puts any other back ([`crate::leftovers`]).
+//! For a moment the text that was taken out is in a temporary file. The name of that file says which texts may be
+//! deleted; if Symposium is killed in that moment, the next run restores any other text (`stale_temp`).
 
 use std::fs;
 use std::io;
@@ -24,12 +24,12 @@ use crate::write_rest::RestWatch;
 
 pub use crate::fs::MAX_SETTINGS;
 
-/// How long to try against a program that rewrites the file all the time.
+/// The time to wait for a program that rewrites the file all the time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WritePatience {
-    /// A person ran a command, and wants it done.
+    /// A user ran a command and wants it done.
     Long,
-    /// An agent waits for the end of this.
+    /// An agent waits for the result.
     Short,
 }
 
@@ -45,20 +45,16 @@ impl WritePatience {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SettingsChange {
-    /// Leave the file as it is.
     Keep,
     Write(String),
     Delete,
 }
 
-/// What became of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SettingsUpdate {
-    /// Its text before; `None` when it was not there.
     pub before: Option<String>,
-    /// Its text now; `None` when it is not there.
     pub after: Option<String>,
-    /// Directories made for it, outermost first.
+    /// Parent directories that were created, outermost first.
     pub created: Vec<PathBuf>,
 }
 
@@ -68,7 +64,6 @@ impl SettingsUpdate {
     }
 }
 
-/// Why a settings file was left alone.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {kind}", path.display())]
 pub struct SettingsError<E: std::error::Error + 'static> {
@@ -77,34 +72,26 @@ pub struct SettingsError<E: std::error::Error + 'static> {
     pub kind: SettingsErrorKind<E>,
 }
 
-/// The reasons for which a settings file is left alone.
 #[derive(Debug, thiserror::Error)]
 pub enum SettingsErrorKind<E: std::error::Error + 'static> {
-    /// It is a link to something that does not exist.
     #[error("a link that leads nowhere")]
     DanglingLink,
-    /// A link on the way leads out of the project.
     #[error("a link leads out of the project")]
     LeavesProject,
-    /// Others rewrote it faster than we could edit it, or one of them has it open for writing.
+    /// Other programs rewrote it faster than it could be edited, or one of them has it open for writing.
     #[error("another program is writing it")]
     Busy,
-    /// It is one file with several names, of which replacing it would leave the others behind.
+    /// Replacing the file would leave its other names with the old content.
     #[error("it is a hard link: the file has {names} names")]
-    HardLink {
-        /// How many names it has.
-        names: u64,
-    },
-    /// Its content cannot be edited.
+    HardLink { names: u64 },
     #[error(transparent)]
     Edit(E),
-    /// It cannot be read or written.
     #[error(transparent)]
     File(#[from] files::FsErrorKind),
 }
 
-/// Reads a file of the user that other programs write too, once none of them is in the middle of that. One that is missing
-/// because a run of ours was killed is put back first. `None` when it is not there.
+/// Reads a file of the user that other programs write too, after any unfinished write. A file that is missing because a
+/// run of Symposium was killed is restored first. `None` when it does not exist.
 pub fn read_whole(path: &Path, limit: u64) -> files::FsResult<Option<String>> {
     match read_whole_by(path, || files::read_text(path, limit)) {
         Ok(text) => Ok(Some(text)),
@@ -113,7 +100,6 @@ pub fn read_whole(path: &Path, limit: u64) -> files::FsResult<Option<String>> {
     }
 }
 
-/// Reads such a file by `read`.
 pub fn read_whole_by(path: &Path, read: impl Fn() -> files::FsResult<String>) -> files::FsResult<String> {
     let busy = || files::FsError { path: path.to_owned(), kind: files::FsErrorKind::BeingWritten };
     let found =
@@ -129,8 +115,8 @@ pub fn read_whole_by(path: &Path, read: impl Fn() -> files::FsResult<String>) ->
 
 /// Edits a file. `edit` gets the current text, `None` when there is no file, and may be called several times.
 ///
-/// A link is followed to the file it stands for, which keeps its mode. With `inside`, neither the link nor a directory
-/// on the way may lead out of that directory.
+/// A link is followed to its file, which keeps its mode. With `inside`, neither the link nor a parent directory may
+/// lead out of that directory.
 pub fn update<E: std::error::Error + 'static>(
     path: &Path,
     inside: Option<&Path>,
@@ -140,7 +126,8 @@ pub fn update<E: std::error::Error + 'static>(
     update_for(path, inside, FileAudience::Everybody, patience, edit)
 }
 
-/// Like [`update`], for a file that is for the user alone from the first moment, with the directories made for it.
+/// Like [`update`], for a file that is accessible to the user alone from the first moment, with its new parent
+/// directories.
 pub fn update_private<E: std::error::Error + 'static>(
     path: &Path,
     patience: WritePatience,
@@ -149,8 +136,7 @@ pub fn update_private<E: std::error::Error + 'static>(
     update_for(path, None, FileAudience::Owner, patience, edit)
 }
 
-/// Makes `text` the content of a file that nothing but Symposium writes, for the user alone; `None` removes it. The
-/// caller holds the lock.
+/// Writes a file that only Symposium writes, for the user alone; `None` removes it. The caller holds the lock.
 pub fn write_own(path: &Path, text: Option<&str>) -> files::FsResult<()> {
     let failed = |error| files::FsError::new(path, error);
     let target = if path.is_symlink() { files::canonical(path)? } else { path.to_owned() };
@@ -213,8 +199,8 @@ fn update_for<E: std::error::Error + 'static>(
     }
 }
 
-/// Refuses a file that has other names too. Each of them is the user's, and only one could get the new text without
-/// writing over the old one, which would not be whole for a moment.
+/// Refuses a file with several hard links. All of them belong to the user, and giving each the new text would require
+/// overwriting in place, which is not atomic.
 #[cfg(unix)]
 fn has_one_name<E: std::error::Error>(target: &Path) -> Result<(), SettingsErrorKind<E>> {
     use std::os::unix::fs::MetadataExt;
@@ -229,7 +215,8 @@ fn has_one_name<E: std::error::Error>(_target: &Path) -> Result<(), SettingsErro
     Ok(())
 }
 
-/// The file by a path that nobody can bend any more, where it must be inside something; and the directories made for it.
+/// Returns a path of the file that other programs cannot redirect if it must be `inside` a directory, and the
+/// directories created for it.
 fn hold<E: std::error::Error>(
     target: &Path,
     inside: Option<&Path>,
@@ -253,7 +240,6 @@ fn unchanged(current: Option<String>) -> SettingsUpdate {
     SettingsUpdate { before: current.clone(), after: current, created: Vec::new() }
 }
 
-/// The file behind a link, and whether it may be written.
 fn resolve<E: std::error::Error>(path: &Path, inside: Option<&Path>) -> Result<PathBuf, SettingsErrorKind<E>> {
     let target = if path.is_symlink() {
         fs::canonicalize(path).map_err(|_| SettingsErrorKind::DanglingLink)?
@@ -262,7 +248,7 @@ fn resolve<E: std::error::Error>(path: &Path, inside: Option<&Path>) -> Result<P
     };
     let Some(inside) = inside else { return Ok(target) };
     let root = files::canonical(inside).map_err(|error| error.kind)?;
-    // The nearest directory that exists decides: what is made below it cannot be a link yet.
+    // The nearest existing directory decides: what is created below it cannot be a link yet.
     let existing = target.ancestors().skip(1).find(|parent| parent.exists());
     match existing.map(fs::canonicalize) {
         Some(Ok(parent)) if parent.starts_with(&root) => Ok(target),

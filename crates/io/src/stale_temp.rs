@@ -1,5 +1,5 @@
-//! The names under which files change places, and what a run of ours that was killed left under them: ours goes, anybody
-//! else's goes back.
+//! The names of temporary files during an exchange of files, and the cleanup after a killed run: Symposium's own texts
+//! are removed, those of other programs restored.
 
 use std::fs;
 use std::io;
@@ -11,32 +11,33 @@ use symposium_model::sync::fingerprint;
 use crate::exchange::{cannot_exchange, exchange, place};
 use crate::fs as files;
 
-/// A file that is being written: this, six letters or digits, and the suffix. Nobody else's text is ever in it.
+/// Prefix of a file that is being written; six letters or digits and the suffix follow. It never contains a text of
+/// another program.
 pub(crate) const WRITING: &str = ".symposium-writing-";
 
-/// How such a file ends.
 pub(crate) const WRITING_SUFFIX: &str = ".tmp";
 
-/// A file that changes places with another one: this, what that one held before, what it holds afterwards, six letters
-/// or digits, its name, and the suffix.
+/// Prefix of a file that is exchanged with another one. Digests of that file's old and new text, six letters or digits,
+/// its name and the suffix follow.
 const SWAP: &str = ".symposium-swap-";
 
-/// What stands for the text of a file that is removed.
+/// Replaces the digest of the new text if the file is removed.
 const NOTHING: &str = "nothing";
 
-/// A longer name might make ours too long for the file system.
+/// Bytes. With a longer name the temporary name might be too long for the file system.
 const MAX_NAME: usize = 120;
 
-/// A directory in which a skill is made ready: this, and six letters or digits.
+/// Prefix of a directory in which a skill is prepared; six letters or digits follow.
 pub(crate) const STAGING: &str = ".symposium-staging-";
 
-/// What a staging directory may hold.
+/// The names that a staging directory may contain.
 pub(crate) const STAGED: [&str; 2] = ["new", "old"];
 
-/// Moves something to a fresh name beside `target` by `step`; what is there then goes when the answer is dropped.
+/// Moves a file to a fresh name beside `target` by `step`. The file under that name is removed when the result is
+/// dropped.
 ///
-/// The name says what may be thrown away there: the text the file had `before`, and the one it gets. So a text of another
-/// program that came to be there in between is told from both, also by a later run.
+/// The name says which texts may be removed: the text `before` and the new one. A text of another program that gets
+/// there in between is thus distinguishable from both, also by a later run.
 pub(crate) fn swap_beside(
     target: &Path,
     before: &str,
@@ -49,9 +50,7 @@ pub(crate) fn swap_beside(
     swap.fresh_name(target.parent().unwrap_or(Path::new(".")), &mut step)
 }
 
-/// Lets a file under a name of [`swap_beside`] change places with `target`, in one step where the system can.
-///
-/// What is at `target` then is what was under the other name, and the other way round.
+/// Exchanges a file named by [`swap_beside`] with `target`, atomically where the system supports it.
 pub(crate) fn trade(swap: &Path, target: &Path) -> io::Result<()> {
     match exchange(swap, target) {
         Err(error) if cannot_exchange(&error) => trade_in_steps(swap, target),
@@ -59,9 +58,10 @@ pub(crate) fn trade(swap: &Path, target: &Path) -> io::Result<()> {
     }
 }
 
-/// The same in three steps: `target` moves to another name of ours, the file takes its place, and what was there takes
-/// the file's. So `target` is away for a moment, but whatever another program puts there is never replaced: if one does
-/// in that moment, theirs stays and the error is `AlreadyExists`. After a kill, [`restore`] puts back what was there.
+/// Exchanges the files in three steps: `target` moves to another temporary name, `swap` takes its place, and the old
+/// target takes the name `swap`. So `target` is missing for a moment, but a file that another program puts there is
+/// never replaced: if that happens, it stays and the error is `AlreadyExists`. After a kill, [`restore`] restores the
+/// old target.
 fn trade_in_steps(swap: &Path, target: &Path) -> io::Result<()> {
     let name = swap.file_name().and_then(|name| name.to_str()).and_then(SwapName::parse);
     let Some(name) = name.filter(|name| !name.target.is_empty()) else { return Err(io::ErrorKind::Unsupported.into()) };
@@ -69,7 +69,7 @@ fn trade_in_steps(swap: &Path, target: &Path) -> io::Result<()> {
     let aside = name.fresh_name(directory, &mut |aside| fs::rename(target, aside))?;
     let Err(error) = place(swap, target) else {
         let moved = fs::rename(&aside, swap);
-        // It has moved, or is for the next run to look at.
+        // It has moved, or the next run handles it.
         let _kept = aside.keep();
         return moved;
     };
@@ -77,7 +77,8 @@ fn trade_in_steps(swap: &Path, target: &Path) -> io::Result<()> {
     let aside = aside.keep().map_err(|error| error.error)?;
     match back {
         Err(back) if back.kind() == io::ErrorKind::AlreadyExists => {
-            // Newer than what we took away, so that goes if it is what we expected, and is kept if not.
+            // The other file is newer than the one moved away, which is removed if it has the expected text, and kept
+            // otherwise.
             name.resolve(directory, &aside);
             Err(back)
         }
@@ -86,10 +87,10 @@ fn trade_in_steps(swap: &Path, target: &Path) -> io::Result<()> {
     }
 }
 
-/// Puts back files of a directory that are missing because a run of ours was killed while they changed places with others.
+/// Restores files of a directory that are missing because a run of Symposium was killed while it exchanged them.
 ///
-/// A run of ours may be in the middle of that, so what is there a moment later is all that counts; and since nothing is
-/// replaced, that run notices.
+/// Another run may be in the middle of an exchange, so the directory is checked again a moment later. Since nothing is
+/// replaced, that run notices the restored file.
 pub fn restore(directory: &Path) {
     let is_missing = |path: &Path| path.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
     let taken_out = || -> Vec<(PathBuf, PathBuf)> {
@@ -109,14 +110,14 @@ pub fn restore(directory: &Path) {
     }
 }
 
-/// Longer than a run of ours that is not killed leaves a file away.
+/// Longer than a file is missing during an exchange that is not killed.
 const MOMENT: Duration = Duration::from_millis(50);
 
-/// Clears a directory of what was left in it. Only for the holder of the lock: then nobody is writing.
+/// Removes stale temporary files from a directory. Requires the lock, so that no other run is writing.
 ///
-/// The user may have files with names like ours, so only the exact form counts, and a staging directory only if there
-/// is nothing in it but what we put there. The answer is what was kept: the text of another program that could not be
-/// put back where it belongs, because something newer is there.
+/// The user may have files with similar names, so the exact form is required, and a staging directory must contain only
+/// what Symposium puts there. Returns the files that were kept: texts of other programs that could not be restored
+/// because a newer file is in place.
 pub fn sweep(directory: &Path) -> Vec<PathBuf> {
     let Ok(entries) = files::list(directory) else { return Vec::new() };
     let mut kept = Vec::new();
@@ -138,11 +139,10 @@ pub fn sweep(directory: &Path) -> Vec<PathBuf> {
     kept
 }
 
-/// What the name of a file says that changed places with another one.
 struct SwapName<'n> {
     before: &'n str,
     after: &'n str,
-    /// The other one; empty when its name could not be written down.
+    /// The name of the other file; empty when it was too long.
     target: &'n str,
 }
 
@@ -156,7 +156,8 @@ impl<'n> SwapName<'n> {
         sound.then_some(Self { before, after, target })
     }
 
-    /// Moves something to a fresh name like this one by `step`; what is there then goes when the answer is dropped.
+    /// Moves a file to a fresh name of this form by `step`. The file under that name is removed when the result is
+    /// dropped.
     fn fresh_name(
         &self,
         directory: &Path,
@@ -172,18 +173,18 @@ impl<'n> SwapName<'n> {
         Ok(made.into_temp_path())
     }
 
-    /// Removes a text that may go, puts back any other; `None` when neither can be done.
+    /// Removes a text that may be removed, restores any other; `None` when neither is possible.
     fn resolve(&self, directory: &Path, path: &Path) -> Option<()> {
         let found = digest_of(path)?;
         let target = Some(self.target).filter(|name| !name.is_empty()).map(|name| directory.join(name));
         let is_missing = target.as_ref().is_some_and(|target| target.symlink_metadata().is_err());
-        // The text from before is all there is while nothing is at its place, unless it was to be removed.
+        // The old text is the only copy while the target is missing, unless the target was to be removed.
         if found == self.after || (found == self.before && (self.after == NOTHING || !is_missing)) {
             return fs::remove_file(path).ok();
         }
         let target = target?;
         if is_missing {
-            // A newer one may come first, so without replacing anything.
+            // Without replacing anything, since a newer file may appear first.
             return place(path, &target).ok();
         }
         if digest_of(&target)? != self.after {
@@ -193,13 +194,12 @@ impl<'n> SwapName<'n> {
         if digest_of(path)? == self.after {
             return fs::remove_file(path).ok();
         }
-        // Another program replaced ours in this very moment: that is newer.
+        // Another program replaced Symposium's text at this very moment: that text is newer.
         let _ = trade(path, &target);
         None
     }
 }
 
-/// Enough of a fingerprint to tell the texts of one file apart.
 fn digest(bytes: &[u8]) -> String {
     fingerprint(bytes).as_str().chars().take(DIGITS).collect()
 }

@@ -1,6 +1,6 @@
 use super::*;
 
-/// A directory in which a run was killed after `text` came to be under a name of ours; `now` is at its own place.
+/// A directory in which a run was killed when `text` was in the temporary file; `now` is in the target.
 struct Killed {
     home: tempfile::TempDir,
     target: PathBuf,
@@ -26,7 +26,7 @@ impl Killed {
         Self { home, target }
     }
 
-    /// What is at its place, and how many files are left beside it, after clearing up.
+    /// Returns the content of the target and the number of files left beside it after cleanup.
     fn cleared(&self) -> (Option<String>, usize) {
         let kept = sweep(self.home.path());
         let now = fs::read_to_string(&self.target).ok();
@@ -59,7 +59,7 @@ fn a_text_of_another_program_goes_back() {
 
 #[test]
 fn the_text_from_before_goes_back_when_nothing_is_at_its_place() {
-    // Killed where files cannot be exchanged, between moving the file away and putting ours there.
+    // Killed where files cannot be exchanged, between moving the file away and putting Symposium's text there.
     assert_eq!(Killed::replacing("old", None).cleared(), left("old", 0));
     let both = Killed::replacing("old", None);
     swap_beside(&both.target, "old", Some("ours"), |path| fs::write(path, "ours")).unwrap().keep().unwrap();

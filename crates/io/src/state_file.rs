@@ -1,4 +1,5 @@
-//! Files of ours in our own directories that a reader may open at any moment: replaced whole, for the user alone.
+//! State files in Symposium's own directories, which may be read at any moment: replaced atomically, for the user
+//! alone.
 
 use std::fs;
 use std::io::Write;
@@ -7,24 +8,20 @@ use std::time::{Duration, SystemTime};
 
 use crate::fs as files;
 
-/// How the names of files begin that are being written.
 const KEEPING: &str = ".keeping-";
 
-/// Nobody writes one of these files for so long.
+/// The age of a temporary file after which its writer must be dead.
 const ABANDONED: Duration = Duration::from_mins(2);
 
-/// What became of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WriteOutcome {
-    /// It was as it should be, and nothing was written.
     AsItWas,
     Written,
 }
 
-/// Makes `text` the content of a file, with the directories above it. A file that is so already is not touched.
+/// Writes a file with its parent directories, unless it already has this content.
 ///
-/// Whoever reads meanwhile sees the old content or the new one. It is not forced to the disk: what is kept this way can
-/// be made again.
+/// A concurrent reader sees the old content or the new one. The file is not synced to disk: it can be generated again.
 pub fn keep(path: &Path, text: &str) -> files::FsResult<WriteOutcome> {
     if files::read(path, text.len() as u64).is_ok_and(|found| found == text.as_bytes()) {
         return Ok(WriteOutcome::AsItWas);
@@ -45,14 +42,15 @@ pub fn keep(path: &Path, text: &str) -> files::FsResult<WriteOutcome> {
     Ok(WriteOutcome::Written)
 }
 
-/// Removes from a directory what was left there by who was killed while writing.
+/// Removes temporary files of killed writers from a directory.
 ///
-/// Several may write at once without a lock, so a file counts as left only when it is old; one from the future is not.
+/// Several processes may write without a lock, so only old files are removed; a time in the future does not count as
+/// old.
 pub fn sweep(directory: &Path) {
     sweep_if(directory, |age| age > ABANDONED);
 }
 
-/// Removes whatever is being written in a directory, since it goes as a whole.
+/// Removes all temporary files of a directory that is about to be removed itself.
 pub fn sweep_all(directory: &Path) {
     sweep_if(directory, |_| true);
 }

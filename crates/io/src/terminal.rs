@@ -1,11 +1,10 @@
-//! How wide the terminal is.
+//! Width of the terminal.
 
-/// The columns of the terminal that standard output goes to; `None` when it goes elsewhere.
+/// Returns the columns of the terminal that standard output goes to; `None` when it goes elsewhere.
 pub fn output_columns() -> Option<usize> {
     columns(&std::io::stdout())
 }
 
-/// The same for standard error.
 pub fn error_columns() -> Option<usize> {
     columns(&std::io::stderr())
 }
@@ -13,7 +12,7 @@ pub fn error_columns() -> Option<usize> {
 #[cfg(unix)]
 fn columns(stream: &impl std::os::fd::AsFd) -> Option<usize> {
     let size = rustix::termios::tcgetwinsize(stream).ok()?;
-    // A terminal that does not know says 0.
+    // A terminal of unknown size says 0.
     (size.ws_col > 0).then_some(usize::from(size.ws_col))
 }
 

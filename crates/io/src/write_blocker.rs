@@ -1,16 +1,13 @@
-//! What would keep something from being written, found out without writing anything.
+//! Detection of obstacles to writing a file, without writing anything.
 
 use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What is in the way.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WriteBlocker {
-    /// This should be a directory, and is something else.
     NoDirectory(PathBuf),
-    /// Nothing may be made in this directory.
     Unwritable(PathBuf),
 }
 
@@ -23,13 +20,13 @@ impl fmt::Display for WriteBlocker {
     }
 }
 
-/// What keeps something new from being made in a directory, which need not be there itself.
+/// Finds the reason why nothing can be created in a directory, which need not exist itself.
 pub fn to_making_in(directory: &Path) -> Option<WriteBlocker> {
     for above in directory.ancestors().filter(|above| !above.as_os_str().is_empty()) {
         match fs::metadata(above) {
             Ok(found) if !found.is_dir() => return Some(WriteBlocker::NoDirectory(above.to_owned())),
             Ok(found) => return (!may_write(above, &found)).then(|| WriteBlocker::Unwritable(above.to_owned())),
-            // A link that leads nowhere is not nothing.
+            // A dangling link exists, although its target does not.
             Err(_) if above.is_symlink() => return Some(WriteBlocker::NoDirectory(above.to_owned())),
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {}
             Err(_) => return Some(WriteBlocker::Unwritable(above.to_owned())),

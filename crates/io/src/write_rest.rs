@@ -1,27 +1,26 @@
-//! Tells a file that is whole from one that another program is in the middle of writing.
+//! Detection of files that another program has not finished writing.
 //!
-//! A program that rewrites a file in place truncates it and writes it in pieces, through a handle that leads to this very
-//! file whatever becomes of its name. So until it is done the file is neither to be believed nor to be replaced. It shows
-//! in two ways: the file changed a moment ago, or, on Linux, a process has it open for writing.
+//! A program that rewrites a file in place truncates it and writes it in pieces, through a handle that leads to this
+//! very file even if it is renamed. Until it is done, the file must be neither trusted nor replaced. There are two
+//! signs: the file changed a moment ago, or, on Linux, a process has it open for writing.
 
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
-/// A file that did not change for so long is whole: programs that write in pieces do not pause longer.
+/// A file that did not change for this time is complete: programs that write in pieces do not pause longer.
 const REST: Duration = Duration::from_millis(100);
 
-/// A file that was written so long ago is not being written, unless something tells otherwise. Processes are not asked
-/// about it, since that takes milliseconds.
+/// A file that was written longer ago is not being written, unless there is evidence to the contrary. Processes are not
+/// searched for it, since that takes milliseconds.
 const LONG_AGO: Duration = Duration::from_secs(10);
 
 const POLL: Duration = Duration::from_millis(4);
 
-/// How long to wait for a program that found a file by its name just before that was taken away, and is about to
-/// truncate it. Where open files cannot be seen this has to be longer.
+/// The time to wait for a program that opened a file by its name just before that was moved away, and is about to
+/// truncate it. It is longer on systems that do not show open files.
 const LATE: Duration = Duration::from_millis(if cfg!(target_os = "linux") { 10 } else { 50 });
 
-/// What was seen of a file while waiting for it to be whole.
 #[derive(Debug, Default)]
 pub(crate) struct RestWatch {
     seen: Option<FileObservation>,
@@ -32,24 +31,24 @@ pub(crate) struct RestWatch {
 struct FileObservation {
     stamp: FileStamp,
     since: Instant,
-    /// Whether it took the place of another file, as a whole.
     replaced: bool,
 }
 
 impl RestWatch {
-    /// From now on processes are asked also when the file is old: one of them was faster than we.
+    /// Makes later checks search all processes even for an old file: another program was faster than this one.
     pub(crate) fn suspect(&mut self) {
         self.suspicious = true;
     }
 
-    /// Returns what `read` finds once the file is whole; `None` when it is not before the deadline.
+    /// Returns the result of `read` once the file is complete; `None` when it is not before the deadline.
     pub(crate) fn read_whole<T>(&mut self, path: &Path, deadline: Instant, read: impl Fn() -> T) -> Option<T> {
         loop {
             let Some(stamp) = FileStamp::observe(path) else { return Some(read()) };
             let rest = self.rest_of(stamp);
             if rest != RestState::No {
                 let found = read();
-                // Asking takes long enough for the file to be replaced: what was read is whole all the same.
+                // The search takes long enough for the file to be replaced: the text that was read is complete all the
+                // same.
                 let is_asked = || {
                     !has_writer(path)
                         && FileStamp::observe(path).is_none_or(|now| now.file != stamp.file || now == stamp)
@@ -87,17 +86,16 @@ impl RestWatch {
     }
 }
 
-/// Whether a file is at rest, by what is seen of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RestState {
     /// It was finished elsewhere and renamed into its place, or long ago.
     Certain,
-    /// It did not change for a moment, so that processes have to be asked.
+    /// It did not change for a moment, so processes have to be searched.
     Likely,
     No,
 }
 
-/// Whether a file that was taken from its place stays as it is: no program has it open for writing, or is about to.
+/// Returns true if a file that was moved away stays unchanged: no program has it open for writing, or is about to.
 pub(crate) fn stays(path: &Path, is_as_expected: impl Fn() -> bool) -> bool {
     if !is_as_expected() {
         return false;
@@ -106,19 +104,18 @@ pub(crate) fn stays(path: &Path, is_as_expected: impl Fn() -> bool) -> bool {
     !has_writer(path) && is_as_expected()
 }
 
-/// What changes with a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct FileStamp {
-    /// Device and inode; 0 where there are none.
+    /// Device and inode; 0 on systems without them.
     file: (u64, u64),
     length: u64,
     modified: Option<SystemTime>,
-    /// Whether the file got its name or mode after it was written last, as a file does that is renamed into its place.
+    /// True if the file got its name or mode after the last write, as happens with a rename into place.
     named_last: bool,
 }
 
 impl FileStamp {
-    /// Looks at the file, behind a link too; `None` when none is there.
+    /// Follows links; `None` when the file does not exist.
     fn observe(path: &Path) -> Option<Self> {
         let metadata = fs::metadata(path).ok()?;
         let (file, named_last) = identity(&metadata);
@@ -130,7 +127,7 @@ impl FileStamp {
     }
 }
 
-/// Which file it is, and whether it got its name last: writing sets both of its times alike.
+/// Returns the identity of a file, and if it was renamed after the last write: writing sets both of its times alike.
 #[cfg(unix)]
 fn identity(metadata: &fs::Metadata) -> ((u64, u64), bool) {
     use std::os::unix::fs::MetadataExt;
@@ -143,12 +140,12 @@ fn identity(_metadata: &fs::Metadata) -> ((u64, u64), bool) {
     ((0, 0), false)
 }
 
-/// Whether a process that we may look at has the file open for writing.
+/// Returns true if a process visible to this user has the file open for writing.
 #[cfg(target_os = "linux")]
 fn has_writer(path: &Path) -> bool {
     let (Some(name), Ok(file)) = (path.file_name(), fs::metadata(path)) else { return false };
     let is_it = |opened: &Path| {
-        // The name first, which needs no look at the file system that the file is on: that may hang.
+        // The name is compared first, which does not access the file system of the file: that may hang.
         fs::read_link(opened).is_ok_and(|real| real.file_name() == Some(name))
             && fs::metadata(opened).is_ok_and(|opened| identity(&opened).0 == identity(&file).0)
     };
@@ -162,7 +159,7 @@ fn has_writer(path: &Path) -> bool {
         })
 }
 
-/// Whether a file was opened for writing, as its line `flags:` says in octal.
+/// Reads the octal `flags:` line of a descriptor's `fdinfo`.
 #[cfg(target_os = "linux")]
 fn is_for_writing(description: &Path) -> bool {
     let Ok(text) = fs::read_to_string(description) else { return false };
@@ -170,7 +167,6 @@ fn is_for_writing(description: &Path) -> bool {
     flags.and_then(|flags| u32::from_str_radix(flags.trim(), 8).ok()).is_some_and(|flags| flags & 3 != 0)
 }
 
-/// Whether a process has the file open for writing; this system does not tell.
 #[cfg(not(target_os = "linux"))]
 fn has_writer(_path: &Path) -> bool {
     false

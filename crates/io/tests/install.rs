@@ -1,4 +1,4 @@
-//! Skill directories are put in place whole, and taken away only as they were put.
+//! Skill directories are installed as a whole, and removed only in the state in which they were installed.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests set up their own files")]

@@ -122,7 +122,7 @@ fn a_file_of_ours_is_for_the_user_alone_with_its_directories() {
     assert_eq!(mode(&path), 0o600, "also one that was not");
 }
 
-/// It opened the file before we came and writes to that very file later, whatever is under its name then.
+/// A program that opened the file before the update writes to that very file later, whatever its name is then.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_program_that_has_the_file_open_is_waited_for() {
@@ -161,7 +161,7 @@ fn a_program_that_does_not_come_to_an_end_keeps_its_file() {
     assert_eq!(fs::read_dir(home.path()).unwrap().count(), 1);
 }
 
-/// Where nobody may write, not even the superuser.
+/// A directory in which not even root may write.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_goes_wrong_does_not_name_a_file_of_ours() {
@@ -176,7 +176,7 @@ fn what_a_killed_run_left_is_swept_and_nothing_else() {
     let at = |name: &str| home.path().join(name);
     fs::write(at(".symposium-writing-aB3dE6.tmp"), "").unwrap();
     fs::create_dir_all(at(".symposium-staging-aB3dE6/new")).unwrap();
-    // Names a person might choose, and a directory with something else in it.
+    // Names a user might choose, and a directory with something else in it.
     fs::write(at(".symposium-notes.tmp"), "").unwrap();
     fs::create_dir(at(".symposium-backup")).unwrap();
     fs::create_dir_all(at(".symposium-staging-zzzzzz/mine")).unwrap();
@@ -195,7 +195,8 @@ fn what_a_killed_run_left_is_swept_and_nothing_else() {
     assert_eq!(left, kept);
 }
 
-/// Eight of us and one program that replaces the file on its own: at the end every line of everybody is there.
+/// Eight writers of Symposium and one program that replaces the file on its own: in the end every line of each is
+/// there.
 #[test]
 fn nothing_is_lost_among_many_writers() {
     const ROUNDS: usize = 20;
@@ -213,15 +214,15 @@ fn nothing_is_lost_among_many_writers() {
                 }
             });
         }
-        // It reads, thinks, and renames a new file into place, without any lock; but it does look whether the file is
-        // still the one it read, and whether its own lines stayed, as careful programs do.
+        // The program reads, thinks, and renames a new file into place without any lock; but like careful programs it
+        // checks that the file is still the one it read, and that its own lines stayed.
         scope.spawn(|| {
             let (mut round, mut glimpses) = (0, 0);
             while round < ROUNDS {
                 std::thread::sleep(Duration::from_millis(1));
                 let seen = fs::read_to_string(&path).unwrap_or_default();
-                // The moment in which a text of ours is about to go back. It must pass: a line that were lost for good
-                // would be missed here for ever.
+                // The moment in which a text of Symposium is about to be replaced again. It must pass: a line that were
+                // lost for good would be missing here for ever.
                 if (0..round).any(|earlier| !seen.contains(&format!("foreign {earlier}\n"))) {
                     glimpses += 1;
                     assert!(glimpses < 1000, "a line that was there is gone");
@@ -247,6 +248,7 @@ fn nothing_is_lost_among_many_writers() {
             lost += usize::from(!text.contains(&line));
         }
     }
-    // The foreign program looks before it renames, but not in one step with it: what it runs over then is beyond us.
+    // The other program checks before it renames, but not atomically: Symposium cannot protect a text that it
+    // overwrites then.
     assert!(lost <= ROUNDS / 4, "{lost} of our lines are gone");
 }

@@ -1,4 +1,4 @@
-//! Sources on disk, in every layout that counts.
+//! Loading of sources on disk, in every supported layout.
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests write their own sources")]
 
@@ -8,7 +8,7 @@ use expect_test::{Expect, expect};
 use symposium_io::source::{DirectoryTree, load_source};
 use symposium_model::config::{SourceKind, SourceRank, SourceSpec};
 
-/// Writes files, reads them as a source, and shows plugins with their skills, then what was said.
+/// Writes files, loads them as a source, and shows plugins with their skills, then the diagnostics.
 fn check(files: &[(&str, &str)], expected: &Expect) {
     expected.assert_eq(&loaded(files));
 }
@@ -207,7 +207,7 @@ fn skills_beside_a_manifest_that_does_not_mention_them_need_a_condition() {
     );
 }
 
-/// Whatever is wrong with a manifest, and wherever it and its skills lie, none of them applies without its condition.
+/// For any error in a manifest, and any position of it and its skills, no skill applies without its condition.
 #[test]
 fn a_faulty_group_takes_its_skills_with_it() {
     let bad = "[[skills]]\ncrates = [\"x >= one.two\"]\nsource.path = ";
@@ -252,7 +252,7 @@ fn a_linked_skill_is_read_only_inside_the_source() {
     std::fs::create_dir_all(directory.path().join("sub/secret")).unwrap();
     std::fs::write(directory.path().join("sub/secret/SKILL.md"), OTHER).unwrap();
     std::os::unix::fs::symlink(directory.path(), root.join("q/out")).unwrap();
-    // The link may also lie beside the plugin, or share the beginning of its name.
+    // The link may also be beside the plugin, or share the beginning of its name.
     std::fs::create_dir_all(root.join("r")).unwrap();
     let groups = "name = \"r\"\n[[skills]]\nsource.path = \"../beside\"\n[[skills]]\nsource.path = \"../rX\"\n";
     std::fs::write(root.join("r/symposium.toml"), groups).unwrap();

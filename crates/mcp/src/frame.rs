@@ -1,20 +1,18 @@
-//! Takes lines from a pipe without ever holding more than a bounded part of one.
+//! Reads lines from a pipe and never holds more than a bounded part of one.
 
 use std::io::{self, BufRead, ErrorKind};
 
-/// A line longer than this is not a question anybody would ask us.
+/// The limit of a line, in bytes; no real request is longer.
 pub(crate) const MAX_LINE: usize = 4 * 1024 * 1024;
 
-/// What came next on the pipe.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum InputFrame {
-    /// A line, without its end.
     Line(Vec<u8>),
-    /// A line above the limit; it is skipped.
+    /// A line above the limit; its content is skipped.
     TooLong,
 }
 
-/// The next line; `None` at the end. What stands before the end without a line break is a line too.
+/// Reads the next line; `None` at the end. Text before the end without a line break is a line too.
 pub(crate) fn next(input: &mut impl BufRead, limit: usize) -> io::Result<Option<InputFrame>> {
     let mut frame = InputFrame::Line(Vec::new());
     let mut began = false;
@@ -85,7 +83,6 @@ mod tests {
         }
     }
 
-    /// Fails as told, then ends.
     struct Failing(Option<ErrorKind>);
 
     impl Read for Failing {

@@ -1,4 +1,4 @@
-//! What a line of the client is, told on the thread that reads, so that a cancellation overtakes what waits.
+//! The parsing of a client's lines on the reading thread, so that a cancellation overtakes waiting requests.
 
 use std::collections::HashSet;
 use std::io::{self, BufRead};
@@ -11,23 +11,22 @@ use serde_json::Value;
 use crate::frame::{self, InputFrame, MAX_LINE};
 use crate::rpc::{RequestError, RpcMessage};
 
-/// More messages in one line are refused: all their answers are held until the last is there.
+/// The largest batch in one line: all its answers are held until the last one is there.
 const MAX_BATCH: usize = 100;
 
-/// As many lines are taken before their answers were written: a client that asks everything before it reads anything
-/// must not make both sides wait for each other.
+/// The number of lines that are read before their answers are written: a client that sends all its requests before it
+/// reads anything must not cause a deadlock.
 pub(crate) const WAITING: usize = 1024;
 
-/// More cancellations are not remembered; what they are about is answered.
+/// The number of cancellations that are remembered; requests of further ones are answered.
 const MAX_CANCELLED: usize = 4096;
 
 #[derive(Debug, PartialEq)]
 pub(crate) enum IncomingLine {
     Blank,
-    /// Nothing that can be understood.
     Refused(RequestError),
     One(RpcMessage),
-    /// Several, whose answers belong together.
+    /// Several messages, whose answers belong together.
     Batch(Vec<RpcMessage>),
 }
 
@@ -66,7 +65,6 @@ impl IncomingLine {
     }
 }
 
-/// Requests the client does not want to be answered any more.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CancelledRequests(Arc<Mutex<HashSet<String>>>);
 
@@ -84,13 +82,13 @@ impl CancelledRequests {
         }
     }
 
-    /// Whether a request is wanted.
     pub(crate) fn wants(&self, id: &Value) -> bool {
         let set = self.set();
         set.is_empty() || !set.contains(&id.to_string())
     }
 
-    /// What a cancellation was about is answered or skipped by the time it is reached: an id may be used again.
+    /// Removes a cancellation when its message is reached: its request is answered or skipped by then, and the id may
+    /// be used again.
     pub(crate) fn forget(&self, message: &RpcMessage) {
         if let Some(id) = cancelled_by(message) {
             self.set().remove(&id);
@@ -110,7 +108,7 @@ fn cancelled_by(message: &RpcMessage) -> Option<String> {
     }
 }
 
-/// Reads on a thread of its own. It is never waited for: it may be stuck in a pipe that stays open.
+/// Reads on a thread of its own. The thread is never joined: it may be blocked on a pipe that stays open.
 pub(crate) fn lines(
     mut input: impl BufRead + Send + 'static,
     cancelled: CancelledRequests,

@@ -1,9 +1,10 @@
-//! Our answers as tools of the Model Context Protocol: JSON-RPC on two pipes, one message on each line.
+//! A server for the Model Context Protocol with Symposium's guidance as tools: JSON-RPC on two pipes, one message on
+//! each line.
 //!
 //! Written by hand instead of on the official SDK (`rmcp` 3.8); ARCHITECTURE.md says why.
 //!
-//! All the server keeps between messages is which directories its client works in, so their order does not matter and a
-//! bad one harms nobody else.
+//! The only state between messages is the client's working directories, so the order of messages does not matter, and
+//! an invalid message affects no other.
 
 mod frame;
 mod incoming;

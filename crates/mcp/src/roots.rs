@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-/// The paths of the roots that are on this machine, in order.
+/// Returns the paths of the roots that are on this machine, in order.
 pub(crate) fn paths(result: &Value) -> Vec<PathBuf> {
     let roots = result.get("roots").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let addresses = roots.iter().filter_map(|root| root.get("uri")?.as_str());
@@ -21,7 +21,7 @@ fn path(address: &str) -> Option<PathBuf> {
     path.is_absolute().then_some(path)
 }
 
-/// The text with every `%20` and the like as the byte it stands for.
+/// Decodes percent escapes such as `%20`.
 fn decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::new();
     let mut rest = text.bytes();

@@ -1,11 +1,9 @@
-//! What a JSON-RPC message is, and how one is answered.
+//! JSON-RPC messages and their answers.
 
 use serde_json::{Map, Value, json};
 
-/// Why a request is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RequestError {
-    /// What kind of reason, as a number of JSON-RPC.
     code: i32,
     message: String,
 }
@@ -15,17 +13,15 @@ impl RequestError {
         Self { code: -32700, message: message.into() }
     }
 
-    /// It is JSON, but not a message.
+    /// Returns the error for JSON that is not a message.
     pub(crate) fn invalid(message: impl Into<String>) -> Self {
         Self { code: -32600, message: message.into() }
     }
 
-    /// There is no such method.
     pub(crate) fn method(name: &str) -> Self {
         Self { code: -32601, message: format!("Method not found: `{name}`") }
     }
 
-    /// The method is not asked as it wants to be.
     pub(crate) fn params(message: impl Into<String>) -> Self {
         Self { code: -32602, message: message.into() }
     }
@@ -33,7 +29,6 @@ impl RequestError {
 
 #[derive(Debug, PartialEq)]
 pub(crate) enum RpcMessage {
-    /// It waits for an answer.
     Request {
         id: Value,
         method: String,
@@ -43,12 +38,12 @@ pub(crate) enum RpcMessage {
         method: String,
         params: Map<String, Value>,
     },
-    /// The answer to a question of ours; `None` is a refusal.
+    /// The answer to a request of Symposium; `None` is a refusal.
     Response {
         id: Value,
         result: Option<Value>,
     },
-    /// It is no message; the id is null unless it could be read.
+    /// Not a message; the id is null unless it could be read.
     Bad {
         id: Value,
         refusal: RequestError,
@@ -99,7 +94,6 @@ pub(crate) fn request(id: &str, method: &str) -> Value {
     json!({ "jsonrpc": "2.0", "id": id, "method": method })
 }
 
-/// The answer to a request.
 pub(crate) fn response(id: &Value, outcome: Result<Value, RequestError>) -> Value {
     match outcome {
         Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),

@@ -1,4 +1,4 @@
-//! The server: takes messages from one pipe and puts answers into the other until its client is gone.
+//! The server: reads messages from one pipe and writes answers to the other until its client disconnects.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, ErrorKind, Write};
@@ -12,16 +12,15 @@ use crate::incoming::{self, CancelledRequests, IncomingLine, WAITING};
 use crate::rpc::{self, RequestError, RpcMessage, response};
 use crate::{roots, tools};
 
-/// The versions of the protocol we speak, newest last. They do not differ in what we use of them.
+/// The supported versions of the protocol, newest last. The parts that Symposium uses are the same in all of them.
 const VERSIONS: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 
-/// The id of our only question: which directories the client works in.
+/// The id of the only request to the client: its working directories.
 const ROOTS: &str = "symposium-roots";
 
-/// How long a tool waits for the answer to it.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Answers until `input` ends or nobody reads `output` any more; both are good ends.
+/// Serves until `input` ends or `output` is closed; both are regular ends.
 pub fn serve(
     guidance: &dyn GuidanceProvider,
     input: impl BufRead + Send + 'static,
@@ -43,23 +42,20 @@ pub fn serve(
 }
 
 fn write(output: &mut impl Write, answer: &Value) -> io::Result<()> {
-    // JSON without indentation has no line break in it.
+    // JSON without indentation contains no line break.
     let mut line = serde_json::to_vec(answer)?;
     line.push(b'\n');
     output.write_all(&line)?;
     output.flush()
 }
 
-/// What is known of the client. Questions do not depend on it: they may come in any order, also before `initialize`.
+/// The state of the client. Requests do not depend on it: they may come in any order, also before `initialize`.
 struct ClientSession<'g> {
     guidance: &'g dyn GuidanceProvider,
     cancelled: CancelledRequests,
     lines: Receiver<io::Result<IncomingLine>>,
-    /// Lines taken while another one was waited for.
     ahead: VecDeque<io::Result<IncomingLine>>,
-    /// Whether the client can be asked which directories it works in.
     offers_roots: bool,
-    /// Until when its answer is waited for.
     awaiting_roots: Option<Instant>,
 }
 
@@ -68,7 +64,7 @@ impl ClientSession<'_> {
         self.ahead.pop_front().or_else(|| self.lines.recv().ok())
     }
 
-    /// The answer to a line, if it wants one, or a question of ours that it leads to.
+    /// Returns the answer to a line, if it needs one, or a request to the client that follows from it.
     fn answer(&mut self, incoming: IncomingLine) -> Option<Value> {
         match incoming {
             IncomingLine::Blank => None,
@@ -118,7 +114,7 @@ impl ClientSession<'_> {
         }
     }
 
-    /// A tool is about a directory, so it waits until the client has said which. Other lines keep their order.
+    /// Waits until the client has named its directories, since a tool depends on them. Other lines keep their order.
     fn settle_roots(&mut self) {
         while let Some(until) = self.awaiting_roots {
             let left = until.saturating_duration_since(Instant::now());
@@ -151,7 +147,7 @@ impl ClientSession<'_> {
     }
 }
 
-/// Whatever the client says of itself, it gets an answer; it may leave when it does not like our version.
+/// Answers every client, whatever it says about itself; it may disconnect when it does not support the version.
 fn initialize(guidance: &dyn GuidanceProvider, params: &Map<String, Value>) -> Value {
     let wanted = params.get("protocolVersion").and_then(Value::as_str);
     let spoken = VERSIONS.iter().rev().find(|version| Some(**version) == wanted).or(VERSIONS.last());

@@ -6,7 +6,6 @@ use symposium_model::guidance::SourceQuestion;
 
 use super::*;
 
-/// Repeats what it is asked.
 struct Echo;
 
 impl GuidanceProvider for Echo {
@@ -50,7 +49,6 @@ fn check(input: &str, expected: &Expect) {
     expected.assert_eq(&session(input));
 }
 
-/// The answer to a tool call with these parameters.
 fn call(params: &Value) -> Value {
     let request = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
     serde_json::from_str(&session(request.to_string())).unwrap()
@@ -331,7 +329,6 @@ fn the_tools_describe_themselves() {
     "#]].assert_eq(&text);
 }
 
-/// A reader of our answers that is gone.
 struct Gone(ErrorKind);
 
 impl Write for Gone {
@@ -351,7 +348,7 @@ fn a_client_that_is_gone_is_a_good_end_and_a_full_disk_is_not() {
     assert_eq!(serve(&Echo, ping(), Gone(ErrorKind::StorageFull)).unwrap_err().kind(), ErrorKind::StorageFull);
 }
 
-/// Keeps what it is told, and takes a while for every answer about source.
+/// Records the questions, and takes a while for every answer about source.
 #[derive(Default)]
 struct Recorder(std::cell::RefCell<Vec<String>>);
 
@@ -445,7 +442,7 @@ fn a_client_that_offers_roots_is_asked_and_tools_wait_for_its_answer() {
     let ids: Vec<&Value> = answers.iter().map(|answer| &answer["id"]).collect();
     assert_eq!(ids, [&json!(0), &json!("symposium-roots"), &json!(1), &json!("symposium-roots")]);
 
-    // Nobody who offers none is asked.
+    // A client that offers no roots is not asked.
     let answers = recorded(&[hello(json!({})), initialized, call]);
     assert_eq!(answers.len(), 2);
     assert_eq!(answers[1]["result"]["content"][0]["text"], "[]");

@@ -1,4 +1,4 @@
-//! The tools: what they are called, what they take, and which question each stands for.
+//! The tools: their names, their arguments, and the guidance each returns.
 
 use serde_json::{Map, Value, json};
 use symposium_model::guidance::{GuidanceProvider, SourceAction, SourceQuestion};
@@ -6,7 +6,6 @@ use symposium_model::suggest::advice;
 
 use crate::rpc::RequestError;
 
-/// A question an agent can ask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum McpTool {
     Start,
@@ -23,7 +22,6 @@ struct ToolArgument {
     kind: ArgumentKind,
 }
 
-/// What an argument can be.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ArgumentKind {
     Text,
@@ -185,7 +183,7 @@ impl McpTool {
             }
         }
         let mut schema = json!({ "type": "object", "properties": properties, "additionalProperties": false });
-        // Older readers of schemas want this list to have something in it.
+        // Older schema validators require this list to be non-empty.
         if let (Some(schema), false) = (schema.as_object_mut(), required.is_empty()) {
             schema.insert("required".to_owned(), json!(required));
         }
@@ -198,12 +196,11 @@ impl McpTool {
     }
 }
 
-/// The answer to `tools/list`.
 pub(crate) fn list() -> Value {
     json!({ "tools": McpTool::ALL.map(McpTool::describe) })
 }
 
-/// The answer to `tools/call`; it may end early when it is not wanted any more.
+/// Answers `tools/call`; it may end early when the answer is not wanted any more.
 pub(crate) fn call(
     guidance: &dyn GuidanceProvider,
     params: &Map<String, Value>,
@@ -223,7 +220,7 @@ pub(crate) fn call(
         Some(Value::Object(arguments)) => arguments,
         Some(_) => return Err(RequestError::params(format!("`arguments` of tool `{name}` is not an object"))),
     };
-    // What is wrong with arguments is for the model to read, which can mend them.
+    // An error in the arguments is for the model, which can correct them.
     if let Err(wrong) = check(tool, arguments) {
         return Ok(said(&wrong, ToolOutcome::No));
     }
@@ -258,7 +255,6 @@ pub(crate) fn call(
     })
 }
 
-/// Whether a tool did what it was asked for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ToolOutcome {
     Yes,
@@ -269,7 +265,7 @@ fn said(text: &str, tone: ToolOutcome) -> Value {
     json!({ "content": [{ "type": "text", "text": text }], "isError": tone == ToolOutcome::No })
 }
 
-/// Each argument must be one of the tool's, and a string; `null` stands for one that was left out.
+/// Checks that each argument belongs to the tool and is a string; `null` stands for an omitted one.
 fn check(tool: McpTool, given: &Map<String, Value>) -> Result<(), String> {
     let name = tool.name();
     let known = tool.arguments();

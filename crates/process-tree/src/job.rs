@@ -1,4 +1,4 @@
-//! A set of processes that the system keeps: a Job Object.
+//! A set of processes that Windows keeps together: a Job Object.
 #![expect(unsafe_code, reason = "calls of the system; each says why it may be made")]
 
 use std::io;
@@ -11,21 +11,21 @@ use windows_sys::Win32::System::JobObjects::{
     TerminateJobObject,
 };
 
-/// The exit code of what is ended.
 const ENDED: u32 = 1;
 
-/// A program and everything it started. When this goes, also because we are ended ourselves, so does all of that.
+/// A program and everything it started. When this value is dropped, also because Symposium itself is ended, all of them
+/// are ended.
 #[derive(Debug)]
 pub struct Tree(OwnedHandle);
 
 impl Tree {
     pub(crate) fn new() -> io::Result<Self> {
-        // SAFETY: both pointers may be null, for the usual security and no name.
+        // SAFETY: both pointers may be null, for default security and no name.
         let handle = unsafe { CreateJobObjectW(ptr::null(), ptr::null()) };
         if handle.is_null() {
             return Err(io::Error::last_os_error());
         }
-        // SAFETY: the handle is valid, was just made, and is nobody else's.
+        // SAFETY: the handle is valid, was just created, and has no other owner.
         let tree = Self(unsafe { OwnedHandle::from_raw_handle(handle) });
         let mut limits = JOBOBJECT_EXTENDED_LIMIT_INFORMATION::default();
         limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
@@ -42,15 +42,13 @@ impl Tree {
         succeeded(done).map(|()| tree)
     }
 
-    /// Makes a process, and all it will start, part of this.
     pub(crate) fn take_in(&self, process: BorrowedHandle<'_>) -> io::Result<()> {
         // SAFETY: both handles are borrowed, so they are open.
         succeeded(unsafe { AssignProcessToJobObject(self.0.as_raw_handle(), process.as_raw_handle()) })
     }
 
-    /// Ends every process that belongs to it.
     pub fn end(&self) -> io::Result<()> {
-        // SAFETY: the handle is open as long as this value is there.
+        // SAFETY: the handle is open as long as this value exists.
         succeeded(unsafe { TerminateJobObject(self.0.as_raw_handle(), ENDED) })
     }
 }

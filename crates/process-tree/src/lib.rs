@@ -1,5 +1,5 @@
-//! A program on Windows, ended together with everything it started. On other systems there is nothing in here: process
-//! groups do the same.
+//! Ends a program on Windows together with everything it started. On other systems this crate is empty: process groups
+//! do the same.
 #![cfg(windows)]
 
 mod job;

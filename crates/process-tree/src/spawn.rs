@@ -1,4 +1,4 @@
-//! Starts a program as the root of a tree.
+//! Starts a program as the root of a process tree.
 
 use std::io;
 use std::os::windows::io::AsHandle;
@@ -9,9 +9,9 @@ use windows_sys::Win32::System::Threading::CREATE_SUSPENDED;
 
 use crate::{Tree, threads};
 
-/// Starts a program in a tree of its own, which everything it starts belongs to from its first instruction on.
+/// Starts a program in a tree of its own, to which everything it starts belongs from its first instruction on.
 ///
-/// Where the system refuses to make a tree, the program runs without one.
+/// Where Windows refuses to create a tree, the program runs without one.
 pub fn spawn(command: &mut Command) -> io::Result<(Child, Option<Tree>)> {
     let Ok(tree) = Tree::new() else { return Ok((command.spawn()?, None)) };
     // It must not start anything before it belongs to the tree.

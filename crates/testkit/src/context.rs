@@ -1,4 +1,4 @@
-//! A temporary machine of one user, one workspace and our program.
+//! An isolated environment for a test: a home, a workspace and the program under test.
 
 use std::fs;
 use std::io::Write;
@@ -11,7 +11,7 @@ use crate::fixture;
 use crate::output::Output;
 use crate::tree;
 
-/// After this long, what was written differs in time from whatever is written next: clocks of file systems tick.
+/// After this long, a file differs in time from any file written later: the clocks of file systems tick.
 const TICK: Duration = Duration::from_millis(22);
 
 /// An isolated environment made of fixtures.
@@ -26,7 +26,6 @@ pub struct TestContext {
     config_dir: PathBuf,
     workspace: PathBuf,
     variables: Vec<(String, String)>,
-    /// When the test wrote last.
     written: Mutex<Instant>,
 }
 
@@ -34,7 +33,7 @@ impl TestContext {
     /// Composes fixtures, which are directories below `fixtures`, for running `program`.
     pub fn with_fixture(program: &str, fixtures: &str, names: &[&str]) -> Self {
         let temporary = temporary_directory();
-        // macOS hands out a link.
+        // On macOS the temporary directory is a link.
         let root = fs::canonicalize(temporary.path()).unwrap();
         let files = root.join("files");
         fs::create_dir(&files).unwrap();
@@ -56,13 +55,12 @@ impl TestContext {
         Self { _root: temporary, root, program, config_dir, workspace, variables: Vec::new(), written }
     }
 
-    /// Waits until what the program wrote is older than a tick of the clock. What the test itself writes is waited for
-    /// anyway: a program that finds a file so new must take it for one that is being written.
+    /// Waits until the files that the program wrote are older than a tick of the clock. Every run waits for the files
+    /// of the test itself: the program must treat a file so new as one that is still being written.
     pub fn settle(&self) {
         std::thread::sleep(TICK);
     }
 
-    /// The directory everything lies in.
     pub fn root(&self) -> &Path {
         &self.root
     }
@@ -75,18 +73,15 @@ impl TestContext {
         &self.workspace
     }
 
-    /// Sets a variable for later runs.
     pub fn set(&mut self, name: &str, value: &str) -> &mut Self {
         self.variables.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    /// Writes a file below the workspace.
     pub fn write(&self, path: &str, text: impl AsRef<[u8]>) {
         self.write_at(&self.workspace.join(path), text.as_ref());
     }
 
-    /// Writes a file below Symposium's home.
     pub fn write_config(&self, path: &str, text: impl AsRef<[u8]>) {
         self.write_at(&self.config_dir.join(path), text.as_ref());
     }
@@ -96,17 +91,14 @@ impl TestContext {
         *self.written.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
     }
 
-    /// Runs the program in the workspace.
     pub fn invoke(&self, args: &[&str]) -> Output {
         self.invoke_in(&self.workspace, args)
     }
 
-    /// Runs the program in a directory.
     pub fn invoke_in(&self, directory: &Path, args: &[&str]) -> Output {
         self.run(directory, &[], args, b"")
     }
 
-    /// Runs the program in a directory with something on its standard input.
     pub fn invoke_in_with(&self, directory: &Path, args: &[&str], input: &[u8]) -> Output {
         self.run(directory, &[], args, input)
     }
@@ -116,7 +108,7 @@ impl TestContext {
         self.run(&self.workspace, through, args, b"")
     }
 
-    /// Hands an event to the program as an agent does: `hook AGENT EVENT --home DIR` with JSON on standard input.
+    /// Sends an event to the program as an agent does: `hook AGENT EVENT --home DIR` with JSON on standard input.
     pub fn invoke_hook(&self, agent: &str, event: &str, payload: &str) -> Output {
         let home = self.config_dir.display().to_string();
         self.run(&self.workspace, &[], &["hook", agent, event, "--home", &home], payload.as_bytes())
@@ -141,9 +133,9 @@ impl TestContext {
             .env("HOME", self.root.join("home"))
             .env("SYMPOSIUM_HOME", &self.config_dir)
             .env("CARGO_HOME", self.root.join("cargo-home"))
-            // Tests of fetching say otherwise, and have servers of their own.
+            // Tests of fetching override this, and have their own servers.
             .env("SYMPOSIUM_OFFLINE", "1")
-            // The tests may be run by an agent; the tests of that say otherwise.
+            // An agent may run the tests; the tests of that detection override this.
             .env("SYMPOSIUM_TEST_WITHOUT_ANCESTORS", "1")
             .envs(self.variables.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::piped())
@@ -171,13 +163,12 @@ impl TestContext {
         named.iter().fold(text.to_owned(), |text, (path, name)| text.replace(path, name))
     }
 
-    /// Every file below a directory with its mode, one on each line.
     pub fn tree(&self, directory: &Path) -> String {
         tree::listing(directory)
     }
 }
 
-/// Makes a directory that lies below no project, so that a file that was left in `/tmp` changes no test.
+/// Creates a directory that is not inside a project, so that a stray file in `/tmp` affects no test.
 fn temporary_directory() -> tempfile::TempDir {
     let bases = [std::env::temp_dir(), "/var/tmp".into(), "/dev/shm".into()];
     let base = bases.iter().find(|base| base.is_dir() && project_file_above(base).is_none());

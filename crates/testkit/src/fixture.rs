@@ -1,4 +1,4 @@
-//! Copies fixtures into a temporary directory and finds out what they are.
+//! Copies fixtures into a temporary directory and finds the home and the workspace among them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ pub(crate) fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// The directory of the one file with this name; `None` when no fixture has it. Panics when several do.
+/// Returns the directory of the one file with this name; `None` when no fixture has it. Panics when several do.
 pub(crate) fn home_of(name: &str, root: &Path) -> Option<PathBuf> {
     let mut found = Vec::new();
     search(name, root, &mut found);

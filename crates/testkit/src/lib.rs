@@ -1,7 +1,7 @@
 //! Isolated homes and workspaces for tests.
 //!
-//! A test composes fixtures into one temporary directory and runs the real program there, with nothing of the
-//! machine's own environment but what it needs to start.
+//! A test composes fixtures into one temporary directory and runs the real program there, with nothing of the machine's
+//! environment except what it needs to start.
 
 #![allow(
     clippy::unwrap_used,

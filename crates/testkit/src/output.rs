@@ -1,6 +1,5 @@
-//! What a run of the program printed.
+//! The output of a run of the program.
 
-/// The visible result of a run, paths normalised.
 #[must_use = "look at the output or at least at the exit code"]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Output {
@@ -10,7 +9,6 @@ pub struct Output {
 }
 
 impl Output {
-    /// Everything in one text, for snapshots.
     pub fn transcript(&self) -> String {
         let mut text = self.stdout.clone();
         if !self.stderr.is_empty() {
@@ -23,7 +21,6 @@ impl Output {
         text
     }
 
-    /// Asserts the exit code and gives back standard output.
     #[track_caller]
     pub fn expect(self, code: i32) -> String {
         assert_eq!(self.code, code, "stdout:\n{}\nstderr:\n{}", self.stdout, self.stderr);

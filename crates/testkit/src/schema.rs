@@ -1,10 +1,10 @@
-//! Holds a JSON value against a JSON Schema: the small part of draft 7 that our schemas use.
+//! Validates a JSON value against a JSON Schema: the small part of draft 7 that Symposium's schemas use.
 
 use serde_json::Value;
 
-/// Where a value does not fit a schema, a line each.
+/// Returns the violations of a schema, a line each.
 ///
-/// A word of a schema that is not known here is a fault too: nothing passes because nobody looked.
+/// An unknown keyword of a schema is a violation too, so that nothing passes unchecked.
 pub fn schema_faults(schema: &Value, value: &Value) -> Vec<String> {
     let mut faults = Vec::new();
     look("", schema, value, &mut faults);

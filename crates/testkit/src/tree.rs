@@ -1,9 +1,8 @@
-//! A directory as text: every file with its size, mode and what links point to.
+//! A directory as text: every file with its mode and the targets of links.
 
 use std::fs;
 use std::path::Path;
 
-/// Lists everything below a directory, sorted.
 pub(crate) fn listing(root: &Path) -> String {
     let mut lines = Vec::new();
     walk(root, root, &mut lines);

@@ -1,4 +1,4 @@
-//! Archives of sources: whatever is in them, nothing lies elsewhere and nothing is there twice.
+//! Archives of sources: whatever they contain, no file lies outside the directory and none is there twice.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -8,7 +8,6 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use symposium_io::source::archive_paths;
 
-/// Where a header has its checksum, and what tells a header.
 const CHECKSUM: std::ops::Range<usize> = 148..156;
 const MAGIC: std::ops::Range<usize> = 257..262;
 
@@ -16,7 +15,7 @@ pub(super) fn archive(bytes: &[u8]) {
     for directory in ["", "plugins"] {
         // As it may come from a server.
         check(bytes, directory);
-        // As a tar, with the sums of its headers put right: else hardly anything would get past them.
+        // As a tar with corrected checksums of its headers: without them hardly any input would get past the headers.
         let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
         packed.write_all(&with_checksums(bytes)).expect("memory can be written");
         packed.write_all(&[0; 1024]).expect("memory can be written");
@@ -33,7 +32,7 @@ fn check(packed: &[u8], directory: &str) {
         assert!(plain && !odd && !path.contains(['\\', '\0']), "{path:?}");
         assert!(seen.insert(path), "{path:?} twice");
     }
-    // What is a file is no directory.
+    // A file is not a directory.
     for path in &paths {
         let mut above = Path::new(path).ancestors().skip(1);
         assert!(!above.any(|above| above.to_str().is_some_and(|above| seen.contains(&above.to_owned()))), "{path:?}");

@@ -1,4 +1,5 @@
-//! Settings files of others, and our own configuration: what is put in comes out again, and nothing else changes.
+//! Foreign settings files, and Symposium's own configuration: inserted entries can be removed again, and nothing else
+//! changes.
 
 use serde_json::{Value, json};
 use symposium_edit::{
@@ -70,7 +71,6 @@ fn edited(bytes: &[u8], format: EditFormat, entries: &[SettingsEntry]) {
     }
 }
 
-/// Doing it again does nothing.
 fn is_settled(text: &str, format: EditFormat, entries: &[SettingsEntry], edited: &EditResult) {
     assert_eq!(edited.changed, edited.text != text);
     assert!(value(&edited.text, format).is_ok(), "{text:?} becomes {:?}", edited.text);

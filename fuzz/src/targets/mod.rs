@@ -1,4 +1,4 @@
-//! The targets: one table.
+//! The table of targets.
 
 mod archives;
 mod edits;
@@ -8,18 +8,16 @@ mod texts;
 mod wire;
 mod words;
 
-/// Something that takes any bytes.
 pub struct Target {
-    /// Its name, and that of its directory in the corpus.
+    /// Also the name of its directory in the corpus.
     pub name: &'static str,
-    /// Panics when a promise is broken.
+    /// Panics when an invariant is violated.
     pub run: fn(&[u8]),
-    /// Directories of this repository whose files are good starts.
+    /// Directories of this repository whose files are good seeds.
     pub seeds: &'static [&'static str],
     pub words: &'static [&'static str],
 }
 
-/// The target of a name.
 pub fn find(name: &str) -> Option<&'static Target> {
     TARGETS.iter().find(|target| target.name == name)
 }
@@ -234,7 +232,6 @@ const MCP_WORDS: &[&str] = &[
 ];
 const NONE: &[&str] = &[];
 
-/// A row of the table.
 const fn row(
     name: &'static str,
     run: fn(&[u8]),
@@ -304,7 +301,7 @@ pub const TARGETS: &[Target] = &[
     row("mcp", servers::mcp, NONE, MCP_WORDS),
 ];
 
-/// The bytes as text; what is no text at all is refused where files are read, long before any parser.
+/// Returns the bytes as text; other input is refused where files are read, long before any parser.
 fn text(bytes: &[u8]) -> Option<&str> {
     std::str::from_utf8(bytes).ok()
 }

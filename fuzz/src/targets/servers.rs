@@ -1,4 +1,4 @@
-//! What a client sends to our MCP server.
+//! The messages of a client to Symposium's MCP server.
 
 use std::io::Cursor;
 use std::path::PathBuf;
@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use serde_json::Value;
 use symposium_model::guidance::{GuidanceProvider, SourceQuestion};
 
-/// Knows nothing, and says so.
 struct Silent;
 
 impl GuidanceProvider for Silent {
@@ -42,7 +41,7 @@ pub(super) fn mcp(bytes: &[u8]) {
     symposium_mcp::serve(&Silent, Cursor::new(bytes.to_vec()), &mut output).expect("nothing here can fail");
     for line in output.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
         let message: Value = serde_json::from_slice(line).expect("every line is JSON");
-        // Who sends several in a list gets a list.
+        // A batch is answered with a list.
         let answers = message.as_array().map_or(std::slice::from_ref(&message), Vec::as_slice);
         for answer in answers {
             assert_eq!(answer.get("jsonrpc").and_then(Value::as_str), Some("2.0"), "{message}");

@@ -1,4 +1,4 @@
-//! Files of cargo, and files of ours that something may have damaged.
+//! Files of cargo, and files of Symposium that may be damaged.
 
 use symposium_model::crates::cargo_lock::parse_lock;
 use symposium_model::crates::cargo_manifest::parse_manifest;
@@ -59,7 +59,7 @@ pub(super) fn symposium_lock(bytes: &[u8]) {
     assert_eq!(lockfile::parse("symposium.lock", &written).as_ref(), Ok(&read), "{text:?} becomes {written:?}");
     assert_eq!(lockfile::parse("symposium.lock", &written.replace('\n', "\r\n")).as_ref(), Ok(&read));
     assert!(read.changes_to(&read).is_empty());
-    // Half of it is another lock, and so are two versions of it: neither may be taken for one.
+    // Half of a lockfile, or two versions in conflict, must not be accepted as a lockfile.
     let lines: Vec<&str> = written.split_inclusive('\n').collect();
     let half = lines.get(..lines.len() / 2).unwrap_or_default().concat();
     assert!(lockfile::parse("symposium.lock", &half).is_err(), "half of {written:?}");
@@ -72,7 +72,7 @@ pub(super) fn symposium_lock(bytes: &[u8]) {
     }
 }
 
-/// Two texts, with a NUL between them: the one with our lines, and the one without.
+/// Takes two texts with a NUL between them: the one with Symposium's lines, and the one without.
 pub(super) fn amendments(bytes: &[u8]) {
     let Some(text) = text(bytes) else { return };
     let (ours, theirs) = text.split_once('\0').unwrap_or((text, ""));

@@ -10,7 +10,6 @@ use symposium_model::{manifest, skill};
 
 use super::text;
 
-/// What is said about a file can be shown.
 fn are_showable(diagnostics: &[Diagnostic]) {
     for found in diagnostics {
         assert!(!found.message.is_empty());

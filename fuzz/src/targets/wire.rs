@@ -1,4 +1,4 @@
-//! What agents send, and what handlers answer.
+//! The payloads of agents, and the answers of handlers.
 
 use serde_json::{Map, Value};
 use symposium_agents::native::{NativeAnswer, NativeOutput, chained};
@@ -12,13 +12,12 @@ use symposium_model::hook::{Event, EventDetail, HookInput, HookOutput, Outcome, 
 
 use super::text;
 
-/// Every event of an agent that is translated.
 fn events(dialect: &Dialect) -> impl Iterator<Item = AgentEvent> {
     let all = Event::ALL.map(AgentEvent::Canonical).into_iter().chain([AgentEvent::ToolFailed]);
     all.filter(|event| dialect.name_of(*event).is_some())
 }
 
-/// One of the agents, another one for every length.
+/// Returns one of the agents, depending on the length.
 fn some_agent(bytes: &[u8]) -> AgentId {
     AgentId::ALL.into_iter().cycle().nth(bytes.len() % AgentId::ALL.len()).unwrap_or(AgentId::Claude)
 }
@@ -58,7 +57,7 @@ fn patches(tool: &ToolUse) -> usize {
         + tool.input.get("patch").and_then(Value::as_str).map_or(0, |patch| touched_files(patch).len())
 }
 
-/// What strict readers take means the same afterwards, and what was mended needs no mending.
+/// Checks that repaired JSON means the same as before where strict parsers accept it, and needs no second repair.
 pub(super) fn mended(bytes: &[u8]) {
     let mended = mend(bytes);
     let again = mend(mended.text.as_bytes());
@@ -68,7 +67,7 @@ pub(super) fn mended(bytes: &[u8]) {
     }
 }
 
-/// A handler's answer in every format, put into every agent's.
+/// Lowers a handler's answer in every format to every agent.
 pub(super) fn answers(bytes: &[u8]) {
     let Some(stdout) = text(bytes) else { return };
     let agent = dialect(some_agent(bytes));
@@ -98,7 +97,6 @@ const SAMPLES: &[(Event, &str)] = &[
     (Event::Stop, r#"{"Stop":{"session_id":"s","cwd":"/w","stop_hook_active":false}}"#),
 ];
 
-/// A handler's answer to an event that only its agent has.
 pub(super) fn native_answers(bytes: &[u8]) {
     let Some(stdout) = text(bytes) else { return };
     for agent in AgentId::ALL.map(dialect) {

@@ -11,9 +11,9 @@ use symposium_model::skill::SkillName;
 
 use super::text;
 
-/// An error points into the text it is about.
+/// Checks that an error points into its text.
 fn points_into(text: &str, error: &AtomError) {
-    // What is missing at the end is pointed at right behind it.
+    // A missing end is reported right behind the text.
     let end = error.span.end.min(text.len());
     assert!(
         error.span.end <= text.len() + 1 && text.get(error.span.start..end).is_some(),

@@ -1,4 +1,4 @@
-//! Matchers of lifecycle events, which are about the cause of one, such as why a session starts.
+//! Matchers of lifecycle events, which apply to the cause of an event, such as the reason why a session starts.
 
 use symposium_model::agent::AgentId;
 use symposium_model::hook::Matcher;
@@ -7,17 +7,15 @@ use super::entries::HookEntry;
 use crate::settings_layout::CauseMatcher;
 use crate::spec;
 
-/// How the matcher of a session's start, or the like, is held against the cause of it.
 pub(super) fn causes(agent: AgentId, entry: &HookEntry) -> CauseMatcher {
     spec(entry.format(agent)).holdings.causes
 }
 
-/// Whether a key tells why an event is raised.
 pub(super) fn is_cause(key: &str) -> bool {
     matches!(key, "reason" | "trigger" | "source")
 }
 
-/// The matcher for the cause of an event; an error when the agent never ran the hook.
+/// Returns the matcher for the cause of an event; an error when the agent never ran the hook.
 pub(super) fn cause(causes: CauseMatcher, entry: &HookEntry) -> Result<Option<String>, String> {
     let written = entry.matcher.as_deref().map(str::trim).filter(|text| !matches!(*text, "" | "*"));
     let is_word = |text: &&str| text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
@@ -30,7 +28,6 @@ pub(super) fn cause(causes: CauseMatcher, entry: &HookEntry) -> Result<Option<St
     }
 }
 
-/// A matcher that can be used here.
 pub(super) fn usable(matcher: String) -> Result<String, String> {
     match Matcher::parse(&matcher).fault() {
         None => Ok(matcher),

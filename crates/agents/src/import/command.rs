@@ -1,4 +1,4 @@
-//! The command line of a hook, so that it means the same when we start it.
+//! The rewriting of a hook's command line, so that it means the same when Symposium starts it.
 
 use std::ops::Range;
 
@@ -8,14 +8,13 @@ use crate::settings_layout::{SettingsLayout, VariableMeaning, VariableSubstituti
 const INTERPRETERS: [&str; 13] =
     ["sh", "bash", "zsh", "dash", "ksh", "python", "python3", "node", "deno", "bun", "ruby", "perl", "env"];
 
-/// What only a larger shell than `sh` understands, outside quotes.
+/// Syntax outside quotes that `bash` understands and `sh` does not.
 const BASHISMS: [&str; 14] =
     ["[[", "<<<", "<(", ">(", "$'", "&>", "|&", "+=", "=(", " == ", "pipefail", "source ", "function ", "shopt "];
 
-/// The same in what a shell puts in: changes to the value of a variable.
+/// The same inside `${…}`: modifications of a variable's value.
 const CHANGED_VALUES: [&str; 3] = ["//", "^^", ",,"];
 
-/// How the text at a place is quoted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum QuoteState {
     None,
@@ -23,19 +22,12 @@ enum QuoteState {
     Single,
 }
 
-/// A piece of a command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum CommandPiece {
     Text(String),
-    /// `$NAME` or `${NAME}`.
-    Variable {
-        name: String,
-        braced: bool,
-        quoting: QuoteState,
-    },
+    Variable { name: String, braced: bool, quoting: QuoteState },
 }
 
-/// Cuts a command line at its variables.
 fn pieces(line: &str) -> Vec<CommandPiece> {
     let mut pieces = Vec::new();
     let mut text = String::new();
@@ -74,7 +66,7 @@ fn pieces(line: &str) -> Vec<CommandPiece> {
     pieces
 }
 
-/// The variable behind a `$`, and whether it stands in braces.
+/// Parses the variable after a `$`, and whether it stands in braces.
 fn variable(rest: &str) -> Option<(String, bool)> {
     let braced = rest.strip_prefix('{');
     let name: String = braced.unwrap_or(rest).chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
@@ -83,7 +75,6 @@ fn variable(rest: &str) -> Option<(String, bool)> {
     (starts && closed).then_some((name, braced.is_some()))
 }
 
-/// A command line in our words, and what was changed about it.
 pub(super) struct RewrittenCommand {
     pub(super) line: String,
     pub(super) changes: Vec<String>,
@@ -91,7 +82,7 @@ pub(super) struct RewrittenCommand {
     pub(super) foreign: Vec<String>,
 }
 
-/// Rewrites a command line of an agent. `plugin` is the directory of the plugin the hook belongs to, where it has one.
+/// Rewrites a command line of an agent. `plugin` is the directory of the plugin the hook belongs to, if any.
 pub(super) fn rewrite(
     line: &str,
     holdings: &SettingsLayout,
@@ -111,7 +102,7 @@ pub(super) fn rewrite(
         let is_project = project_variables.contains(&name.as_str());
         let substituted = holdings.substitution == VariableSubstitution::Quoted && (is_project || meaning.is_some());
         let as_written = if braced { format!("${{{name}}}") } else { format!("${name}") };
-        // What the agent puts in itself is safe without quotes; what a shell puts in is not.
+        // A value that the agent inserts is safe without quotes; one that a shell inserts is not.
         let around = quoting;
         let quoting = if substituted && !braced { quoting } else { QuoteState::Double };
         let note = |changes: &mut Vec<String>, change: String| {
@@ -140,7 +131,7 @@ pub(super) fn rewrite(
                 }
                 as_written
             }
-            // Every handler finds the session under that name.
+            // Every handler gets the session under that name.
             Some(VariableMeaning::Session) | None => as_written,
         };
         match quoting {
@@ -153,13 +144,12 @@ pub(super) fn rewrite(
         rewritten.line = format!("bash -c {}", quoted(&rewritten.line));
         rewritten.changes.push("it is handed to `bash`, which alone understands it".to_owned());
     } else if starts_with_path(&rewritten.line) {
-        // A first word with a `/` would be looked for in the plugin.
+        // A first word with a `/` would be resolved relative to the plugin.
         rewritten.line = format!("env {}", rewritten.line);
     }
     rewritten
 }
 
-/// Whether a plain `sh` would not understand a line.
 fn needs_bash(line: &str) -> bool {
     let (mut bare, mut expanded) = (String::new(), String::new());
     let mut quoting = QuoteState::None;
@@ -169,7 +159,7 @@ fn needs_bash(line: &str) -> bool {
             ('\\', QuoteState::None | QuoteState::Double) => {
                 rest.next();
             }
-            // What begins like this is a text of its own kind.
+            // A string such as `$'…'` begins like this.
             ('\'', QuoteState::None) => {
                 bare.push(character);
                 quoting = QuoteState::Single;
@@ -189,7 +179,6 @@ fn needs_bash(line: &str) -> bool {
     BASHISMS.iter().any(|sign| bare.contains(sign)) || values.into_iter().any(changes_value)
 }
 
-/// Whether the first word is a path as it stands.
 fn starts_with_path(line: &str) -> bool {
     let Some(first) = program_words(line, &|_| None).into_iter().next().filter(|word| word.range.start == 0) else {
         return false;
@@ -198,13 +187,11 @@ fn starts_with_path(line: &str) -> bool {
     raw.contains('/') && !raw.contains(['$', '`', '=']) && !raw.starts_with('~')
 }
 
-/// Whether a program or script of a line is looked for from where it is started.
 pub(super) fn names_relative_path(line: &str) -> bool {
     let words = program_words(line, &|_| None).into_iter().filter_map(|word| word.text);
     words.into_iter().any(|word| word.contains('/') && !word.starts_with('/'))
 }
 
-/// A text as one word for a shell.
 pub fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:@%+,".contains(c);
     if !text.is_empty() && text.chars().all(plain) {
@@ -213,20 +200,18 @@ pub fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// A word of a command line that names a program or a script.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommandWord {
     pub range: Range<usize>,
-    /// What it says, variables replaced; `None` when that cannot be told.
+    /// Its text with variables replaced; `None` when a value is unknown.
     pub text: Option<String>,
 }
 
-/// Whether a program is one that runs the script it is given.
 pub fn is_interpreter(program: &str) -> bool {
     INTERPRETERS.contains(&program.rsplit('/').next().unwrap_or_default())
 }
 
-/// All words of a command line. What a variable holds cannot be told.
+/// Returns all words of a command line; those with variables have no text.
 pub fn line_words(line: &str) -> Vec<CommandWord> {
     let words = split(line, &|_| None).into_iter().filter_map(|item| match item {
         CommandToken::Word(word) => Some(word),
@@ -235,7 +220,8 @@ pub fn line_words(line: &str) -> Vec<CommandWord> {
     words.collect()
 }
 
-/// The words that name a program, or the script an interpreter runs. `value_of` tells what a variable holds.
+/// Returns the words that name a program, or the script an interpreter runs. `value_of` returns the value of a
+/// variable.
 pub fn program_words(line: &str, value_of: &dyn Fn(&str) -> Option<String>) -> Vec<CommandWord> {
     let mut found = Vec::new();
     let mut expects = ExpectedWord::Program;
@@ -269,7 +255,6 @@ pub fn program_words(line: &str, value_of: &dyn Fn(&str) -> Option<String>) -> V
     found
 }
 
-/// What a word can be at a place of a command line.
 #[derive(Clone, Copy)]
 enum ExpectedWord {
     Program,
@@ -277,7 +262,7 @@ enum ExpectedWord {
     Nothing,
 }
 
-/// All words of the first command, without quotes.
+/// Returns all words of the first command, without quotes.
 pub(super) fn first_words(line: &str) -> Vec<String> {
     let words =
         split(line, &|_| Some(String::new())).into_iter().take_while(|item| matches!(item, CommandToken::Word(_)));
@@ -295,7 +280,6 @@ enum CommandToken {
     Operator,
 }
 
-/// Cuts a command line into words and operators.
 fn split(line: &str, value_of: &dyn Fn(&str) -> Option<String>) -> Vec<CommandToken> {
     let mut items = Vec::new();
     let mut current: Option<CommandWord> = None;

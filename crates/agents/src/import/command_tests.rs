@@ -64,7 +64,7 @@ fn what_only_bash_understands_is_handed_to_it() {
     ] {
         check(AgentId::Claude, line, &format!("bash -c {}", quoted(line)));
     }
-    // What is quoted is somebody else's to understand.
+    // Quoted text is not for the shell to understand.
     for line in
         ["grep -q '[[:space:]]' x", "jq '.a == \"b\"'", "echo \"a == b\"", "curl \"https://${HOST}/x\"", "echo '$(('"]
     {

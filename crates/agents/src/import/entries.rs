@@ -1,4 +1,4 @@
-//! Every hook in an agent's settings, whichever way it is written there.
+//! The hooks in an agent's settings, in any of the arrangements agents use.
 
 use serde_json::{Map, Value, json};
 use symposium_model::agent::AgentId;
@@ -8,50 +8,44 @@ use super::{ImportInput, SkippedEntry};
 use crate::settings_layout::{HookArrangement, LayerOwner, LoadedLayer, SettingsLayout, VariableMeaning};
 use crate::{dialect, spec};
 
-/// A hook as somebody wrote it.
+/// A hook as it stands in a settings file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HookEntry {
     pub path: String,
     pub file: String,
     pub event: String,
-    /// The place of its group in the event.
     pub group: usize,
-    /// Its place in the group.
     pub handler: usize,
     /// The matcher of its group, or its own.
     pub matcher: Option<String>,
-    /// How hooks are written in its file.
     pub shape: HookArrangement,
     pub body: Map<String, Value>,
 }
 
 impl HookEntry {
-    /// The JSON its handler speaks: its agent's, or that of the agent whose name for the event it uses.
+    /// Returns the agent whose JSON its handler uses: its own, or the agent whose name for the event it uses.
     pub(super) fn format(&self, agent: AgentId) -> AgentId {
         let lender = spec(agent).holdings.borrowed_events;
         lender.filter(|lender| dialect(*lender).own_events().any(|event| event == self.event)).unwrap_or(agent)
     }
 
-    /// Its command line, by the keys of its agent.
     pub fn command(&self, keys: &[&str]) -> Option<&str> {
         keys.iter().find_map(|key| self.body.get(*key)?.as_str()).map(str::trim).filter(|line| !line.is_empty())
     }
 
-    /// The words its command is started with, where they stand apart from it.
     pub(super) fn args(&self) -> Option<Vec<String>> {
         let args = self.body.get("args")?.as_array()?;
         Some(args.iter().map(|arg| arg.as_str().map_or_else(|| arg.to_string(), str::to_owned)).collect())
     }
 
-    /// Its command line with those words.
     pub(super) fn whole_command(&self, keys: &[&str]) -> Option<String> {
         let line = self.command(keys)?;
         let args = self.args().unwrap_or_default();
         Some(args.iter().fold(line.to_owned(), |line, arg| format!("{line} {}", quoted(arg))))
     }
 
-    /// What tells it from others of its event: the same, behind the name of its plugin where it is about the directory of
-    /// that. The directory itself may be another one tomorrow.
+    /// Returns the text that tells it from others of its event: its command line, preceded by the name of its plugin if
+    /// the line refers to the plugin's directory. The directory itself may change with every version.
     pub(super) fn identity(&self, holdings: &SettingsLayout) -> Option<String> {
         let line = self.whole_command(holdings.command_keys)?;
         let mut variables = holdings.variables.iter().filter(|(_, meaning)| *meaning == VariableMeaning::Plugin);
@@ -63,7 +57,7 @@ impl HookEntry {
     }
 }
 
-/// The hooks of one file. What is no hook is named in `odd`.
+/// Returns the hooks of one file. Entries that are not hooks are added to `odd`.
 pub fn entries(estate: &ImportInput<'_>, settings: &LoadedLayer<'_>, odd: &mut Vec<SkippedEntry>) -> Vec<HookEntry> {
     let Some(hooks) = settings.layer.hooks.and_then(|keys| settings.at(keys, estate.workspace)) else {
         return Vec::new();
@@ -82,7 +76,7 @@ pub fn entries(estate: &ImportInput<'_>, settings: &LoadedLayer<'_>, odd: &mut V
         return found;
     };
     for (event, groups) in events {
-        // Beside the events there may be switches.
+        // There may be other settings beside the events.
         let Some(groups) = groups.as_array() else {
             if spec(estate.agent).dialect.event_from(event).is_some() {
                 odd.push(left_out(settings, &format!("`{event}`"), "it is not a list of hooks"));
@@ -117,14 +111,13 @@ pub fn entries(estate: &ImportInput<'_>, settings: &LoadedLayer<'_>, odd: &mut V
     found
 }
 
-/// The directory of the plugin or extension a file of hooks or servers belongs to.
 pub(super) fn plugin_directory(path: &str) -> Option<&str> {
     const FILES: [&str; 4] =
         ["/hooks/hooks.json", "/.mcp.json", "/gemini-extension.json", "/.claude-plugin/plugin.json"];
     FILES.iter().find_map(|file| path.strip_suffix(file))
 }
 
-/// What a plugin is called, whichever version of it that is.
+/// Returns the name of a plugin, without its version.
 fn plugin_name(directory: &str) -> Option<&str> {
     match directory.split_once("/plugins/cache/") {
         Some((_, below)) => below.rsplit_once('/').map(|(name, _)| name),
@@ -132,12 +125,10 @@ fn plugin_name(directory: &str) -> Option<&str> {
     }
 }
 
-/// Whether what stands in a file is the agent's own.
 pub(super) fn is_own(settings: &LoadedLayer<'_>) -> bool {
     settings.layer.holder == LayerOwner::Itself
 }
 
-/// A list of hooks with triggers, sorted by these, in the order of the list.
 fn by_event(list: &Value) -> Value {
     let mut events = Map::new();
     for hook in list.as_array().into_iter().flatten() {

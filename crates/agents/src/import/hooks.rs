@@ -1,4 +1,4 @@
-//! Hooks of an agent as hooks of a plugin.
+//! The conversion of an agent's hooks into hooks of a plugin.
 
 use std::collections::BTreeSet;
 
@@ -21,10 +21,10 @@ use crate::settings_layout::{
 };
 use crate::{dialect, spec};
 
-/// The longest a handler may ask for.
+/// The longest timeout a handler may have.
 const MOST_SECONDS: u32 = 50;
 
-/// Carries over the hooks of the wanted scope; those of the other are named.
+/// Imports the hooks of the wanted scope; those of the other are skipped and reported.
 pub(super) fn carry(estate: &ImportInput<'_>, servers: &BTreeSet<String>, carried: &mut ImportResult) {
     let mut seen: Vec<[Value; 5]> = Vec::new();
     for settings in estate.settings.iter().filter(|settings| is_own(settings)) {
@@ -56,7 +56,6 @@ pub(super) fn carry(estate: &ImportInput<'_>, servers: &BTreeSet<String>, carrie
     }
 }
 
-/// Why something of the other scope is left out.
 pub(super) fn elsewhere(estate: &ImportInput<'_>) -> String {
     let agent = estate.agent;
     match estate.scope {
@@ -69,7 +68,6 @@ fn leave(entry: &HookEntry, what: String, why: String) -> SkippedEntry {
     SkippedEntry { what, why, file: entry.file.clone() }
 }
 
-/// A hook in a few words.
 fn label(estate: &ImportInput<'_>, entry: &HookEntry) -> String {
     let named = entry.body.get("name").and_then(Value::as_str);
     let command = entry.command(spec(estate.agent).holdings.command_keys);
@@ -83,16 +81,16 @@ fn label(estate: &ImportInput<'_>, entry: &HookEntry) -> String {
     format!("{} hook{what}{matcher}", entry.event)
 }
 
-/// Events that several agents raise and that only tell something: a hook at one means the same at the others.
+/// Events that several agents raise and that carry no decision: a hook for one means the same on the others.
 const SHARED: [&str; 2] = ["SessionEnd", "Notification"];
 
-/// Tells which of the shared events a hook is at, if it is meant for all of them: a matcher is about words of one agent.
+/// Returns the shared event a hook is for. A hook with a matcher has none, since a matcher contains words of one agent.
 fn shared_event(agent: AgentId, event: AgentEvent, matcher: Option<&str>) -> Option<&'static str> {
     let is_it = |shared: &&str| dialect(agent).event_from(shared) == Some(event);
     SHARED.into_iter().find(is_it).filter(|_| matcher.is_none())
 }
 
-/// Makes the same hook for every other agent that raises its event, each under that agent's name for it.
+/// Creates the same hook for every other agent that raises its event, each under that agent's name for it.
 fn twins(agent: AgentId, hook: &ConvertedHook, before: &[ConvertedHook]) -> Vec<ConvertedHook> {
     let event = dialect(agent).event_from(&hook.was.event);
     let shared = event.and_then(|event| shared_event(agent, event, hook.matcher.as_deref()));
@@ -132,7 +130,7 @@ fn convert(
     if let Some(off) = why_off(estate, entry) {
         return Err(off);
     }
-    // With arguments of its own it is no line for a shell.
+    // With a list of arguments the command is not a line for a shell.
     if let Some(fault) = command_line::fault(&line).filter(|_| entry.args().is_none()) {
         return Err(format!("no shell can run its command: {fault}"));
     }
@@ -179,14 +177,12 @@ fn convert(
     })
 }
 
-/// Whether the failure of a hook is a no.
 pub(super) fn fails_closed(holdings: &SettingsLayout, entry: &HookEntry) -> bool {
     holdings.fails_closed.is_some_and(|(key, value)| {
         entry.body.get(key).is_some_and(|found| found.as_str().map_or(found.to_string(), str::to_owned) == value)
     })
 }
 
-/// Why the agent does not run a hook that stands in its settings.
 pub(super) fn why_off(estate: &ImportInput<'_>, entry: &HookEntry) -> Option<String> {
     let holdings = spec(estate.agent).holdings;
     let name = entry.body.get("name").and_then(Value::as_str).or_else(|| entry.command(holdings.command_keys));
@@ -208,7 +204,6 @@ fn no_command(entry: &HookEntry) -> String {
     "it has no command".to_owned()
 }
 
-/// What only one agent can do makes a hook something else.
 fn portable(agent: AgentId, entry: &HookEntry) -> Result<(), String> {
     let title = spec(agent).title;
     let kind = entry.body.get("type").and_then(Value::as_str).unwrap_or("command");
@@ -231,7 +226,7 @@ fn portable(agent: AgentId, entry: &HookEntry) -> Result<(), String> {
     Ok(())
 }
 
-/// The matcher; what is only told in words goes to `changes` or is left out.
+/// Converts the matcher; a change of its meaning is added to `changes` or to the skipped entries.
 fn map_matcher(
     estate: &ImportInput<'_>,
     entry: &HookEntry,
@@ -267,7 +262,7 @@ fn map_matcher(
                 }
             }
         }
-        // Tested on the source of the session, in Claude's words.
+        // Matched against the source of the session, in Claude's words.
         AgentEvent::Canonical(Event::SessionStart) => match causes(agent, entry) {
             CauseMatcher::Unknown => {
                 let left = written.map(|_| lost("the imported hook runs at every start of a session".to_owned()));
@@ -301,7 +296,7 @@ fn command_of(
     let projects: Vec<&str> = AgentId::ALL.into_iter().filter_map(|agent| dialect(agent).project_variable).collect();
     let plugin = plugin_directory(&entry.path);
     let args = entry.args();
-    // With arguments of its own it is started without a shell.
+    // With a list of arguments it is started without a shell.
     let whole = if args.is_some() { quoted(line) } else { line.to_owned() };
     let rewritten = command::rewrite(&whole, holdings, &projects, plugin);
     changes.extend(rewritten.changes);
@@ -350,7 +345,7 @@ fn is_variable(name: &str) -> bool {
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Seconds, as the agent would have waited, as far as we can.
+/// Returns the time limit that the agent would have used, capped at [`MOST_SECONDS`].
 fn timeout(agent: AgentId, entry: &HookEntry, changes: &mut Vec<String>) -> u64 {
     let holdings = spec(agent).holdings;
     let Some((unit, number)) = written_limit(holdings, entry) else { return default_seconds(holdings) };
@@ -366,7 +361,7 @@ fn timeout(agent: AgentId, entry: &HookEntry, changes: &mut Vec<String>) -> u64 
     whole_seconds
 }
 
-/// The time limit of a hook, as it is written.
+/// Returns the time limit of a hook in its original unit.
 pub(super) fn written_limit(holdings: &SettingsLayout, entry: &HookEntry) -> Option<(TimeUnit, f64)> {
     holdings.timeouts.iter().find_map(|(key, unit)| {
         let number = entry.body.get(*key)?.as_f64().filter(|number| *number > 0.0)?;
@@ -374,7 +369,7 @@ pub(super) fn written_limit(holdings: &SettingsLayout, entry: &HookEntry) -> Opt
     })
 }
 
-/// A time limit in whole seconds, as far as a handler can ask for them.
+/// Rounds a time limit up to whole seconds, at most [`MOST_SECONDS`].
 pub(super) fn whole_seconds(unit: TimeUnit, number: f64) -> u64 {
     let seconds = match unit {
         TimeUnit::Seconds => number,
@@ -383,7 +378,6 @@ pub(super) fn whole_seconds(unit: TimeUnit, number: f64) -> u64 {
     u64::from((1..MOST_SECONDS).find(|limit| seconds <= f64::from(*limit)).unwrap_or(MOST_SECONDS))
 }
 
-/// The seconds of a hook without a limit of its own.
 pub(super) fn default_seconds(holdings: &SettingsLayout) -> u64 {
     holdings.default_timeout.clamp(1, u64::from(MOST_SECONDS))
 }

@@ -6,12 +6,11 @@ use super::*;
 use crate::import::carry;
 use crate::settings_layout::{LayerPath, LoadedLayer, SettingsLayer};
 
-/// The places of Claude Code's layers.
 const CLAUDE_SETTINGS: usize = 3;
 const CLAUDE_PLUGINS: usize = 5;
 const CLAUDE_INSTALLED: usize = 8;
 
-/// Carries over the hooks of settings, each in the layer at a place that holds hooks.
+/// Imports the hooks of settings, each in the layer with this index.
 fn hooks(agent: AgentId, files: &[(usize, &str, Value)]) -> ImportResult {
     let layers: Vec<&'static SettingsLayer> = spec(agent).holdings.layers.iter().collect();
     let settings: Vec<LoadedLayer<'_>> = files
@@ -336,7 +335,7 @@ fn the_end_of_a_session_and_a_notification_are_for_every_agent_that_has_them() {
         events("Notification", Value::Null),
         ["say claude:Notification", "say-copilot copilot:notification", "say-gemini gemini:Notification"]
     );
-    // The words of a matcher are one agent's.
+    // A matcher contains words of one agent.
     assert_eq!(events("SessionEnd", json!("logout")), ["say claude:SessionEnd"]);
     assert_eq!(events("PreCompact", Value::Null), ["say claude:PreCompact"]);
 }

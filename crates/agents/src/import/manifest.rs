@@ -8,15 +8,13 @@ use symposium_model::transport::Transport;
 use super::{ConvertedHook, ConvertedServer};
 use crate::spec;
 
-/// A part of a manifest: what it is about, and its text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ManifestPart {
-    /// What it was made of, the same at every import.
+    /// Derived from the original entry, and the same at every import.
     pub id: String,
     pub text: String,
 }
 
-/// How the manifest of a plugin of that name begins.
 pub fn header(agent: AgentId, name: &str) -> String {
     let title = spec(agent).title;
     format!(
@@ -28,7 +26,6 @@ pub fn header(agent: AgentId, name: &str) -> String {
     )
 }
 
-/// The parts of a manifest.
 pub fn parts(hooks: &[ConvertedHook], servers: &[ConvertedServer], skills: SkillPresence) -> Vec<ManifestPart> {
     let mut parts: Vec<ManifestPart> = Vec::new();
     if skills == SkillPresence::Some {
@@ -42,10 +39,9 @@ pub fn parts(hooks: &[ConvertedHook], servers: &[ConvertedServer], skills: Skill
     parts
 }
 
-/// The part that names the directory of skills.
 const SKILLS: &str = "skills";
 
-/// A hook is told from others by its event and command; several of one kind by their number.
+/// Identifies a hook by its event and command; several with the same ones by their number.
 fn hook_id(hook: &ConvertedHook, before: &[ManifestPart]) -> String {
     let twin = hook.twin_on.map(|agent| format!(" on {agent}")).unwrap_or_default();
     let id = format!("hook{twin} {} {}", hook.was.event, hook.was.command);
@@ -53,12 +49,10 @@ fn hook_id(hook: &ConvertedHook, before: &[ManifestPart]) -> String {
     if same == 0 { id } else { format!("{id} #{}", same + 1) }
 }
 
-/// What a part is about that holds a server.
 pub fn server_id(name: &str) -> String {
     format!("server {name}")
 }
 
-/// Whether a plugin has skills.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SkillPresence {
     Some,
@@ -84,7 +78,7 @@ fn hook_text(hook: &ConvertedHook) -> String {
         add("format", string(format.name()));
     }
     add("timeout", hook.timeout.to_string());
-    // A guard that its owner relies on is not for projects to switch off.
+    // A project must not be able to disable a guard that the user relies on.
     if hook.event == Event::PreToolUse.name() {
         add("order", string("policy"));
     }
@@ -92,7 +86,7 @@ fn hook_text(hook: &ConvertedHook) -> String {
         OnFailure::Allow => {}
         OnFailure::Block => add("on-failure", string("block")),
     }
-    // Also where it says the same, so that the command can be changed.
+    // Written even where it repeats `command`, so that the user can change the command.
     add("imported-command", string(&hook.was.command));
     text
 }
@@ -133,7 +127,7 @@ fn pairs(key: &str, pairs: &[(String, String)]) -> String {
     format!("{key} = {{ {} }}\n", pairs.join(", "))
 }
 
-/// A TOML string: as it is between single quotes where that is possible, else with escapes.
+/// Formats a TOML string: literal where that is possible, else with escapes.
 fn string(text: &str) -> String {
     let is_plain = |c: char| !c.is_control();
     if text.contains(['"', '\\']) && !text.contains('\'') && text.chars().all(is_plain) {

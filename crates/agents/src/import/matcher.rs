@@ -1,4 +1,4 @@
-//! The matcher of an agent's hook in canonical names, so that it is meant for the same tools on every agent.
+//! The conversion of a hook's matcher to canonical names, so that it covers the same tools on every agent.
 
 use std::collections::BTreeSet;
 
@@ -9,16 +9,10 @@ use crate::settings_layout::{MatcherSyntax, StarMeaning};
 use crate::spec;
 use crate::wire_format::{ToolInput, ToolMapping, WireFormat};
 
-/// A matcher in our words.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum MappedMatcher {
     All,
-    Only {
-        matcher: String,
-        /// Names in it that only this agent has.
-        alone: Vec<String>,
-    },
-    /// The agent never ran the hook.
+    Only { matcher: String, alone: Vec<String> },
     Never(&'static str),
 }
 
@@ -39,7 +33,7 @@ pub(super) fn map(
         return MappedMatcher::All;
     }
     let wire = &spec(agent).dialect.wire;
-    // Where names are exact as long as they are nothing but names, anything else makes a pattern of all of them.
+    // With this syntax, a list of plain names is exact, while anything else makes all of it a pattern.
     let by_name = matching == MatcherSyntax::NamesOrPattern && is_list_of_names(text);
     let names_are_parts = matching == MatcherSyntax::NamesOrPattern && !by_name;
     let matching = if names_are_parts { MatcherSyntax::Pattern } else { matching };
@@ -58,7 +52,7 @@ pub(super) fn map(
         }
         let hits = hits(wire, matching, part);
         let is_tool = wire.tools.iter().any(|tool| tool.native.contains(&part));
-        // Part of a name may be part of other names too.
+        // A part of a name may occur in other names too.
         let is_name = is_tool || hits.is_empty() || matching != MatcherSyntax::Pattern;
         if is_plain(part) && is_name && !names_are_parts {
             if hits.is_empty() {
@@ -79,7 +73,7 @@ pub(super) fn map(
         }
         add(&mut patterns, pattern);
     }
-    // A matcher that is nothing but names is exact; a hyphen makes a pattern of it.
+    // A matcher of plain names is exact; a hyphen makes it a pattern.
     let is_exact = |name: &String| !name.contains('-');
     if !names.iter().all(is_exact) && names.len() + patterns.len() > 1 {
         patterns.extend(names.iter().filter(|name| !is_exact(name)).map(|name| format!("^{name}$")));
@@ -106,12 +100,11 @@ fn is_plain(part: &str) -> bool {
     part.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))
 }
 
-/// Whether some agent has a tool of that canonical name.
 fn is_canonical(name: &str) -> bool {
     AgentId::ALL.into_iter().any(|agent| spec(agent).dialect.wire.tools.iter().any(|tool| tool.canonical == name))
 }
 
-/// The canonical names of the agent's tools that a part of a matcher is meant for.
+/// Returns the canonical names of the agent's tools that a part of a matcher covers.
 fn hits(wire: &WireFormat, matching: MatcherSyntax, part: &str) -> Vec<&'static str> {
     let matcher = match matching {
         MatcherSyntax::NamesOrPattern => Matcher::parse(part),
@@ -128,13 +121,13 @@ fn hits(wire: &WireFormat, matching: MatcherSyntax, part: &str) -> Vec<&'static 
     hits
 }
 
-/// Whether an agent's tool is the one that is meant by its canonical name. A matcher for another that only does the same
-/// keeps its name, so that it is not meant for more than it was.
+/// Returns whether an agent's tool is the main one of its canonical name. A matcher for another tool that does the same
+/// keeps its name, so that it does not cover more than before.
 fn is_main(wire: &WireFormat, tool: &ToolMapping) -> bool {
     wire.tools.iter().find(|main| main.canonical == tool.canonical).is_some_and(|main| main.native == tool.native)
 }
 
-/// The names by which that tool is meant; one whose input is a text may share a name with another.
+/// Returns the names of that tool; one whose input is a string may share a name with another.
 fn main_names(tool: &ToolMapping) -> &'static [&'static str] {
     match tool.input {
         ToolInput::Text(_) => tool.native.get(..1).unwrap_or_default(),
@@ -142,7 +135,6 @@ fn main_names(tool: &ToolMapping) -> &'static [&'static str] {
     }
 }
 
-/// A part of a matcher as an unanchored regular expression.
 fn as_pattern(part: &str, matching: MatcherSyntax) -> String {
     match matching {
         MatcherSyntax::NamesOrPattern | MatcherSyntax::Pattern => part.to_owned(),
@@ -162,7 +154,7 @@ fn as_pattern(part: &str, matching: MatcherSyntax) -> String {
     }
 }
 
-/// The alternatives of a matcher; one with brackets is taken whole.
+/// Splits a matcher into its alternatives; one with brackets is not split.
 fn parts(text: &str, matching: MatcherSyntax) -> Vec<&str> {
     match matching {
         MatcherSyntax::Glob => vec![text],
@@ -181,7 +173,7 @@ fn is_list_of_names(text: &str) -> bool {
     text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '|' | ',' | ' '))
 }
 
-/// The tools of MCP servers that a part is meant for, as the agent names them.
+/// Returns the canonical names of MCP tools for a part in the agent's notation.
 fn of_server(wire: &WireFormat, part: &str, servers: &BTreeSet<String>) -> Option<String> {
     let bare = part.strip_prefix('^').unwrap_or(part);
     let ends = bare.strip_suffix('$').unwrap_or(bare);
@@ -197,7 +189,7 @@ fn of_server(wire: &WireFormat, part: &str, servers: &BTreeSet<String>) -> Optio
             return Some(format!("mcp__{server}__{tool}"));
         }
     }
-    // What stands before every server's name: `mcp_`, `@`, `MCP:`.
+    // The prefix before every server's name: `mcp_`, `@`, `MCP:`.
     let example = (wire.mcp.join)("S", "T");
     let (start, _) = example
         .split_once('S')
@@ -210,7 +202,7 @@ fn of_server(wire: &WireFormat, part: &str, servers: &BTreeSet<String>) -> Optio
     if tool.is_empty() || tool == ".*" {
         return Some("mcp__.*".to_owned());
     }
-    // Only where the name of the tool stands alone.
+    // Only where the name consists of the tool alone.
     example.starts_with("MCP:").then(|| format!("mcp__.*__{tool}"))
 }
 
@@ -229,12 +221,12 @@ mod tests {
             (AgentId::Claude, "mcp__github__.*", "mcp__github__.*"),
             (AgentId::Claude, "^(Write|Edit)$", "^(Write|Edit)$"),
             (AgentId::Claude, "Notebook.*", "Notebook.*"),
-            // There it finds `NotebookEdit` too.
+            // There it matches `NotebookEdit` too.
             (AgentId::Claude, "Edit|mcp__.*", "Edit|mcp__.*"),
             (AgentId::Claude, "^Agent$|mcp__.*", "^Task$|^Agent$|mcp__.*"),
             (AgentId::Gemini, "write_file|replace", "Write|Edit"),
             (AgentId::Gemini, "run_shell", "^Bash$|run_shell"),
-            // There it finds `write_todos` too.
+            // There it matches `write_todos` too.
             (AgentId::Gemini, "write|glob", "^(?:Write|Glob)$|write"),
             (AgentId::Gemini, "run_.*", "^Bash$|run_.*"),
             (AgentId::Gemini, "write_.*|replace", "^(?:Write|Edit)$|write_.*"),

@@ -1,17 +1,15 @@
-//! A second import into a manifest that is there: what is new is added, what changed is brought up to date, and what its
-//! owner edited is left alone.
+//! A repeated import into an existing manifest: new parts are added, changed ones updated, and parts the user edited
+//! are kept.
 
 use super::manifest::ManifestPart;
 
-/// What becomes of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MergeAction {
     New,
-    /// It is there as it is.
     Unchanged,
-    /// An older version of it was there, as we wrote it.
+    /// An older version of it was there, as Symposium wrote it.
     Updated,
-    /// Its owner edited or removed it.
+    /// The user edited or removed it.
     Kept,
 }
 
@@ -26,17 +24,14 @@ impl MergeAction {
     }
 }
 
-/// A manifest after an import.
 #[derive(Debug, PartialEq, Eq)]
 pub struct MergedManifest {
     pub text: String,
-    /// What became of each part, in their order.
     pub fates: Vec<MergeAction>,
-    /// Everything that was ever written into it.
     pub record: Vec<ManifestPart>,
 }
 
-/// Brings parts into a manifest. `record` is what earlier imports wrote.
+/// Merges parts into a manifest. `record` contains the parts that earlier imports wrote.
 pub fn merge(existing: Option<&str>, header: &str, record: &[ManifestPart], parts: &[ManifestPart]) -> MergedManifest {
     let mut merged =
         MergedManifest { text: existing.unwrap_or(header).to_owned(), fates: Vec::new(), record: record.to_vec() };
@@ -80,7 +75,7 @@ mod tests {
         assert_eq!((first.text.as_str(), first.fates.as_slice()), ("name\n\nA 1\n\nB 1\n", &[MergeAction::New; 2][..]));
         let again = merge(Some(&first.text), "name\n", &first.record, &[part("a", "\nA 1\n"), part("b", "\nB 1\n")]);
         assert_eq!((&again.text, again.fates.as_slice()), (&first.text, &[MergeAction::Unchanged; 2][..]));
-        // Removed from the agent's settings, `a` stays; `b` changed there.
+        // `a` was removed from the agent's settings and stays here; `b` changed there.
         let changed = merge(Some(&first.text), "name\n", &first.record, &[part("b", "\nB 2\n"), part("c", "\nC\n")]);
         assert_eq!(changed.text, "name\n\nA 1\n\nB 2\n\nC\n");
         assert_eq!(changed.fates, [MergeAction::Updated, MergeAction::New]);

@@ -1,8 +1,8 @@
-//! A name for a hook that had none: after its script, else after what it runs, else after its event.
+//! A name for a hook without one: after its script, else after its program, else after its event.
 
 use super::command::first_words;
 
-/// Programs that say nothing about what a hook does.
+/// Programs whose name does not tell what a hook does.
 const RUNNERS: [&str; 18] = [
     "env", "sh", "bash", "zsh", "dash", "python", "python3", "node", "deno", "bun", "ruby", "perl", "uv", "npx", "run",
     "exec", "cd", "export",
@@ -13,7 +13,7 @@ const PLAIN_TOOLS: [&str; 16] = [
     "echo", "printf", "jq", "cat", "grep", "sed", "awk", "test", "[", "[[", "if", "case", "read", "input", "while", "{",
 ];
 
-/// The name of a hook, unlike those that are taken.
+/// Returns a name that is not among the `taken` ones.
 pub(super) fn name_for(own: Option<&str>, command: &str, event: &str, taken: &[String]) -> String {
     let script = first_words(command).into_iter().find(|word| {
         let stem = stem(word);
@@ -27,7 +27,6 @@ pub(super) fn name_for(own: Option<&str>, command: &str, event: &str, taken: &[S
     std::iter::once(wished.clone()).chain(numbered).find(free).unwrap_or(wished)
 }
 
-/// A file's name without directory and ending.
 fn stem(word: &str) -> &str {
     let file = word.trim_end_matches('/').rsplit('/').next().unwrap_or(word);
     match file.rsplit_once('.') {
@@ -36,7 +35,7 @@ fn stem(word: &str) -> &str {
     }
 }
 
-/// Lower-case letters, digits and single hyphens, at most 40.
+/// Returns lower-case letters, digits and single hyphens, at most 40.
 pub(super) fn slug(text: &str) -> String {
     let mut slug = String::new();
     let mut last_was_lower = false;

@@ -1,4 +1,4 @@
-//! What an agent runs from its own settings, so that what was imported from there is not run twice.
+//! The hooks an agent runs from its own settings, so that an imported hook is not run twice.
 
 use serde_json::Value;
 use symposium_model::agent::AgentId;
@@ -16,31 +16,26 @@ use crate::spec;
 /// A hook an agent runs from its own settings, or from another agent's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnHook {
-    /// The file it stands in.
     pub file: String,
-    /// What it is asked about.
     pub matcher: Matcher,
-    /// Whose file that is: the person's, or the project's.
     pub scope: Scope,
     event: AgentEvent,
     line: String,
-    /// Seconds it may take, as far as a handler can ask for them.
+    /// Its time limit, capped at the longest that a handler can ask for.
     seconds: u64,
     on_failure: OnFailure,
 }
 
-/// A hook that was imported.
 #[derive(Debug, Clone, Copy)]
 pub struct ImportedHook<'h> {
     pub event: &'h HookEvent,
-    /// The command line it was made of.
     pub line: &'h str,
     pub timeout: Option<u64>,
     pub on_failure: OnFailure,
 }
 
 impl OwnHook {
-    /// Whether it is what `hook` was made of, and says no wherever that would; for which tools is another question.
+    /// Returns whether `hook` was imported from it, and it denies wherever that would; matchers are not compared.
     pub fn is(&self, agent: AgentId, hook: &ImportedHook<'_>) -> bool {
         let same_event = match hook.event {
             HookEvent::Canonical(event) => self.event == AgentEvent::Canonical(*event),
@@ -54,7 +49,7 @@ impl OwnHook {
     }
 }
 
-/// Says why the agent does not run hooks of ours that stand in its settings, each reason once.
+/// Returns the reasons why the agent does not run Symposium's hooks in its settings, each once.
 pub fn switched_off(estate: &ImportInput<'_>) -> Vec<String> {
     let everybody = ImportInput { is_our_handler: &|_, _| false, ..*estate };
     let mut reasons: Vec<String> = Vec::new();
@@ -70,7 +65,7 @@ pub fn switched_off(estate: &ImportInput<'_>) -> Vec<String> {
     reasons
 }
 
-/// Whether hooks with these matchers together are asked about everything that a hook with this matcher is asked about.
+/// Returns whether hooks with these matchers together cover every call that a hook with this matcher covers.
 pub fn cover(own: &[&Matcher], matcher: &Matcher) -> bool {
     let any = |wanted: &dyn Fn(&Matcher) -> bool| own.iter().copied().any(wanted);
     any(&|own| *own == Matcher::All || own == matcher)
@@ -80,9 +75,9 @@ pub fn cover(own: &[&Matcher], matcher: &Matcher) -> bool {
         }
 }
 
-/// The hooks an agent runs from the settings it reads, whoever they are of.
+/// Returns the hooks an agent runs from the settings it reads, including other agents' files.
 pub fn own_hooks(estate: &ImportInput<'_>) -> Vec<OwnHook> {
-    // Several agents know the word; one that does not takes no harm from being asked twice.
+    // Several agents know the key; for one that does not, a hook that runs twice does no harm.
     if estate.settings.iter().any(|settings| settings.says(&["disableAllHooks"], true)) {
         return Vec::new();
     }
@@ -104,7 +99,7 @@ fn own_hook(
     entry: HookEntry,
     servers: &std::collections::BTreeSet<String>,
 ) -> Option<OwnHook> {
-    // What another agent wrote there means what it means to that one.
+    // An entry in another agent's file follows that agent's rules.
     let writer = match settings.layer.holder {
         LayerOwner::Itself => estate.agent,
         LayerOwner::Other(by) => by,
@@ -140,7 +135,7 @@ fn own_hook(
     Some(OwnHook { file: entry.path, scope, event, line, matcher, seconds, on_failure })
 }
 
-/// Keys of a hook that change nothing about when it is asked and what its answer does.
+/// Keys of a hook that change neither when it is called nor the effect of its answer.
 const PLAIN_KEYS: &[&str] = &[
     "type",
     "name",
@@ -155,7 +150,7 @@ const PLAIN_KEYS: &[&str] = &[
     "powershell",
 ];
 
-/// Whether the agent asks a hook every time and waits for its answer, as far as can be told: a key that is not known may
+/// Returns whether the agent calls a hook every time and waits for its answer, as far as is known: an unknown key may
 /// say otherwise.
 fn always_asks(holdings: &SettingsLayout, entry: &HookEntry) -> bool {
     let says_nothing = |value: &Value| matches!(value, Value::Null | Value::Bool(false)) || value.as_u64() == Some(0);
@@ -170,7 +165,7 @@ fn always_asks(holdings: &SettingsLayout, entry: &HookEntry) -> bool {
     entry.body.iter().all(|(key, value)| is_plain(key, value))
 }
 
-/// Seconds a hook may take, in the measure of imported ones; `None` when its limit is no time at all.
+/// Returns the time limit of a hook in seconds, by the rules of imported ones; `None` when the value is not a time.
 fn seconds(holdings: &SettingsLayout, entry: &HookEntry) -> Option<u64> {
     let mut limits = holdings.timeouts.iter().filter(|(key, _)| entry.body.contains_key(*key)).peekable();
     if limits.peek().is_none() {

@@ -1,8 +1,7 @@
-//! What looks like a secret, and the reference that takes its place.
+//! The recognition of secrets, and the references that replace them.
 
 use super::name::slug;
 
-/// Parts of names whose values nobody should copy.
 const TELLING: [&str; 17] = [
     "TOKEN",
     "KEY",
@@ -49,11 +48,10 @@ const BEGINNINGS: [&str; 23] = [
     "-----BEGIN",
 ];
 
-/// Headers that are no secrets.
 const PLAIN_HEADERS: [&str; 6] =
     ["accept", "accept-language", "content-type", "user-agent", "mcp-protocol-version", "origin"];
 
-/// Whether the value of a variable, or of a parameter, looks like a secret. A reference is none.
+/// Returns whether the value of a variable or parameter looks like a secret. A reference does not.
 pub(super) fn is_secret(name: &str, value: &str) -> bool {
     if value.is_empty() || is_reference(value) {
         return false;
@@ -65,7 +63,6 @@ pub(super) fn is_secret(name: &str, value: &str) -> bool {
     telling || looks_secret(value)
 }
 
-/// Whether a value looks like a secret whatever it is called.
 pub(super) fn looks_secret(value: &str) -> bool {
     if begins_secret(value) {
         return true;
@@ -76,13 +73,11 @@ pub(super) fn looks_secret(value: &str) -> bool {
     value.len() >= 24 && plain && letters >= 4 && digits >= 4
 }
 
-/// Whether the value of a header is to be kept out.
 pub(super) fn is_secret_header(name: &str, value: &str) -> bool {
     !value.is_empty() && !is_reference(value) && !PLAIN_HEADERS.contains(&name.to_ascii_lowercase().as_str())
 }
 
-/// Whether a value is nothing but references, perhaps behind a word such as `Bearer`. One that says what it is without
-/// the variable is none.
+/// Returns whether a value consists of references only, possibly after a word such as `Bearer`.
 fn is_reference(value: &str) -> bool {
     let value = SCHEMES.iter().find_map(|scheme| value.strip_prefix(scheme)?.strip_prefix(' ')).unwrap_or(value);
     let mut rest = value;
@@ -98,7 +93,7 @@ fn is_reference(value: &str) -> bool {
     refers && !rest.contains(|c: char| c.is_alphanumeric())
 }
 
-/// Whether an address holds what only its owner should know.
+/// Returns whether a URL contains a password or a secret parameter.
 pub(super) fn is_in_address(value: &str) -> bool {
     let Some((_, rest)) = value.split_once("://") else { return false };
     let (place, query) = rest.split_once('?').unwrap_or((rest, ""));
@@ -107,7 +102,6 @@ pub(super) fn is_in_address(value: &str) -> bool {
     has_password || query.split('&').filter_map(|pair| pair.split_once('=')).any(|(name, value)| is_secret(name, value))
 }
 
-/// Whether a command line has a word that looks like a secret.
 pub(super) fn is_in_line(line: &str) -> bool {
     let words = line.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ';'));
     words.filter(|word| !word.is_empty()).any(|word| {
@@ -120,10 +114,9 @@ fn begins_secret(value: &str) -> bool {
     BEGINNINGS.iter().any(|start| value.starts_with(start) && value.len() >= start.len() + 8)
 }
 
-/// Words before a secret in a header.
+/// Authentication schemes before a secret in a header.
 pub(super) const SCHEMES: [&str; 3] = ["Bearer", "Basic", "Token"];
 
-/// The name of a variable for a secret of a server.
 pub(super) fn variable_for(server: &str, what: &str) -> String {
     format!("{}_{}", slug(server), slug(what)).replace('-', "_").to_ascii_uppercase()
 }
@@ -149,7 +142,7 @@ mod tests {
             ("GITHUB_TOKEN", "", false),
             ("GITHUB_TOKEN", "Bearer ${GITHUB_TOKEN}", false),
             ("CREDENTIALS", "${USER}:${PASSWORD}", false),
-            // A value of its own beside the reference.
+            // A value besides the reference.
             ("GITHUB_TOKEN", "${GITHUB_TOKEN:-ghp_0123456789abcdef}", true),
             ("GITHUB_TOKEN", "${USER}hunter2${X}", true),
             ("GITHUB_TOKEN", "hunter2 ${X}", true),

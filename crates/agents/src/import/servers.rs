@@ -1,4 +1,4 @@
-//! MCP servers of an agent as servers of a plugin, without their secrets.
+//! The conversion of an agent's MCP servers into servers of a plugin, without their secrets.
 
 use serde_json::{Map, Value};
 use symposium_model::transport::Transport;
@@ -10,7 +10,7 @@ use super::{ConvertedServer, ImportInput, ImportResult, SkippedEntry};
 use crate::settings_layout::{BareUrl, LoadedLayer, PluginPlace, SettingsLayout, VariableMeaning};
 use crate::spec;
 
-/// Keys that say how a server is reached, and those that say nothing more.
+/// Keys that are converted, and keys without a meaning for other agents.
 const KNOWN: [&str; 25] = [
     "command",
     "cmd",
@@ -39,7 +39,6 @@ const KNOWN: [&str; 25] = [
     "id",
 ];
 
-/// The names of the servers in an agent's settings that are not ours.
 pub(super) fn names(estate: &ImportInput<'_>) -> Vec<String> {
     let mut names = Vec::new();
     for settings in estate.settings {
@@ -64,7 +63,7 @@ fn servers_of<'s>(
         .filter_map(|(name, server)| Some((name, server.as_object()?)))
 }
 
-/// Carries over the servers of the wanted scope; those of the other are named.
+/// Imports the servers of the wanted scope; those of the other are skipped and reported.
 pub(super) fn carry(estate: &ImportInput<'_>, carried: &mut ImportResult) {
     for settings in estate.settings.iter().filter(|settings| is_own(settings)) {
         let named = settings.layer.servers.and_then(|keys| settings.at(keys, estate.workspace)).and_then(Value::as_str);
@@ -81,7 +80,7 @@ pub(super) fn carry(estate: &ImportInput<'_>, carried: &mut ImportResult) {
                 carried.left_out.push(left_out(settings, &what, &elsewhere(estate)));
                 continue;
             }
-            // A later layer takes the place of an earlier one.
+            // A later layer replaces an earlier one.
             carried.servers.retain(|known| known.name != *name);
             match convert(estate, settings, name, server, &mut carried.left_out) {
                 Ok(server) => carried.servers.push(server),
@@ -152,7 +151,6 @@ fn convert(
     Ok(ConvertedServer { name: name.to_owned(), transport, file: settings.shown.to_owned(), changes })
 }
 
-/// A server of a plugin, with the plugin's directory in the place of the agent's variables for it.
 fn placed(server: &Map<String, Value>, holdings: &SettingsLayout, path: &str) -> Option<Map<String, Value>> {
     let directory = plugin_directory(path)?;
     let variables = holdings.variables.iter().filter(|(_, meaning)| *meaning == VariableMeaning::Plugin);
@@ -182,7 +180,7 @@ fn text(server: &Map<String, Value>, keys: &[&str]) -> Option<String> {
     keys.iter().find_map(|key| server.get(*key)?.as_str()).map(str::to_owned)
 }
 
-/// The command and its arguments, in one list or in two.
+/// Returns the command and its arguments, which may be in one list or in two.
 fn words(server: &Map<String, Value>) -> Vec<String> {
     let list = |value: &Value| -> Vec<String> {
         value.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
@@ -196,7 +194,7 @@ fn words(server: &Map<String, Value>) -> Vec<String> {
     words
 }
 
-/// Variables for the server. A secret becomes a reference to the variable of the same name.
+/// Returns the variables for the server. A secret becomes a reference to the variable of the same name.
 fn environment(server: &Map<String, Value>, changes: &mut Vec<String>) -> Vec<(String, String)> {
     let mut pairs = Vec::new();
     for key in ["env", "environment", "envs"] {
@@ -240,7 +238,7 @@ fn headers(server_name: &str, server: &Map<String, Value>, changes: &mut Vec<Str
     pairs
 }
 
-/// A reference in the place of a header's value; the word before a secret stays.
+/// Replaces the value of a header by a reference; an authentication scheme stays.
 fn hidden_header(value: &str, variable: &str) -> String {
     match value.trim().split_once(' ') {
         Some((scheme, _)) if secret::SCHEMES.contains(&scheme) => format!("{scheme} ${{{variable}}}"),
@@ -248,14 +246,13 @@ fn hidden_header(value: &str, variable: &str) -> String {
     }
 }
 
-/// Arguments, with a reference in the place of what looks like a secret.
 fn hide_arguments(server: &str, args: &[String], changes: &mut Vec<String>) -> Vec<String> {
     let mut hidden = Vec::new();
     let mut option: Option<&str> = None;
     for arg in args {
         hidden.push(match hidden_header_line(server, arg, changes) {
             Some(line) => line,
-            // A line for a shell, or the like: each word of it may be one.
+            // A command line for a shell or the like: each word of it may be a secret.
             None if arg.trim().contains(char::is_whitespace) => {
                 let words = arg.split_inclusive(char::is_whitespace);
                 words.map(|word| hide_word(server, None, word, changes)).collect()
@@ -267,7 +264,7 @@ fn hide_arguments(server: &str, args: &[String], changes: &mut Vec<String>) -> V
     hidden
 }
 
-/// A header as an argument: `Authorization: Bearer …`.
+/// Replaces the value of a header in an argument such as `Authorization: Bearer …`.
 fn hidden_header_line(server: &str, arg: &str, changes: &mut Vec<String>) -> Option<String> {
     let (name, value) = arg.split_once(':')?;
     let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
@@ -280,7 +277,7 @@ fn hidden_header_line(server: &str, arg: &str, changes: &mut Vec<String>) -> Opt
     Some(format!("{name}:{blank}{}", hidden_header(value, &variable)))
 }
 
-/// A word, with a reference in the place of what looks like a secret. `option` is what stands before it.
+/// Replaces a word that looks like a secret by a reference. `option` is the word before it.
 fn hide_word(server: &str, option: Option<&str>, word: &str, changes: &mut Vec<String>) -> String {
     let bare = word.trim();
     let (name, value) = match bare.split_once('=') {
@@ -293,7 +290,7 @@ fn hide_word(server: &str, option: Option<&str>, word: &str, changes: &mut Vec<S
     if is_option || !(known || secret::looks_secret(value)) {
         return hide_in_url(server, &reference(word), changes);
     }
-    // A variable of its own is what it is set from.
+    // A variable is set from the variable of the same name.
     let variable = match name.filter(|name| is_variable(name)) {
         Some(name) => name.to_owned(),
         None => secret::variable_for(server, name.map_or("secret", |name| name.trim_start_matches('-'))),
@@ -306,7 +303,6 @@ fn is_variable(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
 }
 
-/// An address without what only its owner should know.
 fn hide_in_url(server: &str, url: &str, changes: &mut Vec<String>) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
     let mut note = |variable: &str| changes.push(format!("a secret in its address became `${{{variable}}}`"));
@@ -345,7 +341,7 @@ fn hide_in_url(server: &str, url: &str, changes: &mut Vec<String>) -> String {
     hidden
 }
 
-/// References to variables in our form: `{env:X}`, `${env:X}` and `$X` become `${X}`.
+/// Normalises references to variables: `{env:X}`, `${env:X}` and `$X` become `${X}`.
 fn reference(text: &str) -> String {
     let mut done = text.replace("${env:", "${");
     while let Some((before, behind)) = done.split_once("{env:") {

@@ -1,10 +1,11 @@
-//! What the next handler of an event sees of what the one before it said.
+//! The changes that an answer makes to a native event before the next handler gets it.
 
 use serde_json::{Map, Value};
 
 use super::merge::overlay;
 
-/// Parts of an answer that change the event for whoever comes next: the event, where in the answer, and the key in both.
+/// Parts of an answer that change the event for the next handler: the event, the section of the answer, and the key in
+/// both.
 const CHANGES: &[(&str, AnswerSection, &str)] = &[
     ("BeforeModel", AnswerSection::Own, "llm_request"),
     ("AfterModel", AnswerSection::Own, "llm_response"),
@@ -15,15 +16,13 @@ const CHANGES: &[(&str, AnswerSection, &str)] = &[
     ("experimental.text.complete", AnswerSection::Answer, "output"),
 ];
 
-/// Where in an answer something stands.
 #[derive(Clone, Copy)]
 enum AnswerSection {
     Answer,
-    /// In what belongs to one event.
     Own,
 }
 
-/// The event as the next handler gets it; `None` when nothing of it changed.
+/// Returns the event as the next handler gets it; `None` when it did not change.
 pub fn chained(event: &str, payload: &Map<String, Value>, answer: &Map<String, Value>) -> Option<Map<String, Value>> {
     let (_, within, key) = CHANGES.iter().find(|(of, _, _)| *of == event)?;
     let within = match within {

@@ -1,35 +1,30 @@
-//! Several answers in an agent's own JSON become one, by rules that hold for every agent that knows the key.
+//! The merge of several answers in an agent's own JSON, by rules that hold for every agent that knows the key.
 
 use serde_json::{Map, Value};
 use symposium_model::hook::{Decision, HookOutput};
 
 use crate::wire_format::{KnownKeys, UNIVERSAL};
 
-/// Where agents keep what belongs to one event.
+/// The key of the object that belongs to one event.
 const OWN: &str = "hookSpecificOutput";
 
-/// The word of a decision about a tool, and that for one which is made later, by whoever started the agent.
+/// The key of a decision about a tool, and the value that leaves the decision to the program which started the agent.
 const DECISION: &str = "permissionDecision";
 const DEFER: &str = "defer";
 
-/// What becomes of a key that two answers have.
 #[derive(Clone, Copy)]
 enum MergeRule {
-    /// A word that may be a no: the strictest counts, and brings these keys along.
+    /// A decision: the strictest counts, together with these keys.
     Strictest(&'static [&'static str]),
-    /// `false` counts, and brings these keys along.
+    /// `false` counts, together with these keys.
     FalseStays(&'static [&'static str]),
-    /// Both texts, a blank line between them.
     Joined,
-    /// Key by key, the later value counts.
     KeyByKey,
-    /// The narrower choice of tools.
     Tools,
-    /// The answer for one event: by these rules again.
     Own,
 }
 
-/// Everything else: the later value counts.
+/// For every other key the later value counts.
 const RULES: &[(&str, MergeRule)] = &[
     ("decision", MergeRule::Strictest(&["reason"])),
     (DECISION, MergeRule::Strictest(&["permissionDecisionReason"])),
@@ -47,7 +42,6 @@ const RULES: &[(&str, MergeRule)] = &[
 
 const WORDS: &[&str] = &["decision", DECISION, "permission"];
 
-/// Texts for a model or a person.
 const TEXTS: &[&str] = &[
     "reason",
     "permissionDecisionReason",
@@ -61,7 +55,7 @@ const TEXTS: &[&str] = &[
     "message",
 ];
 
-/// What the canonical form understands of an answer before a tool.
+/// The keys of an answer before a tool that have a canonical form.
 const UNDERSTOOD: &[&str] = &[
     "decision",
     "reason",
@@ -82,7 +76,7 @@ const UNDERSTOOD: &[&str] = &[
 ];
 
 pub(super) fn add(known: &mut Map<String, Value>, later: Map<String, Value>) {
-    // A word that loses does not bring its reason.
+    // A decision that loses does not contribute its reason.
     let mut left_out: Vec<&str> = Vec::new();
     for (key, rule) in RULES {
         let (Some(before), Some(now)) = (known.get(*key), later.get(*key)) else { continue };
@@ -91,7 +85,7 @@ pub(super) fn add(known: &mut Map<String, Value>, later: Map<String, Value>) {
                 left_out.extend(with.iter().chain([key]));
             }
             MergeRule::FalseStays(with) if *before == Value::Bool(false) => left_out.extend(with.iter().chain([key])),
-            // The reason of a word that lost goes with it.
+            // The reason of the losing decision is removed with it.
             MergeRule::Strictest(with) if strictness(before) < strictness(now) => {
                 for key in *with {
                     known.remove(*key);
@@ -130,7 +124,7 @@ pub(super) fn add(known: &mut Map<String, Value>, later: Map<String, Value>) {
     }
 }
 
-/// Puts the later value of every key over the earlier one; objects inside likewise, lists as a whole.
+/// Replaces the value of every key by the later one; objects inside likewise, lists as a whole.
 pub(super) fn overlay(known: &mut Map<String, Value>, later: Map<String, Value>) {
     for (key, now) in later {
         match (known.get_mut(&key), now) {
@@ -142,7 +136,8 @@ pub(super) fn overlay(known: &mut Map<String, Value>, later: Map<String, Value>)
     }
 }
 
-/// `NONE` beats `ANY` beats `AUTO`; the names that are allowed are united, and with `NONE` there are none.
+/// Merges two choices of tools: `NONE` beats `ANY` beats `AUTO`; the allowed names are united, and with `NONE` there
+/// are none.
 fn narrow(known: &mut Map<String, Value>, later: &Map<String, Value>) {
     let mode = |of: &Map<String, Value>| of.get("mode").and_then(Value::as_str).map(str::to_owned);
     let rank = |mode: &Option<String>| match mode.as_deref() {
@@ -173,7 +168,7 @@ fn narrow(known: &mut Map<String, Value>, later: &Map<String, Value>) {
     }
 }
 
-/// What a word decides, the strictest last.
+/// The strictest is last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum DecisionRank {
     Nothing,
@@ -193,7 +188,7 @@ fn strictness(word: &Value) -> DecisionRank {
     }
 }
 
-/// The decision to decide later, with its reason, when an answer holds that and nothing stricter.
+/// Returns a deferral with its reason, when an answer holds one and nothing stricter.
 pub(super) fn deferral(answer: &Map<String, Value>) -> Option<Map<String, Value>> {
     let own = answer.get(OWN)?.as_object().filter(|_| !refuses(answer))?;
     own.get(DECISION).filter(|word| strictness(word) == DecisionRank::Defer)?;
@@ -202,7 +197,7 @@ pub(super) fn deferral(answer: &Map<String, Value>) -> Option<Map<String, Value>
     Some(Map::from_iter([(OWN.to_owned(), Value::Object(kept))]))
 }
 
-/// Whether an answer is a no: then nobody else is asked.
+/// Returns whether an answer is a refusal: no further handler is asked then.
 pub(super) fn refuses(answer: &Map<String, Value>) -> bool {
     let here = |of: &Map<String, Value>| {
         WORDS.iter().filter_map(|key| of.get(*key)).any(|word| strictness(word) == DecisionRank::Deny)
@@ -210,19 +205,18 @@ pub(super) fn refuses(answer: &Map<String, Value>) -> bool {
     here(answer) || answer.get(OWN).and_then(Value::as_object).is_some_and(here)
 }
 
-/// Whether an answer ends the session. What is asked about may be done all the same before it ends, so whoever would
-/// refuse that is still asked.
+/// Returns whether an answer ends the session. The tool in question may still run before it ends, so the remaining
+/// handlers are still asked.
 pub(super) fn halts(answer: &Map<String, Value>) -> bool {
     answer.get("continue") == Some(&Value::Bool(false))
 }
 
-/// Whether an answer holds a response of its own that Gemini CLI passes over, because nobody said no.
+/// Returns whether an answer holds an `llm_response` that Gemini CLI ignores because there is no refusal.
 pub(super) fn is_response_without_deny(event: &str, answer: &Map<String, Value>) -> bool {
     let has_response = answer.get(OWN).is_some_and(|own| own.get("llm_response").is_some());
     event == "BeforeModel" && has_response && !refuses(answer) && !halts(answer)
 }
 
-/// As much of an answer as every agent would understand.
 pub(super) fn summary(answer: &Map<String, Value>) -> HookOutput {
     let own = answer.get(OWN).and_then(Value::as_object);
     let levels = || [Some(answer), own].into_iter().flatten();
@@ -246,7 +240,6 @@ pub(super) fn summary(answer: &Map<String, Value>) -> HookOutput {
     }
 }
 
-/// Bytes of context for the model.
 pub(super) fn context_bytes(answer: &Map<String, Value>) -> usize {
     let own = answer.get(OWN).and_then(Value::as_object);
     let texts = [Some(answer), own]
@@ -256,7 +249,6 @@ pub(super) fn context_bytes(answer: &Map<String, Value>) -> usize {
     texts.map(str::len).sum()
 }
 
-/// Lets somebody change every text for a model or a person.
 pub(super) fn for_each_text(answer: &mut Map<String, Value>, change: &dyn Fn(&mut String)) {
     for (key, value) in answer.iter_mut() {
         match value {
@@ -268,7 +260,7 @@ pub(super) fn for_each_text(answer: &mut Map<String, Value>, change: &dyn Fn(&mu
     }
 }
 
-/// Takes out what an agent would not accept: one field of the wrong kind makes Claude Code throw everything away. A field
+/// Removes fields an agent would not accept: one field of the wrong type makes Claude Code discard everything. A field
 /// that is `null` says no more than one that is missing.
 pub(super) fn drop_unusable(answer: &mut Map<String, Value>) {
     answer.retain(|key, value| is_usable(key, value));
@@ -280,9 +272,7 @@ pub(super) fn drop_unusable(answer: &mut Map<String, Value>) {
     }
 }
 
-/// Keys that are on or off.
 const SWITCHES: &[&str] = &["continue", "suppressOutput", "reloadSkills"];
-/// Keys that hold more keys.
 const OBJECTS: &[&str] = &[OWN, "updatedInput", "updated_input", "modifiedArgs"];
 
 fn is_usable(key: &str, value: &Value) -> bool {
@@ -295,7 +285,8 @@ fn is_usable(key: &str, value: &Value) -> bool {
     }
 }
 
-/// Leaves what an agent knows, for one that throws away everything beside something unknown; gives back what it does not.
+/// Removes the keys that an agent does not know, for one that discards a whole answer because of them, and returns
+/// them.
 pub(super) fn keep_known(answer: &mut Map<String, Value>, known: &KnownKeys) -> Vec<String> {
     let mut unknown = Vec::new();
     let mut keep = |of: &mut Map<String, Value>, keys: &[&[&str]]| {
@@ -317,7 +308,7 @@ pub(super) fn keep_known(answer: &mut Map<String, Value>, known: &KnownKeys) -> 
     unknown
 }
 
-/// Names the event as the agent does: under another name nothing of the answer would count.
+/// Names the event as the agent does: under another name the answer would have no effect.
 pub(super) fn name_event(answer: &mut Map<String, Value>, event: &str) {
     let own = answer.get_mut(OWN).and_then(Value::as_object_mut);
     if let Some(name) = own.and_then(|own| own.get_mut("hookEventName")) {
@@ -325,7 +316,6 @@ pub(super) fn name_event(answer: &mut Map<String, Value>, event: &str) {
     }
 }
 
-/// What is left of an answer before a tool when the canonical form took what it understands.
 pub(super) fn without_understood(mut answer: Map<String, Value>) -> Map<String, Value> {
     answer.retain(|key, _| !UNDERSTOOD.contains(&key.as_str()));
     let own = answer.get_mut(OWN).and_then(Value::as_object_mut);

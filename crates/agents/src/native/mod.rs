@@ -1,4 +1,4 @@
-//! Events of one agent alone: what a matcher is held against, and how several answers in the agent's own JSON become one.
+//! Native events: the subject of their matchers, and the merge of several answers in the agent's own JSON.
 
 mod chain;
 mod merge;
@@ -17,16 +17,17 @@ pub use chain::chained;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum NativeOutput {
-    /// An answer in the agent's JSON.
     Answer(Map<String, Value>),
-    /// Text that is no JSON.
     Text(String),
-    /// No, by its exit code; with the answer it printed all the same.
-    Refused { reason: String, answer: Map<String, Value> },
+    /// A refusal by exit code, with the answer that was printed all the same.
+    Refused {
+        reason: String,
+        answer: Map<String, Value>,
+    },
 }
 
 impl NativeOutput {
-    /// What a handler printed; `None` when it is nothing, or nothing the agent must see.
+    /// Parses the output of a handler; `None` when it is empty, or must not reach the agent.
     pub fn printed(dialect: &Dialect, event: &str, stdout: &str) -> Option<Self> {
         let text = stdout.trim();
         match mended_value(text) {
@@ -49,7 +50,6 @@ impl NativeOutput {
         }
     }
 
-    /// Whether it is a no.
     pub fn refuses(&self) -> bool {
         match self {
             Self::Answer(answer) => refuses(answer),
@@ -59,12 +59,11 @@ impl NativeOutput {
     }
 }
 
-/// Whether an answer in an agent's JSON is a no.
 pub fn refuses(answer: &Map<String, Value>) -> bool {
     merge::refuses(answer)
 }
 
-/// What all handlers of one event said together, in the agent's JSON.
+/// The merged answers of all handlers of one event, in the agent's JSON.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct NativeAnswer {
     answer: Map<String, Value>,
@@ -73,16 +72,13 @@ pub struct NativeAnswer {
     spoke: usize,
 }
 
-/// Something a handler said that has no effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum IgnoredOutput {
-    /// A response of its own without a refusal: the model is asked all the same.
+    /// An `llm_response` without a refusal: the model is asked all the same.
     ResponseWithoutDeny,
     /// A refusal of something the agent does not let a hook refuse.
     Refusal,
-    /// Text beside an answer in JSON.
     Text,
-    /// Keys that would void the whole answer.
     Unknown(Vec<String>),
 }
 
@@ -103,7 +99,6 @@ impl IgnoredOutput {
 }
 
 impl NativeAnswer {
-    /// Adds what the next handler said.
     pub fn absorb(&mut self, said: NativeOutput) -> HandlerFlow {
         self.spoke += 1;
         let stops = said.refuses();
@@ -126,12 +121,11 @@ impl NativeAnswer {
         self.refused.is_some() || merge::refuses(&self.answer) || merge::halts(&self.answer)
     }
 
-    /// Whether somebody put the decision off, and nobody objected.
+    /// Returns whether a handler deferred the decision and none refused.
     pub fn defers(&self) -> bool {
         merge::deferral(&self.answer).is_some()
     }
 
-    /// As much of it as every agent would understand.
     pub fn summary(&self) -> HookOutput {
         let mut output = merge::summary(&self.answer);
         if let Some(reason) = &self.refused {
@@ -141,19 +135,17 @@ impl NativeAnswer {
         output
     }
 
-    /// Bytes of context for the model.
     pub fn context_bytes(&self) -> usize {
         merge::context_bytes(&self.answer)
     }
 
-    /// Lets `clean` change every text that is for a model or a person.
     pub fn clean(&mut self, clean: &dyn Fn(&mut String)) {
         merge::for_each_text(&mut self.answer, clean);
         self.texts.iter_mut().for_each(clean);
         self.refused.iter_mut().for_each(clean);
     }
 
-    /// What the agent is told about an event of its own, and what of it will have no effect.
+    /// Returns the answer to a native event, and the output in it that will have no effect.
     pub fn emission(mut self, dialect: &Dialect, event: &str) -> (HookAnswer, Vec<IgnoredOutput>) {
         let mut unheeded = Vec::new();
         if dialect.own.plain_text == PlainText::Message && !self.texts.is_empty() {
@@ -170,7 +162,7 @@ impl NativeAnswer {
         let mut emission = HookAnswer { stdout: "".into(), stderr: "".into(), exit: 0 };
         match (self.refused.take(), dialect.own.refusal) {
             (Some(_), RefusalFormat::Unheard) => unheeded.push(IgnoredOutput::Refusal),
-            // Whatever is said there changes the request.
+            // Any output there changes the request.
             (Some(_), RefusalFormat::Json) if silent => unheeded.push(IgnoredOutput::Refusal),
             (Some(reason), RefusalFormat::Json) => {
                 self.answer.insert("decision".to_owned(), "deny".into());
@@ -202,7 +194,7 @@ impl NativeAnswer {
         (emission, unheeded)
     }
 
-    /// The same for an event that others answered too, in the canonical form: `settled` is what became of theirs.
+    /// Merges the answer with `settled`, the one to the canonical handlers of the same event.
     pub fn beside(mut self, dialect: &Dialect, event: &str, settled: HookAnswer) -> (HookAnswer, Vec<IgnoredOutput>) {
         // A refusal by exit code leaves no room for anything else.
         if settled.exit != 0 {
@@ -217,10 +209,10 @@ impl NativeAnswer {
 }
 
 impl Dialect {
-    /// What a handler said to this agent in its own JSON, without what was understood of it and without what would void
-    /// it.
+    /// Returns the answer of a handler in this agent's own JSON without the keys that have a canonical form and those
+    /// that would void it.
     pub fn remainder(&self, event: Event, answer: Map<String, Value>) -> Map<String, Value> {
-        // The one decision that only this agent has a word for.
+        // The one decision that only this agent knows.
         let deferral =
             merge::deferral(&answer).filter(|_| event == Event::PreToolUse && self.own.defer == DeferSupport::Known);
         let mut rest = merge::without_understood(answer);
@@ -233,7 +225,7 @@ impl Dialect {
         rest
     }
 
-    /// What a matcher is held against at one of the agent's own events; `None` where it has nothing to say.
+    /// Returns the subject of a matcher at a native event; `None` where a matcher is ignored.
     pub fn matched_at<'p>(&self, event: &str, payload: &'p Map<String, Value>) -> Option<&'p str> {
         let (_, key) = self.own.matched.iter().find(|(of, _)| *of == event || *of == EVERY)?;
         payload.get(*key)?.as_str()

@@ -1,4 +1,4 @@
-//! The answer of a handler that speaks an agent's language becomes a canonical one.
+//! The parsing of an answer in an agent's format into a canonical one.
 
 use serde_json::{Map, Value};
 use symposium_model::hook::{Decision, HookInput, HookOutput};
@@ -8,8 +8,7 @@ use super::vocabulary::changes_to_canonical;
 use crate::dialect::Dialect;
 use crate::wire_format::AllowMeaning;
 
-/// What a handler that speaks that agent's language said on standard output about an event; `None` when it is nothing
-/// that agent would heed.
+/// Parses the standard output of a handler in an agent's format; `None` when that agent would ignore it.
 pub fn read_answer(dialect: &Dialect, input: &HookInput, stdout: &str) -> Option<HookOutput> {
     let event = input.event();
     let text = stdout.trim();
@@ -21,7 +20,7 @@ pub fn read_answer(dialect: &Dialect, input: &HookInput, stdout: &str) -> Option
                 (Some(changed), Some(tool)) => changes_to_canonical(&dialect.wire, &tool.name, &tool.input, changed),
                 (_, None) | (None, _) => None,
             };
-            // Elsewhere the same word could be a permission nobody meant to give.
+            // On another agent the same value could grant a permission that the handler did not intend.
             if output.decision == Some(Decision::Allow)
                 && dialect.wire.allow == AllowMeaning::NoObjection
                 && input.agent != dialect.owner.agent()
@@ -39,7 +38,7 @@ pub fn read_answer(dialect: &Dialect, input: &HookInput, stdout: &str) -> Option
     }
 }
 
-/// A text field, taken out.
+/// Removes the field.
 pub(crate) fn text_of(fields: &mut Map<String, Value>, key: &str) -> Option<String> {
     match fields.remove(key) {
         Some(Value::String(text)) => Some(text),
@@ -58,17 +57,16 @@ pub(crate) fn decision_of(fields: &mut Map<String, Value>, key: &str) -> Option<
     text_of(fields, key).and_then(|word| Decision::parse(&word))
 }
 
-/// A deny, taken out; any other decision under that key is one the agent does not heed.
+/// Removes a decision and returns it if it is a deny; the agent ignores any other value under that key.
 pub(crate) fn refusal_of(fields: &mut Map<String, Value>, key: &str) -> Option<Decision> {
     decision_of(fields, key).filter(|decision| *decision == Decision::Deny)
 }
 
-/// An object of those fields that have a value.
 pub(crate) fn fields_of<const N: usize>(fields: [(&str, Option<Value>); N]) -> Map<String, Value> {
     fields.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect()
 }
 
-/// `continue: false` of the agents that know it, taken out, with its reason: what was to happen does not.
+/// Removes `continue: false`, which some agents know, and returns its reason.
 pub(crate) fn stops(fields: &mut Map<String, Value>) -> Option<StopRequest> {
     if fields.get("continue") != Some(&Value::Bool(false)) {
         return None;
@@ -77,9 +75,7 @@ pub(crate) fn stops(fields: &mut Map<String, Value>) -> Option<StopRequest> {
     Some(StopRequest { reason: text_of(fields, "stopReason") })
 }
 
-/// What was to happen does not.
 pub(crate) struct StopRequest {
-    /// Why, where that is said.
     pub(crate) reason: Option<String>,
 }
 

@@ -30,7 +30,7 @@ fn a_word_of_no_objection_is_not_a_permission_elsewhere() {
         (AgentId::Gemini, json!({"decision": "allow"}), false),
         (AgentId::Goose, json!({"decision": "allow"}), false),
         (AgentId::Kiro, json!({"decision": "allow"}), false),
-        // Codex wants the word wherever an input is changed.
+        // Codex requires `allow` wherever an input is changed.
         (
             AgentId::Codex,
             json!({"hookSpecificOutput": {"permissionDecision": "allow", "updatedInput": {"command": "b"}}}),
@@ -39,7 +39,7 @@ fn a_word_of_no_objection_is_not_a_permission_elsewhere() {
         (AgentId::Claude, json!({"hookSpecificOutput": {"permissionDecision": "allow"}}), true),
         (AgentId::Copilot, json!({"permissionDecision": "allow"}), true),
         (AgentId::Cursor, json!({"permission": "allow"}), true),
-        // What an agent does not heed is not made a permission.
+        // A value that an agent ignores does not become a permission.
         (AgentId::Claude, json!({"decision": "approve"}), false),
         (AgentId::Copilot, json!({"decision": "approve"}), false),
     ] {
@@ -137,7 +137,7 @@ fn plain_text_counts_where_the_agent_counts_it() {
         let output = read_answer(dialect(format), &input, " some text\n");
         assert_eq!(output.and_then(|output| output.additional_context).is_some(), counts, "{format} {event}");
     }
-    // To Kiro an object is a text like any other.
+    // Kiro treats an object like any other text.
     let output = said(AgentId::Kiro, &prompt(AgentId::Claude), &json!({"crates": ["a"]}));
     assert_eq!(output.additional_context.as_deref(), Some(r#"{"crates":["a"]}"#));
 }

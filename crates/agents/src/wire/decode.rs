@@ -1,4 +1,4 @@
-//! An agent's JSON becomes a canonical event.
+//! The translation of an agent's JSON into a canonical event.
 
 use serde_json::{Map, Value};
 use symposium_model::hook::{Event, EventDetail, HookInput, NativeUse, ToolResult, ToolUse};
@@ -9,12 +9,12 @@ use crate::caller::EventPeek;
 use crate::dialect::{AgentEvent, Dialect};
 use crate::wire_format::FieldNames;
 
-/// How whoever really raised an event talks, which the settings of `host` sent us.
+/// Returns the dialect of the agent that sent an event through the settings of `host`.
 pub fn speaker(host: &'static Dialect, peek: &EventPeek<'_>) -> &'static Dialect {
     host.guests.iter().find(|guest| (guest.raised)(peek)).map_or(host, |guest| guest.dialect)
 }
 
-/// The canonical event in an agent's JSON. `servers` are the names of MCP servers that are known.
+/// Decodes an agent's JSON into a canonical event. `servers` are the names of the known MCP servers.
 pub fn decode(
     dialect: &Dialect,
     event: AgentEvent,
@@ -55,7 +55,7 @@ fn tool(dialect: &Dialect, payload: &mut Map<String, Value>, servers: &[String])
     let fields = &dialect.wire.fields;
     let name = text(payload, fields.tool_name).ok_or("it names no tool")?;
     let input = match take(payload, fields.tool_input) {
-        // Copilot once sent JSON inside a text.
+        // Older versions of Copilot sent JSON inside a string.
         Some(Value::String(text)) => {
             repair::object(text.as_bytes()).map_or(Value::String(text), |(object, _)| Value::Object(object))
         }
@@ -73,7 +73,7 @@ fn result(fields: &FieldNames, event: AgentEvent, payload: &mut Map<String, Valu
     ToolResult { response, failed, output }
 }
 
-/// The text of a response: the response itself, or what stands under one of the agent's keys.
+/// Returns the text of a response: the response itself, or the value under one of the agent's keys.
 fn plain(fields: &FieldNames, response: &Value) -> Option<String> {
     match response {
         Value::String(text) => Some(text.clone()),
@@ -90,7 +90,7 @@ fn plain(fields: &FieldNames, response: &Value) -> Option<String> {
     }
 }
 
-/// What the person wrote, without the text of ours that the agent put in front of it.
+/// Removes Symposium's context from in front of the user's prompt.
 fn without_our_text(fields: &FieldNames, prompt: String) -> String {
     let Some((open, close)) = fields.before_prompt else { return prompt };
     let rest = prompt.strip_prefix(open).and_then(|rest| rest.split_once(close)).map(|(_, rest)| rest);

@@ -34,13 +34,13 @@ fn guests_in_claudes_file_are_told_by_their_payload() {
         (json!({"timestamp": "t", "transcript_path": "/t", "stop_reason": "end_turn"}), "copilot"),
         (json!({"timestamp": 1_794_769_562_315_u64, "transcriptPath": "/t"}), "copilot"),
         (json!({"cursor_version": "1.7", "transcript_path": null, "permission_mode": "x"}), "cursor"),
-        // `gemini hooks migrate` copies Claude's hooks, commands and all.
+        // `gemini hooks migrate` copies Claude's hooks, including their commands.
         (json!({"timestamp": "t", "transcript_path": "/t", "hook_event_name": "BeforeTool"}), "gemini"),
         (
             json!({"timestamp": "t", "transcript_path": "/t", "hook_event_name": "SessionStart", "source": "startup"}),
             "gemini",
         ),
-        // VS Code, as its documents have it and as it is today, with and without a transcript.
+        // VS Code, as documented and as it is today, with and without a transcript.
         (json!({"timestamp": "t", "sessionId": "s", "hookEventName": "PreToolUse"}), "vscode"),
         (json!({"timestamp": "t", "hook_event_name": "PreToolUse", "tool_use_id": "1"}), "vscode"),
         (
@@ -53,7 +53,7 @@ fn guests_in_claudes_file_are_told_by_their_payload() {
             json!({"timestamp": "t", "transcript_path": "/t", "hook_event_name": "SessionStart", "source": "new"}),
             "vscode",
         ),
-        // Nobody we know reads Claude's form.
+        // No known reader of Claude's settings sends this.
         (json!({"timestamp": "t", "transcript_path": "/t", "hook_event_name": "PreToolUse"}), "claude"),
         (json!({"timestamp": "t", "transcript_path": "/t"}), "claude"),
     ] {
@@ -129,7 +129,7 @@ fn json_inside_a_text_is_unwrapped_only_when_it_is_an_input() {
 #[test]
 fn text_and_failure_of_a_result() {
     for (agent, key, response, output, failed) in [
-        // As the document of its ancestor shows it.
+        // As the documentation of its predecessor shows it.
         (AgentId::Kiro, "tool_response", json!({"success": true, "result": ["# a\n", "b"]}), Some("# a\n\nb"), false),
         (AgentId::Kiro, "tool_response", json!({"success": false, "result": []}), None, true),
         (AgentId::Codex, "tool_response", json!("hi\n"), Some("hi\n"), false),

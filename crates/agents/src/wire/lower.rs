@@ -1,4 +1,4 @@
-//! What becomes of an outcome at one agent: what it can do is said, what it cannot is named instead of lost.
+//! The lowering of an outcome to what one agent supports; the rest is reported instead of lost.
 
 use std::borrow::Cow;
 
@@ -11,23 +11,19 @@ use crate::dialect::{
 };
 use crate::wire_format::{LoweredDecision, LoweredOutcome};
 
-/// Something an agent could not be told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnsupportedEffect {
     /// A deny at an event that cannot be stopped.
     Deny,
-    /// A deny of a turn's end by a hook that had its turn already.
+    /// A deny at the end of a turn that a hook already asked for.
     AnotherTurn,
     Context,
     Rewrite,
-    /// A changed input that would need a permission nobody gave.
     RewriteWithoutAllow,
-    /// A wish to ask at an event where there is nothing to ask.
     Ask,
 }
 
 impl UnsupportedEffect {
-    /// In words, for the trail and for people.
     pub fn text(self) -> &'static str {
         match self {
             Self::Deny => "nothing can be denied at this event",
@@ -40,7 +36,7 @@ impl UnsupportedEffect {
     }
 }
 
-/// What an agent is told of an outcome, and what it cannot be told.
+/// Lowers an outcome to what the agent supports, and returns the parts that it does not support.
 pub fn lower_outcome<'a>(
     dialect: &'a Dialect,
     event: AgentEvent,
@@ -63,7 +59,7 @@ pub fn lower_outcome<'a>(
     let reason = said(&outcome.reason);
     let verdict = match outcome.decision {
         Some(Decision::Deny) => {
-            // Codex takes a deny without a reason for none.
+            // Codex ignores a deny without a reason.
             let reason = reason.unwrap_or_else(|| "Blocked by a hook".to_owned());
             denied(can, input, reason, &mut context, &mut losses)
         }
@@ -138,7 +134,7 @@ fn rewrite(
     losses: &mut Vec<UnsupportedEffect>,
 ) -> Option<Value> {
     let changed = outcome.updated_input.as_ref()?;
-    // What does not run is not changed.
+    // A blocked tool does not run, so its input does not matter.
     if matches!(verdict, LoweredDecision::Block(_)) {
         return None;
     }
@@ -159,7 +155,7 @@ fn rewrite(
         losses.push(UnsupportedEffect::Rewrite);
         return None;
     };
-    // Gemini tells the model of every change, so that one is not made up.
+    // Gemini reports every change to the model, so an unchanged input is not sent.
     (native.input != input).then_some(input)
 }
 

@@ -140,7 +140,7 @@ fn an_input_that_is_no_object_is_never_replaced() {
         (json!(7), None),
         (Value::Null, Some(json!({"command": "ls -a"}))),
         (json!({"command": "ls", "x": 1}), Some(json!({"command": "ls -a", "x": 1}))),
-        // Nothing is changed, so nothing is said.
+        // An unchanged input is not sent.
         (json!({"command": "ls -a", "x": 1}), None),
     ] {
         let mut input = input(Event::PreToolUse);

@@ -1,5 +1,4 @@
-//! How an agent's JSON is read and written: events in, answers out, and both ways round for handlers that speak another
-//! agent's language.
+//! The translation of an agent's JSON: events in, answers out, and the reverse for handlers in another agent's format.
 
 mod answer;
 mod decode;

@@ -1,5 +1,5 @@
-//! The form of answer that Claude Code made up and others took over: decisions about tools stand in an object of their
-//! own, decisions about everything else beside it.
+//! The nested answer that Claude Code introduced and others adopted: decisions about tools stand in
+//! `hookSpecificOutput`, decisions about everything else beside it.
 
 use serde_json::{Map, Value};
 use symposium_model::hook::{Decision, Event, HookOutput};
@@ -7,7 +7,7 @@ use symposium_model::hook::{Decision, Event, HookOutput};
 use super::answer::{decision_of, fields_of, object_of, refusal_of, stops, text_of};
 use crate::wire_format::{LoweredDecision, LoweredOutcome};
 
-/// Writes an answer. Nothing is ever `null`, and the event is always named: either fault would void it.
+/// Writes an answer. No value is `null`, and the event is always named: either fault would void the answer.
 pub(crate) fn write_nested(reply: &LoweredOutcome<'_>) -> Map<String, Value> {
     let (decision, reason) = match &reply.verdict {
         LoweredDecision::Nothing => (None, None),
@@ -41,22 +41,21 @@ pub(crate) fn write_nested(reply: &LoweredOutcome<'_>) -> Map<String, Value> {
     answer
 }
 
-/// The text for the person, where those agents take it.
 pub(crate) fn system_message(reply: &LoweredOutcome<'_>) -> Option<(String, Value)> {
     reply.message.as_deref().map(|message| ("systemMessage".to_owned(), message.into()))
 }
 
-/// Reads an answer, the older form for tools (`decision` beside the object) included.
+/// Reads an answer, including the older form for tools (`decision` beside the object).
 pub(crate) fn read_nested(event: Event, answer: &mut Map<String, Value>) -> HookOutput {
     let mut own = object_of(answer, "hookSpecificOutput").unwrap_or_default();
     own.retain(|_, value| !value.is_null());
-    // A prompt is not sent; a tool runs all the same.
+    // At this event a stop keeps the prompt from being sent; at the others the tool runs all the same.
     let stopped = match event {
         Event::UserPromptSubmit => stops(answer),
         Event::PreToolUse | Event::PostToolUse | Event::SessionStart | Event::Stop => None,
     };
     let stricter = refusal_of(answer, "decision").or(stopped.as_ref().map(|_| Decision::Deny));
-    // A word that is no decision everywhere stays for whoever has an ear for it.
+    // A value that is no canonical decision stays for agents that know it.
     let decides = own.get("permissionDecision").and_then(Value::as_str).and_then(Decision::parse).is_some();
     let decision = if decides { decision_of(&mut own, "permissionDecision") } else { None };
     let output = HookOutput {
@@ -68,7 +67,7 @@ pub(crate) fn read_nested(event: Event, answer: &mut Map<String, Value>) -> Hook
         updated_input: object_of(&mut own, "updatedInput"),
         ..HookOutput::default()
     };
-    // What is left of it is for whoever reads the rest.
+    // The remaining keys stay for the merge of native answers.
     own.remove("hookEventName");
     answer.extend(own);
     output

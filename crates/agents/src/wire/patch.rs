@@ -1,35 +1,24 @@
-//! Which files a Codex patch touches.
+//! The files that a patch in Codex's format touches.
 
-/// A file that a patch touches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PatchedFile {
-    /// Its path, as the patch writes it.
     pub path: String,
     pub change: PatchChange,
 }
 
-/// What becomes of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PatchChange {
-    Added {
-        content: String,
-    },
-    /// Some of it is replaced.
-    Updated {
-        /// The lines that go, with those around them.
-        old: String,
-        /// What stands in their place.
-        new: String,
-    },
+    Added { content: String },
+    Updated { old: String, new: String },
     Deleted,
 }
 
-/// The files in order; a file that moves counts under both names, with the same change. Codex takes a header with blanks
-/// around it too, so that a file must not go unseen for them; between the lines of an update a blank in front makes it a
+/// Returns the files in order; a moved file counts under both names, with the same change. Codex accepts blanks around
+/// a header, so a file must not be missed because of them; between the lines of an update a leading blank makes it a
 /// line of the file.
 pub fn touched_files(patch: &str) -> Vec<PatchedFile> {
     let mut files: Vec<PatchedFile> = Vec::new();
-    // Which file was opened last: the lines are its own, and those of the name it moves to.
+    // Index of the file opened last: the lines belong to it, and to the name it moves to.
     let mut open = 0;
     for line in patch.lines() {
         let updating = matches!(files.last(), Some(PatchedFile { change: PatchChange::Updated { .. }, .. }));
@@ -48,7 +37,7 @@ pub fn touched_files(patch: &str) -> Vec<PatchedFile> {
         } else if let Some(path) = header.strip_prefix("*** Move to: ") {
             files.push(PatchedFile { path: path.trim().to_owned(), change: updated() });
         } else if !header.starts_with("***") && !line.starts_with("@@") {
-            // A patch that moves a file twice is none that Codex takes: it must not be kept as often as it says so.
+            // Codex rejects a patch that moves a file twice: the lines must not be stored once per move.
             files.iter_mut().skip(open).take(2).for_each(|file| add_line(&mut file.change, line));
         }
     }
@@ -117,7 +106,7 @@ mod tests {
 
     #[test]
     fn headers_are_found_as_codex_finds_them() {
-        // Padding around a header is nothing to Codex; only between the lines of an update is it a line of the file.
+        // Codex ignores padding around a header; only between the lines of an update it makes a line of the file.
         let patch = "*** Begin Patch\n  *** Add File: a \n+x\n\t*** Delete File: b\n*** Update File: c\n@@\n *** Delete File: text\n-y\n*** Delete File: d\n*** End Patch";
         let paths: Vec<String> = touched_files(patch).into_iter().map(|file| file.path).collect();
         assert_eq!(paths, ["a", "b", "c", "d"]);

@@ -1,4 +1,4 @@
-//! A canonical event becomes an agent's JSON, for handlers that speak its language on another agent.
+//! The translation of a canonical event into an agent's JSON, for handlers in its format on another agent.
 
 use serde_json::{Map, Value};
 use symposium_model::hook::{EventDetail, HookInput, ToolUse};
@@ -8,7 +8,8 @@ use super::vocabulary::from_canonical;
 use crate::dialect::{AgentEvent, Dialect};
 use crate::wire_format::ToolMapping;
 
-/// The event in that agent's JSON. What only that agent knows is left out; a tool it does not have keeps its name.
+/// Renders the event in an agent's JSON. Fields that only that agent knows are omitted; a tool it does not have keeps
+/// its canonical name.
 pub fn render(dialect: &Dialect, event: AgentEvent, input: &HookInput) -> Value {
     let fields = &dialect.wire.fields;
     let mut payload = Map::new();
@@ -21,7 +22,7 @@ pub fn render(dialect: &Dialect, event: AgentEvent, input: &HookInput) -> Value 
         EventDetail::PostToolUse(tool, result) => {
             put_tool(dialect, &mut payload, tool);
             let text = result.output.clone().map(Value::String);
-            // A failure is told in words.
+            // A failure has its text under a key of its own.
             let (key, response) = match fields.error.first() {
                 Some(key) if event == AgentEvent::ToolFailed => (Some(key), text.or_else(|| result.response.clone())),
                 Some(_) | None => (fields.tool_response.first(), result.response.clone().or(text)),
@@ -61,8 +62,9 @@ fn put_tool(dialect: &Dialect, payload: &mut Map<String, Value>, tool: &ToolUse)
     }
 }
 
-/// The events a handler of that agent gets for one event: a patch, unless the agent has no other tool for files, is one
-/// write or edit for each file it touches. A patch that cannot be read stays one event: nobody is passed over.
+/// Returns the events a handler of that agent gets for one event: a patch, unless the agent has no other tool for
+/// files, becomes one write or edit for each file it touches. A patch that cannot be parsed stays one event, so that no
+/// handler is skipped.
 pub fn per_file(dialect: &Dialect, input: &HookInput) -> Vec<HookInput> {
     let Some(tool) = input.tool() else { return vec![input.clone()] };
     let edits = |known: &ToolMapping| matches!(known.canonical, "Edit" | "Write");

@@ -1,30 +1,26 @@
-//! Mends JSON that agents and handlers write and strict readers refuse: half a character in an escape, bytes that are no
-//! text, a line break in a text, a number beyond all bounds, more nesting than anybody needs.
+//! Repairs JSON that agents and handlers write and strict parsers refuse: half a surrogate pair, bytes that are not
+//! UTF-8, a line break in a string, a number out of range, excessive nesting.
 //!
-//! A model can make an agent or a guard write any of these, and no guard may be out of play because of it.
+//! A model can make an agent or a guard write any of these, and none of them may disable a guard.
 
 use serde_json::{Error, Map, Value};
 
-/// What is nested deeper becomes a text. Readers of JSON stop somewhere: ours at 127, `jq` at 256.
+/// Values nested deeper become strings. Parsers of JSON have limits: serde_json 127, `jq` 256.
 const DEEPEST: usize = 100;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RepairedJson {
     pub text: String,
-    /// Whether something that was nested too deeply became a text.
     pub nesting: NestingRepair,
 }
 
-/// What became of values that are nested deeply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NestingRepair {
-    /// They are as they were.
     Kept,
-    /// The deepest are texts now.
     Flattened,
 }
 
-/// The object in some bytes, with what had to be mended for it.
+/// Parses an object, and returns the repaired JSON if a repair was needed.
 pub fn object(raw: &[u8]) -> Result<(Map<String, Value>, Option<RepairedJson>), Error> {
     match serde_json::from_slice(raw) {
         Ok(object) => Ok((object, None)),
@@ -36,15 +32,14 @@ pub fn object(raw: &[u8]) -> Result<(Map<String, Value>, Option<RepairedJson>), 
     }
 }
 
-/// The value in a text that a handler printed.
 pub(crate) fn value(text: &str) -> Result<Value, Error> {
     serde_json::from_str(text).or_else(|error| {
         if text.starts_with('{') { serde_json::from_str(&mended(text.as_bytes()).text) } else { Err(error) }
     })
 }
 
-/// The same JSON, so that strict readers take it: the replacement character for what is no character, texts for what is
-/// too large or too deep. What is no JSON at all does not become any.
+/// Returns the same JSON in a form that strict parsers accept: the replacement character for invalid ones, strings for
+/// values that are too large or too deep. Text that is not JSON does not become JSON.
 pub fn mended(raw: &[u8]) -> RepairedJson {
     let text = String::from_utf8_lossy(raw);
     let mut result = String::with_capacity(text.len());
@@ -76,7 +71,7 @@ pub fn mended(raw: &[u8]) -> RepairedJson {
     RepairedJson { text: result, nesting }
 }
 
-/// Takes a text, from its first quotation mark to its last. How many bytes that were.
+/// Copies a string, from its opening to its closing quotation mark. Returns its length in bytes.
 fn string(text: &str, result: &mut String) -> usize {
     result.push('"');
     let mut taken = 1;
@@ -101,7 +96,7 @@ fn string(text: &str, result: &mut String) -> usize {
     }
 }
 
-/// Takes an escape, or two that are one character. How many bytes that were.
+/// Copies an escape, or two that form one character. Returns the length in bytes.
 fn escape(text: &str, result: &mut String) -> usize {
     let taken = match (surrogate(text), text.get(6..).and_then(surrogate)) {
         (Some(SurrogateHalf::High), Some(SurrogateHalf::Low)) => 12,
@@ -116,7 +111,6 @@ fn escape(text: &str, result: &mut String) -> usize {
     taken
 }
 
-/// Half of a pair of escapes that stand for one character.
 enum SurrogateHalf {
     High,
     Low,
@@ -131,7 +125,7 @@ fn surrogate(text: &str) -> Option<SurrogateHalf> {
     }
 }
 
-/// Takes a number; one that nothing can hold becomes a text. How many bytes that were.
+/// Copies a number; one that is out of range becomes a string. Returns its length in bytes.
 fn number(text: &str, result: &mut String) -> usize {
     let is_part = |c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.' | 'e' | 'E');
     let number = text.split(|c: char| !is_part(c)).next().unwrap_or_default();
@@ -142,7 +136,7 @@ fn number(text: &str, result: &mut String) -> usize {
     number.len()
 }
 
-/// How long an array or object is, which is looked through without recursion: its depth is somebody else's choice.
+/// Returns the length of an array or object. It does not recurse, since the input decides the depth.
 fn container(text: &str) -> usize {
     let mut depth = 0_usize;
     let mut bytes = text.bytes().enumerate();
@@ -171,7 +165,6 @@ fn container(text: &str) -> usize {
     text.len()
 }
 
-/// Writes a text as JSON.
 fn quote(text: &str, result: &mut String) {
     result.push('"');
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! One vocabulary: an agent's tools and their inputs under canonical names, and back, without losing a field.
+//! The mapping of an agent's tools and their inputs to canonical names and back, without losing a field.
 
 use std::borrow::Cow;
 
@@ -9,14 +9,11 @@ use super::patch::{PatchedFile, touched_files};
 use crate::dialect::Dialect;
 use crate::wire_format::{ToolInput, ToolMapping, WireFormat};
 
-/// The canonical tool for a codex-like patch.
 const PATCH: &str = "Patch";
-/// The key of its text.
 const PATCH_TEXT: &str = "patch";
-/// What a patch amounts to.
+/// The canonical tools that a patch stands for.
 pub(crate) const PATCH_ALSO: &[&str] = &["Edit", "Write"];
 
-/// The canonical name and input of a tool.
 pub(super) fn to_canonical(
     wire: &WireFormat,
     name: &str,
@@ -46,9 +43,9 @@ pub(super) fn to_canonical(
     (tool.canonical.to_owned(), canonical)
 }
 
-/// The agent's own input with what a handler changed: only those keys are touched, and one that is now null goes. `None`
-/// when the input can take none of it: it is no object and no text, the change is one of a single file in a patch, or one
-/// of what was put together.
+/// Returns the agent's own input with the changes of a handler: only the changed keys are touched, and one that is now
+/// null is removed. `None` when the input cannot hold the change: it is neither an object nor a string, or the change
+/// concerns a single file of a patch or a composed value.
 pub(super) fn to_native(wire: &WireFormat, name: &str, native: &Value, changed: &Map<String, Value>) -> Option<Value> {
     let tool = wire.tools.iter().find(|tool| tool.is(name, native));
     match tool.map(|tool| tool.input) {
@@ -65,7 +62,7 @@ pub(super) fn to_native(wire: &WireFormat, name: &str, native: &Value, changed: 
     if is_patch && !changed.contains_key(PATCH_TEXT) {
         return None;
     }
-    // The list of files is ours; the patch says it too.
+    // The list of files is Symposium's addition; the patch contains it too.
     for (key, value) in changed.iter().filter(|(key, _)| !is_patch || *key == PATCH_TEXT) {
         let key = native_key(tool, key);
         if value.is_null() {
@@ -77,7 +74,6 @@ pub(super) fn to_native(wire: &WireFormat, name: &str, native: &Value, changed: 
     Some(Value::Object(fields))
 }
 
-/// The agent's own input for a tool whose canonical input is now this.
 pub fn native_input(dialect: &Dialect, native: &NativeUse, now: &Map<String, Value>) -> Value {
     let (_, before) = to_canonical(&dialect.wire, &native.name, &native.input, &Map::new(), &[]);
     let changed = now.iter().filter(|(key, value)| before.get(*key) != Some(*value));
@@ -85,8 +81,8 @@ pub fn native_input(dialect: &Dialect, native: &NativeUse, now: &Map<String, Val
     to_native(&dialect.wire, &native.name, &native.input, &changed).unwrap_or_else(|| native.input.clone())
 }
 
-/// What a handler that speaks this agent's language changed of a canonical input, under canonical names: what it only
-/// repeats is no change.
+/// Returns the changes that a handler in this agent's format made to a canonical input, under canonical names: a
+/// repeated value is no change.
 pub(super) fn changes_to_canonical(
     wire: &WireFormat,
     name: &str,
@@ -101,13 +97,11 @@ pub(super) fn changes_to_canonical(
     (!changed.is_empty()).then_some(changed)
 }
 
-/// The agent's tool for a canonical name.
 fn tool_for<'a>(wire: &'a WireFormat, name: &str) -> Option<&'a ToolMapping> {
     let named = wire.tools.iter().find(|tool| tool.canonical == name);
     named.or_else(|| wire.tools.iter().find(|tool| tool.canonical != PATCH && tool.also.contains(&name)))
 }
 
-/// The agent's name and input for a canonical tool; `None` when it has no such tool.
 pub(super) fn from_canonical(wire: &WireFormat, name: &str, input: &Map<String, Value>) -> Option<(String, Value)> {
     if let Some(tool) = tool_for(wire, name) {
         let native = tool.native.first().copied().unwrap_or(name).to_owned();
@@ -132,8 +126,7 @@ fn native_key<'a>(tool: Option<&'a ToolMapping>, key: &'a str) -> &'a str {
     keys.iter().find(|(canonical, _)| *canonical == key).map_or(key, |(_, native)| native)
 }
 
-/// The fields with some of the keys under other names. A field that already has the new name gives way to the renamed
-/// one: it is in the agent's own input all the same.
+/// Renames some keys. A field that already has the new name is dropped: it is still in the agent's own input.
 fn renamed(fields: Map<String, Value>, keys: impl Iterator<Item = (&'static str, &'static str)>) -> Map<String, Value> {
     let keys: Vec<_> = keys.filter(|(from, _)| fields.contains_key(*from)).collect();
     if keys.is_empty() {
@@ -155,8 +148,8 @@ fn renamed(fields: Map<String, Value>, keys: impl Iterator<Item = (&'static str,
     result
 }
 
-/// Every name a matcher is tried on: the canonical one, the agent's own, those it may be meant by where the agent has one
-/// tool for several, and, where it cannot be told whose tool it is, that of each of the `servers` it may belong to.
+/// Returns every name a matcher is tried on: the canonical one, the agent's own, those it may be meant by where the
+/// agent has one tool for several, and, where its server is ambiguous, that of each of the `servers` it may belong to.
 pub fn names_to_match<'a>(dialect: Option<&Dialect>, tool: &'a ToolUse, servers: &[String]) -> Vec<Cow<'a, str>> {
     let mut names = vec![Cow::Borrowed(tool.name.as_str())];
     let native = tool.native.as_ref();
@@ -179,8 +172,8 @@ pub fn names_to_match<'a>(dialect: Option<&Dialect>, tool: &'a ToolUse, servers:
     names
 }
 
-/// The key of a tool's input that says what it runs or which file it works on, where the tool is one that is not known:
-/// nothing for a tool in the agent's table, for one that is known to do no harm, and for one of an MCP server.
+/// Returns the key of an unknown tool's input that names a command or a file: `None` for a tool in the agent's table,
+/// for one that is known to be harmless, and for one of an MCP server.
 pub fn unknown_reach(dialect: &Dialect, tool: &ToolUse) -> Option<&'static str> {
     const REACHING: &[&str] = &[
         "command",
@@ -210,7 +203,7 @@ pub fn unknown_reach(dialect: &Dialect, tool: &ToolUse) -> Option<&'static str> 
     REACHING.iter().copied().find(|key| fields.contains_key(*key))
 }
 
-/// Splits `SERVER<separator>TOOL` at a server that is known. When none or several fit it cannot be told.
+/// Splits `SERVER<separator>TOOL` at a known server; `None` when no server or several fit.
 pub(crate) fn mcp_by_known_server(name: &str, separator: &str, servers: &[String]) -> Option<(String, String)> {
     let mut fitting = servers
         .iter()
@@ -222,13 +215,12 @@ pub(crate) fn mcp_by_known_server(name: &str, separator: &str, servers: &[String
     }
 }
 
-/// For agents that call such tools as we do: `mcp__SERVER__TOOL`.
+/// Splits `mcp__SERVER__TOOL`, the canonical form.
 pub(crate) fn canonical_mcp(name: &str, _: &Map<String, Value>, _: &[String]) -> Option<(String, String)> {
     let (server, tool) = name.strip_prefix("mcp__")?.split_once("__")?;
     Some((server.to_owned(), tool.to_owned()))
 }
 
-/// The name in that form.
 pub(crate) fn canonical_mcp_name(server: &str, tool: &str) -> String {
     format!("mcp__{server}__{tool}")
 }

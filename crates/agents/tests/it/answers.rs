@@ -1,28 +1,30 @@
 //! Everything an agent sees of a hook, for every event and outcome, as a golden: `tests/golden/AGENT/answers.txt`.
 //!
-//! What the lines that are not obvious rest on, as observed with the real programs (Kiro and Cursor: as their source has
-//! it):
+//! The facts behind the lines that are not obvious, as observed with the real programs (Kiro and Cursor: from their
+//! source):
 //!
-//! - Claude: the event is named in every object (without it, or with a `null` anywhere, the whole answer is discarded); a
-//!   changed input needs no `allow` and is complete (it replaces the whole); `deny` beside context keeps both; a prompt
-//!   and the end of a turn are stopped with `decision: block`; after a tool the reason is context, since a block there
-//!   only adds noise; a failed tool has an event of its own, and context reaches the model there too.
-//! - Codex: `allow` alone, `ask`, and any unknown field void the answer, and a changed input without `allow` is ignored:
-//!   so `allow` is only ever sent with a changed input, a rewrite alone is dropped and named, and `ask` is a deny. A deny
-//!   without a reason is no deny. After a tool a block would replace its output, so the reason is context.
+//! - Claude: the event is named in every object (without it, or with a `null` anywhere, the whole answer is discarded);
+//!   a changed input needs no `allow` and is complete (it replaces the whole); `deny` beside context keeps both; a
+//!   prompt and the end of a turn are stopped with `decision: block`; after a tool the reason is context, since a block
+//!   there only adds noise; a failed tool has an event of its own, and context reaches the model there too.
+//! - Codex: `allow` alone, `ask`, and any unknown field void the answer, and a changed input without `allow` is
+//!   ignored: so `allow` is only ever sent with a changed input, a rewrite alone is dropped and reported, and `ask` is
+//!   a deny. A deny without a reason is ignored. After a tool a block would replace its output, so the reason is
+//!   context.
 //! - Copilot: everything is flat and exits 0 (any other code denies, without the reason); `modifiedArgs` replaces all
-//!   arguments; `allow` skips the person's prompt, so it is sent only when a plugin said it; a prompt and the end of a
-//!   turn are stopped with `decision: block`.
-//! - Gemini: `{}` is nothing to say (with an empty stdout it would read stderr); a deny is JSON on stdout; `tool_input`
+//!   arguments; `allow` skips the question to the user, so it is sent only when a plugin decided it; a prompt and the
+//!   end of a turn are stopped with `decision: block`.
+//! - Gemini: `{}` is neutral (with an empty stdout it would read stderr); a deny is JSON on stdout; `tool_input`
 //!   replaces all arguments; `allow` skips nothing and is not sent; context before a tool is ignored, and after a tool
-//!   that returned an error it is lost; `ask` ends or hangs a run, so it is a deny.
-//! - Goose: exit 2 with stderr denies a tool, at the end of a turn only `decision: block` counts, and nothing else it is
-//!   told has any effect.
-//! - Kiro: exit 2 with stderr denies a tool; plain text is context at the start and with a prompt, and nothing elsewhere.
-//! - OpenCode: our own format; the bridge throws `deny`, puts `args` in place, and appends `context`. A prompt could only
-//!   be refused with an unhelpful error, so the reason is context.
-//! - Cursor: anything but its own JSON blocks; a prompt is refused with `continue: false`; a follow-up message is what
-//!   makes another turn.
+//!   that returned an error it is lost; `ask` ends or blocks a run, so it is a deny.
+//! - Goose: exit 2 with stderr denies a tool, at the end of a turn only `decision: block` counts, and nothing else has
+//!   any effect.
+//! - Kiro: exit 2 with stderr denies a tool; plain text is context at the start and with a prompt, and nothing
+//!   elsewhere.
+//! - OpenCode: Symposium's own format; the bridge throws `deny`, replaces `args`, and appends `context`. A prompt could
+//!   only be refused with an unhelpful error, so the reason is context.
+//! - Cursor: anything but its own JSON blocks; a prompt is refused with `continue: false`; a follow-up message makes
+//!   another turn.
 
 use std::path::PathBuf;
 
@@ -58,7 +60,6 @@ pub(crate) fn outcomes() -> Vec<(&'static str, Outcome)> {
     ]
 }
 
-/// Every situation an agent can ask about.
 pub(crate) fn situations(agent: AgentId) -> Vec<(String, AgentEvent, HookInput)> {
     let mut all = Vec::new();
     for event in recorded::events(dialect(agent)) {
@@ -134,7 +135,6 @@ fn show(seen: &Seen) -> String {
     effects.join(", ")
 }
 
-/// What was decided is what the agent does, by its own rules, or it is named as lost.
 #[test]
 fn what_was_decided_happens_or_is_named() {
     for agent in AgentId::ALL {

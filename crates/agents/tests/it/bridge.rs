@@ -1,4 +1,4 @@
-//! The OpenCode bridge, run by node as OpenCode runs it, against a stand-in for our program.
+//! The OpenCode bridge, run by node as OpenCode runs it, against a stand-in for Symposium.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,7 +9,7 @@ use symposium_agents::{OsFamily, RegistrationInput, Scope, SymposiumProgram, reg
 use symposium_model::agent::AgentId;
 use symposium_model::edit::FileContent;
 
-/// A stand-in: writes down how it was called, and answers what the case says.
+/// A stand-in: records its calls, and prints the answer of the case.
 const STAND_IN: &str = r#"#!/bin/sh
 here=$(dirname "$0")
 { printf '%s ' "$@"; cat; echo; } >> "$here/calls"
@@ -17,17 +17,17 @@ cat "$here/$3.answer" 2>/dev/null
 exit "$(cat "$here/$3.exit" 2>/dev/null || echo 0)"
 "#;
 
-/// What the stand-in prints for an event, and how it exits.
+/// The output of the stand-in for an event, and its exit code.
 struct Answer<'a>(&'a str, &'a str, u8);
 
-/// Runs steps through the bridge; shows what OpenCode gets, then what our program got. `None` without node.
+/// Runs steps through the bridge; shows what OpenCode gets, then what the stand-in got. `None` without node.
 fn run(program: SymposiumProgram, answers: &[Answer<'_>], native: &[&str], steps: &[Value]) -> Option<String> {
     if Command::new("node").arg("--version").output().is_err() {
         eprintln!("Skipped: the OpenCode bridge needs `node` to be tested");
         return None;
     }
     let directory = tempfile::tempdir().unwrap();
-    // A path that needs care everywhere.
+    // A path that needs quoting everywhere.
     let bin = directory.path().join("it's a \"bin\" @PROGRAM@ $x");
     std::fs::create_dir(&bin).unwrap();
     write_executable(&bin.join("symposium"), STAND_IN);
@@ -80,7 +80,6 @@ fn write_executable(path: &Path, text: &str) {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-/// A recorded call of OpenCode.
 fn recorded(name: &str) -> Value {
     let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("tests/payloads/opencode/{name}.json"));
     let record: Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
@@ -353,7 +352,7 @@ fn a_function_that_is_handled_changes_what_it_is_given() {
     }
 }
 
-/// What the bridge sends for every recorded call, kept beside the payloads of the agents that need no bridge.
+/// Stores the bridge's payload of every recorded call beside the payloads of the agents that need no bridge.
 #[test]
 fn what_the_bridge_sends_is_on_record() {
     let calls = ["chat.message", "tool.execute.before.bash", "tool.execute.before.mcp", "tool.execute.before.read"];

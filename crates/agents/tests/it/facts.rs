@@ -1,25 +1,23 @@
-//! What each agent does with an answer, by its own rules: written from what was observed with the real programs, not from
-//! our code.
+//! The effect of an answer by each agent's own rules: written from observations of the real programs, not from the code
+//! under test.
 
 use serde_json::{Map, Value};
 use symposium_agents::{AgentEvent, HookAnswer, dialect};
 use symposium_model::agent::AgentId;
 use symposium_model::hook::Event;
 
-/// What came of an answer.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Seen {
-    /// It does not happen, or there is another turn: why.
+    /// The reason why the tool or prompt is stopped, or why there is another turn.
     pub(crate) blocked: Option<String>,
     pub(crate) asked: bool,
-    /// It happens without the person being asked.
+    /// The tool runs without asking the user.
     pub(crate) granted: bool,
     pub(crate) context: Option<String>,
-    /// What the tool is given instead.
     pub(crate) input: Option<Map<String, Value>>,
 }
 
-/// What an agent does with an answer; an error is an answer it throws away, or one that does harm.
+/// Returns the effect of an answer; an error is an answer that the agent discards, or one that does harm.
 pub(crate) fn seen(agent: AgentId, event: AgentEvent, emission: &HookAnswer) -> Result<Seen, String> {
     let canonical = event.canonical().ok_or("a native event")?;
     if emission.exit == 0 && !emission.stderr.is_empty() {
@@ -68,7 +66,7 @@ fn fields(object: &Map<String, Value>, key: &str) -> Result<Option<Map<String, V
     }
 }
 
-/// A field of an object that is null, at any depth; inside lists nothing is known to matter.
+/// Returns whether a field of an object is null, at any depth; inside lists no effect is known.
 fn has_null(value: &Value) -> bool {
     match value {
         Value::Object(fields) => fields.values().any(|value| value.is_null() || has_null(value)),
@@ -80,7 +78,6 @@ fn has_null(value: &Value) -> bool {
 const SPECIFIC: [&str; 5] =
     ["hookEventName", "permissionDecision", "permissionDecisionReason", "updatedInput", "additionalContext"];
 
-/// claude.md A1, A5, B5.
 fn claude(event: Event, own_name: &str, emission: &HookAnswer) -> Result<Seen, String> {
     if emission.exit != 0 {
         return Err("we answer Claude with exit 0".to_owned());
@@ -101,7 +98,6 @@ fn claude(event: Event, own_name: &str, emission: &HookAnswer) -> Result<Seen, S
     Ok(seen)
 }
 
-/// codex.md A2 to A5, C4.
 fn codex(event: Event, emission: &HookAnswer) -> Result<Seen, String> {
     if emission.exit != 0 {
         return Err("we answer Codex with exit 0".to_owned());
@@ -154,7 +150,6 @@ fn nested(event: Event, answer: &Map<String, Value>, own: &Map<String, Value>) -
     Ok(seen)
 }
 
-/// copilot.md B4, D1, D2.
 fn copilot(event: Event, emission: &HookAnswer) -> Result<Seen, String> {
     if emission.exit != 0 {
         return Err("any exit but 0 denies, and the reason is lost".to_owned());
@@ -175,7 +170,7 @@ fn copilot(event: Event, emission: &HookAnswer) -> Result<Seen, String> {
     let beside = ["permissionDecision", "permissionDecisionReason", "modifiedArgs", "additionalContext"];
     only(&answer, &[beside.as_slice(), &["hookSpecificOutput"]].concat())?;
     seen.input = fields(&answer, "modifiedArgs")?;
-    // Heeded for events in Claude's spelling, and passed over for others: it must say the same, and never more.
+    // Respected for events in Claude's spelling, and ignored for others: it must say the same, and never more.
     if let Some(own) = fields(&answer, "hookSpecificOutput")? {
         only(&own, &["hookEventName", "permissionDecision", "permissionDecisionReason"])?;
         let same =
@@ -194,7 +189,6 @@ fn copilot(event: Event, emission: &HookAnswer) -> Result<Seen, String> {
     Ok(seen)
 }
 
-/// gemini.md 4, 5.
 fn gemini(event: Event, emission: &HookAnswer) -> Result<Seen, String> {
     if emission.stdout.trim().is_empty() {
         return Err("with nothing on stdout it reads stderr".to_owned());
@@ -224,7 +218,6 @@ fn gemini(event: Event, emission: &HookAnswer) -> Result<Seen, String> {
     Ok(seen)
 }
 
-/// goose-kiro-cursor.md 1.
 fn goose(event: Event, emission: &HookAnswer) -> Result<Seen, String> {
     let mut seen = Seen::default();
     match (event, emission.exit) {
@@ -243,7 +236,6 @@ fn goose(event: Event, emission: &HookAnswer) -> Result<Seen, String> {
     Ok(seen)
 }
 
-/// goose-kiro-cursor.md 2a.
 fn kiro(event: Event, emission: &HookAnswer) -> Result<Seen, String> {
     let mut seen = Seen::default();
     match (event, emission.exit) {
@@ -263,7 +255,6 @@ fn kiro(event: Event, emission: &HookAnswer) -> Result<Seen, String> {
     Ok(seen)
 }
 
-/// goose-kiro-cursor.md 3.
 fn cursor(event: Event, emission: &HookAnswer) -> Result<Seen, String> {
     if emission.exit != 0 {
         return Err("we answer Cursor with exit 0".to_owned());

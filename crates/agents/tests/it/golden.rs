@@ -1,6 +1,7 @@
-//! Every file of every registration, as text. `UPDATE_EXPECT=1` writes them anew.
+//! Every file of every registration, as text. `UPDATE_EXPECT=1` updates them.
 //!
-//! An agent's folder holds one file for each case of [`situation`] that concerns it; three of them every agent must have.
+//! An agent's folder holds one file for each case of [`situation`] that concerns it; three of them every agent must
+//! have.
 
 use std::path::PathBuf;
 
@@ -14,13 +15,12 @@ use symposium_model::ownership::Marker;
 
 use crate::situations::{awkward_posix_path, full, posix_path, windows_path};
 
-/// What every agent must have: the usual case in both scopes, and one with everything.
+/// The cases every agent must have: the usual one in both scopes, and one with everything.
 const REQUIRED: [&str; 3] = ["global", "project", "global-full"];
 
-/// Goldens of other tests in the same folders: what is said and heard, not what is registered.
+/// Goldens of other tests in the same folders: about events and answers, not about registration.
 const SPOKEN: [&str; 3] = ["events", "answers", "foreign"];
 
-/// The cases by file name.
 fn situation(case: &str, agent: AgentId) -> Option<(Scope, RegistrationInput)> {
     let (scope, situation) = match case {
         "global" => (Scope::Global, RegistrationInput::new(posix_path(), OsFamily::Posix)),

@@ -1,5 +1,5 @@
-//! Whatever comes in, nothing panics; whatever goes out, the agent takes a deny for a deny and nothing for a permission
-//! that nobody gave.
+//! No input causes a panic; in every output the agent recognises a deny as a deny and never a permission that was not
+//! given.
 
 use proptest::prelude::*;
 use serde_json::{Map, Value};
@@ -12,7 +12,6 @@ use crate::answers::situations;
 use crate::facts;
 use crate::recorded;
 
-/// Any JSON, not too large.
 pub(crate) fn any_json() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -30,7 +29,7 @@ pub(crate) fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Every key any agent's payload or answer has a meaning for.
+/// Returns every key that has a meaning in some agent's payload or answer.
 fn known_key() -> impl Strategy<Value = String> {
     let mut keys: Vec<&str> = Vec::new();
     for agent in AgentId::ALL {
@@ -59,7 +58,6 @@ fn known_key() -> impl Strategy<Value = String> {
     proptest::sample::select(keys).prop_map(str::to_owned)
 }
 
-/// Values that mean something somewhere.
 fn known_value() -> impl Strategy<Value = Value> {
     let words = vec!["allow", "deny", "ask", "block", "approve", "Bash", "apply_patch", "fs_write", "mcp_a_b", "MCP:x"];
     prop_oneof![
@@ -84,7 +82,7 @@ fn any_agent() -> impl Strategy<Value = AgentId> {
     proptest::sample::select(AgentId::ALL.to_vec())
 }
 
-/// Any situation, one before a tool more often than not: there most can go wrong.
+/// Returns any situation, one before a tool more often than not, since most can go wrong there.
 fn any_situation() -> impl Strategy<Value = (AgentId, AgentEvent, HookInput)> {
     let all: Vec<_> = AgentId::ALL
         .into_iter()
@@ -163,7 +161,7 @@ proptest! {
         prop_assert!(seen.is_ok(), "{:?}: {:?}", seen, emission);
         let seen = seen.unwrap();
 
-        // Never null, but for what stood in the tool's own input.
+        // Never null, except inside the tool's own input.
         let mut whole: Value = serde_json::from_str(&emission.stdout).unwrap_or_default();
         if whole.is_object() {
             for path in ["/hookSpecificOutput/updatedInput", "/hookSpecificOutput/tool_input", "/modifiedArgs", "/args", "/updated_input"] {
@@ -174,10 +172,10 @@ proptest! {
             prop_assert!(!names_null(&whole), "{}", emission.stdout);
         }
 
-        // Never a permission nobody gave.
+        // Never a permission that was not given.
         prop_assert!(!seen.granted || outcome.decision == Some(Decision::Allow));
 
-        // A deny stops what can be stopped.
+        // A deny stops the tool or prompt where that is possible.
         let denies = match dialect(agent).can.at(input.event()).map(|can| can.deny) {
             Some(DenyEffect::Blocks) => true,
             Some(DenyEffect::AnotherTurn) => !matches!(input.detail, EventDetail::Stop { stop_hook_active: true, .. }),
@@ -192,14 +190,14 @@ proptest! {
         } else if outcome.decision != Some(Decision::Ask) {
             prop_assert_eq!(seen.blocked, None);
         }
-        // A deny or a text that goes nowhere is named.
+        // A deny or a text that has no effect is reported.
         if outcome.decision == Some(Decision::Deny) && !denies {
             prop_assert!(seen.context.is_some() || !losses.is_empty());
         }
     }
 }
 
-/// Whether a field of an object is null, at the places where we write fields.
+/// Returns whether a field of an object is null, at the places where Symposium writes fields.
 fn names_null(value: &Value) -> bool {
     match value {
         Value::Object(fields) => fields.iter().any(|(key, value)| {
@@ -210,7 +208,6 @@ fn names_null(value: &Value) -> bool {
     }
 }
 
-/// A first look and a whole reading of things that are nested deeply, cut short, or not what they seem.
 #[test]
 fn deep_and_broken_payloads_are_refused_without_harm() {
     let deep = |depth: usize| format!("{{\"cwd\":\"/w\",\"tool_input\":{}{}}}", "[".repeat(depth), "]".repeat(depth));

@@ -1,4 +1,4 @@
-//! The stable model API: what the real Gemini CLI sent goes through our types without loss.
+//! The stable model API: payloads of the real Gemini CLI pass through Symposium's types without loss.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;

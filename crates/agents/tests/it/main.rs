@@ -1,4 +1,4 @@
-//! What is registered with every agent, as goldens; that it is recognised as ours; that the OpenCode bridge works.
+//! Registrations of every agent, as goldens, and their recognition; events and answers; the OpenCode bridge.
 
 #![allow(
     clippy::unwrap_used,

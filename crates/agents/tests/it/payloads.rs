@@ -1,8 +1,8 @@
 //! Every payload becomes a canonical event, as a golden: `tests/golden/AGENT/events.txt`.
 //!
-//! What to look for: names and keys are canonical, nothing of the agent's input is missing under `native`, the text and
-//! the failure of a result are found, sources are in Claude's words, a prompt holds only what the person wrote, and what
-//! comes through Claude's settings reads as what comes through the agent's own.
+//! To check there: names and keys are canonical, nothing of the agent's input is missing under `native`, the text and
+//! the failure of a result are found, sources are in Claude's words, a prompt holds only the user's text, and a payload
+//! that comes through Claude's settings reads like one through the agent's own.
 
 use std::path::PathBuf;
 
@@ -20,7 +20,7 @@ fn every_payload_becomes_a_canonical_event() {
         let mut text = String::new();
         for recorded in recorded::of(agent) {
             seen += 1;
-            // What comes through another agent's settings reads the same.
+            // A payload through another agent's settings reads the same.
             if recorded.host != agent {
                 let own = Recorded { host: agent, text: recorded.text.clone(), name: String::new(), ..recorded };
                 assert_eq!(recorded.input(), own.input(), "{} through {}", recorded.name, recorded.host);
@@ -44,7 +44,6 @@ fn every_payload_becomes_a_canonical_event() {
     assert!(seen > 150, "{seen}");
 }
 
-/// Nothing of a payload's tool input is lost or changed on the way to `native`.
 #[test]
 fn the_agents_own_input_is_kept_whole() {
     for recorded in AgentId::ALL.into_iter().flat_map(recorded::of) {

@@ -1,4 +1,4 @@
-//! Whatever we register is recognised as ours afterwards.
+//! Every registered entry is recognised as Symposium's afterwards.
 
 use serde_json::Value;
 use symposium_agents::{
@@ -18,7 +18,7 @@ fn every_command_is_recognised() {
             let call = HookCall::parse(&command).unwrap_or_else(|| panic!("{agent}: {command}"));
             assert_eq!(call.agent, agent.name(), "{command}");
             assert!(event_from(agent, &call.event).is_some(), "{agent} does not know its own word: {command}");
-            // PowerShell's doubled quote is not told from two quoted parts.
+            // PowerShell's doubled quote cannot be told from two quoted parts.
             if situation.os == OsFamily::Posix && !command.starts_with("if ") {
                 assert_eq!(call.program, program, "{command}");
             }
@@ -59,7 +59,6 @@ fn no_place_is_planned_twice_and_scopes_do_not_mix() {
     }
 }
 
-/// Every agent, scope, form of program and system, with every event.
 fn for_all(mut check: impl FnMut(AgentId, &str, &RegistrationInput, &FileContent)) {
     for agent in AgentId::ALL {
         for scope in [Scope::Project, Scope::Global] {
@@ -82,7 +81,7 @@ fn for_all(mut check: impl FnMut(AgentId, &str, &RegistrationInput, &FileContent
     }
 }
 
-/// Every value of a key that holds a command line of a hook, anywhere.
+/// Returns every value of a key that holds a command line of a hook, anywhere.
 fn commands_of(content: &FileContent) -> Vec<String> {
     let mut commands = Vec::new();
     match content {
@@ -112,7 +111,7 @@ fn collect(value: &Value, commands: &mut Vec<String>) {
         }
         Value::Array(values) => values.iter().for_each(|value| collect(value, commands)),
         Value::String(text) => {
-            // Nothing of ours may hide elsewhere.
+            // No call of Symposium may be hidden elsewhere.
             assert!(!text.contains("symposium hook"), "{text}");
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}

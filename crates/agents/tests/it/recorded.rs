@@ -1,4 +1,4 @@
-//! The payloads, with the agent and the event they are of.
+//! The recorded payloads, with their agent and event.
 
 use std::path::PathBuf;
 
@@ -8,12 +8,11 @@ use symposium_agents::{AgentEvent, Dialect, dialect, event_from};
 use symposium_model::agent::AgentId;
 use symposium_model::hook::{Event, EventDetail, HookInput};
 
-/// A server that is known, so that names with a separator in them can be told.
+/// A known server, so that names with a separator in them can be split.
 pub(crate) const SERVERS: [&str; 1] = ["probe"];
 
 pub(crate) struct Recorded {
     pub(crate) name: String,
-    /// The agent that sent it.
     pub(crate) agent: AgentId,
     /// The agent whose settings it came through.
     pub(crate) host: AgentId,
@@ -26,7 +25,7 @@ impl Recorded {
         serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{}: {error}", self.name))
     }
 
-    /// The canonical event, found as the program finds it.
+    /// Decodes the canonical event as the program does.
     pub(crate) fn input(&self) -> HookInput {
         let peek: EventPeek<'_> = serde_json::from_str(&self.text).unwrap();
         let speaker = speaker(dialect(self.host), &peek);
@@ -36,7 +35,7 @@ impl Recorded {
     }
 }
 
-/// Every payload in the folders of one agent, in order. Those of agents that read Claude's settings come twice.
+/// Returns every payload in the folders of one agent, in order. Those of agents that read Claude's settings come twice.
 pub(crate) fn of(agent: AgentId) -> Vec<Recorded> {
     let own = [agent];
     let guest = [agent, AgentId::Claude];
@@ -65,7 +64,8 @@ pub(crate) fn of(agent: AgentId) -> Vec<Recorded> {
     all
 }
 
-/// A payload of an event: about a shell command where it is about a tool, of a turn the person began where one ends.
+/// Returns a payload of an event: about a shell command where it is about a tool, of a turn the user began where one
+/// ends.
 pub(crate) fn one(agent: AgentId, event: AgentEvent) -> Option<Recorded> {
     let usual = |recorded: &Recorded| match recorded.input().detail {
         EventDetail::PreToolUse(tool) | EventDetail::PostToolUse(tool, _) => tool.name == "Bash",
@@ -76,7 +76,6 @@ pub(crate) fn one(agent: AgentId, event: AgentEvent) -> Option<Recorded> {
     all().find(usual).or_else(|| all().next())
 }
 
-/// Every event of a dialect that we translate.
 pub(crate) fn events(dialect: &Dialect) -> Vec<AgentEvent> {
     let events = Event::ALL.map(AgentEvent::Canonical).into_iter().chain([AgentEvent::ToolFailed]);
     events.filter(|event| dialect.name_of(*event).is_some()).collect()

@@ -11,7 +11,7 @@ use symposium_model::agent::AgentId;
 const STAND_IN: &str = "#!/bin/sh\nprintf '%s\\n' \"$@\"\nexit 2\n";
 
 fn run(command: &str, path: &Path) -> Output {
-    // Only what a bare system has, so that nothing of this machine is found.
+    // Only the tools of a bare system, so that nothing else of this machine is found.
     let output = Command::new("/bin/sh").arg("-c").arg(command).env("PATH", path).output();
     output.unwrap()
 }

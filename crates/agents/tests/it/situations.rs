@@ -1,15 +1,14 @@
-//! Situations to register in, from the plainest to one that has everything.
+//! Registration inputs, from the plainest to one that has everything.
 
 use symposium_agents::{OsFamily, RegisteredServer, RegistrationInput, Switches, SymposiumProgram, dialect};
 use symposium_model::agent::AgentId;
 use symposium_model::transport::Transport;
 
-/// A usual path of a person.
 pub(crate) fn posix_path() -> SymposiumProgram {
     SymposiumProgram::Path { path: "/home/user/.cargo/bin/symposium".to_owned(), directories: Vec::new() }
 }
 
-/// A path and a directory of ours that need quoting everywhere.
+/// Returns a path and a directory of Symposium that need quoting everywhere.
 pub(crate) fn awkward_posix_path() -> SymposiumProgram {
     SymposiumProgram::Path {
         path: "/home/user/it's (my) bin/symposium".to_owned(),
@@ -17,7 +16,6 @@ pub(crate) fn awkward_posix_path() -> SymposiumProgram {
     }
 }
 
-/// A path as Windows has them.
 pub(crate) fn windows_path() -> SymposiumProgram {
     SymposiumProgram::Path {
         path: r"C:\Users\user\.cargo\bin\symposium.exe".to_owned(),
@@ -25,7 +23,6 @@ pub(crate) fn windows_path() -> SymposiumProgram {
     }
 }
 
-/// The same with what Windows allows in names.
 pub(crate) fn awkward_windows_path() -> SymposiumProgram {
     SymposiumProgram::Path {
         path: r"\\host\it's (my) bin & more\symposium.exe".to_owned(),
@@ -33,7 +30,8 @@ pub(crate) fn awkward_windows_path() -> SymposiumProgram {
     }
 }
 
-/// Everything a registration can hold: `Stop`, native events, servers of every transport, every setting switched.
+/// Returns everything a registration can hold: `Stop`, native events, servers of every transport, every setting
+/// changed.
 pub(crate) fn full(agent: AgentId, program: SymposiumProgram, os: OsFamily) -> RegistrationInput {
     let pairs = |name: &str, value: &str| vec![(name.to_owned(), value.to_owned())];
     let url = |kind: &str| format!("https://example.org/{kind}");

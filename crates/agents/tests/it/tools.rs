@@ -1,5 +1,6 @@
-//! The tables against what agents really offer: `tests/tools/AGENT.json`, which `cargo xtask e2e --record-tools --scenario
-//! tools` writes. A tool that is neither translated nor known to do no harm fails: somebody has to see what it does.
+//! The tables against the tools that agents really offer: `tests/tools/AGENT.json`, which `cargo xtask e2e
+//! --record-tools --scenario tools` writes. A tool that is neither translated nor known to be harmless fails, so that a
+//! maintainer looks at it.
 
 use std::path::PathBuf;
 
@@ -9,7 +10,7 @@ use symposium_agents::{AgentEvent, Dialect, dialect};
 use symposium_model::agent::AgentId;
 use symposium_model::hook::Event;
 
-/// The dialect a list is of. VS Code is a guest in the settings of Claude Code.
+/// Returns the dialect of a list. VS Code reads the settings of Claude Code.
 fn dialect_of(name: &str) -> &'static Dialect {
     match AgentId::parse(name) {
         Some(agent) => dialect(agent),
@@ -32,12 +33,10 @@ fn recorded(name: &str) -> Map<String, Value> {
     list["tools"].as_object().unwrap().clone()
 }
 
-/// Every list there is, one for each agent and one for VS Code.
 fn names() -> impl Iterator<Item = &'static str> {
     AgentId::ALL.into_iter().map(AgentId::name).chain(["vscode"])
 }
 
-/// The tools of an agent that nobody looked at.
 fn unknown(dialect: &Dialect, tools: &Map<String, Value>) -> Vec<String> {
     let wire = &dialect.wire;
     let is_known =
@@ -58,13 +57,14 @@ fn every_tool_an_agent_offers_is_translated_or_does_no_harm() {
     assert_eq!(unknown(dialect(AgentId::Claude), &new), ["BrandNew"]);
 }
 
-/// A tool that is given a command, or a path and a text, is one of those that guards are for.
+/// Checks that a tool which is given a command, or a path and a text, has a canonical name, since guards are for such
+/// tools.
 #[test]
 fn what_is_given_a_command_or_a_text_for_a_file_has_a_canonical_name() {
     const COMMANDS: [&str; 6] = ["command", "cmd", "chars", "script", "code", "patchText"];
     const PATHS: [&str; 4] = ["path", "file_path", "filePath", "notebook_path"];
     const TEXTS: [&str; 7] = ["content", "file_text", "new_string", "new_str", "newString", "new_source", "newCode"];
-    // Each of these starts agents or calls tools that raise events of their own, or a label is called `command`.
+    // Each of these starts agents or calls tools that raise events of their own, or has a label called `command`.
     const EXCEPTIONS: [(&str, &str); 3] = [("claude", "Workflow"), ("codex", "exec_command"), ("opencode", "task")];
     for name in names() {
         for (tool, about) in recorded(name) {
@@ -83,7 +83,7 @@ fn what_is_given_a_command_or_a_text_for_a_file_has_a_canonical_name() {
     }
 }
 
-/// A name must not be in a table twice for the same input: the second row would never count.
+/// Checks that no name is in a table twice for the same input: the second row would never count.
 #[test]
 fn every_row_of_a_table_can_be_reached() {
     for name in names() {

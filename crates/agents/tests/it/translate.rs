@@ -1,6 +1,6 @@
-//! Inputs keep every field both ways, and handlers that speak one agent's language work on every other.
+//! Inputs keep every field in both directions, and handlers in one agent's format work on every other.
 //!
-//! `tests/golden/AGENT/foreign.txt` holds what a handler in that agent's format is given for events of others.
+//! `tests/golden/AGENT/foreign.txt` holds the payloads of a handler in that agent's format for events of others.
 
 use std::path::PathBuf;
 
@@ -25,7 +25,8 @@ fn object(value: Value) -> Map<String, Value> {
     object
 }
 
-/// An agent, one of its own names for a tool, the keys that tool has, and what tells it from others of the name.
+/// Returns an agent, one of its own names for a tool, the keys of that tool, and the mark that tells it from others of
+/// the name.
 fn known_tool()
 -> impl Strategy<Value = (AgentId, &'static str, Vec<&'static str>, Option<(&'static str, &'static str)>)> {
     let mut all = Vec::new();
@@ -42,7 +43,7 @@ fn known_tool()
     proptest::sample::select(all)
 }
 
-/// Fields nobody knows, some of which are called as canonical or other agents' keys.
+/// Returns unknown fields, some of which have the names of canonical or other agents' keys.
 fn unknown_fields() -> impl Strategy<Value = Map<String, Value>> {
     let key = prop_oneof![
         "[a-z_]{1,8}",
@@ -78,7 +79,7 @@ proptest! {
         let tool = input.tool().unwrap();
         let own = tool.native.as_ref().unwrap();
 
-        // Nothing changed: not a byte differs, and nothing is said.
+        // Nothing changed: not a byte differs, and no rewrite is sent.
         let back = native_input(dialect(agent), own, &tool.input);
         prop_assert_eq!(serde_json::to_string(&back).unwrap(), serde_json::to_string(&native).unwrap());
         let same = Outcome { updated_input: Some(tool.input.clone()), ..Outcome::default() };
@@ -119,8 +120,8 @@ fn has_null_field(input: &Map<String, Value>) -> bool {
     input.values().any(Value::is_null)
 }
 
-/// What a handler in a format prints to deny, to change the command, and to add context; `None` where that format has no
-/// way to say it on standard output.
+/// Returns the output of a handler in a format to deny, to change the command, and to add context; `None` where the
+/// format cannot express it on standard output.
 fn words(format: AgentId, command: &Map<String, Value>) -> [Option<Value>; 3] {
     let specific = |fields: Value| {
         let mut fields = object(fields);
@@ -191,7 +192,7 @@ fn a_handler_of_any_format_works_on_every_agent() {
             if let Some(rewrite) = rewrite {
                 let outcome = said(&rewrite);
                 assert_eq!(outcome.updated_input, Some(object(json!({"command": "cargo nextest run"}))), "{what}");
-                // A permission is given only by a Codex handler at home, where the word is needed.
+                // Only a Codex handler on Codex grants a permission, where the value is required.
                 let at_home = format == AgentId::Codex && agent == AgentId::Codex;
                 assert_eq!(outcome.decision.is_some(), at_home, "{what}");
                 let (seen, losses) = effect(&outcome);
@@ -212,7 +213,6 @@ fn a_handler_of_any_format_works_on_every_agent() {
     }
 }
 
-/// Events of several agents, as they are shown to handlers in every format.
 #[test]
 fn what_handlers_of_other_formats_are_given() {
     let events = [
@@ -236,7 +236,7 @@ fn what_handlers_of_other_formats_are_given() {
         for (agent, name) in events {
             let recorded = recorded::of(agent).into_iter().find(|recorded| recorded.name == name).unwrap();
             let input = recorded.input();
-            // As the program does: a failure is one where the format can say so.
+            // As in the program: a failure is one where the format can express it.
             let failed = matches!(&input.detail, EventDetail::PostToolUse(_, result) if result.failed);
             let event = match dialect(format).events.tool_failed {
                 Some(_) if failed => AgentEvent::ToolFailed,
@@ -269,8 +269,8 @@ const PATCH: &str = "*** Begin Patch
 *** End Patch
 ";
 
-/// A guard written for Claude sees every file of a patch, and its deny stops the patch; what it would change of one file
-/// is not made a change of the patch.
+/// Checks that a guard written for Claude sees every file of a patch, that its deny stops the patch, and that its
+/// change of one file does not change the patch.
 #[test]
 fn a_patch_is_asked_about_file_by_file() {
     let input = pre_tool(AgentId::Codex, "apply_patch", &object(json!({"command": PATCH})));

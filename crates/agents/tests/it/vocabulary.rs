@@ -1,4 +1,4 @@
-//! The book's page of words is made from the tables of the program: `UPDATE_EXPECT=1` writes it.
+//! The book's page about vocabulary is generated from the tables of the program: `UPDATE_EXPECT=1` writes it.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! Makes entries present: first what is there is brought up to date, then what is missing is added.
+//! Insertion of entries: first the present ones are updated, then the missing ones are added.
 
 use std::collections::BTreeMap;
 
@@ -36,7 +36,7 @@ pub(crate) fn insert(text: &str, entries: &[SettingsEntry]) -> Result<EditResult
     Ok(EditResult { text: result, changed: false, outcomes, created })
 }
 
-/// A second run must find nothing to do.
+/// Checks that a second run finds nothing to do.
 fn check(text: &str, result: &str, entries: &[SettingsEntry], outcomes: &[EntryOutcome]) -> Result<(), EditError> {
     let unsafe_result = |_| EditError::unsafe_result(text);
     let doc = JsonText::parse(result).map_err(unsafe_result)?;
@@ -45,15 +45,12 @@ fn check(text: &str, result: &str, entries: &[SettingsEntry], outcomes: &[EntryO
     if settled { Ok(()) } else { Err(EditError::unsafe_result(text)) }
 }
 
-/// What is not there gets inserted.
 fn settled_outcomes(outcomes: Vec<Option<EntryOutcome>>) -> Vec<EntryOutcome> {
     outcomes.into_iter().map(|outcome| outcome.unwrap_or(EntryOutcome::Inserted)).collect()
 }
 
-/// What has to change about entries that are there.
 struct StaleEntries {
     splices: Vec<TextSplice>,
-    /// `None` for an entry that is not there.
     outcomes: Vec<Option<EntryOutcome>>,
 }
 
@@ -72,7 +69,7 @@ fn stale(doc: &JsonText<'_>, entries: &[SettingsEntry]) -> Result<StaleEntries, 
                 OwnedPart::Part | OwnedPart::Nothing => EntryOutcome::Foreign,
             }),
             PathLookup::Array { node, elements, .. } => {
-                // Entries with the same path and mark are paired in order with what is there.
+                // Entries with the same path and mark are paired in order with the present elements.
                 let twins = |other: &&SettingsEntry| {
                     (&other.path, other.slot, &other.mark) == (&entry.path, entry.slot, &entry.mark)
                 };
@@ -107,7 +104,7 @@ fn stale(doc: &JsonText<'_>, entries: &[SettingsEntry]) -> Result<StaleEntries, 
 }
 
 fn updated(doc: &JsonText<'_>, value: &JsonNode, entry: &SettingsEntry) -> Result<Vec<TextSplice>, EditError> {
-    // Nobody has added anything to what is still exactly as we wrote it.
+    // A value that is exactly as Symposium wrote it holds no keys of the user.
     if entry.mark.is_exact() {
         Ok(update_value::exactly(doc, value, &entry.value))
     } else {
@@ -164,7 +161,7 @@ fn additions(doc: &JsonText<'_>, missing: &[&SettingsEntry]) -> Result<(Vec<Text
 }
 
 impl<'n, 'v> PendingAdditions<'n, 'v> {
-    /// An error when another entry of the same call is in the way.
+    /// Returns an error when it collides with another entry of the same call.
     fn add(&mut self, place: InsertionPoint<'n>, entry: &'v SettingsEntry) -> Result<(), ()> {
         let addition = self.lists.entry(place.node.span.start).or_insert_with(|| PendingAddition {
             place,
@@ -221,9 +218,9 @@ impl PendingAddition<'_, '_> {
     }
 }
 
-/// The object of a file that has none, after whatever blanks and comments it has.
+/// Adds an object to a file that has none, after its blanks and comments.
 ///
-/// A file without a final line break stays one; that is how `remove` knows which break was ours.
+/// A file without a final line break gets none; that is how `remove` knows which line break was inserted.
 fn new_root(doc: &JsonText<'_>, new: &NewValue<'_>) -> TextSplice {
     let layout = TextLayout { unit: "  ".to_owned(), ..doc.layout.clone() };
     let object = write::fresh(new, &ItemFlow::Lines { indent: String::new() }, &layout);

@@ -1,4 +1,4 @@
-//! Where the entries of a path are, or would go.
+//! The lookup of a path: the entries at its end, or the point where they would be inserted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,35 +12,22 @@ use crate::error::EditError;
 use crate::items::ListSurroundings;
 use crate::splice::{TextSplice, part};
 
-/// How far a path leads into a file.
+/// The deepest existing container on a path.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct InsertionPoint<'n> {
-    /// The last object or array that exists.
     pub(super) node: &'n JsonNode,
-    /// How many steps of the path led to it.
     pub(super) depth: usize,
-    /// How it stands in what holds it.
     pub(super) surroundings: ListSurroundings,
 }
 
-/// What is at a place.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum PathLookup<'n> {
     Nothing(InsertionPoint<'n>),
-    Array {
-        node: &'n JsonNode,
-        elements: &'n [JsonNode],
-        place: InsertionPoint<'n>,
-    },
-    /// The key and what holds it.
-    Key {
-        holder: &'n JsonNode,
-        index: usize,
-        value: &'n JsonNode,
-    },
+    Array { node: &'n JsonNode, elements: &'n [JsonNode], place: InsertionPoint<'n> },
+    Key { holder: &'n JsonNode, index: usize, value: &'n JsonNode },
 }
 
-/// Follows `path`; an error when a step is no object, or the end no array for elements.
+/// Follows `path`; an error when a step is not an object, or the end is not an array although elements are wanted.
 pub(super) fn find<'n>(
     doc: &JsonText<'_>,
     root: &'n JsonNode,
@@ -76,14 +63,13 @@ fn surroundings(doc: &JsonText<'_>, holder: &JsonNode, index: usize, member: &Ob
     if own_line { ListSurroundings::Lines } else { ListSurroundings::OneLine }
 }
 
-/// Something of ours in an array.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum OwnedItem<'n> {
     Element {
         index: usize,
         node: &'n JsonNode,
     },
-    /// One handler of a group that also holds the user's.
+    /// One handler of a group that also holds handlers of the user.
     Handler {
         group: &'n JsonNode,
         index: usize,
@@ -91,7 +77,7 @@ pub(super) enum OwnedItem<'n> {
     },
 }
 
-/// Everything in `elements` that is ours, in order: what `mark` recognises, and what is already as `wanted`.
+/// Returns all items of Symposium in `elements`, in order: those that `mark` recognises, and those equal to `wanted`.
 pub(super) fn own_in<'n>(
     doc: &JsonText<'_>,
     elements: &'n [JsonNode],
@@ -116,18 +102,17 @@ pub(super) fn own_in<'n>(
     found
 }
 
-/// The `hooks` of a group; the last one, as readers of JSON see it.
+/// Returns the `hooks` of a group; the last one of several, as JSON parsers do.
 fn handlers<'n>(doc: &JsonText<'_>, group: &'n JsonNode) -> Option<&'n JsonNode> {
     let NodeKind::Object(members) = &group.kind else { return None };
     members.iter().rev().find(|member| doc.name(member) == "hooks").map(|member| &member.value)
 }
 
-/// The handler inside an element of ours: the first of its group, or the element itself.
+/// Returns the handler inside an element of Symposium: the first of its group, or the element itself.
 pub(super) fn handler_of(value: &Value) -> &Value {
     value.get("hooks").and_then(|hooks| hooks.get(0)).unwrap_or(value)
 }
 
-/// Items to be taken out, by the list that holds them.
 #[derive(Debug, Default)]
 pub(super) struct RemovalSet<'n> {
     lists: BTreeMap<usize, (&'n JsonNode, BTreeSet<usize>)>,
@@ -145,7 +130,6 @@ impl<'n> RemovalSet<'n> {
         }
     }
 
-    /// How many items of this list go.
     pub(super) fn count(&self, list: &JsonNode) -> usize {
         self.lists.get(&list.span.start).map_or(0, |(_, indices)| indices.len())
     }

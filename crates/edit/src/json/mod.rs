@@ -16,7 +16,6 @@ use serde_json::Value;
 
 use crate::error::EditError;
 
-/// The value of a text whose top is an object; `None` when there are only blanks and comments.
 pub(crate) fn value(text: &str) -> Result<Option<Value>, EditError> {
     let doc = tree::JsonText::parse(text)?;
     Ok(doc.root.as_ref().map(|root| doc.value(root)))

@@ -1,8 +1,7 @@
-//! The values of a JSON text with their places.
+//! The values of a JSON text with their spans.
 
 use std::ops::Range;
 
-/// A value and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct JsonNode {
     pub(crate) span: Range<usize>,
@@ -17,7 +16,6 @@ pub(crate) enum NodeKind {
     Scalar,
 }
 
-/// One key of an object with its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ObjectMember {
     pub(crate) key: Range<usize>,

@@ -1,7 +1,7 @@
-//! Reads JSON with comments and trailing commas, and says precisely what is wrong with anything else.
+//! A parser for JSON with comments and trailing commas, with precise errors for anything else.
 //!
-//! Written by hand because of what it must refuse: parsers for JSON with comments take line breaks inside strings, other
-//! alphabets' blanks and missing commas for granted, and the agents do not.
+//! It is written by hand because of the inputs it must reject: other parsers for JSON with comments accept line breaks
+//! inside strings, Unicode blanks and missing commas, and the agents do not.
 
 use std::ops::Range;
 
@@ -10,10 +10,10 @@ use crate::error::{EditError, EditErrorKind};
 use crate::splice::part;
 use crate::trivia::{CommentStyle, TriviaPiece, piece};
 
-/// Arrays and objects inside each other; more is no settings file, and would exhaust the stack.
+/// Maximum nesting of arrays and objects; more is no settings file, and would exhaust the stack.
 const MAX_DEPTH: usize = 256;
 
-/// The value of the text; `None` when there are only blanks and comments.
+/// Parses the value of the text; `None` when there are only blanks and comments.
 pub(super) fn parse(text: &str) -> Result<Option<JsonNode>, EditError> {
     let mut parser = JsonParser { text, at: 0 };
     parser.skip_trivia()?;
@@ -51,7 +51,6 @@ impl JsonParser<'_> {
         self.error(EditErrorKind::Syntax, span, message, "fix the file, then run the command again")
     }
 
-    /// Something else is here than what must be.
     fn expected(&self, what: &str) -> EditError {
         let found = part(self.text, self.at..self.text.len()).chars().next();
         let message = match found {

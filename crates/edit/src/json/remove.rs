@@ -1,4 +1,4 @@
-//! Takes out what is ours, then the containers that were created for it.
+//! Removal of Symposium's entries, then of the containers that were created for them.
 
 use std::cmp::Reverse;
 
@@ -58,7 +58,7 @@ fn untouched(text: &str, removals: &[EntryRemoval]) -> EditResult {
     }
 }
 
-/// What is left must be JSON and hold nothing of ours.
+/// Checks that the remaining text is JSON and holds no entry of Symposium.
 fn check(text: &str, result: &str, removals: &[EntryRemoval]) -> Result<(), EditError> {
     let unsafe_result = |_| EditError::unsafe_result(text);
     let doc = JsonText::parse(result).map_err(unsafe_result)?;
@@ -73,7 +73,8 @@ fn check(text: &str, result: &str, removals: &[EntryRemoval]) -> Result<(), Edit
     if copies.is_empty() { Ok(()) } else { Err(EditError::unsafe_result(text)) }
 }
 
-/// Dooms what is ours under events that no removal names; gives back the lists it was found in, and where those are.
+/// Adds entries of Symposium under events that no removal names to `doomed`, and returns the lists that contain them,
+/// each with its holder and index.
 fn copies<'n>(
     doc: &JsonText<'_>,
     root: &'n JsonNode,
@@ -113,7 +114,7 @@ fn doom<'n>(
 ) -> Result<EntryOutcome, EditError> {
     let found = match find(doc, root, &removal.path, removal.slot) {
         Ok(found) => found,
-        // Where nothing of ours fits, nothing of ours is.
+        // A place that cannot hold an entry of Symposium contains none.
         Err(error) if error.kind == EditErrorKind::Shape => return Ok(EntryOutcome::Unchanged),
         Err(error) => return Err(error),
     };
@@ -136,7 +137,6 @@ fn doom<'n>(
     })
 }
 
-/// The container at `path`, and where it is in what holds it.
 type ContainerPosition<'n> = (Option<(&'n JsonNode, usize)>, &'n JsonNode);
 
 fn container<'n>(
@@ -157,7 +157,7 @@ fn container<'n>(
     }
 }
 
-/// Removes the object we gave to a file that had none, with the line break that came with it.
+/// Removes the object that Symposium added to a file without one, with the line break that came with it.
 fn without_root(text: &str, root: &JsonNode) -> TextSplice {
     let span = root.span.clone();
     if span.end == text.len() {

@@ -1,4 +1,4 @@
-//! A whole JSON text: its object, how to look into it, and how it is laid out.
+//! A whole JSON text: its object, lookups in it, and its layout.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ use crate::trivia::{CommentStyle, line_indent, newline_of};
 #[derive(Debug, Clone)]
 pub(crate) struct JsonText<'t> {
     pub(crate) text: &'t str,
-    /// The object at the top; `None` when the text holds nothing but blanks and comments.
+    /// The top-level object; `None` when the text holds nothing but blanks and comments.
     pub(crate) root: Option<JsonNode>,
     pub(crate) layout: TextLayout,
 }
@@ -45,7 +45,7 @@ impl<'t> JsonText<'t> {
             NodeKind::Array(elements) => elements.iter().map(|element| self.value(element)).collect(),
             NodeKind::Scalar => {
                 let written = part(self.text, node.span.clone());
-                // What the number or string type cannot hold still equals itself.
+                // A value that the number or string type cannot hold still equals itself.
                 serde_json::from_str(written).unwrap_or_else(|_| Value::String(written.to_owned()))
             }
         }
@@ -60,7 +60,7 @@ impl<'t> JsonText<'t> {
         serde_json::from_str(written).map_or(Cow::Borrowed(inner), Cow::Owned)
     }
 
-    /// The member called `name`, with its index; an error when there are two.
+    /// Finds the member called `name`, with its index; an error when there are two.
     pub(crate) fn member<'n>(
         &self,
         members: &'n [ObjectMember],
@@ -80,7 +80,6 @@ impl<'t> JsonText<'t> {
         }
     }
 
-    /// The list of an object's members or an array's elements.
     pub(crate) fn items(&self, node: &JsonNode) -> ListItems<'t> {
         let spans = match &node.kind {
             NodeKind::Object(members) => members.iter().map(|member| member.key.start..member.value.span.end).collect(),
@@ -96,7 +95,6 @@ impl<'t> JsonText<'t> {
         }
     }
 
-    /// A step of a path is of the wrong kind.
     pub(crate) fn wrong_shape(&self, path: &[String], expected: &str, found: &JsonNode) -> EditError {
         let name = path.join(".");
         EditError::new(
@@ -109,7 +107,6 @@ impl<'t> JsonText<'t> {
     }
 }
 
-/// What a value is, in words.
 fn article(text: &str, node: &JsonNode) -> &'static str {
     match &node.kind {
         NodeKind::Object(_) => "an object",

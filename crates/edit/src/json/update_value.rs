@@ -1,4 +1,4 @@
-//! Changes a value in the file until it says what ours says, touching only the bytes that differ.
+//! Changes a value in the file until it equals the wanted one, touching only the bytes that differ.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::order::in_reading_order;
 use crate::splice::{TextSplice, part};
 use crate::trivia::line_indent;
 
-/// Makes `node` equal to `want`; nothing else stays in it.
+/// Makes `node` equal to `want`; other keys are removed.
 pub(super) fn exactly(doc: &JsonText<'_>, node: &JsonNode, want: &Value) -> Vec<TextSplice> {
     match (&node.kind, want) {
         (NodeKind::Object(members), Value::Object(want)) => object_exactly(doc, node, members, want)
@@ -27,7 +27,7 @@ pub(super) fn exactly(doc: &JsonText<'_>, node: &JsonNode, want: &Value) -> Vec<
     }
 }
 
-/// `None` when the members cannot be changed one by one.
+/// Returns `None` when the members cannot be changed one by one.
 fn object_exactly(
     doc: &JsonText<'_>,
     node: &JsonNode,
@@ -57,7 +57,7 @@ fn object_exactly(
     Some(splices)
 }
 
-/// Gives `node` every key of `want`; keys that only the file has stay, and so does a switch that is there.
+/// Gives `node` every key of `want`; keys that only the file has stay, and so does a present switch.
 pub(super) fn merged(doc: &JsonText<'_>, node: &JsonNode, want: &Value) -> Result<Vec<TextSplice>, EditError> {
     merged_below(doc, node, want, &SWITCHES)
 }
@@ -84,7 +84,7 @@ fn merged_below(
     Ok(splices)
 }
 
-/// Refreshes the command of one handler in a group of the user; the rest of it is the user's by now.
+/// Updates the command of one handler in a group of the user; the rest of it belongs to the user.
 pub(super) fn commands(doc: &JsonText<'_>, handler: &JsonNode, want: &Value) -> Result<Vec<TextSplice>, EditError> {
     let NodeKind::Object(members) = &handler.kind else { return Ok(Vec::new()) };
     let mut splices = Vec::new();

@@ -1,11 +1,10 @@
-//! New JSON text in the manner of the file it goes into.
+//! New JSON text in the layout of the file it goes into.
 
 use serde_json::Value;
 
 use crate::items::{ItemFlow, TextLayout};
 use crate::order::in_reading_order;
 
-/// A value that is not in the file yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NewValue<'v> {
     Object(Vec<(&'v str, NewValue<'v>)>),
@@ -13,12 +12,10 @@ pub(crate) enum NewValue<'v> {
     Value(&'v Value),
 }
 
-/// `key: value`, as an item of a list with this flow.
 pub(crate) fn member(key: &str, value: &NewValue<'_>, flow: &ItemFlow, layout: &TextLayout) -> String {
     format!("{}:{}{}", string(key), layout.space, fresh(value, flow, layout))
 }
 
-/// A value, as an item of a list with this flow.
 pub(crate) fn fresh(value: &NewValue<'_>, flow: &ItemFlow, layout: &TextLayout) -> String {
     match value {
         NewValue::Object(members) => {
@@ -40,7 +37,7 @@ pub(crate) fn value(value: &Value, flow: &ItemFlow, layout: &TextLayout) -> Stri
             })
         }
         Value::Array(elements) => {
-            // Short words such as arguments read best beside each other.
+            // Lists of scalars, such as arguments, stand on one line.
             let flat = elements.iter().all(|element| !element.is_array() && !element.is_object());
             let inline = ItemFlow::Inline { gap: layout.space.to_owned() };
             let flow = if flat { &inline } else { flow };

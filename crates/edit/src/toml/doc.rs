@@ -1,4 +1,4 @@
-//! A TOML text: its tree, and the place of every header and every key with its value.
+//! A TOML text: its tree, and the span of every header and every key with its value.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -15,19 +15,17 @@ pub(crate) struct TomlText<'t> {
     pub(crate) text: &'t str,
     pub(crate) layout: TextLayout,
     document: Document<&'t str>,
-    /// Only some edits need them, and a large file has many.
+    /// Computed on demand: only some edits need them, and a large file has many.
     statements: OnceCell<Vec<TomlStatement>>,
 }
 
-/// A header, or a key with its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TomlStatement {
     pub(crate) kind: StatementKind,
-    /// From the top of the file.
     pub(crate) path: Vec<String>,
     /// The header, or the last part of the key.
     pub(crate) head: Range<usize>,
-    /// Where its last byte is, before blanks and comments.
+    /// The end of its last byte, before blanks and comments.
     pub(crate) end: usize,
 }
 
@@ -47,12 +45,10 @@ impl<'t> TomlText<'t> {
         Ok(Self { text, layout, document, statements: OnceCell::new() })
     }
 
-    /// All of it, as the JSON value it stands for.
     pub(crate) fn json(&self) -> Json {
         json_table(self.document.as_table())
     }
 
-    /// Headers and keys with values, in the order of the text.
     pub(crate) fn statements(&self) -> &[TomlStatement] {
         self.statements.get_or_init(|| {
             let mut statements = Vec::new();
@@ -62,7 +58,7 @@ impl<'t> TomlText<'t> {
         })
     }
 
-    /// What is at `path`; an error when a step on the way is no table.
+    /// Finds the item at `path`; an error when a step on the way is not a table.
     pub(crate) fn item(&self, path: &[String]) -> Result<Option<&Item>, EditError> {
         let mut item = self.document.as_item();
         for (depth, key) in path.iter().enumerate() {
@@ -90,7 +86,7 @@ impl<'t> TomlText<'t> {
         )
     }
 
-    /// Legal TOML that we leave to its author.
+    /// Returns the error for valid TOML that only its author can edit.
     pub(crate) fn unsupported(&self, path: &[String], item: Option<&Item>, what: &str, help: String) -> EditError {
         let span = item.and_then(Item::span).unwrap_or_default();
         EditError::new(
@@ -102,7 +98,6 @@ impl<'t> TomlText<'t> {
         )
     }
 
-    /// The list of an inline table's keys.
     pub(crate) fn inline_items(&self, path: &[String], table: &InlineTable) -> Result<ListItems<'t>, EditError> {
         let has_dots = |(_, value): (&str, &Value)| value.as_inline_table().is_some_and(InlineTable::is_dotted);
         let span = table.span().filter(|_| !table.is_dotted() && !table.iter().any(has_dots));
@@ -171,7 +166,7 @@ fn syntax(text: &str, error: &toml_edit::TomlError) -> EditError {
     EditError::new(kind, text, error.span().unwrap_or_default(), message, help)
 }
 
-/// A TOML item as the JSON value it stands for; dates become strings.
+/// Converts a TOML item to JSON; dates become strings.
 pub(super) fn json(item: &Item) -> Json {
     match item {
         Item::None => Json::Null,

@@ -1,4 +1,4 @@
-//! Makes tables present in TOML settings.
+//! Insertion of tables into TOML settings.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ pub(crate) fn insert(text: &str, entries: &[SettingsEntry]) -> Result<EditResult
     Ok(EditResult { text: result, changed: false, outcomes: plan.outcomes, created: plan.created })
 }
 
-/// A second run must find nothing to do.
+/// Checks that a second run finds nothing to do.
 fn check(text: &str, result: &str, entries: &[SettingsEntry], outcomes: &[EntryOutcome]) -> Result<(), EditError> {
     let unsafe_result = |_| EditError::unsafe_result(text);
     let doc = TomlText::parse(result).map_err(unsafe_result)?;
@@ -44,7 +44,7 @@ fn without_nulls(entry: &SettingsEntry) -> SettingsEntry {
     SettingsEntry { value: write::without_nulls(&entry.value), mark, ..entry.clone() }
 }
 
-/// What happens to keys that only the file has.
+/// The treatment of keys that only the file has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ExtraKeys {
     Stays,
@@ -57,7 +57,7 @@ struct InsertionPlan {
     tables: Vec<NewTable>,
     outcomes: Vec<EntryOutcome>,
     created: Vec<Vec<String>>,
-    /// What inline tables get, by their paths: all at once, so that there is a comma between two new ones.
+    /// New pairs of inline tables, by their paths: inserted together, so that there is a comma between two new ones.
     inline: BTreeMap<Vec<String>, Vec<String>>,
 }
 
@@ -82,7 +82,7 @@ fn plan(doc: &TomlText<'_>, entries: &[SettingsEntry]) -> Result<InsertionPlan, 
                 OwnedPart::All => {
                     let before = (plan.splices.len(), plan.tables.len());
                     if entry.mark.is_exact() {
-                        // Nobody has added anything to what is still exactly as we wrote it.
+                        // A value that is exactly as Symposium wrote it holds no keys of the user.
                         plan.merge(doc, &entry.path, item, want, &[], ExtraKeys::Goes)?;
                     } else {
                         plan.merge(doc, &entry.path, item, want, &SWITCHES, ExtraKeys::Stays)?;
@@ -129,7 +129,7 @@ impl InsertionPlan {
         }
     }
 
-    /// Gives the table every key of `want` but those of `kept` that are there.
+    /// Gives the table every key of `want` except the present ones among `kept`.
     fn merge(
         &mut self,
         doc: &TomlText<'_>,

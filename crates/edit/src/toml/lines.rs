@@ -1,6 +1,6 @@
-//! Adding and taking whole lines and tables of a TOML text.
+//! Insertion and removal of whole lines and tables of a TOML text.
 //!
-//! A new table goes to the end of the file after one empty line, and a file without a final line break stays one. That
+//! A new table goes to the end of the file after one empty line, and a file without a final line break gets none. That
 //! is how a removal knows which line breaks came with the table.
 
 use std::collections::BTreeMap;
@@ -15,7 +15,6 @@ use crate::items::ListSurroundings;
 use crate::splice::{TextSplice, merged, part};
 use crate::trivia::{line_end, line_indent, line_start, newline_after, newline_before};
 
-/// A table that is not in the file yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NewTable {
     pub(crate) path: Vec<String>,
@@ -23,24 +22,20 @@ pub(crate) struct NewTable {
     pub(crate) pairs: Vec<String>,
 }
 
-/// A key that is not in its table yet.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct NewPair {
     pub(crate) key: String,
-    /// `key = value`.
     pub(crate) written: String,
 }
 
-/// How keys get into a table.
 #[derive(Debug)]
 pub(crate) enum KeyAddition {
     Here(Vec<TextSplice>),
-    /// The table has no place of its own yet.
+    /// The table has no section of its own yet.
     NeedsTable,
 }
 
 impl TomlText<'_> {
-    /// Adds `key = value` pairs at the end of the table at `path`.
     pub(crate) fn add(&self, path: &[String], pairs: &[String]) -> Result<KeyAddition, EditError> {
         if pairs.is_empty() {
             return Ok(KeyAddition::Here(Vec::new()));
@@ -67,8 +62,8 @@ impl TomlText<'_> {
         }
     }
 
-    /// Adds pairs to the table at `path`, in a section of its own each before the first key that comes after it in the
-    /// alphabet: so two branches that add different keys rarely touch the same line.
+    /// Adds pairs to the table at `path`. In a section of its own each goes before the first key that comes after it in
+    /// the alphabet, so that two branches which add different keys rarely touch the same line.
     pub(crate) fn add_sorted(&self, path: &[String], pairs: &[NewPair]) -> Result<KeyAddition, EditError> {
         let mut pairs = pairs.to_vec();
         pairs.sort();
@@ -93,14 +88,14 @@ impl TomlText<'_> {
         Ok(KeyAddition::Here(splices))
     }
 
-    /// The keys in the section of a table, in their order.
     fn section_keys(&self, path: &[String]) -> Vec<&TomlStatement> {
         let is_header = |statement: &&TomlStatement| statement.kind == StatementKind::Header && statement.path == path;
         let section = self.statements().iter().skip_while(|statement| !is_header(statement)).skip(1);
         section.take_while(|statement| statement.kind == StatementKind::KeyValue).collect()
     }
 
-    /// The end of the line before the first key of a section that comes after `key`; `None` when no key does.
+    /// Returns the end of the line before the first key of a section that comes after `key`; `None` when there is no
+    /// such key.
     fn line_after_smaller(&self, path: &[String], key: &str) -> Option<usize> {
         let keys = self.section_keys(path);
         let comes_after = |statement: &&TomlStatement| statement.path.last().is_some_and(|other| other.as_str() > key);
@@ -137,14 +132,12 @@ impl TomlText<'_> {
     }
 }
 
-/// Whether the statement is a key directly in the table at `path`.
 fn is_child(statement: &TomlStatement, path: &[String]) -> bool {
     statement.kind == StatementKind::KeyValue
         && statement.path.len() == path.len() + 1
         && statement.path.starts_with(path)
 }
 
-/// Puts new tables at the end of the file.
 pub(crate) fn append_tables(doc: &TomlText<'_>, tables: &[NewTable]) -> Option<TextSplice> {
     if tables.is_empty() {
         return None;
@@ -160,7 +153,6 @@ pub(crate) fn append_tables(doc: &TomlText<'_>, tables: &[NewTable]) -> Option<T
     Some(append(doc, &written.join(&format!("{newline}{newline}"))))
 }
 
-/// Puts an element of an array of tables at the end of the file.
 pub(crate) fn append_element(doc: &TomlText<'_>, name: &str, pairs: &[String]) -> TextSplice {
     let newline = doc.layout.newline;
     let lines = pairs.iter().map(|pair| format!("{newline}{pair}"));
@@ -179,7 +171,7 @@ fn append(doc: &TomlText<'_>, written: &str) -> TextSplice {
     TextSplice::insertion(doc.text.len(), text)
 }
 
-/// Takes out the lines of these statements: a header with everything up to the last key of its section, or a key.
+/// Removes the lines of these statements: a header with everything up to the last key of its section, or a key.
 pub(crate) fn without_lines(doc: &TomlText<'_>, doomed: impl Fn(&TomlStatement) -> bool) -> Vec<TextSplice> {
     let mut sections: Vec<Range<usize>> = Vec::new();
     let mut keys: Vec<Range<usize>> = Vec::new();
@@ -221,7 +213,7 @@ fn joined(text: &str, sections: Vec<Range<usize>>) -> Vec<Range<usize>> {
     runs
 }
 
-/// The end of a file without a final line break keeps none.
+/// Extends a range at the end of a file without a final line break by the break before it.
 fn with_last_break(text: &str, range: Range<usize>) -> Range<usize> {
     if range.end == text.len() && !text.ends_with('\n') {
         newline_before(text, range.start).unwrap_or(range.start)..range.end
@@ -230,7 +222,7 @@ fn with_last_break(text: &str, range: Range<usize>) -> Range<usize> {
     }
 }
 
-/// Tables come with one empty line before them, or after them when they are the first thing in the file.
+/// Extends a run of tables by the empty line before it, or after it when the run is the first thing in the file.
 fn with_empty_line(text: &str, run: Range<usize>) -> Range<usize> {
     let end = run.end;
     if run.start == 0 {

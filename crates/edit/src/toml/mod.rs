@@ -1,4 +1,4 @@
-//! TOML settings: tables of ours among those of others.
+//! TOML settings: Symposium's tables among foreign ones.
 
 mod doc;
 mod insert;

@@ -1,4 +1,4 @@
-//! Takes tables of ours out of TOML settings.
+//! Removal of Symposium's tables from TOML settings.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,7 +24,7 @@ pub(crate) fn remove(text: &str, removals: &[EntryRemoval]) -> Result<EditResult
     Ok(EditResult { text: result, changed: false, outcomes, created: Vec::new() })
 }
 
-/// What is left must be TOML and hold nothing of ours.
+/// Checks that the remaining text is TOML and holds no entry of Symposium.
 fn check(text: &str, result: &str, removals: &[EntryRemoval]) -> Result<(), EditError> {
     let unsafe_result = |_| EditError::unsafe_result(text);
     let doc = TomlText::parse(result).map_err(unsafe_result)?;
@@ -36,12 +36,12 @@ fn plan(doc: &TomlText<'_>, removals: &[EntryRemoval]) -> Result<(Vec<TextSplice
     let mut splices = Vec::new();
     let mut outcomes = Vec::with_capacity(removals.len());
     let mut doomed: Vec<&[String]> = Vec::new();
-    // What one inline table loses goes in one step: a comma between two that go belongs to neither alone.
+    // Items of one inline table are removed together: a comma between two of them belongs to neither alone.
     let mut inline: BTreeMap<&[String], BTreeSet<usize>> = BTreeMap::new();
     for removal in removals {
         let item = match doc.item(&removal.path) {
             Ok(item) => item.filter(|_| removal.slot == EntrySlot::Key && !removal.path.is_empty()),
-            // Where nothing of ours fits, nothing of ours is.
+            // A place that cannot hold an entry of Symposium contains none.
             Err(error) if error.kind == EditErrorKind::Shape => None,
             Err(error) => return Err(error),
         };
@@ -66,7 +66,7 @@ fn plan(doc: &TomlText<'_>, removals: &[EntryRemoval]) -> Result<(Vec<TextSplice
     Ok((splices, outcomes))
 }
 
-/// How much is ours; TOML has no null, so what we wrote had none either.
+/// Returns how much belongs to Symposium; TOML has no null, so the written value had none either.
 fn share(mark: &Marker, present: &Json) -> OwnedPart {
     match mark {
         Marker::Exactly(written) => Marker::Exactly(write::without_nulls(written)).share(present),
@@ -74,7 +74,7 @@ fn share(mark: &Marker, present: &Json) -> OwnedPart {
     }
 }
 
-/// The inline table that holds a key, and which of its items that is; `None` when it stands in lines of its own.
+/// Returns the inline table that holds a key, and the index in it; `None` when the key stands in lines of its own.
 fn in_inline_table<'p>(doc: &TomlText<'_>, path: &'p [String]) -> Result<Option<(&'p [String], usize)>, EditError> {
     let Some((name, holder)) = path.split_last() else { return Ok(None) };
     let Some(Item::Value(Value::InlineTable(table))) = doc.item(holder)? else { return Ok(None) };

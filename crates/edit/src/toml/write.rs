@@ -4,18 +4,16 @@ use serde_json::Value;
 
 use crate::order::in_reading_order;
 
-/// A key, quoted when it must be.
 pub(crate) fn key(name: &str) -> String {
     let bare = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
     if !name.is_empty() && name.bytes().all(bare) { name.to_owned() } else { string(name) }
 }
 
-/// The keys of a header.
 pub(super) fn path(path: &[String]) -> String {
     path.iter().map(|name| key(name)).collect::<Vec<_>>().join(".")
 }
 
-/// The value without what TOML cannot say.
+/// Removes nulls, which TOML cannot express.
 pub(super) fn without_nulls(value: &Value) -> Value {
     match value {
         Value::Array(elements) => elements.iter().filter(|element| !element.is_null()).map(without_nulls).collect(),
@@ -28,7 +26,7 @@ pub(super) fn without_nulls(value: &Value) -> Value {
     }
 }
 
-/// A value on one line; there must be no null in it.
+/// Writes a value on one line; it must contain no null.
 pub(crate) fn value(value: &Value) -> String {
     match value {
         Value::Null => string(""),
@@ -46,7 +44,6 @@ pub(crate) fn value(value: &Value) -> String {
     }
 }
 
-/// `key = value` for each member.
 pub(super) fn pairs(members: Vec<(&String, &Value)>) -> Vec<String> {
     members.into_iter().map(|(name, value)| pair(name, value)).collect()
 }

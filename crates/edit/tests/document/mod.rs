@@ -1,4 +1,4 @@
-//! Settings files as people and programs write them, with everything JSON and its comments allow.
+//! Settings files as users and programs write them, with everything JSON and its comments allow.
 
 use proptest::prelude::*;
 
@@ -10,7 +10,6 @@ enum Tree {
     Object(Vec<(String, Tree)>),
 }
 
-/// How a document is written.
 #[derive(Debug, Clone)]
 struct Style {
     newline: &'static str,
@@ -25,11 +24,11 @@ struct Style {
 enum Indent {
     Pretty(&'static str),
     OneLine(&'static str),
-    /// Blanks, line breaks and comments wherever they may be.
+    /// Blanks, line breaks and comments wherever they are allowed.
     Wild,
 }
 
-/// A random document that has room for our entries, the empty file included.
+/// Returns a random document with room for Symposium's entries, the empty file included.
 pub(crate) fn document() -> impl Strategy<Value = String> {
     let written = (root(), style(), proptest::collection::vec(any::<u8>(), 0..200)).prop_map(|(root, style, noise)| {
         let mut writer = Writer { style, noise: noise.into_iter().cycle().take(4_000).collect(), out: String::new() };
@@ -53,7 +52,6 @@ pub(crate) fn document() -> impl Strategy<Value = String> {
     prop_oneof![12 => written, 1 => blank.prop_map(str::to_owned)]
 }
 
-/// Something between JSON and nonsense.
 pub(crate) fn garbage() -> impl Strategy<Value = String> {
     let token = proptest::sample::select(vec![
         "{",
@@ -90,7 +88,7 @@ pub(crate) fn garbage() -> impl Strategy<Value = String> {
     proptest::collection::vec(token, 0..24).prop_map(|tokens| tokens.concat())
 }
 
-/// What we take for JSON, in the words of another reader.
+/// Returns the options with which another parser accepts the same JSON.
 pub(crate) fn jsonc() -> jsonc_parser::ParseOptions {
     jsonc_parser::ParseOptions {
         allow_comments: true,
@@ -159,7 +157,6 @@ fn keyed(prefix: &str, values: Vec<Tree>) -> Vec<(String, Tree)> {
     values.into_iter().enumerate().map(|(index, value)| (format!("{prefix}{index}"), value)).collect()
 }
 
-/// An object whose members are any of `known`, among others.
 fn holder(known: Vec<(&'static str, BoxedStrategy<Tree>)>) -> BoxedStrategy<Tree> {
     let members: Vec<_> = known
         .into_iter()
@@ -205,7 +202,7 @@ impl Writer {
         self.out.push_str(&end);
     }
 
-    /// Trivia that may stand between any two tokens.
+    /// Writes trivia that may stand between any two tokens.
     fn wild(&mut self) {
         if !matches!(self.style.indent, Indent::Wild) {
             return;
@@ -260,7 +257,7 @@ impl Writer {
             Tree::Scalar(text) => self.out.push_str(text),
             Tree::Array(values) => self.list(['[', ']'], values, depth, |writer, value| writer.value(value, depth + 1)),
             Tree::Object(members) => self.list(['{', '}'], members, depth, |writer, (key, value)| {
-                // A key may hide behind an escape.
+                // A key may be written with an escape.
                 let key = if writer.chance(2) { key.replacen('o', "\\u006f", 1) } else { key.clone() };
                 writer.out.push_str(&format!("\"{key}\""));
                 writer.wild();

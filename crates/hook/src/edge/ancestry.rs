@@ -1,13 +1,12 @@
-//! The processes above this one.
+//! The ancestor processes of this process.
 #![cfg_attr(
     target_os = "linux",
     expect(clippy::disallowed_methods, reason = "the hot path does not link the crate that owns files")
 )]
 
-/// How many processes above this one run the same program, up to `most`. Where a system does not tell, none.
+/// Counts the ancestor processes that run the same program, up to `most`; 0 on systems that do not tell.
 #[cfg(target_os = "linux")]
 pub(crate) fn same_program_above(most: u32) -> u32 {
-    /// Deeper than any process is nested.
     const MAX_DEPTH: u32 = 4096;
     let Ok(own) = std::fs::read_link("/proc/self/exe") else { return 0 };
     let mut found = 0;
@@ -24,12 +23,11 @@ pub(crate) fn same_program_above(most: u32) -> u32 {
 #[cfg(target_os = "linux")]
 fn parent(process: &str) -> Option<u32> {
     let status = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // The name, in parentheses, may hold anything.
+    // The process name in parentheses may contain any character.
     let (_, rest) = status.rsplit_once(')')?;
     rest.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// How many processes above this one run the same program: nothing here tells.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn same_program_above(_most: u32) -> u32 {
     0

@@ -1,7 +1,8 @@
-//! Runs one program of somebody else: fed, drained, bounded in time and output, and gone afterwards with all it started.
+//! Execution of one external program: it gets its input, its output and run time are limited, and all processes it
+//! started end with it.
 //!
-//! Nothing else in the hot path starts a process. While one runs no other may be started: what is orphaned meanwhile is
-//! taken for an offspring of the program that runs, and ended with it.
+//! Nothing else in the hot path starts a process. Only one program may run at a time: every process that is orphaned
+//! meanwhile is taken for a descendant of the running program and ended with it.
 #![expect(clippy::disallowed_methods, reason = "the one place of the hot path that starts a process")]
 
 #[cfg(unix)]
@@ -30,30 +31,25 @@ use symposium_model::handler_environment::destination;
 #[cfg(unix)]
 use super::disk;
 
-/// How much of a program's output is kept; the rest is read and thrown away.
+/// The kept length of stdout in bytes; the rest is read and discarded.
 pub(crate) const STDOUT_LIMIT: usize = 1 << 20;
-/// How much of its complaints is kept.
 pub(crate) const STDERR_LIMIT: usize = 64 << 10;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ChildJob<'a> {
     pub(crate) run: ChildCommand<'a>,
-    /// Where; ours when `None`.
+    /// The working directory; `None` inherits the one of this process.
     pub(crate) directory: Option<&'a Path>,
-    /// What is taken from our own environment.
+    /// Variables removed from the inherited environment; `set` has those that are added.
     pub(crate) unset: &'a [OsString],
-    /// What is added to it.
     pub(crate) set: &'a [(&'a str, &'a OsStr)],
-    /// What it finds on its standard input, which ends there.
     pub(crate) input: &'a [u8],
-    /// When it is ended, if it has not ended by itself.
     pub(crate) deadline: Instant,
 }
 
-/// A program, or a line for the shell.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ChildCommand<'a> {
-    /// A bare name is looked up in those directories of the program's own PATH that are the same everywhere.
+    /// A bare name is looked up in those directories of the program's PATH that are the same for every process.
     Direct { program: &'a Path, args: &'a [String] },
     /// The arguments are appended to the line, each as one word.
     Shell { line: &'a str, args: &'a [String] },
@@ -62,11 +58,9 @@ pub(crate) enum ChildCommand<'a> {
 #[derive(Debug)]
 pub(crate) enum ChildEnd {
     Exited(i32),
-    /// By a signal that was not ours.
+    /// Ended by a signal that this process did not send.
     Signalled(i32),
-    /// By us, since the deadline had come.
     DeadlineKilled,
-    /// Not started; the error says what could not be started, and why.
     NotStarted(io::Error),
 }
 
@@ -75,7 +69,6 @@ pub(crate) struct ChildResult {
     pub(crate) ended: ChildEnd,
     pub(crate) stdout: Vec<u8>,
     pub(crate) stderr: Vec<u8>,
-    /// Whether there was more on stdout than we kept.
     pub(crate) stdout_cut: bool,
     pub(crate) took: Duration,
 }
@@ -86,14 +79,14 @@ impl ChildResult {
     }
 }
 
-/// Runs it to its end, which is that of the program itself: what it left in the background is not waited for, but
-/// ended too.
+/// Runs a program until it exits. Processes that it left in the background are not waited for but ended too.
 ///
-/// On Unix everything in its process group is gone when this returns, on Linux also what left the group; both as well
-/// when we are told to end (SIGTERM, SIGINT, SIGHUP), which we then do. If we are killed outright, a watcher ends all of
-/// that for a program that has run for a moment. Not reached: what left the group on systems other than Linux, or emptied
-/// its environment besides before we were killed outright; processes of another user. On Windows everything it started is
-/// gone, in each of these cases. Elsewhere only the program itself is ended.
+/// On Unix everything in its process group is gone when this returns, on Linux also processes that left the group. The
+/// same holds when this process receives SIGTERM, SIGINT or SIGHUP, after which it ends itself. If this process is
+/// killed by SIGKILL, a watcher ends those processes, provided that the program ran longer than a moment. Exceptions:
+/// processes that left the group on systems other than Linux; processes that left the group and cleared their
+/// environment before a SIGKILL; processes of another user. On Windows everything the program started is gone in each
+/// of these cases. On other systems only the program itself is ended.
 pub(crate) fn run(job: &ChildJob<'_>) -> ChildResult {
     #[cfg(unix)]
     return unix::run(job);
@@ -139,14 +132,14 @@ fn shell(line: &str, args: &[String]) -> Command {
     command
 }
 
-/// Whether a directory of PATH is the same to every process.
+/// Returns true if a directory of PATH is the same for every process.
 #[cfg(unix)]
 fn is_fixed(directory: &Path) -> bool {
     directory.is_absolute() && destination(directory, &disk::read_link).is_some()
 }
 
-/// Where a bare name is found on PATH. Entries that depend on where the program is started do not count: they would name
-/// programs of the project.
+/// Finds a bare name on PATH. Entries that are relative or depend on the process are ignored: they would name programs
+/// of the project.
 #[cfg(unix)]
 pub(crate) fn locate<'a>(program: &'a Path, set: &[(&str, &OsStr)]) -> io::Result<Cow<'a, Path>> {
     use std::os::unix::ffi::OsStrExt;
@@ -163,7 +156,7 @@ pub(crate) fn locate<'a>(program: &'a Path, set: &[(&str, &OsStr)]) -> io::Resul
     for directory in std::env::split_paths(&path).filter(|directory| directory.is_absolute()) {
         let candidate = directory.join(program);
         let Ok(metadata) = std::fs::metadata(&candidate) else { continue };
-        // Following links takes longer than a look at a program that is mostly not there.
+        // Following links costs more than checking for a program that is mostly absent.
         if !is_fixed(&directory) {
             continue;
         }
@@ -186,7 +179,7 @@ pub(crate) fn locate<'a>(program: &'a Path, _set: &[(&str, &OsStr)]) -> io::Resu
     Ok(Cow::Borrowed(program))
 }
 
-/// Says what could not be started: the system's own words name neither program nor directory.
+/// Describes what could not be started: the system's own message names neither program nor directory.
 fn not_started(job: &ChildJob<'_>, error: &io::Error) -> ChildEnd {
     if let Some(directory) = job.directory.filter(|directory| !directory.is_dir()) {
         let text = format!("the directory `{}` does not exist", directory.display());
@@ -209,7 +202,7 @@ fn not_started(job: &ChildJob<'_>, error: &io::Error) -> ChildEnd {
     ChildEnd::NotStarted(io::Error::new(error.kind(), text))
 }
 
-/// ENOEXEC, the same number on every Unix.
+/// `ENOEXEC`, the same number on every Unix.
 const NO_PROGRAM: i32 = 8;
 
 #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! With real programs. What is left of them is counted by a mark in their environment.
+//! Tests with real programs. Their remaining processes are counted by a marker in their environment.
 
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
@@ -17,19 +17,20 @@ fn within(limit: Duration, what: ChildCommand<'_>, input: &[u8]) -> ChildResult 
     run(&ChildJob { run: what, directory: None, unset: &[], set: &[], input, deadline: Instant::now() + limit })
 }
 
-/// Runs a line for so long; what was killed of it is gone as soon as the machine finds the time.
+/// Runs a line with a time limit; its killed processes are gone as soon as the machine finds the time.
 fn nothing_left_of(mark: &str, line: &str, limit: Duration) -> ChildResult {
     let mark = format!("{mark}-{}", std::process::id());
     let set: &[(&str, &OsStr)] = &[("SYMPOSIUM_TEST_MARK", OsStr::new(&mark))];
     let run = ChildCommand::Shell { line, args: &[] };
     let finished =
         super::run(&ChildJob { run, directory: None, unset: &[], set, input: b"", deadline: Instant::now() + limit });
-    // Whatever it started would run for longer than this waits.
+    // Any process it started would run for longer than this waits.
     until(&format!("nothing is left of {line}"), || marked(&mark).is_empty());
     finished
 }
 
-/// The same for a line that says `begun` and never ends: for longer, until it was so far on a busy machine.
+/// Does the same for a line that prints `begun` and never ends: with more time, until it got that far on a busy
+/// machine.
 fn killed_once_begun(mark: &str, line: &str, limit: Duration) -> ChildResult {
     let mut limit = limit;
     loop {
@@ -44,7 +45,7 @@ fn killed_once_begun(mark: &str, line: &str, limit: Duration) -> ChildResult {
     }
 }
 
-/// The processes whose environment holds the mark; the dead have no environment.
+/// Lists the processes whose environment contains the marker; dead ones have no environment.
 fn marked(mark: &str) -> Vec<String> {
     let mark = format!("SYMPOSIUM_TEST_MARK={mark}");
     let processes = std::fs::read_dir("/proc").unwrap().flatten();
@@ -64,8 +65,8 @@ fn words(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()
 }
 
-/// Writes a program. By another process: a fork of a test in parallel could hold the file open for writing, and what is
-/// open for writing cannot be run.
+/// Writes a program in another process: a fork of a parallel test could hold the file open for writing, and such a file
+/// cannot be run.
 pub(crate) fn script(path: &Path, text: &str) {
     let args = [path.to_str().unwrap().to_owned()];
     let run = ChildCommand::Shell { line: "write() { cat > \"$1\" && chmod 755 \"$1\"; }; write", args: &args };
@@ -255,11 +256,11 @@ fn the_plain_way_works_too() {
     assert!(finished.stdout_cut && finished.stdout.len() == STDOUT_LIMIT);
 }
 
-/// A process of its own that plays one of these parts, since a signal or a peak of memory is that of a whole process.
+/// A separate process that plays one of these parts, since a signal or a peak of memory concerns a whole process.
 #[test]
 #[ignore = "started by other tests"]
 fn stand_in() {
-    // Whoever started the tests, as a shell does in the background, may have them ignored.
+    // The parent of the tests may ignore them, as a shell does for background processes.
     super::signals::SignalGuard::end_us();
     match std::env::var("SYMPOSIUM_TEST_PART").as_deref() {
         Ok("long run") => drop(sh("setsid sleep 60 & sleep 60 & sleep 60", b"")),
@@ -282,7 +283,7 @@ fn stand_in() {
             assert!(peak() - before < 4096, "{} KiB more", peak() - before);
         }
         Ok("other children") => {
-            // Adopted before the run, as an offspring of what had been started and left alone.
+            // Adopted before the run, as a descendant of a process that was started and left alone.
             rustix::process::set_child_subreaper(Some(rustix::process::getpid())).unwrap();
             let orphan = sh_command("sleep 20 >/dev/null 2>&1 & echo $!").output().unwrap();
             let orphan = String::from_utf8(orphan.stdout).unwrap().trim().to_owned();
@@ -331,7 +332,7 @@ fn when_we_are_ended_nothing_is_left() {
     for (signal, number) in [("TERM", 15), ("INT", 2), ("HUP", 1), ("KILL", 9)] {
         let mark = format!("ended-by-{signal}-{}", std::process::id());
         let mut hook = play("long run", &mark);
-        // The stand-in, a shell, three sleeps, and the watcher: the last to come.
+        // The stand-in, a shell, three sleeps, and the watcher, which comes last.
         until("everything runs", || marked(&mark).len() == 6);
         sh_command(&format!("kill -{signal} {}", hook.id())).status().unwrap();
         assert_eq!(hook.wait().unwrap().signal(), Some(number));

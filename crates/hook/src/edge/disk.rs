@@ -1,4 +1,4 @@
-//! The few files the hot path reads and writes: ours alone.
+//! File access of the hot path, which reads and writes only Symposium's own files.
 #![expect(clippy::disallowed_methods, reason = "the hot path does not link the crate that owns files")]
 
 use std::fs::{self, File, OpenOptions};
@@ -10,10 +10,8 @@ use symposium_model::authority::project::PathOwnership;
 
 use super::clock;
 
-/// How the names of files end that are being written.
 const TEMPORARY: &str = ".tmp";
 
-/// Whether there is a regular file.
 pub(crate) fn is_file(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| found.is_file())
 }
@@ -22,7 +20,6 @@ pub(crate) fn exists(path: &Path) -> bool {
     fs::metadata(path).is_ok()
 }
 
-/// Who may write to something.
 #[cfg(unix)]
 pub(crate) fn ownership(path: &Path) -> Option<PathOwnership> {
     use std::os::unix::fs::MetadataExt;
@@ -45,28 +42,25 @@ pub(crate) fn caller() -> u32 {
     0
 }
 
-/// Whether there is a directory.
 pub(crate) fn is_dir(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| found.is_dir())
 }
 
-/// The path with links resolved.
 pub(crate) fn canonical(path: &Path) -> Option<PathBuf> {
     fs::canonicalize(path).ok()
 }
 
-/// What a link holds; nothing for all else.
 pub(crate) fn read_link(path: &Path) -> Option<PathBuf> {
     fs::read_link(path).ok()
 }
 
-/// Reads a file of ours of at most `limit` bytes; `None` when it is not there, larger, or not to be read.
+/// Reads one of Symposium's files of at most `limit` bytes; `None` when it is missing, larger or unreadable.
 pub(crate) fn read(path: &Path, limit: u64) -> Option<Vec<u8>> {
     let mut file = open(path).ok()?;
     let found = file.metadata().ok().filter(|found| found.is_file() && found.len() <= limit)?;
     let mut bytes = vec![0; usize::try_from(found.len()).ok()?];
     let mut filled = 0;
-    // Up to the length it has now; what is added meanwhile is for whoever reads next.
+    // Reads up to the present length; later additions are left to the next reader.
     while let Some(rest) = bytes.get_mut(filled..).filter(|rest| !rest.is_empty()) {
         match file.read(rest) {
             Ok(0) => break,
@@ -79,7 +73,8 @@ pub(crate) fn read(path: &Path, limit: u64) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Opens a file to be read. Some C libraries need two system calls for it. A pipe in its place is not waited for.
+/// Opens a file for reading, without waiting for a pipe at that path. The direct call saves the second system call that
+/// some C libraries make.
 #[cfg(unix)]
 fn open(path: &Path) -> io::Result<File> {
     use rustix::fs::{Mode, OFlags};
@@ -91,7 +86,7 @@ fn open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Adds to the end of a file of ours in one go, making it and its directory when they are missing.
+/// Appends to a file with one write, creating it and its directory if missing.
 pub(crate) fn append(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.append(true).create(true);
@@ -106,7 +101,7 @@ pub(crate) fn append(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.write_all(bytes)
 }
 
-/// Writes a file of ours; whoever reads it meanwhile reads the old or the new one.
+/// Writes a file atomically: a concurrent reader sees the old or the new content.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(format!(".{}{TEMPORARY}", std::process::id()));
@@ -123,39 +118,37 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     moved
 }
 
-/// Renames a file of ours that has grown to `limit`, in place of the one that was renamed before.
+/// Renames a file that has grown to `limit`, replacing the previously renamed one.
 pub(crate) fn rotate(path: &Path, limit: u64, old: &Path) {
     let is_full = || fs::metadata(path).is_ok_and(|found| found.len() >= limit);
     if !is_full() {
         return;
     }
-    // Others may have seen the same. One of them renames it; whoever comes after that finds the new file, which is small.
+    // Several processes may notice this at once. One of them renames the file; later ones find the new file, which is
+    // small.
     let Ok(file) = open(path) else { return };
     if file.try_lock().is_ok() && is_full() {
         let _ = fs::rename(path, old);
     }
 }
 
-/// Which files of a directory of ours stay.
 pub(crate) struct RetentionRule<'a> {
-    /// Those that were touched within that time.
+    /// Files modified within this time are kept.
     pub(crate) age: Duration,
-    /// Those whose names begin so, however old; nothing when empty.
+    /// Files whose names begin with this are kept regardless of their age; empty for none.
     pub(crate) kept: &'a str,
-    /// Of those that are counted, so many of the newest.
+    /// The number of the newest counted files that are kept.
     pub(crate) most: usize,
-    /// Tells by its name whether a file is counted.
     pub(crate) is_counted: fn(&str) -> bool,
 }
 
-/// Removes the files of a directory of ours that need not stay.
 pub(crate) fn prune(directory: &Path, retention: &RetentionRule<'_>) {
     let Ok(entries) = fs::read_dir(directory) else { return };
     let mut counted = Vec::new();
     for entry in entries.flatten() {
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        // What was being written when its writer was killed is nobody's, whatever it was to become.
+        // A temporary file of a killed writer belongs to no process, regardless of its name.
         if !retention.kept.is_empty() && name.starts_with(retention.kept) && !name.ends_with(TEMPORARY) {
             continue;
         }
@@ -173,24 +166,21 @@ pub(crate) fn prune(directory: &Path, retention: &RetentionRule<'_>) {
     }
 }
 
-/// Whether a file was written within that time.
 pub(crate) fn is_younger(path: &Path, age: Duration) -> bool {
     let written = fs::metadata(path).and_then(|found| found.modified());
     written.is_ok_and(|time| !clock::is_older(time, age))
 }
 
-/// Returns the size of a file in bytes, 0 of one that is not there.
 pub(crate) fn size(path: &Path) -> u64 {
     fs::metadata(path).map_or(0, |found| found.len())
 }
 
-/// Opens a file for its lock alone. `None` when somebody else holds it.
+/// Opens a file only to lock it. `None` when another process holds the lock.
 pub(crate) fn try_lock(path: &Path) -> Option<File> {
     let file = open_lock(path)?;
     file.try_lock().ok().map(|()| file)
 }
 
-/// Opens a file for a lock that others may share. `None` when somebody holds it alone.
 pub(crate) fn try_share_lock(path: &Path) -> Option<File> {
     let file = open_lock(path)?;
     file.try_lock_shared().ok().map(|()| file)
@@ -204,7 +194,7 @@ fn open_lock(path: &Path) -> Option<File> {
     options.open(path).ok()
 }
 
-/// Whether somebody else holds the lock on a file. One that is not there is not held.
+/// Returns true if another process holds the lock on a file. A missing file is not locked.
 pub(crate) fn is_locked(path: &Path) -> bool {
     let file = open(path).ok();
     file.is_some_and(|file| matches!(file.try_lock_shared(), Err(fs::TryLockError::WouldBlock)))
@@ -222,7 +212,7 @@ fn make_parent(path: &Path) -> io::Result<()> {
     builder.create(parent)
 }
 
-/// For the user alone, and without waiting for whoever reads a pipe in the place of a file.
+/// Makes the file accessible to the user alone, and opening it not wait for the reader of a pipe at that path.
 #[cfg(unix)]
 fn private(options: &mut OpenOptions) {
     use rustix::fs::OFlags;
@@ -256,7 +246,7 @@ mod tests {
         assert_eq!(fs::read(&old).unwrap().len(), 10);
     }
 
-    /// Each sees the large file and writes a little to the new one: the large one must not be lost for that.
+    /// Each process sees the large file and writes a little to the new one: the large one must not be lost.
     #[test]
     fn many_at_once_rename_a_large_file_once() {
         let home = tempfile::tempdir().unwrap();

@@ -1,4 +1,5 @@
-//! Files of the person, for the one workflow that changes them: read as they are, replaced only as they were read.
+//! Replacement of the user's files, for the one workflow that edits them: a file is replaced only if it is still as it
+//! was read.
 #![expect(clippy::disallowed_methods, reason = "the hot path does not link the crate that owns files")]
 
 use std::fs::{self, File, Metadata, OpenOptions};
@@ -9,7 +10,6 @@ use symposium_model::hook::hook_plan::FileState;
 
 use super::stamp;
 
-/// A file as it was read.
 #[derive(Debug)]
 pub(crate) struct OriginalFile {
     path: PathBuf,
@@ -18,18 +18,15 @@ pub(crate) struct OriginalFile {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// What is in the way of changing a file.
 #[derive(Debug)]
 pub(crate) enum EditBlocker {
-    /// Not inside the directory, when links are followed.
+    /// Outside the given directory after following links.
     Outside,
-    /// A directory, a pipe, a device.
     NotAFile,
     TooLarge,
     ReadOnly,
-    /// It has other names, which would go on showing the old content.
+    /// It has other hard links, which would keep the old content.
     Linked,
-    /// It is not as it was read.
     Changed,
     Io(io::Error),
 }
@@ -62,14 +59,14 @@ impl OriginalFile {
         &self.path
     }
 
-    /// Puts other content in its place in one step, with the same mode and owner, unless somebody changed it meanwhile.
+    /// Replaces the content atomically, keeping mode and owner, unless the file changed since it was read.
     pub(crate) fn replace(&self, bytes: &[u8]) -> Result<(), EditBlocker> {
         let mut name = std::ffi::OsString::from(".");
         name.push(self.path.file_name().unwrap_or_default());
         name.push(format!(".symposium-{}", std::process::id()));
         let temporary = self.path.with_file_name(name);
         let replaced = self.write(&temporary, bytes).and_then(|()| {
-            // As late as possible: what is written between this and the next line is lost.
+            // As late as possible: a change between this line and the next is lost.
             self.unchanged()?;
             Ok(fs::rename(&temporary, &self.path)?)
         });
@@ -100,13 +97,11 @@ impl OriginalFile {
     }
 }
 
-/// The nearest directory upwards from a file that holds one of these files.
 pub(crate) fn nearest_with<'a>(file: &'a Path, names: &[&str]) -> Option<&'a Path> {
     let holds = |directory: &&Path| names.iter().any(|name| directory.join(name).is_file());
     file.ancestors().skip(1).find(holds)
 }
 
-/// A directory that belongs to no project.
 pub(crate) fn outside_projects() -> PathBuf {
     if cfg!(unix) { PathBuf::from("/") } else { std::env::temp_dir() }
 }
@@ -145,7 +140,7 @@ fn names(_: &Metadata) -> u64 {
     1
 }
 
-/// Somebody who edits the files of others does not take them away.
+/// Keeps the owner of a file that another user, for example root, edits.
 #[cfg(unix)]
 fn give_to_owner(file: &File, metadata: &Metadata) -> io::Result<()> {
     use std::os::unix::fs::MetadataExt;

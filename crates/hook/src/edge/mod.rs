@@ -1,4 +1,4 @@
-//! Where the hot path touches the world.
+//! The parts of the hot path that access the operating system.
 
 pub(crate) mod ancestry;
 pub(crate) mod child;

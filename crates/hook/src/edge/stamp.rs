@@ -1,4 +1,5 @@
-//! A file as it is now, to be compared with how it was: one function, for whoever writes a plan and whoever reads it.
+//! The recorded state of a file or variable, used to detect changes. The code that writes a hook plan and the code that
+//! reads it share it.
 #![expect(clippy::disallowed_methods, reason = "the hot path does not link the crate that owns files")]
 
 use std::path::Path;
@@ -7,13 +8,12 @@ use symposium_model::hook::hook_plan::{FileState, hash};
 
 use super::environment;
 
-/// What is at a path now; links are followed. `None` when nothing is.
+/// Returns the present state of a path, following links; `None` when nothing exists there.
 pub fn take(path: &Path) -> Option<FileState> {
     let found = std::fs::metadata(path).ok()?;
     Some(state_from(&found))
 }
 
-/// The same, of what is known already.
 #[cfg(unix)]
 pub(crate) fn state_from(found: &std::fs::Metadata) -> FileState {
     use std::os::unix::fs::MetadataExt;
@@ -30,7 +30,7 @@ pub(crate) fn state_from(found: &std::fs::Metadata) -> FileState {
     FileState { size: found.len(), modified, changed: 0, inode: 0 }
 }
 
-/// What stands for the value of a variable, which may be a secret; `None` when it is not set.
+/// Returns a hash of a variable, whose value may be secret; `None` when it is not set.
 pub fn take_variable(name: &str) -> Option<u64> {
     environment::variable(name).map(|value| hash(value.as_encoded_bytes()))
 }
@@ -48,14 +48,14 @@ mod tests {
         std::fs::write(&file, "one").unwrap();
         let first = take(&file).unwrap();
         assert_eq!((take(&file), first.size), (Some(first), 3));
-        // A copy in its place, of the same size and time, is another file.
+        // A copy in its place, with the same size and time, is another file.
         let other = directory.join("other");
         std::fs::write(&other, "two").unwrap();
         let time = std::fs::metadata(&file).unwrap().modified().unwrap();
         std::fs::File::options().write(true).open(&other).unwrap().set_modified(time).unwrap();
         std::fs::rename(&other, &file).unwrap();
         assert!(!cfg!(unix) || take(&file) != Some(first));
-        // Another content of the same size in the same file, with its old time.
+        // Other content of the same size in the same file, with its old time.
         let before = take(&file).unwrap();
         std::thread::sleep(std::time::Duration::from_millis(20));
         std::fs::write(&file, "six").unwrap();

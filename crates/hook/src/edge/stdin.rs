@@ -1,37 +1,33 @@
-//! Reads the event from standard input: all of it, but never for ever and never more than fits.
+//! Reader of the event on standard input, with limits on size and waiting time.
 
 use std::io::{self, Read};
 use std::time::{Duration, Instant};
 
 use serde::de::IgnoredAny;
 
-/// The largest event that is looked at.
 const MAX_INPUT: usize = 16 * 1024 * 1024;
-/// How long an event may take to arrive.
 const LIMIT: Duration = Duration::from_secs(5);
-/// Some agents never close the pipe: an event that is complete and followed by nothing for this long is all there is.
+/// Some agents never close the pipe: a complete event followed by silence of this length is taken for the whole input.
 const QUIET: Duration = Duration::from_millis(200);
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum RawEvent {
     Complete(Vec<u8>),
-    /// More than anybody should send; it was taken from the pipe and dropped.
+    /// Larger than [`MAX_INPUT`]; the input was read from the pipe and discarded.
     TooLarge,
-    /// Something that did not end in time.
     Unfinished,
 }
 
-/// What most events fit in, and what is read at a time of the others. The smaller one lies on the stack: asking for
-/// memory costs more than reading.
+/// Sizes of the read buffers. Most events fit into the small one, which is on the stack: allocating memory costs more
+/// than reading.
 const SMALL: usize = 8 * 1024;
 const LARGE: usize = 64 * 1024;
 
-/// Reads standard input to its end.
 pub(crate) fn read() -> RawEvent {
     read_from(UnbufferedStdin, wait_for_input)
 }
 
-/// Standard input without the standard library's buffer, which is made before anything is read.
+/// Standard input without the buffer of the standard library, which is allocated before the first read.
 struct UnbufferedStdin;
 
 impl Read for UnbufferedStdin {
@@ -46,7 +42,7 @@ impl Read for UnbufferedStdin {
     }
 }
 
-/// Reads to the end of `source`; `ready` waits that long at most and tells whether there is something to read.
+/// Reads to the end of `source`. `ready` waits at most the given time and returns true if there is something to read.
 fn read_from(mut source: impl Read, ready: impl Fn(Duration) -> bool) -> RawEvent {
     let start = Instant::now();
     let mut event = Vec::new();
@@ -99,7 +95,7 @@ fn wait_for_input(wait: Duration) -> bool {
     let Ok(wait) = Timespec::try_from(wait) else { return true };
     match poll(&mut fds, Some(&wait)) {
         Ok(ready) => ready > 0,
-        // A signal came in between; whoever waits asks again. Anything else is for `read` to say.
+        // A signal interrupted the wait; the caller asks again. Any other error is reported by `read`.
         Err(error) => error != rustix::io::Errno::INTR,
     }
 }
@@ -115,7 +111,7 @@ mod tests {
 
     use super::*;
 
-    /// Gives out one piece at a time; between pieces there is nothing to read for a while when the piece is empty.
+    /// Returns one piece at a time; an empty piece stands for a pause.
     struct Pieces(RefCell<Vec<Vec<u8>>>);
 
     impl Pieces {

@@ -1,4 +1,5 @@
-//! The `autofmt` workflow: formats a Rust file that was just written. It never blocks; what goes wrong is told.
+//! The `autofmt` workflow: formats a Rust file that was just written. It never blocks; errors are reported to the
+//! agent.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -8,43 +9,37 @@ use crate::edge::child::{self, ChildCommand, ChildEnd, ChildJob, ChildResult};
 use crate::edge::files::{self, EditBlocker, OriginalFile};
 use crate::handler_environment::{EventPlaces, Surroundings};
 
-/// Larger files are generated, and take rustfmt too long.
+/// Bytes. Larger files are generated, and take rustfmt too long.
 const LARGEST: u64 = 1 << 20;
 
-/// How much of a complaint the agent gets to read.
 const COMPLAINT_LIMIT: usize = 2048;
 
-/// The edition of files that belong to no package.
 const EDITION: &str = "2021";
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Formatter<'a> {
-    /// The program; a bare name is looked up in PATH.
     pub(crate) rustfmt: &'a Path,
     /// Only files in it are changed.
     pub(crate) workspace: &'a Path,
     pub(crate) places: EventPlaces<'a>,
     /// Directories of packages and their editions.
     pub(crate) editions: &'a [(String, String)],
-    /// The toolchain, by name where one is known. What the project says counts only in so far as whoever compiled the
-    /// plan found that a person agreed to it: it can name any program.
+    /// The name of the toolchain, if known. The project's choice is used only if the user agreed to it when the plan
+    /// was compiled: it can name any program.
     pub(crate) toolchain: Option<&'a str>,
     pub(crate) deadline: Instant,
 }
 
-/// What became of the file.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum FormatResult {
-    /// It has a new content.
     Done,
     Same,
-    /// It is none of our business; why, for the trail.
+    /// The file is not to be formatted; the reason is for the hook log.
     LeftAlone(&'static str),
-    /// What the agent should know.
+    /// The text is for the agent.
     Failed(String),
 }
 
-/// Whether a file is one to format.
 pub(crate) fn is_rust(file: &Path) -> bool {
     file.extension().is_some_and(|extension| extension == "rs")
 }
@@ -85,7 +80,8 @@ fn rustfmt(named: &Path, original: &OriginalFile, text: &str, with: &Formatter<'
     if let Some(config) = files::nearest_with(path, &["rustfmt.toml", ".rustfmt.toml"]).and_then(Path::to_str) {
         args.extend(["--config-path".to_owned(), config.to_owned()]);
     }
-    // Empty is as good as not set. What is set may come from the project, through whoever started the agent.
+    // Empty has the same effect as unset. An inherited value may come from the project, through the program that
+    // started the agent.
     let toolchain = OsStr::new(with.toolchain.unwrap_or_default());
     let directory = files::outside_projects();
     let around = Surroundings::apart(&with.places, Some(&directory), &[]);
@@ -100,14 +96,13 @@ fn rustfmt(named: &Path, original: &OriginalFile, text: &str, with: &Formatter<'
     })
 }
 
-/// The edition of the innermost package that holds the file.
+/// Returns the edition of the innermost package that contains the file.
 fn edition_of<'a>(file: &Path, editions: &'a [(String, String)]) -> Option<&'a str> {
     let holding = editions.iter().filter(|(directory, _)| file.starts_with(directory));
     let innermost = holding.max_by_key(|(directory, _)| Path::new(directory).components().count());
     innermost.map(|(_, edition)| edition.as_str())
 }
 
-/// The text that rustfmt printed, or what to say about its failure.
 fn formatted<'a>(finished: &'a ChildResult, shown: &str) -> Result<&'a str, FormatResult> {
     let failed = |why: &str| FormatResult::Failed(format!("`{shown}` was not formatted: {why}"));
     match &finished.ended {
@@ -123,7 +118,7 @@ fn formatted<'a>(finished: &'a ChildResult, shown: &str) -> Result<&'a str, Form
     }
 }
 
-/// What rustfmt complains about, with the name of the file in the place of its input's.
+/// Returns the error output of rustfmt, with the name of the file instead of `<stdin>`.
 fn complaint(stderr: &[u8], shown: &str) -> String {
     let text = String::from_utf8_lossy(stderr).replace("<stdin>", shown);
     let text = text.trim();
@@ -136,7 +131,7 @@ fn complaint(stderr: &[u8], shown: &str) -> String {
     format!("rustfmt says\n{shortened}{mark}")
 }
 
-/// rustfmt reads every line end and a byte order mark, but writes plain newlines. Those are for the person to choose.
+/// Restores line ends and byte order mark of the original: rustfmt reads all of them, but writes plain newlines.
 fn with_its_line_ends(original: &str, formatted: &str) -> String {
     let windows = original.split_once('\n').is_some_and(|(line, _)| line.ends_with('\r'));
     let mark = if original.starts_with('\u{feff}') && !formatted.starts_with('\u{feff}') { "\u{feff}" } else { "" };
@@ -159,7 +154,6 @@ fn report_blocker(obstacle: &EditBlocker, shown: &str) -> FormatResult {
     }
 }
 
-/// The file as seen from the workspace.
 fn shown(file: &Path, workspace: &Path) -> String {
     let inside: PathBuf = file.strip_prefix(workspace).unwrap_or(file).to_owned();
     inside.display().to_string()

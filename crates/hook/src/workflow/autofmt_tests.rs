@@ -1,4 +1,4 @@
-//! With the real rustfmt, and with programs in its place where it would have to misbehave.
+//! Tests with the real rustfmt, and with substitutes where it would have to misbehave.
 #![expect(clippy::disallowed_methods, reason = "tests look at files")]
 
 use std::fs;
@@ -25,7 +25,7 @@ impl Workspace {
         Self { directory, rustfmt: "rustfmt".into(), editions: vec![(root, "2024".to_owned())] }
     }
 
-    /// With a script in the place of rustfmt.
+    /// Uses a script instead of rustfmt.
     fn with(lines: &str) -> Self {
         let mut workspace = Self::new();
         workspace.rustfmt = workspace.path("bin/rustfmt");

@@ -1,4 +1,4 @@
-//! The built-in workflows: what our own plugins do, inside the hook process.
+//! The built-in workflows, which run inside the hook process.
 
 pub(crate) mod autofmt;
 pub(crate) mod rtk;
@@ -21,32 +21,25 @@ use crate::hook_log::REWRITTEN;
 #[derive(Debug, Default)]
 pub(crate) struct WorkflowResult {
     pub(crate) said: Option<HookOutput>,
-    /// How it ended, for the trail.
     pub(crate) end: &'static str,
-    /// What is worth knowing about it.
     pub(crate) note: Option<&'static str>,
 }
 
-/// Where and until when a workflow works.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WorkflowSetting<'a> {
-    /// The agent that raised the event.
     pub(crate) agent: Option<AgentId>,
     pub(crate) places: EventPlaces<'a>,
-    /// Rules of the user about shell commands.
     pub(crate) rules: &'a [CommandRule],
-    /// When the answer is due.
     pub(crate) deadline: Instant,
 }
 
-/// How a workflow ends that had nothing to do.
 pub(crate) const UNCHANGED: &str = "unchanged";
 
 const RTK: &str = "rtk";
 const RUSTFMT: &str = "rustfmt";
 
-/// Replaces a shell command by one that says the same in fewer words. A command that a rule of the user is about stays:
-/// agents judge the new one, which that rule may not be about.
+/// Replaces a shell command by one with shorter output. A command that a rule of the user matches stays: the agent
+/// applies its rules to the new command, which that rule may not match.
 pub(crate) fn shorten(input: &HookInput, exclude: &[String], setting: WorkflowSetting<'_>) -> WorkflowResult {
     let unchanged = WorkflowResult { end: UNCHANGED, ..WorkflowResult::default() };
     let takes_it =
@@ -71,12 +64,10 @@ pub(crate) fn shorten(input: &HookInput, exclude: &[String], setting: WorkflowSe
     }
 }
 
-/// What to say about an `rtk` that cannot be used.
 pub(crate) fn rtk_hint(places: EventPlaces<'_>, deadline: Instant) -> Option<&'static str> {
     rtk::state(&RtkCall { program: Path::new(RTK), places, deadline }).hint()
 }
 
-/// Formats the Rust files a tool wrote.
 pub(crate) fn tidy(input: &HookInput, formatting: &FormattingSettings, setting: WorkflowSetting<'_>) -> WorkflowResult {
     let mut done = WorkflowResult { end: UNCHANGED, ..WorkflowResult::default() };
     let Some(workspace) = setting.places.workspace else { return done };
@@ -106,7 +97,7 @@ pub(crate) fn tidy(input: &HookInput, formatting: &FormattingSettings, setting: 
     done
 }
 
-/// The files a tool wrote; a relative path starts where the agent works.
+/// Lists the files that a tool wrote; a relative path starts at the agent's working directory.
 fn written_files(input: &HookInput, workspace: &Path) -> Vec<PathBuf> {
     let Some(tool) = input.tool() else { return Vec::new() };
     let base = input.cwd.as_deref().map_or(workspace, Path::new);

@@ -1,4 +1,4 @@
-//! The `rtk` workflow: asks rtk for a shorter form of a shell command. It never permits a command, and never forbids one.
+//! The `rtk` workflow: asks rtk for a shorter form of a shell command. It never permits and never forbids a command.
 
 mod skip;
 
@@ -9,45 +9,38 @@ use std::time::{Duration, Instant};
 use crate::edge::child::{self, ChildCommand, ChildEnd, ChildJob, ChildResult};
 use crate::handler_environment::{EventPlaces, Surroundings};
 
-/// What rtk may take for an answer.
 const LIMIT: Duration = Duration::from_millis(300);
 
 /// A command that every rtk has a shorter form of.
 const SAMPLE: &str = "cargo test";
 
-/// Where rtk is asked, and until when.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RtkCall<'a> {
-    /// The program; a bare name is looked up in PATH.
     pub(crate) program: &'a Path,
-    /// Where the event happens: rtk reads the permission rules that hold there.
+    /// rtk reads the permission rules of the working directory.
     pub(crate) places: EventPlaces<'a>,
-    /// When the whole event must be answered.
     pub(crate) deadline: Instant,
 }
 
-/// When rtk is not asked at all.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RtkExceptions<'a> {
-    /// `[rtk] exclude` of the configuration: beginnings of commands.
+    /// Prefixes of commands, from `[rtk] exclude` of the configuration.
     pub(crate) exclude: &'a [String],
-    /// The environment's `RTK_DISABLED`.
+    /// The value of `RTK_DISABLED` in the environment.
     pub(crate) disabled: Option<&'a OsStr>,
 }
 
-/// What there is of rtk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RtkState {
     Ready,
     Missing,
-    /// It cannot be asked yet.
+    /// It has no `rewrite` command yet.
     TooOld,
-    /// Another program of that name.
     WrongProgram,
 }
 
 impl RtkState {
-    /// Returns the note for a person. A missing rtk is none: most people never asked for it.
+    /// Returns the hint for the user. There is none for a missing rtk: most users never asked for it.
     pub(crate) fn hint(self) -> Option<&'static str> {
         match self {
             Self::Ready | Self::Missing => None,
@@ -63,7 +56,7 @@ impl RtkState {
     }
 }
 
-/// The command that should run in place of this one, if rtk knows a shorter one.
+/// Returns the command to run instead, if rtk knows a shorter one.
 pub(crate) fn rewrite(command: &str, exceptions: &RtkExceptions<'_>, asking: &RtkCall<'_>) -> Option<String> {
     if skip::reason(command, exceptions).is_some() {
         return None;
@@ -71,7 +64,7 @@ pub(crate) fn rewrite(command: &str, exceptions: &RtkExceptions<'_>, asking: &Rt
     rewritten(command, &ask(asking, &["rewrite", command]))
 }
 
-/// What there is of rtk here; costs at most two short runs of it.
+/// Checks the installed rtk, with at most two short runs of it.
 pub(crate) fn state(asking: &RtkCall<'_>) -> RtkState {
     let answer = ask(asking, &["rewrite", SAMPLE]);
     match parse_answer(&answer) {
@@ -84,7 +77,7 @@ pub(crate) fn state(asking: &RtkCall<'_>) -> RtkState {
 }
 
 fn ask(asking: &RtkCall<'_>, args: &[&str]) -> ChildResult {
-    // Most people have no rtk: then nothing else has to be found out at every command.
+    // Most users have no rtk; this saves the rest of the work at every command.
     if let Err(error) = child::locate(asking.program, &[]) {
         return ChildResult::without_output(ChildEnd::NotStarted(error), Instant::now());
     }
@@ -102,8 +95,8 @@ fn ask(asking: &RtkCall<'_>, args: &[&str]) -> ChildResult {
     })
 }
 
-/// What an answer of `rtk rewrite` makes of a command. The exit code also says whether a rule of the agent allows the
-/// command; that is for the agent to decide, so it is not passed on.
+/// Parses the answer of `rtk rewrite`. The exit code also says if a rule of the agent allows the command; that is the
+/// agent's decision, so it is ignored.
 fn rewritten(command: &str, answer: &ChildResult) -> Option<String> {
     let ChildEnd::Exited(0 | 3) = answer.ended else { return None };
     if answer.stdout_cut {
@@ -114,11 +107,10 @@ fn rewritten(command: &str, answer: &ChildResult) -> Option<String> {
     (is_text && !text.trim().is_empty() && text.trim() != command.trim()).then(|| text.to_owned())
 }
 
-/// What the answer for [`SAMPLE`] tells about the program.
 #[derive(Debug, PartialEq, Eq)]
 enum RtkProbe {
     Known(RtkState),
-    /// It does not know the question.
+    /// It does not know the `rewrite` command.
     Unknown,
 }
 
@@ -128,14 +120,14 @@ fn parse_answer(answer: &ChildResult) -> RtkProbe {
     let misunderstood = usage.iter().any(|word| complaint.contains(word));
     match &answer.ended {
         ChildEnd::NotStarted(_) => RtkProbe::Known(RtkState::Missing),
-        // A slow machine is no reason to complain.
+        // A slow machine is no reason for a hint.
         ChildEnd::DeadlineKilled => RtkProbe::Known(RtkState::Ready),
         ChildEnd::Signalled(_) => RtkProbe::Known(RtkState::WrongProgram),
         ChildEnd::Exited(0 | 3) => match rewritten(SAMPLE, answer) {
             Some(text) if text.contains("rtk") => RtkProbe::Known(RtkState::Ready),
             Some(_) | None => RtkProbe::Known(RtkState::WrongProgram),
         },
-        // A rule, of the person's or the agent's, is about the sample.
+        // A rule of the user or of the agent matches the sample.
         ChildEnd::Exited(1 | 2) if answer.stdout.is_empty() && !misunderstood => RtkProbe::Known(RtkState::Ready),
         ChildEnd::Exited(_) => RtkProbe::Unknown,
     }

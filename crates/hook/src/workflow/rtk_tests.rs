@@ -1,4 +1,4 @@
-//! With programs that stand in for rtk: one for every row and rule.
+//! Tests with substitutes for rtk, one for every row and rule.
 #![expect(clippy::disallowed_methods, reason = "tests look at files")]
 
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use crate::handler_environment::UNKNOWN;
 
 const NONE: RtkExceptions<'static> = RtkExceptions { exclude: &[], disabled: None };
 
-/// A directory with an `rtk` that does this when asked to rewrite `$2`.
+/// A directory with an `rtk` that runs this script when asked to rewrite `$2`.
 struct StandIn {
     directory: tempfile::TempDir,
     program: PathBuf,
@@ -33,7 +33,7 @@ impl StandIn {
         rewrite(command, &NONE, &self.asking())
     }
 
-    /// What it was asked: the number of words, and the first.
+    /// Returns the arguments of the call: their number, and the first.
     fn asked(&self) -> String {
         std::fs::read_to_string(self.directory.path().join("asked")).unwrap_or_default()
     }

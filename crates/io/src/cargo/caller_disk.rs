@@ -1,4 +1,4 @@
-//! The disk, as the search for a project asks about it.
+//! File system access for the search for a project.
 
 use std::path::{Path, PathBuf};
 
@@ -6,9 +6,7 @@ use symposium_model::authority::project::{DiskProbe, PathOwnership, is_within};
 
 use crate::fs;
 
-/// The disk of this machine, looked at by the user who calls.
 pub(super) struct CallerDisk<'d> {
-    /// Directories that may belong to others.
     pub(super) allowed: &'d [PathBuf],
 }
 

@@ -1,66 +1,56 @@
-//! The files of one crate's source, and no others: whatever path is asked for, nothing outside its directory is read, and
-//! nothing in it that is no part of a package. A project says where its dependencies are, so that may be any directory.
+//! The source files of one crate. For any requested path, nothing outside the crate's directory is read, and nothing in
+//! it that does not belong to a package: a project says where its dependencies are, so that may be any directory.
 
 use std::path::{Component, Path, PathBuf};
 
 use super::sources::SourceRoots;
 use crate::fs::{self, EntryKind, FsErrorKind};
 
-/// A larger file is not read.
 const MAX_FILE: u64 = 16 * 1024 * 1024;
-/// More files are not listed.
 const MAX_FILES: usize = 20_000;
-/// Directories further down are not looked into.
 const MAX_DEPTH: usize = 32;
-/// A zero byte among so many at the beginning means that a file is no text.
+/// The number of bytes at the beginning in which a zero byte marks a binary file.
 const LOOKED_AT: usize = 8 * 1024;
 
-/// A file of a crate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CrateFile {
-    /// Its path below the crate's directory, with `/`.
+    /// Relative to the crate's directory, with `/`.
     pub path: String,
     pub size: u64,
 }
 
-/// What a path of a crate leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CrateEntry {
-    /// A file, by its path below the crate's directory.
     File(String),
-    /// A directory; empty is the crate's own.
+    /// Relative to the crate's directory; empty for that directory itself.
     Directory(String),
 }
 
-/// Why something is not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReadRefusal {
-    /// It is not in the crate's directory.
     Outside,
-    /// It is no file of the crate's source.
     NotSource,
     /// A link in the workspace leads out of it.
     LinkedOut,
     Absent,
     Binary,
-    /// It is larger than this many bytes.
     TooLarge(u64),
     Unreadable(String),
 }
 
-/// The files of one crate.
 #[derive(Debug)]
 pub struct CrateFiles {
     root: PathBuf,
     reach: SourceReach,
 }
 
-/// Which files of a crate's directory are its source. What is hidden never is: an agent has rules of its own for that.
+/// The files of a crate's directory that count as its source. Hidden files never do: agents have their own rules for
+/// them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SourceReach {
-    /// Every file: it is the workspace's own, or what cargo unpacked.
+    /// Every file: the directory is part of the workspace, or cargo unpacked it.
     Whole,
-    /// Only files of the kinds that explain a crate: the directory is some other one of this machine.
+    /// Only files that document a crate: the directory is some other one of this machine.
     Explaining,
 }
 
@@ -74,7 +64,6 @@ impl SourceReach {
     }
 }
 
-/// Whether a file tells how a crate is used, by its name.
 fn is_explaining(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let is_kind = path.extension().is_some_and(|extension| extension == "rs" || extension == "md");
@@ -82,7 +71,6 @@ fn is_explaining(path: &Path) -> bool {
 }
 
 impl CrateFiles {
-    /// Opens the directory of a crate, which a workspace or cargo names.
     pub fn open(directory: &Path, roots: SourceRoots<'_>) -> Result<Self, ReadRefusal> {
         let root = fs::canonical(directory).map_err(|error| ReadRefusal::Unreadable(error.to_string()))?;
         let contains = |parent: PathBuf| fs::canonical(&parent).is_ok_and(|parent| root.starts_with(parent));
@@ -97,7 +85,7 @@ impl CrateFiles {
         Ok(Self { root, reach })
     }
 
-    /// Every file, ordered by path. Links to directories are not followed, nor links that lead out.
+    /// Lists all files, sorted by path. Links to directories and links that lead out are not followed.
     pub fn list(&self) -> Vec<CrateFile> {
         let mut files = Vec::new();
         self.collect("", 0, &mut files);
@@ -132,7 +120,7 @@ impl CrateFiles {
         }
     }
 
-    /// What a path leads to: one below the crate's directory, or an absolute one that is inside it.
+    /// Resolves a path that is relative to the crate's directory, or absolute and inside it.
     pub fn find(&self, path: &str) -> Result<CrateEntry, ReadRefusal> {
         let target = self.resolve(path)?;
         let below = target.strip_prefix(&self.root).map_err(|_| ReadRefusal::Outside)?;
@@ -141,7 +129,7 @@ impl CrateFiles {
         Ok(if fs::is_dir(&target) { CrateEntry::Directory(below) } else { CrateEntry::File(below) })
     }
 
-    /// The text of a file. What is not UTF-8 in it is replaced.
+    /// Returns the text of a file, with invalid UTF-8 replaced.
     pub fn read(&self, path: &str) -> Result<String, ReadRefusal> {
         let target = self.resolve(path)?;
         let bytes = fs::read(&target, MAX_FILE).map_err(|error| match error.kind {
@@ -157,10 +145,10 @@ impl CrateFiles {
         })
     }
 
-    /// The path with every link resolved, which must lead into the crate's directory.
+    /// Resolves all links of a path, which must lead into the crate's directory.
     fn resolve(&self, path: &str) -> Result<PathBuf, ReadRefusal> {
         let asked = Path::new(path);
-        // A file outside is not even looked for, so that nobody learns whether it is there.
+        // A file outside is not even looked up, so that its existence is not revealed.
         if !asked.is_absolute()
             && !asked.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
         {
@@ -169,7 +157,7 @@ impl CrateFiles {
         if path.contains('\0') || (asked.is_absolute() && !asked.starts_with(&self.root)) {
             return Err(ReadRefusal::Outside);
         }
-        // Nor is a hidden one.
+        // The same holds for a hidden file.
         if !SourceReach::Whole.allows(asked.strip_prefix(&self.root).unwrap_or(asked)) {
             return Err(ReadRefusal::NotSource);
         }
@@ -177,13 +165,12 @@ impl CrateFiles {
             if error.is_not_found() { ReadRefusal::Absent } else { ReadRefusal::Unreadable(error.kind.to_string()) }
         })?;
         let below = target.strip_prefix(&self.root).map_err(|_| ReadRefusal::Outside)?;
-        // A directory is looked into file by file.
+        // The files of a directory are checked one by one.
         let is_allowed = self.reach.allows(below) || (SourceReach::Whole.allows(below) && fs::is_dir(&target));
         if is_allowed { Ok(target) } else { Err(ReadRefusal::NotSource) }
     }
 }
 
-/// What a build or a tool put beside the source, or hides.
 fn is_not_source(path: &str) -> bool {
     path == "target" || path.rsplit('/').next().is_some_and(|name| name.starts_with('.'))
 }

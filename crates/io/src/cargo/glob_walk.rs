@@ -1,4 +1,4 @@
-//! The directories that a pattern of `[workspace] members` names, by a bounded walk.
+//! A bounded walk that finds the directories matching a pattern of `[workspace] members`.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -10,23 +10,19 @@ use symposium_model::diagnostic::Diagnostic;
 use super::manifest_file::unreadable;
 use crate::fs::{self, DirectoryEntry, EntryKind};
 
-/// How many directory entries one pattern may look at.
 const ENTRIES: usize = 100_000;
 
-/// Where `**` never goes: there are no members in there, and very many directories.
+/// Directories that `**` never enters: they contain no members, but very many directories.
 const SKIPPED: [&str; 2] = [".git", "target"];
 
 #[derive(Default)]
 pub(super) struct GlobWalk {
     pub(super) found: BTreeSet<PathBuf>,
-    /// Directories that could not be listed.
     pub(super) findings: Vec<Diagnostic>,
-    /// Whether the walk ended early.
     pub(super) cut: bool,
     seen: usize,
 }
 
-/// Every directory below `root` that fits.
 pub(super) fn walk(root: &Path, segments: &[PatternSegment]) -> GlobWalk {
     let mut walk = GlobWalk::default();
     walk.step(root, segments);
@@ -49,7 +45,7 @@ impl GlobWalk {
             PatternSegment::Wild(wild) => {
                 for entry in self.list(directory).into_iter().filter(|entry| wild.matches(&entry.name)) {
                     let next = directory.join(&entry.name);
-                    // A single level cannot loop, so links to directories are as good as directories here.
+                    // A single level cannot loop, so links to directories count as directories.
                     let is_directory = match entry.kind {
                         EntryKind::Directory => true,
                         EntryKind::Link => fs::is_dir(&next),

@@ -1,4 +1,4 @@
-//! The workspace of a directory: the nearest project config, else Cargo.lock, else the cargo workspace root.
+//! Search for the workspace of a directory: the nearest project config, else Cargo.lock, else the cargo workspace root.
 
 use std::path::{Path, PathBuf};
 
@@ -11,34 +11,28 @@ use super::workspace_root;
 use crate::fs;
 use crate::stale_temp::restore;
 
-/// What made a directory the workspace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FoundBy {
-    /// It has a `.symposium/config.toml`.
     ProjectConfig,
-    /// It has a `Cargo.lock`.
     Lock,
-    /// It has the manifest of a workspace root, and no `Cargo.lock`.
+    /// The manifest of a workspace root without a `Cargo.lock`.
     Manifest,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LocatedWorkspace {
     pub root: PathBuf,
-    /// What made it the workspace.
     pub found_by: FoundBy,
 }
 
-/// What a look for a workspace found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WorkspaceSearch {
-    /// The workspace; `None` outside of any.
+    /// `None` outside any workspace.
     pub workspace: Option<LocatedWorkspace>,
-    /// What would be one, and does not count.
     pub ignored: Vec<IgnoredProject>,
 }
 
-/// The workspace whose root the hook found.
+/// Returns the workspace whose root the hook has already found.
 pub fn located_at(root: &Path, boundary: &SearchBoundary) -> WorkspaceSearch {
     let root = fs::canonical(root).unwrap_or_else(|_| root.to_owned());
     let ignored: Vec<IgnoredProject> = ignored_project(&root, boundary).into_iter().collect();
@@ -50,10 +44,9 @@ pub fn located_at(root: &Path, boundary: &SearchBoundary) -> WorkspaceSearch {
     WorkspaceSearch { workspace: Some(LocatedWorkspace { root, found_by }), ignored }
 }
 
-/// Finds the workspace that `start` is in.
 pub fn locate(start: &Path, boundary: &SearchBoundary) -> WorkspaceSearch {
     let upwards = boundary.upwards(start);
-    // Nothing is put back for another user.
+    // Nothing is restored in directories of other users.
     boundary.own_upwards(start).iter().for_each(|directory| restore_config(directory));
     let ProjectSearch { found, ignored } = search(upwards.iter().map(PathBuf::as_path), &boundary.disk());
     let workspace = match found {
@@ -66,11 +59,10 @@ pub fn locate(start: &Path, boundary: &SearchBoundary) -> WorkspaceSearch {
     WorkspaceSearch { workspace, ignored }
 }
 
-/// The workspace of the nearest package.
 fn by_manifest(start: &Path, boundary: &SearchBoundary) -> Option<LocatedWorkspace> {
     let upwards = boundary.own_upwards(start);
     let package = upwards.iter().find(|directory| fs::is_file(&directory.join("Cargo.toml")))?;
-    // What is wrong with a manifest is said when the workspace is read.
+    // Errors in a manifest are reported when the workspace is read.
     let root = match read_manifest(package, &mut Vec::new()) {
         ManifestLookup::Read(file) => workspace_root::find(*file, boundary).root.directory,
         ManifestLookup::Absent | ManifestLookup::Unusable => package.clone(),
@@ -78,7 +70,7 @@ fn by_manifest(start: &Path, boundary: &SearchBoundary) -> Option<LocatedWorkspa
     Some(LocatedWorkspace { root, found_by: FoundBy::Manifest })
 }
 
-/// Puts a configuration back that is missing because a run of ours was killed: it decides what the workspace is.
+/// Restores a configuration that is missing because a run of Symposium was killed: it determines the workspace.
 fn restore_config(root: &Path) {
     let config = root.join(PROJECT_FILE);
     if let Some(directory) = config.parent().filter(|directory| fs::is_dir(directory) && !fs::exists(&config)) {

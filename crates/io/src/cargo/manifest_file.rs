@@ -1,4 +1,4 @@
-//! One Cargo.toml on disk: read within bounds, with a finding when it is of no use.
+//! Reading of one Cargo.toml.
 
 use std::path::Path;
 
@@ -8,18 +8,15 @@ use symposium_model::diagnostic::Diagnostic;
 
 use crate::fs::{self, FsError, FsErrorKind};
 
-/// Larger manifests are not read.
 const LIMIT: u64 = 1024 * 1024;
 
-/// What came of looking for a manifest.
 pub(super) enum ManifestLookup {
     Read(Box<ManifestFile>),
     Absent,
-    /// There is one, and a finding says why it is of no use.
+    /// The file exists; a diagnostic says why it cannot be used.
     Unusable,
 }
 
-/// Reads the Cargo.toml of a directory.
 pub(super) fn read_manifest(directory: &Path, findings: &mut Vec<Diagnostic>) -> ManifestLookup {
     let file = directory.join("Cargo.toml");
     let path = file.display().to_string();
@@ -43,7 +40,6 @@ pub(super) fn read_manifest(directory: &Path, findings: &mut Vec<Diagnostic>) ->
     }
 }
 
-/// A file or directory that could not be read, as a finding.
 pub(super) fn unreadable(error: &FsError) -> Diagnostic {
     let help = match &error.kind {
         FsErrorKind::NotFound | FsErrorKind::NotADirectory => "check whether the file is still there",

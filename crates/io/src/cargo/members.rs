@@ -1,4 +1,5 @@
-//! The packages of a workspace: what its root lists, and the path dependencies that belong to it or lie outside.
+//! Collection of the packages of a workspace: the members that its root lists, and path dependencies inside and outside
+//! of it.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -13,35 +14,27 @@ use super::glob_walk;
 use super::manifest_file::{ManifestLookup, read_manifest};
 use crate::fs;
 
-/// How many manifests are read for one workspace.
 const MANIFESTS: usize = 5_000;
 
 pub(super) struct WorkspaceMembers {
     pub(super) root: ManifestFile,
-    /// The members, the root's own package first.
+    /// The root's own package comes first.
     pub(super) files: Vec<ManifestFile>,
-    /// Packages that are not members: path dependencies and patches elsewhere.
+    /// Packages that are no members: path dependencies and patches elsewhere.
     pub(super) neighbours: Vec<ManifestFile>,
-    /// Whether any manifest could not be read.
     pub(super) coverage: ReadCompleteness,
-    /// What was found wrong on the way.
     pub(super) findings: Vec<Diagnostic>,
 }
 
-/// How a directory came to be looked at.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum MemberReason {
-    /// The root's `members` names it.
     Listed,
-    /// It fits a pattern of the root's `members`.
     Fitting,
-    /// A member depends on it by path.
     MemberDependency,
-    /// A patch, or a package that is not a member, leads to it.
+    /// A patch, or a package that is no member, refers to it.
     Elsewhere,
 }
 
-/// Reads every manifest of the workspace with this root.
 pub(super) fn gather(root: ManifestFile) -> WorkspaceMembers {
     let mut members = WorkspaceMembers {
         root,
@@ -59,7 +52,7 @@ pub(super) fn gather(root: ManifestFile) -> WorkspaceMembers {
         queue.push_back((lexical_path::normal(&root.directory.join(path)), MemberReason::Elsewhere));
     }
     while let Some((directory, reason)) = queue.pop_front() {
-        // Two names for one directory, as a link makes them, are one package.
+        // Two paths of one directory, as a link makes them, are one package.
         let identity = fs::canonical(&directory).unwrap_or_else(|_| directory.clone());
         if !seen.insert(identity) {
             continue;
@@ -79,7 +72,6 @@ pub(super) fn gather(root: ManifestFile) -> WorkspaceMembers {
 type MemberQueue = VecDeque<(PathBuf, MemberReason)>;
 
 impl WorkspaceMembers {
-    /// Whether the package of this directory is a member.
     pub(super) fn contains(&self, directory: &Path) -> bool {
         self.files.iter().any(|file| file.directory == directory)
     }
@@ -151,7 +143,7 @@ impl WorkspaceMembers {
 
     fn missing(&mut self, directory: &Path, reason: MemberReason) {
         let what = match reason {
-            // A pattern may fit directories that are no packages.
+            // A pattern may match directories that are no packages.
             MemberReason::Fitting => return,
             MemberReason::Listed => {
                 self.coverage = ReadCompleteness::Partial;
@@ -190,7 +182,7 @@ impl WorkspaceMembers {
     }
 
     fn adopt(&mut self, file: ManifestFile, queue: &mut MemberQueue) {
-        // Only a workspace takes its path dependencies in; a lone package has them as neighbours.
+        // Only a workspace includes its path dependencies; those of a single package are neighbours.
         let reason = self.table().map_or(MemberReason::Elsewhere, |_| MemberReason::MemberDependency);
         for (base, path) in file.manifest.path_dependencies(self.table()) {
             let base = match base {
@@ -217,10 +209,9 @@ impl WorkspaceMembers {
     }
 }
 
-/// The version that packages of another workspace inherit.
 fn inherited_version(directory: &Path) -> PackageVersion {
     for parent in directory.ancestors() {
-        // What is wrong with other workspaces is not for us to say.
+        // Errors in other workspaces are not reported.
         if let ManifestLookup::Read(file) = read_manifest(parent, &mut Vec::new())
             && let Some(table) = file.manifest.workspace
         {

@@ -1,4 +1,4 @@
-//! Cargo workspaces on disk: where they are, what they depend on, where the sources are. Cargo itself is never started.
+//! Cargo workspaces on disk: their location, dependencies and sources. Cargo itself is never started.
 
 mod caller_disk;
 mod crate_files;

@@ -1,4 +1,4 @@
-//! The directory of one package inside a source tree, as in a git checkout or a directory of vendored crates.
+//! Search for one package in a source tree, such as a git checkout or a directory of vendored crates.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,9 @@ use symposium_model::crates::cargo_manifest::PackageVersion;
 use super::manifest_file::{ManifestLookup, read_manifest};
 use crate::fs::{self, EntryKind};
 
-/// How many directories are looked at.
 const DIRECTORIES: usize = 5_000;
 
-/// Finds the package in the tree: the shallowest directory whose manifest has its name and does not deny its version.
+/// Finds the shallowest directory whose manifest has the name of the package and no other version.
 pub(super) fn search(tree: &Path, krate: &LockedCrate) -> Option<PathBuf> {
     let mut queue = VecDeque::from([tree.to_owned()]);
     let mut looked_at = 0;
@@ -32,9 +31,8 @@ pub(super) fn search(tree: &Path, krate: &LockedCrate) -> Option<PathBuf> {
     None
 }
 
-/// Whether the directory holds the package itself.
 pub(super) fn is_package(directory: &Path, krate: &LockedCrate) -> bool {
-    // Only the files of the workspace are worth findings; a dependency's files are not the user's to mend.
+    // Errors are reported for files of the workspace only; the user cannot fix those of a dependency.
     let ManifestLookup::Read(file) = read_manifest(directory, &mut Vec::new()) else { return false };
     file.manifest.package.is_some_and(|package| {
         package.name == krate.name

@@ -1,4 +1,4 @@
-//! What a workspace depends on, read from its manifests and its Cargo.lock. No process is ever started for it.
+//! The dependencies of a workspace, read from its manifests and its Cargo.lock without starting a process.
 
 use std::path::{Path, PathBuf};
 
@@ -13,24 +13,22 @@ use super::search_boundary::SearchBoundary;
 use super::workspace_root;
 use crate::fs;
 
-/// A larger Cargo.lock is not read.
 const LOCK_LIMIT: u64 = 16 * 1024 * 1024;
 
-/// The crates of a workspace, and what was wrong with its files.
 #[derive(Debug)]
 pub struct WorkspaceCrates {
-    /// The directory of cargo's own workspace root, which may lie above; `None` when cargo has nothing here.
+    /// Cargo's own workspace root, which may be a parent directory; `None` when there is no cargo workspace.
     pub cargo_root: Option<PathBuf>,
     pub crates: CrateSet,
     /// The directory and edition of every member.
     pub editions: Vec<(PathBuf, String)>,
-    /// What was wrong with manifests and Cargo.lock.
     pub findings: Vec<Diagnostic>,
 }
 
 /// Reads the crates of the workspace in `root`.
 ///
-/// If `root` is a member of a larger cargo workspace, that one's Cargo.lock counts, and only the members below `root`.
+/// If `root` is a member of a larger cargo workspace, the Cargo.lock of that one is used, with only the members below
+/// `root`.
 pub fn read(root: &Path, boundary: &SearchBoundary) -> WorkspaceCrates {
     let root = fs::canonical(root).unwrap_or_else(|_| root.to_owned());
     let mut findings = Vec::new();
@@ -76,7 +74,7 @@ fn from_manifests(root: &Path, members: WorkspaceMembers) -> WorkspaceCrates {
     WorkspaceCrates { cargo_root: Some(cargo_root.directory), crates, editions, findings }
 }
 
-/// Without a usable root manifest, Cargo.lock still tells packages of the workspace from others.
+/// Without a usable root manifest, Cargo.lock still distinguishes packages of the workspace from others.
 fn from_lock_alone(root: &Path, mut findings: Vec<Diagnostic>) -> WorkspaceCrates {
     let text = lock_text(root, &mut findings);
     let is_cargo = !findings.is_empty() || !matches!(text, LockText::Absent);

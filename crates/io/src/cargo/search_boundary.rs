@@ -1,5 +1,5 @@
-//! How far up a walk through parent directories goes: HOME, the user directory and directories of others are never a
-//! project.
+//! The boundary of a walk through parent directories: HOME, Symposium's user directory and directories of other users
+//! are never a project.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,6 @@ use symposium_model::crates::lexical_path;
 use super::caller_disk::CallerDisk;
 use crate::fs;
 
-/// The directories at which a walk upwards ends or which it passes by.
 #[derive(Debug, Clone, Default)]
 pub struct SearchBoundary {
     home: Option<PathBuf>,
@@ -18,28 +17,26 @@ pub struct SearchBoundary {
 }
 
 impl SearchBoundary {
-    /// `home` ends the walk; `user_dir` is Symposium's own user-level directory, as `~/.symposium`.
+    /// `home` ends the walk; `user_dir` is Symposium's own user directory, usually `~/.symposium`.
     pub fn new(home: Option<&Path>, user_dir: Option<&Path>) -> Self {
         Self { home: home.map(resolved), user_dir: user_dir.map(resolved), allowed: Vec::new() }
     }
 
-    /// The same, where these directories may belong to others, with everything below.
+    /// Allows these directories, with everything below them, to belong to other users.
     #[must_use]
     pub fn allowing(self, directories: &[String]) -> Self {
         Self { allowed: directories.iter().map(|directory| resolved(Path::new(directory))).collect(), ..self }
     }
 
-    /// The directories that may belong to others, links resolved.
     pub fn allowed(&self) -> &[PathBuf] {
         &self.allowed
     }
 
-    /// The disk, as it counts within this boundary.
     pub(super) fn disk(&self) -> CallerDisk<'_> {
         CallerDisk { allowed: &self.allowed }
     }
 
-    /// The directory and its parents that count as the caller's, up to the top of the repository, nearest first.
+    /// Returns the directory and its parents that belong to the caller, up to the top of the repository, nearest first.
     pub(super) fn own_upwards(&self, start: &Path) -> Vec<PathBuf> {
         let upwards = self.upwards(start);
         let disk = self.disk();
@@ -47,7 +44,7 @@ impl SearchBoundary {
         within.filter(|directory| distrusted(directory, &disk).is_none()).map(Path::to_owned).collect()
     }
 
-    /// The directory and its parents below HOME, nearest first, links resolved.
+    /// Returns the directory and its parents below HOME, nearest first, with links resolved.
     pub(super) fn upwards(&self, start: &Path) -> Vec<PathBuf> {
         let start = resolved(start);
         let below_home = start.ancestors().take_while(|directory| Some(*directory) != self.home.as_deref());
@@ -58,12 +55,11 @@ impl SearchBoundary {
     }
 }
 
-/// The configuration directory of a project, when it is there and does not count.
 pub fn ignored_project(root: &Path, boundary: &SearchBoundary) -> Option<IgnoredProject> {
     ignored_configuration(root, &boundary.disk())
 }
 
-/// The path with links resolved as far as it exists.
+/// Resolves links; a path that does not exist is only normalized.
 fn resolved(path: &Path) -> PathBuf {
     fs::canonical(path).unwrap_or_else(|_| lexical_path::normal(path))
 }

@@ -1,4 +1,4 @@
-//! Where a crate's own source is on disk, at the version in use, with its README, examples and docs.
+//! Location of a crate's source on disk, at the version in use, with its README, examples and docs.
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
@@ -11,34 +11,29 @@ use super::package_search::{is_package, search};
 use super::search_boundary::SearchBoundary;
 use crate::fs::{self, EntryKind};
 
-/// A larger cargo configuration is not read.
 const CONFIG_LIMIT: u64 = 1024 * 1024;
 
 #[derive(Debug, Clone, Copy)]
 pub struct SourceRoots<'a> {
-    /// Cargo's home, with its registry and git checkouts.
     pub cargo_home: Option<&'a Path>,
-    /// The workspace, whose cargo configuration may name a directory of vendored crates.
+    /// Its cargo configuration may name a directory of vendored crates.
     pub workspace: &'a Path,
 }
 
-/// A crate's source on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CrateSource {
-    /// The directory of its manifest.
     pub directory: PathBuf,
     pub readme: Option<PathBuf>,
     pub examples: Option<PathBuf>,
-    /// Its directory of further documentation.
     pub docs: Option<PathBuf>,
 }
 
-/// Finds the crate's source; `None` when cargo has not unpacked it here.
+/// Finds the crate's source; `None` when cargo has not unpacked it.
 pub fn find_source(krate: &LockedCrate, roots: SourceRoots<'_>, boundary: &SearchBoundary) -> Option<CrateSource> {
     SourceFinder::new(roots, boundary).find(krate).map(|(directory, tree)| describe(directory, &tree))
 }
 
-/// Finds the sources of many crates: what they have in common is looked up once.
+/// A search for the sources of many crates that looks up their common directories once.
 pub struct SourceFinder<'a> {
     roots: SourceRoots<'a>,
     boundary: &'a SearchBoundary,
@@ -51,12 +46,11 @@ impl<'a> SourceFinder<'a> {
         Self { roots, boundary, vendors: OnceCell::new(), registries: OnceCell::new() }
     }
 
-    /// The directory of the crate's manifest; `None` when cargo has not unpacked it here.
     pub fn directory(&self, krate: &LockedCrate) -> Option<PathBuf> {
         self.find(krate).map(|(directory, _)| directory)
     }
 
-    /// What will look different when cargo has brought the source of a crate that is not here.
+    /// Returns the paths that will change when cargo unpacks a crate that is missing now.
     pub fn awaited(&self, krate: &LockedCrate) -> Vec<PathBuf> {
         let Some(cargo_home) = self.roots.cargo_home else { return Vec::new() };
         match &krate.origin {
@@ -77,7 +71,7 @@ impl<'a> SourceFinder<'a> {
         }
     }
 
-    /// The directory of the crate's manifest, and the tree its files belong to.
+    /// Returns the directory of the crate's manifest, and the tree to which its files belong.
     fn find(&self, krate: &LockedCrate) -> Option<(PathBuf, PathBuf)> {
         let (directory, tree) = match &krate.origin {
             CrateOrigin::Path { directory } => {
@@ -99,7 +93,7 @@ impl<'a> SourceFinder<'a> {
         fs::is_dir(&directory).then_some((directory, tree))
     }
 
-    /// `registry/src/HOST-HASH/NAME-VERSION`, the registry of Cargo.lock before any mirror of it.
+    /// Finds `registry/src/HOST-HASH/NAME-VERSION`; the registry of Cargo.lock comes before its mirrors.
     fn unpacked(&self, krate: &LockedCrate, source: Option<&str>) -> Option<PathBuf> {
         let registries = self.roots.cargo_home?.join("registry").join("src");
         let mut names: Vec<&String> = self.registries.get_or_init(|| directories(&registries)).iter().collect();
@@ -108,7 +102,6 @@ impl<'a> SourceFinder<'a> {
         names.into_iter().map(|name| registries.join(name).join(&package)).find(|directory| fs::is_dir(directory))
     }
 
-    /// The crate in a directory of vendored crates that the workspace's cargo configuration names.
     fn vendored(&self, krate: &LockedCrate) -> Option<PathBuf> {
         let vendors = self.vendors.get_or_init(|| vendors(self.roots.workspace, self.boundary));
         vendors.iter().find_map(|vendor| {
@@ -119,7 +112,7 @@ impl<'a> SourceFinder<'a> {
     }
 }
 
-/// Whether a directory of unpacked crates is the registry's that Cargo.lock names.
+/// Returns true if a directory of unpacked crates belongs to the registry that Cargo.lock names.
 fn is_own(directory: &str, source: Option<&str>) -> bool {
     let host = source.and_then(host_of).unwrap_or_default();
     // The index of crates.io has changed hosts; its name is in both the old address and the new directory.
@@ -135,7 +128,7 @@ fn host_of(source: &str) -> Option<&str> {
     host.split(':').next()
 }
 
-/// The package inside `git/checkouts/REPOSITORY-HASH/COMMIT`, and that checkout.
+/// Returns the package inside `git/checkouts/REPOSITORY-HASH/COMMIT`, and that checkout.
 fn checked_out(krate: &LockedCrate, source: &GitSource, cargo_home: &Path) -> Option<(PathBuf, PathBuf)> {
     let revision = source.revision()?;
     for repository in repositories(&cargo_home.join("git").join("checkouts"), source) {
@@ -151,7 +144,6 @@ fn checked_out(krate: &LockedCrate, source: &GitSource, cargo_home: &Path) -> Op
     None
 }
 
-/// The directories with checkouts of a repository.
 fn repositories(checkouts: &Path, source: &GitSource) -> Vec<PathBuf> {
     let repository = source.url().trim_end_matches('/').rsplit(['/', ':']).next().unwrap_or_default();
     let repository = repository.strip_suffix(".git").unwrap_or(repository);
@@ -162,7 +154,6 @@ fn repositories(checkouts: &Path, source: &GitSource) -> Vec<PathBuf> {
     directories(checkouts).into_iter().filter(is_repository).map(|name| checkouts.join(name)).collect()
 }
 
-/// The directories of vendored crates that the workspace's cargo configuration names.
 fn vendors(workspace: &Path, boundary: &SearchBoundary) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for parent in boundary.own_upwards(workspace) {
@@ -174,13 +165,12 @@ fn vendors(workspace: &Path, boundary: &SearchBoundary) -> Vec<PathBuf> {
     found
 }
 
-/// The names of a directory's directories; none when it cannot be listed.
 fn directories(directory: &Path) -> Vec<String> {
     let entries = fs::list(directory).unwrap_or_default();
     entries.into_iter().filter(|entry| entry.kind == EntryKind::Directory).map(|entry| entry.name).collect()
 }
 
-/// Looks for what is worth reading. Links that lead out of the source's tree are not followed.
+/// Finds README, examples and docs. Links that lead out of the source tree are not followed.
 fn describe(directory: PathBuf, tree: &Path) -> CrateSource {
     let tree = fs::canonical(tree).ok();
     let inside = |path: &PathBuf| match (fs::canonical(path), &tree) {

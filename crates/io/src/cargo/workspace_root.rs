@@ -1,4 +1,4 @@
-//! The cargo workspace that a package belongs to, found from manifests alone.
+//! Search for the cargo workspace of a package, based on manifests alone.
 
 use std::path::Path;
 
@@ -10,7 +10,8 @@ use super::manifest_file::{ManifestLookup, read_manifest};
 use super::members::{WorkspaceMembers, gather};
 use super::search_boundary::SearchBoundary;
 
-/// The workspace of the package: its own, the one it points to, the nearest one above that includes it, or itself.
+/// Finds the workspace of the package: its own, the one it points to, the nearest one above that includes it, or the
+/// package alone.
 pub(super) fn find(own: ManifestFile, boundary: &SearchBoundary) -> WorkspaceMembers {
     if own.manifest.workspace.is_some() {
         return gather(own);
@@ -44,7 +45,6 @@ fn pointed_to(own: ManifestFile, pointer: &str) -> WorkspaceMembers {
     members
 }
 
-/// The workspace in that directory, when it says that the package is its member.
 fn including(own: &ManifestFile, directory: &Path) -> Option<WorkspaceMembers> {
     let mut findings = Vec::new();
     let ManifestLookup::Read(root) = read_manifest(directory, &mut findings) else { return None };

@@ -1,4 +1,4 @@
-//! Runs another program within bounds: of time, of output, and of whatever else its starter watches.
+//! Execution of another program with limits on time, output, and any other condition that the caller watches.
 
 use std::io::{self, Read, Write};
 use std::process::{Command, ExitStatus, Stdio};
@@ -8,28 +8,22 @@ use std::time::{Duration, Instant};
 
 use super::group::ProcessGroup;
 
-/// Complaints beyond this are read and dropped.
+/// Bytes. Further error output is read and dropped.
 const MAX_STDERR: usize = 1024 * 1024;
 
-/// How long output may take to arrive after its program has ended.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
-/// How often a program is looked at while it says nothing.
 const LOOK: Duration = Duration::from_millis(1);
 
-/// How often its watch is asked.
 const WATCH: Duration = Duration::from_millis(100);
 
 #[derive(Debug)]
 pub(crate) enum ProgramEnd {
     Itself(ProgramOutput),
-    /// By itself, but something it left behind may still add to what it printed.
+    /// It exited, but a process it left behind may still add to its output.
     Held(ProgramOutput),
-    /// We ended it, with everything it started: time was up.
     TooSlow,
-    /// We ended it: it printed more than allowed.
     TooMuch,
-    /// We ended it: the watch said so.
     Stopped,
 }
 
@@ -41,23 +35,21 @@ pub(crate) struct ProgramOutput {
     pub(crate) took: Duration,
 }
 
-/// What a program may take.
 pub(crate) struct ProgramLimits<'b> {
-    /// Until when it may run.
     pub(crate) deadline: Instant,
-    /// How much it may print.
+    /// Maximum length of stdout in bytes.
     pub(crate) output: usize,
-    /// Asked now and then, with how many bytes the program has printed or complained; `false` ends the program.
+    /// Called regularly with the number of bytes printed so far to both streams; `false` kills the program.
     pub(crate) watch: &'b dyn Fn(u64) -> bool,
 }
 
-/// Runs a program with this input. It gets a group of its own, which is ended as a whole.
+/// Runs a program in a process group of its own, which is killed as a whole.
 pub(crate) fn run(command: &mut Command, input: Vec<u8>, bounds: &ProgramLimits<'_>) -> io::Result<ProgramEnd> {
     let stdin = if input.is_empty() { Stdio::null() } else { Stdio::piped() };
     let start = Instant::now();
     let mut group = ProcessGroup::start(command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped()))?;
     if let Some(mut pipe) = group.child.stdin.take() {
-        // It may end without reading; that is for its status to say.
+        // The program may exit without reading its input; its status shows if that matters.
         std::thread::spawn(move || {
             let _ = pipe.write_all(&input);
         });
@@ -80,7 +72,7 @@ pub(crate) fn run(command: &mut Command, input: Vec<u8>, bounds: &ProgramLimits<
     };
     let took = start.elapsed();
     stdout.wait(LAST_WORDS);
-    // Whatever holds one holds the other.
+    // A process that holds one stream open holds the other one too.
     stderr.wait(if stdout.state == PipeState::Open { Duration::ZERO } else { LAST_WORDS });
     if stdout.state == PipeState::Beyond {
         return Ok(ProgramEnd::TooMuch);
@@ -90,7 +82,8 @@ pub(crate) fn run(command: &mut Command, input: Vec<u8>, bounds: &ProgramLimits<
     Ok(ended(ProgramOutput { status, stdout: stdout.taken(), stderr: complaint, took }))
 }
 
-/// Why a program that runs has to be ended, if it has. `watched` is when its watch was asked last.
+/// Returns the reason to kill the running program, if any. `watched` is the time of the last call of the watch
+/// function.
 fn excess(
     bounds: &ProgramLimits<'_>,
     stdout: &PipeReader,
@@ -111,29 +104,24 @@ fn excess(
     None
 }
 
-/// What comes through a pipe, read in the background.
 struct PipeReader {
     bytes: Arc<Mutex<Vec<u8>>>,
     end: Receiver<PipeState>,
     state: PipeState,
 }
 
-/// What is known of a pipe.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PipeState {
-    /// Somebody may still write to it.
     Open,
     Closed,
-    /// There was more than allowed.
     Beyond,
 }
 
-/// What happens with bytes beyond the limit.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ExcessPolicy {
-    /// Reading ends, and says so.
+    /// Reading ends with [`PipeState::Beyond`].
     Tell,
-    /// They are read, so that the program can go on, and dropped.
+    /// They are read, so that the program can continue, and discarded.
     Drop,
 }
 
@@ -144,13 +132,12 @@ impl PipeReader {
         let shared = Arc::clone(&bytes);
         std::thread::spawn(move || {
             let state = pipe.map_or(PipeState::Closed, |pipe| collect(pipe, &shared, limit, beyond));
-            // Nobody waits any more when the program was ended.
+            // If the program was killed, the receiver is gone.
             let _ = sender.send(state);
         });
         Self { bytes, end, state: PipeState::Open }
     }
 
-    /// Waits until everything is there, but not for long.
     fn wait(&mut self, most: Duration) {
         if self.state == PipeState::Open {
             match self.end.recv_timeout(most) {
@@ -170,7 +157,6 @@ impl PipeReader {
     }
 }
 
-/// Reads to the end, or to the limit.
 fn collect(mut pipe: impl Read, bytes: &Mutex<Vec<u8>>, limit: usize, beyond: ExcessPolicy) -> PipeState {
     let mut chunk = vec![0; 64 * 1024];
     loop {

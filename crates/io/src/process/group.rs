@@ -1,4 +1,4 @@
-//! A program that is ended together with everything it started: a process group, and on Windows a tree of processes.
+//! A program that is killed together with all processes it started: a process group, or a job object on Windows.
 
 use std::io;
 use std::process::{Child, Command};
@@ -6,20 +6,18 @@ use std::process::{Child, Command};
 #[derive(Debug)]
 pub(crate) struct ProcessGroup {
     pub(crate) child: Child,
-    /// When this goes, everything in it does.
+    /// Dropping it ends all processes in it.
     #[cfg(windows)]
     tree: Option<symposium_process_tree::Tree>,
 }
 
 impl ProcessGroup {
-    /// Starts a program in a group of its own.
     #[cfg(unix)]
     pub(crate) fn start(command: &mut Command) -> io::Result<Self> {
         use std::os::unix::process::CommandExt;
         command.process_group(0).spawn().map(|child| Self { child })
     }
 
-    /// Starts a program in a tree of its own.
     #[cfg(windows)]
     pub(crate) fn start(command: &mut Command) -> io::Result<Self> {
         symposium_process_tree::spawn(command).map(|(child, tree)| Self { child, tree })
@@ -30,7 +28,6 @@ impl ProcessGroup {
         command.spawn().map(|child| Self { child })
     }
 
-    /// Ends all of it, and waits for the program.
     pub(crate) fn end(&mut self) -> io::Result<()> {
         #[cfg(unix)]
         {

@@ -1,4 +1,4 @@
-//! Reads what could apply of a source, and passes over the rest as long as its manifests do not change.
+//! Loading of the plugins of a source that could apply, skipping the others as long as their manifests do not change.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -15,22 +15,21 @@ use super::owned_directories::OwnedDirectories;
 use super::source_cache::{self, IndexEntry, IndexedPlugin, IndexedWalk, PlaceKind, SourceIndex};
 use super::tree::{SourceTree, TreeError, TreeState, join};
 
-/// What changed less than this long ago, in nanoseconds, is not remembered: some file systems count in two seconds, and
-/// a second change within them could not be told from the first.
+/// Nanoseconds. A file that changed more recently is not cached: some file systems have a resolution of two seconds, so
+/// that a second change within them would go unnoticed.
 const SETTLED: i64 = 2_000_000_000;
 
-/// What is known of a source from earlier.
 #[derive(Debug, Clone, Copy)]
 pub struct SourceMemory<'m> {
-    /// What was remembered last time; empty when nothing was.
+    /// The stored index; empty when there is none.
     pub text: &'m str,
-    /// What it must be about: another directory's memory says nothing.
+    /// The directory that the index must be about; an index of another one is ignored.
     pub about: &'m str,
-    /// The time of this reading, in nanoseconds since 1970.
+    /// The time of this load, in nanoseconds since 1970.
     pub now: i64,
 }
 
-/// Reads the plugins of a source that could apply. Gives back what is to be remembered, when that is something new.
+/// Loads the plugins of a source that could apply. Also returns the index to store, if it is new.
 pub fn load_relevant(
     spec: SourceSpec,
     tree: &dyn SourceTree,
@@ -70,7 +69,7 @@ pub fn load_relevant(
     let (plugins, passed_over) = (source.plugins.len(), source.passed_over.len());
     tracing::info!(source = source.spec.name, plugins, passed_over, "read source");
     let lines: Option<Vec<Cow<'_, str>>> = reading.lines.into_iter().collect();
-    // A name that cannot be written down is found again by looking for it only.
+    // If a name cannot be written to the index, the source has to be searched every time.
     let (walk, lines) = lines.map_or((None, Vec::new()), |lines| (walk, lines));
     let new = !index.says(walk.as_ref(), &lines);
     (source, new.then(|| source_cache::render(memory.about, walk.as_ref(), &lines)))
@@ -81,7 +80,7 @@ struct RelevantReader<'r, 'i> {
     relevant: &'r RelevantCrates<'r>,
     horizon: i64,
     owned: OwnedDirectories,
-    /// What is to be remembered of each place; nothing for one that cannot be written down.
+    /// The line of the index for each entry; `None` for one that cannot be written.
     lines: Vec<Option<Cow<'i, str>>>,
 }
 
@@ -91,7 +90,8 @@ impl<'i> RelevantReader<'_, 'i> {
         self.lines.clear();
     }
 
-    /// Reads the plugins at known places; `None` when one of them is gone, so that they have to be looked for.
+    /// Loads the plugins of the indexed entries; `None` when one of them is gone, so that the source has to be
+    /// searched.
     fn read_known(&mut self, index: &SourceIndex<'i>, spec: &SourceSpec) -> Option<LoadedSource> {
         let mut source = load::empty(spec.clone(), self.tree, SourceDiagnostics::default());
         source.passed_over.reserve(index.places.len());
@@ -107,7 +107,7 @@ impl<'i> RelevantReader<'_, 'i> {
             let text = match self.tree.read_text(place.path, MAX_MANIFEST) {
                 Ok(text) => Some(text),
                 Err(TreeError::Absent) => return None,
-                // Reading it again says what is wrong with it.
+                // Reading it again reports the error.
                 Err(TreeError::Unusable(_)) => None,
             };
             let directory = place.path.rsplit_once('/').map_or("", |(directory, _)| directory).to_owned();
@@ -118,10 +118,10 @@ impl<'i> RelevantReader<'_, 'i> {
         Some(source)
     }
 
-    /// Whether it is certain that nothing at a place applies.
+    /// Returns true if it is certain that the plugin of an entry does not apply.
     fn passes_over(&mut self, source: &mut LoadedSource, place: &IndexEntry<'i>) -> bool {
         let Some(memory) = &place.memory else { return false };
-        // What its skills say makes no difference as long as this does not.
+        // The skills make no difference as long as the plugin's own conditions fail.
         if memory.needs().any(|name| self.relevant.includes(name)) {
             return false;
         }
@@ -158,7 +158,7 @@ impl<'i> RelevantReader<'_, 'i> {
     }
 
     fn skill(&mut self, source: &mut LoadedSource, directory: &str, place: Option<&IndexEntry<'i>>) {
-        // A skill that belongs to a group does not stand alone.
+        // A skill that belongs to a group is not a plugin of its own.
         if self.owned.has(directory) {
             self.remember(PlaceKind::Skill, directory, None);
             return;
@@ -188,8 +188,8 @@ impl<'i> RelevantReader<'_, 'i> {
     }
 }
 
-/// What is to be remembered of a plugin; nothing, when it may apply anywhere, when the file that says so is a link, or
-/// when it changed after `horizon`: then it may change once more without looking different.
+/// Returns the index entry of a plugin; `None` when it may apply anywhere, when its file is a link, or when that
+/// changed after `horizon`: then a further change could go unnoticed.
 fn remembered<'r>(
     plugin: &'r LoadedPlugin,
     groups: Vec<&'r str>,

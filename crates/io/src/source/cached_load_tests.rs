@@ -35,7 +35,7 @@ fn write_skill(directory: &Path, name: &str) {
     fs::write(directory.join("SKILL.md"), text).unwrap();
 }
 
-/// A source with a plugin for a crate that is asked about, one for another crate, one for any, and a skill on its own.
+/// A source with a plugin for a crate of the workspace, one for another crate, one for any, and a stand-alone skill.
 fn sample() -> tempfile::TempDir {
     let root = tempfile::tempdir().unwrap();
     write_plugin(root.path(), "wanted", "wanted_crate>=1");
@@ -45,7 +45,7 @@ fn sample() -> tempfile::TempDir {
     root
 }
 
-/// So late that everything has settled.
+/// A time so late that every file is old enough to be cached.
 fn later() -> i64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap() + Duration::from_secs(10);
     i64::try_from(now.as_nanos()).unwrap()
@@ -62,7 +62,7 @@ fn read_at(root: &Path, text: &str, now: i64) -> (LoadedSource, Option<String>) 
     load_relevant(spec(root), &tree, &relevant, &SourceMemory { text, about: "here", now })
 }
 
-/// The plugins that were read, and those that were passed over with their skills.
+/// Lists the plugins that were loaded, and those that were skipped with their skills.
 fn outcome(source: &LoadedSource) -> (Vec<&str>, Vec<String>) {
     let passed_over = source.passed_over.iter();
     (
@@ -77,7 +77,7 @@ fn outcome(source: &LoadedSource) -> (Vec<&str>, Vec<String>) {
 fn check(root: &Path, text: &str, read_fully: &[&str], passed_over: &[&str]) -> Option<String> {
     let (source, renewed) = read(root, text);
     assert_eq!(outcome(&source), (read_fully.to_vec(), passed_over.iter().map(|text| (*text).to_owned()).collect()));
-    // Whatever was passed over, everything together is what reading all of it finds.
+    // Loaded and skipped plugins together are all plugins that a full load finds.
     let tree = DirectoryTree::open(root).unwrap();
     let all = load_source(spec(root), &tree);
     let mut together: Vec<String> = source.passed_over.iter().map(|plugin| plugin.path().to_owned()).collect();
@@ -183,7 +183,7 @@ fn what_is_in_a_plugin_that_cannot_apply_is_not_looked_at() {
         let text = read(root.path(), "").1.unwrap();
         change(root.path());
         assert_eq!(check(root.path(), &text, &RELEVANT, &REST), None);
-        // It is as soon as the plugin may apply.
+        // The change counts as soon as the plugin may apply.
         write_manifest(root.path(), "foreign", "wanted_crate");
         check(root.path(), &text, &["always", "foreign", "wanted"], &["alone: alone"]);
     }

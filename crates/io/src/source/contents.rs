@@ -1,4 +1,4 @@
-//! The files of a source that was fetched, all of them checked before any is written.
+//! The files of a fetched source, which are all checked before any is written.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -7,44 +7,31 @@ use symposium_model::sync::{Fingerprint, SkillFile, SkillTree};
 
 use crate::fs::{self, EntryKind};
 
-/// More bytes than this are no source of plugins.
 pub(super) const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
-/// More files and directories than this are no source of plugins.
 pub(super) const MAX_ENTRIES: usize = 10_000;
 
-/// Remarks beyond this are counted, not shown.
+/// Further notes are only counted.
 const MAX_NOTES: usize = 20;
 
-/// Why what was fetched is not used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ContentRefusal {
     #[error("it has more than {MAX_ENTRIES} files; name a directory of it, as in `…/tree/main/plugins`")]
     TooManyFiles,
     #[error("it has more than {} MB of files; name a directory of it, as in `…/tree/main/plugins`", MAX_BYTES / 1024 / 1024)]
     TooLarge,
-    /// It grows out of proportion when it is unpacked.
     #[error("it unpacks to more than 100 times its size")]
     Bomb,
-    /// A name that leads elsewhere or means two things.
     #[error("it holds the path `{}`, which {reason}", .path.escape_debug())]
-    Path {
-        path: String,
-        /// What is wrong with it.
-        reason: &'static str,
-    },
-    /// Two entries of one path.
+    Path { path: String, reason: &'static str },
     #[error("it holds `{}` twice", .0.escape_debug())]
     Twice(String),
-    /// Something that is neither file nor directory.
     #[error("it holds `{}`, which is {kind}", .path.escape_debug())]
     Kind { path: String, kind: &'static str },
-    /// It cannot be read at all.
     #[error("it is damaged: {0}")]
     Damaged(String),
 }
 
-/// What was fetched, in memory.
 #[derive(Debug, Default)]
 pub(super) struct FetchedContents {
     files: BTreeMap<String, FetchedEntry>,
@@ -54,15 +41,10 @@ pub(super) struct FetchedContents {
 
 #[derive(Debug)]
 enum FetchedEntry {
-    File {
-        bytes: Vec<u8>,
-        executable: bool,
-    },
-    /// A link, with its target.
+    File { bytes: Vec<u8>, executable: bool },
     Link(String),
 }
 
-/// What is odd about a source and costs it nothing but that.
 #[derive(Debug, Default)]
 struct FetchNotes {
     shown: Vec<String>,
@@ -79,7 +61,7 @@ impl FetchNotes {
     }
 }
 
-/// What a file that stands for a large one elsewhere begins with.
+/// The beginning of a git LFS pointer file.
 const LARGE_FILE_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 
 impl FetchedContents {
@@ -94,7 +76,7 @@ impl FetchedContents {
         self.add(path, FetchedEntry::File { bytes, executable })
     }
 
-    /// Adds a link. Whether it may stay is known when everything is written.
+    /// Adds a link. Its target is checked when everything is written.
     pub(super) fn add_link(&mut self, path: &str, target: String) -> Result<(), ContentRefusal> {
         self.add(path, FetchedEntry::Link(target))
     }
@@ -114,17 +96,15 @@ impl FetchedContents {
         }
     }
 
-    /// The path of every file.
     pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
         self.files.keys().map(String::as_str)
     }
 
-    /// Whether there is nothing in it.
     pub(super) fn is_empty(&self) -> bool {
         self.files.is_empty()
     }
 
-    /// Stands for every path, mode and byte.
+    /// Returns a hash over all paths, modes and bytes.
     pub(super) fn fingerprint(&self) -> Fingerprint {
         fingerprint(self.files.iter().map(|(path, content)| match content {
             FetchedEntry::File { bytes, executable } => {
@@ -134,8 +114,8 @@ impl FetchedContents {
         }))
     }
 
-    /// Writes everything into an empty directory: files first, so that no link of the source is ever written through.
-    /// A link that leads out is left out.
+    /// Writes everything into an empty directory: files first, so that nothing is written through a link of the source.
+    /// A link that leads out of the source is removed.
     pub(super) fn write(mut self, directory: &Path) -> Result<WrittenContents, WriteError> {
         self.check_collisions()?;
         for (path, content) in &self.files {
@@ -150,7 +130,7 @@ impl FetchedContents {
                 fs::make_link(target, &directory.join(path))?;
             }
         }
-        // Only now every link has what it leads to, through however many others.
+        // Only now all targets exist, also through other links.
         let root = fs::canonical(directory)?;
         for (path, content) in &self.files {
             if matches!(content, FetchedEntry::Link(_)) {
@@ -171,7 +151,7 @@ impl FetchedContents {
         Ok(WrittenContents { tree, notes: self.notes.shown })
     }
 
-    /// A file cannot also be a directory; names that differ only in letter case are one name on other systems.
+    /// Rejects a path that is both file and directory, and notes names that are equal on case-insensitive systems.
     pub(super) fn check_collisions(&mut self) -> Result<(), ContentRefusal> {
         let mut lowered: BTreeMap<String, &str> = BTreeMap::new();
         let mut collisions = Vec::new();
@@ -197,13 +177,10 @@ impl FetchedContents {
 
 #[derive(Debug)]
 pub(super) struct WrittenContents {
-    /// Stands for every path, mode and byte.
     pub(super) tree: Fingerprint,
-    /// What is odd about it.
     pub(super) notes: Vec<String>,
 }
 
-/// Why what was fetched could not be written.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum WriteError {
     #[error(transparent)]
@@ -212,12 +189,12 @@ pub(super) enum WriteError {
     File(#[from] fs::FsError),
 }
 
-/// The directories a path goes through, outermost first.
+/// Returns the parent directories of a path, outermost first.
 fn ancestors(path: &str) -> impl Iterator<Item = &str> {
     path.match_indices('/').filter_map(|(at, _)| path.get(..at))
 }
 
-/// A path has one meaning everywhere: relative, no `..`, nothing that is a drive or a repository.
+/// Checks that a path means the same on every system: relative, without `..`, no drive and no repository.
 fn check_path(path: &str) -> Result<(), ContentRefusal> {
     let reason = if path.is_empty() || path.starts_with('/') || path.ends_with('/') {
         Some("is not relative")
@@ -246,7 +223,7 @@ fn fingerprint(files: impl Iterator<Item = SkillFile>) -> Fingerprint {
     SkillTree::new(files.collect()).fingerprint()
 }
 
-/// The fingerprint of what lies in a directory; `None` when something of it cannot be read, or never was in a source.
+/// Returns the fingerprint of a directory; `None` when a part cannot be read, or cannot come from a source.
 pub(super) fn fingerprint_of(directory: &Path) -> Option<Fingerprint> {
     let mut files = Vec::new();
     collect(directory, "", &mut files)?;

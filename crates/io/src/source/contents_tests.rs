@@ -67,7 +67,7 @@ fn links_stay_only_when_they_stay_inside() {
         ("good", "s/file"),
         ("directory", "s"),
         ("p/q/d", "../../s"),
-        // Inside by its text, outside by where `d` leads.
+        // Inside by its text, outside by the target of `d`.
         ("p/q/sly", "d/../../secret"),
         ("out", "../secret"),
         ("absolute", "/etc/passwd"),

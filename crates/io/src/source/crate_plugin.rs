@@ -1,4 +1,4 @@
-//! A crate that carries a plugin of its own: how that is told, and what it brings.
+//! Plugins inside crates: their detection and loading.
 
 use std::path::Path;
 
@@ -13,29 +13,27 @@ use super::load::{LoadedManifest, ManifestText, ReadAudience, empty, implicit_gr
 use super::tree::{SourceTree, join};
 use crate::fs::{self, EntryKind};
 
-/// The table in Cargo.toml begins with this word, wherever it stands.
+/// The name of the metadata table in Cargo.toml, regardless of how the table is written.
 const METADATA: &str = "symposium";
 
-/// What tells that a crate carries a plugin.
+/// Indications that a crate contains a plugin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CrateSigns {
-    /// The name of its manifest.
     manifest: Option<String>,
-    /// Whether Cargo.toml may have a table for us.
+    /// True if Cargo.toml may have a table for Symposium.
     metadata: bool,
-    /// Whether there is a directory `skills`.
     skills: bool,
 }
 
 impl CrateSigns {
-    /// The file that says what the plugin of the crate in `tree` is; `None` when it is a directory of skills alone.
+    /// Returns the file that describes the plugin of the crate in `tree`; `None` when there is only a directory of
+    /// skills.
     pub fn manifest(&self, tree: &dyn SourceTree, krate: &str) -> Option<String> {
         let metadata = || (self.metadata && metadata_of(tree, krate).is_some()).then(|| "Cargo.toml".to_owned());
         self.manifest.clone().or_else(metadata)
     }
 }
 
-/// Returns the name of the package that a directory of a tree is; `None` where it is none.
 pub fn package_name(tree: &dyn SourceTree, directory: &str) -> Option<String> {
     let path = join(directory, "Cargo.toml");
     let text = tree.read_text(&path, MAX_MANIFEST).ok()?;
@@ -43,7 +41,7 @@ pub fn package_name(tree: &dyn SourceTree, directory: &str) -> Option<String> {
     Some(manifest.package?.name.to_string())
 }
 
-/// Looks for signs of a plugin: one listing, and one small file read. `None` where there are none.
+/// Checks for indications of a plugin with one listing and one small file; `None` when there are none.
 pub fn crate_signs(directory: &Path) -> Option<CrateSigns> {
     let entries = fs::list(directory).ok()?;
     let is_file = |kind| matches!(kind, EntryKind::File | EntryKind::Link);
@@ -57,18 +55,16 @@ pub fn crate_signs(directory: &Path) -> Option<CrateSigns> {
     (signs.manifest.is_some() || signs.metadata || signs.skills).then_some(signs)
 }
 
-/// Reads the plugin of a crate; a source without plugins and findings when the signs meant nothing.
 pub fn load_crate(spec: SourceSpec, krate: &str, tree: &dyn SourceTree, signs: &CrateSigns) -> LoadedSource {
     let mut loaded = read_crate(krate, tree, signs);
     let mut findings = loaded.take_findings(ReadAudience::User);
     for fault in &mut findings.faults {
-        // It is somebody else's crate: nobody here can mend it, and nothing here depends on it.
+        // It is a crate of another author: the user cannot fix it, and nothing here depends on it.
         fault.severity = Severity::Warning;
     }
     LoadedSource { plugins: loaded.plugin.into_iter().collect(), ..empty(spec, tree, findings) }
 }
 
-/// Reads the plugin of a crate for its author.
 pub fn load_own_crate(
     krate: &str,
     tree: &dyn SourceTree,
@@ -106,7 +102,7 @@ fn read_crate(krate: &str, tree: &dyn SourceTree, signs: &CrateSigns) -> LoadedM
             let mut plugin = Plugin::empty(krate.to_owned());
             plugin.skills.extend(implicit_group(tree, "", &plugin));
             read_groups(tree, ManifestText { path: "skills", base: "", text: "" }, plugin, &mut loaded);
-            // A directory of that name without a skill in it is something else.
+            // A directory of that name without a skill in it serves another purpose.
             loaded.plugin = loaded.plugin.filter(|plugin| !plugin.skills.is_empty());
         }
         (None, None) => {}
@@ -114,7 +110,7 @@ fn read_crate(krate: &str, tree: &dyn SourceTree, signs: &CrateSigns) -> LoadedM
     loaded
 }
 
-/// The skill directories that a crate names, for whoever uses the crate's skills and nothing else of it.
+/// Lists the skill directories that a crate names, for callers that use only the skills of the crate.
 pub fn crate_skill_directories(tree: &dyn SourceTree, krate: &str, signs: &CrateSigns) -> Vec<String> {
     let parsed = match &signs.manifest {
         Some(manifest) => match tree.read_text(manifest, MAX_MANIFEST) {
@@ -123,7 +119,7 @@ pub fn crate_skill_directories(tree: &dyn SourceTree, krate: &str, signs: &Crate
         },
         None => metadata_of(tree, krate).map(|(_, parsed)| parsed),
     };
-    // A manifest that cannot be used names nothing; a crate without one means its directory `skills`.
+    // An invalid manifest names nothing; without a manifest the directory `skills` counts.
     let plugin = parsed.map_or_else(|| Some(Plugin::empty(krate.to_owned())), |parsed| parsed.plugin);
     let Some(mut plugin) = plugin else { return Vec::new() };
     add_default_group(tree, &mut plugin);
@@ -147,7 +143,6 @@ fn take(tree: &dyn SourceTree, path: &str, text: &str, parsed: ParsedManifest, l
     read_groups(tree, ManifestText { path, base: "", text }, plugin, loaded);
 }
 
-/// The skills in `skills` come besides those in other places.
 fn add_default_group(tree: &dyn SourceTree, plugin: &mut Plugin) {
     let is_named = plugin.skills.iter().any(|group| {
         matches!(&group.source, GroupSource::Path(path) if path.trim_start_matches("./").trim_end_matches('/') == "skills")

@@ -10,9 +10,8 @@ use crate::fs::{self, EntryKind, FsErrorKind};
 #[derive(Debug)]
 pub struct DirectoryTree {
     root: PathBuf,
-    /// The root with links resolved, to tell what stays inside.
+    /// The root with links resolved, to check that paths stay inside.
     canonical: PathBuf,
-    /// To look at much in it without walking down to it every time.
     root_handle: RootHandle,
 }
 
@@ -24,12 +23,11 @@ impl DirectoryTree {
         Ok(Self { root: root.to_owned(), canonical, root_handle })
     }
 
-    /// The directory, as it was named.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// What a link leads to, or why it is not followed.
+    /// Returns the kind of a link's target, or the reason why it is not followed.
     fn follow(&self, directory: &str, name: &str) -> Result<TreeEntryKind, String> {
         let link = self.root.join(join(directory, name));
         let target = fs::canonical(&link).map_err(|error| format!("a link that leads nowhere: {}", error.kind))?;
@@ -124,7 +122,7 @@ impl SourceTree for DirectoryTree {
 
     fn shown(&self, path: &str) -> String {
         let shown = self.root.join(path);
-        // What was named without a directory is shown without one.
+        // A path given without a directory is shown without one.
         let shown = shown.strip_prefix(".").unwrap_or(&shown);
         if shown.as_os_str().is_empty() {
             ".".to_owned()

@@ -1,4 +1,4 @@
-//! Finds the manifests and stand-alone skills of a source by their names.
+//! Search for the manifests and stand-alone skills of a source by their names.
 
 use std::path::Path;
 
@@ -8,36 +8,30 @@ use symposium_model::skill::SKILL_FILE;
 
 use super::tree::{DirectoryListing, SourceTree, TreeEntry, TreeEntryKind, TreeError, join};
 
-/// Directories deeper than this below a source are not looked at.
 const MAX_DEPTH: usize = 4;
 
-/// Directories beyond this in one source are not looked at: nobody keeps so many by hand.
+/// No source maintained by hand has more.
 const MAX_DIRECTORIES: usize = 100_000;
 
-/// Toml files that belong to other tools.
 const FOREIGN_TOML: [&str; 5] = ["Cargo.toml", "rust-toolchain.toml", "rustfmt.toml", "clippy.toml", "deny.toml"];
 
 const FOREIGN_DIRECTORIES: [&str; 2] = ["target", "node_modules"];
 
-/// No manifest is near this large.
 pub(super) const MAX_MANIFEST: u64 = 1024 * 1024;
 
-/// What a source holds, by path.
 #[derive(Debug, Default)]
 pub(super) struct FoundFiles {
-    /// Manifests, with the directory each stands in.
     pub(super) manifests: Vec<FoundManifest>,
     /// Directories with a SKILL.md and no manifest above them.
     pub(super) skills: Vec<String>,
-    /// What could not be looked at.
     pub(super) diagnostics: Vec<Diagnostic>,
-    /// How many more are looked for.
+    /// The number of further plugins and skills that are accepted.
     room: usize,
     pub(super) is_cut: bool,
 }
 
 impl FoundFiles {
-    /// Whether there is room for something more; that there is none is said once.
+    /// Counts one more plugin or skill; returns false when the limit is reached, which is reported once.
     fn takes_one(&mut self, tree: &dyn SourceTree) -> bool {
         let room = self.room.checked_sub(1);
         if room.is_none() && !self.is_cut {
@@ -51,23 +45,19 @@ impl FoundFiles {
     }
 }
 
-/// A manifest by its place.
 #[derive(Debug)]
 pub(super) struct FoundManifest {
     pub(super) path: String,
-    /// The directory it stands in.
     pub(super) directory: String,
-    /// Whether the whole directory is this plugin's, so that skills below count only through its groups.
+    /// True if the whole directory belongs to this plugin, so that skills below count only through its groups.
     pub(super) owns_directory: bool,
-    /// Its text, when finding it meant reading it.
+    /// The text, if it was read during the search.
     pub(super) text: Option<String>,
 }
 
-/// More plugins and skills than this are not looked for in a source of a project: it must not cost the user's own hooks
-/// their time.
+/// The limit for plugins and skills in a source of a project: it must not use up the time of the user's own hooks.
 const MAX_IN_PROJECT: usize = 500;
 
-/// How much is looked for in a source.
 pub(super) fn most_in(rank: SourceRank) -> usize {
     match rank {
         SourceRank::Project => MAX_IN_PROJECT,
@@ -79,7 +69,6 @@ pub(super) fn most_in(rank: SourceRank) -> usize {
     }
 }
 
-/// Walks a source, and looks for so many plugins and skills in it at most.
 pub(super) fn discover(tree: &dyn SourceTree, most: usize) -> FoundFiles {
     let mut found = FoundFiles { room: most, ..FoundFiles::default() };
     let mut directories = 0;
@@ -133,15 +122,15 @@ fn visit(tree: &dyn SourceTree, directory: &str, depth: usize, directories: &mut
     if depth == MAX_DEPTH {
         return;
     }
-    // What a link leads to inside the source is found at its own place.
+    // The target of a link inside the source is found at its own path.
     let real = listing.entries.iter().filter(|entry| entry.kind == TreeEntryKind::Directory);
     for entry in real.filter(|entry| is_ours(&entry.name)) {
         visit(tree, &join(directory, &entry.name), depth + 1, directories, found);
     }
 }
 
-/// A manifest under one of the two names nearly all have: trying them spares the listing of every plugin's directory.
-/// Whatever else is there, or is wrong with it, the listing finds out.
+/// Reads a manifest under one of the two usual names, which saves listing the directory of every plugin. Other names
+/// and errors are left to the listing.
 fn usual_manifest(tree: &dyn SourceTree, directory: &str) -> Option<FoundManifest> {
     ["symposium.toml", "SYMPOSIUM.toml"].into_iter().find_map(|name| {
         let path = join(directory, name);
@@ -150,8 +139,8 @@ fn usual_manifest(tree: &dyn SourceTree, directory: &str) -> Option<FoundManifes
     })
 }
 
-/// At the root of a source every toml file of ours is a manifest; elsewhere `symposium.toml` in any letter case, or
-/// one named like its directory.
+/// Finds the manifests of a directory. At the root of a source that is every toml file except those of other tools;
+/// elsewhere `symposium.toml` in any letter case, or a file named like its directory.
 pub(super) fn manifests_of(directory: &str, entries: &[TreeEntry]) -> Vec<FoundManifest> {
     let own_name = directory.rsplit('/').next().unwrap_or_default();
     let files = entries.iter().filter(|entry| entry.kind == TreeEntryKind::File).map(|entry| entry.name.as_str());
@@ -171,7 +160,6 @@ pub(super) fn manifests_of(directory: &str, entries: &[TreeEntry]) -> Vec<FoundM
     named_so.or(named_like_directory).map(|name| manifest(name, true)).into_iter().collect()
 }
 
-/// Whether a file is the manifest of a plugin whose directory has this name.
 pub fn is_manifest_of(directory: &str, file: &str) -> bool {
     is_symposium_toml(file) || (file.strip_suffix(".toml") == Some(directory) && !FOREIGN_TOML.contains(&file))
 }
@@ -184,26 +172,23 @@ pub(super) fn is_symposium_toml(name: &str) -> bool {
     name.eq_ignore_ascii_case("symposium.toml")
 }
 
-/// Whether a directory's entries make it a skill.
 pub(super) fn has_skill(entries: &[TreeEntry]) -> bool {
     entries.iter().any(|entry| entry.name == SKILL_FILE && entry.kind == TreeEntryKind::File)
 }
 
-/// Whether a directory of that name may hold plugins or skills.
 fn is_ours(name: &str) -> bool {
     !name.starts_with('.') && !FOREIGN_DIRECTORIES.contains(&name)
 }
 
-/// A skill of a group: its directory, and the text of its SKILL.md or why that cannot be read.
 pub(super) struct GroupSkill {
     pub(super) directory: String,
     pub(super) text: Result<String, TreeError>,
 }
 
-/// The skills of a group: the group's own directory when that is one, else every skill below it.
+/// Reads the skills of a group: the group's own directory if it is a skill, else every skill below it.
 ///
-/// A directory that is not there is `Absent`. Reading the SKILL.md of each directory below is tried at once, since
-/// there nearly always is one: that spares a listing for every skill.
+/// A missing directory is `Absent`. The SKILL.md of each directory below is read at once, since there nearly always is
+/// one: that saves a listing for every skill.
 pub(super) fn group_skills(
     tree: &dyn SourceTree,
     directory: &str,
@@ -246,7 +231,7 @@ pub(super) fn group_skills(
                 match entry.kind {
                     TreeEntryKind::File => {}
                     TreeEntryKind::Directory => open.push((inner, depth + 1)),
-                    // A skill may be shared through a link. Going on below it could go in circles.
+                    // A skill may be shared through a link. Descending below it could go in circles.
                     TreeEntryKind::LinkedDirectory => match tree.read_text(&join(&inner, SKILL_FILE), limit) {
                         Err(TreeError::Absent) => {}
                         text => skills.push(GroupSkill { directory: inner, text }),
@@ -269,7 +254,6 @@ fn unlistable(tree: &dyn SourceTree, directory: &str, error: &TreeError) -> Diag
     Diagnostic::warning(tree.shown(directory), message).help("make it readable, or remove it from the source")
 }
 
-/// One line for everything in a directory that was passed over.
 fn left_out(tree: &dyn SourceTree, directory: &str, listing: &DirectoryListing) -> Vec<Diagnostic> {
     let visible = listing.left_out.iter().filter(|(name, _)| !name.starts_with('.'));
     visible

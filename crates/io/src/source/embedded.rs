@@ -1,26 +1,22 @@
-//! The source that ships inside the program.
+//! The source that is embedded in the program.
 
 use std::path::{Path, PathBuf};
 
 use super::tree::{DirectoryListing, SourceTree, TreeEntry, TreeEntryKind, TreeError, TreeState};
 use crate::fs;
 
-/// A file inside the program.
 #[derive(Debug, Clone, Copy)]
 pub struct EmbeddedFile {
-    /// Its path in the source.
     pub path: &'static str,
     pub bytes: &'static [u8],
 }
 
-/// The embedded files as a tree.
 #[derive(Debug, Clone)]
 pub struct EmbeddedTree {
     files: Vec<EmbeddedFile>,
 }
 
 impl EmbeddedTree {
-    /// Wraps a table of files.
     pub fn new(mut files: Vec<EmbeddedFile>) -> Self {
         files.sort_by_key(|file| file.path);
         Self { files }
@@ -73,7 +69,7 @@ impl SourceTree for EmbeddedTree {
         false
     }
 
-    /// Nothing changes while a program is what it is.
+    /// Returns a constant: embedded files never change.
     fn state(&self, path: &str) -> TreeState {
         if self.exists(path) {
             TreeState::Known { size: 0, modified: 0, changed: 0, inode: 0 }
@@ -87,8 +83,8 @@ impl SourceTree for EmbeddedTree {
     }
 }
 
-/// Puts the embedded files on disk below `parent`, in a directory named by their fingerprint, and returns the path of
-/// one of them: agents can only read what is on disk. A copy in which that file is missing or differs is made anew.
+/// Writes the embedded files to a directory below `parent`, named by their fingerprint, and returns the path of one of
+/// them: agents can only read files on disk. If that file is missing or differs, the directory is written again.
 pub fn unpack(tree: &EmbeddedTree, fingerprint: &str, parent: &Path, wanted: &str) -> fs::FsResult<PathBuf> {
     let target = parent.join(format!("builtin-{fingerprint}"));
     let file = target.join(wanted);

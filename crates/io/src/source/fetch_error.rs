@@ -1,14 +1,13 @@
-//! Why a source was not fetched.
+//! Errors and time limits of fetching a source.
 
 use std::time::Duration;
 
 use super::contents::{ContentRefusal, WriteError};
 use crate::fs;
 
-/// How long a fetch may take.
 #[derive(Debug, Clone, Copy)]
 pub struct FetchLimits {
-    /// Until the server has answered at all.
+    /// For the first answer of the server.
     pub answer: Duration,
     pub stall: Duration,
     pub whole: Duration,
@@ -26,60 +25,43 @@ impl Default for FetchLimits {
     }
 }
 
-/// Why a source was not fetched.
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
-    /// There is no git, and the server is not known to pack archives.
+    /// There is no git, and the server is not known to offer archives.
     #[error("the program `git` was not found; install it")]
     GitIsMissing,
-    /// The server does not answer.
     #[error("the server did not answer in time")]
     NoAnswer,
     #[error("it took longer than {} s, and {} had come; `[fetch] timeout` in your configuration allows more", limit.as_secs(), shown_size(*received))]
-    TooSlow {
-        /// How long it may take.
-        limit: Duration,
-        received: u64,
-    },
+    TooSlow { limit: Duration, received: u64 },
     #[error("the server stopped sending: nothing came for {} s, after {}", silence.as_secs(), shown_size(*received))]
     Stalled {
-        /// For how long nothing came.
         silence: Duration,
-        /// How many bytes came before.
+        /// Bytes before that.
         received: u64,
     },
-    /// Another run is at it.
     #[error("another run of Symposium is fetching it and does not come to an end")]
     Busy,
-    /// There is nothing in the repository.
     #[error("the repository is empty")]
     Empty,
-    /// Nothing of the address is a branch, tag or commit.
     #[error("there is no branch, tag or commit at the start of `{0}`")]
     NoSuchReference(String),
-    /// The directory is not in the repository.
     #[error("there is no directory `{0}` in it")]
     NoSuchDirectory(String),
-    /// The commit that is asked for by its own name is not to be had.
     #[error("the commit {0} is not in it any more")]
     CommitIsGone(String),
-    /// The commit is there, but is not what is known of it.
     #[error("the commit {0} does not hold what the lock says")]
     OtherContent(String),
     #[error("{0}")]
     Git(String),
-    /// The server of archives says why.
     #[error("{0}")]
     Http(String),
-    /// What was fetched is not safe to use.
     #[error("refused: {0}")]
     Refused(#[from] ContentRefusal),
-    /// The cache cannot be written.
     #[error(transparent)]
     File(#[from] fs::FsError),
 }
 
-/// Shows an amount of data as people say it.
 pub fn shown_size(bytes: u64) -> String {
     let tenths = |unit: u64| format!("{}.{}", bytes / unit, bytes % unit * 10 / unit);
     match bytes {

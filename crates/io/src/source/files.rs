@@ -1,23 +1,19 @@
-//! All the files of a skill, for installing it.
+//! Collection of all files of a skill that is to be installed.
 
 use symposium_model::sync::SkillFile;
 
 use super::tree::{SourceTree, TreeEntryKind, join};
 use super::walk::{SkillWalk, WalkLimits};
 
-/// More files than this in one skill are not installed.
 const MAX_FILES: usize = 1_000;
 
-/// More bytes than this in one skill are not installed.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
-/// More directories than this in one skill are not installed.
 const MAX_DIRECTORIES: usize = 1_000;
 
-/// Deeper directories of a skill are not installed.
 const MAX_DEPTH: usize = 8;
 
-/// Reads every file below a skill's directory. Links inside the source are copied as what they stand for.
+/// Reads every file below a skill's directory. Links inside the source are copied as their targets.
 pub fn skill_files(tree: &dyn SourceTree, directory: &str) -> Result<Vec<SkillFile>, String> {
     let mut walk = SkillWalk::new(WalkLimits { directories: MAX_DIRECTORIES, files: MAX_FILES, bytes: MAX_BYTES });
     collect(tree, directory, "", 0, &mut walk)?;

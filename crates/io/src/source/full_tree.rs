@@ -1,4 +1,4 @@
-//! All the files of a source, links followed: what a lock pins, and what is copied into a project.
+//! Collection of all files of a source with links followed, as pinned by a lockfile and vendored into a project.
 
 use symposium_model::sync::{Fingerprint, SkillTree};
 
@@ -7,29 +7,25 @@ use super::discover::{has_skill, manifests_of};
 use super::tree::{SourceTree, TreeEntryKind, join};
 use super::walk::{SkillWalk, WalkLimits};
 
-/// More directories than this are not looked into.
 const MAX_DIRECTORIES: usize = 10_000;
 
-/// Deeper directories are not looked into.
 const MAX_DEPTH: usize = 32;
 
-/// Directories at the top of a source that hold no plugins.
 const NO_PLUGINS: [&str; 2] = ["target", "node_modules"];
 
-/// Reads every file of a source. `Err` says why that is too much, or what cannot be read.
+/// Reads every file of a source. `Err` says why it is too large, or which file cannot be read.
 pub fn whole_source(tree: &dyn SourceTree) -> Result<SkillTree, String> {
     let mut walk = SkillWalk::new(WalkLimits { directories: MAX_DIRECTORIES, files: MAX_ENTRIES, bytes: MAX_BYTES });
     collect(tree, "", 0, LinkZone::Between, &mut walk)?;
     Ok(SkillTree::new(walk.files))
 }
 
-/// What stands for every file of a source.
 pub fn whole_fingerprint(tree: &dyn SourceTree) -> Result<Fingerprint, String> {
     whole_source(tree).map(|whole| whole.fingerprint())
 }
 
-/// Whether links to directories count: between plugins nobody follows them, because what they lead to is found at its
-/// own place.
+/// The position of a directory relative to plugins. Between plugins, links to directories are not followed, because
+/// their targets are found at their own paths.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LinkZone {
     Between,

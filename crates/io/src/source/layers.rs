@@ -1,4 +1,4 @@
-//! For tests: directories below directories, each reached through many links.
+//! Test source with nested directories, each reachable through many links.
 
 use std::cell::Cell;
 
@@ -10,7 +10,6 @@ use super::tree::{DirectoryListing, SourceTree, TreeEntry, TreeEntryKind, TreeEr
 pub(crate) struct LayeredTree {
     pub(crate) depth: usize,
     pub(crate) width: usize,
-    /// How many directories were listed.
     pub(crate) listed: Cell<usize>,
 }
 

@@ -1,24 +1,23 @@
-//! A tree that remembers which directories were listed, so that it can be told later whether the same would be found.
+//! A tree wrapper that records the listed directories, so that a later run can tell if a search would find the same.
 
 use std::cell::{Cell, RefCell};
 
 use super::metadata_hash::MetadataHash;
 use super::tree::{DirectoryListing, SourceTree, TreeEntryKind, TreeError, TreeState};
 
-/// Looks at a tree for somebody, and remembers each directory as it was before it was listed.
+/// A tree that records the state of each directory before it is listed.
 pub(super) struct ListingRecorder<'t> {
     tree: &'t dyn SourceTree,
     seen: RefCell<Vec<String>>,
     sign: Cell<MetadataHash>,
-    /// When the newest of them changed.
+    /// The latest time at which one of them changed, in nanoseconds since 1970.
     newest: Cell<i64>,
-    /// A link was among it: what that leads to can change without a trace here.
+    /// False if a link was among them: its target can change without a visible effect here.
     is_certain: Cell<bool>,
 }
 
 pub(super) struct RecordedListing {
     pub(super) seen: Vec<String>,
-    /// How all of them were.
     pub(super) sign: MetadataHash,
 }
 
@@ -28,8 +27,8 @@ impl<'t> ListingRecorder<'t> {
         Self { tree, seen, sign, newest: Cell::new(i64::MIN), is_certain: Cell::new(true) }
     }
 
-    /// What was listed; `None` when that does not tell whether anything changed, or when some of it changed after
-    /// `horizon`: then it may change once more without looking different.
+    /// Returns the recorded listing; `None` when it does not show all changes, or when a directory changed after
+    /// `horizon`: then a further change could go unnoticed.
     pub(super) fn finish(self, horizon: i64) -> Option<RecordedListing> {
         let certain = self.is_certain.get() && self.newest.get() < horizon;
         certain.then(|| RecordedListing { seen: self.seen.into_inner(), sign: self.sign.get() })

@@ -1,4 +1,4 @@
-//! Reads a source into the catalog: every manifest, every skill, and what is wrong with each.
+//! Loading of a source into the catalog: all manifests and skills, with their diagnostics.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use super::discover::{self, FoundManifest, GroupSkill, MAX_MANIFEST};
 use super::owned_directories::{OwnedDirectories, group_directory, is_below};
 use super::tree::{SourceTree, TreeError, join};
 
-/// The largest SKILL.md found in the wild is under 300 kB; agents read it whole.
+/// Bytes. The largest SKILL.md found in public repositories is below 300 kB; agents read it completely.
 pub const MAX_SKILL: u64 = 2 * 1024 * 1024;
 
 pub fn load_source(spec: SourceSpec, tree: &dyn SourceTree) -> LoadedSource {
@@ -30,7 +30,7 @@ pub fn load_source(spec: SourceSpec, tree: &dyn SourceTree) -> LoadedSource {
         source.plugins.extend(loaded.plugin);
     }
     for directory in &found.skills {
-        // A skill that belongs to a group does not stand alone.
+        // A skill that belongs to a group is not a plugin of its own.
         if owned.has(directory) {
             continue;
         }
@@ -44,15 +44,13 @@ pub fn load_source(spec: SourceSpec, tree: &dyn SourceTree) -> LoadedSource {
     source
 }
 
-/// Whom a plugin is read for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReadAudience {
     Author,
     User,
 }
 
-/// Reads the one plugin whose manifest is at `path`. At the top of the tree, which is called `root`, a manifest without a
-/// name is called after that.
+/// Loads the plugin whose manifest is at `path`. At the top of the tree, a manifest without a name is named `root`.
 pub fn load_plugin(
     tree: &dyn SourceTree,
     path: &str,
@@ -71,20 +69,17 @@ pub fn load_plugin(
     (loaded.plugin, findings)
 }
 
-/// The manifests of a source, by path, and what could not be looked at.
 pub fn find_manifests(tree: &dyn SourceTree) -> (Vec<String>, Vec<Diagnostic>) {
     let found = discover::discover(tree, usize::MAX);
     (found.manifests.into_iter().map(|manifest| manifest.path).collect(), found.diagnostics)
 }
 
-/// Every skill directory below a directory, wherever it belongs, and what could not be looked at.
 pub fn find_skills(tree: &dyn SourceTree, directory: &str) -> (Vec<String>, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     let skills = discover::group_skills(tree, directory, MAX_SKILL, &mut diagnostics);
     (directories(skills), diagnostics)
 }
 
-/// The skill directories of a plugin's groups.
 pub fn plugin_skills(tree: &dyn SourceTree, manifest: &str, plugin: &Plugin) -> Vec<String> {
     let base = manifest.rsplit_once('/').map_or("", |(directory, _)| directory);
     let mut skills = Vec::new();
@@ -99,8 +94,8 @@ pub fn plugin_skills(tree: &dyn SourceTree, manifest: &str, plugin: &Plugin) -> 
     skills
 }
 
-/// The skills in a directory of another tree than their plugin's, for the plugin's group at `group`. `Err` says why the
-/// directory cannot be read.
+/// Loads the skills in a directory of another tree than their plugin's, for the plugin's group at index `group`. `Err`
+/// says why the directory cannot be read.
 pub fn load_group(
     tree: &dyn SourceTree,
     directory: &str,
@@ -126,27 +121,23 @@ fn directories(skills: Result<Vec<GroupSkill>, TreeError>) -> Vec<String> {
     skills.unwrap_or_default().into_iter().map(|skill| skill.directory).collect()
 }
 
-/// A source in which nothing was found yet.
 pub(super) fn empty(spec: SourceSpec, tree: &dyn SourceTree, findings: SourceDiagnostics) -> LoadedSource {
     LoadedSource::without_plugins(spec, tree.shown(""), findings)
 }
 
-/// What became of a manifest.
 #[derive(Default)]
 pub(super) struct LoadedManifest {
-    /// Its plugin, unless it cannot be used.
     pub(super) plugin: Option<LoadedPlugin>,
-    /// What is wrong with it.
     pub(super) findings: SourceDiagnostics,
-    /// Scripts its hooks run that are not there.
+    /// One for each script of a hook that does not exist.
     missing: Vec<Diagnostic>,
-    /// The directories that belong to it, besides the one that is all its own.
+    /// The directories that belong to the plugin, besides the one that is all its own.
     pub(super) owned: OwnedDirectories,
 }
 
 impl LoadedManifest {
-    /// Hands over what is wrong with it. A missing script costs its author an error; whoever uses the plugin can do
-    /// nothing about it, and everything else of it works.
+    /// Takes the diagnostics. A missing script is an error for the plugin's author; its user cannot fix it, and the
+    /// rest of the plugin works.
     pub(super) fn take_findings(&mut self, audience: ReadAudience) -> SourceDiagnostics {
         let mut missing = std::mem::take(&mut self.missing);
         for finding in &mut missing {
@@ -161,7 +152,6 @@ impl LoadedManifest {
     }
 }
 
-/// Reads a manifest and the skills of its groups.
 pub(super) fn read_manifest(tree: &dyn SourceTree, mut found: FoundManifest, source_name: &str) -> LoadedManifest {
     let shown = tree.shown(&found.path);
     let mut loaded = LoadedManifest::default();
@@ -180,7 +170,7 @@ pub(super) fn read_manifest(tree: &dyn SourceTree, mut found: FoundManifest, sou
     loaded.findings = SourceDiagnostics::of_usable(parsed.diagnostics);
     loaded.owned = OwnedDirectories::by(tree, &found, &parsed.claims, parsed.plugin.as_ref());
     let Some(mut plugin) = parsed.plugin else { return loaded };
-    // Without any condition the skills would be for every workspace, which somebody must have written down.
+    // Without a condition the skills would apply to every workspace, which the author must state explicitly.
     let says_for_whom = !plugin.conditions.is_empty();
     if found.owns_directory && !found.directory.is_empty() && plugin.skills.is_empty() && says_for_whom {
         plugin.skills.extend(implicit_group(tree, &found.directory, &plugin));
@@ -190,16 +180,14 @@ pub(super) fn read_manifest(tree: &dyn SourceTree, mut found: FoundManifest, sou
     loaded
 }
 
-/// A manifest that was understood.
 #[derive(Clone, Copy)]
 pub(super) struct ManifestText<'m> {
     pub(super) path: &'m str,
-    /// The directory its own paths begin at.
+    /// The directory to which its paths are relative.
     pub(super) base: &'m str,
     pub(super) text: &'m str,
 }
 
-/// Reads the skills of a plugin.
 pub(super) fn read_groups(tree: &dyn SourceTree, from: ManifestText<'_>, plugin: Plugin, loaded: &mut LoadedManifest) {
     let ManifestText { path: manifest, base, text } = from;
     let shown = tree.shown(manifest);
@@ -236,7 +224,7 @@ pub(super) fn read_groups(tree: &dyn SourceTree, from: ManifestText<'_>, plugin:
     loaded.plugin = Some(LoadedPlugin { plugin, kind, path: manifest.to_owned(), shown, skills });
 }
 
-/// Returns the group of a manifest that says nothing about skills and has a directory `skills` beside it.
+/// Returns the group for a directory `skills` beside a manifest that says nothing about skills.
 pub(super) fn implicit_group(tree: &dyn SourceTree, directory: &str, plugin: &Plugin) -> Option<SkillGroup> {
     let path = "skills";
     let is_wanted = plugin.default_skills == DefaultSkills::Used;
@@ -247,7 +235,7 @@ pub(super) fn implicit_group(tree: &dyn SourceTree, directory: &str, plugin: &Pl
     })
 }
 
-/// What a manifest without a name is called: its directory, its file, or its source.
+/// Returns the name for a manifest without one: that of its directory, its file, or its source.
 fn fallback_name(found: &FoundManifest, source_name: &str) -> String {
     if let Some(name) = found.directory.rsplit('/').next().filter(|name| !name.is_empty()) {
         return name.to_owned();
@@ -258,7 +246,7 @@ fn fallback_name(found: &FoundManifest, source_name: &str) -> String {
     found.path.trim_end_matches(".toml").to_owned()
 }
 
-/// Looks for the scripts that hooks run. A hook whose script is not there would fail on every event.
+/// Checks that the scripts of hooks exist. A hook without its script would fail at every event.
 fn check_scripts(tree: &dyn SourceTree, manifest: &ManifestText<'_>, plugin: &Plugin, loaded: &mut LoadedManifest) {
     let ManifestText { path, base, text } = *manifest;
     let shown = tree.shown(path);
@@ -275,7 +263,7 @@ fn check_scripts(tree: &dyn SourceTree, manifest: &ManifestText<'_>, plugin: &Pl
                 let fault = found(message).help("keep scripts in the plugin's directory");
                 loaded.findings.faults.push(fault);
             }
-            // One beside the plugin is never run, whether it is there or not.
+            // A script outside the plugin's directory is never run, so it need not exist.
             Some(path) if !tree.exists(&path) && (base.is_empty() || is_below(&path, base)) => {
                 let message = format!("Hook `{}` runs `{word}`, which does not exist", hook.name);
                 let help = format!("create `{}`, or correct `command`", tree.shown(&path));
@@ -287,7 +275,7 @@ fn check_scripts(tree: &dyn SourceTree, manifest: &ManifestText<'_>, plugin: &Pl
     }
 }
 
-/// Reads a skill. One that cannot be used is skipped with a warning: it takes nothing else down.
+/// Loads a skill. An unusable one is skipped with a warning and affects nothing else.
 pub(super) fn read_skill(
     tree: &dyn SourceTree,
     directory: &str,
@@ -328,7 +316,6 @@ pub(super) fn read_skill(
     (skill, findings)
 }
 
-/// A skill on its own as a plugin.
 pub(super) fn stand_alone(skill: LoadedSkill) -> LoadedPlugin {
     let mut plugin = Plugin::empty(skill.document.name.as_str().to_owned());
     // It is active where its skill applies.

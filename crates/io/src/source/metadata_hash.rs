@@ -1,15 +1,13 @@
-//! Whether files are as they were, in one number.
+//! A hash over file metadata that shows if any of several files changed.
 
 use std::fmt;
 
 use super::tree::{SourceTree, TreeState};
 
-/// What stands for the state of several files: another one, if any of them differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct MetadataHash(u64);
 
 impl MetadataHash {
-    /// The sign of one more.
     pub(super) fn with(self, state: TreeState) -> Self {
         match state {
             TreeState::Absent => self.mix(1),
@@ -20,17 +18,15 @@ impl MetadataHash {
         }
     }
 
-    /// For one `word`, different signs stay different; for one sign, different words make different ones.
+    /// Injective in each argument: with equal words, different hashes stay different, and vice versa.
     fn mix(self, word: u64) -> Self {
         Self((self.0.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
 
-    /// The sign of files as they are now.
     pub(super) fn now<'p>(tree: &dyn SourceTree, paths: impl Iterator<Item = &'p str>) -> Self {
         paths.fold(Self::default(), |sign, path| sign.with(tree.state(path)))
     }
 
-    /// The sign in its written form.
     pub(super) fn parse(text: &str) -> Option<Self> {
         u64::from_str_radix(text, 16).ok().map(Self)
     }

@@ -1,8 +1,8 @@
-//! Sources: where plugins come from, read into one catalog.
+//! Sources of plugins, loaded into one catalog.
 //!
-//! Every kind of source ends as a [`Tree`], a read-only view of files: the embedded one is a table in the program, a
-//! path is a directory, and what is fetched becomes a directory in the cache first. Everything after that is the same
-//! code for all of them.
+//! Every kind of source becomes a [`SourceTree`], a read-only view of files: the embedded one is a table in the
+//! program, a path is a directory, and a fetched one becomes a directory in the cache first. The code after that is the
+//! same for all of them.
 
 mod cached_load;
 mod contents;

@@ -1,4 +1,4 @@
-//! Which directories of a source belong to manifests, so that nothing in them stands alone.
+//! The directories of a source that belong to manifests, so that no skill in them counts as a plugin of its own.
 
 use std::collections::HashSet;
 
@@ -9,16 +9,16 @@ use symposium_model::manifest::{ClaimedDirectories, DefaultSkills, Plugin};
 use super::discover::FoundManifest;
 use super::tree::{SourceTree, join};
 
-/// The directories that belong to manifests: no skill in them stands alone, whatever became of the manifest.
 #[derive(Debug, Default)]
 pub(super) struct OwnedDirectories {
     directories: HashSet<String>,
-    /// Whether a manifest may have named any other directory besides.
+    /// True if an unreadable manifest may have named further directories.
     unknown: bool,
 }
 
 impl OwnedDirectories {
-    /// Tells what belongs to one manifest. In a directory that is all its own nobody looks for skills anyway.
+    /// Determines the directories of one manifest. A directory that belongs to it alone is not searched for skills
+    /// anyway.
     pub(super) fn by(
         tree: &dyn SourceTree,
         found: &FoundManifest,
@@ -35,7 +35,7 @@ impl OwnedDirectories {
             }
         }
         let owns_source = found.owns_directory && found.directory.is_empty();
-        // A manifest that says nothing but its name may stand above a directory of plugins.
+        // A manifest with nothing but a name may be above a directory of plugins.
         let is_plugin = |plugin: &Plugin| plugin.has_content() || plugin.default_skills == DefaultSkills::Refused;
         if owns_source && plugin.is_none_or(is_plugin) {
             owned.directories.insert(String::new());
@@ -43,26 +43,24 @@ impl OwnedDirectories {
         owned
     }
 
-    /// Adds the directories of another manifest.
     pub(super) fn add(&mut self, other: Self) {
         self.directories.extend(other.directories);
         self.unknown |= other.unknown;
     }
 
-    /// Adds directories that are known from earlier.
     pub(super) fn add_known(&mut self, directories: impl IntoIterator<Item = String>) {
         self.directories.extend(directories);
     }
 
-    /// Whether a directory is one of them, or lies in one.
+    /// Returns true if a directory is one of them, or is below one.
     pub(super) fn has(&self, directory: &str) -> bool {
         let above = directory.match_indices('/').filter_map(|(at, _)| directory.get(..at));
         !self.directories.is_empty()
             && ["", directory].into_iter().chain(above).any(|owner| self.directories.contains(owner))
     }
 
-    /// Whether a skill stands alone. Where a manifest cannot be read, one without a condition of its own may be that
-    /// manifest's, and would apply everywhere without it.
+    /// Returns true if a skill counts as a plugin of its own. If a manifest cannot be read, a skill without a condition
+    /// may belong to it, and would apply everywhere without it.
     pub(super) fn leaves_alone(&self, skill: &LoadedSkill) -> bool {
         !self.unknown || !skill.conditions.is_empty()
     }
@@ -74,7 +72,7 @@ impl OwnedDirectories {
     }
 }
 
-/// A group's directory; `None` when it does not lie in the source.
+/// Returns the directory of a group; `None` when it is not in the source.
 pub(super) fn group_directory(tree: &dyn SourceTree, base: &str, path: &str) -> Option<String> {
     if path.starts_with('/') || path.contains('\\') {
         return None;
@@ -83,7 +81,6 @@ pub(super) fn group_directory(tree: &dyn SourceTree, base: &str, path: &str) -> 
     (!tree.leads_out(&directory)).then_some(directory)
 }
 
-/// Whether a directory is another one, or lies in it.
 pub(super) fn is_below(directory: &str, owner: &str) -> bool {
     directory.strip_prefix(owner).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }

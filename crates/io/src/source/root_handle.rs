@@ -1,11 +1,10 @@
-//! Looks at many files below one directory: an open directory spares the way down to it each time.
+//! File states below one directory; the open directory saves resolving its path each time.
 
 use std::path::Path;
 
 use super::tree::TreeState;
 use crate::fs::{FsError, FsResult};
 
-/// A directory to look around in. It stays the one it was when it was opened.
 #[derive(Debug)]
 pub(super) struct RootHandle {
     #[cfg(target_os = "linux")]
@@ -23,7 +22,8 @@ impl RootHandle {
         Ok(Self { directory: opened.map_err(|error| FsError::new(directory, error.into()))? })
     }
 
-    /// How something is now; a link in the last place is not followed. The empty path is the directory itself.
+    /// Returns the present state of a path, without following a link at its end. The empty path is the directory
+    /// itself.
     pub(super) fn state(&self, path: &str) -> TreeState {
         use rustix::fs::{AtFlags, FileType};
         let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::EMPTY_PATH;
@@ -46,11 +46,12 @@ impl RootHandle {
 #[cfg(not(target_os = "linux"))]
 impl RootHandle {
     pub(super) fn open(directory: &Path) -> FsResult<Self> {
-        std::fs::metadata(directory).map_err(|error| FsError::of(directory, error))?;
+        std::fs::metadata(directory).map_err(|error| FsError::new(directory, error))?;
         Ok(Self { directory: directory.to_owned() })
     }
 
-    /// How something is now; a link in the last place is not followed. The empty path is the directory itself.
+    /// Returns the present state of a path, without following a link at its end. The empty path is the directory
+    /// itself.
     pub(super) fn state(&self, path: &str) -> TreeState {
         let place = if path.is_empty() { self.directory.clone() } else { self.directory.join(path) };
         let Ok(found) = std::fs::symlink_metadata(place) else { return TreeState::Absent };
@@ -70,7 +71,7 @@ fn known(found: &std::fs::Metadata) -> TreeState {
     }
 }
 
-/// Without the time of the last change of any kind, and without an identity, nothing is known well enough.
+/// Returns [`TreeState::Link`]: without a change time and an identity, the metadata does not show all changes.
 #[cfg(not(unix))]
 fn known(_found: &std::fs::Metadata) -> TreeState {
     TreeState::Link

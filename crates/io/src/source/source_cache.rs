@@ -1,9 +1,9 @@
-//! What is remembered of a source, so that plugins which cannot apply need not be read again.
+//! The source cache: an index of a source, so that plugins which cannot apply need not be read again.
 //!
-//! A file of lines. The first says what it is about; then come the directories that were listed to find the plugins, and
-//! a line for each plugin: where it is, and, if its conditions name crates, what it is called and how its manifest was
-//! when it was read. All that can be learnt from here is that a plugin does not apply: whatever is used is read from the
-//! source itself.
+//! A text file. The first line says which source it is about, the second lists the directories that were listed to find
+//! the plugins. Then follows one line per plugin with its path and, if its conditions name crates, its name and a hash
+//! of the metadata of its manifest. The only conclusion drawn from it is that a plugin does not apply: everything that
+//! is used is read from the source itself.
 
 use std::borrow::Cow;
 
@@ -17,45 +17,42 @@ use super::tree::{SourceTree, TreeState};
 /// The first word of the file; its number changes with the format.
 const HEADER: &str = "symposium-index-2";
 
-/// What stands for the sign of a walk that has none.
+/// Replaces the hash if there is none.
 const UNSURE: &str = "-";
 
-/// Between the parts of a line.
+/// Separates the parts of a line.
 const FIELD: u8 = b'\t';
 
-/// Between the parts of a field.
+/// Separates the parts of a field.
 const ITEM: u8 = 0x1f;
 
-/// What is remembered of a source.
 #[derive(Debug, Default)]
 pub(super) struct SourceIndex<'i> {
-    /// The directories that were listed, and how they were; nothing when that does not tell whether they changed.
+    /// The hash and the paths of the listed directories; `None` when they do not show all changes.
     walk: Option<(MetadataHash, &'i str)>,
-    /// A line for each plugin, in the order in which they are found.
+    /// In the order in which the plugins are found.
     pub(super) places: Vec<IndexEntry<'i>>,
 }
 
 #[derive(Debug, Clone)]
 pub(super) struct IndexEntry<'i> {
     pub(super) line: &'i str,
-    /// Its manifest, or the directory of a skill on its own.
+    /// The manifest, or the directory of a stand-alone skill.
     pub(super) path: &'i str,
     pub(super) kind: PlaceKind,
-    /// What is remembered of it.
+    /// `None` if the plugin has to be read every time.
     pub(super) memory: Option<PluginMemory<'i>>,
 }
 
-/// What is at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PlaceKind {
     /// A manifest to which its whole directory belongs.
     Owner,
     Manifest,
-    /// A skill on its own.
     Skill,
 }
 
-/// What is remembered of a plugin that needs crates.
+/// The indexed data of a plugin that needs crates.
 #[derive(Debug, Clone)]
 pub(super) struct PluginMemory<'i> {
     sign: MetadataHash,
@@ -66,23 +63,21 @@ pub(super) struct PluginMemory<'i> {
 }
 
 impl<'i> PluginMemory<'i> {
-    /// One of these crates must be a dependency.
+    /// Lists crates of which at least one must be a dependency.
     pub(super) fn needs(&self) -> impl Iterator<Item = &'i str> {
         items(self.needs)
     }
 
-    /// The directories of its groups.
     pub(super) fn groups(&self) -> impl Iterator<Item = &'i str> {
         items(self.groups)
     }
 
-    /// What is remembered of a plugin whose manifest or SKILL.md is at `path`, and was found as it is `now`.
     pub(super) fn passed_over(&self, path: &str, now: TreeState) -> SkippedPlugin {
         let state = match now {
             TreeState::Known { size, modified, changed, inode } => Some(FileState { size, modified, changed, inode }),
             TreeState::Absent | TreeState::Link => None,
         };
-        // Most have one skill or none, and then there is nothing to replace.
+        // Most plugins have at most one skill, and then there is nothing to replace.
         let skills = if self.skills.bytes().any(|byte| byte == ITEM) {
             Cow::Owned(self.skills.replace(char::from(ITEM), "\n"))
         } else {
@@ -91,13 +86,12 @@ impl<'i> PluginMemory<'i> {
         SkippedPlugin::new(path, self.name, &skills, state)
     }
 
-    /// Whether the file that says so is as it was when it was read.
     pub(super) fn holds(&self, now: TreeState) -> bool {
         MetadataHash::default().with(now) == self.sign
     }
 }
 
-/// A line that was taken over needs no comparison.
+/// Pointers are compared first: a reused line needs no comparison of the text.
 fn is_same(before: &str, now: &str) -> bool {
     std::ptr::eq(before, now) || before == now
 }
@@ -114,8 +108,8 @@ fn items(field: &str) -> impl Iterator<Item = &str> {
     TextParts { rest: Some(field), mark: ITEM }.filter(|item| !item.is_empty())
 }
 
-/// The parts of a text between marks. They are short, and there are many: looking at byte after byte finds their ends
-/// sooner than a search made for long texts.
+/// The parts of a text between separators. They are short and many: checking byte after byte finds their ends sooner
+/// than a search made for long texts.
 struct TextParts<'t> {
     rest: Option<&'t str>,
     mark: u8,
@@ -133,7 +127,7 @@ impl<'t> Iterator for TextParts<'t> {
 }
 
 impl<'i> SourceIndex<'i> {
-    /// Reads the file. One that is about something else, or broken, holds nothing.
+    /// Parses the file. One that is about another source or invalid yields an empty index.
     pub(super) fn parse(text: &'i str, about: &str) -> Self {
         Self::read(text, about).unwrap_or_default()
     }
@@ -159,14 +153,14 @@ impl<'i> SourceIndex<'i> {
         (places.len() == count).then_some(Self { walk, places })
     }
 
-    /// Whether the same plugins would be found again.
+    /// Returns true if a search would find the same plugins again.
     pub(super) fn holds(&self, tree: &dyn SourceTree) -> bool {
-        // The first is the source itself, whose path is empty.
+        // The first path is empty and denotes the source itself.
         self.walk
             .is_some_and(|(sign, walked)| MetadataHash::now(tree, TextParts { rest: Some(walked), mark: ITEM }) == sign)
     }
 
-    /// Whether this is what it says about the walk and all places.
+    /// Returns true if the index already has this content.
     pub(super) fn says(&self, walk: Option<&IndexedWalk>, lines: &[Cow<'_, str>]) -> bool {
         let same_walk = match (self.walk, walk) {
             (None, None) => true,
@@ -178,13 +172,11 @@ impl<'i> SourceIndex<'i> {
             && self.places.iter().zip(lines).all(|(place, line)| is_same(place.line, line))
     }
 
-    /// What it says about the walk.
     pub(super) fn walk(&self) -> Option<IndexedWalk> {
         self.walk.map(|(sign, walked)| IndexedWalk { sign, directories: walked.to_owned() })
     }
 }
 
-/// How the plugins of a source were found.
 #[derive(Debug)]
 pub(super) struct IndexedWalk {
     sign: MetadataHash,
@@ -192,7 +184,7 @@ pub(super) struct IndexedWalk {
 }
 
 impl IndexedWalk {
-    /// What is written about it; nothing when it has names that cannot be.
+    /// `None` when a path cannot be written to the file.
     pub(super) fn from_listing(recorded: &RecordedListing) -> Option<Self> {
         let writable = recorded.seen.iter().all(|path| is_writable(path));
         writable.then(|| Self { sign: recorded.sign, directories: recorded.seen.join(&text(ITEM)) })
@@ -212,7 +204,7 @@ pub(super) fn render(about: &str, walk: Option<&IndexedWalk>, places: &[Cow<'_, 
     text
 }
 
-/// The line of a place of which nothing is remembered; `None` when its name cannot be written.
+/// Formats the line of a plugin without data; `None` when its path cannot be written.
 pub(super) fn bare_line(kind: PlaceKind, path: &str) -> Option<String> {
     let word = match kind {
         PlaceKind::Owner => "owner",
@@ -222,19 +214,15 @@ pub(super) fn bare_line(kind: PlaceKind, path: &str) -> Option<String> {
     is_writable(path).then(|| format!("{word}\t{path}"))
 }
 
-/// What is to be remembered of a plugin.
 pub(super) struct IndexedPlugin<'r> {
-    /// How the file was that says all this.
     pub(super) state: TreeState,
     pub(super) needs: Vec<&'r str>,
     pub(super) name: &'r str,
-    /// The directories of its groups.
     pub(super) groups: Vec<&'r str>,
-    /// The names of its skills.
     pub(super) skills: Vec<&'r str>,
 }
 
-/// The line of a place with what is remembered; without it, when that cannot be written.
+/// Formats the line of a plugin with its data; without the data if that cannot be written.
 pub(super) fn full_line(bare: &str, remembered: &IndexedPlugin<'_>) -> String {
     let IndexedPlugin { state, needs, name, groups, skills } = remembered;
     let lists = [needs, groups, skills];

@@ -1,5 +1,5 @@
-//! A source as one archive, for machines without git: downloaded and read within bounds, refused as a whole when
-//! anything in it has two readings.
+//! Download of a source as one archive, for machines without git. The archive is read within limits and rejected as a
+//! whole if anything in it is ambiguous.
 
 use std::cell::Cell;
 use std::io::{self, Read};
@@ -15,25 +15,22 @@ use super::fetch_error::{FetchError, FetchLimits};
 use super::transfer::ByteCount;
 use crate::http::{self, Body, Delay, HttpAnswer};
 
-/// How much larger an archive may become.
 const MAX_RATIO: u64 = 100;
 
-/// Below this no archive is suspicious: short texts shrink to almost nothing.
+/// Bytes. No smaller archive is suspicious: short texts compress to almost nothing.
 const UNSUSPICIOUS: u64 = 1024 * 1024;
 
-/// Where a directory of a repository is wanted, the rest of it is read over: so much at most, packed and unpacked.
+/// Limits for the packed and the unpacked size of an archive of which only one directory is wanted.
 const MAX_PASSED_OVER: (u64, u64) = (256 * 1024 * 1024, 1024 * 1024 * 1024);
 
-/// The header that tells long names has this much room.
 const MAX_HEADER: u64 = 64 * 1024;
 
 pub(super) struct UnpackedArchive {
-    /// The commit it says it was made from, or a stand-in.
+    /// The commit that the archive names, or a substitute.
     pub(super) commit: String,
     pub(super) contents: FetchedContents,
 }
 
-/// The bounds of a download, and where its bytes are counted.
 pub(super) struct Download<'d> {
     pub(super) patience: &'d FetchLimits,
     pub(super) deadline: Instant,
@@ -66,7 +63,6 @@ impl Download<'_> {
     }
 }
 
-/// Counts what is read, for others to see.
 struct Counting<'c> {
     inner: &'c mut Body,
     count: &'c ByteCount,
@@ -80,10 +76,9 @@ impl Read for Counting<'_> {
     }
 }
 
-/// Downloads and reads the archive of an address.
 pub(super) fn fetch(address: &GitAddress, download: &Download<'_>) -> Result<UnpackedArchive, FetchError> {
     let mut readings = address.readings();
-    // Most branches have one part to their name.
+    // Most branch names have one part.
     readings.reverse();
     for (reference, directory) in readings {
         let url = address.archive_url(&reference).ok_or(FetchError::GitIsMissing)?;
@@ -98,7 +93,6 @@ pub(super) fn fetch(address: &GitAddress, download: &Download<'_>) -> Result<Unp
     }
 }
 
-/// Downloads the archive of one commit and reads a directory of it.
 pub(super) fn fetch_commit(
     address: &GitAddress,
     commit: &str,
@@ -112,10 +106,10 @@ pub(super) fn fetch_commit(
     }
 }
 
-/// Reads a compressed archive; of its one directory, what lies below `directory`.
+/// Reads the files below `directory` from a compressed archive, whose top level is a single directory.
 pub(super) fn unpack(body: impl Read, directory: &str) -> Result<UnpackedArchive, FetchError> {
     let compressed = Rc::new(Cell::new(0));
-    // Headers and padding come on top of the files.
+    // Headers and padding add to the size of the files.
     let whole = (MAX_BYTES, MAX_BYTES + MAX_ENTRIES as u64 * 1024);
     let (packed, unpacked) = if directory.is_empty() { whole } else { MAX_PASSED_OVER };
     let counted = DownloadCounter { inner: body, read: Rc::clone(&compressed), limit: packed };
@@ -126,7 +120,7 @@ pub(super) fn unpack(body: impl Read, directory: &str) -> Result<UnpackedArchive
     for entry in archive.entries().map_err(|error| refusal(&error))?.raw(true) {
         reader.take(&mut entry.map_err(|error| refusal(&error))?)?;
     }
-    // What follows must still be what was packed: the checksum comes last.
+    // The rest is read too: the checksum comes last.
     io::copy(&mut archive.into_inner(), &mut io::sink()).map_err(|error| refusal(&error))?;
     if reader.contents.is_empty() && !directory.is_empty() {
         return Err(FetchError::NoSuchDirectory(directory.to_owned()));
@@ -138,21 +132,19 @@ pub(super) fn unpack(body: impl Read, directory: &str) -> Result<UnpackedArchive
     Ok(UnpackedArchive { commit, contents: reader.contents })
 }
 
-/// The paths an archive would be written to, without writing any: for who wants to know what is refused.
+/// Lists the paths of an archive without writing any, to test which archives are rejected.
 pub fn paths(body: impl Read, directory: &str) -> Result<Vec<String>, FetchError> {
     let mut contents = unpack(body, directory)?.contents;
     contents.check_collisions()?;
     Ok(contents.paths().map(str::to_owned).collect())
 }
 
-/// Reads entries one after the other.
 struct ArchiveReader<'r> {
-    /// The one directory everything lies in.
     top: Option<String>,
     directory: &'r str,
     contents: FetchedContents,
     commit: Option<String>,
-    /// The path of the next entry, when it is too long for its header.
+    /// The path of the next entry, if it is too long for its header.
     long_path: Option<String>,
 }
 
@@ -178,7 +170,7 @@ impl ArchiveReader<'_> {
                     match key.as_str() {
                         "path" if self.long_path.is_none() => self.long_path = Some(value),
                         "mtime" | "atime" | "ctime" => {}
-                        // A second size or name would be a second reading of the archive.
+                        // A second size or name would make the archive ambiguous.
                         _ => {
                             return Err(ContentRefusal::Damaged(format!(
                                 "an entry says `{key}`, which no source needs"
@@ -215,7 +207,7 @@ impl ArchiveReader<'_> {
             Some(known) if known == top => {}
             Some(_) => return Err(bad("lies beside everything else")),
         }
-        // Checked whether it is wanted or not: an archive that lies anywhere is not believed elsewhere.
+        // Checked for unwanted files too: an archive with one invalid path is not trusted at all.
         if below.split('/').any(|part| matches!(part, "." | "..")) || below.contains(['\\', '\0']) {
             return Err(bad("leads elsewhere"));
         }
@@ -257,7 +249,7 @@ fn text(bytes: &[u8]) -> Result<String, ContentRefusal> {
     })
 }
 
-/// The lines of an extension header: their length, a key and a value each. Every length must fit.
+/// Parses an extension header: lines with their length, a key and a value. Every length must fit.
 fn extensions(entry: &mut tar::Entry<'_, impl Read>) -> Result<Vec<(String, String)>, ContentRefusal> {
     let damaged = || ContentRefusal::Damaged("an extension header cannot be read".to_owned());
     let mut bytes = Vec::new();
@@ -288,7 +280,6 @@ fn is_commit(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && text.chars().all(|c| c.is_ascii_hexdigit() && !c.is_ascii_uppercase())
 }
 
-/// Counts what comes from the server, and ends it.
 struct DownloadCounter<R> {
     inner: R,
     read: Rc<Cell<u64>>,
@@ -306,7 +297,6 @@ impl<R: Read> Read for DownloadCounter<R> {
     }
 }
 
-/// Counts what it becomes, and ends it.
 struct ExpansionLimit<R> {
     inner: R,
     read: u64,
@@ -328,7 +318,6 @@ impl<R: Read> Read for ExpansionLimit<R> {
     }
 }
 
-/// The refusal inside an error of a reader, or what else went wrong.
 fn refusal(error: &io::Error) -> ContentRefusal {
     let mut source: Option<&(dyn std::error::Error + 'static)> = error.get_ref().map(|inner| inner as _);
     while let Some(inner) = source {

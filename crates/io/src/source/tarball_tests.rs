@@ -116,9 +116,9 @@ fn paths_that_lead_elsewhere_are_refused() {
     for path in ["r/../../x", "/x", "C:\\x"] {
         assert!(matches!(refused(&long(path)), ContentRefusal::Path { .. }), "{path}");
     }
-    // Only a long one can hold it: in a header the name ends there.
+    // Only a long name can contain it: in a header the name ends there.
     assert!(matches!(refused(&long("r/a\0b")), ContentRefusal::Damaged(_)));
-    // Wanted or not.
+    // Also outside the wanted directory.
     let beside = packed(&[file("r/plugins/a", "1"), file("r/else/../../../x", "2")]);
     assert!(matches!(unpack(beside.as_slice(), "plugins"), Err(FetchError::Refused(ContentRefusal::Path { .. }))));
 }
@@ -166,7 +166,7 @@ fn bombs_are_stopped() {
     assert_eq!(refused(&[huge]), ContentRefusal::TooLarge);
 }
 
-/// Text that does not shrink to nothing.
+/// A text that does not compress to almost nothing.
 fn noise(number: usize) -> String {
     symposium_model::sync::fingerprint(number.to_string().as_bytes()).as_str().to_owned()
 }

@@ -1,9 +1,8 @@
-//! The bytes of a fetch: counted for whoever shows them, and to notice when none come any more.
+//! Byte count of a fetch, for a progress display and for the detection of stalls.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// How many bytes of a source have come so far.
 #[derive(Debug, Default)]
 pub struct ByteCount(AtomicU64);
 
@@ -21,7 +20,7 @@ impl ByteCount {
     }
 }
 
-/// Since when a server has sent nothing.
+/// The time since which a server has sent nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Silence {
     bytes: u64,
@@ -33,7 +32,7 @@ impl Silence {
         Self { bytes: 0, since: now }
     }
 
-    /// Begins anew when more has come.
+    /// Restarts when more bytes have arrived.
     pub(super) fn observed(self, bytes: u64, now: Instant) -> Self {
         if bytes > self.bytes { Self { bytes, since: now } } else { self }
     }

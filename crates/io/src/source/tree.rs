@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-/// What an entry of a tree is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TreeEntryKind {
     File,
@@ -11,28 +10,23 @@ pub enum TreeEntryKind {
     LinkedDirectory,
 }
 
-/// One entry of a directory of a tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TreeEntry {
     pub name: String,
     pub kind: TreeEntryKind,
 }
 
-/// What a directory of a tree holds.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DirectoryListing {
-    /// Files and directories, sorted by name.
+    /// Sorted by name.
     pub entries: Vec<TreeEntry>,
-    /// Entries that were passed over, each with the reason.
+    /// Skipped entries, each with the reason.
     pub left_out: Vec<(String, String)>,
 }
 
-/// Why a file or directory of a tree cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TreeError {
-    /// There is nothing at the path.
     Absent,
-    /// There is something, and this is wrong with it.
     Unusable(String),
 }
 
@@ -45,43 +39,41 @@ impl fmt::Display for TreeError {
     }
 }
 
-/// How something in a tree is at a moment: equal as long as nobody changes it.
+/// The state of a file or directory, which is equal as long as nothing changes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TreeState {
-    /// Nothing is there, or nothing that can be looked at.
+    /// Also for a path that cannot be examined.
     Absent,
-    /// A link, which says nothing about what it leads to.
+    /// A link, which says nothing about its target.
     Link,
     Known {
         size: u64,
-        /// When its content changed, in nanoseconds since 1970.
+        /// The time of the last change of the content, in nanoseconds since 1970.
         modified: i64,
-        /// When anything about it changed.
+        /// The time of the last change of content or metadata, in nanoseconds since 1970.
         changed: i64,
         inode: u64,
     },
 }
 
-/// The files of a source. Paths are relative to its root, with `/` between their parts; the root is the empty path.
+/// The files of a source. Paths are relative to its root and separated by `/`; the root is the empty path.
 pub trait SourceTree {
     fn list(&self, directory: &str) -> Result<DirectoryListing, TreeError>;
 
     /// Reads a text file of at most `limit` bytes. A link is followed only while it stays in the source.
     fn read_text(&self, path: &str, limit: u64) -> Result<String, TreeError>;
 
-    /// Reads a file of at most `limit` bytes, and whether it is meant to be run.
+    /// Reads a file of at most `limit` bytes; the flag says if it is executable.
     fn read_file(&self, path: &str, limit: u64) -> Result<(Vec<u8>, bool), TreeError>;
 
-    /// Whether there is a file or directory at the path.
     fn exists(&self, path: &str) -> bool;
 
-    /// Whether a link on the way from the root down to `path` leads out of the source.
+    /// Returns true if a link on the way from the root down to `path` leads out of the source.
     fn leads_out(&self, path: &str) -> bool;
 
-    /// How a file or directory is now. For a directory that is about its entries, not about what is in them.
+    /// Returns the present state. That of a directory covers its list of entries, not their content.
     fn state(&self, path: &str) -> TreeState;
 
-    /// The path as a person should see it.
     fn shown(&self, path: &str) -> String;
 }
 

@@ -1,11 +1,10 @@
-//! Files that are read on a walk through directories, within bounds.
+//! Collection of files in a walk through directories, within limits.
 
 use symposium_model::sync::SkillFile;
 
 use super::tree::{SourceTree, TreeError};
 use super::walk_allowance::DirectoryAllowance;
 
-/// How much a walk may take.
 #[derive(Clone, Copy)]
 pub(super) struct WalkLimits {
     pub(super) directories: usize,
@@ -13,7 +12,6 @@ pub(super) struct WalkLimits {
     pub(super) bytes: u64,
 }
 
-/// What a walk took so far.
 pub(super) struct SkillWalk {
     directories: DirectoryAllowance,
     most_files: usize,
@@ -27,12 +25,11 @@ impl SkillWalk {
         Self { directories, most_files: most.files, left: most.bytes, files: Vec::new() }
     }
 
-    /// Looks into one more directory; `Err` says that it is too many.
     pub(super) fn enter(&mut self) -> Result<(), String> {
         self.directories.enter()
     }
 
-    /// Reads the file at `place`, which is called `path`; `Err` says why that cannot be done.
+    /// Reads the file at `place` and adds it as `path`.
     pub(super) fn take(&mut self, tree: &dyn SourceTree, place: &str, path: String) -> Result<(), String> {
         let (bytes, executable) = tree.read_file(place, self.left).map_err(|error| match error {
             TreeError::Absent => format!("`{path}` is gone"),
@@ -43,7 +40,6 @@ impl SkillWalk {
         Ok(())
     }
 
-    /// `Err` says that there are too many files.
     pub(super) fn count(&self) -> Result<(), String> {
         if self.files.len() > self.most_files { Err(format!("more than {} files", self.most_files)) } else { Ok(()) }
     }

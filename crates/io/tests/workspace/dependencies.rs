@@ -1,4 +1,4 @@
-//! What a workspace depends on.
+//! Dependencies of a workspace.
 
 use expect_test::expect;
 use symposium_model::crates::{CrateName, DependencyScope};

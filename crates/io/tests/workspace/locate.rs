@@ -83,7 +83,7 @@ fn home_and_the_user_directory_are_never_a_project() {
     check(&tree, "sub/dir", None);
     check(&tree, ".symposium", None);
 
-    // The user directory can be elsewhere: then its parent is passed by, and the walk goes on.
+    // The user directory can be elsewhere: then its parent is skipped, and the walk goes on.
     let elsewhere = SearchBoundary::new(Some(Path::new("/no/such/home")), Some(&tree.path("other/.symposium")));
     let found = locate(&tree.path("other/sub"), &elsewhere).workspace.unwrap();
     assert_eq!((found.root, found.found_by), (tree.root.clone(), FoundBy::ProjectConfig));

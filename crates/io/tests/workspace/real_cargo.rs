@@ -1,4 +1,5 @@
-//! What we read agrees with what cargo itself says. Only tests start cargo; the product never does.
+//! Comparison of the dependencies that Symposium reads with those that cargo reports. Only tests start cargo; the
+//! product never does.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Where the source of a crate is.
+//! Location of a crate's source.
 
 use symposium_io::cargo::{CrateSource, SourceRoots, find_source};
 use symposium_model::crates::{CrateName, DependencyScope};

@@ -33,7 +33,7 @@ impl Tree {
         std::fs::write(file, content).unwrap();
     }
 
-    /// HOME is the temporary directory itself, so nothing above it is ever looked at.
+    /// Uses the temporary directory itself as HOME, so nothing above it is ever read.
     pub(crate) fn boundary(&self) -> SearchBoundary {
         SearchBoundary::new(Some(&self.root), Some(&self.root.join(".symposium")))
     }
@@ -42,7 +42,7 @@ impl Tree {
         read(&self.path(path), &self.boundary())
     }
 
-    /// What is read from the workspace in that directory, with `~` for the temporary directory.
+    /// Describes the dependencies of the workspace in a directory, with `~` for the temporary directory.
     pub(crate) fn show(&self, path: &str) -> String {
         self.with_tilde(&show(&self.read(path)))
     }
@@ -117,7 +117,7 @@ pub(crate) fn lock(short: &str) -> String {
     text
 }
 
-/// Runs a command in a directory; `None` when the program is not there.
+/// Runs a command in a directory; `None` when the program does not exist.
 pub(crate) fn run(
     directory: &Path,
     program: &str,

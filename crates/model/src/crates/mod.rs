@@ -23,7 +23,6 @@ pub mod vendor;
 
 pub use atom::{AtomError, CrateAtom, VersionCondition};
 #[cfg(feature = "manifests")]
-#[cfg(feature = "manifests")]
 pub use mention::{MentionContext, mention};
 pub use name::CrateName;
 pub use origin::{CrateOrigin, GitSource};

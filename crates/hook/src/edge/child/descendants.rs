@@ -1,4 +1,4 @@
-//! Ends everything that a program has started, also what tried to get away.
+//! Termination of all processes that a program started, including those that left its process group.
 
 use std::time::{Duration, Instant};
 
@@ -8,19 +8,19 @@ use rustix::process::{Pid, Signal, WaitOptions, kill_process, kill_process_group
 use super::parent_watch::ParentWatch;
 use super::signals::SignalGuard;
 
-/// How long the killed may take to be gone before we go on without having seen it.
+/// The time for killed processes to disappear; after that the hook continues without having seen it.
 const PATIENCE: Duration = Duration::from_millis(250);
 
-/// The same while ever more of them turn up: something starts others as fast as it can, or there are very many on a busy
-/// machine. To leave them running would be worse than to answer late.
+/// The same limit while new processes keep appearing: a program may start them as fast as it can, or a busy machine has
+/// very many. Leaving them running would be worse than a late answer.
 #[cfg(target_os = "linux")]
 const MOST_PATIENCE: Duration = Duration::from_millis(2_500);
 
-/// Ends the program with its group, and whatever else became ours since `strays` were claimed.
+/// Ends the program with its group, and all processes that became children of this process since `strays` was created.
 pub(super) fn end(program: Pid, watch: Option<ParentWatch>, strays: &Strays, signals: &SignalGuard) {
     let limit = Instant::now() + PATIENCE;
-    // Before the program is reaped, so that its number is still that of its group and of nothing else. No member can
-    // slip through by forking: the system lets a fork fail when its group is being killed.
+    // Kill before the program is reaped, so that its number still belongs to its group and to nothing else. No member
+    // can escape by forking: the system lets a fork fail while its group is being killed.
     let _ = kill_process_group(program, Signal::KILL);
     let _ = kill_process(program, Signal::KILL);
     if let Some(watch) = watch {
@@ -36,7 +36,7 @@ pub(super) fn end(program: Pid, watch: Option<ParentWatch>, strays: &Strays, sig
     strays.end(signals);
 }
 
-/// Reaps members of the group that are children of ours; false while some live.
+/// Reaps members of the group that are children of this process; returns false while some are alive.
 fn reap_group(group: Pid) -> bool {
     loop {
         match retry_on_intr(|| waitpgid(group, WaitOptions::NOHANG)) {
@@ -59,21 +59,22 @@ mod strays {
     };
     use rustix::process::{WaitId, WaitIdOptions, getpgid, getpid, set_child_subreaper, waitid};
 
-    /// Processes that left the group of the program. When their parents die they become children of ours.
+    /// Processes that left the group of the program. They become children of this process when their parents die.
     pub(crate) struct Strays {
-        /// Our children from before; they have nothing to do with the program.
+        /// Children that existed before; they have nothing to do with the program.
         spared: Vec<Pid>,
     }
 
     impl Strays {
-        /// From now on, orphans among our descendants are ours.
+        /// Makes this process the parent of all orphans among its descendants from now on.
         pub(crate) fn claim() -> Self {
             let spared = adopted();
             let _ = set_child_subreaper(Some(getpid()));
             Self { spared }
         }
 
-        /// Ends them. Their own children become ours in turn, so this goes on until none is left.
+        /// Ends the strays. Their own children become children of this process in turn, so this repeats until none is
+        /// left.
         pub(super) fn end(&self, signals: &SignalGuard) {
             let mut found = self.found();
             if found.is_empty() {
@@ -88,7 +89,7 @@ mod strays {
                     if killed.insert(pid) {
                         limit = begun + MOST_PATIENCE;
                     }
-                    // A group is ended as a whole only when it is its own: a process can join groups of others.
+                    // A group is killed only if the process leads it: a process can join groups of other programs.
                     if getpgid(Some(pid)) == Ok(pid) {
                         let _ = kill_process_group(pid, Signal::KILL);
                     }
@@ -115,9 +116,9 @@ mod strays {
         }
     }
 
-    /// The children of our main thread, to which orphans are given.
+    /// Lists the children of the main thread, which becomes the parent of orphans.
     fn adopted() -> Vec<Pid> {
-        // Almost always there are none, and this is the cheapest way to know.
+        // Almost always there are none, and this is the cheapest check.
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         if retry_on_intr(|| waitid(WaitId::All, options)).is_err() {
             return Vec::new();
@@ -132,7 +133,7 @@ mod strays {
 mod strays {
     use super::SignalGuard;
 
-    /// There is no way to find them here.
+    /// Stub: this system offers no way to find processes that left the group.
     pub(crate) struct Strays;
 
     impl Strays {

@@ -1,4 +1,5 @@
-//! Ends what a program started when we are killed outright, which no handler of ours could answer.
+//! Watcher process that ends the processes of a program if the hook is killed by SIGKILL, which no signal handler can
+//! see.
 
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -7,15 +8,16 @@ use std::os::unix::process::CommandExt;
 
 use rustix::process::Pid;
 
-/// When a program has run this long, it is watched. Those that end sooner do not pay for it.
+/// The run time after which a program is watched. Programs that end sooner do not pay for the watcher.
 pub(super) const WATCHED_AFTER: Duration = Duration::from_millis(20);
 
-/// What every process of one run has in its environment, unless it emptied that.
+/// The environment variable that identifies every process of one run, unless the process cleared its environment.
 pub(super) const MARK: &str = "SYMPOSIUM_RUN";
 
-/// Its input ends when we do. It is in a group of its own, so that what kills our group leaves it to do its work.
-/// Shells do not agree on how a group is named; all know one of these. What left the group is known by its mark, where
-/// there is `/proc`; it may start others while it is looked for, so this is done until none is found.
+/// The script's input ends when the hook process does. The script runs in its own process group, so that a kill of the
+/// hook's group does not reach it. Shells disagree on how to name a group; every shell knows one of the two forms. A
+/// process that left the group is found by its variable, where `/proc` exists; it may start others during the search,
+/// so the search repeats until none is found.
 const SCRIPT: &str = r#"trap '' HUP INT TERM; read -r _; kill -s KILL -- "-$1" || kill -9 "-$1"
 for round in 1 2 3 4 5 6 7 8; do
   found=
@@ -25,11 +27,10 @@ for round in 1 2 3 4 5 6 7 8; do
   [ "$found" ] || break
 done"#;
 
-/// A shell that waits for our end.
 pub(super) struct ParentWatch(Child);
 
 impl ParentWatch {
-    /// Starts it. Without it only the unlikely case is left open, so failing is no error.
+    /// Starts the watcher. A failure is no error: the watcher only covers an unlikely case.
     pub(super) fn over(group: Pid, mark: &str) -> Option<Self> {
         let watch = Command::new("/bin/sh")
             .args(["-c", SCRIPT, "symposium-watch", &group.to_string(), &format!("{MARK}={mark}")])
@@ -42,7 +43,7 @@ impl ParentWatch {
         watch.ok().map(Self)
     }
 
-    /// Sends it away. It is killed before its input is closed, so it does nothing any more.
+    /// Stops the watcher. It is killed before its input is closed, so it does nothing any more.
     pub(super) fn end(mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();

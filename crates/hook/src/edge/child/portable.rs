@@ -1,5 +1,5 @@
-//! The plain way, for systems that are not Unix: threads for the pipes. On Windows everything the program started is ended
-//! with it, also when we are ended ourselves; elsewhere only the program.
+//! Portable implementation for systems other than Unix, with threads for the pipes. On Windows all processes that the
+//! program started end with it, also when the hook process is ended; elsewhere only the program ends.
 
 use std::io::{self, Read, Write};
 use std::process::{Child, Command, Stdio};
@@ -8,9 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::{ChildEnd, ChildJob, ChildResult, STDERR_LIMIT, STDOUT_LIMIT, command, not_started};
 
-/// How often the end is looked for.
 const STEP: Duration = Duration::from_millis(1);
-/// How long what was printed may take to arrive after the end.
 const REST: Duration = Duration::from_millis(50);
 
 pub(super) fn run(job: &ChildJob<'_>) -> ChildResult {
@@ -46,10 +44,9 @@ pub(super) fn run(job: &ChildJob<'_>) -> ChildResult {
     ChildResult { ended, stdout, stderr, stdout_cut, took: start.elapsed() }
 }
 
-/// A program, and what it started as long as it is not ended.
 struct StartedChild {
     child: Child,
-    /// When this goes, everything in it does.
+    /// Dropping it ends all processes in it.
     #[cfg(windows)]
     tree: Option<symposium_process_tree::Tree>,
 }
@@ -73,7 +70,7 @@ impl StartedChild {
     }
 }
 
-/// Sends what comes, up to one piece more than is kept, and reads on.
+/// Reads to the end and sends the bytes, until one piece more than `limit` was sent.
 fn drain(mut pipe: impl Read + Send + 'static, limit: usize) -> Receiver<Vec<u8>> {
     let (send, receive) = channel();
     std::thread::spawn(move || {

@@ -1,4 +1,4 @@
-//! Turns the signals that matter while a program runs into bytes on a pipe, so that one `poll` waits for everything.
+//! Conversion of signals into bytes on a pipe while a program runs, so that one `poll` waits for everything.
 
 use std::ffi::c_int;
 use std::io::{self, PipeReader, PipeWriter};
@@ -9,22 +9,24 @@ use std::time::Instant;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Signal, getpid, kill_process};
 
-/// What ends us. SIGCHLD is heard as well: a program has ended.
+/// The signals that end this process. SIGCHLD is handled as well: it says that a program has exited.
 const ENDING: [Signal; 3] = [Signal::TERM, Signal::INT, Signal::HUP];
 
-/// The last signal of [`ENDING`] that arrived; 0 when none did.
+/// The number of the last termination signal that arrived; 0 for none.
 static ARRIVED: AtomicI32 = AtomicI32::new(0);
-/// Opened once and never closed, since a handler may use it at any moment.
+/// Never closed, since a signal handler may use it at any moment.
 static PIPE: OnceLock<(PipeReader, PipeWriter)> = OnceLock::new();
 
-/// As long as this lives, the signals are heard; afterwards they mean what they meant before, also one that came.
+/// A guard that catches the signals while it lives. Dropping it restores their previous actions and raises a caught
+/// signal again.
 pub(super) struct SignalGuard {
     before: [(c_int, usize); ENDING.len() + 1],
     woken: &'static PipeReader,
 }
 
 impl SignalGuard {
-    /// Starts to hear them. An ending signal that was ignored stays so: whoever started us wanted that.
+    /// Installs the signal handlers. A termination signal that was ignored stays ignored: the parent process wanted
+    /// that.
     pub(super) fn hear() -> io::Result<Self> {
         if PIPE.get().is_none() {
             let (reader, writer) = io::pipe()?;
@@ -46,7 +48,7 @@ impl SignalGuard {
         Ok(Self { before: [hear(term), hear(int), hear(hup), hear(Signal::CHILD)], woken })
     }
 
-    /// Lets them end us, as they do unless whoever started us wanted otherwise.
+    /// Restores the default action of the termination signals, which the parent process may have changed.
     #[cfg(test)]
     pub(in crate::edge) fn end_us() {
         for signal in ENDING {
@@ -54,23 +56,21 @@ impl SignalGuard {
         }
     }
 
-    /// Readable when a signal came.
     pub(super) fn woken(&self) -> PollFd<'_> {
         PollFd::new(self.woken, PollFlags::IN)
     }
 
-    /// Takes the bytes away. What is looked at afterwards is up to date, or there will be another byte.
+    /// Empties the pipe. State that is read afterwards is up to date, or another byte will follow.
     pub(super) fn clear(&self) {
         let mut bytes = [0; 64];
         while matches!(rustix::io::read(self.woken, &mut bytes), Ok(read) if read > 0) {}
     }
 
-    /// The signal that ends us, if one came.
     pub(super) fn ending() -> Option<Signal> {
         Signal::from_named_raw(ARRIVED.load(Ordering::SeqCst))
     }
 
-    /// Waits for the next signal; false when none comes before `limit`.
+    /// Waits for the next signal; returns false when none arrives before `limit`.
     pub(super) fn wait(&self, limit: Instant) -> bool {
         let Some(left) = limit.checked_duration_since(Instant::now()) else { return false };
         let came = poll(&mut [self.woken()], Timespec::try_from(left).ok().as_ref());
@@ -84,14 +84,14 @@ impl Drop for SignalGuard {
         for (signal, before) in self.before {
             system::handle(signal, before);
         }
-        // What it would have done to us at once, it does now that nothing is left behind.
+        // The signal now has the effect it would have had at once, after all started processes are gone.
         if let Some(signal) = Self::ending() {
             let _ = kill_process(getpid(), signal);
         }
     }
 }
 
-/// Only what a handler may do: an atomic store, and a write that cannot block.
+/// Does only what is safe in a signal handler: an atomic store, and a write that cannot block.
 extern "C" fn on_signal(signal: c_int) {
     if signal != Signal::CHILD.as_raw() {
         ARRIVED.store(signal, Ordering::SeqCst);
@@ -101,20 +101,19 @@ extern "C" fn on_signal(signal: c_int) {
     }
 }
 
-/// The two calls of the C library that no safe interface offers.
 #[expect(unsafe_code, reason = "there is no safe interface to signal dispositions and masks")]
 mod system {
     use std::ffi::c_int;
     use std::ptr;
 
-    /// `SIG_DFL`.
+    /// `SIG_DFL`
     #[cfg(test)]
     pub(super) const DEFAULT: usize = 0;
 
-    /// `SIG_IGN`.
+    /// `SIG_IGN`
     pub(super) const IGNORED: usize = 1;
 
-    /// `SIG_SETMASK`.
+    /// `SIG_SETMASK`
     const REPLACE: c_int = if cfg!(any(target_os = "linux", target_os = "android")) { 2 } else { 3 };
 
     /// At least as large as every `sigset_t`; all zeros is the empty set.
@@ -125,19 +124,18 @@ mod system {
         fn sigprocmask(how: c_int, set: *const SignalSet, before: *mut SignalSet) -> c_int;
     }
 
-    /// A function as `signal` takes it.
     pub(super) fn handler(function: extern "C" fn(c_int)) -> usize {
         function as *const () as usize
     }
 
-    /// Sets what a signal does, and returns what it did.
+    /// Sets the action of a signal and returns the previous one.
     pub(super) fn handle(number: c_int, handler: usize) -> usize {
         // SAFETY: `handler` is `on_signal`, which does only what a handler may do, or what an earlier call
         // returned, or the default.
         unsafe { signal(number, handler) }
     }
 
-    /// Blocks no signal, whatever was handed down to us; the program that is started next inherits this.
+    /// Unblocks all signals, regardless of the inherited mask; the program that is started next inherits this.
     pub(super) fn unblock_all() {
         let none: SignalSet = [0; 16];
         // SAFETY: `none` outlives the call, is large enough to be read as any `sigset_t`, and nothing is written.

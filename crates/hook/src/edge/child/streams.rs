@@ -1,4 +1,4 @@
-//! Feeds a program and keeps what it prints, whatever it does first: no call here waits.
+//! Non-blocking transfer of a program's input and output, in whichever order the program reads and writes.
 
 use std::os::fd::OwnedFd;
 use std::process::Child;
@@ -10,10 +10,9 @@ use rustix::io::{Errno, retry_on_intr};
 use super::signals::SignalGuard;
 use super::{STDERR_LIMIT, STDOUT_LIMIT};
 
-/// How much is read after the end of the program: more than a pipe holds, and not without end.
+/// The maximum number of bytes read after the exit: more than a pipe holds, but not unlimited.
 const REST_LIMIT: usize = 2 << 20;
 
-/// Our ends of the three pipes.
 pub(super) struct ChildStreams<'a> {
     stdin: Option<OwnedFd>,
     input: &'a [u8],
@@ -22,7 +21,6 @@ pub(super) struct ChildStreams<'a> {
 }
 
 impl<'a> ChildStreams<'a> {
-    /// Takes the pipes out of the child, and writes what fits at once.
     pub(super) fn take_from(child: &mut Child, input: &'a [u8]) -> Self {
         let mut streams = Self {
             stdin: ours(child.stdin.take()),
@@ -34,7 +32,7 @@ impl<'a> ChildStreams<'a> {
         streams
     }
 
-    /// Waits until a pipe or a signal wants us, and serves the pipes. Whether a signal came.
+    /// Waits for a pipe or a signal and serves the pipes. Returns true if a signal arrived.
     pub(super) fn serve(&mut self, signals: &SignalGuard, at_most: Duration) -> bool {
         let mut fds = Vec::with_capacity(4);
         fds.push(signals.woken());
@@ -46,7 +44,7 @@ impl<'a> ChildStreams<'a> {
             return false;
         }
         if !matches!(polled, Ok(_) | Err(Errno::INTR)) {
-            // The system is out of something. What is asked below says so too if there is nothing to do.
+            // The system is out of resources. The calls below fail the same way if there is nothing to do.
             std::thread::sleep(Duration::from_millis(1));
         }
         let mut ready = fds.iter().map(|fd| polled.is_err() || !fd.revents().is_empty());
@@ -67,7 +65,7 @@ impl<'a> ChildStreams<'a> {
         woken
     }
 
-    /// Closes our ends and returns what was printed: stdout, whether it was cut, and stderr.
+    /// Closes the pipes and returns the output: stdout, a flag that says whether stdout was cut, and stderr.
     pub(super) fn finish(mut self) -> (Vec<u8>, bool, Vec<u8>) {
         drop(self.stdin.take());
         self.stdout.read_rest();
@@ -75,7 +73,7 @@ impl<'a> ChildStreams<'a> {
         (self.stdout.kept, self.stdout.cut, self.stderr.kept)
     }
 
-    /// Writes what the pipe takes. A program that does not want its input is no error.
+    /// Writes what the pipe accepts. A program that does not read its input is no error.
     fn feed(&mut self) {
         while let Some(stdin) = &self.stdin
             && !self.input.is_empty()
@@ -91,7 +89,6 @@ impl<'a> ChildStreams<'a> {
     }
 }
 
-/// What comes out of one pipe.
 struct CapturedOutput {
     from: Option<OwnedFd>,
     kept: Vec<u8>,
@@ -104,7 +101,6 @@ impl CapturedOutput {
         Self { from, kept: Vec::new(), limit, cut: false }
     }
 
-    /// Reads once; how much there was.
     fn read(&mut self) -> usize {
         let Some(from) = &self.from else { return 0 };
         let mut bytes = [0; 16 << 10];
@@ -122,7 +118,6 @@ impl CapturedOutput {
         0
     }
 
-    /// Reads what is there already.
     fn read_rest(&mut self) {
         let mut read = 0;
         while read < REST_LIMIT {
@@ -134,7 +129,6 @@ impl CapturedOutput {
     }
 }
 
-/// One of our ends, made so that it never waits.
 fn ours<P: Into<OwnedFd>>(pipe: Option<P>) -> Option<OwnedFd> {
     let fd = pipe?.into();
     rustix::io::ioctl_fionbio(&fd, true).ok()?;

@@ -1,4 +1,5 @@
-//! One thread, one `poll`: feeds, drains, and waits for the end, the deadline, or a signal that ends us.
+//! Unix implementation: one thread and one `poll` that transfers data and waits for the exit, the deadline or a
+//! termination signal.
 
 use std::os::unix::process::CommandExt;
 use std::process::Stdio;
@@ -22,7 +23,7 @@ pub(super) fn run(job: &ChildJob<'_>) -> ChildResult {
     let asked = Instant::now();
     let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let start = Instant::now();
-    // Only tests run in parallel; what they wait for each other is not the program's time.
+    // Only tests run in parallel; the time they wait for each other is not charged to the program.
     let deadline = job.deadline + start.duration_since(asked);
     if start >= deadline {
         return ChildResult::without_output(ChildEnd::DeadlineKilled, start);
@@ -68,7 +69,7 @@ fn wait(
         if woken {
             signals.clear();
             if SignalGuard::ending().is_some() {
-                // We end as well, as soon as nothing of it is left.
+                // This process ends as well, after all processes of the program are gone.
                 return ChildEnd::DeadlineKilled;
             }
         }
@@ -88,7 +89,7 @@ fn wait(
     }
 }
 
-/// How the program ended, if it has. It stays to be reaped.
+/// Returns how the program ended, if it has. It stays unreaped.
 fn ended(program: Pid) -> Option<ChildEnd> {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     match retry_on_intr(|| waitid(WaitId::Pid(program), options)) {
@@ -97,7 +98,7 @@ fn ended(program: Pid) -> Option<ChildEnd> {
             let signalled = || status.terminating_signal().map(ChildEnd::Signalled);
             status.exit_status().map(ChildEnd::Exited).or_else(signalled)
         }
-        // Somebody else has reaped it, and how it ended is lost.
+        // Another part of the process has reaped it, so its exit status is lost.
         Err(_) => Some(ChildEnd::DeadlineKilled),
     }
 }

@@ -1,14 +1,12 @@
-//! Which commands rtk is not asked about: those whose output a program reads, and those the person excepted.
+//! Commands that rtk is not asked about: those whose output a program reads, and those that the user excluded.
 
 use super::RtkExceptions;
 
-/// Programs that read what others print, and would read something else.
+/// Programs that read the output of others, and would get a different text.
 const READERS: [&str; 12] = ["grep", "egrep", "fgrep", "rg", "tail", "head", "wc", "jq", "sort", "uniq", "awk", "sed"];
 
-/// Words in front of the program that is run in the end.
 const WRAPPERS: [&str; 6] = ["command", "env", "exec", "nice", "sudo", "time"];
 
-/// Why a command is left alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SkipReason {
     Blank,
@@ -19,7 +17,6 @@ pub(super) enum SkipReason {
     Excluded,
 }
 
-/// Why this one is, if it is.
 pub(super) fn reason(command: &str, exceptions: &RtkExceptions<'_>) -> Option<SkipReason> {
     if exceptions.disabled.is_some_and(|value| !value.is_empty() && value != "0") {
         return Some(SkipReason::Disabled);
@@ -39,22 +36,20 @@ pub(super) fn reason(command: &str, exceptions: &RtkExceptions<'_>) -> Option<Sk
     }
 }
 
-/// Whether an option asks for output that programs read.
+/// Returns true if an option asks for machine-readable output.
 fn is_for_programs(word: &str) -> bool {
     let option = word.split_once('=').map_or(word, |(option, _)| option);
     matches!(option, "--message-format" | "--porcelain")
 }
 
-/// One of the commands of a line.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct ShellCommand {
     words: Vec<String>,
-    /// Whether it reads what the one before prints.
     piped: bool,
 }
 
 impl ShellCommand {
-    /// The words from the program on: without assignments, and without what only starts it.
+    /// Returns the words from the program on, without assignments and wrappers.
     fn essence(&self) -> &[String] {
         let is_before = |word: &String| {
             let is_assignment = word.split_once('=').is_some_and(|(name, _)| {
@@ -74,7 +69,6 @@ impl ShellCommand {
         self.piped && self.program().is_some_and(|program| READERS.contains(&name(program)))
     }
 
-    /// Whether its first words are those of the prefix.
     fn begins_with(&self, prefix: &str) -> bool {
         let mut prefix = prefix.split_whitespace().peekable();
         let mut words = self.essence().iter();
@@ -82,13 +76,12 @@ impl ShellCommand {
     }
 }
 
-/// The last part of a path.
 fn name(program: &str) -> &str {
     program.rsplit('/').next().unwrap_or(program)
 }
 
-/// Takes a line apart at the signs between commands. Quotes and escapes are honoured, the rest of the shell's language
-/// is not: what rtk does not understand it leaves alone by itself.
+/// Splits a line into commands. Quotes and escapes are handled, the rest of the shell's syntax is not: rtk leaves alone
+/// what it does not understand.
 fn commands(line: &str) -> Vec<ShellCommand> {
     let mut commands = vec![ShellCommand::default()];
     let mut word: Option<String> = None;
@@ -116,7 +109,7 @@ fn commands(line: &str) -> Vec<ShellCommand> {
                 characters.next_if_eq(&'&');
                 commands.push(ShellCommand { words: Vec::new(), piped: true });
             }
-            // A line may go on after a pipe.
+            // A line may continue after a pipe.
             '\n' | '\r' if commands.last().is_some_and(|command| command.words.is_empty()) => {}
             '|' | '&' | ';' | '(' | ')' | '\n' | '\r' => commands.push(ShellCommand::default()),
             ' ' | '\t' => {}

@@ -1,4 +1,4 @@
-//! What is known about one copy of a source, whether or not it is the one that counts.
+//! Metadata of one checkout, regardless of whether it is the current one.
 
 use std::path::Path;
 
@@ -9,37 +9,31 @@ use super::checkout::{CheckoutOrigin, GitCopy};
 use super::remote::is_object_id;
 use crate::fs;
 
-/// No such file is larger.
 const MAX_KEPT: u64 = 256 * 1024;
 
-/// The version of the file's form; another one is not read.
+/// The version of the file format; files of another version are ignored.
 pub(super) const VERSION: u32 = 1;
 
-/// What is known about a copy.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct CheckoutInfo {
     pub(super) version: u32,
     pub(super) commit: String,
-    /// When the commit was made.
+    /// Commit time in seconds since 1970.
     pub(super) time: Option<u64>,
     pub(super) fetched: u64,
     pub(super) tree: Fingerprint,
-    /// The same with links followed.
     pub(super) whole: Option<Fingerprint>,
-    /// How many entries its root has.
     pub(super) entries: usize,
     pub(super) notes: Vec<String>,
-    /// Whether the address once led to it.
+    /// True if the address led to it at some time.
     pub(super) followed: bool,
 }
 
-/// The name of the file about a copy.
 pub(super) fn file_name(commit: &str) -> String {
     format!("{commit}.json")
 }
 
 impl CheckoutInfo {
-    /// Reads what is known about a copy.
     pub(super) fn read(directory: &Path, commit: &str) -> Option<Self> {
         if !is_object_id(commit) {
             return None;
@@ -50,12 +44,12 @@ impl CheckoutInfo {
     }
 
     pub(super) fn write(&self, directory: &Path) -> fs::FsResult<()> {
-        // Our own types can always be written.
+        // Serializing these types cannot fail.
         let text = serde_json::to_string_pretty(self).unwrap_or_default();
         fs::replace(&directory.join(file_name(&self.commit)), text.as_bytes())
     }
 
-    /// The copy, unless it is obviously not what was fetched.
+    /// Returns the checkout, unless it obviously differs from what was fetched.
     pub(super) fn copy(&self, directory: &Path) -> Option<GitCopy> {
         let tree = directory.join(&self.commit);
         if fs::is_link(&tree) || fs::count(&tree).ok()? != self.entries {

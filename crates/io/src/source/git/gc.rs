@@ -1,4 +1,4 @@
-//! Clears away what is left in the directory of a source.
+//! Cleanup of the cache directory of a source.
 
 use std::path::Path;
 
@@ -9,15 +9,15 @@ use super::remote::is_object_id;
 use super::retention;
 use crate::fs::{self, EntryKind};
 
-/// Removes what nobody needs: what a run that was killed left behind, and copies before the last two that no lock pins.
-/// Only for the holder of the lock.
+/// Removes files of killed runs, and checkouts before the last two that no lockfile pins. Requires the lock of the
+/// source.
 pub(super) fn sweep(directory: &Path, address: &GitAddress, record: Option<&CheckoutRecord>) {
     let held = retention::held(directory);
     let other = if address.is_held() { address.clone().following() } else { address.clone().held() };
     let other = CheckoutRecord::read(directory, &other);
     for entry in fs::list(directory).unwrap_or_default() {
         let is_staging = entry.name.starts_with(fs::STAGING);
-        // What is known about a copy goes with it.
+        // The metadata of a checkout is removed with it.
         let commit = entry.name.strip_suffix(".json").unwrap_or(&entry.name);
         let is_needed = |record: &CheckoutRecord| {
             record.needs(commit)
@@ -33,7 +33,7 @@ pub(super) fn sweep(directory: &Path, address: &GitAddress, record: Option<&Chec
             EntryKind::Directory => fs::remove_tree(&path),
             EntryKind::File | EntryKind::Link | EntryKind::Other => fs::remove_file(&path),
         };
-        // A program that was orphaned may still be writing; the next run tries again.
+        // An orphaned program may still be writing; the next run tries again.
         if let Err(error) = removed {
             tracing::warn!(%error, "cannot remove an old copy of a source");
         }

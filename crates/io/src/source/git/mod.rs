@@ -1,8 +1,8 @@
-//! Sources in git: fetched into the cache beside the copy at hand, checked, then put in its place.
+//! Git sources, fetched into the cache beside the current checkout, checked, and then made current.
 //!
-//! Each source has a directory in the cache, named by its address: one directory for each commit, a small record that
-//! says which one counts, and a lock. The record is replaced in one step when everything else is done, so a run that
-//! ends at any moment, or several at once, leave the old copy or the new one.
+//! Each source has a directory in the cache, named by its address. It contains one directory for each commit, a small
+//! record that names the current one, and a lock. The record is replaced atomically as the last step, so that a killed
+//! run or several concurrent ones leave either the old checkout or the new one.
 
 mod checkout;
 mod checkout_info;
@@ -30,39 +30,31 @@ use super::transfer::ByteCount;
 use crate::file_lock::{self, LockError};
 use crate::{clock, fs};
 
-/// Whoever fetches or notes something is waited for this long, to note what a lock pins.
 const HOLDING: Duration = Duration::from_secs(10);
 
-/// What a fetch came to.
 #[derive(Debug)]
 pub struct FetchResult {
-    /// What the source is now.
     pub copy: GitCopy,
     pub change: SourceChange,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SourceChange {
-    /// It is the first copy.
     First,
-    /// The copy at hand was up to date.
     None,
-    /// Another run fetched it meanwhile.
     ByAnother,
-    /// It has moved on from this commit.
+    /// The previous commit.
     From(String),
-    /// It has moved to a commit that is older than this one: somebody took something back, or somebody else answers.
+    /// The previous commit, which is newer: the repository was reset, or another server answered.
     BackFrom(String),
 }
 
-/// The part of the cache that holds sources.
 #[derive(Debug, Clone)]
 pub struct GitCache {
     root: PathBuf,
 }
 
 impl GitCache {
-    /// The cache in a directory, which need not exist.
     pub fn new(root: &Path) -> Self {
         Self { root: root.to_owned() }
     }
@@ -73,12 +65,13 @@ impl GitCache {
         self.root.join(format!("git-{hash}"))
     }
 
-    /// The file that says which copy of a source counts, whether there is one or not.
+    /// Returns the path of the record that names the current checkout of a source; it need not exist.
     pub fn record(&self, address: &GitAddress) -> PathBuf {
         record::path(&self.directory(address), address)
     }
 
-    /// Keeps the copy at hand for a source that does not follow its repository, before another one that does is fetched.
+    /// Keeps the current checkout for a source that does not follow its repository, before a source that does follow it
+    /// is fetched.
     pub fn keep_held(&self, address: &GitAddress) {
         let directory = self.directory(address);
         if !address.is_held() || record::has_own(&directory) {
@@ -94,13 +87,13 @@ impl GitCache {
         }
     }
 
-    /// The copy at hand; `None` when there is none, or what is there is not what was fetched.
+    /// Returns the current checkout; `None` when there is none, or it differs from what was fetched.
     pub fn copy(&self, address: &GitAddress) -> Option<GitCopy> {
         let directory = self.directory(address);
         CheckoutRecord::read(&directory, address)?.copy(&directory)
     }
 
-    /// The copy of one commit, whether or not the address leads to it now.
+    /// Returns the checkout of one commit, regardless of whether the address leads to it now.
     pub fn copy_of(&self, address: &GitAddress, commit: &str) -> Option<GitCopy> {
         let directory = self.directory(address);
         match CheckoutRecord::read(&directory, address) {
@@ -109,7 +102,7 @@ impl GitCache {
         }
     }
 
-    /// Fetches one commit by its own name, unless it is there. The copy that counts stays the one that counts.
+    /// Fetches one commit by its id, unless it is present. The current checkout stays the current one.
     pub fn fetch_pinned(
         &self,
         address: &GitAddress,
@@ -120,7 +113,7 @@ impl GitCache {
         pinned_commit::fetch(&self.directory(address), address, pin, patience, count)
     }
 
-    /// Notes that a lock pins a commit, so that its copy stays. Losing that costs a fetch.
+    /// Records that a lockfile pins a commit, so that its checkout is kept. A lost record costs a fetch.
     pub fn hold(&self, address: &GitAddress, commit: &str, lock: &Path) {
         let directory = self.directory(address);
         if !fs::exists(&directory) || retention::is_held(&directory, lock, commit) {
@@ -135,13 +128,11 @@ impl GitCache {
         }
     }
 
-    /// What is known about earlier fetches.
     pub fn history(&self, address: &GitAddress) -> FetchHistory {
         let fetched = self.copy(address).map(|copy| copy.fetched);
         FetchHistory { fetched, failed: record::read_failure(&self.directory(address)) }
     }
 
-    /// Fetches a source, or finds that the copy at hand is up to date.
     pub fn fetch(
         &self,
         address: &GitAddress,
@@ -209,12 +200,10 @@ fn fetch_into(
     publish(directory, staging.path(), address, known.as_ref(), arrived)
 }
 
-/// What came from a server.
 struct FetchedCommit {
     commit: String,
-    /// What the reference pointed to, to be compared next time.
+    /// The object that the reference pointed to, for comparison at the next fetch.
     object: String,
-    /// When the commit was made.
     time: Option<u64>,
     contents: FetchedContents,
 }
@@ -232,7 +221,7 @@ impl FetchedCommit {
     }
 }
 
-/// Writes what came beside the copy at hand, moves it into place, and makes it count.
+/// Writes the fetched files beside the current checkout, moves them into place, and makes them current.
 fn publish(
     directory: &Path,
     staging: &Path,

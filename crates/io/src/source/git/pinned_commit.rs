@@ -1,4 +1,4 @@
-//! One commit of a repository, fetched by its own name: the branch it was on may have moved on, or be gone.
+//! Fetch of one commit by its id: the branch it was on may have moved on, or be gone.
 
 use std::path::Path;
 use std::time::Instant;
@@ -19,12 +19,10 @@ use crate::source::transfer::ByteCount;
 use crate::source::whole_fingerprint;
 use crate::{clock, file_lock, fs};
 
-/// What stands for everything that can be reached in a directory.
 pub(super) fn whole(directory: &Path) -> Option<Fingerprint> {
     whole_fingerprint(&DirectoryTree::open(directory).ok()?).ok()
 }
 
-/// Fetches a commit into the directory of its source.
 pub(super) fn fetch(
     directory: &Path,
     address: &GitAddress,
@@ -38,7 +36,7 @@ pub(super) fn fetch(
         file_lock::LockError::Held { .. } => FetchError::Busy,
         file_lock::LockError::File(error) => FetchError::File(error),
     })?;
-    // Whoever fetches next must not clear it away.
+    // The next fetch must not remove it.
     retention::hold(directory, pin.lock, pin.commit)?;
     let known = CheckoutInfo::read(directory, pin.commit);
     if let Some(copy) = known.as_ref().and_then(|kept| kept.copy(directory))
@@ -63,7 +61,7 @@ pub(super) fn fetch(
         }
         Err(error) => return Err(error),
     };
-    // Which part of the address is a branch and which a directory is told by the content.
+    // The content tells which part of the address is a branch and which a directory.
     while let Some(contents) = readings.pop() {
         let tree = staging.path().join(format!("tree-{}", readings.len()));
         fs::create_private_dir(&tree)?;
@@ -90,7 +88,7 @@ pub(super) fn fetch(
     Err(FetchError::OtherContent(short(pin.commit)))
 }
 
-/// What each of the directories holds in a commit, and when it was made.
+/// Returns the contents of each of the directories in a commit, and the commit time.
 fn through_git(
     git: &GitRepository<'_>,
     commit: &str,
@@ -131,7 +129,7 @@ fn through_archives(
     Ok(found)
 }
 
-/// Whether a server says that it does not have a commit, or does not give out what no branch leads to.
+/// Recognises the answer of a server that does not have a commit, or does not serve one that no branch contains.
 fn is_refusal(reason: &str) -> bool {
     ["not our ref", "unadvertised object", "couldn't find remote ref", "bad object"]
         .iter()

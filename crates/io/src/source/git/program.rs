@@ -1,4 +1,5 @@
-//! The `git` program, started so that it asks nobody, runs nothing and touches nothing but our own repository.
+//! The `git` program, started so that it never prompts, runs no other program, and touches only Symposium's own
+//! repository.
 
 use std::cell::Cell;
 use std::io;
@@ -15,21 +16,19 @@ use crate::source::fetch_error::{FetchError, FetchLimits};
 use crate::source::transfer::{ByteCount, Silence};
 use crate::{env, fs};
 
-/// How long git may take to read its own configuration.
 const SETTING: Duration = Duration::from_secs(10);
 
-/// A pack beyond this is no source of plugins, whatever is in it.
+/// Bytes. A source of plugins has no larger pack.
 const MAX_PACK: u64 = 256 * 1024 * 1024;
 
-/// Git says no more about a fetch.
 const MAX_WORDS: usize = 1024 * 1024;
 
-/// What our repository calls the source. The address itself stands in its configuration, which only the user can read;
-/// every user of the machine can read arguments.
+/// The name of the remote in Symposium's repository. The address itself is in the configuration of that repository,
+/// which only the user can read; every user of the machine can read arguments.
 pub(super) const REMOTE: &str = "source";
 
-/// What nobody's configuration may change: no hooks, nothing in the background, nobody asked, no address taken from
-/// what the server says.
+/// Settings that no configuration may change: no hooks, no background processes, no prompts, no address supplied by the
+/// server.
 const SETTINGS: [&str; 13] = [
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
@@ -42,13 +41,12 @@ const SETTINGS: [&str; 13] = [
     "maintenance.auto=false",
     "fetch.writeCommitGraph=false",
     "protocol.version=2",
-    // How slow is too slow is for us to say, whatever the protocol.
+    // Symposium decides how slow is too slow, for every protocol.
     "http.lowSpeedLimit=0",
-    // Everything arrives as a pack, whose size can be seen while it grows.
+    // Everything arrives as a pack, whose size can be observed while it grows.
     "fetch.unpackLimit=1",
 ];
 
-/// A repository of ours that knows one remote.
 pub(super) struct GitRepository<'g> {
     repository: &'g Path,
     protocol: GitProtocol,
@@ -57,7 +55,7 @@ pub(super) struct GitRepository<'g> {
 }
 
 impl<'g> GitRepository<'g> {
-    /// Makes an empty repository in a directory that does not exist yet. `git init` would bring in templates.
+    /// Creates an empty repository in a directory that does not exist yet. `git init` would add templates.
     pub(super) fn create(
         repository: &'g Path,
         address: &GitAddress,
@@ -76,7 +74,6 @@ impl<'g> GitRepository<'g> {
         Ok(Self { repository, protocol: address.protocol(), patience, count })
     }
 
-    /// Runs git and gives back what it printed.
     pub(super) fn run(
         &self,
         args: &[&str],
@@ -87,8 +84,8 @@ impl<'g> GitRepository<'g> {
         self.watched(args, input, &ProgramLimits { deadline, output, watch: &|_| self.pack_size() <= MAX_PACK })
     }
 
-    /// Runs git while it gets something from the server, and counts what comes. What the server says of its own work
-    /// counts as life too.
+    /// Runs git while it receives data from the server, and counts the bytes. Progress messages of the server count as
+    /// activity too.
     pub(super) fn transfer(&self, args: &[&str], deadline: Instant) -> Result<(), FetchError> {
         let silence = Cell::new(Silence::starting(Instant::now()));
         let is_silent = Cell::new(false);
@@ -143,7 +140,7 @@ impl<'g> GitRepository<'g> {
             .env("GIT_OPTIONAL_LOCKS", "0")
             .env("LC_ALL", "C");
         if self.protocol == GitProtocol::Ssh && !env::has_ssh_command() {
-            // Git tries the words of its own setting first only if this is not set, so that setting is asked for.
+            // `GIT_SSH_COMMAND` overrides the user's `core.sshCommand`, so that is read first.
             let program = self.ssh_program();
             if program.split(['/', ' ']).any(|word| word == "ssh") {
                 command.env("GIT_SSH_COMMAND", format!("{program} -oBatchMode=yes -oConnectTimeout=10"));
@@ -152,7 +149,7 @@ impl<'g> GitRepository<'g> {
         command
     }
 
-    /// Plain HTTP is for servers on this machine; everything that would run a program is for nobody.
+    /// Allows plain HTTP for servers on this machine only, and no protocol that would run a program.
     fn allowed_protocols(&self) -> &'static str {
         match self.protocol {
             GitProtocol::HttpOfThisMachine => "https:ssh:git:file:http",
@@ -160,7 +157,6 @@ impl<'g> GitRepository<'g> {
         }
     }
 
-    /// How the user reaches others through ssh.
     fn ssh_program(&self) -> String {
         let asked = ProgramCall {
             program: Path::new("git"),
@@ -175,7 +171,7 @@ impl<'g> GitRepository<'g> {
         written.filter(|text| !text.is_empty()).unwrap_or_else(|| "ssh".to_owned())
     }
 
-    /// What lies in the repository so far; a server that never stops sending is stopped by it.
+    /// Returns the size of the repository so far, which is limited to stop a server that never stops sending.
     fn pack_size(&self) -> u64 {
         let packs = self.repository.join("objects/pack");
         let entries = fs::list(&packs).unwrap_or_default();
@@ -183,7 +179,7 @@ impl<'g> GitRepository<'g> {
     }
 }
 
-/// What git says about its failure, in one line without credentials.
+/// Extracts the reason of a failure as one line without credentials.
 fn reason(stderr: &str) -> String {
     let lines = || stderr.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty());
     let said = |prefix: &str| lines().find_map(|line| line.strip_prefix(prefix));

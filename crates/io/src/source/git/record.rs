@@ -1,4 +1,4 @@
-//! The small file that says which copy of a source counts.
+//! The small file that names the current checkout of a source.
 
 use std::path::{Path, PathBuf};
 
@@ -14,37 +14,32 @@ use crate::source::contents;
 
 const MAX_RECORD: u64 = 256 * 1024;
 
-/// The file that names the current copy of a repository; it changes with it.
 const RECORD_FILE: &str = "current.json";
 
 /// The same for sources that do not follow the repository, once another source that does has moved on.
 const HELD_FILE: &str = "held.json";
 
-/// When fetching failed, if it did since the copy at hand was fetched.
+/// Contains the time of a failed fetch, if the last one failed.
 const FAILURE_FILE: &str = "failed";
 
-/// Which copy counts, and what is known about it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct CheckoutRecord {
     version: u32,
-    /// Grows with every record, so that whoever waited sees that somebody else was at it.
+    /// Grows with every record, so that a process that waited sees that another one has fetched.
     pub(super) serial: u64,
-    /// The address without credentials, for people who look into the cache.
+    /// The address without credentials, for users who look into the cache.
     source: String,
-    /// The commit, which is also the name of its directory.
+    /// Also the name of its directory.
     pub(super) commit: String,
-    /// The one before, whose directory stays: somebody may be reading it.
+    /// The previous commit, whose directory is kept: another process may be reading it.
     previous: Option<String>,
     object: String,
-    /// When the commit was made.
     pub(super) time: Option<u64>,
-    /// When it was fetched, or found to be up to date.
     pub(super) fetched: u64,
     tree: Fingerprint,
-    /// The same with links followed.
     #[serde(default)]
     whole: Option<Fingerprint>,
-    /// How many entries its root has: a directory that somebody emptied must not pass for a source without plugins.
+    /// The number of entries in its root: a directory that was emptied must not pass for a source without plugins.
     entries: usize,
     notes: Vec<String>,
 }
@@ -80,7 +75,7 @@ impl CheckoutRecord {
         }
     }
 
-    /// Reads the record of a source; one that cannot be read, or is about another source, counts as none.
+    /// Reads the record of a source; one that is unreadable or about another source counts as none.
     pub(super) fn read(directory: &Path, address: &GitAddress) -> Option<Self> {
         let text = fs::read_text_of_no_link(&path(directory, address), MAX_RECORD).ok()?;
         let record: Self = serde_json::from_str(&text).ok()?;
@@ -93,28 +88,25 @@ impl CheckoutRecord {
     }
 
     pub(super) fn write(&self, directory: &Path, address: &GitAddress) -> fs::FsResult<()> {
-        // Our own types can always be written.
+        // Serializing these types cannot fail.
         let text = serde_json::to_string_pretty(self).unwrap_or_default();
         let file = if address.is_held() { HELD_FILE } else { RECORD_FILE };
         fs::replace(&directory.join(file), text.as_bytes())
     }
 
-    /// The same copy, found to be up to date.
+    /// Returns the record for the same checkout, found to be up to date.
     pub(super) fn checked_at(&self, now: u64) -> Self {
         Self { serial: self.serial + 1, fetched: now, ..self.clone() }
     }
 
-    /// Whether a target is what was fetched last.
     pub(super) fn is_of(&self, target: &RemoteTarget) -> bool {
         self.object == target.object
     }
 
-    /// Whether a directory of the cache is needed.
     pub(super) fn needs(&self, commit: &str) -> bool {
         self.commit == commit || self.previous.as_deref() == Some(commit)
     }
 
-    /// What is known about the copy it names.
     pub(super) fn kept(&self) -> CheckoutInfo {
         CheckoutInfo {
             version: VERSION,
@@ -129,24 +121,23 @@ impl CheckoutRecord {
         }
     }
 
-    /// The copy, unless it is obviously not what was fetched.
     pub(super) fn copy(&self, directory: &Path) -> Option<GitCopy> {
         self.kept().copy(directory)
     }
 
-    /// The copy, if every byte of it is what was fetched.
+    /// Returns the checkout if every byte of it is as it was fetched.
     pub(super) fn verified(&self, directory: &Path) -> Option<GitCopy> {
         let copy = self.copy(directory)?;
         (contents::fingerprint_of(&copy.directory)? == self.tree).then_some(copy)
     }
 }
 
-/// Whether sources that do not follow the repository have a record of their own.
 pub(super) fn has_own(directory: &Path) -> bool {
     fs::exists(&directory.join(HELD_FILE))
 }
 
-/// Where the record of a source is. One that does not follow shares that of those that do, until it has its own.
+/// Returns the path of a source's record. A source that does not follow its repository shares the record of those that
+/// do, until it has its own.
 pub fn path(directory: &Path, address: &GitAddress) -> PathBuf {
     directory.join(if address.is_held() && has_own(directory) { HELD_FILE } else { RECORD_FILE })
 }

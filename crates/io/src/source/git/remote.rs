@@ -1,4 +1,4 @@
-//! What a repository holds: which commit a reference means, and the files of it.
+//! Access to a remote repository: the commit that a reference denotes, and its files.
 
 use std::time::Instant;
 
@@ -8,17 +8,17 @@ use super::program::{GitRepository, REMOTE};
 use crate::source::contents::{ContentRefusal, FetchedContents, MAX_BYTES, MAX_ENTRIES};
 use crate::source::fetch_error::FetchError;
 
-/// Where a fetched commit is put.
+/// The local reference for a fetched commit.
 const FETCHED: &str = "refs/symposium/fetched";
 
-/// What an address means at this moment.
+/// The present meaning of an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RemoteTarget {
-    /// What is fetched: a full reference, or a commit.
+    /// The full reference or commit to fetch.
     pub(super) reference: String,
-    /// What the server says is there.
+    /// The object id that the server advertises.
     pub(super) object: String,
-    /// The directory that is wanted; empty for all.
+    /// The wanted directory; empty for all.
     pub(super) directory: String,
 }
 
@@ -65,7 +65,6 @@ pub(super) fn resolve(
     }
 }
 
-/// Finds out whether the server answers at all.
 pub(super) fn reach(git: &GitRepository<'_>, deadline: Instant) -> Result<(), FetchError> {
     let asked = git.run(&["ls-remote", "--", REMOTE, "HEAD"], Vec::new(), deadline, 4 * 1024 * 1024);
     asked
@@ -73,7 +72,6 @@ pub(super) fn reach(git: &GitRepository<'_>, deadline: Instant) -> Result<(), Fe
         .map_err(|error| if matches!(error, FetchError::TooSlow { .. }) { FetchError::NoAnswer } else { error })
 }
 
-/// Fetches a target; gives back the commit.
 pub(super) fn fetch(git: &GitRepository<'_>, target: &RemoteTarget, deadline: Instant) -> Result<String, FetchError> {
     let refspec = format!("+{}:{FETCHED}", target.reference);
     let args = ["fetch", "--progress", "--depth=1", "--no-tags", "--no-recurse-submodules", "--", REMOTE, &refspec];
@@ -84,7 +82,7 @@ pub(super) fn fetch(git: &GitRepository<'_>, target: &RemoteTarget, deadline: In
     if is_object_id(&commit) { Ok(commit) } else { Err(FetchError::Git("what was fetched is no commit".to_owned())) }
 }
 
-/// When a commit was made, in seconds since 1970.
+/// Returns the commit time in seconds since 1970.
 pub(super) fn commit_time(git: &GitRepository<'_>, commit: &str, deadline: Instant) -> Option<u64> {
     let text = git.run(&["cat-file", "commit", commit], Vec::new(), deadline, 1024 * 1024).ok()?;
     let text = String::from_utf8_lossy(&text);
@@ -92,14 +90,13 @@ pub(super) fn commit_time(git: &GitRepository<'_>, commit: &str, deadline: Insta
     committer.rsplit(' ').nth(1)?.parse().ok()
 }
 
-/// A file of a commit.
 struct ListedFile {
     mode: String,
     object: String,
     path: String,
 }
 
-/// The files of a commit, read from the repository itself: no checkout, no filters, no attributes.
+/// Reads the files of a commit from the repository itself: no checkout, no filters, no attributes.
 pub(super) fn contents(
     git: &GitRepository<'_>,
     commit: &str,
@@ -108,7 +105,7 @@ pub(super) fn contents(
 ) -> Result<FetchedContents, FetchError> {
     let tree = format!("{commit}:{}", target.directory);
     let args = ["ls-tree", "-r", "-z", "-l", "--full-tree", &tree];
-    // Room for long paths; a tree made to explode is cut off.
+    // Enough for long paths; a tree made to explode is cut off.
     let listed = git.run(&args, Vec::new(), deadline, MAX_ENTRIES * 300).map_err(|error| match error {
         FetchError::Git(_) => FetchError::NoSuchDirectory(target.directory.clone()),
         error => error,
@@ -172,7 +169,7 @@ pub(super) fn contents(
     Ok(contents)
 }
 
-/// Takes one object off the output of `cat-file --batch`: a line that ends in its size, its bytes, an end of line.
+/// Parses one object in the output of `cat-file --batch`: a line that ends in its size, its bytes, a newline.
 fn next_object<'o>(output: &mut &'o [u8]) -> Option<&'o [u8]> {
     let end = output.iter().position(|byte| *byte == b'\n')?;
     let (line, rest) = output.split_at_checked(end)?;
@@ -182,7 +179,7 @@ fn next_object<'o>(output: &mut &'o [u8]) -> Option<&'o [u8]> {
     Some(bytes)
 }
 
-/// SHA-1 or SHA-256 in hexadecimal.
+/// Returns true for SHA-1 or SHA-256 in lower-case hexadecimal.
 pub(super) fn is_object_id(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && text.chars().all(|c| c.is_ascii_hexdigit() && !c.is_ascii_uppercase())
 }

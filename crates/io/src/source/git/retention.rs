@@ -1,4 +1,4 @@
-//! Which locks pin which copies, so that those copies stay.
+//! The record of which lockfiles pin which checkouts, so that those are kept.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,6 @@ use crate::fs;
 
 const FILE: &str = "pinned.json";
 
-/// No such file is larger.
 const MAX_FILE: u64 = 1024 * 1024;
 
 const MAX_LOCK: u64 = 16 * 1024 * 1024;
@@ -24,7 +23,8 @@ fn read(directory: &Path) -> Vec<CheckoutHold> {
     text.ok().and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
 }
 
-/// The commits that a lock still names. What a lock says is not understood here: it names a commit or it does not.
+/// Lists the commits that a lockfile still contains. Lockfiles are only searched for the text of the commit, not
+/// parsed.
 pub(super) fn held(directory: &Path) -> Vec<String> {
     let holds = read(directory).into_iter();
     holds.filter(names).map(|hold| hold.commit).collect()
@@ -34,19 +34,18 @@ fn names(hold: &CheckoutHold) -> bool {
     fs::read_text(&hold.lock, MAX_LOCK).is_ok_and(|text| text.contains(&hold.commit))
 }
 
-/// Whether it is noted that a lock pins a commit.
 pub(super) fn is_held(directory: &Path, lock: &Path, commit: &str) -> bool {
     read(directory).iter().any(|hold| hold.lock == lock && hold.commit == commit)
 }
 
-/// Notes that a lock pins a commit, and forgets what locks no longer do. Only for the holder of the source's lock.
+/// Records that a lockfile pins a commit, and drops pins that no longer exist. Requires the lock of the source.
 pub(super) fn hold(directory: &Path, lock: &Path, commit: &str) -> fs::FsResult<()> {
     let known = read(directory);
     let new = CheckoutHold { lock: lock.to_owned(), commit: commit.to_owned() };
     if known.contains(&new) {
         return Ok(());
     }
-    // The new one counts before its lock is written.
+    // The new pin counts before its lockfile is written.
     let mut holds: Vec<CheckoutHold> = known.into_iter().filter(|hold| hold.lock != new.lock && names(hold)).collect();
     holds.push(new);
     let text = serde_json::to_string_pretty(&holds).unwrap_or_default();
