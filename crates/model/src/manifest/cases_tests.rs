@@ -41,9 +41,9 @@ rewrite = { command = "ls" }
 "#,
         &expect![[r#"
             no rm Some("codex") Canonical(HookInput { agent: None, session_id: None, cwd: None, sub_agent: false, detail: PreToolUse(ToolUse { name: "Bash", input: {"command": String("rm -rf /")}, native: None }) })
-              Expected { decision: Some(Is(Deny)), reason: Some("no"), context: None, rewrite: None }
+              ExpectedOutcome { decision: Some(Is(Deny)), reason: Some("no"), context: None, rewrite: None }
             case 2 None Canonical(HookInput { agent: None, session_id: None, cwd: None, sub_agent: false, detail: PreToolUse(ToolUse { name: "Bash", input: {}, native: None }) })
-              Expected { decision: Some(Nothing), reason: None, context: Some("c"), rewrite: Some({"command": String("ls")}) }
+              ExpectedOutcome { decision: Some(Nothing), reason: None, context: Some("c"), rewrite: Some({"command": String("ls")}) }
         "#]],
     );
     check(
@@ -51,16 +51,16 @@ rewrite = { command = "ls" }
         "[[hooks.tests]]\ninput = { llm_request = { model = \"x\" } }\ndecision = \"ask\"",
         &expect![[r#"
             case 1 None Native({"llm_request": Object {"model": String("x")}})
-              Expected { decision: Some(Is(Ask)), reason: None, context: None, rewrite: None }
+              ExpectedOutcome { decision: Some(Is(Ask)), reason: None, context: None, rewrite: None }
         "#]],
     );
     check(
         "SessionStart",
         "[[hooks.tests]]\ncontext = \"c\"",
         &expect![[r#"
-        case 1 None Canonical(HookInput { agent: None, session_id: None, cwd: None, sub_agent: false, detail: SessionStart { source: None } })
-          Expected { decision: None, reason: None, context: Some("c"), rewrite: None }
-    "#]],
+            case 1 None Canonical(HookInput { agent: None, session_id: None, cwd: None, sub_agent: false, detail: SessionStart { source: None } })
+              ExpectedOutcome { decision: None, reason: None, context: Some("c"), rewrite: None }
+        "#]],
     );
 }
 
@@ -101,7 +101,7 @@ decisions = "deny"
             warning: p.toml:22:9: `cwd` of a case is not used (leave it out; each case runs in an empty directory of its own)
             warning: p.toml:23:1: Unknown key `decisions` in `[[hooks.tests]]` (did you mean `decision`?)
             case 6 None Canonical(HookInput { agent: None, session_id: None, cwd: Some("/tmp"), sub_agent: false, detail: PreToolUse(ToolUse { name: "Bash", input: {}, native: None }) })
-              Expected { decision: None, reason: None, context: None, rewrite: None }
+              ExpectedOutcome { decision: None, reason: None, context: None, rewrite: None }
         "#]],
     );
 }
@@ -119,18 +119,18 @@ fn the_list_must_be_one() {
         "Stop",
         "tests = [\"x\", { decision = \"none\" }]",
         &expect![[r#"
-        error: p.toml:6:10: `tests` in `[[hooks]]` must be an array of tables, not a string (write `[[hooks.tests]]` and the entry's keys below it)
-        case 1 None Canonical(HookInput { agent: None, session_id: None, cwd: None, sub_agent: false, detail: Stop { stop_hook_active: false, last_assistant_message: None } })
-          Expected { decision: Some(Nothing), reason: None, context: None, rewrite: None }
-    "#]],
+            error: p.toml:6:10: `tests` in `[[hooks]]` must be an array of tables, not a string (write `[[hooks.tests]]` and the entry's keys below it)
+            case 1 None Canonical(HookInput { agent: None, session_id: None, cwd: None, sub_agent: false, detail: Stop { stop_hook_active: false, last_assistant_message: None } })
+              ExpectedOutcome { decision: Some(Nothing), reason: None, context: None, rewrite: None }
+        "#]],
     );
     check(
         "Stop",
         "[hooks.tests]\ndecision = \"none\"",
         &expect![[r#"
-        warning: p.toml:6:1: `[hooks.tests]` is read as one entry of a list (write `[[hooks.tests]]`)
-        case 1 None Canonical(HookInput { agent: None, session_id: None, cwd: None, sub_agent: false, detail: Stop { stop_hook_active: false, last_assistant_message: None } })
-          Expected { decision: Some(Nothing), reason: None, context: None, rewrite: None }
-    "#]],
+            warning: p.toml:6:1: `[hooks.tests]` is read as one entry of a list (write `[[hooks.tests]]`)
+            case 1 None Canonical(HookInput { agent: None, session_id: None, cwd: None, sub_agent: false, detail: Stop { stop_hook_active: false, last_assistant_message: None } })
+              ExpectedOutcome { decision: Some(Nothing), reason: None, context: None, rewrite: None }
+        "#]],
     );
 }
