@@ -4,12 +4,12 @@ use serde::Serialize;
 use symposium_agents::spec;
 use symposium_model::agent::AgentId;
 
+use super::session::CliSession;
+use crate::error::CommandExit;
 use crate::ops::agent_detection::{self, AgentPresence};
-use crate::ops::context::Context;
 use crate::ops::ledger_store;
 use crate::ops::query::doctor::{AgentReport, FindingWeight, MeasureMode, examine, programs_by_name};
 use crate::ops::resolve::{LedgerDetail, Resolution, ResolutionDetail};
-use crate::ui::exit::CommandExit;
 use crate::ui::printer::OutputFormat;
 use crate::ui::text::{StyledText, begin_lower};
 
@@ -50,12 +50,19 @@ pub(super) enum NetworkUse {
 }
 
 /// Runs the command; an error among the findings makes the answer no.
-pub(super) fn run(context: &Context, named: Vec<AgentId>, network: NetworkUse) -> CommandExit {
+pub(super) fn run(session: &mut CliSession, named: Vec<AgentId>, network: NetworkUse) -> CommandExit {
+    let printer = session.printer;
+    let announce = |message: &str| {
+        if printer.answer == OutputFormat::Human {
+            printer.note(message);
+        }
+    };
     let measure = match network {
-        NetworkUse::Allowed if !named.is_empty() => MeasureMode::Start,
+        NetworkUse::Allowed if !named.is_empty() => MeasureMode::Start(&announce),
         NetworkUse::Allowed | NetworkUse::OffLimits => MeasureMode::Look,
     };
     let mut agents: Vec<AgentId> = if named.is_empty() {
+        let context = &session.context;
         let mut agents = context.user_agents();
         agents.extend(context.project_agents());
         agents.extend(if agents.is_empty() { agent_detection::agents(context.home.as_deref()) } else { Vec::new() });
@@ -65,28 +72,31 @@ pub(super) fn run(context: &Context, named: Vec<AgentId>, network: NetworkUse) -
     };
     agents.sort();
     agents.dedup();
-    let resolution = Resolution::load(context, ResolutionDetail::EVERYTHING.with_ledger(LedgerDetail::Read));
-    resolution.report_inputs(context);
+    let detail = ResolutionDetail::EVERYTHING.with_ledger(LedgerDetail::Read);
+    let resolution = session.run(|context, report| {
+        let resolution = Resolution::load(context, detail);
+        resolution.report_inputs(report);
+        resolution
+    });
+    let context = &session.context;
     let awaiting = resolution.trust.awaiting(&resolution.catalog);
     let called = programs_by_name(context, &resolution);
     let examined = agents.into_iter().map(|agent| examine(context, &resolution.ledger, agent, measure, &called));
     let examinations: Vec<AgentReport> = examined.collect();
-    context.report_briefly(&resolution.diagnostics.ledger);
+    session.report_briefly(&resolution.diagnostics.ledger);
     ledger_store::restore_files(&resolution.ledger);
-    match context.printer.answer {
+    match printer.answer {
         OutputFormat::Json => {
             let agents = examinations.iter().map(row).collect();
-            context.printer.json(&Document { version: 1, agents, awaiting });
+            printer.json(&Document { version: 1, agents, awaiting });
         }
         OutputFormat::Human => {
-            context.printer.text(&text(&examinations));
-            super::sync::mention_unserved_agents(context);
+            printer.text(&text(&examinations));
+            super::sync::mention_unserved_agents(session);
             if !awaiting.is_empty() {
                 let names: Vec<String> = awaiting.iter().map(|name| format!("`{name}`")).collect();
-                context
-                    .printer
-                    .warning(&format!("Nobody agreed to what these plugins would run: {}", names.join(", ")));
-                context.printer.hint("`symposium trust` shows it, and asks");
+                printer.warning(&format!("Nobody agreed to what these plugins would run: {}", names.join(", ")));
+                printer.hint("`symposium trust` shows it, and asks");
             }
         }
     }

@@ -12,16 +12,15 @@ use symposium_model::transport::Transport;
 use super::args::{GlobalArgs, PluginCommand};
 use super::plugin_list::{list, shadow_of};
 use super::report::{self, FailureBar};
+use super::session::CliSession;
 use super::{plugin_new, plugin_sync};
+use crate::error::{CliError, CommandExit};
 use crate::ops::author::validate;
 use crate::ops::author::validate::CrateCheck;
-use crate::ops::context::Context;
 use crate::ops::query::extension_state::ExtensionState;
 use crate::ops::query::status::StatusReport;
 use crate::ops::resolve::{Resolution, ResolutionDetail};
 use crate::ui::diagnostic_row::DiagnosticRow;
-use crate::ui::error::CliError;
-use crate::ui::exit::CommandExit;
 use crate::ui::printer::{OutputFormat, Printer};
 use crate::ui::text::StyledText;
 
@@ -32,12 +31,13 @@ pub(super) fn run(command: &PluginCommand, global: &GlobalArgs, printer: Printer
         }
         PluginCommand::Sync { name, writing, .. } => plugin_sync::run(name.as_deref(), *writing, global, printer),
         PluginCommand::List => {
-            let context = super::logged(printer, global)?;
-            Ok(context.closing(list(&context)))
+            let mut session = CliSession::logged(printer, global)?;
+            let exit = list(&mut session);
+            Ok(session.exit(exit))
         }
         PluginCommand::Show { name } => {
-            let context = super::logged(printer, global)?;
-            show(&context, name).map(|exit| context.closing(exit))
+            let mut session = CliSession::logged(printer, global)?;
+            show(&mut session, name).map(|exit| session.exit(exit))
         }
         PluginCommand::Validate { path, strict, check_crates } => {
             let check = match (check_crates, super::is_offline(global)) {
@@ -87,10 +87,10 @@ struct PluginPart {
     conditions: Vec<String>,
 }
 
-fn show(context: &Context, name: &str) -> Result<CommandExit, CliError> {
-    let resolution = Resolution::load(context, ResolutionDetail::EVERYTHING);
-    resolution.report(context);
-    let status = StatusReport::new(context, &resolution);
+fn show(session: &mut CliSession, name: &str) -> Result<CommandExit, CliError> {
+    let resolution = session.resolve(ResolutionDetail::EVERYTHING);
+    let CliSession { context, printer, report } = &*session;
+    let status = StatusReport::new(context, &resolution, report);
     let Resolution { catalog, selection, .. } = &resolution;
     let plugins: Vec<PluginDetails> = catalog
         .plugins()
@@ -102,16 +102,16 @@ fn show(context: &Context, name: &str) -> Result<CommandExit, CliError> {
         })
         .collect();
     if plugins.is_empty() {
-        if context.printer.answer == OutputFormat::Json {
-            context.printer.json(&PluginDocument { version: 1, plugins });
+        if printer.answer == OutputFormat::Json {
+            printer.json(&PluginDocument { version: 1, plugins });
         }
         let known: Vec<&str> = catalog.plugins().map(|(_, loaded)| loaded.plugin.name.as_str()).collect();
         let help = advice(name, &known, || "`symposium plugin list` shows all of them".to_owned());
         return Err(CliError::no(format!("There is no plugin `{name}` in any source")).hint(help));
     }
-    match context.printer.answer {
-        OutputFormat::Json => context.printer.json(&PluginDocument { version: 1, plugins }),
-        OutputFormat::Human => context.printer.text(&show_text(&plugins)),
+    match printer.answer {
+        OutputFormat::Json => printer.json(&PluginDocument { version: 1, plugins }),
+        OutputFormat::Human => printer.text(&show_text(&plugins)),
     }
     Ok(CommandExit::Ok)
 }

@@ -1,21 +1,20 @@
 //! `symposium plugin list`: every source, where it comes from, and what it holds.
 
 use serde::Serialize;
-use symposium_io::clock;
 use symposium_model::catalog::{Catalog, CopyChoice, LoadedPlugin, LoadedSkill, LoadedSource};
 use symposium_model::config::SourceKind;
 use symposium_model::select::PluginVerdict;
 
+use super::session::CliSession;
 use super::state_text::add_state;
-use crate::ops::context::Context;
+use crate::error::CommandExit;
 use crate::ops::fetch_report::{age, short};
 use crate::ops::query::extension_state::{ExtensionState, StateReport};
 use crate::ops::query::status::StatusReport;
 use crate::ops::resolve::{Resolution, ResolutionDetail};
 use crate::ui::diagnostic_row::DiagnosticRow;
-use crate::ui::exit::CommandExit;
 use crate::ui::printer::OutputFormat;
-use crate::ui::text::{StyledText, pad};
+use crate::ui::text::{StyledText, pad, timestamp};
 
 #[derive(Serialize)]
 struct ListDocument {
@@ -68,7 +67,7 @@ impl GitRow {
         Some(Self {
             url: address.shown().to_owned(),
             commit: copy.map(|copy| copy.commit.clone()),
-            fetched: copy.filter(|copy| copy.choice != CopyChoice::Vendored).map(|copy| clock::timestamp(copy.fetched)),
+            fetched: copy.filter(|copy| copy.choice != CopyChoice::Vendored).map(|copy| timestamp(copy.fetched)),
             summary,
         })
     }
@@ -93,17 +92,24 @@ struct PluginRow {
 }
 
 /// Lists every source with its plugins.
-pub(super) fn list(context: &Context) -> CommandExit {
-    let resolution = Resolution::load(context, ResolutionDetail::EVERYTHING);
-    resolution.report_inputs(context);
+pub(super) fn list(session: &mut CliSession) -> CommandExit {
+    let answer = session.printer.answer;
+    let resolution = session.run(|context, report| {
+        let resolution = Resolution::load(context, ResolutionDetail::EVERYTHING);
+        resolution.report_inputs(report);
+        match answer {
+            // The document carries the faults itself.
+            OutputFormat::Json => {
+                resolution.catalog.sources.iter().for_each(|source| report.count(&source.findings.faults));
+            }
+            OutputFormat::Human => resolution.report_sources(report),
+        }
+        report.add_briefly(&resolution.diagnostics.ledger);
+        resolution
+    });
+    let CliSession { context, printer, report } = &*session;
+    let status = StatusReport::new(context, &resolution, report);
     let Resolution { catalog, selection, .. } = &resolution;
-    match context.printer.answer {
-        // The document carries the faults itself.
-        OutputFormat::Json => catalog.sources.iter().for_each(|source| context.note(&source.findings.faults)),
-        OutputFormat::Human => resolution.report_sources(context),
-    }
-    context.report_briefly(&resolution.diagnostics.ledger);
-    let status = StatusReport::new(context, &resolution);
     let mut verdicts = selection.plugins.iter();
     let mut sources = Vec::new();
     for source in &catalog.sources {
@@ -132,10 +138,10 @@ pub(super) fn list(context: &Context) -> CommandExit {
                 .collect(),
         });
     }
-    if context.printer.answer == OutputFormat::Json {
-        context.printer.json(&ListDocument { version: 1, sources });
+    if printer.answer == OutputFormat::Json {
+        printer.json(&ListDocument { version: 1, sources });
     } else {
-        context.printer.text(&list_text(&sources));
+        printer.text(&list_text(&sources));
     }
     CommandExit::Ok
 }

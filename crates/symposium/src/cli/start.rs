@@ -3,11 +3,11 @@
 use serde::Serialize;
 
 use super::crate_info::{self, CrateRow};
+use super::session::CliSession;
+use crate::error::CommandExit;
 use crate::ops::catalog;
-use crate::ops::context::Context;
 use crate::ops::guidance;
-use crate::ops::resolve::{Resolution, ResolutionDetail};
-use crate::ui::exit::CommandExit;
+use crate::ops::resolve::ResolutionDetail;
 use crate::ui::printer::OutputFormat;
 use crate::ui::response::CommandResponse;
 use crate::ui::text::StyledText;
@@ -21,22 +21,22 @@ struct Document<'d> {
     candidates: Vec<String>,
 }
 
-pub(super) fn run(context: &Context) -> CommandExit {
-    match context.printer.answer {
+pub(super) fn run(session: &mut CliSession) -> CommandExit {
+    match session.printer.answer {
         OutputFormat::Json => {
-            let resolution = resolve(context);
-            let crates = crate_info::rows(&guidance::skills_by_crate(&resolution, catalog::scope(context)));
+            let resolution = session.resolve(ResolutionDetail::RELEVANT);
+            let crates = crate_info::rows(&guidance::skills_by_crate(&resolution, catalog::scope(&session.context)));
             let candidates = guidance::candidates(&resolution.selection);
-            context.printer.json(&Document { version: 1, guidance: symposium_builtin::START, crates, candidates });
+            session.printer.json(&Document { version: 1, guidance: symposium_builtin::START, crates, candidates });
             CommandExit::Ok
         }
-        OutputFormat::Human => reply(context).print(context.printer),
+        OutputFormat::Human => reply(session).print(session.printer),
     }
 }
 
-pub(super) fn reply(context: &Context) -> CommandResponse {
-    let resolution = resolve(context);
-    let rows = guidance::skills_by_crate(&resolution, catalog::scope(context));
+pub(super) fn reply(session: &mut CliSession) -> CommandResponse {
+    let resolution = session.resolve(ResolutionDetail::RELEVANT);
+    let rows = guidance::skills_by_crate(&resolution, catalog::scope(&session.context));
     let candidates = guidance::candidates(&resolution.selection);
     let guidance = symposium_builtin::START.trim_end();
     let text = StyledText::default().block(guidance).end().line("## Skills for this workspace").end();
@@ -53,11 +53,4 @@ pub(super) fn reply(context: &Context) -> CommandResponse {
         ))
     });
     CommandResponse::new(CommandExit::Ok).text(text)
-}
-
-/// Resolves the skills of the workspace.
-fn resolve(context: &Context) -> Resolution {
-    let resolution = Resolution::load(context, ResolutionDetail::RELEVANT);
-    resolution.report(context);
-    resolution
 }

@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use serde::Serialize;
-use symposium_io::fs;
 use symposium_model::suggest::nearest;
 
-use crate::ops::context::Context;
+use super::session::CliSession;
+use crate::error::CommandExit;
+use crate::ops::environment::exists;
 use crate::ops::query::why::{WhyAnswer, WhyInput, WhyKind, explain, known_names};
-use crate::ops::resolve::{Resolution, ResolutionDetail};
-use crate::ui::exit::CommandExit;
+use crate::ops::resolve::ResolutionDetail;
 use crate::ui::printer::OutputFormat;
 use crate::ui::response::CommandResponse;
 use crate::ui::text::StyledText;
@@ -53,31 +53,31 @@ fn question(words: &[String]) -> (Option<WhyKind>, String) {
     }
 }
 
-pub(super) fn run(context: &Context, words: &[String]) -> CommandExit {
+pub(super) fn run(session: &mut CliSession, words: &[String]) -> CommandExit {
     let (kind, name) = question(words);
-    answer(context, kind, &name).print(context.printer)
+    answer(session, kind, &name).print(session.printer)
 }
 
 /// The answer to a question of an agent.
-pub(super) fn reply(context: &Context, name: &str) -> CommandResponse {
+pub(super) fn reply(session: &mut CliSession, name: &str) -> CommandResponse {
     let words: Vec<String> = name.split_whitespace().map(str::to_owned).collect();
     match question(&words) {
-        (Some(kind), name) => answer(context, Some(kind), &name),
+        (Some(kind), name) => answer(session, Some(kind), &name),
         // A file may have blanks in its name.
-        (None, _) => answer(context, None, name),
+        (None, _) => answer(session, None, name),
     }
 }
 
 /// The answer: as JSON it is given here, and what remains is what is said beside it.
-fn answer(context: &Context, kind: Option<WhyKind>, name: &str) -> CommandResponse {
-    let resolution = Resolution::load(context, ResolutionDetail::EVERYTHING);
-    resolution.report(context);
-    let evidence = WhyInput::new(context, &resolution);
+fn answer(session: &mut CliSession, kind: Option<WhyKind>, name: &str) -> CommandResponse {
+    let resolution = session.resolve(ResolutionDetail::EVERYTHING);
+    let CliSession { context, printer, report } = &*session;
+    let evidence = WhyInput::new(context, &resolution, report);
     let explanations = explain(&evidence, kind, name);
     let exit = if explanations.is_empty() { CommandExit::No } else { CommandExit::Ok };
-    let reply = match context.printer.answer {
+    let reply = match printer.answer {
         OutputFormat::Json => {
-            context.printer.json(&document(name, &explanations));
+            printer.json(&document(name, &explanations));
             CommandResponse::new(exit)
         }
         OutputFormat::Human => CommandResponse::new(exit).text(text(&explanations)),
@@ -85,7 +85,7 @@ fn answer(context: &Context, kind: Option<WhyKind>, name: &str) -> CommandRespon
     if !explanations.is_empty() {
         return reply;
     }
-    if matches!(kind, None | Some(WhyKind::File)) && fs::exists(Path::new(name)) {
+    if matches!(kind, None | Some(WhyKind::File)) && exists(Path::new(name)) {
         return reply
             .error(format!("`{name}` was not written by Symposium, and no skill or plugin was read from it"))
             .hint("`symposium status` shows what there is");

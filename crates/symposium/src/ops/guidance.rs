@@ -13,6 +13,7 @@ use symposium_model::select::{Selection, SkillState, SkillVerdict};
 use symposium_model::skill::SkillActivation;
 use symposium_model::suggest::advice;
 
+use crate::diagnostic_report::DiagnosticReport;
 use crate::ops::catalog::{self, SourceDetail, path_on_disk, tree_of_skill};
 use crate::ops::context::Context;
 use crate::ops::resolve::Resolution;
@@ -210,13 +211,18 @@ pub(crate) fn skills_naming(context: &Context, catalog: &Catalog, name: &CrateNa
 }
 
 /// What to try in place of a crate that is no dependency: one of nearly the same name that is, or that has skills.
-pub(crate) fn nearby_crate(context: &Context, resolution: &Resolution, name: &CrateName) -> String {
+pub(crate) fn nearby_crate(
+    context: &Context,
+    resolution: &Resolution,
+    name: &CrateName,
+    report: &mut DiagnosticReport,
+) -> String {
     let crates = resolution.crates();
     let used: Vec<&str> =
         crates.map(|set| set.crates().iter().map(|krate| krate.name.as_str()).collect()).unwrap_or_default();
     advice(name.as_str(), &used, || {
-        let (catalog, problems) = catalog::read(context, crates, SourceDetail::All);
-        context.report_briefly(&problems);
+        let (catalog, problems) = catalog::read(context, crates, SourceDetail::All, &resolution.fetched);
+        report.add_briefly(&problems);
         let named: Vec<&str> =
             catalog.crates().map(CrateName::as_str).filter(|known| *known != name.as_str()).collect();
         advice(name.as_str(), &named, || match (known_version(&resolution.catalog, name), crates) {

@@ -2,6 +2,7 @@
 //! a person is there or said yes.
 
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use symposium_io::installation::{
@@ -17,9 +18,11 @@ use symposium_model::select::Selection;
 use symposium_model::trust::CommandKind;
 
 use super::catalog::root_of;
+use super::context::Context;
 use super::missing_installation::MissingInstallation;
 use super::trust::TrustReport;
 use crate::ops::lockfile_state::VENDORED;
+use crate::ui::progress::Progress;
 
 /// The file that says that an installation is complete. It is written last.
 const MADE: &str = ".made";
@@ -168,8 +171,34 @@ pub(crate) fn unmade(
     found
 }
 
+/// Makes one, with a line for people while it takes long.
+pub(crate) fn make_shown(
+    context: &Context,
+    wanted: &MissingInstallation,
+    is_offline: bool,
+) -> Result<(), InstallationError> {
+    let directories = &context.directories;
+    let network = if is_offline { NetworkAccess::OffLimits } else { NetworkAccess::Allowed };
+    let (sender, receiver) = channel();
+    std::thread::scope(|scope| {
+        scope.spawn(move || sender.send(make(directories, wanted, network)));
+        let mut progress = Progress::new(context.options.shows_progress);
+        loop {
+            match receiver.recv_timeout(Duration::from_millis(200)) {
+                Ok(result) => return result,
+                Err(RecvTimeoutError::Timeout) => {
+                    progress.show(&format!("making the installation {}", wanted.installation.name));
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(InstallationError::Written("it ended without an answer".to_owned()));
+                }
+            }
+        }
+    })
+}
+
 /// Makes an installation. What was left by a run that ended in the middle goes first; that it is complete is said last.
-pub(crate) fn make(
+fn make(
     directories: &AppDirectories,
     unmade: &MissingInstallation,
     network: NetworkAccess,

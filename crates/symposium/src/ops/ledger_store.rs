@@ -11,8 +11,9 @@ use symposium_model::config::AppDirectories;
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::sync::{Ledger, WrittenContent};
 
+use crate::diagnostic_report::DiagnosticReport;
+use crate::error::CliError;
 use crate::ops::context::Context;
-use crate::ui::error::CliError;
 
 /// A ledger beyond this is not ours.
 const MAX_LEDGER: u64 = 64 * 1024 * 1024;
@@ -20,21 +21,28 @@ const MAX_LEDGER: u64 = 64 * 1024 * 1024;
 /// How long to wait for another run of ours.
 const PATIENCE: Duration = Duration::from_mins(1);
 
+/// The lock under which everything is compared and written; dropping it releases it.
+pub(crate) struct LedgerLock {
+    _file: FileLock,
+}
+
 /// Takes the lock under which everything is compared and written.
-pub(crate) fn lock(directories: &AppDirectories) -> Result<FileLock, CliError> {
+pub(crate) fn lock(directories: &AppDirectories) -> Result<LedgerLock, CliError> {
     let path = directories.config.join("lock");
-    file_lock::acquire(&path, PATIENCE).map_err(|error| {
+    let taken = file_lock::acquire(&path, PATIENCE).map_err(|error| {
         let hint = match &error {
             LockError::Held { .. } => "wait for it to end, then run the command again",
             LockError::File(_) => "make the directory writable, or set SYMPOSIUM_HOME to one that is",
         };
         CliError::failed(format!("Failed to begin: {error}")).hint(hint)
-    })
+    });
+    taken.map(|file| LedgerLock { _file: file })
 }
 
 /// Takes the lock if nobody has it; `None` when somebody does, or when it cannot be had.
-pub(crate) fn lock_if_free(directories: &AppDirectories) -> Option<FileLock> {
-    file_lock::acquire(&directories.config.join("lock"), Duration::ZERO).ok()
+pub(crate) fn lock_if_free(directories: &AppDirectories) -> Option<LedgerLock> {
+    let file = file_lock::acquire(&directories.config.join("lock"), Duration::ZERO).ok()?;
+    Some(LedgerLock { _file: file })
 }
 
 /// Reads the ledger to look at it. One that cannot be read counts as empty; the fault says why.
@@ -43,6 +51,14 @@ pub(crate) fn read(directories: &AppDirectories) -> (Ledger, Option<Diagnostic>)
         Ok(ledger) => (ledger, None),
         Err(fault) => (Ledger::default(), Some(*fault)),
     }
+}
+
+/// Reads the ledger for a command of a person, reports its fault, and puts back files that a killed run left.
+pub(crate) fn read_restored(directories: &AppDirectories, report: &mut DiagnosticReport) -> Ledger {
+    let (ledger, fault) = read(directories);
+    report.add_briefly(fault.as_slice());
+    restore_files(&ledger);
+    ledger
 }
 
 /// Whether a sync has run in a workspace, as far as the ledger can be read.
@@ -70,12 +86,12 @@ fn read_existing(directories: &AppDirectories) -> Result<Ledger, Box<Diagnostic>
 
 /// Reads the ledger to write it, under the lock. One that makes no sense is put aside, said so, and made anew; one that
 /// may not be read now may be read later, and is all that is known of what was written.
-pub(crate) fn read_to_write(context: &Context) -> Result<Ledger, CliError> {
-    let path = context.directories.config.join("ledger.json");
+pub(crate) fn read_to_write(directories: &AppDirectories, report: &mut DiagnosticReport) -> Result<Ledger, CliError> {
+    let path = directories.config.join("ledger.json");
     match fs::read_text_if_there(&path, MAX_LEDGER) {
         Ok(None) => Ok(Ledger::default()),
         Ok(Some(text)) => {
-            let ledger = Ledger::parse(&text).unwrap_or_else(|| put_aside(context, &path));
+            let ledger = Ledger::parse(&text).unwrap_or_else(|| put_aside(directories, &path, report));
             restore_files(&ledger);
             Ok(ledger)
         }
@@ -83,7 +99,7 @@ pub(crate) fn read_to_write(context: &Context) -> Result<Ledger, CliError> {
             let reason = format!("Failed to read the record of what was written, {}: {error}", path.display());
             Err(CliError::failed(reason).hint("make the file readable, and run the command again"))
         }
-        Err(_) => Ok(put_aside(context, &path)),
+        Err(_) => Ok(put_aside(directories, &path, report)),
     }
 }
 
@@ -95,13 +111,13 @@ pub(crate) fn restore_files(ledger: &Ledger) {
     directories.into_iter().for_each(stale_temp::restore);
 }
 
-fn put_aside(context: &Context, path: &Path) -> Ledger {
-    let aside = context.directories.config.join("ledger.json.broken");
+fn put_aside(directories: &AppDirectories, path: &Path, report: &mut DiagnosticReport) -> Ledger {
+    let aside = directories.config.join("ledger.json.broken");
     let kept = match fs::move_file(path, &aside) {
         Ok(()) => format!("it is kept as {}", aside.display()),
         Err(error) => error.to_string(),
     };
-    context.printer.warning(&format!("{} could not be read and is made anew; {kept}", path.display()));
+    report.warning(format!("{} could not be read and is made anew; {kept}", path.display()));
     Ledger::default()
 }
 

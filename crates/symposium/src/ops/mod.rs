@@ -4,6 +4,7 @@
 pub(crate) mod agent_detection;
 pub(crate) mod agent_paths;
 pub(crate) mod context;
+pub(crate) mod environment;
 pub(crate) mod fetch_report;
 pub(crate) mod ledger_store;
 pub(crate) mod lockfile_state;
@@ -25,6 +26,7 @@ pub(crate) mod trust;
 pub(crate) mod resolve;
 
 // Computes and applies changes: plugins, project files, agent settings, hook plans.
+pub(crate) mod change_text;
 pub(crate) mod hook_plan;
 pub(crate) mod import;
 pub(crate) mod lockfile;
@@ -32,7 +34,9 @@ pub(crate) mod reconcile;
 pub(crate) mod settings_lints;
 
 // Runs the operations that change something, in order.
+pub(crate) mod agent_config;
 pub(crate) mod load;
+pub(crate) mod project_source;
 pub(crate) mod sync;
 pub(crate) mod toggles;
 pub(crate) mod uninstall;

@@ -16,8 +16,9 @@ use symposium_model::config::{GitAddress, SourceKind, SourceRank, SourceSpec, so
 use symposium_model::crates::{CrateName, CrateSet};
 use symposium_model::diagnostic::Diagnostic;
 
-use self::pinned_source::{ChosenCheckout, choose, vendored_directory};
+use self::pinned_source::{ChosenCheckout, CopyChooser};
 use super::context::Context;
+use super::fetch_report::FetchReport;
 
 pub(crate) use self::facts::{scope, with_facts};
 pub(crate) use self::source_cache::CacheMode;
@@ -41,6 +42,7 @@ pub(crate) fn read(
     context: &Context,
     crates: Option<&CrateSet>,
     detail: SourceDetail<'_>,
+    fetched: &FetchReport,
 ) -> (Catalog, Vec<Diagnostic>) {
     let (specs, problems) = specs(context);
     let load = |spec: SourceSpec, tree: &dyn SourceTree| match detail {
@@ -51,14 +53,14 @@ pub(crate) fn read(
             source_cache::load(context, spec, tree, &RelevantCrates { crates, asked }, cache)
         }
     };
-    let mut sources: Vec<LoadedSource> = specs.into_iter().map(|spec| open(spec, context, &load)).collect();
+    let mut sources: Vec<LoadedSource> = specs.into_iter().map(|spec| open(spec, context, fetched, &load)).collect();
     // What a project leaves out brings nothing along.
     sources.iter_mut().for_each(LoadedSource::keep_hooks);
     let own = crate_plugins::own_plugins(context, crates, &sources);
     sources.extend(own);
     sources.sort_by_key(|source| source.spec.rank);
     let mut catalog = Catalog { sources };
-    plugin_deps::expand(context, &mut catalog, crates);
+    plugin_deps::expand(context, &mut catalog, crates, fetched);
     catalog.sources.iter_mut().for_each(LoadedSource::keep_hooks);
     (catalog, problems)
 }
@@ -70,7 +72,7 @@ pub(crate) fn specs(context: &Context) -> (Vec<SourceSpec>, Vec<Diagnostic>) {
         &context.directories,
         context.home.as_deref(),
         context.root(),
-        &context.extra_sources,
+        &context.options.extra_sources,
     );
     let problems = problems
         .into_iter()
@@ -81,6 +83,7 @@ pub(crate) fn specs(context: &Context) -> (Vec<SourceSpec>, Vec<Diagnostic>) {
 fn open(
     spec: SourceSpec,
     context: &Context,
+    fetched: &FetchReport,
     load: &dyn Fn(SourceSpec, &dyn SourceTree) -> LoadedSource,
 ) -> LoadedSource {
     match &spec.kind {
@@ -91,7 +94,7 @@ fn open(
         }
         SourceKind::UserPlugins(path) | SourceKind::Path(path) => {
             let path = path.clone();
-            if let Some(directory) = vendored_directory(context, &spec, &path)
+            if let Some(directory) = CopyChooser::new(context, fetched).vendored_directory(&spec, &path)
                 && let Ok(tree) = DirectoryTree::open(&directory)
             {
                 let choice = CopyChoice::Vendored;
@@ -106,7 +109,7 @@ fn open(
                 Ok(tree) => load(spec, &tree),
                 Err(error) => {
                     let message = format!("Source `{}` cannot be read: {}", spec.name, error.kind);
-                    let help = if context.extra_sources.contains(&path) {
+                    let help = if context.options.extra_sources.contains(&path) {
                         "give a directory with `--source`"
                     } else {
                         "create the directory, or correct `path` in the configuration"
@@ -117,7 +120,7 @@ fn open(
         }
         SourceKind::Git { address, .. } => {
             let address = address.clone();
-            open_git(spec, &address, context, load)
+            open_git(spec, &address, &CopyChooser::new(context, fetched), load)
         }
         // No configuration names one.
         SourceKind::Crate(place) => {
@@ -131,11 +134,11 @@ fn open(
 fn open_git(
     spec: SourceSpec,
     address: &GitAddress,
-    context: &Context,
+    chooser: &CopyChooser<'_>,
     load: &dyn Fn(SourceSpec, &dyn SourceTree) -> LoadedSource,
 ) -> LoadedSource {
     let place = address.shown().to_owned();
-    let ChosenCheckout { copy, notes, mut faults } = choose(context, &spec, address);
+    let ChosenCheckout { copy, notes, mut faults } = chooser.choose(&spec, address);
     if let Some((copy, tree)) = copy.and_then(|copy| DirectoryTree::open(&copy.directory).ok().map(|tree| (copy, tree)))
     {
         let mut source = load(spec, &tree);
@@ -149,7 +152,7 @@ fn open_git(
         return LoadedSource::without_plugins(spec, place, findings);
     }
     let name = &spec.name;
-    let faults = match (context.refreshed.failure(name), spec.rank) {
+    let faults = match (chooser.failure(name), spec.rank) {
         // Nobody asked for the public recommendations, so nobody misses them.
         (_, SourceRank::Recommendations) => Vec::new(),
         (Some(error), _) => {
@@ -165,7 +168,7 @@ fn open_git(
 
 /// A project's own source must lie in the project even when links are resolved.
 fn leaves_project(spec: &SourceSpec, path: &Path, context: &Context) -> bool {
-    if spec.rank != SourceRank::Project || context.extra_sources.iter().any(|extra| extra == path) {
+    if spec.rank != SourceRank::Project || context.options.extra_sources.iter().any(|extra| extra == path) {
         return false;
     }
     let root = context.root().and_then(|root| fs::canonical(root).ok());

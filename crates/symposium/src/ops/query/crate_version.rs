@@ -4,10 +4,12 @@ use semver::Version;
 use symposium_io::cargo::WorkspaceCrates;
 use symposium_model::crates::{CrateName, CrateSet, VersionRequirement};
 
+use crate::diagnostic_report::DiagnosticReport;
+use crate::error::CliError;
 use crate::ops::catalog;
 use crate::ops::context::Context;
+use crate::ops::fetch_report::FetchReport;
 use crate::ops::resolve::{Resolution, ResolutionDetail, read_workspace};
-use crate::ui::error::CliError;
 
 /// Whether the versions are the workspace's own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,9 +26,10 @@ pub(crate) fn resolve_crate(
     context: &Context,
     name: &CrateName,
     version: Option<&str>,
+    report: &mut DiagnosticReport,
 ) -> Result<(Resolution, LockedVersions), CliError> {
     let mut workspace = read_workspace(context);
-    context.report(workspace.as_ref().map(|workspace| workspace.findings.as_slice()).unwrap_or_default());
+    report.add(workspace.as_ref().map(|workspace| workspace.findings.as_slice()).unwrap_or_default());
     let known = workspace.as_ref().map(|workspace| &workspace.crates);
     let (assumed, locked) = match version {
         Some(written) => {
@@ -44,9 +47,9 @@ pub(crate) fn resolve_crate(
         let (cargo_root, editions) = workspace.map(|known| (known.cargo_root, known.editions)).unwrap_or_default();
         workspace = Some(WorkspaceCrates { cargo_root, crates, editions, findings: Vec::new() });
     }
-    let resolution = Resolution::load_for(context, workspace, ResolutionDetail::asked(name));
-    context.report_briefly(&resolution.diagnostics.sources);
-    resolution.report_sources(context);
+    let resolution = Resolution::load_for(context, workspace, ResolutionDetail::asked(name), FetchReport::default());
+    report.add_briefly(&resolution.diagnostics.sources);
+    resolution.report_sources(report);
     Ok((resolution, locked))
 }
 

@@ -15,6 +15,7 @@ use symposium_model::trust::TrustStatus;
 use super::extension_state::{ExtensionState, StateReport};
 use super::skill_audit::{self, AuditFinding};
 use super::usage::{SkillUse, Usage};
+use crate::diagnostic_report::DiagnosticReport;
 use crate::ops::context::Context;
 use crate::ops::guidance;
 use crate::ops::hook_plan;
@@ -78,14 +79,14 @@ pub(crate) struct StatusReport {
 }
 
 impl StatusReport {
-    pub(crate) fn new(context: &Context, resolution: &Resolution) -> Self {
-        let Resolution { catalog, selection, ledger, .. } = resolution;
-        let missing = missing(context, (catalog, selection), ledger);
+    /// `report` tells whether everything was read.
+    pub(crate) fn new(context: &Context, resolution: &Resolution, report: &DiagnosticReport) -> Self {
+        let missing = missing(context, resolution);
         let usage = Usage::read(context);
         let known = InstalledFacts { context, resolution, missing: &missing, usage: &usage };
         let mut rows = known.skills();
         rows.extend(known.workflows());
-        let orphans = known.orphans(&rows);
+        let orphans = known.orphans(&rows, report);
         rows.extend(orphans);
         Self { rows, missing }
     }
@@ -237,8 +238,8 @@ impl InstalledFacts<'_> {
     }
 
     /// Skills that are installed though nothing asks for them any more.
-    fn orphans(&self, rows: &[ExtensionRow]) -> Vec<ExtensionRow> {
-        let absence = PruneGuard::new(self.context, &self.resolution.catalog, self.resolution.crates());
+    fn orphans(&self, rows: &[ExtensionRow], report: &DiagnosticReport) -> Vec<ExtensionRow> {
+        let absence = PruneGuard::new(report, &self.resolution.catalog, self.resolution.crates());
         let here = self.resolution.ledger.records.iter().filter(|record| record.is_for(self.context.root()));
         let mut names: Vec<&str> = here.filter_map(|record| record.extension.as_deref()).collect();
         names.sort_unstable();

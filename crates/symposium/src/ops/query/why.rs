@@ -18,6 +18,7 @@ use super::extension_state::ExtensionState;
 use super::status::StatusReport;
 use super::usage::SkillUse;
 use super::{hook_list, hook_log};
+use crate::diagnostic_report::DiagnosticReport;
 use crate::ops::context::Context;
 use crate::ops::resolve::Resolution;
 use crate::ops::{catalog, guidance, rtk};
@@ -50,8 +51,8 @@ pub(crate) struct WhyInput<'e> {
 }
 
 impl<'e> WhyInput<'e> {
-    pub(crate) fn new(context: &'e Context, resolution: &'e Resolution) -> Self {
-        Self { context, resolution, status: StatusReport::new(context, resolution) }
+    pub(crate) fn new(context: &'e Context, resolution: &'e Resolution, report: &DiagnosticReport) -> Self {
+        Self { context, resolution, status: StatusReport::new(context, resolution, report) }
     }
 
     /// Lists every hook that could run here.
@@ -131,7 +132,7 @@ fn about_crate(evidence: &WhyInput<'_>, name: &str) -> Option<WhyAnswer> {
         (true, true) => "not a dependency of this workspace",
     };
     let mut reasons: Vec<String> = all.iter().map(|krate| version_line(crates, krate)).collect();
-    for krate in direct.iter().filter(|krate| !guidance::source_of(evidence.context, krate).is_some()) {
+    for krate in direct.iter().filter(|krate| guidance::source_of(evidence.context, krate).is_none()) {
         let unknown = "so whether it brings a plugin of its own is not known; `cargo fetch` brings it";
         reasons.push(format!("the source of {} {} is not on this machine, {unknown}", krate.name, krate.version));
     }

@@ -13,6 +13,7 @@ use super::desired::{DesiredFile, DesiredState, PluginParts, add_registration, e
 use super::diff::is_recognisably_ours;
 use super::removals::removals;
 use super::{ChangeSet, ChangeStep, PlannedChange, RemainingEntries};
+use crate::diagnostic_report::DiagnosticReport;
 use crate::ops::context::Context;
 use crate::ops::resolve::{Resolution, ResolutionDetail};
 
@@ -20,7 +21,13 @@ use crate::ops::resolve::{Resolution, ResolutionDetail};
 ///
 /// Entries are told by what they call, files of ours by holding nothing else, skills by being exactly what would be
 /// installed. Containers that hold only our entries go with them; a file stays, even when nothing is left in it.
-pub(crate) fn take_back_unrecorded(context: &Context, ledger: &Ledger, scopes: &[Scope], comparison: &mut ChangeSet) {
+pub(crate) fn take_back_unrecorded(
+    context: &Context,
+    ledger: &Ledger,
+    scopes: &[Scope],
+    comparison: &mut ChangeSet,
+    report: &mut DiagnosticReport,
+) {
     let mut desired = DesiredState::default();
     for scope in scopes {
         if *scope == Scope::Project && context.root().is_none() {
@@ -42,7 +49,7 @@ pub(crate) fn take_back_unrecorded(context: &Context, ledger: &Ledger, scopes: &
         comparison.actions.extend(of_file(file, text));
     }
     if scopes.contains(&Scope::Project) {
-        comparison.actions.extend(of_skills(context, ledger));
+        comparison.actions.extend(of_skills(context, ledger, report));
     }
 }
 
@@ -91,9 +98,9 @@ fn containers(entries: &[SettingsEntry]) -> Vec<Vec<String>> {
     found
 }
 
-fn of_skills(context: &Context, ledger: &Ledger) -> Vec<PlannedChange> {
+fn of_skills(context: &Context, ledger: &Ledger, report: &mut DiagnosticReport) -> Vec<PlannedChange> {
     let resolution = Resolution::load(context, ResolutionDetail::SOURCES);
-    resolution.report_inputs(context);
+    resolution.report_inputs(report);
     let Resolution { catalog, selection, .. } = &resolution;
     let mut desired = DesiredState::default();
     skills(context, &AgentId::ALL, (catalog, selection), (ledger, &[]), &mut desired);

@@ -12,9 +12,11 @@ use symposium_model::sync::Ledger;
 
 use super::catalog::{self, CacheMode, SourceDetail};
 use super::context::Context;
+use super::fetch_report::FetchReport;
 use super::missing_installation::MissingInstallation;
 use super::trust::{TrustDetail, TrustReport};
 use super::{installations, ledger_store};
+use crate::diagnostic_report::DiagnosticReport;
 
 /// Everything that applies here.
 pub(crate) struct Resolution {
@@ -24,6 +26,7 @@ pub(crate) struct Resolution {
     pub(crate) selection: Selection,
     pub(crate) trust: TrustReport,
     pub(crate) ledger: Ledger,
+    pub(crate) fetched: FetchReport,
     pub(crate) diagnostics: ResolutionDiagnostics,
 }
 
@@ -87,7 +90,12 @@ impl<'d> ResolutionDetail<'d> {
 
 impl Resolution {
     pub(crate) fn load(context: &Context, detail: ResolutionDetail<'_>) -> Self {
-        Self::load_for(context, read_workspace(context), detail)
+        Self::load_for(context, read_workspace(context), detail, FetchReport::default())
+    }
+
+    /// Resolves after sources were fetched.
+    pub(crate) fn load_fetched(context: &Context, detail: ResolutionDetail<'_>, fetched: FetchReport) -> Self {
+        Self::load_for(context, read_workspace(context), detail, fetched)
     }
 
     /// Resolves for these crates, which need not be those of the workspace.
@@ -95,9 +103,10 @@ impl Resolution {
         context: &Context,
         workspace: Option<WorkspaceCrates>,
         detail: ResolutionDetail<'_>,
+        fetched: FetchReport,
     ) -> Self {
         let crates = workspace.as_ref().map(|workspace| &workspace.crates);
-        let (catalog, sources) = catalog::read(context, crates, detail.sources);
+        let (catalog, sources) = catalog::read(context, crates, detail.sources, &fetched);
         let selection = select::select(context, &catalog, crates);
         let (ledger, fault) = match detail.ledger {
             LedgerDetail::Skip => (Ledger::default(), None),
@@ -108,7 +117,7 @@ impl Resolution {
         }
         let diagnostics = ResolutionDiagnostics { sources, ledger: fault.into_iter().collect() };
         let trust = TrustReport::default();
-        let mut resolution = Self { workspace, catalog, selection, trust, ledger, diagnostics };
+        let mut resolution = Self { workspace, catalog, selection, trust, ledger, fetched, diagnostics };
         resolution.load_trust(context, detail.trust);
         resolution
     }
@@ -134,23 +143,23 @@ impl Resolution {
     }
 
     /// Reports everything that could not be read, in the order of reading.
-    pub(crate) fn report(&self, context: &Context) {
-        self.report_inputs(context);
-        self.report_sources(context);
-        context.report_briefly(&self.diagnostics.ledger);
+    pub(crate) fn report(&self, report: &mut DiagnosticReport) {
+        self.report_inputs(report);
+        self.report_sources(report);
+        report.add_briefly(&self.diagnostics.ledger);
     }
 
     /// Reports faults of the workspace, and of how sources are configured.
-    pub(crate) fn report_inputs(&self, context: &Context) {
-        context.report(self.workspace.as_ref().map(|workspace| workspace.findings.as_slice()).unwrap_or_default());
-        context.report_briefly(&self.diagnostics.sources);
+    pub(crate) fn report_inputs(&self, report: &mut DiagnosticReport) {
+        report.add(self.workspace.as_ref().map(|workspace| workspace.findings.as_slice()).unwrap_or_default());
+        report.add_briefly(&self.diagnostics.sources);
     }
 
     /// Reports faults of the sources themselves.
-    pub(crate) fn report_sources(&self, context: &Context) {
+    pub(crate) fn report_sources(&self, report: &mut DiagnosticReport) {
         for source in &self.catalog.sources {
-            context.report_briefly(&source.findings.faults);
-            context.report_briefly(&source.findings.awaited);
+            report.add_briefly(&source.findings.faults);
+            report.add_briefly(&source.findings.awaited);
         }
     }
 }

@@ -3,7 +3,7 @@
 use symposium_model::catalog::LoadedSource;
 
 use super::SyncPlan;
-use crate::ops::context::Context;
+use crate::diagnostic_report::DiagnosticReport;
 use crate::ops::fetch;
 use crate::ops::reconcile::{machine_programs, name_warnings};
 use crate::ops::resolve::Resolution;
@@ -11,10 +11,10 @@ use crate::ops::settings_lints;
 use crate::ops::trust::ChangeNotice;
 
 /// Everything there is to say, a sentence each.
-pub(super) fn collect_warnings(context: &Context, view: &mut SyncPlan) -> Vec<String> {
-    let SyncPlan { resolution, outlook, wanted, comparison, unread, said_once, machine_programs, .. } = view;
-    let Resolution { catalog, selection, trust, ledger, .. } = &*resolution;
-    let mut warnings = fetch::warnings(context);
+pub(super) fn collect_warnings(view: &mut SyncPlan, report: &mut DiagnosticReport) -> Vec<String> {
+    let SyncPlan { context, resolution, outlook, wanted, comparison, unread, said_once, machine_programs, .. } = view;
+    let Resolution { catalog, selection, trust, ledger, fetched, .. } = &*resolution;
+    let mut warnings = fetch::warnings(&context.git_cache(), fetched, report);
     warnings.extend(outlook.warnings.iter().cloned());
     warnings.append(&mut wanted.warnings);
     let names = name_warnings::findings(catalog, selection);

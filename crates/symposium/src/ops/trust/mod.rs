@@ -5,6 +5,7 @@ mod content;
 mod executables;
 mod files;
 mod known_contents;
+pub(crate) mod review;
 pub(crate) mod store;
 mod toolchain;
 
@@ -223,8 +224,8 @@ pub(crate) enum TrustDetail {
     Skip,
     /// All of it.
     Everything,
-    /// What there is a grant for, or needs none: the rest is as much as its author likes, and there is nothing to compare
-    /// it with.
+    /// The part with a grant, or that needs none: the rest is as much as its author likes, and there is nothing to
+    /// compare it with.
     Granted,
 }
 

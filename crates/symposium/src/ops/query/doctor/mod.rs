@@ -84,7 +84,7 @@ pub(crate) fn examine(
     context: &Context,
     ledger: &Ledger,
     agent: AgentId,
-    measure: MeasureMode,
+    measure: MeasureMode<'_>,
     called: &[ByName],
 ) -> AgentReport {
     let facts = spec(agent);

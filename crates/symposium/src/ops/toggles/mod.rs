@@ -1,5 +1,7 @@
 //! What `on` and `off` change: the project's toggles, and the user's own choices for the workspace.
 
+mod apply;
+
 use symposium_edit::{ToggleAction, ToggleEdit, ToggleTable};
 use symposium_model::authority::is_personal;
 use symposium_model::candidate::EVERYTHING;
@@ -9,9 +11,11 @@ use symposium_model::crates::CrateName;
 use symposium_model::select::{PluginVerdict, Selection, SkillState};
 use symposium_model::suggest::advice;
 
-use super::hook_plan::kept_guards::KeptGuard;
-use super::resolve::Resolution;
-use crate::ui::error::CliError;
+use crate::error::CliError;
+use crate::ops::hook_plan::kept_guards::KeptGuard;
+use crate::ops::resolve::Resolution;
+
+pub(crate) use self::apply::apply;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ToggleTarget<'w> {
