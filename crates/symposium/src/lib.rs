@@ -5,6 +5,9 @@
 #[cfg(target_env = "musl")]
 mod allocator;
 mod cli;
+mod diagnostic_report;
+mod error;
+mod logging;
 mod ops;
 mod slow_path;
 mod ui;

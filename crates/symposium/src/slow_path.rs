@@ -3,18 +3,21 @@
 //! Nothing is printed and nothing fetched or started; only files are read, and only our own and the skills written.
 
 use symposium_hook::{CompiledPlans, SlowPathTarget};
-use symposium_model::catalog::RelevantCrates;
 
+use crate::diagnostic_report::DiagnosticReport;
+use crate::error::CliError;
 use crate::ops::catalog::CacheMode;
 use crate::ops::context::Context;
-use crate::ops::hook_plan::NotWritten;
+use crate::ops::fetch_report::FetchReport;
+use crate::ops::hook_plan::{self, NotWritten};
+use crate::ops::ledger_store;
 use crate::ops::reconcile::committed_files::CommittedFiles;
 use crate::ops::reconcile::sync_scope::SyncScope;
-use crate::ops::reconcile::{ChangeStep, PlannedChange, ledger_store};
-use crate::ops::sync::{SyncOptions, WriteMode, bring_in_step};
-use crate::ops::trust::TrustReport;
-use crate::ops::{catalog, fallback_plugins, hook_plan};
-use crate::ui::error::CliError;
+use crate::ops::reconcile::{ChangeStep, PlannedChange};
+use crate::ops::resolve::{LedgerDetail, Resolution, ResolutionDetail};
+use crate::ops::sync::{SyncOptions, SyncSources, WriteMode, bring_in_step};
+use crate::ops::trust::TrustDetail;
+use crate::ui::response::CommandResponse;
 
 /// What the plans of this program name it; plans that name another one are compiled anew.
 pub(crate) const PROGRAM: u64 = hook_plan::PROGRAM;
@@ -36,29 +39,17 @@ enum InstalledFreshness {
 
 fn compile_after(place: &SlowPathTarget, installed: InstalledFreshness) -> Result<CompiledPlans, String> {
     let workspace = place.workspace.as_deref();
-    let context = Context::load_silently(workspace, place.ours.clone()).map_err(message)?;
-    let crates = context.workspace_crates();
-    let crate_set = crates.as_ref().map(|workspace| &workspace.crates);
-    let relevant = RelevantCrates { crates: crate_set, asked: None };
-    let catalog = catalog::read_relevant_silently(&context, &relevant, CacheMode::Renew);
-    let selection = fallback_plugins::select(&context, &catalog, crate_set);
-    let ledger = ledger_store::read_silently(&context);
-    let trust = TrustReport::of_granted(&context, &catalog, &selection);
-    let mut plans = hook_plan::compile(hook_plan::Input {
-        context: &context,
-        catalog: &catalog,
-        selection: &selection,
-        crates: crates.as_ref(),
-        ledger: &ledger,
-        trust: &trust,
-    });
+    let context = Context::load_in_background(workspace, place.ours.clone()).map_err(message)?;
+    let detail = ResolutionDetail::relevant(CacheMode::Renew).with_trust(TrustDetail::Granted);
+    let resolution = Resolution::load(&context, detail.with_ledger(LedgerDetail::Read));
+    let mut plans = hook_plan::compile(&context, &resolution);
     if installed == InstalledFreshness::Perhaps {
         plans = plans.without_installing();
     }
     if let Some(workspace) = workspace {
         plans = plans.known_as(workspace.display().to_string());
     }
-    let not_kept = match hook_plan::write(&context, &plans) {
+    let not_kept = match hook_plan::write(&context, &plans, &mut DiagnosticReport::default()) {
         Ok(()) => None,
         Err(refused @ NotWritten::BrokenConfiguration(_)) => return Err(refused.to_string()),
         Err(failed @ NotWritten::File(_)) => Some(failed.to_string()),
@@ -72,14 +63,14 @@ fn compile_after(place: &SlowPathTarget, installed: InstalledFreshness) -> Resul
 /// While another run of ours writes, or where it is not wanted, only the plans are compiled.
 pub(crate) fn synchronize(place: &SlowPathTarget) -> Result<bool, String> {
     let workspace = place.workspace.as_deref();
-    let context = Context::load_silently(workspace, place.ours.clone()).map_err(message)?;
-    let asked = context.root().is_some_and(|root| ledger_store::read_silently(&context).has_run_in(root));
+    let context = Context::load_in_background(workspace, place.ours.clone()).map_err(message)?;
+    let asked = context.root().is_some_and(|root| ledger_store::has_run_in(&context.directories, root));
     let wanted = asked && context.settings.auto_sync.value;
     let Some(_held) = wanted.then(|| ledger_store::lock_if_free(&context.directories)).flatten() else {
         return compile(place).map(|_| false);
     };
     // What is read now stays as it is until it is written.
-    let mut context = Context::load_silently(workspace, place.ours.clone()).map_err(message)?;
+    let context = Context::load_in_background(workspace, place.ours.clone()).map_err(message)?;
     let extent = SyncOptions {
         // No project's own files change because an agent was started in it: what it says nothing about is as usual.
         workspace: false,
@@ -88,9 +79,13 @@ pub(crate) fn synchronize(place: &SlowPathTarget) -> Result<bool, String> {
         sweep: SyncScope::Workspace,
         ..SyncOptions::everything(WriteMode::Write)
     };
-    let done = bring_in_step(&mut context, extent, Vec::new(), None).map_err(message);
+    let is_elsewhere = context.root() != workspace;
+    let mut report = DiagnosticReport::default();
+    context.report(&mut report);
+    let sources = SyncSources::Unread(FetchReport::default());
+    let done = bring_in_step(context, extent, Vec::new(), sources, &mut report).map_err(message);
     // After a failure the next event must not try again: what stands in the way is for a person to see.
-    if done.is_err() || context.root() != workspace {
+    if done.is_err() || is_elsewhere {
         compile_after(place, InstalledFreshness::InStep)?;
     }
     Ok(done?.comparison.actions.iter().any(is_about_skill))
@@ -109,7 +104,7 @@ fn is_about_skill(action: &PlannedChange) -> bool {
 }
 
 fn message(error: CliError) -> String {
-    error.reply().bare()
+    CommandResponse::from(error).bare()
 }
 
 #[cfg(test)]

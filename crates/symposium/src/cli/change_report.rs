@@ -4,16 +4,15 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde::Serialize;
-use symposium_io::git_tracking::Tracking;
-use symposium_io::install::InstalledState;
 use symposium_model::agent::AgentId;
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::sync::text_changes;
 
-use crate::ops::context::{Context, ReportDetail};
+use super::session::CliSession;
+use crate::ops::change_text::{difference, notice};
 use crate::ops::lockfile::{LockDiff, MovedSkill};
 use crate::ops::lockfile_state::is_of_lock;
-use crate::ops::reconcile::{ChangeSet, ChangeStep, PlannedChange, SyncNotice, UserEdits};
+use crate::ops::reconcile::{ChangeSet, ChangeStep, PlannedChange, UserEdits};
 use crate::ui::printer::OutputFormat;
 use crate::ui::text::{StyledText, pad};
 
@@ -60,11 +59,20 @@ pub(super) struct ChangeReport<'r> {
     pub(super) tense: ChangeTense,
     /// The sentence for when there is nothing to do.
     pub(super) nothing: &'r str,
+    pub(super) detail: ReportDetail,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ReportDetail {
+    Each,
+    /// Only how many there were: each was shown before it was agreed to.
+    Counted,
 }
 
 /// Shows what was or would be done, and what was skipped.
-pub(super) fn show(context: &Context, report: &ChangeReport<'_>) {
-    let ChangeReport { comparison, lock, tense, nothing, .. } = *report;
+pub(super) fn show(session: &mut CliSession, report: &ChangeReport<'_>) {
+    let ChangeReport { comparison, lock, tense, nothing, detail, .. } = *report;
+    let CliSession { context, printer, .. } = &*session;
     let no_lock = LockDiff::default();
     let lock = lock.unwrap_or(&no_lock);
     let mut warnings = report.warnings.to_vec();
@@ -72,7 +80,7 @@ pub(super) fn show(context: &Context, report: &ChangeReport<'_>) {
     let is_lock = |action: &PlannedChange| {
         matches!(action.step, ChangeStep::Configure { .. }) && is_of_lock(context.root(), &action.path)
     };
-    match context.printer.answer {
+    match printer.answer {
         OutputFormat::Json => {
             // Programs do not read what is said beside the document.
             warnings.extend(comparison.unusable().map(ToString::to_string));
@@ -88,10 +96,10 @@ pub(super) fn show(context: &Context, report: &ChangeReport<'_>) {
                 },
             });
             let lock = lock.changes.iter().map(ToString::to_string).collect();
-            context.printer.json(&Document { version: 1, actions: actions.collect(), lock, warnings });
+            printer.json(&Document { version: 1, actions: actions.collect(), lock, warnings });
         }
-        OutputFormat::Human if context.telling == ReportDetail::Counted => {
-            context.printer.text(&StyledText::default().line(counted(&comparison.actions)));
+        OutputFormat::Human if detail == ReportDetail::Counted => {
+            printer.text(&StyledText::default().line(counted(&comparison.actions)));
         }
         OutputFormat::Human => {
             let mut text = StyledText::default();
@@ -116,16 +124,16 @@ pub(super) fn show(context: &Context, report: &ChangeReport<'_>) {
             if comparison.actions.is_empty() && comparison.unusable().next().is_none() {
                 text = text.line(nothing);
             }
-            context.printer.text(&text);
+            printer.text(&text);
             for warning in &warnings {
-                context.printer.warning(warning);
+                printer.warning(warning);
             }
         }
     }
     let unusable: Vec<Diagnostic> = comparison.unusable().cloned().collect();
-    match context.printer.answer {
-        OutputFormat::Json => context.report(&unusable),
-        OutputFormat::Human => context.report(&by_directory(unusable)),
+    match printer.answer {
+        OutputFormat::Json => session.report(&unusable),
+        OutputFormat::Human => session.report(&by_directory(unusable)),
     }
 }
 
@@ -196,25 +204,6 @@ fn lines_of(skill: &MovedSkill, most: usize) -> Vec<String> {
     text_changes(&skill.before, &skill.after, most)
 }
 
-/// What becomes of the text of a skill that is installed already and moves on.
-fn difference(action: &PlannedChange, most: usize) -> Vec<String> {
-    match &action.step {
-        ChangeStep::Install { tree, expected: InstalledState::Directory(before), edits: UserEdits::None, .. }
-            if action.extension.is_some() =>
-        {
-            text_changes(before, tree, most)
-        }
-        ChangeStep::Install { .. }
-        | ChangeStep::Edit { .. }
-        | ChangeStep::Restore { .. }
-        | ChangeStep::GiveBack { .. }
-        | ChangeStep::Configure { .. }
-        | ChangeStep::Write { .. }
-        | ChangeStep::Delete { .. }
-        | ChangeStep::Uninstall { .. } => Vec::new(),
-    }
-}
-
 /// The actions by what they do: "created 2, edited 3, installed 4".
 fn counted(actions: &[PlannedChange]) -> String {
     let mut kinds: Vec<(&str, usize)> = Vec::new();
@@ -227,24 +216,6 @@ fn counted(actions: &[PlannedChange]) -> String {
     }
     let parts: Vec<String> = kinds.iter().map(|(verb, count)| format!("{verb} {count}")).collect();
     format!("Done: {}.", parts.join(", "))
-}
-
-fn notice(notice: &SyncNotice) -> Option<String> {
-    match notice {
-        SyncNotice::Drifted(path) => {
-            Some(format!("{} was edited since Symposium wrote it, and is kept as it is", path.display()))
-        }
-        SyncNotice::Foreign { path, what } => Some(format!("{}: {what}", path.display())),
-        SyncNotice::Shared { path, with } => Some(format!("{} stays: {} uses it too", path.display(), with.display())),
-        SyncNotice::Committed { path, tracking: Tracking::Tracked } => {
-            Some(format!("{} is tracked by git, and is kept; `git rm -r` removes it for everybody", path.display()))
-        }
-        SyncNotice::Committed { path, tracking: Tracking::Unknown | Tracking::Untracked } => Some(format!(
-            "{} is kept: the index of the git repository cannot be read, so git may track it",
-            path.display()
-        )),
-        SyncNotice::Unusable(_) => None,
-    }
 }
 
 fn verb(action: &PlannedChange, tense: ChangeTense) -> &'static str {

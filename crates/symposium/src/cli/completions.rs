@@ -8,8 +8,7 @@ use symposium_model::suggest::advice;
 
 use super::args::CliArgs;
 use super::help;
-use crate::ui::error::CliError;
-use crate::ui::exit::CommandExit;
+use crate::error::{CliError, CommandExit};
 use crate::ui::printer::Printer;
 
 /// The program under the name cargo looks for.

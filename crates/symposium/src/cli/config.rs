@@ -5,18 +5,19 @@ use symposium_model::config::{AutoEnable, Scope, Setting, SettingOrigin, Setting
 use symposium_model::schema::Schema;
 
 use super::args::ConfigCommand;
+use super::session::CliSession;
+use crate::error::CommandExit;
 use crate::ops::context::Context;
-use crate::ui::exit::CommandExit;
 use crate::ui::printer::OutputFormat;
 use crate::ui::text::{StyledText, pad};
 
-pub(super) fn run(context: &Context, command: &ConfigCommand) -> CommandExit {
+pub(super) fn run(session: &CliSession, command: &ConfigCommand) -> CommandExit {
     match command {
-        ConfigCommand::Show { origin } => show(context, *origin),
-        ConfigCommand::Path => paths(context),
+        ConfigCommand::Show { origin } => show(session, *origin),
+        ConfigCommand::Path => paths(session),
         ConfigCommand::Schema { name } => {
             if let Some(schema) = Schema::ALL.into_iter().find(|schema| schema.name() == name) {
-                context.printer.raw(schema.text().as_bytes());
+                session.printer.raw(schema.text().as_bytes());
             }
         }
     }
@@ -38,10 +39,10 @@ struct Row {
     line: Option<usize>,
 }
 
-fn show(context: &Context, with_origin: bool) {
-    let rows = rows(context);
-    if context.printer.answer == OutputFormat::Json {
-        context.printer.json(&ShowDocument { version: 1, settings: rows });
+fn show(session: &CliSession, with_origin: bool) {
+    let rows = rows(&session.context);
+    if session.printer.answer == OutputFormat::Json {
+        session.printer.json(&ShowDocument { version: 1, settings: rows });
         return;
     }
     let lines: Vec<String> = rows.iter().map(|row| format!("{} = {}", row.key, row.value)).collect();
@@ -59,7 +60,7 @@ fn show(context: &Context, with_origin: bool) {
             text = text.line(line);
         }
     }
-    context.printer.text(&text);
+    session.printer.text(&text);
 }
 
 fn rows(context: &Context) -> Vec<Row> {
@@ -163,8 +164,9 @@ struct PathDocument {
     logs: String,
 }
 
-fn paths(context: &Context) {
+fn paths(session: &CliSession) {
     let shown = |path: &std::path::Path| path.display().to_string();
+    let context = &session.context;
     let directories = &context.directories;
     let document = PathDocument {
         version: 1,
@@ -174,8 +176,8 @@ fn paths(context: &Context) {
         cache: shown(&directories.cache),
         logs: shown(&directories.logs),
     };
-    if context.printer.answer == OutputFormat::Json {
-        context.printer.json(&document);
+    if session.printer.answer == OutputFormat::Json {
+        session.printer.json(&document);
         return;
     }
     let project = document.project.unwrap_or_else(|| "none: this directory is not part of a workspace".to_owned());
@@ -190,5 +192,5 @@ fn paths(context: &Context) {
     for (label, path) in rows {
         text = text.dim(pad(label, 18)).line(path);
     }
-    context.printer.text(&text);
+    session.printer.text(&text);
 }

@@ -3,14 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use symposium_io::source::{DirectoryTree, find_manifests, find_skills};
 use symposium_model::guidance::{SourceAction, SourceQuestion};
 
 use super::args::CrateArgs;
-use crate::ops::context::Context;
-use crate::ops::query::crate_source::{SourceAnswer, SourceReport, answer};
-use crate::ui::error::CliError;
-use crate::ui::exit::CommandExit;
+use super::session::CliSession;
+use crate::error::{CliError, CommandExit};
+use crate::ops::author::validate::is_plugin_directory;
+use crate::ops::query::crate_source::{ListedFile, SourceAnswer, SourceReport, answer};
 use crate::ui::printer::OutputFormat;
 use crate::ui::response::CommandResponse;
 use crate::ui::text::StyledText;
@@ -25,13 +24,7 @@ pub(super) fn plugin_sources(args: &CrateArgs) -> Vec<PathBuf> {
 
 fn is_plugin_source(args: &CrateArgs, path: &Path) -> bool {
     // Without a crate there is no source of one.
-    args.name.is_none() || holds_plugins(path)
-}
-
-/// Every crate has a `src`, and so does most likely the directory we are in: what counts is what is in it.
-fn holds_plugins(path: &Path) -> bool {
-    let Ok(tree) = DirectoryTree::open(path) else { return false };
-    !find_manifests(&tree).0.is_empty() || !find_skills(&tree, "").0.is_empty()
+    args.name.is_none() || is_plugin_directory(path)
 }
 
 /// The question about its source; `None` when it is about the crate itself.
@@ -58,14 +51,14 @@ pub(super) fn question<'a>(name: &'a str, version: Option<&'a str>, args: &'a Cr
 
 /// The answer: as JSON it is printed here, and nothing remains.
 pub(super) fn reply(
-    context: &Context,
+    session: &mut CliSession,
     question: &SourceQuestion<'_>,
     wanted: &dyn Fn() -> bool,
 ) -> Result<CommandResponse, CliError> {
-    let answered = answer(context, question, wanted)?;
-    Ok(match context.printer.answer {
+    let answered = session.run(|context, report| answer(context, question, wanted, report))?;
+    Ok(match session.printer.answer {
         OutputFormat::Json => {
-            context.printer.json(&document(&answered));
+            session.printer.json(&document(&answered));
             CommandResponse::new(CommandExit::Ok)
         }
         OutputFormat::Human => CommandResponse::new(CommandExit::Ok).text(text(&answered)),
@@ -195,7 +188,7 @@ fn document(answered: &SourceReport) -> Document {
         complete: answered.cursor.is_none(),
         cursor: answered.cursor.clone(),
     };
-    let file_row = |file: &symposium_io::cargo::CrateFile| FileRow { path: file.path.clone(), size: file.size };
+    let file_row = |file: &ListedFile| FileRow { path: file.path.clone(), size: file.size };
     let line_row = |path: &str, line: usize, text: &str| LineRow { path: path.to_owned(), line, text: text.to_owned() };
     match &answered.found {
         SourceAnswer::Files { shown, .. } => document.files = shown.iter().map(file_row).collect(),

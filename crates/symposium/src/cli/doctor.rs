@@ -4,14 +4,12 @@ use serde::Serialize;
 use symposium_agents::spec;
 use symposium_model::agent::AgentId;
 
+use super::session::CliSession;
+use crate::error::CommandExit;
 use crate::ops::agent_detection::{self, AgentPresence};
-use crate::ops::context::Context;
-use crate::ops::query::doctor::{AgentReport, ByName, FindingWeight, MeasureMode, examine};
-use crate::ops::reconcile::ledger_store;
-use crate::ops::reconcile::servers::plugin_servers;
-use crate::ops::trust::TrustReport;
-use crate::ops::{catalog, fallback_plugins, hook_plan};
-use crate::ui::exit::CommandExit;
+use crate::ops::ledger_store;
+use crate::ops::query::doctor::{AgentReport, FindingWeight, MeasureMode, examine, programs_by_name};
+use crate::ops::resolve::{LedgerDetail, Resolution, ResolutionDetail};
 use crate::ui::printer::OutputFormat;
 use crate::ui::text::{StyledText, begin_lower};
 
@@ -52,12 +50,19 @@ pub(super) enum NetworkUse {
 }
 
 /// Runs the command; an error among the findings makes the answer no.
-pub(super) fn run(context: &Context, named: Vec<AgentId>, network: NetworkUse) -> CommandExit {
+pub(super) fn run(session: &mut CliSession, named: Vec<AgentId>, network: NetworkUse) -> CommandExit {
+    let printer = session.printer;
+    let announce = |message: &str| {
+        if printer.answer == OutputFormat::Human {
+            printer.note(message);
+        }
+    };
     let measure = match network {
-        NetworkUse::Allowed if !named.is_empty() => MeasureMode::Start,
+        NetworkUse::Allowed if !named.is_empty() => MeasureMode::Start(&announce),
         NetworkUse::Allowed | NetworkUse::OffLimits => MeasureMode::Look,
     };
     let mut agents: Vec<AgentId> = if named.is_empty() {
+        let context = &session.context;
         let mut agents = context.user_agents();
         agents.extend(context.project_agents());
         agents.extend(if agents.is_empty() { agent_detection::agents(context.home.as_deref()) } else { Vec::new() });
@@ -67,58 +72,37 @@ pub(super) fn run(context: &Context, named: Vec<AgentId>, network: NetworkUse) -
     };
     agents.sort();
     agents.dedup();
-    let PluginAgents { called, awaiting } = plugins(context);
-    let examined = agents.into_iter().map(|agent| examine(context, agent, measure, &called));
+    let detail = ResolutionDetail::EVERYTHING.with_ledger(LedgerDetail::Read);
+    let resolution = session.run(|context, report| {
+        let resolution = Resolution::load(context, detail);
+        resolution.report_inputs(report);
+        resolution
+    });
+    let context = &session.context;
+    let awaiting = resolution.trust.awaiting(&resolution.catalog);
+    let called = programs_by_name(context, &resolution);
+    let examined = agents.into_iter().map(|agent| examine(context, &resolution.ledger, agent, measure, &called));
     let examinations: Vec<AgentReport> = examined.collect();
-    // Every agent is examined by what it says; what is wrong with it is said once.
-    ledger_store::read(context);
-    match context.printer.answer {
+    session.report_briefly(&resolution.diagnostics.ledger);
+    ledger_store::restore_files(&resolution.ledger);
+    match printer.answer {
         OutputFormat::Json => {
             let agents = examinations.iter().map(row).collect();
-            context.printer.json(&Document { version: 1, agents, awaiting });
+            printer.json(&Document { version: 1, agents, awaiting });
         }
         OutputFormat::Human => {
-            context.printer.text(&text(&examinations));
-            super::sync::mention_unserved_agents(context);
+            printer.text(&text(&examinations));
+            super::sync::mention_unserved_agents(session);
             if !awaiting.is_empty() {
                 let names: Vec<String> = awaiting.iter().map(|name| format!("`{name}`")).collect();
-                context
-                    .printer
-                    .warning(&format!("Nobody agreed to what these plugins would run: {}", names.join(", ")));
-                context.printer.hint("`symposium trust` shows it, and asks");
+                printer.warning(&format!("Nobody agreed to what these plugins would run: {}", names.join(", ")));
+                printer.hint("`symposium trust` shows it, and asks");
             }
         }
     }
     let failing =
         examinations.iter().flat_map(|found| &found.findings).any(|found| found.weight == FindingWeight::Error);
     if failing { CommandExit::No } else { CommandExit::Ok }
-}
-
-/// What plugins have to do with agents here.
-struct PluginAgents {
-    /// Programs that their hooks and servers start by name.
-    called: Vec<ByName>,
-    /// Those whose executables wait for a grant.
-    awaiting: Vec<String>,
-}
-
-fn plugins(context: &Context) -> PluginAgents {
-    let crates = context.workspace_crates();
-    let crate_set = crates.as_ref().map(|workspace| &workspace.crates);
-    let catalog = catalog::read_silently(context, crate_set);
-    let selection = fallback_plugins::select(context, &catalog, crate_set);
-    let (trust, ledger) = (TrustReport::load(context, &catalog, &selection), ledger_store::read_silently(context));
-    let awaiting = trust.awaiting(&catalog);
-    let servers = catalog::with_facts(context, &catalog, crate_set, |facts| {
-        plugin_servers(context, &catalog, &selection, facts, (&trust, &ledger))
-    });
-    let (catalog, selection, crates) = (&catalog, &selection, crates.as_ref());
-    let plans =
-        hook_plan::compile(hook_plan::Input { context, catalog, selection, crates, ledger: &ledger, trust: &trust });
-    let handlers = plans.files.iter().flat_map(|(_, plan)| &plan.handlers);
-    let mut called: Vec<ByName> = handlers.filter_map(ByName::of_handler).collect();
-    called.extend(servers.permitted.iter().filter_map(|server| ByName::of_server(server.server())));
-    PluginAgents { called, awaiting }
 }
 
 fn word(weight: FindingWeight) -> &'static str {

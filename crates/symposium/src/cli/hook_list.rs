@@ -1,20 +1,18 @@
 //! `symposium hook list`: every hook that could run here, whether it does, and how it last ended.
 
 use serde::Serialize;
-use symposium_io::clock;
 
+use super::session::CliSession;
 use super::state_text::add_state;
-use crate::ops::context::Context;
+use crate::error::CommandExit;
+use crate::ops::hook_plan;
 use crate::ops::query::extension_state::ExtensionState;
 use crate::ops::query::hook_list::{self, LastRun, ListedHook};
 use crate::ops::query::hook_log::{self, HookLog};
-use crate::ops::reconcile::ledger_store;
-use crate::ops::trust::TrustReport;
-use crate::ops::{catalog, fallback_plugins, hook_plan};
-use crate::ui::exit::CommandExit;
+use crate::ops::resolve::ResolutionDetail;
 use crate::ui::printer::OutputFormat;
 use crate::ui::table::{self, WIDTH};
-use crate::ui::text::{StyledText, count_of, wrap};
+use crate::ui::text::{StyledText, count_of, time_text, timestamp, wrap};
 
 /// The column that may be cut. The names of hooks are what `on` and `off` ask for.
 const MATCHER: usize = 2;
@@ -51,33 +49,22 @@ struct LastRow<'r> {
     ms: u64,
 }
 
-pub(super) fn run(context: &Context) -> CommandExit {
-    let crates = context.workspace_crates();
-    let catalog = catalog::read(context, crates.as_ref().map(|workspace| &workspace.crates));
-    let selection = fallback_plugins::select(context, &catalog, crates.as_ref().map(|workspace| &workspace.crates));
-    let ledger = ledger_store::read(context);
+pub(super) fn run(session: &mut CliSession) -> CommandExit {
+    let resolution = session.resolve(ResolutionDetail::EVERYTHING);
+    let CliSession { context, printer, .. } = &*session;
     let trail = hook_log::read(&context.directories.logs).unwrap_or_else(|error| {
-        context.printer.warning(&format!("The trail cannot be read: {error}"));
+        printer.warning(&format!("The trail cannot be read: {error}"));
         HookLog::default()
     });
-    let trust = TrustReport::load(context, &catalog, &selection);
-    let input = hook_plan::Input {
-        context,
-        catalog: &catalog,
-        selection: &selection,
-        crates: crates.as_ref(),
-        ledger: &ledger,
-        trust: &trust,
-    };
-    let rows = hook_list::rows(context, input, &trail);
-    match context.printer.answer {
+    let rows = hook_list::rows(context, &resolution, &trail);
+    match printer.answer {
         OutputFormat::Json => {
-            context.printer.json(&Document { version: 1, hooks: rows.iter().map(json_row).collect() });
+            printer.json(&Document { version: 1, hooks: rows.iter().map(json_row).collect() });
         }
-        OutputFormat::Human => context.printer.text(&page(&rows)),
+        OutputFormat::Human => printer.text(&page(&rows)),
     }
     if let Some(note) = hook_plan::unread_configuration(context) {
-        context.printer.note(&note);
+        printer.note(&note);
     }
     CommandExit::Ok
 }
@@ -93,7 +80,7 @@ fn json_row(row: &ListedHook) -> HookRow<'_> {
         state: row.report.state.word(),
         reason: &row.report.reason,
         last: row.last.as_ref().map(|last| LastRow {
-            at: clock::timestamp(last.time / 1000),
+            at: timestamp(last.time / 1000),
             agent: &last.agent,
             event: &last.event,
             end: &last.ran.end,
@@ -132,6 +119,6 @@ fn last_run(last: &LastRun) -> String {
     let end = &last.ran.end;
     let end = if end.parse::<i64>().is_ok() { format!("exit {end}") } else { end.clone() };
     let decision = last.ran.decision.as_ref().map(|decision| format!(", {decision}")).unwrap_or_default();
-    let time = clock::text(last.time / 1000);
+    let time = time_text(last.time / 1000);
     format!("last: {end}{decision}, {} ms, {time} UTC with {}", last.ran.ms, last.agent)
 }

@@ -2,15 +2,13 @@
 
 use serde::Serialize;
 use symposium_hook::{HandlerRun, LogEntry, trail_files};
-use symposium_io::clock;
 
+use crate::error::{CliError, CommandExit};
 use crate::ops::context::Context;
 use crate::ops::query::hook_log::{self, HookLog};
-use crate::ui::error::CliError;
-use crate::ui::exit::CommandExit;
 use crate::ui::printer::{OutputFormat, Printer, Verbosity};
 use crate::ui::table::{self, WIDTH};
-use crate::ui::text::{StyledText, count_of, wrap};
+use crate::ui::text::{StyledText, count_of, time_text, timestamp, wrap};
 
 /// The column with the tool: of all names, those of MCP tools have no end.
 const TOOL: usize = 3;
@@ -42,7 +40,7 @@ pub(super) fn run(limit: usize, printer: Printer) -> Result<CommandExit, CliErro
     let shown = trail.events.get(first..).unwrap_or_default();
     match printer.answer {
         OutputFormat::Json => {
-            let events = shown.iter().map(|entry| Row { at: clock::timestamp(entry.time / 1000), entry });
+            let events = shown.iter().map(|entry| Row { at: timestamp(entry.time / 1000), entry });
             printer.json(&Document { version: 1, events: events.collect(), broken: trail.broken });
         }
         OutputFormat::Human if trail.events.is_empty() => {
@@ -61,7 +59,7 @@ fn page(trail: &HookLog, shown: &[LogEntry], verbosity: Verbosity) -> StyledText
     let mut rows = vec![heading];
     rows.extend(shown.iter().map(|event| {
         let or_dash = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
-        let time = clock::text(event.time / 1000);
+        let time = time_text(event.time / 1000);
         let (agent, name) = (event.agent.clone(), event.event.clone());
         vec![time, agent, name, or_dash(&event.tool), or_dash(&event.decision), event.ms.to_string()]
     }));

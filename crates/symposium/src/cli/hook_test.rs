@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use symposium_io::fs;
 use symposium_model::agent::AgentId;
 use symposium_model::diagnostic::{Diagnostic, Severity};
 use symposium_model::manifest::Plugin;
@@ -12,20 +11,20 @@ use symposium_model::suggest::advice;
 use symposium_model::trust::CommandKind;
 
 use super::args::GlobalArgs;
+use super::session::CliSession;
+use crate::error::{CliError, CommandExit};
 use crate::ops::author::hook_check;
 use crate::ops::author::hook_dry_run::{TriedCase, try_plugin};
 use crate::ops::author::hook_expect::CaseVerdict;
 use crate::ops::author::plugin_crate::OwnPlugin;
 use crate::ops::author::tool_matcher;
 use crate::ops::author::validate;
-use crate::ops::catalog;
 use crate::ops::catalog::root_of;
-use crate::ops::context::Context;
+use crate::ops::environment::exists;
 use crate::ops::hook_plan;
+use crate::ops::resolve::{Resolution, ResolutionDetail};
 use crate::ops::trust;
 use crate::ui::diagnostic_row::DiagnosticRow;
-use crate::ui::error::CliError;
-use crate::ui::exit::CommandExit;
 use crate::ui::printer::{OutputFormat, Printer};
 use crate::ui::table::{self, WIDTH};
 use crate::ui::text::{StyledText, count_of, wrap};
@@ -58,7 +57,7 @@ pub(super) fn run(
     let agents = if agents.is_empty() { AgentId::ALL.to_vec() } else { agents };
     let plugin = plugin.unwrap_or(Path::new("."));
     // A name with a separator in it is a path; any other may be either, and what is here is meant first.
-    let is_name = plugin.components().count() == 1 && !fs::exists(plugin);
+    let is_name = plugin.components().count() == 1 && !exists(plugin);
     let asked = if is_name { by_name(plugin, global, printer)? } else { by_path(plugin)? };
     let results: Vec<Vec<TriedCase>> =
         asked.plugins.iter().map(|(plugin, directory)| try_plugin(plugin, directory.as_deref(), &agents)).collect();
@@ -101,14 +100,20 @@ fn by_path(path: &Path) -> Result<TestedPlugins, CliError> {
 
 fn by_name(name: &Path, global: &GlobalArgs, printer: Printer) -> Result<TestedPlugins, CliError> {
     let name = name.display().to_string();
-    let context = Context::load(printer, &global.source)?;
-    let crates = context.crates();
-    let catalog = catalog::read_silently(&context, crates.as_ref());
+    let mut session = CliSession::load(printer, global)?;
+    let resolution = session.run(|context, report| {
+        let resolution = Resolution::load(context, ResolutionDetail::SOURCES);
+        resolution.report_inputs(report);
+        resolution
+    });
+    let context = &session.context;
+    let catalog = &resolution.catalog;
     let mut asked = TestedPlugins::default();
     for (source, loaded) in catalog.plugins().filter(|(_, loaded)| loaded.plugin.name == name) {
         // A directory on the command line is the person's own choice; what a configuration names is not.
-        let is_chosen = root_of(source).is_some_and(|root| context.extra_sources.iter().any(|extra| extra == root));
-        let standing = trust::standing_of(&context, source, loaded);
+        let is_chosen =
+            root_of(source).is_some_and(|root| context.options.extra_sources.iter().any(|extra| extra == root));
+        let standing = trust::standing_of(context, source, loaded);
         if !is_chosen && !standing.permission.is_given() {
             let error = CliError::no(format!("Nobody agreed to what plugin `{name}` runs, so it is not tried"));
             return Err(

@@ -3,22 +3,16 @@
 use serde::Serialize;
 use symposium_agents::import::{MergeAction, SkippedEntry};
 use symposium_agents::{Scope, spec};
-use symposium_edit::add_source;
-use symposium_model::config::{PROJECT_FILE, Scope as ConfigScope, SourceKind, source_specs};
 
 use super::args::{GlobalArgs, ImportArgs};
+use super::session::CliSession;
+use crate::error::{CliError, CommandExit};
 use crate::ops::context::Context;
 use crate::ops::import::{self, HookMeaning, ImportReport, ImportedPart, PROJECT_PLUGINS};
-use crate::ops::load;
-use crate::ops::reconcile::ledger_store;
-use crate::ops::sync;
-use crate::ui::error::CliError;
-use crate::ui::exit::CommandExit;
+use crate::ops::ledger_store;
+use crate::ops::project_source::{SourceListing, name_source};
 use crate::ui::printer::{OutputFormat, Printer};
 use crate::ui::text::{StyledText, count_of, pad, wrap};
-
-/// What the source of a project's plugins is called.
-const SOURCE: &str = "project-plugins";
 
 /// Where long lines are broken.
 const WIDTH: usize = 80;
@@ -55,79 +49,35 @@ struct LeftOutRow<'i> {
 
 pub(super) fn run(args: &ImportArgs, global: &GlobalArgs, printer: Printer) -> Result<CommandExit, CliError> {
     let scope = if args.project { Scope::Project } else { Scope::Global };
-    let (mut context, _held) = if args.writing.dry_run {
-        (super::logged(printer, global)?, None)
+    let (mut session, _held) = if args.writing.dry_run {
+        (CliSession::logged(printer, global)?, None)
     } else {
-        load::locked(printer, &global.source).map(|(context, lock)| (context, Some(lock)))?
+        CliSession::locked(printer, global).map(|(session, lock)| (session, Some(lock)))?
     };
-    let ledger = ledger_store::read(&context);
-    let import = import::gather(&context, args.from, scope, &ledger)?;
+    let ledger = session.run(|context, report| ledger_store::read_restored(&context.directories, report));
+    let import = import::gather(&session.context, args.from, scope, &ledger)?;
     let mut named = SourceListing::Already;
     if !args.writing.dry_run && import.changes_anything() {
-        import::write(&context, &import)?;
+        import::write(&session.context, &import)?;
         if scope == Scope::Project {
-            named = name_source(&mut context)?;
+            named = session.run(name_source)?;
         }
     }
     match printer.answer {
         OutputFormat::Json => printer.json(&document(&import)),
         OutputFormat::Human => {
-            printer.text(&report(&context, &import, args.writing.dry_run));
+            printer.text(&report(&session.context, &import, args.writing.dry_run));
             for warning in &import.warnings {
                 printer.warning(warning);
             }
             if named == SourceListing::Now {
                 printer.note(&format!("{PROJECT_PLUGINS} is a source in .symposium/config.toml now"));
             }
-            advise(&context, &import, args.writing.dry_run);
+            advise(printer, &import, args.writing.dry_run);
         }
     }
-    context.report(&import.broken);
-    Ok(context.closing(CommandExit::Ok))
-}
-
-/// Whether the project's configuration names its plugins.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum SourceListing {
-    /// It did, or nothing had to be named.
-    Already,
-    Now,
-}
-
-/// Makes the project's plugins a source of its configuration, unless they are one.
-fn name_source(context: &mut Context) -> Result<SourceListing, CliError> {
-    let Some(root) = context.root().map(std::path::Path::to_owned) else { return Ok(SourceListing::Already) };
-    let plugins = root.join(PROJECT_PLUGINS);
-    let is_named = |context: &Context| {
-        let home = context.home.as_deref();
-        let (specs, _) = source_specs(&context.settings, &context.directories, home, Some(&root), &[]);
-        specs.iter().any(|spec| matches!(&spec.kind, SourceKind::Path(path) if *path == plugins))
-    };
-    if is_named(context) {
-        return Ok(SourceListing::Already);
-    }
-    let table = format!("[[plugin-source]]\nname = \"{SOURCE}\"\npath = \"{PROJECT_PLUGINS}\"\n");
-    let current = context.project_text();
-    let table = table.lines();
-    let hint = "add these lines to .symposium/config.toml yourself";
-    if context.is_broken(ConfigScope::Project) {
-        let error = CliError::failed("The project's configuration cannot be understood, so this is not written to it:");
-        return Err(error.list(table).hint(hint));
-    }
-    let path = root.join(PROJECT_FILE);
-    let text = add_source(current.as_deref().unwrap_or_default(), SOURCE, PROJECT_PLUGINS)
-        .map_err(|error| CliError::because(error.diagnostic(path.display().to_string())))?;
-    let action = sync::configuring(context, ConfigScope::Project, &text);
-    context.assume(ConfigScope::Project, &text);
-    if !is_named(context) {
-        let error =
-            CliError::failed("The project's configuration has its sources in another form, so this is missing:");
-        return Err(error.list(table).hint(hint));
-    }
-    if let Some(action) = action {
-        sync::write(context, action)?;
-    }
-    Ok(SourceListing::Now)
+    session.report(&import.broken);
+    Ok(session.exit(CommandExit::Ok))
 }
 
 fn document(import: &ImportReport) -> Document<'_> {
@@ -253,7 +203,7 @@ fn wrapped(mut text: StyledText, long: &str, indent: &str) -> StyledText {
     text
 }
 
-fn advise(context: &Context, import: &ImportReport, dry_run: bool) {
+fn advise(printer: Printer, import: &ImportReport, dry_run: bool) {
     if import.rows.is_empty() || dry_run || !import.changes_anything() {
         return;
     }
@@ -262,8 +212,6 @@ fn advise(context: &Context, import: &ImportReport, dry_run: bool) {
         Scope::Global => "`symposium sync` brings it to your agents",
         Scope::Project => "`symposium trust` allows what it runs, and `symposium sync` brings it to your agents",
     };
-    context.printer.note(next);
-    context
-        .printer
-        .note(&format!("{title} keeps its own entries; the copies of them do not run there until you remove those"));
+    printer.note(next);
+    printer.note(&format!("{title} keeps its own entries; the copies of them do not run there until you remove those"));
 }

@@ -3,24 +3,24 @@
 use std::io::IsTerminal;
 
 use symposium_agents::spec;
-use symposium_edit::{EditError, add_agents, set_agents};
 use symposium_model::agent::AgentId;
 use symposium_model::config::{FetchTrigger, Scope, SourceKind};
 
 use super::args::{GlobalArgs, InitArgs, WritingArgs};
-use super::install_step;
-use super::next_steps;
+use super::change_report::ReportDetail;
+use super::session::{CliSession, FetchedSession, call_options};
 use super::sync::{SyncResult, mention_unserved_agents, synchronize};
+use super::{install_step, next_steps};
+use crate::error::{CliError, CommandExit};
+use crate::ops::agent_config::{self, AgentChange};
 use crate::ops::agent_detection;
-use crate::ops::context::{Context, ReportDetail};
-use crate::ops::load::{self, FetchWish};
+use crate::ops::context::Context;
+use crate::ops::fetch_report::FetchReport;
+use crate::ops::load::FetchPolicy;
 use crate::ops::lockfile_state::PinPolicy;
-use crate::ops::reconcile::PlannedChange;
 use crate::ops::reconcile::sync_scope::SyncScope;
-use crate::ops::sync::{self, SyncOptions, WriteMode};
+use crate::ops::sync::{SyncOptions, SyncSources, WriteMode};
 use crate::ops::{fetch, required_version};
-use crate::ui::error::CliError;
-use crate::ui::exit::CommandExit;
 use crate::ui::printer::{OutputFormat, Printer, Verbosity};
 use crate::ui::prompt;
 use crate::ui::text::{StyledText, pad};
@@ -43,11 +43,11 @@ pub(super) fn run(args: &InitArgs, global: &GlobalArgs, printer: Printer) -> Res
     }
     let setup = InitOptions { parts, choice, project_agents, writing: args.writing };
     if args.writing.dry_run {
-        let mut context = super::logged(printer, global)?;
-        let synced = setup.carry_out(&mut context, WriteMode::DryRun)?;
-        return Ok(context.closing(synced.exit));
+        let mut session = CliSession::logged(printer, global)?;
+        let synced = setup.carry_out(&mut session, WriteMode::DryRun, FetchReport::default(), ReportDetail::Each)?;
+        return Ok(session.exit(synced.exit));
     }
-    let telling = match (args.writing.yes, can_ask) {
+    let detail = match (args.writing.yes, can_ask) {
         (true, _) => ReportDetail::Each,
         (false, true) => match setup.agreed(global, printer)? {
             InitConsent::Given => ReportDetail::Counted,
@@ -57,20 +57,20 @@ pub(super) fn run(args: &InitArgs, global: &GlobalArgs, printer: Printer) -> Res
     };
     // Nothing is made, not even a lock, for a project that is not there.
     let silent = Printer { verbosity: Verbosity::Silent, ..printer };
-    if !parts.user && Context::load(silent, &global.source)?.root().is_none() {
+    if !parts.user && Context::load(&call_options(silent, &global.source))?.root().is_none() {
         return Err(no_project());
     }
-    let occasion = (!super::is_offline(global)).then_some(FetchTrigger::Command);
-    let was_shown = telling == ReportDetail::Counted;
-    let wish = FetchWish { occasion, pins: PinPolicy::Kept, writes_project: parts.project, was_shown };
-    let ready = load::refreshed(wish, printer, &global.source)?;
-    let (mut context, _held) = (ready.context, ready.held);
+    let trigger = (!super::is_offline(global)).then_some(FetchTrigger::Command);
+    let policy = FetchPolicy { trigger, pins: PinPolicy::Kept, writes_project: parts.project };
+    let was_shown = detail == ReportDetail::Counted;
+    let FetchedSession { mut session, held: _held, sources } = CliSession::fetched(policy, was_shown, printer, global)?;
+    let fetched = sources.into_fetched();
     // What was fetched after the yes may bring more than was shown before it.
-    context.telling = if context.refreshed.outcomes.is_empty() { telling } else { ReportDetail::Each };
-    let synced = setup.carry_out(&mut context, WriteMode::Write)?;
-    install_step::name(&context, &context.unmade);
-    setup.close(&context, &synced);
-    Ok(context.closing(synced.exit))
+    let detail = if fetched.outcomes.is_empty() { detail } else { ReportDetail::Each };
+    let synced = setup.carry_out(&mut session, WriteMode::Write, fetched, detail)?;
+    install_step::name(printer, &synced.missing_installations);
+    setup.close(&session, &synced);
+    Ok(session.exit(synced.exit))
 }
 
 const NO_PROJECT: &str = "This directory is not part of a cargo workspace, so there is no project to set up";
@@ -134,14 +134,14 @@ struct InitOptions {
 impl InitOptions {
     /// Shows what would be done and asks for it.
     fn agreed(&self, global: &GlobalArgs, printer: Printer) -> Result<InitConsent, CliError> {
-        let mut context = super::logged(printer, global)?;
-        let synced = self.carry_out(&mut context, WriteMode::Check)?;
+        let mut session = CliSession::logged(printer, global)?;
+        let synced = self.carry_out(&mut session, WriteMode::Check, FetchReport::default(), ReportDetail::Each)?;
         if synced.exit != CommandExit::No {
-            self.close(&context, &synced);
-            return Ok(InitConsent::NotNeeded(context.closing(CommandExit::Ok)));
+            self.close(&session, &synced);
+            return Ok(InitConsent::NotNeeded(session.exit(CommandExit::Ok)));
         }
         if !super::is_offline(global) {
-            printer.text(&would_fetch(&context));
+            printer.text(&would_fetch(&session.context));
         }
         if prompt::agree("Do this?").map_err(|error| unanswered(&error))? {
             return Ok(InitConsent::Given);
@@ -153,88 +153,93 @@ impl InitOptions {
     /// Ends a call that can ask no one: it is an error when there is anything to do.
     fn refuse(&self, global: &GlobalArgs, printer: Printer) -> Result<CommandExit, CliError> {
         let silent = Printer { verbosity: Verbosity::Silent, ..printer };
-        if self.carry_out(&mut super::logged(silent, global)?, WriteMode::Check)?.exit == CommandExit::No {
+        let check = |session: &mut CliSession| {
+            self.carry_out(session, WriteMode::Check, FetchReport::default(), ReportDetail::Each)
+        };
+        if check(&mut CliSession::logged(silent, global)?)?.exit == CommandExit::No {
             return Err(CliError::usage("Nothing was changed: setting up needs a yes")
                 .hint("pass `--yes`; `--dry-run` shows what would be done"));
         }
-        let mut context = super::logged(printer, global)?;
-        let synced = self.carry_out(&mut context, WriteMode::Check)?;
-        self.close(&context, &synced);
-        Ok(context.closing(CommandExit::Ok))
+        let mut session = CliSession::logged(printer, global)?;
+        let synced = check(&mut session)?;
+        self.close(&session, &synced);
+        Ok(session.exit(CommandExit::Ok))
     }
 
     /// Does both parts, or shows what that would mean.
-    fn carry_out(&self, context: &mut Context, mode: WriteMode) -> Result<SyncResult, CliError> {
+    fn carry_out(
+        &self,
+        session: &mut CliSession,
+        mode: WriteMode,
+        fetched: FetchReport,
+        detail: ReportDetail,
+    ) -> Result<SyncResult, CliError> {
         if self.parts.project {
-            required_version::check(context)?;
+            required_version::check(&session.context)?;
         }
         let mut configured = Vec::new();
-        if self.parts.user {
-            configured.extend(self.configure_user(context, mode)?);
-            if !self.project_agents.is_empty() {
-                configured.extend(configure(context, Scope::Project, &self.project_agents, set_agents, mode)?);
-            }
-        } else {
-            configured.extend(self.configure_project(context, mode)?);
+        for change in self.agent_changes(session)? {
+            session.context = session.run(|context, report| {
+                agent_config::configure(context.clone(), &change, mode, &mut configured, report)
+            })?;
         }
-        if self.parts.project && context.root().is_none() {
+        let has_project = session.context.root().is_some();
+        if self.parts.project && !has_project {
             if !self.parts.user {
                 return Err(no_project());
             }
             // Shown already, with what would be done.
-            if context.telling == ReportDetail::Each {
-                context.printer.note(NO_PROJECT);
+            if detail == ReportDetail::Each {
+                session.printer.note(NO_PROJECT);
             }
         }
-        let extent = SyncOptions {
-            workspace: self.parts.project && context.root().is_some(),
+        let options = SyncOptions {
+            workspace: self.parts.project && has_project,
             sweep: if self.parts.project { SyncScope::UserAndWorkspace } else { SyncScope::User },
             ..SyncOptions::everything(mode)
         };
-        synchronize(context, extent, configured, None)
+        synchronize(session, options, configured, SyncSources::Unread(fetched), detail)
     }
 
-    /// Writes the user's agents; without a choice, those that are configured or found.
-    fn configure_user(&self, context: &mut Context, mode: WriteMode) -> Result<Option<PlannedChange>, CliError> {
-        match &self.choice {
-            AgentChoice::Exactly(agents) => configure(context, Scope::User, agents, set_agents, mode),
-            AgentChoice::Adding(agents) => configure(context, Scope::User, agents, add_agents, mode),
-            AgentChoice::Usual => {
-                let agents = usual_agents(context, self.writing)?;
+    /// Returns the changes of both configurations: the user's agents, those of the project where some are chosen. Without
+    /// a choice they are those that are configured or found.
+    fn agent_changes(&self, session: &CliSession) -> Result<Vec<AgentChange>, CliError> {
+        let scope = if self.parts.user { Scope::User } else { Scope::Project };
+        let mut changes = match &self.choice {
+            // A project without agents of its own is one that chooses none.
+            AgentChoice::Exactly(agents) if agents.is_empty() && !self.parts.user => Vec::new(),
+            AgentChoice::Exactly(agents) => vec![AgentChange { scope, agents: agents.clone(), keeps_others: false }],
+            AgentChoice::Adding(agents) => vec![AgentChange { scope, agents: agents.clone(), keeps_others: true }],
+            AgentChoice::Usual if self.parts.user => {
+                let agents = usual_agents(session, self.writing)?;
                 // That none was found is no choice of the person's.
-                if agents.is_empty() {
-                    return Ok(None);
-                }
-                configure(context, Scope::User, &agents, add_agents, mode)
+                let change = (!agents.is_empty()).then_some(AgentChange { scope, agents, keeps_others: true });
+                change.into_iter().collect()
             }
-        }
-    }
-
-    /// Writes the project's agents, where some are chosen.
-    fn configure_project(&self, context: &mut Context, mode: WriteMode) -> Result<Option<PlannedChange>, CliError> {
-        match &self.choice {
-            AgentChoice::Exactly(agents) if agents.is_empty() => Ok(None),
-            AgentChoice::Exactly(agents) => configure(context, Scope::Project, agents, set_agents, mode),
-            AgentChoice::Adding(agents) => configure(context, Scope::Project, agents, add_agents, mode),
             AgentChoice::Usual => {
-                if context.root().is_some() && context.project_agents().is_empty() {
-                    context
+                if session.context.root().is_some() && session.context.project_agents().is_empty() {
+                    session
                         .printer
                         .note("The project chooses no agents, so each person's own count; `--agent NAME` chooses some");
                 }
-                Ok(None)
+                Vec::new()
             }
+        };
+        if self.parts.user && !self.project_agents.is_empty() {
+            let agents = self.project_agents.clone();
+            changes.push(AgentChange { scope: Scope::Project, agents, keeps_others: false });
         }
+        Ok(changes)
     }
 
     /// Says what to try next.
-    fn close(&self, context: &Context, synced: &SyncResult) {
+    fn close(&self, session: &CliSession, synced: &SyncResult) {
         if self.parts.project {
-            mention_unserved_agents(context);
+            mention_unserved_agents(session);
         }
-        if context.printer.answer == OutputFormat::Human {
-            let project = (self.parts.project && context.root().is_some()).then_some(&synced.coverage);
-            context.printer.aside(&next_steps::text(context, project));
+        if session.printer.answer == OutputFormat::Human {
+            let project = (self.parts.project && session.context.root().is_some()).then_some(&synced.coverage);
+            session.printer.aside(&next_steps::text(session, project));
         }
     }
 }
@@ -262,7 +267,7 @@ fn unanswered(error: &std::io::Error) -> CliError {
 fn ask(parts: InitParts, printer: Printer, global: &GlobalArgs) -> Result<Answers, CliError> {
     // What is odd about the configuration is said once, by the context that is used.
     let silent = Printer { verbosity: Verbosity::Silent, ..printer };
-    let context = Context::load(silent, &global.source)?;
+    let context = Context::load(&call_options(silent, &global.source))?;
     let found = agent_detection::agents(context.home.as_deref());
     let agents_of_project = || {
         if parts.project && context.root().is_some() && context.project_agents().is_empty() {
@@ -287,12 +292,15 @@ fn preselected(context: &Context) -> Vec<AgentId> {
 }
 
 /// The agents to serve without asking.
-fn usual_agents(context: &Context, writing: WritingArgs) -> Result<Vec<AgentId>, CliError> {
+fn usual_agents(
+    CliSession { context, printer, .. }: &CliSession,
+    writing: WritingArgs,
+) -> Result<Vec<AgentId>, CliError> {
     let preselected = preselected(context);
     if context.user_chose_agents() {
         if preselected.is_empty() {
             let message = "Your configuration chooses no agent; `symposium init --agent NAME` adds one";
-            context.printer.warning(message);
+            printer.warning(message);
         }
         return Ok(preselected);
     }
@@ -302,35 +310,11 @@ fn usual_agents(context: &Context, writing: WritingArgs) -> Result<Vec<AgentId>,
         return Err(error.hint("name one with `--agent`, or pass `--yes` to go on without any"));
     }
     if preselected.is_empty() {
-        context.printer.warning("No agent was found on this machine; `symposium init --agent NAME` adds one later");
+        printer.warning("No agent was found on this machine; `symposium init --agent NAME` adds one later");
     } else {
         let titles: Vec<&str> = preselected.iter().map(|agent| spec(*agent).title).collect();
         let message = format!("Found {}; `--agent NAME --only` chooses otherwise", titles.join(", "));
-        context.printer.note(&message);
+        printer.note(&message);
     }
     Ok(preselected)
-}
-
-/// Changes the agents of a configuration file by `edit`; gives back what was done, if anything had to be.
-fn configure(
-    context: &mut Context,
-    scope: Scope,
-    agents: &[AgentId],
-    edit: fn(&str, &[&str]) -> Result<String, EditError>,
-    mode: WriteMode,
-) -> Result<Option<PlannedChange>, CliError> {
-    if context.is_broken(scope) {
-        return Err(CliError::failed("The configuration cannot be understood, so it is not written")
-            .hint("fix it first; the line is shown above"));
-    }
-    let Some(path) = context.config_file(scope) else { return Ok(None) };
-    let current = match scope {
-        Scope::User => context.user_text(),
-        Scope::Project => context.project_text(),
-    };
-    let names: Vec<&str> = agents.iter().map(|agent| agent.name()).collect();
-    let text = edit(&current.unwrap_or_default(), &names).map_err(|error| {
-        CliError::failed(format!("{}: {error}", path.display())).hint("fix the file, and run the command again")
-    })?;
-    sync::configure(context, scope, &text, mode)
 }

@@ -4,16 +4,18 @@ use std::cell::{Cell, RefCell};
 use std::io::{BufReader, stdin, stdout};
 use std::path::PathBuf;
 
-use symposium_io::{env, fs};
 use symposium_model::config::NamedDirectories;
 use symposium_model::guidance::{GuidanceProvider, SourceQuestion};
 
 use super::args::GlobalArgs;
+use super::session::{CliSession, call_options};
 use super::{crate_info, crate_source, start, why};
+use crate::error::{CliError, CommandExit};
 use crate::ops::context::Context;
+use crate::ops::environment::existing_directories;
 use crate::ops::hook_plan;
-use crate::ui::error::CliError;
-use crate::ui::exit::CommandExit;
+use crate::ops::resolve::{LedgerDetail, Resolution, ResolutionDetail};
+use crate::ops::trust::TrustDetail;
 use crate::ui::printer::{OutputFormat, Printer, Verbosity};
 use crate::ui::response::CommandResponse;
 
@@ -58,58 +60,60 @@ struct GuidanceServer {
 }
 
 impl GuidanceServer {
-    fn ask(&self, question: impl FnOnce(&Context) -> Result<CommandResponse, CliError>) -> Result<String, String> {
-        let reply = self.context().and_then(|context| question(&context)).unwrap_or_else(CliError::reply);
+    fn ask(
+        &self,
+        question: impl FnOnce(&mut CliSession) -> Result<CommandResponse, CliError>,
+    ) -> Result<String, String> {
+        let reply = self.session().and_then(|mut session| question(&mut session)).unwrap_or_else(CommandResponse::from);
         match reply.exit {
             CommandExit::Ok => Ok(reply.bare()),
             CommandExit::No | CommandExit::Usage | CommandExit::Partial => Err(reply.bare()),
         }
     }
 
-    fn context(&self) -> Result<Context, CliError> {
+    fn session(&self) -> Result<CliSession, CliError> {
         let (directory, ours) = (self.directory.borrow(), self.ours.clone());
+        let options = call_options(self.printer, &self.sources);
         let context = match directory.as_deref() {
-            None => Context::load_from(ours, self.printer, &self.sources)?,
-            Some(directory) => {
-                // Relative paths of the command line count from where it was started, if that is still there.
-                let cwd = env::current_dir().unwrap_or_else(|_| directory.to_owned());
-                Context::load_at(&cwd, Some(directory), ours, self.printer, &self.sources)?
-            }
+            None => Context::load_from(ours, &options)?,
+            Some(directory) => Context::load_in(directory, ours, &options)?,
         };
+        let session = CliSession::new(context, self.printer);
         if !self.logging.replace(true) {
-            context.start_log();
+            session.context.start_log();
         }
-        Ok(context)
+        Ok(session)
     }
 }
 
 impl GuidanceProvider for GuidanceServer {
     fn start(&self) -> String {
-        self.ask(|context| Ok(start::reply(context))).unwrap_or_else(|no| no)
+        self.ask(|session| Ok(start::reply(session))).unwrap_or_else(|no| no)
     }
 
     fn list(&self) -> String {
-        self.ask(|context| Ok(crate_info::list(context))).unwrap_or_else(|no| no)
+        self.ask(|session| Ok(crate_info::list(session))).unwrap_or_else(|no| no)
     }
 
     fn krate(&self, name: &str, version: Option<&str>) -> Result<String, String> {
-        self.ask(|context| crate_info::one(context, name, version))
+        self.ask(|session| crate_info::one(session, name, version))
     }
 
     fn source(&self, question: &SourceQuestion<'_>, wanted: &dyn Fn() -> bool) -> Result<String, String> {
-        self.ask(|context| crate_source::reply(context, question, wanted))
+        self.ask(|session| crate_source::reply(session, question, wanted))
     }
 
     fn why(&self, name: &str) -> Result<String, String> {
-        self.ask(|context| Ok(why::reply(context, name)))
+        self.ask(|session| Ok(why::reply(session, name)))
     }
 
     /// Of several directories the first in a workspace counts: a client may name others too.
     fn work_in(&self, roots: &[PathBuf]) {
-        let mut there = roots.iter().filter(|root| fs::is_dir(root)).take(MAX_ROOTS);
+        let mut there = existing_directories(roots).take(MAX_ROOTS);
         let has_workspace = |root: &&PathBuf| {
-            let context = Context::load_at(root, Some(root), self.ours.clone(), self.printer, &self.sources);
-            context.is_ok_and(|context| context.root().is_some())
+            let options = call_options(self.printer, &self.sources);
+            let context = Context::load_at(root, None, self.ours.clone(), &options);
+            context.is_ok_and(|context| CliSession::new(context, self.printer).context.root().is_some())
         };
         let first = there.clone().next();
         self.directory.replace(there.find(has_workspace).or(first).cloned());
@@ -120,9 +124,16 @@ impl GuidanceProvider for GuidanceServer {
     fn instructions(&self, client: &str) -> String {
         let mut instructions = INSTRUCTIONS.to_owned();
         if client.to_ascii_lowercase().starts_with("goose")
-            && let Ok(context) = self.context()
+            && let Ok(mut session) = self.session()
         {
-            for text in hook_plan::start_texts(&context) {
+            let detail = ResolutionDetail::RELEVANT.with_trust(TrustDetail::Granted).with_ledger(LedgerDetail::Read);
+            let resolution = session.run(|context, report| {
+                let resolution = Resolution::load(context, detail);
+                resolution.report_inputs(report);
+                resolution.report_sources(report);
+                resolution
+            });
+            for text in hook_plan::start_texts(&session.context, &resolution) {
                 instructions.push_str(&format!("\n{text}\n"));
             }
         }

@@ -25,6 +25,7 @@ mod plugin_new;
 mod plugin_sync;
 mod report;
 mod self_update;
+mod session;
 mod skill;
 mod start;
 mod state_text;
@@ -38,23 +39,21 @@ mod usage_error;
 mod why;
 
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
 use std::process::ExitCode;
 
 use anstream::ColorChoice;
 use clap::FromArgMatches;
-use symposium_io::env;
 use symposium_model::agent::AgentId;
 
 use self::args::{CliArgs, CliCommand, ColorMode, GlobalArgs, HookCommand};
 use self::hook_test::WithoutCases;
 
-use crate::ops::context::Context;
-use crate::ops::load;
+use self::session::CliSession;
+use crate::error::{CliError, CommandExit};
+use crate::ops::environment;
 use crate::ops::toggles::ToggleTarget;
-use crate::ui::error::CliError;
-use crate::ui::exit::CommandExit;
 use crate::ui::printer::{OutputFormat, Printer, Verbosity};
+use crate::ui::response::CommandResponse;
 
 /// Parses the arguments and runs the command.
 pub(crate) fn run(args: Vec<OsString>) -> ExitCode {
@@ -71,20 +70,12 @@ pub(crate) fn run(args: Vec<OsString>) -> ExitCode {
     }
     let printer = printer(&cli);
     let done = person_check::ensure_decides(&cli.command)
-        .and_then(|()| cli.global.directory.as_deref().map_or(Ok(()), change_directory))
+        .and_then(|()| cli.global.directory.as_deref().map_or(Ok(()), environment::change_directory))
         .and_then(|()| dispatch(cli, program.as_deref(), printer));
-    let exit = done.unwrap_or_else(|error| error.report(printer));
+    let exit = done.unwrap_or_else(|error| CommandResponse::from(error).print(printer));
     // However it ended: whoever asked for a document gets one.
     printer.close();
     exit.into()
-}
-
-/// Goes where `-C` says.
-fn change_directory(directory: &Path) -> Result<(), CliError> {
-    env::change_dir(directory).map_err(|error| {
-        CliError::usage(format!("Cannot change to the directory `{}`: {error}", directory.display()))
-            .hint("give a directory that exists with `-C`")
-    })
 }
 
 fn printer(CliArgs { global, command }: &CliArgs) -> Printer {
@@ -111,8 +102,8 @@ fn dispatch(cli: CliArgs, program: Option<&OsStr>, printer: Printer) -> Result<C
         CliCommand::Completions { shell } => Ok(completions::completions(shell, program, printer)),
         CliCommand::Man { command } => completions::manual(&command, printer),
         CliCommand::Config(command) => {
-            let context = Context::load(printer, &global.source)?;
-            Ok(context.closing(config::run(&context, &command)))
+            let session = CliSession::load(printer, &global)?;
+            Ok(session.exit(config::run(&session, &command)))
         }
         CliCommand::Skill(command) => skill::run(&command, printer),
         CliCommand::Init(args) => init::run(&args, &global, printer),
@@ -127,35 +118,40 @@ fn dispatch(cli: CliArgs, program: Option<&OsStr>, printer: Printer) -> Result<C
         }
         CliCommand::Import(args) => import::run(&args, &global, printer),
         CliCommand::Status => {
-            let context = logged(printer, &global)?;
-            Ok(context.closing(status::run(&context)))
+            let mut session = CliSession::logged(printer, &global)?;
+            let exit = status::run(&mut session);
+            Ok(session.exit(exit))
         }
         CliCommand::Doctor { names, agent } => {
             let named: Vec<AgentId> = names.into_iter().chain(agent).collect();
-            let context = Context::load(printer, &global.source)?;
+            let mut session = CliSession::load(printer, &global)?;
             let network = if global.offline { doctor::NetworkUse::OffLimits } else { doctor::NetworkUse::Allowed };
-            Ok(context.closing(doctor::run(&context, named, network)))
+            let exit = doctor::run(&mut session, named, network);
+            Ok(session.exit(exit))
         }
         CliCommand::Trust(args) => trust::run(&args, &global, printer),
         CliCommand::SelfUpdate(args) => self_update::run(&args, &global, printer),
         CliCommand::Uninstall(args) => uninstall::run(&args, &global, printer),
         CliCommand::Start => {
-            let context = logged(printer, &global)?;
-            Ok(context.closing(start::run(&context)))
+            let mut session = CliSession::logged(printer, &global)?;
+            let exit = start::run(&mut session);
+            Ok(session.exit(exit))
         }
         CliCommand::Mcp { directories } => mcp::run(directories.into(), global, printer),
         CliCommand::Crate(args) => {
             let global = GlobalArgs { source: crate_source::plugin_sources(&args), ..global };
-            let context = logged(printer, &global)?;
-            crate_info::run(&context, &args).map(|exit| context.closing(exit))
+            let mut session = CliSession::logged(printer, &global)?;
+            crate_info::run(&mut session, &args).map(|exit| session.exit(exit))
         }
         CliCommand::Why { name } => {
-            let context = logged(printer, &global)?;
-            Ok(context.closing(why::run(&context, &name)))
+            let mut session = CliSession::logged(printer, &global)?;
+            let exit = why::run(&mut session, &name);
+            Ok(session.exit(exit))
         }
         CliCommand::Hook(HookCommand::List) => {
-            let context = logged(printer, &global)?;
-            Ok(context.closing(hook_list::run(&context)))
+            let mut session = CliSession::logged(printer, &global)?;
+            let exit = hook_list::run(&mut session);
+            Ok(session.exit(exit))
         }
         CliCommand::Hook(HookCommand::Log { limit }) => hook_log::run(limit, printer),
         CliCommand::Hook(HookCommand::Test { plugin, agent, allow_empty }) => {
@@ -170,10 +166,5 @@ fn dispatch(cli: CliArgs, program: Option<&OsStr>, printer: Printer) -> Result<C
 
 /// Whether the person wants no network: for this call, or always.
 fn is_offline(global: &GlobalArgs) -> bool {
-    global.offline || env::is_offline()
-}
-
-/// A context for a command that reads every source and writes nothing.
-fn logged(printer: Printer, global: &GlobalArgs) -> Result<Context, CliError> {
-    load::logged(printer, &global.source)
+    global.offline || environment::is_offline()
 }

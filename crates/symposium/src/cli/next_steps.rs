@@ -2,18 +2,19 @@
 
 use symposium_agents::spec;
 
+use super::session::CliSession;
 use crate::ops::context::Context;
 use crate::ops::guidance::SkillCoverage;
 use crate::ui::text::{StyledText, pad};
 
 /// The text; `project` is what was found out about the project's dependencies, if it was set up.
-pub(super) fn text(context: &Context, project: Option<&SkillCoverage>) -> StyledText {
+pub(super) fn text(CliSession { context, report, .. }: &CliSession, project: Option<&SkillCoverage>) -> StyledText {
     let mut text = StyledText::default().end();
     if let Some(coverage) = project {
         text = text.line(counted(coverage)).end();
     }
     text = text.heading("Next");
-    if !context.agents().is_empty() && !context.is_partial() {
+    if !context.agents().is_empty() && !report.is_partial() {
         let knowing = knowing_agents(context);
         text = match project {
             Some(SkillCoverage { with_skills: 0, without: None, .. }) | None => text,

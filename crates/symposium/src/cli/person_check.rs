@@ -1,34 +1,19 @@
 //! What only a person decides: an agent that has a shell cannot answer for them.
 
-use std::sync::OnceLock;
-
-use symposium_agents::{AncestorProcess, shell_owner};
-use symposium_io::{env, parent_processes};
-
 use super::args::CliCommand;
-use crate::ui::error::CliError;
+use crate::error::CliError;
+use crate::ops::environment::shell_agent;
 
 /// Refuses a command by which a person decides what may run, in a shell that an agent started. A terminal does not make
 /// a person: agents have some of their own.
 pub(super) fn ensure_decides(command: &CliCommand) -> Result<(), CliError> {
-    let (Some(name), Some(agent)) = (decision(command), agent()) else { return Ok(()) };
+    let (Some(name), Some(agent)) = (decision(command), shell_agent()) else { return Ok(()) };
     let error = CliError::usage(format!(
         "`symposium {name}` is refused in a shell that {agent} started, because only the person decides this"
     ));
     Err(error.hint(format!(
         "tell the person to run `symposium {name}` in a terminal of their own, outside {agent}; never do it for them"
     )))
-}
-
-/// Returns the agent whose shell this is; `None` in a person's own.
-pub(super) fn agent() -> Option<&'static str> {
-    static AGENT: OnceLock<Option<&'static str>> = OnceLock::new();
-    let above = || {
-        parent_processes::ancestors()
-            .into_iter()
-            .map(|found| AncestorProcess { program: found.program, words: found.words })
-    };
-    *AGENT.get_or_init(|| shell_owner(&env::is_set, above()))
 }
 
 /// Returns the name of a command that changes what may run, or what is registered; `None` for those that look, and for

@@ -12,18 +12,15 @@ use symposium_model::transport::Transport;
 use super::args::{GlobalArgs, PluginCommand};
 use super::plugin_list::{list, shadow_of};
 use super::report::{self, FailureBar};
+use super::session::CliSession;
 use super::{plugin_new, plugin_sync};
+use crate::error::{CliError, CommandExit};
 use crate::ops::author::validate;
 use crate::ops::author::validate::CrateCheck;
-use crate::ops::catalog;
-use crate::ops::context::Context;
-use crate::ops::fallback_plugins;
 use crate::ops::query::extension_state::ExtensionState;
 use crate::ops::query::status::StatusReport;
-use crate::ops::reconcile::ledger_store;
+use crate::ops::resolve::{Resolution, ResolutionDetail};
 use crate::ui::diagnostic_row::DiagnosticRow;
-use crate::ui::error::CliError;
-use crate::ui::exit::CommandExit;
 use crate::ui::printer::{OutputFormat, Printer};
 use crate::ui::text::StyledText;
 
@@ -34,12 +31,13 @@ pub(super) fn run(command: &PluginCommand, global: &GlobalArgs, printer: Printer
         }
         PluginCommand::Sync { name, writing, .. } => plugin_sync::run(name.as_deref(), *writing, global, printer),
         PluginCommand::List => {
-            let context = super::logged(printer, global)?;
-            Ok(context.closing(list(&context)))
+            let mut session = CliSession::logged(printer, global)?;
+            let exit = list(&mut session);
+            Ok(session.exit(exit))
         }
         PluginCommand::Show { name } => {
-            let context = super::logged(printer, global)?;
-            show(&context, name).map(|exit| context.closing(exit))
+            let mut session = CliSession::logged(printer, global)?;
+            show(&mut session, name).map(|exit| session.exit(exit))
         }
         PluginCommand::Validate { path, strict, check_crates } => {
             let check = match (check_crates, super::is_offline(global)) {
@@ -89,31 +87,31 @@ struct PluginPart {
     conditions: Vec<String>,
 }
 
-fn show(context: &Context, name: &str) -> Result<CommandExit, CliError> {
-    let crates = context.crates();
-    let catalog = catalog::read(context, crates.as_ref());
-    let selection = fallback_plugins::select(context, &catalog, crates.as_ref());
-    let status = StatusReport::of_catalog(context, &catalog, &selection, crates.as_ref(), &ledger_store::read(context));
+fn show(session: &mut CliSession, name: &str) -> Result<CommandExit, CliError> {
+    let resolution = session.resolve(ResolutionDetail::EVERYTHING);
+    let CliSession { context, printer, report } = &*session;
+    let status = StatusReport::new(context, &resolution, report);
+    let Resolution { catalog, selection, .. } = &resolution;
     let plugins: Vec<PluginDetails> = catalog
         .plugins()
         .zip(&selection.plugins)
         .filter(|((_, loaded), _)| loaded.plugin.name == name)
         .map(|((source, loaded), verdict)| {
             let state = status.of_plugin(verdict.id).state;
-            details(&catalog, source, loaded, verdict, state)
+            details(catalog, source, loaded, verdict, state)
         })
         .collect();
     if plugins.is_empty() {
-        if context.printer.answer == OutputFormat::Json {
-            context.printer.json(&PluginDocument { version: 1, plugins });
+        if printer.answer == OutputFormat::Json {
+            printer.json(&PluginDocument { version: 1, plugins });
         }
         let known: Vec<&str> = catalog.plugins().map(|(_, loaded)| loaded.plugin.name.as_str()).collect();
         let help = advice(name, &known, || "`symposium plugin list` shows all of them".to_owned());
         return Err(CliError::no(format!("There is no plugin `{name}` in any source")).hint(help));
     }
-    match context.printer.answer {
-        OutputFormat::Json => context.printer.json(&PluginDocument { version: 1, plugins }),
-        OutputFormat::Human => context.printer.text(&show_text(&plugins)),
+    match printer.answer {
+        OutputFormat::Json => printer.json(&PluginDocument { version: 1, plugins }),
+        OutputFormat::Human => printer.text(&show_text(&plugins)),
     }
     Ok(CommandExit::Ok)
 }

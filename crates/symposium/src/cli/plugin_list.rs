@@ -1,22 +1,20 @@
 //! `symposium plugin list`: every source, where it comes from, and what it holds.
 
 use serde::Serialize;
-use symposium_io::clock;
 use symposium_model::catalog::{Catalog, CopyChoice, LoadedPlugin, LoadedSkill, LoadedSource};
 use symposium_model::config::SourceKind;
 use symposium_model::select::PluginVerdict;
 
+use super::session::CliSession;
 use super::state_text::add_state;
-use crate::ops::context::Context;
+use crate::error::CommandExit;
 use crate::ops::fetch_report::{age, short};
 use crate::ops::query::extension_state::{ExtensionState, StateReport};
 use crate::ops::query::status::StatusReport;
-use crate::ops::reconcile::ledger_store;
-use crate::ops::{catalog, fallback_plugins};
+use crate::ops::resolve::{Resolution, ResolutionDetail};
 use crate::ui::diagnostic_row::DiagnosticRow;
-use crate::ui::exit::CommandExit;
 use crate::ui::printer::OutputFormat;
-use crate::ui::text::{StyledText, pad};
+use crate::ui::text::{StyledText, pad, timestamp};
 
 #[derive(Serialize)]
 struct ListDocument {
@@ -69,7 +67,7 @@ impl GitRow {
         Some(Self {
             url: address.shown().to_owned(),
             commit: copy.map(|copy| copy.commit.clone()),
-            fetched: copy.filter(|copy| copy.choice != CopyChoice::Vendored).map(|copy| clock::timestamp(copy.fetched)),
+            fetched: copy.filter(|copy| copy.choice != CopyChoice::Vendored).map(|copy| timestamp(copy.fetched)),
             summary,
         })
     }
@@ -94,22 +92,31 @@ struct PluginRow {
 }
 
 /// Lists every source with its plugins.
-pub(super) fn list(context: &Context) -> CommandExit {
-    let crates = context.crates();
-    let json = context.printer.answer == OutputFormat::Json;
-    // The document carries the faults itself.
-    let catalog =
-        if json { catalog::read_silently(context, crates.as_ref()) } else { catalog::read(context, crates.as_ref()) };
-    catalog.sources.iter().for_each(|source| context.note(&source.findings.faults));
-    let selection = fallback_plugins::select(context, &catalog, crates.as_ref());
-    let status = StatusReport::of_catalog(context, &catalog, &selection, crates.as_ref(), &ledger_store::read(context));
+pub(super) fn list(session: &mut CliSession) -> CommandExit {
+    let answer = session.printer.answer;
+    let resolution = session.run(|context, report| {
+        let resolution = Resolution::load(context, ResolutionDetail::EVERYTHING);
+        resolution.report_inputs(report);
+        match answer {
+            // The document carries the faults itself.
+            OutputFormat::Json => {
+                resolution.catalog.sources.iter().for_each(|source| report.count(&source.findings.faults));
+            }
+            OutputFormat::Human => resolution.report_sources(report),
+        }
+        report.add_briefly(&resolution.diagnostics.ledger);
+        resolution
+    });
+    let CliSession { context, printer, report } = &*session;
+    let status = StatusReport::new(context, &resolution, report);
+    let Resolution { catalog, selection, .. } = &resolution;
     let mut verdicts = selection.plugins.iter();
     let mut sources = Vec::new();
     for source in &catalog.sources {
         // Verdicts come in the order of the catalog.
         let plugins = source.plugins.iter().zip(verdicts.by_ref()).map(|(plugin, verdict)| {
             let report = status.of_plugin(verdict.id);
-            row(&catalog, plugin, verdict, report)
+            row(catalog, plugin, verdict, report)
         });
         sources.push(SourceRow {
             name: source.spec.name.clone(),
@@ -120,7 +127,7 @@ pub(super) fn list(context: &Context) -> CommandExit {
             },
             git: GitRow::from_source(source),
             plugins: plugins.collect(),
-            used_by: users(&catalog, source),
+            used_by: users(catalog, source),
             errors: source.findings.faults.iter().map(DiagnosticRow::from_diagnostic).collect(),
             warnings: source
                 .findings
@@ -131,10 +138,10 @@ pub(super) fn list(context: &Context) -> CommandExit {
                 .collect(),
         });
     }
-    if json {
-        context.printer.json(&ListDocument { version: 1, sources });
+    if printer.answer == OutputFormat::Json {
+        printer.json(&ListDocument { version: 1, sources });
     } else {
-        context.printer.text(&list_text(&sources));
+        printer.text(&list_text(&sources));
     }
     CommandExit::Ok
 }

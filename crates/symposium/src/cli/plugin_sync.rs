@@ -1,21 +1,19 @@
 //! `symposium plugin sync`: fresh copies of sources in git, now.
 
 use serde::Serialize;
-use symposium_io::fs;
-use symposium_io::source::SourceChange;
 use symposium_model::catalog::Catalog;
 use symposium_model::config::{FetchTrigger, NamedDirectories, SourceKind, SourceSpec};
 use symposium_model::suggest::advice;
-use symposium_model::update::SOURCES_FILE;
 
 use super::args::{GlobalArgs, WritingArgs};
-use crate::ops::catalog::CacheMode;
+use super::session::CliSession;
+use crate::error::{CliError, CommandExit};
 use crate::ops::context::Context;
-use crate::ops::fetch_report::{FetchOutcome, FurtherFetches, is_same_repository, short, went_back};
-use crate::ops::resolution::WorkspaceReading;
+use crate::ops::fetch_report::{
+    FetchOutcome, FetchReport, FurtherFetches, change_of, is_same_repository, moved_with, short, went_back,
+};
+use crate::ops::resolve::{Resolution, ResolutionDetail};
 use crate::ops::{catalog, fetch};
-use crate::ui::error::CliError;
-use crate::ui::exit::CommandExit;
 use crate::ui::printer::{OutputFormat, Printer};
 use crate::ui::text::{StyledText, pad};
 
@@ -43,23 +41,24 @@ pub(super) fn run(
     global: &GlobalArgs,
     printer: Printer,
 ) -> Result<CommandExit, CliError> {
-    let context = Context::load(printer, &global.source)?;
+    let mut session = CliSession::load(printer, global)?;
+    let context = &session.context;
     if writing.dry_run || super::is_offline(global) {
         context.start_log_if_there();
     } else {
         context.start_log();
     }
-    let (_, problems) = catalog::specs(&context);
-    context.report_briefly(&problems);
-    let mut wanted = fetch::due(&context, FetchTrigger::Asked);
+    let (_, problems) = catalog::specs(context);
+    session.report_briefly(&problems);
+    let context = &session.context;
+    let mut wanted = fetch::due(context, FetchTrigger::Asked);
     // What else is wrong here is not what was asked about.
-    let mut aside = Context::load(Printer::silent(), &global.source)?;
-    aside.refreshed.more = FurtherFetches::Allowed(FetchTrigger::Asked);
-    let reading = WorkspaceReading::load(&mut aside, CacheMode::LeaveAlone);
-    wanted.extend(fetch::brought(&aside, &reading.catalog, reading.crates()));
+    let fetched = FetchReport { more: FurtherFetches::Allowed(FetchTrigger::Asked), ..FetchReport::default() };
+    let resolution = Resolution::load_fetched(context, ResolutionDetail::RELEVANT, fetched);
+    wanted.extend(fetch::brought(context, &resolution));
     if let Some(name) = name {
         let Some(named) = wanted.iter().find(|spec| spec.name == name).cloned() else {
-            return Err(not_fetched(&reading.catalog, name));
+            return Err(not_fetched(&resolution.catalog, name));
         };
         // Whoever shares its copy moves with it.
         wanted.retain(|spec| spec.name == name || is_same_repository(spec, &named));
@@ -70,33 +69,24 @@ pub(super) fn run(
     }
     if writing.dry_run {
         show(printer, wanted.iter().map(|spec| row(spec, "would-fetch")).collect(), Vec::new());
-        return Ok(context.closing(CommandExit::Ok));
+        return Ok(session.exit(CommandExit::Ok));
     }
-    let outcomes = fetch::fetch(&context, &wanted, printer);
+    let outcomes = fetch::fetch(context, &wanted, &FetchReport::default());
     let rows = outcomes.iter().map(|outcome| described(moved_with(outcome, &outcomes), &outcome.spec)).collect();
     let warnings = warnings(&outcomes);
     let failed = outcomes.iter().any(|outcome| outcome.result.is_err());
     show(printer, rows, warnings);
-    Ok(context.closing(if failed { CommandExit::Partial } else { CommandExit::Ok }))
+    Ok(session.exit(if failed { CommandExit::Partial } else { CommandExit::Ok }))
 }
 
 /// Fetches what is old, as the start of a session asks for: nobody waits and nobody listens.
 pub(super) fn fetch_due(ours: NamedDirectories, global: &GlobalArgs) -> Result<CommandExit, CliError> {
     // Outside any project, so that none has a say in what is fetched.
-    let context = Context::load_silently(None, ours)?;
+    let context = Context::load_in_background(None, ours)?;
     if super::is_offline(global) {
         return Ok(CommandExit::Ok);
     }
-    // Whoever starts this every few hours must not do so more often because it fails.
-    let sessions = context.directories.sessions();
-    let noted = fs::create_private_dir(&sessions).and_then(|()| fs::replace(&sessions.join(SOURCES_FILE), b""));
-    noted.map_err(|error| CliError::failed(format!("Failed to note that sources were fetched: {error}")))?;
-    let due = fetch::due(&context, FetchTrigger::Session);
-    if !due.is_empty() {
-        context.start_log();
-        fetch::fetch(&context, &due, Printer::silent());
-    }
-    Ok(CommandExit::Ok)
+    fetch::fetch_for_session(&context).map(|()| CommandExit::Ok)
 }
 
 fn not_fetched(catalog: &Catalog, name: &str) -> CliError {
@@ -119,24 +109,10 @@ fn row(spec: &SourceSpec, state: &'static str) -> Row {
     Row { name: spec.name.clone(), url, state, commit: None, previous: None, error: None }
 }
 
-/// What happened to the copy of a source: another one that shares it may have been first to fetch it.
-fn moved_with<'o>(outcome: &'o FetchOutcome, all: &'o [FetchOutcome]) -> &'o FetchOutcome {
-    let moved = |other: &&FetchOutcome| {
-        let change = other.result.as_ref().map(|fetched| &fetched.change);
-        matches!(change, Ok(SourceChange::First | SourceChange::From(_) | SourceChange::BackFrom(_)))
-            && is_same_repository(&other.spec, &outcome.spec)
-    };
-    all.iter().find(moved).unwrap_or(outcome)
-}
-
 fn described(outcome: &FetchOutcome, spec: &SourceSpec) -> Row {
     match &outcome.result {
         Ok(fetched) => {
-            let (state, previous) = match &fetched.change {
-                SourceChange::First => ("fetched", None),
-                SourceChange::None | SourceChange::ByAnother => ("unchanged", None),
-                SourceChange::From(before) | SourceChange::BackFrom(before) => ("updated", Some(before.clone())),
-            };
+            let (state, previous) = change_of(fetched);
             Row { commit: Some(fetched.copy.commit.clone()), previous, ..row(spec, state) }
         }
         Err(error) => Row { error: Some(error.to_string()), ..row(spec, "failed") },

@@ -3,11 +3,10 @@
 use serde::Serialize;
 use symposium_model::diagnostic::Severity;
 
+use crate::error::{CliError, CommandExit};
 use crate::ops::author::hook_check::HookNote;
 use crate::ops::author::validate::CheckedFile;
 use crate::ui::diagnostic_row::DiagnosticRow;
-use crate::ui::error::CliError;
-use crate::ui::exit::CommandExit;
 use crate::ui::printer::{OutputFormat, Printer};
 use crate::ui::text::{StyledText, count_of};
 

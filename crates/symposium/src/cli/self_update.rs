@@ -4,15 +4,13 @@ use std::io::IsTerminal;
 
 use semver::Version;
 use serde::Serialize;
-use symposium_io::process;
 use symposium_model::update::{InstallMethod, UpdateCommand};
 
 use super::args::{GlobalArgs, SelfUpdateArgs};
 use super::is_offline;
+use crate::error::{CliError, CommandExit};
 use crate::ops::context::Context;
 use crate::ops::query::update;
-use crate::ui::error::CliError;
-use crate::ui::exit::CommandExit;
 use crate::ui::printer::{OutputFormat, Printer};
 use crate::ui::prompt;
 use crate::ui::text::StyledText;
@@ -32,7 +30,7 @@ struct Document {
 }
 
 pub(super) fn run(args: &SelfUpdateArgs, global: &GlobalArgs, printer: Printer) -> Result<CommandExit, CliError> {
-    let directories = Context::load_silently(None, args.directories.clone().into())?.directories;
+    let directories = Context::load_in_background(None, args.directories.clone().into())?.directories;
     if args.check {
         // Whoever starts this every day must not do so more often because it fails.
         let unwritable = |error| CliError::failed(format!("Failed to remember the newest version: {error}"));
@@ -105,7 +103,7 @@ fn bring(
     printer: Printer,
     command: Option<&UpdateCommand>,
 ) -> Result<CommandExit, CliError> {
-    let Some(UpdateCommand { words }) = command else {
+    let Some(command) = command else {
         return Err(CliError::failed("Nothing was updated, because it is not known how this program was installed")
             .hint("install it again the way you installed it, or from its repository:")
             .hint(concat!("`cargo install --git ", env!("CARGO_PKG_REPOSITORY"), " --locked symposium`")));
@@ -124,12 +122,5 @@ fn bring(
             return Err(CliError::no("Nothing was updated"));
         }
     }
-    let Some((program, rest)) = words.split_first() else { return Err(CliError::failed("There is no command")) };
-    let status = process::run_in_sight(program, rest)
-        .map_err(|error| CliError::failed(format!("Failed to start `{program}`: {error}")).hint("is it in PATH?"))?;
-    if status.success() {
-        return Ok(CommandExit::Ok);
-    }
-    Err(CliError::failed(format!("`{program}` ended with {status}, so perhaps nothing was updated"))
-        .hint("what it said is above"))
+    update::run(command).map(|()| CommandExit::Ok)
 }

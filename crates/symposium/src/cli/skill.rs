@@ -2,9 +2,8 @@
 
 use super::args::SkillCommand;
 use super::report::{self, FailureBar};
+use crate::error::{CliError, CommandExit};
 use crate::ops::author::validate;
-use crate::ui::error::CliError;
-use crate::ui::exit::CommandExit;
 use crate::ui::printer::Printer;
 
 pub(super) fn run(command: &SkillCommand, printer: Printer) -> Result<CommandExit, CliError> {

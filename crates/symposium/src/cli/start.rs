@@ -1,16 +1,13 @@
 //! `symposium start`: Rust guidance and the skills of this workspace, for an agent to read.
 
 use serde::Serialize;
-use symposium_model::catalog::RelevantCrates;
-use symposium_model::crates::CrateSet;
 
 use super::crate_info::{self, CrateRow};
+use super::session::CliSession;
+use crate::error::CommandExit;
 use crate::ops::catalog;
-use crate::ops::catalog::CacheMode;
-use crate::ops::context::Context;
 use crate::ops::guidance;
-use crate::ops::guidance::CrateSkills;
-use crate::ui::exit::CommandExit;
+use crate::ops::resolve::ResolutionDetail;
 use crate::ui::printer::OutputFormat;
 use crate::ui::response::CommandResponse;
 use crate::ui::text::StyledText;
@@ -24,23 +21,26 @@ struct Document<'d> {
     candidates: Vec<String>,
 }
 
-pub(super) fn run(context: &Context) -> CommandExit {
-    match context.printer.answer {
+pub(super) fn run(session: &mut CliSession) -> CommandExit {
+    match session.printer.answer {
         OutputFormat::Json => {
-            let (_, rows, candidates) = skills(context);
-            let crates = crate_info::rows(&rows);
-            context.printer.json(&Document { version: 1, guidance: symposium_builtin::START, crates, candidates });
+            let resolution = session.resolve(ResolutionDetail::RELEVANT);
+            let crates = crate_info::rows(&guidance::skills_by_crate(&resolution, catalog::scope(&session.context)));
+            let candidates = guidance::candidates(&resolution.selection);
+            session.printer.json(&Document { version: 1, guidance: symposium_builtin::START, crates, candidates });
             CommandExit::Ok
         }
-        OutputFormat::Human => reply(context).print(context.printer),
+        OutputFormat::Human => reply(session).print(session.printer),
     }
 }
 
-pub(super) fn reply(context: &Context) -> CommandResponse {
-    let (crates, rows, candidates) = skills(context);
+pub(super) fn reply(session: &mut CliSession) -> CommandResponse {
+    let resolution = session.resolve(ResolutionDetail::RELEVANT);
+    let rows = guidance::skills_by_crate(&resolution, catalog::scope(&session.context));
+    let candidates = guidance::candidates(&resolution.selection);
     let guidance = symposium_builtin::START.trim_end();
     let text = StyledText::default().block(guidance).end().line("## Skills for this workspace").end();
-    let text = match (crates, rows.iter().any(|row| !row.skills.is_empty())) {
+    let text = match (resolution.crates(), rows.iter().any(|row| !row.skills.is_empty())) {
         (None, _) => text.line("This directory is not part of a cargo workspace."),
         (Some(_), false) => text.line("No skill matches the dependencies of this workspace."),
         (Some(_), true) => crate_info::skill_lines(text, &rows)
@@ -53,15 +53,4 @@ pub(super) fn reply(context: &Context) -> CommandResponse {
         ))
     });
     CommandResponse::new(CommandExit::Ok).text(text)
-}
-
-/// The workspace's crates, their skills, and the crates whose own skills nobody switched on.
-fn skills(context: &Context) -> (Option<CrateSet>, Vec<CrateSkills>, Vec<String>) {
-    let crates = context.crates();
-    let relevant = RelevantCrates { crates: crates.as_ref(), asked: None };
-    let catalog = catalog::read_relevant(context, &relevant, CacheMode::LeaveAlone);
-    let selection = catalog::select_for(context, &catalog, crates.as_ref());
-    let rows = guidance::skills_by_crate(&catalog, &selection, crates.as_ref(), catalog::scope(context));
-    let candidates = guidance::candidates(&selection);
-    (crates, rows, candidates)
 }

@@ -3,19 +3,21 @@
 mod table;
 
 use serde::Serialize;
-use symposium_io::{clock, terminal};
 use symposium_model::agent::AgentId;
 use symposium_model::config::Scope;
 
 use self::table::PageForm;
-use crate::ops::context::Context;
+use super::session::CliSession;
+use crate::error::CommandExit;
 use crate::ops::query::extension_state::ExtensionState;
 use crate::ops::query::status::{ExtensionRow, StatusReport, Subject};
 use crate::ops::query::update;
 use crate::ops::reconcile::missing_skills::{MissingCause, MissingSkill};
 use crate::ops::required_version;
-use crate::ui::exit::CommandExit;
-use crate::ui::printer::OutputFormat;
+use crate::ops::resolve::{LedgerDetail, ResolutionDetail};
+use crate::ops::trust::TrustDetail;
+use crate::ui::printer::{OutputFormat, Printer};
+use crate::ui::text::timestamp;
 
 #[derive(Serialize)]
 struct Document<'r> {
@@ -50,18 +52,21 @@ struct UseRow<'r> {
     agent: &'r str,
 }
 
-pub(super) fn run(context: &Context) -> CommandExit {
-    let StatusReport { rows, missing } = StatusReport::load(context);
-    match context.printer.answer {
+pub(super) fn run(session: &mut CliSession) -> CommandExit {
+    let detail = ResolutionDetail::RELEVANT.with_trust(TrustDetail::Everything).with_ledger(LedgerDetail::Restore);
+    let resolution = session.resolve(detail);
+    let CliSession { context, printer, report } = &*session;
+    let StatusReport { rows, missing } = StatusReport::new(context, &resolution, report);
+    match printer.answer {
         OutputFormat::Json => {
             let extensions = rows.iter().map(extension).collect();
             let not_served = names(&context.unserved_agents());
-            context.printer.json(&Document { version: 1, extensions, not_served });
+            printer.json(&Document { version: 1, extensions, not_served });
         }
         OutputFormat::Human => {
-            let form = PageForm { verbosity: context.printer.verbosity, columns: terminal::output_columns() };
-            context.printer.text(&table::page(&rows, form));
-            remarks(context, &rows, &missing);
+            let form = PageForm { verbosity: printer.verbosity, columns: printer.columns() };
+            printer.text(&table::page(&rows, form));
+            remarks(session, &rows, &missing);
         }
     }
     CommandExit::Ok
@@ -79,7 +84,7 @@ fn extension(row: &ExtensionRow) -> StatusRow<'_> {
         agents: names(&row.agents),
         used: row.used.as_ref().map(|used| UseRow {
             count: used.count,
-            last: clock::timestamp(used.last),
+            last: timestamp(used.last),
             agent: &used.agent,
         }),
         reason: &row.report.reason,
@@ -92,30 +97,31 @@ fn names(agents: &[AgentId]) -> Vec<&'static str> {
 }
 
 /// What a person should know besides.
-fn remarks(context: &Context, rows: &[ExtensionRow], missing: &[MissingSkill]) {
+fn remarks(session: &CliSession, rows: &[ExtensionRow], missing: &[MissingSkill]) {
+    let CliSession { context, printer, .. } = session;
     if context.root().is_none() {
-        context.printer.note(
+        printer.note(
             "This directory is not part of a cargo workspace, so no skill applies; change to one with a Cargo.toml",
         );
     }
     if let Some(message) = required_version::unmet(context) {
-        context.printer.warning(&format!("{message}; `symposium self-update` brings the newest version"));
+        printer.warning(&format!("{message}; `symposium self-update` brings the newest version"));
     }
     if let Some(notice) = update::notice(context) {
-        context.printer.note(&notice);
+        printer.note(&notice);
     }
-    mention_missing_agents(context, rows);
-    super::sync::mention_unserved_agents(context);
-    say_what_sync_does(context, missing);
+    mention_missing_agents(session, rows);
+    super::sync::mention_unserved_agents(session);
+    say_what_sync_does(*printer, missing);
     for finding in rows.iter().flat_map(|row| &row.findings) {
-        context.printer.warning(finding);
+        printer.warning(finding);
     }
     let candidates = rows.iter().filter(|row| row.report.state == ExtensionState::Candidate);
     let mut waiting: Vec<&str> = candidates.filter_map(|row| row.krate.as_deref()).collect();
     waiting.sort_unstable();
     waiting.dedup();
     for krate in waiting {
-        context.printer.note(&format!(
+        printer.note(&format!(
             "`{krate}` brings extensions of its own, which nobody switched on; `symposium on {krate}` does"
         ));
     }
@@ -123,7 +129,7 @@ fn remarks(context: &Context, rows: &[ExtensionRow], missing: &[MissingSkill]) {
     for row in rows.iter().filter(is_workflow) {
         match row.report.state {
             ExtensionState::Untrusted | ExtensionState::Blocked => {
-                context.printer.warning(&format!("Nothing of `{}` is run: {}", row.name, row.report.reason));
+                printer.warning(&format!("Nothing of `{}` is run: {}", row.name, row.report.reason));
             }
             ExtensionState::On
             | ExtensionState::Off
@@ -136,7 +142,8 @@ fn remarks(context: &Context, rows: &[ExtensionRow], missing: &[MissingSkill]) {
 }
 
 /// Says so when there is no agent to install anything for. What a broken configuration says is unknown.
-fn mention_missing_agents(context: &Context, rows: &[ExtensionRow]) {
+fn mention_missing_agents(session: &CliSession, rows: &[ExtensionRow]) {
+    let CliSession { context, printer, .. } = session;
     let is_known = context.knows_agents(Scope::User) && context.knows_agents(Scope::Project);
     if !is_known || !context.agents().is_empty() {
         return;
@@ -144,15 +151,15 @@ fn mention_missing_agents(context: &Context, rows: &[ExtensionRow]) {
     let is_installed = rows.iter().any(|row| !row.agents.is_empty());
     if is_installed {
         let message = "No agent is configured any more, so the next sync removes these skills";
-        context.printer.note(&format!("{message}; `symposium init` sets up yours"));
+        printer.note(&format!("{message}; `symposium init` sets up yours"));
     } else if rows.iter().any(|row| matches!(row.subject, Subject::Skill(_)) && row.report.state == ExtensionState::On)
     {
-        context.printer.note("No agent is configured, so no skill is installed; `symposium init` sets up yours");
+        printer.note("No agent is configured, so no skill is installed; `symposium init` sets up yours");
     }
 }
 
 /// Skills that only wait for the next sync, all in one line.
-fn say_what_sync_does(context: &Context, missing: &[MissingSkill]) {
+fn say_what_sync_does(printer: Printer, missing: &[MissingSkill]) {
     for (cause, does) in [
         (MissingCause::NotYet, "not installed for every agent yet; `symposium sync` does it"),
         (MissingCause::Unrecorded, "there, but not recorded as installed; `symposium sync` does that"),
@@ -163,7 +170,7 @@ fn say_what_sync_does(context: &Context, missing: &[MissingSkill]) {
         if let Some((first, others)) = names.split_first() {
             let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
             let verb = if others.is_empty() { "is" } else { "are" };
-            context.printer.note(&format!("`{first}`{more} {verb} {does}"));
+            printer.note(&format!("`{first}`{more} {verb} {does}"));
         }
     }
 }

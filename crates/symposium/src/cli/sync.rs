@@ -1,118 +1,139 @@
 //! `symposium sync`: dependencies to extensions to toggles to what agents read.
 
 use symposium_agents::spec;
-use symposium_io::fs;
 use symposium_model::agent::AgentId;
 use symposium_model::config::{FetchTrigger, Scope};
 
-use super::args::{GlobalArgs, SyncArgs};
-use super::change_report::{self, ChangeReport, ChangeTense};
+use super::args::{GlobalArgs, SyncArgs, WritingArgs};
+use super::change_report::{self, ChangeReport, ChangeTense, ReportDetail};
 use super::install_step::{self, InstallConsent};
-use super::{person_check, sync_notes};
+use super::session::{CliSession, FetchedSession};
+use super::sync_notes;
+use crate::diagnostic_report::DiagnosticReport;
+use crate::error::{CliError, CommandExit};
 use crate::ops::context::Context;
+use crate::ops::environment::shell_agent;
 use crate::ops::fetch;
+use crate::ops::fetch_report::FetchReport;
 use crate::ops::guidance::SkillCoverage;
 use crate::ops::hook_plan;
-use crate::ops::load::{self, FetchWish};
+use crate::ops::ledger_store::LedgerLock;
+use crate::ops::load::FetchPolicy;
 use crate::ops::lockfile::LockMode;
-use crate::ops::lockfile_state::{LockfileState, PinPolicy, vendor_directory};
+use crate::ops::lockfile_state::{LockfileState, PinPolicy};
+use crate::ops::missing_installation::MissingInstallation;
 use crate::ops::reconcile::PlannedChange;
 use crate::ops::reconcile::committed_files::CommittedFiles;
 use crate::ops::reconcile::lock_changes::VendorMode;
 use crate::ops::reconcile::sync_scope::SyncScope;
-use crate::ops::required_version;
-use crate::ops::resolution::WorkspaceReading;
-use crate::ops::sync::{GoneGuards, SyncOptions, SyncReport, WriteMode, bring_in_step, settle_all};
-use crate::ui::error::CliError;
-use crate::ui::exit::CommandExit;
+use crate::ops::sync::{GoneGuards, SyncOptions, SyncReport, SyncSources, WriteMode, bring_in_step, settle_all};
 use crate::ui::printer::{OutputFormat, Printer};
 
 pub(super) fn run(args: &SyncArgs, global: &GlobalArgs, printer: Printer) -> Result<CommandExit, CliError> {
-    let agents_only = agents_only(args)?;
-    let both = !args.workspace && !agents_only;
-    let is_offline = super::is_offline(global) || args.frozen;
-    let lock = match (args.locked || args.frozen, args.lock || args.vendor) {
-        (true, _) => LockMode::Exact,
-        (false, true) => LockMode::Made,
-        (false, false) => LockMode::InStep,
-    };
-    let mode = match (args.check, args.writing.dry_run) {
-        (true, _) => WriteMode::Check,
-        (false, true) => WriteMode::DryRun,
-        (false, false) => WriteMode::Write,
-    };
-    let pins = if args.update { PinPolicy::Released } else { PinPolicy::Kept };
-    let (mut context, held, reading) = match mode {
+    let options = sync_options(args)?;
+    let policy = fetch_policy(args, global);
+    let (mut session, held, sources) = match options.mode {
         WriteMode::Write => {
-            let occasion = if args.update { FetchTrigger::Asked } else { FetchTrigger::Command };
-            let occasion = (!is_offline).then_some(occasion);
-            let wish = FetchWish { occasion, pins, writes_project: true, was_shown: false };
-            let ready = load::refreshed(wish, printer, &global.source)?;
-            (ready.context, Some(ready.held), ready.reading)
+            let FetchedSession { session, held, sources } = CliSession::fetched(policy, false, printer, global)?;
+            (session, Some(held), sources)
         }
         WriteMode::DryRun | WriteMode::Check => {
-            let context = super::logged(printer, global)?;
-            required_version::check(&context)?;
-            (context, None, None)
+            let session = CliSession::logged(printer, global)?;
+            policy.check_version(&session.context)?;
+            let fetched = FetchReport { pins: policy.pins, ..FetchReport::default() };
+            (session, None, SyncSources::Unread(fetched))
         }
     };
-    context.pins = pins;
-    let extent = SyncOptions {
+    if args.update && options.lock == LockMode::InStep && matches!(session.context.lock, LockfileState::Absent) {
+        printer.warning("There is no lock here, so there is nothing for `--update` to move");
+        printer.hint("`symposium sync --lock` makes one");
+    }
+    if options.agent {
+        mention_missing_agents(&session);
+    }
+    let synced = synchronize(&mut session, options, Vec::new(), sources, ReportDetail::Each)?;
+    if options.agent {
+        mention_unserved_agents(&session);
+    }
+    if session.context.root().is_none() && printer.answer == OutputFormat::Human {
+        printer.note("This directory is not part of a cargo workspace, so only your own settings were looked at");
+    }
+    if args.vendor && !synced.vendors {
+        printer.note("No source has to be copied: what is built in or part of the project is not vendored");
+    }
+    if options.mode == WriteMode::Write {
+        hook_plan::remove_deserted(&session.context.directories);
+    }
+    finish(session, held, args.writing, global, synced)
+}
+
+/// Makes installations that a sync found to be missing, where a person is there or said yes.
+pub(super) fn finish(
+    session: CliSession,
+    held: Option<LedgerLock>,
+    writing: WritingArgs,
+    global: &GlobalArgs,
+    synced: SyncResult,
+) -> Result<CommandExit, CliError> {
+    let SyncResult { exit, fetched, missing_installations, .. } = synced;
+    let consent = InstallConsent::from_call(writing.yes);
+    let settle = |context: &Context, report: &mut DiagnosticReport| settle_all(context, fetched, report);
+    let session = install_step::install(session, held, consent, global, &missing_installations, settle)?;
+    Ok(session.exit(exit))
+}
+
+/// The options that the arguments stand for.
+fn sync_options(args: &SyncArgs) -> Result<SyncOptions<'_>, CliError> {
+    let agents_only = agents_only(args)?;
+    let both = !args.workspace && !agents_only;
+    Ok(SyncOptions {
         workspace: both || args.workspace,
         agent: both || agents_only || !args.restore.is_empty(),
         sweep: SyncScope::UserAndWorkspace,
-        mode,
+        mode: match (args.check, args.writing.dry_run) {
+            (true, _) => WriteMode::Check,
+            (false, true) => WriteMode::DryRun,
+            (false, false) => WriteMode::Write,
+        },
         restore: &args.restore,
-        lock,
+        lock: match (args.locked || args.frozen, args.lock || args.vendor) {
+            (true, _) => LockMode::Exact,
+            (false, true) => LockMode::Made,
+            (false, false) => LockMode::InStep,
+        },
         vendoring: if args.vendor { VendorMode::Wanted } else { VendorMode::InStep },
         committed: CommittedFiles::Written,
         // An agent that removed a manifest does not get rid of the hook by this.
-        gone_guards: if person_check::agent().is_none() { GoneGuards::Released } else { GoneGuards::Kept },
-    };
-    if args.update && lock == LockMode::InStep && matches!(context.lock, LockfileState::Absent) {
-        context.printer.warning("There is no lock here, so there is nothing for `--update` to move");
-        context.printer.hint("`symposium sync --lock` makes one");
-    }
-    if extent.agent {
-        mention_missing_agents(&context);
-    }
-    let synced = synchronize(&mut context, extent, Vec::new(), reading)?;
-    if extent.agent {
-        mention_unserved_agents(&context);
-    }
-    if context.root().is_none() && context.printer.answer == OutputFormat::Human {
-        context
-            .printer
-            .note("This directory is not part of a cargo workspace, so only your own settings were looked at");
-    }
-    if args.vendor && !synced.vendors {
-        context.printer.note("No source has to be copied: what is built in or part of the project is not vendored");
-    }
-    if mode == WriteMode::Write {
-        hook_plan::remove_deserted(&context.directories);
-    }
-    install_step::finish(context, held, InstallConsent::from_call(args.writing.yes), global, synced.exit, settle_all)
+        gone_guards: if shell_agent().is_none() { GoneGuards::Released } else { GoneGuards::Kept },
+    })
+}
+
+fn fetch_policy(args: &SyncArgs, global: &GlobalArgs) -> FetchPolicy {
+    let trigger = if args.update { FetchTrigger::Asked } else { FetchTrigger::Command };
+    let is_offline = super::is_offline(global) || args.frozen;
+    let pins = if args.update { PinPolicy::Released } else { PinPolicy::Kept };
+    FetchPolicy { trigger: (!is_offline).then_some(trigger), pins, writes_project: true }
 }
 
 /// Says so when there is no agent to install anything for.
-pub(super) fn mention_missing_agents(context: &Context) {
+pub(super) fn mention_missing_agents(CliSession { context, printer, .. }: &CliSession) {
     let is_known = context.knows_agents(Scope::User) && context.knows_agents(Scope::Project);
-    if is_known && context.agents().is_empty() && context.printer.answer == OutputFormat::Human {
-        context.printer.warning("No agent is configured, so only the project's own file is kept up to date");
-        context.printer.hint("`symposium init` sets up the agents you use");
+    if is_known && context.agents().is_empty() && printer.answer == OutputFormat::Human {
+        printer.warning("No agent is configured, so only the project's own file is kept up to date");
+        printer.hint("`symposium init` sets up the agents you use");
     }
 }
 
 /// Says which of the user's agents get nothing here, because the project names others.
-pub(super) fn mention_unserved_agents(context: &Context) {
+pub(super) fn mention_unserved_agents(CliSession { context, printer, .. }: &CliSession) {
     let unserved = context.unserved_agents();
-    if unserved.is_empty() || context.printer.answer == OutputFormat::Json {
+    if unserved.is_empty() || printer.answer == OutputFormat::Json {
         return;
     }
     let quoted = |agents: &[AgentId]| agents.iter().map(|agent| format!("`{agent}`")).collect::<Vec<_>>().join(", ");
     let titles: Vec<&str> = unserved.iter().map(|agent| spec(*agent).title).collect();
     let verb = if titles.len() == 1 { "gets" } else { "get" };
-    context.printer.note(&format!(
+    printer.note(&format!(
         "This project names {} in `[agent]`, so {} {verb} no skills here; to serve it, add {} to `name` there",
         quoted(&context.project_agents()),
         titles.join(", "),
@@ -137,38 +158,41 @@ pub(super) struct SyncResult {
     /// How many of the dependencies have skills.
     pub(super) coverage: SkillCoverage,
     /// Whether sources are, or would be, copied into the project.
-    pub(super) vendors: bool,
+    vendors: bool,
+    pub(super) fetched: FetchReport,
+    pub(super) missing_installations: Vec<MissingInstallation>,
 }
 
 /// Brings everything up to date, or shows what that would mean. Whoever writes holds the lock. `before` is what the
-/// command has done already and belongs into its report; `reading` is what it has read already.
+/// command has done already and belongs into its report.
 pub(super) fn synchronize(
-    context: &mut Context,
-    extent: SyncOptions<'_>,
+    session: &mut CliSession,
+    options: SyncOptions<'_>,
     before: Vec<PlannedChange>,
-    reading: Option<WorkspaceReading>,
+    sources: SyncSources,
+    detail: ReportDetail,
 ) -> Result<SyncResult, CliError> {
-    let done = bring_in_step(context, extent, before, reading)?;
-    show(context, &done, extent.mode);
-    let exit = match extent.mode {
+    let done = session.run(|context, report| bring_in_step(context.clone(), options, before, sources, report))?;
+    session.context = done.context.clone();
+    show(session, &done, options.mode, detail);
+    let exit = match options.mode {
         WriteMode::Check if !done.comparison.actions.is_empty() => CommandExit::No,
-        WriteMode::Write if fetch::misses_source(context) => CommandExit::Partial,
+        WriteMode::Write if fetch::misses_source(&done.context, &done.fetched) => CommandExit::Partial,
         WriteMode::Write | WriteMode::DryRun | WriteMode::Check => CommandExit::Ok,
     };
-    let vendors = context.root().map(vendor_directory).is_some_and(|vendored| {
-        fs::is_dir(&vendored) || done.comparison.actions.iter().any(|action| action.path.starts_with(&vendored))
-    });
-    Ok(SyncResult { exit, coverage: done.coverage, vendors })
+    let SyncReport { coverage, vendors, fetched, missing_installations, .. } = done;
+    Ok(SyncResult { exit, coverage, vendors, fetched, missing_installations })
 }
 
-fn show(context: &Context, done: &SyncReport, mode: WriteMode) {
+fn show(session: &mut CliSession, done: &SyncReport, mode: WriteMode, detail: ReportDetail) {
+    let printer = session.printer;
     let mut warnings = done.warnings.clone();
-    match context.printer.answer {
+    match printer.answer {
         // Programs do not read what is said beside the document.
         OutputFormat::Json => warnings.extend(done.lost.iter().cloned()),
         OutputFormat::Human => {
             for name in &done.unchanged {
-                context.printer.note(&format!("Skill `{name}` is as its source says already"));
+                printer.note(&format!("Skill `{name}` is as its source says already"));
             }
         }
     }
@@ -176,17 +200,17 @@ fn show(context: &Context, done: &SyncReport, mode: WriteMode) {
         WriteMode::Write => ChangeTense::Done,
         WriteMode::DryRun | WriteMode::Check => ChangeTense::Would,
     };
-    let unread = context.is_partial() || !done.lost.is_empty() || context.refreshed.has_failures();
-    let nothing = match (unread, context.root()) {
+    let unread = done.is_partial || !done.lost.is_empty() || done.fetched.has_failures();
+    let nothing = match (unread, session.context.root()) {
         (true, _) => "Everything that could be read is up to date.",
         (false, None) => "Your own settings are up to date.",
         (false, Some(_)) => "Everything is up to date.",
     };
     let lock = Some(&done.outlook);
-    let report = ChangeReport { comparison: &done.comparison, lock, warnings: &warnings, tense, nothing };
-    change_report::show(context, &report);
-    sync_notes::sources(context, done);
+    let report = ChangeReport { comparison: &done.comparison, lock, warnings: &warnings, tense, nothing, detail };
+    change_report::show(session, &report);
+    sync_notes::sources(printer, done);
     if mode == WriteMode::Write {
-        sync_notes::all(context, done);
+        sync_notes::all(printer, done);
     }
 }

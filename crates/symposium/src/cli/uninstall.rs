@@ -3,12 +3,12 @@
 use std::io::IsTerminal;
 
 use super::args::{GlobalArgs, UninstallArgs};
-use super::change_report::{self, ChangeReport, ChangeTense};
-use crate::ops::context::Context;
-use crate::ops::reconcile::{ChangeSet, ledger_store};
+use super::change_report::{self, ChangeReport, ChangeTense, ReportDetail};
+use super::session::CliSession;
+use crate::error::{CliError, CommandExit};
+use crate::ops::ledger_store;
+use crate::ops::reconcile::ChangeSet;
 use crate::ops::uninstall::{self, UninstallScope};
-use crate::ui::error::CliError;
-use crate::ui::exit::CommandExit;
 use crate::ui::printer::{OutputFormat, Printer};
 use crate::ui::prompt;
 
@@ -19,29 +19,37 @@ pub(super) fn run(args: &UninstallArgs, global: &GlobalArgs, printer: Printer) -
     let both = args.user == args.project;
     let reach = UninstallScope { user: both || args.user, project: both || args.project, all: args.all };
     // Looked at and asked about without the lock: nobody has to wait while a person thinks.
-    let context = Context::load(printer, &global.source)?;
-    // Whoever goes on to write reads it again, and says then what is wrong with it.
-    let read = if args.writing.dry_run { ledger_store::read } else { ledger_store::read_silently };
-    let outlook = uninstall::outlook(&context, &read(&context), reach);
+    let mut session = CliSession::load(printer, global)?;
+    let outlook = session.run(|context, report| {
+        // A run that writes reads the ledger again, and reports its fault then.
+        let ledger = if args.writing.dry_run {
+            ledger_store::read_restored(&context.directories, report)
+        } else {
+            ledger_store::read(&context.directories).0
+        };
+        uninstall::outlook(context, &ledger, reach, report)
+    });
     if args.writing.dry_run {
-        show(&context, &outlook, ChangeTense::Would);
-        return Ok(context.closing(CommandExit::Ok));
+        show(&mut session, &outlook, ChangeTense::Would);
+        return Ok(session.exit(CommandExit::Ok));
     }
     confirm(args, printer, &outlook)?;
-    let done = uninstall::carry_out(&context, reach)?;
-    show(&context, &done.comparison, ChangeTense::Done);
+    let done = session.run(|context, report| uninstall::carry_out(context, reach, report))?;
+    show(&mut session, &done.comparison, ChangeTense::Done);
     if printer.answer == OutputFormat::Human && reach.project && !done.elsewhere.is_empty() {
         let list: Vec<String> = done.elsewhere.iter().map(|workspace| workspace.display().to_string()).collect();
-        context.printer.note(&format!("Still set up elsewhere: {}; `--all` cleans these too", list.join(", ")));
+        printer.note(&format!("Still set up elsewhere: {}; `--all` cleans these too", list.join(", ")));
     }
     for kept in &done.kept {
-        context.printer.warning(&format!("{} is yours, and stays", kept.display()));
+        printer.warning(&format!("{} is yours, and stays", kept.display()));
     }
-    Ok(context.closing(CommandExit::Ok))
+    Ok(session.exit(CommandExit::Ok))
 }
 
-fn show(context: &Context, comparison: &ChangeSet, tense: ChangeTense) {
-    change_report::show(context, &ChangeReport { comparison, lock: None, warnings: &[], tense, nothing: NOTHING });
+fn show(session: &mut CliSession, comparison: &ChangeSet, tense: ChangeTense) {
+    let detail = ReportDetail::Each;
+    let report = ChangeReport { comparison, lock: None, warnings: &[], tense, nothing: NOTHING, detail };
+    change_report::show(session, &report);
 }
 
 fn confirm(args: &UninstallArgs, printer: Printer, comparison: &ChangeSet) -> Result<(), CliError> {

@@ -10,8 +10,8 @@ use clap::error::{ContextKind, ContextValue};
 use serde::Serialize;
 use symposium_model::scan;
 
+use crate::error::CommandExit;
 use crate::ui::diagnostic_row::DiagnosticRow;
-use crate::ui::exit::CommandExit;
 use crate::ui::printer::{OutputFormat, Printer, Verbosity};
 
 /// Words of other programs, and what does the same here.

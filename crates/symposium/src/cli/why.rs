@@ -3,21 +3,13 @@
 use std::path::Path;
 
 use serde::Serialize;
-use symposium_io::fs;
 use symposium_model::suggest::nearest;
 
-use crate::ops::catalog;
-use crate::ops::context::Context;
-use crate::ops::fallback_plugins;
-use crate::ops::guidance;
-use crate::ops::hook_plan;
-use crate::ops::query::hook_list;
-use crate::ops::query::hook_log;
-use crate::ops::query::status::StatusReport;
+use super::session::CliSession;
+use crate::error::CommandExit;
+use crate::ops::environment::exists;
 use crate::ops::query::why::{WhyAnswer, WhyInput, WhyKind, explain, known_names};
-use crate::ops::reconcile::ledger_store;
-use crate::ops::trust::TrustReport;
-use crate::ui::exit::CommandExit;
+use crate::ops::resolve::ResolutionDetail;
 use crate::ui::printer::OutputFormat;
 use crate::ui::response::CommandResponse;
 use crate::ui::text::StyledText;
@@ -61,61 +53,31 @@ fn question(words: &[String]) -> (Option<WhyKind>, String) {
     }
 }
 
-pub(super) fn run(context: &Context, words: &[String]) -> CommandExit {
+pub(super) fn run(session: &mut CliSession, words: &[String]) -> CommandExit {
     let (kind, name) = question(words);
-    answer(context, kind, &name).print(context.printer)
+    answer(session, kind, &name).print(session.printer)
 }
 
 /// The answer to a question of an agent.
-pub(super) fn reply(context: &Context, name: &str) -> CommandResponse {
+pub(super) fn reply(session: &mut CliSession, name: &str) -> CommandResponse {
     let words: Vec<String> = name.split_whitespace().map(str::to_owned).collect();
     match question(&words) {
-        (Some(kind), name) => answer(context, Some(kind), &name),
+        (Some(kind), name) => answer(session, Some(kind), &name),
         // A file may have blanks in its name.
-        (None, _) => answer(context, None, name),
+        (None, _) => answer(session, None, name),
     }
 }
 
 /// The answer: as JSON it is given here, and what remains is what is said beside it.
-fn answer(context: &Context, kind: Option<WhyKind>, name: &str) -> CommandResponse {
-    let workspace = context.workspace_crates();
-    let crates = workspace.as_ref().map(|workspace| &workspace.crates);
-    let catalog = catalog::read(context, crates);
-    let selection = fallback_plugins::select(context, &catalog, crates);
-    let scope = catalog::scope(context);
-    let ledger = ledger_store::read(context);
-    let trust = TrustReport::load(context, &catalog, &selection);
-    let status = StatusReport::of_catalog(context, &catalog, &selection, crates, &ledger);
-    let hooks = || {
-        let trail = hook_log::read(&context.directories.logs).unwrap_or_default();
-        let input = hook_plan::Input {
-            context,
-            catalog: &catalog,
-            selection: &selection,
-            crates: workspace.as_ref(),
-            ledger: &ledger,
-            trust: &trust,
-        };
-        hook_list::rows(context, input, &trail)
-    };
-    let evidence = WhyInput {
-        catalog: &catalog,
-        selection: &selection,
-        root: context.root(),
-        crates,
-        scope,
-        ledger: &ledger,
-        choices: context.choices(),
-        trust: &trust,
-        status: &status,
-        hooks: &hooks,
-        is_on_disk: &|krate| guidance::source_of(context, krate).is_some(),
-    };
+fn answer(session: &mut CliSession, kind: Option<WhyKind>, name: &str) -> CommandResponse {
+    let resolution = session.resolve(ResolutionDetail::EVERYTHING);
+    let CliSession { context, printer, report } = &*session;
+    let evidence = WhyInput::new(context, &resolution, report);
     let explanations = explain(&evidence, kind, name);
     let exit = if explanations.is_empty() { CommandExit::No } else { CommandExit::Ok };
-    let reply = match context.printer.answer {
+    let reply = match printer.answer {
         OutputFormat::Json => {
-            context.printer.json(&document(name, &explanations));
+            printer.json(&document(name, &explanations));
             CommandResponse::new(exit)
         }
         OutputFormat::Human => CommandResponse::new(exit).text(text(&explanations)),
@@ -123,7 +85,7 @@ fn answer(context: &Context, kind: Option<WhyKind>, name: &str) -> CommandRespon
     if !explanations.is_empty() {
         return reply;
     }
-    if matches!(kind, None | Some(WhyKind::File)) && fs::exists(Path::new(name)) {
+    if matches!(kind, None | Some(WhyKind::File)) && exists(Path::new(name)) {
         return reply
             .error(format!("`{name}` was not written by Symposium, and no skill or plugin was read from it"))
             .hint("`symposium status` shows what there is");

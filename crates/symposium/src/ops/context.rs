@@ -1,12 +1,10 @@
 //! What every command knows about the call: directories, workspace, settings.
 
 mod loading;
-mod reporting;
 
-use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
-use symposium_io::cargo::{self, LocatedWorkspace, SearchBoundary, WorkspaceCrates};
+use symposium_io::cargo::{self, LocatedWorkspace, SearchBoundary};
 use symposium_io::fs;
 use symposium_io::source::GitCache;
 use symposium_model::agent::AgentId;
@@ -15,28 +13,39 @@ use symposium_model::authority::{DefaultToggle, WorkspaceToggles};
 use symposium_model::config::{
     self, AppDirectories, ConfigFile, PROJECT_FILE, Scope, SettingOrigin, Settings, UserToggles,
 };
-use symposium_model::crates::CrateSet;
+use symposium_model::diagnostic::Diagnostic;
 
-use super::missing_installation::MissingInstallation;
 use super::user_toggles;
-use crate::ops::fetch_report::FetchReport;
-use crate::ops::lockfile_state::{LockfileState, PinPolicy};
-use crate::ui::logging::{self, LogDestination};
-use crate::ui::printer::{Printer, Verbosity};
+use crate::diagnostic_report::{DiagnosticReport, ReportLine};
+use crate::logging::{self, LogDestination};
+use crate::ops::lockfile_state::LockfileState;
 
 pub(crate) use self::loading::MAX_CONFIG;
 
-/// How much is said about what is done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ReportDetail {
-    Each,
-    /// How many there were: each was shown before it was agreed to.
-    Counted,
+/// The options that every command has.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct CallOptions {
+    /// Sources named on the command line.
+    pub(crate) extra_sources: Vec<PathBuf>,
+    pub(crate) audience: CallAudience,
+    /// Whether the log also goes to standard error.
+    pub(crate) shows_log: bool,
+    /// Whether a line tells what goes on when something takes long.
+    pub(crate) shows_progress: bool,
 }
 
-/// The circumstances of one call.
+/// Whether the user reads the output of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum CallAudience {
+    Person,
+    #[default]
+    Background,
+}
+
+/// The circumstances of one call. They do not change once they are loaded.
+#[derive(Clone)]
 pub(crate) struct Context {
-    pub(crate) printer: Printer,
+    pub(crate) options: CallOptions,
     pub(crate) directories: AppDirectories,
     pub(crate) home: Option<PathBuf>,
     /// The workspace the call is about.
@@ -62,25 +71,15 @@ pub(crate) struct Context {
     project_text: Option<String>,
     /// The project's configuration file, when there is one.
     pub(crate) project_config: Option<PathBuf>,
-    /// Sources named on the command line.
-    pub(crate) extra_sources: Vec<PathBuf>,
     /// Configuration files that cannot be understood, so that what they say is unknown.
     pub(crate) broken_configs: Vec<(Scope, PathBuf)>,
     /// When this began, in nanoseconds since 1970: what changed later was perhaps read before it changed.
     pub(crate) started: i64,
-    /// What happened to the sources before they are read.
-    pub(crate) refreshed: FetchReport,
-    /// Installations that the last sync found to be needed.
-    pub(crate) unmade: Vec<MissingInstallation>,
     pub(crate) lock: LockfileState,
-    /// Whether what it says of sources counts.
-    pub(crate) pins: PinPolicy,
-    /// How much is said about what is done.
-    pub(crate) telling: ReportDetail,
-    /// Whether something could not be done.
-    partial: Cell<bool>,
-    /// Whether a configuration, a manifest or a lock could not be read, so that nothing can be said to be gone.
-    unread: Cell<bool>,
+    /// Faults of the configuration and the lock.
+    findings: Vec<Diagnostic>,
+    /// Whether SYMPOSIUM_HOME does not count, because it is no absolute path.
+    home_is_ignored: bool,
 }
 
 impl Context {
@@ -95,7 +94,7 @@ impl Context {
     }
 
     fn log_to(&self, makes_directory: bool) {
-        let shows = self.printer.verbosity == Verbosity::WithLog;
+        let shows = self.options.shows_log;
         let destination = LogDestination { directory: &self.directories.logs, makes_directory, shows };
         logging::start(destination, self.settings.log_level.value);
         let root = self.root().map(|root| root.display().to_string());
@@ -172,10 +171,9 @@ impl Context {
         self.own_text.clone()
     }
 
-    /// Goes on as if the file with the user's own choices held this text.
-    pub(crate) fn assume_own(&mut self, text: &str) {
-        self.own = config::parse_choices("", text).choices;
-        self.own_text = Some(text.to_owned());
+    /// Returns the context as it is when the file with the user's own choices holds this text.
+    pub(crate) fn with_own(self, text: &str) -> Self {
+        Self { own: config::parse_choices("", text).choices, own_text: Some(text.to_owned()), ..self }
     }
 
     /// The text of the user's configuration, when there is one.
@@ -188,21 +186,44 @@ impl Context {
         self.project_text.clone()
     }
 
-    /// Goes on as if a configuration file held this text.
-    pub(crate) fn assume(&mut self, scope: Scope, text: &str) {
+    /// Returns the context as it is when a configuration file holds this text.
+    pub(crate) fn with_config(self, scope: Scope, text: &str) -> Self {
         let parsed = config::parse("", text, scope).file;
+        let text = Some(text.to_owned());
         match scope {
             Scope::User => {
-                self.user = parsed;
-                self.user_text = Some(text.to_owned());
+                Self { settings: Settings::resolve(&parsed, &self.project), user: parsed, user_text: text, ..self }
             }
-            Scope::Project => {
-                self.project = parsed;
-                self.project_text = Some(text.to_owned());
-                self.project_config = self.config_file(Scope::Project);
-            }
+            Scope::Project => Self {
+                settings: Settings::resolve(&self.user, &parsed),
+                project: parsed,
+                project_text: text,
+                project_config: self.config_file(Scope::Project),
+                ..self
+            },
         }
-        self.settings = Settings::resolve(&self.user, &self.project);
+    }
+
+    /// Returns the context for work that no person follows.
+    pub(crate) fn in_background(&self) -> Self {
+        let options = CallOptions { audience: CallAudience::Background, ..self.options.clone() };
+        Self { options, ..self.clone() }
+    }
+
+    /// Reports the faults of the configuration.
+    pub(crate) fn report(&self, report: &mut DiagnosticReport) {
+        report.add(&self.findings);
+        for ignored in &self.ignored {
+            report.warning(ignored.to_string());
+            report.push(ReportLine::Hint(ignored.help()));
+        }
+        for (_, path) in &self.broken_configs {
+            let message = "until it is fixed, what it says counts as unknown, and nothing is written to it";
+            report.push(ReportLine::Hint(format!("{}: {message}", path.display())));
+        }
+        if self.home_is_ignored {
+            report.warning("SYMPOSIUM_HOME is not an absolute path, so it is ignored");
+        }
     }
 
     /// What was chosen in another project; `None` when its configuration cannot be understood.
@@ -231,11 +252,6 @@ impl Context {
         self.broken_configs.iter().any(|(broken, _)| *broken == scope)
     }
 
-    /// Whether something could not be done so far.
-    pub(crate) fn is_partial(&self) -> bool {
-        self.partial.get()
-    }
-
     /// The file and line a setting comes from, for messages.
     pub(crate) fn place_of(&self, origin: SettingOrigin) -> String {
         let user = self.directories.config_file();
@@ -262,24 +278,15 @@ impl Context {
         self.workspace.as_ref().map(|workspace| workspace.root.as_path())
     }
 
-    /// A project configuration in a directory without a manifest has no dependencies to match.
-    pub(crate) fn mention_missing_manifest(&self) {
-        if let Some(root) = self.root().filter(|root| !fs::exists(&root.join("Cargo.toml"))) {
-            self.printer.warning(&format!("There is no Cargo.toml in `{}`, the workspace found here", root.display()));
-        }
+    /// The root of the workspace, links resolved.
+    pub(crate) fn canonical_root(&self) -> Option<PathBuf> {
+        self.root().and_then(|root| fs::canonical(root).ok())
     }
 
-    /// The workspace's crates; `None` outside any.
-    pub(crate) fn crates(&self) -> Option<CrateSet> {
-        self.workspace_crates().map(|workspace| workspace.crates)
-    }
-
-    /// The workspace's crates and what else its manifests say; `None` outside any.
-    pub(crate) fn workspace_crates(&self) -> Option<WorkspaceCrates> {
-        let workspace = cargo::read(self.root()?, &self.boundary);
-        tracing::info!(crates = workspace.crates.crates().len(), lock = ?workspace.crates.lock(), "read workspace");
-        self.report(&workspace.findings);
-        Some(workspace)
+    /// Warns of a project configuration in a directory without a manifest: it has no dependencies to match.
+    pub(crate) fn missing_manifest(&self) -> Option<String> {
+        let root = self.root().filter(|root| !fs::exists(&root.join("Cargo.toml")))?;
+        Some(format!("There is no Cargo.toml in `{}`, the workspace found here", root.display()))
     }
 
     /// Everything that was chosen here.

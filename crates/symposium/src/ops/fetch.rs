@@ -6,19 +6,21 @@ use std::sync::Mutex;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
-use symposium_io::clock;
-use symposium_io::source::{ByteCount, FetchError, FetchLimits, FetchResult, PinnedCommit, shown_size};
-use symposium_model::catalog::{Catalog, CopyChoice};
+use symposium_io::source::{ByteCount, FetchError, FetchLimits, FetchResult, GitCache, PinnedCommit, shown_size};
+use symposium_io::{clock, fs};
+use symposium_model::catalog::CopyChoice;
 use symposium_model::config::{FetchTrigger, Settings, SourceKind, SourceRank, SourceSpec, is_due};
-use symposium_model::crates::CrateSet;
 use symposium_model::sync::Fingerprint;
+use symposium_model::update::SOURCES_FILE;
 
-use super::catalog::pinned_source::{choose, git_pin};
+use super::catalog::pinned_source::CopyChooser;
 use super::catalog::{self, plugin_deps};
 use super::context::Context;
-use crate::ops::fetch_report::{FetchOutcome, FurtherFetches, age, is_same_repository, went_back};
+use super::resolve::Resolution;
+use crate::diagnostic_report::{DiagnosticReport, ReportLine};
+use crate::error::CliError;
+use crate::ops::fetch_report::{FetchOutcome, FetchReport, FurtherFetches, age, is_same_repository, went_back};
 use crate::ops::lockfile_state::lock_path;
-use crate::ui::printer::Printer;
 use crate::ui::progress::Progress;
 
 /// Fetches at the same time.
@@ -26,14 +28,14 @@ const WORKERS: usize = 8;
 
 /// Returns the warnings about sources there is a copy of. The public recommendations were not asked for, so the reason
 /// that they are missing is a detail.
-pub(crate) fn warnings(context: &Context) -> Vec<String> {
+pub(crate) fn warnings(cache: &GitCache, fetched: &FetchReport, report: &mut DiagnosticReport) -> Vec<String> {
     let mut warnings = Vec::new();
-    for FetchOutcome { spec, result, .. } in &context.refreshed.outcomes {
+    for FetchOutcome { spec, result, .. } in &fetched.outcomes {
         let SourceKind::Git { address, .. } = &spec.kind else { continue };
         let name = &spec.name;
         let warning = match result {
             Ok(fetched) => went_back(name, fetched),
-            Err(error) => match context.git_cache().copy(address) {
+            Err(error) => match cache.copy(address) {
                 Some(copy) => {
                     let age = age(copy.fetched);
                     let again = format!("`symposium plugin sync {name}` tries again");
@@ -47,7 +49,7 @@ pub(crate) fn warnings(context: &Context) -> Vec<String> {
             },
         };
         match (warning, spec.rank) {
-            (Some(warning), SourceRank::Recommendations) => context.printer.detail(&warning),
+            (Some(warning), SourceRank::Recommendations) => report.push(ReportLine::Detail(warning)),
             (warning, _) => warnings.extend(warning),
         }
     }
@@ -55,12 +57,12 @@ pub(crate) fn warnings(context: &Context) -> Vec<String> {
 }
 
 /// Returns the note that the public recommendations could not be fetched just now and are not on this machine.
-pub(crate) fn recommendations_note(context: &Context) -> Option<String> {
+pub(crate) fn recommendations_note(context: &Context, fetched: &FetchReport) -> Option<String> {
     let (configured, _) = catalog::specs(context);
     let is_public = |spec: &SourceSpec| {
         configured.iter().any(|own| own.rank == SourceRank::Recommendations && is_same_repository(own, spec))
     };
-    let lost = context.refreshed.outcomes.iter().find(|FetchOutcome { spec, result, .. }| {
+    let lost = fetched.outcomes.iter().find(|FetchOutcome { spec, result, .. }| {
         let SourceKind::Git { address, .. } = &spec.kind else { return false };
         result.is_err() && is_public(spec) && context.git_cache().copy(address).is_none()
     })?;
@@ -72,26 +74,29 @@ pub(crate) fn recommendations_note(context: &Context) -> Option<String> {
 /// Those sources of a call that are fetched now.
 pub(crate) fn due(context: &Context, occasion: FetchTrigger) -> Vec<SourceSpec> {
     let (specs, _) = catalog::specs(context);
-    specs.into_iter().filter(|spec| is_due_here(context, spec, occasion)).collect()
+    let fetched = FetchReport::default();
+    let chooser = CopyChooser::new(context, &fetched);
+    specs.into_iter().filter(|spec| is_due_here(&chooser, spec, occasion)).collect()
 }
 
 /// The repositories that plugins name and that are fetched now. Nearly always there are none.
-pub(crate) fn brought(context: &Context, catalog: &Catalog, crates: Option<&CrateSet>) -> Vec<SourceSpec> {
-    let FurtherFetches::Allowed(occasion) = context.refreshed.more else { return Vec::new() };
+pub(crate) fn brought(context: &Context, resolution: &Resolution) -> Vec<SourceSpec> {
+    let Resolution { catalog, fetched, .. } = resolution;
+    let FurtherFetches::Allowed(occasion) = fetched.more else { return Vec::new() };
     let (configured, _) = catalog::specs(context);
     // How often a source is asked is for whoever configured it to say, and whoever was asked just now is not asked again.
-    let is_settled = |spec: &SourceSpec| {
-        context.refreshed.was_asked(spec) || configured.iter().any(|other| is_same_repository(other, spec))
-    };
-    let named = plugin_deps::repositories(context, catalog, crates).into_iter();
-    named.filter(|spec| !is_settled(spec) && is_due_here(context, spec, occasion)).collect()
+    let is_settled =
+        |spec: &SourceSpec| fetched.was_asked(spec) || configured.iter().any(|other| is_same_repository(other, spec));
+    let chooser = CopyChooser::new(context, fetched);
+    let named = plugin_deps::repositories(context, catalog, resolution.crates(), fetched).into_iter();
+    named.filter(|spec| !is_settled(spec) && is_due_here(&chooser, spec, occasion)).collect()
 }
 
-fn is_due_here(context: &Context, spec: &SourceSpec, occasion: FetchTrigger) -> bool {
+fn is_due_here(chooser: &CopyChooser<'_>, spec: &SourceSpec, occasion: FetchTrigger) -> bool {
     match &spec.kind {
         SourceKind::Git { address, .. } => {
-            let by_time = is_due(spec, context.git_cache().history(address), clock::now(), occasion);
-            match (occasion, needed_for_lock(context, spec)) {
+            let by_time = is_due(spec, chooser.cache.history(address), clock::now(), occasion);
+            match (occasion, needed_for_lock(chooser, spec)) {
                 (FetchTrigger::Command, Some(needed)) => {
                     needed == SourceNeed::Fetched || (by_time && needed == SourceNeed::Followed)
                 }
@@ -114,10 +119,10 @@ enum SourceNeed {
 }
 
 /// What a project needs of a source; `None` when no lock says anything of it.
-fn needed_for_lock(context: &Context, spec: &SourceSpec) -> Option<SourceNeed> {
+fn needed_for_lock(chooser: &CopyChooser<'_>, spec: &SourceSpec) -> Option<SourceNeed> {
     let SourceKind::Git { address, .. } = &spec.kind else { return None };
-    git_pin(context, spec, address)?;
-    Some(match choose(context, spec, address).copy {
+    chooser.git_pin(spec, address)?;
+    Some(match chooser.choose(spec, address).copy {
         None => SourceNeed::Fetched,
         Some(copy) if copy.choice == CopyChoice::Vendored => SourceNeed::Nothing,
         Some(_) => SourceNeed::Followed,
@@ -135,20 +140,21 @@ struct WantedCommit {
 }
 
 /// What a project is locked at, if it is not there.
-fn wanted(context: &Context, spec: &SourceSpec) -> Option<WantedCommit> {
+fn wanted(chooser: &CopyChooser<'_>, spec: &SourceSpec) -> Option<WantedCommit> {
     let SourceKind::Git { address, .. } = &spec.kind else { return None };
-    let pin = git_pin(context, spec, address);
-    let pin = pin.filter(|_| needed_for_lock(context, spec) == Some(SourceNeed::Fetched))?;
-    Some(WantedCommit { commit: pin.commit.to_owned(), whole: pin.tree.clone(), lock: lock_path(context.root()?) })
+    let pin = chooser.git_pin(spec, address);
+    let pin = pin.filter(|_| needed_for_lock(chooser, spec) == Some(SourceNeed::Fetched))?;
+    Some(WantedCommit { commit: pin.commit.to_owned(), whole: pin.tree.clone(), lock: lock_path(chooser.root?) })
 }
 
 /// Whether a source that the user or the project chose could not be fetched just now, and is not on this machine.
-pub(crate) fn misses_source(context: &Context) -> bool {
+pub(crate) fn misses_source(context: &Context, fetched: &FetchReport) -> bool {
+    let chooser = CopyChooser::new(context, fetched);
     let has_copy = |spec: &SourceSpec| match &spec.kind {
-        SourceKind::Git { address, .. } => choose(context, spec, address).copy.is_some(),
+        SourceKind::Git { address, .. } => chooser.choose(spec, address).copy.is_some(),
         SourceKind::Embedded | SourceKind::UserPlugins(_) | SourceKind::Path(_) | SourceKind::Crate(_) => true,
     };
-    context.refreshed.failures().any(|outcome| !has_copy(&outcome.spec))
+    fetched.failures().any(|outcome| !has_copy(&outcome.spec))
 }
 
 /// How long a source may take. What a project says counts for its own sources.
@@ -177,8 +183,22 @@ fn fetching<'u>(sources: impl Iterator<Item = Underway<'u>>) -> String {
     format!("fetching {}", shown.collect::<Vec<_>>().join(", "))
 }
 
+/// Fetches the sources that are old when a session starts.
+pub(crate) fn fetch_for_session(context: &Context) -> Result<(), CliError> {
+    // A hook that starts this every few hours must not do so more often because it fails.
+    let sessions = context.directories.sessions();
+    let noted = fs::create_private_dir(&sessions).and_then(|()| fs::replace(&sessions.join(SOURCES_FILE), b""));
+    noted.map_err(|error| CliError::failed(format!("Failed to note that sources were fetched: {error}")))?;
+    let due = due(context, FetchTrigger::Session);
+    if !due.is_empty() {
+        context.start_log();
+        fetch(context, &due, &FetchReport::default());
+    }
+    Ok(())
+}
+
 /// Fetches sources, with a line for people when it takes long. Outcomes come in the order of the sources.
-pub(crate) fn fetch(context: &Context, specs: &[SourceSpec], printer: Printer) -> Vec<FetchOutcome> {
+pub(crate) fn fetch(context: &Context, specs: &[SourceSpec], fetched: &FetchReport) -> Vec<FetchOutcome> {
     let (cache, settings) = (context.git_cache(), &context.settings);
     for spec in &catalog::specs(context).0 {
         if let SourceKind::Git { address, .. } = &spec.kind {
@@ -189,7 +209,8 @@ pub(crate) fn fetch(context: &Context, specs: &[SourceSpec], printer: Printer) -
     let waiting = Mutex::new((0..specs.len()).collect::<Vec<_>>());
     let (sender, receiver) = channel();
     let mut results: Vec<Option<FollowResult>> = specs.iter().map(|_| None).collect();
-    let wanted: Vec<Option<WantedCommit>> = specs.iter().map(|spec| wanted(context, spec)).collect();
+    let chooser = CopyChooser::new(context, fetched);
+    let wanted: Vec<Option<WantedCommit>> = specs.iter().map(|spec| wanted(&chooser, spec)).collect();
     std::thread::scope(|scope| {
         for _ in 0..specs.len().min(WORKERS) {
             let (sender, waiting, cache, wanted, counts) = (sender.clone(), &waiting, &cache, &wanted, &counts);
@@ -221,7 +242,7 @@ pub(crate) fn fetch(context: &Context, specs: &[SourceSpec], printer: Printer) -
             });
         }
         drop(sender);
-        let mut progress = Progress::new(printer);
+        let mut progress = Progress::new(context.options.shows_progress);
         let mut open: BTreeSet<usize> = (0..specs.len()).collect();
         loop {
             match receiver.recv_timeout(Duration::from_millis(200)) {

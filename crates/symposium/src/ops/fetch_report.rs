@@ -4,6 +4,8 @@ use symposium_io::clock;
 use symposium_io::source::{FetchError, FetchResult, SourceChange};
 use symposium_model::config::{FetchTrigger, SourceKind, SourceRank, SourceSpec};
 
+use super::lockfile_state::PinPolicy;
+
 /// What came of fetching a source.
 #[derive(Debug)]
 pub(crate) struct FetchOutcome {
@@ -19,6 +21,8 @@ pub(crate) struct FetchReport {
     pub(crate) outcomes: Vec<FetchOutcome>,
     /// Whether more may be fetched, when reading shows that more is needed.
     pub(crate) more: FurtherFetches,
+    /// Whether what the lock says of them counts.
+    pub(crate) pins: PinPolicy,
 }
 
 /// Whether more may be fetched.
@@ -82,6 +86,26 @@ pub(crate) fn is_same_repository(one: &SourceSpec, other: &SourceSpec) -> bool {
             | SourceKind::Crate(_),
             _,
         ) => false,
+    }
+}
+
+/// Finds the outcome that tells what happened to the copy of a source: another one that shares it may have been first to
+/// fetch it.
+pub(crate) fn moved_with<'o>(outcome: &'o FetchOutcome, all: &'o [FetchOutcome]) -> &'o FetchOutcome {
+    let moved = |other: &&FetchOutcome| {
+        let change = other.result.as_ref().map(|fetched| &fetched.change);
+        matches!(change, Ok(SourceChange::First | SourceChange::From(_) | SourceChange::BackFrom(_)))
+            && is_same_repository(&other.spec, &outcome.spec)
+    };
+    all.iter().find(moved).unwrap_or(outcome)
+}
+
+/// Returns the word for what a fetch changed, and the commit before it.
+pub(crate) fn change_of(fetched: &FetchResult) -> (&'static str, Option<String>) {
+    match &fetched.change {
+        SourceChange::First => ("fetched", None),
+        SourceChange::None | SourceChange::ByAnother => ("unchanged", None),
+        SourceChange::From(before) | SourceChange::BackFrom(before) => ("updated", Some(before.clone())),
     }
 }
 

@@ -2,6 +2,7 @@
 //! a person is there or said yes.
 
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use symposium_io::installation::{
@@ -9,6 +10,7 @@ use symposium_io::installation::{
 };
 use symposium_io::source::{DirectoryTree, whole_fingerprint};
 use symposium_io::{env, file_lock, fs};
+use symposium_model::authority::WorkspaceToggles;
 use symposium_model::catalog::Catalog;
 use symposium_model::config::AppDirectories;
 use symposium_model::manifest::{Hook, Installation, InstallationSource, ProgramFile};
@@ -20,6 +22,7 @@ use super::context::Context;
 use super::missing_installation::MissingInstallation;
 use super::trust::TrustReport;
 use crate::ops::lockfile_state::VENDORED;
+use crate::ui::progress::Progress;
 
 /// The file that says that an installation is complete. It is written last.
 const MADE: &str = ".made";
@@ -136,7 +139,8 @@ fn only_program(base: &Path, installation: &Installation) -> Result<PathBuf, Str
 
 /// The installations that permitted plugins need and that are not made.
 pub(crate) fn unmade(
-    context: &Context,
+    choices: &WorkspaceToggles<'_>,
+    directories: &AppDirectories,
     catalog: &Catalog,
     selection: &Selection,
     trust: &TrustReport,
@@ -145,7 +149,7 @@ pub(crate) fn unmade(
     for verdict in selection.plugins.iter().filter(|verdict| verdict.is_active()) {
         let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
         let plugin = &loaded.plugin;
-        let (choices, by) = (context.choices(), source.spec.bringer());
+        let by = source.spec.bringer();
         let runs = |hook: &Hook| choices.hook(by, &plugin.name, &hook.name, hook.order).is_on();
         let on = choices.plugin(by, &plugin.name).is_on() || plugin.hooks.iter().any(runs);
         if plugin.installations.is_empty() || !on || !trust.allows(verdict.id) {
@@ -154,7 +158,7 @@ pub(crate) fn unmade(
         let directory = root_of(source).and_then(|root| fs::canonical(root.join(&loaded.path).parent()?).ok());
         for installation in plugin.used_installations() {
             let is_refused = trust.refusal(verdict.id, CommandKind::Installation, &installation.name).is_some();
-            if !is_refused && made(&context.directories, directory.as_deref(), installation).is_none() {
+            if !is_refused && made(directories, directory.as_deref(), installation).is_none() {
                 found.push(MissingInstallation {
                     plugin: plugin.name.clone(),
                     manifest: loaded.shown.clone(),
@@ -167,8 +171,34 @@ pub(crate) fn unmade(
     found
 }
 
+/// Makes one, with a line for people while it takes long.
+pub(crate) fn make_shown(
+    context: &Context,
+    wanted: &MissingInstallation,
+    is_offline: bool,
+) -> Result<(), InstallationError> {
+    let directories = &context.directories;
+    let network = if is_offline { NetworkAccess::OffLimits } else { NetworkAccess::Allowed };
+    let (sender, receiver) = channel();
+    std::thread::scope(|scope| {
+        scope.spawn(move || sender.send(make(directories, wanted, network)));
+        let mut progress = Progress::new(context.options.shows_progress);
+        loop {
+            match receiver.recv_timeout(Duration::from_millis(200)) {
+                Ok(result) => return result,
+                Err(RecvTimeoutError::Timeout) => {
+                    progress.show(&format!("making the installation {}", wanted.installation.name));
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(InstallationError::Written("it ended without an answer".to_owned()));
+                }
+            }
+        }
+    })
+}
+
 /// Makes an installation. What was left by a run that ended in the middle goes first; that it is complete is said last.
-pub(crate) fn make(
+fn make(
     directories: &AppDirectories,
     unmade: &MissingInstallation,
     network: NetworkAccess,

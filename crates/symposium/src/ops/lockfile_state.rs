@@ -10,7 +10,7 @@ use symposium_model::lockfile::{Lockfile, SourcePin, parse, vendor_name};
 const MAX_LOCK: u64 = 16 * 1024 * 1024;
 
 /// The lock of a project.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) enum LockfileState {
     /// There is none, so the newest content of every source counts.
     #[default]

@@ -3,7 +3,7 @@
 use semver::{Version, VersionReq};
 
 use super::context::Context;
-use crate::ui::error::CliError;
+use crate::error::CliError;
 
 pub(crate) const OURS: &str = env!("CARGO_PKG_VERSION");
 

@@ -9,7 +9,7 @@ use symposium_model::config::{AppDirectories, ParsedToggles, parse_choices};
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::sync::fingerprint;
 
-use crate::ui::error::CliError;
+use crate::error::CliError;
 
 /// A larger file holds no choices.
 const MAX_CHOICES: u64 = 1024 * 1024;

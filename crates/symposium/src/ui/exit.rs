@@ -1,28 +1,4 @@
-//! What the program's exit code says.
-
-use std::process::ExitCode;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CommandExit {
-    /// Everything asked for was done.
-    Ok,
-    No,
-    /// The command line is wrong.
-    Usage,
-    /// Something could not be done; the rest was, and each is named.
-    Partial,
-}
-
-impl From<CommandExit> for ExitCode {
-    fn from(exit: CommandExit) -> Self {
-        ExitCode::from(match exit {
-            CommandExit::Ok => 0,
-            CommandExit::No => 1,
-            CommandExit::Usage => 2,
-            CommandExit::Partial => 3,
-        })
-    }
-}
+//! Reports panics.
 
 /// Turns a panic, which is a bug of ours, into a plain message and exit code 101, also where panics abort.
 pub(crate) fn report_panics() {

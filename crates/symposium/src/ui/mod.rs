@@ -2,10 +2,8 @@
 
 pub(crate) mod diagnostic;
 pub(crate) mod diagnostic_row;
-pub(crate) mod error;
 pub(crate) mod exit;
 mod json_document;
-pub(crate) mod logging;
 pub(crate) mod palette;
 pub(crate) mod printer;
 pub(crate) mod progress;

@@ -15,6 +15,7 @@ use symposium_model::scan;
 use super::diagnostic_row::DiagnosticRow;
 use super::text::{StyledText, begin_lower, listed};
 use super::{diagnostic, json_document, palette};
+use crate::diagnostic_report::ReportLine;
 
 /// How much is said besides the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -60,6 +61,11 @@ impl Printer {
         let mut out = AutoStream::new(std::io::stdout().lock(), self.color);
         let text = for_columns(text, terminal::output_columns());
         let _ = out.write_all(text.styled().as_bytes()).and_then(|()| out.flush());
+    }
+
+    /// Returns the width of the terminal that the answer goes to.
+    pub(crate) fn columns(self) -> Option<usize> {
+        terminal::output_columns()
     }
 
     /// Prints text that is no answer, for the person beside it.
@@ -187,6 +193,19 @@ impl Printer {
             self.document(finding);
             if self.verbosity >= wanted {
                 let _ = writeln!(err, "{}", redact(&diagnostic::render(finding)));
+            }
+        }
+    }
+
+    /// Prints the lines of a report.
+    pub(crate) fn lines(self, lines: Vec<ReportLine>) {
+        for line in lines {
+            match line {
+                ReportLine::Full(finding) => self.diagnostics([&finding]),
+                ReportLine::Brief(finding) => self.briefly(&finding),
+                ReportLine::Warning(message) => self.warning(&message),
+                ReportLine::Hint(message) => self.hint(&message),
+                ReportLine::Detail(message) => self.detail(&message),
             }
         }
     }

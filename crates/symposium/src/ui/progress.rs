@@ -5,8 +5,6 @@ use std::time::{Duration, Instant};
 
 use symposium_model::scan;
 
-use super::printer::{Printer, Verbosity};
-
 /// What takes less needs no word.
 const SILENT_FOR: Duration = Duration::from_secs(1);
 
@@ -19,8 +17,9 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    pub(crate) fn new(printer: Printer) -> Self {
-        let is_wanted = printer.verbosity >= Verbosity::Normal && std::io::stderr().is_terminal();
+    /// A line that is shown on a terminal, if it is wanted at all.
+    pub(crate) fn new(is_wanted: bool) -> Self {
+        let is_wanted = is_wanted && std::io::stderr().is_terminal();
         Self { start: Instant::now(), is_wanted, is_shown: false }
     }
 

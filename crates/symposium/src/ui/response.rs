@@ -2,9 +2,9 @@
 
 use symposium_model::scan;
 
-use super::exit::CommandExit;
 use super::printer::Printer;
 use super::text::{StyledText, listed};
+use crate::error::{CliError, CommandExit};
 
 /// A piece of an answer.
 #[derive(Debug)]
@@ -21,6 +21,13 @@ enum ResponsePart {
 pub(crate) struct CommandResponse {
     parts: Vec<ResponsePart>,
     pub(crate) exit: CommandExit,
+}
+
+impl From<CliError> for CommandResponse {
+    fn from(error: CliError) -> Self {
+        let response = Self::new(error.exit).error_list(error.message, error.entries);
+        error.hints.into_iter().fold(response, Self::hint)
+    }
 }
 
 impl CommandResponse {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt::Write;
+pub(crate) use symposium_io::clock::{text as time_text, timestamp};
 
 use anstyle::Style;
 use symposium_agents::spec;

@@ -1,18 +1,18 @@
 //! What `symposium trust` shows: every command and file with its hash, what changed, and what deserves a second look.
 
 use serde::Serialize;
-use symposium_model::catalog::Catalog;
 use symposium_model::line_diff::difference;
-use symposium_model::select::Selection;
 use symposium_model::trust::{CommandKind, ContentChange, CoveredFile, TrustStatus};
 
+use super::super::session::CliSession;
 use crate::ops::context::Context;
 use crate::ops::hook_plan;
 use crate::ops::query::extension_state::ExtensionState;
 use crate::ops::query::skill_audit;
 use crate::ops::query::status::is_switched_on;
+use crate::ops::resolve::Resolution;
 use crate::ops::trust::{ExecutableContent, Opacity, PluginTrust, ProjectToolchain, TrustReport, executables, store};
-use crate::ui::printer::{OutputFormat, Verbosity};
+use crate::ui::printer::{OutputFormat, Printer, Verbosity};
 use crate::ui::text::{StyledText, count_of};
 
 /// So many lines of a difference are shown to people; all of them are in the JSON.
@@ -124,7 +124,8 @@ struct OtherGrant {
 }
 
 impl TrustDocument {
-    pub(super) fn from_trust(context: &Context, catalog: &Catalog, selection: &Selection, trust: &TrustReport) -> Self {
+    pub(super) fn new(context: &Context, resolution: &Resolution) -> Self {
+        let Resolution { catalog, selection, trust, .. } = resolution;
         let mut plugins = Vec::new();
         for (id, standing) in trust.standings() {
             let Some((source, loaded)) = catalog.plugin(id) else { continue };
@@ -276,24 +277,24 @@ pub(super) enum FileExtent {
 }
 
 /// Shows everything, and of the files as much as is asked for.
-pub(super) fn everything(context: &Context, review: &TrustDocument) {
+pub(super) fn everything(session: &CliSession, review: &TrustDocument) {
     let extent =
-        if context.printer.verbosity >= Verbosity::Verbose { FileExtent::Whole } else { FileExtent::Beginning };
-    shown(context, review, extent);
-    if let Some(note) = hook_plan::unread_configuration(context) {
-        context.printer.note(&note);
+        if session.printer.verbosity >= Verbosity::Verbose { FileExtent::Whole } else { FileExtent::Beginning };
+    shown(session, review, extent);
+    if let Some(note) = hook_plan::unread_configuration(&session.context) {
+        session.printer.note(&note);
     }
 }
 
 /// Shows everything, and so much of the files.
-pub(super) fn shown(context: &Context, review: &TrustDocument, extent: FileExtent) {
-    match context.printer.answer {
-        OutputFormat::Json => context.printer.json(review),
+pub(super) fn shown(CliSession { context, printer, .. }: &CliSession, review: &TrustDocument, extent: FileExtent) {
+    match printer.answer {
+        OutputFormat::Json => printer.json(review),
         OutputFormat::Human => {
             // What a configuration brings that cannot be read may need one.
             let needs_none = review.plugins.is_empty() && context.broken_configs.is_empty();
             let beginning = needs_none.then(|| StyledText::default().line("No plugin here needs a grant."));
-            context.printer.text(&page(beginning.unwrap_or_default(), review, extent));
+            printer.text(&page(beginning.unwrap_or_default(), review, extent));
         }
     }
 }
@@ -307,25 +308,25 @@ pub(super) fn has_more(review: &TrustDocument) -> bool {
 }
 
 /// Shows what was granted, after everything was shown.
-pub(super) fn granted(context: &Context, review: &TrustDocument, granted: &[String]) {
-    match context.printer.answer {
-        OutputFormat::Json => context.printer.json(&TrustDocument { granted: granted.to_vec(), ..review.clone() }),
+pub(super) fn granted(printer: Printer, review: &TrustDocument, granted: &[String]) {
+    match printer.answer {
+        OutputFormat::Json => printer.json(&TrustDocument { granted: granted.to_vec(), ..review.clone() }),
         OutputFormat::Human => {
             let names: Vec<String> = granted.iter().map(|name| format!("`{name}`")).collect();
             let text = StyledText::default().line(format!(
                 "Granted, as it is now: {}. When it changes it stops, and `symposium trust` shows what changed.",
                 names.join(", ")
             ));
-            context.printer.text(&text);
+            printer.text(&text);
         }
     }
 }
 
-pub(super) fn withdrawn(context: &Context, review: &TrustDocument, names: &[String], tense: TrustTense) {
-    match context.printer.answer {
+pub(super) fn withdrawn(printer: Printer, review: &TrustDocument, names: &[String], tense: TrustTense) {
+    match printer.answer {
         OutputFormat::Json => {
             let review = TrustDocument { withdrawn: names.to_vec(), ..review.clone() };
-            context.printer.json(&review);
+            printer.json(&review);
         }
         OutputFormat::Human => {
             let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
@@ -334,7 +335,7 @@ pub(super) fn withdrawn(context: &Context, review: &TrustDocument, names: &[Stri
                 (false, TrustTense::Done) => format!("Withdrawn: {}.", quoted.join(", ")),
                 (false, TrustTense::Would) => format!("Would be withdrawn: {}.", quoted.join(", ")),
             };
-            context.printer.text(&StyledText::default().line(line));
+            printer.text(&StyledText::default().line(line));
         }
     }
 }

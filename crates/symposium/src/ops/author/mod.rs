@@ -3,6 +3,7 @@
 pub(crate) mod hook_check;
 pub(crate) mod hook_dry_run;
 pub(crate) mod hook_expect;
+pub(crate) mod new_plugin;
 pub(crate) mod plugin_crate;
 pub(crate) mod scaffold;
 pub(crate) mod tool_matcher;

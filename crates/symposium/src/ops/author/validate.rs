@@ -16,7 +16,7 @@ use symposium_model::{manifest, scan, skill};
 
 use super::hook_check::{self, HookNote};
 use super::plugin_crate::{OwnPlugin, PluginCrate, crate_of, directory_name, directory_of, read_plugin};
-use crate::ui::error::CliError;
+use crate::error::CliError;
 
 /// One file that was checked.
 pub(crate) struct CheckedFile {
@@ -106,6 +106,13 @@ pub(crate) fn own_plugins(path: &Path) -> Result<(Vec<OwnPlugin>, Vec<Diagnostic
         }
         CheckTarget::Skill(_) => Ok((Vec::new(), Vec::new())),
     }
+}
+
+/// Whether a directory holds plugins. Every crate has a `src`, and so does most likely the current directory: what counts
+/// is what is in it.
+pub(crate) fn is_plugin_directory(path: &Path) -> bool {
+    let Ok(tree) = DirectoryTree::open(path) else { return false };
+    !find_manifests(&tree).0.is_empty() || !find_skills(&tree, "").0.is_empty()
 }
 
 /// What a path on the command line stands for.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use symposium_io::fs;
-use symposium_io::source::{CheckoutOrigin, DirectoryTree, FetchError, GitCopy, whole_fingerprint};
+use symposium_io::source::{CheckoutOrigin, DirectoryTree, FetchError, GitCache, GitCopy, whole_fingerprint};
 use symposium_model::authority::follows_lock;
 use symposium_model::catalog::{CopyChoice, SourceCopy};
 use symposium_model::config::{GitAddress, SourceRank, SourceSpec};
@@ -12,8 +12,8 @@ use symposium_model::lockfile::SourcePin;
 use symposium_model::sync::Fingerprint;
 
 use crate::ops::context::Context;
-use crate::ops::fetch_report::short;
-use crate::ops::lockfile_state::{PinPolicy, vendored};
+use crate::ops::fetch_report::{FetchReport, short};
+use crate::ops::lockfile_state::{LockfileState, PinPolicy, vendored};
 
 /// The copy of a source in git that counts.
 #[derive(Default)]
@@ -33,31 +33,124 @@ pub(crate) struct GitPin<'p> {
     pub(crate) tree: &'p Fingerprint,
 }
 
-/// What the lock says of a source; nothing about a source that has another address now, or that is the user's own.
-pub(crate) fn git_pin<'c>(context: &'c Context, spec: &SourceSpec, address: &GitAddress) -> Option<GitPin<'c>> {
-    match context.lock.pin(&spec.name).filter(|_| follows_lock(spec.rank))? {
-        SourcePin::Git { url, commit, tree } if url == address.shown() => Some(GitPin { commit, tree }),
-        SourcePin::Git { .. } | SourcePin::Path { .. } | SourcePin::Builtin { .. } => None,
-    }
+/// Chooses the copies of sources that count in a project.
+pub(crate) struct CopyChooser<'c> {
+    pub(crate) root: Option<&'c Path>,
+    pub(crate) lock: &'c LockfileState,
+    pub(crate) cache: GitCache,
+    pub(crate) fetched: &'c FetchReport,
 }
 
-/// Chooses the copy of a source in git.
-pub(crate) fn choose(context: &Context, spec: &SourceSpec, address: &GitAddress) -> ChosenCheckout {
-    let current = context.git_cache().copy(address);
-    let Some(pin) = git_pin(context, spec, address) else { return choose_checkout(current, CopyChoice::Current) };
-    match context.pins {
-        PinPolicy::Kept => locked(context, spec, address, pin),
-        PinPolicy::Released => {
-            // What could not be asked for now must not take the project back.
-            let pinned = locked(context, spec, address, pin);
-            let known = context.git_cache().copy_of(address, pin.commit);
-            let is_later = current.as_ref().zip(known).is_some_and(|(current, known)| current.came_after(&known));
-            if context.refreshed.was_fetched(&spec.name) || is_later || (pinned.copy.is_none() && current.is_some()) {
-                choose_checkout(current, CopyChoice::Current)
-            } else {
-                pinned
+impl<'c> CopyChooser<'c> {
+    pub(crate) fn new(context: &'c Context, fetched: &'c FetchReport) -> Self {
+        Self { root: context.root(), lock: &context.lock, cache: context.git_cache(), fetched }
+    }
+
+    /// Returns why a source could not be fetched just now.
+    pub(crate) fn failure(&self, name: &str) -> Option<&FetchError> {
+        self.fetched.failure(name)
+    }
+
+    /// What the lock says of a source; nothing about a source that has another address now, or that is the user's own.
+    pub(crate) fn git_pin(&self, spec: &SourceSpec, address: &GitAddress) -> Option<GitPin<'c>> {
+        match self.lock.pin(&spec.name).filter(|_| follows_lock(spec.rank))? {
+            SourcePin::Git { url, commit, tree } if url == address.shown() => Some(GitPin { commit, tree }),
+            SourcePin::Git { .. } | SourcePin::Path { .. } | SourcePin::Builtin { .. } => None,
+        }
+    }
+
+    /// Chooses the copy of a source in git.
+    pub(crate) fn choose(&self, spec: &SourceSpec, address: &GitAddress) -> ChosenCheckout {
+        let current = self.cache.copy(address);
+        let Some(pin) = self.git_pin(spec, address) else { return choose_checkout(current, CopyChoice::Current) };
+        match self.fetched.pins {
+            PinPolicy::Kept => self.locked(spec, address, pin),
+            PinPolicy::Released => {
+                // What could not be asked for now must not take the project back.
+                let pinned = self.locked(spec, address, pin);
+                let known = self.cache.copy_of(address, pin.commit);
+                let is_later = current.as_ref().zip(known).is_some_and(|(current, known)| current.came_after(&known));
+                if self.fetched.was_fetched(&spec.name) || is_later || (pinned.copy.is_none() && current.is_some()) {
+                    choose_checkout(current, CopyChoice::Current)
+                } else {
+                    pinned
+                }
             }
         }
+    }
+
+    fn locked(&self, spec: &SourceSpec, address: &GitAddress, pin: GitPin<'_>) -> ChosenCheckout {
+        let mut faults = Vec::new();
+        if let Some(directory) = self.root.map(|root| vendored(root, &spec.name)).filter(|path| fs::exists(path)) {
+            match vendored_fault(&directory, pin.tree) {
+                None => {
+                    let commit = pin.commit.to_owned();
+                    let copy = SourceCopy { directory, commit, fetched: 0, choice: CopyChoice::Vendored };
+                    return ChosenCheckout { copy: Some(copy), ..ChosenCheckout::default() };
+                }
+                Some(fault) => faults.push(fault),
+            }
+        }
+        let Some(copy) = self.cache.copy_of(address, pin.commit) else {
+            faults.extend(self.missing(spec, address, pin));
+            return ChosenCheckout { faults, ..ChosenCheckout::default() };
+        };
+        let content = content_of(&copy);
+        if content.as_ref() != Some(pin.tree) {
+            let (commit, locked) = (short(pin.commit), pin.tree.as_str());
+            let found = content.as_ref().map_or("something that cannot be read", Fingerprint::as_str);
+            let name = &spec.name;
+            let message =
+                format!("Source `{name}`: the lock says that commit {commit} holds {locked}, but it is {found}");
+            let found = Diagnostic::error(address.shown(), message);
+            faults.push(found.help("take the lock from version control, or run `symposium sync --update`"));
+            return ChosenCheckout { faults, ..ChosenCheckout::default() };
+        }
+        let is_current = self.cache.copy(address).is_some_and(|current| current.commit == copy.commit);
+        let choice = match (is_current, copy.arrival) {
+            (true, _) => CopyChoice::Current,
+            (false, CheckoutOrigin::Followed) => CopyChoice::Earlier,
+            (false, CheckoutOrigin::AskedFor) => CopyChoice::Pinned,
+        };
+        ChosenCheckout { faults, ..choose_checkout(Some(copy), choice) }
+    }
+
+    /// What is said about a pinned copy that is not on this machine.
+    fn missing(&self, spec: &SourceSpec, address: &GitAddress, pin: GitPin<'_>) -> Option<Diagnostic> {
+        let (name, commit) = (&spec.name, short(pin.commit));
+        let is_used = self.lock.lock().is_some_and(|lock| lock.extensions().iter().any(|used| used.source == *name));
+        // Nobody asked for the public recommendations, so nobody misses what is not used of them.
+        if spec.rank == SourceRank::Recommendations && !is_used {
+            return None;
+        }
+        let pinned = format!("Source `{name}` is locked at {commit}");
+        let (message, help) = match self.fetched.pin_failure(name) {
+            Some(FetchError::CommitIsGone(_)) => (
+                format!("{pinned}, which is not in the repository any more; what is installed of it stays"),
+                "`symposium sync --update` moves the lock to what is there now; `symposium sync --vendor` on a machine that \
+                 still has it keeps it for everybody",
+            ),
+            Some(error) => (
+                format!("{pinned}, which could not be fetched: {error}; what is installed of it stays"),
+                "run `symposium sync` again later",
+            ),
+            None => (
+                format!("{pinned}, which is not on this machine; what is installed of it stays"),
+                "run `symposium sync` with the network; `symposium sync --vendor` on a machine that has it spares others that",
+            ),
+        };
+        Some(Diagnostic::error(address.shown(), message).help(help))
+    }
+
+    /// The vendored copy of a source that is a directory, when that directory does not hold what the lock says.
+    pub(crate) fn vendored_directory(&self, spec: &SourceSpec, directory: &Path) -> Option<PathBuf> {
+        let name = &spec.name;
+        if self.fetched.pins == PinPolicy::Released || !follows_lock(spec.rank) {
+            return None;
+        }
+        let Some(SourcePin::Path { tree }) = self.lock.pin(name) else { return None };
+        let copy = self.root.map(|root| vendored(root, name)).filter(|path| fs::exists(path))?;
+        (content_at(directory).as_ref() != Some(tree) && content_at(&copy).as_ref() == Some(tree)).then_some(copy)
     }
 }
 
@@ -65,42 +158,6 @@ fn choose_checkout(copy: Option<GitCopy>, choice: CopyChoice) -> ChosenCheckout 
     let Some(copy) = copy else { return ChosenCheckout::default() };
     let made = SourceCopy { directory: copy.directory, commit: copy.commit, fetched: copy.fetched, choice };
     ChosenCheckout { copy: Some(made), notes: copy.notes, faults: Vec::new() }
-}
-
-fn locked(context: &Context, spec: &SourceSpec, address: &GitAddress, pin: GitPin<'_>) -> ChosenCheckout {
-    let mut faults = Vec::new();
-    if let Some(directory) = context.root().map(|root| vendored(root, &spec.name)).filter(|path| fs::exists(path)) {
-        match vendored_fault(&directory, pin.tree) {
-            None => {
-                let commit = pin.commit.to_owned();
-                let copy = SourceCopy { directory, commit, fetched: 0, choice: CopyChoice::Vendored };
-                return ChosenCheckout { copy: Some(copy), ..ChosenCheckout::default() };
-            }
-            Some(fault) => faults.push(fault),
-        }
-    }
-    let cache = context.git_cache();
-    let Some(copy) = cache.copy_of(address, pin.commit) else {
-        faults.extend(missing(context, spec, address, pin));
-        return ChosenCheckout { faults, ..ChosenCheckout::default() };
-    };
-    let content = content_of(&copy);
-    if content.as_ref() != Some(pin.tree) {
-        let (commit, locked) = (short(pin.commit), pin.tree.as_str());
-        let found = content.as_ref().map_or("something that cannot be read", Fingerprint::as_str);
-        let name = &spec.name;
-        let message = format!("Source `{name}`: the lock says that commit {commit} holds {locked}, but it is {found}");
-        let found = Diagnostic::error(address.shown(), message);
-        faults.push(found.help("take the lock from version control, or run `symposium sync --update`"));
-        return ChosenCheckout { faults, ..ChosenCheckout::default() };
-    }
-    let is_current = cache.copy(address).is_some_and(|current| current.commit == copy.commit);
-    let choice = match (is_current, copy.arrival) {
-        (true, _) => CopyChoice::Current,
-        (false, CheckoutOrigin::Followed) => CopyChoice::Earlier,
-        (false, CheckoutOrigin::AskedFor) => CopyChoice::Pinned,
-    };
-    ChosenCheckout { faults, ..choose_checkout(Some(copy), choice) }
 }
 
 /// What stands for everything in a copy.
@@ -122,42 +179,4 @@ fn vendored_fault(directory: &Path, tree: &Fingerprint) -> Option<Diagnostic> {
     let help = "take both from version control, or remove this directory and run `symposium sync --vendor`; \
                 something may ignore or change files when they are checked out";
     Some(found.help(help))
-}
-
-/// What is said about a pinned copy that is not on this machine.
-fn missing(context: &Context, spec: &SourceSpec, address: &GitAddress, pin: GitPin<'_>) -> Option<Diagnostic> {
-    let (name, commit) = (&spec.name, short(pin.commit));
-    let is_used = context.lock.lock().is_some_and(|lock| lock.extensions().iter().any(|used| used.source == *name));
-    // Nobody asked for the public recommendations, so nobody misses what is not used of them.
-    if spec.rank == SourceRank::Recommendations && !is_used {
-        return None;
-    }
-    let pinned = format!("Source `{name}` is locked at {commit}");
-    let (message, help) = match context.refreshed.pin_failure(name) {
-        Some(FetchError::CommitIsGone(_)) => (
-            format!("{pinned}, which is not in the repository any more; what is installed of it stays"),
-            "`symposium sync --update` moves the lock to what is there now; `symposium sync --vendor` on a machine that \
-             still has it keeps it for everybody",
-        ),
-        Some(error) => (
-            format!("{pinned}, which could not be fetched: {error}; what is installed of it stays"),
-            "run `symposium sync` again later",
-        ),
-        None => (
-            format!("{pinned}, which is not on this machine; what is installed of it stays"),
-            "run `symposium sync` with the network; `symposium sync --vendor` on a machine that has it spares others that",
-        ),
-    };
-    Some(Diagnostic::error(address.shown(), message).help(help))
-}
-
-/// The vendored copy of a source that is a directory, when that directory does not hold what the lock says.
-pub(crate) fn vendored_directory(context: &Context, spec: &SourceSpec, directory: &Path) -> Option<PathBuf> {
-    let name = &spec.name;
-    if context.pins == PinPolicy::Released || !follows_lock(spec.rank) {
-        return None;
-    }
-    let Some(SourcePin::Path { tree }) = context.lock.pin(name) else { return None };
-    let copy = context.root().map(|root| vendored(root, name)).filter(|path| fs::exists(path))?;
-    (content_at(directory).as_ref() != Some(tree) && content_at(&copy).as_ref() == Some(tree)).then_some(copy)
 }

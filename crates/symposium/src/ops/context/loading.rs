@@ -1,6 +1,5 @@
 //! How a call finds out its circumstances: variables, the workspace, both configurations and the lock.
 
-use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
 use symposium_io::cargo::{self, SearchBoundary, WorkspaceSearch};
@@ -10,12 +9,10 @@ use symposium_model::config::{
 };
 use symposium_model::diagnostic::Diagnostic;
 
-use super::{Context, ReportDetail};
-use crate::ops::fetch_report::FetchReport;
-use crate::ops::lockfile_state::{LockfileState, PinPolicy, lock_path};
+use super::{CallOptions, Context};
+use crate::error::CliError;
+use crate::ops::lockfile_state::{LockfileState, lock_path};
 use crate::ops::user_toggles;
-use crate::ui::error::CliError;
-use crate::ui::printer::Printer;
 
 /// A configuration file larger than this is not one.
 pub(crate) const MAX_CONFIG: u64 = 1024 * 1024;
@@ -26,21 +23,17 @@ impl Context {
     }
 
     /// Finds out everything that needs no source.
-    pub(crate) fn load(printer: Printer, extra_sources: &[PathBuf]) -> Result<Self, CliError> {
-        Self::load_from(NamedDirectories::default(), printer, extra_sources)
+    pub(crate) fn load(options: &CallOptions) -> Result<Self, CliError> {
+        Self::load_from(NamedDirectories::default(), options)
     }
 
     /// The same, with our files where `ours` says, whatever the variables say; a relative path counts from the current
     /// directory.
-    pub(crate) fn load_from(
-        ours: NamedDirectories,
-        printer: Printer,
-        extra_sources: &[PathBuf],
-    ) -> Result<Self, CliError> {
+    pub(crate) fn load_from(ours: NamedDirectories, options: &CallOptions) -> Result<Self, CliError> {
         let cwd = env::current_dir().map_err(|error| {
             CliError::failed(format!("Failed to find the current directory: {error}")).hint("change to one that exists")
         })?;
-        Self::load_at(&cwd, None, ours, printer, extra_sources)
+        Self::load_at(&cwd, None, ours, options)
     }
 
     /// The same, for work in `directory` when that is given.
@@ -48,36 +41,40 @@ impl Context {
         cwd: &Path,
         directory: Option<&Path>,
         ours: NamedDirectories,
-        printer: Printer,
-        extra_sources: &[PathBuf],
+        options: &CallOptions,
     ) -> Result<Self, CliError> {
-        let extra = extra_sources.iter().map(|path| cwd.join(path)).collect();
-        Self::build(ours.from(cwd), printer, extra, |boundary| cargo::locate(directory.unwrap_or(cwd), boundary))
+        Self::build(ours.from(cwd), cwd, options, |boundary| cargo::locate(directory.unwrap_or(cwd), boundary))
+    }
+
+    /// The same, for a client that works in `directory`. Relative paths of the command line count from where it was
+    /// started, if that is still there.
+    pub(crate) fn load_in(directory: &Path, ours: NamedDirectories, options: &CallOptions) -> Result<Self, CliError> {
+        let cwd = env::current_dir().unwrap_or_else(|_| directory.to_owned());
+        Self::load_at(&cwd, Some(directory), ours, options)
     }
 
     /// The same for a call that is about another directory.
-    pub(crate) fn load_about(directory: &Path, printer: Printer, extra_sources: &[PathBuf]) -> Result<Self, CliError> {
+    pub(crate) fn load_about(directory: &Path, options: &CallOptions) -> Result<Self, CliError> {
         let directory = fs::canonical(directory).ok().filter(|found| fs::is_dir(found)).ok_or_else(|| {
             CliError::usage(format!("There is no directory `{}`", directory.display())).hint("name one that exists")
         })?;
         let cwd = env::current_dir().unwrap_or_default();
-        let extra = extra_sources.iter().map(|path| cwd.join(path)).collect();
-        Self::build(NamedDirectories::default(), printer, extra, |boundary| cargo::locate(&directory, boundary))
+        Self::build(NamedDirectories::default(), &cwd, options, |boundary| cargo::locate(&directory, boundary))
     }
 
-    /// The circumstances of somebody else's work in `workspace`, whose root it is: nothing is said, nothing is looked
-    /// for. Our files are where `ours` says.
-    pub(crate) fn load_silently(workspace: Option<&Path>, ours: NamedDirectories) -> Result<Self, CliError> {
-        let ours = ours.from(&env::current_dir().unwrap_or_default());
-        Self::build(ours, Printer::silent(), Vec::new(), |boundary| {
+    /// Loads the circumstances of an agent's work in `workspace`, whose root it is: nothing is looked for. Our files are
+    /// where `ours` says.
+    pub(crate) fn load_in_background(workspace: Option<&Path>, ours: NamedDirectories) -> Result<Self, CliError> {
+        let cwd = env::current_dir().unwrap_or_default();
+        Self::build(ours.from(&cwd), &cwd, &CallOptions::default(), |boundary| {
             workspace.map(|workspace| cargo::located_at(workspace, boundary)).unwrap_or_default()
         })
     }
 
     fn build(
         ours: NamedDirectories,
-        printer: Printer,
-        extra_sources: Vec<PathBuf>,
+        cwd: &Path,
+        options: &CallOptions,
         locate: impl FnOnce(&SearchBoundary) -> WorkspaceSearch,
     ) -> Result<Self, CliError> {
         let started = clock::precisely();
@@ -117,8 +114,11 @@ impl Context {
         let (own, own_text) = own.unwrap_or_default();
         let own_is_broken = own.is_broken();
         findings.extend(own.diagnostics);
-        let context = Self {
-            printer,
+        Ok(Self {
+            options: CallOptions {
+                extra_sources: options.extra_sources.iter().map(|path| cwd.join(path)).collect(),
+                ..*options
+            },
             settings: Settings::resolve(&user, &project),
             user,
             project,
@@ -133,30 +133,12 @@ impl Context {
             workspace,
             boundary,
             project_config,
-            extra_sources,
             broken_configs,
             started,
-            refreshed: FetchReport::default(),
-            unmade: Vec::new(),
             lock,
-            pins: PinPolicy::Kept,
-            telling: ReportDetail::Each,
-            partial: Cell::new(false),
-            unread: Cell::new(false),
-        };
-        context.report(&findings);
-        for ignored in &context.ignored {
-            context.printer.warning(&ignored.to_string());
-            context.printer.hint(&ignored.help());
-        }
-        for (_, path) in &context.broken_configs {
-            let message = "until it is fixed, what it says counts as unknown, and nothing is written to it";
-            context.printer.hint(&format!("{}: {message}", path.display()));
-        }
-        if !is_chosen && env::symposium_home_is_ignored() {
-            context.printer.warning("SYMPOSIUM_HOME is not an absolute path, so it is ignored");
-        }
-        Ok(context)
+            findings,
+            home_is_ignored: !is_chosen && env::symposium_home_is_ignored(),
+        })
     }
 }
 

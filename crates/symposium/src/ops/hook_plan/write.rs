@@ -9,6 +9,7 @@ use symposium_model::hook::Event;
 use symposium_model::hook::hook_plan::{directory, file_name};
 
 use super::{Plans, kept_guards};
+use crate::diagnostic_report::DiagnosticReport;
 use crate::ops::context::Context;
 
 /// No plan is near this large.
@@ -26,7 +27,7 @@ pub(crate) enum NotWritten {
 }
 
 /// Writes the plans where the hook looks for them, and removes those of events nobody handles any more.
-pub(crate) fn write(context: &Context, plans: &Plans) -> Result<(), NotWritten> {
+pub(crate) fn write(context: &Context, plans: &Plans, report: &mut DiagnosticReport) -> Result<(), NotWritten> {
     let directory = directory(&context.directories.cache, plans.workspace.as_deref());
     if let Some((_, broken)) = context.broken_configs.first()
         && holds_plans(&directory)
@@ -41,7 +42,7 @@ pub(crate) fn write(context: &Context, plans: &Plans) -> Result<(), NotWritten> 
         if fs::read(&path, text.len() as u64).is_ok_and(|found| found == text.as_bytes()) {
             continue;
         }
-        put_broken_aside(context, &directory, name);
+        put_broken_aside(&directory, name, report);
         keep(&path, &text)?;
     }
     kept_guards::write(&context.directories, &directory, plans)?;
@@ -75,7 +76,7 @@ pub(crate) fn unread_configuration(context: &Context) -> Option<String> {
 }
 
 /// A file that is there and no plan at all is kept for whoever wants to know what happened to it.
-fn put_broken_aside(context: &Context, directory: &Path, name: &str) {
+fn put_broken_aside(directory: &Path, name: &str, report: &mut DiagnosticReport) {
     let path = directory.join(name);
     let broken = match fs::read_text_if_there(&path, MAX_PLAN) {
         Ok(None) => false,
@@ -88,7 +89,7 @@ fn put_broken_aside(context: &Context, directory: &Path, name: &str) {
             Ok(()) => format!("it is kept as {}", aside.display()),
             Err(error) => error.to_string(),
         };
-        context.printer.warning(&format!("{} could not be read and is made anew; {kept}", path.display()));
+        report.warning(format!("{} could not be read and is made anew; {kept}", path.display()));
     }
 }
 

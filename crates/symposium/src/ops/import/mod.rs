@@ -21,7 +21,7 @@ use symposium_model::sync::{Fingerprint, Ledger, SkillFile, fingerprint};
 
 use self::write::ImportRecord;
 use super::context::Context;
-use crate::ui::error::CliError;
+use crate::error::CliError;
 
 pub(crate) use self::write::write;
 

@@ -12,8 +12,8 @@ use symposium_io::settings::{self, SettingsChange, WritePatience};
 use symposium_model::sync::Fingerprint;
 
 use super::{ImportReport, MANIFEST};
+use crate::error::CliError;
 use crate::ops::context::Context;
-use crate::ui::error::CliError;
 
 const RECORD: &str = "imported.json";
 

@@ -6,19 +6,20 @@ use std::collections::BTreeMap;
 
 use symposium_io::fs;
 use symposium_io::source::{GitCopy, skill_files, whole_fingerprint};
-use symposium_model::authority::is_personal;
+use symposium_model::authority::{WorkspaceToggles, is_personal};
 use symposium_model::catalog::{Catalog, CopyChoice, LoadedSource, SkillId};
 use symposium_model::config::SourceKind;
-use symposium_model::diagnostic::Diagnostic;
+use symposium_model::diagnostic::{Diagnostic, Severity};
 use symposium_model::evaluate::FoundCrate;
 use symposium_model::lockfile::{ExtensionKind, LockChange, LockedExtension, LockedSource, Lockfile, SourcePin};
-use symposium_model::select::{Selection, SkillState};
+use symposium_model::select::SkillState;
 use symposium_model::sync::{SkillTree, fingerprint};
 
 use self::moved_skill::earlier;
-use super::catalog::pinned_source::{content_at, content_of};
+use super::catalog::pinned_source::{CopyChooser, content_at, content_of};
 use super::catalog::{tree_of, tree_of_skill};
 use super::context::Context;
+use super::resolve::Resolution;
 use crate::ops::fetch_report::short;
 use crate::ops::lockfile_state::PinPolicy;
 
@@ -53,6 +54,8 @@ pub(crate) struct LockDiff {
     pub(crate) faults: Vec<Diagnostic>,
     /// Skills whose content moves on, as far as what they were is at hand.
     pub(crate) moved: Vec<MovedSkill>,
+    /// Whether something could not be read, so that nothing is removed for being absent.
+    pub(crate) is_partial: bool,
 }
 
 /// How a source stands to what the lock says of it.
@@ -69,19 +72,21 @@ enum SourceStanding {
     Moved { locked: SourcePin, now: SourcePin },
 }
 
-/// Finds out what the lock should say; `None` where there is none, and none is asked for.
+/// Finds out what the lock should say; `None` where there is none, and none is asked for. `is_partial` tells that
+/// something could not be read, so that nothing leaves the lock for being absent.
 pub(crate) fn outlook(
     context: &Context,
-    catalog: &Catalog,
-    selection: &Selection,
+    resolution: &Resolution,
     demand: LockMode,
+    is_partial: bool,
 ) -> Option<LockDiff> {
+    let Resolution { catalog, fetched, .. } = resolution;
     let known = context.lock.lock();
     if context.root().is_none() || context.lock.is_broken() || (known.is_none() && demand == LockMode::InStep) {
         return None;
     }
     // What is tried for one call changes nothing for others.
-    if !context.extra_sources.is_empty() {
+    if !context.options.extra_sources.is_empty() {
         return None;
     }
     let empty = Lockfile::default();
@@ -92,14 +97,14 @@ pub(crate) fn outlook(
         // What only the user has is in no lock of a project.
         let is_shared = !is_personal(source.spec.rank);
         standings.push(if is_shared {
-            standing(context, known, source, &mut outlook)
+            standing(&CopyChooser::new(context, fetched), known, source, &mut outlook)
         } else {
             SourceStanding::Personal
         });
     }
     let mut rows = LockRows { known, extensions: Vec::new(), moved: BTreeMap::new(), edited: Vec::new() };
-    skills(context, (catalog, selection), &standings, &mut rows, &mut outlook);
-    workflows(context, (catalog, selection), &standings, &mut rows);
+    skills(&CopyChooser::new(context, fetched), resolution, &standings, &mut rows, &mut outlook);
+    workflows(&context.choices(), resolution, &standings, &mut rows);
     report(catalog, &standings, &rows, &mut outlook);
     // What was not read is still there, as far as anybody knows.
     let unsure = |name: &str| {
@@ -109,7 +114,7 @@ pub(crate) fn outlook(
             !faults && !matches!(standings.get(at), Some(SourceStanding::Unheard) | None)
         };
         let is_personal = source.is_some_and(|at| matches!(standings.get(at), Some(SourceStanding::Personal)));
-        !is_personal && (context.is_partial() || source.is_some_and(|at| !is_whole(at)))
+        !is_personal && (is_partial || source.is_some_and(|at| !is_whole(at)))
     };
     let is_listed = |rows: &[LockedExtension], old: &LockedExtension| {
         rows.iter().any(|row| row.kind == old.kind && row.name == old.name)
@@ -137,18 +142,24 @@ pub(crate) fn outlook(
         }
     }
     let is_there = |name: &str| catalog.sources.iter().any(|source| source.spec.name == name);
-    let gone = known.sources().iter().filter(|old| !is_there(&old.name) && context.is_partial());
+    let gone = known.sources().iter().filter(|old| !is_there(&old.name) && is_partial);
     sources.extend(gone.cloned());
     extensions.retain(|extension| sources.iter().any(|source| source.name == extension.source));
     outlook.lock = Lockfile::new(sources, extensions);
     outlook.changes = known.changes_to(&outlook.lock);
+    outlook.is_partial = is_partial || outlook.faults.iter().any(|found| found.severity == Severity::Error);
     Some(outlook)
 }
 
-fn standing(context: &Context, known: &Lockfile, source: &LoadedSource, outlook: &mut LockDiff) -> SourceStanding {
+fn standing(
+    chooser: &CopyChooser<'_>,
+    known: &Lockfile,
+    source: &LoadedSource,
+    outlook: &mut LockDiff,
+) -> SourceStanding {
     let name = &source.spec.name;
     let locked = known.pin(name);
-    let now = match content(context, source) {
+    let now = match content(chooser, source) {
         Ok(Some(now)) => now,
         Ok(None) => return SourceStanding::Unheard,
         Err(reason) => {
@@ -159,13 +170,12 @@ fn standing(context: &Context, known: &Lockfile, source: &LoadedSource, outlook:
         }
     };
     if let (SourceKind::Git { address, .. }, Some(SourcePin::Git { commit, .. }), PinPolicy::Kept) =
-        (&source.spec.kind, locked, context.pins)
+        (&source.spec.kind, locked, chooser.fetched.pins)
     {
-        let cache = context.git_cache();
-        let pinned = cache.copy_of(address, commit);
-        let newest = cache.copy(address).filter(|newest| newest.commit != *commit);
+        let pinned = chooser.cache.copy_of(address, commit);
+        let newest = chooser.cache.copy(address).filter(|newest| newest.commit != *commit);
         let came_later = |newest: &GitCopy| {
-            context.refreshed.was_fetched(name) || pinned.as_ref().is_some_and(|pinned| newest.came_after(pinned))
+            chooser.fetched.was_fetched(name) || pinned.as_ref().is_some_and(|pinned| newest.came_after(pinned))
         };
         if let Some(newest) = newest.filter(came_later) {
             let (before, after) = (short(commit), short(&newest.commit));
@@ -177,7 +187,7 @@ fn standing(context: &Context, known: &Lockfile, source: &LoadedSource, outlook:
     }
     match locked {
         Some(locked) if *locked == now => SourceStanding::Same(now),
-        Some(locked) if context.pins == PinPolicy::Kept && is_same_place(locked, &now) => {
+        Some(locked) if chooser.fetched.pins == PinPolicy::Kept && is_same_place(locked, &now) => {
             SourceStanding::Moved { locked: locked.clone(), now }
         }
         Some(_) | None => SourceStanding::New(now),
@@ -195,17 +205,17 @@ fn is_same_place(locked: &SourcePin, now: &SourcePin) -> bool {
 }
 
 /// What stands for the content of a source; `None` for one that is not there.
-fn content(context: &Context, source: &LoadedSource) -> Result<Option<SourcePin>, String> {
+fn content(chooser: &CopyChooser<'_>, source: &LoadedSource) -> Result<Option<SourcePin>, String> {
     let vendored = source.copy.as_ref().is_some_and(|copy| copy.choice == CopyChoice::Vendored);
     if vendored {
         // It was compared with the lock when it was chosen.
-        return Ok(context.lock.pin(&source.spec.name).cloned());
+        return Ok(chooser.lock.pin(&source.spec.name).cloned());
     }
     match &source.spec.kind {
         SourceKind::Embedded => Ok(Some(SourcePin::Builtin { version: env!("CARGO_PKG_VERSION").to_owned() })),
         SourceKind::Git { address, .. } => {
             let Some(copy) = &source.copy else { return Ok(None) };
-            let kept = context.git_cache().copy_of(address, &copy.commit);
+            let kept = chooser.cache.copy_of(address, &copy.commit);
             let tree = kept.as_ref().and_then(content_of).ok_or("its files cannot all be read, or are too many")?;
             Ok(Some(SourcePin::Git { url: address.shown().to_owned(), commit: copy.commit.clone(), tree }))
         }
@@ -243,12 +253,13 @@ impl LockRows<'_> {
 }
 
 fn skills(
-    context: &Context,
-    (catalog, selection): (&Catalog, &Selection),
+    chooser: &CopyChooser<'_>,
+    resolution: &Resolution,
     standings: &[SourceStanding],
     rows: &mut LockRows<'_>,
     outlook: &mut LockDiff,
 ) {
+    let Resolution { catalog, selection, fetched, .. } = resolution;
     for verdict in selection.skills.iter().filter(|verdict| verdict.state == SkillState::Applies) {
         let Some((source, skill)) = catalog.skill(verdict.id) else { continue };
         if is_personal(source.spec.rank) {
@@ -272,16 +283,16 @@ fn skills(
         };
         let old = rows.known(&row).cloned();
         let is_same = old.as_ref().is_some_and(|old| old.sha256 == row.sha256);
-        let is_free = matches!(standing, SourceStanding::New(_)) || context.pins == PinPolicy::Released;
+        let is_free = matches!(standing, SourceStanding::New(_)) || fetched.pins == PinPolicy::Released;
         if let Some(old) = old.as_ref().filter(|_| is_free && !is_same)
-            && let Some(before) = earlier(context, holder, old)
+            && let Some(before) = earlier(chooser, holder, old)
         {
             outlook.moved.push(MovedSkill { name: row.name.clone(), before, after: tree });
         }
         match standing {
             SourceStanding::Unheard | SourceStanding::Personal => {}
             SourceStanding::New(_) => rows.extensions.push(row),
-            SourceStanding::Same(_) if is_same || old.is_none() || context.pins == PinPolicy::Released => {
+            SourceStanding::Same(_) if is_same || old.is_none() || fetched.pins == PinPolicy::Released => {
                 rows.extensions.push(row);
             }
             SourceStanding::Moved { .. } if is_same => rows.extensions.push(row),
@@ -313,15 +324,16 @@ fn source_of(catalog: &Catalog, id: SkillId) -> Option<usize> {
 
 /// Workflows are not installed, so none is held back: what they run needs a grant that is bound to its content.
 fn workflows(
-    context: &Context,
-    (catalog, selection): (&Catalog, &Selection),
+    choices: &WorkspaceToggles<'_>,
+    resolution: &Resolution,
     standings: &[SourceStanding],
     rows: &mut LockRows<'_>,
 ) {
+    let Resolution { catalog, selection, .. } = resolution;
     for verdict in selection.plugins.iter().filter(|verdict| verdict.has_its_name()) {
         let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
         let name = &loaded.plugin.name;
-        if !loaded.plugin.has_workflow() || !context.choices().plugin(source.spec.bringer(), name).is_on() {
+        if !loaded.plugin.has_workflow() || !choices.plugin(source.spec.bringer(), name).is_on() {
             continue;
         }
         let read = tree_of(source).and_then(|tree| tree.read_file(&loaded.path, MAX_MANIFEST).ok());

@@ -6,7 +6,7 @@ use symposium_model::config::SourceKind;
 use symposium_model::lockfile::{LockedExtension, SourcePin};
 use symposium_model::sync::SkillTree;
 
-use crate::ops::context::Context;
+use crate::ops::catalog::pinned_source::CopyChooser;
 use crate::ops::lockfile_state::vendored;
 
 /// A skill whose content moves on.
@@ -19,11 +19,11 @@ pub(crate) struct MovedSkill {
 }
 
 /// A skill as the lock names it, when that is still at hand: vendored, or in the cache.
-pub(super) fn earlier(context: &Context, source: &LoadedSource, old: &LockedExtension) -> Option<SkillTree> {
-    let vendored = context.root().map(|root| vendored(root, &old.source));
-    let cached = match (&source.spec.kind, context.lock.pin(&old.source)) {
+pub(super) fn earlier(chooser: &CopyChooser<'_>, source: &LoadedSource, old: &LockedExtension) -> Option<SkillTree> {
+    let vendored = chooser.root.map(|root| vendored(root, &old.source));
+    let cached = match (&source.spec.kind, chooser.lock.pin(&old.source)) {
         (SourceKind::Git { address, .. }, Some(SourcePin::Git { commit, .. })) => {
-            context.git_cache().copy_of(address, commit).map(|copy| copy.directory)
+            chooser.cache.copy_of(address, commit).map(|copy| copy.directory)
         }
         (
             SourceKind::Git { .. }

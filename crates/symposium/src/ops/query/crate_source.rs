@@ -12,9 +12,13 @@ use symposium_model::source_view::{
     excerpt, matching_lines,
 };
 
+use crate::diagnostic_report::DiagnosticReport;
+use crate::error::CliError;
+
 use crate::ops::context::Context;
 use crate::ops::guidance;
-use crate::ui::error::CliError;
+use crate::ops::resolve::read_workspace;
+pub(crate) use symposium_io::cargo::CrateFile as ListedFile;
 
 /// How many files one answer lists.
 const FILES: usize = 300;
@@ -68,8 +72,9 @@ pub(crate) fn answer(
     context: &Context,
     question: &SourceQuestion<'_>,
     wanted: &dyn Fn() -> bool,
+    report: &mut DiagnosticReport,
 ) -> Result<SourceReport, CliError> {
-    let (krate, others) = locked(context, question.name, question.version)?;
+    let (krate, others) = locked(context, question.name, question.version, report)?;
     let (name, version) = (krate.name.to_string(), krate.version.to_string());
     let absent = || {
         CliError::no(format!("The source of `{name}` {version} is not on this machine"))
@@ -115,15 +120,21 @@ fn open(context: &Context, directory: &Path, title: &str) -> Result<Option<Crate
 }
 
 /// The one locked version that is meant, and the others there are.
-fn locked(context: &Context, written: &str, version: Option<&str>) -> Result<(LockedCrate, Vec<String>), CliError> {
+fn locked(
+    context: &Context,
+    written: &str,
+    version: Option<&str>,
+    report: &mut DiagnosticReport,
+) -> Result<(LockedCrate, Vec<String>), CliError> {
     let Some(name) = CrateName::parse(written) else {
         return Err(CliError::usage(format!("`{written}` is not a crate name")).hint("give a name such as `serde`"));
     };
-    let Some(crates) = context.crates() else {
+    let Some(workspace) = read_workspace(context) else {
         return Err(CliError::no("This directory is not part of a cargo workspace")
             .hint("change to a directory with a Cargo.toml"));
     };
-    let all: Vec<&LockedCrate> = crates.versions(&name, DependencyScope::Transitive).collect();
+    report.add(&workspace.findings);
+    let all: Vec<&LockedCrate> = workspace.crates.versions(&name, DependencyScope::Transitive).collect();
     if all.is_empty() {
         return Err(CliError::no(format!("`{name}` is not a dependency of this workspace"))
             .hint("only the sources of what is in Cargo.lock are read; `crate` with no more than a name says more"));

@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use semver::Version;
-use symposium_io::{env, fs, registry};
+use symposium_io::{env, fs, process, registry};
 use symposium_model::config::AppDirectories;
-use symposium_model::update::{self, InstallEvidence, InstallMethod, NEWEST_FILE, PACKAGE, newest_in};
+use symposium_model::update::{self, InstallEvidence, InstallMethod, NEWEST_FILE, PACKAGE, UpdateCommand, newest_in};
 
+use crate::error::CliError;
 use crate::ops::context::Context;
 use crate::ops::required_version::OURS;
 
@@ -57,4 +58,16 @@ pub(crate) fn remember(directories: &AppDirectories, newest: Option<&Version>) -
     };
     fs::create_private_dir(&directories.sessions())?;
     fs::replace(&path, text.as_bytes())
+}
+
+/// Runs the command that brings a newer version, with what it prints in sight.
+pub(crate) fn run(UpdateCommand { words }: &UpdateCommand) -> Result<(), CliError> {
+    let Some((program, rest)) = words.split_first() else { return Err(CliError::failed("There is no command")) };
+    let status = process::run_in_sight(program, rest)
+        .map_err(|error| CliError::failed(format!("Failed to start `{program}`: {error}")).hint("is it in PATH?"))?;
+    if status.success() {
+        return Ok(());
+    }
+    Err(CliError::failed(format!("`{program}` ended with {status}, so perhaps nothing was updated"))
+        .hint("what it said is above"))
 }

@@ -15,9 +15,8 @@ use super::apply_change::carry_out;
 use super::recorded_state::{self, RecordOwner};
 use super::reverted_text::{about_to_be, is_of_others};
 use super::{ChangeSet, ChangeStep, PlannedChange, ledger_store};
-use crate::ops::context::Context;
-use crate::ui::error::CliError;
-use crate::ui::printer::Verbosity;
+use crate::error::CliError;
+use crate::ops::context::{CallAudience, Context};
 
 /// Carries out everything and keeps the ledger in step, on disk too. Returns what failed; those actions are dropped, so
 /// that nobody reports them as done. An error means that nothing was done.
@@ -59,9 +58,9 @@ pub(crate) fn apply(
 
 /// How long another program may keep us waiting.
 fn patience(context: &Context) -> WritePatience {
-    match context.printer.verbosity {
-        Verbosity::Silent => WritePatience::Short,
-        Verbosity::Quiet | Verbosity::Normal | Verbosity::Verbose | Verbosity::WithLog => WritePatience::Long,
+    match context.options.audience {
+        CallAudience::Background => WritePatience::Short,
+        CallAudience::Person => WritePatience::Long,
     }
 }
 

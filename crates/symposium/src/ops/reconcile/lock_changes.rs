@@ -95,7 +95,7 @@ fn compare_vendored(
         comparison.actions.push(action(attributes, root, step));
     }
     let vendored = ledger.records.iter().filter(|record| record.path.starts_with(vendor_directory(root)));
-    for record in vendored.filter(|record| !wanted.contains(&record.path) && !context.is_partial()) {
+    for record in vendored.filter(|record| !wanted.contains(&record.path) && !outlook.is_partial) {
         take_back(record, comparison);
     }
 }

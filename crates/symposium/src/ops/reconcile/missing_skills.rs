@@ -14,6 +14,7 @@ use super::diff::compare_skill;
 use super::{ChangeSet, ChangeStep, SyncNotice};
 use crate::ops::context::Context;
 use crate::ops::lockfile::{self, LockMode};
+use crate::ops::resolve::Resolution;
 
 /// A skill that some agents do not have.
 #[derive(Debug)]
@@ -38,11 +39,8 @@ pub(crate) enum MissingCause {
 }
 
 /// The skills that apply and are not there, in the order of the selection.
-pub(crate) fn missing(
-    context: &Context,
-    (catalog, selection): (&Catalog, &Selection),
-    ledger: &Ledger,
-) -> Vec<MissingSkill> {
+pub(crate) fn missing(context: &Context, resolution: &Resolution) -> Vec<MissingSkill> {
+    let Resolution { catalog, selection, ledger, .. } = resolution;
     // What nobody can tell is not missing.
     if context.root().is_none() || context.is_broken(Scope::User) || context.is_broken(Scope::Project) {
         return Vec::new();
@@ -62,7 +60,7 @@ pub(crate) fn missing(
     if unsettled.is_empty() {
         return Vec::new();
     }
-    let held = lockfile::outlook(context, catalog, selection, LockMode::InStep).unwrap_or_default().held;
+    let held = lockfile::outlook(context, resolution, LockMode::InStep, false).unwrap_or_default().held;
     let narrowed = Selection { plugins: Vec::new(), skills: unsettled };
     let mut wanted = DesiredState::default();
     desired::skills(context, &agents, (catalog, &narrowed), (ledger, &held), &mut wanted);

@@ -8,8 +8,8 @@ use symposium_model::select::{PluginVerdict, Selection, SkillState};
 use symposium_model::sync::{ToggleChange, reconcile};
 
 use super::prune_guard::PruneGuard;
+use crate::error::CliError;
 use crate::ops::context::Context;
-use crate::ui::error::CliError;
 
 /// What a new project configuration starts as.
 const NEW_CONFIG: &str = "\

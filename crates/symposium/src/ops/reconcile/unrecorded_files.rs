@@ -13,14 +13,21 @@ use super::desired::{DesiredFile, DesiredState, PluginParts, add_registration, e
 use super::diff::is_recognisably_ours;
 use super::removals::removals;
 use super::{ChangeSet, ChangeStep, PlannedChange, RemainingEntries};
-use crate::ops::catalog;
+use crate::diagnostic_report::DiagnosticReport;
 use crate::ops::context::Context;
+use crate::ops::resolve::{Resolution, ResolutionDetail};
 
 /// Adds what has to be done to take back what no record names. `home` and `project` say where to look.
 ///
 /// Entries are told by what they call, files of ours by holding nothing else, skills by being exactly what would be
 /// installed. Containers that hold only our entries go with them; a file stays, even when nothing is left in it.
-pub(crate) fn take_back_unrecorded(context: &Context, ledger: &Ledger, scopes: &[Scope], comparison: &mut ChangeSet) {
+pub(crate) fn take_back_unrecorded(
+    context: &Context,
+    ledger: &Ledger,
+    scopes: &[Scope],
+    comparison: &mut ChangeSet,
+    report: &mut DiagnosticReport,
+) {
     let mut desired = DesiredState::default();
     for scope in scopes {
         if *scope == Scope::Project && context.root().is_none() {
@@ -42,7 +49,7 @@ pub(crate) fn take_back_unrecorded(context: &Context, ledger: &Ledger, scopes: &
         comparison.actions.extend(of_file(file, text));
     }
     if scopes.contains(&Scope::Project) {
-        comparison.actions.extend(of_skills(context, ledger));
+        comparison.actions.extend(of_skills(context, ledger, report));
     }
 }
 
@@ -91,12 +98,12 @@ fn containers(entries: &[SettingsEntry]) -> Vec<Vec<String>> {
     found
 }
 
-fn of_skills(context: &Context, ledger: &Ledger) -> Vec<PlannedChange> {
-    let crates = context.crates();
-    let catalog = catalog::read_silently(context, crates.as_ref());
-    let selection = catalog::select_for(context, &catalog, crates.as_ref());
+fn of_skills(context: &Context, ledger: &Ledger, report: &mut DiagnosticReport) -> Vec<PlannedChange> {
+    let resolution = Resolution::load(context, ResolutionDetail::SOURCES);
+    resolution.report_inputs(report);
+    let Resolution { catalog, selection, .. } = &resolution;
     let mut desired = DesiredState::default();
-    skills(context, &AgentId::ALL, (&catalog, &selection), (ledger, &[]), &mut desired);
+    skills(context, &AgentId::ALL, (catalog, selection), (ledger, &[]), &mut desired);
     let mut actions: Vec<PlannedChange> = Vec::new();
     for skill in &desired.skills {
         let place = skill.parent.join(skill.name.as_str());

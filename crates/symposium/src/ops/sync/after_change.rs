@@ -1,61 +1,56 @@
 //! Brings plans and registrations in step with something that changed, and warns only of programs of this machine in
 //! files of the project. The caller holds the lock.
 
-use super::{SyncOptions, WriteMode, bring_in_step};
+use super::{SyncOptions, SyncSources, WriteMode, bring_in_step};
+use crate::diagnostic_report::DiagnosticReport;
+use crate::error::CliError;
 use crate::ops::context::Context;
-use crate::ops::reconcile::ledger_store;
-use crate::ops::trust::TrustReport;
-use crate::ops::{catalog, fallback_plugins, hook_plan, installations};
-use crate::ui::error::CliError;
-use crate::ui::printer::Printer;
+use crate::ops::fetch_report::FetchReport;
+use crate::ops::missing_installation::MissingInstallation;
+use crate::ops::resolve::{LedgerDetail, Resolution, ResolutionDetail};
+use crate::ops::trust::TrustDetail;
+use crate::ops::{hook_plan, ledger_store};
 
-/// Where nobody set anything up, only the plans follow.
-pub(crate) fn update_after_install(context: &mut Context) -> Result<(), CliError> {
-    let set_up = context.root().is_some_and(|root| ledger_store::read(context).has_run_in(root));
-    if set_up { settle_all(context) } else { silently(context, compile) }
-}
-
-/// What agents read follows too.
-pub(crate) fn settle_all(context: &mut Context) -> Result<(), CliError> {
-    let sentences = silently(context, |context| {
-        let extent = SyncOptions { workspace: false, ..SyncOptions::everything(WriteMode::Write) };
-        let done = bring_in_step(context, extent, Vec::new(), None)?;
-        context.report(&done.faults());
-        Ok(done.machine_programs)
-    })?;
-    if sentences.is_empty() {
-        return Ok(());
+/// Updates the plans, and where a sync has run also what agents read. Returns the installations that are missing then.
+pub(crate) fn update_after_install(
+    context: &Context,
+    report: &mut DiagnosticReport,
+) -> Result<Vec<MissingInstallation>, CliError> {
+    let root = context.root();
+    if root.is_some_and(|root| ledger_store::read_restored(&context.directories, report).has_run_in(root)) {
+        return settle_all(context, FetchReport::default(), report);
     }
-    for sentence in &sentences {
-        context.printer.warning(sentence);
+    let context = context.in_background();
+    let detail = ResolutionDetail::SOURCES.with_trust(TrustDetail::Granted).with_ledger(LedgerDetail::Read);
+    let resolution = Resolution::load(&context, detail);
+    let mut aside = DiagnosticReport::default();
+    resolution.report_inputs(&mut aside);
+    report.count_all(&aside);
+    let plans = hook_plan::compile(&context, &resolution);
+    hook_plan::write(&context, &plans, &mut aside).map_err(|error| CliError::failed(error.to_string()))?;
+    Ok(resolution.missing_installations(&context))
+}
+
+/// Updates the plans and what agents read. Returns the installations that are missing then.
+pub(crate) fn settle_all(
+    context: &Context,
+    fetched: FetchReport,
+    report: &mut DiagnosticReport,
+) -> Result<Vec<MissingInstallation>, CliError> {
+    let options = SyncOptions { workspace: false, ..SyncOptions::everything(WriteMode::Write) };
+    let mut aside = DiagnosticReport::default();
+    aside.count_all(report);
+    let sources = SyncSources::Unread(fetched);
+    let done = bring_in_step(context.in_background(), options, Vec::new(), sources, &mut aside)?;
+    aside.add(&done.faults());
+    report.count_all(&aside);
+    if !done.machine_programs.is_empty() {
+        for sentence in &done.machine_programs {
+            report.warning(sentence);
+        }
+        let mut ledger = ledger_store::read_to_write(&context.directories, report)?;
+        ledger.add_said(context.root(), done.machine_programs);
+        ledger_store::write(context, &ledger).map_err(|fault| CliError::because(*fault))?;
     }
-    let mut ledger = ledger_store::read_to_write(context)?;
-    ledger.add_said(context.root(), sentences);
-    ledger_store::write(context, &ledger).map_err(|fault| CliError::because(*fault))
-}
-
-fn silently<T>(context: &mut Context, settle: impl FnOnce(&mut Context) -> Result<T, CliError>) -> Result<T, CliError> {
-    let printer = std::mem::replace(&mut context.printer, Printer::silent());
-    let settled = settle(context);
-    context.printer = printer;
-    settled
-}
-
-fn compile(context: &mut Context) -> Result<(), CliError> {
-    let crates = context.workspace_crates();
-    let catalog = catalog::read_silently(context, crates.as_ref().map(|workspace| &workspace.crates));
-    let selection = fallback_plugins::select(context, &catalog, crates.as_ref().map(|workspace| &workspace.crates));
-    let trust = TrustReport::of_granted(context, &catalog, &selection);
-    let ledger = ledger_store::read_silently(context);
-    let plans = hook_plan::compile(hook_plan::Input {
-        context,
-        catalog: &catalog,
-        selection: &selection,
-        crates: crates.as_ref(),
-        ledger: &ledger,
-        trust: &trust,
-    });
-    hook_plan::write(context, &plans).map_err(|error| CliError::failed(error.to_string()))?;
-    context.unmade = installations::unmade(context, &catalog, &selection, &trust);
-    Ok(())
+    Ok(done.missing_installations)
 }

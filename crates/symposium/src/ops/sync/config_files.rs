@@ -3,25 +3,28 @@
 use symposium_model::config::Scope;
 
 use super::WriteMode;
+use crate::diagnostic_report::DiagnosticReport;
+use crate::error::CliError;
 use crate::ops::context::Context;
-use crate::ops::reconcile::{ChangeSet, ChangeStep, PlannedChange, apply, ledger_store};
-use crate::ui::error::CliError;
+use crate::ops::ledger_store;
+use crate::ops::reconcile::{ChangeSet, ChangeStep, PlannedChange, apply};
 
-/// Makes a configuration say this, or finds out what that would mean, and goes on as if it said so. Gives back what was
-/// done. Whoever writes holds the lock.
+/// Makes a configuration say this, or finds out what that would mean. Returns the context with that configuration, and
+/// adds to `done` what was done. To write, the caller holds the lock.
 pub(crate) fn configure(
-    context: &mut Context,
+    context: Context,
     scope: Scope,
     text: &str,
     mode: WriteMode,
-) -> Result<Option<PlannedChange>, CliError> {
-    let Some(action) = configuring(context, scope, text) else { return Ok(None) };
-    let done = match mode {
-        WriteMode::Write => write(context, action)?,
+    done: &mut Vec<PlannedChange>,
+    report: &mut DiagnosticReport,
+) -> Result<Context, CliError> {
+    let Some(action) = configuring(&context, scope, text) else { return Ok(context) };
+    done.extend(match mode {
+        WriteMode::Write => write(&context, action, report)?,
         WriteMode::DryRun | WriteMode::Check => Some(action),
-    };
-    context.assume(scope, text);
-    Ok(done)
+    });
+    Ok(context.with_config(scope, text))
 }
 
 /// What makes a configuration say this; `None` when it does, or outside any project.
@@ -38,11 +41,15 @@ pub(crate) fn configuring(context: &Context, scope: Scope, text: &str) -> Option
     Some(PlannedChange { path, agents: Vec::new(), extension: None, workspace, step })
 }
 
-/// Writes a configuration; `None` when that failed, which is said. Whoever calls holds the lock.
-pub(crate) fn write(context: &Context, action: PlannedChange) -> Result<Option<PlannedChange>, CliError> {
+/// Writes a configuration; `None` when that failed, which is reported. The caller holds the lock.
+pub(crate) fn write(
+    context: &Context,
+    action: PlannedChange,
+    report: &mut DiagnosticReport,
+) -> Result<Option<PlannedChange>, CliError> {
     let mut comparison = ChangeSet { actions: vec![action], ..ChangeSet::default() };
-    let mut ledger = ledger_store::read_to_write(context)?;
+    let mut ledger = ledger_store::read_to_write(&context.directories, report)?;
     let failures = apply::apply(context, &mut comparison, &mut ledger)?;
-    context.report(&failures);
+    report.add(&failures);
     Ok(comparison.actions.pop())
 }

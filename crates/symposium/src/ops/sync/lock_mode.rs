@@ -5,16 +5,15 @@ use std::path::PathBuf;
 
 use symposium_model::suggest::advice;
 
-use crate::ops::context::Context;
+use crate::error::CliError;
 use crate::ops::lockfile::LockDiff;
 use crate::ops::lockfile_state::LockfileState;
 use crate::ops::reconcile::desired::{DesiredSkill, DesiredState, InstallPolicy};
 use crate::ops::reconcile::{ChangeSet, ChangeStep};
-use crate::ui::error::CliError;
 
 /// Whether the lock is there and says what it should, as somebody demands who wants nothing written to it.
-pub(super) fn check_exact(context: &Context, outlook: Option<&LockDiff>) -> Result<(), CliError> {
-    match (&context.lock, outlook) {
+pub(super) fn check_exact(lock: &LockfileState, outlook: Option<&LockDiff>) -> Result<(), CliError> {
+    match (lock, outlook) {
         (LockfileState::Absent, _) => Err(CliError::failed("There is no lock, and `--locked` allows none to be made")
             .hint("run `symposium sync --lock`, and commit `.symposium/symposium.lock`")),
         // What is wrong with it was shown.

@@ -10,21 +10,19 @@ mod warnings;
 
 use std::path::PathBuf;
 
+use symposium_io::fs;
 use symposium_model::agent::AgentId;
 use symposium_model::catalog::{Catalog, LoadedSource};
 use symposium_model::config::{Scope, SourceKind};
-use symposium_model::crates::CrateSet;
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::lockfile::SourcePin;
-use symposium_model::select::Selection;
-use symposium_model::sync::Ledger;
 
 use self::lock_mode::{check_exact, check_restored};
 use super::catalog;
-use super::context::Context;
-use super::fallback_plugins;
+use super::context::{CallAudience, Context};
+use super::fetch_report::FetchReport;
 use super::hook_plan::{self, NotWritten, hooks};
-use super::installations;
+use super::ledger_store;
 use super::lockfile::{self, LockDiff, LockMode};
 use super::reconcile::committed_files::{CommittedFiles, spare_committed};
 use super::reconcile::desired::{self, DesiredState};
@@ -32,22 +30,47 @@ use super::reconcile::diff::compare;
 use super::reconcile::prune_guard::PruneGuard;
 use super::reconcile::servers::plugin_servers;
 use super::reconcile::sync_scope::SyncScope;
-use super::reconcile::{ChangeSet, PlannedChange, apply, ledger_store, lock_changes, machine_programs, project_config};
-use super::resolution::WorkspaceReading;
-use super::trust::{self, TrustReport};
-use crate::ops::guidance;
-use crate::ops::guidance::SkillCoverage;
-use crate::ops::lockfile_state::lock_path;
-use crate::ui::error::CliError;
-use crate::ui::printer::Verbosity;
+use super::reconcile::{ChangeSet, PlannedChange, apply, lock_changes, machine_programs, project_config};
+use super::resolve::{Resolution, ResolutionDetail};
+use super::trust::{self, TrustDetail};
+use crate::diagnostic_report::DiagnosticReport;
+use crate::error::CliError;
+use crate::ops::guidance::{self, SkillCoverage};
+use crate::ops::lockfile_state::{lock_path, vendor_directory};
+use crate::ops::missing_installation::MissingInstallation;
 
 pub(crate) use self::after_change::{settle_all, update_after_install};
 pub(crate) use self::config_files::{configure, configuring, write};
 pub(crate) use self::options::{GoneGuards, SyncOptions, WriteMode};
 
+/// The sources as a command that syncs hands them over.
+pub(crate) enum SyncSources {
+    Resolved(Box<Resolution>),
+    /// They are read by the sync; this happened to them before.
+    Unread(FetchReport),
+}
+
+impl SyncSources {
+    /// Returns what happened to them; what was read of them is dropped.
+    pub(crate) fn into_fetched(self) -> FetchReport {
+        match self {
+            Self::Resolved(resolution) => resolution.fetched,
+            Self::Unread(fetched) => fetched,
+        }
+    }
+}
+
 /// What came of a run, or what would.
-#[derive(Debug)]
 pub(crate) struct SyncReport {
+    /// The context with the project's toggles as they are after the run.
+    pub(crate) context: Context,
+    pub(crate) fetched: FetchReport,
+    /// Whether something could not be read.
+    pub(crate) is_partial: bool,
+    /// Whether sources are, or would be, copied into the project.
+    pub(crate) vendors: bool,
+    /// Installations that plugins need.
+    pub(crate) missing_installations: Vec<MissingInstallation>,
     /// What was done, and what was left alone.
     pub(crate) comparison: ChangeSet,
     /// What became of the lock.
@@ -83,9 +106,8 @@ impl SyncReport {
 
 /// What is wanted and what is there, seen together before anything is written.
 struct SyncPlan {
-    reading: WorkspaceReading,
-    selection: Selection,
-    trust: TrustReport,
+    context: Context,
+    resolution: Resolution,
     outlook: LockDiff,
     wanted: DesiredState,
     comparison: ChangeSet,
@@ -99,35 +121,54 @@ struct SyncPlan {
 }
 
 /// Brings everything in step, or finds out what that would mean. Whoever writes holds the lock. `before` is what the
-/// command has done already and belongs into its report; `reading` is what it has read already.
+/// command has done already and belongs into its report.
 pub(crate) fn bring_in_step(
-    context: &mut Context,
+    context: Context,
     extent: SyncOptions<'_>,
     before: Vec<PlannedChange>,
-    reading: Option<WorkspaceReading>,
+    sources: SyncSources,
+    report: &mut DiagnosticReport,
 ) -> Result<SyncReport, CliError> {
-    let mut ledger = match extent.mode {
-        WriteMode::Write => ledger_store::read_to_write(context)?,
-        WriteMode::DryRun | WriteMode::Check => ledger_store::read(context),
+    let ledger = match extent.mode {
+        WriteMode::Write => ledger_store::read_to_write(&context.directories, report)?,
+        WriteMode::DryRun | WriteMode::Check => ledger_store::read_restored(&context.directories, report),
     };
-    let reading = reading.unwrap_or_else(|| WorkspaceReading::load(context, extent.mode.upkeep()));
-    reading.report(context);
-    let mut view = plan_changes(context, extent, reading, &ledger)?;
-    let mut warnings = warnings::collect_warnings(context, &mut view, &ledger);
+    let resolution = match sources {
+        SyncSources::Resolved(resolution) => *resolution,
+        SyncSources::Unread(fetched) => {
+            Resolution::load_fetched(&context, ResolutionDetail::relevant(extent.mode.upkeep()), fetched)
+        }
+    };
+    resolution.report(report);
+    let mut view = plan_changes(context, extent, Resolution { ledger, ..resolution }, report)?;
+    let is_partial = report.is_partial();
+    let mut warnings = warnings::collect_warnings(&mut view, report);
     let lost = warnings::lost(&view);
+    let mut missing_installations = Vec::new();
     if extent.mode == WriteMode::Write {
-        let failures = carry_out(context, extent, &mut view, &mut ledger, &mut warnings)?;
+        let failures = carry_out(extent, &mut view, &mut warnings, report)?;
         view.comparison.failed(failures);
+        missing_installations = view.resolution.missing_installations(&view.context);
+        trust::remember(&view.context, &view.resolution.trust);
     }
     // One line for a file that was configured on the way here and is changed once more: whether it is new is known to
     // who came first.
     view.comparison.actions.retain(|action| !before.iter().any(|earlier| earlier.path == action.path));
     view.comparison.actions.splice(..0, before);
-    let crates = view.reading.workspace.as_ref().map(|workspace| &workspace.crates);
+    let resolution = view.resolution;
+    let vendors = view.context.root().map(vendor_directory).is_some_and(|vendored| {
+        fs::is_dir(&vendored) || view.comparison.actions.iter().any(|action| action.path.starts_with(&vendored))
+    });
     Ok(SyncReport {
-        coverage: guidance::coverage(&view.reading.catalog, &view.selection, crates),
-        sources: view.reading.catalog.sources.iter().map(described).collect(),
-        candidates: guidance::candidates(&view.selection),
+        vendors,
+        context: view.context,
+        is_partial,
+        missing_installations,
+        coverage: guidance::coverage(&resolution),
+        sources: resolution.catalog.sources.iter().map(described).collect(),
+        candidates: guidance::candidates(&resolution.selection),
+        awaiting: resolution.trust.awaiting(&resolution.catalog),
+        fetched: resolution.fetched,
         comparison: view.comparison,
         outlook: view.outlook,
         warnings,
@@ -136,7 +177,6 @@ pub(crate) fn bring_in_step(
         unchanged: view.unchanged,
         notes: view.wanted.notes,
         kept: view.wanted.kept,
-        awaiting: view.trust.awaiting(&view.reading.catalog),
     })
 }
 
@@ -154,57 +194,53 @@ fn described(source: &LoadedSource) -> String {
 
 /// Compares what is wanted with what is there.
 fn plan_changes(
-    context: &mut Context,
+    mut context: Context,
     extent: SyncOptions<'_>,
-    reading: WorkspaceReading,
-    ledger: &Ledger,
+    mut resolution: Resolution,
+    report: &mut DiagnosticReport,
 ) -> Result<SyncPlan, CliError> {
-    let WorkspaceReading { workspace, catalog } = &reading;
-    let crates = workspace.as_ref().map(|workspace| &workspace.crates);
-    let absence = PruneGuard::new(context, catalog, crates);
     let mut comparison = ChangeSet::default();
-    let selection = if extent.workspace {
-        switched(context, (catalog, crates), &absence, &mut comparison)?
-    } else {
-        fallback_plugins::select(context, catalog, crates)
-    };
+    if extent.workspace {
+        context = switched(context, &mut resolution, &mut comparison, report)?;
+    }
     // What a project wants is unknown when its files cannot be understood; then what is there stays.
     let unknown = context.is_broken(Scope::Project);
     let sweep = if context.root().is_none() || unknown { SyncScope::User } else { extent.sweep };
     let outlook = match sweep {
         SyncScope::UserAndWorkspace | SyncScope::Workspace => {
-            lockfile::outlook(context, catalog, &selection, extent.lock)
+            lockfile::outlook(&context, &resolution, extent.lock, report.is_partial())
         }
         SyncScope::User => None,
     };
     if extent.lock == LockMode::Exact {
-        check_exact(context, outlook.as_ref())?;
+        check_exact(&context.lock, outlook.as_ref())?;
     }
-    let unread = context.is_unread();
+    let unread = report.is_unread();
     if let Some(outlook) = &outlook {
-        context.report_briefly(&outlook.faults);
-        lock_changes::compare(context, catalog, outlook, extent.vendoring, ledger, &mut comparison);
+        report.add_briefly(&outlook.faults);
+        let Resolution { catalog, ledger, .. } = &resolution;
+        lock_changes::compare(&context, catalog, outlook, extent.vendoring, ledger, &mut comparison);
     }
     let outlook = outlook.unwrap_or_default();
     if extent.mode == WriteMode::Write {
-        trust::store::mend(context)?;
+        trust::store::mend(&context, report)?;
     }
-    let trust = TrustReport::of_granted(context, catalog, &selection);
+    resolution.load_trust(&context, TrustDetail::Granted);
     let mut unchanged = Vec::new();
     let mut wanted = DesiredState::default();
     if extent.agent && !context.is_broken(Scope::User) {
-        wanted = wanted_by_agents(context, (catalog, &selection, crates), (&trust, &outlook, ledger), sweep);
-        let found = compare(context, &wanted, ledger, sweep, &absence, extent.restore);
+        wanted = wanted_by_agents(&context, &resolution, &outlook, sweep);
+        let absence = PruneGuard::new(report, &resolution.catalog, resolution.crates());
+        let found = compare(&context, &wanted, &resolution.ledger, sweep, &absence, extent.restore);
         unchanged = check_restored(extent.restore, &wanted, &found)?;
         comparison.extend(found);
     }
     if extent.committed == CommittedFiles::LeftAlone {
-        spare_committed(context, &mut comparison);
+        spare_committed(&context, &mut comparison);
     }
     Ok(SyncPlan {
-        reading,
-        selection,
-        trust,
+        context,
+        resolution,
         outlook,
         wanted,
         comparison,
@@ -215,31 +251,29 @@ fn plan_changes(
     })
 }
 
-/// What applies when the project's toggles are in step; what that changes in its configuration is added to the actions.
+/// Resolves what applies when the project's toggles are up to date; what that changes in its configuration is added to
+/// the actions.
 fn switched(
-    context: &mut Context,
-    (catalog, crates): (&Catalog, Option<&CrateSet>),
-    absence: &PruneGuard<'_>,
+    context: Context,
+    resolution: &mut Resolution,
     comparison: &mut ChangeSet,
-) -> Result<Selection, CliError> {
-    let selection = fallback_plugins::select(context, catalog, crates);
-    let Some(text) = project_config::configuration(context, catalog, &selection, absence)? else {
-        return Ok(selection);
-    };
-    let Some(action) = configuring(context, Scope::Project, &text) else { return Ok(selection) };
+    report: &DiagnosticReport,
+) -> Result<Context, CliError> {
+    let Resolution { catalog, selection, .. } = &*resolution;
+    let absence = PruneGuard::new(report, catalog, resolution.crates());
+    let text = project_config::configuration(&context, catalog, selection, &absence)?;
+    let action = text.as_deref().and_then(|text| configuring(&context, Scope::Project, text));
+    let Some((text, action)) = text.zip(action) else { return Ok(context) };
     comparison.actions.push(action);
-    context.assume(Scope::Project, &text);
-    Ok(fallback_plugins::select(context, catalog, crates))
+    let context = context.with_config(Scope::Project, &text);
+    resolution.select(&context);
+    Ok(context)
 }
 
 /// What agents should find on disk.
-fn wanted_by_agents(
-    context: &Context,
-    (catalog, selection, crates): (&Catalog, &Selection, Option<&CrateSet>),
-    (trust, outlook, ledger): (&TrustReport, &LockDiff, &Ledger),
-    sweep: SyncScope,
-) -> DesiredState {
-    let (servers, handled) = catalog::with_facts(context, catalog, crates, |facts| {
+fn wanted_by_agents(context: &Context, resolution: &Resolution, outlook: &LockDiff, sweep: SyncScope) -> DesiredState {
+    let Resolution { catalog, selection, trust, ledger, .. } = resolution;
+    let (servers, handled) = catalog::with_facts(context, catalog, resolution.crates(), |facts| {
         let hooks = hooks::active(catalog, selection, facts, &context.choices());
         (plugin_servers(context, catalog, selection, facts, (trust, ledger)), hooks::extra_events(&hooks))
     });
@@ -262,39 +296,30 @@ fn wanted_by_agents(
 
 /// Writes everything: first what agents read, then what hooks know. Gives back what could not be written.
 fn carry_out(
-    context: &mut Context,
     extent: SyncOptions<'_>,
     view: &mut SyncPlan,
-    ledger: &mut Ledger,
     warnings: &mut Vec<String>,
+    report: &mut DiagnosticReport,
 ) -> Result<Vec<Diagnostic>, CliError> {
+    let context = &view.context;
+    let ledger = &mut view.resolution.ledger;
     for event in std::mem::take(&mut view.wanted.events) {
         ledger.registered(event);
     }
     if let Some(root) = context.root().filter(|_| extent.sweep != SyncScope::User) {
         ledger.ran_in(root);
     }
-    if context.printer.verbosity != Verbosity::Silent {
+    if context.options.audience == CallAudience::Person {
         ledger.say(context.root(), std::mem::take(&mut view.said_once));
     }
-    let WorkspaceReading { workspace, catalog } = &view.reading;
-    hold_pinned(context, catalog, &view.outlook);
-    let mut failures = apply::apply(context, &mut view.comparison, ledger)?;
+    hold_pinned(context, &view.resolution.catalog, &view.outlook);
+    let mut failures = apply::apply(context, &mut view.comparison, &mut view.resolution.ledger)?;
     if extent.gone_guards == GoneGuards::Released {
-        warnings.extend(hook_plan::kept_guards::release_gone(context, catalog, &view.trust));
+        warnings.extend(hook_plan::kept_guards::release_gone(context, &view.resolution));
     }
-    let plans = hook_plan::compile(hook_plan::Input {
-        context,
-        catalog,
-        selection: &view.selection,
-        crates: workspace.as_ref(),
-        ledger,
-        trust: &view.trust,
-    });
-    failures.extend(hook_plan::write(context, &plans).err().and_then(unwritten));
-    context.unmade = installations::unmade(context, catalog, &view.selection, &view.trust);
+    let plans = hook_plan::compile(context, &view.resolution);
+    failures.extend(hook_plan::write(context, &plans, report).err().and_then(unwritten));
     warnings.extend(plans.warnings);
-    trust::remember(context, &view.trust);
     Ok(failures)
 }
 

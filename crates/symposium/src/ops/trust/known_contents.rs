@@ -10,8 +10,7 @@ use symposium_model::config::AppDirectories;
 use symposium_model::trust::{GrantContent, TrustStatus};
 
 use super::{PluginTrust, TrustReport};
-use crate::ops::context::Context;
-use crate::ui::printer::Verbosity;
+use crate::ops::context::{CallAudience, Context};
 
 /// A record beyond this is not ours.
 const MAX_RECORD: u64 = 16 * 1024 * 1024;
@@ -78,9 +77,9 @@ pub(super) fn changed(
     announcements
 }
 
-/// Whether a person reads what this command says; else what changed waits for a session.
+/// Whether a person reads the output; else what changed waits for a session.
 fn is_told(context: &Context) -> bool {
-    context.printer.verbosity != Verbosity::Silent
+    context.options.audience == CallAudience::Person
 }
 
 /// Remembers what runs now, once a person was told what changed. Losing it only costs an announcement.

@@ -9,9 +9,9 @@ use symposium_model::hook::hook_plan::PathStamp;
 use symposium_model::trust::GrantSet;
 
 use super::files::CoveredText;
-use crate::ops::context::Context;
-use crate::ui::error::CliError;
-use crate::ui::printer::Verbosity;
+use crate::diagnostic_report::DiagnosticReport;
+use crate::error::CliError;
+use crate::ops::context::{CallAudience, Context};
 
 /// A store beyond this is not ours.
 const MAX_STORE: u64 = 16 * 1024 * 1024;
@@ -42,7 +42,7 @@ pub(super) fn stamp(directories: &AppDirectories) -> Option<PathStamp> {
 
 /// Puts a store aside that makes no sense, and says so. One that may not be read now is all that is known of what was
 /// granted, so it is an error. Whoever calls holds the lock.
-pub(crate) fn mend(context: &Context) -> Result<(), CliError> {
+pub(crate) fn mend(context: &Context, report: &mut DiagnosticReport) -> Result<(), CliError> {
     let path = context.directories.trust_file();
     match read(&context.directories) {
         Ok(_) => return Ok(()),
@@ -51,7 +51,7 @@ pub(crate) fn mend(context: &Context) -> Result<(), CliError> {
             return Err(CliError::failed(message).hint("make the file readable, and run the command again"));
         }
         // Where nobody reads a warning, it waits for somebody who does.
-        Err(StoreFailure::Broken) if context.printer.verbosity == Verbosity::Silent => return Ok(()),
+        Err(StoreFailure::Broken) if context.options.audience == CallAudience::Background => return Ok(()),
         Err(StoreFailure::Broken) => {}
     }
     let aside = context.directories.config.join("trust.json.broken");
@@ -59,7 +59,7 @@ pub(crate) fn mend(context: &Context) -> Result<(), CliError> {
         Ok(()) => format!("it is kept as {}", aside.display()),
         Err(error) => error.to_string(),
     };
-    context.printer.warning(&format!(
+    report.warning(format!(
         "{} could not be read, so everything that was granted has to be granted again; {kept}",
         path.display()
     ));
@@ -67,8 +67,11 @@ pub(crate) fn mend(context: &Context) -> Result<(), CliError> {
 }
 
 /// Writes what was agreed to, and the texts of `reviewed`; texts nobody needs any more go. Whoever calls holds the lock.
-pub(crate) fn write(context: &Context, grants: &GrantSet, reviewed: &[CoveredText]) -> Result<(), Box<Diagnostic>> {
-    let directories = &context.directories;
+pub(crate) fn write(
+    directories: &AppDirectories,
+    grants: &GrantSet,
+    reviewed: &[CoveredText],
+) -> Result<(), Box<Diagnostic>> {
     let path = directories.trust_file();
     let failed = |reason: String| {
         let message = format!("Failed to record what is granted: {reason}");

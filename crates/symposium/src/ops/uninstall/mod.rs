@@ -12,9 +12,10 @@ use super::context::Context;
 use super::reconcile::committed_files::spare_tracked;
 use super::reconcile::diff::{let_go, take_back};
 use super::reconcile::unrecorded_files::take_back_unrecorded;
-use super::reconcile::{ChangeSet, SyncNotice, apply, ledger_store};
-use super::{hook_plan, user_toggles};
-use crate::ui::error::CliError;
+use super::reconcile::{ChangeSet, SyncNotice, apply};
+use super::{hook_plan, ledger_store, user_toggles};
+use crate::diagnostic_report::DiagnosticReport;
+use crate::error::CliError;
 
 /// How far taking back goes.
 #[derive(Debug, Clone, Copy)]
@@ -51,7 +52,12 @@ pub(crate) struct UninstallReport {
 }
 
 /// What has to be done to take everything back.
-pub(crate) fn outlook(context: &Context, ledger: &Ledger, reach: UninstallScope) -> ChangeSet {
+pub(crate) fn outlook(
+    context: &Context,
+    ledger: &Ledger,
+    reach: UninstallScope,
+    report: &mut DiagnosticReport,
+) -> ChangeSet {
     let mut comparison = ChangeSet::default();
     for record in &ledger.records {
         if reach.takes_back(record) {
@@ -62,15 +68,19 @@ pub(crate) fn outlook(context: &Context, ledger: &Ledger, reach: UninstallScope)
     }
     let scopes = [(reach.user, Scope::Global), (reach.project, Scope::Project)];
     let scopes: Vec<Scope> = scopes.iter().filter(|(wanted, _)| *wanted).map(|(_, scope)| *scope).collect();
-    take_back_unrecorded(context, ledger, &scopes, &mut comparison);
+    take_back_unrecorded(context, ledger, &scopes, &mut comparison, report);
     spare_tracked(&mut comparison);
     comparison
 }
 
-pub(crate) fn carry_out(context: &Context, reach: UninstallScope) -> Result<UninstallReport, CliError> {
+pub(crate) fn carry_out(
+    context: &Context,
+    reach: UninstallScope,
+    report: &mut DiagnosticReport,
+) -> Result<UninstallReport, CliError> {
     let _held = ledger_store::lock(&context.directories)?;
-    let mut ledger = ledger_store::read_to_write(context)?;
-    let mut comparison = outlook(context, &ledger, reach);
+    let mut ledger = ledger_store::read_to_write(&context.directories, report)?;
+    let mut comparison = outlook(context, &ledger, reach, report);
     // What the user edited is the user's from now on, and what git tracks the team's.
     let edited: Vec<PathBuf> = comparison
         .notices

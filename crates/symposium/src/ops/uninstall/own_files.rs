@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use symposium_io::{env, fs, state_file};
 use symposium_model::config::AppDirectories;
 
-use crate::ui::logging;
+use crate::logging;
 
 /// Removes what is ours in our own directories, by name; gives back what is the user's and stays.
 pub(crate) fn remove(directories: &AppDirectories) -> Vec<PathBuf> {

@@ -25,14 +25,16 @@ use self::problem::{DependencyProblem, absent, complain};
 use self::repository::{plugins_of, repository, spec_of};
 use super::crate_plugins::{self, CrateShelf};
 use super::facts::{existing_paths, scope, user_scope};
+use super::pinned_source::CopyChooser;
 use crate::ops::context::Context;
+use crate::ops::fetch_report::FetchReport;
 
 /// So many plugins may bring one another along in a row.
 const MAX_DEPTH: usize = 8;
 
 /// Adds what the plugins of a catalog bring along.
-pub(crate) fn expand(context: &Context, catalog: &mut Catalog, crates: Option<&CrateSet>) {
-    let mut chain = DependencyChain::new(context, crates);
+pub(crate) fn expand(context: &Context, catalog: &mut Catalog, crates: Option<&CrateSet>, fetched: &FetchReport) {
+    let mut chain = DependencyChain::new(context, crates, fetched);
     for _ in 0..=MAX_DEPTH {
         let requests = chain.requests(catalog);
         if requests.is_empty() {
@@ -49,8 +51,13 @@ pub(crate) fn expand(context: &Context, catalog: &mut Catalog, crates: Option<&C
 }
 
 /// The repositories that plugins of a catalog refer to, each once.
-pub(crate) fn repositories(context: &Context, catalog: &Catalog, crates: Option<&CrateSet>) -> Vec<SourceSpec> {
-    let chain = DependencyChain::new(context, crates);
+pub(crate) fn repositories(
+    context: &Context,
+    catalog: &Catalog,
+    crates: Option<&CrateSet>,
+    fetched: &FetchReport,
+) -> Vec<SourceSpec> {
+    let chain = DependencyChain::new(context, crates, fetched);
     let mut specs: Vec<SourceSpec> = Vec::new();
     for request in chain.requests(catalog) {
         let url = match &request.what {
@@ -99,6 +106,7 @@ impl RequestedPart {
 struct DependencyChain<'c> {
     context: &'c Context,
     crates: Option<&'c CrateSet>,
+    chooser: CopyChooser<'c>,
     /// What was asked for already, by plugin and position.
     done: BTreeSet<(PluginId, usize)>,
     /// Through whom a plugin came.
@@ -108,8 +116,9 @@ struct DependencyChain<'c> {
 }
 
 impl<'c> DependencyChain<'c> {
-    fn new(context: &'c Context, crates: Option<&'c CrateSet>) -> Self {
-        Self { context, crates, done: BTreeSet::new(), trails: BTreeMap::new(), bare: BTreeSet::new() }
+    fn new(context: &'c Context, crates: Option<&'c CrateSet>, fetched: &'c FetchReport) -> Self {
+        let chooser = CopyChooser::new(context, fetched);
+        Self { context, crates, chooser, done: BTreeSet::new(), trails: BTreeMap::new(), bare: BTreeSet::new() }
     }
 
     /// Everything that active plugins ask for and that was not answered yet.
@@ -194,7 +203,7 @@ impl<'c> DependencyChain<'c> {
             GroupSource::Path(_) => {}
             GroupSource::Git(url) => {
                 let rank = catalog.plugin(id).map_or(SourceRank::Project, |(source, _)| source.spec.rank);
-                match repository(self.context, catalog, (url, rank), &mut self.bare) {
+                match repository(&self.chooser, catalog, url, rank, &mut self.bare) {
                     Ok(found) => {
                         add_skills(catalog, id, &found.tree, "", (&found.directory, group), &mut complaints);
                     }
@@ -280,7 +289,7 @@ impl<'c> DependencyChain<'c> {
             ReferenceSource::Crate { name, version } => {
                 of_crate(catalog, self.crates, (name, version.as_deref()), (&by, finder))
             }
-            ReferenceSource::Git(url) => match repository(self.context, catalog, (url, parent_rank), &mut self.bare) {
+            ReferenceSource::Git(url) => match repository(&self.chooser, catalog, url, parent_rank, &mut self.bare) {
                 Ok(found) => Ok(plugins_of(catalog, &found, brought_rank(parent_rank), &mut self.bare)),
                 Err(missing) => return missing,
             },

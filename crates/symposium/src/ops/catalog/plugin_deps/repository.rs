@@ -10,8 +10,7 @@ use symposium_model::diagnostic::Diagnostic;
 
 use super::brought_rank;
 use super::problem::{DependencyProblem, ProblemWeight};
-use crate::ops::catalog::pinned_source::{ChosenCheckout, choose};
-use crate::ops::context::Context;
+use crate::ops::catalog::pinned_source::{ChosenCheckout, CopyChooser};
 
 /// A repository there is a copy of.
 pub(super) struct PluginRepository {
@@ -30,9 +29,10 @@ pub(super) fn spec_of(address: GitAddress, rank: SourceRank) -> SourceSpec {
 /// Finds a repository that a plugin of this rank names in the catalog, or adds it without plugins and notes that in
 /// `bare`. One that there is no copy of is added too: what is locked of it is not gone.
 pub(super) fn repository(
-    context: &Context,
+    chooser: &CopyChooser<'_>,
     catalog: &mut Catalog,
-    (url, rank): (&str, SourceRank),
+    url: &str,
+    rank: SourceRank,
     bare: &mut BTreeSet<usize>,
 ) -> Result<PluginRepository, Vec<DependencyProblem>> {
     let address = repository_address(url, rank).map_err(|fault| {
@@ -43,7 +43,7 @@ pub(super) fn repository(
     let is_it = |source: &LoadedSource| matches!(&source.spec.kind, SourceKind::Git { address: known, .. } if known.shown() == address.shown());
     let at = catalog.sources.iter().position(is_it).unwrap_or_else(|| {
         bare.insert(catalog.sources.len());
-        catalog.sources.push(add(context, &address, rank));
+        catalog.sources.push(add(chooser, &address, rank));
         catalog.sources.len() - 1
     });
     // What others bring along too is not the user's alone.
@@ -57,7 +57,7 @@ pub(super) fn repository(
     {
         return Ok(PluginRepository { at, directory, tree });
     }
-    let failure = context.refreshed.failure(address.shown()).map(ToString::to_string);
+    let failure = chooser.failure(address.shown()).map(ToString::to_string);
     let is_locked = source.is_some_and(|source| !source.findings.faults.is_empty());
     let message = match failure {
         // Why that is so was said about the repository itself.
@@ -72,10 +72,10 @@ pub(super) fn repository(
     }])
 }
 
-fn add(context: &Context, address: &GitAddress, rank: SourceRank) -> LoadedSource {
+fn add(chooser: &CopyChooser<'_>, address: &GitAddress, rank: SourceRank) -> LoadedSource {
     let spec = spec_of(address.clone(), rank);
     let place = spec.name.clone();
-    let ChosenCheckout { copy, notes, faults } = choose(context, &spec, address);
+    let ChosenCheckout { copy, notes, faults } = chooser.choose(&spec, address);
     let remarks = notes.into_iter().map(|note| Diagnostic::warning(place.clone(), note)).collect();
     let findings = SourceDiagnostics { faults, remarks, ..SourceDiagnostics::default() };
     LoadedSource { copy, ..LoadedSource::without_plugins(spec, place, findings) }

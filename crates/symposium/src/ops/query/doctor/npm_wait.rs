@@ -19,7 +19,6 @@ use crate::ops::agent_detection::AgentPresence;
 use crate::ops::context::Context;
 use crate::ops::reconcile::desired::{DesiredFile, resolve};
 use crate::ops::settings_lints::is_at;
-use crate::ui::printer::OutputFormat;
 
 /// How long the agent may take when it is measured.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -28,9 +27,10 @@ const LIMIT: Duration = Duration::from_secs(10);
 const QUICK: Duration = Duration::from_secs(5);
 
 /// Whether to start the agent to see how long it takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum MeasureMode {
-    Start,
+#[derive(Clone, Copy)]
+pub(crate) enum MeasureMode<'m> {
+    /// It is started, after this was told.
+    Start(&'m dyn Fn(&str)),
     Look,
 }
 
@@ -50,7 +50,7 @@ pub(super) fn examine_wait(
     context: &Context,
     facts: &AgentSpec,
     files: &[&DesiredFile],
-    measure: MeasureMode,
+    measure: MeasureMode<'_>,
     examination: &mut AgentReport,
 ) {
     let Some(wait) = facts.waits_for else { return };
@@ -65,14 +65,12 @@ pub(super) fn examine_wait(
         return;
     }
     let measured = match (measure, &examination.presence) {
-        (MeasureMode::Start, AgentPresence::Program(program)) => {
-            if context.printer.answer == OutputFormat::Human {
-                let seconds = LIMIT.as_secs();
-                context.printer.note(&format!("starting {} in an empty home, for {seconds} s at most", facts.title));
-            }
+        (MeasureMode::Start(announce), AgentPresence::Program(program)) => {
+            let seconds = LIMIT.as_secs();
+            announce(&format!("starting {} in an empty home, for {seconds} s at most", facts.title));
             start(context, wait, program)
         }
-        (MeasureMode::Start, AgentPresence::Directory(_) | AgentPresence::Nowhere) | (MeasureMode::Look, _) => {
+        (MeasureMode::Start(_), AgentPresence::Directory(_) | AgentPresence::Nowhere) | (MeasureMode::Look, _) => {
             LoadTime::Not
         }
     };

@@ -11,7 +11,7 @@ use symposium_io::{clock, fs};
 use symposium_model::config::{LogLevel, redact};
 use tracing_subscriber::filter::LevelFilter;
 
-use super::printer::show_log;
+use crate::ui::printer::show_log;
 
 /// How many log files stay.
 const KEPT: usize = 20;

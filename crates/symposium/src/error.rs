@@ -1,19 +1,39 @@
-//! Why a command ended early.
+//! The end of a command: an exit code, or an error before it is done.
+
+use std::process::ExitCode;
 
 use symposium_model::diagnostic::Diagnostic;
 
-use super::exit::CommandExit;
-use super::printer::Printer;
-use super::response::CommandResponse;
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CommandExit {
+    /// Everything asked for was done.
+    Ok,
+    No,
+    /// The command line is wrong.
+    Usage,
+    /// Something could not be done; the rest was, and each is named.
+    Partial,
+}
+
+impl From<CommandExit> for ExitCode {
+    fn from(exit: CommandExit) -> Self {
+        ExitCode::from(match exit {
+            CommandExit::Ok => 0,
+            CommandExit::No => 1,
+            CommandExit::Usage => 2,
+            CommandExit::Partial => 3,
+        })
+    }
+}
 
 /// An error for a person: what failed, on which path or value, and what to do next.
 #[derive(Debug)]
 pub(crate) struct CliError {
-    exit: CommandExit,
-    message: String,
+    pub(crate) exit: CommandExit,
+    pub(crate) message: String,
     /// Listed below the message, a line each.
-    entries: Vec<String>,
-    hints: Vec<String>,
+    pub(crate) entries: Vec<String>,
+    pub(crate) hints: Vec<String>,
 }
 
 impl CliError {
@@ -51,17 +71,5 @@ impl CliError {
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hints.push(hint.into());
         self
-    }
-
-    /// The error as the answer to a question.
-    pub(crate) fn reply(self) -> CommandResponse {
-        self.hints
-            .into_iter()
-            .fold(CommandResponse::new(self.exit).error_list(self.message, self.entries), CommandResponse::hint)
-    }
-
-    /// Shows the error and gives the exit code.
-    pub(crate) fn report(self, printer: Printer) -> CommandExit {
-        self.reply().print(printer)
     }
 }

@@ -1,5 +1,7 @@
 //! What `on` and `off` change: the project's toggles, and the user's own choices for the workspace.
 
+mod apply;
+
 use symposium_edit::{ToggleAction, ToggleEdit, ToggleTable};
 use symposium_model::authority::is_personal;
 use symposium_model::candidate::EVERYTHING;
@@ -9,8 +11,11 @@ use symposium_model::crates::CrateName;
 use symposium_model::select::{PluginVerdict, Selection, SkillState};
 use symposium_model::suggest::advice;
 
-use super::hook_plan::kept_guards::KeptGuard;
-use crate::ui::error::CliError;
+use crate::error::CliError;
+use crate::ops::hook_plan::kept_guards::KeptGuard;
+use crate::ops::resolve::Resolution;
+
+pub(crate) use self::apply::apply;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ToggleTarget<'w> {
@@ -38,9 +43,10 @@ pub(crate) fn edits(
     what: ToggleTarget<'_>,
     on: bool,
     chosen: CurrentChoices<'_>,
-    (catalog, selection): (&Catalog, &Selection),
+    resolution: &Resolution,
     kept: &[KeptGuard],
 ) -> Result<SwitchEdits, CliError> {
+    let Resolution { catalog, selection, .. } = resolution;
     let mut known = known_keys(catalog, selection);
     known.extend(kept.iter().flat_map(keys_of_kept));
     let (project, own) = (ToggleTables::of_project(chosen.settings), ToggleTables::of_user(chosen.own));

@@ -11,8 +11,9 @@ use symposium_model::config::AppDirectories;
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::sync::{Ledger, WrittenContent};
 
+use crate::diagnostic_report::DiagnosticReport;
+use crate::error::CliError;
 use crate::ops::context::Context;
-use crate::ui::error::CliError;
 
 /// A ledger beyond this is not ours.
 const MAX_LEDGER: u64 = 64 * 1024 * 1024;
@@ -20,39 +21,53 @@ const MAX_LEDGER: u64 = 64 * 1024 * 1024;
 /// How long to wait for another run of ours.
 const PATIENCE: Duration = Duration::from_mins(1);
 
+/// The lock under which everything is compared and written; dropping it releases it.
+pub(crate) struct LedgerLock {
+    _file: FileLock,
+}
+
 /// Takes the lock under which everything is compared and written.
-pub(crate) fn lock(directories: &AppDirectories) -> Result<FileLock, CliError> {
+pub(crate) fn lock(directories: &AppDirectories) -> Result<LedgerLock, CliError> {
     let path = directories.config.join("lock");
-    file_lock::acquire(&path, PATIENCE).map_err(|error| {
+    let taken = file_lock::acquire(&path, PATIENCE).map_err(|error| {
         let hint = match &error {
             LockError::Held { .. } => "wait for it to end, then run the command again",
             LockError::File(_) => "make the directory writable, or set SYMPOSIUM_HOME to one that is",
         };
         CliError::failed(format!("Failed to begin: {error}")).hint(hint)
-    })
+    });
+    taken.map(|file| LedgerLock { _file: file })
 }
 
 /// Takes the lock if nobody has it; `None` when somebody does, or when it cannot be had.
-pub(crate) fn lock_if_free(directories: &AppDirectories) -> Option<FileLock> {
-    file_lock::acquire(&directories.config.join("lock"), Duration::ZERO).ok()
+pub(crate) fn lock_if_free(directories: &AppDirectories) -> Option<LedgerLock> {
+    let file = file_lock::acquire(&directories.config.join("lock"), Duration::ZERO).ok()?;
+    Some(LedgerLock { _file: file })
 }
 
-/// Reads the ledger to look at it. One that cannot be read counts as empty, and is said to.
-pub(crate) fn read(context: &Context) -> Ledger {
-    let ledger = read_existing(context).unwrap_or_else(|fault| {
-        context.report_briefly(&[*fault]);
-        Ledger::default()
-    });
-    restored(ledger)
+/// Reads the ledger to look at it. One that cannot be read counts as empty; the fault says why.
+pub(crate) fn read(directories: &AppDirectories) -> (Ledger, Option<Diagnostic>) {
+    match read_existing(directories) {
+        Ok(ledger) => (ledger, None),
+        Err(fault) => (Ledger::default(), Some(*fault)),
+    }
 }
 
-/// The same without a word: for whoever says it elsewhere, or has nobody to say it to.
-pub(crate) fn read_silently(context: &Context) -> Ledger {
-    read_existing(context).unwrap_or_default()
+/// Reads the ledger for a command of a person, reports its fault, and puts back files that a killed run left.
+pub(crate) fn read_restored(directories: &AppDirectories, report: &mut DiagnosticReport) -> Ledger {
+    let (ledger, fault) = read(directories);
+    report.add_briefly(fault.as_slice());
+    restore_files(&ledger);
+    ledger
 }
 
-fn read_existing(context: &Context) -> Result<Ledger, Box<Diagnostic>> {
-    let path = context.directories.config.join("ledger.json");
+/// Whether a sync has run in a workspace, as far as the ledger can be read.
+pub(crate) fn has_run_in(directories: &AppDirectories, root: &Path) -> bool {
+    read_existing(directories).is_ok_and(|ledger| ledger.has_run_in(root))
+}
+
+fn read_existing(directories: &AppDirectories) -> Result<Ledger, Box<Diagnostic>> {
+    let path = directories.config.join("ledger.json");
     let fault = |reason: String, help: &str| {
         let message = format!("The record of what was installed {reason}, so what is installed is not known");
         Box::new(Diagnostic::error(path.display().to_string(), message).help(help))
@@ -71,35 +86,38 @@ fn read_existing(context: &Context) -> Result<Ledger, Box<Diagnostic>> {
 
 /// Reads the ledger to write it, under the lock. One that makes no sense is put aside, said so, and made anew; one that
 /// may not be read now may be read later, and is all that is known of what was written.
-pub(crate) fn read_to_write(context: &Context) -> Result<Ledger, CliError> {
-    let path = context.directories.config.join("ledger.json");
+pub(crate) fn read_to_write(directories: &AppDirectories, report: &mut DiagnosticReport) -> Result<Ledger, CliError> {
+    let path = directories.config.join("ledger.json");
     match fs::read_text_if_there(&path, MAX_LEDGER) {
         Ok(None) => Ok(Ledger::default()),
-        Ok(Some(text)) => Ok(Ledger::parse(&text).map_or_else(|| put_aside(context, &path), restored)),
+        Ok(Some(text)) => {
+            let ledger = Ledger::parse(&text).unwrap_or_else(|| put_aside(directories, &path, report));
+            restore_files(&ledger);
+            Ok(ledger)
+        }
         Err(fs::FsError { kind: fs::FsErrorKind::Io(error), .. }) => {
             let reason = format!("Failed to read the record of what was written, {}: {error}", path.display());
             Err(CliError::failed(reason).hint("make the file readable, and run the command again"))
         }
-        Err(_) => Ok(put_aside(context, &path)),
+        Err(_) => Ok(put_aside(directories, &path, report)),
     }
 }
 
-/// The ledger, after files it names were put back that a killed run left under another name.
-fn restored(ledger: Ledger) -> Ledger {
+/// Puts back files that the ledger names and that a killed run left under another name.
+pub(crate) fn restore_files(ledger: &Ledger) {
     let files = ledger.records.iter().filter(|record| !matches!(record.written, WrittenContent::Skill { .. }));
     let directories: BTreeSet<&Path> =
         files.filter(|record| !fs::exists(&record.path)).filter_map(|record| record.path.parent()).collect();
     directories.into_iter().for_each(stale_temp::restore);
-    ledger
 }
 
-fn put_aside(context: &Context, path: &Path) -> Ledger {
-    let aside = context.directories.config.join("ledger.json.broken");
+fn put_aside(directories: &AppDirectories, path: &Path, report: &mut DiagnosticReport) -> Ledger {
+    let aside = directories.config.join("ledger.json.broken");
     let kept = match fs::move_file(path, &aside) {
         Ok(()) => format!("it is kept as {}", aside.display()),
         Err(error) => error.to_string(),
     };
-    context.printer.warning(&format!("{} could not be read and is made anew; {kept}", path.display()));
+    report.warning(format!("{} could not be read and is made anew; {kept}", path.display()));
     Ledger::default()
 }
 

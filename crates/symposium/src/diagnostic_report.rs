@@ -1,0 +1,94 @@
+//! Everything a run has to tell beside its result, in order, for `cli` to print.
+
+use symposium_model::diagnostic::{Diagnostic, Severity};
+
+use crate::error::CommandExit;
+
+/// One thing to tell.
+#[derive(Debug)]
+pub(crate) enum ReportLine {
+    /// With an excerpt of the file.
+    Full(Diagnostic),
+    /// In one line.
+    Brief(Diagnostic),
+    Warning(String),
+    Hint(String),
+    /// Only with `--verbose`.
+    Detail(String),
+}
+
+/// Diagnostics of a run, and whether something could not be done because of them.
+#[derive(Debug, Default)]
+pub(crate) struct DiagnosticReport {
+    lines: Vec<ReportLine>,
+    partial: bool,
+    unread: bool,
+}
+
+impl DiagnosticReport {
+    /// Adds findings about a configuration, a manifest or a lock. After an error nothing can be said to be gone.
+    pub(crate) fn add(&mut self, findings: &[Diagnostic]) {
+        self.unread |= has_error(findings);
+        self.count(findings);
+        self.extend(findings, ReportLine::Full);
+    }
+
+    /// Adds findings that are told in one line each.
+    pub(crate) fn add_briefly(&mut self, findings: &[Diagnostic]) {
+        self.count(findings);
+        self.extend(findings, ReportLine::Brief);
+    }
+
+    fn extend(&mut self, findings: &[Diagnostic], line: fn(Diagnostic) -> ReportLine) {
+        for found in findings {
+            tracing::warn!("{found}");
+            self.lines.push(line(found.clone()));
+        }
+    }
+
+    /// Counts findings that are told elsewhere.
+    pub(crate) fn count(&mut self, findings: &[Diagnostic]) {
+        self.partial |= has_error(findings);
+    }
+
+    /// Counts the findings of another run, of which nothing is told.
+    pub(crate) fn count_all(&mut self, other: &Self) {
+        self.partial |= other.partial;
+        self.unread |= other.unread;
+    }
+
+    pub(crate) fn push(&mut self, line: ReportLine) {
+        self.lines.push(line);
+    }
+
+    pub(crate) fn warning(&mut self, message: impl Into<String>) {
+        self.push(ReportLine::Warning(message.into()));
+    }
+
+    /// Hands over the lines that were not printed yet.
+    pub(crate) fn take_lines(&mut self) -> Vec<ReportLine> {
+        std::mem::take(&mut self.lines)
+    }
+
+    /// Whether something could not be done.
+    pub(crate) fn is_partial(&self) -> bool {
+        self.partial
+    }
+
+    /// Whether a configuration, a manifest or a lock could not be read.
+    pub(crate) fn is_unread(&self) -> bool {
+        self.unread
+    }
+
+    /// Turns a good end into a partial one when something could not be done.
+    pub(crate) fn exit(&self, exit: CommandExit) -> CommandExit {
+        match exit {
+            CommandExit::Ok if self.partial => CommandExit::Partial,
+            CommandExit::Ok | CommandExit::No | CommandExit::Usage | CommandExit::Partial => exit,
+        }
+    }
+}
+
+fn has_error(findings: &[Diagnostic]) -> bool {
+    findings.iter().any(|found| found.severity == Severity::Error)
+}

@@ -1,0 +1,46 @@
+//! Writes the chosen agents into a configuration.
+
+use symposium_edit::{add_agents, set_agents};
+use symposium_model::agent::AgentId;
+use symposium_model::config::Scope;
+
+use super::context::Context;
+use super::reconcile::PlannedChange;
+use super::sync::{self, WriteMode};
+use crate::diagnostic_report::DiagnosticReport;
+use crate::error::CliError;
+
+/// A choice of agents for a configuration.
+#[derive(Debug)]
+pub(crate) struct AgentChange {
+    pub(crate) scope: Scope,
+    pub(crate) agents: Vec<AgentId>,
+    /// Whether those that are configured stay.
+    pub(crate) keeps_others: bool,
+}
+
+/// Makes the choice, or finds out what that would mean. Returns the context with it, and adds to `done` what was done.
+pub(crate) fn configure(
+    context: Context,
+    change: &AgentChange,
+    mode: WriteMode,
+    done: &mut Vec<PlannedChange>,
+    report: &mut DiagnosticReport,
+) -> Result<Context, CliError> {
+    let scope = change.scope;
+    if context.is_broken(scope) {
+        return Err(CliError::failed("The configuration cannot be understood, so it is not written")
+            .hint("fix it first; the line is shown above"));
+    }
+    let Some(path) = context.config_file(scope) else { return Ok(context) };
+    let current = match scope {
+        Scope::User => context.user_text(),
+        Scope::Project => context.project_text(),
+    };
+    let names: Vec<&str> = change.agents.iter().map(|agent| agent.name()).collect();
+    let edit = if change.keeps_others { add_agents } else { set_agents };
+    let text = edit(&current.unwrap_or_default(), &names).map_err(|error| {
+        CliError::failed(format!("{}: {error}", path.display())).hint("fix the file, and run the command again")
+    })?;
+    sync::configure(context, scope, &text, mode, done, report)
+}

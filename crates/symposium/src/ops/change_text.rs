@@ -1,0 +1,45 @@
+//! Changes and notices of a sync as text.
+
+use symposium_io::git_tracking::Tracking;
+use symposium_io::install::InstalledState;
+use symposium_model::sync::text_changes;
+
+use super::reconcile::{ChangeStep, PlannedChange, SyncNotice, UserEdits};
+
+/// Compares the text of a skill that is installed already with the one that comes, in at most so many lines.
+pub(crate) fn difference(action: &PlannedChange, most: usize) -> Vec<String> {
+    match &action.step {
+        ChangeStep::Install { tree, expected: InstalledState::Directory(before), edits: UserEdits::None, .. }
+            if action.extension.is_some() =>
+        {
+            text_changes(before, tree, most)
+        }
+        ChangeStep::Install { .. }
+        | ChangeStep::Edit { .. }
+        | ChangeStep::Restore { .. }
+        | ChangeStep::GiveBack { .. }
+        | ChangeStep::Configure { .. }
+        | ChangeStep::Write { .. }
+        | ChangeStep::Delete { .. }
+        | ChangeStep::Uninstall { .. } => Vec::new(),
+    }
+}
+
+/// Says what was left alone, and why; faults are told otherwise.
+pub(crate) fn notice(notice: &SyncNotice) -> Option<String> {
+    match notice {
+        SyncNotice::Drifted(path) => {
+            Some(format!("{} was edited since Symposium wrote it, and is kept as it is", path.display()))
+        }
+        SyncNotice::Foreign { path, what } => Some(format!("{}: {what}", path.display())),
+        SyncNotice::Shared { path, with } => Some(format!("{} stays: {} uses it too", path.display(), with.display())),
+        SyncNotice::Committed { path, tracking: Tracking::Tracked } => {
+            Some(format!("{} is tracked by git, and is kept; `git rm -r` removes it for everybody", path.display()))
+        }
+        SyncNotice::Committed { path, tracking: Tracking::Unknown | Tracking::Untracked } => Some(format!(
+            "{} is kept: the index of the git repository cannot be read, so git may track it",
+            path.display()
+        )),
+        SyncNotice::Unusable(_) => None,
+    }
+}

@@ -1,0 +1,43 @@
+//! The surroundings of a call: its directory, the network, and the shell it was started in.
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use symposium_agents::{AncestorProcess, shell_owner};
+use symposium_io::{env, fs, parent_processes};
+
+use crate::error::CliError;
+
+/// Goes where `-C` says.
+pub(crate) fn change_directory(directory: &Path) -> Result<(), CliError> {
+    env::change_dir(directory).map_err(|error| {
+        CliError::usage(format!("Cannot change to the directory `{}`: {error}", directory.display()))
+            .hint("give a directory that exists with `-C`")
+    })
+}
+
+/// Whether the user never wants the network.
+pub(crate) fn is_offline() -> bool {
+    env::is_offline()
+}
+
+/// Returns the agent whose shell this is; `None` in a person's own.
+pub(crate) fn shell_agent() -> Option<&'static str> {
+    static AGENT: OnceLock<Option<&'static str>> = OnceLock::new();
+    let above = || {
+        parent_processes::ancestors()
+            .into_iter()
+            .map(|found| AncestorProcess { program: found.program, words: found.words })
+    };
+    *AGENT.get_or_init(|| shell_owner(&env::is_set, above()))
+}
+
+/// Picks the directories that are there.
+pub(crate) fn existing_directories(paths: &[PathBuf]) -> impl Iterator<Item = &PathBuf> + Clone {
+    paths.iter().filter(|path| fs::is_dir(path))
+}
+
+/// Whether there is anything at a path.
+pub(crate) fn exists(path: &Path) -> bool {
+    fs::exists(path)
+}

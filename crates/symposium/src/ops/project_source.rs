@@ -1,0 +1,56 @@
+//! The project's plugins as a source of its configuration.
+
+use symposium_edit::add_source;
+use symposium_model::config::{PROJECT_FILE, Scope, SourceKind, source_specs};
+
+use crate::diagnostic_report::DiagnosticReport;
+use crate::error::CliError;
+use crate::ops::context::Context;
+use crate::ops::import::PROJECT_PLUGINS;
+use crate::ops::sync;
+
+/// The name of the source.
+const SOURCE: &str = "project-plugins";
+
+/// Whether the project's configuration names its plugins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SourceListing {
+    /// It did, or nothing had to be named.
+    Already,
+    Now,
+}
+
+/// Makes the project's plugins a source of its configuration, unless they are one.
+pub(crate) fn name_source(context: &Context, report: &mut DiagnosticReport) -> Result<SourceListing, CliError> {
+    let Some(root) = context.root().map(std::path::Path::to_owned) else { return Ok(SourceListing::Already) };
+    let plugins = root.join(PROJECT_PLUGINS);
+    let is_named = |context: &Context| {
+        let home = context.home.as_deref();
+        let (specs, _) = source_specs(&context.settings, &context.directories, home, Some(&root), &[]);
+        specs.iter().any(|spec| matches!(&spec.kind, SourceKind::Path(path) if *path == plugins))
+    };
+    if is_named(context) {
+        return Ok(SourceListing::Already);
+    }
+    let table = format!("[[plugin-source]]\nname = \"{SOURCE}\"\npath = \"{PROJECT_PLUGINS}\"\n");
+    let current = context.project_text();
+    let table = table.lines();
+    let hint = "add these lines to .symposium/config.toml yourself";
+    if context.is_broken(Scope::Project) {
+        let error = CliError::failed("The project's configuration cannot be understood, so this is not written to it:");
+        return Err(error.list(table).hint(hint));
+    }
+    let path = root.join(PROJECT_FILE);
+    let text = add_source(current.as_deref().unwrap_or_default(), SOURCE, PROJECT_PLUGINS)
+        .map_err(|error| CliError::because(error.diagnostic(path.display().to_string())))?;
+    let action = sync::configuring(context, Scope::Project, &text);
+    if !is_named(&context.clone().with_config(Scope::Project, &text)) {
+        let error =
+            CliError::failed("The project's configuration has its sources in another form, so this is missing:");
+        return Err(error.list(table).hint(hint));
+    }
+    if let Some(action) = action {
+        sync::write(context, action, report)?;
+    }
+    Ok(SourceListing::Now)
+}
