@@ -119,7 +119,12 @@ mod tests {
 
     fn krate(code_name: &str, version: &str, skills: &[&str]) -> GuidedCrate {
         let skills = skills.iter().map(|skill| (*skill).to_owned()).collect();
-        GuidedCrate { code_name: code_name.to_owned(), name: code_name.replace('_', "-"), version: version.to_owned(), skills }
+        GuidedCrate {
+            code_name: code_name.to_owned(),
+            name: code_name.replace('_', "-"),
+            version: version.to_owned(),
+            skills,
+        }
     }
 
     fn packages() -> String {
