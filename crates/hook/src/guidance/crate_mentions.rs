@@ -191,8 +191,8 @@ impl PathHead {
 
 /// Keywords that a path with a leading `::` may follow; behind any other name `::` continues a path.
 const KEYWORDS_BEFORE_PATHS: [&[u8]; 16] = [
-    b"as", b"break", b"dyn", b"else", b"for", b"if", b"impl", b"in", b"let", b"match", b"move", b"mut", b"return", b"unsafe",
-    b"where", b"while",
+    b"as", b"break", b"dyn", b"else", b"for", b"if", b"impl", b"in", b"let", b"match", b"move", b"mut", b"return",
+    b"unsafe", b"where", b"while",
 ];
 
 /// Groups nested deeper than this are read without their names.

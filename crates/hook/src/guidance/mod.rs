@@ -1,7 +1,7 @@
-//! Guidance that reaches the model at the moment it is needed: at the file it edits and at the error it reads.
+//! Guidance that reaches the model at the moment it is needed.
 
+mod at_file;
 mod crate_mentions;
 mod rust_tokens;
 
-#[allow(unused_imports, reason = "wired next")]
-pub(crate) use self::crate_mentions::find_mentions;
+pub(crate) use self::at_file::{FileGuide, names_rust_file};

@@ -71,6 +71,9 @@ pub struct HookPlan {
     pub session: Option<SessionPlan>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nudges: Option<NudgePlan>,
+    /// How files that an agent reads and edits are commented on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guidance: Option<GuidancePlan>,
     /// `auto-sync` in a workspace that was synchronised before: a change on disk may install skills.
     #[serde(default)]
     pub auto_sync: bool,
@@ -105,6 +108,7 @@ impl HookPlan {
             changed: Vec::new(),
             session: None,
             nudges: None,
+            guidance: None,
             auto_sync: false,
             behind: false,
             forgets_usage: false,
@@ -393,6 +397,27 @@ pub struct NudgePlan {
     pub crates: Vec<NudgeCrate>,
     #[serde(default, skip_serializing_if = "SkillHolders::is_empty")]
     pub holders: SkillHolders,
+}
+
+/// The guidance at a file. The crates and digests are in files of their own: most events need neither.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GuidancePlan {
+    pub mode: EditGuidance,
+    #[serde(default, skip_serializing_if = "SkillHolders::is_empty")]
+    pub holders: SkillHolders,
+}
+
+/// `[guidance] at-edit`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EditGuidance {
+    Off,
+    #[default]
+    Digest,
+    /// The digest, and the text of skills that are always loaded.
+    Full,
+    /// The digest; and the first edit that names a crate not told yet is refused once.
+    Gate,
 }
 
 /// The agents that have skills installed here. A skill is named only to them; the others can run a command.
