@@ -3,17 +3,17 @@
 //! Nothing is printed and nothing fetched or started; only files are read, and only our own and the skills written.
 
 use symposium_hook::{CompiledPlans, SlowPathTarget};
-use symposium_model::catalog::RelevantCrates;
 
 use crate::ops::catalog::CacheMode;
 use crate::ops::context::Context;
-use crate::ops::hook_plan::NotWritten;
+use crate::ops::hook_plan::{self, NotWritten};
+use crate::ops::ledger_store;
 use crate::ops::reconcile::committed_files::CommittedFiles;
 use crate::ops::reconcile::sync_scope::SyncScope;
-use crate::ops::reconcile::{ChangeStep, PlannedChange, ledger_store};
+use crate::ops::reconcile::{ChangeStep, PlannedChange};
+use crate::ops::resolve::{LedgerDetail, Resolution, ResolutionDetail};
 use crate::ops::sync::{SyncOptions, WriteMode, bring_in_step};
-use crate::ops::trust::TrustReport;
-use crate::ops::{catalog, fallback_plugins, hook_plan};
+use crate::ops::trust::TrustDetail;
 use crate::ui::error::CliError;
 
 /// What the plans of this program name it; plans that name another one are compiled anew.
@@ -37,21 +37,9 @@ enum InstalledFreshness {
 fn compile_after(place: &SlowPathTarget, installed: InstalledFreshness) -> Result<CompiledPlans, String> {
     let workspace = place.workspace.as_deref();
     let context = Context::load_silently(workspace, place.ours.clone()).map_err(message)?;
-    let crates = context.workspace_crates();
-    let crate_set = crates.as_ref().map(|workspace| &workspace.crates);
-    let relevant = RelevantCrates { crates: crate_set, asked: None };
-    let catalog = catalog::read_relevant_silently(&context, &relevant, CacheMode::Renew);
-    let selection = fallback_plugins::select(&context, &catalog, crate_set);
-    let ledger = ledger_store::read_silently(&context);
-    let trust = TrustReport::of_granted(&context, &catalog, &selection);
-    let mut plans = hook_plan::compile(hook_plan::Input {
-        context: &context,
-        catalog: &catalog,
-        selection: &selection,
-        crates: crates.as_ref(),
-        ledger: &ledger,
-        trust: &trust,
-    });
+    let detail = ResolutionDetail::relevant(CacheMode::Renew).with_trust(TrustDetail::Granted);
+    let resolution = Resolution::load(&context, detail.with_ledger(LedgerDetail::Read));
+    let mut plans = hook_plan::compile(&context, &resolution);
     if installed == InstalledFreshness::Perhaps {
         plans = plans.without_installing();
     }
@@ -73,7 +61,7 @@ fn compile_after(place: &SlowPathTarget, installed: InstalledFreshness) -> Resul
 pub(crate) fn synchronize(place: &SlowPathTarget) -> Result<bool, String> {
     let workspace = place.workspace.as_deref();
     let context = Context::load_silently(workspace, place.ours.clone()).map_err(message)?;
-    let asked = context.root().is_some_and(|root| ledger_store::read_silently(&context).has_run_in(root));
+    let asked = context.root().is_some_and(|root| ledger_store::has_run_in(&context.directories, root));
     let wanted = asked && context.settings.auto_sync.value;
     let Some(_held) = wanted.then(|| ledger_store::lock_if_free(&context.directories)).flatten() else {
         return compile(place).map(|_| false);

@@ -1,20 +1,19 @@
 //! `symposium crate`: the skills of the workspace's crates, or everything about one.
 
-use semver::Version;
 use serde::Serialize;
 use symposium_io::cargo::CrateSource;
-use symposium_model::catalog::RelevantCrates;
 use symposium_model::crates::{
-    CrateName, CrateSet, DependencyKind, DependencyScope, DirectUse, LockedCrate, VersionCertainty, VersionRequirement,
+    CrateName, CrateSet, DependencyKind, DependencyScope, DirectUse, LockedCrate, VersionCertainty,
 };
 use symposium_model::explain;
 
 use super::args::CrateArgs;
 use super::crate_source;
 use crate::ops::catalog;
-use crate::ops::catalog::CacheMode;
 use crate::ops::context::Context;
 use crate::ops::guidance::{self, CrateSkill, CrateSkills, SkillDelivery, WithheldSkill};
+use crate::ops::query::crate_version::{LockedVersions, resolve_crate};
+use crate::ops::resolve::{Resolution, ResolutionDetail};
 use crate::ui::error::CliError;
 use crate::ui::exit::CommandExit;
 use crate::ui::printer::OutputFormat;
@@ -52,46 +51,8 @@ pub(super) fn one(context: &Context, name: &str, version: Option<&str>) -> Resul
     let Some(name) = CrateName::parse(name) else {
         return Err(CliError::usage(format!("`{name}` is not a crate name")).hint("give a name such as `serde`"));
     };
-    let crates = context.crates();
-    match version {
-        None => {
-            let is_used = |set: &CrateSet| set.versions(&name, catalog::scope(context)).next().is_some();
-            let unused = crates.as_ref().filter(|set| !is_used(set));
-            Ok(match unused.and_then(|set| set.using_member(&name)) {
-                Some(own) => show(context, &name, Some(&own), LockedVersions::OwnPackage),
-                None => show(context, &name, crates.as_ref(), LockedVersions::AsItIs),
-            })
-        }
-        Some(written) => {
-            let assumed = crates.unwrap_or_else(CrateSet::empty).assuming(&name, lowest(written)?);
-            Ok(show(context, &name, Some(&assumed), LockedVersions::AsAsked))
-        }
-    }
-}
-
-/// Whether the versions are the workspace's own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum LockedVersions {
-    AsItIs,
-    /// One was named on the command line.
-    AsAsked,
-    /// It is that of a package of the workspace on which no other depends.
-    OwnPackage,
-}
-
-/// The version a `--version` value stands for.
-fn lowest(written: &str) -> Result<Version, CliError> {
-    if let Ok(version) = Version::parse(written) {
-        return Ok(version);
-    }
-    let refused = |why: String| {
-        CliError::usage(format!("`{written}` is not a version{why}")).hint("give one such as `1.40` or `0.8.5`")
-    };
-    match VersionRequirement::parse(written) {
-        Ok(requirement) if requirement.lowest() > Version::new(0, 0, 0) => Ok(requirement.lowest()),
-        Ok(_) => Err(refused(String::new())),
-        Err(error) => Err(refused(format!(": {error}"))),
-    }
+    let (resolution, locked) = resolve_crate(context, &name, version)?;
+    Ok(show(context, &resolution, &name, locked))
 }
 
 #[derive(Serialize)]
@@ -137,23 +98,21 @@ pub(super) fn skill_lines(mut text: StyledText, rows: &[CrateSkills]) -> StyledT
 
 /// The answer about all crates: as JSON it is printed here, and nothing remains.
 pub(super) fn list(context: &Context) -> CommandResponse {
-    let crates = context.crates();
-    let relevant = RelevantCrates { crates: crates.as_ref(), asked: None };
-    let catalog = catalog::read_relevant(context, &relevant, CacheMode::LeaveAlone);
-    let selection = catalog::select_for(context, &catalog, crates.as_ref());
-    let skills = guidance::skills_by_crate(&catalog, &selection, crates.as_ref(), catalog::scope(context));
+    let resolution = Resolution::load(context, ResolutionDetail::RELEVANT);
+    resolution.report(context);
+    let skills = guidance::skills_by_crate(&resolution, catalog::scope(context));
     if context.printer.answer == OutputFormat::Json {
         context.printer.json(&CrateListDocument { version: 1, crates: rows(&skills) });
         return CommandResponse::new(CommandExit::Ok);
     }
-    if crates.is_none() {
+    if resolution.workspace.is_none() {
         let reply = CommandResponse::new(CommandExit::Ok).warning("This directory is not part of a cargo workspace");
         return reply.hint("change to a directory with a Cargo.toml");
     }
     context.mention_missing_manifest();
     let without = skills.iter().filter(|row| row.skills.is_empty()).count();
     let mut text = skill_lines(StyledText::default(), &skills);
-    for skill in guidance::withheld(&catalog, &selection, None) {
+    for skill in guidance::withheld(&resolution, None) {
         text = text.dim(format!("skill {} is {}", skill.name, skill.reason)).end();
     }
     if without > 0 {
@@ -215,18 +174,17 @@ struct SkillRow {
     unreadable: Option<String>,
 }
 
-fn show(context: &Context, name: &CrateName, crates: Option<&CrateSet>, locked: LockedVersions) -> CommandResponse {
-    let catalog = catalog::read_relevant(context, &RelevantCrates { crates, asked: Some(name) }, CacheMode::LeaveAlone);
-    let selection = catalog::select_for(context, &catalog, crates);
+fn show(context: &Context, resolution: &Resolution, name: &CrateName, locked: LockedVersions) -> CommandResponse {
+    let crates = resolution.crates();
     let scope = catalog::scope(context);
     let versions: Vec<&LockedCrate> = crates.map(|set| set.versions(name, scope).collect()).unwrap_or_default();
     let found = !versions.is_empty();
     let skills = if found {
-        guidance::skills_of_crate(context, &catalog, &selection, name)
+        guidance::skills_of_crate(context, resolution, name)
     } else {
-        guidance::skills_naming(context, &catalog, name)
+        guidance::skills_naming(context, &resolution.catalog, name)
     };
-    let withheld = guidance::withheld(&catalog, &selection, Some(name));
+    let withheld = guidance::withheld(resolution, Some(name));
     let reply = CommandResponse::new(if found { CommandExit::Ok } else { CommandExit::No });
     match context.printer.answer {
         OutputFormat::Json => {
@@ -243,7 +201,7 @@ fn show(context: &Context, name: &CrateName, crates: Option<&CrateSet>, locked: 
         }
         OutputFormat::Human if found => reply.text(crate_text(context, &versions, locked, &skills, &withheld)),
         OutputFormat::Human => {
-            let help = guidance::nearby_crate(context, &catalog, name, crates);
+            let help = guidance::nearby_crate(context, resolution, name);
             reply.error(absence(name, crates)).text(would_apply(name, &skills)).hint(help)
         }
     }

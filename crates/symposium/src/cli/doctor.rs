@@ -6,11 +6,9 @@ use symposium_model::agent::AgentId;
 
 use crate::ops::agent_detection::{self, AgentPresence};
 use crate::ops::context::Context;
-use crate::ops::query::doctor::{AgentReport, ByName, FindingWeight, MeasureMode, examine};
-use crate::ops::reconcile::ledger_store;
-use crate::ops::reconcile::servers::plugin_servers;
-use crate::ops::trust::TrustReport;
-use crate::ops::{catalog, fallback_plugins, hook_plan};
+use crate::ops::ledger_store;
+use crate::ops::query::doctor::{AgentReport, FindingWeight, MeasureMode, examine, programs_by_name};
+use crate::ops::resolve::{LedgerDetail, Resolution, ResolutionDetail};
 use crate::ui::exit::CommandExit;
 use crate::ui::printer::OutputFormat;
 use crate::ui::text::{StyledText, begin_lower};
@@ -67,11 +65,14 @@ pub(super) fn run(context: &Context, named: Vec<AgentId>, network: NetworkUse) -
     };
     agents.sort();
     agents.dedup();
-    let PluginAgents { called, awaiting } = plugins(context);
-    let examined = agents.into_iter().map(|agent| examine(context, agent, measure, &called));
+    let resolution = Resolution::load(context, ResolutionDetail::EVERYTHING.with_ledger(LedgerDetail::Read));
+    resolution.report_inputs(context);
+    let awaiting = resolution.trust.awaiting(&resolution.catalog);
+    let called = programs_by_name(context, &resolution);
+    let examined = agents.into_iter().map(|agent| examine(context, &resolution.ledger, agent, measure, &called));
     let examinations: Vec<AgentReport> = examined.collect();
-    // Every agent is examined by what it says; what is wrong with it is said once.
-    ledger_store::read(context);
+    context.report_briefly(&resolution.diagnostics.ledger);
+    ledger_store::restore_files(&resolution.ledger);
     match context.printer.answer {
         OutputFormat::Json => {
             let agents = examinations.iter().map(row).collect();
@@ -92,33 +93,6 @@ pub(super) fn run(context: &Context, named: Vec<AgentId>, network: NetworkUse) -
     let failing =
         examinations.iter().flat_map(|found| &found.findings).any(|found| found.weight == FindingWeight::Error);
     if failing { CommandExit::No } else { CommandExit::Ok }
-}
-
-/// What plugins have to do with agents here.
-struct PluginAgents {
-    /// Programs that their hooks and servers start by name.
-    called: Vec<ByName>,
-    /// Those whose executables wait for a grant.
-    awaiting: Vec<String>,
-}
-
-fn plugins(context: &Context) -> PluginAgents {
-    let crates = context.workspace_crates();
-    let crate_set = crates.as_ref().map(|workspace| &workspace.crates);
-    let catalog = catalog::read_silently(context, crate_set);
-    let selection = fallback_plugins::select(context, &catalog, crate_set);
-    let (trust, ledger) = (TrustReport::load(context, &catalog, &selection), ledger_store::read_silently(context));
-    let awaiting = trust.awaiting(&catalog);
-    let servers = catalog::with_facts(context, &catalog, crate_set, |facts| {
-        plugin_servers(context, &catalog, &selection, facts, (&trust, &ledger))
-    });
-    let (catalog, selection, crates) = (&catalog, &selection, crates.as_ref());
-    let plans =
-        hook_plan::compile(hook_plan::Input { context, catalog, selection, crates, ledger: &ledger, trust: &trust });
-    let handlers = plans.files.iter().flat_map(|(_, plan)| &plan.handlers);
-    let mut called: Vec<ByName> = handlers.filter_map(ByName::of_handler).collect();
-    called.extend(servers.permitted.iter().filter_map(|server| ByName::of_server(server.server())));
-    PluginAgents { called, awaiting }
 }
 
 fn word(weight: FindingWeight) -> &'static str {

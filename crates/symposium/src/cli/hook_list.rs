@@ -5,12 +5,11 @@ use symposium_io::clock;
 
 use super::state_text::add_state;
 use crate::ops::context::Context;
+use crate::ops::hook_plan;
 use crate::ops::query::extension_state::ExtensionState;
 use crate::ops::query::hook_list::{self, LastRun, ListedHook};
 use crate::ops::query::hook_log::{self, HookLog};
-use crate::ops::reconcile::ledger_store;
-use crate::ops::trust::TrustReport;
-use crate::ops::{catalog, fallback_plugins, hook_plan};
+use crate::ops::resolve::{Resolution, ResolutionDetail};
 use crate::ui::exit::CommandExit;
 use crate::ui::printer::OutputFormat;
 use crate::ui::table::{self, WIDTH};
@@ -52,24 +51,13 @@ struct LastRow<'r> {
 }
 
 pub(super) fn run(context: &Context) -> CommandExit {
-    let crates = context.workspace_crates();
-    let catalog = catalog::read(context, crates.as_ref().map(|workspace| &workspace.crates));
-    let selection = fallback_plugins::select(context, &catalog, crates.as_ref().map(|workspace| &workspace.crates));
-    let ledger = ledger_store::read(context);
+    let resolution = Resolution::load(context, ResolutionDetail::EVERYTHING);
+    resolution.report(context);
     let trail = hook_log::read(&context.directories.logs).unwrap_or_else(|error| {
         context.printer.warning(&format!("The trail cannot be read: {error}"));
         HookLog::default()
     });
-    let trust = TrustReport::load(context, &catalog, &selection);
-    let input = hook_plan::Input {
-        context,
-        catalog: &catalog,
-        selection: &selection,
-        crates: crates.as_ref(),
-        ledger: &ledger,
-        trust: &trust,
-    };
-    let rows = hook_list::rows(context, input, &trail);
+    let rows = hook_list::rows(context, &resolution, &trail);
     match context.printer.answer {
         OutputFormat::Json => {
             context.printer.json(&Document { version: 1, hooks: rows.iter().map(json_row).collect() });

@@ -18,10 +18,10 @@ use crate::ops::author::hook_expect::CaseVerdict;
 use crate::ops::author::plugin_crate::OwnPlugin;
 use crate::ops::author::tool_matcher;
 use crate::ops::author::validate;
-use crate::ops::catalog;
 use crate::ops::catalog::root_of;
 use crate::ops::context::Context;
 use crate::ops::hook_plan;
+use crate::ops::resolve::{Resolution, ResolutionDetail};
 use crate::ops::trust;
 use crate::ui::diagnostic_row::DiagnosticRow;
 use crate::ui::error::CliError;
@@ -102,8 +102,9 @@ fn by_path(path: &Path) -> Result<TestedPlugins, CliError> {
 fn by_name(name: &Path, global: &GlobalArgs, printer: Printer) -> Result<TestedPlugins, CliError> {
     let name = name.display().to_string();
     let context = Context::load(printer, &global.source)?;
-    let crates = context.crates();
-    let catalog = catalog::read_silently(&context, crates.as_ref());
+    let resolution = Resolution::load(&context, ResolutionDetail::SOURCES);
+    resolution.report_inputs(&context);
+    let catalog = &resolution.catalog;
     let mut asked = TestedPlugins::default();
     for (source, loaded) in catalog.plugins().filter(|(_, loaded)| loaded.plugin.name == name) {
         // A directory on the command line is the person's own choice; what a configuration names is not.

@@ -9,8 +9,8 @@ use symposium_model::config::{PROJECT_FILE, Scope as ConfigScope, SourceKind, so
 use super::args::{GlobalArgs, ImportArgs};
 use crate::ops::context::Context;
 use crate::ops::import::{self, HookMeaning, ImportReport, ImportedPart, PROJECT_PLUGINS};
+use crate::ops::ledger_store;
 use crate::ops::load;
-use crate::ops::reconcile::ledger_store;
 use crate::ops::sync;
 use crate::ui::error::CliError;
 use crate::ui::exit::CommandExit;
@@ -60,7 +60,9 @@ pub(super) fn run(args: &ImportArgs, global: &GlobalArgs, printer: Printer) -> R
     } else {
         load::locked(printer, &global.source).map(|(context, lock)| (context, Some(lock)))?
     };
-    let ledger = ledger_store::read(&context);
+    let (ledger, fault) = ledger_store::read(&context.directories);
+    ledger_store::restore_files(&ledger);
+    context.report_briefly(fault.as_slice());
     let import = import::gather(&context, args.from, scope, &ledger)?;
     let mut named = SourceListing::Already;
     if !args.writing.dry_run && import.changes_anything() {

@@ -12,6 +12,8 @@ use super::args::GlobalArgs;
 use super::{crate_info, crate_source, start, why};
 use crate::ops::context::Context;
 use crate::ops::hook_plan;
+use crate::ops::resolve::{LedgerDetail, Resolution, ResolutionDetail};
+use crate::ops::trust::TrustDetail;
 use crate::ui::error::CliError;
 use crate::ui::exit::CommandExit;
 use crate::ui::printer::{OutputFormat, Printer, Verbosity};
@@ -122,7 +124,11 @@ impl GuidanceProvider for GuidanceServer {
         if client.to_ascii_lowercase().starts_with("goose")
             && let Ok(context) = self.context()
         {
-            for text in hook_plan::start_texts(&context) {
+            let detail = ResolutionDetail::RELEVANT.with_trust(TrustDetail::Granted).with_ledger(LedgerDetail::Read);
+            let resolution = Resolution::load(&context, detail);
+            resolution.report_inputs(&context);
+            resolution.report_sources(&context);
+            for text in hook_plan::start_texts(&context, &resolution) {
                 instructions.push_str(&format!("\n{text}\n"));
             }
         }

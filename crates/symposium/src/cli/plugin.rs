@@ -15,12 +15,10 @@ use super::report::{self, FailureBar};
 use super::{plugin_new, plugin_sync};
 use crate::ops::author::validate;
 use crate::ops::author::validate::CrateCheck;
-use crate::ops::catalog;
 use crate::ops::context::Context;
-use crate::ops::fallback_plugins;
 use crate::ops::query::extension_state::ExtensionState;
 use crate::ops::query::status::StatusReport;
-use crate::ops::reconcile::ledger_store;
+use crate::ops::resolve::{Resolution, ResolutionDetail};
 use crate::ui::diagnostic_row::DiagnosticRow;
 use crate::ui::error::CliError;
 use crate::ui::exit::CommandExit;
@@ -90,17 +88,17 @@ struct PluginPart {
 }
 
 fn show(context: &Context, name: &str) -> Result<CommandExit, CliError> {
-    let crates = context.crates();
-    let catalog = catalog::read(context, crates.as_ref());
-    let selection = fallback_plugins::select(context, &catalog, crates.as_ref());
-    let status = StatusReport::of_catalog(context, &catalog, &selection, crates.as_ref(), &ledger_store::read(context));
+    let resolution = Resolution::load(context, ResolutionDetail::EVERYTHING);
+    resolution.report(context);
+    let status = StatusReport::new(context, &resolution);
+    let Resolution { catalog, selection, .. } = &resolution;
     let plugins: Vec<PluginDetails> = catalog
         .plugins()
         .zip(&selection.plugins)
         .filter(|((_, loaded), _)| loaded.plugin.name == name)
         .map(|((source, loaded), verdict)| {
             let state = status.of_plugin(verdict.id).state;
-            details(&catalog, source, loaded, verdict, state)
+            details(catalog, source, loaded, verdict, state)
         })
         .collect();
     if plugins.is_empty() {

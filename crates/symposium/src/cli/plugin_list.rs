@@ -11,8 +11,7 @@ use crate::ops::context::Context;
 use crate::ops::fetch_report::{age, short};
 use crate::ops::query::extension_state::{ExtensionState, StateReport};
 use crate::ops::query::status::StatusReport;
-use crate::ops::reconcile::ledger_store;
-use crate::ops::{catalog, fallback_plugins};
+use crate::ops::resolve::{Resolution, ResolutionDetail};
 use crate::ui::diagnostic_row::DiagnosticRow;
 use crate::ui::exit::CommandExit;
 use crate::ui::printer::OutputFormat;
@@ -95,21 +94,23 @@ struct PluginRow {
 
 /// Lists every source with its plugins.
 pub(super) fn list(context: &Context) -> CommandExit {
-    let crates = context.crates();
-    let json = context.printer.answer == OutputFormat::Json;
-    // The document carries the faults itself.
-    let catalog =
-        if json { catalog::read_silently(context, crates.as_ref()) } else { catalog::read(context, crates.as_ref()) };
-    catalog.sources.iter().for_each(|source| context.note(&source.findings.faults));
-    let selection = fallback_plugins::select(context, &catalog, crates.as_ref());
-    let status = StatusReport::of_catalog(context, &catalog, &selection, crates.as_ref(), &ledger_store::read(context));
+    let resolution = Resolution::load(context, ResolutionDetail::EVERYTHING);
+    resolution.report_inputs(context);
+    let Resolution { catalog, selection, .. } = &resolution;
+    match context.printer.answer {
+        // The document carries the faults itself.
+        OutputFormat::Json => catalog.sources.iter().for_each(|source| context.note(&source.findings.faults)),
+        OutputFormat::Human => resolution.report_sources(context),
+    }
+    context.report_briefly(&resolution.diagnostics.ledger);
+    let status = StatusReport::new(context, &resolution);
     let mut verdicts = selection.plugins.iter();
     let mut sources = Vec::new();
     for source in &catalog.sources {
         // Verdicts come in the order of the catalog.
         let plugins = source.plugins.iter().zip(verdicts.by_ref()).map(|(plugin, verdict)| {
             let report = status.of_plugin(verdict.id);
-            row(&catalog, plugin, verdict, report)
+            row(catalog, plugin, verdict, report)
         });
         sources.push(SourceRow {
             name: source.spec.name.clone(),
@@ -120,7 +121,7 @@ pub(super) fn list(context: &Context) -> CommandExit {
             },
             git: GitRow::from_source(source),
             plugins: plugins.collect(),
-            used_by: users(&catalog, source),
+            used_by: users(catalog, source),
             errors: source.findings.faults.iter().map(DiagnosticRow::from_diagnostic).collect(),
             warnings: source
                 .findings
@@ -131,7 +132,7 @@ pub(super) fn list(context: &Context) -> CommandExit {
                 .collect(),
         });
     }
-    if json {
+    if context.printer.answer == OutputFormat::Json {
         context.printer.json(&ListDocument { version: 1, sources });
     } else {
         context.printer.text(&list_text(&sources));

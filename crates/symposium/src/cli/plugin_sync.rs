@@ -9,10 +9,9 @@ use symposium_model::suggest::advice;
 use symposium_model::update::SOURCES_FILE;
 
 use super::args::{GlobalArgs, WritingArgs};
-use crate::ops::catalog::CacheMode;
 use crate::ops::context::Context;
 use crate::ops::fetch_report::{FetchOutcome, FurtherFetches, is_same_repository, short, went_back};
-use crate::ops::resolution::WorkspaceReading;
+use crate::ops::resolve::{Resolution, ResolutionDetail};
 use crate::ops::{catalog, fetch};
 use crate::ui::error::CliError;
 use crate::ui::exit::CommandExit;
@@ -55,11 +54,11 @@ pub(super) fn run(
     // What else is wrong here is not what was asked about.
     let mut aside = Context::load(Printer::silent(), &global.source)?;
     aside.refreshed.more = FurtherFetches::Allowed(FetchTrigger::Asked);
-    let reading = WorkspaceReading::load(&mut aside, CacheMode::LeaveAlone);
-    wanted.extend(fetch::brought(&aside, &reading.catalog, reading.crates()));
+    let resolution = Resolution::load(&aside, ResolutionDetail::RELEVANT);
+    wanted.extend(fetch::brought(&aside, &resolution.catalog, resolution.crates()));
     if let Some(name) = name {
         let Some(named) = wanted.iter().find(|spec| spec.name == name).cloned() else {
-            return Err(not_fetched(&reading.catalog, name));
+            return Err(not_fetched(&resolution.catalog, name));
         };
         // Whoever shares its copy moves with it.
         wanted.retain(|spec| spec.name == name || is_same_repository(spec, &named));

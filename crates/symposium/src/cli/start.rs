@@ -1,15 +1,12 @@
 //! `symposium start`: Rust guidance and the skills of this workspace, for an agent to read.
 
 use serde::Serialize;
-use symposium_model::catalog::RelevantCrates;
-use symposium_model::crates::CrateSet;
 
 use super::crate_info::{self, CrateRow};
 use crate::ops::catalog;
-use crate::ops::catalog::CacheMode;
 use crate::ops::context::Context;
 use crate::ops::guidance;
-use crate::ops::guidance::CrateSkills;
+use crate::ops::resolve::{Resolution, ResolutionDetail};
 use crate::ui::exit::CommandExit;
 use crate::ui::printer::OutputFormat;
 use crate::ui::response::CommandResponse;
@@ -27,8 +24,9 @@ struct Document<'d> {
 pub(super) fn run(context: &Context) -> CommandExit {
     match context.printer.answer {
         OutputFormat::Json => {
-            let (_, rows, candidates) = skills(context);
-            let crates = crate_info::rows(&rows);
+            let resolution = resolve(context);
+            let crates = crate_info::rows(&guidance::skills_by_crate(&resolution, catalog::scope(context)));
+            let candidates = guidance::candidates(&resolution.selection);
             context.printer.json(&Document { version: 1, guidance: symposium_builtin::START, crates, candidates });
             CommandExit::Ok
         }
@@ -37,10 +35,12 @@ pub(super) fn run(context: &Context) -> CommandExit {
 }
 
 pub(super) fn reply(context: &Context) -> CommandResponse {
-    let (crates, rows, candidates) = skills(context);
+    let resolution = resolve(context);
+    let rows = guidance::skills_by_crate(&resolution, catalog::scope(context));
+    let candidates = guidance::candidates(&resolution.selection);
     let guidance = symposium_builtin::START.trim_end();
     let text = StyledText::default().block(guidance).end().line("## Skills for this workspace").end();
-    let text = match (crates, rows.iter().any(|row| !row.skills.is_empty())) {
+    let text = match (resolution.crates(), rows.iter().any(|row| !row.skills.is_empty())) {
         (None, _) => text.line("This directory is not part of a cargo workspace."),
         (Some(_), false) => text.line("No skill matches the dependencies of this workspace."),
         (Some(_), true) => crate_info::skill_lines(text, &rows)
@@ -55,13 +55,9 @@ pub(super) fn reply(context: &Context) -> CommandResponse {
     CommandResponse::new(CommandExit::Ok).text(text)
 }
 
-/// The workspace's crates, their skills, and the crates whose own skills nobody switched on.
-fn skills(context: &Context) -> (Option<CrateSet>, Vec<CrateSkills>, Vec<String>) {
-    let crates = context.crates();
-    let relevant = RelevantCrates { crates: crates.as_ref(), asked: None };
-    let catalog = catalog::read_relevant(context, &relevant, CacheMode::LeaveAlone);
-    let selection = catalog::select_for(context, &catalog, crates.as_ref());
-    let rows = guidance::skills_by_crate(&catalog, &selection, crates.as_ref(), catalog::scope(context));
-    let candidates = guidance::candidates(&selection);
-    (crates, rows, candidates)
+/// Resolves the skills of the workspace.
+fn resolve(context: &Context) -> Resolution {
+    let resolution = Resolution::load(context, ResolutionDetail::RELEVANT);
+    resolution.report(context);
+    resolution
 }

@@ -14,6 +14,8 @@ use crate::ops::query::status::{ExtensionRow, StatusReport, Subject};
 use crate::ops::query::update;
 use crate::ops::reconcile::missing_skills::{MissingCause, MissingSkill};
 use crate::ops::required_version;
+use crate::ops::resolve::{LedgerDetail, Resolution, ResolutionDetail};
+use crate::ops::trust::TrustDetail;
 use crate::ui::exit::CommandExit;
 use crate::ui::printer::OutputFormat;
 
@@ -51,7 +53,10 @@ struct UseRow<'r> {
 }
 
 pub(super) fn run(context: &Context) -> CommandExit {
-    let StatusReport { rows, missing } = StatusReport::load(context);
+    let detail = ResolutionDetail::RELEVANT.with_trust(TrustDetail::Everything).with_ledger(LedgerDetail::Restore);
+    let resolution = Resolution::load(context, detail);
+    resolution.report(context);
+    let StatusReport { rows, missing } = StatusReport::new(context, &resolution);
     match context.printer.answer {
         OutputFormat::Json => {
             let extensions = rows.iter().map(extension).collect();

@@ -21,7 +21,7 @@ use crate::ops::reconcile::committed_files::CommittedFiles;
 use crate::ops::reconcile::lock_changes::VendorMode;
 use crate::ops::reconcile::sync_scope::SyncScope;
 use crate::ops::required_version;
-use crate::ops::resolution::WorkspaceReading;
+use crate::ops::resolve::Resolution;
 use crate::ops::sync::{GoneGuards, SyncOptions, SyncReport, WriteMode, bring_in_step, settle_all};
 use crate::ui::error::CliError;
 use crate::ui::exit::CommandExit;
@@ -42,13 +42,13 @@ pub(super) fn run(args: &SyncArgs, global: &GlobalArgs, printer: Printer) -> Res
         (false, false) => WriteMode::Write,
     };
     let pins = if args.update { PinPolicy::Released } else { PinPolicy::Kept };
-    let (mut context, held, reading) = match mode {
+    let (mut context, held, resolution) = match mode {
         WriteMode::Write => {
             let occasion = if args.update { FetchTrigger::Asked } else { FetchTrigger::Command };
             let occasion = (!is_offline).then_some(occasion);
             let wish = FetchWish { occasion, pins, writes_project: true, was_shown: false };
             let ready = load::refreshed(wish, printer, &global.source)?;
-            (ready.context, Some(ready.held), ready.reading)
+            (ready.context, Some(ready.held), ready.resolution)
         }
         WriteMode::DryRun | WriteMode::Check => {
             let context = super::logged(printer, global)?;
@@ -76,7 +76,7 @@ pub(super) fn run(args: &SyncArgs, global: &GlobalArgs, printer: Printer) -> Res
     if extent.agent {
         mention_missing_agents(&context);
     }
-    let synced = synchronize(&mut context, extent, Vec::new(), reading)?;
+    let synced = synchronize(&mut context, extent, Vec::new(), resolution)?;
     if extent.agent {
         mention_unserved_agents(&context);
     }
@@ -141,14 +141,14 @@ pub(super) struct SyncResult {
 }
 
 /// Brings everything up to date, or shows what that would mean. Whoever writes holds the lock. `before` is what the
-/// command has done already and belongs into its report; `reading` is what it has read already.
+/// command has done already and belongs into its report; `resolution` is what it has resolved already.
 pub(super) fn synchronize(
     context: &mut Context,
     extent: SyncOptions<'_>,
     before: Vec<PlannedChange>,
-    reading: Option<WorkspaceReading>,
+    resolution: Option<Resolution>,
 ) -> Result<SyncResult, CliError> {
-    let done = bring_in_step(context, extent, before, reading)?;
+    let done = bring_in_step(context, extent, before, resolution)?;
     show(context, &done, extent.mode);
     let exit = match extent.mode {
         WriteMode::Check if !done.comparison.actions.is_empty() => CommandExit::No,

@@ -9,16 +9,15 @@ use symposium_model::config::Scope;
 use super::args::{GlobalArgs, WritingArgs};
 use super::install_step::{self, InstallConsent};
 use super::sync::{mention_missing_agents, synchronize};
-use crate::ops::catalog;
 use crate::ops::context::Context;
-use crate::ops::fallback_plugins;
 use crate::ops::hook_plan::kept_guards::kept_guards;
 use crate::ops::load;
 use crate::ops::reconcile::{ChangeStep, PlannedChange};
 use crate::ops::required_version;
+use crate::ops::resolve::{Resolution, ResolutionDetail};
 use crate::ops::sync::{SyncOptions, WriteMode, configure, settle_all};
 use crate::ops::toggles::{CurrentChoices, SwitchEdits, ToggleTarget, edits};
-use crate::ops::trust::TrustReport;
+use crate::ops::trust::TrustDetail;
 use crate::ops::user_toggles;
 use crate::ui::error::CliError;
 use crate::ui::exit::CommandExit;
@@ -54,12 +53,10 @@ fn chosen(context: &Context, what: ToggleTarget<'_>, on: bool) -> Result<SwitchE
         let error = CliError::failed("This directory is not part of a cargo workspace");
         return Err(error.hint("change to a directory with a Cargo.toml"));
     }
-    let crates = context.crates();
-    let catalog = catalog::read(context, crates.as_ref());
-    let selection = fallback_plugins::select(context, &catalog, crates.as_ref());
+    let resolution = Resolution::load(context, ResolutionDetail::SOURCES.with_trust(TrustDetail::Granted));
+    resolution.report(context);
     let chosen = CurrentChoices { settings: &context.settings, own: context.own() };
-    let trust = TrustReport::of_granted(context, &catalog, &selection);
-    edits(what, on, chosen, (&catalog, &selection), &kept_guards(context, &catalog, &trust))
+    edits(what, on, chosen, &resolution, &kept_guards(context, &resolution))
 }
 
 /// Makes the choices about what only the user has, or finds out what that would mean.

@@ -12,10 +12,9 @@ use symposium_model::trust::{Grant, GrantSet, TrustStatus};
 use self::show::{FileExtent, TrustDocument, TrustTense};
 use super::args::{GlobalArgs, TrustArgs};
 use super::install_step::{self, InstallConsent};
-use crate::ops::catalog;
 use crate::ops::context::Context;
-use crate::ops::fallback_plugins;
-use crate::ops::reconcile::ledger_store;
+use crate::ops::ledger_store;
+use crate::ops::resolve::{LedgerDetail, Resolution, ResolutionDetail};
 use crate::ops::sync;
 use crate::ops::trust::{CoveredText, PluginTrust, TrustReport, store};
 use crate::ui::error::CliError;
@@ -26,15 +25,14 @@ use crate::ui::prompt::{self, Decision, Viewing};
 pub(super) fn run(args: &TrustArgs, global: &GlobalArgs, printer: Printer) -> Result<CommandExit, CliError> {
     let context = load(args.path.as_deref(), global, printer)?;
     context.start_log();
-    let crates = context.crates();
-    let catalog = catalog::read(&context, crates.as_ref());
-    let selection = fallback_plugins::select(&context, &catalog, crates.as_ref());
-    let trust = TrustReport::load(&context, &catalog, &selection);
-    let review = TrustDocument::from_trust(&context, &catalog, &selection, &trust);
+    let resolution = Resolution::load(&context, ResolutionDetail::EVERYTHING.with_ledger(LedgerDetail::Skip));
+    resolution.report(&context);
+    let Resolution { catalog, trust, .. } = &resolution;
+    let review = TrustDocument::new(&context, &resolution);
     if args.revoke {
-        return revoke(args, global, &context, &trust, &review);
+        return revoke(args, global, &context, trust, &review);
     }
-    let reviewed = ReviewedGrants::from_trust(&catalog, &trust);
+    let reviewed = ReviewedGrants::from_trust(catalog, trust);
     if args.show || args.writing.dry_run || reviewed.grants.is_empty() {
         show::everything(&context, &review);
         let is_never = |permission: &TrustStatus| *permission == TrustStatus::Never;

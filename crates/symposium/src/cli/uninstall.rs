@@ -5,7 +5,8 @@ use std::io::IsTerminal;
 use super::args::{GlobalArgs, UninstallArgs};
 use super::change_report::{self, ChangeReport, ChangeTense};
 use crate::ops::context::Context;
-use crate::ops::reconcile::{ChangeSet, ledger_store};
+use crate::ops::ledger_store;
+use crate::ops::reconcile::ChangeSet;
 use crate::ops::uninstall::{self, UninstallScope};
 use crate::ui::error::CliError;
 use crate::ui::exit::CommandExit;
@@ -20,9 +21,13 @@ pub(super) fn run(args: &UninstallArgs, global: &GlobalArgs, printer: Printer) -
     let reach = UninstallScope { user: both || args.user, project: both || args.project, all: args.all };
     // Looked at and asked about without the lock: nobody has to wait while a person thinks.
     let context = Context::load(printer, &global.source)?;
-    // Whoever goes on to write reads it again, and says then what is wrong with it.
-    let read = if args.writing.dry_run { ledger_store::read } else { ledger_store::read_silently };
-    let outlook = uninstall::outlook(&context, &read(&context), reach);
+    let (ledger, fault) = ledger_store::read(&context.directories);
+    if args.writing.dry_run {
+        // A run that writes reads it again, and reports the fault then.
+        ledger_store::restore_files(&ledger);
+        context.report_briefly(fault.as_slice());
+    }
+    let outlook = uninstall::outlook(&context, &ledger, reach);
     if args.writing.dry_run {
         show(&context, &outlook, ChangeTense::Would);
         return Ok(context.closing(CommandExit::Ok));

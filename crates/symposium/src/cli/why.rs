@@ -6,17 +6,9 @@ use serde::Serialize;
 use symposium_io::fs;
 use symposium_model::suggest::nearest;
 
-use crate::ops::catalog;
 use crate::ops::context::Context;
-use crate::ops::fallback_plugins;
-use crate::ops::guidance;
-use crate::ops::hook_plan;
-use crate::ops::query::hook_list;
-use crate::ops::query::hook_log;
-use crate::ops::query::status::StatusReport;
 use crate::ops::query::why::{WhyAnswer, WhyInput, WhyKind, explain, known_names};
-use crate::ops::reconcile::ledger_store;
-use crate::ops::trust::TrustReport;
+use crate::ops::resolve::{Resolution, ResolutionDetail};
 use crate::ui::exit::CommandExit;
 use crate::ui::printer::OutputFormat;
 use crate::ui::response::CommandResponse;
@@ -78,39 +70,9 @@ pub(super) fn reply(context: &Context, name: &str) -> CommandResponse {
 
 /// The answer: as JSON it is given here, and what remains is what is said beside it.
 fn answer(context: &Context, kind: Option<WhyKind>, name: &str) -> CommandResponse {
-    let workspace = context.workspace_crates();
-    let crates = workspace.as_ref().map(|workspace| &workspace.crates);
-    let catalog = catalog::read(context, crates);
-    let selection = fallback_plugins::select(context, &catalog, crates);
-    let scope = catalog::scope(context);
-    let ledger = ledger_store::read(context);
-    let trust = TrustReport::load(context, &catalog, &selection);
-    let status = StatusReport::of_catalog(context, &catalog, &selection, crates, &ledger);
-    let hooks = || {
-        let trail = hook_log::read(&context.directories.logs).unwrap_or_default();
-        let input = hook_plan::Input {
-            context,
-            catalog: &catalog,
-            selection: &selection,
-            crates: workspace.as_ref(),
-            ledger: &ledger,
-            trust: &trust,
-        };
-        hook_list::rows(context, input, &trail)
-    };
-    let evidence = WhyInput {
-        catalog: &catalog,
-        selection: &selection,
-        root: context.root(),
-        crates,
-        scope,
-        ledger: &ledger,
-        choices: context.choices(),
-        trust: &trust,
-        status: &status,
-        hooks: &hooks,
-        is_on_disk: &|krate| guidance::source_of(context, krate).is_some(),
-    };
+    let resolution = Resolution::load(context, ResolutionDetail::EVERYTHING);
+    resolution.report(context);
+    let evidence = WhyInput::new(context, &resolution);
     let explanations = explain(&evidence, kind, name);
     let exit = if explanations.is_empty() { CommandExit::No } else { CommandExit::Ok };
     let reply = match context.printer.answer {

@@ -6,7 +6,7 @@ mod reporting;
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
-use symposium_io::cargo::{self, LocatedWorkspace, SearchBoundary, WorkspaceCrates};
+use symposium_io::cargo::{self, LocatedWorkspace, SearchBoundary};
 use symposium_io::fs;
 use symposium_io::source::GitCache;
 use symposium_model::agent::AgentId;
@@ -15,7 +15,6 @@ use symposium_model::authority::{DefaultToggle, WorkspaceToggles};
 use symposium_model::config::{
     self, AppDirectories, ConfigFile, PROJECT_FILE, Scope, SettingOrigin, Settings, UserToggles,
 };
-use symposium_model::crates::CrateSet;
 
 use super::missing_installation::MissingInstallation;
 use super::user_toggles;
@@ -267,19 +266,6 @@ impl Context {
         if let Some(root) = self.root().filter(|root| !fs::exists(&root.join("Cargo.toml"))) {
             self.printer.warning(&format!("There is no Cargo.toml in `{}`, the workspace found here", root.display()));
         }
-    }
-
-    /// The workspace's crates; `None` outside any.
-    pub(crate) fn crates(&self) -> Option<CrateSet> {
-        self.workspace_crates().map(|workspace| workspace.crates)
-    }
-
-    /// The workspace's crates and what else its manifests say; `None` outside any.
-    pub(crate) fn workspace_crates(&self) -> Option<WorkspaceCrates> {
-        let workspace = cargo::read(self.root()?, &self.boundary);
-        tracing::info!(crates = workspace.crates.crates().len(), lock = ?workspace.crates.lock(), "read workspace");
-        self.report(&workspace.findings);
-        Some(workspace)
     }
 
     /// Everything that was chosen here.

@@ -13,8 +13,9 @@ use symposium_model::select::{Selection, SkillState, SkillVerdict};
 use symposium_model::skill::SkillActivation;
 use symposium_model::suggest::advice;
 
-use crate::ops::catalog::{self, path_on_disk, tree_of_skill};
+use crate::ops::catalog::{self, SourceDetail, path_on_disk, tree_of_skill};
 use crate::ops::context::Context;
+use crate::ops::resolve::Resolution;
 
 /// A crate of the workspace and the skills that apply to that version of it.
 pub(crate) struct CrateSkills {
@@ -34,12 +35,8 @@ pub(crate) struct SkillLine {
 }
 
 /// Every crate that counts, with its skills, and what applies to any workspace last.
-pub(crate) fn skills_by_crate(
-    catalog: &Catalog,
-    selection: &Selection,
-    crates: Option<&CrateSet>,
-    scope: DependencyScope,
-) -> Vec<CrateSkills> {
+pub(crate) fn skills_by_crate(resolution: &Resolution, scope: DependencyScope) -> Vec<CrateSkills> {
+    let Resolution { catalog, selection, .. } = resolution;
     let applying: Vec<&SkillVerdict> =
         selection.skills.iter().filter(|verdict| verdict.state == SkillState::Applies).collect();
     let line = |verdict: &&SkillVerdict| {
@@ -47,7 +44,7 @@ pub(crate) fn skills_by_crate(
         let name = skill.document.name.as_str().to_owned();
         Some(SkillLine { name, description: skill.document.listed_description() })
     };
-    let counted = crates.map(CrateSet::crates).unwrap_or_default();
+    let counted = resolution.crates().map(CrateSet::crates).unwrap_or_default();
     let counted: Vec<&LockedCrate> =
         counted.iter().filter(|krate| scope == DependencyScope::Transitive || krate.is_direct()).collect();
     let mut rows: Vec<CrateSkills> = counted
@@ -77,8 +74,8 @@ pub(crate) struct SkillCoverage {
 }
 
 /// Counts the direct dependencies that have skills.
-pub(crate) fn coverage(catalog: &Catalog, selection: &Selection, crates: Option<&CrateSet>) -> SkillCoverage {
-    let rows = skills_by_crate(catalog, selection, crates, DependencyScope::Direct);
+pub(crate) fn coverage(resolution: &Resolution) -> SkillCoverage {
+    let rows = skills_by_crate(resolution, DependencyScope::Direct);
     let mut names: Vec<&str> = rows.iter().filter(|row| row.version.is_some()).map(|row| row.name.as_str()).collect();
     names.sort_unstable();
     names.dedup();
@@ -131,12 +128,8 @@ pub(crate) enum SkillDelivery {
 }
 
 /// The skills that apply through one crate.
-pub(crate) fn skills_of_crate(
-    context: &Context,
-    catalog: &Catalog,
-    selection: &Selection,
-    name: &CrateName,
-) -> Vec<CrateSkill> {
+pub(crate) fn skills_of_crate(context: &Context, resolution: &Resolution, name: &CrateName) -> Vec<CrateSkill> {
+    let Resolution { catalog, selection, .. } = resolution;
     let mut skills = Vec::new();
     for verdict in &selection.skills {
         let subjects = subjects(catalog, verdict);
@@ -156,7 +149,8 @@ pub(crate) struct WithheldSkill {
 }
 
 /// The skills that match through one crate, or through any, and are switched off, blocked or shadowed.
-pub(crate) fn withheld(catalog: &Catalog, selection: &Selection, name: Option<&CrateName>) -> Vec<WithheldSkill> {
+pub(crate) fn withheld(resolution: &Resolution, name: Option<&CrateName>) -> Vec<WithheldSkill> {
+    let Resolution { catalog, selection, .. } = resolution;
     let about = |verdict: &&SkillVerdict| {
         name.is_none_or(|name| subjects(catalog, verdict).iter().any(|found| found.name == *name))
     };
@@ -216,14 +210,16 @@ pub(crate) fn skills_naming(context: &Context, catalog: &Catalog, name: &CrateNa
 }
 
 /// What to try in place of a crate that is no dependency: one of nearly the same name that is, or that has skills.
-pub(crate) fn nearby_crate(context: &Context, known: &Catalog, name: &CrateName, crates: Option<&CrateSet>) -> String {
+pub(crate) fn nearby_crate(context: &Context, resolution: &Resolution, name: &CrateName) -> String {
+    let crates = resolution.crates();
     let used: Vec<&str> =
         crates.map(|set| set.crates().iter().map(|krate| krate.name.as_str()).collect()).unwrap_or_default();
     advice(name.as_str(), &used, || {
-        let catalog = catalog::read_silently(context, crates);
+        let (catalog, problems) = catalog::read(context, crates, SourceDetail::All);
+        context.report_briefly(&problems);
         let named: Vec<&str> =
             catalog.crates().map(CrateName::as_str).filter(|known| *known != name.as_str()).collect();
-        advice(name.as_str(), &named, || match (known_version(known, name), crates) {
+        advice(name.as_str(), &named, || match (known_version(&resolution.catalog, name), crates) {
             (Some(version), _) => {
                 format!("`symposium crate {name} --version {version}` answers as if it were locked at {version}")
             }

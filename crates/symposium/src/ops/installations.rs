@@ -9,6 +9,7 @@ use symposium_io::installation::{
 };
 use symposium_io::source::{DirectoryTree, whole_fingerprint};
 use symposium_io::{env, file_lock, fs};
+use symposium_model::authority::WorkspaceToggles;
 use symposium_model::catalog::Catalog;
 use symposium_model::config::AppDirectories;
 use symposium_model::manifest::{Hook, Installation, InstallationSource, ProgramFile};
@@ -16,7 +17,6 @@ use symposium_model::select::Selection;
 use symposium_model::trust::CommandKind;
 
 use super::catalog::root_of;
-use super::context::Context;
 use super::missing_installation::MissingInstallation;
 use super::trust::TrustReport;
 use crate::ops::lockfile_state::VENDORED;
@@ -136,7 +136,8 @@ fn only_program(base: &Path, installation: &Installation) -> Result<PathBuf, Str
 
 /// The installations that permitted plugins need and that are not made.
 pub(crate) fn unmade(
-    context: &Context,
+    choices: &WorkspaceToggles<'_>,
+    directories: &AppDirectories,
     catalog: &Catalog,
     selection: &Selection,
     trust: &TrustReport,
@@ -145,7 +146,7 @@ pub(crate) fn unmade(
     for verdict in selection.plugins.iter().filter(|verdict| verdict.is_active()) {
         let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
         let plugin = &loaded.plugin;
-        let (choices, by) = (context.choices(), source.spec.bringer());
+        let by = source.spec.bringer();
         let runs = |hook: &Hook| choices.hook(by, &plugin.name, &hook.name, hook.order).is_on();
         let on = choices.plugin(by, &plugin.name).is_on() || plugin.hooks.iter().any(runs);
         if plugin.installations.is_empty() || !on || !trust.allows(verdict.id) {
@@ -154,7 +155,7 @@ pub(crate) fn unmade(
         let directory = root_of(source).and_then(|root| fs::canonical(root.join(&loaded.path).parent()?).ok());
         for installation in plugin.used_installations() {
             let is_refused = trust.refusal(verdict.id, CommandKind::Installation, &installation.name).is_some();
-            if !is_refused && made(&context.directories, directory.as_deref(), installation).is_none() {
+            if !is_refused && made(directories, directory.as_deref(), installation).is_none() {
                 found.push(MissingInstallation {
                     plugin: plugin.name.clone(),
                     manifest: loaded.shown.clone(),

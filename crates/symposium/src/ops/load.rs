@@ -9,9 +9,9 @@ use symposium_model::config::FetchTrigger;
 use super::catalog::CacheMode;
 use super::context::Context;
 use super::fetch;
-use super::reconcile::ledger_store;
+use super::ledger_store;
 use super::required_version;
-use super::resolution::WorkspaceReading;
+use super::resolve::{Resolution, ResolutionDetail};
 use crate::ops::fetch_report::{FetchReport, FurtherFetches};
 use crate::ops::lockfile_state::PinPolicy;
 use crate::ui::error::CliError;
@@ -50,8 +50,8 @@ pub(crate) struct FetchWish {
 pub(crate) struct LoadedCall {
     pub(crate) context: Context,
     pub(crate) held: FileLock,
-    /// What was read under the lock, if it was.
-    pub(crate) reading: Option<WorkspaceReading>,
+    /// The resolution under the lock, if there is one.
+    pub(crate) resolution: Option<Resolution>,
 }
 
 /// So many times more is fetched because of what was fetched.
@@ -77,13 +77,13 @@ pub(crate) fn refreshed(wish: FetchWish, printer: Printer, extra_sources: &[Path
     require(&context)?;
     (context.printer, context.refreshed, context.pins) = (printer, refreshed, wish.pins);
     if wish.occasion.is_none() {
-        return Ok(LoadedCall { context, held, reading: None });
+        return Ok(LoadedCall { context, held, resolution: None });
     }
     for _ in 0..ROUNDS {
-        let reading = WorkspaceReading::load(&mut context, CacheMode::Renew);
-        let due = fetch::brought(&context, &reading.catalog, reading.crates());
+        let resolution = Resolution::load(&context, ResolutionDetail::relevant(CacheMode::Renew));
+        let due = fetch::brought(&context, &resolution.catalog, resolution.crates());
         if due.is_empty() {
-            return Ok(LoadedCall { context, held, reading: Some(reading) });
+            return Ok(LoadedCall { context, held, resolution: Some(resolution) });
         }
         drop(held);
         let outcomes = fetch::fetch(&context, &due, printer);
@@ -94,7 +94,7 @@ pub(crate) fn refreshed(wish: FetchWish, printer: Printer, extra_sources: &[Path
         context = Context::load(silent, extra_sources)?;
         (context.printer, context.refreshed, context.pins) = (printer, refreshed, wish.pins);
     }
-    Ok(LoadedCall { context, held, reading: None })
+    Ok(LoadedCall { context, held, resolution: None })
 }
 
 /// Fetches the configured sources that are missing or old.

@@ -5,22 +5,24 @@ pub(crate) mod agent_detection;
 pub(crate) mod agent_paths;
 pub(crate) mod context;
 pub(crate) mod fetch_report;
+pub(crate) mod ledger_store;
 pub(crate) mod lockfile_state;
 pub(crate) mod missing_installation;
 pub(crate) mod required_version;
 pub(crate) mod rtk;
 pub(crate) mod user_toggles;
 
-// Fetches sources and resolves which extensions apply.
+// Fetches and reads sources.
 pub(crate) mod catalog;
-pub(crate) mod fallback_plugins;
 pub(crate) mod fetch;
 pub(crate) mod guidance;
-pub(crate) mod resolution;
 
 // Decides which commands may run, and installs the programs they need.
 pub(crate) mod installations;
 pub(crate) mod trust;
+
+// Resolves which extensions apply: the value that everything below works on.
+pub(crate) mod resolve;
 
 // Computes and applies changes: plugins, project files, agent settings, hook plans.
 pub(crate) mod hook_plan;

@@ -10,6 +10,7 @@ use symposium_model::select::{PluginVerdict, Selection, SkillState};
 use symposium_model::suggest::advice;
 
 use super::hook_plan::kept_guards::KeptGuard;
+use super::resolve::Resolution;
 use crate::ui::error::CliError;
 
 #[derive(Debug, Clone, Copy)]
@@ -38,9 +39,10 @@ pub(crate) fn edits(
     what: ToggleTarget<'_>,
     on: bool,
     chosen: CurrentChoices<'_>,
-    (catalog, selection): (&Catalog, &Selection),
+    resolution: &Resolution,
     kept: &[KeptGuard],
 ) -> Result<SwitchEdits, CliError> {
+    let Resolution { catalog, selection, .. } = resolution;
     let mut known = known_keys(catalog, selection);
     known.extend(kept.iter().flat_map(keys_of_kept));
     let (project, own) = (ToggleTables::of_project(chosen.settings), ToggleTables::of_user(chosen.own));

@@ -1,9 +1,7 @@
 //! What `symposium trust` shows: every command and file with its hash, what changed, and what deserves a second look.
 
 use serde::Serialize;
-use symposium_model::catalog::Catalog;
 use symposium_model::line_diff::difference;
-use symposium_model::select::Selection;
 use symposium_model::trust::{CommandKind, ContentChange, CoveredFile, TrustStatus};
 
 use crate::ops::context::Context;
@@ -11,6 +9,7 @@ use crate::ops::hook_plan;
 use crate::ops::query::extension_state::ExtensionState;
 use crate::ops::query::skill_audit;
 use crate::ops::query::status::is_switched_on;
+use crate::ops::resolve::Resolution;
 use crate::ops::trust::{ExecutableContent, Opacity, PluginTrust, ProjectToolchain, TrustReport, executables, store};
 use crate::ui::printer::{OutputFormat, Verbosity};
 use crate::ui::text::{StyledText, count_of};
@@ -124,7 +123,8 @@ struct OtherGrant {
 }
 
 impl TrustDocument {
-    pub(super) fn from_trust(context: &Context, catalog: &Catalog, selection: &Selection, trust: &TrustReport) -> Self {
+    pub(super) fn new(context: &Context, resolution: &Resolution) -> Self {
+        let Resolution { catalog, selection, trust, .. } = resolution;
         let mut plugins = Vec::new();
         for (id, standing) in trust.standings() {
             let Some((source, loaded)) = catalog.plugin(id) else { continue };

@@ -1,4 +1,4 @@
-//! Reads the sources of a call and finds out what applies.
+//! Reads the sources of a call into a catalog.
 
 pub(crate) mod crate_plugins;
 mod facts;
@@ -10,14 +10,11 @@ mod source_files;
 use std::path::Path;
 
 use symposium_io::fs;
-use symposium_io::source::{DirectoryTree, MAX_SKILL, SourceTree, load_source};
+use symposium_io::source::{DirectoryTree, SourceTree, load_source};
 use symposium_model::catalog::{Catalog, CopyChoice, LoadedSource, RelevantCrates, SourceCopy, SourceDiagnostics};
 use symposium_model::config::{GitAddress, SourceKind, SourceRank, SourceSpec, source_specs};
-use symposium_model::crates::CrateSet;
+use symposium_model::crates::{CrateName, CrateSet};
 use symposium_model::diagnostic::Diagnostic;
-use symposium_model::explain;
-use symposium_model::scan;
-use symposium_model::select::{Selection, SkillState, select};
 
 use self::pinned_source::{ChosenCheckout, choose, vendored_directory};
 use super::context::Context;
@@ -26,52 +23,34 @@ pub(crate) use self::facts::{scope, with_facts};
 pub(crate) use self::source_cache::CacheMode;
 pub(crate) use self::source_files::{embedded, path_on_disk, root_of, tree_of, tree_of_skill};
 
-/// Reads every source of the call and says what is missing because of faults.
-pub(crate) fn read(context: &Context, crates: Option<&CrateSet>) -> Catalog {
-    let catalog = read_silently(context, crates);
-    report(context, &catalog);
-    catalog
+/// The part of the sources that is read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum SourceDetail<'d> {
+    All,
+    /// The plugins that could apply; of those for other crates only the names are known.
+    Relevant {
+        /// A crate that is asked about, whether it is a dependency or not.
+        asked: Option<&'d CrateName>,
+        cache: CacheMode,
+    },
 }
 
-/// Reads every source of the call, the workspace's crates among them; faults stay in the catalog.
-pub(crate) fn read_silently(context: &Context, crates: Option<&CrateSet>) -> Catalog {
-    gather(context, crates, load_source)
-}
-
-/// Reads what could apply of every source, and says what is missing because of faults. Of plugins for crates that are
-/// not there only the names are known.
-pub(crate) fn read_relevant(context: &Context, relevant: &RelevantCrates<'_>, upkeep: CacheMode) -> Catalog {
-    let catalog = read_relevant_silently(context, relevant, upkeep);
-    report(context, &catalog);
-    catalog
-}
-
-/// Reads what could apply of every source; faults stay in the catalog.
-pub(crate) fn read_relevant_silently(context: &Context, relevant: &RelevantCrates<'_>, upkeep: CacheMode) -> Catalog {
-    gather(context, relevant.crates, |spec, tree| {
-        // Outside any workspace it matters what the user's own plugins would do in one.
-        if relevant.crates.is_none() && spec.rank == SourceRank::User {
-            return load_source(spec, tree);
-        }
-        source_cache::load(context, spec, tree, relevant, upkeep)
-    })
-}
-
-/// Says what is missing because of faults.
-pub(crate) fn report(context: &Context, catalog: &Catalog) {
-    for source in &catalog.sources {
-        context.report_briefly(&source.findings.faults);
-        context.report_briefly(&source.findings.awaited);
-    }
-}
-
-fn gather(
+/// Reads the sources of the call, the workspace's crates among them, and says what is wrong with how they are configured.
+/// Other faults stay in the catalog.
+pub(crate) fn read(
     context: &Context,
     crates: Option<&CrateSet>,
-    load: impl Fn(SourceSpec, &dyn SourceTree) -> LoadedSource,
-) -> Catalog {
+    detail: SourceDetail<'_>,
+) -> (Catalog, Vec<Diagnostic>) {
     let (specs, problems) = specs(context);
-    context.report_briefly(&problems);
+    let load = |spec: SourceSpec, tree: &dyn SourceTree| match detail {
+        SourceDetail::All => load_source(spec, tree),
+        // Outside any workspace it matters what the user's own plugins would do in one.
+        SourceDetail::Relevant { .. } if crates.is_none() && spec.rank == SourceRank::User => load_source(spec, tree),
+        SourceDetail::Relevant { asked, cache } => {
+            source_cache::load(context, spec, tree, &RelevantCrates { crates, asked }, cache)
+        }
+    };
     let mut sources: Vec<LoadedSource> = specs.into_iter().map(|spec| open(spec, context, &load)).collect();
     // What a project leaves out brings nothing along.
     sources.iter_mut().for_each(LoadedSource::keep_hooks);
@@ -81,7 +60,7 @@ fn gather(
     let mut catalog = Catalog { sources };
     plugin_deps::expand(context, &mut catalog, crates);
     catalog.sources.iter_mut().for_each(LoadedSource::keep_hooks);
-    catalog
+    (catalog, problems)
 }
 
 /// The sources of the call, and what is wrong with how they are written.
@@ -200,49 +179,4 @@ fn unreadable(spec: SourceSpec, place: String, message: String, help: &str) -> L
     let fault = Diagnostic::error(place.clone(), message).help(help);
     let findings = SourceDiagnostics::of_skipped(vec![fault]);
     LoadedSource::without_plugins(spec, place, findings)
-}
-
-/// Finds out what applies in the workspace of the call.
-pub(crate) fn select_for(context: &Context, catalog: &Catalog, crates: Option<&CrateSet>) -> Selection {
-    let (choices, candidates) = (context.choices(), plugin_deps::candidates(context));
-    let mut selection = with_facts(context, catalog, crates, |facts| select(catalog, facts, &choices, &candidates));
-    block_hidden_text(context, catalog, &mut selection);
-    log(catalog, &selection);
-    selection
-}
-
-/// Logs what became of every plugin and skill that was read.
-fn log(catalog: &Catalog, selection: &Selection) {
-    for verdict in &selection.plugins {
-        let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
-        let (active, holds) = (verdict.is_active(), verdict.verdict.holds);
-        tracing::debug!(plugin = loaded.plugin.name, source = source.spec.name, active, holds, "judged plugin");
-    }
-    for verdict in &selection.skills {
-        let Some((source, skill)) = catalog.skill(verdict.id) else { continue };
-        let crates = explain::list(&verdict.crates);
-        let name = skill.document.name.as_str();
-        tracing::debug!(skill = name, source = source.spec.name, state = ?verdict.state, crates, "judged skill");
-    }
-}
-
-/// A skill whose text hides something is not for agents, unless the user allows it by name. Only what would apply is
-/// read for that.
-fn block_hidden_text(context: &Context, catalog: &Catalog, selection: &mut Selection) {
-    for verdict in selection.skills.iter_mut().filter(|verdict| verdict.state == SkillState::Applies) {
-        let Some((source, skill)) = catalog.skill(verdict.id) else { continue };
-        // What ships with the program was looked at before it was shipped.
-        if source.spec.kind == SourceKind::Embedded {
-            continue;
-        }
-        let name = skill.document.name.as_str();
-        if context.settings.trust_allow_text.value.iter().any(|allowed| allowed == name) {
-            continue;
-        }
-        let text = tree_of_skill(source, skill).and_then(|tree| tree.read_text(&skill.path, MAX_SKILL).ok());
-        let findings = text.map(|text| skill.document.scan(&text)).unwrap_or_default();
-        if let Some(found) = findings.iter().find(|found| found.severity == scan::ScanSeverity::Blocking) {
-            verdict.state = SkillState::Blocked(found.kind);
-        }
-    }
 }

@@ -8,15 +8,16 @@ use symposium_model::agent::AgentId;
 use symposium_model::config::{Scope, SourceKind};
 use symposium_model::hook::hook_plan::{Handler, HandlerAction, PathStamp};
 
+use super::formatting;
 use super::handlers::CompiledHandlers;
 use super::native_overrides::StandDown;
 use super::permissions::{CommandPermissions, may_rewrite};
 use super::registrations::settings_files;
 use super::stamp::{self, WatchList};
-use super::{Input, formatting};
 use crate::ops::catalog::crate_plugins;
 use crate::ops::context::Context;
 use crate::ops::lockfile_state::lock_path;
+use crate::ops::resolve::Resolution;
 
 /// Whose settings say who calls us, and who runs a hook without us.
 pub(super) struct SettingsReaders<'c> {
@@ -54,14 +55,15 @@ impl SettingsReaders<'_> {
 
 /// Everything a plan was compiled from, as it is now.
 pub(super) fn files(
-    input: &Input<'_>,
+    context: &Context,
+    resolution: &Resolution,
     handlers: &CompiledHandlers,
     callers: &SettingsReaders<'_>,
 ) -> WatchList<PathStamp> {
-    let Input { context, catalog, selection, crates, trust, .. } = *input;
+    let Resolution { workspace, catalog, selection, trust, .. } = resolution;
     let mut files = stamp::plugin_files(catalog, selection, &handlers.files);
     // Dependencies change with Cargo.lock, which is looked at apart; the root's manifest has what is not in there.
-    files.always.extend(context.root().map(|root| cargo_root(root, crates).join("Cargo.toml").into()));
+    files.always.extend(context.root().map(|root| cargo_root(root, workspace.as_ref()).join("Cargo.toml").into()));
     // What is fetched later, in the background or for another project, is found by the next session; so is what cargo
     // fetches, which may carry plugins.
     let unfetched = catalog.sources.iter().filter_map(|source| match &source.spec.kind {
@@ -72,7 +74,7 @@ pub(super) fn files(
         | SourceKind::Path(_)
         | SourceKind::Crate(_) => None,
     });
-    let awaited = crate_plugins::awaited(context, crates.map(|workspace| &workspace.crates));
+    let awaited = crate_plugins::awaited(context, resolution.crates());
     files.at_start.extend(unfetched.chain(awaited).map(stamp::StampedFile::from));
     let mut watched = stamp::taken_after_reading(files, context.started, clock::precisely());
     // These are as we read them, or as we just wrote them, unless somebody else wrote meanwhile.

@@ -9,18 +9,19 @@ use symposium_agents::{AgentEvent, dialect};
 use symposium_hook::stamp;
 use symposium_io::{fs, state_file};
 use symposium_model::agent::AgentId;
-use symposium_model::authority::{WorkspaceToggles, is_personal};
-use symposium_model::catalog::{Catalog, LoadedSource};
+use symposium_model::authority::is_personal;
+use symposium_model::catalog::LoadedSource;
 use symposium_model::config::{AppDirectories, TrustProjects};
 use symposium_model::hook::hook_plan::{Handler, HandlerAction, directory};
 use symposium_model::hook::{Event, HookOrder, OnFailure};
 use symposium_model::trust::GrantSubject;
 
+use super::Plans;
 use super::handlers::CompiledHandlers;
 use super::hooks::{ActiveHook, Slot};
-use super::{Input, Plans};
 use crate::ops::catalog::root_of;
 use crate::ops::context::Context;
+use crate::ops::resolve::Resolution;
 use crate::ops::trust::{PendingReason, TrustReport};
 
 /// The file beside the plans.
@@ -171,15 +172,15 @@ struct GuardRecord {
 
 /// Adds the policy hooks to the handlers that were in force before, and whose manifests say nothing now.
 pub(super) fn keep(
-    input: &Input<'_>,
+    context: &Context,
+    resolution: &Resolution,
     hooks: &[ActiveHook<'_>],
-    choices: &WorkspaceToggles<'_>,
     handlers: &mut CompiledHandlers,
 ) -> Guards {
-    let in_force = in_force(hooks, input.trust, handlers);
+    let in_force = in_force(hooks, &resolution.trust, handlers);
     let mut guards = Guards { in_force, kept: Vec::new() };
     let mut position = 0;
-    for kept in lost(input.context, input.catalog, choices, input.trust) {
+    for kept in kept_guards(context, resolution) {
         let Some(slot) = kept.guard.slot().filter(|_| !guards.in_force.iter().any(|known| known.is_same(&kept.guard)))
         else {
             continue;
@@ -279,8 +280,10 @@ fn scripts(handler: &Handler, files: &[PathBuf]) -> Vec<String> {
     own.filter_map(|file| file.to_str().map(str::to_owned)).collect()
 }
 
-/// The recorded policy hooks whose manifests say nothing now, and that are switched on.
-fn lost(context: &Context, catalog: &Catalog, choices: &WorkspaceToggles<'_>, trust: &TrustReport) -> Vec<KeptGuard> {
+/// Finds the recorded policy hooks whose manifests say nothing now, and that are switched on: they are kept.
+pub(crate) fn kept_guards(context: &Context, resolution: &Resolution) -> Vec<KeptGuard> {
+    let Resolution { catalog, trust, .. } = resolution;
+    let choices = context.choices();
     let mut lost = Vec::new();
     for guard in recorded(context) {
         // A project's source may have the name of one of the user's.
@@ -368,14 +371,9 @@ fn write_all(directories: &AppDirectories, directory: &Path, guards: Vec<Recorde
     state_file::keep(&file, &text).map(|_| ())
 }
 
-/// The policy hooks that are kept here although their manifests say nothing.
-pub(crate) fn kept_guards(context: &Context, catalog: &Catalog, trust: &TrustReport) -> Vec<KeptGuard> {
-    lost(context, catalog, &context.choices(), trust)
-}
-
 /// Lets go, in every workspace, of policy hooks that are kept here and whose manifests are gone. Says which.
-pub(crate) fn release_gone(context: &Context, catalog: &Catalog, trust: &TrustReport) -> Vec<String> {
-    let gone = kept_guards(context, catalog, trust).into_iter().filter(|kept| kept.loss == ManifestLoss::Gone);
+pub(crate) fn release_gone(context: &Context, resolution: &Resolution) -> Vec<String> {
+    let gone = kept_guards(context, resolution).into_iter().filter(|kept| kept.loss == ManifestLoss::Gone);
     let gone: Vec<KeptGuard> = gone.collect();
     if gone.is_empty() {
         return Vec::new();

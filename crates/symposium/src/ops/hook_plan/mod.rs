@@ -22,17 +22,15 @@ mod write;
 use std::path::{Path, PathBuf};
 
 use symposium_agents::{AgentEvent, dialect, spec};
-use symposium_io::cargo::WorkspaceCrates;
 use symposium_io::{env, fs};
 use symposium_model::agent::AgentId;
-use symposium_model::catalog::{Catalog, LoadedPlugin, LoadedSource, RelevantCrates};
+use symposium_model::catalog::{LoadedPlugin, LoadedSource};
 use symposium_model::config::AppDirectories;
 use symposium_model::hook::Event;
 use symposium_model::hook::hook_plan::{
     self, GuidancePointer, Handler, HandlerAction, HookPlan, PathPresence, PathStamp, VariableStamp,
 };
 use symposium_model::manifest::{Hook, Plugin};
-use symposium_model::select::Selection;
 use symposium_model::sync::Ledger;
 use symposium_model::trust::CommandKind;
 
@@ -44,12 +42,10 @@ use self::native_overrides::StandDown;
 use self::registrations::{RegisteredAgents, RegistrationFiles};
 use self::stamp::WatchList;
 use super::catalog;
-use super::catalog::CacheMode;
 use super::context::Context;
-use super::fallback_plugins;
 use super::installations;
-use super::reconcile::ledger_store;
 use super::reconcile::servers::{PluginServers, plugin_servers};
+use super::resolve::Resolution;
 use super::trust::{PendingReason, TrustReport};
 use crate::ops::guidance;
 use crate::ops::trust::command_paths::PathResolver;
@@ -62,19 +58,6 @@ pub(crate) use self::write::{NotWritten, remove, unread_configuration, write};
 /// This program, as plans name it: its version, and what ships inside it.
 pub(crate) const PROGRAM: u64 =
     hook_plan::hash(env!("CARGO_PKG_VERSION").as_bytes()) ^ hook_plan::hash(symposium_builtin::FINGERPRINT.as_bytes());
-
-/// Everything a plan is compiled from.
-#[derive(Clone, Copy)]
-pub(crate) struct Input<'i> {
-    pub(crate) context: &'i Context,
-    pub(crate) catalog: &'i Catalog,
-    pub(crate) selection: &'i Selection,
-    /// The workspace's crates; `None` outside any.
-    pub(crate) crates: Option<&'i WorkspaceCrates>,
-    /// What was written so far.
-    pub(crate) ledger: &'i Ledger,
-    pub(crate) trust: &'i TrustReport,
-}
 
 /// The plans of a workspace.
 #[derive(Debug)]
@@ -118,32 +101,32 @@ struct Shared {
 }
 
 /// Compiles the plans of every event.
-pub(crate) fn compile(input: Input<'_>) -> Plans {
-    let Input { context, catalog, selection, crates, ledger, trust } = input;
-    let crate_set = crates.map(|workspace| &workspace.crates);
+pub(crate) fn compile(context: &Context, resolution: &Resolution) -> Plans {
+    let Resolution { workspace, catalog, selection, ledger, trust, .. } = resolution;
     let registrations = registrations::registrations(context, ledger);
     let registered = registrations.agents();
     let agents = agents_here(context, &registered);
     let stand_down = native_overrides::find(context, catalog, ledger);
-    let (handlers, guards, mut asked, plugin_servers) = catalog::with_facts(context, catalog, crate_set, |facts| {
-        let choices = context.choices();
-        let hooks = hooks::active(catalog, selection, facts, &choices);
-        let mut handlers = sorted(&input, &hooks, &agents, &stand_down);
-        let guards = kept_guards::keep(&input, &hooks, &choices, &mut handlers);
-        handlers.silenced = hooks::silenced(catalog, selection, facts, &choices);
-        let unsure = match context.root() {
-            Some(_) => hooks::switched_off(catalog, selection, facts, &choices),
-            None => hooks::unsure(catalog, selection, facts, &choices),
-        };
-        if !unsure.is_empty() {
-            let found = sorted(&input, &unsure, &agents, &stand_down);
-            handlers.files.extend(found.files);
-            handlers.files.extend(unsure.iter().filter_map(|hook| manifest_of(hook.source, hook.loaded)));
-            handlers.unsure = found.permitted;
-        }
-        let servers = plugin_servers(context, catalog, selection, facts, (trust, ledger));
-        (handlers, guards, stamp::asked(catalog, facts), servers)
-    });
+    let (handlers, guards, mut asked, plugin_servers) =
+        catalog::with_facts(context, catalog, resolution.crates(), |facts| {
+            let choices = context.choices();
+            let hooks = hooks::active(catalog, selection, facts, &choices);
+            let mut handlers = sorted(context, resolution, &hooks, &agents, &stand_down);
+            let guards = kept_guards::keep(context, resolution, &hooks, &mut handlers);
+            handlers.silenced = hooks::silenced(catalog, selection, facts, &choices);
+            let unsure = match context.root() {
+                Some(_) => hooks::switched_off(catalog, selection, facts, &choices),
+                None => hooks::unsure(catalog, selection, facts, &choices),
+            };
+            if !unsure.is_empty() {
+                let found = sorted(context, resolution, &unsure, &agents, &stand_down);
+                handlers.files.extend(found.files);
+                handlers.files.extend(unsure.iter().filter_map(|hook| manifest_of(hook.source, hook.loaded)));
+                handlers.unsure = found.permitted;
+            }
+            let servers = plugin_servers(context, catalog, selection, facts, (trust, ledger));
+            (handlers, guards, stamp::asked(catalog, facts), servers)
+        });
     if !stand_down.is_empty() {
         // Where an agent keeps its settings may depend on a variable.
         let moved = AgentId::ALL.into_iter().flat_map(|agent| spec(agent).moved_by);
@@ -158,15 +141,15 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
     };
     let presences = asked.presences(context.root(), &env::program_directories());
     let shared = Shared {
-        stamps: inputs::files(&input, &handlers, &callers),
+        stamps: inputs::files(context, resolution, &handlers, &callers),
         presences: presences.with_installed(context.root(), ledger),
         variables: asked.variables(),
-        plan: common(&input, &handlers),
+        plan: common(context, resolution, &handlers),
         registrations,
     };
     let servers = server_names(context, &plugin_servers, &agents);
     let consent = consent(&handlers, &plugin_servers, trust, &guards);
-    let rows = guidance::skills_by_crate(catalog, selection, crate_set, catalog::scope(context));
+    let rows = guidance::skills_by_crate(resolution, catalog::scope(context));
     let mut files = Vec::new();
     for event in Event::ALL {
         let mut plan = shared.for_slot(Slot::Canonical(event), &handlers);
@@ -180,10 +163,10 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
             Event::PostToolUse => plan.servers.clone_from(&servers),
             Event::UserPromptSubmit => plan.nudges = Some(session::nudges(context, &rows, ledger)),
             Event::SessionStart => {
-                let mut session = session::session(context, (catalog, selection), &rows, ledger, &consent);
+                let mut session = session::session(context, resolution, &rows, &consent);
                 session.rtk =
                     handlers.permitted.iter().any(|(_, handler)| matches!(handler.run, HandlerAction::Rtk { .. }));
-                if crates.is_none_or(|workspace| workspace.cargo_root.is_none()) {
+                if workspace.as_ref().is_none_or(|workspace| workspace.cargo_root.is_none()) {
                     session.pointer = GuidancePointer::Hidden;
                 }
                 plan.session = Some(session);
@@ -192,7 +175,7 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
         }
         files.push((hook_plan::file_name(event).to_owned(), plan));
     }
-    for (agent, event) in native_events(&input, &handlers) {
+    for (agent, event) in native_events(context.root(), ledger, &handlers) {
         let plan = shared.for_slot(Slot::Native(agent, event), &handlers);
         files.push((hook_plan::native_file_name(agent, event), plan));
     }
@@ -200,14 +183,20 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
 }
 
 /// The handlers of hooks that count here, in their order, with what this machine has to run them.
-fn sorted(input: &Input<'_>, hooks: &[ActiveHook<'_>], agents: &[AgentId], stand_down: &StandDown) -> CompiledHandlers {
-    let Input { context, catalog, selection, crates, trust, .. } = *input;
+fn sorted(
+    context: &Context,
+    resolution: &Resolution,
+    hooks: &[ActiveHook<'_>],
+    agents: &[AgentId],
+    stand_down: &StandDown,
+) -> CompiledHandlers {
+    let Resolution { workspace, catalog, selection, trust, .. } = resolution;
     let workflows = BuiltinWorkflows {
         rtk_exclude: context.settings.rtk_exclude.value.clone(),
         rtk_stands_down_for: registrations::with_rtk_of_their_own(context, agents),
         formatting: formatting::formatting(
             context.root(),
-            crates.map(|workspace| workspace.editions.as_slice()).unwrap_or_default(),
+            workspace.as_ref().map(|workspace| workspace.editions.as_slice()).unwrap_or_default(),
             trust.granted_channel(),
         ),
     };
@@ -243,14 +232,14 @@ fn sorted(input: &Input<'_>, hooks: &[ActiveHook<'_>], agents: &[AgentId], stand
 }
 
 /// What every plan of the workspace says.
-fn common(input: &Input<'_>, handlers: &CompiledHandlers) -> HookPlan {
-    let Input { context, crates, ledger, .. } = *input;
+fn common(context: &Context, resolution: &Resolution, handlers: &CompiledHandlers) -> HookPlan {
+    let Resolution { workspace, ledger, .. } = resolution;
     HookPlan {
         version: hook_plan::VERSION,
         program: PROGRAM,
         home: context.directories.config.to_string_lossy().into_owned(),
         workspace: context.root().map(|root| root.display().to_string()),
-        cargo_lock: crates.and_then(|workspace| inputs::cargo_lock(context, workspace)),
+        cargo_lock: workspace.as_ref().and_then(|workspace| inputs::cargo_lock(context, workspace)),
         stamps: Vec::new(),
         presences: Vec::new(),
         variables: Vec::new(),
@@ -339,7 +328,7 @@ fn agents_here(context: &Context, registered: &[AgentId]) -> Vec<AgentId> {
 }
 
 /// The events of single agents that may call us: those that are handled, and those that once were.
-fn native_events(input: &Input<'_>, handlers: &CompiledHandlers) -> Vec<(AgentId, &'static str)> {
+fn native_events(root: Option<&Path>, ledger: &Ledger, handlers: &CompiledHandlers) -> Vec<(AgentId, &'static str)> {
     let slots = handlers.permitted.iter().chain(&handlers.unsure).map(|(slot, _)| *slot);
     let slots = slots.chain(handlers.withheld.iter().map(|(slot, _)| *slot));
     let mut events: Vec<(AgentId, &'static str)> = slots
@@ -348,9 +337,7 @@ fn native_events(input: &Input<'_>, handlers: &CompiledHandlers) -> Vec<(AgentId
             Slot::Canonical(_) => None,
         })
         .collect();
-    let root = input.context.root();
-    let here =
-        input.ledger.events.iter().filter(|event| event.workspace.is_none() || event.workspace.as_deref() == root);
+    let here = ledger.events.iter().filter(|event| event.workspace.is_none() || event.workspace.as_deref() == root);
     events.extend(here.filter_map(|event| match dialect(event.agent).event_from(&event.event)? {
         AgentEvent::Native(name) => Some((event.agent, name)),
         AgentEvent::Canonical(_) | AgentEvent::ToolFailed => None,
@@ -362,16 +349,8 @@ fn native_events(input: &Input<'_>, handlers: &CompiledHandlers) -> Vec<(AgentId
 
 /// Collects what a session begins with besides where guidance is, for a model that is told nothing by a hook: texts of plugins, and
 /// what it must leave to the person.
-pub(crate) fn start_texts(context: &Context) -> Vec<String> {
-    let crates = context.workspace_crates();
-    let crate_set = crates.as_ref().map(|workspace| &workspace.crates);
-    let relevant = RelevantCrates { crates: crate_set, asked: None };
-    let catalog = catalog::read_relevant(context, &relevant, CacheMode::LeaveAlone);
-    let selection = fallback_plugins::select(context, &catalog, crate_set);
-    let trust = TrustReport::of_granted(context, &catalog, &selection);
-    let ledger = ledger_store::read_silently(context);
-    let (catalog, selection, crates) = (&catalog, &selection, crates.as_ref());
-    let plans = compile(Input { context, catalog, selection, crates, ledger: &ledger, trust: &trust });
+pub(crate) fn start_texts(context: &Context, resolution: &Resolution) -> Vec<String> {
+    let plans = compile(context, resolution);
     let Some(said) = plans.files.into_iter().find_map(|(_, plan)| plan.session) else { return Vec::new() };
     let sessions = context.directories.sessions();
     let moved = context.root().and_then(|root| symposium_hook::moved_crates(&sessions, root, &said.crates));

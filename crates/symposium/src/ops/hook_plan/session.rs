@@ -13,7 +13,7 @@ use symposium_model::hook::hook_plan::{
     GuidancePointer, LackedSkill, LockedVersion, NudgeCrate, NudgePlan, SessionPlan, SkillHolders, changed_notice,
 };
 use symposium_model::scan;
-use symposium_model::select::{Selection, SkillState};
+use symposium_model::select::SkillState;
 use symposium_model::sync::{Ledger, LedgerRecord, WrittenContent};
 
 use super::kept_guards::{GuardStanding, KeptGuard};
@@ -21,6 +21,7 @@ use super::session_text::plugin_texts;
 use crate::ops::context::Context;
 use crate::ops::guidance::{CrateSkills, SkillLine};
 use crate::ops::required_version;
+use crate::ops::resolve::Resolution;
 use crate::ops::trust::TrustReport;
 use crate::ops::trust::store::StoreFailure;
 
@@ -43,11 +44,11 @@ pub(super) struct ConsentNotes<'c> {
 /// What a session starts with.
 pub(super) fn session(
     context: &Context,
-    (catalog, selection): (&Catalog, &Selection),
+    resolution: &Resolution,
     rows: &[CrateSkills],
-    ledger: &Ledger,
     consent: &ConsentNotes<'_>,
 ) -> SessionPlan {
+    let Resolution { catalog, selection, ledger, .. } = resolution;
     let applying = selection.skills.iter().filter(|verdict| verdict.state == SkillState::Applies);
     let names = applying.filter_map(|verdict| catalog.skill(verdict.id));
     // No agent is sent to a skill it does not have.

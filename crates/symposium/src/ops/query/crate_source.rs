@@ -14,6 +14,7 @@ use symposium_model::source_view::{
 
 use crate::ops::context::Context;
 use crate::ops::guidance;
+use crate::ops::resolve::read_workspace;
 use crate::ui::error::CliError;
 
 /// How many files one answer lists.
@@ -119,11 +120,12 @@ fn locked(context: &Context, written: &str, version: Option<&str>) -> Result<(Lo
     let Some(name) = CrateName::parse(written) else {
         return Err(CliError::usage(format!("`{written}` is not a crate name")).hint("give a name such as `serde`"));
     };
-    let Some(crates) = context.crates() else {
+    let Some(workspace) = read_workspace(context) else {
         return Err(CliError::no("This directory is not part of a cargo workspace")
             .hint("change to a directory with a Cargo.toml"));
     };
-    let all: Vec<&LockedCrate> = crates.versions(&name, DependencyScope::Transitive).collect();
+    context.report(&workspace.findings);
+    let all: Vec<&LockedCrate> = workspace.crates.versions(&name, DependencyScope::Transitive).collect();
     if all.is_empty() {
         return Err(CliError::no(format!("`{name}` is not a dependency of this workspace"))
             .hint("only the sources of what is in Cargo.lock are read; `crate` with no more than a name says more"));

@@ -22,6 +22,7 @@ use crate::ops::catalog;
 use crate::ops::context::Context;
 use crate::ops::hook_plan::kept_guards::{GuardStanding, KeptGuard};
 use crate::ops::hook_plan::{self, Plans};
+use crate::ops::resolve::Resolution;
 use crate::ops::rtk;
 use crate::ops::trust::PendingReason;
 
@@ -51,16 +52,16 @@ pub(crate) struct LastRun {
 }
 
 /// Every hook of every source, in their order.
-pub(crate) fn rows(context: &Context, input: hook_plan::Input<'_>, trail: &HookLog) -> Vec<ListedHook> {
-    let plans = hook_plan::compile(input);
-    let crates = input.crates.map(|workspace| &workspace.crates);
+pub(crate) fn rows(context: &Context, resolution: &Resolution, trail: &HookLog) -> Vec<ListedHook> {
+    let Resolution { catalog, selection, trust, .. } = resolution;
+    let plans = hook_plan::compile(context, resolution);
     let mut rows = Vec::new();
-    catalog::with_facts(context, input.catalog, crates, |facts| {
-        for verdict in &input.selection.plugins {
-            let Some((source, loaded)) = input.catalog.plugin(verdict.id) else { continue };
-            let winner = verdict.gives_way_to().and_then(|winner| input.catalog.plugin(winner));
+    catalog::with_facts(context, catalog, resolution.crates(), |facts| {
+        for verdict in &selection.plugins {
+            let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
+            let winner = verdict.gives_way_to().and_then(|winner| catalog.plugin(winner));
             let winner = winner.map(|(_, winner)| winner.shown.as_str());
-            let plugin = ListedPlugin { source, loaded, verdict, winner, waiting: input.trust.waiting(verdict.id) };
+            let plugin = ListedPlugin { source, loaded, verdict, winner, waiting: trust.waiting(verdict.id) };
             for hook in &loaded.plugin.hooks {
                 let last = last_run(context, trail, &format!("{}/{}", loaded.plugin.name, hook.name));
                 let report = state(context, &plugin, hook, facts, &plans, last.as_ref());

@@ -1,6 +1,7 @@
 //! Answers questions about the workspace, and changes nothing.
 
 pub(crate) mod crate_source;
+pub(crate) mod crate_version;
 pub(crate) mod doctor;
 pub(crate) mod extension_state;
 pub(crate) mod hook_list;

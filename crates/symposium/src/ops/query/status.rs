@@ -3,28 +3,25 @@
 use symposium_io::install::{InstalledState, observe};
 use symposium_model::agent::AgentId;
 use symposium_model::authority::{OffReason, ToggleState, WorkspaceToggles, is_personal};
-use symposium_model::catalog::{Catalog, LoadedPlugin, LoadedSource, PluginId, PluginKind, RelevantCrates, SkillId};
+use symposium_model::catalog::{LoadedPlugin, LoadedSource, PluginId, PluginKind, SkillId};
 use symposium_model::config::SourceAuthority;
-use symposium_model::crates::{CrateSet, VersionCertainty};
+use symposium_model::crates::VersionCertainty;
 use symposium_model::explain;
 use symposium_model::manifest::{Hook, Plugin};
-use symposium_model::select::{PluginVerdict, Selection, SkillState, SkillVerdict};
-use symposium_model::sync::{Ledger, LedgerRecord, WrittenContent};
+use symposium_model::select::{PluginVerdict, SkillState, SkillVerdict};
+use symposium_model::sync::{LedgerRecord, WrittenContent};
 use symposium_model::trust::TrustStatus;
 
 use super::extension_state::{ExtensionState, StateReport};
 use super::skill_audit::{self, AuditFinding};
 use super::usage::{SkillUse, Usage};
-use crate::ops::catalog::{self, CacheMode};
 use crate::ops::context::Context;
-use crate::ops::fallback_plugins;
 use crate::ops::guidance;
 use crate::ops::hook_plan;
-use crate::ops::reconcile::ledger_store;
 use crate::ops::reconcile::missing_skills::{MissingCause, MissingSkill, missing};
 use crate::ops::reconcile::prune_guard::PruneGuard;
+use crate::ops::resolve::Resolution;
 use crate::ops::rtk;
-use crate::ops::trust::TrustReport;
 
 /// What an extension is in the catalog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,30 +78,14 @@ pub(crate) struct StatusReport {
 }
 
 impl StatusReport {
-    /// Finds it out, from what is on disk now.
-    pub(crate) fn load(context: &Context) -> Self {
-        let crates = context.crates();
-        let relevant = RelevantCrates { crates: crates.as_ref(), asked: None };
-        let catalog = catalog::read_relevant(context, &relevant, CacheMode::LeaveAlone);
-        let selection = fallback_plugins::select(context, &catalog, crates.as_ref());
-        let ledger = ledger_store::read(context);
-        Self::of_catalog(context, &catalog, &selection, crates.as_ref(), &ledger)
-    }
-
-    /// Finds it out for what was read already.
-    pub(crate) fn of_catalog(
-        context: &Context,
-        catalog: &Catalog,
-        selection: &Selection,
-        crates: Option<&CrateSet>,
-        ledger: &Ledger,
-    ) -> Self {
+    pub(crate) fn new(context: &Context, resolution: &Resolution) -> Self {
+        let Resolution { catalog, selection, ledger, .. } = resolution;
         let missing = missing(context, (catalog, selection), ledger);
         let usage = Usage::read(context);
-        let known = InstalledFacts { context, catalog, ledger, missing: &missing, usage: &usage };
-        let mut rows = known.skills(selection);
-        rows.extend(known.workflows(selection));
-        let orphans = known.orphans(&rows, crates);
+        let known = InstalledFacts { context, resolution, missing: &missing, usage: &usage };
+        let mut rows = known.skills();
+        rows.extend(known.workflows());
+        let orphans = known.orphans(&rows);
         rows.extend(orphans);
         Self { rows, missing }
     }
@@ -132,8 +113,7 @@ impl StatusReport {
 /// What is known about what is installed.
 struct InstalledFacts<'k> {
     context: &'k Context,
-    catalog: &'k Catalog,
-    ledger: &'k Ledger,
+    resolution: &'k Resolution,
     missing: &'k [MissingSkill],
     usage: &'k Usage,
 }
@@ -145,13 +125,14 @@ struct SkillStanding {
 }
 
 impl InstalledFacts<'_> {
-    fn skills(&self, selection: &Selection) -> Vec<ExtensionRow> {
-        let deceptions = skill_audit::in_skills(self.catalog, selection);
+    fn skills(&self) -> Vec<ExtensionRow> {
+        let Resolution { catalog, selection, .. } = self.resolution;
+        let deceptions = skill_audit::in_skills(catalog, selection);
         let row = |verdict: &SkillVerdict| {
-            let (source, skill) = self.catalog.skill(verdict.id)?;
+            let (source, skill) = catalog.skill(verdict.id)?;
             let name = skill.document.name.as_str();
             let SkillStanding { report, is_odd } = self.state_of(verdict, name)?;
-            let subjects = guidance::subjects(self.catalog, verdict);
+            let subjects = guidance::subjects(catalog, verdict);
             let found = subjects.first();
             let of_skill = deceptions.iter().filter(|found| found.name == name && found.place == skill.shown);
             Some(ExtensionRow {
@@ -179,11 +160,11 @@ impl InstalledFacts<'_> {
         selection.skills.iter().filter_map(row).collect()
     }
 
-    fn workflows(&self, selection: &Selection) -> Vec<ExtensionRow> {
-        let trust = TrustReport::load(self.context, self.catalog, selection);
+    fn workflows(&self) -> Vec<ExtensionRow> {
+        let Resolution { catalog, selection, trust, .. } = self.resolution;
         let mut rows = Vec::new();
         for verdict in selection.plugins.iter().filter(|verdict| verdict.verdict.holds) {
-            let Some((source, loaded)) = self.catalog.plugin(verdict.id) else { continue };
+            let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
             if loaded.plugin.has_workflow() {
                 let permission = trust.standing(verdict.id).map(|standing| &standing.permission);
                 rows.push(self.workflow(source, loaded, verdict, permission.and_then(waiting)));
@@ -216,7 +197,7 @@ impl InstalledFacts<'_> {
                 StateReport::new(ExtensionState::Candidate, reason)
             }
             (true, _, _) => {
-                let winner = verdict.gives_way_to().and_then(|winner| self.catalog.plugin(winner));
+                let winner = verdict.gives_way_to().and_then(|winner| self.resolution.catalog.plugin(winner));
                 let place = winner.map_or("another", |(_, winner)| winner.shown.as_str());
                 StateReport::new(ExtensionState::Conflict, gives_way("plugin", place))
             }
@@ -256,9 +237,9 @@ impl InstalledFacts<'_> {
     }
 
     /// Skills that are installed though nothing asks for them any more.
-    fn orphans(&self, rows: &[ExtensionRow], crates: Option<&CrateSet>) -> Vec<ExtensionRow> {
-        let absence = PruneGuard::new(self.context, self.catalog, crates);
-        let here = self.ledger.records.iter().filter(|record| record.is_for(self.context.root()));
+    fn orphans(&self, rows: &[ExtensionRow]) -> Vec<ExtensionRow> {
+        let absence = PruneGuard::new(self.context, &self.resolution.catalog, self.resolution.crates());
+        let here = self.resolution.ledger.records.iter().filter(|record| record.is_for(self.context.root()));
         let mut names: Vec<&str> = here.filter_map(|record| record.extension.as_deref()).collect();
         names.sort_unstable();
         names.dedup();
@@ -296,7 +277,7 @@ impl InstalledFacts<'_> {
     fn records(&self, name: &str) -> impl Iterator<Item = &LedgerRecord> {
         let root = self.context.root();
         let of_skill = move |record: &&LedgerRecord| record.extension.as_deref() == Some(name) && record.is_for(root);
-        self.ledger.records.iter().filter(of_skill)
+        self.resolution.ledger.records.iter().filter(of_skill)
     }
 
     fn installed_for(&self, name: &str) -> Vec<AgentId> {
@@ -314,11 +295,11 @@ impl InstalledFacts<'_> {
             SkillState::Off => plain(ExtensionState::Off, self.why_off(verdict, name)),
             SkillState::Blocked(kind) => odd(ExtensionState::Blocked, format!("its text has {}", kind.describe())),
             SkillState::Shadowed(winner) => {
-                let place = self.catalog.skill(winner).map_or("another", |(_, skill)| skill.shown.as_str());
+                let place = self.resolution.catalog.skill(winner).map_or("another", |(_, skill)| skill.shown.as_str());
                 odd(ExtensionState::Conflict, gives_way("skill", place))
             }
             SkillState::PluginShadowed(winner) => {
-                let winner = self.catalog.plugin(winner).map(|(_, winner)| winner);
+                let winner = self.resolution.catalog.plugin(winner).map(|(_, winner)| winner);
                 let what = match winner.map(|winner| winner.kind) {
                     Some(PluginKind::StandAlone) => "skill",
                     Some(PluginKind::Manifest) | None => "plugin",
@@ -331,7 +312,7 @@ impl InstalledFacts<'_> {
 
     /// Why a skill is off.
     fn why_off(&self, verdict: &SkillVerdict, name: &str) -> String {
-        let by = self.catalog.skill(verdict.id).map(|(source, _)| source.spec.bringer());
+        let by = self.resolution.catalog.skill(verdict.id).map(|(source, _)| source.spec.bringer());
         match by.map(|by| self.context.choices().skill(by, name, &verdict.crates)) {
             Some(ToggleState::Off(OffReason::User)) => "you switched it off in this workspace".to_owned(),
             Some(ToggleState::On | ToggleState::Off(OffReason::Project | OffReason::NotYetOn)) | None => {

@@ -3,26 +3,24 @@
 mod files;
 mod parts;
 
-use std::path::Path;
-
 use symposium_io::fs;
 use symposium_model::authority::WorkspaceToggles;
-use symposium_model::catalog::{Catalog, LoadedPlugin, LoadedSource, SkillId};
+use symposium_model::catalog::{LoadedPlugin, LoadedSource, SkillId};
 use symposium_model::config::{SourceAuthority, SourceRank};
 use symposium_model::crates::{CargoLockState, CrateName, CrateSet, DependencyScope, LockedCrate, VersionCertainty};
 use symposium_model::evaluate::Verdict;
 use symposium_model::explain;
 use symposium_model::manifest::{Hook, Plugin};
-use symposium_model::select::{ConditionLevel, PluginVerdict, Selection, SkillState, SkillVerdict};
-use symposium_model::sync::Ledger;
+use symposium_model::select::{ConditionLevel, PluginVerdict, SkillState, SkillVerdict};
 use symposium_model::trust::TrustStatus;
 
 use super::extension_state::ExtensionState;
-use super::hook_list;
 use super::status::StatusReport;
 use super::usage::SkillUse;
-use crate::ops::rtk;
-use crate::ops::trust::TrustReport;
+use super::{hook_list, hook_log};
+use crate::ops::context::Context;
+use crate::ops::resolve::Resolution;
+use crate::ops::{catalog, guidance, rtk};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WhyKind {
@@ -44,23 +42,23 @@ pub(crate) struct WhyAnswer {
     pub(crate) reasons: Vec<String>,
 }
 
-/// What explanations are made from.
+/// The values that explanations are made from.
 pub(crate) struct WhyInput<'e> {
-    pub(crate) catalog: &'e Catalog,
-    pub(crate) selection: &'e Selection,
-    /// The root of the workspace.
-    pub(crate) root: Option<&'e Path>,
-    pub(crate) crates: Option<&'e CrateSet>,
-    pub(crate) scope: DependencyScope,
-    pub(crate) ledger: &'e Ledger,
-    pub(crate) trust: &'e TrustReport,
-    /// How everything stands that applies here.
-    pub(crate) status: &'e StatusReport,
-    pub(crate) choices: WorkspaceToggles<'e>,
-    /// Every hook that could run here.
-    pub(crate) hooks: &'e dyn Fn() -> Vec<hook_list::ListedHook>,
-    /// Whether a crate's source is on this machine.
-    pub(crate) is_on_disk: &'e dyn Fn(&LockedCrate) -> bool,
+    context: &'e Context,
+    resolution: &'e Resolution,
+    status: StatusReport,
+}
+
+impl<'e> WhyInput<'e> {
+    pub(crate) fn new(context: &'e Context, resolution: &'e Resolution) -> Self {
+        Self { context, resolution, status: StatusReport::new(context, resolution) }
+    }
+
+    /// Lists every hook that could run here.
+    fn hooks(&self) -> Vec<hook_list::ListedHook> {
+        let log = hook_log::read(&self.context.directories.logs).unwrap_or_default();
+        hook_list::rows(self.context, self.resolution, &log)
+    }
 }
 
 /// Explains everything that has this name, of the kind that is asked about.
@@ -91,9 +89,9 @@ pub(crate) fn explain(evidence: &WhyInput<'_>, kind: Option<WhyKind>, name: &str
 
 /// Every name that explains something, the longer ways to say it too.
 pub(crate) fn known_names(evidence: &WhyInput<'_>) -> Vec<String> {
-    let crates = evidence.crates.map(CrateSet::crates).unwrap_or_default();
+    let crates = evidence.resolution.crates().map(CrateSet::crates).unwrap_or_default();
     let mut known: Vec<String> = crates.iter().map(|krate| krate.name.to_string()).collect();
-    for (_, loaded) in evidence.catalog.plugins() {
+    for (_, loaded) in evidence.resolution.catalog.plugins() {
         let plugin = &loaded.plugin;
         known.push(plugin.name.clone());
         known.extend(loaded.skills.iter().map(|skill| skill.document.name.as_str().to_owned()));
@@ -101,8 +99,8 @@ pub(crate) fn known_names(evidence: &WhyInput<'_>) -> Vec<String> {
             .extend(plugin.hooks.iter().flat_map(|hook| [hook.name.clone(), format!("{}/{}", plugin.name, hook.name)]));
         known.extend(plugin.mcp_servers.iter().map(|server| server.name.clone()));
     }
-    for verdict in &evidence.selection.skills {
-        let Some((_, skill)) = evidence.catalog.skill(verdict.id) else { continue };
+    for verdict in &evidence.resolution.selection.skills {
+        let Some((_, skill)) = evidence.resolution.catalog.skill(verdict.id) else { continue };
         known.extend(verdict.crates.iter().map(|found| format!("{}/{}", found.name, skill.document.name.as_str())));
     }
     known.sort_unstable();
@@ -114,14 +112,14 @@ fn about_crate(evidence: &WhyInput<'_>, name: &str) -> Option<WhyAnswer> {
     let name = CrateName::parse(name)?;
     let naming = skills_naming(evidence, &name);
     let subject = format!("crate `{name}`");
-    let Some(crates) = evidence.crates else {
+    let Some(crates) = evidence.resolution.crates() else {
         return (!naming.is_empty()).then(|| WhyAnswer {
             subject,
             verdict: "not a dependency: this directory is not part of a cargo workspace".to_owned(),
             reasons: naming.iter().map(|verdict| skill_line(evidence, verdict)).collect(),
         });
     };
-    let direct: Vec<&LockedCrate> = crates.versions(&name, evidence.scope).collect();
+    let direct: Vec<&LockedCrate> = crates.versions(&name, catalog::scope(evidence.context)).collect();
     let all: Vec<&LockedCrate> = crates.versions(&name, DependencyScope::Transitive).collect();
     if all.is_empty() && naming.is_empty() && !crates.is_member(&name) {
         return None;
@@ -133,7 +131,7 @@ fn about_crate(evidence: &WhyInput<'_>, name: &str) -> Option<WhyAnswer> {
         (true, true) => "not a dependency of this workspace",
     };
     let mut reasons: Vec<String> = all.iter().map(|krate| version_line(crates, krate)).collect();
-    for krate in direct.iter().filter(|krate| !(evidence.is_on_disk)(krate)) {
+    for krate in direct.iter().filter(|krate| !guidance::source_of(evidence.context, krate).is_some()) {
         let unknown = "so whether it brings a plugin of its own is not known; `cargo fetch` brings it";
         reasons.push(format!("the source of {} {} is not on this machine, {unknown}", krate.name, krate.version));
     }
@@ -171,18 +169,19 @@ fn version_line(crates: &CrateSet, krate: &LockedCrate) -> String {
 
 /// Skills with a condition on the crate, at any level.
 fn skills_naming<'e>(evidence: &'e WhyInput<'_>, name: &CrateName) -> Vec<&'e SkillVerdict> {
-    let ids: Vec<SkillId> = evidence.catalog.skills_naming(name).into_iter().map(|(id, _)| id).collect();
+    let ids: Vec<SkillId> = evidence.resolution.catalog.skills_naming(name).into_iter().map(|(id, _)| id).collect();
     // What a crate brings itself need not name it.
     let own = |verdict: &&SkillVerdict| {
-        let source = evidence.catalog.skill(verdict.id).map(|(source, _)| source);
+        let source = evidence.resolution.catalog.skill(verdict.id).map(|(source, _)| source);
         source.and_then(LoadedSource::krate).is_some_and(|place| place.name == *name)
     };
-    evidence.selection.skills.iter().filter(|verdict| ids.contains(&verdict.id) || own(verdict)).collect()
+    evidence.resolution.selection.skills.iter().filter(|verdict| ids.contains(&verdict.id) || own(verdict)).collect()
 }
 
 /// A skill's answer in one sentence.
 fn skill_line(evidence: &WhyInput<'_>, verdict: &SkillVerdict) -> String {
     let (name, source) = evidence
+        .resolution
         .catalog
         .skill(verdict.id)
         .map_or(("", ""), |(source, skill)| (skill.document.name.as_str(), source.spec.name.as_str()));
@@ -215,7 +214,7 @@ fn state_text(evidence: &WhyInput<'_>, verdict: &SkillVerdict) -> String {
 /// The conditions of all levels, as sentences.
 fn reasons_of(evidence: &WhyInput<'_>, verdict: &SkillVerdict) -> Vec<String> {
     let mut reasons = Vec::new();
-    let source = evidence.catalog.skill(verdict.id).map(|(source, _)| source);
+    let source = evidence.resolution.catalog.skill(verdict.id).map(|(source, _)| source);
     if let Some(place) = source.filter(|source| source.spec.rank == SourceRank::Crate).and_then(LoadedSource::krate) {
         reasons.push(format!("{} {} brings it in its own source", place.name, place.version));
     }
@@ -243,8 +242,8 @@ fn about_skills(evidence: &WhyInput<'_>, name: &str) -> Vec<WhyAnswer> {
         None => (None, name),
     };
     let mut explanations = Vec::new();
-    for verdict in &evidence.selection.skills {
-        let Some((source, skill)) = evidence.catalog.skill(verdict.id) else { continue };
+    for verdict in &evidence.resolution.selection.skills {
+        let Some((source, skill)) = evidence.resolution.catalog.skill(verdict.id) else { continue };
         if skill.document.name.as_str() == part && whole.is_none_or(|whole| is_part_of(evidence, verdict, whole)) {
             let mut reasons = reasons_of(evidence, verdict);
             if verdict.state == SkillState::Applies {
@@ -261,7 +260,7 @@ fn about_skills(evidence: &WhyInput<'_>, name: &str) -> Vec<WhyAnswer> {
 
 /// Where a skill that applies is installed, if it is.
 fn installed_line(evidence: &WhyInput<'_>, name: &str) -> Option<String> {
-    let here = evidence.ledger.records.iter().filter(|record| record.is_for(evidence.root));
+    let here = evidence.resolution.ledger.records.iter().filter(|record| record.is_for(evidence.context.root()));
     let mut agents: Vec<&str> = here
         .filter(|record| record.extension.as_deref() == Some(name) && fs::exists(&record.path))
         .flat_map(|record| record.agents.iter().map(|agent| agent.name()))
@@ -273,7 +272,8 @@ fn installed_line(evidence: &WhyInput<'_>, name: &str) -> Option<String> {
 
 /// Whether a skill is one of a crate's or a plugin's; `*` stands for those that are for no crate in particular.
 fn is_part_of(evidence: &WhyInput<'_>, verdict: &SkillVerdict, whole: &str) -> bool {
-    let of_plugin = evidence.catalog.plugin(verdict.id.plugin).is_some_and(|(_, loaded)| loaded.plugin.name == whole);
+    let of_plugin =
+        evidence.resolution.catalog.plugin(verdict.id.plugin).is_some_and(|(_, loaded)| loaded.plugin.name == whole);
     let of_none = whole == "*" && verdict.crates.is_empty();
     let naming = |name: CrateName| skills_naming(evidence, &name).iter().any(|named| named.id == verdict.id);
     of_plugin || of_none || CrateName::parse(whole).is_some_and(naming)
@@ -281,8 +281,8 @@ fn is_part_of(evidence: &WhyInput<'_>, verdict: &SkillVerdict, whole: &str) -> b
 
 fn about_plugins(evidence: &WhyInput<'_>, name: &str) -> Vec<WhyAnswer> {
     let mut explanations = Vec::new();
-    for verdict in &evidence.selection.plugins {
-        let Some((source, loaded)) = evidence.catalog.plugin(verdict.id) else { continue };
+    for verdict in &evidence.resolution.selection.plugins {
+        let Some((source, loaded)) = evidence.resolution.catalog.plugin(verdict.id) else { continue };
         // A skill on its own was explained as a skill.
         let is_manifest = loaded.kind == symposium_model::catalog::PluginKind::Manifest;
         if loaded.plugin.name == name && is_manifest {
@@ -339,17 +339,17 @@ fn about_plugin(
             reasons.push(format!("crate `{krate}` brings it, and nobody switched it on; `symposium on {krate}` does"));
         }
     }
-    if let Some((_, winner)) = verdict.gives_way_to().and_then(|winner| evidence.catalog.plugin(winner)) {
+    if let Some((_, winner)) = verdict.gives_way_to().and_then(|winner| evidence.resolution.catalog.plugin(winner)) {
         reasons.push(format!("it gives way to another plugin of its name: {}", winner.shown));
     }
-    let (choices, by, plugin) = (&evidence.choices, source.spec.bringer(), &loaded.plugin);
+    let (choices, by, plugin) = (evidence.context.choices(), source.spec.bringer(), &loaded.plugin);
     let is_on = |hook: &Hook| choices.hook(by, &plugin.name, &hook.name, hook.order).is_on();
     let absence = rtk::absence_for(by.rank, plugin, is_on).filter(|_| verdict.is_active());
     if plugin.has_workflow() && verdict.is_active() {
-        reasons.extend(toggle_line(choices, by, plugin));
+        reasons.extend(toggle_line(&choices, by, plugin));
         reasons.extend(absence.clone());
     }
-    if let Some(standing) = evidence.trust.standing(verdict.id) {
+    if let Some(standing) = evidence.resolution.trust.standing(verdict.id) {
         reasons.extend(permission_line(&standing.permission));
     }
     reasons.push(format!("it comes from {}, in source `{}`", loaded.shown, source.spec.name));

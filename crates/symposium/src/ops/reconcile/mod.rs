@@ -8,7 +8,6 @@ pub(crate) mod diff;
 mod diff_entries;
 mod extra_events;
 mod install_name;
-pub(crate) mod ledger_store;
 pub(crate) mod lock_changes;
 pub(crate) mod machine_programs;
 pub(crate) mod missing_skills;
@@ -32,6 +31,8 @@ use symposium_model::agent::AgentId;
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::edit::{EditFormat, SettingsEntry};
 use symposium_model::sync::{LedgerRecord, SkillTree, WrittenContent, WrittenEntry};
+
+use super::ledger_store;
 
 /// Something to do. `--dry-run`, `--check`, `--json`, `status` and the tests read the same list that is carried out.
 #[derive(Debug, Clone)]

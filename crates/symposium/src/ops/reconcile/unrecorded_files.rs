@@ -13,8 +13,8 @@ use super::desired::{DesiredFile, DesiredState, PluginParts, add_registration, e
 use super::diff::is_recognisably_ours;
 use super::removals::removals;
 use super::{ChangeSet, ChangeStep, PlannedChange, RemainingEntries};
-use crate::ops::catalog;
 use crate::ops::context::Context;
+use crate::ops::resolve::{Resolution, ResolutionDetail};
 
 /// Adds what has to be done to take back what no record names. `home` and `project` say where to look.
 ///
@@ -92,11 +92,11 @@ fn containers(entries: &[SettingsEntry]) -> Vec<Vec<String>> {
 }
 
 fn of_skills(context: &Context, ledger: &Ledger) -> Vec<PlannedChange> {
-    let crates = context.crates();
-    let catalog = catalog::read_silently(context, crates.as_ref());
-    let selection = catalog::select_for(context, &catalog, crates.as_ref());
+    let resolution = Resolution::load(context, ResolutionDetail::SOURCES);
+    resolution.report_inputs(context);
+    let Resolution { catalog, selection, .. } = &resolution;
     let mut desired = DesiredState::default();
-    skills(context, &AgentId::ALL, (&catalog, &selection), (ledger, &[]), &mut desired);
+    skills(context, &AgentId::ALL, (catalog, selection), (ledger, &[]), &mut desired);
     let mut actions: Vec<PlannedChange> = Vec::new();
     for skill in &desired.skills {
         let place = skill.parent.join(skill.name.as_str());

@@ -3,15 +3,20 @@
 
 use super::{SyncOptions, WriteMode, bring_in_step};
 use crate::ops::context::Context;
-use crate::ops::reconcile::ledger_store;
-use crate::ops::trust::TrustReport;
-use crate::ops::{catalog, fallback_plugins, hook_plan, installations};
+use crate::ops::resolve::{LedgerDetail, Resolution, ResolutionDetail};
+use crate::ops::trust::TrustDetail;
+use crate::ops::{hook_plan, ledger_store};
 use crate::ui::error::CliError;
 use crate::ui::printer::Printer;
 
 /// Where nobody set anything up, only the plans follow.
 pub(crate) fn update_after_install(context: &mut Context) -> Result<(), CliError> {
-    let set_up = context.root().is_some_and(|root| ledger_store::read(context).has_run_in(root));
+    let set_up = context.root().is_some_and(|root| {
+        let (ledger, fault) = ledger_store::read(&context.directories);
+        ledger_store::restore_files(&ledger);
+        context.report_briefly(fault.as_slice());
+        ledger.has_run_in(root)
+    });
     if set_up { settle_all(context) } else { silently(context, compile) }
 }
 
@@ -42,20 +47,11 @@ fn silently<T>(context: &mut Context, settle: impl FnOnce(&mut Context) -> Resul
 }
 
 fn compile(context: &mut Context) -> Result<(), CliError> {
-    let crates = context.workspace_crates();
-    let catalog = catalog::read_silently(context, crates.as_ref().map(|workspace| &workspace.crates));
-    let selection = fallback_plugins::select(context, &catalog, crates.as_ref().map(|workspace| &workspace.crates));
-    let trust = TrustReport::of_granted(context, &catalog, &selection);
-    let ledger = ledger_store::read_silently(context);
-    let plans = hook_plan::compile(hook_plan::Input {
-        context,
-        catalog: &catalog,
-        selection: &selection,
-        crates: crates.as_ref(),
-        ledger: &ledger,
-        trust: &trust,
-    });
+    let detail = ResolutionDetail::SOURCES.with_trust(TrustDetail::Granted).with_ledger(LedgerDetail::Read);
+    let resolution = Resolution::load(context, detail);
+    resolution.report_inputs(context);
+    let plans = hook_plan::compile(context, &resolution);
     hook_plan::write(context, &plans).map_err(|error| CliError::failed(error.to_string()))?;
-    context.unmade = installations::unmade(context, &catalog, &selection, &trust);
+    context.unmade = resolution.missing_installations(context);
     Ok(())
 }

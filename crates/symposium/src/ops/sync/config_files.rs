@@ -4,7 +4,8 @@ use symposium_model::config::Scope;
 
 use super::WriteMode;
 use crate::ops::context::Context;
-use crate::ops::reconcile::{ChangeSet, ChangeStep, PlannedChange, apply, ledger_store};
+use crate::ops::ledger_store;
+use crate::ops::reconcile::{ChangeSet, ChangeStep, PlannedChange, apply};
 use crate::ui::error::CliError;
 
 /// Makes a configuration say this, or finds out what that would mean, and goes on as if it said so. Gives back what was

@@ -13,18 +13,14 @@ use std::path::PathBuf;
 use symposium_model::agent::AgentId;
 use symposium_model::catalog::{Catalog, LoadedSource};
 use symposium_model::config::{Scope, SourceKind};
-use symposium_model::crates::CrateSet;
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::lockfile::SourcePin;
-use symposium_model::select::Selection;
-use symposium_model::sync::Ledger;
 
 use self::lock_mode::{check_exact, check_restored};
 use super::catalog;
 use super::context::Context;
-use super::fallback_plugins;
 use super::hook_plan::{self, NotWritten, hooks};
-use super::installations;
+use super::ledger_store;
 use super::lockfile::{self, LockDiff, LockMode};
 use super::reconcile::committed_files::{CommittedFiles, spare_committed};
 use super::reconcile::desired::{self, DesiredState};
@@ -32,9 +28,9 @@ use super::reconcile::diff::compare;
 use super::reconcile::prune_guard::PruneGuard;
 use super::reconcile::servers::plugin_servers;
 use super::reconcile::sync_scope::SyncScope;
-use super::reconcile::{ChangeSet, PlannedChange, apply, ledger_store, lock_changes, machine_programs, project_config};
-use super::resolution::WorkspaceReading;
-use super::trust::{self, TrustReport};
+use super::reconcile::{ChangeSet, PlannedChange, apply, lock_changes, machine_programs, project_config};
+use super::resolve::{Resolution, ResolutionDetail};
+use super::trust::{self, TrustDetail};
 use crate::ops::guidance;
 use crate::ops::guidance::SkillCoverage;
 use crate::ops::lockfile_state::lock_path;
@@ -83,9 +79,7 @@ impl SyncReport {
 
 /// What is wanted and what is there, seen together before anything is written.
 struct SyncPlan {
-    reading: WorkspaceReading,
-    selection: Selection,
-    trust: TrustReport,
+    resolution: Resolution,
     outlook: LockDiff,
     wanted: DesiredState,
     comparison: ChangeSet,
@@ -104,30 +98,37 @@ pub(crate) fn bring_in_step(
     context: &mut Context,
     extent: SyncOptions<'_>,
     before: Vec<PlannedChange>,
-    reading: Option<WorkspaceReading>,
+    resolution: Option<Resolution>,
 ) -> Result<SyncReport, CliError> {
-    let mut ledger = match extent.mode {
+    let ledger = match extent.mode {
         WriteMode::Write => ledger_store::read_to_write(context)?,
-        WriteMode::DryRun | WriteMode::Check => ledger_store::read(context),
+        WriteMode::DryRun | WriteMode::Check => {
+            let (ledger, fault) = ledger_store::read(&context.directories);
+            ledger_store::restore_files(&ledger);
+            context.report_briefly(fault.as_slice());
+            ledger
+        }
     };
-    let reading = reading.unwrap_or_else(|| WorkspaceReading::load(context, extent.mode.upkeep()));
-    reading.report(context);
-    let mut view = plan_changes(context, extent, reading, &ledger)?;
-    let mut warnings = warnings::collect_warnings(context, &mut view, &ledger);
+    let resolution =
+        resolution.unwrap_or_else(|| Resolution::load(context, ResolutionDetail::relevant(extent.mode.upkeep())));
+    resolution.report(context);
+    let mut view = plan_changes(context, extent, Resolution { ledger, ..resolution })?;
+    let mut warnings = warnings::collect_warnings(context, &mut view);
     let lost = warnings::lost(&view);
     if extent.mode == WriteMode::Write {
-        let failures = carry_out(context, extent, &mut view, &mut ledger, &mut warnings)?;
+        let failures = carry_out(context, extent, &mut view, &mut warnings)?;
         view.comparison.failed(failures);
     }
     // One line for a file that was configured on the way here and is changed once more: whether it is new is known to
     // who came first.
     view.comparison.actions.retain(|action| !before.iter().any(|earlier| earlier.path == action.path));
     view.comparison.actions.splice(..0, before);
-    let crates = view.reading.workspace.as_ref().map(|workspace| &workspace.crates);
+    let resolution = &view.resolution;
     Ok(SyncReport {
-        coverage: guidance::coverage(&view.reading.catalog, &view.selection, crates),
-        sources: view.reading.catalog.sources.iter().map(described).collect(),
-        candidates: guidance::candidates(&view.selection),
+        coverage: guidance::coverage(resolution),
+        sources: resolution.catalog.sources.iter().map(described).collect(),
+        candidates: guidance::candidates(&resolution.selection),
+        awaiting: resolution.trust.awaiting(&resolution.catalog),
         comparison: view.comparison,
         outlook: view.outlook,
         warnings,
@@ -136,7 +137,6 @@ pub(crate) fn bring_in_step(
         unchanged: view.unchanged,
         notes: view.wanted.notes,
         kept: view.wanted.kept,
-        awaiting: view.trust.awaiting(&view.reading.catalog),
     })
 }
 
@@ -156,24 +156,18 @@ fn described(source: &LoadedSource) -> String {
 fn plan_changes(
     context: &mut Context,
     extent: SyncOptions<'_>,
-    reading: WorkspaceReading,
-    ledger: &Ledger,
+    mut resolution: Resolution,
 ) -> Result<SyncPlan, CliError> {
-    let WorkspaceReading { workspace, catalog } = &reading;
-    let crates = workspace.as_ref().map(|workspace| &workspace.crates);
-    let absence = PruneGuard::new(context, catalog, crates);
     let mut comparison = ChangeSet::default();
-    let selection = if extent.workspace {
-        switched(context, (catalog, crates), &absence, &mut comparison)?
-    } else {
-        fallback_plugins::select(context, catalog, crates)
-    };
+    if extent.workspace {
+        switched(context, &mut resolution, &mut comparison)?;
+    }
     // What a project wants is unknown when its files cannot be understood; then what is there stays.
     let unknown = context.is_broken(Scope::Project);
     let sweep = if context.root().is_none() || unknown { SyncScope::User } else { extent.sweep };
     let outlook = match sweep {
         SyncScope::UserAndWorkspace | SyncScope::Workspace => {
-            lockfile::outlook(context, catalog, &selection, extent.lock)
+            lockfile::outlook(context, &resolution.catalog, &resolution.selection, extent.lock)
         }
         SyncScope::User => None,
     };
@@ -183,18 +177,20 @@ fn plan_changes(
     let unread = context.is_unread();
     if let Some(outlook) = &outlook {
         context.report_briefly(&outlook.faults);
+        let Resolution { catalog, ledger, .. } = &resolution;
         lock_changes::compare(context, catalog, outlook, extent.vendoring, ledger, &mut comparison);
     }
     let outlook = outlook.unwrap_or_default();
     if extent.mode == WriteMode::Write {
         trust::store::mend(context)?;
     }
-    let trust = TrustReport::of_granted(context, catalog, &selection);
+    resolution.load_trust(context, TrustDetail::Granted);
     let mut unchanged = Vec::new();
     let mut wanted = DesiredState::default();
     if extent.agent && !context.is_broken(Scope::User) {
-        wanted = wanted_by_agents(context, (catalog, &selection, crates), (&trust, &outlook, ledger), sweep);
-        let found = compare(context, &wanted, ledger, sweep, &absence, extent.restore);
+        wanted = wanted_by_agents(context, &resolution, &outlook, sweep);
+        let absence = PruneGuard::new(context, &resolution.catalog, resolution.crates());
+        let found = compare(context, &wanted, &resolution.ledger, sweep, &absence, extent.restore);
         unchanged = check_restored(extent.restore, &wanted, &found)?;
         comparison.extend(found);
     }
@@ -202,9 +198,7 @@ fn plan_changes(
         spare_committed(context, &mut comparison);
     }
     Ok(SyncPlan {
-        reading,
-        selection,
-        trust,
+        resolution,
         outlook,
         wanted,
         comparison,
@@ -215,31 +209,23 @@ fn plan_changes(
     })
 }
 
-/// What applies when the project's toggles are in step; what that changes in its configuration is added to the actions.
-fn switched(
-    context: &mut Context,
-    (catalog, crates): (&Catalog, Option<&CrateSet>),
-    absence: &PruneGuard<'_>,
-    comparison: &mut ChangeSet,
-) -> Result<Selection, CliError> {
-    let selection = fallback_plugins::select(context, catalog, crates);
-    let Some(text) = project_config::configuration(context, catalog, &selection, absence)? else {
-        return Ok(selection);
-    };
-    let Some(action) = configuring(context, Scope::Project, &text) else { return Ok(selection) };
+/// Resolves what applies when the project's toggles are up to date; what that changes in its configuration is added to
+/// the actions.
+fn switched(context: &mut Context, resolution: &mut Resolution, comparison: &mut ChangeSet) -> Result<(), CliError> {
+    let Resolution { catalog, selection, .. } = &*resolution;
+    let absence = PruneGuard::new(context, catalog, resolution.crates());
+    let Some(text) = project_config::configuration(context, catalog, selection, &absence)? else { return Ok(()) };
+    let Some(action) = configuring(context, Scope::Project, &text) else { return Ok(()) };
     comparison.actions.push(action);
     context.assume(Scope::Project, &text);
-    Ok(fallback_plugins::select(context, catalog, crates))
+    resolution.select(context);
+    Ok(())
 }
 
 /// What agents should find on disk.
-fn wanted_by_agents(
-    context: &Context,
-    (catalog, selection, crates): (&Catalog, &Selection, Option<&CrateSet>),
-    (trust, outlook, ledger): (&TrustReport, &LockDiff, &Ledger),
-    sweep: SyncScope,
-) -> DesiredState {
-    let (servers, handled) = catalog::with_facts(context, catalog, crates, |facts| {
+fn wanted_by_agents(context: &Context, resolution: &Resolution, outlook: &LockDiff, sweep: SyncScope) -> DesiredState {
+    let Resolution { catalog, selection, trust, ledger, .. } = resolution;
+    let (servers, handled) = catalog::with_facts(context, catalog, resolution.crates(), |facts| {
         let hooks = hooks::active(catalog, selection, facts, &context.choices());
         (plugin_servers(context, catalog, selection, facts, (trust, ledger)), hooks::extra_events(&hooks))
     });
@@ -265,9 +251,9 @@ fn carry_out(
     context: &mut Context,
     extent: SyncOptions<'_>,
     view: &mut SyncPlan,
-    ledger: &mut Ledger,
     warnings: &mut Vec<String>,
 ) -> Result<Vec<Diagnostic>, CliError> {
+    let ledger = &mut view.resolution.ledger;
     for event in std::mem::take(&mut view.wanted.events) {
         ledger.registered(event);
     }
@@ -277,24 +263,16 @@ fn carry_out(
     if context.printer.verbosity != Verbosity::Silent {
         ledger.say(context.root(), std::mem::take(&mut view.said_once));
     }
-    let WorkspaceReading { workspace, catalog } = &view.reading;
-    hold_pinned(context, catalog, &view.outlook);
-    let mut failures = apply::apply(context, &mut view.comparison, ledger)?;
+    hold_pinned(context, &view.resolution.catalog, &view.outlook);
+    let mut failures = apply::apply(context, &mut view.comparison, &mut view.resolution.ledger)?;
     if extent.gone_guards == GoneGuards::Released {
-        warnings.extend(hook_plan::kept_guards::release_gone(context, catalog, &view.trust));
+        warnings.extend(hook_plan::kept_guards::release_gone(context, &view.resolution));
     }
-    let plans = hook_plan::compile(hook_plan::Input {
-        context,
-        catalog,
-        selection: &view.selection,
-        crates: workspace.as_ref(),
-        ledger,
-        trust: &view.trust,
-    });
+    let plans = hook_plan::compile(context, &view.resolution);
     failures.extend(hook_plan::write(context, &plans).err().and_then(unwritten));
-    context.unmade = installations::unmade(context, catalog, &view.selection, &view.trust);
+    context.unmade = view.resolution.missing_installations(context);
     warnings.extend(plans.warnings);
-    trust::remember(context, &view.trust);
+    trust::remember(context, &view.resolution.trust);
     Ok(failures)
 }
 

@@ -1,24 +1,23 @@
 //! What a person should know about a run besides what it did.
 
 use symposium_model::catalog::LoadedSource;
-use symposium_model::sync::Ledger;
 
 use super::SyncPlan;
 use crate::ops::context::Context;
 use crate::ops::fetch;
 use crate::ops::reconcile::{machine_programs, name_warnings};
+use crate::ops::resolve::Resolution;
 use crate::ops::settings_lints;
 use crate::ops::trust::ChangeNotice;
 
 /// Everything there is to say, a sentence each.
-pub(super) fn collect_warnings(context: &Context, view: &mut SyncPlan, ledger: &Ledger) -> Vec<String> {
-    let SyncPlan {
-        reading, selection, trust, outlook, wanted, comparison, unread, said_once, machine_programs, ..
-    } = view;
+pub(super) fn collect_warnings(context: &Context, view: &mut SyncPlan) -> Vec<String> {
+    let SyncPlan { resolution, outlook, wanted, comparison, unread, said_once, machine_programs, .. } = view;
+    let Resolution { catalog, selection, trust, ledger, .. } = &*resolution;
     let mut warnings = fetch::warnings(context);
     warnings.extend(outlook.warnings.iter().cloned());
     warnings.append(&mut wanted.warnings);
-    let names = name_warnings::findings(&reading.catalog, selection);
+    let names = name_warnings::findings(catalog, selection);
     warnings.extend(names.missing);
     *said_once = names.hidden;
     if let Some(root) = context.root() {
@@ -39,7 +38,7 @@ pub(super) fn collect_warnings(context: &Context, view: &mut SyncPlan, ledger: &
     }
     // About a source that was not fetched everything is said already.
     let faulty = |source: &&LoadedSource| !source.is_missing() && !source.findings.faults.is_empty();
-    warnings.extend(reading.catalog.sources.iter().filter(faulty).map(|source| {
+    warnings.extend(catalog.sources.iter().filter(faulty).map(|source| {
         format!(
             "Not all of source `{}` could be read, so what came from it is not removed for being absent",
             source.spec.name
@@ -50,7 +49,7 @@ pub(super) fn collect_warnings(context: &Context, view: &mut SyncPlan, ledger: &
 
 /// What could not be read of the lock and the sources.
 pub(super) fn lost(view: &SyncPlan) -> Vec<String> {
-    let findings = view.reading.catalog.sources.iter().map(|source| &source.findings);
+    let findings = view.resolution.catalog.sources.iter().map(|source| &source.findings);
     let of_sources = findings.flat_map(|findings| findings.faults.iter().chain(&findings.awaited));
     view.outlook.faults.iter().chain(of_sources).map(ToString::to_string).collect()
 }

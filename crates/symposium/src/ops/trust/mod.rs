@@ -80,7 +80,7 @@ impl PluginTrust {
 }
 
 /// How every active plugin that runs something stands.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct TrustReport {
     standings: BTreeMap<PluginId, PluginTrust>,
     /// The toolchain that the project asks for, where it would be used.
@@ -95,18 +95,11 @@ pub(crate) struct TrustReport {
 }
 
 impl TrustReport {
-    /// Finds out, from what is on disk now, reading everything that would run.
-    pub(crate) fn load(context: &Context, catalog: &Catalog, selection: &Selection) -> Self {
-        Self::read(context, catalog, selection, TrustDetail::Everything)
-    }
-
-    /// The same for whoever only wants to know what may run: what nobody granted is not read, since that is as much as its
-    /// author likes, and there is nothing to compare it with.
-    pub(crate) fn of_granted(context: &Context, catalog: &Catalog, selection: &Selection) -> Self {
-        Self::read(context, catalog, selection, TrustDetail::Granted)
-    }
-
-    fn read(context: &Context, catalog: &Catalog, selection: &Selection, extent: TrustDetail) -> Self {
+    /// Finds out, from what is on disk now.
+    pub(crate) fn load(context: &Context, catalog: &Catalog, selection: &Selection, detail: TrustDetail) -> Self {
+        if detail == TrustDetail::Skip {
+            return Self::default();
+        }
         let store = store::stamp(&context.directories);
         let (grants, unreadable) = match store::read(&context.directories) {
             Ok(grants) => (grants, None),
@@ -116,7 +109,7 @@ impl TrustReport {
         for verdict in selection.plugins.iter().filter(|verdict| verdict.is_active()) {
             let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
             if runs_something(loaded) {
-                standings.insert(verdict.id, stand(context, &grants, source, loaded, extent));
+                standings.insert(verdict.id, stand(context, &grants, source, loaded, detail));
             }
         }
         let announcements = known_contents::changed(context, catalog, &standings);
@@ -223,11 +216,15 @@ pub(crate) fn may_run(context: &Context, source: &LoadedSource, loaded: &LoadedP
     stand(context, &grants, source, loaded, TrustDetail::Granted).permission.is_given()
 }
 
-/// What is read of plugins that need a grant.
+/// The part of what plugins would run that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum TrustDetail {
+pub(crate) enum TrustDetail {
+    /// Nothing: the command does not ask what may run.
+    Skip,
+    /// All of it.
     Everything,
-    /// What there is a grant for.
+    /// What there is a grant for, or needs none: the rest is as much as its author likes, and there is nothing to compare
+    /// it with.
     Granted,
 }
 
@@ -236,7 +233,7 @@ fn stand(
     grants: &GrantSet,
     source: &LoadedSource,
     loaded: &LoadedPlugin,
-    extent: TrustDetail,
+    detail: TrustDetail,
 ) -> PluginTrust {
     let root = context.root().and_then(|root| fs::canonical(root).ok());
     let rank = source.trust_rank();
@@ -247,7 +244,7 @@ fn stand(
     let is_current = source.copy.as_ref().is_none_or(|copy| copy.choice == CopyChoice::Current);
     let is_known = [Some(&subject), in_workspace.as_ref()].into_iter().flatten().any(|one| grants.find(one).is_some());
     let asked = content::CoverageRequest { source, loaded, workspace: root.as_deref(), needs_grant };
-    if extent == TrustDetail::Granted && needs_grant && !is_known {
+    if detail == TrustDetail::Granted && needs_grant && !is_known {
         let (untold, content) = untold_by_words(asked);
         let content = content.as_ref().map_err(String::as_str);
         let permission = decide(rank, context.settings.trust_projects.value, content, None);

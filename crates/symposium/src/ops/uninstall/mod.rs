@@ -12,8 +12,8 @@ use super::context::Context;
 use super::reconcile::committed_files::spare_tracked;
 use super::reconcile::diff::{let_go, take_back};
 use super::reconcile::unrecorded_files::take_back_unrecorded;
-use super::reconcile::{ChangeSet, SyncNotice, apply, ledger_store};
-use super::{hook_plan, user_toggles};
+use super::reconcile::{ChangeSet, SyncNotice, apply};
+use super::{hook_plan, ledger_store, user_toggles};
 use crate::ui::error::CliError;
 
 /// How far taking back goes.

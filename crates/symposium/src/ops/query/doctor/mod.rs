@@ -15,12 +15,16 @@ use symposium_agents::{AgentSpec, spec};
 use symposium_io::{env, fs, process};
 use symposium_model::agent::AgentId;
 use symposium_model::config::Scope;
+use symposium_model::sync::Ledger;
 
 use crate::ops::agent_detection::{self, AgentPresence};
+use crate::ops::catalog::with_facts;
 use crate::ops::context::Context;
+use crate::ops::hook_plan;
 use crate::ops::import::read;
 use crate::ops::reconcile::desired::{DesiredFile, DesiredState, registrations};
-use crate::ops::reconcile::ledger_store;
+use crate::ops::reconcile::servers::plugin_servers;
+use crate::ops::resolve::Resolution;
 
 pub(crate) use npm_wait::MeasureMode;
 pub(crate) use search_path::ByName;
@@ -62,12 +66,30 @@ pub(crate) struct AgentReport {
     pub(crate) instructions: Vec<PathBuf>,
 }
 
+/// Lists the programs that hooks and MCP servers of plugins start by name.
+pub(crate) fn programs_by_name(context: &Context, resolution: &Resolution) -> Vec<ByName> {
+    let Resolution { catalog, selection, trust, ledger, .. } = resolution;
+    let servers = with_facts(context, catalog, resolution.crates(), |facts| {
+        plugin_servers(context, catalog, selection, facts, (trust, ledger))
+    });
+    let plans = hook_plan::compile(context, resolution);
+    let handlers = plans.files.iter().flat_map(|(_, plan)| &plan.handlers);
+    let mut called: Vec<ByName> = handlers.filter_map(ByName::of_handler).collect();
+    called.extend(servers.permitted.iter().filter_map(|server| ByName::of_server(server.server())));
+    called
+}
+
 /// Examines an agent. `called` are programs that hooks and servers start by their names.
-pub(crate) fn examine(context: &Context, agent: AgentId, measure: MeasureMode, called: &[ByName]) -> AgentReport {
+pub(crate) fn examine(
+    context: &Context,
+    ledger: &Ledger,
+    agent: AgentId,
+    measure: MeasureMode,
+    called: &[ByName],
+) -> AgentReport {
     let facts = spec(agent);
     let mut desired = DesiredState::default();
-    let ledger = ledger_store::read_silently(context);
-    registrations(context, &ledger, &[], &mut desired);
+    registrations(context, ledger, &[], &mut desired);
     let wanted: Vec<&DesiredFile> = desired.files.iter().filter(|file| file.agents.contains(&agent)).collect();
     let ours: Vec<&Path> = wanted.iter().map(|file| file.path.as_path()).collect();
     let presence = agent_detection::presence(facts, context.home.as_deref(), &ours);
@@ -101,7 +123,7 @@ pub(crate) fn examine(context: &Context, agent: AgentId, measure: MeasureMode, c
     for file in &wanted {
         registration_files::examine_file(facts, file, &mut examination);
     }
-    for reason in read::read(context, agent).switched_off(&ledger) {
+    for reason in read::read(context, agent).switched_off(ledger) {
         let message = format!("{} does not run Symposium's hooks: {reason}", facts.title);
         examination.add(FindingWeight::Error, message, "remove that setting, if you want the hooks to run");
     }

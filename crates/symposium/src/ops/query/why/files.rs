@@ -11,7 +11,7 @@ use super::{WhyAnswer, WhyInput, parts};
 pub(super) fn about_written(evidence: &WhyInput<'_>, name: &str) -> Option<WhyAnswer> {
     let asked = fs::canonical(Path::new(name)).ok()?;
     let is_it = |record: &&LedgerRecord| fs::canonical(&record.path).is_ok_and(|path| asked.starts_with(path));
-    let record = evidence.ledger.records.iter().find(is_it)?;
+    let record = evidence.resolution.ledger.records.iter().find(is_it)?;
     let agents: Vec<&str> = record.agents.iter().map(|agent| agent.name()).collect();
     let what = match (&record.written, &record.extension) {
         (WrittenContent::Skill { .. }, Some(skill)) => format!("installed by Symposium as skill `{skill}`"),
@@ -42,7 +42,7 @@ pub(super) fn about_file(evidence: &WhyInput<'_>, name: &str) -> Vec<WhyAnswer> 
     let Ok(asked) = fs::canonical(path) else { return Vec::new() };
     let same = |shown: &str| fs::canonical(Path::new(shown)).is_ok_and(|found| found == asked);
     let mut explanations = Vec::new();
-    for (source, loaded) in evidence.catalog.plugins() {
+    for (source, loaded) in evidence.resolution.catalog.plugins() {
         let subject = || format!("file `{name}`");
         for skill in loaded.skills.iter().filter(|skill| same(&skill.shown)) {
             explanations.push(WhyAnswer {

@@ -19,12 +19,12 @@ const OUR_SERVER: &str = "symposium";
 pub(super) fn about_hooks(evidence: &WhyInput<'_>, name: &str) -> Vec<WhyAnswer> {
     let (whole, part) = name.split_once('/').map_or((None, name), |(whole, part)| (Some(whole), part));
     let is_meant = |plugin: &str, hook: &str| hook == part && whole.is_none_or(|whole| whole == plugin);
-    let mut plugins = evidence.catalog.plugins().map(|(_, loaded)| &loaded.plugin);
+    let mut plugins = evidence.resolution.catalog.plugins().map(|(_, loaded)| &loaded.plugin);
     // What hooks do is found out only when one is meant.
     if !plugins.any(|plugin| plugin.hooks.iter().any(|hook| is_meant(&plugin.name, &hook.name))) {
         return Vec::new();
     }
-    (evidence.hooks)().iter().filter(|row| is_meant(&row.plugin, &row.name)).map(about_hook).collect()
+    evidence.hooks().iter().filter(|row| is_meant(&row.plugin, &row.name)).map(about_hook).collect()
 }
 
 fn about_hook(row: &ListedHook) -> WhyAnswer {
@@ -58,8 +58,8 @@ pub(super) fn about_servers(evidence: &WhyInput<'_>, name: &str) -> Vec<WhyAnswe
         let subject = format!("MCP server `{OUR_SERVER}`");
         explanations.push(WhyAnswer { subject, verdict: "Symposium itself".to_owned(), reasons: own });
     }
-    for verdict in &evidence.selection.plugins {
-        let Some((source, loaded)) = evidence.catalog.plugin(verdict.id) else { continue };
+    for verdict in &evidence.resolution.selection.plugins {
+        let Some((source, loaded)) = evidence.resolution.catalog.plugin(verdict.id) else { continue };
         for server in &loaded.plugin.mcp_servers {
             if is_meant(&loaded.plugin.name, &server.name) {
                 explanations.push(about_server(evidence, verdict, (source, loaded), server));
@@ -76,8 +76,8 @@ fn about_server(
     server: &McpServer,
 ) -> WhyAnswer {
     let plugin = &loaded.plugin.name;
-    let is_on = evidence.choices.plugin(source.spec.bringer(), plugin).is_on();
-    let waiting = evidence.trust.standing(verdict.id).filter(|standing| !standing.permission.is_given());
+    let is_on = evidence.context.choices().plugin(source.spec.bringer(), plugin).is_on();
+    let waiting = evidence.resolution.trust.standing(verdict.id).filter(|standing| !standing.permission.is_given());
     let places = places(evidence, &server.name);
     let whole = evidence.status.of_plugin(verdict.id).state;
     let (state, answer) = if !verdict.is_active() {
@@ -113,7 +113,7 @@ fn recorded<'e>(
     evidence: &'e WhyInput<'_>,
     server: &'e str,
 ) -> impl Iterator<Item = (&'e LedgerRecord, &'e WrittenEntry)> {
-    evidence.ledger.records.iter().flat_map(move |record| {
+    evidence.resolution.ledger.records.iter().flat_map(move |record| {
         let entries: &[WrittenEntry] = match &record.written {
             WrittenContent::Entries { entries, .. } => entries,
             WrittenContent::File { .. } | WrittenContent::Skill { .. } | WrittenContent::Amended { .. } => &[],
@@ -128,7 +128,7 @@ fn places(evidence: &WhyInput<'_>, server: &str) -> Vec<String> {
         let agents: Vec<&str> = record.agents.iter().map(|agent| agent.name()).collect();
         format!("{} has it as {}, for {}", record.path.display(), entry.path.join("."), agents.join(", "))
     };
-    let whole = evidence.ledger.records.iter().filter(|record| is_in_file(record, server)).map(|record| {
+    let whole = evidence.resolution.ledger.records.iter().filter(|record| is_in_file(record, server)).map(|record| {
         let agents: Vec<&str> = record.agents.iter().map(|agent| agent.name()).collect();
         format!("{} has it, for {}", record.path.display(), agents.join(", "))
     });
@@ -163,7 +163,7 @@ fn behind(evidence: &WhyInput<'_>, entry: &WrittenEntry) -> String {
         Marker::OwnServer | Marker::ServerBy(_) => ", Symposium's own MCP server".to_owned(),
         Marker::Exactly(_) | Marker::Untouched(_) => {
             let has = |loaded: &LoadedPlugin| loaded.plugin.mcp_servers.iter().any(|own| is_server(entry, &own.name));
-            match evidence.catalog.plugins().find(|(_, loaded)| has(loaded)) {
+            match evidence.resolution.catalog.plugins().find(|(_, loaded)| has(loaded)) {
                 Some((source, loaded)) => {
                     let name = &loaded.plugin.name;
                     format!(", an MCP server of plugin `{name}` of source `{}`", source.spec.name)

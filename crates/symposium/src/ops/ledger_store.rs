@@ -37,22 +37,21 @@ pub(crate) fn lock_if_free(directories: &AppDirectories) -> Option<FileLock> {
     file_lock::acquire(&directories.config.join("lock"), Duration::ZERO).ok()
 }
 
-/// Reads the ledger to look at it. One that cannot be read counts as empty, and is said to.
-pub(crate) fn read(context: &Context) -> Ledger {
-    let ledger = read_existing(context).unwrap_or_else(|fault| {
-        context.report_briefly(&[*fault]);
-        Ledger::default()
-    });
-    restored(ledger)
+/// Reads the ledger to look at it. One that cannot be read counts as empty; the fault says why.
+pub(crate) fn read(directories: &AppDirectories) -> (Ledger, Option<Diagnostic>) {
+    match read_existing(directories) {
+        Ok(ledger) => (ledger, None),
+        Err(fault) => (Ledger::default(), Some(*fault)),
+    }
 }
 
-/// The same without a word: for whoever says it elsewhere, or has nobody to say it to.
-pub(crate) fn read_silently(context: &Context) -> Ledger {
-    read_existing(context).unwrap_or_default()
+/// Whether a sync has run in a workspace, as far as the ledger can be read.
+pub(crate) fn has_run_in(directories: &AppDirectories, root: &Path) -> bool {
+    read_existing(directories).is_ok_and(|ledger| ledger.has_run_in(root))
 }
 
-fn read_existing(context: &Context) -> Result<Ledger, Box<Diagnostic>> {
-    let path = context.directories.config.join("ledger.json");
+fn read_existing(directories: &AppDirectories) -> Result<Ledger, Box<Diagnostic>> {
+    let path = directories.config.join("ledger.json");
     let fault = |reason: String, help: &str| {
         let message = format!("The record of what was installed {reason}, so what is installed is not known");
         Box::new(Diagnostic::error(path.display().to_string(), message).help(help))
@@ -75,7 +74,11 @@ pub(crate) fn read_to_write(context: &Context) -> Result<Ledger, CliError> {
     let path = context.directories.config.join("ledger.json");
     match fs::read_text_if_there(&path, MAX_LEDGER) {
         Ok(None) => Ok(Ledger::default()),
-        Ok(Some(text)) => Ok(Ledger::parse(&text).map_or_else(|| put_aside(context, &path), restored)),
+        Ok(Some(text)) => {
+            let ledger = Ledger::parse(&text).unwrap_or_else(|| put_aside(context, &path));
+            restore_files(&ledger);
+            Ok(ledger)
+        }
         Err(fs::FsError { kind: fs::FsErrorKind::Io(error), .. }) => {
             let reason = format!("Failed to read the record of what was written, {}: {error}", path.display());
             Err(CliError::failed(reason).hint("make the file readable, and run the command again"))
@@ -84,13 +87,12 @@ pub(crate) fn read_to_write(context: &Context) -> Result<Ledger, CliError> {
     }
 }
 
-/// The ledger, after files it names were put back that a killed run left under another name.
-fn restored(ledger: Ledger) -> Ledger {
+/// Puts back files that the ledger names and that a killed run left under another name.
+pub(crate) fn restore_files(ledger: &Ledger) {
     let files = ledger.records.iter().filter(|record| !matches!(record.written, WrittenContent::Skill { .. }));
     let directories: BTreeSet<&Path> =
         files.filter(|record| !fs::exists(&record.path)).filter_map(|record| record.path.parent()).collect();
     directories.into_iter().for_each(stale_temp::restore);
-    ledger
 }
 
 fn put_aside(context: &Context, path: &Path) -> Ledger {

@@ -1,0 +1,163 @@
+//! Resolves what applies in the workspace of a call: its crates, what the sources hold, what is selected of it, and what
+//! of that may run. Nothing is printed here; every command works on a [`Resolution`].
+
+mod select;
+
+use symposium_io::cargo::{self, WorkspaceCrates};
+use symposium_model::catalog::Catalog;
+use symposium_model::crates::{CrateName, CrateSet};
+use symposium_model::diagnostic::Diagnostic;
+use symposium_model::select::Selection;
+use symposium_model::sync::Ledger;
+
+use super::catalog::{self, CacheMode, SourceDetail};
+use super::context::Context;
+use super::missing_installation::MissingInstallation;
+use super::trust::{TrustDetail, TrustReport};
+use super::{installations, ledger_store};
+
+/// Everything that applies here.
+pub(crate) struct Resolution {
+    /// The crates; `None` outside any workspace.
+    pub(crate) workspace: Option<WorkspaceCrates>,
+    pub(crate) catalog: Catalog,
+    pub(crate) selection: Selection,
+    pub(crate) trust: TrustReport,
+    pub(crate) ledger: Ledger,
+    pub(crate) diagnostics: ResolutionDiagnostics,
+}
+
+/// Faults that are part of no other value of a resolution.
+#[derive(Debug, Default)]
+pub(crate) struct ResolutionDiagnostics {
+    /// About how sources are configured.
+    pub(crate) sources: Vec<Diagnostic>,
+    pub(crate) ledger: Vec<Diagnostic>,
+}
+
+/// The parts of a resolution that a command needs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ResolutionDetail<'d> {
+    pub(crate) sources: SourceDetail<'d>,
+    pub(crate) trust: TrustDetail,
+    pub(crate) ledger: LedgerDetail,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LedgerDetail {
+    /// It stays empty: the command reads it to write it, or has no use for it.
+    Skip,
+    Read,
+    /// Files that a killed run left under another name are put back too.
+    Restore,
+}
+
+impl ResolutionDetail<'static> {
+    /// All of every source, what plugins would run, and the ledger.
+    pub(crate) const EVERYTHING: Self =
+        Self { sources: SourceDetail::All, trust: TrustDetail::Everything, ledger: LedgerDetail::Restore };
+
+    /// Only the sources.
+    pub(crate) const SOURCES: Self = Self { trust: TrustDetail::Skip, ledger: LedgerDetail::Skip, ..Self::EVERYTHING };
+
+    /// The extensions that could apply to the crates of the workspace.
+    pub(crate) const RELEVANT: Self = Self::relevant(CacheMode::LeaveAlone);
+
+    /// The same, with the cache of sources kept up to date or not.
+    pub(crate) const fn relevant(cache: CacheMode) -> Self {
+        Self { sources: SourceDetail::Relevant { asked: None, cache }, ..Self::SOURCES }
+    }
+}
+
+impl<'d> ResolutionDetail<'d> {
+    /// The extensions that could apply to the crates of the workspace, or to one that need not be among them.
+    pub(crate) fn asked(name: &'d CrateName) -> Self {
+        let sources = SourceDetail::Relevant { asked: Some(name), cache: CacheMode::LeaveAlone };
+        Self { sources, ..ResolutionDetail::SOURCES }
+    }
+
+    pub(crate) fn with_trust(self, trust: TrustDetail) -> Self {
+        Self { trust, ..self }
+    }
+
+    pub(crate) fn with_ledger(self, ledger: LedgerDetail) -> Self {
+        Self { ledger, ..self }
+    }
+}
+
+impl Resolution {
+    pub(crate) fn load(context: &Context, detail: ResolutionDetail<'_>) -> Self {
+        Self::load_for(context, read_workspace(context), detail)
+    }
+
+    /// Resolves for these crates, which need not be those of the workspace.
+    pub(crate) fn load_for(
+        context: &Context,
+        workspace: Option<WorkspaceCrates>,
+        detail: ResolutionDetail<'_>,
+    ) -> Self {
+        let crates = workspace.as_ref().map(|workspace| &workspace.crates);
+        let (catalog, sources) = catalog::read(context, crates, detail.sources);
+        let selection = select::select(context, &catalog, crates);
+        let (ledger, fault) = match detail.ledger {
+            LedgerDetail::Skip => (Ledger::default(), None),
+            LedgerDetail::Read | LedgerDetail::Restore => ledger_store::read(&context.directories),
+        };
+        if detail.ledger == LedgerDetail::Restore {
+            ledger_store::restore_files(&ledger);
+        }
+        let diagnostics = ResolutionDiagnostics { sources, ledger: fault.into_iter().collect() };
+        let trust = TrustReport::default();
+        let mut resolution = Self { workspace, catalog, selection, trust, ledger, diagnostics };
+        resolution.load_trust(context, detail.trust);
+        resolution
+    }
+
+    /// Finds out what may run.
+    pub(crate) fn load_trust(&mut self, context: &Context, detail: TrustDetail) {
+        self.trust = TrustReport::load(context, &self.catalog, &self.selection, detail);
+    }
+
+    /// Selects anew, after something was switched.
+    pub(crate) fn select(&mut self, context: &Context) {
+        self.selection = select::select(context, &self.catalog, self.crates());
+    }
+
+    pub(crate) fn crates(&self) -> Option<&CrateSet> {
+        self.workspace.as_ref().map(|workspace| &workspace.crates)
+    }
+
+    /// Lists the installations that permitted plugins need and that are not made.
+    pub(crate) fn missing_installations(&self, context: &Context) -> Vec<MissingInstallation> {
+        let Self { catalog, selection, trust, .. } = self;
+        installations::unmade(&context.choices(), &context.directories, catalog, selection, trust)
+    }
+
+    /// Reports everything that could not be read, in the order of reading.
+    pub(crate) fn report(&self, context: &Context) {
+        self.report_inputs(context);
+        self.report_sources(context);
+        context.report_briefly(&self.diagnostics.ledger);
+    }
+
+    /// Reports faults of the workspace, and of how sources are configured.
+    pub(crate) fn report_inputs(&self, context: &Context) {
+        context.report(self.workspace.as_ref().map(|workspace| workspace.findings.as_slice()).unwrap_or_default());
+        context.report_briefly(&self.diagnostics.sources);
+    }
+
+    /// Reports faults of the sources themselves.
+    pub(crate) fn report_sources(&self, context: &Context) {
+        for source in &self.catalog.sources {
+            context.report_briefly(&source.findings.faults);
+            context.report_briefly(&source.findings.awaited);
+        }
+    }
+}
+
+/// Reads the crates of the workspace; `None` outside any.
+pub(crate) fn read_workspace(context: &Context) -> Option<WorkspaceCrates> {
+    let workspace = cargo::read(context.root()?, &context.boundary);
+    tracing::info!(crates = workspace.crates.crates().len(), lock = ?workspace.crates.lock(), "read workspace");
+    Some(workspace)
+}
