@@ -2,6 +2,7 @@
 
 mod at_file;
 mod crate_mentions;
+pub(crate) mod index;
 mod rust_tokens;
 
 pub(crate) use self::at_file::{FileGuide, names_rust_file};

@@ -44,6 +44,13 @@ pub(crate) fn write(context: &Context, plans: &Plans) -> Result<(), NotWritten> 
         put_broken_aside(context, &directory, name);
         keep(&path, &text)?;
     }
+    for file in &plans.guidance {
+        let path = directory.join(file.name);
+        if fs::read(&path, file.text.len() as u64).is_ok_and(|found| found == file.text.as_bytes()) {
+            continue;
+        }
+        keep(&path, &file.text)?;
+    }
     kept_guards::write(&context.directories, &directory, plans)?;
     sweep(&directory);
     for entry in fs::list(&directory)? {
