@@ -117,7 +117,7 @@ This is a Rust workspace. What matters most in it:
 const LOOK: &str = "{LOOK}";
 
 fn guidance(agent: Option<AgentId>, said: &SessionPlan) -> String {
-    let has = |skill: &str| said.holders.has(agent, skill);
+    let has = |skill: &str| said.skills.iter().any(|known| known == skill) && said.holders.has(agent, skill);
     let command = "run `symposium crate NAME`, which prints guidance and where its source is";
     let look = if said.skills.iter().any(|skill| has(skill)) {
         format!("load its skill, or {command}")
