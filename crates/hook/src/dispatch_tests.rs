@@ -24,7 +24,7 @@ fn bash(command: &str) -> HookInput {
         agent: Some(AgentId::Claude),
         session_id: Some("s".to_owned()),
         cwd: None,
-        sub_agent: false,
+        sub_agent: None,
         detail: EventDetail::PreToolUse(tool),
     }
 }

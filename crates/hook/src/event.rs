@@ -9,13 +9,14 @@ use symposium_agents::{AgentEvent, Dialect, HookAnswer, dialect};
 use symposium_model::agent::AgentId;
 use symposium_model::authority::project::{IgnoredProject, ProjectSearch};
 use symposium_model::config::{AppDirectories, NamedDirectories};
-use symposium_model::hook::hook_plan::HookPlan;
+use symposium_model::hook::hook_plan::{HookPlan, directory as plan_directory};
 use symposium_model::hook::{Decision, Event, EventDetail, HookInput, Outcome, shortened};
 use symposium_model::scan;
 
 use crate::args::{HookArguments, HookCaller};
 use crate::dispatch::{self, EventOutcome};
 use crate::edge::{clock, disk, environment, stdin};
+use crate::guidance::{FileGuide, names_rust_file};
 use crate::handler_environment::{EventPlaces, UserPlaces};
 use crate::hook_log::{self, LogEntry};
 use crate::hook_plan::PlanSlot;
@@ -195,13 +196,13 @@ fn attempt(work: &EventWork<'_>, input: stdin::RawEvent, entry: &mut LogEntry) -
     note_unknown_tool(speaker, &plan, &input, entry);
     let task = EventContext::new(agent, &raw, mended.as_ref(), workspace.as_deref(), work.begun, work.user());
     let EventOutcome { mut outcome, native } = outcome(&task, &plan, &mut input, directories, entry);
-    if canonical == Event::SessionStart && !input.sub_agent {
+    if canonical == Event::SessionStart && input.sub_agent.is_none() {
         say_ignored(&ignored, &mut outcome);
     }
-    if plan.session.as_ref().is_some_and(|said| said.update_notice) && !input.sub_agent {
+    if plan.session.as_ref().is_some_and(|said| said.update_notice) && input.sub_agent.is_none() {
         update_check::look_later(directories, &work.target(workspace.as_deref()));
     }
-    if plan.session.as_ref().is_some_and(|said| said.fetches) && !input.sub_agent {
+    if plan.session.as_ref().is_some_and(|said| said.fetches) && input.sub_agent.is_none() {
         background_fetch::fetch_later(directories, &work.target(workspace.as_deref()));
     }
     if outcome.is_neutral() && native.is_silent() && !skills_written {
@@ -316,7 +317,9 @@ fn decide(
     let sessions = directories.config.join("sessions");
     let file = session_file(task, input, &sessions);
     let mut outcome = Outcome::default();
-    if let (EventDetail::SessionStart { source }, Some(said), false) = (&input.detail, &plan.session, input.sub_agent) {
+    if let (EventDetail::SessionStart { source }, Some(said), false) =
+        (&input.detail, &plan.session, input.sub_agent.is_some())
+    {
         session::prune(&sessions);
         answer::prune(directories);
         if let Some(file) = &file {
@@ -359,6 +362,7 @@ fn decide(
         }
     }
     let Some(file) = file else { return EventOutcome { outcome, native } };
+    guide(task, plan, input, &file, directories, &mut outcome);
     match (&input.detail, &plan.nudges) {
         (EventDetail::UserPromptSubmit { prompt }, Some(nudges))
             if outcome.decision != Some(Decision::Deny) && !native.refuses() =>
@@ -376,11 +380,44 @@ fn decide(
     EventOutcome { outcome, native }
 }
 
+/// Adds the guidance at the file that an event is about, or refuses its first edit.
+fn guide(
+    task: &EventContext<'_>,
+    plan: &HookPlan,
+    input: &HookInput,
+    file: &Path,
+    directories: &AppDirectories,
+    outcome: &mut Outcome,
+) {
+    let (Some(guidance), Some(workspace)) = (&plan.guidance, task.workspace) else { return };
+    let is_tool = matches!(input.detail, EventDetail::PreToolUse(_) | EventDetail::PostToolUse(..));
+    if !is_tool || outcome.decision == Some(Decision::Deny) {
+        return;
+    }
+    let Some(session) = session::read(file) else { return };
+    let plans = plan_directory(&directories.cache, workspace.to_str());
+    let guide = FileGuide { plan: guidance, plans: &plans, workspace, agent: task.agent, session: &session };
+    let skills = if let Some(advice) = guide.advise(input) {
+        outcome.add_context(&advice.text);
+        advice.skills
+    } else if let Some(advice) = guide.refuse(input) {
+        outcome.decision = Some(Decision::Deny);
+        outcome.reason = Some(advice.text);
+        advice.skills
+    } else {
+        return;
+    };
+    session::remember(file, &skills.into_iter().map(SessionFact::Digest).collect::<Vec<_>>());
+}
+
 /// Returns the file with the facts of the session. An agent without session ids has one session per workspace.
 fn session_file(task: &EventContext<'_>, input: &HookInput, sessions: &Path) -> Option<PathBuf> {
     let agent = task.agent.map_or("symposium", AgentId::name);
     match (&input.session_id, task.agent, task.workspace) {
-        (Some(id), _, _) => Some(session::file(sessions, agent, id)),
+        (Some(id), _, _) => match &input.sub_agent {
+            Some(sub_agent) => Some(session::file(sessions, agent, &format!("{id}\n{sub_agent}"))),
+            None => Some(session::file(sessions, agent, id)),
+        },
         (None, Some(_), Some(workspace)) => {
             Some(session::file(sessions, agent, &format!("the session in {}", workspace.display())))
         }
@@ -393,8 +430,9 @@ fn is_idle(plan: &HookPlan, event: Event, raw: &[u8]) -> bool {
     plan.handlers.is_empty()
         && plan.changed.is_empty()
         && match event {
-            Event::PreToolUse | Event::Stop => true,
-            Event::PostToolUse => !skill_loads::may_load(raw),
+            Event::PreToolUse => plan.guidance.is_none() || !names_rust_file(raw),
+            Event::Stop => true,
+            Event::PostToolUse => !skill_loads::may_load(raw) && (plan.guidance.is_none() || !names_rust_file(raw)),
             Event::UserPromptSubmit => plan.nudges.as_ref().is_none_or(|nudges| nudges.crates.is_empty()),
             Event::SessionStart => false,
         }

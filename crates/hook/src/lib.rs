@@ -13,6 +13,7 @@ mod dispatch;
 mod dry_run;
 mod edge;
 mod event;
+mod guidance;
 mod handler_environment;
 mod hook_log;
 mod hook_plan;

@@ -316,7 +316,9 @@ pub(crate) fn for_prompt(
     let mentioned = mentions(prompt, &plan.crates);
     let due = |skill: &String| {
         let named = session.named.iter().find(|(known, _)| known == skill);
-        !session.skills.contains(skill) && named.is_none_or(|(_, at)| this - at >= plan.interval)
+        !session.skills.contains(skill)
+            && !session.digests.contains(skill)
+            && named.is_none_or(|(_, at)| this - at >= plan.interval)
     };
     let mut crates = Vec::new();
     for (known, mention) in plan.crates.iter().zip(mentioned) {

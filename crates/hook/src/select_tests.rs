@@ -13,7 +13,7 @@ fn handler(plugin: &str, matcher: &str, format: PayloadFormat, agent: Option<Age
 fn tool(canonical: &str, native: &str) -> HookInput {
     let native = NativeUse { name: native.to_owned(), input: json!({}) };
     let tool = ToolUse { name: canonical.to_owned(), input: Map::new(), native: Some(native) };
-    HookInput { agent: None, session_id: None, cwd: None, sub_agent: false, detail: EventDetail::PreToolUse(tool) }
+    HookInput { agent: None, session_id: None, cwd: None, sub_agent: None, detail: EventDetail::PreToolUse(tool) }
 }
 
 fn chosen(all: &[Handler], input: &HookInput, agent: AgentId) -> Vec<String> {

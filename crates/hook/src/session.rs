@@ -28,6 +28,8 @@ pub(crate) struct SessionState {
     pub(crate) named: Vec<(String, u32)>,
     /// Keys of notices that are given once per session.
     pub(crate) told: Vec<String>,
+    /// Skills whose digest was told.
+    pub(crate) digests: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,6 +39,8 @@ pub(crate) enum SessionFact {
     Crate(String),
     /// A reminder named the skill.
     Named(String),
+    /// The digest of a skill was told.
+    Digest(String),
     Told(String),
     /// The model's context was cleared or compacted.
     Forgotten,
@@ -51,6 +55,7 @@ impl SessionFact {
             Self::Crate(name) => ('c', name),
             Self::Named(name) => ('n', name),
             Self::Told(name) => ('t', name),
+            Self::Digest(name) => ('d', name),
         };
         // Names come from agents: a text that is no name is not stored.
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
@@ -69,9 +74,11 @@ impl SessionState {
                     session.skills.clear();
                     session.crates.clear();
                     session.named.clear();
+                    session.digests.clear();
                 }
                 Some(("s", name)) => session.skills.push(name.to_owned()),
                 Some(("c", name)) => session.crates.push(name.to_owned()),
+                Some(("d", name)) => session.digests.push(name.to_owned()),
                 Some(("t", name)) => session.told.push(name.to_owned()),
                 Some(("n", name)) => {
                     session.named.retain(|(known, _)| known != name);

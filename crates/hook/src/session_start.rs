@@ -11,11 +11,11 @@ use symposium_model::hook::Outcome;
 use symposium_model::hook::hook_plan::{GuidancePointer, LockedVersion, REMEMBERED, SessionPlan, hash};
 
 use crate::edge::disk;
+use crate::guidance::index;
 use crate::handler_environment::EventPlaces;
 use crate::{session, update_check, workflow};
 
 const RTK_LIMIT: Duration = Duration::from_secs(1);
-const LISTED: usize = 12;
 const MAX_SEEN: u64 = 1024 * 1024;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,29 +117,18 @@ This is a Rust workspace. What matters most in it:
 const LOOK: &str = "{LOOK}";
 
 fn guidance(agent: Option<AgentId>, said: &SessionPlan) -> String {
-    let had: Vec<&str> =
-        said.skills.iter().map(String::as_str).filter(|skill| said.holders.has(agent, skill)).collect();
+    let has = |skill: &str| said.skills.iter().any(|known| known == skill) && said.holders.has(agent, skill);
     let command = "run `symposium crate NAME`, which prints guidance and where its source is";
-    if !had.is_empty() {
-        let essentials = ESSENTIALS.replace(LOOK, &format!("load its skill, or {command}"));
-        return format!("{essentials}\nSkills that match its dependencies: {}.", listed(&had));
+    let look = if said.skills.iter().any(|skill| has(skill)) {
+        format!("load its skill, or {command}")
+    } else {
+        command.to_owned()
+    };
+    let essentials = ESSENTIALS.replace(LOOK, &look);
+    match index::render(&said.index, said.index_bytes, &has) {
+        Some(index) => format!("{essentials}\nThe dependencies with guidance:\n{}", index.trim_end()),
+        None => essentials,
     }
-    let essentials = ESSENTIALS.replace(LOOK, command);
-    let mut crates: Vec<&str> =
-        said.crates.iter().filter(|krate| !krate.skills.is_empty()).map(|krate| krate.name.as_str()).collect();
-    crates.dedup();
-    if crates.is_empty() {
-        return essentials;
-    }
-    format!("{essentials}\n`symposium crate NAME` has guidance for {}.", listed(&crates))
-}
-
-fn listed(all: &[&str]) -> String {
-    let mut names: Vec<String> = all.iter().take(LISTED).map(|name| format!("`{name}`")).collect();
-    if let Some(more) = all.len().checked_sub(LISTED).filter(|more| *more > 0) {
-        names.push(format!("{more} more"));
-    }
-    names.join(", ")
 }
 
 /// Describes the changes of crates with skills since the last call, and stores the present versions. Only skills for
@@ -224,7 +213,7 @@ fn skills_moved(before: &[&str], after: &[&str]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use symposium_model::hook::hook_plan::SkillHolders;
+    use symposium_model::hook::hook_plan::{IndexEntry, SkillHolders};
 
     use super::*;
     use crate::handler_environment::UNKNOWN;
@@ -292,6 +281,13 @@ mod tests {
             skills: (0..14).map(|number| format!("s{number}")).collect(),
             holders: SkillHolders { agents: vec![AgentId::Claude], lacking: Vec::new() },
             crates: crates(&[("a", "1.0.0")]),
+            index: vec![IndexEntry {
+                name: "a".to_owned(),
+                version: "1.0.0".to_owned(),
+                digest: "D".to_owned(),
+                skill: "s1".to_owned(),
+            }],
+            index_bytes: 2000,
             rules: vec!["R".to_owned()],
             notes: vec!["N".to_owned()],
             ..SessionPlan::default()
@@ -307,9 +303,10 @@ mod tests {
         assert_eq!(at(claude, SessionStart::Resumed, workspace, &moved).len(), 1);
         let all = at(claude, SessionStart::Anew, workspace, &moved);
         assert_eq!((all.len(), all[0].as_str(), all[2].as_str()), (4, "T", "R"));
-        assert!(all[1].contains("`symposium start`") && all[1].contains("`s11`, 2 more"), "{}", all[1]);
+        assert!(all[1].contains("`symposium start`") && all[1].contains("load its skill"), "{}", all[1]);
+        assert!(all[1].ends_with("\n- a 1.0.0: D (skill s1)"), "{}", all[1]);
         assert_eq!(at(claude, SessionStart::Anew, None, &[]), ["T", "R"]);
         let other = at(AgentId::Gemini, SessionStart::Anew, workspace, &[]);
-        assert!(other[1].ends_with("`symposium crate NAME` has guidance for `a`."), "{}", other[1]);
+        assert!(other[1].ends_with("\n- a 1.0.0: D") && !other[1].contains("load its skill"), "{}", other[1]);
     }
 }

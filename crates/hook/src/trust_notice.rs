@@ -37,7 +37,7 @@ pub(crate) fn notice(
     let carries = agent.is_none_or(|agent| {
         dialect(agent).can.at(input.event()).is_some_and(|can| can.context != ContextEffect::Impossible)
     });
-    let is_due = session.is_some() && carries && !input.sub_agent && !told.contains(&mark);
+    let is_due = session.is_some() && carries && input.sub_agent.is_none() && !told.contains(&mark);
     if is_due {
         facts.push(SessionFact::Told(mark));
     }

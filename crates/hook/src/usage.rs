@@ -70,7 +70,11 @@ fn line(loader: &Loader<'_>, fact: &SessionFact) -> Option<String> {
     let (kind, name) = match fact {
         SessionFact::Skill(name) => (LoadKind::Skill, name),
         SessionFact::Crate(name) => (LoadKind::Crate, name),
-        SessionFact::Prompt | SessionFact::Named(_) | SessionFact::Told(_) | SessionFact::Forgotten => return None,
+        SessionFact::Prompt
+        | SessionFact::Named(_)
+        | SessionFact::Digest(_)
+        | SessionFact::Told(_)
+        | SessionFact::Forgotten => return None,
     };
     let (name, agent, last) = (name.clone(), loader.agent.to_owned(), clock::now() / 1000);
     LoadCount { kind, name, workspace: workspace_number(loader.workspace), count: 1, last, agent }.to_line()

@@ -40,11 +40,11 @@ fn document() -> impl Strategy<Value = SkillDocument> {
     let long = (tricky_text(), 1_usize..120).prop_map(|(text, times)| text.repeat(times));
     (
         (name, prop_oneof![tricky_text(), long], prop::collection::vec(atom(), 0..4)),
-        (prop::collection::vec(predicate(), 0..4), any::<bool>(), compatibility),
+        (prop::collection::vec(predicate(), 0..4), any::<bool>(), compatibility, prop::option::of(tricky_text())),
         (prop::option::of(tricky_text()), prop::option::of(tricky_text()), pairs(), pairs()),
     )
         .prop_map(|(first, second, third)| {
-            let ((name, description, crates), (predicates, always, compatibility)) = (first, second);
+            let ((name, description, crates), (predicates, always, compatibility, digest)) = (first, second);
             let (license, allowed_tools, metadata, other) = third;
             SkillDocument {
                 name,
@@ -53,6 +53,7 @@ fn document() -> impl Strategy<Value = SkillDocument> {
                 crates,
                 predicates: predicates.into_iter().map(|predicate| predicate.trim().to_owned()).collect(),
                 activation: if always { SkillActivation::Always } else { SkillActivation::Optional },
+                digest: digest.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()),
                 compatibility,
                 license,
                 allowed_tools,
@@ -73,6 +74,7 @@ fn skill_text() -> impl Strategy<Value = String> {
         "depends-on",
         "predicates",
         "activation",
+        "digest",
         "compatibility",
         "allowed-tools",
         "metadata",

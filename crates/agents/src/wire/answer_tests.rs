@@ -13,7 +13,7 @@ fn object(value: Value) -> Map<String, Value> {
 fn tool(agent: AgentId, name: &str, input: Value) -> HookInput {
     let native = Some(NativeUse { name: name.to_owned(), input: input.clone() });
     let detail = EventDetail::PreToolUse(ToolUse { name: name.to_owned(), input: object(input), native });
-    HookInput { agent: Some(agent), session_id: None, cwd: None, sub_agent: false, detail }
+    HookInput { agent: Some(agent), session_id: None, cwd: None, sub_agent: None, detail }
 }
 
 fn prompt(agent: AgentId) -> HookInput {

@@ -23,7 +23,11 @@ pub fn decode(
 ) -> Result<HookInput, String> {
     let Some(canonical) = event.canonical() else { return Err("it has no canonical form".to_owned()) };
     let fields = &dialect.wire.fields;
-    let sub_agent = fields.sub_agent.iter().any(|key| payload.get(*key).is_some_and(|mark| !mark.is_null()));
+    let sub_agent = fields.sub_agent.iter().find_map(|key| match payload.get(*key)? {
+        Value::Null => None,
+        Value::String(id) => Some(id.clone()),
+        other => Some(other.to_string()),
+    });
     let session_id = text(&mut payload, fields.session_id);
     let cwd = text(&mut payload, fields.cwd).or_else(|| first_root(&payload));
     let detail = match canonical {

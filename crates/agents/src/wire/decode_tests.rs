@@ -97,8 +97,8 @@ fn what_is_null_is_not_there() {
         payload.extend(object(more));
         Value::Object(payload)
     };
-    assert!(!read(AgentId::Claude, PRE, bash(json!({"agent_id": null}))).sub_agent);
-    assert!(read(AgentId::Claude, PRE, bash(json!({"agent_id": "a"}))).sub_agent);
+    assert_eq!(read(AgentId::Claude, PRE, bash(json!({"agent_id": null}))).sub_agent, None);
+    assert_eq!(read(AgentId::Claude, PRE, bash(json!({"agent_id": "a"}))).sub_agent.as_deref(), Some("a"));
     let failure = bash(json!({"tool_response": null, "error": "Exit code 3"}));
     let failure = result_of(AgentId::Claude, AgentEvent::ToolFailed, failure);
     assert_eq!((failure.response, failure.output.as_deref()), (Some(json!("Exit code 3")), Some("Exit code 3")));

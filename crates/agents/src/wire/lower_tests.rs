@@ -18,7 +18,7 @@ fn input(event: Event) -> HookInput {
         Event::SessionStart => EventDetail::SessionStart { source: None },
         Event::Stop => EventDetail::Stop { stop_hook_active: false, last_assistant_message: None },
     };
-    HookInput { agent: None, session_id: None, cwd: None, sub_agent: false, detail }
+    HookInput { agent: None, session_id: None, cwd: None, sub_agent: None, detail }
 }
 
 fn told(

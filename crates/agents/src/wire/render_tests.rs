@@ -14,7 +14,7 @@ fn input(name: &str, fields: Value) -> HookInput {
     let native = Some(NativeUse { name: "native".to_owned(), input: json!({}) });
     let tool = ToolUse { name: name.to_owned(), input: object(fields), native };
     let agent = Some(AgentId::Codex);
-    HookInput { agent, session_id: None, cwd: None, sub_agent: false, detail: EventDetail::PreToolUse(tool) }
+    HookInput { agent, session_id: None, cwd: None, sub_agent: None, detail: EventDetail::PreToolUse(tool) }
 }
 
 fn shown(agent: AgentId, event: AgentEvent, input: &HookInput) -> Value {

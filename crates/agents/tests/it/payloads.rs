@@ -33,7 +33,7 @@ fn every_payload_becomes_a_canonical_event() {
             if recorded.event == AgentEvent::ToolFailed {
                 marks.push("failure");
             }
-            if input.sub_agent {
+            if input.sub_agent.is_some() {
                 marks.push("sub-agent");
             }
             let marks = if marks.is_empty() { String::new() } else { format!(" ({})", marks.join(", ")) };

@@ -56,11 +56,22 @@ pub(crate) fn read_link(path: &Path) -> Option<PathBuf> {
 
 /// Reads one of Symposium's files of at most `limit` bytes; `None` when it is missing, larger or unreadable.
 pub(crate) fn read(path: &Path, limit: u64) -> Option<Vec<u8>> {
-    let mut file = open(path).ok()?;
-    let found = file.metadata().ok().filter(|found| found.is_file() && found.len() <= limit)?;
-    let mut bytes = vec![0; usize::try_from(found.len()).ok()?];
+    let file = open(path).ok()?;
+    let length = file.metadata().ok().filter(|found| found.is_file() && found.len() <= limit)?.len();
+    read_up_to(file, length)
+}
+
+/// Reads the first `limit` bytes of a regular file.
+pub(crate) fn read_start(path: &Path, limit: u64) -> Option<Vec<u8>> {
+    let file = open(path).ok()?;
+    let length = file.metadata().ok().filter(std::fs::Metadata::is_file)?.len();
+    read_up_to(file, length.min(limit))
+}
+
+/// Reads the length that a file had when it was opened; an addition meanwhile is left to the next reader.
+fn read_up_to(mut file: File, length: u64) -> Option<Vec<u8>> {
+    let mut bytes = vec![0; usize::try_from(length).ok()?];
     let mut filled = 0;
-    // Reads up to the present length; later additions are left to the next reader.
     while let Some(rest) = bytes.get_mut(filled..).filter(|rest| !rest.is_empty()) {
         match file.read(rest) {
             Ok(0) => break,

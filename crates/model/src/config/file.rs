@@ -9,6 +9,7 @@ use super::settings::{
 };
 use crate::agent::AgentId;
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::hook::hook_plan::EditGuidance;
 use crate::suggest::advice;
 use crate::toml_table::{self, KeyQuery, ParseReport, SpannedValue, TomlTable};
 
@@ -203,6 +204,13 @@ impl ConfigReader<'_, '_> {
             let interval = hooks.number("nudge-interval", self.report);
             file.nudge_interval = interval.map(|interval| self.written(interval));
             hooks.finish(self.report);
+        }
+        if let Some(mut guidance) = table.table("guidance", self.report) {
+            let bytes = guidance.number("index-bytes", self.report);
+            file.guidance_index_bytes = bytes.map(|bytes| self.written(bytes));
+            let modes = EditGuidance::ALL.map(|mode| (mode.name(), mode));
+            file.guidance_at_edit = self.choice(&mut guidance, "at-edit", &modes);
+            guidance.finish(self.report);
         }
         if let Some(mut fetch) = table.table("fetch", self.report) {
             file.fetch_timeout = self.seconds(&mut fetch, "timeout");

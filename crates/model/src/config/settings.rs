@@ -3,8 +3,11 @@
 use std::fmt;
 
 use crate::agent::AgentId;
+use crate::hook::hook_plan::EditGuidance;
 
 /// The default time limit of a fetch, in seconds.
+/// The size of the index of skills at session start, in bytes.
+const INDEX_BYTES: u64 = 2000;
 const FETCH_TIMEOUT: u64 = 60;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +38,8 @@ pub struct ConfigFile {
     pub user_plugins: Option<WrittenValue<bool>>,
     pub transitive: Option<WrittenValue<bool>>,
     pub nudge_interval: Option<WrittenValue<u64>>,
+    pub guidance_index_bytes: Option<WrittenValue<u64>>,
+    pub guidance_at_edit: Option<WrittenValue<EditGuidance>>,
     /// In seconds.
     pub fetch_timeout: Option<WrittenValue<u64>>,
     pub install_commit: Option<WrittenValue<bool>>,
@@ -156,6 +161,8 @@ pub struct Settings {
     pub transitive: Setting<bool>,
     /// The number of prompts between two nudges about one skill.
     pub nudge_interval: Setting<u64>,
+    pub guidance_index_bytes: Setting<u64>,
+    pub guidance_at_edit: Setting<EditGuidance>,
     /// The time limit of fetching a source of the project, in seconds.
     pub fetch_timeout: Setting<u64>,
     /// Leaves installed skills visible to git, to be committed; otherwise git ignores them.
@@ -238,6 +245,16 @@ impl Settings {
             user_plugins,
             transitive: pick(user.transitive.as_ref(), project.transitive.as_ref(), false),
             nudge_interval: pick(user.nudge_interval.as_ref(), project.nudge_interval.as_ref(), 5),
+            guidance_index_bytes: pick(
+                user.guidance_index_bytes.as_ref(),
+                project.guidance_index_bytes.as_ref(),
+                INDEX_BYTES,
+            ),
+            guidance_at_edit: pick(
+                user.guidance_at_edit.as_ref(),
+                project.guidance_at_edit.as_ref(),
+                EditGuidance::default(),
+            ),
             fetch_timeout: shortest(user.fetch_timeout.as_ref(), project.fetch_timeout.as_ref(), FETCH_TIMEOUT),
             install_commit: pick(user.install_commit.as_ref(), project.install_commit.as_ref(), false),
             update_notice: pick(user.update_notice.as_ref(), project.update_notice.as_ref(), true),

@@ -13,7 +13,7 @@ use super::permission::CommandRule;
 use crate::agent::AgentId;
 
 /// The format version; must grow with every change of the contents. A plan of another version is recompiled.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HookPlan {
@@ -71,6 +71,9 @@ pub struct HookPlan {
     pub session: Option<SessionPlan>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nudges: Option<NudgePlan>,
+    /// How files that an agent reads and edits are commented on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guidance: Option<GuidancePlan>,
     /// `auto-sync` in a workspace that was synchronised before: a change on disk may install skills.
     #[serde(default)]
     pub auto_sync: bool,
@@ -105,6 +108,7 @@ impl HookPlan {
             changed: Vec::new(),
             session: None,
             nudges: None,
+            guidance: None,
             auto_sync: false,
             behind: false,
             forgets_usage: false,
@@ -335,6 +339,12 @@ pub struct SessionPlan {
     pub texts: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skills: Vec<String>,
+    /// The direct dependencies with skills, those that most members use first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub index: Vec<IndexEntry>,
+    /// `[guidance] index-bytes`.
+    #[serde(default)]
+    pub index_bytes: usize,
     #[serde(default, skip_serializing_if = "SkillHolders::is_empty")]
     pub holders: SkillHolders,
     /// Locked versions of crates that have a skill.
@@ -393,6 +403,51 @@ pub struct NudgePlan {
     pub crates: Vec<NudgeCrate>,
     #[serde(default, skip_serializing_if = "SkillHolders::is_empty")]
     pub holders: SkillHolders,
+}
+
+/// A line of the index at session start.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IndexEntry {
+    pub name: String,
+    pub version: String,
+    /// The first line of the skill's digest.
+    pub digest: String,
+    /// The installed name of the skill.
+    pub skill: String,
+}
+
+/// The guidance at a file. The crates and digests are in files of their own: most events need neither.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GuidancePlan {
+    pub mode: EditGuidance,
+    #[serde(default, skip_serializing_if = "SkillHolders::is_empty")]
+    pub holders: SkillHolders,
+}
+
+/// `[guidance] at-edit`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EditGuidance {
+    Off,
+    #[default]
+    Digest,
+    /// The digest, and the text of skills that are always loaded.
+    Full,
+    /// The digest; and the first edit that names a crate not told yet is refused once.
+    Gate,
+}
+
+impl EditGuidance {
+    pub const ALL: [Self; 4] = [Self::Off, Self::Digest, Self::Full, Self::Gate];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Digest => "digest",
+            Self::Full => "full",
+            Self::Gate => "gate",
+        }
+    }
 }
 
 /// The agents that have skills installed here. A skill is named only to them; the others can run a command.

@@ -14,8 +14,8 @@ pub struct HookInput {
     pub session_id: Option<String>,
     /// The directory the agent works in.
     pub cwd: Option<String>,
-    /// Set when the event comes from an agent that works for another one.
-    pub sub_agent: bool,
+    /// The agent's name for the sub-agent that the event comes from.
+    pub sub_agent: Option<String>,
     pub detail: EventDetail,
 }
 
@@ -160,7 +160,7 @@ impl HookInput {
             agent: text(&mut fields, "agent").and_then(|name| AgentId::parse(&name)),
             session_id: text(&mut fields, "session_id"),
             cwd: text(&mut fields, "cwd"),
-            sub_agent: false,
+            sub_agent: None,
             detail,
         })
     }

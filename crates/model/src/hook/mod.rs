@@ -2,6 +2,7 @@
 
 pub mod command_line;
 mod event;
+pub mod guidance_plan;
 mod handler;
 pub mod hook_plan;
 mod input;

@@ -40,9 +40,9 @@ context = "c"
 rewrite = { command = "ls" }
 "#,
         &expect![[r#"
-            no rm Some("codex") Canonical(HookInput { agent: None, session_id: None, cwd: None, sub_agent: false, detail: PreToolUse(ToolUse { name: "Bash", input: {"command": String("rm -rf /")}, native: None }) })
+            no rm Some("codex") Canonical(HookInput { agent: None, session_id: None, cwd: None, sub_agent: None, detail: PreToolUse(ToolUse { name: "Bash", input: {"command": String("rm -rf /")}, native: None }) })
               ExpectedOutcome { decision: Some(Is(Deny)), reason: Some("no"), context: None, rewrite: None }
-            case 2 None Canonical(HookInput { agent: None, session_id: None, cwd: None, sub_agent: false, detail: PreToolUse(ToolUse { name: "Bash", input: {}, native: None }) })
+            case 2 None Canonical(HookInput { agent: None, session_id: None, cwd: None, sub_agent: None, detail: PreToolUse(ToolUse { name: "Bash", input: {}, native: None }) })
               ExpectedOutcome { decision: Some(Nothing), reason: None, context: Some("c"), rewrite: Some({"command": String("ls")}) }
         "#]],
     );
@@ -58,7 +58,7 @@ rewrite = { command = "ls" }
         "SessionStart",
         "[[hooks.tests]]\ncontext = \"c\"",
         &expect![[r#"
-            case 1 None Canonical(HookInput { agent: None, session_id: None, cwd: None, sub_agent: false, detail: SessionStart { source: None } })
+            case 1 None Canonical(HookInput { agent: None, session_id: None, cwd: None, sub_agent: None, detail: SessionStart { source: None } })
               ExpectedOutcome { decision: None, reason: None, context: Some("c"), rewrite: None }
         "#]],
     );
@@ -100,7 +100,7 @@ decisions = "deny"
             warning: p.toml:22:9: PreToolUse has no field `native` (known there: tool_name, tool_input, session_id, cwd)
             warning: p.toml:22:9: `cwd` of a case is not used (leave it out; each case runs in an empty directory of its own)
             warning: p.toml:23:1: Unknown key `decisions` in `[[hooks.tests]]` (did you mean `decision`?)
-            case 6 None Canonical(HookInput { agent: None, session_id: None, cwd: Some("/tmp"), sub_agent: false, detail: PreToolUse(ToolUse { name: "Bash", input: {}, native: None }) })
+            case 6 None Canonical(HookInput { agent: None, session_id: None, cwd: Some("/tmp"), sub_agent: None, detail: PreToolUse(ToolUse { name: "Bash", input: {}, native: None }) })
               ExpectedOutcome { decision: None, reason: None, context: None, rewrite: None }
         "#]],
     );
@@ -120,7 +120,7 @@ fn the_list_must_be_one() {
         "tests = [\"x\", { decision = \"none\" }]",
         &expect![[r#"
             error: p.toml:6:10: `tests` in `[[hooks]]` must be an array of tables, not a string (write `[[hooks.tests]]` and the entry's keys below it)
-            case 1 None Canonical(HookInput { agent: None, session_id: None, cwd: None, sub_agent: false, detail: Stop { stop_hook_active: false, last_assistant_message: None } })
+            case 1 None Canonical(HookInput { agent: None, session_id: None, cwd: None, sub_agent: None, detail: Stop { stop_hook_active: false, last_assistant_message: None } })
               ExpectedOutcome { decision: Some(Nothing), reason: None, context: None, rewrite: None }
         "#]],
     );
@@ -129,7 +129,7 @@ fn the_list_must_be_one() {
         "[hooks.tests]\ndecision = \"none\"",
         &expect![[r#"
             warning: p.toml:6:1: `[hooks.tests]` is read as one entry of a list (write `[[hooks.tests]]`)
-            case 1 None Canonical(HookInput { agent: None, session_id: None, cwd: None, sub_agent: false, detail: Stop { stop_hook_active: false, last_assistant_message: None } })
+            case 1 None Canonical(HookInput { agent: None, session_id: None, cwd: None, sub_agent: None, detail: Stop { stop_hook_active: false, last_assistant_message: None } })
               ExpectedOutcome { decision: Some(Nothing), reason: None, context: None, rewrite: None }
         "#]],
     );

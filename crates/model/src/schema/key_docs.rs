@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::agent::AgentId;
 use crate::config::LogLevel;
 use crate::hook::Event;
+use crate::hook::hook_plan::EditGuidance;
 
 /// Returns the description of a key: by its place, else by its name alone.
 pub(super) fn remark(at: &str, key: &str) -> Option<&'static str> {
@@ -26,6 +27,7 @@ pub(super) fn values(place: &str) -> Option<Value> {
     let agent = json!({"type": "string", "examples": AgentId::names()});
     Some(match place {
         "logging.level" => json!({"enum": LogLevel::ALL.map(LogLevel::name)}),
+        "guidance.at-edit" => json!({"enum": EditGuidance::ALL.map(EditGuidance::name)}),
         "trust.projects" => json!({"enum": ["ask", "never"]}),
         "hooks[].order" => json!({"enum": ["policy", "normal", "rewrite"]}),
         "hooks[].on-failure" => json!({"enum": ["allow", "block"]}),
@@ -87,6 +89,9 @@ pub(super) const BY_PLACE: &[(&str, &str)] = &[
     ("matching.transitive", "Whether dependencies of dependencies count too."),
     ("fetch", "How sources are fetched."),
     ("fetch.timeout", "How many seconds a source may take to be fetched. A project can only ask for less."),
+    ("guidance", "Guidance that reaches the agent by itself."),
+    ("guidance.index-bytes", "The size of the index of skills at the start of a session, in bytes; 0 is no index."),
+    ("guidance.at-edit", "The guidance about the crates of a file that the agent reads or edits."),
     ("hooks.nudge-interval", "After how many prompts a skill is pointed to again; 0 is never."),
     ("install", "How skills are installed."),
     ("install.commit", "Whether installed skills are meant to be committed; if not, git ignores them."),

@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::block::{self, FrontmatterBlock, ParseMode};
 use super::compatibility::SkillCompatibility;
 use super::conditions::{is_balanced, predicates};
+use super::digest::LONGEST_DIGEST;
 use super::document::{LONGEST_DESCRIPTION, SkillActivation};
 use super::installed::LONGEST_COMPATIBILITY;
 use super::key::{FrontmatterKey, nearest};
@@ -16,6 +17,9 @@ use super::scalar;
 use super::yaml::{TextStyle, YamlEntry, YamlNode, YamlValue};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::predicate::{Predicate, unsupported_help, unsupported_message};
+
+/// A longer description takes the place of other skills in the list of an agent; in characters.
+const USUAL_DESCRIPTION: usize = 250;
 
 /// Returns all diagnostics about the `text` of the SKILL.md at `path`, whose directory is called `directory`.
 pub fn check(path: &str, directory: &str, text: &str) -> Vec<Diagnostic> {
@@ -79,6 +83,7 @@ impl SkillChecker<'_> {
             FrontmatterKey::Crates | FrontmatterKey::DependsOn => self.crates(key, node),
             FrontmatterKey::Predicates => self.predicates(node),
             FrontmatterKey::Activation => self.activation(node),
+            FrontmatterKey::Digest => self.digest(node),
         }
     }
 
@@ -118,6 +123,11 @@ impl SkillChecker<'_> {
             let message = format!("The description has {length} characters; at most {LONGEST_DESCRIPTION} are allowed");
             let help = "say in it what the skill does and when to use it, and move the rest to the body".to_owned();
             self.say(Severity::Error, &node.span, message, help);
+        } else if length > USUAL_DESCRIPTION {
+            let message =
+                format!("The description has {length} characters; agents have room for few of them in their lists");
+            let help = format!("use at most {USUAL_DESCRIPTION} characters, and move the rest to `digest` or the body");
+            self.say(Severity::Warning, &node.span, message, help);
         }
         if self.is_cut_by_comment(node) {
             let message = "The description ends at ` #`, which begins a comment".to_owned();
@@ -170,6 +180,7 @@ impl SkillChecker<'_> {
         for entry in entries {
             match FrontmatterKey::read(&entry.key).filter(|key| key.is_ours()) {
                 Some(FrontmatterKey::Activation) => self.activation(&entry.value),
+                Some(FrontmatterKey::Digest) => self.digest(&entry.value),
                 Some(FrontmatterKey::Predicates) => self.predicates(&entry.value),
                 Some(_) | None => {}
             }
@@ -213,6 +224,16 @@ impl SkillChecker<'_> {
                 let (message, help) = (unsupported_message(name), unsupported_help(name));
                 self.say(Severity::Warning, &node.span, message, help);
             }
+        }
+    }
+
+    fn digest(&mut self, node: &YamlNode) {
+        self.needs_text(FrontmatterKey::Digest, node);
+        let length = node.text().trim().len();
+        if length > LONGEST_DIGEST {
+            let message = format!("The digest has {length} bytes, and only the first {LONGEST_DIGEST} reach an agent");
+            let help = "keep the few facts that go wrong most, and move the rest to the body".to_owned();
+            self.say(Severity::Warning, &node.span, message, help);
         }
     }
 

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::compatibility::SkillCompatibility;
+use super::digest;
 use super::name::SkillName;
 use super::one_line::one_line;
 use crate::scan::{self, clean};
@@ -41,6 +42,8 @@ pub struct SkillDocument {
     /// Predicates, all of which must hold.
     pub predicates: Vec<String>,
     pub activation: SkillActivation,
+    /// The few lines that reach the model by themselves, as the file has them.
+    pub digest: Option<String>,
     pub compatibility: SkillCompatibility,
     pub license: Option<String>,
     pub allowed_tools: Option<String>,
@@ -58,11 +61,21 @@ impl SkillDocument {
         one_line(&clean(&one_line(&self.description)))
     }
 
+    /// Returns the text that reaches the model by itself: the digest, or the description where there is none.
+    pub fn told_digest(&self) -> String {
+        match &self.digest {
+            Some(digest) => digest::shorten(&clean(digest)),
+            None => self.listed_description(),
+        }
+    }
+
     /// Returns every decoded value of the frontmatter: escapes can hide in the raw text what an agent will read.
     pub fn decoded_values(&self) -> impl Iterator<Item = &str> {
         let lists = self.crates.iter().chain(&self.predicates).map(String::as_str);
-        let optional =
-            [&self.written_name, &self.license, &self.allowed_tools].into_iter().flatten().map(String::as_str);
+        let optional = [&self.written_name, &self.digest, &self.license, &self.allowed_tools]
+            .into_iter()
+            .flatten()
+            .map(String::as_str);
         let pairs = self.metadata.iter().chain(&self.other).flat_map(|(key, value)| [key.as_str(), value.as_str()]);
         std::iter::once(self.description.as_str()).chain(lists).chain(optional).chain(pairs)
     }

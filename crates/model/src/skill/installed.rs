@@ -98,6 +98,9 @@ fn metadata(document: &SkillDocument) -> Vec<(String, String)> {
         SkillActivation::Always => add(&mut entries, "activation", "always"),
         SkillActivation::Optional => {}
     }
+    if let Some(digest) = &document.digest {
+        add(&mut entries, "digest", digest);
+    }
     for (key, entry) in document.metadata.iter().chain(&document.other) {
         add(&mut entries, key, entry);
     }

@@ -11,6 +11,7 @@ fn document() -> SkillDocument {
         description: "Does things".to_owned(),
         crates: Vec::new(),
         predicates: Vec::new(),
+        digest: None,
         activation: SkillActivation::Optional,
         compatibility: SkillCompatibility::Unsaid,
         license: None,

@@ -18,10 +18,11 @@ pub(super) enum FrontmatterKey {
     DependsOn,
     Predicates,
     Activation,
+    Digest,
 }
 
 impl FrontmatterKey {
-    pub(super) const ALL: [Self; 10] = [
+    pub(super) const ALL: [Self; 11] = [
         Self::Name,
         Self::Description,
         Self::License,
@@ -32,6 +33,7 @@ impl FrontmatterKey {
         Self::DependsOn,
         Self::Predicates,
         Self::Activation,
+        Self::Digest,
     ];
 
     pub(super) fn as_str(self) -> &'static str {
@@ -46,6 +48,7 @@ impl FrontmatterKey {
             Self::DependsOn => "depends-on",
             Self::Predicates => "predicates",
             Self::Activation => "activation",
+            Self::Digest => "digest",
         }
     }
 
@@ -71,7 +74,7 @@ impl FrontmatterKey {
     /// Returns true for a key of Symposium, which is also understood under `metadata`, where the installed form has it.
     pub(super) fn is_ours(self) -> bool {
         match self {
-            Self::Crates | Self::DependsOn | Self::Predicates | Self::Activation => true,
+            Self::Crates | Self::DependsOn | Self::Predicates | Self::Activation | Self::Digest => true,
             Self::Name
             | Self::Description
             | Self::License

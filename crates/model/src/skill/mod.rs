@@ -4,6 +4,7 @@
 pub const SKILL_FILE: &str = "SKILL.md";
 
 mod compatibility;
+mod digest;
 mod document;
 pub mod frontmatter;
 mod installed;

@@ -55,6 +55,7 @@ struct SkillFields {
     empty_crates: Option<Range<usize>>,
     predicates: Vec<String>,
     activation: Option<SkillActivation>,
+    digest: Option<String>,
     metadata: Vec<(String, String)>,
     other: Vec<(String, String)>,
 }
@@ -90,6 +91,7 @@ impl SkillReader<'_> {
             crates: atoms(fields.crates.iter().map(String::as_str)),
             predicates: predicates(fields.predicates.iter().map(String::as_str)),
             activation: fields.activation.unwrap_or_default(),
+            digest: fields.digest,
             compatibility: fields.compatibility,
             license: fields.license,
             allowed_tools: fields.allowed_tools,
@@ -135,7 +137,8 @@ impl SkillReader<'_> {
             FrontmatterKey::Crates
             | FrontmatterKey::DependsOn
             | FrontmatterKey::Predicates
-            | FrontmatterKey::Activation => self.ours(fields, key, &entry),
+            | FrontmatterKey::Activation
+            | FrontmatterKey::Digest => self.ours(fields, key, &entry),
         }
     }
 
@@ -164,6 +167,10 @@ impl SkillReader<'_> {
                     self.warn(&entry.value.span, message, "write `activation: always` or `activation: optional`");
                 }
                 fields.activation = fields.activation.or(activation);
+            }
+            FrontmatterKey::Digest => {
+                let text = entry.value.text();
+                fields.digest = fields.digest.take().or_else(|| non_empty(text.trim().to_owned()));
             }
             FrontmatterKey::Name
             | FrontmatterKey::Description

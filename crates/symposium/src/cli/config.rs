@@ -137,6 +137,8 @@ fn values(settings: &Settings) -> Vec<(&'static str, serde_json::Value, SettingO
         entry("matching.transitive", &settings.transitive, flag),
         entry("fetch.timeout", &settings.fetch_timeout, |seconds| (*seconds).into()),
         entry("hooks.nudge-interval", &settings.nudge_interval, |interval| (*interval).into()),
+        entry("guidance.index-bytes", &settings.guidance_index_bytes, |bytes| (*bytes).into()),
+        entry("guidance.at-edit", &settings.guidance_at_edit, |mode| mode.name().into()),
         entry("install.commit", &settings.install_commit, flag),
         entry("update.notice", &settings.update_notice, flag),
         entry("usage.record", &settings.usage_record, flag),

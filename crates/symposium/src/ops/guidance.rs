@@ -272,6 +272,15 @@ fn read_skill(context: &Context, catalog: &Catalog, id: SkillId, matched: Vec<St
     })
 }
 
+/// Returns the text of an applying skill, without its frontmatter.
+pub(crate) fn inline_body(resolution: &Resolution, name: &str) -> Option<String> {
+    let applying = resolution.selection.skills.iter().filter(|verdict| verdict.state == SkillState::Applies);
+    let mut found = applying.filter_map(|verdict| resolution.catalog.skill(verdict.id));
+    let (source, skill) = found.find(|(_, skill)| skill.document.name.as_str() == name)?;
+    let text = tree_of_skill(source, skill)?.read_text(&skill.path, MAX_SKILL).ok()?;
+    Some(skill.document.body_of(&text).trim().to_owned())
+}
+
 /// Where a crate's source is on this machine.
 pub(crate) fn source_of(context: &Context, krate: &LockedCrate) -> Option<CrateSource> {
     let cargo_home = env::cargo_home();

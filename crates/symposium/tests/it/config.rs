@@ -27,6 +27,8 @@ fn every_setting_is_shown_with_its_origin() {
             matching.transitive = false                 # default
             fetch.timeout = 60                          # default
             hooks.nudge-interval = 5                    # default
+            guidance.index-bytes = 2000                 # default
+            guidance.at-edit = "digest"                 # default
             install.commit = false                      # default
             update.notice = true                        # default
             usage.record = true                         # default

@@ -42,7 +42,7 @@ fn a_session_starts_with_what_plugins_say_and_a_pointer() {
     for source in ["startup", "clear", "compact"] {
         let said = start(&context, "s", source);
         assert!(said.contains("Ask before you force-push."), "{source}: {said}");
-        assert!(said.contains("`symposium start`") && said.contains("`serde`"), "{source}: {said}");
+        assert!(said.contains("`symposium start`") && said.contains("(skill serde)"), "{source}: {said}");
     }
     assert_eq!(start(&context, "s", "resume"), "");
     let sub_agent = json!({"session_id": "s", "transcript_path": "/t", "cwd": context.workspace(), "source": "startup", "agent_id": "a"});

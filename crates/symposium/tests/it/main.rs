@@ -29,6 +29,7 @@ mod flags;
 mod generated;
 mod guard_ground;
 mod guard_surroundings;
+mod guidance;
 mod hard_link;
 mod heavy_project;
 mod help;

@@ -46,18 +46,18 @@ fn without_auto_sync_nothing_is_restored_and_nothing_is_listed_that_is_not_there
     let context = with_fixture(&["workspace0"]);
     context.write_config("config.toml", "[agent]\nname = \"claude\"\nauto-sync = false\n");
     let said = start(&context, "claude");
-    assert!(!said.contains("Skills that match"), "nothing was ever installed: {said}");
+    assert!(!said.contains("(skill "), "nothing was ever installed: {said}");
     context.invoke(&["sync"]).expect(0);
-    assert!(start(&context, "claude").contains("`serde`, `tokio`"));
+    assert!(start(&context, "claude").contains("(skill serde)"));
     std::fs::remove_dir_all(context.workspace().join(".claude/skills/serde")).unwrap();
     for _ in 0..2 {
         let said = start(&context, "claude");
-        assert!(said.contains("`tokio`") && !said.contains("`serde`"), "{said}");
+        assert!(said.contains("(skill tokio)") && !said.contains("(skill serde)"), "{said}");
         assert!(!context.workspace().join(".claude/skills/serde").exists());
     }
     std::fs::remove_dir_all(context.workspace().join(".claude")).unwrap();
     let said = start(&context, "claude");
-    assert!(said.contains("symposium start") && !said.contains("Skills that match"), "{said}");
+    assert!(said.contains("symposium start") && !said.contains("(skill "), "{said}");
 }
 
 /// A change is for a person to commit, so a person asks for it.

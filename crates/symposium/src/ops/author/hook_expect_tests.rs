@@ -17,7 +17,7 @@ fn trial(agent: AgentId, native: &str, outcome: Outcome) -> DryRun {
     let native = Some(NativeUse { name: native.to_owned(), input: Value::Object(fields.clone()) });
     let tool = ToolUse { name: "Bash".to_owned(), input: fields, native };
     let detail = EventDetail::PreToolUse(tool);
-    let input = HookInput { agent: Some(agent), session_id: None, cwd: None, sub_agent: false, detail };
+    let input = HookInput { agent: Some(agent), session_id: None, cwd: None, sub_agent: None, detail };
     let event = AgentEvent::Canonical(Event::PreToolUse);
     let (reply, losses) = lower_outcome(dialect(agent), event, &input, &outcome);
     let emission = dialect(agent).answer(event, &reply);

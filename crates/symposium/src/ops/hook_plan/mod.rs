@@ -3,6 +3,7 @@
 mod command;
 mod formatting;
 mod gc;
+mod guidance_files;
 mod handlers;
 pub(crate) mod hooks;
 mod inputs;
@@ -28,12 +29,14 @@ use symposium_model::catalog::{LoadedPlugin, LoadedSource};
 use symposium_model::config::AppDirectories;
 use symposium_model::hook::Event;
 use symposium_model::hook::hook_plan::{
-    self, GuidancePointer, Handler, HandlerAction, HookPlan, PathPresence, PathStamp, VariableStamp,
+    self, EditGuidance, GuidancePlan, GuidancePointer, Handler, HandlerAction, HookPlan, PathPresence, PathStamp,
+    VariableStamp,
 };
 use symposium_model::manifest::{Hook, Plugin};
 use symposium_model::sync::Ledger;
 use symposium_model::trust::CommandKind;
 
+use self::guidance_files::{GuidanceFile, TellableSkills};
 use self::handlers::{BuiltinWorkflows, CompiledHandlers, MachineLookup, RunPermission};
 use self::hooks::{ActiveHook, Slot};
 use self::inputs::SettingsReaders;
@@ -71,6 +74,8 @@ pub(crate) struct Plans {
     /// The hooks that wait for an installation, by title, each with what it waits for.
     pub(crate) unmade: Vec<(String, String)>,
     pub(crate) guards: Guards,
+    /// The files for the guidance at a file.
+    pub(crate) guidance: Vec<GuidanceFile>,
 }
 
 impl Plans {
@@ -150,6 +155,18 @@ pub(crate) fn compile(context: &Context, resolution: &Resolution) -> Plans {
     let servers = server_names(context, &plugin_servers, &agents);
     let consent = consent(&handlers, &plugin_servers, trust, &guards);
     let rows = guidance::skills_by_crate(resolution, catalog::scope(context));
+    let installed_name = |skill: &str| session::installed_name(context.root(), ledger, skill);
+    let skills = TellableSkills::new(catalog, selection, &installed_name);
+    let mode = context.settings.guidance_at_edit.value;
+    let body = |skill: &str| guidance::inline_body(resolution, skill);
+    let guidance = resolution
+        .crates()
+        .map(|crates| guidance_files::files(crates, &rows, &skills, mode, &body))
+        .unwrap_or_default();
+    let guidance_plan = || {
+        let holders = session::nudges(context, &rows, ledger).holders;
+        (!guidance.is_empty()).then_some(GuidancePlan { mode, holders })
+    };
     let mut files = Vec::new();
     for event in Event::ALL {
         let mut plan = shared.for_slot(Slot::Canonical(event), &handlers);
@@ -159,8 +176,12 @@ pub(crate) fn compile(context: &Context, resolution: &Resolution) -> Plans {
                 if plan.handlers.iter().any(permissions::may_rewrite) {
                     plan.rules.clone_from(&permissions.rules);
                 }
+                plan.guidance = guidance_plan().filter(|guidance| guidance.mode == EditGuidance::Gate);
             }
-            Event::PostToolUse => plan.servers.clone_from(&servers),
+            Event::PostToolUse => {
+                plan.servers.clone_from(&servers);
+                plan.guidance = guidance_plan();
+            }
             Event::UserPromptSubmit => plan.nudges = Some(session::nudges(context, &rows, ledger)),
             Event::SessionStart => {
                 let mut session = session::session(context, resolution, &rows, &consent);
@@ -168,6 +189,11 @@ pub(crate) fn compile(context: &Context, resolution: &Resolution) -> Plans {
                     handlers.permitted.iter().any(|(_, handler)| matches!(handler.run, HandlerAction::Rtk { .. }));
                 if workspace.as_ref().is_none_or(|workspace| workspace.cargo_root.is_none()) {
                     session.pointer = GuidancePointer::Hidden;
+                }
+                if let Some(crates) = resolution.crates() {
+                    session.index = guidance_files::index(crates, &rows, &skills);
+                    session.index_bytes =
+                        usize::try_from(context.settings.guidance_index_bytes.value).unwrap_or(usize::MAX);
                 }
                 plan.session = Some(session);
             }
@@ -179,7 +205,14 @@ pub(crate) fn compile(context: &Context, resolution: &Resolution) -> Plans {
         let plan = shared.for_slot(Slot::Native(agent, event), &handlers);
         files.push((hook_plan::native_file_name(agent, event), plan));
     }
-    Plans { workspace: shared.plan.workspace, files, warnings: handlers.warnings, unmade: handlers.unmade, guards }
+    Plans {
+        workspace: shared.plan.workspace,
+        files,
+        warnings: handlers.warnings,
+        unmade: handlers.unmade,
+        guards,
+        guidance,
+    }
 }
 
 /// The handlers of hooks that count here, in their order, with what this machine has to run them.
@@ -254,6 +287,7 @@ fn common(context: &Context, resolution: &Resolution, handlers: &CompiledHandler
         changed: session::listed(&handlers.changed()),
         session: None,
         nudges: None,
+        guidance: None,
         behind: false,
         forgets_usage: !context.settings.usage_record.value,
         auto_sync: context.settings.auto_sync.value && context.root().is_some_and(|root| ledger.has_run_in(root)),

@@ -79,6 +79,8 @@ pub(super) fn session(
         texts: plugin_texts(&context.choices(), catalog, selection),
         holders: holders(context.root(), ledger, &skills),
         skills,
+        index: Vec::new(),
+        index_bytes: 0,
         crates: crates.collect(),
         rules: rules(consent),
         notes: notes(context, catalog, ledger, consent),
@@ -148,7 +150,7 @@ fn holders(root: Option<&Path>, ledger: &Ledger, names: &[String]) -> SkillHolde
 }
 
 /// The name of the directory a skill was installed as; its own when it is not installed.
-fn installed_name(root: Option<&Path>, ledger: &Ledger, skill: &str) -> String {
+pub(super) fn installed_name(root: Option<&Path>, ledger: &Ledger, skill: &str) -> String {
     let name = installed_directory(root, ledger, skill).and_then(|directory| directory.file_name()?.to_str());
     name.unwrap_or(skill).to_owned()
 }

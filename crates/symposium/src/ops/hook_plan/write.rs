@@ -45,6 +45,13 @@ pub(crate) fn write(context: &Context, plans: &Plans, report: &mut DiagnosticRep
         put_broken_aside(&directory, name, report);
         keep(&path, &text)?;
     }
+    for file in &plans.guidance {
+        let path = directory.join(file.name);
+        if fs::read(&path, file.text.len() as u64).is_ok_and(|found| found == file.text.as_bytes()) {
+            continue;
+        }
+        keep(&path, &file.text)?;
+    }
     kept_guards::write(&context.directories, &directory, plans)?;
     sweep(&directory);
     for entry in fs::list(&directory)? {

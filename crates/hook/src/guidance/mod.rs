@@ -1,0 +1,8 @@
+//! Guidance that reaches the model at the moment it is needed.
+
+mod at_file;
+mod crate_mentions;
+pub(crate) mod index;
+mod rust_tokens;
+
+pub(crate) use self::at_file::{FileGuide, names_rust_file};

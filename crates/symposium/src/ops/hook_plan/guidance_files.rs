@@ -1,0 +1,137 @@
+//! Compiles the guidance that reaches an agent by itself: the index at session start, and the files with the crates and
+//! digests for the guidance at a file.
+
+use symposium_model::catalog::Catalog;
+use symposium_model::crates::{CrateSet, LockedCrate};
+use symposium_model::hook::guidance_plan::{
+    DIGESTS_FILE, GUIDANCE_FILE, GuidedCrate, GuidedPackage, SkillDigest, print_digests, print_packages,
+};
+use symposium_model::hook::hook_plan::{EditGuidance, IndexEntry};
+use symposium_model::select::{Selection, SkillState};
+use symposium_model::skill::{SkillActivation, SkillDocument};
+
+use crate::ops::guidance::CrateSkills;
+
+/// A skill of a crate is left out when its name ends like this: it helps with another task than writing code.
+const UPGRADE: &str = "-upgrade";
+
+/// A file beside the hook plans.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct GuidanceFile {
+    pub(crate) name: &'static str,
+    pub(crate) text: String,
+}
+
+/// Gives the installed name of a skill.
+type InstalledName<'n> = &'n dyn Fn(&str) -> String;
+
+/// Prints the files for the guidance at a file; none if no crate has guidance. `body` gives the text of a skill.
+pub(super) fn files(
+    crates: &CrateSet,
+    rows: &[CrateSkills],
+    skills: &TellableSkills<'_>,
+    mode: EditGuidance,
+    body: &dyn Fn(&str) -> Option<String>,
+) -> Vec<GuidanceFile> {
+    let packages = packages(crates, rows, skills);
+    if mode == EditGuidance::Off || packages.is_empty() {
+        return Vec::new();
+    }
+    let digests: Vec<SkillDigest> = skills
+        .documents
+        .iter()
+        .filter(|document| is_told(document.name.as_str()))
+        .map(|document| {
+            let name = document.name.as_str();
+            let is_full = mode == EditGuidance::Full && document.activation == SkillActivation::Always;
+            let whole = body(name).filter(|_| is_full).map(|body| format!("\n\n{body}")).unwrap_or_default();
+            SkillDigest { skill: (skills.installed_name)(name), text: format!("{}{whole}", document.told_digest()) }
+        })
+        .collect();
+    vec![
+        GuidanceFile { name: GUIDANCE_FILE, text: print_packages(&packages) },
+        GuidanceFile { name: DIGESTS_FILE, text: print_digests(&digests) },
+    ]
+}
+
+/// The skills that apply here, with their installed names.
+pub(super) struct TellableSkills<'t> {
+    documents: Vec<&'t SkillDocument>,
+    installed_name: InstalledName<'t>,
+}
+
+impl<'t> TellableSkills<'t> {
+    pub(super) fn new(catalog: &'t Catalog, selection: &Selection, installed_name: InstalledName<'t>) -> Self {
+        let applying = selection.skills.iter().filter(|verdict| verdict.state == SkillState::Applies);
+        let documents = applying.filter_map(|verdict| Some(&catalog.skill(verdict.id)?.1.document)).collect();
+        Self { documents, installed_name }
+    }
+
+    fn document(&self, name: &str) -> Option<&'t SkillDocument> {
+        self.documents.iter().copied().find(|document| document.name.as_str() == name)
+    }
+}
+
+fn packages(crates: &CrateSet, rows: &[CrateSkills], skills: &TellableSkills<'_>) -> Vec<GuidedPackage> {
+    let guided = |krate: &LockedCrate, member: &str| -> Vec<GuidedCrate> {
+        let told = told_skills(rows, krate);
+        let uses = krate.uses.iter().filter(|direct| direct.member == member && !told.is_empty());
+        let mut named: Vec<GuidedCrate> = uses
+            .map(|direct| GuidedCrate {
+                code_name: direct.renamed.as_deref().unwrap_or(krate.name.as_str()).replace('-', "_"),
+                name: krate.name.to_string(),
+                version: krate.version.to_string(),
+                skills: told.iter().map(|skill| (skills.installed_name)(skill)).collect(),
+            })
+            .collect();
+        named.dedup();
+        named
+    };
+    let package = |member: &symposium_model::crates::WorkspaceMember| {
+        let crates: Vec<GuidedCrate> =
+            crates.crates().iter().flat_map(|krate| guided(krate, member.name.as_str())).collect();
+        let directory = member.directory.as_ref()?.to_str()?.to_owned();
+        Some(GuidedPackage { directory, crates }).filter(|package| !package.crates.is_empty())
+    };
+    crates.members().iter().filter_map(package).collect()
+}
+
+/// Returns the index: one entry for each direct dependency with a skill, those that most members use first.
+pub(super) fn index(crates: &CrateSet, rows: &[CrateSkills], skills: &TellableSkills<'_>) -> Vec<IndexEntry> {
+    let mut direct: Vec<&LockedCrate> = crates.crates().iter().filter(|krate| krate.is_direct()).collect();
+    direct.sort_by_key(|krate| std::cmp::Reverse(members_using(krate)));
+    let entry = |krate: &LockedCrate| {
+        let told = told_skills(rows, krate);
+        let documents = || told.iter().filter_map(|name| skills.document(name));
+        let is_always = |document: &&SkillDocument| document.activation == SkillActivation::Always;
+        let chosen = documents().find(is_always).or_else(|| documents().next())?;
+        let digest = chosen.told_digest();
+        Some(IndexEntry {
+            name: krate.name.to_string(),
+            version: krate.version.to_string(),
+            digest: digest.lines().next().unwrap_or_default().trim().to_owned(),
+            skill: (skills.installed_name)(chosen.name.as_str()),
+        })
+    };
+    direct.into_iter().filter_map(entry).collect()
+}
+
+fn members_using(krate: &LockedCrate) -> usize {
+    let mut members: Vec<&str> = krate.uses.iter().map(|direct| direct.member.as_str()).collect();
+    members.sort_unstable();
+    members.dedup();
+    members.len()
+}
+
+fn told_skills<'r>(rows: &'r [CrateSkills], krate: &LockedCrate) -> Vec<&'r str> {
+    let is_same = |row: &&CrateSkills| row.version.as_ref() == Some(&krate.version) && row.name == krate.name.as_str();
+    let skills = rows.iter().filter(is_same).flat_map(|row| &row.skills);
+    let mut names: Vec<&str> = skills.map(|skill| skill.name.as_str()).filter(|name| is_told(name)).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+fn is_told(skill: &str) -> bool {
+    !skill.ends_with(UPGRADE)
+}

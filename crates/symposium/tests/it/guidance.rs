@@ -1,0 +1,114 @@
+//! Guidance that reaches the model by itself: the index at session start, digests at the file, the gate.
+
+use serde_json::{Value, json};
+use symposium_testkit::TestContext;
+
+use crate::with_fixture;
+
+const SKILL: &str = "---\nname: serde-notes\ndescription: Notes on serde\ncrates: serde\ndigest: |\n  `rename_all` is case by case.\n  Second line.\n---\nBody of the notes.\n";
+
+fn world() -> TestContext {
+    let context = with_fixture(&["workspace0"]);
+    context.write_config("plugins/serde-notes/SKILL.md", SKILL);
+    context.write_config("config.toml", "[defaults]\nbuiltin = false\nsymposium-recommendations = false\n");
+    context.write("src/lib.rs", "use serde::Serialize;\n");
+    context
+}
+
+fn context_of(context: &TestContext, agent: &str, event: &str, payload: &Value) -> String {
+    let output = context.invoke_hook(agent, event, &payload.to_string()).expect(0);
+    let answer: Value = serde_json::from_str(&output).unwrap_or_default();
+    answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default().to_owned()
+}
+
+fn read(context: &TestContext, session: &str, more: &Value) -> Value {
+    let file = context.workspace().join("src/lib.rs");
+    let mut payload = json!({
+        "session_id": session, "cwd": context.workspace(), "hook_event_name": "PostToolUse",
+        "tool_name": "Read", "tool_input": {"file_path": file}, "tool_response": {"type": "text"},
+    });
+    for (key, value) in more.as_object().into_iter().flatten() {
+        payload[key] = value.clone();
+    }
+    payload
+}
+
+#[test]
+fn the_index_is_in_the_text_of_a_session() {
+    let context = world();
+    let start = |source: &str| json!({"session_id": "s", "cwd": context.workspace(), "source": source});
+    let told = context_of(&context, "claude", "session-start", &start("startup"));
+    assert!(told.contains("\n- serde 1.0.219: `rename_all` is case by case."), "{told}");
+    let resumed = context_of(&context, "claude", "session-start", &start("resume"));
+    assert!(!resumed.contains("rename_all"), "{resumed}");
+    context.write_config("config.toml", "[guidance]\nindex-bytes = 0\n");
+    let off = context_of(&context, "claude", "session-start", &start("startup"));
+    assert!(off.contains("symposium start") && !off.contains("rename_all"), "{off}");
+}
+
+#[test]
+fn a_digest_is_told_at_the_file_once_in_each_session_and_sub_agent() {
+    let context = world();
+    let told =
+        |session: &str, more: Value| context_of(&context, "claude", "post-tool-use", &read(&context, session, &more));
+    let digest = "serde 1.0.219: `rename_all` is case by case.\nSecond line.\n`symposium crate serde` prints the rest.";
+    assert_eq!(told("s", json!({})), digest);
+    assert_eq!(told("s", json!({})), "", "it was told");
+    assert_eq!(told("other", json!({})), digest);
+    assert_eq!(told("s", json!({"agent_id": "a1"})), digest, "a sub-agent has a context of its own");
+    assert_eq!(told("s", json!({"agent_id": "a1"})), "");
+    let cleared = json!({"session_id": "s", "cwd": context.workspace(), "source": "clear"});
+    context_of(&context, "claude", "session-start", &cleared);
+    assert_eq!(told("s", json!({})), digest, "the model forgot it");
+}
+
+#[test]
+fn a_skill_that_was_loaded_is_not_told() {
+    let context = world();
+    let skill = json!({"tool_name": "Skill", "tool_input": {"skill": "serde-notes"}});
+    assert_eq!(context_of(&context, "claude", "post-tool-use", &read(&context, "s", &skill)), "");
+    assert_eq!(context_of(&context, "claude", "post-tool-use", &read(&context, "s", &json!({}))), "");
+}
+
+#[test]
+fn other_files_and_settings_tell_nothing() {
+    let context = world();
+    let file = |path: &str| json!({"tool_input": {"file_path": context.workspace().join(path)}});
+    context.write("src/other.rs", "// serde::X\nfn main() {}\n");
+    context.write("notes.md", "use serde::Serialize;\n");
+    for path in ["src/other.rs", "notes.md", "src/missing.rs", "src"] {
+        assert_eq!(context_of(&context, "claude", "post-tool-use", &read(&context, "s", &file(path))), "", "{path}");
+    }
+    context.write_config("config.toml", "[guidance]\nat-edit = \"off\"\n");
+    assert_eq!(context_of(&context, "claude", "post-tool-use", &read(&context, "s", &json!({}))), "");
+}
+
+#[test]
+fn the_whole_text_is_told_where_the_user_wants_it() {
+    let context = world();
+    context.write_config("plugins/serde-notes/SKILL.md", SKILL.replace("digest:", "activation: always\ndigest:"));
+    context.write_config("config.toml", "[guidance]\nat-edit = \"full\"\n");
+    let told = context_of(&context, "claude", "post-tool-use", &read(&context, "s", &json!({})));
+    assert!(told.contains("Body of the notes."), "{told}");
+}
+
+#[test]
+fn a_gate_refuses_the_first_edit_and_lets_the_second_pass() {
+    let context = world();
+    context.write_config("config.toml", "[guidance]\nat-edit = \"gate\"\n");
+    let edit = json!({
+        "session_id": "s", "cwd": context.workspace(), "hook_event_name": "PreToolUse", "tool_name": "Edit",
+        "tool_input": {"file_path": context.workspace().join("src/lib.rs"), "old_string": "x", "new_string": "serde::y()"},
+    });
+    let decision = |payload: &Value| {
+        let output = context.invoke_hook("claude", "pre-tool-use", &payload.to_string()).expect(0);
+        let answer: Value = serde_json::from_str(&output).unwrap_or_default();
+        answer["hookSpecificOutput"]["permissionDecisionReason"].as_str().map(str::to_owned)
+    };
+    let reason = decision(&edit).unwrap();
+    assert!(reason.contains("rename_all") && reason.ends_with("Read this, then repeat the edit."), "{reason}");
+    assert_eq!(decision(&edit), None, "the second attempt passes");
+    let goose = json!({"event": "PreToolUse", "session_id": "g", "tool_name": "developer__text_editor", "tool_input": edit["tool_input"], "cwd": context.workspace()});
+    let output = context.invoke_hook("goose", "pre-tool-use", &goose.to_string()).expect(0);
+    assert!(!output.contains("block"), "{output}");
+}
