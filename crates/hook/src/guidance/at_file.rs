@@ -13,6 +13,7 @@ use symposium_model::hook::{Event, EventDetail, HookInput, ToolUse};
 use super::crate_mentions::find_mentions;
 use crate::edge::disk;
 use crate::session::SessionState;
+use crate::workflow::autofmt::is_rust;
 
 /// The start of a file is enough: imports are there.
 const MAX_SOURCE: u64 = 256 * 1024;
@@ -62,7 +63,7 @@ impl FileGuide<'_> {
                 continue;
             }
             let source = disk::read_start(&file, MAX_SOURCE).filter(|bytes| is_text(bytes)).unwrap_or_default();
-            self.collect(&open, &source, &mut mentioned);
+            collect_mentions(&open, &source, &mut mentioned);
         }
         self.tell(&mentioned)
     }
@@ -78,7 +79,7 @@ impl FileGuide<'_> {
         for file in self.rust_files(input, tool) {
             let open = self.open_crates(&text, &file);
             if !open.is_empty() {
-                self.collect(&open, new_text(tool, &file)?.as_bytes(), &mut mentioned);
+                collect_mentions(&open, new_text(tool, &file)?.as_bytes(), &mut mentioned);
             }
         }
         let advice = self.tell(&mentioned)?;
@@ -104,8 +105,8 @@ impl FileGuide<'_> {
         let base = input.cwd.as_deref().map_or(self.workspace, Path::new);
         let one = tool.input.get("file_path").and_then(Value::as_str);
         let several = tool.input.get("files").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-        let rust = one.into_iter().chain(several).filter(|file| file.ends_with(".rs"));
-        rust.map(|file| base.join(file)).take(MAX_FILES).collect()
+        let files = one.into_iter().chain(several).map(|file| base.join(file));
+        files.filter(|file| is_rust(file)).take(MAX_FILES).collect()
     }
 
     /// Returns the crates of the file's package with a skill that was neither told nor loaded.
@@ -128,15 +129,6 @@ impl FileGuide<'_> {
             !self.session.digests.iter().any(is) && !self.session.skills.iter().any(is)
         };
         krate.skills().find(is_open)
-    }
-
-    fn collect<'t>(&self, open: &[GuidedCrateLine<'t>], source: &[u8], mentioned: &mut Vec<GuidedCrateLine<'t>>) {
-        let names: Vec<&str> = open.iter().map(|krate| krate.code_name).collect();
-        for index in find_mentions(source, &names) {
-            if let Some(krate) = open.get(index).filter(|krate| !mentioned.contains(krate)) {
-                mentioned.push(*krate);
-            }
-        }
     }
 
     /// Joins the digests that fit; the rest is told at the next event.
@@ -168,6 +160,15 @@ impl FileGuide<'_> {
             format!("`symposium crate {name}` prints the rest.")
         };
         format!("{name} {version}: {digest}\n{more}\n")
+    }
+}
+
+fn collect_mentions<'t>(open: &[GuidedCrateLine<'t>], source: &[u8], mentioned: &mut Vec<GuidedCrateLine<'t>>) {
+    let names: Vec<&str> = open.iter().map(|krate| krate.code_name).collect();
+    for index in find_mentions(source, &names) {
+        if let Some(krate) = open.get(index).filter(|krate| !mentioned.contains(krate)) {
+            mentioned.push(*krate);
+        }
     }
 }
 

@@ -83,7 +83,7 @@ impl<'t> TokenReader<'t> {
 
     /// Reads `r"…"`, `r#"…"#`, `b"…"`, `br#"…"#`, `c"…"`, `cr"…"`, `b'…'` and `r#name`.
     fn prefixed_literal(&mut self, byte: u8) -> Option<RustToken<'t>> {
-        let raw_at = if byte == b'r' { 0 } else { 1 };
+        let raw_at = usize::from(byte != b'r');
         if self.byte(raw_at) == Some(b'r') {
             let hashes = self.rest(raw_at + 1).iter().take_while(|byte| **byte == b'#').count();
             return match self.byte(raw_at + 1 + hashes) {
