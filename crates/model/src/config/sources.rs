@@ -124,6 +124,14 @@ pub struct CratePlace {
 }
 
 impl SourceKind {
+    /// The address of a repository.
+    pub fn git_address(&self) -> Option<&GitAddress> {
+        match self {
+            Self::Git { address, .. } => Some(address),
+            Self::Embedded | Self::UserPlugins(_) | Self::Path(_) | Self::Crate(_) => None,
+        }
+    }
+
     /// The word for it in output.
     pub fn name(&self) -> &'static str {
         match self {

@@ -144,6 +144,14 @@ pub struct HookPlaces {
 }
 
 impl Hook {
+    /// The one agent it is for.
+    pub fn only_agent(&self) -> Option<AgentId> {
+        match &self.event {
+            HookEvent::Canonical(_) => self.agent,
+            HookEvent::Native { agent, .. } => Some(*agent),
+        }
+    }
+
     /// The command line that stands in the settings of the agent it was imported from.
     pub fn command_there(&self) -> Option<&str> {
         match (&self.imported_command, &self.command) {
