@@ -4,7 +4,6 @@ use symposium_model::diagnostic::{Diagnostic, Severity};
 
 use crate::error::CommandExit;
 
-/// One thing to tell.
 #[derive(Debug)]
 pub(crate) enum ReportLine {
     /// With an excerpt of the file.

@@ -45,7 +45,6 @@ impl CliError {
         Self::new(CommandExit::No, message.into())
     }
 
-    /// The command line is wrong.
     pub(crate) fn usage(message: impl Into<String>) -> Self {
         Self::new(CommandExit::Usage, message.into())
     }

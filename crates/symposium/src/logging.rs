@@ -16,10 +16,8 @@ use crate::ui::printer::show_log;
 /// How many log files stay.
 const KEPT: usize = 20;
 
-/// Where a run is logged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LogDestination<'d> {
-    /// The directory of log files.
     pub(crate) directory: &'d Path,
     /// Whether the directory is made when it is missing. A command that only looks makes none.
     pub(crate) makes_directory: bool,

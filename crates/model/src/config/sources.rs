@@ -111,6 +111,13 @@ pub struct CratePlace {
 }
 
 impl SourceKind {
+    pub fn git_address(&self) -> Option<&GitAddress> {
+        match self {
+            Self::Git { address, .. } => Some(address),
+            Self::Embedded | Self::UserPlugins(_) | Self::Path(_) | Self::Crate(_) => None,
+        }
+    }
+
     pub fn name(&self) -> &'static str {
         match self {
             Self::Embedded => "builtin",

@@ -118,6 +118,13 @@ pub struct HookPlaces {
 }
 
 impl Hook {
+    pub fn only_agent(&self) -> Option<AgentId> {
+        match &self.event {
+            HookEvent::Canonical(_) => self.agent,
+            HookEvent::Native { agent, .. } => Some(*agent),
+        }
+    }
+
     /// Returns the command line in the settings of the agent it was imported from.
     pub fn command_there(&self) -> Option<&str> {
         match (&self.imported_command, &self.command) {

@@ -33,7 +33,6 @@ pub(super) enum ChangeTense {
 struct Document {
     version: u32,
     actions: Vec<Row>,
-    /// What becomes of the lock.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     lock: Vec<String>,
     warnings: Vec<String>,
@@ -45,12 +44,10 @@ struct Row {
     path: String,
     agent: Vec<&'static str>,
     extension: Option<String>,
-    /// What becomes of the text that is there.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     difference: Vec<String>,
 }
 
-/// What is shown of a run.
 pub(super) struct ChangeReport<'r> {
     pub(super) comparison: &'r ChangeSet,
     /// What becomes of the lock, where that is part of the run.
@@ -106,7 +103,7 @@ pub(super) fn show(session: &mut CliSession, report: &ChangeReport<'_>) {
             let mut shown_differences = BTreeSet::new();
             for action in by_agent(&comparison.actions) {
                 let agents: Vec<&str> = action.agents.iter().map(|agent| agent.name()).collect();
-                text = text.plain(pad(verb(action, tense), 14)).plain(context.shown(&action.path));
+                text = text.plain(pad(verb(action, tense), 14)).plain(context.roots().shown(&action.path));
                 text =
                     if agents.is_empty() { text.end() } else { text.dim(format!("  for {}", agents.join(", "))).end() };
                 if is_lock(action) {

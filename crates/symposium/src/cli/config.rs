@@ -11,7 +11,7 @@ use crate::ops::context::Context;
 use crate::ui::printer::OutputFormat;
 use crate::ui::text::{StyledText, pad};
 
-pub(super) fn run(session: &CliSession, command: &ConfigCommand) -> CommandExit {
+pub(super) fn run(session: &mut CliSession, command: &ConfigCommand) -> CommandExit {
     match command {
         ConfigCommand::Show { origin } => show(session, *origin),
         ConfigCommand::Path => paths(session),
@@ -98,7 +98,7 @@ fn rows(context: &Context) -> Vec<Row> {
             add(&format!("{table}.{}", toggle.key), toggle.on.into(), SettingOrigin::Project(toggle.line));
         }
     }
-    let own = [("skills", &context.own().skills), ("workflows", &context.own().workflows)];
+    let own = [("skills", &context.own.skills), ("workflows", &context.own.workflows)];
     for (table, toggle) in
         own.into_iter().flat_map(|(table, entries)| entries.iter().map(move |toggle| (table, toggle)))
     {

@@ -70,7 +70,6 @@ pub(super) struct CrateRow {
     skills: Vec<String>,
 }
 
-/// The rows of a list in JSON.
 pub(super) fn rows(skills: &[CrateSkills]) -> Vec<CrateRow> {
     let row = |row: &CrateSkills| CrateRow {
         name: row.name.clone(),
@@ -102,7 +101,7 @@ pub(super) fn skill_lines(mut text: StyledText, rows: &[CrateSkills]) -> StyledT
 pub(super) fn list(session: &mut CliSession) -> CommandResponse {
     let resolution = session.resolve(ResolutionDetail::RELEVANT);
     let CliSession { context, printer, .. } = &*session;
-    let skills = guidance::skills_by_crate(&resolution, catalog::scope(context));
+    let skills = guidance::skills_by_crate(&resolution, catalog::scope(&context.settings));
     if printer.answer == OutputFormat::Json {
         printer.json(&CrateListDocument { version: 1, crates: rows(&skills) });
         return CommandResponse::new(CommandExit::Ok);
@@ -155,7 +154,6 @@ struct VersionRow {
     examples: Option<String>,
 }
 
-/// One member's use of a crate.
 #[derive(Serialize)]
 struct UseRow {
     member: String,
@@ -184,13 +182,13 @@ fn show(
 ) -> CommandResponse {
     let CliSession { context, printer, .. } = &*session;
     let crates = resolution.crates();
-    let scope = catalog::scope(context);
+    let scope = catalog::scope(&context.settings);
     let versions: Vec<&LockedCrate> = crates.map(|set| set.versions(name, scope).collect()).unwrap_or_default();
     let found = !versions.is_empty();
     let skills = if found {
-        guidance::skills_of_crate(context, resolution, name)
+        guidance::skills_of_crate(&context.directories, resolution, name)
     } else {
-        guidance::skills_naming(context, &resolution.catalog, name)
+        guidance::skills_naming(&context.directories, &resolution.catalog, name)
     };
     let withheld = guidance::withheld(resolution, Some(name));
     let reply = CommandResponse::new(if found { CommandExit::Ok } else { CommandExit::No });

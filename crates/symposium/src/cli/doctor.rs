@@ -9,7 +9,7 @@ use crate::error::CommandExit;
 use crate::ops::agent_detection::{self, AgentPresence};
 use crate::ops::ledger_store;
 use crate::ops::query::doctor::{AgentReport, FindingWeight, MeasureMode, examine, programs_by_name};
-use crate::ops::resolve::{LedgerDetail, Resolution, ResolutionDetail};
+use crate::ops::resolve::{LedgerDetail, ResolutionDetail};
 use crate::ui::printer::OutputFormat;
 use crate::ui::text::{StyledText, begin_lower};
 
@@ -72,12 +72,7 @@ pub(super) fn run(session: &mut CliSession, named: Vec<AgentId>, network: Networ
     };
     agents.sort();
     agents.dedup();
-    let detail = ResolutionDetail::EVERYTHING.with_ledger(LedgerDetail::Read);
-    let resolution = session.run(|context, report| {
-        let resolution = Resolution::load(context, detail);
-        resolution.report_inputs(report);
-        resolution
-    });
+    let resolution = session.resolve_inputs(ResolutionDetail::EVERYTHING.with_ledger(LedgerDetail::Read));
     let context = &session.context;
     let awaiting = resolution.trust.awaiting(&resolution.catalog);
     let called = programs_by_name(context, &resolution);

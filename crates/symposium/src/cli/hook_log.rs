@@ -76,7 +76,6 @@ fn page(trail: &HookLog, shown: &[LogEntry], verbosity: Verbosity) -> StyledText
     broken(trail).into_iter().fold(text.end().line(closing(trail, shown.len())), StyledText::line)
 }
 
-/// What belongs to an event besides its row.
 fn details(event: &LogEntry, verbosity: Verbosity) -> Vec<String> {
     let mut details: Vec<String> = event.handlers.iter().map(ended).collect();
     if event.rewritten {

@@ -22,7 +22,7 @@ use crate::ops::author::validate;
 use crate::ops::catalog::root_of;
 use crate::ops::environment::exists;
 use crate::ops::hook_plan;
-use crate::ops::resolve::{Resolution, ResolutionDetail};
+use crate::ops::resolve::ResolutionDetail;
 use crate::ops::trust;
 use crate::ui::diagnostic_row::DiagnosticRow;
 use crate::ui::printer::{OutputFormat, Printer};
@@ -43,7 +43,6 @@ pub(super) enum WithoutCases {
 struct TestedPlugins {
     /// The plugins, each with its directory.
     plugins: Vec<(Plugin, Option<PathBuf>)>,
-    /// What is wrong with their manifests.
     findings: Vec<Diagnostic>,
 }
 
@@ -101,11 +100,7 @@ fn by_path(path: &Path) -> Result<TestedPlugins, CliError> {
 fn by_name(name: &Path, global: &GlobalArgs, printer: Printer) -> Result<TestedPlugins, CliError> {
     let name = name.display().to_string();
     let mut session = CliSession::load(printer, global)?;
-    let resolution = session.run(|context, report| {
-        let resolution = Resolution::load(context, ResolutionDetail::SOURCES);
-        resolution.report_inputs(report);
-        resolution
-    });
+    let resolution = session.resolve_inputs(ResolutionDetail::SOURCES);
     let context = &session.context;
     let catalog = &resolution.catalog;
     let mut asked = TestedPlugins::default();

@@ -117,7 +117,7 @@ fn meaning(meant: &HookMeaning) -> String {
 
 fn report(context: &Context, import: &ImportReport, dry_run: bool) -> StyledText {
     let title = spec(import.agent).title;
-    let place = import::place(context, &import.directory);
+    let place = context.roots().shown(&import.directory);
     let mut text = StyledText::default();
     if import.rows.is_empty() {
         text = text.line(format!("Nothing of {title} can be imported here."));

@@ -4,12 +4,12 @@ use std::io::IsTerminal;
 
 use symposium_agents::spec;
 use symposium_model::agent::AgentId;
-use symposium_model::config::{FetchTrigger, Scope, SourceKind};
+use symposium_model::config::{FetchTrigger, Scope};
 
 use super::args::{GlobalArgs, InitArgs, WritingArgs};
 use super::change_report::ReportDetail;
 use super::session::{CliSession, FetchedSession, call_options};
-use super::sync::{SyncResult, mention_unserved_agents, synchronize};
+use super::sync::{mention_unserved_agents, synchronize};
 use super::{install_step, next_steps};
 use crate::error::{CliError, CommandExit};
 use crate::ops::agent_config::{self, AgentChange};
@@ -19,7 +19,7 @@ use crate::ops::fetch_report::FetchReport;
 use crate::ops::load::FetchPolicy;
 use crate::ops::lockfile_state::PinPolicy;
 use crate::ops::reconcile::sync_scope::SyncScope;
-use crate::ops::sync::{SyncOptions, SyncSources, WriteMode};
+use crate::ops::sync::{SyncOptions, SyncReport, SyncSources, WriteMode};
 use crate::ops::{fetch, required_version};
 use crate::ui::printer::{OutputFormat, Printer, Verbosity};
 use crate::ui::prompt;
@@ -44,8 +44,8 @@ pub(super) fn run(args: &InitArgs, global: &GlobalArgs, printer: Printer) -> Res
     let setup = InitOptions { parts, choice, project_agents, writing: args.writing };
     if args.writing.dry_run {
         let mut session = CliSession::logged(printer, global)?;
-        let synced = setup.carry_out(&mut session, WriteMode::DryRun, FetchReport::default(), ReportDetail::Each)?;
-        return Ok(session.exit(synced.exit));
+        let (exit, _) = setup.carry_out(&mut session, WriteMode::DryRun, FetchReport::default(), ReportDetail::Each)?;
+        return Ok(session.exit(exit));
     }
     let detail = match (args.writing.yes, can_ask) {
         (true, _) => ReportDetail::Each,
@@ -67,10 +67,10 @@ pub(super) fn run(args: &InitArgs, global: &GlobalArgs, printer: Printer) -> Res
     let fetched = sources.into_fetched();
     // What was fetched after the yes may bring more than was shown before it.
     let detail = if fetched.outcomes.is_empty() { detail } else { ReportDetail::Each };
-    let synced = setup.carry_out(&mut session, WriteMode::Write, fetched, detail)?;
+    let (exit, synced) = setup.carry_out(&mut session, WriteMode::Write, fetched, detail)?;
     install_step::name(printer, &synced.missing_installations);
     setup.close(&session, &synced);
-    Ok(session.exit(synced.exit))
+    Ok(session.exit(exit))
 }
 
 const NO_PROJECT: &str = "This directory is not part of a cargo workspace, so there is no project to set up";
@@ -93,7 +93,6 @@ impl InitParts {
     }
 }
 
-/// Which agents are set up.
 #[derive(Debug, Clone)]
 enum AgentChoice {
     /// Those that are configured already, or else found.
@@ -116,14 +115,12 @@ impl From<AgentChoice> for Answers {
     }
 }
 
-/// What became of the question whether to go on.
 enum InitConsent {
     Given,
     /// There was nothing to agree to, or the answer was no.
     NotNeeded(CommandExit),
 }
 
-/// What a call sets up.
 struct InitOptions {
     parts: InitParts,
     choice: AgentChoice,
@@ -135,8 +132,9 @@ impl InitOptions {
     /// Shows what would be done and asks for it.
     fn agreed(&self, global: &GlobalArgs, printer: Printer) -> Result<InitConsent, CliError> {
         let mut session = CliSession::logged(printer, global)?;
-        let synced = self.carry_out(&mut session, WriteMode::Check, FetchReport::default(), ReportDetail::Each)?;
-        if synced.exit != CommandExit::No {
+        let (exit, synced) =
+            self.carry_out(&mut session, WriteMode::Check, FetchReport::default(), ReportDetail::Each)?;
+        if exit != CommandExit::No {
             self.close(&session, &synced);
             return Ok(InitConsent::NotNeeded(session.exit(CommandExit::Ok)));
         }
@@ -156,12 +154,12 @@ impl InitOptions {
         let check = |session: &mut CliSession| {
             self.carry_out(session, WriteMode::Check, FetchReport::default(), ReportDetail::Each)
         };
-        if check(&mut CliSession::logged(silent, global)?)?.exit == CommandExit::No {
+        if check(&mut CliSession::logged(silent, global)?)?.0 == CommandExit::No {
             return Err(CliError::usage("Nothing was changed: setting up needs a yes")
                 .hint("pass `--yes`; `--dry-run` shows what would be done"));
         }
         let mut session = CliSession::logged(printer, global)?;
-        let synced = check(&mut session)?;
+        let (_, synced) = check(&mut session)?;
         self.close(&session, &synced);
         Ok(session.exit(CommandExit::Ok))
     }
@@ -173,7 +171,7 @@ impl InitOptions {
         mode: WriteMode,
         fetched: FetchReport,
         detail: ReportDetail,
-    ) -> Result<SyncResult, CliError> {
+    ) -> Result<(CommandExit, SyncReport), CliError> {
         if self.parts.project {
             required_version::check(&session.context)?;
         }
@@ -233,7 +231,7 @@ impl InitOptions {
     }
 
     /// Says what to try next.
-    fn close(&self, session: &CliSession, synced: &SyncResult) {
+    fn close(&self, session: &CliSession, synced: &SyncReport) {
         if self.parts.project {
             mention_unserved_agents(session);
         }
@@ -246,11 +244,9 @@ impl InitOptions {
 
 /// The sources that are fetched once there is a yes.
 fn would_fetch(context: &Context) -> StyledText {
-    fetch::due(context, FetchTrigger::Command).iter().fold(StyledText::default(), |text, spec| match &spec.kind {
-        SourceKind::Git { address, .. } => {
-            text.plain(pad("would fetch", 14)).plain(&spec.name).dim(format!("  from {}", address.shown())).end()
-        }
-        SourceKind::Embedded | SourceKind::UserPlugins(_) | SourceKind::Path(_) | SourceKind::Crate(_) => text,
+    fetch::due(context, FetchTrigger::Command).iter().fold(StyledText::default(), |text, spec| {
+        let Some(address) = spec.kind.git_address() else { return text };
+        text.plain(pad("would fetch", 14)).plain(&spec.name).dim(format!("  from {}", address.shown())).end()
     })
 }
 
@@ -291,7 +287,6 @@ fn preselected(context: &Context) -> Vec<AgentId> {
     if context.user_chose_agents() { context.user_agents() } else { agent_detection::agents(context.home.as_deref()) }
 }
 
-/// The agents to serve without asking.
 fn usual_agents(
     CliSession { context, printer, .. }: &CliSession,
     writing: WritingArgs,

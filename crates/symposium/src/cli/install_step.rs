@@ -12,8 +12,8 @@ use crate::error::CliError;
 use crate::ops::context::Context;
 use crate::ops::environment::shell_agent;
 use crate::ops::installations;
+use crate::ops::installations::MissingInstallation;
 use crate::ops::ledger_store::{self, LedgerLock};
-use crate::ops::missing_installation::MissingInstallation;
 use crate::ui::printer::{OutputFormat, Printer};
 
 /// Whether installations may be made.

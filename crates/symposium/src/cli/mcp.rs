@@ -14,7 +14,7 @@ use crate::error::{CliError, CommandExit};
 use crate::ops::context::Context;
 use crate::ops::environment::existing_directories;
 use crate::ops::hook_plan;
-use crate::ops::resolve::{LedgerDetail, Resolution, ResolutionDetail};
+use crate::ops::resolve::{LedgerDetail, ResolutionDetail};
 use crate::ops::trust::TrustDetail;
 use crate::ui::printer::{OutputFormat, Printer, Verbosity};
 use crate::ui::response::CommandResponse;
@@ -127,12 +127,8 @@ impl GuidanceProvider for GuidanceServer {
             && let Ok(mut session) = self.session()
         {
             let detail = ResolutionDetail::RELEVANT.with_trust(TrustDetail::Granted).with_ledger(LedgerDetail::Read);
-            let resolution = session.run(|context, report| {
-                let resolution = Resolution::load(context, detail);
-                resolution.report_inputs(report);
-                resolution.report_sources(report);
-                resolution
-            });
+            let resolution = session.resolve_inputs(detail);
+            session.run(|_, report| resolution.report_sources(report));
             for text in hook_plan::start_texts(&session.context, &resolution) {
                 instructions.push_str(&format!("\n{text}\n"));
             }

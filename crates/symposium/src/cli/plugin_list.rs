@@ -93,20 +93,15 @@ struct PluginRow {
 
 /// Lists every source with its plugins.
 pub(super) fn list(session: &mut CliSession) -> CommandExit {
-    let answer = session.printer.answer;
-    let resolution = session.run(|context, report| {
-        let resolution = Resolution::load(context, ResolutionDetail::EVERYTHING);
-        resolution.report_inputs(report);
-        match answer {
-            // The document carries the faults itself.
-            OutputFormat::Json => {
-                resolution.catalog.sources.iter().for_each(|source| report.count(&source.findings.faults));
-            }
-            OutputFormat::Human => resolution.report_sources(report),
+    let resolution = session.resolve_inputs(ResolutionDetail::EVERYTHING);
+    match session.printer.answer {
+        // The document carries the faults itself.
+        OutputFormat::Json => {
+            resolution.catalog.sources.iter().for_each(|source| session.report.count(&source.findings.faults));
         }
-        report.add_briefly(&resolution.diagnostics.ledger);
-        resolution
-    });
+        OutputFormat::Human => resolution.report_sources(&mut session.report),
+    }
+    session.report_briefly(&resolution.diagnostics.ledger);
     let CliSession { context, printer, report } = &*session;
     let status = StatusReport::new(context, &resolution, report);
     let Resolution { catalog, selection, .. } = &resolution;

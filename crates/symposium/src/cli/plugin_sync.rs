@@ -102,10 +102,7 @@ fn not_fetched(catalog: &Catalog, name: &str) -> CliError {
 }
 
 fn row(spec: &SourceSpec, state: &'static str) -> Row {
-    let url = match &spec.kind {
-        SourceKind::Git { address, .. } => address.shown().to_owned(),
-        SourceKind::Embedded | SourceKind::UserPlugins(_) | SourceKind::Path(_) | SourceKind::Crate(_) => String::new(),
-    };
+    let url = spec.kind.git_address().map(|address| address.shown().to_owned()).unwrap_or_default();
     Row { name: spec.name.clone(), url, state, commit: None, previous: None, error: None }
 }
 

@@ -32,7 +32,6 @@ struct NoteRow {
     message: String,
 }
 
-/// What makes the answer of a check no.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FailureBar {
     Errors,

@@ -90,11 +90,23 @@ impl CliSession {
         Ok(FetchedSession { session: Self::resumed(context, printer), held, sources })
     }
 
+    /// Runs a command that cannot fail, and returns its exit code.
+    pub(super) fn answer(mut self, run: impl FnOnce(&mut Self) -> CommandExit) -> Result<CommandExit, CliError> {
+        let exit = run(&mut self);
+        Ok(self.exit(exit))
+    }
+
+    /// Resolves what applies, and prints only faults of the workspace and of how sources are configured.
+    pub(super) fn resolve_inputs(&mut self, detail: ResolutionDetail<'_>) -> Resolution {
+        let resolution = Resolution::load(&self.context, detail);
+        self.run(|_, report| resolution.report_inputs(report));
+        resolution
+    }
+
     /// Resolves what applies, and prints what could not be read.
     pub(super) fn resolve(&mut self, detail: ResolutionDetail<'_>) -> Resolution {
         let resolution = Resolution::load(&self.context, detail);
-        resolution.report(&mut self.report);
-        self.flush();
+        self.run(|_, report| resolution.report(report));
         resolution
     }
 

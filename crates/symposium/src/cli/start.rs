@@ -25,7 +25,8 @@ pub(super) fn run(session: &mut CliSession) -> CommandExit {
     match session.printer.answer {
         OutputFormat::Json => {
             let resolution = session.resolve(ResolutionDetail::RELEVANT);
-            let crates = crate_info::rows(&guidance::skills_by_crate(&resolution, catalog::scope(&session.context)));
+            let crates =
+                crate_info::rows(&guidance::skills_by_crate(&resolution, catalog::scope(&session.context.settings)));
             let candidates = guidance::candidates(&resolution.selection);
             session.printer.json(&Document { version: 1, guidance: symposium_builtin::START, crates, candidates });
             CommandExit::Ok
@@ -36,7 +37,7 @@ pub(super) fn run(session: &mut CliSession) -> CommandExit {
 
 pub(super) fn reply(session: &mut CliSession) -> CommandResponse {
     let resolution = session.resolve(ResolutionDetail::RELEVANT);
-    let rows = guidance::skills_by_crate(&resolution, catalog::scope(&session.context));
+    let rows = guidance::skills_by_crate(&resolution, catalog::scope(&session.context.settings));
     let candidates = guidance::candidates(&resolution.selection);
     let guidance = symposium_builtin::START.trim_end();
     let text = StyledText::default().block(guidance).end().line("## Skills for this workspace").end();

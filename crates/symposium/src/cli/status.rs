@@ -96,7 +96,6 @@ fn names(agents: &[AgentId]) -> Vec<&'static str> {
     agents.iter().map(|agent| agent.name()).collect()
 }
 
-/// What a person should know besides.
 fn remarks(session: &CliSession, rows: &[ExtensionRow], missing: &[MissingSkill]) {
     let CliSession { context, printer, .. } = session;
     if context.root().is_none() {
@@ -104,10 +103,10 @@ fn remarks(session: &CliSession, rows: &[ExtensionRow], missing: &[MissingSkill]
             "This directory is not part of a cargo workspace, so no skill applies; change to one with a Cargo.toml",
         );
     }
-    if let Some(message) = required_version::unmet(context) {
+    if let Some(message) = required_version::unmet(&context.settings) {
         printer.warning(&format!("{message}; `symposium self-update` brings the newest version"));
     }
-    if let Some(notice) = update::notice(context) {
+    if let Some(notice) = update::notice(&context.directories, &context.settings) {
         printer.note(&notice);
     }
     mention_missing_agents(session, rows);

@@ -15,13 +15,11 @@ use crate::ops::context::Context;
 use crate::ops::environment::shell_agent;
 use crate::ops::fetch;
 use crate::ops::fetch_report::FetchReport;
-use crate::ops::guidance::SkillCoverage;
 use crate::ops::hook_plan;
 use crate::ops::ledger_store::LedgerLock;
 use crate::ops::load::FetchPolicy;
 use crate::ops::lockfile::LockMode;
 use crate::ops::lockfile_state::{LockfileState, PinPolicy};
-use crate::ops::missing_installation::MissingInstallation;
 use crate::ops::reconcile::PlannedChange;
 use crate::ops::reconcile::committed_files::CommittedFiles;
 use crate::ops::reconcile::lock_changes::VendorMode;
@@ -51,7 +49,7 @@ pub(super) fn run(args: &SyncArgs, global: &GlobalArgs, printer: Printer) -> Res
     if options.agent {
         mention_missing_agents(&session);
     }
-    let synced = synchronize(&mut session, options, Vec::new(), sources, ReportDetail::Each)?;
+    let (exit, synced) = synchronize(&mut session, options, Vec::new(), sources, ReportDetail::Each)?;
     if options.agent {
         mention_unserved_agents(&session);
     }
@@ -64,7 +62,7 @@ pub(super) fn run(args: &SyncArgs, global: &GlobalArgs, printer: Printer) -> Res
     if options.mode == WriteMode::Write {
         hook_plan::remove_deserted(&session.context.directories);
     }
-    finish(session, held, args.writing, global, synced)
+    finish(session, held, args.writing, global, exit, synced)
 }
 
 /// Makes installations that a sync found to be missing, where a person is there or said yes.
@@ -73,16 +71,16 @@ pub(super) fn finish(
     held: Option<LedgerLock>,
     writing: WritingArgs,
     global: &GlobalArgs,
-    synced: SyncResult,
+    exit: CommandExit,
+    synced: SyncReport,
 ) -> Result<CommandExit, CliError> {
-    let SyncResult { exit, fetched, missing_installations, .. } = synced;
+    let SyncReport { fetched, missing_installations, .. } = synced;
     let consent = InstallConsent::from_call(writing.yes);
     let settle = |context: &Context, report: &mut DiagnosticReport| settle_all(context, fetched, report);
     let session = install_step::install(session, held, consent, global, &missing_installations, settle)?;
     Ok(session.exit(exit))
 }
 
-/// The options that the arguments stand for.
 fn sync_options(args: &SyncArgs) -> Result<SyncOptions<'_>, CliError> {
     let agents_only = agents_only(args)?;
     let both = !args.workspace && !agents_only;
@@ -152,17 +150,6 @@ fn agents_only(args: &SyncArgs) -> Result<bool, CliError> {
     }
 }
 
-/// What came of a synchronization, as far as its command has to know.
-pub(super) struct SyncResult {
-    pub(super) exit: CommandExit,
-    /// How many of the dependencies have skills.
-    pub(super) coverage: SkillCoverage,
-    /// Whether sources are, or would be, copied into the project.
-    vendors: bool,
-    pub(super) fetched: FetchReport,
-    pub(super) missing_installations: Vec<MissingInstallation>,
-}
-
 /// Brings everything up to date, or shows what that would mean. Whoever writes holds the lock. `before` is what the
 /// command has done already and belongs into its report.
 pub(super) fn synchronize(
@@ -171,7 +158,7 @@ pub(super) fn synchronize(
     before: Vec<PlannedChange>,
     sources: SyncSources,
     detail: ReportDetail,
-) -> Result<SyncResult, CliError> {
+) -> Result<(CommandExit, SyncReport), CliError> {
     let done = session.run(|context, report| bring_in_step(context.clone(), options, before, sources, report))?;
     session.context = done.context.clone();
     show(session, &done, options.mode, detail);
@@ -180,8 +167,7 @@ pub(super) fn synchronize(
         WriteMode::Write if fetch::misses_source(&done.context, &done.fetched) => CommandExit::Partial,
         WriteMode::Write | WriteMode::DryRun | WriteMode::Check => CommandExit::Ok,
     };
-    let SyncReport { coverage, vendors, fetched, missing_installations, .. } = done;
-    Ok(SyncResult { exit, coverage, vendors, fetched, missing_installations })
+    Ok((exit, done))
 }
 
 fn show(session: &mut CliSession, done: &SyncReport, mode: WriteMode, detail: ReportDetail) {

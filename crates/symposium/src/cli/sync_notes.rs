@@ -37,7 +37,6 @@ fn to_do(printer: Printer, done: &SyncReport) {
     }
 }
 
-/// What dependencies bring and nobody switched on.
 fn candidates(printer: Printer, done: &SyncReport) {
     let names: Vec<String> = done.candidates.iter().map(|name| format!("`{name}`")).collect();
     let verb = match names.as_slice() {
@@ -49,7 +48,6 @@ fn candidates(printer: Printer, done: &SyncReport) {
     printer.note(&message);
 }
 
-/// Whose executables wait for a person's yes.
 fn awaiting(printer: Printer, done: &SyncReport) {
     if done.awaiting.is_empty() {
         return;

@@ -33,11 +33,10 @@ pub(super) fn run(
         session.run(|context, report| toggles::apply(context.clone(), &edits, mode, &mut done, report))?;
     mention_missing_agents(&session);
     let sources = SyncSources::Unread(FetchReport::default());
-    let synced = synchronize(&mut session, SyncOptions::everything(mode), done, sources, ReportDetail::Each)?;
-    finish(session, held, writing, global, synced)
+    let (exit, synced) = synchronize(&mut session, SyncOptions::everything(mode), done, sources, ReportDetail::Each)?;
+    finish(session, held, writing, global, exit, synced)
 }
 
-/// The changes that make the choice.
 fn chosen(session: &mut CliSession, what: ToggleTarget<'_>, on: bool) -> Result<SwitchEdits, CliError> {
     if session.context.root().is_none() {
         let error = CliError::failed("This directory is not part of a cargo workspace");
@@ -45,6 +44,6 @@ fn chosen(session: &mut CliSession, what: ToggleTarget<'_>, on: bool) -> Result<
     }
     let resolution = session.resolve(ResolutionDetail::SOURCES.with_trust(TrustDetail::Granted));
     let context = &session.context;
-    let chosen = CurrentChoices { settings: &context.settings, own: context.own() };
+    let chosen = CurrentChoices { settings: &context.settings, own: &context.own };
     toggles::edits(what, on, chosen, &resolution, &kept_guards(context, &resolution))
 }

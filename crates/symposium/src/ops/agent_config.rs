@@ -10,7 +10,6 @@ use super::sync::{self, WriteMode};
 use crate::diagnostic_report::DiagnosticReport;
 use crate::error::CliError;
 
-/// A choice of agents for a configuration.
 #[derive(Debug)]
 pub(crate) struct AgentChange {
     pub(crate) scope: Scope,
@@ -34,8 +33,8 @@ pub(crate) fn configure(
     }
     let Some(path) = context.config_file(scope) else { return Ok(context) };
     let current = match scope {
-        Scope::User => context.user_text(),
-        Scope::Project => context.project_text(),
+        Scope::User => context.user_text.clone(),
+        Scope::Project => context.project_text.clone(),
     };
     let names: Vec<&str> = change.agents.iter().map(|agent| agent.name()).collect();
     let edit = if change.keeps_others { add_agents } else { set_agents };

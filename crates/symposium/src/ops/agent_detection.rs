@@ -6,7 +6,6 @@ use symposium_agents::{AgentSpec, spec};
 use symposium_io::{env, fs};
 use symposium_model::agent::AgentId;
 
-/// How an agent shows that it is used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum AgentPresence {
     Program(PathBuf),

@@ -15,6 +15,7 @@ use symposium_model::config::{
 };
 use symposium_model::diagnostic::Diagnostic;
 
+use super::agent_paths::AgentRoots;
 use super::user_toggles;
 use crate::diagnostic_report::{DiagnosticReport, ReportLine};
 use crate::logging::{self, LogDestination};
@@ -22,7 +23,6 @@ use crate::ops::lockfile_state::LockfileState;
 
 pub(crate) use self::loading::MAX_CONFIG;
 
-/// The options that every command has.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CallOptions {
     /// Sources named on the command line.
@@ -42,33 +42,31 @@ pub(crate) enum CallAudience {
     Background,
 }
 
+impl CallAudience {
+    pub(crate) fn is_person(self) -> bool {
+        self == Self::Person
+    }
+}
+
 /// The circumstances of one call. They do not change once they are loaded.
 #[derive(Clone)]
 pub(crate) struct Context {
     pub(crate) options: CallOptions,
     pub(crate) directories: AppDirectories,
     pub(crate) home: Option<PathBuf>,
-    /// The workspace the call is about.
     pub(crate) workspace: Option<LocatedWorkspace>,
-    /// Where looking upwards for a workspace ends.
     pub(crate) boundary: SearchBoundary,
     pub(crate) settings: Settings,
-    /// What the user's file says by itself.
     user: ConfigFile,
-    /// What the project's file says by itself.
     project: ConfigFile,
-    /// The user's own choices for the workspace.
-    own: UserToggles,
-    /// The text of the file with them.
-    own_text: Option<String>,
+    pub(crate) own: UserToggles,
+    pub(crate) own_text: Option<String>,
     /// Whether that file cannot be understood.
     pub(crate) own_is_broken: bool,
     /// What would be a project here, and does not count.
     ignored: Vec<IgnoredProject>,
-    /// The text of the user's file.
-    user_text: Option<String>,
-    /// The text of the project's file.
-    project_text: Option<String>,
+    pub(crate) user_text: Option<String>,
+    pub(crate) project_text: Option<String>,
     /// The project's configuration file, when there is one.
     pub(crate) project_config: Option<PathBuf>,
     /// Configuration files that cannot be understood, so that what they say is unknown.
@@ -117,7 +115,6 @@ impl Context {
         self.user.agents.is_some()
     }
 
-    /// The agents the project chose for everybody.
     pub(crate) fn project_agents(&self) -> Vec<AgentId> {
         self.project.agents.as_ref().map(|agents| agents.value.clone()).unwrap_or_default()
     }
@@ -134,7 +131,6 @@ impl Context {
         self.settings.agents.value.clone()
     }
 
-    /// Where copies of sources lie.
     pub(crate) fn git_cache(&self) -> GitCache {
         GitCache::new(&self.directories.plugin_sources())
     }
@@ -161,29 +157,9 @@ impl Context {
         self.root().map(|root| user_toggles::path(&self.directories, root))
     }
 
-    /// The user's own choices for the workspace.
-    pub(crate) fn own(&self) -> &UserToggles {
-        &self.own
-    }
-
-    /// The text of the user's own choices for the workspace, when there are any.
-    pub(crate) fn own_text(&self) -> Option<String> {
-        self.own_text.clone()
-    }
-
     /// Returns the context as it is when the file with the user's own choices holds this text.
     pub(crate) fn with_own(self, text: &str) -> Self {
         Self { own: config::parse_choices("", text).choices, own_text: Some(text.to_owned()), ..self }
-    }
-
-    /// The text of the user's configuration, when there is one.
-    pub(crate) fn user_text(&self) -> Option<String> {
-        self.user_text.clone()
-    }
-
-    /// The text of the project's configuration, when there is one.
-    pub(crate) fn project_text(&self) -> Option<String> {
-        self.project_text.clone()
     }
 
     /// Returns the context as it is when a configuration file holds this text.
@@ -262,18 +238,10 @@ impl Context {
         }
     }
 
-    /// A path as a person says it: relative to the workspace, or with `~`.
-    pub(crate) fn shown(&self, path: &Path) -> String {
-        if let Some(inside) = self.root().and_then(|root| path.strip_prefix(root).ok()) {
-            return inside.display().to_string();
-        }
-        match self.home.as_ref().and_then(|home| path.strip_prefix(home).ok()) {
-            Some(inside) => format!("~/{}", inside.display()),
-            None => path.display().to_string(),
-        }
+    pub(crate) fn roots(&self) -> AgentRoots<'_> {
+        AgentRoots { home: self.home.as_deref(), project: self.root() }
     }
 
-    /// The root of the workspace.
     pub(crate) fn root(&self) -> Option<&Path> {
         self.workspace.as_ref().map(|workspace| workspace.root.as_path())
     }
@@ -289,7 +257,6 @@ impl Context {
         Some(format!("There is no Cargo.toml in `{}`, the workspace found here", root.display()))
     }
 
-    /// Everything that was chosen here.
     pub(crate) fn choices(&self) -> WorkspaceToggles<'_> {
         WorkspaceToggles {
             skills: &self.settings.skills,
@@ -300,7 +267,6 @@ impl Context {
     }
 }
 
-/// What was chosen in another project.
 pub(crate) struct ChosenThere {
     pub(crate) settings: Settings,
     own: UserToggles,

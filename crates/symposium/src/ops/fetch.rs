@@ -93,21 +93,17 @@ pub(crate) fn brought(context: &Context, resolution: &Resolution) -> Vec<SourceS
 }
 
 fn is_due_here(chooser: &CopyChooser<'_>, spec: &SourceSpec, occasion: FetchTrigger) -> bool {
-    match &spec.kind {
-        SourceKind::Git { address, .. } => {
-            let by_time = is_due(spec, chooser.cache.history(address), clock::now(), occasion);
-            match (occasion, needed_for_lock(chooser, spec)) {
-                (FetchTrigger::Command, Some(needed)) => {
-                    needed == SourceNeed::Fetched || (by_time && needed == SourceNeed::Followed)
-                }
-                (FetchTrigger::Command | FetchTrigger::Asked | FetchTrigger::Session, _) => by_time,
-            }
+    let Some(address) = spec.kind.git_address() else { return false };
+    let by_time = is_due(spec, chooser.cache.history(address), clock::now(), occasion);
+    match (occasion, needed_for_lock(chooser, spec)) {
+        (FetchTrigger::Command, Some(needed)) => {
+            needed == SourceNeed::Fetched || (by_time && needed == SourceNeed::Followed)
         }
-        SourceKind::Embedded | SourceKind::UserPlugins(_) | SourceKind::Path(_) | SourceKind::Crate(_) => false,
+        (FetchTrigger::Command | FetchTrigger::Asked | FetchTrigger::Session, _) => by_time,
     }
 }
 
-/// What a project needs of a source that it is locked to.
+/// The part of a source that a project which is locked to it needs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SourceNeed {
     /// What is locked lies in the project, so nobody has to be asked.
@@ -150,11 +146,9 @@ fn wanted(chooser: &CopyChooser<'_>, spec: &SourceSpec) -> Option<WantedCommit> 
 /// Whether a source that the user or the project chose could not be fetched just now, and is not on this machine.
 pub(crate) fn misses_source(context: &Context, fetched: &FetchReport) -> bool {
     let chooser = CopyChooser::new(context, fetched);
-    let has_copy = |spec: &SourceSpec| match &spec.kind {
-        SourceKind::Git { address, .. } => chooser.choose(spec, address).copy.is_some(),
-        SourceKind::Embedded | SourceKind::UserPlugins(_) | SourceKind::Path(_) | SourceKind::Crate(_) => true,
-    };
-    fetched.failures().any(|outcome| !has_copy(&outcome.spec))
+    let misses =
+        |spec: &SourceSpec| spec.kind.git_address().is_some_and(|address| chooser.choose(spec, address).copy.is_none());
+    fetched.failures().any(|outcome| misses(&outcome.spec))
 }
 
 /// How long a source may take. What a project says counts for its own sources.
@@ -168,7 +162,6 @@ fn patience_for(settings: &Settings, spec: &SourceSpec) -> FetchLimits {
     FetchLimits::lasting(Duration::from_secs(seconds))
 }
 
-/// A source that is being fetched.
 struct Underway<'u> {
     name: &'u str,
     bytes: u64,

@@ -2,11 +2,10 @@
 
 use symposium_io::clock;
 use symposium_io::source::{FetchError, FetchResult, SourceChange};
-use symposium_model::config::{FetchTrigger, SourceKind, SourceRank, SourceSpec};
+use symposium_model::config::{FetchTrigger, SourceRank, SourceSpec};
 
 use super::lockfile_state::PinPolicy;
 
-/// What came of fetching a source.
 #[derive(Debug)]
 pub(crate) struct FetchOutcome {
     pub(crate) spec: SourceSpec,
@@ -36,7 +35,6 @@ pub(crate) enum FurtherFetches {
 }
 
 impl FetchReport {
-    /// Why a source could not be fetched just now.
     pub(crate) fn failure(&self, name: &str) -> Option<&FetchError> {
         self.outcome_for(name)?.result.as_ref().err()
     }
@@ -74,19 +72,10 @@ impl FetchReport {
 
 /// Whether two sources share the copy of one repository.
 pub(crate) fn is_same_repository(one: &SourceSpec, other: &SourceSpec) -> bool {
-    match (&one.kind, &other.kind) {
-        (SourceKind::Git { address, .. }, SourceKind::Git { address: other, .. }) => {
-            address.shown() == other.shown() && address.is_held() == other.is_held()
-        }
-        (
-            SourceKind::Git { .. }
-            | SourceKind::Embedded
-            | SourceKind::UserPlugins(_)
-            | SourceKind::Path(_)
-            | SourceKind::Crate(_),
-            _,
-        ) => false,
-    }
+    one.kind
+        .git_address()
+        .zip(other.kind.git_address())
+        .is_some_and(|(address, other)| address.shown() == other.shown() && address.is_held() == other.is_held())
 }
 
 /// Finds the outcome that tells what happened to the copy of a source: another one that shares it may have been first to

@@ -5,6 +5,7 @@ use symposium_io::cargo::{CrateSource, SourceRoots, find_source};
 use symposium_io::env;
 use symposium_io::source::MAX_SKILL;
 use symposium_model::catalog::{Catalog, SkillId};
+use symposium_model::config::AppDirectories;
 use symposium_model::crates::{
     CrateAtom, CrateName, CrateSet, DependencyScope, LockedCrate, VersionCertainty, VersionCondition,
 };
@@ -28,7 +29,6 @@ pub(crate) struct CrateSkills {
     pub(crate) skills: Vec<SkillLine>,
 }
 
-/// A skill in a list.
 #[derive(Clone)]
 pub(crate) struct SkillLine {
     pub(crate) name: String,
@@ -110,16 +110,13 @@ pub(crate) fn subjects(catalog: &Catalog, verdict: &SkillVerdict) -> Vec<FoundCr
 pub(crate) struct CrateSkill {
     pub(crate) name: String,
     pub(crate) description: String,
-    /// The source it is from.
     pub(crate) source: String,
     /// The versions it matched, as text.
     pub(crate) matched: Vec<String>,
     pub(crate) path: String,
-    /// How it reaches the agent.
     pub(crate) content: SkillDelivery,
 }
 
-/// How a skill's text reaches the agent.
 pub(crate) enum SkillDelivery {
     Inline(String),
     /// The agent reads the file when it wants to.
@@ -128,8 +125,11 @@ pub(crate) enum SkillDelivery {
     Unreadable(String),
 }
 
-/// The skills that apply through one crate.
-pub(crate) fn skills_of_crate(context: &Context, resolution: &Resolution, name: &CrateName) -> Vec<CrateSkill> {
+pub(crate) fn skills_of_crate(
+    directories: &AppDirectories,
+    resolution: &Resolution,
+    name: &CrateName,
+) -> Vec<CrateSkill> {
     let Resolution { catalog, selection, .. } = resolution;
     let mut skills = Vec::new();
     for verdict in &selection.skills {
@@ -137,7 +137,7 @@ pub(crate) fn skills_of_crate(context: &Context, resolution: &Resolution, name: 
         let matched = subjects.iter().filter(|found| found.name == *name);
         let matched: Vec<String> = matched.map(|found| found.version.to_string()).collect();
         if verdict.state == SkillState::Applies && !matched.is_empty() {
-            skills.extend(read_skill(context, catalog, verdict.id, matched));
+            skills.extend(read_skill(directories, catalog, verdict.id, matched));
         }
     }
     skills
@@ -203,10 +203,10 @@ pub(crate) fn candidate(verdict: &SkillVerdict) -> String {
 }
 
 /// The skills that would apply if the crate were a dependency: those that name it at any level.
-pub(crate) fn skills_naming(context: &Context, catalog: &Catalog, name: &CrateName) -> Vec<CrateSkill> {
+pub(crate) fn skills_naming(directories: &AppDirectories, catalog: &Catalog, name: &CrateName) -> Vec<CrateSkill> {
     let naming = catalog.skills_naming(name).into_iter();
     naming
-        .filter_map(|(id, atoms)| read_skill(context, catalog, id, atoms.iter().map(ToString::to_string).collect()))
+        .filter_map(|(id, atoms)| read_skill(directories, catalog, id, atoms.iter().map(ToString::to_string).collect()))
         .collect()
 }
 
@@ -247,7 +247,12 @@ fn known_version(catalog: &Catalog, name: &CrateName) -> Option<String> {
     newest.map(|(_, written)| written).or(any)
 }
 
-fn read_skill(context: &Context, catalog: &Catalog, id: SkillId, matched: Vec<String>) -> Option<CrateSkill> {
+fn read_skill(
+    directories: &AppDirectories,
+    catalog: &Catalog,
+    id: SkillId,
+    matched: Vec<String>,
+) -> Option<CrateSkill> {
     let (source, skill) = catalog.skill(id)?;
     let content = match skill.document.activation {
         SkillActivation::Optional => SkillDelivery::Listed,
@@ -266,7 +271,7 @@ fn read_skill(context: &Context, catalog: &Catalog, id: SkillId, matched: Vec<St
         matched,
         path: match skill.elsewhere {
             Some(_) => skill.shown.clone(),
-            None => path_on_disk(context, source, &skill.path, &skill.shown),
+            None => path_on_disk(directories, source, &skill.path, &skill.shown),
         },
         content,
     })
@@ -281,7 +286,6 @@ pub(crate) fn inline_body(resolution: &Resolution, name: &str) -> Option<String>
     Some(skill.document.body_of(&text).trim().to_owned())
 }
 
-/// Where a crate's source is on this machine.
 pub(crate) fn source_of(context: &Context, krate: &LockedCrate) -> Option<CrateSource> {
     let cargo_home = env::cargo_home();
     let roots = SourceRoots { cargo_home: cargo_home.as_deref(), workspace: context.root()? };

@@ -19,7 +19,6 @@ use symposium_model::trust::CommandKind;
 
 use super::catalog::root_of;
 use super::context::Context;
-use super::missing_installation::MissingInstallation;
 use super::trust::TrustReport;
 use crate::ops::lockfile_state::VENDORED;
 use crate::ui::progress::Progress;
@@ -29,6 +28,16 @@ const MADE: &str = ".made";
 
 /// Whoever makes the same installation is waited for this long: it may be compiling.
 const PATIENCE: Duration = Duration::from_mins(45);
+
+/// An installation that has to be made before what needs it can run.
+#[derive(Debug, Clone)]
+pub(crate) struct MissingInstallation {
+    pub(crate) plugin: String,
+    pub(crate) manifest: String,
+    /// The plugin's directory, where it is on disk.
+    pub(crate) directory: Option<PathBuf>,
+    pub(crate) installation: Installation,
+}
 
 /// Where an installation lies, once it is made.
 #[derive(Debug, Clone, PartialEq, Eq)]

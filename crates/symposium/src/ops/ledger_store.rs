@@ -13,7 +13,6 @@ use symposium_model::sync::{Ledger, WrittenContent};
 
 use crate::diagnostic_report::DiagnosticReport;
 use crate::error::CliError;
-use crate::ops::context::Context;
 
 /// A ledger beyond this is not ours.
 const MAX_LEDGER: u64 = 64 * 1024 * 1024;
@@ -122,8 +121,8 @@ fn put_aside(directories: &AppDirectories, path: &Path, report: &mut DiagnosticR
 }
 
 /// Writes the ledger, unless it is already so. One with nothing in it goes, which needs no space on the disk.
-pub(crate) fn write(context: &Context, ledger: &Ledger) -> Result<(), Box<Diagnostic>> {
-    let path = context.directories.config.join("ledger.json");
+pub(crate) fn write(directories: &AppDirectories, ledger: &Ledger) -> Result<(), Box<Diagnostic>> {
+    let path = directories.config.join("ledger.json");
     let failed = |reason: String, help: &str| {
         let message = format!("Failed to record what was written: {reason}");
         Box::new(Diagnostic::error(path.display().to_string(), message).help(help))

@@ -19,7 +19,6 @@ pub(crate) fn load_locked(options: &CallOptions) -> Result<(Context, LedgerLock)
     Ok((Context::load(options)?, lock))
 }
 
-/// Which sources a command fetches before it reads them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FetchPolicy {
     /// The reason to fetch; `None` where the network is not used.

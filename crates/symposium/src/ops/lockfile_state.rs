@@ -9,7 +9,6 @@ use symposium_model::lockfile::{Lockfile, SourcePin, parse, vendor_name};
 /// A larger file is no lock.
 const MAX_LOCK: u64 = 16 * 1024 * 1024;
 
-/// The lock of a project.
 #[derive(Debug, Clone, Default)]
 pub(crate) enum LockfileState {
     /// There is none, so the newest content of every source counts.
@@ -54,7 +53,6 @@ impl LockfileState {
         matches!(self, Self::Broken)
     }
 
-    /// What a source is pinned to.
     pub(crate) fn pin(&self, source: &str) -> Option<&SourcePin> {
         self.lock()?.pin(source)
     }
@@ -69,7 +67,6 @@ pub(crate) enum PinPolicy {
     Released,
 }
 
-/// Where the lock of a project is.
 pub(crate) fn lock_path(root: &Path) -> PathBuf {
     root.join(".symposium/symposium.lock")
 }
@@ -77,12 +74,10 @@ pub(crate) fn lock_path(root: &Path) -> PathBuf {
 /// Where a project's vendored sources are, from its root.
 pub(crate) const VENDORED: &str = ".symposium/vendor";
 
-/// Where a project's vendored sources are.
 pub(crate) fn vendor_directory(root: &Path) -> PathBuf {
     root.join(VENDORED)
 }
 
-/// Where one of them is.
 pub(crate) fn vendored(root: &Path, source: &str) -> PathBuf {
     vendor_directory(root).join(vendor_name(source))
 }

@@ -8,7 +8,6 @@ pub(crate) mod environment;
 pub(crate) mod fetch_report;
 pub(crate) mod ledger_store;
 pub(crate) mod lockfile_state;
-pub(crate) mod missing_installation;
 pub(crate) mod required_version;
 pub(crate) mod rtk;
 pub(crate) mod user_toggles;

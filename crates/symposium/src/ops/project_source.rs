@@ -33,7 +33,7 @@ pub(crate) fn name_source(context: &Context, report: &mut DiagnosticReport) -> R
         return Ok(SourceListing::Already);
     }
     let table = format!("[[plugin-source]]\nname = \"{SOURCE}\"\npath = \"{PROJECT_PLUGINS}\"\n");
-    let current = context.project_text();
+    let current = context.project_text.clone();
     let table = table.lines();
     let hint = "add these lines to .symposium/config.toml yourself";
     if context.is_broken(Scope::Project) {

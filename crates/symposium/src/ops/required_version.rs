@@ -1,6 +1,7 @@
 //! The version of Symposium that a project requires.
 
 use semver::{Version, VersionReq};
+use symposium_model::config::Settings;
 
 use super::context::Context;
 use crate::error::CliError;
@@ -8,14 +9,14 @@ use crate::error::CliError;
 pub(crate) const OURS: &str = env!("CARGO_PKG_VERSION");
 
 /// Says what the project requires, when this version is not enough.
-pub(crate) fn unmet(context: &Context) -> Option<String> {
-    let required = context.settings.required_version.value.as_ref().filter(|required| !is_enough(OURS, required))?;
+pub(crate) fn unmet(settings: &Settings) -> Option<String> {
+    let required = settings.required_version.value.as_ref().filter(|required| !is_enough(OURS, required))?;
     Some(format!("This project requires Symposium {required}, and this is {OURS}"))
 }
 
 /// Stops a command that would write to a project for which this version is not enough.
 pub(crate) fn check(context: &Context) -> Result<(), CliError> {
-    let Some(message) = unmet(context) else { return Ok(()) };
+    let Some(message) = unmet(&context.settings) else { return Ok(()) };
     let place = context.place_of(context.settings.required_version.origin);
     Err(CliError::failed(format!("{message}; nothing was changed"))
         .hint(format!("`symposium self-update` brings the newest version; the requirement is in {place}")))

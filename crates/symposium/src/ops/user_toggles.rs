@@ -39,7 +39,6 @@ pub(crate) fn read(directories: &AppDirectories, root: &Path) -> (ParsedToggles,
     }
 }
 
-/// What a new file starts as.
 pub(crate) fn new_text(root: &Path) -> String {
     // A JSON string is a string of TOML too.
     let workspace = serde_json::Value::from(root.display().to_string());

@@ -15,7 +15,6 @@ const RENDERER: Renderer = Renderer::styled()
     .line_num(palette::DIM)
     .context(palette::DIM);
 
-/// The finding as styled text.
 pub(crate) fn render(finding: &Diagnostic) -> String {
     let message = scan::one_line(&finding.message);
     let message = begin_lower(&message);

@@ -14,7 +14,6 @@ pub(crate) struct DiagnosticRow {
 }
 
 impl DiagnosticRow {
-    /// A finding about a file.
     pub(crate) fn from_diagnostic(found: &Diagnostic) -> Self {
         Self {
             severity: found.severity.to_string(),
@@ -26,7 +25,6 @@ impl DiagnosticRow {
         }
     }
 
-    /// An error that is about no file.
     pub(crate) fn error(message: &str) -> Self {
         Self {
             severity: Severity::Error.to_string(),
@@ -49,7 +47,6 @@ impl DiagnosticRow {
         }
     }
 
-    /// The finding in one line.
     pub(crate) fn line_text(&self) -> String {
         let line = self.line.map(|line| format!(" (line {line})")).unwrap_or_default();
         format!("{}: {}{line}", self.severity, self.message)

@@ -12,7 +12,6 @@ use super::diagnostic_row::DiagnosticRow;
 /// What the call has to say so far. A process answers one call, and printers are copied freely.
 static OUTBOX: Mutex<JsonDocument> = Mutex::new(JsonDocument { answer: None, errors: Vec::new(), is_open: false });
 
-/// The parts of a document.
 #[derive(Debug, Default)]
 struct JsonDocument {
     answer: Option<HeldAnswer>,
@@ -21,7 +20,6 @@ struct JsonDocument {
     is_open: bool,
 }
 
-/// What the command itself said.
 #[derive(Debug)]
 enum HeldAnswer {
     Document(Value),

@@ -17,7 +17,6 @@ use super::text::{StyledText, begin_lower, listed};
 use super::{diagnostic, json_document, palette};
 use crate::diagnostic_report::ReportLine;
 
-/// How much is said besides the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Verbosity {
     /// Nothing, and no answer either: whoever started us may never read what we say, and a full pipe would stop us.
@@ -29,7 +28,6 @@ pub(crate) enum Verbosity {
     WithLog,
 }
 
-/// The form of the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OutputFormat {
     Human,
@@ -42,13 +40,11 @@ pub(crate) enum OutputFormat {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Printer {
     pub(crate) verbosity: Verbosity,
-    /// The form of the answer.
     pub(crate) answer: OutputFormat,
     pub(crate) color: ColorChoice,
 }
 
 impl Printer {
-    /// One that prints nothing at all.
     pub(crate) fn silent() -> Self {
         Self { verbosity: Verbosity::Silent, answer: OutputFormat::Human, color: ColorChoice::Never }
     }

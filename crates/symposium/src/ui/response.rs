@@ -6,7 +6,6 @@ use super::printer::Printer;
 use super::text::{StyledText, listed};
 use crate::error::{CliError, CommandExit};
 
-/// A piece of an answer.
 #[derive(Debug)]
 enum ResponsePart {
     Text(StyledText),
@@ -31,7 +30,6 @@ impl From<CliError> for CommandResponse {
 }
 
 impl CommandResponse {
-    /// An answer of nothing yet.
     pub(crate) fn new(exit: CommandExit) -> Self {
         Self { parts: Vec::new(), exit }
     }

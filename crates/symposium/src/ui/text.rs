@@ -46,13 +46,11 @@ impl StyledText {
         self
     }
 
-    /// A word that says something failed.
     pub(crate) fn error(mut self, text: impl AsRef<str>) -> Self {
         self.push(Emphasis::Error, text.as_ref());
         self
     }
 
-    /// A word that says something is odd.
     pub(crate) fn warning(mut self, text: impl AsRef<str>) -> Self {
         self.push(Emphasis::Warning, text.as_ref());
         self
@@ -170,7 +168,6 @@ impl StyledText {
         out
     }
 
-    /// The text without any style.
     pub(crate) fn bare(&self) -> String {
         self.pieces.iter().map(|(_, text)| text.as_str()).collect()
     }

@@ -1,6 +1,7 @@
 //! What `symposium trust` shows: every command and file with its hash, what changed, and what deserves a second look.
 
 use serde::Serialize;
+use symposium_model::config::AppDirectories;
 use symposium_model::line_diff::difference;
 use symposium_model::trust::{CommandKind, ContentChange, CoveredFile, TrustStatus};
 
@@ -29,7 +30,6 @@ pub(super) enum TrustTense {
     Would,
 }
 
-/// Everything there is to look at.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct TrustDocument {
     version: u32,
@@ -141,7 +141,7 @@ impl TrustDocument {
                     command: executable.command,
                 });
                 let commands = commands.collect();
-                plugins.push(row(context, &named, commands, standing, trust));
+                plugins.push(row(&context.directories, &named, commands, standing, trust));
             }
         }
         plugins.extend(trust.toolchain.as_ref().map(|toolchain| toolchain_row(context, toolchain, trust)));
@@ -193,11 +193,11 @@ fn toolchain_row(context: &Context, toolchain: &ProjectToolchain, trust: &TrustR
         Ok(_) => vec![CommandRow { kind: "workflow", name: "autofmt".to_owned(), command, refusal: None }],
         Err(_) => Vec::new(),
     };
-    row(context, &named, commands, &toolchain.standing, trust)
+    row(&context.directories, &named, commands, &toolchain.standing, trust)
 }
 
 fn row(
-    context: &Context,
+    directories: &AppDirectories,
     named: &NamedPlugin<'_>,
     commands: Vec<CommandRow>,
     standing: &PluginTrust,
@@ -209,7 +209,7 @@ fn row(
         TrustStatus::NeedsGrant => ("nobody agreed to it yet".to_owned(), Vec::new()),
         TrustStatus::Changed(changes) => (
             "it is not what was granted".to_owned(),
-            changes.iter().map(|change| change_row(context, change, standing)).collect(),
+            changes.iter().map(|change| change_row(directories, change, standing)).collect(),
         ),
         TrustStatus::Never => ("`[trust] projects = \"never\"` in the configuration".to_owned(), Vec::new()),
         TrustStatus::Unknown(reason) => (reason.clone(), Vec::new()),
@@ -249,9 +249,9 @@ fn row(
     }
 }
 
-fn change_row(context: &Context, change: &ContentChange, standing: &PluginTrust) -> ChangeRow {
+fn change_row(directories: &AppDirectories, change: &ContentChange, standing: &PluginTrust) -> ChangeRow {
     let before = match &change.before {
-        Some(hash) => store::earlier_text(&context.directories, hash.as_str()),
+        Some(hash) => store::earlier_text(directories, hash.as_str()),
         None => Some(String::new()),
     };
     let texts = standing.gathered.as_ref().map(|gathered| gathered.texts.as_slice()).unwrap_or_default();
@@ -268,7 +268,6 @@ fn change_row(context: &Context, change: &ContentChange, standing: &PluginTrust)
     ChangeRow { path: change.path.clone(), kind: change.kind.name(), difference: lines }
 }
 
-/// How much of each file is shown to people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FileExtent {
     /// So many lines that one sees what it is.

@@ -19,7 +19,6 @@ use crate::ops::hook_plan;
 /// The session a case runs in, unless it names one.
 const SESSION: &str = "hook-test";
 
-/// One case with one agent.
 #[derive(Debug)]
 pub(crate) struct TriedCase {
     pub(crate) hook: String,
@@ -47,7 +46,6 @@ pub(crate) fn try_plugin(plugin: &Plugin, directory: Option<&Path>, agents: &[Ag
     tried
 }
 
-/// The agents a case is tried with.
 fn meant(hook: &Hook, case: &TestCase, agents: &[AgentId]) -> Vec<AgentId> {
     let only_of_event = match &hook.event {
         HookEvent::Canonical(_) => None,

@@ -7,7 +7,6 @@ use symposium_model::agent::AgentId;
 use symposium_model::hook::{Decision, Event, EventDetail, HookInput, HookOutput, Matcher, Outcome, shortened};
 use symposium_model::manifest::{ExpectedDecision, ExpectedOutcome};
 
-/// What came of one case with one agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum CaseVerdict {
     Met,
@@ -16,13 +15,11 @@ pub(crate) enum CaseVerdict {
     Failed(String),
 }
 
-/// What a trial is held against.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CaseExpectation<'q> {
     pub(crate) expected: &'q ExpectedOutcome,
     /// The event as the case has it, before it became the agent's.
     pub(crate) asked: Option<&'q HookInput>,
-    /// The tools the hook is meant for.
     pub(crate) matcher: &'q Matcher,
 }
 
@@ -79,7 +76,6 @@ pub(crate) fn judge_native(expected: &ExpectedOutcome, trial: &NativeTrial) -> C
     CaseVerdict::Failed(told.with_notes(&differences.join("; ")))
 }
 
-/// What is known of the handlers of a trial.
 struct TrialRecord<'t> {
     handlers: &'t [HandlerRun],
     outputs: &'t [HandlerOutput],
@@ -155,7 +151,6 @@ fn ability(agent: AgentId, input: &HookInput) -> EventAbilities {
     can.copied().unwrap_or(EventAbilities::ONLY_WATCH)
 }
 
-/// What of the outcome the agent cannot do.
 fn shortcomings(agent: AgentId, trial: &DryRun) -> Vec<&'static str> {
     let mut lost: Vec<&'static str> = trial.losses.iter().copied().map(UnsupportedEffect::text).collect();
     let can = ability(agent, &trial.input);
@@ -198,7 +193,6 @@ fn missing(expected: &ExpectedOutcome, agent: AgentId, trial: &DryRun) -> Option
     None
 }
 
-/// The answer as the agent reads it.
 fn read_agent_answer(agent: AgentId, trial: &DryRun) -> HookOutput {
     if trial.emission.exit == 2 {
         let reason = Some(trial.emission.stderr.to_string());

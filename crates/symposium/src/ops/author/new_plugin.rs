@@ -8,18 +8,14 @@ use symposium_io::source::{DirectoryTree, crate_signs, package_name};
 use super::scaffold::{NewPlugin, PluginHome};
 use crate::error::CliError;
 
-/// A package and its directory.
 pub(crate) struct ScaffoldCrate {
     pub(crate) name: String,
     pub(crate) directory: PathBuf,
 }
 
-/// Where a plugin is made.
 pub(crate) struct ScaffoldTarget {
     pub(crate) home: PluginHome,
-    /// What its paths begin at.
     pub(crate) root: PathBuf,
-    /// The directory that is its own.
     pub(crate) target: PathBuf,
 }
 

@@ -8,11 +8,9 @@ use symposium_io::source::{
 };
 use symposium_model::catalog::{LoadedPlugin, SourceDiagnostics};
 
-/// A plugin as its author reads it.
 pub(crate) struct OwnPlugin {
     /// The plugin, unless it cannot be used.
     pub(crate) loaded: Option<LoadedPlugin>,
-    /// What is wrong with it.
     pub(crate) findings: SourceDiagnostics,
     /// The directory its commands are looked for in.
     pub(crate) directory: Option<PathBuf>,

@@ -15,13 +15,11 @@ const SCHEMA: &str = "symposium.schema.json";
 /// Characters of a skill's name; every agent takes as many.
 const LONGEST_SKILL_NAME: usize = 64;
 
-/// A plugin that can be made.
 pub(crate) struct NewPlugin {
     name: String,
     skill: SkillName,
 }
 
-/// A file of a new plugin.
 pub(crate) struct NewFile {
     /// Where it goes, below the directory it is made in.
     pub(crate) path: PathBuf,

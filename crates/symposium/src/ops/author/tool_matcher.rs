@@ -8,7 +8,6 @@ use symposium_model::suggest::nearest;
 
 /// Something about a matcher that its author should know.
 pub(crate) struct MatcherRemark {
-    /// The word it is about.
     pub(crate) word: String,
     pub(crate) message: String,
     pub(crate) help: String,
@@ -22,7 +21,7 @@ pub(crate) fn remarks(hook: &Hook) -> Vec<MatcherRemark> {
     match &hook.matcher {
         Matcher::All => Vec::new(),
         Matcher::Exact(names) => {
-            let only = only_agent(hook);
+            let only = hook.only_agent();
             names.iter().filter_map(|name| remark(name, names, only)).collect()
         }
         Matcher::Pattern(pattern) => pattern_remark(pattern, &hook.matcher).into_iter().collect(),
@@ -37,14 +36,6 @@ fn is_about_tools(hook: &Hook) -> bool {
             dialect(*agent).event_from(event),
             Some(AgentEvent::Canonical(Event::PreToolUse | Event::PostToolUse) | AgentEvent::ToolFailed)
         ),
-    }
-}
-
-/// The one agent a hook is for.
-fn only_agent(hook: &Hook) -> Option<AgentId> {
-    match &hook.event {
-        HookEvent::Canonical(_) => hook.agent,
-        HookEvent::Native { agent, .. } => Some(*agent),
     }
 }
 
@@ -122,7 +113,6 @@ fn remark(name: &str, names: &[String], only: Option<AgentId>) -> Option<Matcher
     }
 }
 
-/// What is to be said about a regular expression.
 fn pattern_remark(pattern: &str, matcher: &Matcher) -> Option<MatcherRemark> {
     if pattern.to_ascii_lowercase().contains("mcp") || matcher.fault().is_some() {
         return None;

@@ -18,15 +18,12 @@ use super::hook_check::{self, HookNote};
 use super::plugin_crate::{OwnPlugin, PluginCrate, crate_of, directory_name, directory_of, read_plugin};
 use crate::error::CliError;
 
-/// One file that was checked.
 pub(crate) struct CheckedFile {
     pub(crate) path: String,
     /// The plugin's or skill's name, when it has one.
     pub(crate) name: Option<String>,
     pub(crate) findings: Vec<Diagnostic>,
-    /// What is worth knowing besides.
     pub(crate) notes: Vec<HookNote>,
-    /// What kind of file it is.
     kind: CheckedKind,
     /// Its text, to point into.
     text: String,
@@ -42,7 +39,6 @@ enum CheckedKind {
 }
 
 impl CheckedFile {
-    /// The findings of one severity.
     pub(crate) fn with_severity(&self, severity: Severity) -> impl Iterator<Item = &Diagnostic> {
         self.findings.iter().filter(move |found| found.severity == severity)
     }
@@ -115,7 +111,6 @@ pub(crate) fn is_plugin_directory(path: &Path) -> bool {
     !find_manifests(&tree).0.is_empty() || !find_skills(&tree, "").0.is_empty()
 }
 
-/// What a path on the command line stands for.
 enum CheckTarget {
     /// A skill, in the directory of the tree.
     Skill(DirectoryTree),

@@ -6,7 +6,7 @@ use symposium_io::cargo::{SourceFinder, SourceRoots};
 use symposium_io::source::{CrateSigns, DirectoryTree, crate_signs, crate_skill_directories, load_crate};
 use symposium_io::{env, fs};
 use symposium_model::catalog::LoadedSource;
-use symposium_model::config::{AutoEnable, CratePlace, SourceKind, SourceRank, SourceSpec};
+use symposium_model::config::{AutoEnable, CratePlace, Settings, SourceKind, SourceRank, SourceSpec};
 use symposium_model::crates::{CrateName, CrateSet, DependencyScope, LockedCrate, VersionCertainty};
 
 use super::facts::scope;
@@ -15,7 +15,6 @@ use crate::ops::context::Context;
 /// More places than this are not looked at when a session starts.
 const MANY: usize = 128;
 
-/// What is known of where crates lie.
 pub(crate) struct CrateShelf<'s> {
     context: &'s Context,
     cargo_home: Option<PathBuf>,
@@ -50,21 +49,21 @@ pub(crate) fn own_plugins(context: &Context, crates: Option<&CrateSet>, known: &
         sources.extend(load(place, SourceRank::Project));
     }
     CrateShelf::new(context).with(|finder| {
-        for krate in counted(context, crates) {
+        for krate in counted(&context.settings, crates) {
             let Some(directory) = finder.directory(krate) else { continue };
             sources.extend(load(place(krate, directory.clone()), rank(root, &krate.origin, &directory)));
         }
     });
     for source in &mut sources {
-        hush(context, source);
+        hush(&context.settings, source);
     }
     sources
 }
 
 /// The dependencies that count; of two versions the newer one comes first.
-fn counted<'c>(context: &Context, crates: &'c CrateSet) -> Vec<&'c LockedCrate> {
+fn counted<'c>(settings: &Settings, crates: &'c CrateSet) -> Vec<&'c LockedCrate> {
     let counts = |krate: &&LockedCrate| {
-        (scope(context) == DependencyScope::Transitive || krate.is_direct()) && !crates.is_member(&krate.name)
+        (scope(settings) == DependencyScope::Transitive || krate.is_direct()) && !crates.is_member(&krate.name)
     };
     let mut counted: Vec<&LockedCrate> = crates.crates().iter().filter(counts).collect();
     counted.sort_by(|a, b| a.name.cmp(&b.name).then_with(|| b.version.cmp(&a.version)));
@@ -76,7 +75,7 @@ fn counted<'c>(context: &Context, crates: &'c CrateSet) -> Vec<&'c LockedCrate> 
 pub(crate) fn awaited(context: &Context, crates: Option<&CrateSet>) -> Vec<PathBuf> {
     let Some(crates) = crates else { return Vec::new() };
     CrateShelf::new(context).with(|finder| {
-        let missing = counted(context, crates).into_iter().filter(|krate| finder.directory(krate).is_none());
+        let missing = counted(&context.settings, crates).into_iter().filter(|krate| finder.directory(krate).is_none());
         let mut places: Vec<PathBuf> = missing.flat_map(|krate| finder.awaited(krate)).take(MANY).collect();
         places.dedup();
         places
@@ -124,19 +123,19 @@ pub(crate) fn skills_of(name: &CrateName, directory: &Path) -> Option<(Directory
 }
 
 /// What is wrong with a plugin nobody asked for is for the curious.
-fn hush(context: &Context, source: &mut LoadedSource) {
+fn hush(settings: &Settings, source: &mut LoadedSource) {
     let Some(place) = source.krate().filter(|_| source.spec.rank == SourceRank::Crate) else { return };
     let name = &place.name;
     let is_it = |written: &str| CrateName::parse(written).as_ref() == Some(name);
-    let automatic = match &context.settings.auto_enable.value {
+    let automatic = match &settings.auto_enable.value {
         AutoEnable::Off => false,
         AutoEnable::All => true,
         AutoEnable::Only(names) => names.iter().any(|written| is_it(written)),
     };
-    let chosen =
-        context.settings.skills.iter().any(|toggle| {
-            toggle.on && is_it(toggle.key.split_once('/').map_or(toggle.key.as_str(), |(krate, _)| krate))
-        });
+    let chosen = settings
+        .skills
+        .iter()
+        .any(|toggle| toggle.on && is_it(toggle.key.split_once('/').map_or(toggle.key.as_str(), |(krate, _)| krate)));
     if !automatic && !chosen {
         let faults = std::mem::take(&mut source.findings.faults);
         source.findings.remarks.extend(faults);

@@ -1,9 +1,11 @@
 //! What conditions are tested against: crates, variables, paths.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use symposium_io::{env, fs};
 use symposium_model::catalog::Catalog;
+use symposium_model::config::Settings;
 use symposium_model::crates::{CrateSet, DependencyScope};
 use symposium_model::evaluate::ConditionFacts;
 use symposium_model::predicate::Predicate;
@@ -18,21 +20,26 @@ pub(crate) fn with_facts<T>(
     test: impl FnOnce(&ConditionFacts<'_>) -> T,
 ) -> T {
     let env = env::variables();
-    let paths = existing_paths(context, catalog);
-    test(&ConditionFacts { crates, scope: scope(context), user_scope: user_scope(context), env: &env, paths: &paths })
+    let paths = existing_paths(context.root(), catalog);
+    test(&ConditionFacts {
+        crates,
+        scope: scope(&context.settings),
+        user_scope: user_scope(&context.settings),
+        env: &env,
+        paths: &paths,
+    })
 }
 
-pub(crate) fn scope(context: &Context) -> DependencyScope {
-    if context.settings.transitive.value { DependencyScope::Transitive } else { DependencyScope::Direct }
+pub(crate) fn scope(settings: &Settings) -> DependencyScope {
+    if settings.transitive.value { DependencyScope::Transitive } else { DependencyScope::Direct }
 }
 
-/// Which dependencies count by the user's own word.
-pub(super) fn user_scope(context: &Context) -> DependencyScope {
-    if context.settings.user_transitive { DependencyScope::Transitive } else { DependencyScope::Direct }
+pub(super) fn user_scope(settings: &Settings) -> DependencyScope {
+    if settings.user_transitive { DependencyScope::Transitive } else { DependencyScope::Direct }
 }
 
 /// Those of the paths that conditions ask for which are there: in the workspace, or as programs.
-pub(super) fn existing_paths(context: &Context, catalog: &Catalog) -> BTreeSet<String> {
+pub(super) fn existing_paths(root: Option<&Path>, catalog: &Catalog) -> BTreeSet<String> {
     let mut wanted = BTreeSet::new();
     for conditions in catalog.conditions() {
         conditions.walk_predicates(|predicate| {
@@ -43,7 +50,7 @@ pub(super) fn existing_paths(context: &Context, catalog: &Catalog) -> BTreeSet<S
     }
     let programs = env::program_directories();
     wanted.retain(|path| {
-        let in_workspace = context.root().is_some_and(|root| fs::exists(&root.join(path)));
+        let in_workspace = root.is_some_and(|root| fs::exists(&root.join(path)));
         let is_program = !path.contains('/') && programs.iter().any(|directory| fs::is_file(&directory.join(path)));
         in_workspace || is_program
     });

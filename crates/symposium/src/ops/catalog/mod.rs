@@ -50,7 +50,7 @@ pub(crate) fn read(
         // Outside any workspace it matters what the user's own plugins would do in one.
         SourceDetail::Relevant { .. } if crates.is_none() && spec.rank == SourceRank::User => load_source(spec, tree),
         SourceDetail::Relevant { asked, cache } => {
-            source_cache::load(context, spec, tree, &RelevantCrates { crates, asked }, cache)
+            source_cache::load(&context.directories, spec, tree, &RelevantCrates { crates, asked }, cache)
         }
     };
     let mut sources: Vec<LoadedSource> = specs.into_iter().map(|spec| open(spec, context, fetched, &load)).collect();

@@ -20,13 +20,10 @@ use crate::ops::lockfile_state::{LockfileState, PinPolicy, vendored};
 pub(crate) struct ChosenCheckout {
     /// The copy; `None` when it is not on this machine.
     pub(crate) copy: Option<SourceCopy>,
-    /// What is odd about it.
     pub(crate) notes: Vec<String>,
-    /// Why what the lock names is not there.
     pub(crate) faults: Vec<Diagnostic>,
 }
 
-/// What a lock says of a source in git.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct GitPin<'p> {
     pub(crate) commit: &'p str,
@@ -160,17 +157,14 @@ fn choose_checkout(copy: Option<GitCopy>, choice: CopyChoice) -> ChosenCheckout 
     ChosenCheckout { copy: Some(made), notes: copy.notes, faults: Vec::new() }
 }
 
-/// What stands for everything in a copy.
 pub(crate) fn content_of(copy: &GitCopy) -> Option<Fingerprint> {
     copy.whole.clone().or_else(|| content_at(&copy.directory))
 }
 
-/// What stands for everything in a directory.
 pub(crate) fn content_at(directory: &Path) -> Option<Fingerprint> {
     whole_fingerprint(&DirectoryTree::open(directory).ok()?).ok()
 }
 
-/// What is wrong with a vendored source.
 fn vendored_fault(directory: &Path, tree: &Fingerprint) -> Option<Diagnostic> {
     if content_at(directory).as_ref() == Some(tree) {
         return None;

@@ -6,10 +6,8 @@ use symposium_io::source::{SourceMemory, SourceTree, load_relevant, load_source}
 use symposium_io::state_file::keep;
 use symposium_io::{clock, fs};
 use symposium_model::catalog::{LoadedSource, RelevantCrates};
-use symposium_model::config::{SourceKind, SourceSpec};
+use symposium_model::config::{AppDirectories, SourceKind, SourceSpec};
 use symposium_model::hook::hook_plan::hash;
-
-use crate::ops::context::Context;
 
 /// A larger file is none of ours: 100 000 skills need a quarter of it.
 const MAX_INDEX: u64 = 128 * 1024 * 1024;
@@ -25,13 +23,13 @@ pub(crate) enum CacheMode {
 
 /// Reads what could apply of a source. Without a place to remember things, all of it is read.
 pub(super) fn load(
-    context: &Context,
+    directories: &AppDirectories,
     spec: SourceSpec,
     tree: &dyn SourceTree,
     relevant: &RelevantCrates<'_>,
     upkeep: CacheMode,
 ) -> LoadedSource {
-    let Some((file, about)) = place(context, &spec, tree) else { return load_source(spec, tree) };
+    let Some((file, about)) = place(directories, &spec, tree) else { return load_source(spec, tree) };
     let text = fs::read_text(&file, MAX_INDEX).unwrap_or_default();
     let memory = SourceMemory { text: &text, about: &about, now: clock::precisely() };
     let (source, renewed) = load_relevant(spec, tree, relevant, &memory);
@@ -47,8 +45,8 @@ pub(super) fn load(
 }
 
 /// The file for a source, and what it has to be about.
-fn place(context: &Context, spec: &SourceSpec, tree: &dyn SourceTree) -> Option<(PathBuf, String)> {
-    let directory = context.directories.index();
+fn place(directories: &AppDirectories, spec: &SourceSpec, tree: &dyn SourceTree) -> Option<(PathBuf, String)> {
+    let directory = directories.index();
     let numbered = |path: &Path| directory.join(format!("{:016x}", hash(path.as_os_str().as_encoded_bytes())));
     let about = tree.shown("");
     let root = Path::new(&about);

@@ -4,9 +4,7 @@ use std::path::Path;
 
 use symposium_io::source::{DirectoryTree, EmbeddedFile, EmbeddedTree, SourceTree, unpack};
 use symposium_model::catalog::{LoadedSkill, LoadedSource};
-use symposium_model::config::SourceKind;
-
-use crate::ops::context::Context;
+use symposium_model::config::{AppDirectories, SourceKind};
 
 pub(crate) fn embedded() -> EmbeddedTree {
     let files = symposium_builtin::FILES.iter();
@@ -34,7 +32,6 @@ pub(crate) fn tree_of(source: &LoadedSource) -> Option<Box<dyn SourceTree>> {
     }
 }
 
-/// The files a skill lies among.
 pub(crate) fn tree_of_skill(source: &LoadedSource, skill: &LoadedSkill) -> Option<Box<dyn SourceTree>> {
     match &skill.elsewhere {
         Some(directory) => DirectoryTree::open(directory).ok().map(|tree| Box::new(tree) as Box<dyn SourceTree>),
@@ -44,11 +41,11 @@ pub(crate) fn tree_of_skill(source: &LoadedSource, skill: &LoadedSkill) -> Optio
 
 /// Where an agent can read a file of a source. Embedded files are put on disk for that; if that fails, their name in
 /// the program has to do.
-pub(crate) fn path_on_disk(context: &Context, source: &LoadedSource, path: &str, shown: &str) -> String {
+pub(crate) fn path_on_disk(directories: &AppDirectories, source: &LoadedSource, path: &str, shown: &str) -> String {
     if source.spec.kind != SourceKind::Embedded {
         return shown.to_owned();
     }
-    let parent = context.directories.plugin_sources();
+    let parent = directories.plugin_sources();
     match unpack(&embedded(), symposium_builtin::FINGERPRINT, &parent, path) {
         Ok(file) => file.display().to_string(),
         Err(error) => {

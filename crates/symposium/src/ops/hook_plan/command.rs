@@ -19,11 +19,9 @@ const MAX_NAMED: usize = 8;
 /// How a command tells its plugin's directory from others.
 const PLUGIN_DIRECTORY: [&str; 2] = ["$SYMPOSIUM_PLUGIN_DIR/", "${SYMPOSIUM_PLUGIN_DIR}/"];
 
-/// A command that can be started.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ResolvedCommand {
     pub(super) run: HandlerAction,
-    /// The files of the plugin it names.
     pub(super) files: Vec<PathBuf>,
     /// The file it starts, when that is one of the plugin's.
     pub(super) program: Option<PathBuf>,
@@ -112,7 +110,6 @@ pub(crate) struct CommandFinding {
     /// What is so, after the name of the hook.
     pub(crate) message: String,
     pub(crate) help: String,
-    /// The word it is about.
     pub(crate) word: String,
 }
 

@@ -31,7 +31,6 @@ pub(super) fn decisive(channel: Option<&str>) -> Vec<PathBuf> {
     rustup_settings().into_iter().chain(toolchains).collect()
 }
 
-/// Where rustup says which toolchain is the user's own.
 fn rustup_settings() -> Option<PathBuf> {
     Some(env::rustup_home()?.join("settings.toml"))
 }

@@ -18,18 +18,15 @@ use crate::ops::installations::InstallationPaths;
 use crate::ops::trust::PendingReason;
 use crate::ops::trust::command_paths::PathResolver;
 
-/// What the built-in workflows do here.
 #[derive(Debug, Clone)]
 pub(super) struct BuiltinWorkflows {
     /// Commands `rtk` leaves alone.
     pub(super) rtk_exclude: Vec<String>,
     /// Agents that call `rtk` by themselves.
     pub(super) rtk_stands_down_for: Vec<AgentId>,
-    /// How the workspace is formatted.
     pub(super) formatting: FormattingSettings,
 }
 
-/// What can be found out on this machine.
 pub(super) struct MachineLookup<'d> {
     /// The directory of a plugin, links resolved; `None` for one that is not on disk.
     pub(super) directory_of: &'d dyn Fn(&LoadedSource, &LoadedPlugin) -> Option<PathBuf>,
@@ -42,7 +39,6 @@ pub(super) struct MachineLookup<'d> {
     pub(super) leave: &'d dyn Fn(PluginId) -> RunPermission,
     /// Why nobody can agree to a hook, where that is needed.
     pub(super) refusal: &'d dyn Fn(PluginId, &Hook) -> Option<String>,
-    /// How much of a plugin's directory a grant covers.
     pub(super) coverage: &'d dyn Fn(&Path) -> GrantCoverage,
     /// Where an installation of a plugin in a directory lies, once it is made.
     pub(super) installed: InstallationLookup<'d>,
@@ -64,7 +60,6 @@ pub(super) enum RunPermission {
     Withheld(PendingReason),
 }
 
-/// What becomes of all hooks.
 #[derive(Debug, Default)]
 pub(super) struct CompiledHandlers {
     /// Those that run, with their plans, in the order in which they run.
@@ -81,7 +76,6 @@ pub(super) struct CompiledHandlers {
     pub(super) silenced: Vec<String>,
     /// Files of plugins that they name.
     pub(super) files: Vec<PathBuf>,
-    /// What the person should know.
     pub(super) warnings: Vec<String>,
 }
 
@@ -182,7 +176,6 @@ pub(super) fn sort(
 }
 
 impl MachineLookup<'_> {
-    /// Where the words of a hook's command may lead.
     fn places<'p>(&'p self, active: &ActiveHook<'_>, plugin: Option<&'p Path>) -> PathResolver<'p> {
         let workspace = self.workspace.filter(|_| active.source.trust_rank().needs_grant());
         PathResolver { plugin, workspace, canonical: self.canonical, is_file: self.is_file }

@@ -15,12 +15,10 @@ pub(crate) struct ActiveHook<'c> {
     pub(crate) source: &'c LoadedSource,
     pub(crate) loaded: &'c LoadedPlugin,
     pub(crate) hook: &'c Hook,
-    /// Its plugin's place in the catalog.
     pub(crate) id: PluginId,
     position: usize,
 }
 
-/// The plan a hook belongs into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Slot {
     /// That of an event every agent is translated to.
@@ -33,7 +31,6 @@ pub(crate) enum Slot {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct HookTarget {
     pub(crate) slot: Slot,
-    /// The one agent it is meant for.
     pub(crate) agent: Option<AgentId>,
     /// That agent's own event, when the manifest names it so.
     pub(crate) native: Option<String>,

@@ -5,7 +5,7 @@ use std::path::Path;
 use symposium_io::cargo::WorkspaceCrates;
 use symposium_io::{clock, fs};
 use symposium_model::agent::AgentId;
-use symposium_model::config::{Scope, SourceKind};
+use symposium_model::config::Scope;
 use symposium_model::hook::hook_plan::{Handler, HandlerAction, PathStamp};
 
 use super::formatting;
@@ -14,6 +14,7 @@ use super::native_overrides::StandDown;
 use super::permissions::{CommandPermissions, may_rewrite};
 use super::registrations::settings_files;
 use super::stamp::{self, WatchList};
+use crate::ops::agent_paths::AgentRoots;
 use crate::ops::catalog::crate_plugins;
 use crate::ops::context::Context;
 use crate::ops::lockfile_state::lock_path;
@@ -24,16 +25,15 @@ pub(super) struct SettingsReaders<'c> {
     pub(super) registered: &'c [AgentId],
     pub(super) agents: &'c [AgentId],
     pub(super) stand_down: &'c StandDown,
-    /// The rules about commands that stand there.
     pub(super) permissions: &'c CommandPermissions,
 }
 
 impl SettingsReaders<'_> {
-    fn watch(&self, context: &Context, watched: &mut WatchList<PathStamp>) {
+    fn watch(&self, roots: AgentRoots<'_>, watched: &mut WatchList<PathStamp>) {
         // Whoever calls us there decides who answers.
-        let callers = settings_files(context, self.registered);
+        let callers = settings_files(roots, self.registered);
         watched.always.extend(callers.iter().filter(|file| fs::exists(file)).filter_map(|file| stamp::taken(file)));
-        let at_start = settings_files(context, self.agents);
+        let at_start = settings_files(roots, self.agents);
         watched.at_start.extend(at_start.iter().filter_map(|file| stamp::taken(file)));
         watched.always.extend(self.stand_down.decisive.iter().filter_map(|file| stamp::taken(file)));
         watched.at_start.extend(self.stand_down.others.iter().filter_map(|file| stamp::taken(file)));
@@ -66,21 +66,16 @@ pub(super) fn files(
     files.always.extend(context.root().map(|root| cargo_root(root, workspace.as_ref()).join("Cargo.toml").into()));
     // What is fetched later, in the background or for another project, is found by the next session; so is what cargo
     // fetches, which may carry plugins.
-    let unfetched = catalog.sources.iter().filter_map(|source| match &source.spec.kind {
-        SourceKind::Git { address, .. } if source.copy.is_none() => Some(context.git_cache().record(address)),
-        SourceKind::Git { .. }
-        | SourceKind::Embedded
-        | SourceKind::UserPlugins(_)
-        | SourceKind::Path(_)
-        | SourceKind::Crate(_) => None,
-    });
+    let unfetched = catalog.sources.iter().filter(|source| source.copy.is_none());
+    let unfetched = unfetched.filter_map(|source| source.spec.kind.git_address());
+    let unfetched = unfetched.map(|address| context.git_cache().record(address));
     let awaited = crate_plugins::awaited(context, resolution.crates());
     files.at_start.extend(unfetched.chain(awaited).map(stamp::StampedFile::from));
     let mut watched = stamp::taken_after_reading(files, context.started, clock::precisely());
     // These are as we read them, or as we just wrote them, unless somebody else wrote meanwhile.
-    let of_user = Some((context.directories.config_file(), context.user_text()));
-    let of_project = context.config_file(Scope::Project).map(|file| (file, context.project_text()));
-    let own = context.own_file().map(|file| (file, context.own_text()));
+    let of_user = Some((context.directories.config_file(), context.user_text.clone()));
+    let of_project = context.config_file(Scope::Project).map(|file| (file, context.project_text.clone()));
+    let own = context.own_file().map(|file| (file, context.own_text.clone()));
     let configs = [of_user, of_project, own].into_iter().flatten();
     let configs = configs.filter_map(|(file, text)| stamp::taken_with(&file, text.as_deref()));
     watched.always.splice(..0, configs);
@@ -97,7 +92,7 @@ pub(super) fn files(
     let formats = handlers.permitted.iter().any(|(_, handler)| matches!(handler.run, HandlerAction::Autofmt(_)));
     let toolchains = if formats { formatting::decisive(trust.granted_channel()) } else { Vec::new() };
     watched.at_start.extend(toolchains.iter().filter_map(|file| stamp::taken(file)));
-    callers.watch(context, &mut watched);
+    callers.watch(context.roots(), &mut watched);
     callers.watch_rules(handlers, &mut watched);
     watched
 }

@@ -7,7 +7,6 @@ use symposium_model::manifest::{CommandSpec, Hook, Installation, InstallationSou
 
 use crate::ops::installations::{InstallationPaths, program_of};
 
-/// What a hook gets from installations.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct InstalledTools {
     /// The program, when an installation brings it.
@@ -19,7 +18,6 @@ pub(super) struct InstalledTools {
     pub(super) files: Vec<PathBuf>,
 }
 
-/// Why a hook gets nothing.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum MissingTool {
     /// These installations have to be made first.

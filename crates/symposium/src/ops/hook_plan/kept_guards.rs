@@ -33,20 +33,16 @@ const MAX_RECORD: u64 = 16 * 1024 * 1024;
 /// A policy hook that was in force, and how.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RecordedGuard {
-    /// The name of its source.
     pub(crate) source: String,
-    /// Its manifest in the source.
     path: String,
     /// Whether only the user has it.
     pub(crate) personal: bool,
     /// The subject of its grant, where it needs one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     granted_as: Option<GrantSubject>,
-    /// The agent whose own event it answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     agent: Option<AgentId>,
     event: String,
-    /// Its handler as it was.
     pub(crate) handler: Handler,
     /// The files of its plugin that its command names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -73,7 +69,6 @@ pub(crate) enum GuardStanding {
     ScriptGone(PathBuf),
 }
 
-/// Why a manifest says nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ManifestLoss {
     /// It, or its source, cannot be read.
@@ -82,11 +77,9 @@ pub(crate) enum ManifestLoss {
     Gone,
 }
 
-/// The policy hooks of a workspace.
 #[derive(Debug, Default)]
 pub(crate) struct Guards {
     in_force: Vec<RecordedGuard>,
-    /// Those of them that are kept.
     pub(crate) kept: Vec<KeptGuard>,
 }
 
@@ -285,7 +278,7 @@ pub(crate) fn kept_guards(context: &Context, resolution: &Resolution) -> Vec<Kep
     let Resolution { catalog, trust, .. } = resolution;
     let choices = context.choices();
     let mut lost = Vec::new();
-    for guard in recorded(context) {
+    for guard in recorded(&context.directories, context.root()) {
         // A project's source may have the name of one of the user's.
         let is_its = |source: &&LoadedSource| {
             source.spec.name == guard.source && is_personal(source.spec.rank) == guard.personal
@@ -323,9 +316,8 @@ fn loss(source: &LoadedSource, guard: &RecordedGuard, manifest: &Path) -> Option
 }
 
 /// The policy hooks that were in force here, and those of the user that were in force everywhere.
-fn recorded(context: &Context) -> Vec<RecordedGuard> {
-    let directories = &context.directories;
-    let mut guards = match context.root() {
+fn recorded(directories: &AppDirectories, root: Option<&Path>) -> Vec<RecordedGuard> {
+    let mut guards = match root {
         Some(root) => read(directories, &directory(&directories.cache, root.to_str())),
         None => Vec::new(),
     };

@@ -23,6 +23,7 @@ mod write;
 use std::path::{Path, PathBuf};
 
 use symposium_agents::{AgentEvent, dialect, spec};
+use symposium_io::cargo::SearchBoundary;
 use symposium_io::{env, fs};
 use symposium_model::agent::AgentId;
 use symposium_model::catalog::{LoadedPlugin, LoadedSource};
@@ -44,6 +45,7 @@ use self::kept_guards::Guards;
 use self::native_overrides::StandDown;
 use self::registrations::{RegisteredAgents, RegistrationFiles};
 use self::stamp::WatchList;
+use super::agent_paths::AgentRoots;
 use super::catalog;
 use super::context::Context;
 use super::installations;
@@ -62,14 +64,12 @@ pub(crate) use self::write::{NotWritten, remove, unread_configuration, write};
 pub(crate) const PROGRAM: u64 =
     hook_plan::hash(env!("CARGO_PKG_VERSION").as_bytes()) ^ hook_plan::hash(symposium_builtin::FINGERPRINT.as_bytes());
 
-/// The plans of a workspace.
 #[derive(Debug)]
 pub(crate) struct Plans {
     /// The workspace; `None` outside any.
     pub(crate) workspace: Option<String>,
     /// Each with the name of its file.
     pub(crate) files: Vec<(String, HookPlan)>,
-    /// What the person should know.
     pub(crate) warnings: Vec<String>,
     /// The hooks that wait for an installation, by title, each with what it waits for.
     pub(crate) unmade: Vec<(String, String)>,
@@ -96,7 +96,6 @@ impl Plans {
     }
 }
 
-/// What all plans of a workspace share.
 struct Shared {
     plan: HookPlan,
     stamps: WatchList<PathStamp>,
@@ -108,10 +107,13 @@ struct Shared {
 /// Compiles the plans of every event.
 pub(crate) fn compile(context: &Context, resolution: &Resolution) -> Plans {
     let Resolution { workspace, catalog, selection, ledger, trust, .. } = resolution;
-    let registrations = registrations::registrations(context, ledger);
+    let registrations = registrations::registrations(context.roots(), ledger);
     let registered = registrations.agents();
-    let agents = agents_here(context, &registered);
-    let stand_down = native_overrides::find(context, catalog, ledger);
+    let chosen = [context.user_agents(), context.project_agents()].concat();
+    let is_here = |agent: &AgentId| chosen.contains(agent) || registered.contains(agent);
+    // Their settings matter: they are chosen, or call us all the same.
+    let agents: Vec<AgentId> = AgentId::ALL.into_iter().filter(is_here).collect();
+    let stand_down = native_overrides::find(context.roots(), catalog, ledger);
     let (handlers, guards, mut asked, plugin_servers) =
         catalog::with_facts(context, catalog, resolution.crates(), |facts| {
             let choices = context.choices();
@@ -137,7 +139,7 @@ pub(crate) fn compile(context: &Context, resolution: &Resolution) -> Plans {
         let moved = AgentId::ALL.into_iter().flat_map(|agent| spec(agent).moved_by);
         asked.variables.always.extend(moved.map(|moved| moved.variable.to_owned()));
     }
-    let permissions = permissions::read(context, &agents);
+    let permissions = permissions::read(context.roots(), &agents);
     let callers = SettingsReaders {
         registered: &registered,
         agents: &agents,
@@ -152,9 +154,9 @@ pub(crate) fn compile(context: &Context, resolution: &Resolution) -> Plans {
         plan: common(context, resolution, &handlers),
         registrations,
     };
-    let servers = server_names(context, &plugin_servers, &agents);
+    let servers = server_names(context.roots(), &plugin_servers, &agents);
     let consent = consent(&handlers, &plugin_servers, trust, &guards);
-    let rows = guidance::skills_by_crate(resolution, catalog::scope(context));
+    let rows = guidance::skills_by_crate(resolution, catalog::scope(&context.settings));
     let installed_name = |skill: &str| session::installed_name(context.root(), ledger, skill);
     let skills = TellableSkills::new(catalog, selection, &installed_name);
     let mode = context.settings.guidance_at_edit.value;
@@ -226,7 +228,7 @@ fn sorted(
     let Resolution { workspace, catalog, selection, trust, .. } = resolution;
     let workflows = BuiltinWorkflows {
         rtk_exclude: context.settings.rtk_exclude.value.clone(),
-        rtk_stands_down_for: registrations::with_rtk_of_their_own(context, agents),
+        rtk_stands_down_for: registrations::with_rtk_of_their_own(context.roots(), agents),
         formatting: formatting::formatting(
             context.root(),
             workspace.as_ref().map(|workspace| workspace.editions.as_slice()).unwrap_or_default(),
@@ -264,7 +266,6 @@ fn sorted(
     handlers::sort(hooks, &workflows, &disk)
 }
 
-/// What every plan of the workspace says.
 fn common(context: &Context, resolution: &Resolution, handlers: &CompiledHandlers) -> HookPlan {
     let Resolution { workspace, ledger, .. } = resolution;
     HookPlan {
@@ -278,7 +279,7 @@ fn common(context: &Context, resolution: &Resolution, handlers: &CompiledHandler
         variables: Vec::new(),
         global: Vec::new(),
         registered: Vec::new(),
-        allowed: allowed(context),
+        allowed: allowed(context.root(), &context.boundary),
         servers: Vec::new(),
         rules: Vec::new(),
         handlers: Vec::new(),
@@ -295,22 +296,21 @@ fn common(context: &Context, resolution: &Resolution, handlers: &CompiledHandler
 }
 
 /// The directories that may belong to others: the hook asks for them before it knows which workspace it is about.
-fn allowed(context: &Context) -> Vec<String> {
-    let allowed = if context.root().is_none() { context.boundary.allowed() } else { &[] };
+fn allowed(root: Option<&Path>, boundary: &SearchBoundary) -> Vec<String> {
+    let allowed = if root.is_none() { boundary.allowed() } else { &[] };
     allowed.iter().filter_map(|directory| directory.to_str().map(str::to_owned)).collect()
 }
 
 /// The names of MCP servers that tools may have in their names.
-fn server_names(context: &Context, of_plugins: &PluginServers, agents: &[AgentId]) -> Vec<String> {
+fn server_names(roots: AgentRoots<'_>, of_plugins: &PluginServers, agents: &[AgentId]) -> Vec<String> {
     let mut names = vec!["symposium".to_owned()];
     names.extend(of_plugins.permitted.iter().map(|server| server.name().to_owned()));
-    names.extend(registrations::server_names(context, agents));
+    names.extend(registrations::server_names(roots, agents));
     names.sort();
     names.dedup();
     names
 }
 
-/// What waits for somebody's yes.
 fn consent<'c>(
     handlers: &CompiledHandlers,
     servers: &PluginServers,
@@ -331,7 +331,6 @@ fn consent<'c>(
 }
 
 impl Shared {
-    /// The plan of one event.
     fn for_slot(&self, slot: Slot, handlers: &CompiledHandlers) -> HookPlan {
         let mut plan = self.plan.clone();
         let RegisteredAgents { globally, anywhere } = self.registrations.about(slot);
@@ -353,12 +352,6 @@ impl Shared {
         plan.withheld = of_slot.map(|(_, title)| title.clone()).collect();
         plan
     }
-}
-
-/// The agents whose settings matter: those that are chosen, and those that call us all the same.
-fn agents_here(context: &Context, registered: &[AgentId]) -> Vec<AgentId> {
-    let chosen = [context.user_agents(), context.project_agents()].concat();
-    AgentId::ALL.into_iter().filter(|agent| chosen.contains(agent) || registered.contains(agent)).collect()
 }
 
 /// The events of single agents that may call us: those that are handled, and those that once were.

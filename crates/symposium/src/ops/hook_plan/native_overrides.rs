@@ -10,10 +10,9 @@ use symposium_model::config::SourceRank;
 use symposium_model::manifest::Hook;
 use symposium_model::sync::Ledger;
 
-use crate::ops::context::Context;
+use crate::ops::agent_paths::AgentRoots;
 use crate::ops::import::read;
 
-/// The hooks agents have of their own.
 #[derive(Debug, Default)]
 pub(super) struct StandDown {
     hooks: Vec<(AgentId, OwnHook)>,
@@ -24,7 +23,7 @@ pub(super) struct StandDown {
 }
 
 /// Looks into the settings of every agent, if anything was imported at all.
-pub(super) fn find(context: &Context, catalog: &Catalog, ledger: &Ledger) -> StandDown {
+pub(super) fn find(roots: AgentRoots<'_>, catalog: &Catalog, ledger: &Ledger) -> StandDown {
     let mut found = StandDown::default();
     let imported: Vec<&LoadedPlugin> = catalog
         .plugins()
@@ -35,7 +34,7 @@ pub(super) fn find(context: &Context, catalog: &Catalog, ledger: &Ledger) -> Sta
         return found;
     }
     for agent in AgentId::ALL {
-        let holding = read::read(context, agent);
+        let holding = read::read(roots, agent);
         for own in holding.own_hooks(ledger) {
             let is_meant = |hook: &Hook| is_of(agent, &own, hook);
             if imported.iter().any(|loaded| loaded.plugin.hooks.iter().any(is_meant)) {

@@ -11,7 +11,7 @@ use symposium_model::agent::AgentId;
 use symposium_model::hook::CommandRule;
 use symposium_model::hook::hook_plan::{Handler, HandlerAction};
 
-use crate::ops::context::Context;
+use crate::ops::agent_paths::AgentRoots;
 use crate::ops::import::read;
 use crate::ops::rtk;
 
@@ -25,18 +25,18 @@ pub(super) struct CommandPermissions {
 }
 
 /// Reads the rules of every agent. Those of `agents` are the ones that are used here.
-pub(super) fn read(context: &Context, agents: &[AgentId]) -> CommandPermissions {
+pub(super) fn read(roots: AgentRoots<'_>, agents: &[AgentId]) -> CommandPermissions {
     let mut found = CommandPermissions::default();
     for agent in AgentId::ALL {
         let is_used = agents.contains(&agent);
         for file in spec(agent).permissions {
-            for path in read::find(context, agent, file.at) {
-                found.rules.extend(rules(context, agent, file, &path));
+            for path in read::find(roots, agent, file.at) {
+                found.rules.extend(rules(roots, agent, file, &path));
                 let is_persons = !matches!(file.at, LayerPath::Machine { .. } | LayerPath::MachineFolder { .. });
                 let is_decisive = (is_used && is_persons) || fs::exists(&path);
                 if is_decisive { &mut found.decisive } else { &mut found.others }.push(path);
             }
-            let folder = folder(context, agent, file.at);
+            let folder = folder(roots, agent, file.at);
             if is_used { &mut found.decisive } else { &mut found.others }.extend(folder);
         }
     }
@@ -54,8 +54,8 @@ pub(super) fn may_rewrite(handler: &Handler) -> bool {
 }
 
 /// The rules of one file. One that cannot be understood may hold any.
-fn rules(context: &Context, agent: AgentId, file: &PermissionFile, path: &Path) -> Vec<CommandRule> {
-    let shown = read::shown(context, path);
+fn rules(roots: AgentRoots<'_>, agent: AgentId, file: &PermissionFile, path: &Path) -> Vec<CommandRule> {
+    let shown = roots.shown(path);
     let value = match file.notation {
         Some(notation) => {
             read::read_file(path, &shown, notation).map(|read| read.map(|(_, value)| value)).map_err(drop)
@@ -74,7 +74,7 @@ fn rules(context: &Context, agent: AgentId, file: &PermissionFile, path: &Path) 
 }
 
 /// The directory in which files of any name have rules.
-fn folder(context: &Context, agent: AgentId, at: LayerPath) -> Vec<PathBuf> {
+fn folder(roots: AgentRoots<'_>, agent: AgentId, at: LayerPath) -> Vec<PathBuf> {
     let above =
         |pattern: &'static str| pattern.rsplit_once('/').filter(|(_, name)| name.contains('*')).map(|(at, _)| at);
     let folder = match at {
@@ -83,5 +83,5 @@ fn folder(context: &Context, agent: AgentId, at: LayerPath) -> Vec<PathBuf> {
         LayerPath::GitRoot(pattern) => above(pattern).map(LayerPath::GitRoot),
         LayerPath::Machine { .. } | LayerPath::MachineFolder { .. } => None,
     };
-    folder.map(|at| read::find(context, agent, at)).unwrap_or_default()
+    folder.map(|at| read::find(roots, agent, at)).unwrap_or_default()
 }

@@ -14,8 +14,7 @@ use symposium_model::ownership::Marker;
 use symposium_model::sync::{Ledger, WrittenContent, WrittenEntry};
 
 use super::hooks::Slot;
-use crate::ops::agent_paths::resolve;
-use crate::ops::context::Context;
+use crate::ops::agent_paths::AgentRoots;
 use crate::ops::rtk;
 
 /// Larger settings are not worth looking into for a name.
@@ -47,7 +46,6 @@ struct RegisteredFile {
     content: RegisteredContent,
 }
 
-/// What such a file holds now.
 #[derive(Debug)]
 enum RegisteredContent {
     /// Settings, with the mark of what is ours in them.
@@ -58,12 +56,12 @@ enum RegisteredContent {
 
 /// Reads what the ledger says we wrote, as it is now. A file that is in no ledger came with a clone, and a registration
 /// taken for one that is not there would keep the other from doing its work: being asked twice is better than not at all.
-pub(super) fn registrations(context: &Context, ledger: &Ledger) -> RegistrationFiles {
+pub(super) fn registrations(roots: AgentRoots<'_>, ledger: &Ledger) -> RegistrationFiles {
     let mut files = Vec::new();
     for agent in AgentId::ALL {
         for scope in [Scope::Global, Scope::Project] {
-            for (file, path) in hook_files(context, agent, scope) {
-                let content = content(context, ledger, agent, scope, file, &path);
+            for (file, path) in hook_files(roots, agent, scope) {
+                let content = content(roots, ledger, agent, scope, file, &path);
                 files.extend(content.map(|content| RegisteredFile { agent, scope, file, content }));
             }
         }
@@ -72,7 +70,7 @@ pub(super) fn registrations(context: &Context, ledger: &Ledger) -> RegistrationF
 }
 
 fn content(
-    context: &Context,
+    roots: AgentRoots<'_>,
     ledger: &Ledger,
     agent: AgentId,
     scope: Scope,
@@ -82,7 +80,7 @@ fn content(
     let record = ledger.record(path).filter(|record| record.agents.contains(&agent))?;
     let text = fs::read_text(path, MAX_SETTINGS).ok()?;
     if matches!(file.layout, HookLayout::Written(_)) {
-        let workspace = context.root().filter(|_| scope == Scope::Project);
+        let workspace = roots.project.filter(|_| scope == Scope::Project);
         let events = ledger.events_of(agent, workspace).map(str::to_owned).collect();
         return record.written.is_file(&text).then_some(RegisteredContent::Program { events });
     }
@@ -117,7 +115,6 @@ impl RegisteredFile {
 }
 
 impl RegistrationFiles {
-    /// Who calls us about an event.
     pub(super) fn about(&self, slot: Slot) -> RegisteredAgents {
         let calls = |of: &RegisteredFile| match slot {
             Slot::Canonical(event) => of.calls_about(AgentEvent::Canonical(event)),
@@ -138,7 +135,6 @@ impl RegistrationFiles {
         registered
     }
 
-    /// Who calls us about anything.
     pub(super) fn agents(&self) -> Vec<AgentId> {
         let calls =
             |file: &RegisteredFile| Event::ALL.into_iter().any(|event| file.calls_about(AgentEvent::Canonical(event)));
@@ -148,24 +144,27 @@ impl RegistrationFiles {
 }
 
 /// The files that make an agent call us, where they are on this machine.
-fn hook_files(context: &Context, agent: AgentId, scope: Scope) -> impl Iterator<Item = (&'static HookFile, PathBuf)> {
-    spec(agent).hooks.iter().filter_map(move |file| Some((file, resolve(context, file.place(scope))?)))
+fn hook_files(
+    roots: AgentRoots<'_>,
+    agent: AgentId,
+    scope: Scope,
+) -> impl Iterator<Item = (&'static HookFile, PathBuf)> {
+    spec(agent).hooks.iter().filter_map(move |file| Some((file, roots.resolve(file.place(scope))?)))
 }
 
-/// The hook files of these agents.
-pub(super) fn settings_files(context: &Context, agents: &[AgentId]) -> Vec<PathBuf> {
+pub(super) fn settings_files(roots: AgentRoots<'_>, agents: &[AgentId]) -> Vec<PathBuf> {
     let each = agents.iter().flat_map(|agent| {
-        [Scope::Global, Scope::Project].into_iter().flat_map(|scope| hook_files(context, *agent, scope))
+        [Scope::Global, Scope::Project].into_iter().flat_map(|scope| hook_files(roots, *agent, scope))
     });
     each.map(|(_, path)| path).collect()
 }
 
 /// Those of the agents that call `rtk` by themselves.
-pub(super) fn with_rtk_of_their_own(context: &Context, agents: &[AgentId]) -> Vec<AgentId> {
+pub(super) fn with_rtk_of_their_own(roots: AgentRoots<'_>, agents: &[AgentId]) -> Vec<AgentId> {
     let calls_rtk = |agent: &AgentId| {
         [Scope::Global, Scope::Project]
             .into_iter()
-            .flat_map(|scope| hook_files(context, *agent, scope))
+            .flat_map(|scope| hook_files(roots, *agent, scope))
             .flat_map(|(file, path)| files_to_look_into(file, path))
             .any(|path| fs::read_text(&path, MAX_SETTINGS).is_ok_and(|text| rtk::is_called_in(&text)))
     };
@@ -187,14 +186,14 @@ fn files_to_look_into(file: &HookFile, path: PathBuf) -> Vec<PathBuf> {
 }
 
 /// The names of MCP servers in the settings of these agents. A file that cannot be understood names none.
-pub(super) fn server_names(context: &Context, agents: &[AgentId]) -> Vec<String> {
+pub(super) fn server_names(roots: AgentRoots<'_>, agents: &[AgentId]) -> Vec<String> {
     let mut names = Vec::new();
     for agent in agents {
         let mcp = &spec(*agent).mcp;
         for scope in [Scope::Global, Scope::Project] {
             let choice = mcp.choice(scope);
             let places = choice.existing.iter().copied().chain([choice.otherwise]);
-            for path in places.filter_map(|place| resolve(context, place)) {
+            for path in places.filter_map(|place| roots.resolve(place)) {
                 let Ok(text) = fs::read_text(&path, MAX_SETTINGS) else { continue };
                 let Ok(Some(value)) = symposium_edit::value(&text, mcp.format) else { continue };
                 let servers = value.get(mcp.key).and_then(serde_json::Value::as_object);

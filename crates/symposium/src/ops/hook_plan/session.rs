@@ -8,7 +8,7 @@ use symposium_io::fs;
 use symposium_model::agent::AgentId;
 use symposium_model::catalog::Catalog;
 use symposium_model::conditions::Conditions;
-use symposium_model::config::{MAX_PROJECT_SOURCES, SettingOrigin, SourceKind, SourceRank};
+use symposium_model::config::{MAX_PROJECT_SOURCES, SettingOrigin, Settings, SourceKind, SourceRank};
 use symposium_model::hook::hook_plan::{
     GuidancePointer, LackedSkill, LockedVersion, NudgeCrate, NudgePlan, SessionPlan, SkillHolders, changed_notice,
 };
@@ -41,7 +41,6 @@ pub(super) struct ConsentNotes<'c> {
     pub(super) trust: &'c TrustReport,
 }
 
-/// What a session starts with.
 pub(super) fn session(
     context: &Context,
     resolution: &Resolution,
@@ -84,7 +83,7 @@ pub(super) fn session(
         crates: crates.collect(),
         rules: rules(consent),
         notes: notes(context, catalog, ledger, consent),
-        pointer: if is_silenced(context) { GuidancePointer::Hidden } else { GuidancePointer::Shown },
+        pointer: if is_silenced(&context.settings) { GuidancePointer::Hidden } else { GuidancePointer::Shown },
         rtk: false,
         update_notice: context.settings.update_notice.value,
         fetches,
@@ -92,15 +91,14 @@ pub(super) fn session(
 }
 
 /// Whether somebody switched everything off that can be switched.
-fn is_silenced(context: &Context) -> bool {
-    let mut all = context.settings.skills.iter().chain(&context.settings.workflows).peekable();
+fn is_silenced(settings: &Settings) -> bool {
+    let mut all = settings.skills.iter().chain(&settings.workflows).peekable();
     all.peek().is_some() && all.all(|toggle| !toggle.on)
 }
 
 /// How the names of skills end that are about moving to another version. A prompt that mentions a crate seldom is.
 const UPGRADE: &str = "-upgrade";
 
-/// What a prompt may remind of.
 pub(super) fn nudges(context: &Context, rows: &[CrateSkills], ledger: &Ledger) -> NudgePlan {
     let mut crates: Vec<NudgeCrate> = Vec::new();
     let is_named = |skill: &&SkillLine| !skill.name.ends_with(UPGRADE);
@@ -155,7 +153,6 @@ pub(super) fn installed_name(root: Option<&Path>, ledger: &Ledger, skill: &str) 
     name.unwrap_or(skill).to_owned()
 }
 
-/// The directory a skill was installed as.
 fn installed_directory<'l>(root: Option<&Path>, ledger: &'l Ledger, skill: &str) -> Option<&'l Path> {
     let installed = ledger.records.iter().find(|record| {
         matches!(record.written, WrittenContent::Skill { .. })
@@ -181,7 +178,7 @@ fn rules(consent: &ConsentNotes<'_>) -> Vec<String> {
 
 /// Says what the person should know, a line each.
 fn notes(context: &Context, catalog: &Catalog, ledger: &Ledger, consent: &ConsentNotes<'_>) -> Vec<String> {
-    let mut notes: Vec<String> = left_out(context, catalog).into_iter().collect();
+    let mut notes: Vec<String> = left_out(&context.settings, catalog).into_iter().collect();
     notes.extend(awaiting(consent));
     notes.extend(kept_guards(consent));
     if let Some(unreadable) = &consent.trust.unreadable {
@@ -194,7 +191,7 @@ fn notes(context: &Context, catalog: &Catalog, ledger: &Ledger, consent: &Consen
     }
     let announced = consent.trust.announcements.iter().take(LISTED);
     notes.extend(announced.map(|announcement| scan::one_line(&announcement.sentence()).into_owned()));
-    let unmet = required_version::unmet(context);
+    let unmet = required_version::unmet(&context.settings);
     notes.extend(unmet.map(|message| format!("{message}; `symposium self-update` brings the newest version")));
     if let Some(root) = context.root()
         && !ledger.has_run_in(root)
@@ -212,9 +209,8 @@ fn kept_guards(consent: &ConsentNotes<'_>) -> impl Iterator<Item = String> {
 }
 
 /// Says that a project brings more than is read.
-fn left_out(context: &Context, catalog: &Catalog) -> Option<String> {
-    let of_project =
-        context.settings.sources.iter().filter(|source| matches!(source.origin, SettingOrigin::Project(_)));
+fn left_out(settings: &Settings, catalog: &Catalog) -> Option<String> {
+    let of_project = settings.sources.iter().filter(|source| matches!(source.origin, SettingOrigin::Project(_)));
     let is_cut =
         of_project.count() > MAX_PROJECT_SOURCES || catalog.sources.iter().any(|source| source.findings.is_cut);
     is_cut.then(|| {

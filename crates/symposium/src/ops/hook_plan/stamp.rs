@@ -70,7 +70,6 @@ impl<T: PartialEq> WatchList<T> {
     }
 }
 
-/// A file to look at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct StampedFile {
     pub(super) path: PathBuf,
@@ -205,7 +204,6 @@ impl WorldQuestions {
         });
     }
 
-    /// The variables as they are.
     pub(super) fn variables(&mut self) -> WatchList<VariableStamp> {
         let names = std::mem::take(&mut self.variables);
         names.map(|name| Some(VariableStamp { hash: stamp::take_variable(&name), name }))

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use symposium_io::fs::{self, FsError};
 use symposium_io::state_file::{keep, sweep};
-use symposium_model::config::Scope;
+use symposium_model::config::{AppDirectories, Scope};
 use symposium_model::hook::Event;
 use symposium_model::hook::hook_plan::{directory, file_name};
 
@@ -15,13 +15,11 @@ use crate::ops::context::Context;
 /// No plan is near this large.
 pub(super) const MAX_PLAN: u64 = 16 * 1024 * 1024;
 
-/// Why plans were not written.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NotWritten {
     /// A configuration counts as unknown until it is mended, and the plans that are there were made with it.
     #[error("{}: it cannot be understood", _0.display())]
     BrokenConfiguration(PathBuf),
-    /// A file could not be written.
     #[error(transparent)]
     File(#[from] FsError),
 }
@@ -101,8 +99,8 @@ fn put_broken_aside(directory: &Path, name: &str, report: &mut DiagnosticReport)
 }
 
 /// Removes the plans of a workspace.
-pub(crate) fn remove(context: &Context, workspace: &Path) {
-    let plans = &context.directories.cache;
+pub(crate) fn remove(directories: &AppDirectories, workspace: &Path) {
+    let plans = &directories.cache;
     let _ = fs::remove_tree(&directory(plans, Some(&workspace.display().to_string())));
-    fs::remove_empty_dirs(&[context.directories.plans(), plans.clone()]);
+    fs::remove_empty_dirs(&[directories.plans(), plans.clone()]);
 }

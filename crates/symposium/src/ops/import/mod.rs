@@ -30,19 +30,15 @@ const MANIFEST: &str = "SYMPOSIUM.toml";
 
 /// What was imported, or would be.
 pub(crate) struct ImportReport {
-    /// The agent it comes from.
     pub(crate) agent: AgentId,
     pub(crate) scope: Scope,
     pub(crate) directory: PathBuf,
-    /// Everything that is in it now.
     pub(crate) rows: Vec<ImportedPart>,
     pub(crate) left_out: Vec<SkippedEntry>,
     /// Settings that cannot be understood.
     pub(crate) broken: Vec<Diagnostic>,
-    /// What the person should know.
     pub(crate) warnings: Vec<String>,
     manifest: MergedManifest,
-    /// What the manifest says before.
     before: Option<String>,
     files: Vec<ImportedFile>,
     record: ImportRecord,
@@ -57,7 +53,6 @@ impl ImportReport {
     }
 }
 
-/// Something that is in the plugin.
 pub(crate) struct ImportedPart {
     /// `hook`, `server` or `skill`.
     pub(crate) kind: &'static str,
@@ -71,7 +66,6 @@ pub(crate) struct ImportedPart {
     pub(crate) changes: Vec<String>,
 }
 
-/// What a hook is meant for.
 pub(crate) struct HookMeaning {
     pub(crate) event: String,
     pub(crate) matcher: Option<String>,
@@ -94,15 +88,15 @@ pub(crate) fn gather(
 ) -> Result<ImportReport, CliError> {
     let plugins = match scope {
         Scope::Global => context.directories.user_plugins(),
-        Scope::Project => project_plugins(context)?,
+        Scope::Project => project_plugins(context.root())?,
     };
     let name = plugin_name(agent, scope);
     let directory = plugins.join(&name);
     let recorded = write::read_record(&directory)?;
-    let holding = read::read(context, agent);
+    let holding = read::read(context.roots(), agent);
     let mut carried = holding.with_estate(ledger, scope, carry);
-    let mut skills = skills::skills(context, agent, scope, ledger, (&holding, &mut carried.left_out));
-    carried.left_out.extend(skills::programs(context, agent));
+    let mut skills = skills::skills(context.roots(), agent, scope, ledger, &holding, &mut carried.left_out);
+    carried.left_out.extend(skills::programs(context.roots(), agent));
     let known = recorded.as_ref();
     duplicate_imports::leave_out(&plugins, &directory, known, &mut carried, &mut skills);
     let scripts = match (scope, context.root()) {
@@ -155,9 +149,8 @@ fn plugin_name(agent: AgentId, scope: Scope) -> String {
     }
 }
 
-/// Where the plugins of a project are.
-fn project_plugins(context: &Context) -> Result<PathBuf, CliError> {
-    let Some(root) = context.root() else {
+fn project_plugins(root: Option<&Path>) -> Result<PathBuf, CliError> {
+    let Some(root) = root else {
         let error = CliError::failed("This directory is not part of a cargo workspace, so there is no project");
         return Err(error.hint("change to a directory with a Cargo.toml, or import for yourself without `--project`"));
     };
@@ -189,7 +182,6 @@ fn keep_names(hooks: &mut [ConvertedHook], record: &[ManifestPart]) {
     }
 }
 
-/// What became of something that is several files.
 fn overall(fates: &[MergeAction]) -> MergeAction {
     [MergeAction::Kept, MergeAction::Updated]
         .into_iter()
@@ -255,7 +247,7 @@ impl ImportReport {
             self.warnings.push("`[defaults] user-plugins` is `false`, so nobody reads what is imported".to_owned());
         }
         if self.rows.iter().any(|row| row.fate == MergeAction::Kept) {
-            let place = read::shown(context, &self.directory);
+            let place = context.roots().shown(&self.directory);
             let names: Vec<&str> =
                 self.rows.iter().filter(|row| row.fate == MergeAction::Kept).map(|row| row.name.as_str()).collect();
             self.warnings
@@ -274,9 +266,4 @@ impl ImportReport {
 /// Whether a file of a project is one that is not committed.
 fn is_private(shown: &str) -> bool {
     shown.contains(".local.") || shown.starts_with("~/")
-}
-
-/// The plugin's directory, for messages.
-pub(crate) fn place(context: &Context, directory: &Path) -> String {
-    read::shown(context, directory)
 }

@@ -17,13 +17,11 @@ use symposium_model::ownership::{HookCall, Marker, OwnedPart};
 use symposium_model::sync::{Ledger, WrittenContent, WrittenEntry};
 use symposium_model::yaml_value;
 
-use crate::ops::agent_paths::resolve;
-use crate::ops::context::Context;
+use crate::ops::agent_paths::AgentRoots;
 
 /// More files than this are not looked for at one place.
 const MAX_FILES: usize = 64;
 
-/// A settings file that was read.
 struct SettingsFile {
     layer: &'static SettingsLayer,
     path: PathBuf,
@@ -34,7 +32,6 @@ struct SettingsFile {
     heeded: bool,
 }
 
-/// Everything that was found of an agent.
 pub(crate) struct FoundSettings {
     agent: AgentId,
     files: Vec<SettingsFile>,
@@ -44,11 +41,11 @@ pub(crate) struct FoundSettings {
 }
 
 /// Reads everything of an agent.
-pub(crate) fn read(context: &Context, agent: AgentId) -> FoundSettings {
-    let workspace = context.root().map(|root| root.display().to_string());
+pub(crate) fn read(roots: AgentRoots<'_>, agent: AgentId) -> FoundSettings {
+    let workspace = roots.project.map(|root| root.display().to_string());
     let mut holding = FoundSettings { agent, files: Vec::new(), workspace, broken: Vec::new() };
     for layer in spec(agent).holdings.layers {
-        for path in find(context, agent, layer.at) {
+        for path in find(roots, agent, layer.at) {
             // Two places may be one, such as the roots of project and repository.
             let is_same = |known: &SettingsLayer| {
                 (known.scope, known.hooks, known.servers) == (layer.scope, layer.hooks, layer.servers)
@@ -56,11 +53,11 @@ pub(crate) fn read(context: &Context, agent: AgentId) -> FoundSettings {
             if holding.files.iter().any(|known| known.path == path && is_same(known.layer)) {
                 continue;
             }
-            let shown = shown(context, &path);
+            let shown = roots.shown(&path);
             match read_file(&path, &shown, layer.notation) {
                 Ok(Some((text, value))) => {
                     let place = path.display().to_string();
-                    let heeded = !is_ignored(agent, layer, &text) && !is_behind_link(context, layer, &path);
+                    let heeded = !is_ignored(agent, layer, &text) && !is_behind_link(roots, layer, &path);
                     holding.files.push(SettingsFile { layer, path, place, shown, value, heeded });
                 }
                 Ok(None) => {}
@@ -92,8 +89,8 @@ fn is_ignored(agent: AgentId, layer: &SettingsLayer, text: &str) -> bool {
 }
 
 /// Whether the agent does not read the file because a link in the project leads to it.
-fn is_behind_link(context: &Context, layer: &SettingsLayer, path: &Path) -> bool {
-    let Some(root) = context.root().filter(|_| layer.links == LinkHandling::Refused) else { return false };
+fn is_behind_link(roots: AgentRoots<'_>, layer: &SettingsLayer, path: &Path) -> bool {
+    let Some(root) = roots.project.filter(|_| layer.links == LinkHandling::Refused) else { return false };
     let inside = |at: &&Path| at.starts_with(root) && *at != root;
     path.ancestors().take_while(inside).any(fs::is_link)
 }
@@ -174,12 +171,10 @@ impl FoundSettings {
         self.with_estate(ledger, Scope::Global, |estate| is_off(&place, estate.settings))
     }
 
-    /// The names of servers of its own.
     pub(crate) fn own_servers(&self, ledger: &Ledger) -> Vec<String> {
         self.with_estate(ledger, Scope::Global, symposium_agents::import::server_names)
     }
 
-    /// Every file that was read.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
         self.files.iter().map(|file| file.path.as_path())
     }
@@ -217,17 +212,17 @@ fn written<'l>(ledger: &'l Ledger, path: &Path) -> Option<&'l WrittenContent> {
 }
 
 /// The files at a place, where a variable may have the agent look elsewhere.
-pub(crate) fn find(context: &Context, agent: AgentId, at: LayerPath) -> Vec<PathBuf> {
+pub(crate) fn find(roots: AgentRoots<'_>, agent: AgentId, at: LayerPath) -> Vec<PathBuf> {
     let (base, pattern) = match at {
-        LayerPath::Home(pattern) => moved(context, agent, pattern).unwrap_or((context.home.clone(), pattern)),
-        LayerPath::Project(pattern) => (context.root().map(Path::to_owned), pattern),
-        LayerPath::GitRoot(pattern) => (resolve(context, AgentPath::GitRoot("")), pattern),
+        LayerPath::Home(pattern) => moved(roots, agent, pattern).unwrap_or((roots.home.map(Path::to_owned), pattern)),
+        LayerPath::Project(pattern) => (roots.project.map(Path::to_owned), pattern),
+        LayerPath::GitRoot(pattern) => (roots.resolve(AgentPath::GitRoot("")), pattern),
         LayerPath::MachineFolder { path, macos, variable, below } => {
             let usual = if cfg!(target_os = "macos") { macos } else { path };
-            (Some(named_by(context, variable).unwrap_or_else(|| PathBuf::from(usual))), below)
+            (Some(named_by(roots, variable).unwrap_or_else(|| PathBuf::from(usual))), below)
         }
         LayerPath::Machine { path, macos, variable } => {
-            let named = variable.and_then(|variable| named_by(context, variable));
+            let named = variable.and_then(|variable| named_by(roots, variable));
             let usual = if cfg!(target_os = "macos") { macos } else { path };
             return vec![named.unwrap_or_else(|| PathBuf::from(usual))];
         }
@@ -252,9 +247,9 @@ pub(crate) fn find(context: &Context, agent: AgentId, at: LayerPath) -> Vec<Path
 }
 
 /// The directory a variable names in the place of one in the home directory, and what is looked for there.
-fn moved(context: &Context, agent: AgentId, pattern: &'static str) -> Option<(Option<PathBuf>, &'static str)> {
+fn moved(roots: AgentRoots<'_>, agent: AgentId, pattern: &'static str) -> Option<(Option<PathBuf>, &'static str)> {
     spec(agent).moved_by.iter().find_map(|moved| {
-        let there = named_by(context, moved.variable)?;
+        let there = named_by(roots, moved.variable)?;
         if moved.along.contains(&pattern) {
             return Some((Some(there), pattern));
         }
@@ -265,20 +260,9 @@ fn moved(context: &Context, agent: AgentId, pattern: &'static str) -> Option<(Op
 }
 
 /// The directory a variable names, unless it leads into the project: what stands there is not the user's.
-fn named_by(context: &Context, variable: &str) -> Option<PathBuf> {
+fn named_by(roots: AgentRoots<'_>, variable: &str) -> Option<PathBuf> {
     let directory = env::directory(variable).filter(|directory| !directory.starts_with("/proc"))?;
-    let root = context.root().and_then(|root| fs::canonical(root).ok());
+    let root = roots.project.and_then(|root| fs::canonical(root).ok());
     let is_inside = |root: PathBuf| fs::canonical(&directory).is_ok_and(|found| found.starts_with(root));
     (!root.is_some_and(is_inside)).then_some(directory)
-}
-
-/// A path as a person says it.
-pub(crate) fn shown(context: &Context, path: &Path) -> String {
-    if let Some(inside) = context.root().and_then(|root| path.strip_prefix(root).ok()) {
-        return inside.display().to_string();
-    }
-    match context.home.as_ref().and_then(|home| path.strip_prefix(home).ok()) {
-        Some(inside) => format!("~/{}", inside.display()),
-        None => path.display().to_string(),
-    }
 }

@@ -11,7 +11,6 @@ use symposium_model::crates::lexical_path;
 /// A larger script is not copied.
 const MAX_SCRIPT: u64 = 1024 * 1024;
 
-/// A script to take along.
 pub(crate) struct CarriedScript {
     /// Where it goes, in the plugin.
     pub(crate) path: String,

@@ -9,12 +9,10 @@ use symposium_io::source::{DirectoryTree, skill_files};
 use symposium_model::agent::AgentId;
 use symposium_model::sync::{Ledger, SkillFile};
 
-use super::read::{FoundSettings, find, shown};
-use crate::ops::context::Context;
+use super::read::{FoundSettings, find};
+use crate::ops::agent_paths::AgentRoots;
 
-/// A skill to take along.
 pub(crate) struct CarriedSkill {
-    /// The name of its directory.
     pub(crate) name: String,
     /// Where it was, for people.
     pub(crate) from: String,
@@ -23,19 +21,20 @@ pub(crate) struct CarriedSkill {
 
 /// The skills of an agent in one scope. Those of the other scope are named.
 pub(crate) fn skills(
-    context: &Context,
+    roots: AgentRoots<'_>,
     agent: AgentId,
     scope: Scope,
     ledger: &Ledger,
-    (holding, left_out): (&FoundSettings, &mut Vec<SkippedEntry>),
+    holding: &FoundSettings,
+    left_out: &mut Vec<SkippedEntry>,
 ) -> Vec<CarriedSkill> {
     let mut carried: Vec<CarriedSkill> = Vec::new();
-    for (of, directory) in directories(context, agent) {
+    for (of, directory) in directories(roots, agent) {
         for name in names(&directory) {
             let path = directory.join(&name);
-            let from = shown(context, &path);
+            let from = roots.shown(&path);
             let mut leave = |why: String| {
-                left_out.push(SkippedEntry { what: format!("skill `{name}`"), why, file: shown(context, &directory) });
+                left_out.push(SkippedEntry { what: format!("skill `{name}`"), why, file: roots.shown(&directory) });
             };
             // What we installed ourselves, or made of what is here already.
             if ledger.record(&path).is_some() {
@@ -67,23 +66,21 @@ pub(crate) fn skills(
     carried
 }
 
-/// The directories an agent reads skills from.
-fn directories(context: &Context, agent: AgentId) -> Vec<(Scope, PathBuf)> {
+fn directories(roots: AgentRoots<'_>, agent: AgentId) -> Vec<(Scope, PathBuf)> {
     let facts = spec(agent);
     let mut directories = Vec::new();
     for directory in facts.skills.global {
-        directories.extend(context.home.as_ref().map(|home| (Scope::Global, home.join(directory))));
+        directories.extend(roots.home.map(|home| (Scope::Global, home.join(directory))));
     }
     for directory in std::iter::once(&facts.skills.project).chain(facts.skills.also_in_project) {
-        directories.extend(context.root().map(|root| (Scope::Project, root.join(directory))));
+        directories.extend(roots.project.map(|root| (Scope::Project, root.join(directory))));
     }
     for (scope, at) in facts.holdings.plugin_skills {
-        directories.extend(find(context, agent, *at).into_iter().map(|directory| (*scope, directory)));
+        directories.extend(find(roots, agent, *at).into_iter().map(|directory| (*scope, directory)));
     }
     directories
 }
 
-/// The skills in a directory.
 fn names(directory: &Path) -> Vec<String> {
     let entries = fs::list(directory).unwrap_or_default();
     let is_skill = |name: &String| !name.starts_with('.') && fs::is_file(&directory.join(name).join("SKILL.md"));
@@ -91,9 +88,9 @@ fn names(directory: &Path) -> Vec<String> {
 }
 
 /// Programs in the agent's own language.
-pub(crate) fn programs(context: &Context, agent: AgentId) -> Vec<SkippedEntry> {
+pub(crate) fn programs(roots: AgentRoots<'_>, agent: AgentId) -> Vec<SkippedEntry> {
     let title = spec(agent).title;
-    let files = spec(agent).holdings.programs.iter().flat_map(|at| find(context, agent, *at));
+    let files = spec(agent).holdings.programs.iter().flat_map(|at| find(roots, agent, *at));
     let is_ours =
         |path: &PathBuf| fs::read_text(path, fs::MAX_SETTINGS).is_ok_and(|text| text.contains(GENERATED_MARK));
     let is_program = |path: &PathBuf| path.extension().is_some_and(|kind| kind == "js" || kind == "ts");
@@ -102,7 +99,7 @@ pub(crate) fn programs(context: &Context, agent: AgentId) -> Vec<SkippedEntry> {
         .map(|path| SkippedEntry {
             what: format!("plugin `{}`", path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default()),
             why: format!("it is a module only {title} can load"),
-            file: shown(context, &path),
+            file: roots.shown(&path),
         })
         .collect()
 }

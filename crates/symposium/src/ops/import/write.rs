@@ -62,11 +62,11 @@ pub(crate) fn write(context: &Context, import: &ImportReport) -> Result<(), CliE
         }
     }
     if import.before.as_deref() != Some(import.manifest.text.as_str()) {
-        put_text(context, import, MANIFEST, &import.manifest.text)?;
+        put_text(context.root(), import, MANIFEST, &import.manifest.text)?;
     }
     if import.recorded.as_ref() != Some(&import.record) {
         let text = serde_json::to_string_pretty(&import.record).unwrap_or_default();
-        put_text(context, import, RECORD, &format!("{text}\n"))?;
+        put_text(context.root(), import, RECORD, &format!("{text}\n"))?;
     }
     Ok(())
 }
@@ -81,12 +81,12 @@ fn put(path: &Path, bytes: &[u8], executable: bool, scope: Scope) -> Result<(), 
     if fs::exists(path) { fs::replace_by(path, write) } else { write(path) }
 }
 
-fn put_text(context: &Context, import: &ImportReport, name: &str, text: &str) -> Result<(), CliError> {
+fn put_text(root: Option<&Path>, import: &ImportReport, name: &str, text: &str) -> Result<(), CliError> {
     let path = import.directory.join(name);
     let edit = |_: Option<&str>| Ok::<_, Infallible>(SettingsChange::Write(text.to_owned()));
     let written = match import.scope {
         Scope::Global => settings::update_private(&path, WritePatience::Long, edit),
-        Scope::Project => settings::update(&path, context.root(), WritePatience::Long, edit),
+        Scope::Project => settings::update(&path, root, WritePatience::Long, edit),
     };
     written.map(|_| ()).map_err(|error| {
         CliError::failed(format!("Failed to write {}: {}", error.path.display(), error.kind))

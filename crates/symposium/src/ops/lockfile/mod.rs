@@ -28,7 +28,6 @@ pub(crate) use self::moved_skill::MovedSkill;
 /// A manifest larger than this was not read either.
 const MAX_MANIFEST: u64 = 8 * 1024 * 1024;
 
-/// What a run does about the lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum LockMode {
     /// If there is one, it is kept in step.
@@ -40,17 +39,14 @@ pub(crate) enum LockMode {
     Exact,
 }
 
-/// What should become of the lock.
 #[derive(Debug, Default)]
 pub(crate) struct LockDiff {
     pub(crate) lock: Lockfile,
-    /// What is different from what it says.
     pub(crate) changes: Vec<LockChange>,
     /// Skills whose content is not what is locked: what is installed of them stays.
     pub(crate) held: Vec<SkillId>,
     /// Sources that have moved on.
     pub(crate) warnings: Vec<String>,
-    /// What is locked and not to be had.
     pub(crate) faults: Vec<Diagnostic>,
     /// Skills whose content moves on, as far as what they were is at hand.
     pub(crate) moved: Vec<MovedSkill>,

@@ -301,7 +301,6 @@ impl SourceReader<'_> {
         Ok((SourceAnswer::Examples { files: shown, blocks, in_time }, stopped))
     }
 
-    /// The files at or below a path.
     fn below(&self, path: Option<&str>) -> Result<Vec<CrateFile>, CliError> {
         let mut files = self.files.list();
         match path.map(|path| self.find(path)).transpose()? {

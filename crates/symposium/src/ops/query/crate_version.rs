@@ -37,7 +37,7 @@ pub(crate) fn resolve_crate(
             (Some(assumed), LockedVersions::AsAsked)
         }
         None => {
-            let is_used = |set: &CrateSet| set.versions(name, catalog::scope(context)).next().is_some();
+            let is_used = |set: &CrateSet| set.versions(name, catalog::scope(&context.settings)).next().is_some();
             let own = known.filter(|set| !is_used(set)).and_then(|set| set.using_member(name));
             let locked = if own.is_some() { LockedVersions::OwnPackage } else { LockedVersions::AsItIs };
             (own, locked)

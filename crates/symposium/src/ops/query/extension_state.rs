@@ -27,7 +27,6 @@ impl ExtensionState {
         Self::Conflict,
     ];
 
-    /// Returns the word for it.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::On => "on",
@@ -80,7 +79,6 @@ impl ExtensionState {
     }
 }
 
-/// A state with what led to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StateReport {
     pub(crate) state: ExtensionState,

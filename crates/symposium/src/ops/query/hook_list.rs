@@ -26,12 +26,10 @@ use crate::ops::resolve::Resolution;
 use crate::ops::rtk;
 use crate::ops::trust::PendingReason;
 
-/// A hook that could run.
 #[derive(Debug)]
 pub(crate) struct ListedHook {
     pub(crate) plugin: String,
     pub(crate) name: String,
-    /// What its plugin says about it.
     pub(crate) description: Option<String>,
     pub(crate) event: String,
     pub(crate) matcher: String,
@@ -41,7 +39,6 @@ pub(crate) struct ListedHook {
     pub(crate) last: Option<LastRun>,
 }
 
-/// A run of a hook.
 #[derive(Debug)]
 pub(crate) struct LastRun {
     /// In milliseconds since 1970.
@@ -63,7 +60,7 @@ pub(crate) fn rows(context: &Context, resolution: &Resolution, trail: &HookLog) 
             let winner = winner.map(|(_, winner)| winner.shown.as_str());
             let plugin = ListedPlugin { source, loaded, verdict, winner, waiting: trust.waiting(verdict.id) };
             for hook in &loaded.plugin.hooks {
-                let last = last_run(context, trail, &format!("{}/{}", loaded.plugin.name, hook.name));
+                let last = last_run(context.root(), trail, &format!("{}/{}", loaded.plugin.name, hook.name));
                 let report = state(context, &plugin, hook, facts, &plans, last.as_ref());
                 rows.push(ListedHook {
                     plugin: loaded.plugin.name.clone(),
@@ -78,12 +75,12 @@ pub(crate) fn rows(context: &Context, resolution: &Resolution, trail: &HookLog) 
             }
         }
     });
-    rows.extend(plans.guards.kept.iter().map(|kept| kept_row(context, kept, trail)));
+    rows.extend(plans.guards.kept.iter().map(|kept| kept_row(context.root(), kept, trail)));
     rows
 }
 
 /// A policy hook that was in force, and has lost its manifest.
-fn kept_row(context: &Context, kept: &KeptGuard, trail: &HookLog) -> ListedHook {
+fn kept_row(root: Option<&Path>, kept: &KeptGuard, trail: &HookLog) -> ListedHook {
     let KeptGuard { guard, .. } = kept;
     let state = match kept.standing {
         GuardStanding::InForce => On,
@@ -98,7 +95,7 @@ fn kept_row(context: &Context, kept: &KeptGuard, trail: &HookLog) -> ListedHook 
         matcher: guard.handler.matcher.to_string(),
         source: guard.source.clone(),
         report: StateReport::new(state, kept.sentence()),
-        last: last_run(context, trail, &guard.handler.title()),
+        last: last_run(root, trail, &guard.handler.title()),
     }
 }
 
@@ -108,7 +105,6 @@ struct ListedPlugin<'c> {
     verdict: &'c PluginVerdict,
     /// The plugin of its name that is taken instead.
     winner: Option<&'c str>,
-    /// Why it may not run what it brings.
     waiting: Option<PendingReason>,
 }
 
@@ -152,7 +148,7 @@ fn state(
     if !agents.is_empty() && !agents.iter().any(raises) {
         return StateReport::new(Off, format!("no agent here has the event `{}`", hook.event));
     }
-    if let Some(only) = meant_for(hook).filter(|only| !agents.is_empty() && !agents.contains(only)) {
+    if let Some(only) = hook.only_agent().filter(|only| !agents.is_empty() && !agents.contains(only)) {
         let names: Vec<&str> = agents.iter().map(|agent| agent.name()).collect();
         return StateReport::new(Off, format!("it is for {only}, and the agents here are {}", names.join(", ")));
     }
@@ -183,7 +179,6 @@ fn state(
     StateReport::new(if waits { Off } else { On }, reason)
 }
 
-/// Why a hook is kept from running.
 fn withheld(plugin: &ListedPlugin<'_>, plans: &Plans, title: &str) -> StateReport {
     if let Some((_, installation)) = plans.unmade.iter().find(|(unmade, _)| unmade == title) {
         let reason = format!("it needs the installation `{installation}`; `symposium sync --yes` makes it");
@@ -200,7 +195,6 @@ fn withheld(plugin: &ListedPlugin<'_>, plans: &Plans, title: &str) -> StateRepor
     }
 }
 
-/// Why what a hook starts cannot be started.
 fn absent_program(plugin: &ListedPlugin<'_>, hook: &Hook, plans: &Plans) -> Option<StateReport> {
     let mut all = plans.files.iter().flat_map(|(_, plan)| &plan.handlers);
     let handler = all.find(|handler| handler.plugin == plugin.loaded.plugin.name && handler.name == hook.name)?;
@@ -246,13 +240,6 @@ fn failed(verdict: &Verdict) -> String {
     if reasons.is_empty() { "its conditions do not hold".to_owned() } else { reasons.join("; ") }
 }
 
-fn meant_for(hook: &Hook) -> Option<AgentId> {
-    match &hook.event {
-        HookEvent::Canonical(_) => hook.agent,
-        HookEvent::Native { agent, .. } => Some(*agent),
-    }
-}
-
 /// What went wrong when a hook ran; 0 and 2 are ends that mean something.
 fn trouble(ran: &HandlerRun) -> Option<String> {
     match ran.ended() {
@@ -265,8 +252,8 @@ fn trouble(ran: &HandlerRun) -> Option<String> {
 }
 
 /// The newest run of a hook in this workspace.
-fn last_run(context: &Context, trail: &HookLog, title: &str) -> Option<LastRun> {
-    let here = context.root().map(|root| root.display().to_string());
+fn last_run(root: Option<&Path>, trail: &HookLog, title: &str) -> Option<LastRun> {
+    let here = root.map(|root| root.display().to_string());
     let in_workspace = |entry: &&LogEntry| entry.workspace == here;
     trail.events.iter().rev().filter(in_workspace).find_map(|entry| {
         let ran = entry.handlers.iter().rev().find(|ran| ran.name == title)?;

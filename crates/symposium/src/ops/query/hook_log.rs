@@ -13,7 +13,6 @@ const MAX_FILE: u64 = 16 * 1024 * 1024;
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct HookLog {
     pub(crate) events: Vec<LogEntry>,
-    /// How many lines could not be read.
     pub(crate) broken: usize,
 }
 
@@ -50,7 +49,6 @@ impl HookLog {
         (rewritten().count(), rewritten().filter(by_rtk).count())
     }
 
-    /// How many events were denied.
     pub(crate) fn denied(&self) -> usize {
         self.events.iter().filter(|event| event.decision.as_deref() == Some(Decision::Deny.name())).count()
     }

@@ -10,7 +10,6 @@ use crate::ops::catalog::tree_of_skill;
 
 #[derive(Debug, Clone)]
 pub(crate) struct AuditFinding {
-    /// The skill or file it is in.
     pub(crate) name: String,
     pub(crate) place: String,
     pub(crate) line: usize,
@@ -30,7 +29,6 @@ impl AuditFinding {
     }
 }
 
-/// What is in a text.
 pub(crate) fn in_text(name: &str, place: &str, text: &str) -> Vec<AuditFinding> {
     of_findings(name, place, text, &scan(text))
 }

@@ -4,7 +4,7 @@ use symposium_io::install::{InstalledState, observe};
 use symposium_model::agent::AgentId;
 use symposium_model::authority::{OffReason, ToggleState, WorkspaceToggles, is_personal};
 use symposium_model::catalog::{LoadedPlugin, LoadedSource, PluginId, PluginKind, SkillId};
-use symposium_model::config::SourceAuthority;
+use symposium_model::config::{SourceAuthority, Toggle};
 use symposium_model::crates::VersionCertainty;
 use symposium_model::explain;
 use symposium_model::manifest::{Hook, Plugin};
@@ -24,7 +24,6 @@ use crate::ops::reconcile::prune_guard::PruneGuard;
 use crate::ops::resolve::Resolution;
 use crate::ops::rtk;
 
-/// What an extension is in the catalog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Subject {
     Skill(SkillId),
@@ -34,7 +33,6 @@ pub(crate) enum Subject {
 }
 
 impl Subject {
-    /// Returns the plugin that brings it.
     fn plugin(self) -> Option<PluginId> {
         match self {
             Self::Skill(skill) => Some(skill.plugin),
@@ -43,7 +41,6 @@ impl Subject {
         }
     }
 
-    /// Returns the word for it.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Skill(_) | Self::Leftover => "skill",
@@ -65,7 +62,6 @@ pub(crate) struct ExtensionRow {
     pub(crate) agents: Vec<AgentId>,
     /// What in it deserves a second look: of a skill its text, of a workflow hooks that never run.
     pub(crate) findings: Vec<String>,
-    /// How often agents loaded it here.
     pub(crate) used: Option<SkillUse>,
     /// Whether the reason is for people too: the state alone leaves a question.
     pub(crate) is_odd: bool,
@@ -82,7 +78,7 @@ impl StatusReport {
     /// `report` tells whether everything was read.
     pub(crate) fn new(context: &Context, resolution: &Resolution, report: &DiagnosticReport) -> Self {
         let missing = missing(context, resolution);
-        let usage = Usage::read(context);
+        let usage = Usage::read(&context.directories, context.root());
         let known = InstalledFacts { context, resolution, missing: &missing, usage: &usage };
         let mut rows = known.skills();
         rows.extend(known.workflows());
@@ -111,7 +107,6 @@ impl StatusReport {
     }
 }
 
-/// What is known about what is installed.
 struct InstalledFacts<'k> {
     context: &'k Context,
     resolution: &'k Resolution,
@@ -192,7 +187,7 @@ impl InstalledFacts<'_> {
         let unheard = unheard(plugin, hook_is_on);
         let absence = rtk::absence_for(source.spec.rank, plugin, hook_is_on);
         let report = match (verdict.gives_way_to().is_some(), on, waiting) {
-            _ if verdict.is_candidate() && !is_off(self.context, &plugin.name) => {
+            _ if verdict.is_candidate() && !is_off(&self.context.settings.workflows, &plugin.name) => {
                 let krate = source.krate().map_or(plugin.name.clone(), |place| place.name.to_string());
                 let reason = format!("{krate} itself brings it; `symposium on {krate}` switches it on");
                 StateReport::new(ExtensionState::Candidate, reason)
@@ -311,7 +306,6 @@ impl InstalledFacts<'_> {
         }
     }
 
-    /// Why a skill is off.
     fn why_off(&self, verdict: &SkillVerdict, name: &str) -> String {
         let by = self.resolution.catalog.skill(verdict.id).map(|(source, _)| source.spec.bringer());
         match by.map(|by| self.context.choices().skill(by, name, &verdict.crates)) {
@@ -361,7 +355,7 @@ impl InstalledFacts<'_> {
                 format!("there for {}, but not recorded; `symposium sync` does that", agents.join(", ")),
             ),
             MissingCause::Taken(path) => {
-                let path = self.context.shown(path);
+                let path = self.context.roots().shown(path);
                 let fix = "rename yours, and run `symposium sync`";
                 (ExtensionState::Conflict, format!("{absent}: `{path}` is yours, and stays; {fix}"))
             }
@@ -410,8 +404,8 @@ pub(crate) fn is_switched_on(choices: &WorkspaceToggles<'_>, by: SourceAuthority
 }
 
 /// Whether somebody switched a plugin's workflows off.
-fn is_off(context: &Context, plugin: &str) -> bool {
-    context.settings.workflows.iter().any(|toggle| toggle.key == plugin && !toggle.on)
+fn is_off(workflows: &[Toggle], plugin: &str) -> bool {
+    workflows.iter().any(|toggle| toggle.key == plugin && !toggle.on)
 }
 
 /// Why a plugin's hooks and servers do not run, if they do not.

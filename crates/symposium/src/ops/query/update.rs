@@ -4,11 +4,10 @@ use std::path::PathBuf;
 
 use semver::Version;
 use symposium_io::{env, fs, process, registry};
-use symposium_model::config::AppDirectories;
+use symposium_model::config::{AppDirectories, Settings};
 use symposium_model::update::{self, InstallEvidence, InstallMethod, NEWEST_FILE, PACKAGE, UpdateCommand, newest_in};
 
 use crate::error::CliError;
-use crate::ops::context::Context;
 use crate::ops::required_version::OURS;
 
 /// Records of other programs that are larger are not read.
@@ -38,9 +37,9 @@ pub(crate) fn installation() -> (PathBuf, InstallMethod) {
 }
 
 /// Says that a newer version is out, as far as that is known and wanted.
-pub(crate) fn notice(context: &Context) -> Option<String> {
-    let newest = fs::read_text(&context.directories.sessions().join(NEWEST_FILE), 100).ok()?;
-    update::notice(OURS, &newest).filter(|_| context.settings.update_notice.value)
+pub(crate) fn notice(directories: &AppDirectories, settings: &Settings) -> Option<String> {
+    let newest = fs::read_text(&directories.sessions().join(NEWEST_FILE), 100).ok()?;
+    update::notice(OURS, &newest).filter(|_| settings.update_notice.value)
 }
 
 /// Asks the registry for the newest version; the error says why that is unknown.

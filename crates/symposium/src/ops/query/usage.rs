@@ -1,18 +1,19 @@
 //! How often the skills of a workspace were loaded, as the hook counted it.
 
+use std::path::Path;
+
 use symposium_io::{clock, fs};
+use symposium_model::config::AppDirectories;
 use symposium_model::crates::CrateName;
 use symposium_model::evaluate::FoundCrate;
 use symposium_model::skill::{SkillActivation, SkillDocument};
 use symposium_model::usage::{LoadCount, LoadKind, read_counts, workspace_number};
 
-use crate::ops::context::Context;
 use crate::ops::fetch_report::age;
 
 /// A file beyond this is not ours.
 const MAX_USAGE: u64 = 4 * 1024 * 1024;
 
-/// How often agents loaded a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SkillUse {
     pub(crate) count: u64,
@@ -41,16 +42,15 @@ impl SkillUse {
     }
 }
 
-/// Everything that was counted in a workspace.
 pub(crate) struct Usage {
     counts: Vec<LoadCount>,
 }
 
 impl Usage {
     /// Reads it; what cannot be read was not counted.
-    pub(crate) fn read(context: &Context) -> Self {
-        let text = fs::read_text_if_there(&context.directories.usage_file(), MAX_USAGE).ok().flatten();
-        let here = workspace_number(context.root());
+    pub(crate) fn read(directories: &AppDirectories, root: Option<&Path>) -> Self {
+        let text = fs::read_text_if_there(&directories.usage_file(), MAX_USAGE).ok().flatten();
+        let here = workspace_number(root);
         let mut counts = read_counts(&text.unwrap_or_default());
         counts.retain(|found| found.workspace == here);
         Self { counts }

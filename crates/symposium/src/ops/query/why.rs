@@ -37,13 +37,11 @@ pub(crate) enum WhyKind {
 pub(crate) struct WhyAnswer {
     /// What it is: `` crate `rand` ``.
     pub(crate) subject: String,
-    /// The answer in a few words.
     pub(crate) verdict: String,
     /// The reasons, each a sentence.
     pub(crate) reasons: Vec<String>,
 }
 
-/// The values that explanations are made from.
 pub(crate) struct WhyInput<'e> {
     context: &'e Context,
     resolution: &'e Resolution,
@@ -120,7 +118,7 @@ fn about_crate(evidence: &WhyInput<'_>, name: &str) -> Option<WhyAnswer> {
             reasons: naming.iter().map(|verdict| skill_line(evidence, verdict)).collect(),
         });
     };
-    let direct: Vec<&LockedCrate> = crates.versions(&name, catalog::scope(evidence.context)).collect();
+    let direct: Vec<&LockedCrate> = crates.versions(&name, catalog::scope(&evidence.context.settings)).collect();
     let all: Vec<&LockedCrate> = crates.versions(&name, DependencyScope::Transitive).collect();
     if all.is_empty() && naming.is_empty() && !crates.is_member(&name) {
         return None;
@@ -179,7 +177,6 @@ fn skills_naming<'e>(evidence: &'e WhyInput<'_>, name: &CrateName) -> Vec<&'e Sk
     evidence.resolution.selection.skills.iter().filter(|verdict| ids.contains(&verdict.id) || own(verdict)).collect()
 }
 
-/// A skill's answer in one sentence.
 fn skill_line(evidence: &WhyInput<'_>, verdict: &SkillVerdict) -> String {
     let (name, source) = evidence
         .resolution

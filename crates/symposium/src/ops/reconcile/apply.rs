@@ -38,7 +38,7 @@ pub(crate) fn apply(
     // What is only taken away needs no record of it beforehand; so that works on a full disk too.
     if !comparison.actions.iter().all(PlannedChange::takes_away) {
         intend(comparison, ledger);
-        ledger_store::write(context, ledger).map_err(|found| CliError::because(*found))?;
+        ledger_store::write(&context.directories, ledger).map_err(|found| CliError::because(*found))?;
     }
     carry_out_all(&mut comparison.actions, ledger, patience(context), &mut failures);
     // Deepest first, so that one that held only another goes too. What anybody put something into stays.
@@ -52,7 +52,7 @@ pub(crate) fn apply(
     }));
     ledger.forget_events_without_records();
     // What was done has to be shown all the same.
-    failures.extend(ledger_store::write(context, ledger).err().map(|found| *found));
+    failures.extend(ledger_store::write(&context.directories, ledger).err().map(|found| *found));
     Ok(failures)
 }
 

@@ -27,8 +27,6 @@ use super::{ChangeStep, PlannedChange, extra_events, program_path};
 use crate::ops::catalog::tree_of_skill;
 use crate::ops::context::Context;
 
-pub(crate) use crate::ops::agent_paths::resolve;
-
 /// What should be on disk.
 #[derive(Debug, Default)]
 pub(crate) struct DesiredState {
@@ -194,7 +192,7 @@ fn left_out(context: &Context, servers: &[PluginServer]) -> Vec<String> {
 pub(crate) fn existing(context: &Context, scope: Scope, agents: &[AgentId], ledger: &Ledger) -> Vec<AgentPath> {
     let needed = needed(scope, agents);
     let is_theirs = |place: AgentPath| {
-        resolve(context, place).is_some_and(|path| fs::exists(&path) && !is_ours_alone(&path, ledger))
+        context.roots().resolve(place).is_some_and(|path| fs::exists(&path) && !is_ours_alone(&path, ledger))
     };
     alternatives(scope).filter(|place| needed.iter().any(|(_, other)| other == place) || is_theirs(*place)).collect()
 }
@@ -214,8 +212,8 @@ pub(crate) fn hidden(context: &Context, ledger: &Ledger) -> Vec<String> {
         let choice = reader.mcp.choice(Scope::Project);
         for (number, place) in choice.existing.iter().enumerate() {
             let Some((agent, _)) = needed.iter().find(|(_, other)| other == place) else { continue };
-            let Some(first) = resolve(context, *place).filter(|path| !is_theirs(path)) else { continue };
-            let later = choice.existing.iter().skip(number + 1).filter_map(|place| resolve(context, *place));
+            let Some(first) = context.roots().resolve(*place).filter(|path| !is_theirs(path)) else { continue };
+            let later = choice.existing.iter().skip(number + 1).filter_map(|place| context.roots().resolve(*place));
             for unread in later.filter(|path| choice.others == OtherFiles::Hidden && is_theirs(path)) {
                 let name = |path: &Path| {
                     let inside = context.root().and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path);
@@ -292,7 +290,7 @@ fn add_files(
     desired.notes.extend(registration.notes.into_iter().map(|note| (agent, note.into_owned())));
     desired.warnings.extend(registration.left_out);
     for file in registration.files {
-        let Some(path) = resolve(context, file.place) else { continue };
+        let Some(path) = context.roots().resolve(file.place) else { continue };
         let workspace = match scope {
             Scope::Project => context.root().map(Path::to_owned),
             Scope::Global => None,

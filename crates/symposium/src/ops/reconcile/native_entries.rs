@@ -21,7 +21,7 @@ pub(super) fn not_owned<'s>(
 ) -> Vec<symposium_agents::RegisteredServer> {
     let servers: Vec<&PluginServer> = servers.collect();
     let own = if servers.iter().any(|server| server.imported) {
-        read::read(context, agent).own_servers(ledger)
+        read::read(context.roots(), agent).own_servers(ledger)
     } else {
         Vec::new()
     };
@@ -45,9 +45,10 @@ pub(super) fn has_skill(
         let place = base.map(|base| base.join(parent).join(name));
         place.is_some_and(|place| fs::exists(&place.join("SKILL.md")) && ledger.record(&place).is_none())
     };
-    let of_plugins = spec(agent).holdings.plugin_skills.iter().flat_map(|(_, at)| read::find(context, agent, *at));
+    let of_plugins =
+        spec(agent).holdings.plugin_skills.iter().flat_map(|(_, at)| read::find(context.roots(), agent, *at));
     let mut in_plugins = of_plugins.map(|parent| parent.join(name)).filter(|place| fs::exists(&place.join("SKILL.md")));
-    in_plugins.any(|place| read::read(context, agent).plugin_is_off(ledger, &place).is_none())
+    in_plugins.any(|place| read::read(context.roots(), agent).plugin_is_off(ledger, &place).is_none())
         || facts.global.iter().any(|parent| is_theirs(context.home.as_deref(), parent))
         || std::iter::once(&facts.project).chain(facts.also_in_project).any(|parent| is_theirs(context.root(), parent))
 }

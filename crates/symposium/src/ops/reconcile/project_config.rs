@@ -29,7 +29,7 @@ pub(crate) fn configuration(
         return Ok(None);
     }
     let Some(path) = context.config_file(Scope::Project) else { return Ok(None) };
-    let start = context.project_text().unwrap_or_else(|| NEW_CONFIG.to_owned());
+    let start = context.project_text.clone().unwrap_or_else(|| NEW_CONFIG.to_owned());
     let settings = &context.settings;
     let default = settings.sync_default.value;
     let tables = [

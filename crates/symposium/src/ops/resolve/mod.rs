@@ -13,12 +13,11 @@ use symposium_model::sync::Ledger;
 use super::catalog::{self, CacheMode, SourceDetail};
 use super::context::Context;
 use super::fetch_report::FetchReport;
-use super::missing_installation::MissingInstallation;
+use super::installations::MissingInstallation;
 use super::trust::{TrustDetail, TrustReport};
 use super::{installations, ledger_store};
 use crate::diagnostic_report::DiagnosticReport;
 
-/// Everything that applies here.
 pub(crate) struct Resolution {
     /// The crates; `None` outside any workspace.
     pub(crate) workspace: Option<WorkspaceCrates>,

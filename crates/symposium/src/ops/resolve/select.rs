@@ -3,9 +3,8 @@
 use symposium_io::source::MAX_SKILL;
 use symposium_model::agent::AgentId;
 use symposium_model::catalog::{Catalog, LoadedPlugin, LoadedSource};
-use symposium_model::config::SourceKind;
+use symposium_model::config::{Settings, SourceKind};
 use symposium_model::crates::CrateSet;
-use symposium_model::hook::HookEvent;
 use symposium_model::manifest::Hook;
 use symposium_model::select::{self, Selection, SkillState};
 use symposium_model::{explain, scan};
@@ -16,10 +15,10 @@ use crate::ops::{installations, trust};
 
 /// Selects from the whole catalog, as it works on this machine.
 pub(super) fn select(context: &Context, catalog: &Catalog, crates: Option<&CrateSet>) -> Selection {
-    let (choices, candidates) = (context.choices(), plugin_deps::candidates(context));
+    let (choices, candidates) = (context.choices(), plugin_deps::candidates(&context.settings));
     let mut selection =
         with_facts(context, catalog, crates, |facts| select::select(catalog, facts, &choices, &candidates));
-    block_hidden_text(context, catalog, &mut selection);
+    block_hidden_text(&context.settings, catalog, &mut selection);
     log(catalog, &selection);
     let agents = context.agents();
     let here = if agents.is_empty() { AgentId::ALL.to_vec() } else { agents };
@@ -45,19 +44,11 @@ fn works_on(context: &Context, source: &LoadedSource, loaded: &LoadedPlugin) -> 
         plugin.needed_by(hook).is_ok_and(|needed| needed.into_iter().all(made))
     };
     let serves = !plugin.mcp_servers.is_empty();
-    let hooks: Vec<Option<AgentId>> = plugin.hooks.iter().filter(is_made).map(meant_for).collect();
+    let hooks: Vec<Option<AgentId>> = plugin.hooks.iter().filter(is_made).map(Hook::only_agent).collect();
     AgentId::ALL
         .into_iter()
         .filter(|agent| serves || hooks.iter().any(|only| only.is_none_or(|only| only == *agent)))
         .collect()
-}
-
-/// The one agent a hook is for.
-fn meant_for(hook: &Hook) -> Option<AgentId> {
-    match &hook.event {
-        HookEvent::Canonical(_) => hook.agent,
-        HookEvent::Native { agent, .. } => Some(*agent),
-    }
 }
 
 /// Logs what became of every plugin and skill that was read.
@@ -77,7 +68,7 @@ fn log(catalog: &Catalog, selection: &Selection) {
 
 /// A skill whose text hides something is not for agents, unless the user allows it by name. Only what would apply is
 /// read for that.
-fn block_hidden_text(context: &Context, catalog: &Catalog, selection: &mut Selection) {
+fn block_hidden_text(settings: &Settings, catalog: &Catalog, selection: &mut Selection) {
     for verdict in selection.skills.iter_mut().filter(|verdict| verdict.state == SkillState::Applies) {
         let Some((source, skill)) = catalog.skill(verdict.id) else { continue };
         // What ships with the program was looked at before it was shipped.
@@ -85,7 +76,7 @@ fn block_hidden_text(context: &Context, catalog: &Catalog, selection: &mut Selec
             continue;
         }
         let name = skill.document.name.as_str();
-        if context.settings.trust_allow_text.value.iter().any(|allowed| allowed == name) {
+        if settings.trust_allow_text.value.iter().any(|allowed| allowed == name) {
             continue;
         }
         let text = tree_of_skill(source, skill).and_then(|tree| tree.read_text(&skill.path, MAX_SKILL).ok());

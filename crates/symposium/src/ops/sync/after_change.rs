@@ -6,7 +6,7 @@ use crate::diagnostic_report::DiagnosticReport;
 use crate::error::CliError;
 use crate::ops::context::Context;
 use crate::ops::fetch_report::FetchReport;
-use crate::ops::missing_installation::MissingInstallation;
+use crate::ops::installations::MissingInstallation;
 use crate::ops::resolve::{LedgerDetail, Resolution, ResolutionDetail};
 use crate::ops::trust::TrustDetail;
 use crate::ops::{hook_plan, ledger_store};
@@ -50,7 +50,7 @@ pub(crate) fn settle_all(
         }
         let mut ledger = ledger_store::read_to_write(&context.directories, report)?;
         ledger.add_said(context.root(), done.machine_programs);
-        ledger_store::write(context, &ledger).map_err(|fault| CliError::because(*fault))?;
+        ledger_store::write(&context.directories, &ledger).map_err(|fault| CliError::because(*fault))?;
     }
     Ok(done.missing_installations)
 }

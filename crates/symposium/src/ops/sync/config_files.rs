@@ -30,8 +30,8 @@ pub(crate) fn configure(
 /// What makes a configuration say this; `None` when it does, or outside any project.
 pub(crate) fn configuring(context: &Context, scope: Scope, text: &str) -> Option<PlannedChange> {
     let (expected, workspace) = match scope {
-        Scope::User => (context.user_text(), None),
-        Scope::Project => (context.project_text(), context.root().map(std::path::Path::to_owned)),
+        Scope::User => (context.user_text.clone(), None),
+        Scope::Project => (context.project_text.clone(), context.root().map(std::path::Path::to_owned)),
     };
     if expected.as_deref() == Some(text) {
         return None;

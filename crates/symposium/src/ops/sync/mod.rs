@@ -8,9 +8,10 @@ mod lock_mode;
 mod options;
 mod warnings;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use symposium_io::fs;
+use symposium_io::source::GitCache;
 use symposium_model::agent::AgentId;
 use symposium_model::catalog::{Catalog, LoadedSource};
 use symposium_model::config::{Scope, SourceKind};
@@ -19,7 +20,7 @@ use symposium_model::lockfile::SourcePin;
 
 use self::lock_mode::{check_exact, check_restored};
 use super::catalog;
-use super::context::{CallAudience, Context};
+use super::context::Context;
 use super::fetch_report::FetchReport;
 use super::hook_plan::{self, NotWritten, hooks};
 use super::ledger_store;
@@ -36,8 +37,8 @@ use super::trust::{self, TrustDetail};
 use crate::diagnostic_report::DiagnosticReport;
 use crate::error::CliError;
 use crate::ops::guidance::{self, SkillCoverage};
+use crate::ops::installations::MissingInstallation;
 use crate::ops::lockfile_state::{lock_path, vendor_directory};
-use crate::ops::missing_installation::MissingInstallation;
 
 pub(crate) use self::after_change::{settle_all, update_after_install};
 pub(crate) use self::config_files::{configure, configuring, write};
@@ -73,9 +74,7 @@ pub(crate) struct SyncReport {
     pub(crate) missing_installations: Vec<MissingInstallation>,
     /// What was done, and what was left alone.
     pub(crate) comparison: ChangeSet,
-    /// What became of the lock.
     pub(crate) outlook: LockDiff,
-    /// What the person should know.
     pub(crate) warnings: Vec<String>,
     /// The warnings about programs of this machine in files of the project.
     pub(crate) machine_programs: Vec<String>,
@@ -91,14 +90,12 @@ pub(crate) struct SyncReport {
     pub(crate) kept: Vec<(String, PathBuf)>,
     /// Plugins whose executables wait for a person's yes.
     pub(crate) awaiting: Vec<String>,
-    /// How many of the dependencies have skills.
     pub(crate) coverage: SkillCoverage,
     /// The sources that were read, each with its place and how many plugins could apply.
     pub(crate) sources: Vec<String>,
 }
 
 impl SyncReport {
-    /// Everything that could not be done.
     fn faults(&self) -> Vec<Diagnostic> {
         self.comparison.unusable().cloned().collect()
     }
@@ -180,7 +177,6 @@ pub(crate) fn bring_in_step(
     })
 }
 
-/// A source in a few words.
 fn described(source: &LoadedSource) -> String {
     if source.is_missing() {
         return format!("`{}`: not fetched yet", source.spec.name);
@@ -270,7 +266,6 @@ fn switched(
     Ok(context)
 }
 
-/// What agents should find on disk.
 fn wanted_by_agents(context: &Context, resolution: &Resolution, outlook: &LockDiff, sweep: SyncScope) -> DesiredState {
     let Resolution { catalog, selection, trust, ledger, .. } = resolution;
     let (servers, handled) = catalog::with_facts(context, catalog, resolution.crates(), |facts| {
@@ -309,10 +304,10 @@ fn carry_out(
     if let Some(root) = context.root().filter(|_| extent.sweep != SyncScope::User) {
         ledger.ran_in(root);
     }
-    if context.options.audience == CallAudience::Person {
+    if context.options.audience.is_person() {
         ledger.say(context.root(), std::mem::take(&mut view.said_once));
     }
-    hold_pinned(context, &view.resolution.catalog, &view.outlook);
+    hold_pinned(&context.git_cache(), context.root(), &view.resolution.catalog, &view.outlook);
     let mut failures = apply::apply(context, &mut view.comparison, &mut view.resolution.ledger)?;
     if extent.gone_guards == GoneGuards::Released {
         warnings.extend(hook_plan::kept_guards::release_gone(context, &view.resolution));
@@ -337,13 +332,13 @@ fn unwritten(error: NotWritten) -> Option<Diagnostic> {
 }
 
 /// Keeps the copies that the lock names.
-fn hold_pinned(context: &Context, catalog: &Catalog, outlook: &LockDiff) {
-    let Some(lock) = context.root().map(lock_path) else { return };
+fn hold_pinned(cache: &GitCache, root: Option<&Path>, catalog: &Catalog, outlook: &LockDiff) {
+    let Some(lock) = root.map(lock_path) else { return };
     for source in &catalog.sources {
         if let (SourceKind::Git { address, .. }, Some(SourcePin::Git { commit, .. })) =
             (&source.spec.kind, outlook.lock.pin(&source.spec.name))
         {
-            context.git_cache().hold(address, commit, &lock);
+            cache.hold(address, commit, &lock);
         }
     }
 }

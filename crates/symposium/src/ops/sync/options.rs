@@ -6,10 +6,8 @@ use crate::ops::reconcile::committed_files::CommittedFiles;
 use crate::ops::reconcile::lock_changes::VendorMode;
 use crate::ops::reconcile::sync_scope::SyncScope;
 
-/// What a run covers and whether it writes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SyncOptions<'e> {
-    /// The toggles of the project.
     pub(crate) workspace: bool,
     pub(crate) agent: bool,
     /// Whose files are kept in step: outside a workspace only the user's can be.
@@ -17,13 +15,9 @@ pub(crate) struct SyncOptions<'e> {
     pub(crate) mode: WriteMode,
     /// Skills to put back even if they were edited.
     pub(crate) restore: &'e [String],
-    /// What becomes of the lock.
     pub(crate) lock: LockMode,
-    /// What becomes of vendored sources.
     pub(crate) vendoring: VendorMode,
-    /// How files are treated that the project commits.
     pub(crate) committed: CommittedFiles,
-    /// How policy hooks are treated whose manifests are gone.
     pub(crate) gone_guards: GoneGuards,
 }
 
@@ -44,7 +38,6 @@ impl SyncOptions<'static> {
     }
 }
 
-/// How policy hooks are treated whose manifests are gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum GoneGuards {
     Kept,

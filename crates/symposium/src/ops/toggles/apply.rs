@@ -43,7 +43,7 @@ fn apply_own(
     if context.own_is_broken {
         return Err(unswitched(&path, "cannot be understood", BROKEN_HELP));
     }
-    let before = context.own_text();
+    let before = context.own_text.clone();
     let text = toggled(&path, &before.clone().unwrap_or_else(|| user_toggles::new_text(root)), edits)?;
     if before.as_deref() == Some(&text) {
         return Ok(context);
@@ -57,13 +57,12 @@ fn apply_own(
     Ok(context)
 }
 
-/// What the project's configuration says with the choice made.
 fn project_text(context: &Context, edits: &[ToggleEdit]) -> Result<String, CliError> {
     let Some(path) = context.config_file(Scope::Project) else {
         let error = CliError::failed("The configuration of this project is ignored, so nothing is switched in it");
         return Err(error.hint("the reason is named above"));
     };
-    let current = context.project_text();
+    let current = context.project_text.clone();
     if current.is_none() && fs::exists(&path) {
         return Err(unswitched(&path, "cannot be read", UNREADABLE_HELP));
     }

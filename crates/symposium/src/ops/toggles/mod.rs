@@ -68,14 +68,12 @@ pub(crate) fn edits(
     }
 }
 
-/// The file a choice goes into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum ChoiceFile {
     Project,
     Own,
 }
 
-/// What stands in a file.
 #[derive(Clone, Copy)]
 struct ToggleTables<'t> {
     skills: &'t [Toggle],
@@ -233,18 +231,15 @@ fn contradictions(tables: ToggleTables<'_>, edits: &[ToggleEdit], on: bool) -> V
     parts.filter(|part| !is_among(edits, part)).collect()
 }
 
-/// Something that can be switched.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct ToggleKey {
     key: String,
     table: ToggleTable,
     file: ChoiceFile,
-    /// A name people use for it.
     name: String,
     naming: Naming,
 }
 
-/// How far a name tells what it is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Naming {
     /// It is that of a crate, a plugin, or a part with its whole before it.
@@ -254,7 +249,6 @@ enum Naming {
 }
 
 impl ToggleKey {
-    /// Something that people call by its key.
     fn new(table: ToggleTable, file: ChoiceFile, key: String) -> Self {
         Self { name: key.clone(), key, table, file, naming: Naming::Whole }
     }
@@ -328,7 +322,6 @@ fn keys_of_kept(kept: &KeptGuard) -> impl Iterator<Item = ToggleKey> + use<> {
     keys.into_iter().map(move |key| ToggleKey::new(ToggleTable::Workflows, file, key))
 }
 
-/// Where choices about what a source brings stand.
 fn file_of(source: &LoadedSource) -> ChoiceFile {
     if is_personal(source.spec.rank) { ChoiceFile::Own } else { ChoiceFile::Project }
 }

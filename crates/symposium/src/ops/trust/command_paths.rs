@@ -14,7 +14,6 @@ const PLUGIN_DIRECTORY: [&str; 2] = ["$SYMPOSIUM_PLUGIN_DIR", "${SYMPOSIUM_PLUGI
 /// Directories of every package, which a command works on.
 pub(crate) const OF_PACKAGES: [&str; 5] = ["src", "tests", "examples", "benches", "target"];
 
-/// Where the relative words of a command may lead.
 #[derive(Clone, Copy)]
 pub(crate) struct PathResolver<'p> {
     /// The plugin's directory, links resolved; `None` when it is not on disk.
@@ -45,7 +44,6 @@ enum BareWord {
 }
 
 impl PathResolver<'_> {
-    /// The arguments of a program.
     pub(crate) fn arguments(&self, program: &str, words: Vec<String>) -> InPlace<Vec<String>> {
         let bare = bare_behind(std::iter::once(program));
         let mut loose = Vec::new();
@@ -58,7 +56,6 @@ impl PathResolver<'_> {
         InPlace { words: words.collect(), loose }
     }
 
-    /// A line for a shell.
     pub(crate) fn line(&self, line: &str) -> InPlace<String> {
         let mut changed = line.to_owned();
         let mut loose = Vec::new();
@@ -88,7 +85,6 @@ impl PathResolver<'_> {
         })
     }
 
-    /// The file a relative word stands for.
     fn file(&self, word: &str, bare: BareWord) -> Option<PathBuf> {
         if !may_be_path(word, bare) || is_everyday(word) {
             return None;

@@ -24,17 +24,14 @@ const IN_WORKSPACE: &str = "$SYMPOSIUM_WORKSPACE/";
 /// Directories of the machine that only its administrator changes.
 const OF_MACHINE: [&str; 7] = ["/bin", "/lib", "/lib64", "/nix/store", "/opt", "/sbin", "/usr"];
 
-/// A command that nobody can agree to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct UntoldCommand {
     pub(crate) kind: CommandKind,
-    /// Its name in the manifest.
     pub(crate) name: String,
     /// Why it cannot be told what it runs, and what to do.
     pub(crate) reason: String,
 }
 
-/// What is to be covered.
 #[derive(Clone, Copy)]
 pub(super) struct CoverageRequest<'s> {
     pub(super) source: &'s LoadedSource,

@@ -9,14 +9,12 @@ use symposium_model::trust::CommandKind;
 #[derive(Debug, Clone)]
 pub(crate) struct ShownCommand {
     pub(crate) kind: CommandKind,
-    /// Its name in the manifest.
     pub(crate) name: String,
     /// Its name, and when it runs.
     pub(crate) title: String,
     pub(crate) command: String,
 }
 
-/// Returns everything a plugin runs.
 pub(crate) fn executables(loaded: &LoadedPlugin) -> Vec<ShownCommand> {
     let plugin = &loaded.plugin;
     let mut found = Vec::new();

@@ -20,7 +20,6 @@ const MAX_TEXT: usize = 256 * 1024;
 /// So long it may take, for one plugin, until files that were just written can be told from later ones.
 const PATIENCE: Duration = Duration::from_millis(60);
 
-/// A text among the covered files.
 #[derive(Debug, Clone)]
 pub(crate) struct CoveredText {
     /// Where it is, as in [`Covered`].
@@ -29,7 +28,6 @@ pub(crate) struct CoveredText {
     pub(crate) said: String,
 }
 
-/// A covered file that cannot be shown.
 #[derive(Debug, Clone)]
 pub(crate) struct OpaqueFile {
     /// Where it is, as in [`Covered`].
@@ -38,29 +36,24 @@ pub(crate) struct OpaqueFile {
     pub(crate) cause: Opacity,
 }
 
-/// Why a file cannot be shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Opacity {
     NoText,
     TooLarge,
 }
 
-/// What a plugin would run.
 #[derive(Debug)]
 pub(crate) struct ExecutableContent {
     pub(crate) content: GrantContent,
     /// The files as they were before they were read, and places where one could appear.
     pub(crate) stamps: Vec<PathStamp>,
-    /// Those files that are texts.
     pub(crate) texts: Vec<CoveredText>,
     pub(crate) opaque: Vec<OpaqueFile>,
     /// Whether a file of the workspace is among them, so that it is the same in no other workspace.
     pub(crate) is_of_workspace: bool,
 }
 
-/// How a directory is gone through.
 pub(super) struct CoveredWalk<'w> {
-    /// What no link may lead out of.
     pub(super) within: &'w Path,
     /// Whether what people are there to change is left out.
     pub(super) leaves_everyday: bool,

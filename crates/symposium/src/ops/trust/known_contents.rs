@@ -10,7 +10,7 @@ use symposium_model::config::AppDirectories;
 use symposium_model::trust::{GrantContent, TrustStatus};
 
 use super::{PluginTrust, TrustReport};
-use crate::ops::context::{CallAudience, Context};
+use crate::ops::context::Context;
 
 /// A record beyond this is not ours.
 const MAX_RECORD: u64 = 16 * 1024 * 1024;
@@ -62,7 +62,7 @@ pub(super) fn changed(
         let (TrustStatus::Free, Ok(gathered)) = (&standing.permission, &standing.gathered) else { continue };
         let Some((source, loaded)) = catalog.plugin(*id) else { continue };
         let key = key(standing);
-        let before = record.before.get(&key).filter(|_| !is_told(context));
+        let before = record.before.get(&key).filter(|_| !context.options.audience.is_person());
         let Some(earlier) = before.or_else(|| record.plugins.get(&key)) else { continue };
         let changes = gathered.content.changes_since(earlier);
         if !changes.is_empty() {
@@ -77,14 +77,9 @@ pub(super) fn changed(
     announcements
 }
 
-/// Whether a person reads the output; else what changed waits for a session.
-fn is_told(context: &Context) -> bool {
-    context.options.audience == CallAudience::Person
-}
-
 /// Remembers what runs now, once a person was told what changed. Losing it only costs an announcement.
 pub(crate) fn remember(context: &Context, trust: &TrustReport) {
-    if !is_told(context) {
+    if !context.options.audience.is_person() {
         return;
     }
     let mut record = read(&context.directories);

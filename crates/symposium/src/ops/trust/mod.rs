@@ -39,10 +39,8 @@ pub(crate) enum PendingReason {
     Never,
 }
 
-/// How a plugin that runs something stands.
 #[derive(Debug)]
 pub(crate) struct PluginTrust {
-    /// What a grant for it would name.
     pub(crate) subject: GrantSubject,
     /// The same for this workspace alone, where its lock says which content of the source counts: another project may be
     /// locked to another one, and both may be agreed to.
@@ -57,7 +55,6 @@ pub(crate) struct PluginTrust {
 }
 
 impl PluginTrust {
-    /// Why nobody can agree to a command of it.
     pub(crate) fn refusal(&self, kind: CommandKind, name: &str) -> Option<&str> {
         let untold = self.untold.iter().find(|command| command.kind == kind && command.name == name);
         untold.map(|command| command.reason.as_str())
@@ -73,14 +70,12 @@ impl PluginTrust {
         self.subject == *subject || self.here.as_ref() == Some(subject)
     }
 
-    /// What a yes to it is a grant for.
     pub(crate) fn granted_as(&self) -> impl Iterator<Item = &GrantSubject> {
         let everywhere = Some(&self.subject).filter(|_| self.here.is_none() || self.is_current);
         everywhere.into_iter().chain(&self.here)
     }
 }
 
-/// How every active plugin that runs something stands.
 #[derive(Debug, Default)]
 pub(crate) struct TrustReport {
     standings: BTreeMap<PluginId, PluginTrust>,
@@ -123,7 +118,6 @@ impl TrustReport {
         self.standings.get(&id)
     }
 
-    /// Every plugin that runs something.
     pub(crate) fn standings(&self) -> impl Iterator<Item = (PluginId, &PluginTrust)> {
         self.standings.iter().map(|(id, standing)| (*id, standing))
     }
@@ -275,7 +269,6 @@ fn runs_something(loaded: &LoadedPlugin) -> bool {
     !(plugin.hooks.is_empty() && plugin.mcp_servers.is_empty() && plugin.installations.is_empty())
 }
 
-/// What a grant for a plugin names.
 fn subject(source: &LoadedSource, loaded: &LoadedPlugin, root: Option<&Path>) -> GrantSubject {
     let workspace = match grant_scope(source.trust_rank()) {
         GrantScope::Workspace => root.map(|root| root.display().to_string()),

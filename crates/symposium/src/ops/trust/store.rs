@@ -34,7 +34,6 @@ pub(crate) fn read(directories: &AppDirectories) -> Result<GrantSet, StoreFailur
     }
 }
 
-/// The store as it is now.
 pub(super) fn stamp(directories: &AppDirectories) -> Option<PathStamp> {
     let path = directories.trust_file();
     Some(PathStamp { path: path.to_str()?.to_owned(), state: symposium_hook::stamp::take(&path) })

@@ -12,10 +12,8 @@ use crate::ops::context::Context;
 /// Where rustup looks, the one that counts first.
 const FILES: [&str; 2] = ["rust-toolchain", "rust-toolchain.toml"];
 
-/// The toolchain that a project asks for.
 #[derive(Debug)]
 pub(crate) struct ProjectToolchain {
-    /// The file that names it.
     pub(crate) file: &'static str,
     pub(crate) channel: String,
     /// Whether it may be used.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use symposium_agents::Scope;
 use symposium_io::fs;
+use symposium_model::config::AppDirectories;
 use symposium_model::sync::{Ledger, LedgerRecord};
 
 use super::context::Context;
@@ -17,21 +18,18 @@ use super::{hook_plan, ledger_store, user_toggles};
 use crate::diagnostic_report::DiagnosticReport;
 use crate::error::CliError;
 
-/// How far taking back goes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct UninstallScope {
     /// What was written once for the user, and our own directories.
     pub(crate) user: bool,
-    /// What was written for this workspace.
     pub(crate) project: bool,
-    /// What was written for every other workspace too.
     pub(crate) all: bool,
 }
 
 impl UninstallScope {
     /// Whether a workspace is over: it was deleted, or nothing of ours stays in it.
-    fn ends(self, workspace: &Path, context: &Context) -> bool {
-        fs::is_gone(workspace) || (self.project && (self.all || Some(workspace) == context.root()))
+    fn ends(self, workspace: &Path, root: Option<&Path>) -> bool {
+        fs::is_gone(workspace) || (self.project && (self.all || Some(workspace) == root))
     }
 
     fn takes_back(self, record: &LedgerRecord) -> bool {
@@ -51,7 +49,6 @@ pub(crate) struct UninstallReport {
     pub(crate) kept: Vec<PathBuf>,
 }
 
-/// What has to be done to take everything back.
 pub(crate) fn outlook(
     context: &Context,
     ledger: &Ledger,
@@ -91,7 +88,7 @@ pub(crate) fn carry_out(
         })
         .collect();
     comparison.gone.extend(edited.iter().cloned());
-    forget(context, &mut ledger, reach);
+    forget(&context.directories, context.root(), &mut ledger, reach);
     let failures = apply::apply(context, &mut comparison, &mut ledger)?;
     let elsewhere = ledger.workspaces().into_iter();
     let elsewhere = elsewhere.filter(|workspace| Some(*workspace) != context.root() && !fs::is_gone(workspace));
@@ -107,12 +104,12 @@ pub(crate) fn carry_out(
 }
 
 /// Drops what is kept about workspaces besides what was written there.
-fn forget(context: &Context, ledger: &mut Ledger, reach: UninstallScope) {
-    let known = ledger.synchronised.iter().map(PathBuf::as_path).chain(ledger.workspaces()).chain(context.root());
-    let over: Vec<PathBuf> = known.filter(|workspace| reach.ends(workspace, context)).map(Path::to_owned).collect();
+fn forget(directories: &AppDirectories, root: Option<&Path>, ledger: &mut Ledger, reach: UninstallScope) {
+    let known = ledger.synchronised.iter().map(PathBuf::as_path).chain(ledger.workspaces()).chain(root);
+    let over: Vec<PathBuf> = known.filter(|workspace| reach.ends(workspace, root)).map(Path::to_owned).collect();
     for workspace in &over {
-        hook_plan::remove(context, workspace);
-        user_toggles::remove(&context.directories, workspace);
+        hook_plan::remove(directories, workspace);
+        user_toggles::remove(directories, workspace);
     }
     ledger.synchronised.retain(|workspace| !over.contains(workspace));
 }

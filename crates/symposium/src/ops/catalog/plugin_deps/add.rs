@@ -16,8 +16,10 @@ use crate::ops::catalog::source_files::tree_of;
 pub(super) fn of_crate(
     catalog: &mut Catalog,
     crates: Option<&CrateSet>,
-    (written, version): (&str, Option<&str>),
-    (by, finder): (&str, &SourceFinder<'_>),
+    written: &str,
+    version: Option<&str>,
+    by: &str,
+    finder: &SourceFinder<'_>,
 ) -> Result<Vec<PluginId>, DependencyProblem> {
     let name = CrateName::parse(written).ok_or_else(|| {
         DependencyProblem::fault(&format!("`{}` cannot be a crate's name", written.escape_debug()), "name a crate")
@@ -106,7 +108,8 @@ pub(super) fn add_skills(
     id: PluginId,
     tree: &DirectoryTree,
     path: &str,
-    (directory, group): (&Path, usize),
+    directory: &Path,
+    group: usize,
     complaints: &mut Vec<DependencyProblem>,
 ) {
     match load_group(tree, path, directory, group) {

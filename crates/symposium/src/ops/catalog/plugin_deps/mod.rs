@@ -14,7 +14,7 @@ use symposium_io::env;
 use symposium_model::candidate::{CandidatePolicy, EnabledExtent};
 use symposium_model::catalog::{Catalog, LoadedPlugin, LoadedSource, PluginId};
 use symposium_model::conditions::Conditions;
-use symposium_model::config::{SourceKind, SourceRank, SourceSpec, inside, repository_address};
+use symposium_model::config::{Settings, SourceKind, SourceRank, SourceSpec, inside, repository_address};
 use symposium_model::crates::{CrateSet, DependencyScope, LockedCrate};
 use symposium_model::evaluate::{ConditionFacts, FoundCrate, evaluate};
 use symposium_model::manifest::{GroupSource, PluginReference, ReferenceSource};
@@ -75,7 +75,6 @@ pub(crate) fn repositories(
     specs
 }
 
-/// Something a plugin asks for.
 struct DependencyRequest {
     plugin: PluginId,
     what: RequestedPart,
@@ -88,13 +87,11 @@ enum RequestedPart {
     Skills {
         group: usize,
         source: GroupSource,
-        /// The crates through which the group holds.
         matched: Vec<FoundCrate>,
     },
 }
 
 impl RequestedPart {
-    /// What is missing when it is.
     fn title(&self) -> &'static str {
         match self {
             Self::Plugin(_) => "A plugin this one brings along is left out",
@@ -133,11 +130,11 @@ impl<'c> DependencyChain<'c> {
         }
         let context = self.context;
         let env = env::variables();
-        let paths = existing_paths(context, catalog);
-        let scopes = (scope(context), user_scope(context));
+        let paths = existing_paths(context.root(), catalog);
+        let scopes = (scope(&context.settings), user_scope(&context.settings));
         let facts =
             ConditionFacts { crates: self.crates, scope: scopes.0, user_scope: scopes.1, env: &env, paths: &paths };
-        let candidates = candidates(context);
+        let candidates = candidates(&context.settings);
         let mut requests = Vec::new();
         for (source, read) in catalog.sources.iter().enumerate() {
             let holds = |conditions: &Conditions| evaluate(conditions, &facts, owner(read.spec.rank));
@@ -174,7 +171,7 @@ impl<'c> DependencyChain<'c> {
         let answered = match &request.what {
             RequestedPart::Skills { group, source, matched } => {
                 self.done.insert((request.plugin, *group));
-                self.skills(catalog, request.plugin, (*group, source, matched), finder)
+                self.skills(catalog, request.plugin, *group, source, matched, finder)
             }
             RequestedPart::Plugin(reference) => {
                 let position = catalog.plugin(request.plugin).map_or(0, |(_, loaded)| {
@@ -186,7 +183,7 @@ impl<'c> DependencyChain<'c> {
             }
         };
         for complaint in answered {
-            complain(catalog, (request.plugin, &request.place), request.what.title(), complaint);
+            complain(catalog, request.plugin, &request.place, request.what.title(), complaint);
         }
     }
 
@@ -195,7 +192,9 @@ impl<'c> DependencyChain<'c> {
         &mut self,
         catalog: &mut Catalog,
         id: PluginId,
-        (group, source, matched): (usize, &GroupSource, &[FoundCrate]),
+        group: usize,
+        source: &GroupSource,
+        matched: &[FoundCrate],
         finder: &SourceFinder<'_>,
     ) -> Vec<DependencyProblem> {
         let mut complaints = Vec::new();
@@ -205,7 +204,7 @@ impl<'c> DependencyChain<'c> {
                 let rank = catalog.plugin(id).map_or(SourceRank::Project, |(source, _)| source.spec.rank);
                 match repository(&self.chooser, catalog, url, rank, &mut self.bare) {
                     Ok(found) => {
-                        add_skills(catalog, id, &found.tree, "", (&found.directory, group), &mut complaints);
+                        add_skills(catalog, id, &found.tree, "", &found.directory, group, &mut complaints);
                     }
                     Err(missing) => complaints.extend(missing),
                 }
@@ -236,7 +235,7 @@ impl<'c> DependencyChain<'c> {
                         complaints.push(DependencyProblem::remark(&format!("crate {title} has no directory `skills`")));
                     }
                     for path in directories {
-                        add_skills(catalog, id, &tree, &path, (&directory, group), &mut complaints);
+                        add_skills(catalog, id, &tree, &path, &directory, group, &mut complaints);
                     }
                 }
             }
@@ -287,7 +286,7 @@ impl<'c> DependencyChain<'c> {
         }
         let brought = match &reference.source {
             ReferenceSource::Crate { name, version } => {
-                of_crate(catalog, self.crates, (name, version.as_deref()), (&by, finder))
+                of_crate(catalog, self.crates, name, version.as_deref(), &by, finder)
             }
             ReferenceSource::Git(url) => match repository(&self.chooser, catalog, url, parent_rank, &mut self.bare) {
                 Ok(found) => Ok(plugins_of(catalog, &found, brought_rank(parent_rank), &mut self.bare)),
@@ -317,9 +316,7 @@ pub(super) fn brought_rank(parent: SourceRank) -> SourceRank {
     }
 }
 
-/// What people said about plugins of dependencies.
-pub(crate) fn candidates(context: &Context) -> CandidatePolicy<'_> {
-    let settings = &context.settings;
+pub(crate) fn candidates(settings: &Settings) -> CandidatePolicy<'_> {
     CandidatePolicy { auto_enable: &settings.auto_enable.value, skills: &settings.skills }
 }
 

@@ -10,15 +10,12 @@ use crate::ops::catalog::source_files::tree_of;
 /// Text of a manifest is read again up to this size, to show a place in it.
 const MAX_MANIFEST: u64 = 1024 * 1024;
 
-/// Why something is not there.
 pub(super) struct DependencyProblem {
     pub(super) message: String,
-    /// What to do about it.
     pub(super) help: String,
     pub(super) weight: ProblemWeight,
 }
 
-/// How much it matters that something is not there.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum ProblemWeight {
     Fault,
@@ -52,7 +49,8 @@ pub(super) fn absent(title: &str) -> DependencyProblem {
 /// Says what is missing, at the place in the manifest that asks for it.
 pub(super) fn complain(
     catalog: &mut Catalog,
-    (plugin, place): (PluginId, &Range<usize>),
+    plugin: PluginId,
+    place: &Range<usize>,
     what: &str,
     complaint: DependencyProblem,
 ) {

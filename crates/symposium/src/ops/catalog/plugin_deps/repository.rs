@@ -12,9 +12,7 @@ use super::brought_rank;
 use super::problem::{DependencyProblem, ProblemWeight};
 use crate::ops::catalog::pinned_source::{ChosenCheckout, CopyChooser};
 
-/// A repository there is a copy of.
 pub(super) struct PluginRepository {
-    /// Its place in the catalog.
     at: usize,
     pub(super) directory: PathBuf,
     pub(super) tree: DirectoryTree,

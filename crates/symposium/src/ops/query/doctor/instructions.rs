@@ -8,17 +8,16 @@ use symposium_io::fs;
 use symposium_io::settings::MAX_SETTINGS;
 
 use super::{AgentReport, FindingWeight};
-use crate::ops::context::Context;
-use crate::ops::reconcile::desired::resolve;
+use crate::ops::agent_paths::AgentRoots;
 
 /// The instruction files that are there and read, and a finding for each that is there and not read.
-pub(super) fn examine_instructions(context: &Context, facts: &AgentSpec, examination: &mut AgentReport) {
+pub(super) fn examine_instructions(roots: AgentRoots<'_>, facts: &AgentSpec, examination: &mut AgentReport) {
     let files = &facts.instructions;
-    let project = context.root().into_iter().flat_map(|root| files.project.iter().map(|file| root.join(file)));
-    let home = context.home.iter().flat_map(|home| files.global.iter().map(|file| home.join(file)));
+    let project = roots.project.into_iter().flat_map(|root| files.project.iter().map(|file| root.join(file)));
+    let home = roots.home.iter().flat_map(|home| files.global.iter().map(|file| home.join(file)));
     let mut read: Vec<PathBuf> = project.chain(home).filter(|path| fs::is_file(path)).collect();
     for hidden in files.hidden {
-        let Some((file, by)) = is_hidden(context, hidden) else { continue };
+        let Some((file, by)) = is_hidden(roots, hidden) else { continue };
         read.retain(|path| *path != file);
         let message = format!("{} does not read {}, because there is {}", facts.title, file.display(), by.display());
         let fix = match hidden.brought_in_by {
@@ -31,8 +30,8 @@ pub(super) fn examine_instructions(context: &Context, facts: &AgentSpec, examina
 }
 
 /// The file that is not read, and the one it is not read for.
-fn is_hidden(context: &Context, hidden: &HiddenInstructions) -> Option<(PathBuf, PathBuf)> {
-    let there = |place| resolve(context, place).filter(|path| fs::is_file(path));
+fn is_hidden(roots: AgentRoots<'_>, hidden: &HiddenInstructions) -> Option<(PathBuf, PathBuf)> {
+    let there = |place| roots.resolve(place).filter(|path| fs::is_file(path));
     let (file, by) = (there(hidden.file)?, there(hidden.by)?);
     // Under both names there may be one text.
     if fs::canonical(&file).ok()? == fs::canonical(&by).ok()? {

@@ -18,6 +18,7 @@ use symposium_model::config::Scope;
 use symposium_model::sync::Ledger;
 
 use crate::ops::agent_detection::{self, AgentPresence};
+use crate::ops::agent_paths::AgentRoots;
 use crate::ops::catalog::with_facts;
 use crate::ops::context::Context;
 use crate::ops::hook_plan;
@@ -32,7 +33,6 @@ pub(crate) use search_path::ByName;
 /// How long an agent may take to say its version.
 const VERSION_LIMIT: Duration = Duration::from_secs(10);
 
-/// How much a finding matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FindingWeight {
     Error,
@@ -48,17 +48,12 @@ pub(crate) struct DoctorFinding {
     pub(crate) fix: String,
 }
 
-/// What was found out about one agent.
 #[derive(Debug)]
 pub(crate) struct AgentReport {
     pub(crate) agent: AgentId,
-    /// How it shows that it is used.
     pub(crate) presence: AgentPresence,
-    /// What it says its version is.
     pub(crate) version: Option<String>,
-    /// What is not as it should be.
     pub(crate) findings: Vec<DoctorFinding>,
-    /// How long our answer to an event took.
     pub(crate) answered_in: Option<Duration>,
     /// How long it took to load a plugin, where that was measured.
     pub(crate) loaded_in: Option<Duration>,
@@ -106,12 +101,12 @@ pub(crate) fn examine(
         loaded_in: None,
         instructions: Vec::new(),
     };
-    instructions::examine_instructions(context, facts, &mut examination);
+    instructions::examine_instructions(context.roots(), facts, &mut examination);
     let in_project = context.project_agents().contains(&agent);
     let is_configured = in_project || context.user_agents().contains(&agent);
     examine_presence(facts, is_configured, &mut examination);
     if wanted.is_empty() && (context.is_broken(Scope::User) || context.is_broken(Scope::Project)) {
-        let broken: Vec<String> = context.broken_configs.iter().map(|(_, path)| context.shown(path)).collect();
+        let broken: Vec<String> = context.broken_configs.iter().map(|(_, path)| context.roots().shown(path)).collect();
         let message =
             format!("Whether {} is configured is unknown: {} cannot be understood", facts.title, broken.join(", "));
         examination.add(FindingWeight::Error, message, "fix the file, and run the command again");
@@ -119,30 +114,30 @@ pub(crate) fn examine(
         let message = format!("{} is not configured", facts.title);
         examination.add(FindingWeight::Warning, message, format!("`symposium init --agent {agent}` sets it up"));
     }
-    examine_moved(context, facts, &ours, &mut examination);
+    examine_moved(context.roots(), facts, &ours, &mut examination);
     for file in &wanted {
         registration_files::examine_file(facts, file, &mut examination);
     }
-    for reason in read::read(context, agent).switched_off(ledger) {
+    for reason in read::read(context.roots(), agent).switched_off(ledger) {
         let message = format!("{} does not run Symposium's hooks: {reason}", facts.title);
         examination.add(FindingWeight::Error, message, "remove that setting, if you want the hooks to run");
     }
     if !in_project && !wanted.is_empty() {
-        registration_files::examine_hiding(context, facts, &mut examination);
+        registration_files::examine_hiding(context.roots(), facts, &mut examination);
     }
     let mut called = if wanted.is_empty() { Vec::new() } else { called.to_vec() };
     if in_project {
-        examine_project(context, facts, &mut examination);
+        examine_project(context.root(), facts, &mut examination);
         called.push(ByName::of_project());
     }
     search_path::examine_search_path(facts, &called, &mut examination);
     match examination.presence {
         AgentPresence::Program(_) | AgentPresence::Directory(_) => {
-            trust::examine_trust(context, facts, &wanted, &mut examination);
+            trust::examine_trust(context.roots(), facts, &wanted, &mut examination);
         }
         AgentPresence::Nowhere => {}
     }
-    npm_wait::examine_wait(context, facts, &wanted, measure, &mut examination);
+    npm_wait::examine_wait(context.roots(), facts, &wanted, measure, &mut examination);
     self_test::answer(context, agent, &mut examination);
     examination
 }
@@ -174,14 +169,14 @@ fn examine_presence(facts: &AgentSpec, is_configured: bool, examination: &mut Ag
 
 /// Whether a variable makes the agent look where our files are not. It is not followed: it may be set in one terminal
 /// and missing in the next, and our files would come and go with it.
-fn examine_moved(context: &Context, facts: &AgentSpec, ours: &[&Path], examination: &mut AgentReport) {
-    let Some(home) = &context.home else { return };
+fn examine_moved(roots: AgentRoots<'_>, facts: &AgentSpec, ours: &[&Path], examination: &mut AgentReport) {
+    let Some(home) = roots.home else { return };
     for moved in facts.moved_by {
         let usual = home.join(moved.directory);
         let resolved = |path: &Path| fs::canonical(path).unwrap_or_else(|_| path.to_owned());
         let now = env::directory(moved.variable).filter(|now| resolved(now) != resolved(&usual));
         let Some(now) = now else { continue };
-        let in_project = |path: &Path| context.root().is_some_and(|root| path.starts_with(root));
+        let in_project = |path: &Path| roots.project.is_some_and(|root| path.starts_with(root));
         let Some(missed) = ours.iter().find(|path| path.starts_with(&usual) && !in_project(path)) else { continue };
         let message = format!(
             "`{}` is set, so {} looks in {}, while we are registered in {}",
@@ -209,11 +204,11 @@ fn number_in(line: &str) -> &str {
 }
 
 /// Some agents find a project's files only from the root.
-fn examine_project(context: &Context, facts: &AgentSpec, examination: &mut AgentReport) {
+fn examine_project(root: Option<&Path>, facts: &AgentSpec, examination: &mut AgentReport) {
     let here = env::current_dir().ok().and_then(|here| fs::canonical(&here).ok());
-    if facts.root_only != RootRequirement::Nothing && here.as_deref() != context.root() {
+    if facts.root_only != RootRequirement::Nothing && here.as_deref() != root {
         let message = format!("{} finds the project's registration only when it is started in the root", facts.title);
-        let root = context.root().map(|root| root.display().to_string()).unwrap_or_default();
+        let root = root.map(|root| root.display().to_string()).unwrap_or_default();
         examination.add(FindingWeight::Warning, message, format!("start it in {root}"));
     }
 }

@@ -16,8 +16,8 @@ use symposium_io::{env, fs};
 
 use super::{AgentReport, FindingWeight};
 use crate::ops::agent_detection::AgentPresence;
-use crate::ops::context::Context;
-use crate::ops::reconcile::desired::{DesiredFile, resolve};
+use crate::ops::agent_paths::AgentRoots;
+use crate::ops::reconcile::desired::DesiredFile;
 use crate::ops::settings_lints::is_at;
 
 /// How long the agent may take when it is measured.
@@ -47,7 +47,7 @@ enum LoadTime {
 
 /// Adds a finding when the agent waits before it loads what registers us.
 pub(super) fn examine_wait(
-    context: &Context,
+    roots: AgentRoots<'_>,
     facts: &AgentSpec,
     files: &[&DesiredFile],
     measure: MeasureMode<'_>,
@@ -59,7 +59,7 @@ pub(super) fn examine_wait(
     if !has_plugin || gives_up {
         return;
     }
-    let places = wait.directories.iter().filter_map(|place| resolve(context, *place));
+    let places = wait.directories.iter().filter_map(|place| roots.resolve(*place));
     let missing: Vec<PathBuf> = places.filter(|at| fs::is_dir(at) && !is_installed(wait.package, at)).collect();
     if missing.is_empty() {
         return;
@@ -68,7 +68,7 @@ pub(super) fn examine_wait(
         (MeasureMode::Start(announce), AgentPresence::Program(program)) => {
             let seconds = LIMIT.as_secs();
             announce(&format!("starting {} in an empty home, for {seconds} s at most", facts.title));
-            start(context, wait, program)
+            start(roots, wait, program)
         }
         (MeasureMode::Start(_), AgentPresence::Directory(_) | AgentPresence::Nowhere) | (MeasureMode::Look, _) => {
             LoadTime::Not
@@ -108,7 +108,7 @@ fn lists(package: &str, asked: &Value, lock: &Value) -> bool {
 }
 
 /// Starts the agent in an empty home, with everything it starts ended at the limit.
-fn start(context: &Context, wait: &PackageWait, program: &Path) -> LoadTime {
+fn start(roots: AgentRoots<'_>, wait: &PackageWait, program: &Path) -> LoadTime {
     let probe = &wait.probe;
     let Ok(home) = fs::scratch_dir() else { return LoadTime::Not };
     if fs::write_new(&home.path().join(probe.file), probe.text.as_bytes()).is_err() {
@@ -118,7 +118,7 @@ fn start(context: &Context, wait: &PackageWait, program: &Path) -> LoadTime {
     let inside = |at: &str| if at.is_empty() { home.path().to_owned() } else { home.path().join(at) };
     variables.extend(probe.homes.iter().map(|(name, at)| (*name, Some(inside(at).into_os_string()))));
     let (name, file) = probe.npm_settings;
-    let npm_settings = context.home.as_ref().map(|home| home.join(file)).filter(|file| fs::is_file(file));
+    let npm_settings = roots.home.map(|home| home.join(file)).filter(|file| fs::is_file(file));
     if let Some(file) = npm_settings.filter(|_| !env::variables().contains_key(name)) {
         variables.push((name, Some(file.into_os_string())));
     }

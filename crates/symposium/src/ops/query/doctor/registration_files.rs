@@ -13,8 +13,7 @@ use symposium_model::hook::Event;
 use symposium_model::ownership::{HookCall, Marker, OwnedPart};
 
 use super::{AgentReport, FindingWeight};
-use crate::ops::agent_paths::resolve;
-use crate::ops::context::Context;
+use crate::ops::agent_paths::AgentRoots;
 use crate::ops::reconcile::desired::DesiredFile;
 use crate::ops::rtk;
 use crate::ops::settings_lints::{SettingsLint, flaws};
@@ -69,12 +68,12 @@ pub(super) fn examine_file(facts: &AgentSpec, file: &DesiredFile, examination: &
 
 /// Whether a file of the project keeps the agent from reading the person's, and does not call us itself: a clone may
 /// bring one along.
-pub(super) fn examine_hiding(context: &Context, facts: &AgentSpec, examination: &mut AgentReport) {
+pub(super) fn examine_hiding(roots: AgentRoots<'_>, facts: &AgentSpec, examination: &mut AgentReport) {
     if facts.both_scopes != DoubleRegistration::ProjectHidesGlobal {
         return;
     }
     let files = facts.hooks.iter().filter(|file| !matches!(file.layout, HookLayout::Written(_)));
-    for (file, path) in files.filter_map(|file| Some((file, resolve(context, file.project)?))) {
+    for (file, path) in files.filter_map(|file| Some((file, roots.resolve(file.project)?))) {
         let Ok(Some(text)) = fs::read_text_if_there(&path, MAX_SETTINGS) else { continue };
         let settings = value(&text, EditFormat::Json).ok().flatten().unwrap_or_default();
         let (event, mark) = (AgentEvent::Canonical(Event::PreToolUse), Marker::HookOf(facts.id));

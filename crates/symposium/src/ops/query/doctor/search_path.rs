@@ -29,7 +29,6 @@ pub(crate) struct ByName {
     by: String,
     /// Directories that are looked in first.
     before: Vec<PathBuf>,
-    /// The one agent it is for.
     only: Option<AgentId>,
     /// Agents it is not for.
     not_for: Vec<AgentId>,
@@ -89,7 +88,6 @@ fn first_program(line: &str) -> Option<String> {
     first.flatten().filter(|word| !OF_SHELL.contains(&word.as_str()))
 }
 
-/// Where a program is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ProgramReach {
     /// Also by an agent that a desktop started.

@@ -13,13 +13,13 @@ use symposium_model::ownership::Marker;
 use symposium_model::sync::fingerprint;
 
 use super::{AgentReport, FindingWeight};
-use crate::ops::context::Context;
-use crate::ops::reconcile::desired::{DesiredFile, resolve};
+use crate::ops::agent_paths::AgentRoots;
+use crate::ops::reconcile::desired::DesiredFile;
 use crate::ops::settings_lints::is_at;
 
 /// Adds a finding for what waits to be trusted.
 pub(super) fn examine_trust(
-    context: &Context,
+    roots: AgentRoots<'_>,
     facts: &AgentSpec,
     files: &[&DesiredFile],
     examination: &mut AgentReport,
@@ -27,15 +27,15 @@ pub(super) fn examine_trust(
     match facts.trust {
         AgentTrust::Unrecorded => {}
         AgentTrust::Folders { file, record } => {
-            let Some(root) = context.root().filter(|_| !files.is_empty()) else { return };
+            let Some(root) = roots.project.filter(|_| !files.is_empty()) else { return };
             let root = root.display().to_string();
-            if !is_trusted(&read(context, file, EditFormat::Json), &root, record) {
+            if !is_trusted(&read(roots, file, EditFormat::Json), &root, record) {
                 let message = format!("{} has not been told to trust {root}", facts.title);
                 examination.add(FindingWeight::Warning, message, "start it there once and confirm");
             }
         }
         AgentTrust::Hooks(trust) => {
-            let record = read(context, trust.file, EditFormat::Toml);
+            let record = read(roots, trust.file, EditFormat::Toml);
             let hooks = files.iter().filter(|at| facts.hooks.iter().any(|hooks| is_at(hooks, &at.path)));
             for file in hooks {
                 examine_hooks(facts, trust, &file.path, &record, examination);
@@ -48,8 +48,8 @@ pub(super) fn examine_trust(
 }
 
 /// What a file says; nothing when it is not there or cannot be understood.
-fn read(context: &Context, place: AgentPath, format: EditFormat) -> Value {
-    let text = resolve(context, place).and_then(|path| fs::read_text_if_there(&path, MAX_SETTINGS).ok().flatten());
+fn read(roots: AgentRoots<'_>, place: AgentPath, format: EditFormat) -> Value {
+    let text = roots.resolve(place).and_then(|path| fs::read_text_if_there(&path, MAX_SETTINGS).ok().flatten());
     text.and_then(|text| value(&text, format).ok().flatten()).unwrap_or_default()
 }
 
@@ -65,7 +65,6 @@ fn is_trusted(value: &Value, root: &str, record: FolderRecord) -> bool {
     }
 }
 
-/// What the agent will make of a handler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum HandlerTrust {
     Trusted,

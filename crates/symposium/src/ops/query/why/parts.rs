@@ -62,7 +62,7 @@ pub(super) fn about_servers(evidence: &WhyInput<'_>, name: &str) -> Vec<WhyAnswe
         let Some((source, loaded)) = evidence.resolution.catalog.plugin(verdict.id) else { continue };
         for server in &loaded.plugin.mcp_servers {
             if is_meant(&loaded.plugin.name, &server.name) {
-                explanations.push(about_server(evidence, verdict, (source, loaded), server));
+                explanations.push(about_server(evidence, verdict, source, loaded, server));
             }
         }
     }
@@ -72,7 +72,8 @@ pub(super) fn about_servers(evidence: &WhyInput<'_>, name: &str) -> Vec<WhyAnswe
 fn about_server(
     evidence: &WhyInput<'_>,
     verdict: &PluginVerdict,
-    (source, loaded): (&LoadedSource, &LoadedPlugin),
+    source: &LoadedSource,
+    loaded: &LoadedPlugin,
     server: &McpServer,
 ) -> WhyAnswer {
     let plugin = &loaded.plugin.name;
