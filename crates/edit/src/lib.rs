@@ -14,65 +14,12 @@ mod toml;
 mod trivia;
 
 use serde_json::Value;
-use symposium_model::edit::{EditFormat, EntrySlot, SettingsEntry};
-use symposium_model::ownership::{Marker, OwnedPart};
+use symposium_model::edit::{EditFormat, SettingsEntry};
+use symposium_model::ownership::OwnedPart;
 
 pub use crate::config::{ToggleAction, ToggleEdit, ToggleTable, add_agents, add_source, set_agents, toggles};
 pub use crate::error::{EditError, EditErrorKind};
-
-/// A text after an edit, and what the edit did.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EditResult {
-    pub text: String,
-    /// Whether it differs from the text before.
-    pub changed: bool,
-    /// What happened to each entry, in the order in which they were asked for.
-    pub outcomes: Vec<EntryOutcome>,
-    /// The objects, arrays and tables that had to be created, outermost first; the empty path is the file's own object.
-    /// [`remove`] wants them back.
-    pub created: Vec<Vec<String>>,
-}
-
-/// What happened to one entry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EntryOutcome {
-    Inserted,
-    /// An older version of it was there, or surplus copies were.
-    Updated,
-    /// Nothing had to be done.
-    Unchanged,
-    /// Its key holds something that is not ours, which was not touched.
-    Foreign,
-    /// It was there and is gone.
-    Removed,
-}
-
-/// What is to be removed: everything at the end of `path` that `mark` recognises.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EntryRemoval {
-    /// The keys that lead to it, from the top of the file.
-    pub path: Vec<String>,
-    /// What it is at the end of that path.
-    pub slot: EntrySlot,
-    pub mark: Marker,
-    /// Where else it is looked for.
-    pub reach: MatchScope,
-}
-
-/// Where a hook of ours is looked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MatchScope {
-    Event,
-    /// Under every event: somebody may have copied it. A list of an event that held nothing but such copies goes with
-    /// them.
-    EveryEvent,
-}
-
-impl From<&SettingsEntry> for EntryRemoval {
-    fn from(entry: &SettingsEntry) -> Self {
-        Self { path: entry.path.clone(), slot: entry.slot, mark: entry.mark.clone(), reach: MatchScope::Event }
-    }
-}
+pub use symposium_model::edit::{EditResult, EntryOutcome, EntryRemoval, MatchScope};
 
 /// Makes every entry present.
 ///

@@ -7,21 +7,12 @@ use symposium_model::git_index::TrackedPaths;
 
 use crate::fs::{self, FsErrorKind};
 
+pub use symposium_model::git_index::Tracking;
+
 /// A larger index is not read.
 const MAX_INDEX: u64 = 256 * 1024 * 1024;
 /// A file that says where a repository is holds one path.
 const MAX_POINTER: u64 = 64 * 1024;
-
-/// Whether git tracks a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tracking {
-    /// It does: the file, or something below it.
-    Tracked,
-    /// It does not, or there is no repository.
-    Untracked,
-    /// There is a repository, and what it says cannot be understood.
-    Unknown,
-}
 
 /// The indexes of repositories, each read once.
 #[derive(Debug, Default)]

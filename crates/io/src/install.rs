@@ -13,17 +13,10 @@ use crate::fs_error::without_path;
 use crate::parent_dirs::FileAudience;
 use crate::stale_temp::{STAGING, sweep};
 
+pub use symposium_model::sync::InstalledState;
+
 /// No installed skill is larger; a directory beyond this is somebody else's.
 const MAX_FILE: u64 = 64 * 1024 * 1024;
-
-/// What is at the place of a skill.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum InstalledState {
-    Absent,
-    Directory(SkillTree),
-    /// Something that is no skill directory of ours: a file, a link, or a directory that holds links or devices.
-    Other,
-}
 
 /// Looks at the place of a skill, without following links.
 pub fn observe(directory: &Path) -> files::FsResult<InstalledState> {

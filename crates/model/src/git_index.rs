@@ -13,6 +13,17 @@ const MAX_GROWTH: usize = 16;
 /// The mode of a directory whose files are not listed, in a sparse index.
 const DIRECTORY: u32 = 0o040_000;
 
+/// Whether git tracks a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tracking {
+    /// It does: the file, or something below it.
+    Tracked,
+    /// It does not, or there is no repository.
+    Untracked,
+    /// There is a repository, and what it says cannot be understood.
+    Unknown,
+}
+
 /// The paths git tracks, from the top of the work tree.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TrackedPaths {

@@ -54,6 +54,9 @@ impl HookCall {
     }
 }
 
+/// Stands in every generated program of ours, so that it is recognised when the record of it is lost.
+pub const GENERATED_MARK: &str = "Written by `symposium sync`";
+
 /// Whether a program goes by one of our names, wherever it is. One that does not is known as ours only by a record.
 pub fn has_our_name(program: &str) -> bool {
     PROGRAMS.contains(&name_of(program))

@@ -4,12 +4,12 @@
 
 use symposium_hook::{CompiledPlans, SlowPathTarget};
 use symposium_model::catalog::RelevantCrates;
+use symposium_model::sync::SyncScope;
 
 use crate::ops::catalog::CacheMode;
 use crate::ops::context::Context;
 use crate::ops::hook_plan::NotWritten;
 use crate::ops::reconcile::committed_files::CommittedFiles;
-use crate::ops::reconcile::sync_scope::SyncScope;
 use crate::ops::reconcile::{ChangeStep, PlannedChange, ledger_store};
 use crate::ops::sync::{SyncOptions, WriteMode, bring_in_step};
 use crate::ops::trust::TrustReport;

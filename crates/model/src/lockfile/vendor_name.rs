@@ -6,7 +6,7 @@ const MAX_NAME: usize = 48;
 
 /// The source's own name where that is the name of a directory on every system; else what is left of it, with a few
 /// digits that tell it from others.
-pub fn vendor_name(source: &str) -> String {
+pub(super) fn vendor_name(source: &str) -> String {
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_');
     let starts_well = source.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit());
     // Windows has devices of three or four letters.

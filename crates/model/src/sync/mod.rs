@@ -1,7 +1,13 @@
-//! What we wrote, and what should be written: the values `sync` works with.
+//! The values `sync` works with: the ledger, the desired and the observed state, and the changes between them.
 
 mod amendment;
+mod change;
+mod desired;
+pub mod diff;
 mod ledger;
+mod observed;
+mod prune_guard;
+mod scope;
 mod skill_diff;
 mod toggle_update;
 mod tree;
@@ -9,8 +15,13 @@ mod written_entry;
 
 pub use crate::fingerprint::{Fingerprint, fingerprint};
 pub use amendment::{Amendment, Hunk, hunks};
+pub use change::{ChangeSet, ChangeStep, PlannedChange, RemainingEntries, SyncNotice, UserEdits};
+pub use desired::{DesiredFile, DesiredSkill, DesiredState, InstallPolicy, SkillSource};
 pub use ledger::{Ledger, LedgerRecord, RegisteredEvent, WrittenContent};
+pub use observed::{InstalledState, Observed, ObservedText, ReadFailure};
+pub use prune_guard::PruneGuard;
+pub use scope::SyncScope;
 pub use skill_diff::text_changes;
-pub use toggle_update::{Completeness, ToggleChange, reconcile};
+pub use toggle_update::{ToggleChange, reconcile};
 pub use tree::{CommitPolicy, SkillFile, SkillTree};
 pub use written_entry::WrittenEntry;

@@ -12,14 +12,6 @@ pub enum ToggleChange {
     Remove { key: String },
 }
 
-/// Whether everything was read, so that what was not found is really gone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Completeness {
-    Complete,
-    /// Some source or manifest could not be read: nothing is removed because of that.
-    Partial,
-}
-
 /// Compares the toggles of one table with the names that exist now. `is_gone` says of a name that was not found whether
 /// that means anything: what an unread source holds is not known.
 ///

@@ -6,6 +6,7 @@ use symposium_agents::spec;
 use symposium_edit::{EditError, add_agents, set_agents};
 use symposium_model::agent::AgentId;
 use symposium_model::config::{FetchTrigger, Scope, SourceKind};
+use symposium_model::sync::SyncScope;
 
 use super::args::{GlobalArgs, InitArgs, WritingArgs};
 use super::install_step;
@@ -16,7 +17,6 @@ use crate::ops::context::{Context, ReportDetail};
 use crate::ops::load::{self, FetchWish};
 use crate::ops::lockfile_state::PinPolicy;
 use crate::ops::reconcile::PlannedChange;
-use crate::ops::reconcile::sync_scope::SyncScope;
 use crate::ops::sync::{self, SyncOptions, WriteMode};
 use crate::ops::{fetch, required_version};
 use crate::ui::error::CliError;

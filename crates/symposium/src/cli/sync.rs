@@ -4,6 +4,7 @@ use symposium_agents::spec;
 use symposium_io::fs;
 use symposium_model::agent::AgentId;
 use symposium_model::config::{FetchTrigger, Scope};
+use symposium_model::sync::SyncScope;
 
 use super::args::{GlobalArgs, SyncArgs};
 use super::change_report::{self, ChangeReport, ChangeTense};
@@ -19,7 +20,6 @@ use crate::ops::lockfile_state::{LockfileState, PinPolicy, vendor_directory};
 use crate::ops::reconcile::PlannedChange;
 use crate::ops::reconcile::committed_files::CommittedFiles;
 use crate::ops::reconcile::lock_changes::VendorMode;
-use crate::ops::reconcile::sync_scope::SyncScope;
 use crate::ops::required_version;
 use crate::ops::resolution::WorkspaceReading;
 use crate::ops::sync::{GoneGuards, SyncOptions, SyncReport, WriteMode, bring_in_step, settle_all};

@@ -9,7 +9,7 @@ use symposium_model::crates::{CrateSet, VersionCertainty};
 use symposium_model::explain;
 use symposium_model::manifest::{Hook, Plugin};
 use symposium_model::select::{PluginVerdict, Selection, SkillState, SkillVerdict};
-use symposium_model::sync::{Ledger, LedgerRecord, WrittenContent};
+use symposium_model::sync::{Ledger, LedgerRecord, PruneGuard, WrittenContent};
 use symposium_model::trust::TrustStatus;
 
 use super::extension_state::{ExtensionState, StateReport};
@@ -22,7 +22,6 @@ use crate::ops::guidance;
 use crate::ops::hook_plan;
 use crate::ops::reconcile::ledger_store;
 use crate::ops::reconcile::missing_skills::{MissingCause, MissingSkill, missing};
-use crate::ops::reconcile::prune_guard::PruneGuard;
 use crate::ops::rtk;
 use crate::ops::trust::TrustReport;
 
@@ -257,7 +256,7 @@ impl InstalledFacts<'_> {
 
     /// Skills that are installed though nothing asks for them any more.
     fn orphans(&self, rows: &[ExtensionRow], crates: Option<&CrateSet>) -> Vec<ExtensionRow> {
-        let absence = PruneGuard::new(self.context, self.catalog, crates);
+        let absence = PruneGuard::new(self.context.is_unread(), self.catalog, crates);
         let here = self.ledger.records.iter().filter(|record| record.is_for(self.context.root()));
         let mut names: Vec<&str> = here.filter_map(|record| record.extension.as_deref()).collect();
         names.sort_unstable();

@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use symposium_agents::spec;
 use symposium_io::install::{InstalledState, remove_empty};
 use symposium_io::settings::WritePatience;
-use symposium_io::{fs, stale_temp};
+use symposium_io::{clock, fs, stale_temp};
 use symposium_model::agent::AgentId;
 use symposium_model::diagnostic::Diagnostic;
+use symposium_model::sync::diff::{is_of_others, written_while};
 use symposium_model::sync::{Fingerprint, Ledger, LedgerRecord, WrittenContent, fingerprint};
 
 use super::apply_change::carry_out;
-use super::recorded_state::{self, RecordOwner};
-use super::reverted_text::{about_to_be, is_of_others};
+use super::compare::EDITOR;
 use super::{ChangeSet, ChangeStep, PlannedChange, ledger_store};
 use crate::ops::context::Context;
 use crate::ui::error::CliError;
@@ -159,7 +159,7 @@ fn intend(comparison: &ChangeSet, ledger: &mut Ledger) {
                         let known = known.map(|known| known.written.clone());
                         if is_configuration(&action.step)
                             && is_of_others(known.as_ref())
-                            && let Some(written) = about_to_be(known.as_ref(), before, text)
+                            && let Some(written) = written_while(known.as_ref(), before, text, &EDITOR)
                         {
                             ledger.put(record(action, written));
                         }
@@ -186,7 +186,7 @@ fn intend(comparison: &ChangeSet, ledger: &mut Ledger) {
 }
 
 fn record(action: &PlannedChange, written: WrittenContent) -> LedgerRecord {
-    recorded_state::record(&RecordOwner::of_action(action), written, None)
+    action.record(written, clock::now())
 }
 
 fn is_configuration(step: &ChangeStep) -> bool {

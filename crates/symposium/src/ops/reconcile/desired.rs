@@ -8,6 +8,7 @@ use symposium_agents::{
     alternatives, project_servers, refuses_ignored_skills, registration, spec,
 };
 use symposium_io::fs;
+use symposium_io::settings::MAX_SETTINGS;
 use symposium_io::source::{MAX_SKILL, skill_files};
 use symposium_model::agent::AgentId;
 use symposium_model::authority::is_personal;
@@ -16,121 +17,19 @@ use symposium_model::config;
 use symposium_model::edit::FileContent;
 use symposium_model::hook::Event;
 use symposium_model::select::{Selection, SkillState};
-use symposium_model::skill::SkillName;
-use symposium_model::sync::{CommitPolicy, Ledger, RegisteredEvent, SkillTree};
+use symposium_model::sync::{
+    CommitPolicy, Ledger, LedgerRecord, ObservedText, RegisteredEvent, SkillFile, SkillSource, WrittenContent, diff,
+};
 
+use super::compare::EDITOR;
 use super::native_entries::{has_skill, not_owned};
-use super::removals::is_ours_alone;
 use super::servers::{PluginServer, ServerScope};
-use super::sync_scope::SyncScope;
-use super::{ChangeStep, PlannedChange, extra_events, program_path};
+use super::{extra_events, program_path};
 use crate::ops::catalog::tree_of_skill;
 use crate::ops::context::Context;
 
 pub(crate) use crate::ops::agent_paths::resolve;
-
-/// What should be on disk.
-#[derive(Debug, Default)]
-pub(crate) struct DesiredState {
-    pub(crate) files: Vec<DesiredFile>,
-    pub(crate) skills: Vec<DesiredSkill>,
-    /// What the person must know or do, for each agent.
-    pub(crate) notes: Vec<(AgentId, String)>,
-    /// What could not be prepared.
-    pub(crate) warnings: Vec<String>,
-    /// What is odd about the program agents will call.
-    pub(crate) program_warnings: Vec<String>,
-    /// Programs outside of the workspace that servers of plugins are started with.
-    pub(crate) machine_programs: Vec<String>,
-    /// Servers of plugins that are off here and stay in the user's own settings, each with a project that uses it.
-    pub(crate) kept: Vec<(String, PathBuf)>,
-    /// Events that plugins handle here besides the usual ones, in words of `hook AGENT EVENT`.
-    pub(crate) handled: Vec<(AgentId, String)>,
-    /// Events that are registered besides the usual ones: those, and what the ledger remembers.
-    pub(crate) events: Vec<RegisteredEvent>,
-}
-
-impl DesiredState {
-    /// Leaves out what is not to be kept in step.
-    pub(crate) fn retain(&mut self, sweep: SyncScope) {
-        self.files.retain(|file| sweep.covers(file.workspace.as_deref()));
-        self.events.retain(|event| sweep.covers(event.workspace.as_deref()));
-    }
-}
-
-/// A file that registers us.
-#[derive(Debug)]
-pub(crate) struct DesiredFile {
-    pub(crate) path: PathBuf,
-    /// The workspace it is for; `None` for one written once for the user.
-    pub(crate) workspace: Option<PathBuf>,
-    /// The agents that read it.
-    pub(crate) agents: Vec<AgentId>,
-    /// What must be in it.
-    pub(crate) content: FileContent,
-    /// What a new file starts as.
-    pub(crate) starts_as: &'static str,
-}
-
-impl DesiredFile {
-    /// Something to do to it.
-    pub(super) fn action(&self, step: ChangeStep) -> PlannedChange {
-        PlannedChange {
-            path: self.path.clone(),
-            agents: self.agents.clone(),
-            extension: None,
-            workspace: self.workspace.clone(),
-            step,
-        }
-    }
-}
-
-/// A skill directory in the workspace.
-#[derive(Debug)]
-pub(crate) struct DesiredSkill {
-    /// The directory of all skills it goes into.
-    pub(crate) parent: PathBuf,
-    pub(crate) name: SkillName,
-    /// The agents that read it.
-    pub(crate) agents: Vec<AgentId>,
-    /// Its files, for the name it gets.
-    pub(crate) source: SkillSource,
-    /// The source that brings it.
-    pub(crate) brought_by: String,
-    /// Whether it may be written.
-    pub(crate) hold: InstallPolicy,
-}
-
-/// Whether a skill may be written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum InstallPolicy {
-    None,
-    /// The project is locked to another content of it: what is installed stays, and nothing comes.
-    AsInstalled,
-}
-
-impl DesiredSkill {
-    /// Whether one of these names it: by its own name, or by the one it is installed under.
-    pub(crate) fn is_called(&self, names: &[String], installed: &SkillName) -> bool {
-        names.iter().any(|name| name == self.name.as_str() || name == installed.as_str())
-    }
-}
-
-/// What a skill directory is made from.
-#[derive(Debug)]
-pub(crate) struct SkillSource {
-    files: Vec<symposium_model::sync::SkillFile>,
-    document: symposium_model::skill::SkillDocument,
-    text: String,
-    commit: CommitPolicy,
-}
-
-impl SkillSource {
-    /// The directory's content under a name.
-    pub(crate) fn tree(&self, name: &SkillName) -> SkillTree {
-        SkillTree::installed(self.files.clone(), &self.document, &self.text, name, self.commit)
-    }
-}
+pub(crate) use symposium_model::sync::{DesiredFile, DesiredSkill, DesiredState, InstallPolicy};
 
 /// Files for every agent, in the scope its setting comes from.
 pub(crate) fn registrations(context: &Context, ledger: &Ledger, servers: &[PluginServer], desired: &mut DesiredState) {
@@ -197,6 +96,14 @@ pub(crate) fn existing(context: &Context, scope: Scope, agents: &[AgentId], ledg
         resolve(context, place).is_some_and(|path| fs::exists(&path) && !is_ours_alone(&path, ledger))
     };
     alternatives(scope).filter(|place| needed.iter().any(|(_, other)| other == place) || is_theirs(*place)).collect()
+}
+
+/// Whether a file is there only because of us.
+fn is_ours_alone(path: &Path, ledger: &Ledger) -> bool {
+    let is_new = |record: &&LedgerRecord| matches!(record.written, WrittenContent::Entries { new_file: true, .. });
+    let Some(record) = ledger.record(path).filter(is_new) else { return false };
+    let Ok(Some(text)) = fs::read_text_if_there(path, MAX_SETTINGS) else { return false };
+    diff::is_ours_alone(record, &ObservedText { text, is_link: fs::is_link(path) }, &EDITOR)
 }
 
 /// The files that agents need whatever exists.
@@ -375,10 +282,23 @@ pub(crate) fn skills(
                 text: text.clone(),
                 commit: commit(&parent, source.spec.rank),
             };
-            let brought_by = source.spec.name.clone();
-            desired.skills.push(DesiredSkill { parent, name: name.clone(), agents, source: content, brought_by, hold });
+            desired.skills.push(DesiredSkill {
+                user_directories: user_directories(context, &agents),
+                parent,
+                name: name.clone(),
+                agents,
+                source: content,
+                brought_by: source.spec.name.clone(),
+                hold,
+            });
         }
     }
+}
+
+/// Returns the directories of the user in which agents look for skills.
+fn user_directories(context: &Context, agents: &[AgentId]) -> Vec<PathBuf> {
+    let Some(home) = &context.home else { return Vec::new() };
+    agents.iter().flat_map(|agent| spec(*agent).skills.global).map(|directory| home.join(directory)).collect()
 }
 
 /// The directories a skill goes into, each with the agents that read it there.
@@ -404,7 +324,7 @@ pub(crate) fn parents(
     parents
 }
 
-type SkillContent = (Vec<symposium_model::sync::SkillFile>, String);
+type SkillContent = (Vec<SkillFile>, String);
 
 fn read(source: &LoadedSource, skill: &LoadedSkill) -> Result<SkillContent, String> {
     let tree = tree_of_skill(source, skill).ok_or("its source is gone")?;

@@ -7,11 +7,13 @@ use symposium_model::agent::AgentId;
 use symposium_model::catalog::Catalog;
 use symposium_model::config::Scope;
 use symposium_model::select::{Selection, SkillState, SkillVerdict};
-use symposium_model::sync::Ledger;
+use symposium_model::sync::diff::ChangeBuilder;
+use symposium_model::sync::{Ledger, Observed};
 
+use super::compare::diff_options;
 use super::desired::{self, DesiredSkill, DesiredState, InstallPolicy};
-use super::diff::compare_skill;
-use super::{ChangeSet, ChangeStep, SyncNotice};
+use super::observe::add_skill;
+use super::{ChangeStep, SyncNotice};
 use crate::ops::context::Context;
 use crate::ops::lockfile::{self, LockMode};
 
@@ -116,8 +118,11 @@ fn unreadable(
 
 /// Why a skill is not there, by what `sync` would do about it.
 fn cause(context: &Context, skill: &DesiredSkill, ledger: &Ledger, promised: &[PathBuf]) -> Option<MissingCause> {
-    let mut comparison = ChangeSet::default();
-    compare_skill(context, skill, ledger, (promised, &[]), &mut comparison);
+    let mut observed = Observed::default();
+    add_skill(skill, ledger, &mut observed);
+    let mut builder = ChangeBuilder::new(ledger, &observed, diff_options(context.root(), &[]));
+    builder.diff_skill(skill, promised);
+    let comparison = builder.changes;
     if skill.hold == InstallPolicy::AsInstalled {
         return Some(MissingCause::Locked);
     }

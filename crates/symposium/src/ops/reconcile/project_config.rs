@@ -5,9 +5,8 @@ use symposium_model::authority::{is_off_at_first, is_personal};
 use symposium_model::catalog::{Catalog, LoadedSource};
 use symposium_model::config::{Scope, SourceRank};
 use symposium_model::select::{PluginVerdict, Selection, SkillState};
-use symposium_model::sync::{ToggleChange, reconcile};
+use symposium_model::sync::{PruneGuard, ToggleChange, reconcile};
 
-use super::prune_guard::PruneGuard;
 use crate::ops::context::Context;
 use crate::ui::error::CliError;
 

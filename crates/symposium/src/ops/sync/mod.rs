@@ -17,7 +17,7 @@ use symposium_model::crates::CrateSet;
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::lockfile::SourcePin;
 use symposium_model::select::Selection;
-use symposium_model::sync::Ledger;
+use symposium_model::sync::{Ledger, PruneGuard, SyncScope};
 
 use self::lock_mode::{check_exact, check_restored};
 use super::catalog;
@@ -27,11 +27,9 @@ use super::hook_plan::{self, NotWritten, hooks};
 use super::installations;
 use super::lockfile::{self, LockDiff, LockMode};
 use super::reconcile::committed_files::{CommittedFiles, spare_committed};
+use super::reconcile::compare::compare;
 use super::reconcile::desired::{self, DesiredState};
-use super::reconcile::diff::compare;
-use super::reconcile::prune_guard::PruneGuard;
 use super::reconcile::servers::plugin_servers;
-use super::reconcile::sync_scope::SyncScope;
 use super::reconcile::{ChangeSet, PlannedChange, apply, ledger_store, lock_changes, machine_programs, project_config};
 use super::resolution::WorkspaceReading;
 use super::trust::{self, TrustReport};
@@ -161,7 +159,7 @@ fn plan_changes(
 ) -> Result<SyncPlan, CliError> {
     let WorkspaceReading { workspace, catalog } = &reading;
     let crates = workspace.as_ref().map(|workspace| &workspace.crates);
-    let absence = PruneGuard::new(context, catalog, crates);
+    let absence = PruneGuard::new(context.is_unread(), catalog, crates);
     let mut comparison = ChangeSet::default();
     let selection = if extent.workspace {
         switched(context, (catalog, crates), &absence, &mut comparison)?

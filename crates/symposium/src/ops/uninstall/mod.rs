@@ -6,11 +6,13 @@ use std::path::{Path, PathBuf};
 
 use symposium_agents::Scope;
 use symposium_io::fs;
+use symposium_model::sync::diff::ChangeBuilder;
 use symposium_model::sync::{Ledger, LedgerRecord};
 
 use super::context::Context;
 use super::reconcile::committed_files::spare_tracked;
-use super::reconcile::diff::{let_go, take_back};
+use super::reconcile::compare::diff_options;
+use super::reconcile::observe::observe_records;
 use super::reconcile::unrecorded_files::take_back_unrecorded;
 use super::reconcile::{ChangeSet, SyncNotice, apply, ledger_store};
 use super::{hook_plan, user_toggles};
@@ -52,14 +54,17 @@ pub(crate) struct UninstallReport {
 
 /// What has to be done to take everything back.
 pub(crate) fn outlook(context: &Context, ledger: &Ledger, reach: UninstallScope) -> ChangeSet {
-    let mut comparison = ChangeSet::default();
-    for record in &ledger.records {
+    let is_over = |record: &&LedgerRecord| reach.takes_back(record) || (reach.project && record.is_for(context.root()));
+    let observed = observe_records(ledger.records.iter().filter(is_over));
+    let mut builder = ChangeBuilder::new(ledger, &observed, diff_options(context.root(), &[]));
+    for record in ledger.records.iter().filter(is_over) {
         if reach.takes_back(record) {
-            take_back(record, &mut comparison);
-        } else if reach.project && record.is_for(context.root()) {
-            let_go(record, context.root(), &mut comparison);
+            builder.revert(record);
+        } else {
+            builder.release(record);
         }
     }
+    let mut comparison = builder.changes;
     let scopes = [(reach.user, Scope::Global), (reach.project, Scope::Project)];
     let scopes: Vec<Scope> = scopes.iter().filter(|(wanted, _)| *wanted).map(|(_, scope)| *scope).collect();
     take_back_unrecorded(context, ledger, &scopes, &mut comparison);
