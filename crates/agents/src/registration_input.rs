@@ -1,6 +1,6 @@
 //! What a registration depends on, as values.
 
-use symposium_model::transport::Transport;
+pub use symposium_model::transport::RegisteredServer;
 
 /// For whom a registration is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,14 +55,6 @@ impl Default for Switches {
     fn default() -> Self {
         Self { opencode_hooks: true, kiro_standalone_hooks: false }
     }
-}
-
-/// An MCP server of a plugin.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RegisteredServer {
-    /// The name it is registered under.
-    pub name: String,
-    pub transport: Transport,
 }
 
 /// Everything a registration depends on besides agent and scope.

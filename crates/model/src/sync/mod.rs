@@ -2,7 +2,7 @@
 
 mod amendment;
 mod change;
-mod desired;
+pub mod desired;
 pub mod diff;
 mod ledger;
 mod observed;

@@ -52,3 +52,7 @@ impl<'a> PruneGuard<'a> {
 fn is_heard(source: &LoadedSource) -> bool {
     !source.is_missing() && source.findings.faults.is_empty() && source.findings.awaited.is_empty()
 }
+
+#[cfg(test)]
+#[path = "prune_guard_tests.rs"]
+mod tests;

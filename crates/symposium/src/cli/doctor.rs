@@ -110,14 +110,14 @@ fn plugins(context: &Context) -> PluginAgents {
     let (trust, ledger) = (TrustReport::load(context, &catalog, &selection), ledger_store::read_silently(context));
     let awaiting = trust.awaiting(&catalog);
     let servers = catalog::with_facts(context, &catalog, crate_set, |facts| {
-        plugin_servers(context, &catalog, &selection, facts, (&trust, &ledger))
+        plugin_servers(context, &catalog, &selection, facts, &trust, &ledger)
     });
     let (catalog, selection, crates) = (&catalog, &selection, crates.as_ref());
     let plans =
         hook_plan::compile(hook_plan::Input { context, catalog, selection, crates, ledger: &ledger, trust: &trust });
     let handlers = plans.files.iter().flat_map(|(_, plan)| &plan.handlers);
     let mut called: Vec<ByName> = handlers.filter_map(ByName::of_handler).collect();
-    called.extend(servers.permitted.iter().filter_map(|server| ByName::of_server(server.server())));
+    called.extend(servers.permitted.iter().filter_map(|server| ByName::of_server(&server.server)));
     PluginAgents { called, awaiting }
 }
 

@@ -7,7 +7,7 @@ use crate::config::{SourceKind, SourceRank, SourceSpec};
 use crate::edit::{EditFormat, EditResult, EntryOutcome, EntryRemoval, EntrySlot, SettingsEntry};
 use crate::ownership::{Marker, OwnedPart};
 use crate::skill::SkillName;
-use crate::sync::desired::{DesiredFile, InstallPolicy, SkillSource};
+use crate::sync::desired::{DesiredFile, InstallPolicy, SkillContent, SkillSource};
 use crate::sync::observed::{InstalledState, ObservedText};
 use crate::sync::tree::{CommitPolicy, SkillTree};
 use crate::sync::written_entry::WrittenEntry;
@@ -138,7 +138,8 @@ pub(super) fn skill(body: &str) -> DesiredSkill {
     let text = format!("---\nname: s\ndescription: d\n---\n{body}\n");
     let document = crate::skill::parse("SKILL.md", "s", &text).document.unwrap();
     let name = document.name.clone();
-    let source = SkillSource { files: Vec::new(), document, text, commit: CommitPolicy::Yes };
+    let content = SkillContent { files: Vec::new(), text };
+    let source = SkillSource { content, document, commit: CommitPolicy::Yes };
     DesiredSkill {
         parent: "/w/skills".into(),
         name,

@@ -141,7 +141,7 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
             handlers.files.extend(unsure.iter().filter_map(|hook| manifest_of(hook.source, hook.loaded)));
             handlers.unsure = found.permitted;
         }
-        let servers = plugin_servers(context, catalog, selection, facts, (trust, ledger));
+        let servers = plugin_servers(context, catalog, selection, facts, trust, ledger);
         (handlers, guards, stamp::asked(catalog, facts), servers)
     });
     if !stand_down.is_empty() {
@@ -280,7 +280,7 @@ fn allowed(context: &Context) -> Vec<String> {
 /// The names of MCP servers that tools may have in their names.
 fn server_names(context: &Context, of_plugins: &PluginServers, agents: &[AgentId]) -> Vec<String> {
     let mut names = vec!["symposium".to_owned()];
-    names.extend(of_plugins.permitted.iter().map(|server| server.name().to_owned()));
+    names.extend(of_plugins.permitted.iter().map(|server| server.server.name.clone()));
     names.extend(registrations::server_names(context, agents));
     names.sort();
     names.dedup();

@@ -98,7 +98,7 @@ impl StatusReport {
         crates: Option<&CrateSet>,
         ledger: &Ledger,
     ) -> Self {
-        let missing = missing(context, (catalog, selection), ledger);
+        let missing = missing(context, catalog, selection, ledger);
         let usage = Usage::read(context);
         let known = InstalledFacts { context, catalog, ledger, missing: &missing, usage: &usage };
         let mut rows = known.skills(selection);

@@ -7,13 +7,13 @@ use symposium_model::agent::AgentId;
 use symposium_model::catalog::Catalog;
 use symposium_model::config::Scope;
 use symposium_model::select::{Selection, SkillState, SkillVerdict};
+use symposium_model::sync::desired::{SkillOptions, SkillParent};
 use symposium_model::sync::diff::ChangeBuilder;
-use symposium_model::sync::{Ledger, Observed};
+use symposium_model::sync::{ChangeStep, DesiredSkill, DesiredState, InstallPolicy, Ledger, Observed, SyncNotice};
 
 use super::compare::diff_options;
-use super::desired::{self, DesiredSkill, DesiredState, InstallPolicy};
 use super::observe::add_skill;
-use super::{ChangeStep, SyncNotice};
+use super::skill_content::skill_options;
 use crate::ops::context::Context;
 use crate::ops::lockfile::{self, LockMode};
 
@@ -42,24 +42,25 @@ pub(crate) enum MissingCause {
 /// The skills that apply and are not there, in the order of the selection.
 pub(crate) fn missing(
     context: &Context,
-    (catalog, selection): (&Catalog, &Selection),
+    catalog: &Catalog,
+    selection: &Selection,
     ledger: &Ledger,
 ) -> Vec<MissingSkill> {
     // What nobody can tell is not missing.
     if context.root().is_none() || context.is_broken(Scope::User) || context.is_broken(Scope::Project) {
         return Vec::new();
     }
-    let agents = context.agents();
+    let options = skill_options(context, &context.agents(), catalog, selection, &[], ledger);
     let mut promised = Vec::new();
     let mut unsettled: Vec<SkillVerdict> = Vec::new();
     for verdict in selection.skills.iter().filter(|verdict| verdict.state == SkillState::Applies) {
         let Some((_, skill)) = catalog.skill(verdict.id) else { continue };
         let name = skill.document.name.as_str();
-        let parents = desired::parents(context, &agents, (catalog, verdict.id), ledger);
-        if !parents.iter().all(|(parent, _)| is_installed(context, ledger, name, parent)) {
+        let parents = options.parents(verdict.id);
+        if !parents.iter().all(|parent| is_installed(context, ledger, name, parent.directory)) {
             unsettled.push(verdict.clone());
         }
-        promised.extend(parents.into_iter().map(|(parent, _)| parent.join(name)));
+        promised.extend(parents.into_iter().map(|parent| parent.directory.join(name)));
     }
     if unsettled.is_empty() {
         return Vec::new();
@@ -67,8 +68,9 @@ pub(crate) fn missing(
     let held = lockfile::outlook(context, catalog, selection, LockMode::InStep).unwrap_or_default().held;
     let narrowed = Selection { plugins: Vec::new(), skills: unsettled };
     let mut wanted = DesiredState::default();
-    desired::skills(context, &agents, (catalog, &narrowed), (ledger, &held), &mut wanted);
-    let mut found = unreadable(context, catalog, &narrowed, ledger, &wanted);
+    let options = SkillOptions { selection: &narrowed, held: &held, ..options };
+    wanted.add_skills(&options, ledger);
+    let mut found = unreadable(&options, &wanted);
     for skill in &wanted.skills {
         if !is_installed(context, ledger, skill.name.as_str(), &skill.parent)
             && let Some(cause) = cause(context, skill, ledger, &promised)
@@ -94,22 +96,15 @@ fn is_installed(context: &Context, ledger: &Ledger, name: &str, parent: &std::pa
 }
 
 /// Those whose files cannot be read.
-fn unreadable(
-    context: &Context,
-    catalog: &Catalog,
-    selection: &Selection,
-    ledger: &Ledger,
-    wanted: &DesiredState,
-) -> Vec<MissingSkill> {
+fn unreadable(options: &SkillOptions<'_>, wanted: &DesiredState) -> Vec<MissingSkill> {
     let mut found = Vec::new();
-    for verdict in &selection.skills {
-        let Some((_, skill)) = catalog.skill(verdict.id) else { continue };
+    for verdict in &options.selection.skills {
+        let Some((_, skill)) = options.catalog.skill(verdict.id) else { continue };
         let mark = format!("{}: not installed: ", skill.shown);
         let Some(reason) = wanted.warnings.iter().find_map(|warning| warning.strip_prefix(&mark)) else { continue };
-        let parents = desired::parents(context, &context.agents(), (catalog, verdict.id), ledger);
         found.push(MissingSkill {
             name: skill.document.name.as_str().to_owned(),
-            agents: parents.into_iter().flat_map(|(_, agents)| agents).collect(),
+            agents: options.parents(verdict.id).iter().flat_map(SkillParent::agents).collect(),
             cause: MissingCause::Unwritable(format!("its files cannot be read: {reason}")),
         });
     }

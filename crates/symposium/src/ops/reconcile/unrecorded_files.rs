@@ -4,12 +4,14 @@ use symposium_agents::{Scope, SymposiumProgram};
 use symposium_io::fs;
 use symposium_io::settings::MAX_SETTINGS;
 use symposium_model::agent::AgentId;
+use symposium_model::sync::desired::{RegistrationRequest, RegistrationTarget};
 use symposium_model::sync::diff::ChangeBuilder;
 use symposium_model::sync::{ChangeSet, DesiredState, Ledger, Observed, ObservedText};
 
 use super::compare::diff_options;
-use super::desired::{PluginParts, add_registration, existing, skills};
 use super::observe::add_place;
+use super::registrations::{existing, register};
+use super::skill_content::skill_options;
 use crate::ops::catalog;
 use crate::ops::context::Context;
 
@@ -18,18 +20,15 @@ use crate::ops::context::Context;
 pub(crate) fn take_back_unrecorded(context: &Context, ledger: &Ledger, scopes: &[Scope], comparison: &mut ChangeSet) {
     let mut desired = DesiredState::default();
     for scope in scopes {
-        if *scope == Scope::Project && context.root().is_none() {
-            continue;
-        }
+        let target = match scope {
+            Scope::Global => RegistrationTarget::User,
+            Scope::Project if context.root().is_none() => continue,
+            Scope::Project => RegistrationTarget::Project,
+        };
         let existing = existing(context, *scope, &[], ledger);
         for agent in AgentId::ALL {
-            add_registration(
-                context,
-                (agent, *scope),
-                SymposiumProgram::Bare,
-                (PluginParts::default(), &existing),
-                &mut desired,
-            );
+            let request = RegistrationRequest::new(agent, target);
+            desired.add_registration(register(context, request, SymposiumProgram::Bare, &existing));
         }
     }
     desired.files.retain(|file| ledger.record(&file.path).is_none());
@@ -37,7 +36,8 @@ pub(crate) fn take_back_unrecorded(context: &Context, ledger: &Ledger, scopes: &
         let crates = context.crates();
         let catalog = catalog::read_silently(context, crates.as_ref());
         let selection = catalog::select_for(context, &catalog, crates.as_ref());
-        skills(context, &AgentId::ALL, (&catalog, &selection), (ledger, &[]), &mut desired);
+        let options = skill_options(context, &AgentId::ALL, &catalog, &selection, &[], ledger);
+        desired.add_skills(&options, ledger);
     }
     let observed = observe(&desired);
     let mut builder = ChangeBuilder::new(ledger, &observed, diff_options(context.root(), &[]));

@@ -4,11 +4,11 @@ use std::ffi::OsStr;
 use std::path::PathBuf;
 
 use symposium_model::suggest::advice;
+use symposium_model::sync::{DesiredSkill, DesiredState, InstallPolicy};
 
 use crate::ops::context::Context;
 use crate::ops::lockfile::LockDiff;
 use crate::ops::lockfile_state::LockfileState;
-use crate::ops::reconcile::desired::{DesiredSkill, DesiredState, InstallPolicy};
 use crate::ops::reconcile::{ChangeSet, ChangeStep};
 use crate::ui::error::CliError;
 

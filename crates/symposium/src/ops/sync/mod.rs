@@ -17,7 +17,7 @@ use symposium_model::crates::CrateSet;
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::lockfile::SourcePin;
 use symposium_model::select::Selection;
-use symposium_model::sync::{Ledger, PruneGuard, SyncScope};
+use symposium_model::sync::{DesiredState, Ledger, PruneGuard, SyncScope};
 
 use self::lock_mode::{check_exact, check_restored};
 use super::catalog;
@@ -28,8 +28,9 @@ use super::installations;
 use super::lockfile::{self, LockDiff, LockMode};
 use super::reconcile::committed_files::{CommittedFiles, spare_committed};
 use super::reconcile::compare::compare;
-use super::reconcile::desired::{self, DesiredState};
+use super::reconcile::registrations::{hidden, registrations};
 use super::reconcile::servers::plugin_servers;
+use super::reconcile::skill_content::skill_options;
 use super::reconcile::{ChangeSet, PlannedChange, apply, ledger_store, lock_changes, machine_programs, project_config};
 use super::resolution::WorkspaceReading;
 use super::trust::{self, TrustReport};
@@ -239,18 +240,18 @@ fn wanted_by_agents(
 ) -> DesiredState {
     let (servers, handled) = catalog::with_facts(context, catalog, crates, |facts| {
         let hooks = hooks::active(catalog, selection, facts, &context.choices());
-        (plugin_servers(context, catalog, selection, facts, (trust, ledger)), hooks::extra_events(&hooks))
+        (plugin_servers(context, catalog, selection, facts, trust, ledger), hooks::extra_events(&hooks))
     });
     let mut wanted = DesiredState { handled, warnings: servers.refused, kept: servers.kept, ..DesiredState::default() };
     if let Some(root) = context.root() {
         wanted.machine_programs = machine_programs::programs(&servers.permitted, root);
     }
-    desired::registrations(context, ledger, &servers.permitted, &mut wanted);
+    registrations(context, ledger, &servers.permitted, &mut wanted);
     match sweep {
         SyncScope::UserAndWorkspace | SyncScope::Workspace => {
-            wanted.warnings.extend(desired::hidden(context, ledger));
-            let kept = (ledger, outlook.held.as_slice());
-            desired::skills(context, &context.agents(), (catalog, selection), kept, &mut wanted);
+            wanted.warnings.extend(hidden(context, ledger));
+            let options = skill_options(context, &context.agents(), catalog, selection, &outlook.held, ledger);
+            wanted.add_skills(&options, ledger);
         }
         SyncScope::User => {}
     }

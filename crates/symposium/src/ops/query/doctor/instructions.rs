@@ -8,8 +8,8 @@ use symposium_io::fs;
 use symposium_io::settings::MAX_SETTINGS;
 
 use super::{AgentReport, FindingWeight};
+use crate::ops::agent_paths::resolve;
 use crate::ops::context::Context;
-use crate::ops::reconcile::desired::resolve;
 
 /// The instruction files that are there and read, and a finding for each that is there and not read.
 pub(super) fn examine_instructions(context: &Context, facts: &AgentSpec, examination: &mut AgentReport) {

@@ -15,12 +15,13 @@ use symposium_agents::{AgentSpec, spec};
 use symposium_io::{env, fs, process};
 use symposium_model::agent::AgentId;
 use symposium_model::config::Scope;
+use symposium_model::sync::{DesiredFile, DesiredState};
 
 use crate::ops::agent_detection::{self, AgentPresence};
 use crate::ops::context::Context;
 use crate::ops::import::read;
-use crate::ops::reconcile::desired::{DesiredFile, DesiredState, registrations};
 use crate::ops::reconcile::ledger_store;
+use crate::ops::reconcile::registrations::registrations;
 
 pub(crate) use npm_wait::MeasureMode;
 pub(crate) use search_path::ByName;

@@ -13,11 +13,12 @@ use symposium_agents::spec::PackageWait;
 use symposium_io::process::ProgramCall;
 use symposium_io::settings::MAX_SETTINGS;
 use symposium_io::{env, fs};
+use symposium_model::sync::DesiredFile;
 
 use super::{AgentReport, FindingWeight};
 use crate::ops::agent_detection::AgentPresence;
+use crate::ops::agent_paths::resolve;
 use crate::ops::context::Context;
-use crate::ops::reconcile::desired::{DesiredFile, resolve};
 use crate::ops::settings_lints::is_at;
 use crate::ui::printer::OutputFormat;
 

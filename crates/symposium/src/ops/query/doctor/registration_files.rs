@@ -11,11 +11,11 @@ use symposium_io::settings::MAX_SETTINGS;
 use symposium_model::edit::{EditFormat, FileContent};
 use symposium_model::hook::Event;
 use symposium_model::ownership::{HookCall, Marker, OwnedPart};
+use symposium_model::sync::DesiredFile;
 
 use super::{AgentReport, FindingWeight};
 use crate::ops::agent_paths::resolve;
 use crate::ops::context::Context;
-use crate::ops::reconcile::desired::DesiredFile;
 use crate::ops::rtk;
 use crate::ops::settings_lints::{SettingsLint, flaws};
 

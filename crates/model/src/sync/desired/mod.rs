@@ -1,14 +1,22 @@
 //! The state that should be on disk: files that register us, and skill directories.
 
+mod registrations;
+mod skills;
+
 use std::path::PathBuf;
 
 use super::change::{ChangeStep, PlannedChange};
 use super::ledger::{LedgerRecord, RegisteredEvent, WrittenContent};
 use super::scope::SyncScope;
-use super::tree::{CommitPolicy, SkillFile, SkillTree};
+use super::tree::{CommitPolicy, SkillTree};
 use crate::agent::AgentId;
 use crate::edit::FileContent;
 use crate::skill::{SkillDocument, SkillName};
+
+pub use registrations::{
+    AgentRegistration, PluginServer, RegistrationOptions, RegistrationRequest, RegistrationTarget, ServerScope,
+};
+pub use skills::{SkillContent, SkillOptions, SkillParent, SkillRecipient};
 
 /// The state that should be on disk.
 #[derive(Debug, Default)]
@@ -114,15 +122,15 @@ impl DesiredSkill {
 /// The content of a skill directory, whatever its name.
 #[derive(Debug)]
 pub struct SkillSource {
-    pub files: Vec<SkillFile>,
+    pub content: SkillContent,
     pub document: SkillDocument,
-    pub text: String,
     pub commit: CommitPolicy,
 }
 
 impl SkillSource {
     /// Returns the directory's content under a name.
     pub fn tree(&self, name: &SkillName) -> SkillTree {
-        SkillTree::installed(self.files.clone(), &self.document, &self.text, name, self.commit)
+        let SkillContent { files, text } = &self.content;
+        SkillTree::installed(files.clone(), &self.document, text, name, self.commit)
     }
 }
