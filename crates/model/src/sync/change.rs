@@ -1,6 +1,6 @@
 //! Changes: the steps from the state on disk to the desired one, and what is left alone.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::ledger::{LedgerRecord, WrittenContent};
 use super::observed::InstalledState;
@@ -188,6 +188,18 @@ impl ChangeSet {
         })
     }
 
+    /// Drops changes to files of workspaces that git tracks, and notes each: only a person who asks for it changes them.
+    pub fn spare_tracked(&mut self, mut tracking: impl FnMut(&Path) -> Tracking) {
+        let Self { actions, notices, .. } = self;
+        actions.retain(|change| match change.workspace.as_ref().map(|_| tracking(&change.path)) {
+            None | Some(Tracking::Untracked) => true,
+            Some(tracking @ (Tracking::Tracked | Tracking::Unknown)) => {
+                notices.push(SyncNotice::Committed { path: change.path.clone(), tracking });
+                false
+            }
+        });
+    }
+
     /// Adds what another comparison yields.
     pub fn extend(&mut self, other: Self) {
         self.actions.extend(other.actions);
@@ -212,3 +224,7 @@ pub enum SyncNotice {
     /// It cannot be read, understood or written; it stays.
     Unusable(Diagnostic),
 }
+
+#[cfg(test)]
+#[path = "change_tests.rs"]
+mod tests;

@@ -52,6 +52,8 @@ fn the_keys_and_tables_that_are_ours_are_recorded() {
 fn our_lines_leave_a_configuration() {
     let edited = OURS.replace("k = 1", "k = 2");
     let apart = "[skills]\nserde = true\nmine = true\n";
+    // Without the header, the user's key would be in another table.
+    let below = format!("{edited}mine = true\n");
     let gone = "[other]\nk = 3\n";
     let taken = OURS.replace("serde = true", "serde = false");
     for (text, expected) in [
@@ -60,6 +62,10 @@ fn our_lines_leave_a_configuration() {
         // By lines, where that says the same as by keys; else by keys.
         (&edited, &[format!("restore /w/c {:?}", "[other]\nk = 2\n"), "drifted /w/c".to_owned()]),
         (apart, &[format!("restore /w/c {:?}", "[skills]\nmine = true\n"), "drifted /w/c".to_owned()]),
+        (
+            &below,
+            &[format!("restore /w/c {:?}", "[other]\nk = 2\n\n[skills]\nmine = true\n"), "drifted /w/c".to_owned()],
+        ),
         // Nothing is left that can be told to be ours.
         (gone, &["drifted /w/c".to_owned()]),
         (&taken, &["drifted /w/c".to_owned()]),
