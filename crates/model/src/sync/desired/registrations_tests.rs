@@ -79,6 +79,10 @@ fn the_sentence_names_the_agents_that_lack_a_server() {
     let expected = "MCP server `mine` is yours, so it is not written into this project's files for claude, goose; \
                     `symposium init --user --agent claude` has it in your own settings";
     assert_eq!(options.left_out(), [expected]);
+    let options = RegistrationOptions { user_agents: vec![AgentId::Codex, AgentId::Gemini], ..options };
+    assert!(options.guests().is_empty(), "no server is for this project alone");
+    let here = [server("h", ServerScope::Here)];
+    assert_eq!(RegistrationOptions { servers: &here, ..options }.guests(), [AgentId::Gemini]);
 }
 
 #[test]

@@ -109,3 +109,18 @@ fn the_lockfile_is_written_over_what_was_read() {
     builder.diff_lockfile(&vendor, Some("x".to_owned()));
     assert_eq!(show(&builder.changes), ["write /w/.symposium/symposium.lock over Some(\"x\")"]);
 }
+
+#[test]
+fn without_a_lockfile_or_sources_nothing_is_taken_for_ours() {
+    let (catalog, empty, next, ledger) = (catalog(), Catalog::default(), lock("new"), ledger(&[]));
+    let other = Observed { existing: [].into(), ..disk(Ok(InstalledState::Other)) };
+    let drifted = format!("drifted {}", place().display());
+    let attributes = "write /w/.symposium/vendor/.gitattributes over None".to_owned();
+    for (catalog, expected) in [(&catalog, vec![attributes, drifted]), (&empty, Vec::new())] {
+        let (root, load) = (Path::new("/w"), |_: &LoadedSource| Some(tree("new", "s")));
+        let vendor = VendorOptions { root, catalog, lock: &next, locked: None, prunes: true, load: &load };
+        let mut builder = ChangeBuilder::new(&ledger, &other, options(&[]));
+        builder.diff_vendored(&vendor);
+        assert_eq!(show(&builder.changes), expected);
+    }
+}
