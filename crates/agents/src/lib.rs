@@ -53,10 +53,8 @@ pub use registration_input::{
     AgentPath, OsFamily, RegisteredServer, RegistrationInput, Scope, Switches, SymposiumProgram,
 };
 pub use spec::AgentSpec;
+pub use symposium_model::ownership::GENERATED_MARK;
 pub use wire_format::HookAnswer;
-
-/// Occurs in every generated program, so that it is recognised when its record is lost.
-pub const GENERATED_MARK: &str = "Written by `symposium sync`";
 
 /// Returns all facts about an agent. The hot path asks [`dialect()`] instead.
 pub fn spec(agent: AgentId) -> &'static AgentSpec {

@@ -1,6 +1,6 @@
 //! The input of a registration, as values.
 
-use symposium_model::transport::Transport;
+pub use symposium_model::transport::RegisteredServer;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
@@ -50,12 +50,6 @@ impl Default for Switches {
     fn default() -> Self {
         Self { opencode_hooks: true, kiro_standalone_hooks: false }
     }
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RegisteredServer {
-    pub name: String,
-    pub transport: Transport,
 }
 
 /// Everything a registration depends on besides agent and scope.

@@ -14,54 +14,12 @@ mod toml;
 mod trivia;
 
 use serde_json::Value;
-use symposium_model::edit::{EditFormat, EntrySlot, SettingsEntry};
-use symposium_model::ownership::{Marker, OwnedPart};
+use symposium_model::edit::{EditFormat, SettingsEntry};
+use symposium_model::ownership::OwnedPart;
 
 pub use crate::config::{ToggleAction, ToggleEdit, ToggleTable, add_agents, add_source, set_agents, toggles};
 pub use crate::error::{EditError, EditErrorKind};
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EditResult {
-    pub text: String,
-    pub changed: bool,
-    pub outcomes: Vec<EntryOutcome>,
-    /// The objects, arrays and tables that were created, outermost first; the empty path is the file's top-level
-    /// object. [`remove`] expects them.
-    pub created: Vec<Vec<String>>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EntryOutcome {
-    Inserted,
-    /// An older version of it was there, or surplus copies were.
-    Updated,
-    Unchanged,
-    /// Its key holds a foreign value, which was not touched.
-    Foreign,
-    Removed,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EntryRemoval {
-    pub path: Vec<String>,
-    pub slot: EntrySlot,
-    pub mark: Marker,
-    pub reach: MatchScope,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MatchScope {
-    Event,
-    /// Under every event, since the user may have copied the entry. A list of an event that held nothing but such
-    /// copies is removed with them.
-    EveryEvent,
-}
-
-impl From<&SettingsEntry> for EntryRemoval {
-    fn from(entry: &SettingsEntry) -> Self {
-        Self { path: entry.path.clone(), slot: entry.slot, mark: entry.mark.clone(), reach: MatchScope::Event }
-    }
-}
+pub use symposium_model::edit::{EditResult, EntryOutcome, EntryRemoval, MatchScope};
 
 /// Makes every entry present.
 ///

@@ -7,19 +7,11 @@ use symposium_model::git_index::TrackedPaths;
 
 use crate::fs::{self, FsErrorKind};
 
+pub use symposium_model::git_index::Tracking;
+
 const MAX_INDEX: u64 = 256 * 1024 * 1024;
 /// Bytes. A `.git` file that points to a repository contains one path.
 const MAX_POINTER: u64 = 64 * 1024;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tracking {
-    /// The file itself, or a file below the directory.
-    Tracked,
-    /// Also if there is no repository.
-    Untracked,
-    /// There is a repository, but its index cannot be read.
-    Unknown,
-}
 
 #[derive(Debug, Default)]
 pub struct TrackedFiles {

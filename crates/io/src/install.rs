@@ -13,16 +13,10 @@ use crate::fs_error::without_path;
 use crate::parent_dirs::FileAudience;
 use crate::stale_temp::{STAGING, sweep};
 
+pub use symposium_model::sync::InstalledState;
+
 /// Bytes. No installed skill has a larger file; a directory with one does not belong to Symposium.
 const MAX_FILE: u64 = 64 * 1024 * 1024;
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum InstalledState {
-    Absent,
-    Directory(SkillTree),
-    /// A file, a link, or a directory that contains links or devices: not installed by Symposium.
-    Other,
-}
 
 pub fn observe(directory: &Path) -> files::FsResult<InstalledState> {
     match fs::symlink_metadata(directory) {

@@ -12,6 +12,16 @@ const MAX_GROWTH: usize = 16;
 /// The mode of a directory whose files are not listed, in a sparse index.
 const DIRECTORY: u32 = 0o040_000;
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tracking {
+    /// The file itself, or a file below the directory.
+    Tracked,
+    /// Also if there is no repository.
+    Untracked,
+    /// There is a repository, but its index cannot be read.
+    Unknown,
+}
+
 /// The paths that git tracks, relative to the top of the work tree.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TrackedPaths {

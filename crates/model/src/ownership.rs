@@ -53,6 +53,9 @@ impl HookCall {
     }
 }
 
+/// Occurs in every generated program, so that it is recognised when its record is lost.
+pub const GENERATED_MARK: &str = "Written by `symposium sync`";
+
 /// Returns true if a program has one of Symposium's names, in any directory. Under another name it is recognised only
 /// by a record.
 pub fn has_our_name(program: &str) -> bool {

@@ -6,3 +6,11 @@ pub enum Transport {
     Http { url: String, headers: Vec<(String, String)> },
     Sse { url: String, headers: Vec<(String, String)> },
 }
+
+/// An MCP server of a plugin.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RegisteredServer {
+    /// The name it is registered under.
+    pub name: String,
+    pub transport: Transport,
+}

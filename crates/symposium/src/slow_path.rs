@@ -3,6 +3,7 @@
 //! Nothing is printed and nothing fetched or started; only files are read, and only our own and the skills written.
 
 use symposium_hook::{CompiledPlans, SlowPathTarget};
+use symposium_model::sync::SyncScope;
 
 use crate::diagnostic_report::DiagnosticReport;
 use crate::error::CliError;
@@ -12,7 +13,6 @@ use crate::ops::fetch_report::FetchReport;
 use crate::ops::hook_plan::{self, NotWritten};
 use crate::ops::ledger_store;
 use crate::ops::reconcile::committed_files::CommittedFiles;
-use crate::ops::reconcile::sync_scope::SyncScope;
 use crate::ops::reconcile::{ChangeStep, PlannedChange};
 use crate::ops::resolve::{LedgerDetail, Resolution, ResolutionDetail};
 use crate::ops::sync::{SyncOptions, SyncSources, WriteMode, bring_in_step};

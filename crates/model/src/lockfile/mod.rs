@@ -2,6 +2,7 @@
 
 mod change;
 mod parse;
+mod paths;
 mod print;
 mod vendor_name;
 
@@ -9,7 +10,7 @@ use crate::sync::Fingerprint;
 
 pub use change::{LockChange, LockChangeKind};
 pub use parse::parse;
-pub use vendor_name::vendor_name;
+pub use paths::{VENDORED, is_of_lock, lock_path, vendor_directory, vendored};
 
 /// The version of the file format; a later one is not read.
 const VERSION: u64 = 1;
@@ -45,6 +46,16 @@ pub enum SourcePin {
     Path {
         tree: Fingerprint,
     },
+}
+
+impl SourcePin {
+    /// Returns the hash of every path, mode and byte; `None` for the built-in source.
+    pub fn tree(&self) -> Option<&Fingerprint> {
+        match self {
+            Self::Git { tree, .. } | Self::Path { tree } => Some(tree),
+            Self::Builtin { .. } => None,
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use crate::sync::fingerprint;
 const MAX_NAME: usize = 48;
 
 /// Returns the source's own name if it is a legal directory name on every system; else its legal characters and a hash.
-pub fn vendor_name(source: &str) -> String {
+pub(super) fn vendor_name(source: &str) -> String {
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_');
     let starts_well = source.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit());
     // Windows has devices of three or four letters.

@@ -119,6 +119,11 @@ pub enum WrittenContent {
 }
 
 impl LedgerRecord {
+    /// Makes a record that belongs to no agent and no extension.
+    pub(super) fn new(path: PathBuf, workspace: Option<PathBuf>, written: WrittenContent, time: u64) -> Self {
+        Self { path, workspace, also_for: Vec::new(), agents: Vec::new(), extension: None, source: None, written, time }
+    }
+
     /// The workspaces that want it; none for what is written once for the user.
     pub fn workspaces(&self) -> impl Iterator<Item = &Path> {
         self.workspace.iter().chain(&self.also_for).map(PathBuf::as_path)
@@ -142,6 +147,18 @@ impl LedgerRecord {
             self.set_workspaces(all);
         }
         self
+    }
+
+    /// Returns the same in the place of a known record: its time changes only with its content.
+    #[must_use]
+    pub fn renewing(self, known: Option<&Self>) -> Self {
+        let Some(known) = known else { return self };
+        let mut fresh = self.shared_with(known);
+        let now = std::mem::replace(&mut fresh.time, known.time);
+        if fresh != *known {
+            fresh.time = now;
+        }
+        fresh
     }
 
     /// Puts the first at its place: versions that know only one workspace read that.
@@ -200,7 +217,7 @@ impl WrittenContent {
         self.is_skill_of(&tree.fingerprint())
     }
 
-    fn is_skill_of(&self, found: &Fingerprint) -> bool {
+    pub(super) fn is_skill_of(&self, found: &Fingerprint) -> bool {
         match self {
             Self::Skill { fingerprint, next } => fingerprint == found || next.as_ref() == Some(found),
             Self::Entries { .. } | Self::File { .. } | Self::Amended { .. } => false,

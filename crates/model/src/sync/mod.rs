@@ -1,7 +1,14 @@
-//! The values that `sync` works with: the ledger of written files, and the files to write.
+//! The values `sync` works with: the ledger, the desired and the observed state, and the changes between them.
 
 mod amendment;
+mod change;
+pub mod desired;
+pub mod diff;
+mod intended;
 mod ledger;
+mod observed;
+mod prune_guard;
+mod scope;
 mod skill_diff;
 mod toggle_update;
 mod tree;
@@ -9,8 +16,13 @@ mod written_entry;
 
 pub use crate::fingerprint::{Fingerprint, fingerprint};
 pub use amendment::{Amendment, Hunk, hunks};
+pub use change::{ChangeSet, ChangeStep, PlannedChange, RemainingEntries, SyncNotice, UserEdits};
+pub use desired::{DesiredFile, DesiredSkill, DesiredState, InstallPolicy, SkillSource};
 pub use ledger::{Ledger, LedgerRecord, RegisteredEvent, WrittenContent};
+pub use observed::{InstalledState, Observed, ObservedText, ReadFailure};
+pub use prune_guard::PruneGuard;
+pub use scope::SyncScope;
 pub use skill_diff::text_changes;
-pub use toggle_update::{Completeness, ToggleChange, reconcile};
+pub use toggle_update::{ToggleChange, ToggleUpdate, update_toggles};
 pub use tree::{CommitPolicy, SkillFile, SkillTree};
 pub use written_entry::WrittenEntry;

@@ -5,6 +5,7 @@ use std::io::IsTerminal;
 use symposium_agents::spec;
 use symposium_model::agent::AgentId;
 use symposium_model::config::{FetchTrigger, Scope};
+use symposium_model::sync::SyncScope;
 
 use super::args::{GlobalArgs, InitArgs, WritingArgs};
 use super::change_report::ReportDetail;
@@ -18,7 +19,6 @@ use crate::ops::context::Context;
 use crate::ops::fetch_report::FetchReport;
 use crate::ops::load::FetchPolicy;
 use crate::ops::lockfile_state::PinPolicy;
-use crate::ops::reconcile::sync_scope::SyncScope;
 use crate::ops::sync::{SyncOptions, SyncReport, SyncSources, WriteMode};
 use crate::ops::{fetch, required_version};
 use crate::ui::printer::{OutputFormat, Printer, Verbosity};

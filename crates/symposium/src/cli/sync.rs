@@ -3,6 +3,7 @@
 use symposium_agents::spec;
 use symposium_model::agent::AgentId;
 use symposium_model::config::{FetchTrigger, Scope};
+use symposium_model::sync::SyncScope;
 
 use super::args::{GlobalArgs, SyncArgs, WritingArgs};
 use super::change_report::{self, ChangeReport, ChangeTense, ReportDetail};
@@ -23,7 +24,6 @@ use crate::ops::lockfile_state::{LockfileState, PinPolicy};
 use crate::ops::reconcile::PlannedChange;
 use crate::ops::reconcile::committed_files::CommittedFiles;
 use crate::ops::reconcile::lock_changes::VendorMode;
-use crate::ops::reconcile::sync_scope::SyncScope;
 use crate::ops::sync::{GoneGuards, SyncOptions, SyncReport, SyncSources, WriteMode, bring_in_step, settle_all};
 use crate::ui::printer::{OutputFormat, Printer};
 

@@ -1,10 +1,12 @@
 //! The lock of a project on disk, and where its vendored sources lie.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use symposium_io::{fs, settings};
 use symposium_model::diagnostic::Diagnostic;
-use symposium_model::lockfile::{Lockfile, SourcePin, parse, vendor_name};
+use symposium_model::lockfile::{Lockfile, SourcePin, parse};
+
+pub(crate) use symposium_model::lockfile::{VENDORED, is_of_lock, lock_path, vendor_directory, vendored};
 
 /// A larger file is no lock.
 const MAX_LOCK: u64 = 16 * 1024 * 1024;
@@ -65,24 +67,4 @@ pub(crate) enum PinPolicy {
     Kept,
     /// The person wants what the sources hold now.
     Released,
-}
-
-pub(crate) fn lock_path(root: &Path) -> PathBuf {
-    root.join(".symposium/symposium.lock")
-}
-
-/// Where a project's vendored sources are, from its root.
-pub(crate) const VENDORED: &str = ".symposium/vendor";
-
-pub(crate) fn vendor_directory(root: &Path) -> PathBuf {
-    root.join(VENDORED)
-}
-
-pub(crate) fn vendored(root: &Path, source: &str) -> PathBuf {
-    vendor_directory(root).join(vendor_name(source))
-}
-
-/// Whether a path is the lock of a project or among its vendored sources.
-pub(crate) fn is_of_lock(root: Option<&Path>, path: &Path) -> bool {
-    root.is_some_and(|root| path == lock_path(root) || path.starts_with(vendor_directory(root)))
 }

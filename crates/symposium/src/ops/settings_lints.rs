@@ -8,8 +8,7 @@ use symposium_io::fs;
 use symposium_io::settings::MAX_SETTINGS;
 use symposium_model::edit::{EditFormat, FileContent};
 use symposium_model::json_extensions::oddities;
-
-use super::reconcile::desired::DesiredFile;
+use symposium_model::sync::DesiredFile;
 
 /// Something an agent does not put up with.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -131,7 +131,7 @@ pub(crate) fn compile(context: &Context, resolution: &Resolution) -> Plans {
                 handlers.files.extend(unsure.iter().filter_map(|hook| manifest_of(hook.source, hook.loaded)));
                 handlers.unsure = found.permitted;
             }
-            let servers = plugin_servers(context, catalog, selection, facts, (trust, ledger));
+            let servers = plugin_servers(context, catalog, selection, facts, trust, ledger);
             (handlers, guards, stamp::asked(catalog, facts), servers)
         });
     if !stand_down.is_empty() {
@@ -304,7 +304,7 @@ fn allowed(root: Option<&Path>, boundary: &SearchBoundary) -> Vec<String> {
 /// The names of MCP servers that tools may have in their names.
 fn server_names(roots: AgentRoots<'_>, of_plugins: &PluginServers, agents: &[AgentId]) -> Vec<String> {
     let mut names = vec!["symposium".to_owned()];
-    names.extend(of_plugins.permitted.iter().map(|server| server.name().to_owned()));
+    names.extend(of_plugins.permitted.iter().map(|server| server.server.name.clone()));
     names.extend(registrations::server_names(roots, agents));
     names.sort();
     names.dedup();

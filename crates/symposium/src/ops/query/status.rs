@@ -9,7 +9,7 @@ use symposium_model::crates::VersionCertainty;
 use symposium_model::explain;
 use symposium_model::manifest::{Hook, Plugin};
 use symposium_model::select::{PluginVerdict, SkillState, SkillVerdict};
-use symposium_model::sync::{LedgerRecord, WrittenContent};
+use symposium_model::sync::{LedgerRecord, PruneGuard, WrittenContent};
 use symposium_model::trust::TrustStatus;
 
 use super::extension_state::{ExtensionState, StateReport};
@@ -20,7 +20,6 @@ use crate::ops::context::Context;
 use crate::ops::guidance;
 use crate::ops::hook_plan;
 use crate::ops::reconcile::missing_skills::{MissingCause, MissingSkill, missing};
-use crate::ops::reconcile::prune_guard::PruneGuard;
 use crate::ops::resolve::Resolution;
 use crate::ops::rtk;
 
@@ -234,7 +233,7 @@ impl InstalledFacts<'_> {
 
     /// Skills that are installed though nothing asks for them any more.
     fn orphans(&self, rows: &[ExtensionRow], report: &DiagnosticReport) -> Vec<ExtensionRow> {
-        let absence = PruneGuard::new(report, &self.resolution.catalog, self.resolution.crates());
+        let absence = PruneGuard::new(report.is_unread(), &self.resolution.catalog, self.resolution.crates());
         let here = self.resolution.ledger.records.iter().filter(|record| record.is_for(self.context.root()));
         let mut names: Vec<&str> = here.filter_map(|record| record.extension.as_deref()).collect();
         names.sort_unstable();

@@ -4,19 +4,19 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use symposium_agents::spec;
-use symposium_io::install::{InstalledState, remove_empty};
+use symposium_io::install::remove_empty;
 use symposium_io::settings::WritePatience;
-use symposium_io::{fs, stale_temp};
+use symposium_io::{clock, fs, stale_temp};
 use symposium_model::agent::AgentId;
 use symposium_model::diagnostic::Diagnostic;
-use symposium_model::sync::{Fingerprint, Ledger, LedgerRecord, WrittenContent, fingerprint};
+use symposium_model::sync::Ledger;
 
 use super::apply_change::carry_out;
-use super::recorded_state::{self, RecordOwner};
-use super::reverted_text::{about_to_be, is_of_others};
-use super::{ChangeSet, ChangeStep, PlannedChange, ledger_store};
+use super::compare::EDITOR;
+use super::{ChangeSet, ChangeStep, PlannedChange};
 use crate::error::CliError;
 use crate::ops::context::{CallAudience, Context};
+use crate::ops::ledger_store;
 
 /// Carries out everything and keeps the ledger in step, on disk too. Returns what failed; those actions are dropped, so
 /// that nobody reports them as done. An error means that nothing was done.
@@ -129,72 +129,14 @@ fn skill_directories(context: &Context) -> Vec<PathBuf> {
 /// writing a file and recording it, and must still be taken back to the byte. What is recorded and was not written
 /// after all does no harm; there is nothing to take back then.
 fn intend(comparison: &ChangeSet, ledger: &mut Ledger) {
-    for action in &comparison.actions {
-        let missing = |path: &Path| {
-            let parents = path.ancestors().skip(1).take_while(|parent| !fs::exists(parent));
-            let mut missing: Vec<PathBuf> = parents.map(Path::to_owned).collect();
-            missing.reverse();
-            missing
-        };
-        match &action.step {
-            ChangeStep::Edit { intended, .. } => {
-                let known = ledger.record(&action.path);
-                let either = known.map_or_else(|| intended.clone(), |known| intended.clone().or_still(&known.written));
-                ledger.put(record(action, either));
-                ledger.made(missing(&action.path));
-            }
-            ChangeStep::Write { text, expected } | ChangeStep::Configure { text, expected } => {
-                let next = Some(fingerprint(text.as_bytes()));
-                match (expected, ledger.record(&action.path)) {
-                    // What is there all the same will not be written, so what is known of it stays.
-                    (None, _) if fs::exists(&action.path) => {}
-                    (None, _) => ledger.put(record(action, WrittenContent::file(text))),
-                    // Either may be found by the next run.
-                    (Some(before), Some(known)) if known.written.is_file(before) => {
-                        let fingerprint = fingerprint(before.as_bytes());
-                        ledger.put(record(action, WrittenContent::File { fingerprint, next }));
-                    }
-                    (Some(before), known) => {
-                        let known = known.map(|known| known.written.clone());
-                        if is_configuration(&action.step)
-                            && is_of_others(known.as_ref())
-                            && let Some(written) = about_to_be(known.as_ref(), before, text)
-                        {
-                            ledger.put(record(action, written));
-                        }
-                    }
-                }
-                ledger.made(missing(&action.path));
-            }
-            ChangeStep::Install { tree, expected, .. } => {
-                match ledger.record(&action.path) {
-                    None => ledger.put(record(action, WrittenContent::skill(tree.fingerprint()))),
-                    Some(known) => {
-                        let either = known.written.clone().or_next(fingerprint_of(expected), tree.fingerprint());
-                        ledger.put(record(action, either));
-                    }
-                }
-                ledger.made(missing(&action.path));
-            }
-            ChangeStep::Restore { .. }
-            | ChangeStep::GiveBack { .. }
-            | ChangeStep::Delete { .. }
-            | ChangeStep::Uninstall { .. } => {}
+    for action in comparison.actions.iter().filter(|action| !action.takes_away()) {
+        let known = ledger.record(&action.path).map(|record| &record.written);
+        if let Some(written) = action.intended(known, || fs::exists(&action.path), &EDITOR) {
+            ledger.put(action.record(written, clock::now()));
         }
-    }
-}
-
-fn record(action: &PlannedChange, written: WrittenContent) -> LedgerRecord {
-    recorded_state::record(&RecordOwner::of_action(action), written, None)
-}
-
-fn is_configuration(step: &ChangeStep) -> bool {
-    matches!(step, ChangeStep::Configure { .. })
-}
-
-fn fingerprint_of(installed: &InstalledState) -> Option<Fingerprint> {
-    match installed {
-        InstalledState::Directory(tree) => Some(tree.fingerprint()),
-        InstalledState::Absent | InstalledState::Other => None,
+        let parents = action.path.ancestors().skip(1).take_while(|parent| !fs::exists(parent));
+        let mut missing: Vec<PathBuf> = parents.map(Path::to_owned).collect();
+        missing.reverse();
+        ledger.made(missing);
     }
 }

@@ -4,16 +4,15 @@ use std::path::Path;
 
 use symposium_agents::is_as_new;
 use symposium_edit::{EditError, insert, remove};
-use symposium_io::fs;
 use symposium_io::install::{SkillInstallError, install, uninstall};
 use symposium_io::settings::{self, SettingsChange, SettingsError, SettingsErrorKind, SettingsUpdate, WritePatience};
+use symposium_io::{clock, fs};
 use symposium_model::diagnostic::Diagnostic;
-use symposium_model::sync::{Ledger, LedgerRecord, WrittenContent, WrittenEntry};
+use symposium_model::sync::diff::{is_of_others, removals, written_after};
+use symposium_model::sync::{Ledger, LedgerRecord, RemainingEntries, WrittenContent, WrittenEntry};
 
-use super::recorded_state::{self, RecordOwner};
-use super::removals::removals;
-use super::reverted_text::{is_now, is_of_others};
-use super::{ChangeStep, PlannedChange, RemainingEntries};
+use super::compare::EDITOR;
+use super::{ChangeStep, PlannedChange};
 
 /// Carries out an action. After an error nothing is changed, and the ledger neither.
 pub(super) fn carry_out(
@@ -96,7 +95,7 @@ fn configure(
     };
     let known = ledger.record(&action.path).map(|record| record.written.clone());
     match expected {
-        Some(before) if is_of_others(known.as_ref()) => match is_now(known.as_ref(), before, text) {
+        Some(before) if is_of_others(known.as_ref()) => match written_after(known.as_ref(), before, text, &EDITOR) {
             Some(written) => ledger.put(record(action, written)),
             None => ledger.forget(&action.path),
         },
@@ -155,7 +154,7 @@ fn inside(action: &PlannedChange) -> &Path {
 }
 
 fn record(action: &PlannedChange, written: WrittenContent) -> LedgerRecord {
-    recorded_state::record(&RecordOwner::of_action(action), written, None)
+    action.record(written, clock::now())
 }
 
 fn forget_entries(ledger: &mut Ledger, path: &Path, gone: &[WrittenEntry]) {

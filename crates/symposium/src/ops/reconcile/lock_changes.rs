@@ -1,35 +1,23 @@
-//! The lock and the vendored sources of a project: what has to be written for them to be right.
-
-use std::path::Path;
+//! The lockfile and the vendored sources of a project, compared with the disk.
 
 use symposium_io::fs;
-use symposium_io::install::{InstalledState, observe};
 use symposium_io::source::whole_source;
 use symposium_model::catalog::{Catalog, LoadedSource};
-use symposium_model::config::SourceKind;
-use symposium_model::diagnostic::Diagnostic;
-use symposium_model::lockfile::SourcePin;
-use symposium_model::sync::{Fingerprint, Ledger, SkillTree, WrittenContent};
+use symposium_model::lockfile::vendor_directory;
+use symposium_model::sync::diff::{ChangeBuilder, VendorOptions};
+use symposium_model::sync::{ChangeSet, Ledger, Observed};
 
+use super::compare::diff_options;
+use super::observe::{add_place, observe_records};
 use crate::ops::catalog::tree_of;
 use crate::ops::context::Context;
 use crate::ops::lockfile::LockDiff;
-use crate::ops::lockfile_state::{LockfileState, lock_path, vendor_directory, vendored};
-use crate::ops::reconcile::ChangeSet;
-use crate::ops::reconcile::ChangeStep;
-use crate::ops::reconcile::PlannedChange;
-use crate::ops::reconcile::SyncNotice;
-use crate::ops::reconcile::UserEdits;
-use crate::ops::reconcile::diff::take_back;
-use crate::ops::reconcile::recorded_state::{RecordOwner, record};
+use crate::ops::lockfile_state::LockfileState;
 
-/// Keeps whatever checks a project out from changing the ends of lines in vendored files.
-const ATTRIBUTES: &str = "# Vendored sources are compared byte by byte with symposium.lock.\n* -text\n";
-
-/// What a run does about vendored sources.
+/// Says whether sources are copied into a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum VendorMode {
-    /// Where there are some, they are kept in step.
+    /// Copies that are there are kept up to date.
     #[default]
     InStep,
     Wanted,
@@ -45,107 +33,34 @@ pub(crate) fn compare(
     comparison: &mut ChangeSet,
 ) {
     let Some(root) = context.root() else { return };
-    if !outlook.changes.is_empty() || matches!(context.lock, LockfileState::Absent) {
-        let expected = match &context.lock {
-            LockfileState::Sound { text, .. } => Some(text.clone()),
-            LockfileState::Absent | LockfileState::Broken => None,
-        };
-        let step = ChangeStep::Configure { text: outlook.lock.to_string(), expected };
-        comparison.actions.push(action(lock_path(root), root, step));
-    }
-    if vendoring == VendorMode::Wanted || fs::is_dir(&vendor_directory(root)) {
-        compare_vendored(context, root, catalog, (outlook, ledger), comparison);
-    }
-}
-
-fn action(path: std::path::PathBuf, root: &Path, step: ChangeStep) -> PlannedChange {
-    PlannedChange { path, agents: Vec::new(), extension: None, workspace: Some(root.to_owned()), step }
-}
-
-/// Whether a source is copied into the project. What lies in it already is not, nor what ships in the program; what is the
-/// user's alone is in no lock.
-fn is_vendored(source: &LoadedSource) -> bool {
-    match &source.spec.kind {
-        SourceKind::Git { .. } => true,
-        SourceKind::Path(_) | SourceKind::UserPlugins(_) | SourceKind::Embedded | SourceKind::Crate(_) => false,
-    }
-}
-
-fn compare_vendored(
-    context: &Context,
-    root: &Path,
-    catalog: &Catalog,
-    (outlook, ledger): (&LockDiff, &Ledger),
-    comparison: &mut ChangeSet,
-) {
-    let mut wanted = vec![vendor_directory(root).join(".gitattributes"), lock_path(root)];
-    for source in catalog.sources.iter().filter(|source| is_vendored(source)) {
-        let name = &source.spec.name;
-        let tree = match outlook.lock.pin(name) {
-            Some(SourcePin::Git { tree, .. } | SourcePin::Path { tree }) => tree,
-            Some(SourcePin::Builtin { .. }) | None => continue,
-        };
-        let place = vendored(root, name);
-        wanted.push(place.clone());
-        vendor(context, source, tree, &place, ledger, comparison);
-    }
-    let attributes = vendor_directory(root).join(".gitattributes");
-    if wanted.len() > 2 && !fs::exists(&attributes) {
-        let step = ChangeStep::Write { text: ATTRIBUTES.to_owned(), expected: None };
-        comparison.actions.push(action(attributes, root, step));
-    }
-    let vendored = ledger.records.iter().filter(|record| record.path.starts_with(vendor_directory(root)));
-    for record in vendored.filter(|record| !wanted.contains(&record.path) && !outlook.is_partial) {
-        take_back(record, comparison);
-    }
-}
-
-fn vendor(
-    context: &Context,
-    source: &LoadedSource,
-    pinned: &Fingerprint,
-    place: &Path,
-    ledger: &Ledger,
-    comparison: &mut ChangeSet,
-) {
-    let observed = match observe(place) {
-        Ok(observed) => observed,
-        Err(error) => {
-            let found = Diagnostic::error(place.display().to_string(), error.kind.to_string());
-            comparison.notices.push(SyncNotice::Unusable(found.help("make it readable, or remove it")));
-            return;
-        }
+    let options = VendorOptions {
+        root,
+        catalog,
+        lock: &outlook.lock,
+        locked: context.lock.lock(),
+        prunes: !outlook.is_partial,
+        load: &|source: &LoadedSource| whole_source(&*tree_of(source)?).ok(),
     };
-    let known = ledger.record(place);
-    let tree = match &observed {
-        InstalledState::Directory(found) => Some(found),
-        InstalledState::Absent | InstalledState::Other => None,
-    };
-    let found = tree.map(SkillTree::fingerprint);
-    if found.as_ref() == Some(pinned) {
-        // One that came with the project is not ours to take away.
-        if let Some(known) = known {
-            let written = WrittenContent::skill(pinned.clone());
-            let owner =
-                RecordOwner { path: place, agents: &[], extension: None, source: None, workspace: context.root() };
-            comparison.settled.push(record(&owner, written, Some(known)));
-        }
-        return;
+    let is_vendored = vendoring == VendorMode::Wanted || fs::is_dir(&vendor_directory(root));
+    let observed = if is_vendored { observe(&options, ledger) } else { Observed::default() };
+    let mut builder = ChangeBuilder::new(ledger, &observed, diff_options(Some(root), &[]));
+    match &context.lock {
+        LockfileState::Sound { .. } | LockfileState::Broken if outlook.changes.is_empty() => {}
+        LockfileState::Sound { text, .. } => builder.diff_lockfile(&options, Some(text.clone())),
+        LockfileState::Absent | LockfileState::Broken => builder.diff_lockfile(&options, None),
     }
-    let locked_before = match context.lock.pin(&source.spec.name) {
-        Some(SourcePin::Git { tree, .. } | SourcePin::Path { tree }) => Some(tree),
-        Some(SourcePin::Builtin { .. }) | None => None,
-    };
-    let is_ours = known.zip(tree).is_some_and(|(known, found)| known.written.is_skill(found));
-    let may_go = observed == InstalledState::Absent || is_ours || (found.is_some() && found.as_ref() == locked_before);
-    if !may_go {
-        comparison.notices.push(SyncNotice::Drifted(place.to_owned()));
-        return;
+    if is_vendored {
+        builder.diff_vendored(&options);
     }
-    // What is not at hand as it is locked is not vendored; that it is missing was said.
-    let whole = tree_of(source).and_then(|tree| whole_source(&*tree).ok());
-    if let (Some(tree), Some(root)) = (whole.filter(|whole| whole.fingerprint() == *pinned), context.root()) {
-        let step = ChangeStep::Install { tree, expected: observed, edits: UserEdits::None, source: None };
-        comparison.actions.push(action(place.to_owned(), root, step));
+    comparison.extend(builder.changes);
+}
+
+fn observe(options: &VendorOptions<'_>, ledger: &Ledger) -> Observed {
+    let mut observed = observe_records(options.removable(ledger).into_iter());
+    for vendored in options.sources() {
+        add_place(&vendored.place, &mut observed);
     }
+    let attributes = options.attributes_file();
+    observed.existing.extend(fs::exists(&attributes).then_some(attributes));
+    observed
 }

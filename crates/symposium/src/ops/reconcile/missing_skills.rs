@@ -4,14 +4,15 @@ use std::path::PathBuf;
 
 use symposium_io::{fs, write_blocker};
 use symposium_model::agent::AgentId;
-use symposium_model::catalog::Catalog;
 use symposium_model::config::Scope;
 use symposium_model::select::{Selection, SkillState, SkillVerdict};
-use symposium_model::sync::Ledger;
+use symposium_model::sync::desired::{SkillOptions, SkillParent};
+use symposium_model::sync::diff::ChangeBuilder;
+use symposium_model::sync::{ChangeStep, DesiredSkill, DesiredState, InstallPolicy, Ledger, Observed, SyncNotice};
 
-use super::desired::{self, DesiredSkill, DesiredState, InstallPolicy};
-use super::diff::compare_skill;
-use super::{ChangeSet, ChangeStep, SyncNotice};
+use super::compare::diff_options;
+use super::observe::add_skill;
+use super::skill_content::skill_options;
 use crate::ops::context::Context;
 use crate::ops::lockfile::{self, LockMode};
 use crate::ops::resolve::Resolution;
@@ -45,17 +46,17 @@ pub(crate) fn missing(context: &Context, resolution: &Resolution) -> Vec<Missing
     if context.root().is_none() || context.is_broken(Scope::User) || context.is_broken(Scope::Project) {
         return Vec::new();
     }
-    let agents = context.agents();
+    let options = skill_options(context, &context.agents(), catalog, selection, &[], ledger);
     let mut promised = Vec::new();
     let mut unsettled: Vec<SkillVerdict> = Vec::new();
     for verdict in selection.skills.iter().filter(|verdict| verdict.state == SkillState::Applies) {
         let Some((_, skill)) = catalog.skill(verdict.id) else { continue };
         let name = skill.document.name.as_str();
-        let parents = desired::parents(context, &agents, (catalog, verdict.id), ledger);
-        if !parents.iter().all(|(parent, _)| is_installed(context, ledger, name, parent)) {
+        let parents = options.parents(verdict.id);
+        if !parents.iter().all(|parent| is_installed(context, ledger, name, parent.directory)) {
             unsettled.push(verdict.clone());
         }
-        promised.extend(parents.into_iter().map(|(parent, _)| parent.join(name)));
+        promised.extend(parents.into_iter().map(|parent| parent.directory.join(name)));
     }
     if unsettled.is_empty() {
         return Vec::new();
@@ -63,8 +64,9 @@ pub(crate) fn missing(context: &Context, resolution: &Resolution) -> Vec<Missing
     let held = lockfile::outlook(context, resolution, LockMode::InStep, false).unwrap_or_default().held;
     let narrowed = Selection { plugins: Vec::new(), skills: unsettled };
     let mut wanted = DesiredState::default();
-    desired::skills(context, &agents, (catalog, &narrowed), (ledger, &held), &mut wanted);
-    let mut found = unreadable(context, catalog, &narrowed, ledger, &wanted);
+    let options = SkillOptions { selection: &narrowed, held: &held, ..options };
+    wanted.add_skills(&options, ledger);
+    let mut found = unreadable(&options, &wanted);
     for skill in &wanted.skills {
         if !is_installed(context, ledger, skill.name.as_str(), &skill.parent)
             && let Some(cause) = cause(context, skill, ledger, &promised)
@@ -90,22 +92,15 @@ fn is_installed(context: &Context, ledger: &Ledger, name: &str, parent: &std::pa
 }
 
 /// Those whose files cannot be read.
-fn unreadable(
-    context: &Context,
-    catalog: &Catalog,
-    selection: &Selection,
-    ledger: &Ledger,
-    wanted: &DesiredState,
-) -> Vec<MissingSkill> {
+fn unreadable(options: &SkillOptions<'_>, wanted: &DesiredState) -> Vec<MissingSkill> {
     let mut found = Vec::new();
-    for verdict in &selection.skills {
-        let Some((_, skill)) = catalog.skill(verdict.id) else { continue };
+    for verdict in &options.selection.skills {
+        let Some((_, skill)) = options.catalog.skill(verdict.id) else { continue };
         let mark = format!("{}: not installed: ", skill.shown);
         let Some(reason) = wanted.warnings.iter().find_map(|warning| warning.strip_prefix(&mark)) else { continue };
-        let parents = desired::parents(context, &context.agents(), (catalog, verdict.id), ledger);
         found.push(MissingSkill {
             name: skill.document.name.as_str().to_owned(),
-            agents: parents.into_iter().flat_map(|(_, agents)| agents).collect(),
+            agents: options.parents(verdict.id).iter().flat_map(SkillParent::agents).collect(),
             cause: MissingCause::Unwritable(format!("its files cannot be read: {reason}")),
         });
     }
@@ -114,8 +109,11 @@ fn unreadable(
 
 /// Why a skill is not there, by what `sync` would do about it.
 fn cause(context: &Context, skill: &DesiredSkill, ledger: &Ledger, promised: &[PathBuf]) -> Option<MissingCause> {
-    let mut comparison = ChangeSet::default();
-    compare_skill(context, skill, ledger, (promised, &[]), &mut comparison);
+    let mut observed = Observed::default();
+    add_skill(skill, ledger, &mut observed);
+    let mut builder = ChangeBuilder::new(ledger, &observed, diff_options(context.root(), &[]));
+    builder.diff_skill(skill, promised);
+    let comparison = builder.changes;
     if skill.hold == InstallPolicy::AsInstalled {
         return Some(MissingCause::Locked);
     }

@@ -23,8 +23,8 @@ pub(crate) fn findings(catalog: &Catalog, selection: &Selection) -> NameFindings
             PluginKind::Manifest => "plugin",
             PluginKind::StandAlone => "skill",
         };
-        let names = (loser.shown.as_str(), winner.shown.as_str(), loser.plugin.name.as_str());
-        hidden.extend(gives_way(what, names, (source, other)));
+        let (name, loser) = (&loser.plugin.name, NamedPlace { shown: &loser.shown, source });
+        hidden.extend(gives_way(what, name, loser, NamedPlace { shown: &winner.shown, source: other }));
     }
     for verdict in &selection.skills {
         let Some((source, skill)) = catalog.skill(verdict.id) else { continue };
@@ -39,7 +39,8 @@ pub(crate) fn findings(catalog: &Catalog, selection: &Selection) -> NameFindings
             }
             SkillState::Shadowed(winner) => {
                 let Some((other, winner)) = catalog.skill(winner) else { continue };
-                hidden.extend(gives_way("skill", (&skill.shown, &winner.shown, name), (source, other)));
+                let loser = NamedPlace { shown: &skill.shown, source };
+                hidden.extend(gives_way("skill", name, loser, NamedPlace { shown: &winner.shown, source: other }));
             }
             SkillState::Applies
             | SkillState::DoesNotMatch
@@ -54,24 +55,28 @@ pub(crate) fn findings(catalog: &Catalog, selection: &Selection) -> NameFindings
     NameFindings { missing, hidden }
 }
 
-/// Nothing about one file that two lead to.
-fn gives_way(
-    what: &str,
-    (loser, winner, name): (&str, &str, &str),
-    (of, other): (&LoadedSource, &LoadedSource),
-) -> Option<String> {
-    if loser == winner {
+/// A file of a source that has a name.
+#[derive(Clone, Copy)]
+struct NamedPlace<'n> {
+    shown: &'n str,
+    source: &'n LoadedSource,
+}
+
+/// Returns nothing about one file that two sources lead to.
+fn gives_way(what: &str, name: &str, loser: NamedPlace<'_>, winner: NamedPlace<'_>) -> Option<String> {
+    if loser.shown == winner.shown {
         return None;
     }
-    if of.spec.name == other.spec.name {
-        let help = "rename one of them";
+    let (of, other) = (&loser.source.spec, &winner.source.spec);
+    if of.name == other.name {
+        let (loser, winner, help) = (loser.shown, winner.shown, "rename one of them");
         return Some(format!("{loser}: not used, because {winner} is a {what} called `{name}` too; {help}"));
     }
-    let rule = match of.spec.rank.cmp(&other.spec.rank) {
+    let rule = match of.rank.cmp(&other.rank) {
         Ordering::Equal => "comes first",
         Ordering::Less => "is more specific",
         Ordering::Greater => "is yours and has hooks",
     };
-    let (of, other) = (&of.spec.name, &other.spec.name);
+    let (of, other) = (&of.name, &other.name);
     Some(format!("The {what} `{name}` of source `{of}` is not used: that of `{other}` {rule}"))
 }

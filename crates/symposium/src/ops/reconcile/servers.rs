@@ -3,7 +3,6 @@
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
-use symposium_agents::RegisteredServer;
 use symposium_io::fs;
 use symposium_model::authority::{OffReason, ToggleState, is_personal};
 use symposium_model::catalog::{Catalog, CopyChoice, LoadedPlugin, LoadedSource};
@@ -12,7 +11,8 @@ use symposium_model::evaluate::{ConditionFacts, ConditionOwner, evaluate};
 use symposium_model::manifest::ProgramFile;
 use symposium_model::select::Selection;
 use symposium_model::sync::Ledger;
-use symposium_model::transport::Transport;
+use symposium_model::sync::desired::{PluginServer, ServerScope};
+use symposium_model::transport::{RegisteredServer, Transport};
 use symposium_model::trust::{CommandKind, GrantScope, grant_scope};
 
 use crate::ops::catalog::root_of;
@@ -23,57 +23,6 @@ use crate::ops::trust::{PendingReason, PluginTrust, TrustReport};
 
 /// How a server asks for the directory of its plugin.
 const PLUGIN_DIRECTORY: &str = "SYMPOSIUM_PLUGIN_DIR";
-
-/// An MCP server of a plugin that may be started.
-#[derive(Debug, Clone)]
-pub(crate) struct PluginServer {
-    pub(super) server: RegisteredServer,
-    pub(super) reach: ServerScope,
-    /// Whether it was made of what an agent has itself.
-    pub(super) imported: bool,
-    /// Whether only the user has it, so that it stands in no file of a project.
-    pub(super) personal: bool,
-}
-
-impl PluginServer {
-    /// The name it is registered under.
-    pub(crate) fn name(&self) -> &str {
-        &self.server.name
-    }
-
-    pub(crate) fn server(&self) -> &RegisteredServer {
-        &self.server
-    }
-}
-
-/// Where a plugin's server is wanted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ServerScope {
-    /// In every project: it may stand in the user's own settings.
-    Everywhere,
-    /// Where its conditions hold: only in a project's settings, since the user's are shared by all projects.
-    Here,
-    /// In other projects: it stays in the user's own settings, though it is switched off here.
-    Others,
-}
-
-impl ServerScope {
-    /// Whether it may stand in the user's own settings.
-    pub(super) fn is_for_user(self) -> bool {
-        match self {
-            Self::Everywhere | Self::Others => true,
-            Self::Here => false,
-        }
-    }
-
-    /// Whether it stands in this project's settings.
-    pub(super) fn is_for_project(self) -> bool {
-        match self {
-            Self::Everywhere | Self::Here => true,
-            Self::Others => false,
-        }
-    }
-}
 
 /// MCP servers of plugins, by whether they may be started.
 #[derive(Debug, Default)]
@@ -93,7 +42,8 @@ pub(crate) fn plugin_servers(
     catalog: &Catalog,
     selection: &Selection,
     facts: &ConditionFacts<'_>,
-    (trust, ledger): (&TrustReport, &Ledger),
+    trust: &TrustReport,
+    ledger: &Ledger,
 ) -> PluginServers {
     let mut servers = PluginServers::default();
     let others = OnceCell::new();
@@ -139,7 +89,7 @@ pub(crate) fn plugin_servers(
             let chosen_here = source.copy.as_ref().is_some_and(|copy| copy.choice != CopyChoice::Current);
             let conditional = !loaded.plugin.conditions.is_empty() || !server.conditions.is_empty();
             let conditional = conditional || granted_here || chosen_here;
-            let reach = match (conditional, user) {
+            let scope = match (conditional, user) {
                 (true, Some(_)) => continue,
                 (_, None) if stays && conditional => continue,
                 (_, None) if stays => ServerScope::Others,
@@ -157,8 +107,8 @@ pub(crate) fn plugin_servers(
                     continue;
                 }
             };
-            let personal = is_personal(rank);
-            if personal && reach == ServerScope::Here {
+            let is_personal = is_personal(rank);
+            if is_personal && scope == ServerScope::Here {
                 servers.refused.push(format!(
                     "MCP server `{}` of your plugin `{name}` is not registered: it is for some projects only, and what \
                      is yours is not written into their files; without conditions it stands in your own settings",
@@ -167,8 +117,8 @@ pub(crate) fn plugin_servers(
                 continue;
             }
             let server = RegisteredServer { name: server.name.clone(), transport };
-            let imported = loaded.plugin.imported_from.is_some();
-            servers.permitted.push(PluginServer { server, reach, imported, personal });
+            let is_imported = loaded.plugin.imported_from.is_some();
+            servers.permitted.push(PluginServer { server, scope, is_imported, is_personal });
         }
     }
     servers

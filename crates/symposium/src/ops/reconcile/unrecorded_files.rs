@@ -1,26 +1,23 @@
-//! What is ours though no record says so: after the ledger was lost, or in a clone of somebody else's project.
+//! Finds what is ours though no record says so, and reverts it.
 
 use symposium_agents::{Scope, SymposiumProgram};
-use symposium_edit::remove;
 use symposium_io::fs;
-use symposium_io::install::{InstalledState, observe};
 use symposium_io::settings::MAX_SETTINGS;
 use symposium_model::agent::AgentId;
-use symposium_model::edit::{EntrySlot, FileContent, SettingsEntry};
-use symposium_model::sync::{Ledger, WrittenEntry};
+use symposium_model::sync::desired::{RegistrationRequest, RegistrationTarget};
+use symposium_model::sync::diff::ChangeBuilder;
+use symposium_model::sync::{ChangeSet, DesiredState, Ledger, Observed, ObservedText};
 
-use super::desired::{DesiredFile, DesiredState, PluginParts, add_registration, existing, skills};
-use super::diff::is_recognisably_ours;
-use super::removals::removals;
-use super::{ChangeSet, ChangeStep, PlannedChange, RemainingEntries};
+use super::compare::diff_options;
+use super::observe::add_place;
+use super::registrations::{existing, register};
+use super::skill_content::skill_options;
 use crate::diagnostic_report::DiagnosticReport;
 use crate::ops::context::Context;
 use crate::ops::resolve::{Resolution, ResolutionDetail};
 
-/// Adds what has to be done to take back what no record names. `home` and `project` say where to look.
-///
-/// Entries are told by what they call, files of ours by holding nothing else, skills by being exactly what would be
-/// installed. Containers that hold only our entries go with them; a file stays, even when nothing is left in it.
+/// Adds what has to be done to revert what no record names: what a registration in these scopes would write, and, in a
+/// project, what would be installed.
 pub(crate) fn take_back_unrecorded(
     context: &Context,
     ledger: &Ledger,
@@ -30,93 +27,41 @@ pub(crate) fn take_back_unrecorded(
 ) {
     let mut desired = DesiredState::default();
     for scope in scopes {
-        if *scope == Scope::Project && context.root().is_none() {
-            continue;
-        }
+        let target = match scope {
+            Scope::Global => RegistrationTarget::User,
+            Scope::Project if context.root().is_none() => continue,
+            Scope::Project => RegistrationTarget::Project,
+        };
         let existing = existing(context, *scope, &[], ledger);
         for agent in AgentId::ALL {
-            add_registration(
-                context,
-                (agent, *scope),
-                SymposiumProgram::Bare,
-                (PluginParts::default(), &existing),
-                &mut desired,
-            );
+            let request = RegistrationRequest::new(agent, target);
+            desired.add_registration(register(context, request, SymposiumProgram::Bare, &existing));
         }
     }
-    for file in desired.files.iter().filter(|file| ledger.record(&file.path).is_none()) {
-        let Ok(Some(text)) = fs::read_text_if_there(&file.path, MAX_SETTINGS) else { continue };
-        comparison.actions.extend(of_file(file, text));
-    }
+    desired.files.retain(|file| ledger.record(&file.path).is_none());
     if scopes.contains(&Scope::Project) {
-        comparison.actions.extend(of_skills(context, ledger, report));
+        let resolution = Resolution::load(context, ResolutionDetail::SOURCES);
+        resolution.report_inputs(report);
+        let options = skill_options(context, &AgentId::ALL, &resolution.catalog, &resolution.selection, &[], ledger);
+        desired.add_skills(&options, ledger);
     }
+    let observed = observe(&desired);
+    let mut builder = ChangeBuilder::new(ledger, &observed, diff_options(context.root(), &[]));
+    desired.files.iter().for_each(|file| builder.revert_unrecorded_file(file));
+    desired.skills.iter().for_each(|skill| builder.revert_unrecorded_skill(skill));
+    comparison.extend(builder.changes);
 }
 
-fn of_file(file: &DesiredFile, text: String) -> Option<PlannedChange> {
-    match &file.content {
-        FileContent::Entries { format, entries } => {
-            let created = containers(entries);
-            let entries: Vec<WrittenEntry> = entries
-                .iter()
-                .map(|entry| WrittenEntry::new(entry.path.clone(), entry.slot, entry.mark.clone()))
-                .collect();
-            let changes = remove(&text, *format, &removals(&entries, RemainingEntries::Nothing), &[])
-                .is_ok_and(|edited| edited.changed);
-            let step = ChangeStep::Restore {
-                format: *format,
-                entries,
-                created,
-                new_file: false,
-                rest: RemainingEntries::Nothing,
-            };
-            changes.then(|| file.action(step))
-        }
-        FileContent::Whole(_) if is_recognisably_ours(file, &text) => {
-            Some(file.action(ChangeStep::Delete { expected: text }))
-        }
-        FileContent::Whole(_) => None,
-    }
-}
-
-/// Every container on the way to an entry, outermost first.
-fn containers(entries: &[SettingsEntry]) -> Vec<Vec<String>> {
-    let mut found: Vec<Vec<String>> = Vec::new();
-    for entry in entries {
-        let depth = match entry.slot {
-            EntrySlot::Element => entry.path.len(),
-            EntrySlot::Key => entry.path.len().saturating_sub(1),
-        };
-        for end in 1..=depth {
-            let container: Vec<String> = entry.path.iter().take(end).cloned().collect();
-            if !found.contains(&container) {
-                found.push(container);
-            }
+fn observe(desired: &DesiredState) -> Observed {
+    let mut observed = Observed::default();
+    for file in &desired.files {
+        if let Ok(Some(text)) = fs::read_text_if_there(&file.path, MAX_SETTINGS) {
+            let found = ObservedText { text, is_link: fs::is_link(&file.path) };
+            observed.texts.insert(file.path.clone(), Ok(Some(found)));
         }
     }
-    found.sort_by_key(Vec::len);
-    found
-}
-
-fn of_skills(context: &Context, ledger: &Ledger, report: &mut DiagnosticReport) -> Vec<PlannedChange> {
-    let resolution = Resolution::load(context, ResolutionDetail::SOURCES);
-    resolution.report_inputs(report);
-    let Resolution { catalog, selection, .. } = &resolution;
-    let mut desired = DesiredState::default();
-    skills(context, &AgentId::ALL, (catalog, selection), (ledger, &[]), &mut desired);
-    let mut actions: Vec<PlannedChange> = Vec::new();
     for skill in &desired.skills {
-        let place = skill.parent.join(skill.name.as_str());
-        let Ok(InstalledState::Directory(found)) = observe(&place) else { continue };
-        if ledger.record(&place).is_none() && found == skill.source.tree(&skill.name) {
-            actions.push(PlannedChange {
-                path: place,
-                agents: skill.agents.clone(),
-                extension: Some(skill.name.as_str().to_owned()),
-                workspace: context.root().map(std::path::Path::to_owned),
-                step: ChangeStep::Uninstall { expected: InstalledState::Directory(found) },
-            });
-        }
+        add_place(&skill.place(), &mut observed);
     }
-    actions
+    observed
 }

@@ -4,11 +4,11 @@ use std::ffi::OsStr;
 use std::path::PathBuf;
 
 use symposium_model::suggest::advice;
+use symposium_model::sync::{DesiredSkill, DesiredState, InstallPolicy};
 
 use crate::error::CliError;
 use crate::ops::lockfile::LockDiff;
 use crate::ops::lockfile_state::LockfileState;
-use crate::ops::reconcile::desired::{DesiredSkill, DesiredState, InstallPolicy};
 use crate::ops::reconcile::{ChangeSet, ChangeStep};
 
 /// Whether the lock is there and says what it should, as somebody demands who wants nothing written to it.

@@ -17,6 +17,7 @@ use symposium_model::catalog::{Catalog, LoadedSource};
 use symposium_model::config::{Scope, SourceKind};
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::lockfile::SourcePin;
+use symposium_model::sync::{DesiredState, PruneGuard, SyncScope};
 
 use self::lock_mode::{check_exact, check_restored};
 use super::catalog;
@@ -26,11 +27,10 @@ use super::hook_plan::{self, NotWritten, hooks};
 use super::ledger_store;
 use super::lockfile::{self, LockDiff, LockMode};
 use super::reconcile::committed_files::{CommittedFiles, spare_committed};
-use super::reconcile::desired::{self, DesiredState};
-use super::reconcile::diff::compare;
-use super::reconcile::prune_guard::PruneGuard;
+use super::reconcile::compare::compare;
+use super::reconcile::registrations::{hidden, registrations};
 use super::reconcile::servers::plugin_servers;
-use super::reconcile::sync_scope::SyncScope;
+use super::reconcile::skill_content::skill_options;
 use super::reconcile::{ChangeSet, PlannedChange, apply, lock_changes, machine_programs, project_config};
 use super::resolve::{Resolution, ResolutionDetail};
 use super::trust::{self, TrustDetail};
@@ -226,7 +226,7 @@ fn plan_changes(
     let mut wanted = DesiredState::default();
     if extent.agent && !context.is_broken(Scope::User) {
         wanted = wanted_by_agents(&context, &resolution, &outlook, sweep);
-        let absence = PruneGuard::new(report, &resolution.catalog, resolution.crates());
+        let absence = PruneGuard::new(report.is_unread(), &resolution.catalog, resolution.crates());
         let found = compare(&context, &wanted, &resolution.ledger, sweep, &absence, extent.restore);
         unchanged = check_restored(extent.restore, &wanted, &found)?;
         comparison.extend(found);
@@ -256,7 +256,7 @@ fn switched(
     report: &DiagnosticReport,
 ) -> Result<Context, CliError> {
     let Resolution { catalog, selection, .. } = &*resolution;
-    let absence = PruneGuard::new(report, catalog, resolution.crates());
+    let absence = PruneGuard::new(report.is_unread(), catalog, resolution.crates());
     let text = project_config::configuration(&context, catalog, selection, &absence)?;
     let action = text.as_deref().and_then(|text| configuring(&context, Scope::Project, text));
     let Some((text, action)) = text.zip(action) else { return Ok(context) };
@@ -270,18 +270,18 @@ fn wanted_by_agents(context: &Context, resolution: &Resolution, outlook: &LockDi
     let Resolution { catalog, selection, trust, ledger, .. } = resolution;
     let (servers, handled) = catalog::with_facts(context, catalog, resolution.crates(), |facts| {
         let hooks = hooks::active(catalog, selection, facts, &context.choices());
-        (plugin_servers(context, catalog, selection, facts, (trust, ledger)), hooks::extra_events(&hooks))
+        (plugin_servers(context, catalog, selection, facts, trust, ledger), hooks::extra_events(&hooks))
     });
     let mut wanted = DesiredState { handled, warnings: servers.refused, kept: servers.kept, ..DesiredState::default() };
     if let Some(root) = context.root() {
         wanted.machine_programs = machine_programs::programs(&servers.permitted, root);
     }
-    desired::registrations(context, ledger, &servers.permitted, &mut wanted);
+    registrations(context, ledger, &servers.permitted, &mut wanted);
     match sweep {
         SyncScope::UserAndWorkspace | SyncScope::Workspace => {
-            wanted.warnings.extend(desired::hidden(context, ledger));
-            let kept = (ledger, outlook.held.as_slice());
-            desired::skills(context, &context.agents(), (catalog, selection), kept, &mut wanted);
+            wanted.warnings.extend(hidden(context, ledger));
+            let options = skill_options(context, &context.agents(), catalog, selection, &outlook.held, ledger);
+            wanted.add_skills(&options, ledger);
         }
         SyncScope::User => {}
     }

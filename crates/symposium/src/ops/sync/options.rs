@@ -1,10 +1,11 @@
 //! What a run covers, and whether it writes.
 
+use symposium_model::sync::SyncScope;
+
 use crate::ops::catalog::CacheMode;
 use crate::ops::lockfile::LockMode;
 use crate::ops::reconcile::committed_files::CommittedFiles;
 use crate::ops::reconcile::lock_changes::VendorMode;
-use crate::ops::reconcile::sync_scope::SyncScope;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SyncOptions<'e> {

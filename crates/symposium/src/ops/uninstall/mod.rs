@@ -7,11 +7,13 @@ use std::path::{Path, PathBuf};
 use symposium_agents::Scope;
 use symposium_io::fs;
 use symposium_model::config::AppDirectories;
+use symposium_model::sync::diff::ChangeBuilder;
 use symposium_model::sync::{Ledger, LedgerRecord};
 
 use super::context::Context;
 use super::reconcile::committed_files::spare_tracked;
-use super::reconcile::diff::{let_go, take_back};
+use super::reconcile::compare::diff_options;
+use super::reconcile::observe::observe_records;
 use super::reconcile::unrecorded_files::take_back_unrecorded;
 use super::reconcile::{ChangeSet, SyncNotice, apply};
 use super::{hook_plan, ledger_store, user_toggles};
@@ -55,14 +57,17 @@ pub(crate) fn outlook(
     reach: UninstallScope,
     report: &mut DiagnosticReport,
 ) -> ChangeSet {
-    let mut comparison = ChangeSet::default();
-    for record in &ledger.records {
+    let is_over = |record: &&LedgerRecord| reach.takes_back(record) || (reach.project && record.is_for(context.root()));
+    let observed = observe_records(ledger.records.iter().filter(is_over));
+    let mut builder = ChangeBuilder::new(ledger, &observed, diff_options(context.root(), &[]));
+    for record in ledger.records.iter().filter(is_over) {
         if reach.takes_back(record) {
-            take_back(record, &mut comparison);
-        } else if reach.project && record.is_for(context.root()) {
-            let_go(record, context.root(), &mut comparison);
+            builder.revert(record);
+        } else {
+            builder.release(record);
         }
     }
+    let mut comparison = builder.changes;
     let scopes = [(reach.user, Scope::Global), (reach.project, Scope::Project)];
     let scopes: Vec<Scope> = scopes.iter().filter(|(wanted, _)| *wanted).map(|(_, scope)| *scope).collect();
     take_back_unrecorded(context, ledger, &scopes, &mut comparison, report);

@@ -15,7 +15,7 @@ use symposium_agents::{AgentSpec, spec};
 use symposium_io::{env, fs, process};
 use symposium_model::agent::AgentId;
 use symposium_model::config::Scope;
-use symposium_model::sync::Ledger;
+use symposium_model::sync::{DesiredFile, DesiredState, Ledger};
 
 use crate::ops::agent_detection::{self, AgentPresence};
 use crate::ops::agent_paths::AgentRoots;
@@ -23,7 +23,7 @@ use crate::ops::catalog::with_facts;
 use crate::ops::context::Context;
 use crate::ops::hook_plan;
 use crate::ops::import::read;
-use crate::ops::reconcile::desired::{DesiredFile, DesiredState, registrations};
+use crate::ops::reconcile::registrations::registrations;
 use crate::ops::reconcile::servers::plugin_servers;
 use crate::ops::resolve::Resolution;
 
@@ -65,12 +65,12 @@ pub(crate) struct AgentReport {
 pub(crate) fn programs_by_name(context: &Context, resolution: &Resolution) -> Vec<ByName> {
     let Resolution { catalog, selection, trust, ledger, .. } = resolution;
     let servers = with_facts(context, catalog, resolution.crates(), |facts| {
-        plugin_servers(context, catalog, selection, facts, (trust, ledger))
+        plugin_servers(context, catalog, selection, facts, trust, ledger)
     });
     let plans = hook_plan::compile(context, resolution);
     let handlers = plans.files.iter().flat_map(|(_, plan)| &plan.handlers);
     let mut called: Vec<ByName> = handlers.filter_map(ByName::of_handler).collect();
-    called.extend(servers.permitted.iter().filter_map(|server| ByName::of_server(server.server())));
+    called.extend(servers.permitted.iter().filter_map(|server| ByName::of_server(&server.server)));
     called
 }
 

@@ -13,11 +13,11 @@ use symposium_agents::spec::PackageWait;
 use symposium_io::process::ProgramCall;
 use symposium_io::settings::MAX_SETTINGS;
 use symposium_io::{env, fs};
+use symposium_model::sync::DesiredFile;
 
 use super::{AgentReport, FindingWeight};
 use crate::ops::agent_detection::AgentPresence;
 use crate::ops::agent_paths::AgentRoots;
-use crate::ops::reconcile::desired::DesiredFile;
 use crate::ops::settings_lints::is_at;
 
 /// How long the agent may take when it is measured.

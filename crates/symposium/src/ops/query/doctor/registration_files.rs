@@ -11,10 +11,10 @@ use symposium_io::settings::MAX_SETTINGS;
 use symposium_model::edit::{EditFormat, FileContent};
 use symposium_model::hook::Event;
 use symposium_model::ownership::{HookCall, Marker, OwnedPart};
+use symposium_model::sync::DesiredFile;
 
 use super::{AgentReport, FindingWeight};
 use crate::ops::agent_paths::AgentRoots;
-use crate::ops::reconcile::desired::DesiredFile;
 use crate::ops::rtk;
 use crate::ops::settings_lints::{SettingsLint, flaws};
 

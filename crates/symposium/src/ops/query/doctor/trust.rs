@@ -10,11 +10,10 @@ use symposium_io::fs;
 use symposium_io::settings::MAX_SETTINGS;
 use symposium_model::edit::EditFormat;
 use symposium_model::ownership::Marker;
-use symposium_model::sync::fingerprint;
+use symposium_model::sync::{DesiredFile, fingerprint};
 
 use super::{AgentReport, FindingWeight};
 use crate::ops::agent_paths::AgentRoots;
-use crate::ops::reconcile::desired::DesiredFile;
 use crate::ops::settings_lints::is_at;
 
 /// Adds a finding for what waits to be trusted.

@@ -1,10 +1,10 @@
-//! Whose files a run keeps in step.
+//! The files that a run keeps up to date.
 
 use std::path::Path;
 
-/// Whose files are kept in step. What is recorded of them and no longer wanted is taken back.
+/// Says whose files are kept up to date. Records of them that are no longer wanted are reverted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SyncScope {
+pub enum SyncScope {
     /// The user's, and those of this workspace.
     UserAndWorkspace,
     /// The user's only: there is no workspace, or it is left alone.
@@ -15,7 +15,7 @@ pub(crate) enum SyncScope {
 
 impl SyncScope {
     /// Whether it is about what is written for a workspace, or, without one, once for the user.
-    pub(crate) fn covers(self, workspace: Option<&Path>) -> bool {
+    pub fn covers(self, workspace: Option<&Path>) -> bool {
         match self {
             Self::UserAndWorkspace => true,
             Self::User => workspace.is_none(),

@@ -1,0 +1,73 @@
+//! Things that are ours though no record says so: after the ledger was lost, or in a clone of another user's project.
+
+use std::path::Path;
+
+use super::ChangeBuilder;
+use super::entries::removals;
+use super::whole::is_recognisably_ours;
+use crate::edit::{EntrySlot, FileContent, SettingsEntry};
+use crate::sync::change::{ChangeStep, PlannedChange, RemainingEntries};
+use crate::sync::desired::{DesiredFile, DesiredSkill};
+use crate::sync::observed::InstalledState;
+use crate::sync::written_entry::WrittenEntry;
+
+impl ChangeBuilder<'_> {
+    /// Reverts a file that a registration would write. Entries are told by what they call, files of ours by holding
+    /// nothing else. Containers that hold only our entries go with them; a file stays, even when nothing is left in it.
+    pub fn revert_unrecorded_file(&mut self, file: &DesiredFile) {
+        let Ok(Some(found)) = self.observed.text(&file.path) else { return };
+        let step = match &file.content {
+            FileContent::Entries { format, entries } => {
+                let (format, created) = (*format, containers(entries));
+                let written =
+                    |entry: &SettingsEntry| WrittenEntry::new(entry.path.clone(), entry.slot, entry.mark.clone());
+                let entries: Vec<WrittenEntry> = entries.iter().map(written).collect();
+                let rest = RemainingEntries::Nothing;
+                let removals = removals(&entries, rest);
+                let edited = (self.options.editor.remove)(&file.path, &found.text, format, &removals, &[]);
+                let step = ChangeStep::Restore { format, entries, created, new_file: false, rest };
+                edited.is_ok_and(|edited| edited.changed).then_some(step)
+            }
+            FileContent::Whole(_) => {
+                let step = || ChangeStep::Delete { expected: found.text.clone() };
+                is_recognisably_ours(file, &found.text).then(step)
+            }
+        };
+        self.changes.actions.extend(step.map(|step| file.change(step)));
+    }
+
+    /// Removes a skill directory that is exactly as it would be installed.
+    pub fn revert_unrecorded_skill(&mut self, skill: &DesiredSkill) {
+        let path = skill.place();
+        let Ok(expected @ InstalledState::Directory(found)) = self.observed.skill(&path) else { return };
+        if self.ledger.record(&path).is_none() && *found == skill.source.tree(&skill.name) {
+            let step = ChangeStep::Uninstall { expected: expected.clone() };
+            let (agents, extension) = (skill.agents.clone(), Some(skill.name.as_str().to_owned()));
+            let workspace = self.options.workspace.map(Path::to_owned);
+            self.changes.actions.push(PlannedChange { path, agents, extension, workspace, step });
+        }
+    }
+}
+
+/// Returns every container on the way to an entry, outermost first.
+fn containers(entries: &[SettingsEntry]) -> Vec<Vec<String>> {
+    let mut found: Vec<Vec<String>> = Vec::new();
+    for entry in entries {
+        let depth = match entry.slot {
+            EntrySlot::Element => entry.path.len(),
+            EntrySlot::Key => entry.path.len().saturating_sub(1),
+        };
+        for end in 1..=depth {
+            let container: Vec<String> = entry.path.iter().take(end).cloned().collect();
+            if !found.contains(&container) {
+                found.push(container);
+            }
+        }
+    }
+    found.sort_by_key(Vec::len);
+    found
+}
+
+#[cfg(test)]
+#[path = "unrecorded_tests.rs"]
+mod tests;
