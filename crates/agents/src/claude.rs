@@ -158,6 +158,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         allow: AllowMeaning::Grants,
         plain_text: &[Event::SessionStart, Event::UserPromptSubmit],
     },
+    repeats_refused: true,
     guests: &[
         CallerRule { dialect: &cursor::DIALECT, raised: |peek| peek.is_from_cursor() },
         CallerRule { dialect: &copilot::DIALECT, raised: |peek| peek.is_from_copilot() },

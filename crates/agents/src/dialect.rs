@@ -29,6 +29,8 @@ pub struct Dialect {
     pub project_variable: Option<&'static str>,
     pub neutral: NeutralAnswer,
     pub wire: WireFormat,
+    /// Its model may repeat a call that a hook refused.
+    pub repeats_refused: bool,
     /// Other agents that run the hooks in its settings.
     pub guests: &'static [CallerRule],
 }

@@ -108,6 +108,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         allow: AllowMeaning::NoObjection,
         plain_text: &[],
     },
+    repeats_refused: true,
     guests: &[],
 };
 

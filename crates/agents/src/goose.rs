@@ -144,6 +144,8 @@ pub(crate) static DIALECT: Dialect = Dialect {
         allow: AllowMeaning::NoObjection,
         plain_text: &[],
     },
+    // It tells the model not to retry.
+    repeats_refused: false,
     guests: &[],
 };
 

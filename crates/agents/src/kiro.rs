@@ -103,6 +103,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         allow: AllowMeaning::NoObjection,
         plain_text: &[Event::SessionStart, Event::UserPromptSubmit],
     },
+    repeats_refused: true,
     guests: &[],
 };
 

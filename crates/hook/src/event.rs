@@ -362,7 +362,9 @@ fn decide(
         }
     }
     let Some(file) = file else { return EventOutcome { outcome, native } };
-    guide(task, plan, input, &file, directories, &mut outcome);
+    if !native.refuses() {
+        guide(task, plan, input, &file, directories, &mut outcome);
+    }
     match (&input.detail, &plan.nudges) {
         (EventDetail::UserPromptSubmit { prompt }, Some(nudges))
             if outcome.decision != Some(Decision::Deny) && !native.refuses() =>

@@ -8,7 +8,7 @@ use symposium_agents::{ContextEffect, DenyEffect, dialect};
 use symposium_model::agent::AgentId;
 use symposium_model::hook::guidance_plan::{DIGESTS_FILE, GUIDANCE_FILE, GuidedCrateLine, find_crates, find_digest};
 use symposium_model::hook::hook_plan::{EditGuidance, GuidancePlan};
-use symposium_model::hook::{Event, EventDetail, HookInput, ToolUse};
+use symposium_model::hook::{EventDetail, HookInput, ToolUse};
 
 use super::crate_mentions::find_mentions;
 use crate::edge::disk;
@@ -91,10 +91,9 @@ impl FileGuide<'_> {
     }
 
     fn can_refuse(&self) -> bool {
-        let blocks =
-            |agent: AgentId| dialect(agent).can.at(Event::PreToolUse).is_some_and(|can| can.deny == DenyEffect::Blocks);
-        // Goose tells the model not to retry.
-        self.agent.is_none_or(|agent| blocks(agent) && agent != AgentId::Goose)
+        self.agent
+            .map(dialect)
+            .is_none_or(|dialect| dialect.repeats_refused && dialect.can.pre_tool_use.deny == DenyEffect::Blocks)
     }
 
     fn read_plan(&self, name: &str) -> Option<String> {

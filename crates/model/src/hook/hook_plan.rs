@@ -121,6 +121,7 @@ impl HookPlan {
         self.changed.clear();
         self.session = None;
         self.nudges = None;
+        self.guidance = None;
     }
 
     /// Adds the policies that the user switched off in the workspace, for an event that happens elsewhere.
