@@ -52,6 +52,8 @@ struct OutputShortener<'l, 'o> {
     lines: &'l [&'o str],
     text: ShortText<'o>,
     phase: OutputPhase,
+    /// Test programs that began and did not end; one inside another was started by a test, and its results are no totals.
+    open_suites: usize,
     counts: OutputCounts,
     lists: Vec<FailureList<'o>>,
     /// Tests that the lists name.
@@ -75,6 +77,7 @@ impl<'l, 'o> OutputShortener<'l, 'o> {
             lines,
             text: ShortText::default(),
             phase: OutputPhase::Build,
+            open_suites: 0,
             counts: OutputCounts::count(lines),
             lists,
             listed,
@@ -101,11 +104,19 @@ impl<'l, 'o> OutputShortener<'l, 'o> {
             return at + 1;
         }
         if is_suite_start(line) {
+            self.open_suites += 1;
+            if self.open_suites > 1 {
+                return self.keep_line(at, line);
+            }
             self.phase = OutputPhase::TestRun;
             self.failed.clear();
             return self.drop_line(at);
         }
         if let Some(totals) = TestTotals::parse(line) {
+            self.open_suites = self.open_suites.saturating_sub(1);
+            if self.open_suites > 0 {
+                return self.keep_line(at, line);
+            }
             self.totals.add(totals);
             self.phase = OutputPhase::Build;
             self.suite = None;
@@ -120,6 +131,7 @@ impl<'l, 'o> OutputShortener<'l, 'o> {
         }
         if let Some(StatusLine::SuiteStart(started)) = read_status(line) {
             self.phase = OutputPhase::Build;
+            self.open_suites = 0;
             self.suite = Some(started);
             self.started += u64::from(!started.starts_with("Doc-tests"));
             return self.drop_line(at);

@@ -95,6 +95,27 @@ fn bytes_that_are_not_text_pass_through_or_get_shorter() {
 }
 
 #[test]
+fn results_of_a_program_that_a_test_started_are_no_totals() {
+    let result = |passed: u32| {
+        format!(
+            "test result: ok. {passed} passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n"
+        )
+    };
+    let inner = format!("\nrunning 7 tests\n\n{}", result(7));
+    let output = format!("running 2 tests\ntest a ... ok\n{inner}test b ... ok\n\n{}", result(2));
+    let short = shorten_output(&["test", "--", "--nocapture"], &output, Some(0));
+    assert_eq!(short, format!("running 7 tests\n\n{}test result: ok. 2 passed; 0 failed\n", result(7)));
+    // One after the other they are added up, also when one of them was killed.
+    let output = format!("running 2 tests\n\n{}\nrunning 3 tests\n\n{}", result(2), result(3));
+    assert_eq!(shorten_output(&["test"], &output, Some(0)), "test result: ok. 5 passed; 0 failed (2 suites)\n");
+    let killed = format!(
+        "     Running a.rs (target/debug/deps/a-0)\nrunning 9 tests\n     Running b.rs (target/debug/deps/b-0)\nrunning 3 tests\n\n{}",
+        result(3)
+    );
+    assert_eq!(shorten_output(&["test"], &killed, Some(0)), "test result: ok. 3 passed; 0 failed\n");
+}
+
+#[test]
 fn a_failure_that_says_nothing_stays_as_it_is() {
     let output = "   Compiling a v0.1.0 (/project)\n    Building [=>    ] 1/2: a\n";
     assert_eq!(shorten_output(&["build"], output, Some(137)), output);
