@@ -7,6 +7,12 @@ use crate::backtrace::shorten_backtrace;
 /// The most bytes of a test's output that are shown.
 const SHOWN_BYTES: usize = 4096;
 
+/// The lines at the beginning that are shown too: some tests say there what failed and where, without a panic.
+const FIRST_LINES: usize = 3;
+
+/// The longest such line.
+const LONGEST_FIRST: usize = 400;
+
 /// Shortens the captured output of one test; `indent` stands before the line that says how much is missing.
 pub(crate) fn shorten_captured<'o>(lines: &[&'o str], indent: &str) -> Vec<Cow<'o, str>> {
     let lines = trim_blank(without_noise(lines));
@@ -27,7 +33,8 @@ pub(crate) fn shorten_captured<'o>(lines: &[&'o str], indent: &str) -> Vec<Cow<'
     let head_end = head.len().saturating_sub(1);
     for (index, line) in head.iter().enumerate() {
         let is_panic = is_panic_line(line);
-        if is_panic || is_message {
+        let is_first = index < FIRST_LINES && line.len() <= LONGEST_FIRST;
+        if is_panic || is_message || is_first {
             short.push(Cow::Borrowed(line));
         } else if index == head_end {
             // One line may be longer than all that is shown.
@@ -110,11 +117,14 @@ mod tests {
     fn long_output_keeps_its_end_and_all_panics() {
         let filler = "x".repeat(99);
         let many = vec![filler.as_str(); 50].join("\n");
-        let text = format!("first\nthread 'a' (1) panicked at src/lib.rs:1:2:\nearly\nmore\n{many}\nlast");
+        let text = format!(
+            "first\n\n --> a.rs:1:1\nmore\nthread 'a' (1) panicked at src/lib.rs:1:2:\nearly\nmore\n{many}\nlast"
+        );
         let short = shorten(&text);
-        assert!(short.starts_with("thread 'a' (1) panicked at src/lib.rs:1:2:\nearly\n["), "{short}");
+        let start = "first\n\n --> a.rs:1:1\nthread 'a' (1) panicked at src/lib.rs:1:2:\nearly\n[";
+        assert!(short.starts_with(start), "{short}");
         assert!(short.ends_with("xxx\nlast"));
-        assert!(short.contains("1011 bytes of output left out"), "{short}");
+        assert!(short.contains("1010 bytes of output left out"), "{short}");
         assert!(short.len() < 4096 + 150);
     }
 
