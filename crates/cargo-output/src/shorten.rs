@@ -229,6 +229,8 @@ impl<'l, 'o> OutputShortener<'l, 'o> {
     }
 
     fn read_build(&mut self, at: usize, line: &'o str) -> usize {
+        // Only a start right before the tests is theirs: the two streams may follow one another.
+        self.suite = None;
         match read_status(line) {
             Some(StatusLine::Finished) => {
                 self.finished = true;

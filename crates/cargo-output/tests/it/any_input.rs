@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use proptest::prelude::*;
-use symposium_cargo_output::{shorten_bytes, shorten_output};
+use symposium_cargo_output::{judge_run, recognise_cargo_call, shorten_bytes, shorten_output};
 
 use crate::recorded::load_runs;
 
@@ -116,6 +116,22 @@ fn results_of_a_program_that_a_test_started_are_no_totals() {
 }
 
 #[test]
+fn streams_one_after_the_other_are_not_mixed_up() {
+    let suite = |name: &str| {
+        format!(
+            "running 1 test\ntest {name} ... FAILED\n\nfailures:\n\n---- {name} stdout ----\nsaid {name}\n\n\nfailures:\n    {name}\n\ntest result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n\n"
+        )
+    };
+    let errors = "     Running unittests src/lib.rs (target/debug/deps/one-0a)\nerror: test failed, to rerun pass `-p one --lib`\n     Running unittests src/lib.rs (target/debug/deps/two-0b)\nerror: test failed, to rerun pass `-p two --lib`\n";
+    let output = format!("{}{}", suite("a"), suite("b"));
+    let said = "---- a stdout ----\nsaid a\n---- b stdout ----\nsaid b\n";
+    let total = "test result: FAILED. 0 passed; 2 failed (2 suites)\n";
+    assert_eq!(shorten_output(&["test"], &format!("{output}{errors}"), Some(101)), format!("{said}{total}"));
+    let short = shorten_output(&["test"], &format!("{errors}{output}"), Some(101)).into_owned();
+    assert!(short.ends_with(&format!("{said}{total}")) && !short.contains("Running"), "{short}");
+}
+
+#[test]
 fn a_failure_that_says_nothing_stays_as_it_is() {
     let output = "   Compiling a v0.1.0 (/project)\n    Building [=>    ] 1/2: a\n";
     assert_eq!(shorten_output(&["build"], output, Some(137)), output);
@@ -159,5 +175,14 @@ proptest! {
         if !output.contains(['\u{1b}', '\r']) {
             check_precious(&arguments, &output, "made up");
         }
+    }
+
+    #[test]
+    fn any_command_is_survived(command in "(cargo|cd|test|check|&&|\\|\\||[|;&<>()$`'\"\\\\# \n]|[a-z=+-]){0,20}", output in "\\PC{0,80}") {
+        if let Some(call) = recognise_cargo_call(&command) {
+            prop_assert!(!command.contains(['|', ';', '$', '`', '<', '(']) || command.contains(['\'', '"', '\\', '#']), "{command}");
+            prop_assert!(!call.arguments.is_empty());
+        }
+        let _ = judge_run(&command, &output, None);
     }
 }
