@@ -24,9 +24,13 @@ const ARROWS: &[(&str, MayUse)] = &[
             "symposium-agents",
             "symposium-model",
             "symposium-builtin",
+            "symposium-cargo-output",
         ]),
     ),
-    ("symposium-hook", MayUse::Only(&["symposium-agents", "symposium-model", "symposium-process-tree"])),
+    (
+        "symposium-hook",
+        MayUse::Only(&["symposium-agents", "symposium-cargo-output", "symposium-model", "symposium-process-tree"]),
+    ),
     ("symposium-agents", MayUse::Only(&["symposium-model"])),
     ("symposium-edit", MayUse::Only(&["symposium-model"])),
     ("symposium-io", MayUse::Only(&["symposium-model", "symposium-process-tree"])),
@@ -34,6 +38,7 @@ const ARROWS: &[(&str, MayUse)] = &[
     ("symposium-model", MayUse::Only(&[])),
     ("symposium-process-tree", MayUse::Only(&[])),
     ("symposium-builtin", MayUse::Only(&[])),
+    ("symposium-cargo-output", MayUse::Only(&[])),
     (TESTKIT, MayUse::Anything),
     ("symposium-e2e", MayUse::Only(&[])),
     (
@@ -148,7 +153,7 @@ mod tests {
                 symposium-model/Cargo.toml:4: `symposium-model` must not depend on `symposium-io`
                     fix: `symposium-model` may use nothing of ours (table in `xtask/src/tidy/arrows.rs`); move the code to where it is allowed
                 symposium-hook/Cargo.toml:4: `symposium-hook` must not depend on `symposium-io`
-                    fix: `symposium-hook` may use `symposium-agents`, `symposium-model`, `symposium-process-tree` (table in `xtask/src/tidy/arrows.rs`); move the code to where it is allowed
+                    fix: `symposium-hook` may use `symposium-agents`, `symposium-cargo-output`, `symposium-model`, `symposium-process-tree` (table in `xtask/src/tidy/arrows.rs`); move the code to where it is allowed
                 symposium-io/Cargo.toml:4: `symposium-io` must not depend on `symposium-agents`
                     fix: `symposium-io` may use `symposium-model`, `symposium-process-tree` (table in `xtask/src/tidy/arrows.rs`); move the code to where it is allowed
                 xtask/Cargo.toml:4: `xtask` must not depend on `symposium-io`

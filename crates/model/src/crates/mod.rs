@@ -2,10 +2,13 @@
 
 mod assumed_version;
 mod atom;
+pub mod cargo_add;
 #[cfg(feature = "manifests")]
 pub mod cargo_lock;
 #[cfg(feature = "manifests")]
 pub mod cargo_manifest;
+pub mod dependency_check;
+pub mod dependency_tables;
 #[cfg(feature = "manifests")]
 pub mod lexical_path;
 #[cfg(feature = "manifests")]
@@ -14,10 +17,12 @@ pub mod member_pattern;
 mod mention;
 mod name;
 mod origin;
+pub mod registry_index;
 mod requirement;
 #[cfg(feature = "manifests")]
 pub mod resolve;
 mod set;
+mod toml_leaves;
 #[cfg(feature = "manifests")]
 pub mod vendor;
 
