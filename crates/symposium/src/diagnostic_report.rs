@@ -27,22 +27,22 @@ pub(crate) struct DiagnosticReport {
 impl DiagnosticReport {
     /// Adds findings about a configuration, a manifest or a lock. After an error nothing can be said to be gone.
     pub(crate) fn add(&mut self, findings: &[Diagnostic]) {
+        findings.iter().for_each(|found| tracing::warn!("{found}"));
+        self.add_logged(findings);
+    }
+
+    /// The same for findings that are in the log already.
+    pub(crate) fn add_logged(&mut self, findings: &[Diagnostic]) {
         self.unread |= has_error(findings);
         self.count(findings);
-        self.extend(findings, ReportLine::Full);
+        self.lines.extend(findings.iter().cloned().map(ReportLine::Full));
     }
 
     /// Adds findings that are told in one line each.
     pub(crate) fn add_briefly(&mut self, findings: &[Diagnostic]) {
+        findings.iter().for_each(|found| tracing::warn!("{found}"));
         self.count(findings);
-        self.extend(findings, ReportLine::Brief);
-    }
-
-    fn extend(&mut self, findings: &[Diagnostic], line: fn(Diagnostic) -> ReportLine) {
-        for found in findings {
-            tracing::warn!("{found}");
-            self.lines.push(line(found.clone()));
-        }
+        self.lines.extend(findings.iter().cloned().map(ReportLine::Brief));
     }
 
     /// Counts findings that are told elsewhere.

@@ -15,6 +15,7 @@ use crate::ops::installations;
 use crate::ops::installations::MissingInstallation;
 use crate::ops::ledger_store::{self, LedgerLock};
 use crate::ui::printer::{OutputFormat, Printer};
+use crate::ui::progress::Progress;
 
 /// Whether installations may be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,7 +53,9 @@ pub(super) fn install(
     let mut made_any = false;
     for wanted in missing {
         let name = &wanted.installation.name;
-        match installations::make_shown(&session.context, wanted, is_offline) {
+        let CliSession { context, .. } = &session;
+        let progress = Progress::new(context.options.shows_progress);
+        match installations::make_shown(&context.directories, wanted, is_offline, progress) {
             Ok(()) => {
                 made_any = true;
                 if session.printer.answer == OutputFormat::Human {

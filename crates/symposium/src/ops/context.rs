@@ -188,7 +188,7 @@ impl Context {
 
     /// Reports the faults of the configuration.
     pub(crate) fn report(&self, report: &mut DiagnosticReport) {
-        report.add(&self.findings);
+        report.add_logged(&self.findings);
         for ignored in &self.ignored {
             report.warning(ignored.to_string());
             report.push(ReportLine::Hint(ignored.help()));

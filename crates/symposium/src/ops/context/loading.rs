@@ -114,6 +114,7 @@ impl Context {
         let (own, own_text) = own.unwrap_or_default();
         let own_is_broken = own.is_broken();
         findings.extend(own.diagnostics);
+        findings.iter().for_each(|found| tracing::warn!("{found}"));
         Ok(Self {
             options: CallOptions {
                 extra_sources: options.extra_sources.iter().map(|path| cwd.join(path)).collect(),

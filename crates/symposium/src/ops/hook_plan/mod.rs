@@ -163,7 +163,9 @@ pub(crate) fn compile(context: &Context, resolution: &Resolution) -> Plans {
                 }
             }
             Event::PostToolUse => plan.servers.clone_from(&servers),
-            Event::UserPromptSubmit => plan.nudges = Some(session::nudges(context, &rows, ledger)),
+            Event::UserPromptSubmit => {
+                plan.nudges = Some(session::nudges(&context.settings, context.root(), &rows, ledger))
+            }
             Event::SessionStart => {
                 let mut session = session::session(context, resolution, &rows, &consent);
                 session.rtk =
