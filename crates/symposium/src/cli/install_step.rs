@@ -7,13 +7,13 @@ use symposium_model::diagnostic::Diagnostic;
 
 use super::args::GlobalArgs;
 use super::session::CliSession;
-use crate::diagnostic_report::DiagnosticReport;
 use crate::error::CliError;
 use crate::ops::context::Context;
 use crate::ops::environment::shell_agent;
 use crate::ops::installations;
 use crate::ops::installations::MissingInstallation;
 use crate::ops::ledger_store::{self, LedgerLock};
+use crate::run_report::RunReport;
 use crate::ui::printer::{OutputFormat, Printer};
 use crate::ui::progress::Progress;
 
@@ -40,7 +40,7 @@ pub(super) fn install(
     consent: InstallConsent,
     global: &GlobalArgs,
     missing: &[MissingInstallation],
-    settle: impl FnOnce(&Context, &mut DiagnosticReport) -> Result<Vec<MissingInstallation>, CliError>,
+    settle: impl FnOnce(&Context, &mut RunReport) -> Result<Vec<MissingInstallation>, CliError>,
 ) -> Result<CliSession, CliError> {
     if consent == InstallConsent::Absent {
         name(session.printer, missing);

@@ -17,9 +17,9 @@ use symposium_model::diagnostic::Diagnostic;
 
 use super::agent_paths::AgentRoots;
 use super::user_toggles;
-use crate::diagnostic_report::{DiagnosticReport, ReportLine};
 use crate::logging::{self, LogDestination};
 use crate::ops::lockfile_state::LockfileState;
+use crate::run_report::{ReportLine, RunReport};
 
 pub(crate) use self::loading::MAX_CONFIG;
 
@@ -187,7 +187,7 @@ impl Context {
     }
 
     /// Reports the faults of the configuration.
-    pub(crate) fn report(&self, report: &mut DiagnosticReport) {
+    pub(crate) fn report(&self, report: &mut RunReport) {
         report.add_logged(&self.findings);
         for ignored in &self.ignored {
             report.warning(ignored.to_string());

@@ -164,7 +164,7 @@ pub(crate) fn compile(context: &Context, resolution: &Resolution) -> Plans {
             }
             Event::PostToolUse => plan.servers.clone_from(&servers),
             Event::UserPromptSubmit => {
-                plan.nudges = Some(session::nudges(&context.settings, context.root(), &rows, ledger))
+                plan.nudges = Some(session::nudges(&context.settings, context.root(), &rows, ledger));
             }
             Event::SessionStart => {
                 let mut session = session::session(context, resolution, &rows, &consent);

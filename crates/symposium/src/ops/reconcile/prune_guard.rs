@@ -5,7 +5,7 @@ use symposium_model::config::SourceExtent;
 use symposium_model::crates::{CrateName, CrateSet};
 use symposium_model::sync::Completeness;
 
-use crate::diagnostic_report::DiagnosticReport;
+use crate::run_report::RunReport;
 
 /// What is known about things that were not found.
 pub(crate) struct PruneGuard<'a> {
@@ -17,7 +17,7 @@ pub(crate) struct PruneGuard<'a> {
 
 impl<'a> PruneGuard<'a> {
     /// Judges by what was read.
-    pub(crate) fn new(report: &DiagnosticReport, catalog: &'a Catalog, crates: Option<&'a CrateSet>) -> Self {
+    pub(crate) fn new(report: &RunReport, catalog: &'a Catalog, crates: Option<&'a CrateSet>) -> Self {
         let completeness = if report.is_unread() { Completeness::Partial } else { Completeness::Complete };
         Self { completeness, catalog, crates }
     }

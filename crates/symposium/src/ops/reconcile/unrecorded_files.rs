@@ -13,9 +13,9 @@ use super::desired::{DesiredFile, DesiredState, PluginParts, add_registration, e
 use super::diff::is_recognisably_ours;
 use super::removals::removals;
 use super::{ChangeSet, ChangeStep, PlannedChange, RemainingEntries};
-use crate::diagnostic_report::DiagnosticReport;
 use crate::ops::context::Context;
 use crate::ops::resolve::{Resolution, ResolutionDetail};
+use crate::run_report::RunReport;
 
 /// Adds what has to be done to take back what no record names. `home` and `project` say where to look.
 ///
@@ -26,7 +26,7 @@ pub(crate) fn take_back_unrecorded(
     ledger: &Ledger,
     scopes: &[Scope],
     comparison: &mut ChangeSet,
-    report: &mut DiagnosticReport,
+    report: &mut RunReport,
 ) {
     let mut desired = DesiredState::default();
     for scope in scopes {
@@ -98,7 +98,7 @@ fn containers(entries: &[SettingsEntry]) -> Vec<Vec<String>> {
     found
 }
 
-fn of_skills(context: &Context, ledger: &Ledger, report: &mut DiagnosticReport) -> Vec<PlannedChange> {
+fn of_skills(context: &Context, ledger: &Ledger, report: &mut RunReport) -> Vec<PlannedChange> {
     let resolution = Resolution::load(context, ResolutionDetail::SOURCES);
     resolution.report_inputs(report);
     let Resolution { catalog, selection, .. } = &resolution;

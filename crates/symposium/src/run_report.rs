@@ -18,16 +18,16 @@ pub(crate) enum ReportLine {
 
 /// Diagnostics of a run, and whether something could not be done because of them.
 #[derive(Debug, Default)]
-pub(crate) struct DiagnosticReport {
+pub(crate) struct RunReport {
     lines: Vec<ReportLine>,
     partial: bool,
     unread: bool,
 }
 
-impl DiagnosticReport {
+impl RunReport {
     /// Adds findings about a configuration, a manifest or a lock. After an error nothing can be said to be gone.
     pub(crate) fn add(&mut self, findings: &[Diagnostic]) {
-        findings.iter().for_each(|found| tracing::warn!("{found}"));
+        log(findings);
         self.add_logged(findings);
     }
 
@@ -40,7 +40,7 @@ impl DiagnosticReport {
 
     /// Adds findings that are told in one line each.
     pub(crate) fn add_briefly(&mut self, findings: &[Diagnostic]) {
-        findings.iter().for_each(|found| tracing::warn!("{found}"));
+        log(findings);
         self.count(findings);
         self.lines.extend(findings.iter().cloned().map(ReportLine::Brief));
     }
@@ -85,6 +85,13 @@ impl DiagnosticReport {
             CommandExit::Ok if self.partial => CommandExit::Partial,
             CommandExit::Ok | CommandExit::No | CommandExit::Usage | CommandExit::Partial => exit,
         }
+    }
+}
+
+/// Writes findings to the log.
+pub(crate) fn log(findings: &[Diagnostic]) {
+    for found in findings {
+        tracing::warn!("{found}");
     }
 }
 
