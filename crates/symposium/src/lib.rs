@@ -5,10 +5,10 @@
 #[cfg(target_env = "musl")]
 mod allocator;
 mod cli;
-mod diagnostic_report;
 mod error;
 mod logging;
 mod ops;
+mod run_report;
 mod slow_path;
 mod ui;
 

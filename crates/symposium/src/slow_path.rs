@@ -5,7 +5,6 @@
 use symposium_hook::{CompiledPlans, SlowPathTarget};
 use symposium_model::sync::SyncScope;
 
-use crate::diagnostic_report::DiagnosticReport;
 use crate::error::CliError;
 use crate::ops::catalog::CacheMode;
 use crate::ops::context::Context;
@@ -17,6 +16,7 @@ use crate::ops::reconcile::{ChangeStep, PlannedChange};
 use crate::ops::resolve::{LedgerDetail, Resolution, ResolutionDetail};
 use crate::ops::sync::{SyncOptions, SyncSources, WriteMode, bring_in_step};
 use crate::ops::trust::TrustDetail;
+use crate::run_report::RunReport;
 use crate::ui::response::CommandResponse;
 
 /// What the plans of this program name it; plans that name another one are compiled anew.
@@ -49,7 +49,7 @@ fn compile_after(place: &SlowPathTarget, installed: InstalledFreshness) -> Resul
     if let Some(workspace) = workspace {
         plans = plans.known_as(workspace.display().to_string());
     }
-    let not_kept = match hook_plan::write(&context, &plans, &mut DiagnosticReport::default()) {
+    let not_kept = match hook_plan::write(&context, &plans, &mut RunReport::default()) {
         Ok(()) => None,
         Err(refused @ NotWritten::BrokenConfiguration(_)) => return Err(refused.to_string()),
         Err(failed @ NotWritten::File(_)) => Some(failed.to_string()),
@@ -80,7 +80,7 @@ pub(crate) fn synchronize(place: &SlowPathTarget) -> Result<bool, String> {
         ..SyncOptions::everything(WriteMode::Write)
     };
     let is_elsewhere = context.root() != workspace;
-    let mut report = DiagnosticReport::default();
+    let mut report = RunReport::default();
     context.report(&mut report);
     let sources = SyncSources::Unread(FetchReport::default());
     let done = bring_in_step(context, extent, Vec::new(), sources, &mut report).map_err(message);

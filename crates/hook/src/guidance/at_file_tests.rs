@@ -27,10 +27,10 @@ impl World {
         ];
         let directory = world.root.path().to_str().unwrap().to_owned();
         let digest = |skill: &str, text: String| SkillDigest { skill: skill.to_owned(), text };
-        world.write("plans/guidance", &print_packages(&[GuidedPackage { directory, crates }]));
+        world.write("plans/guidance", print_packages(&[GuidedPackage { directory, crates }]));
         world.write(
             "plans/digests",
-            &print_digests(&[
+            print_digests(&[
                 digest("rand-0-9", "`rng()` replaces `thread_rng()`.\nSecond line.".to_owned()),
                 digest("serde-json", "x".repeat(1500)),
                 digest("json-extra", "y".repeat(1500)),

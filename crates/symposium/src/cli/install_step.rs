@@ -7,14 +7,15 @@ use symposium_model::diagnostic::Diagnostic;
 
 use super::args::GlobalArgs;
 use super::session::CliSession;
-use crate::diagnostic_report::DiagnosticReport;
 use crate::error::CliError;
 use crate::ops::context::Context;
 use crate::ops::environment::shell_agent;
 use crate::ops::installations;
 use crate::ops::installations::MissingInstallation;
 use crate::ops::ledger_store::{self, LedgerLock};
+use crate::run_report::RunReport;
 use crate::ui::printer::{OutputFormat, Printer};
+use crate::ui::progress::Progress;
 
 /// Whether installations may be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +40,7 @@ pub(super) fn install(
     consent: InstallConsent,
     global: &GlobalArgs,
     missing: &[MissingInstallation],
-    settle: impl FnOnce(&Context, &mut DiagnosticReport) -> Result<Vec<MissingInstallation>, CliError>,
+    settle: impl FnOnce(&Context, &mut RunReport) -> Result<Vec<MissingInstallation>, CliError>,
 ) -> Result<CliSession, CliError> {
     if consent == InstallConsent::Absent {
         name(session.printer, missing);
@@ -52,7 +53,9 @@ pub(super) fn install(
     let mut made_any = false;
     for wanted in missing {
         let name = &wanted.installation.name;
-        match installations::make_shown(&session.context, wanted, is_offline) {
+        let CliSession { context, .. } = &session;
+        let progress = Progress::new(context.options.shows_progress);
+        match installations::make_shown(&context.directories, wanted, is_offline, progress) {
             Ok(()) => {
                 made_any = true;
                 if session.printer.answer == OutputFormat::Human {

@@ -102,7 +102,7 @@ fn dispatch(cli: CliArgs, program: Option<&OsStr>, printer: Printer) -> Result<C
         CliCommand::Completions { shell } => Ok(completions::completions(shell, program, printer)),
         CliCommand::Man { command } => completions::manual(&command, printer),
         CliCommand::Config(command) => {
-            CliSession::load(printer, &global)?.answer(|session| config::run(session, &command))
+            CliSession::load(printer, &global).map(|session| session.answer(|session| config::run(session, &command)))
         }
         CliCommand::Skill(command) => skill::run(&command, printer),
         CliCommand::Init(args) => init::run(&args, &global, printer),
@@ -116,24 +116,29 @@ fn dispatch(cli: CliArgs, program: Option<&OsStr>, printer: Printer) -> Result<C
             toggle::run(ToggleTarget::Names(&names), false, writing, &global, printer)
         }
         CliCommand::Import(args) => import::run(&args, &global, printer),
-        CliCommand::Status => CliSession::logged(printer, &global)?.answer(status::run),
+        CliCommand::Status => CliSession::logged(printer, &global).map(|session| session.answer(status::run)),
         CliCommand::Doctor { names, agent } => {
             let named: Vec<AgentId> = names.into_iter().chain(agent).collect();
             let network = if global.offline { doctor::NetworkUse::OffLimits } else { doctor::NetworkUse::Allowed };
-            CliSession::load(printer, &global)?.answer(|session| doctor::run(session, named, network))
+            CliSession::load(printer, &global)
+                .map(|session| session.answer(|session| doctor::run(session, named, network)))
         }
         CliCommand::Trust(args) => trust::run(&args, &global, printer),
         CliCommand::SelfUpdate(args) => self_update::run(&args, &global, printer),
         CliCommand::Uninstall(args) => uninstall::run(&args, &global, printer),
-        CliCommand::Start => CliSession::logged(printer, &global)?.answer(start::run),
+        CliCommand::Start => CliSession::logged(printer, &global).map(|session| session.answer(start::run)),
         CliCommand::Mcp { directories } => mcp::run(directories.into(), global, printer),
         CliCommand::Crate(args) => {
             let global = GlobalArgs { source: crate_source::plugin_sources(&args), ..global };
             let mut session = CliSession::logged(printer, &global)?;
             crate_info::run(&mut session, &args).map(|exit| session.exit(exit))
         }
-        CliCommand::Why { name } => CliSession::logged(printer, &global)?.answer(|session| why::run(session, &name)),
-        CliCommand::Hook(HookCommand::List) => CliSession::logged(printer, &global)?.answer(hook_list::run),
+        CliCommand::Why { name } => {
+            CliSession::logged(printer, &global).map(|session| session.answer(|session| why::run(session, &name)))
+        }
+        CliCommand::Hook(HookCommand::List) => {
+            CliSession::logged(printer, &global).map(|session| session.answer(hook_list::run))
+        }
         CliCommand::Hook(HookCommand::Log { limit }) => hook_log::run(limit, printer),
         CliCommand::Hook(HookCommand::Test { plugin, agent, allow_empty }) => {
             let empty = if allow_empty { WithoutCases::Allowed } else { WithoutCases::Refused };

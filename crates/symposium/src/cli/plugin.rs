@@ -30,7 +30,7 @@ pub(super) fn run(command: &PluginCommand, global: &GlobalArgs, printer: Printer
             plugin_sync::fetch_due(directories.clone().into(), global)
         }
         PluginCommand::Sync { name, writing, .. } => plugin_sync::run(name.as_deref(), *writing, global, printer),
-        PluginCommand::List => CliSession::logged(printer, global)?.answer(list),
+        PluginCommand::List => CliSession::logged(printer, global).map(|session| session.answer(list)),
         PluginCommand::Show { name } => {
             let mut session = CliSession::logged(printer, global)?;
             show(&mut session, name).map(|exit| session.exit(exit))

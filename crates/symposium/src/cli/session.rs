@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use symposium_model::diagnostic::Diagnostic;
 
 use super::args::GlobalArgs;
-use crate::diagnostic_report::DiagnosticReport;
 use crate::error::{CliError, CommandExit};
 use crate::ops::context::{CallAudience, CallOptions, Context};
 use crate::ops::ledger_store::LedgerLock;
 use crate::ops::load::{self, FetchPolicy, LoadedCall};
 use crate::ops::resolve::{Resolution, ResolutionDetail};
 use crate::ops::sync::SyncSources;
+use crate::run_report::RunReport;
 use crate::ui::printer::{Printer, Verbosity};
 
 /// A session under the lock, with its sources.
@@ -24,7 +24,7 @@ pub(super) struct FetchedSession {
 pub(super) struct CliSession {
     pub(super) context: Context,
     pub(super) printer: Printer,
-    pub(super) report: DiagnosticReport,
+    pub(super) report: RunReport,
 }
 
 /// The options of a call for the operations.
@@ -41,7 +41,7 @@ pub(super) fn call_options(printer: Printer, sources: &[PathBuf]) -> CallOptions
 impl CliSession {
     /// Prints what is odd about the configuration.
     pub(super) fn new(context: Context, printer: Printer) -> Self {
-        let mut session = Self { context, printer, report: DiagnosticReport::default() };
+        let mut session = Self { context, printer, report: RunReport::default() };
         session.context.report(&mut session.report);
         session.flush();
         session
@@ -91,9 +91,9 @@ impl CliSession {
     }
 
     /// Runs a command that cannot fail, and returns its exit code.
-    pub(super) fn answer(mut self, run: impl FnOnce(&mut Self) -> CommandExit) -> Result<CommandExit, CliError> {
+    pub(super) fn answer(mut self, run: impl FnOnce(&mut Self) -> CommandExit) -> CommandExit {
         let exit = run(&mut self);
-        Ok(self.exit(exit))
+        self.exit(exit)
     }
 
     /// Resolves what applies, and prints only faults of the workspace and of how sources are configured.
@@ -121,7 +121,7 @@ impl CliSession {
     }
 
     /// Runs an operation, and prints what it reports.
-    pub(super) fn run<T>(&mut self, operation: impl FnOnce(&Context, &mut DiagnosticReport) -> T) -> T {
+    pub(super) fn run<T>(&mut self, operation: impl FnOnce(&Context, &mut RunReport) -> T) -> T {
         let done = operation(&self.context, &mut self.report);
         self.flush();
         done

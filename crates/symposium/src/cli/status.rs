@@ -17,7 +17,7 @@ use crate::ops::required_version;
 use crate::ops::resolve::{LedgerDetail, ResolutionDetail};
 use crate::ops::trust::TrustDetail;
 use crate::ui::printer::{OutputFormat, Printer};
-use crate::ui::text::timestamp;
+use crate::ui::text::{output_columns, timestamp};
 
 #[derive(Serialize)]
 struct Document<'r> {
@@ -64,7 +64,7 @@ pub(super) fn run(session: &mut CliSession) -> CommandExit {
             printer.json(&Document { version: 1, extensions, not_served });
         }
         OutputFormat::Human => {
-            let form = PageForm { verbosity: printer.verbosity, columns: printer.columns() };
+            let form = PageForm { verbosity: printer.verbosity, columns: output_columns() };
             printer.text(&table::page(&rows, form));
             remarks(session, &rows, &missing);
         }

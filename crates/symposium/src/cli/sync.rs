@@ -10,7 +10,6 @@ use super::change_report::{self, ChangeReport, ChangeTense, ReportDetail};
 use super::install_step::{self, InstallConsent};
 use super::session::{CliSession, FetchedSession};
 use super::sync_notes;
-use crate::diagnostic_report::DiagnosticReport;
 use crate::error::{CliError, CommandExit};
 use crate::ops::context::Context;
 use crate::ops::environment::shell_agent;
@@ -25,6 +24,7 @@ use crate::ops::reconcile::PlannedChange;
 use crate::ops::reconcile::committed_files::CommittedFiles;
 use crate::ops::reconcile::lock_changes::VendorMode;
 use crate::ops::sync::{GoneGuards, SyncOptions, SyncReport, SyncSources, WriteMode, bring_in_step, settle_all};
+use crate::run_report::RunReport;
 use crate::ui::printer::{OutputFormat, Printer};
 
 pub(super) fn run(args: &SyncArgs, global: &GlobalArgs, printer: Printer) -> Result<CommandExit, CliError> {
@@ -76,7 +76,7 @@ pub(super) fn finish(
 ) -> Result<CommandExit, CliError> {
     let SyncReport { fetched, missing_installations, .. } = synced;
     let consent = InstallConsent::from_call(writing.yes);
-    let settle = |context: &Context, report: &mut DiagnosticReport| settle_all(context, fetched, report);
+    let settle = |context: &Context, report: &mut RunReport| settle_all(context, fetched, report);
     let session = install_step::install(session, held, consent, global, &missing_installations, settle)?;
     Ok(session.exit(exit))
 }

@@ -7,8 +7,8 @@ use symposium_model::config::Scope;
 use super::context::Context;
 use super::reconcile::PlannedChange;
 use super::sync::{self, WriteMode};
-use crate::diagnostic_report::DiagnosticReport;
 use crate::error::CliError;
+use crate::run_report::RunReport;
 
 #[derive(Debug)]
 pub(crate) struct AgentChange {
@@ -24,7 +24,7 @@ pub(crate) fn configure(
     change: &AgentChange,
     mode: WriteMode,
     done: &mut Vec<PlannedChange>,
-    report: &mut DiagnosticReport,
+    report: &mut RunReport,
 ) -> Result<Context, CliError> {
     let scope = change.scope;
     if context.is_broken(scope) {

@@ -17,9 +17,9 @@ use symposium_model::diagnostic::Diagnostic;
 
 use super::agent_paths::AgentRoots;
 use super::user_toggles;
-use crate::diagnostic_report::{DiagnosticReport, ReportLine};
 use crate::logging::{self, LogDestination};
 use crate::ops::lockfile_state::LockfileState;
+use crate::run_report::{ReportLine, RunReport};
 
 pub(crate) use self::loading::MAX_CONFIG;
 
@@ -187,8 +187,8 @@ impl Context {
     }
 
     /// Reports the faults of the configuration.
-    pub(crate) fn report(&self, report: &mut DiagnosticReport) {
-        report.add(&self.findings);
+    pub(crate) fn report(&self, report: &mut RunReport) {
+        report.add_logged(&self.findings);
         for ignored in &self.ignored {
             report.warning(ignored.to_string());
             report.push(ReportLine::Hint(ignored.help()));

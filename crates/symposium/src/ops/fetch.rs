@@ -17,10 +17,10 @@ use super::catalog::pinned_source::CopyChooser;
 use super::catalog::{self, plugin_deps};
 use super::context::Context;
 use super::resolve::Resolution;
-use crate::diagnostic_report::{DiagnosticReport, ReportLine};
 use crate::error::CliError;
 use crate::ops::fetch_report::{FetchOutcome, FetchReport, FurtherFetches, age, is_same_repository, went_back};
 use crate::ops::lockfile_state::lock_path;
+use crate::run_report::{ReportLine, RunReport};
 use crate::ui::progress::Progress;
 
 /// Fetches at the same time.
@@ -28,7 +28,7 @@ const WORKERS: usize = 8;
 
 /// Returns the warnings about sources there is a copy of. The public recommendations were not asked for, so the reason
 /// that they are missing is a detail.
-pub(crate) fn warnings(cache: &GitCache, fetched: &FetchReport, report: &mut DiagnosticReport) -> Vec<String> {
+pub(crate) fn warnings(cache: &GitCache, fetched: &FetchReport, report: &mut RunReport) -> Vec<String> {
     let mut warnings = Vec::new();
     for FetchOutcome { spec, result, .. } in &fetched.outcomes {
         let SourceKind::Git { address, .. } = &spec.kind else { continue };

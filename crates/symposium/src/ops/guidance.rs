@@ -14,10 +14,10 @@ use symposium_model::select::{Selection, SkillState, SkillVerdict};
 use symposium_model::skill::SkillActivation;
 use symposium_model::suggest::advice;
 
-use crate::diagnostic_report::DiagnosticReport;
 use crate::ops::catalog::{self, SourceDetail, path_on_disk, tree_of_skill};
 use crate::ops::context::Context;
 use crate::ops::resolve::Resolution;
+use crate::run_report::RunReport;
 
 /// A crate of the workspace and the skills that apply to that version of it.
 pub(crate) struct CrateSkills {
@@ -215,7 +215,7 @@ pub(crate) fn nearby_crate(
     context: &Context,
     resolution: &Resolution,
     name: &CrateName,
-    report: &mut DiagnosticReport,
+    report: &mut RunReport,
 ) -> String {
     let crates = resolution.crates();
     let used: Vec<&str> =

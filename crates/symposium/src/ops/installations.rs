@@ -18,7 +18,6 @@ use symposium_model::select::Selection;
 use symposium_model::trust::CommandKind;
 
 use super::catalog::root_of;
-use super::context::Context;
 use super::trust::TrustReport;
 use crate::ops::lockfile_state::VENDORED;
 use crate::ui::progress::Progress;
@@ -182,16 +181,15 @@ pub(crate) fn unmade(
 
 /// Makes one, with a line for people while it takes long.
 pub(crate) fn make_shown(
-    context: &Context,
+    directories: &AppDirectories,
     wanted: &MissingInstallation,
     is_offline: bool,
+    mut progress: Progress,
 ) -> Result<(), InstallationError> {
-    let directories = &context.directories;
     let network = if is_offline { NetworkAccess::OffLimits } else { NetworkAccess::Allowed };
     let (sender, receiver) = channel();
     std::thread::scope(|scope| {
         scope.spawn(move || sender.send(make(directories, wanted, network)));
-        let mut progress = Progress::new(context.options.shows_progress);
         loop {
             match receiver.recv_timeout(Duration::from_millis(200)) {
                 Ok(result) => return result,

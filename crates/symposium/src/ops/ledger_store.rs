@@ -11,8 +11,8 @@ use symposium_model::config::AppDirectories;
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::sync::{Ledger, WrittenContent};
 
-use crate::diagnostic_report::DiagnosticReport;
 use crate::error::CliError;
+use crate::run_report::RunReport;
 
 /// A ledger beyond this is not ours.
 const MAX_LEDGER: u64 = 64 * 1024 * 1024;
@@ -53,7 +53,7 @@ pub(crate) fn read(directories: &AppDirectories) -> (Ledger, Option<Diagnostic>)
 }
 
 /// Reads the ledger for a command of a person, reports its fault, and puts back files that a killed run left.
-pub(crate) fn read_restored(directories: &AppDirectories, report: &mut DiagnosticReport) -> Ledger {
+pub(crate) fn read_restored(directories: &AppDirectories, report: &mut RunReport) -> Ledger {
     let (ledger, fault) = read(directories);
     report.add_briefly(fault.as_slice());
     restore_files(&ledger);
@@ -85,7 +85,7 @@ fn read_existing(directories: &AppDirectories) -> Result<Ledger, Box<Diagnostic>
 
 /// Reads the ledger to write it, under the lock. One that makes no sense is put aside, said so, and made anew; one that
 /// may not be read now may be read later, and is all that is known of what was written.
-pub(crate) fn read_to_write(directories: &AppDirectories, report: &mut DiagnosticReport) -> Result<Ledger, CliError> {
+pub(crate) fn read_to_write(directories: &AppDirectories, report: &mut RunReport) -> Result<Ledger, CliError> {
     let path = directories.config.join("ledger.json");
     match fs::read_text_if_there(&path, MAX_LEDGER) {
         Ok(None) => Ok(Ledger::default()),
@@ -110,7 +110,7 @@ pub(crate) fn restore_files(ledger: &Ledger) {
     directories.into_iter().for_each(stale_temp::restore);
 }
 
-fn put_aside(directories: &AppDirectories, path: &Path, report: &mut DiagnosticReport) -> Ledger {
+fn put_aside(directories: &AppDirectories, path: &Path, report: &mut RunReport) -> Ledger {
     let aside = directories.config.join("ledger.json.broken");
     let kept = match fs::move_file(path, &aside) {
         Ok(()) => format!("it is kept as {}", aside.display()),

@@ -50,7 +50,8 @@ const ROUNDS: usize = 4;
 pub(crate) fn fetch_due(policy: FetchPolicy, options: &CallOptions) -> Result<FetchReport, CliError> {
     let mut fetched = FetchReport::default();
     if let Some(trigger) = policy.trigger {
-        let context = Context::load(options)?;
+        // The log of a run that fetches is not shown.
+        let context = Context::load(&CallOptions { shows_log: false, ..options.clone() })?;
         policy.check_version(&context)?;
         let due = fetch::due(&context, trigger);
         if !due.is_empty() {

@@ -3,11 +3,11 @@
 use symposium_edit::add_source;
 use symposium_model::config::{PROJECT_FILE, Scope, SourceKind, source_specs};
 
-use crate::diagnostic_report::DiagnosticReport;
 use crate::error::CliError;
 use crate::ops::context::Context;
 use crate::ops::import::PROJECT_PLUGINS;
 use crate::ops::sync;
+use crate::run_report::RunReport;
 
 /// The name of the source.
 const SOURCE: &str = "project-plugins";
@@ -21,7 +21,7 @@ pub(crate) enum SourceListing {
 }
 
 /// Makes the project's plugins a source of its configuration, unless they are one.
-pub(crate) fn name_source(context: &Context, report: &mut DiagnosticReport) -> Result<SourceListing, CliError> {
+pub(crate) fn name_source(context: &Context, report: &mut RunReport) -> Result<SourceListing, CliError> {
     let Some(root) = context.root().map(std::path::Path::to_owned) else { return Ok(SourceListing::Already) };
     let plugins = root.join(PROJECT_PLUGINS);
     let is_named = |context: &Context| {

@@ -15,7 +15,7 @@ use symposium_model::scan;
 use super::diagnostic_row::DiagnosticRow;
 use super::text::{StyledText, begin_lower, listed};
 use super::{diagnostic, json_document, palette};
-use crate::diagnostic_report::ReportLine;
+use crate::run_report::ReportLine;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Verbosity {
@@ -57,11 +57,6 @@ impl Printer {
         let mut out = AutoStream::new(std::io::stdout().lock(), self.color);
         let text = for_columns(text, terminal::output_columns());
         let _ = out.write_all(text.styled().as_bytes()).and_then(|()| out.flush());
-    }
-
-    /// Returns the width of the terminal that the answer goes to.
-    pub(crate) fn columns(self) -> Option<usize> {
-        terminal::output_columns()
     }
 
     /// Prints text that is no answer, for the person beside it.

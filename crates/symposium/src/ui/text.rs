@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 pub(crate) use symposium_io::clock::{text as time_text, timestamp};
+pub(crate) use symposium_io::terminal::output_columns;
 
 use anstyle::Style;
 use symposium_agents::spec;

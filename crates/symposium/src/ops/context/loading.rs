@@ -13,6 +13,7 @@ use super::{CallOptions, Context};
 use crate::error::CliError;
 use crate::ops::lockfile_state::{LockfileState, lock_path};
 use crate::ops::user_toggles;
+use crate::run_report;
 
 /// A configuration file larger than this is not one.
 pub(crate) const MAX_CONFIG: u64 = 1024 * 1024;
@@ -114,6 +115,7 @@ impl Context {
         let (own, own_text) = own.unwrap_or_default();
         let own_is_broken = own.is_broken();
         findings.extend(own.diagnostics);
+        run_report::log(&findings);
         Ok(Self {
             options: CallOptions {
                 extra_sources: options.extra_sources.iter().map(|path| cwd.join(path)).collect(),

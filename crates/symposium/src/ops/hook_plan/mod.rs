@@ -30,8 +30,8 @@ use symposium_model::catalog::{LoadedPlugin, LoadedSource};
 use symposium_model::config::AppDirectories;
 use symposium_model::hook::Event;
 use symposium_model::hook::hook_plan::{
-    self, EditGuidance, GuidancePlan, GuidancePointer, Handler, HandlerAction, HookPlan, PathPresence, PathStamp,
-    VariableStamp,
+    self, EditGuidance, GuidancePlan, GuidancePointer, Handler, HandlerAction, HookPlan, IndexEntry, PathPresence,
+    PathStamp, VariableStamp,
 };
 use symposium_model::manifest::{Hook, Plugin};
 use symposium_model::sync::Ledger;
@@ -52,7 +52,7 @@ use super::installations;
 use super::reconcile::servers::{PluginServers, plugin_servers};
 use super::resolve::Resolution;
 use super::trust::{PendingReason, TrustReport};
-use crate::ops::guidance;
+use crate::ops::guidance::{self, CrateSkills};
 use crate::ops::trust::command_paths::PathResolver;
 
 pub(crate) use self::command::CommandFinding;
@@ -157,18 +157,7 @@ pub(crate) fn compile(context: &Context, resolution: &Resolution) -> Plans {
     let servers = server_names(context.roots(), &plugin_servers, &agents);
     let consent = consent(&handlers, &plugin_servers, trust, &guards);
     let rows = guidance::skills_by_crate(resolution, catalog::scope(&context.settings));
-    let installed_name = |skill: &str| session::installed_name(context.root(), ledger, skill);
-    let skills = TellableSkills::new(catalog, selection, &installed_name);
-    let mode = context.settings.guidance_at_edit.value;
-    let body = |skill: &str| guidance::inline_body(resolution, skill);
-    let guidance = resolution
-        .crates()
-        .map(|crates| guidance_files::files(crates, &rows, &skills, mode, &body))
-        .unwrap_or_default();
-    let guidance_plan = || {
-        let holders = session::nudges(context, &rows, ledger).holders;
-        (!guidance.is_empty()).then_some(GuidancePlan { mode, holders })
-    };
+    let CompiledGuidance { files: guidance, plan: guidance_plan, index } = compile_guidance(context, resolution, &rows);
     let mut files = Vec::new();
     for event in Event::ALL {
         let mut plan = shared.for_slot(Slot::Canonical(event), &handlers);
@@ -178,13 +167,15 @@ pub(crate) fn compile(context: &Context, resolution: &Resolution) -> Plans {
                 if plan.handlers.iter().any(permissions::may_rewrite) {
                     plan.rules.clone_from(&permissions.rules);
                 }
-                plan.guidance = guidance_plan().filter(|guidance| guidance.mode == EditGuidance::Gate);
+                plan.guidance = guidance_plan.clone().filter(|guidance| guidance.mode == EditGuidance::Gate);
             }
             Event::PostToolUse => {
                 plan.servers.clone_from(&servers);
-                plan.guidance = guidance_plan();
+                plan.guidance.clone_from(&guidance_plan);
             }
-            Event::UserPromptSubmit => plan.nudges = Some(session::nudges(context, &rows, ledger)),
+            Event::UserPromptSubmit => {
+                plan.nudges = Some(session::nudges(&context.settings, context.root(), &rows, ledger));
+            }
             Event::SessionStart => {
                 let mut session = session::session(context, resolution, &rows, &consent);
                 session.rtk =
@@ -192,11 +183,9 @@ pub(crate) fn compile(context: &Context, resolution: &Resolution) -> Plans {
                 if workspace.as_ref().is_none_or(|workspace| workspace.cargo_root.is_none()) {
                     session.pointer = GuidancePointer::Hidden;
                 }
-                if let Some(crates) = resolution.crates() {
-                    session.index = guidance_files::index(crates, &rows, &skills);
-                    session.index_bytes =
-                        usize::try_from(context.settings.guidance_index_bytes.value).unwrap_or(usize::MAX);
-                }
+                session.index.clone_from(&index);
+                session.index_bytes =
+                    usize::try_from(context.settings.guidance_index_bytes.value).unwrap_or(usize::MAX);
                 plan.session = Some(session);
             }
             Event::Stop => {}
@@ -215,6 +204,27 @@ pub(crate) fn compile(context: &Context, resolution: &Resolution) -> Plans {
         guards,
         guidance,
     }
+}
+
+/// The guidance that reaches an agent by itself.
+struct CompiledGuidance {
+    files: Vec<GuidanceFile>,
+    plan: Option<GuidancePlan>,
+    index: Vec<IndexEntry>,
+}
+
+fn compile_guidance(context: &Context, resolution: &Resolution, rows: &[CrateSkills]) -> CompiledGuidance {
+    let Resolution { catalog, selection, ledger, .. } = resolution;
+    let installed_name = |skill: &str| session::installed_name(context.root(), ledger, skill);
+    let skills = TellableSkills::new(catalog, selection, &installed_name);
+    let mode = context.settings.guidance_at_edit.value;
+    let body = |skill: &str| guidance::inline_body(resolution, skill);
+    let crates = resolution.crates();
+    let files = crates.map(|crates| guidance_files::files(crates, rows, &skills, mode, &body)).unwrap_or_default();
+    let index = crates.map(|crates| guidance_files::index(crates, rows, &skills)).unwrap_or_default();
+    let holders = session::nudges(&context.settings, context.root(), rows, ledger).holders;
+    let plan = (!files.is_empty()).then_some(GuidancePlan { mode, holders });
+    CompiledGuidance { files, plan, index }
 }
 
 /// The handlers of hooks that count here, in their order, with what this machine has to run them.

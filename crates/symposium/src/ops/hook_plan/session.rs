@@ -99,12 +99,12 @@ fn is_silenced(settings: &Settings) -> bool {
 /// How the names of skills end that are about moving to another version. A prompt that mentions a crate seldom is.
 const UPGRADE: &str = "-upgrade";
 
-pub(super) fn nudges(context: &Context, rows: &[CrateSkills], ledger: &Ledger) -> NudgePlan {
+pub(super) fn nudges(settings: &Settings, root: Option<&Path>, rows: &[CrateSkills], ledger: &Ledger) -> NudgePlan {
     let mut crates: Vec<NudgeCrate> = Vec::new();
     let is_named = |skill: &&SkillLine| !skill.name.ends_with(UPGRADE);
     for row in rows.iter().filter(|row| row.version.is_some() && row.skills.iter().any(|skill| is_named(&skill))) {
         let skills = row.skills.iter().filter(is_named);
-        let skills = skills.map(|skill| installed_name(context.root(), ledger, &skill.name));
+        let skills = skills.map(|skill| installed_name(root, ledger, &skill.name));
         // Two versions of a crate are one name to whoever mentions it.
         match crates.iter_mut().find(|known| known.name == row.name) {
             Some(known) => {
@@ -117,9 +117,9 @@ pub(super) fn nudges(context: &Context, rows: &[CrateSkills], ledger: &Ledger) -
             None => crates.push(NudgeCrate { name: row.name.clone(), skills: skills.collect() }),
         }
     }
-    let interval = u32::try_from(context.settings.nudge_interval.value).unwrap_or(u32::MAX);
+    let interval = u32::try_from(settings.nudge_interval.value).unwrap_or(u32::MAX);
     let names: Vec<String> = crates.iter().flat_map(|krate| krate.skills.iter().cloned()).collect();
-    NudgePlan { interval, crates, holders: holders(context.root(), ledger, &names) }
+    NudgePlan { interval, crates, holders: holders(root, ledger, &names) }
 }
 
 /// Finds who has these skills: the agents they were installed for, and those that look into the same directories.

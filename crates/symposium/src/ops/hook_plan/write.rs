@@ -9,8 +9,8 @@ use symposium_model::hook::Event;
 use symposium_model::hook::hook_plan::{directory, file_name};
 
 use super::{Plans, kept_guards};
-use crate::diagnostic_report::DiagnosticReport;
 use crate::ops::context::Context;
+use crate::run_report::RunReport;
 
 /// No plan is near this large.
 pub(super) const MAX_PLAN: u64 = 16 * 1024 * 1024;
@@ -25,7 +25,7 @@ pub(crate) enum NotWritten {
 }
 
 /// Writes the plans where the hook looks for them, and removes those of events nobody handles any more.
-pub(crate) fn write(context: &Context, plans: &Plans, report: &mut DiagnosticReport) -> Result<(), NotWritten> {
+pub(crate) fn write(context: &Context, plans: &Plans, report: &mut RunReport) -> Result<(), NotWritten> {
     let directory = directory(&context.directories.cache, plans.workspace.as_deref());
     if let Some((_, broken)) = context.broken_configs.first()
         && holds_plans(&directory)
@@ -81,7 +81,7 @@ pub(crate) fn unread_configuration(context: &Context) -> Option<String> {
 }
 
 /// A file that is there and no plan at all is kept for whoever wants to know what happened to it.
-fn put_broken_aside(directory: &Path, name: &str, report: &mut DiagnosticReport) {
+fn put_broken_aside(directory: &Path, name: &str, report: &mut RunReport) {
     let path = directory.join(name);
     let broken = match fs::read_text_if_there(&path, MAX_PLAN) {
         Ok(None) => false,

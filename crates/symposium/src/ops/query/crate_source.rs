@@ -12,8 +12,8 @@ use symposium_model::source_view::{
     excerpt, matching_lines,
 };
 
-use crate::diagnostic_report::DiagnosticReport;
 use crate::error::CliError;
+use crate::run_report::RunReport;
 
 use crate::ops::context::Context;
 use crate::ops::guidance;
@@ -72,7 +72,7 @@ pub(crate) fn answer(
     context: &Context,
     question: &SourceQuestion<'_>,
     wanted: &dyn Fn() -> bool,
-    report: &mut DiagnosticReport,
+    report: &mut RunReport,
 ) -> Result<SourceReport, CliError> {
     let (krate, others) = locked(context, question.name, question.version, report)?;
     let (name, version) = (krate.name.to_string(), krate.version.to_string());
@@ -124,7 +124,7 @@ fn locked(
     context: &Context,
     written: &str,
     version: Option<&str>,
-    report: &mut DiagnosticReport,
+    report: &mut RunReport,
 ) -> Result<(LockedCrate, Vec<String>), CliError> {
     let Some(name) = CrateName::parse(written) else {
         return Err(CliError::usage(format!("`{written}` is not a crate name")).hint("give a name such as `serde`"));

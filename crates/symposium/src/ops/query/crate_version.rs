@@ -4,12 +4,12 @@ use semver::Version;
 use symposium_io::cargo::WorkspaceCrates;
 use symposium_model::crates::{CrateName, CrateSet, VersionRequirement};
 
-use crate::diagnostic_report::DiagnosticReport;
 use crate::error::CliError;
 use crate::ops::catalog;
 use crate::ops::context::Context;
 use crate::ops::fetch_report::FetchReport;
 use crate::ops::resolve::{Resolution, ResolutionDetail, read_workspace};
+use crate::run_report::RunReport;
 
 /// Whether the versions are the workspace's own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub(crate) fn resolve_crate(
     context: &Context,
     name: &CrateName,
     version: Option<&str>,
-    report: &mut DiagnosticReport,
+    report: &mut RunReport,
 ) -> Result<(Resolution, LockedVersions), CliError> {
     let mut workspace = read_workspace(context);
     report.add(workspace.as_ref().map(|workspace| workspace.findings.as_slice()).unwrap_or_default());

@@ -15,13 +15,13 @@ use symposium_model::trust::TrustStatus;
 use super::extension_state::{ExtensionState, StateReport};
 use super::skill_audit::{self, AuditFinding};
 use super::usage::{SkillUse, Usage};
-use crate::diagnostic_report::DiagnosticReport;
 use crate::ops::context::Context;
 use crate::ops::guidance;
 use crate::ops::hook_plan;
 use crate::ops::reconcile::missing_skills::{MissingCause, MissingSkill, missing};
 use crate::ops::resolve::Resolution;
 use crate::ops::rtk;
+use crate::run_report::RunReport;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Subject {
@@ -75,7 +75,7 @@ pub(crate) struct StatusReport {
 
 impl StatusReport {
     /// `report` tells whether everything was read.
-    pub(crate) fn new(context: &Context, resolution: &Resolution, report: &DiagnosticReport) -> Self {
+    pub(crate) fn new(context: &Context, resolution: &Resolution, report: &RunReport) -> Self {
         let missing = missing(context, resolution);
         let usage = Usage::read(&context.directories, context.root());
         let known = InstalledFacts { context, resolution, missing: &missing, usage: &usage };
@@ -232,7 +232,7 @@ impl InstalledFacts<'_> {
     }
 
     /// Skills that are installed though nothing asks for them any more.
-    fn orphans(&self, rows: &[ExtensionRow], report: &DiagnosticReport) -> Vec<ExtensionRow> {
+    fn orphans(&self, rows: &[ExtensionRow], report: &RunReport) -> Vec<ExtensionRow> {
         let absence = PruneGuard::new(report.is_unread(), &self.resolution.catalog, self.resolution.crates());
         let here = self.resolution.ledger.records.iter().filter(|record| record.is_for(self.context.root()));
         let mut names: Vec<&str> = here.filter_map(|record| record.extension.as_deref()).collect();

@@ -18,10 +18,10 @@ use super::extension_state::ExtensionState;
 use super::status::StatusReport;
 use super::usage::SkillUse;
 use super::{hook_list, hook_log};
-use crate::diagnostic_report::DiagnosticReport;
 use crate::ops::context::Context;
 use crate::ops::resolve::Resolution;
 use crate::ops::{catalog, guidance, rtk};
+use crate::run_report::RunReport;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WhyKind {
@@ -49,7 +49,7 @@ pub(crate) struct WhyInput<'e> {
 }
 
 impl<'e> WhyInput<'e> {
-    pub(crate) fn new(context: &'e Context, resolution: &'e Resolution, report: &DiagnosticReport) -> Self {
+    pub(crate) fn new(context: &'e Context, resolution: &'e Resolution, report: &RunReport) -> Self {
         Self { context, resolution, status: StatusReport::new(context, resolution, report) }
     }
 

@@ -12,9 +12,9 @@ use super::compare::diff_options;
 use super::observe::add_place;
 use super::registrations::{existing, register};
 use super::skill_content::skill_options;
-use crate::diagnostic_report::DiagnosticReport;
 use crate::ops::context::Context;
 use crate::ops::resolve::{Resolution, ResolutionDetail};
+use crate::run_report::RunReport;
 
 /// Adds what has to be done to revert what no record names: what a registration in these scopes would write, and, in a
 /// project, what would be installed.
@@ -23,7 +23,7 @@ pub(crate) fn take_back_unrecorded(
     ledger: &Ledger,
     scopes: &[Scope],
     comparison: &mut ChangeSet,
-    report: &mut DiagnosticReport,
+    report: &mut RunReport,
 ) {
     let mut desired = DesiredState::default();
     for scope in scopes {

@@ -16,7 +16,7 @@ use super::fetch_report::FetchReport;
 use super::installations::MissingInstallation;
 use super::trust::{TrustDetail, TrustReport};
 use super::{installations, ledger_store};
-use crate::diagnostic_report::DiagnosticReport;
+use crate::run_report::RunReport;
 
 pub(crate) struct Resolution {
     /// The crates; `None` outside any workspace.
@@ -142,20 +142,20 @@ impl Resolution {
     }
 
     /// Reports everything that could not be read, in the order of reading.
-    pub(crate) fn report(&self, report: &mut DiagnosticReport) {
+    pub(crate) fn report(&self, report: &mut RunReport) {
         self.report_inputs(report);
         self.report_sources(report);
         report.add_briefly(&self.diagnostics.ledger);
     }
 
     /// Reports faults of the workspace, and of how sources are configured.
-    pub(crate) fn report_inputs(&self, report: &mut DiagnosticReport) {
+    pub(crate) fn report_inputs(&self, report: &mut RunReport) {
         report.add(self.workspace.as_ref().map(|workspace| workspace.findings.as_slice()).unwrap_or_default());
         report.add_briefly(&self.diagnostics.sources);
     }
 
     /// Reports faults of the sources themselves.
-    pub(crate) fn report_sources(&self, report: &mut DiagnosticReport) {
+    pub(crate) fn report_sources(&self, report: &mut RunReport) {
         for source in &self.catalog.sources {
             report.add_briefly(&source.findings.faults);
             report.add_briefly(&source.findings.awaited);

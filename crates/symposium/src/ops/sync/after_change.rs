@@ -2,7 +2,6 @@
 //! files of the project. The caller holds the lock.
 
 use super::{SyncOptions, SyncSources, WriteMode, bring_in_step};
-use crate::diagnostic_report::DiagnosticReport;
 use crate::error::CliError;
 use crate::ops::context::Context;
 use crate::ops::fetch_report::FetchReport;
@@ -10,11 +9,12 @@ use crate::ops::installations::MissingInstallation;
 use crate::ops::resolve::{LedgerDetail, Resolution, ResolutionDetail};
 use crate::ops::trust::TrustDetail;
 use crate::ops::{hook_plan, ledger_store};
+use crate::run_report::RunReport;
 
 /// Updates the plans, and where a sync has run also what agents read. Returns the installations that are missing then.
 pub(crate) fn update_after_install(
     context: &Context,
-    report: &mut DiagnosticReport,
+    report: &mut RunReport,
 ) -> Result<Vec<MissingInstallation>, CliError> {
     let root = context.root();
     if root.is_some_and(|root| ledger_store::read_restored(&context.directories, report).has_run_in(root)) {
@@ -23,7 +23,7 @@ pub(crate) fn update_after_install(
     let context = context.in_background();
     let detail = ResolutionDetail::SOURCES.with_trust(TrustDetail::Granted).with_ledger(LedgerDetail::Read);
     let resolution = Resolution::load(&context, detail);
-    let mut aside = DiagnosticReport::default();
+    let mut aside = RunReport::default();
     resolution.report_inputs(&mut aside);
     report.count_all(&aside);
     let plans = hook_plan::compile(&context, &resolution);
@@ -35,10 +35,10 @@ pub(crate) fn update_after_install(
 pub(crate) fn settle_all(
     context: &Context,
     fetched: FetchReport,
-    report: &mut DiagnosticReport,
+    report: &mut RunReport,
 ) -> Result<Vec<MissingInstallation>, CliError> {
     let options = SyncOptions { workspace: false, ..SyncOptions::everything(WriteMode::Write) };
-    let mut aside = DiagnosticReport::default();
+    let mut aside = RunReport::default();
     aside.count_all(report);
     let sources = SyncSources::Unread(fetched);
     let done = bring_in_step(context.in_background(), options, Vec::new(), sources, &mut aside)?;

@@ -3,11 +3,11 @@
 use symposium_model::config::Scope;
 
 use super::WriteMode;
-use crate::diagnostic_report::DiagnosticReport;
 use crate::error::CliError;
 use crate::ops::context::Context;
 use crate::ops::ledger_store;
 use crate::ops::reconcile::{ChangeSet, ChangeStep, PlannedChange, apply};
+use crate::run_report::RunReport;
 
 /// Makes a configuration say this, or finds out what that would mean. Returns the context with that configuration, and
 /// adds to `done` what was done. To write, the caller holds the lock.
@@ -17,7 +17,7 @@ pub(crate) fn configure(
     text: &str,
     mode: WriteMode,
     done: &mut Vec<PlannedChange>,
-    report: &mut DiagnosticReport,
+    report: &mut RunReport,
 ) -> Result<Context, CliError> {
     let Some(action) = configuring(&context, scope, text) else { return Ok(context) };
     done.extend(match mode {
@@ -45,7 +45,7 @@ pub(crate) fn configuring(context: &Context, scope: Scope, text: &str) -> Option
 pub(crate) fn write(
     context: &Context,
     action: PlannedChange,
-    report: &mut DiagnosticReport,
+    report: &mut RunReport,
 ) -> Result<Option<PlannedChange>, CliError> {
     let mut comparison = ChangeSet { actions: vec![action], ..ChangeSet::default() };
     let mut ledger = ledger_store::read_to_write(&context.directories, report)?;

@@ -34,11 +34,11 @@ use super::reconcile::skill_content::skill_options;
 use super::reconcile::{ChangeSet, PlannedChange, apply, lock_changes, machine_programs, project_config};
 use super::resolve::{Resolution, ResolutionDetail};
 use super::trust::{self, TrustDetail};
-use crate::diagnostic_report::DiagnosticReport;
 use crate::error::CliError;
 use crate::ops::guidance::{self, SkillCoverage};
 use crate::ops::installations::MissingInstallation;
 use crate::ops::lockfile_state::{lock_path, vendor_directory};
+use crate::run_report::RunReport;
 
 pub(crate) use self::after_change::{settle_all, update_after_install};
 pub(crate) use self::config_files::{configure, configuring, write};
@@ -124,7 +124,7 @@ pub(crate) fn bring_in_step(
     extent: SyncOptions<'_>,
     before: Vec<PlannedChange>,
     sources: SyncSources,
-    report: &mut DiagnosticReport,
+    report: &mut RunReport,
 ) -> Result<SyncReport, CliError> {
     let ledger = match extent.mode {
         WriteMode::Write => ledger_store::read_to_write(&context.directories, report)?,
@@ -193,7 +193,7 @@ fn plan_changes(
     mut context: Context,
     extent: SyncOptions<'_>,
     mut resolution: Resolution,
-    report: &mut DiagnosticReport,
+    report: &mut RunReport,
 ) -> Result<SyncPlan, CliError> {
     let mut comparison = ChangeSet::default();
     if extent.workspace {
@@ -253,7 +253,7 @@ fn switched(
     context: Context,
     resolution: &mut Resolution,
     comparison: &mut ChangeSet,
-    report: &DiagnosticReport,
+    report: &RunReport,
 ) -> Result<Context, CliError> {
     let Resolution { catalog, selection, .. } = &*resolution;
     let absence = PruneGuard::new(report.is_unread(), catalog, resolution.crates());
@@ -294,7 +294,7 @@ fn carry_out(
     extent: SyncOptions<'_>,
     view: &mut SyncPlan,
     warnings: &mut Vec<String>,
-    report: &mut DiagnosticReport,
+    report: &mut RunReport,
 ) -> Result<Vec<Diagnostic>, CliError> {
     let context = &view.context;
     let ledger = &mut view.resolution.ledger;

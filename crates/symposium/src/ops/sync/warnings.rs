@@ -3,15 +3,15 @@
 use symposium_model::catalog::LoadedSource;
 
 use super::SyncPlan;
-use crate::diagnostic_report::DiagnosticReport;
 use crate::ops::fetch;
 use crate::ops::reconcile::{machine_programs, name_warnings};
 use crate::ops::resolve::Resolution;
 use crate::ops::settings_lints;
 use crate::ops::trust::ChangeNotice;
+use crate::run_report::RunReport;
 
 /// Everything there is to say, a sentence each.
-pub(super) fn collect_warnings(view: &mut SyncPlan, report: &mut DiagnosticReport) -> Vec<String> {
+pub(super) fn collect_warnings(view: &mut SyncPlan, report: &mut RunReport) -> Vec<String> {
     let SyncPlan { context, resolution, outlook, wanted, comparison, unread, said_once, machine_programs, .. } = view;
     let Resolution { catalog, selection, trust, ledger, fetched, .. } = &*resolution;
     let mut warnings = fetch::warnings(&context.git_cache(), fetched, report);

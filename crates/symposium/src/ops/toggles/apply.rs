@@ -7,12 +7,12 @@ use symposium_io::fs;
 use symposium_model::config::Scope;
 
 use super::SwitchEdits;
-use crate::diagnostic_report::DiagnosticReport;
 use crate::error::CliError;
 use crate::ops::context::Context;
 use crate::ops::reconcile::{ChangeStep, PlannedChange};
 use crate::ops::sync::{WriteMode, configure};
 use crate::ops::user_toggles;
+use crate::run_report::RunReport;
 
 /// Makes the choices, or finds out what that would mean. Returns the context with them, and adds to `done` what was done.
 pub(crate) fn apply(
@@ -20,7 +20,7 @@ pub(crate) fn apply(
     edits: &SwitchEdits,
     mode: WriteMode,
     done: &mut Vec<PlannedChange>,
-    report: &mut DiagnosticReport,
+    report: &mut RunReport,
 ) -> Result<Context, CliError> {
     let context = apply_own(context, &edits.own, mode, done)?;
     if edits.project.is_empty() {

@@ -9,9 +9,9 @@ use symposium_model::hook::hook_plan::PathStamp;
 use symposium_model::trust::GrantSet;
 
 use super::files::CoveredText;
-use crate::diagnostic_report::DiagnosticReport;
 use crate::error::CliError;
 use crate::ops::context::{CallAudience, Context};
+use crate::run_report::RunReport;
 
 /// A store beyond this is not ours.
 const MAX_STORE: u64 = 16 * 1024 * 1024;
@@ -41,7 +41,7 @@ pub(super) fn stamp(directories: &AppDirectories) -> Option<PathStamp> {
 
 /// Puts a store aside that makes no sense, and says so. One that may not be read now is all that is known of what was
 /// granted, so it is an error. Whoever calls holds the lock.
-pub(crate) fn mend(context: &Context, report: &mut DiagnosticReport) -> Result<(), CliError> {
+pub(crate) fn mend(context: &Context, report: &mut RunReport) -> Result<(), CliError> {
     let path = context.directories.trust_file();
     match read(&context.directories) {
         Ok(_) => return Ok(()),

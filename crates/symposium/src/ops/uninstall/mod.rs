@@ -17,8 +17,8 @@ use super::reconcile::observe::observe_records;
 use super::reconcile::unrecorded_files::take_back_unrecorded;
 use super::reconcile::{ChangeSet, SyncNotice, apply};
 use super::{hook_plan, ledger_store, user_toggles};
-use crate::diagnostic_report::DiagnosticReport;
 use crate::error::CliError;
+use crate::run_report::RunReport;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct UninstallScope {
@@ -51,12 +51,7 @@ pub(crate) struct UninstallReport {
     pub(crate) kept: Vec<PathBuf>,
 }
 
-pub(crate) fn outlook(
-    context: &Context,
-    ledger: &Ledger,
-    reach: UninstallScope,
-    report: &mut DiagnosticReport,
-) -> ChangeSet {
+pub(crate) fn outlook(context: &Context, ledger: &Ledger, reach: UninstallScope, report: &mut RunReport) -> ChangeSet {
     let is_over = |record: &&LedgerRecord| reach.takes_back(record) || (reach.project && record.is_for(context.root()));
     let observed = observe_records(ledger.records.iter().filter(is_over));
     let mut builder = ChangeBuilder::new(ledger, &observed, diff_options(context.root(), &[]));
@@ -78,7 +73,7 @@ pub(crate) fn outlook(
 pub(crate) fn carry_out(
     context: &Context,
     reach: UninstallScope,
-    report: &mut DiagnosticReport,
+    report: &mut RunReport,
 ) -> Result<UninstallReport, CliError> {
     let _held = ledger_store::lock(&context.directories)?;
     let mut ledger = ledger_store::read_to_write(&context.directories, report)?;

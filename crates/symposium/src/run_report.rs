@@ -18,31 +18,31 @@ pub(crate) enum ReportLine {
 
 /// Diagnostics of a run, and whether something could not be done because of them.
 #[derive(Debug, Default)]
-pub(crate) struct DiagnosticReport {
+pub(crate) struct RunReport {
     lines: Vec<ReportLine>,
     partial: bool,
     unread: bool,
 }
 
-impl DiagnosticReport {
+impl RunReport {
     /// Adds findings about a configuration, a manifest or a lock. After an error nothing can be said to be gone.
     pub(crate) fn add(&mut self, findings: &[Diagnostic]) {
+        log(findings);
+        self.add_logged(findings);
+    }
+
+    /// The same for findings that are in the log already.
+    pub(crate) fn add_logged(&mut self, findings: &[Diagnostic]) {
         self.unread |= has_error(findings);
         self.count(findings);
-        self.extend(findings, ReportLine::Full);
+        self.lines.extend(findings.iter().cloned().map(ReportLine::Full));
     }
 
     /// Adds findings that are told in one line each.
     pub(crate) fn add_briefly(&mut self, findings: &[Diagnostic]) {
+        log(findings);
         self.count(findings);
-        self.extend(findings, ReportLine::Brief);
-    }
-
-    fn extend(&mut self, findings: &[Diagnostic], line: fn(Diagnostic) -> ReportLine) {
-        for found in findings {
-            tracing::warn!("{found}");
-            self.lines.push(line(found.clone()));
-        }
+        self.lines.extend(findings.iter().cloned().map(ReportLine::Brief));
     }
 
     /// Counts findings that are told elsewhere.
@@ -85,6 +85,13 @@ impl DiagnosticReport {
             CommandExit::Ok if self.partial => CommandExit::Partial,
             CommandExit::Ok | CommandExit::No | CommandExit::Usage | CommandExit::Partial => exit,
         }
+    }
+}
+
+/// Writes findings to the log.
+pub(crate) fn log(findings: &[Diagnostic]) {
+    for found in findings {
+        tracing::warn!("{found}");
     }
 }
 
