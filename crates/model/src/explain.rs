@@ -27,12 +27,31 @@ pub fn sentence(check: &ConditionCheck) -> String {
             format!("`{condition}` does not hold: the plugin is not this workspace's own")
         }
         CheckReason::Unsupported => format!("`{condition}` never holds: Symposium runs nothing to answer a condition"),
+        CheckReason::Inner(inner) if !check.holds && condition.starts_with("any(") && inner.len() > 1 => {
+            unmatched(condition, inner)
+        }
         CheckReason::Inner(inner) => {
             let word = if check.holds { "holds" } else { "does not hold" };
             let inner: Vec<String> = inner.iter().map(sentence).collect();
             format!("`{condition}` {word}: {}", inner.join("; "))
         }
     }
+}
+
+/// Describes a list of alternatives that does not match. Crates that the workspace does not use are only counted.
+fn unmatched(condition: &str, inner: &[ConditionCheck]) -> String {
+    let (unused, others): (Vec<_>, Vec<_>) =
+        inner.iter().partition(|check| check.reason == CheckReason::NotADependency);
+    let mut sentences: Vec<String> = others.into_iter().map(sentence).collect();
+    if sentences.is_empty() {
+        return format!("`{condition}` does not match: none of them is a dependency of this workspace");
+    }
+    match unused.len() {
+        0 => {}
+        1 => sentences.push("the other crate it names is not a dependency".to_owned()),
+        count => sentences.push(format!("the other {count} crates it names are not dependencies")),
+    }
+    sentences.join("; ")
 }
 
 /// Lists crates with their versions: `rand 0.8.5 and rand 0.9.1 (assumed)`.
@@ -89,6 +108,31 @@ pub fn path(crates: &CrateSet, krate: &LockedCrate) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn crates_that_are_not_used_are_only_counted() {
+        let check = |condition: &str, reason| ConditionCheck { condition: condition.to_owned(), holds: false, reason };
+        let found = FoundCrate {
+            name: crate::crates::CrateName::parse("rand").unwrap(),
+            version: semver::Version::new(0, 9, 1),
+            certainty: VersionCertainty::Locked,
+        };
+        let rand = check("rand=0.8", CheckReason::OtherVersions(vec![found]));
+        let unused = check("rand_core=0.6", CheckReason::NotADependency);
+        for (inner, expected) in [
+            (
+                vec![rand.clone(), unused.clone()],
+                "`rand=0.8` does not match rand 0.9.1; the other crate it names is not a dependency",
+            ),
+            (
+                vec![rand, unused.clone(), unused.clone()],
+                "`rand=0.8` does not match rand 0.9.1; the other 2 crates it names are not dependencies",
+            ),
+            (vec![unused.clone(), unused], "`any(…)` does not match: none of them is a dependency of this workspace"),
+        ] {
+            assert_eq!(sentence(&check("any(…)", CheckReason::Inner(inner))), expected);
+        }
+    }
 
     #[test]
     fn a_requirement_that_was_not_read_is_not_called_any() {
