@@ -12,7 +12,7 @@ pub(crate) fn find_mentions(text: &[u8], names: &[&str]) -> Vec<usize> {
     finder.in_text_order()
 }
 
-/// How one of the names occurs in the text.
+/// The occurrences of one of the names.
 #[derive(Debug, Clone, Copy, Default)]
 struct NameUse {
     first: Option<usize>,

@@ -71,7 +71,7 @@ pub struct HookPlan {
     pub session: Option<SessionPlan>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nudges: Option<NudgePlan>,
-    /// How files that an agent reads and edits are commented on.
+    /// The guidance for files that an agent reads and edits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guidance: Option<GuidancePlan>,
     /// `auto-sync` in a workspace that was synchronised before: a change on disk may install skills.
@@ -342,7 +342,7 @@ pub struct SessionPlan {
     pub skills: Vec<String>,
     /// The direct dependencies with skills, those that most members use first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub index: Vec<IndexEntry>,
+    pub index: Vec<IndexLine>,
     /// `[guidance] index-bytes`.
     #[serde(default)]
     pub index_bytes: usize,
@@ -408,7 +408,7 @@ pub struct NudgePlan {
 
 /// A line of the index at session start.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct IndexEntry {
+pub struct IndexLine {
     pub name: String,
     pub version: String,
     /// The first line of the skill's digest.
