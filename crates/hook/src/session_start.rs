@@ -213,7 +213,7 @@ fn skills_moved(before: &[&str], after: &[&str]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use symposium_model::hook::hook_plan::{IndexLine, SkillHolders};
+    use symposium_model::hook::hook_plan::{GuidanceLine, SkillHolders};
 
     use super::*;
     use crate::handler_environment::UNKNOWN;
@@ -281,7 +281,7 @@ mod tests {
             skills: (0..14).map(|number| format!("s{number}")).collect(),
             holders: SkillHolders { agents: vec![AgentId::Claude], lacking: Vec::new() },
             crates: crates(&[("a", "1.0.0")]),
-            index: vec![IndexLine {
+            index: vec![GuidanceLine {
                 name: "a".to_owned(),
                 version: "1.0.0".to_owned(),
                 digest: "D".to_owned(),

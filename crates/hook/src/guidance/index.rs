@@ -1,10 +1,10 @@
 //! The index at session start: one line for each direct dependency with a skill, within a budget of bytes.
 
-use symposium_model::hook::hook_plan::IndexLine;
+use symposium_model::hook::hook_plan::GuidanceLine;
 
 /// Renders the index. Digests give way to names from the end, and names to a count. `has` tells whether the agent has a
 /// skill.
-pub(crate) fn render(entries: &[IndexLine], budget: usize, has: &dyn Fn(&str) -> bool) -> Option<String> {
+pub(crate) fn render(entries: &[GuidanceLine], budget: usize, has: &dyn Fn(&str) -> bool) -> Option<String> {
     if entries.is_empty() || budget == 0 {
         return None;
     }
@@ -16,13 +16,13 @@ pub(crate) fn render(entries: &[IndexLine], budget: usize, has: &dyn Fn(&str) ->
     Some(full.unwrap_or_else(|| counted(entries, budget)))
 }
 
-fn line(entry: &IndexLine, has: &dyn Fn(&str) -> bool) -> String {
-    let IndexLine { name, version, digest, skill } = entry;
+fn line(entry: &GuidanceLine, has: &dyn Fn(&str) -> bool) -> String {
+    let GuidanceLine { name, version, digest, skill } = entry;
     let pointer = if has(skill) { format!(" (skill {skill})") } else { String::new() };
     format!("- {name} {version}: {digest}{pointer}\n")
 }
 
-fn with_names(lines: &[String], rest: &[IndexLine]) -> String {
+fn with_names(lines: &[String], rest: &[GuidanceLine]) -> String {
     let mut text = lines.concat();
     if !rest.is_empty() {
         let names: Vec<String> = rest.iter().map(|entry| format!("{} {}", entry.name, entry.version)).collect();
@@ -32,7 +32,7 @@ fn with_names(lines: &[String], rest: &[IndexLine]) -> String {
 }
 
 /// Names as many crates as fit, and counts the others.
-fn counted(entries: &[IndexLine], budget: usize) -> String {
+fn counted(entries: &[GuidanceLine], budget: usize) -> String {
     let text = |kept: usize| {
         let names: Vec<&str> = entries.iter().take(kept).map(|entry| entry.name.as_str()).collect();
         let separator = if kept == 0 { "" } else { ", " };
@@ -45,8 +45,8 @@ fn counted(entries: &[IndexLine], budget: usize) -> String {
 mod tests {
     use super::*;
 
-    fn entries(count: usize) -> Vec<IndexLine> {
-        let entry = |number| IndexLine {
+    fn entries(count: usize) -> Vec<GuidanceLine> {
+        let entry = |number| GuidanceLine {
             name: format!("crate{number}"),
             version: "1.0.0".to_owned(),
             digest: "x".repeat(40),

@@ -342,7 +342,7 @@ pub struct SessionPlan {
     pub skills: Vec<String>,
     /// The direct dependencies with skills, those that most members use first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub index: Vec<IndexLine>,
+    pub index: Vec<GuidanceLine>,
     /// `[guidance] index-bytes`.
     #[serde(default)]
     pub index_bytes: usize,
@@ -408,7 +408,7 @@ pub struct NudgePlan {
 
 /// A line of the index at session start.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct IndexLine {
+pub struct GuidanceLine {
     pub name: String,
     pub version: String,
     /// The first line of the skill's digest.

@@ -6,7 +6,7 @@ use symposium_model::crates::{CrateSet, LockedCrate};
 use symposium_model::hook::guidance_plan::{
     DIGESTS_FILE, GUIDANCE_FILE, GuidedCrate, GuidedPackage, SkillDigest, print_digests, print_packages,
 };
-use symposium_model::hook::hook_plan::{EditGuidance, IndexLine};
+use symposium_model::hook::hook_plan::{EditGuidance, GuidanceLine};
 use symposium_model::select::{Selection, SkillState};
 use symposium_model::skill::{SkillActivation, SkillDocument};
 
@@ -97,7 +97,7 @@ fn packages(crates: &CrateSet, rows: &[CrateSkills], skills: &TellableSkills<'_>
 }
 
 /// Returns the index: one entry for each direct dependency with a skill, those that most members use first.
-pub(super) fn index(crates: &CrateSet, rows: &[CrateSkills], skills: &TellableSkills<'_>) -> Vec<IndexLine> {
+pub(super) fn index(crates: &CrateSet, rows: &[CrateSkills], skills: &TellableSkills<'_>) -> Vec<GuidanceLine> {
     let mut direct: Vec<&LockedCrate> = crates.crates().iter().filter(|krate| krate.is_direct()).collect();
     direct.sort_by_key(|krate| std::cmp::Reverse(members_using(krate)));
     let entry = |krate: &LockedCrate| {
@@ -106,7 +106,7 @@ pub(super) fn index(crates: &CrateSet, rows: &[CrateSkills], skills: &TellableSk
         let is_always = |document: &&SkillDocument| document.activation == SkillActivation::Always;
         let chosen = documents().find(is_always).or_else(|| documents().next())?;
         let digest = chosen.told_digest();
-        Some(IndexLine {
+        Some(GuidanceLine {
             name: krate.name.to_string(),
             version: krate.version.to_string(),
             digest: digest.lines().next().unwrap_or_default().trim().to_owned(),

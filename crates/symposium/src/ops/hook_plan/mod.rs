@@ -30,7 +30,7 @@ use symposium_model::catalog::{LoadedPlugin, LoadedSource};
 use symposium_model::config::AppDirectories;
 use symposium_model::hook::Event;
 use symposium_model::hook::hook_plan::{
-    self, EditGuidance, GuidancePlan, GuidancePointer, Handler, HandlerAction, HookPlan, IndexLine, PathPresence,
+    self, EditGuidance, GuidanceLine, GuidancePlan, GuidancePointer, Handler, HandlerAction, HookPlan, PathPresence,
     PathStamp, VariableStamp,
 };
 use symposium_model::manifest::{Hook, Plugin};
@@ -210,7 +210,7 @@ pub(crate) fn compile(context: &Context, resolution: &Resolution) -> Plans {
 struct CompiledGuidance {
     files: Vec<GuidanceFile>,
     plan: Option<GuidancePlan>,
-    index: Vec<IndexLine>,
+    index: Vec<GuidanceLine>,
 }
 
 fn compile_guidance(context: &Context, resolution: &Resolution, rows: &[CrateSkills]) -> CompiledGuidance {
