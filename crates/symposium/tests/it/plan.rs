@@ -80,7 +80,9 @@ fn every_event_has_its_plan_and_a_second_sync_rewrites_nothing() {
     assert_eq!(
         names,
         [
+            "digests",
             "guards",
+            "guidance",
             "post-tool-use.json",
             "pre-tool-use.json",
             "session-start.json",
