@@ -396,6 +396,9 @@ fn guide(
     if !is_tool || outcome.decision == Some(Decision::Deny) {
         return;
     }
+    if !FileGuide::is_about(input) {
+        return;
+    }
     let Some(session) = session::read(file) else { return };
     let plans = plan_directory(&directories.cache, workspace.to_str());
     let guide = FileGuide { plan: guidance, plans: &plans, workspace, agent: task.agent, session: &session };

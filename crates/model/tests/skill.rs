@@ -119,6 +119,10 @@ proptest! {
         let mut findings = check("SKILL.md", document.name.as_str(), &installed);
         // What a condition asks for is the author's affair, not one of form.
         findings.retain(|found| !found.message.ends_with("is not supported, so this condition never holds"));
+        // Neither is the length of a text that every agent takes.
+        findings.retain(|found| {
+            !found.message.contains("agents have room for few") && !found.message.contains("reach an agent")
+        });
         prop_assert_eq!(findings, vec![], "{}", installed);
         // Goose and the reference validator split at the first two `---`, wherever they are.
         let mut parts = installed.splitn(3, "---");

@@ -45,7 +45,16 @@ impl Document {
         if lines.next() != Some("---") {
             return Vec::new();
         }
-        lines.take_while(|line| *line != "---").filter_map(|line| line.split_once(": ")).collect()
+        let top_level = |line: &&str| !line.starts_with(' ');
+        lines.take_while(|line| *line != "---").filter(top_level).filter_map(|line| line.split_once(": ")).collect()
+    }
+
+    /// Returns the text of the block `digest: |`.
+    fn digest(&self) -> Option<String> {
+        let mut lines = self.text.lines().skip_while(|line| *line != "digest: |");
+        lines.next()?;
+        let block: Vec<&str> = lines.map_while(|line| line.strip_prefix("  ")).collect();
+        Some(block.join("\n"))
     }
 
     /// Crate conditions of this skill that no version it was compiled with satisfies.
@@ -87,10 +96,10 @@ pub(super) fn frontmatter_problems(documents: &[Document]) -> Vec<String> {
         let keys: Vec<&str> = frontmatter.iter().map(|(key, _)| *key).collect();
         let (
             [(_, name), (_, description), .., (_, activation)],
-            ["name", "description", "crates" | "predicates", "activation"],
+            ["name", "description", "digest", "crates" | "predicates", "activation"],
         ) = (frontmatter.as_slice(), keys.as_slice())
         else {
-            problem("the keys are not `name`, `description`, `crates` or `predicates`, `activation`");
+            problem("the keys are not `name`, `description`, `digest`, `crates` or `predicates`, `activation`");
             continue;
         };
         if let Some(other) = names.insert(*name, &document.path) {
@@ -102,11 +111,14 @@ pub(super) fn frontmatter_problems(documents: &[Document]) -> Vec<String> {
         if !name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-') {
             problem("its name is not lower-case words with hyphens");
         }
-        if !description.starts_with("Use when ") || description.len() >= 250 {
-            problem("its description does not say `Use when …` in under 250 characters");
+        if !description.starts_with("Use when ") || description.len() > 100 {
+            problem("its description does not say `Use when …` in at most 100 characters");
         }
         if description.contains(": ") || description.contains(" #") || description.contains("---") {
             problem("its description would need quoting");
+        }
+        if document.digest().is_none_or(|digest| digest.is_empty() || digest.len() > 600) {
+            problem("it has no digest of at most 600 bytes");
         }
         if !matches!(*activation, "always" | "optional") {
             problem("its activation is neither `always` nor `optional`");

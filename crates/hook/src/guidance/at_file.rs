@@ -46,13 +46,19 @@ pub(crate) fn names_rust_file(event: &[u8]) -> bool {
 }
 
 impl FileGuide<'_> {
+    /// Returns true for a tool call that reads or changes a Rust file.
+    pub(crate) fn is_about(input: &HookInput) -> bool {
+        let Some(tool) = input.tool() else { return false };
+        let one = tool.input.get("file_path").and_then(Value::as_str);
+        let several = tool.input.get("files").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+        matches!(tool.name.as_str(), "Read" | "Write" | "Edit" | "Patch")
+            && one.into_iter().chain(several).any(|file| is_rust(Path::new(file)))
+    }
+
     /// Returns the digests for the files of a tool call that was carried out.
     pub(crate) fn advise(&self, input: &HookInput) -> Option<FileAdvice> {
         let EventDetail::PostToolUse(tool, result) = &input.detail else { return None };
-        if result.failed || self.plan.mode == EditGuidance::Off || !self.can_tell() {
-            return None;
-        }
-        if !matches!(tool.name.as_str(), "Read" | "Write" | "Edit" | "Patch") {
+        if result.failed || self.plan.mode == EditGuidance::Off || !Self::is_about(input) || !self.can_tell() {
             return None;
         }
         let text = self.read_plan(GUIDANCE_FILE)?;

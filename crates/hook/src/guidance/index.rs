@@ -64,9 +64,10 @@ mod tests {
         let second = format!("- crate1 1.0.0: {digest}\n");
         let third = format!("- crate2 1.0.0: {digest} (skill skill2)\n");
         assert_eq!(rendered(2000), format!("{first}{second}{third}"));
-        assert_eq!(rendered(200), format!("{first}{second}{third}"));
-        assert_eq!(rendered(170), format!("{first}{second}- crate2 1.0.0\n"));
-        assert_eq!(rendered(110), format!("{first}- crate1 1.0.0, crate2 1.0.0\n"));
+        let whole = first.len() + second.len() + third.len();
+        assert_eq!(rendered(whole), format!("{first}{second}{third}"));
+        assert_eq!(rendered(whole - 1), format!("{first}{second}- crate2 1.0.0\n"));
+        assert_eq!(rendered(first.len() + 40), format!("{first}- crate1 1.0.0, crate2 1.0.0\n"));
         assert_eq!(rendered(60), "- crate0 1.0.0, crate1 1.0.0, crate2 1.0.0\n");
         assert_eq!(rendered(44), "- and 3 more: `symposium crate --list`\n");
         assert_eq!(rendered(10), "");

@@ -20,6 +20,7 @@ use crate::ops::resolve::Resolution;
 use crate::run_report::RunReport;
 
 /// A crate of the workspace and the skills that apply to that version of it.
+#[derive(Clone)]
 pub(crate) struct CrateSkills {
     /// The crate; `*` for skills that are for no crate in particular.
     pub(crate) name: String,

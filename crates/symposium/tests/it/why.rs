@@ -15,9 +15,9 @@ fn both_versions_of_a_crate_are_explained() {
               - rand 0.9.1 is locked, through app 0.1.0 -> rand 0.9.1; `app` asks for `0.9`
               - the source of rand 0.8.5 is not on this machine, so whether it brings a plugin of its own is not known; `cargo fetch` brings it
               - the source of rand 0.9.1 is not on this machine, so whether it brings a plugin of its own is not known; `cargo fetch` brings it
-              - skill `rand-0-10` of source `builtin`, off: `rand=0.10` does not match rand 0.8.5 and rand 0.9.1
-              - skill `rand-0-8` of source `builtin`, on: `rand=0.8` matches rand 0.8.5
-              - skill `rand-0-9` of source `builtin`, on: `rand=0.9` matches rand 0.9.1
+              - skill `rand-0-10` of source `builtin`, off: `rand=0.10` does not match rand 0.8.5 and rand 0.9.1; `rand_core=0.10` does not match: rand_core 0.6.4 and rand_core 0.9.3 comes only through another dependency; the other 2 crates it names are not dependencies
+              - skill `rand-0-8` of source `builtin`, on: `any(rand=0.8, rand_core=0.6, rand_distr=0.4, rand_chacha=0.3)` holds: `rand=0.8` matches rand 0.8.5; `rand_core=0.6` does not match: rand_core 0.6.4 and rand_core 0.9.3 comes only through another dependency; `rand_distr=0.4` does not match: not a dependency of this workspace; `rand_chacha=0.3` does not match: not a dependency of this workspace
+              - skill `rand-0-9` of source `builtin`, on: `any(rand=0.9, rand_core=0.9, rand_distr=0.5, rand_chacha=0.9)` holds: `rand=0.9` matches rand 0.9.1; `rand_core=0.9` does not match: rand_core 0.6.4 and rand_core 0.9.3 comes only through another dependency; `rand_distr=0.5` does not match: not a dependency of this workspace; `rand_chacha=0.9` does not match: not a dependency of this workspace
               - skill `rand-upgrade` of source `builtin`, on: `any(rand=0.8, rand=0.9)` holds: `rand=0.8` matches rand 0.8.5; `rand=0.9` matches rand 0.9.1
         "#]],
     );
@@ -31,7 +31,7 @@ fn a_crate_that_is_no_dependency_is_said_to_be_none() {
         expect![[r#"
             crate `hyper`: not a dependency of this workspace
               - skill `hyper-0-14` of source `builtin`, off: `hyper=0.14` does not match: not a dependency of this workspace
-              - skill `hyper-1` of source `builtin`, off: `hyper=1.0` does not match: not a dependency of this workspace
+              - skill `hyper-1` of source `builtin`, off: `any(hyper=1.0, hyper-util=0.1, http-body-util=0.1)` does not match: none of them is a dependency of this workspace
               - skill `hyper-upgrade` of source `builtin`, off: `hyper=0.14` does not match: not a dependency of this workspace
         "#]],
     );

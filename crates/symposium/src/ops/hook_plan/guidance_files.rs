@@ -44,7 +44,8 @@ pub(super) fn files(
         .map(|document| {
             let name = document.name.as_str();
             let is_full = mode == EditGuidance::Full && document.activation == SkillActivation::Always;
-            let whole = body(name).filter(|_| is_full).map(|body| format!("\n\n{body}")).unwrap_or_default();
+            let whole = if is_full { body(name) } else { None };
+            let whole = whole.map(|body| format!("\n\n{body}")).unwrap_or_default();
             SkillDigest { skill: (skills.installed_name)(name), text: format!("{}{whole}", document.told_digest()) }
         })
         .collect();

@@ -215,6 +215,8 @@ struct CompiledGuidance {
 
 fn compile_guidance(context: &Context, resolution: &Resolution, rows: &[CrateSkills]) -> CompiledGuidance {
     let Resolution { catalog, selection, ledger, .. } = resolution;
+    let guided = rows.iter().filter(|row| row.version.is_some() && !row.skills.is_empty()).cloned();
+    let rows: &[CrateSkills] = &guided.collect::<Vec<_>>();
     let installed_name = |skill: &str| session::installed_name(context.root(), ledger, skill);
     let skills = TellableSkills::new(catalog, selection, &installed_name);
     let mode = context.settings.guidance_at_edit.value;

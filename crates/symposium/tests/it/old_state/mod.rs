@@ -217,6 +217,7 @@ fn grants_of_0_6_0_hold_or_are_asked_about_again() {
         for line in ["guard of source local: on", "wide of source local: untrusted", "loose of source local: blocked"] {
             assert!(shown.contains(line), "{scope}: {shown}");
         }
+        context.invoke(&["sync", "--update"]).expect(0);
         context.invoke(&["trust", "--yes"]).expect(0);
         answer_with(&context, "claude", "wide-this", "refused by wide");
         answer_with(&context, "claude", "guard-this", "refused by guard");
@@ -243,7 +244,10 @@ fn sync_updates_the_state_of_0_6_0() {
         // The copies of version 0.6.0 are enough.
         std::fs::remove_dir_all(context.root().join("server")).unwrap();
         context.invoke(&["sync", "--check"]).expect(1);
-        context.invoke(&["sync"]).expect(0);
+        // The lockfile pins the skills of that version, which stay until the user updates it.
+        let pinned = context.invoke(&["sync"]);
+        assert!(pinned.code == 3 && pinned.stderr.contains("is locked at version 0.6.0 of Symposium"), "{pinned:?}");
+        context.invoke(&["sync", "--update"]).expect(0);
         assert_eq!(context.invoke(&["sync", "--check"]).expect(0), "Everything is up to date.\n", "{scope}");
         assert_eq!(context.invoke(&["sync", "--locked", "--check"]).code, 0, "{scope}");
         let status: Value = serde_json::from_str(&context.invoke(&["status", "--json"]).expect(0)).unwrap();
@@ -296,7 +300,7 @@ fn uninstall_removes_everything_after_an_update_from_0_6_0() {
                 raise(&context, agent, name, &event(&context, "later", "ls"));
             }
         }
-        for args in [&["sync"][..], &["trust", "--yes"], &["sync"], &["uninstall", "--yes"]] {
+        for args in [&["sync", "--update"][..], &["trust", "--yes"], &["sync"], &["uninstall", "--yes"]] {
             context.invoke(args).expect(0);
         }
         assert_same(&context, &before);
