@@ -28,6 +28,7 @@ const ARROWS: &[(&str, MayUse)] = &[
     ),
     ("symposium-hook", MayUse::Only(&["symposium-agents", "symposium-model", "symposium-process-tree"])),
     ("symposium-agents", MayUse::Only(&["symposium-model"])),
+    ("symposium-api", MayUse::Only(&[])),
     ("symposium-edit", MayUse::Only(&["symposium-model"])),
     ("symposium-io", MayUse::Only(&["symposium-model", "symposium-process-tree"])),
     ("symposium-mcp", MayUse::Only(&["symposium-model"])),
@@ -40,7 +41,7 @@ const ARROWS: &[(&str, MayUse)] = &[
         "symposium-fuzz",
         MayUse::Only(&["symposium-agents", "symposium-edit", "symposium-io", "symposium-mcp", "symposium-model"]),
     ),
-    ("xtask", MayUse::Only(&["symposium-model"])),
+    ("xtask", MayUse::Only(&["symposium-api", "symposium-model"])),
 ];
 
 /// Where the table is, for the messages.
