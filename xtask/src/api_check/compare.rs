@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use symposium_api::{ApiItem, CrateIndex, ItemKind};
 
 use super::signatures::are_same;
-use super::truth::TrueItems;
+use super::truth::{TrueItem, TrueItems};
 
 /// Counts of one kind, or of all.
 #[derive(Debug, Clone, Copy, Default)]
@@ -69,6 +69,7 @@ pub(super) fn compare(index: &CrateIndex, truth: &TrueItems, root: &str) -> Crat
         reasons: index.completeness.reasons.clone(),
     };
     let mut known: BTreeSet<(&str, ItemKind)> = BTreeSet::new();
+    let mut matched: BTreeMap<(&str, ItemKind), Vec<&TrueItem>> = BTreeMap::new();
     let mut theirs: BTreeMap<(String, ItemKind), bool> = BTreeMap::new();
     for item in &truth.items {
         known.extend(item.paths.iter().map(|path| (path.as_str(), item.kind)));
@@ -77,7 +78,12 @@ pub(super) fn compare(index: &CrateIndex, truth: &TrueItems, root: &str) -> Crat
         let Some(shortest) = item.paths.iter().min_by_key(|path| path.matches("::").count()) else { continue };
         *theirs.entry((shortest.clone(), item.kind)).or_default() |= found.is_some();
         if let Some(found) = found {
-            compare_details(found, item.signature.as_deref(), item.place.as_ref(), root, &mut result);
+            matched.entry((found.path.as_str(), found.kind)).or_default().push(item);
+        }
+    }
+    for (key, items) in matched {
+        if let Some(item) = ours.get(&key) {
+            compare_details(item, &items, root, &mut result);
         }
     }
     for ((path, kind), is_found) in theirs {
@@ -91,7 +97,9 @@ pub(super) fn compare(index: &CrateIndex, truth: &TrueItems, root: &str) -> Crat
     for (path, kind) in ours.keys() {
         let count = result.kinds.entry(*kind).or_default();
         count.ours += 1;
-        let is_below = |opaque: &String| path.strip_prefix(opaque.as_str()).is_some_and(|rest| rest.starts_with("::"));
+        let is_below = |opaque: &String| {
+            path.strip_prefix(opaque.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+        };
         if !known.contains(&(*path, *kind)) && !truth.opaque.iter().any(is_below) {
             count.unknown += 1;
             result.unknown.push(format!("{} {path}", kind.word()));
@@ -100,29 +108,27 @@ pub(super) fn compare(index: &CrateIndex, truth: &TrueItems, root: &str) -> Crat
     result
 }
 
-fn compare_details(
-    ours: &ApiItem,
-    signature: Option<&str>,
-    place: Option<&(String, u64)>,
-    root: &str,
-    result: &mut CrateComparison,
-) {
-    if let Some(signature) = signature {
+/// Compares one item of ours with those of rustdoc that it stands for: several if blocks for different parameters have
+/// methods of one name, and then it must be one of them.
+fn compare_details(ours: &ApiItem, theirs: &[&TrueItem], root: &str, result: &mut CrateComparison) {
+    let signatures: Vec<&str> = theirs.iter().filter_map(|item| item.signature.as_deref()).collect();
+    if let Some(first) = signatures.first() {
         result.signatures += 1;
-        if !are_same(&ours.signature, signature) {
-            result
-                .other_signatures
-                .push(format!("{}\n      ours   {}\n      theirs {signature}", ours.path, ours.signature));
+        if !signatures.iter().any(|signature| are_same(&ours.signature, signature)) {
+            let difference = format!("{}\n      ours   {}\n      theirs {first}", ours.path, ours.signature);
+            result.other_signatures.push(difference);
         }
     }
-    if let Some((file, line)) = place
-        && let Some(file) = file.strip_prefix(root)
-        && ours.origin.is_none()
-        && ours.kind != ItemKind::Module
-    {
+    if ours.origin.is_some() || ours.kind == ItemKind::Module {
+        return;
+    }
+    let places = theirs.iter().filter_map(|item| item.place.as_ref());
+    let places: Vec<(&str, u64)> = places.filter_map(|(file, line)| Some((file.strip_prefix(root)?, *line))).collect();
+    if let Some((file, line)) = places.first() {
         result.places += 1;
-        if ours.file != file || u64::from(ours.line) != *line {
-            result.other_places.push(format!("{}: ours {}:{}, theirs {file}:{line}", ours.path, ours.file, ours.line));
+        if !places.contains(&(ours.file.as_str(), u64::from(ours.line))) {
+            let difference = format!("{}: ours {}:{}, theirs {file}:{line}", ours.path, ours.file, ours.line);
+            result.other_places.push(difference);
         }
     }
 }

@@ -18,7 +18,12 @@ pub(super) struct PackageEntry {
 }
 
 impl PackageGraph {
-    pub(super) fn read(metadata: &Value) -> Result<Self, String> {
+    pub(super) fn read(metadata: &Value, units: &Value) -> Result<Self, String> {
+        let mut built: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+        for unit in list(units, "units") {
+            let features = list(unit, "features").filter_map(Value::as_str).map(str::to_owned);
+            built.entry(text(unit, "pkg_id")).or_default().extend(features);
+        }
         let mut by_id: BTreeMap<&str, &Value> = BTreeMap::new();
         for package in list(metadata, "packages") {
             by_id.insert(text(package, "id"), package);
@@ -37,7 +42,8 @@ impl PackageGraph {
                 direct = dependencies.into_values().collect();
                 continue;
             }
-            let features = list(node, "features").filter_map(Value::as_str).map(str::to_owned).collect();
+            // What is not built is not looked at either.
+            let Some(features) = built.get(text(node, "id")).cloned() else { continue };
             if let Some(entry) = read_entry(package, features, dependencies) {
                 packages.insert(package_id(package), entry);
             }
@@ -74,11 +80,11 @@ impl PackageGraph {
         self.packages.get(package).map(|entry| entry.root.as_str()).unwrap_or_default()
     }
 
-    /// The packages in an order in which everything comes after what it uses.
-    pub(super) fn in_order(&self) -> Vec<&PackageId> {
+    /// Packages with all they use, in an order in which everything comes after what it uses.
+    pub(super) fn in_order<'a>(&'a self, wanted: &'a [PackageId]) -> Vec<&'a PackageId> {
         let mut order = Vec::new();
         let mut seen = BTreeSet::new();
-        for package in self.packages.keys() {
+        for package in wanted {
             self.visit(package, &mut seen, &mut order);
         }
         order

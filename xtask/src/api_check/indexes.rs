@@ -10,11 +10,14 @@ use symposium_api::{CrateIndex, IndexLimits, PackageId, SourceContent, build_ind
 
 use super::graph::PackageGraph;
 
-/// Makes all indexes, and says how long each took.
-pub(super) fn index_all(graph: &PackageGraph) -> (BTreeMap<PackageId, CrateIndex>, BTreeMap<PackageId, Duration>) {
+/// Makes the indexes of packages and of all they use, and says how long each took.
+pub(super) fn index_all(
+    graph: &PackageGraph,
+    wanted: &[PackageId],
+) -> (BTreeMap<PackageId, CrateIndex>, BTreeMap<PackageId, Duration>) {
     let mut indexes = BTreeMap::new();
     let mut timings = BTreeMap::new();
-    for package in graph.in_order() {
+    for package in graph.in_order(wanted) {
         let Some(entry) = graph.entry(package) else { continue };
         let started = Instant::now();
         let read = |path: &str| read_file(&Path::new(&entry.root).join(path));

@@ -11,6 +11,7 @@ use super::options::CheckOptions;
 const LEAST_FOUND: f64 = 97.0;
 const MOST_UNKNOWN: f64 = 2.0;
 const LEAST_SIGNATURES: f64 = 95.0;
+const LEAST_ANSWERED: f64 = 95.0;
 /// Bound of each crate.
 const LEAST_FOUND_EACH: f64 = 95.0;
 
@@ -18,6 +19,8 @@ const LEAST_FOUND_EACH: f64 = 95.0;
 #[derive(Default)]
 pub(super) struct CheckReport {
     crates: Vec<CrateComparison>,
+    /// The number of questions, and of those without their answer.
+    pub(super) questions: (usize, usize),
 }
 
 impl CheckReport {
@@ -37,7 +40,9 @@ impl CheckReport {
         let sum = total(&self.by_kind());
         let signatures = self.crates.iter().map(|it| it.signatures).sum::<usize>();
         let others = self.crates.iter().map(|it| it.other_signatures.len()).sum::<usize>();
+        let (asked, failed) = self.questions;
         sum.recall() >= LEAST_FOUND
+            && share(asked - failed, asked) >= LEAST_ANSWERED
             && sum.precision() >= 100.0 - MOST_UNKNOWN
             && share(signatures - others, signatures) >= LEAST_SIGNATURES
     }

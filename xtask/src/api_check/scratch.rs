@@ -56,6 +56,16 @@ impl ScratchProject {
         serde_json::from_slice(&output.stdout).map_err(|error| error.to_string())
     }
 
+    /// Asks cargo which features each package is really built with: the metadata adds those of other platforms.
+    pub(super) fn read_units(&self) -> Result<Value, String> {
+        let arguments = ["check", "--quiet", "--unit-graph", "-Zunstable-options"];
+        let output = self.cargo().args(arguments).output().map_err(|error| format!("cargo does not start: {error}"))?;
+        if !output.status.success() {
+            return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+        }
+        serde_json::from_slice(&output.stdout).map_err(|error| error.to_string())
+    }
+
     /// Makes rustdoc's JSON of a package, unless it is there.
     pub(super) fn document(&self, name: &str, version: &str, lib: &str) -> Result<Value, String> {
         let kept = self.base.join("truth").join(format!("{name}-{version}.json"));

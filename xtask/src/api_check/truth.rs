@@ -101,11 +101,14 @@ impl<'a> DocStore<'a> {
         let is_glob = import.get("is_glob").and_then(Value::as_bool) == Some(true);
         let Some((doc, target)) = self.follow(doc, &target) else {
             let summary = doc.value.get("paths").and_then(|paths| paths.get(&target));
-            if let Some(summary) = summary
-                && !is_glob
-            {
-                let path = join(path, text(import, "name"));
-                walk.add_external(doc, &target, text(summary, "kind"), path);
+            let path = join(path, text(import, "name"));
+            match summary {
+                Some(summary) if !is_glob => walk.add_external(doc, &target, text(summary, "kind"), path),
+                // Something below a hidden module: the JSON keeps its re-export, but not the item.
+                None if !is_glob => {
+                    walk.opaque.insert(path);
+                }
+                _ => {}
             }
             return;
         };

@@ -358,10 +358,15 @@ fn parse_extern_crate(input: ParseStream<'_>) -> syn::Result<(String, ItemBody)>
 }
 
 fn parse_foreign(input: ParseStream<'_>) -> syn::Result<ItemBody> {
+    let mut abi = "C".to_owned();
     while peek_group(input).is_none() {
-        super::heads::take_token(input);
+        match super::heads::take_token(input) {
+            Some(proc_macro2::TokenTree::Literal(name)) => name.to_string().trim_matches('"').clone_into(&mut abi),
+            Some(_) => {}
+            None => return Err(input.error("the end")),
+        }
     }
-    Ok(ItemBody::Foreign(take_group(input, Some(Delimiter::Brace))?))
+    Ok(ItemBody::Foreign { abi, members: take_group(input, Some(Delimiter::Brace))? })
 }
 
 fn parse_rules(input: ParseStream<'_>) -> syn::Result<(String, ItemBody)> {

@@ -87,7 +87,14 @@ fn skip_member(input: ParseStream<'_>, keyword: &str) {
 }
 
 fn parse_method(input: ParseStream<'_>, owner: MemberOwner, is_pub: bool) -> syn::Result<(String, MemberBody)> {
-    let signature: syn::Signature = input.parse()?;
+    let is_safe = input.cursor().ident().is_some_and(|(word, _)| word == "safe");
+    if is_safe {
+        take_token(input);
+    }
+    let mut signature: syn::Signature = input.parse()?;
+    if owner == MemberOwner::Foreign && !is_safe && matches!(signature.safety, syn::Safety::Default) {
+        signature.safety = syn::Safety::Unsafe(<Token![unsafe]>::default());
+    }
     if input.parse::<Option<Token![;]>>()?.is_none() {
         take_group(input, Some(Delimiter::Brace))?;
     }

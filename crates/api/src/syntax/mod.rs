@@ -76,7 +76,11 @@ pub(crate) enum ItemBody {
         trait_text: Option<String>,
         members: TokenStream,
     },
-    Foreign(TokenStream),
+    /// A block `extern`, with the name of its ABI.
+    Foreign {
+        abi: String,
+        members: TokenStream,
+    },
     Use(Vec<UseLeaf>),
     ExternCrate {
         krate: String,

@@ -102,7 +102,10 @@ fn flatten(tokens: TokenStream, pieces: &mut Vec<TextPiece>) {
                 signs.truncate(signs.trim_end_matches('\'').len());
                 push_signs(&mut signs, pieces);
                 let name = plain_name(&name.to_string());
-                pieces.push(TextPiece::Word(if is_lifetime { format!("'{name}") } else { name }));
+                // `&'_ T` is `&T`.
+                if !is_lifetime || name != "_" || pieces.last() != Some(&TextPiece::Sign("&")) {
+                    pieces.push(TextPiece::Word(if is_lifetime { format!("'{name}") } else { name }));
+                }
             }
             TokenTree::Literal(literal) => {
                 push_signs(&mut signs, pieces);

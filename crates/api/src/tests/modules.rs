@@ -110,7 +110,7 @@ fn what_is_on_hides_what_is_off() {
 fn hidden_items_are_left_out() {
     check(
         "#[doc(hidden)] pub fn a() {} #[doc(hidden)] pub mod b { pub struct Shown; #[doc(hidden)] pub struct Hidden; }
-         pub use b::{Shown, Hidden}; pub struct S; impl S { #[doc(hidden)] pub fn m() {} }",
+         pub use b::{Shown, Hidden}; pub struct S; impl S { #[doc(hidden)] pub fn m() {} } #[doc(hidden)] impl S { pub fn n() {} }",
         &["struct S", "struct Shown"],
     );
 }

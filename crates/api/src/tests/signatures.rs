@@ -37,6 +37,9 @@ fn signatures_are_written_as_rustdoc_does() {
     check("pub enum E { /// Doc.\n C { /// X.\n x: u8, y: Vec<u8>, } = 3 }", "E::C", "C { x: u8, y: Vec<u8> }");
     check("pub type T<X> = Result<X, E>;", "T", "pub type T<X> = Result<X, E>");
     check("pub static mut S: [u8; 2] = [1, 2];", "S", "pub static mut S: [u8; 2]");
+    check("extern { pub fn f(x: u8); }", "f", "pub unsafe extern \"C\" fn f(x: u8)");
+    check("unsafe extern \"system\" { pub safe fn f(x: u8); }", "f", "pub extern \"system\" fn f(x: u8)");
+    check("pub fn f(x: &'_ mut u8) -> A<'_> {}", "f", "pub fn f(x: &mut u8) -> A<'_>");
     check("pub fn r#type() {}", "type", "pub fn r#type()");
 }
 

@@ -105,6 +105,24 @@ impl TreeLoader<'_> {
         }
     }
 
+    /// Puts the items of a block `extern` into a module. Those that an attribute of diesel makes are all public.
+    pub(super) fn load_foreign(&mut self, module: usize, abi: &str, members: TokenStream, place: &CodePlace) {
+        let is_sql = abi == "SQL";
+        let list = if is_sql { MemberList::Trait } else { MemberList::Foreign };
+        for member in self.load_members(members, list, module, place) {
+            let (kind, signature) = match member.kind {
+                ItemKind::Method => (ItemKind::Function, format!("pub {}", member.signature)),
+                ItemKind::Function => {
+                    let signature = member.signature.replacen("fn ", &format!("extern \"{abi}\" fn "), 1);
+                    (ItemKind::Function, signature)
+                }
+                kind => (kind, member.signature),
+            };
+            let definition = DefinitionNode::plain(kind, signature, member.facts);
+            self.define(module, &member.name, definition, NameReach::Public);
+        }
+    }
+
     /// Makes macros known that are used before they are defined, which a `use` allows.
     pub(super) fn announce_macros(&mut self, items: &[SyntaxItem]) {
         for item in items {

@@ -227,18 +227,18 @@ impl TreeLoader<'_> {
             ItemBody::Rules(rules) => self.add_rules(module, &item.name, rules, &attributes, facts),
             ItemBody::Impl { self_path, trait_text, members } => {
                 let inner = CodePlace { gate: facts.gate.clone(), ..place.clone() };
-                let members = match trait_text {
+                let mut members = match trait_text {
                     Some(_) => Vec::new(),
                     None => self.load_members(members, MemberList::Type, module, &inner),
                 };
+                for member in &mut members {
+                    member.facts.is_hidden |= facts.is_hidden;
+                }
                 self.tree.impls.push(ImplBlock { module, self_path, trait_text, gate: facts.gate, members });
             }
-            ItemBody::Foreign(tokens) => {
+            ItemBody::Foreign { abi, members } => {
                 let inner = CodePlace { gate: facts.gate, ..place.clone() };
-                for member in self.load_members(tokens, MemberList::Foreign, module, &inner) {
-                    let definition = DefinitionNode::plain(member.kind, member.signature, member.facts);
-                    self.define(module, &member.name, definition, NameReach::Public);
-                }
+                self.load_foreign(module, &abi, members, &inner);
             }
             ItemBody::Unnamed(tokens) => {
                 let block = self.add_module(Some(module), true, facts.clone());
