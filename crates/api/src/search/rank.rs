@@ -1,6 +1,6 @@
 //! Words against items: which are meant.
 
-use super::text::{closeness, mentions, split_question, split_words};
+use super::text::{QuestionWords, closeness, mentions, split_question, split_words};
 use crate::index::{ApiItem, CrateIndex, ItemKind};
 
 /// The most items that an answer has.
@@ -36,12 +36,11 @@ pub(super) fn full_path(index: &CrateIndex, item: &ApiItem) -> String {
 /// Finds items by words, in all indexes, the best first.
 pub fn search_words<'a>(indexes: &[&'a CrateIndex], question: &str) -> SearchHits<'a> {
     let asked = split_question(question);
-    let joined = asked.concat();
     let mut found: Vec<SearchHit<'a>> = Vec::new();
     for index in indexes {
-        let crate_words = split_words(&index.name);
+        let question = CrateQuestion::new(index, &asked);
         for item in index.items.iter().filter(|item| !item.is_hidden && !item.path.is_empty()) {
-            let score = score_item(item, &asked, &joined, &crate_words);
+            let score = question.score(item);
             if score > 0 {
                 found.push(SearchHit { index, item, score });
             }
@@ -71,52 +70,93 @@ fn remove_copies(found: &mut Vec<SearchHit<'_>>) {
     found.retain(|hit| hit.item.file.is_empty() || seen.insert(place(hit)));
 }
 
-fn score_item(item: &ApiItem, asked: &[String], joined: &str, crate_words: &[String]) -> u32 {
-    let name = item.name();
-    let name_words = split_words(name);
-    let parent_words = split_words(item.parent());
-    let mut sum = 0;
-    let mut in_name = 0;
-    let mut answered: u32 = 0;
-    for word in asked {
-        let of_name = name_words.iter().map(|found| closeness(word, found)).max().unwrap_or(0);
-        let of_parent = parent_words.iter().map(|found| closeness(word, found)).max().unwrap_or(0) / 2;
-        let of_crate = if crate_words.contains(word) { 20 } else { 0 };
-        let of_text = text_score(item, word);
-        let best = of_name.max(of_parent).max(of_crate).max(of_text);
-        in_name += u32::from(of_name > 0);
-        answered += u32::from(best > 0);
-        // What several places say counts a little more.
-        sum += best + (of_parent + of_text).min(8) / 2;
+/// A question as one crate sees it: words that name the crate choose it, and its items need not repeat them.
+struct CrateQuestion<'q> {
+    wanted: Vec<&'q str>,
+    all: &'q [String],
+    /// The question as a name would have it, with and without fillers.
+    joined: [String; 2],
+    crate_words: Vec<String>,
+    is_named: bool,
+}
+
+impl<'q> CrateQuestion<'q> {
+    fn new(index: &CrateIndex, question: &'q QuestionWords) -> Self {
+        let crate_words = split_words(&index.name);
+        let wanted: Vec<&str> = question.wanted.iter().map(String::as_str).collect();
+        let is_named = crate_words.iter().all(|word| wanted.contains(&word.as_str()));
+        let left: Vec<&str> = wanted
+            .iter()
+            .filter(|word| !is_named || !crate_words.iter().any(|known| known == *word))
+            .copied()
+            .collect();
+        let wanted = if left.is_empty() { wanted } else { left };
+        Self { joined: [wanted.concat(), question.all.concat()], wanted, all: &question.all, crate_words, is_named }
     }
-    let count = u32::try_from(asked.len()).unwrap_or(u32::MAX).max(1);
-    if answered == 0 || answered * 2 < count {
-        return 0;
+
+    /// Says how well an item answers; 0 for not at all.
+    fn score(&self, item: &ApiItem) -> u32 {
+        let name_words = split_words(item.name());
+        let parent_words = split_words(item.parent());
+        let nearest =
+            |asked: &str, words: &[String]| words.iter().map(|word| closeness(asked, word)).max().unwrap_or(0);
+        let (mut sum, mut in_name, mut answered) = (0, 0, 0);
+        for word in &self.wanted {
+            let of_name = nearest(word, &name_words);
+            let of_parent = nearest(word, &parent_words) / 2;
+            let of_crate = if self.crate_words.iter().any(|known| known == word) { 20 } else { 0 };
+            let of_kind = if item.kind.word() == *word { 20 } else { 0 };
+            let of_text = text_score(item, word);
+            let best = of_name.max(of_parent).max(of_crate).max(of_kind).max(of_text);
+            in_name += u32::from(of_name > 0);
+            answered += u32::from(best > 0);
+            // What several places say counts a little more.
+            sum += best + (of_parent + of_text).min(8) / 2;
+        }
+        let count = count(&self.wanted).max(1);
+        if answered * 2 < count || answered == 0 {
+            return 0;
+        }
+        let mut score = sum * answered * 10 / (count * count);
+        score += self.name_score(&name_words, in_name, count);
+        let percent = kind_weight(item.kind)
+            * if item.is_off { 70 } else { 100 }
+            * if item.deprecated.is_some() { 80 } else { 100 }
+            * if self.is_named { 130 } else { 100 }
+            / 1_000_000;
+        let depth = u32::try_from(item.path.matches("::").count()).unwrap_or(u32::MAX);
+        (score * percent / 100).saturating_sub(depth.min(6))
     }
-    let plain: String = name_words.concat();
-    let mut score = sum * answered * 10 / (count * count);
-    if plain == joined {
-        score += 400;
-    } else if super::text::distance(&plain, joined, 2) <= 2 && joined.len() > 5 {
-        score += 200;
-    } else if in_name == count {
-        // The fewer other words a name has, the more it is what was asked for.
-        let others = u32::try_from(name_words.len()).unwrap_or(u32::MAX).saturating_sub(count);
-        score += 150_u32.saturating_sub(others * 40).max(20);
+
+    /// Says how far a name is what was asked for: all the words, and no others.
+    fn name_score(&self, name_words: &[String], in_name: u32, count: u32) -> u32 {
+        let plain = name_words.concat();
+        if self.joined.contains(&plain) {
+            return 400;
+        }
+        let most = if plain.len() < 8 { 1 } else { 2 };
+        let is_near = |joined: &String| joined.len() > 4 && super::text::distance(&plain, joined, most) <= most;
+        let near = if self.joined.iter().any(is_near) { 150 } else { 0 };
+        let is_asked = |word: &&String| self.all.iter().any(|asked| closeness(asked, word) > 0);
+        let fitting = u32::try_from(name_words.iter().filter(is_asked).count()).unwrap_or(u32::MAX);
+        near + 200 * fitting * in_name / (u32::try_from(name_words.len()).unwrap_or(u32::MAX).max(1) * count)
     }
-    let percent = kind_weight(item.kind) * if item.is_off { 70 } else { 100 } / 100;
-    let percent = percent * if item.deprecated.is_some() { 80 } else { 100 } / 100;
-    let depth = u32::try_from(item.path.matches("::").count()).unwrap_or(u32::MAX);
-    (score * percent / 100).saturating_sub(depth.min(6))
+}
+
+fn count(words: &[&str]) -> u32 {
+    u32::try_from(words.len()).unwrap_or(u32::MAX)
 }
 
 /// Looks for a word in what is said about an item.
 fn text_score(item: &ApiItem, word: &str) -> u32 {
-    let in_docs = if mentions(&item.docs, word) { 12 } else { 0 };
+    let in_docs = if mentions(&item.docs, word) { 16 } else { 0 };
     let in_note = if item.deprecated.as_deref().is_some_and(|note| mentions(note, word)) { 10 } else { 0 };
-    let in_signature = match item.signature.split_once("->") {
+    // Bounds such as `Send` are on everything and say nothing.
+    let signature = item.signature.split_once(" where ").map_or(item.signature.as_str(), |(head, _)| head);
+    let inputs = signature.split_once('(').map_or("", |(_, inputs)| inputs);
+    let in_signature = match inputs.split_once("->") {
         Some((_, output)) if mentions(output, word) => 12,
-        _ if mentions(&item.signature, word) => 6,
+        _ if mentions(inputs, word) => 6,
         _ => 0,
     };
     in_docs.max(in_note).max(in_signature)

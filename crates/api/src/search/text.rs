@@ -6,32 +6,42 @@ const FILLERS: [&str; 26] = [
     "on", "or", "rust", "the", "to", "use", "what", "with",
 ];
 
-/// Words that name the same thing in questions and in code.
-const SYNONYMS: [(&str, &str); 24] = [
-    ("create", "new"),
-    ("construct", "new"),
-    ("make", "new"),
-    ("delete", "remove"),
-    ("erase", "remove"),
-    ("length", "len"),
-    ("size", "len"),
-    ("count", "len"),
-    ("random", "rng"),
-    ("number", "int"),
-    ("wait", "await"),
-    ("delay", "sleep"),
-    ("pause", "sleep"),
-    ("mutex", "lock"),
-    ("error", "err"),
-    ("message", "msg"),
-    ("append", "push"),
+/// Words that name the same thing in questions and in code: what is asked, and what code or documentation says.
+const SYNONYMS: [(&str, &str); 34] = [
     ("add", "insert"),
-    ("directory", "dir"),
-    ("string", "str"),
+    ("append", "push"),
     ("argument", "arg"),
+    ("construct", "new"),
+    ("count", "len"),
+    ("create", "new"),
+    ("current", "now"),
+    ("delay", "sleep"),
+    ("delete", "remove"),
+    ("directory", "dir"),
     ("environment", "env"),
-    ("temporary", "temp"),
+    ("erase", "remove"),
+    ("error", "err"),
+    ("gen", "random"),
+    ("generate", "random"),
+    ("length", "len"),
+    ("listen", "bind"),
+    ("make", "new"),
+    ("message", "msg"),
+    ("mutex", "lock"),
+    ("number", "int"),
+    ("parse", "deserialize"),
+    ("parse", "from"),
+    ("pause", "sleep"),
+    ("random", "rng"),
+    ("recursively", "recursive"),
+    ("send", "make"),
     ("serialize", "to"),
+    ("size", "len"),
+    ("stringify", "to"),
+    ("string", "str"),
+    ("temporary", "temp"),
+    ("unmarshal", "deserialize"),
+    ("wait", "await"),
 ];
 
 /// Splits a text into words: at signs, underscores and capitals.
@@ -55,11 +65,19 @@ pub(super) fn split_words(text: &str) -> Vec<String> {
     words
 }
 
-/// Splits a question into words that say something.
-pub(super) fn split_question(text: &str) -> Vec<String> {
-    let words = split_words(text);
-    let kept: Vec<String> = words.iter().filter(|word| !FILLERS.contains(&word.as_str())).cloned().collect();
-    if kept.is_empty() { words } else { kept }
+/// A question, word by word.
+#[derive(Debug)]
+pub(super) struct QuestionWords {
+    /// Words that say something; all of them if none does.
+    pub(super) wanted: Vec<String>,
+    pub(super) all: Vec<String>,
+}
+
+/// Splits a question into words.
+pub(super) fn split_question(text: &str) -> QuestionWords {
+    let all = split_words(text);
+    let kept: Vec<String> = all.iter().filter(|word| !FILLERS.contains(&word.as_str())).cloned().collect();
+    QuestionWords { wanted: if kept.is_empty() { all.clone() } else { kept }, all }
 }
 
 /// The part of a word that does not change with its form.
@@ -126,9 +144,14 @@ pub(crate) fn distance(one: &str, other: &str, most: usize) -> usize {
     before.last().copied().unwrap_or(0)
 }
 
-/// Says whether a word stands in a text, in any form.
+/// Says whether a word, or one that means the same, stands in a text, in any form.
 pub(super) fn mentions(text: &str, asked: &str) -> bool {
-    let wanted = stem(asked).as_bytes();
+    let others = SYNONYMS.iter().filter(|(word, other)| *word == asked && other.len() > 3).map(|(_, other)| *other);
+    std::iter::once(asked).chain(others).any(|word| mentions_stem(text, stem(word)))
+}
+
+fn mentions_stem(text: &str, stem: &str) -> bool {
+    let wanted = stem.as_bytes();
     if wanted.len() < 2 {
         return false;
     }
