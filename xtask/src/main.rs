@@ -1,5 +1,6 @@
 //! Chores of this repository: `cargo xtask <chore>`.
 
+mod api_check;
 mod e2e;
 mod frozen;
 mod fuzz;
@@ -21,6 +22,8 @@ Usage: cargo xtask <chore>
   e2e [OPTIONS]      run the real agents against a scripted model; `cargo xtask e2e --help` says more
   perf [OPTIONS]     measure what everything costs, and compare with budgets and with the last time
   fuzz [OPTIONS]     feed every parser and editor with made-up input; `cargo xtask fuzz --help` says more
+  api-check [CRATE@VERSION…]
+                     compare the indexes of crates with rustdoc; --scratch DIR says where, --misses N shows what differs
   soak [--events N]  a long session in short: nothing may grow";
 
 fn main() -> ExitCode {
@@ -31,6 +34,7 @@ fn main() -> ExitCode {
         Some("perf") => perf::run(&args.collect::<Vec<_>>()),
         Some("soak") => soak::run(&args.collect::<Vec<_>>()),
         Some("fuzz") => fuzz::run(&args.collect::<Vec<_>>()),
+        Some("api-check") => api_check::run(&args.collect::<Vec<_>>()),
         Some("e2e") => e2e::run(&args.collect::<Vec<_>>()),
         Some("skills") => skills::run(&args.collect::<Vec<_>>()),
         Some("help" | "--help" | "-h") => {

@@ -32,6 +32,7 @@ const ARROWS: &[(&str, MayUse)] = &[
         MayUse::Only(&["symposium-agents", "symposium-cargo-output", "symposium-model", "symposium-process-tree"]),
     ),
     ("symposium-agents", MayUse::Only(&["symposium-model"])),
+    ("symposium-api", MayUse::Only(&[])),
     ("symposium-edit", MayUse::Only(&["symposium-model"])),
     ("symposium-io", MayUse::Only(&["symposium-model", "symposium-process-tree"])),
     ("symposium-mcp", MayUse::Only(&["symposium-model"])),
@@ -45,7 +46,7 @@ const ARROWS: &[(&str, MayUse)] = &[
         "symposium-fuzz",
         MayUse::Only(&["symposium-agents", "symposium-edit", "symposium-io", "symposium-mcp", "symposium-model"]),
     ),
-    ("xtask", MayUse::Only(&["symposium-model"])),
+    ("xtask", MayUse::Only(&["symposium-api", "symposium-model"])),
 ];
 
 /// Where the table is, for the messages.

@@ -1,0 +1,41 @@
+//! The public items of a crate, read from its sources.
+//!
+//! [`build_index`] goes from the files of one crate version to its [`CrateIndex`]. Files and the indexes of other crates are
+//! handed in.
+
+mod attributes;
+mod cfg;
+mod changes;
+mod index;
+mod macro_rules;
+mod resolve;
+mod search;
+mod source;
+mod syntax;
+mod tree;
+mod uses;
+
+pub use changes::{ApiChange, ChangeKind, compare_indexes};
+pub use index::{ApiItem, CrateIndex, INDEX_VERSION, IndexCompleteness, ItemKind, MacroText, PathAlias};
+pub use search::{ItemView, MOST_HITS, OUTLINE_BYTES, SearchHit, SearchHits, find_item, print_outline, search_words};
+pub use source::{CrateEdition, CrateInput, IndexLimits, PackageId, SourceContent, SourceFiles, TargetFacts};
+pub use tree::IndexLookup;
+pub use uses::{NameUse, find_uses};
+
+/// Reads a crate. Indexes of the crates it uses give it their macros and what it re-exports of them.
+pub fn build_index(
+    source: &CrateInput,
+    files: &dyn SourceFiles,
+    others: &dyn IndexLookup,
+    limits: IndexLimits,
+) -> CrateIndex {
+    let foreign = tree::ForeignCrates::new(source, others);
+    let (tree, foreign) = tree::load_tree(source, files, foreign, limits);
+    let index = resolve::resolve_tree(source, &tree, foreign);
+    // Positions of everything that was parsed are kept for the thread until this.
+    proc_macro2::extra::invalidate_current_thread_spans();
+    index
+}
+
+#[cfg(test)]
+mod tests;

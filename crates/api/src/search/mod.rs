@@ -1,0 +1,13 @@
+//! Questions to indexes: the outline of a crate, one item, or words.
+
+mod exact;
+mod outline;
+mod rank;
+mod text;
+
+pub use exact::{ItemView, find_item};
+pub use outline::{OUTLINE_BYTES, print_outline};
+pub use rank::{MOST_HITS, SearchHit, SearchHits, search_words};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,228 @@
+//! Everything in front of an item: attributes, visibility, and the word that says what it is.
+
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use syn::buffer::Cursor;
+use syn::parse::ParseStream;
+
+use super::SyntaxVisibility;
+
+/// Words that decide what an item is.
+const DECISIVE: [&str; 11] =
+    ["fn", "impl", "trait", "mod", "struct", "enum", "type", "static", "use", "macro_rules", "macro"];
+/// Words that can stand in front of them.
+const MODIFIERS: [&str; 8] = ["const", "async", "unsafe", "safe", "default", "auto", "extern", "gen"];
+
+/// Takes attributes, as what is between their brackets.
+pub(super) fn take_attributes(input: ParseStream<'_>, is_inner: bool) -> Vec<TokenStream> {
+    let mut attributes = Vec::new();
+    loop {
+        let found = input.step(|cursor| {
+            let no = || cursor.error("no attribute");
+            let (sign, mut rest) = cursor.punct().ok_or_else(no)?;
+            if sign.as_char() != '#' {
+                return Err(no());
+            }
+            if let Some((sign, after)) = rest.punct()
+                && sign.as_char() == '!'
+            {
+                if !is_inner {
+                    return Err(no());
+                }
+                rest = after;
+            } else if is_inner {
+                return Err(no());
+            }
+            match rest.token_tree() {
+                Some((TokenTree::Group(group), rest)) if group.delimiter() == Delimiter::Bracket => {
+                    Ok((group.stream(), rest))
+                }
+                _ => Err(no()),
+            }
+        });
+        match found {
+            Ok(attribute) => attributes.push(attribute),
+            Err(_) => return attributes,
+        }
+    }
+}
+
+/// The line of what comes next; 0 for what a macro wrote.
+pub(super) fn line_of(input: ParseStream<'_>) -> u32 {
+    let (start, end) = (input.span().start(), input.span().end());
+    if start == end { 0 } else { u32::try_from(start.line).unwrap_or_default() }
+}
+
+/// Takes a visibility; `pub` in front of a type in brackets is not restricted by it.
+pub(super) fn take_visibility(input: ParseStream<'_>) -> SyntaxVisibility {
+    let taken = input.step(|cursor| {
+        let no = || cursor.error("no visibility");
+        let (word, rest) = cursor.ident().ok_or_else(no)?;
+        if word == "crate" {
+            return match rest.ident() {
+                Some(_) => Ok((SyntaxVisibility::Crate, rest)),
+                None => Err(no()),
+            };
+        }
+        if word != "pub" {
+            return Err(no());
+        }
+        let restricted = match rest.token_tree() {
+            Some((TokenTree::Group(group), after)) if group.delimiter() == Delimiter::Parenthesis => {
+                read_restriction(group.stream()).map(|visibility| (visibility, after))
+            }
+            _ => None,
+        };
+        Ok(restricted.unwrap_or((SyntaxVisibility::Public, rest)))
+    });
+    taken.unwrap_or(SyntaxVisibility::Inherited)
+}
+
+/// Takes a visibility and forgets it.
+pub(crate) fn skip_visibility(input: ParseStream<'_>) {
+    take_visibility(input);
+}
+
+fn read_restriction(tokens: TokenStream) -> Option<SyntaxVisibility> {
+    let tokens: Vec<_> = tokens.into_iter().collect();
+    let words: Vec<String> = tokens
+        .iter()
+        .filter_map(|token| match token {
+            TokenTree::Ident(word) => Some(word.to_string()),
+            _ => None,
+        })
+        .collect();
+    match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["crate"] if tokens.len() == 1 => Some(SyntaxVisibility::Crate),
+        ["self"] if tokens.len() == 1 => Some(SyntaxVisibility::Inherited),
+        ["super"] if tokens.len() == 1 => Some(SyntaxVisibility::Super(1)),
+        ["in", "crate"] => Some(SyntaxVisibility::Crate),
+        ["in", "self"] => Some(SyntaxVisibility::Inherited),
+        ["in", levels @ ..] if levels.iter().all(|word| *word == "super") => {
+            Some(SyntaxVisibility::Super(levels.len()))
+        }
+        ["in", "crate", rest @ ..] | ["in", rest @ ..] => {
+            Some(SyntaxVisibility::In(rest.iter().map(|word| (*word).to_owned()).collect()))
+        }
+        _ => None,
+    }
+}
+
+/// Finds the word that says what the item at the cursor is: one of `DECISIVE`, `const`, `extern crate`, `extern`,
+/// `union`, `!` for a call, or nothing.
+pub(super) fn find_keyword(mut cursor: Cursor<'_>) -> &'static str {
+    let mut last = "";
+    loop {
+        if let Some((TokenTree::Group(group), rest)) = cursor.token_tree()
+            && group.delimiter() == Delimiter::None
+        {
+            return if is_bang(rest) { "!" } else { "" };
+        }
+        if let Some((_, rest)) = cursor.literal() {
+            cursor = rest;
+            continue;
+        }
+        let Some((word, rest)) = cursor.ident() else {
+            return match cursor.token_tree() {
+                Some((TokenTree::Group(group), _)) if last == "extern" && group.delimiter() == Delimiter::Brace => {
+                    "extern"
+                }
+                Some((TokenTree::Punct(sign), _)) if sign.as_char() == ':' => "!",
+                _ => "",
+            };
+        };
+        if word == "macro_rules" && is_bang(rest) {
+            return "macro_rules";
+        }
+        let found = DECISIVE.iter().find(|name| word == **name && **name != "macro_rules");
+        if let Some(found) = found {
+            return found;
+        }
+        if is_bang(rest) || rest.punct().is_some_and(|(sign, _)| sign.as_char() == ':') && last.is_empty() {
+            return "!";
+        }
+        if word == "union" && rest.ident().is_some() {
+            return "union";
+        }
+        if word == "crate" && last == "extern" {
+            return "extern crate";
+        }
+        match MODIFIERS.iter().find(|name| word == **name) {
+            Some(modifier) => last = modifier,
+            None if last == "const" => return "const",
+            None => return "",
+        }
+        cursor = rest;
+    }
+}
+
+fn is_bang(cursor: Cursor<'_>) -> bool {
+    cursor.punct().is_some_and(|(sign, _)| sign.as_char() == '!')
+}
+
+/// Takes one bracket with all that is in it.
+pub(super) fn take_group(input: ParseStream<'_>, delimiter: Option<Delimiter>) -> syn::Result<TokenStream> {
+    input.step(|cursor| match cursor.token_tree() {
+        Some((TokenTree::Group(group), rest)) if delimiter.is_none_or(|wanted| group.delimiter() == wanted) => {
+            Ok((group.stream(), rest))
+        }
+        _ => Err(cursor.error("a bracket is missing")),
+    })
+}
+
+/// Looks which bracket comes next.
+pub(super) fn peek_group(input: ParseStream<'_>) -> Option<Delimiter> {
+    match input.cursor().token_tree() {
+        Some((TokenTree::Group(group), _)) => Some(group.delimiter()),
+        _ => None,
+    }
+}
+
+/// Goes to behind the next `;`, or to the end.
+pub(super) fn skip_to_semicolon(input: ParseStream<'_>) {
+    while let Some(token) = take_token(input) {
+        if matches!(&token, TokenTree::Punct(sign) if sign.as_char() == ';') {
+            return;
+        }
+    }
+}
+
+/// Goes to behind the next `;` or block, or to the end.
+pub(super) fn skip_fault(input: ParseStream<'_>) {
+    while let Some(token) = take_token(input) {
+        match token {
+            TokenTree::Punct(sign) if sign.as_char() == ';' => return,
+            TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => return,
+            _ => {}
+        }
+    }
+}
+
+pub(super) fn take_token(input: ParseStream<'_>) -> Option<TokenTree> {
+    input.step(|cursor| cursor.token_tree().ok_or_else(|| cursor.error("the end"))).ok()
+}
+
+/// Takes a path of plain names, as calls of macros have it; a leading `::` is an empty first name.
+pub(super) fn take_call_path(input: ParseStream<'_>) -> syn::Result<Vec<String>> {
+    let mut path = Vec::new();
+    if let Some((TokenTree::Group(group), _)) = input.cursor().token_tree()
+        && group.delimiter() == Delimiter::None
+    {
+        take_token(input);
+        path.extend(group.stream().into_iter().filter_map(|token| match token {
+            TokenTree::Ident(name) => Some(name.to_string()),
+            _ => None,
+        }));
+        return Ok(path);
+    }
+    if input.peek(syn::Token![::]) {
+        input.parse::<syn::Token![::]>()?;
+        path.push(String::new());
+    }
+    loop {
+        path.push(input.call(<syn::Ident as syn::ext::IdentExt>::parse_any)?.to_string());
+        if !input.peek(syn::Token![::]) {
+            return Ok(path);
+        }
+        input.parse::<syn::Token![::]>()?;
+    }
+}

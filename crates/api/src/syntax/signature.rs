@@ -1,0 +1,122 @@
+//! Signatures: what is written in front of a body, without attributes and without how parameters are taken apart.
+
+use quote::ToTokens;
+use syn::{FnArg, Generics, Pat, Receiver, ReceiverKind, Safety, Signature, Type};
+
+use super::print::print_tokens;
+
+/// Prints a function's signature.
+pub(super) fn print_function(mut signature: Signature, is_public: bool) -> String {
+    for input in &mut signature.inputs {
+        simplify_input(input);
+    }
+    if signature.inputs.trailing_punct() {
+        signature.inputs.pop_punct();
+    }
+    if let Safety::Safe(_) = signature.safety {
+        signature.safety = Safety::Default;
+    }
+    strip_generics(&mut signature.generics);
+    if let Some(abi) = &mut signature.abi
+        && abi.name.is_none()
+    {
+        abi.name = Some(syn::LitStr::new("C", proc_macro2::Span::call_site()));
+    }
+    with_pub(&print_tokens(&signature.into_token_stream()), is_public)
+}
+
+/// Prints the name, the parameters and the bounds of a type or trait. `middle` stands before the `where` clause.
+pub(super) fn print_head(keyword: &str, name: &syn::Ident, mut generics: Generics, middle: &str) -> String {
+    strip_generics(&mut generics);
+    let clause = generics.where_clause.take();
+    let clause = clause.map(|clause| print_tokens(&clause.into_token_stream())).unwrap_or_default();
+    let clause = clause.trim_end_matches(',');
+    let params = print_tokens(&generics.into_token_stream());
+    let gap = if clause.is_empty() || clause == "where" { String::new() } else { format!(" {clause}") };
+    format!("{keyword} {name}{params}{middle}{gap}")
+}
+
+/// Puts `pub` in front of what has a visibility of its own.
+pub(super) fn with_pub(text: &str, is_public: bool) -> String {
+    if is_public { format!("pub {text}") } else { text.to_owned() }
+}
+
+fn strip_generics(generics: &mut Generics) {
+    for param in &mut generics.params {
+        match param {
+            syn::GenericParam::Lifetime(param) => param.attrs.clear(),
+            syn::GenericParam::Type(param) => param.attrs.clear(),
+            syn::GenericParam::Const(param) => param.attrs.clear(),
+        }
+    }
+    if generics.params.trailing_punct() {
+        generics.params.pop_punct();
+    }
+    if let Some(clause) = &mut generics.where_clause {
+        clause.predicates = merge_predicates(std::mem::take(&mut clause.predicates));
+    }
+    if generics.where_clause.as_ref().is_some_and(|clause| clause.predicates.is_empty()) {
+        generics.where_clause = None;
+    }
+}
+
+fn simplify_input(input: &mut FnArg) {
+    match input {
+        FnArg::Receiver(receiver) => simplify_receiver(receiver),
+        FnArg::Typed(typed) => {
+            typed.attrs.clear();
+            let name = match &*typed.pat {
+                Pat::Ident(pattern) => pattern.ident.clone(),
+                _ => syn::Ident::new("_", proc_macro2::Span::call_site()),
+            };
+            *typed.pat = Pat::Verbatim(name.into_token_stream());
+        }
+    }
+}
+
+/// Writes `self: &Self` as `&self`, as rustdoc does.
+fn simplify_receiver(receiver: &mut Receiver) {
+    receiver.attrs.clear();
+    receiver.mutability = None;
+    let is_self = |ty: &Type| matches!(ty, Type::Path(path) if path.path.is_ident("Self"));
+    let simple = match &receiver.kind {
+        ReceiverKind::Typed(_, ty) => match &**ty {
+            Type::Reference(reference) if is_self(&reference.elem) => {
+                ReceiverKind::Reference(reference.and_token, reference.lifetime.clone(), reference.mutability)
+            }
+            ty if is_self(ty) => ReceiverKind::Value,
+            _ => return,
+        },
+        _ => return,
+    };
+    receiver.kind = simple;
+}
+
+type WherePredicates = syn::punctuated::Punctuated<syn::WherePredicate, syn::Token![,]>;
+
+/// Puts the bounds of one type together and those of lifetimes last, as rustdoc does.
+fn merge_predicates(predicates: WherePredicates) -> WherePredicates {
+    let mut types: Vec<syn::PredicateType> = Vec::new();
+    let mut others = Vec::new();
+    for predicate in predicates {
+        match predicate {
+            syn::WherePredicate::Type(predicate) => {
+                let text = |predicate: &syn::PredicateType| print_tokens(&predicate.bounded_ty.to_token_stream());
+                let same = types.iter_mut().find(|known| {
+                    known.lifetimes.is_none() && predicate.lifetimes.is_none() && text(known) == text(&predicate)
+                });
+                match same {
+                    Some(known) => {
+                        if !known.bounds.empty_or_trailing() {
+                            known.bounds.push_punct(<syn::Token![+]>::default());
+                        }
+                        known.bounds.extend(predicate.bounds);
+                    }
+                    None => types.push(predicate),
+                }
+            }
+            other => others.push(other),
+        }
+    }
+    types.into_iter().map(syn::WherePredicate::Type).chain(others).collect()
+}

@@ -1,0 +1,186 @@
+use proptest::prelude::*;
+
+use super::TestCrate;
+use crate::IndexLimits;
+
+fn small() -> IndexLimits {
+    IndexLimits {
+        file_bytes: 1 << 20,
+        total_bytes: 2 << 20,
+        files: 20,
+        items: 2_000,
+        expansions: 500,
+        expanded_tokens: 50_000,
+    }
+}
+
+/// Made of pieces that parsers find hard, in any order.
+fn code() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(vec![
+        "pub ",
+        "fn f",
+        "(",
+        ")",
+        "{",
+        "}",
+        "[",
+        "]",
+        "<",
+        ">",
+        "struct S",
+        "enum E",
+        "mod m",
+        ";",
+        ",",
+        "::",
+        "use ",
+        "*",
+        "as ",
+        "impl ",
+        "for ",
+        "trait T",
+        "where ",
+        "macro_rules! m ",
+        "($x:tt)",
+        "=> ",
+        "$x ",
+        "$($x)* ",
+        "m!",
+        "#[cfg(",
+        "#![doc = ",
+        "\"text\"",
+        "'a",
+        "'a'",
+        "//",
+        "/*",
+        "\n",
+        "r#\"",
+        "\\",
+        "é",
+        "-> ",
+        "dyn ",
+        "const _: () = ",
+        "= ",
+        "| ",
+        "& ",
+        "unsafe ",
+        "extern \"C\" ",
+        "self",
+        "crate",
+        "super",
+        "union ",
+        "type X",
+        "include!(\"src/lib.rs\")",
+        "$crate",
+        "0x",
+        "b'",
+        "#[path = \"lib.rs\"] mod n;",
+    ]);
+    prop::collection::vec(piece, 0..80).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn any_pieces_of_code_end_in_an_index(text in code()) {
+        let index = TestCrate::new(&text).index_within(small());
+        prop_assert!(index.items.len() <= 4_000);
+        prop_assert!(index.items.iter().any(|item| item.path.is_empty()) );
+    }
+
+    #[test]
+    fn any_text_ends_in_an_index(text in "\\PC{0,300}") {
+        let index = TestCrate::new(&text).index_within(small());
+        prop_assert!(index.completeness.is_complete() || !index.completeness.reasons.is_empty());
+    }
+
+    #[test]
+    fn cut_files_keep_what_is_whole(at in 0_usize..400) {
+        let whole = "pub fn first() {}\npub mod m { pub struct S<T> where T: A; impl<T> S<T> { pub fn f(&self) -> (u8,) { (1,) } } }\nmacro_rules! x { ($($y:ident),*) => { $(pub struct $y;)* } } x!(A, B);\npub enum E { A = 1, B { x: u8 } }";
+        let cut: String = whole.chars().take(at).collect();
+        let index = TestCrate::new(&cut).index_within(small());
+        let is_whole = at >= whole.len();
+        prop_assert_eq!(index.items.iter().any(|item| item.path == "E::B"), is_whole);
+    }
+}
+
+#[test]
+fn deep_nesting_is_refused_or_read() {
+    for (open, close, depth) in [
+        ("(", ")", 100_000),
+        ("mod m {", "}", 5_000),
+        ("mod m {", "}", 150),
+        ("[", "]", 300),
+        ("{", "}", 100_000),
+        ("<", ">", 100_000),
+        ("&", "", 100_000),
+        ("fn(", ")", 5_000),
+        ("Box<", ">", 10_000),
+        ("::a", "", 100_000),
+        ("*const ", "", 50_000),
+        ("impl Fn() -> ", "", 20_000),
+        ("!", "", 100_000),
+        ("dyn ", "", 10_000),
+        ("for<'a> ", "", 10_000),
+        ("'a ", "", 10_000),
+        ("(&", ")", 190),
+        ("A<(", ")>", 190),
+    ] {
+        let nested = format!("{}{}", open.repeat(depth), close.repeat(depth));
+        for root in [
+            format!("pub fn f(x: {nested}) {{}} pub fn last() {{}}"),
+            format!("{nested} pub fn last() {{}}"),
+            format!("pub use {nested}; pub type T = {nested}; pub const X: {nested} = 1;"),
+            format!("pub struct S {{ pub a: {nested} }} impl {nested} {{}} pub enum E {{ A({nested}) }}"),
+            format!(
+                "macro_rules! m {{ ($x:ty) => {{ pub type T = $x; }}; ($($x:tt)*) => {{ pub struct M; }} }} m!({nested});"
+            ),
+            format!("#[cfg({nested})] pub fn f() {{}} #[doc = {nested}] pub fn g() {{}}"),
+        ] {
+            TestCrate::new(&root).index_within(small());
+        }
+    }
+}
+
+#[test]
+fn endless_macros_end() {
+    for root in [
+        "macro_rules! m { () => { m!(); } } m!();",
+        "macro_rules! m { ($($x:tt)*) => { m!($($x)* $($x)*); } } m!(a);",
+        "macro_rules! m { ($($x:tt)*) => { m!(a $($x)*); m!(b $($x)*); } } m!();",
+        "pub trait T { m!(); } macro_rules! m { () => { m!(); m!(); } }",
+        "macro_rules! m { ($n:ident) => { pub mod $n { m!($n); } } } m!(a);",
+    ] {
+        let index = TestCrate::new(root).index_within(small());
+        assert!(!index.completeness.is_complete(), "{root}");
+    }
+}
+
+#[test]
+fn files_that_lead_to_themselves_end() {
+    let root = "#[path = \"lib.rs\"] pub mod a; pub mod b; include!(\"lib.rs\");";
+    let index = TestCrate::new(root)
+        .file("src/b.rs", "#[path = \"b.rs\"] pub mod c; include!(\"lib.rs\");")
+        .index_within(small());
+    assert!(!index.completeness.is_complete());
+    assert!(index.items.len() < 2_000);
+}
+
+#[test]
+fn too_much_is_cut_and_said() {
+    let many: String = (0..5_000).map(|number| format!("pub fn f{number}() {{}}\n")).collect::<Vec<_>>().concat();
+    let index = TestCrate::new(&many).index_within(small());
+    assert_eq!(index.completeness.reasons, ["too many items"]);
+    assert_eq!(index.items.len(), 2_001);
+    let large = format!("pub fn f() {{}} /* {} */", "x".repeat(2 << 20));
+    let index = TestCrate::new("pub mod m; pub fn g() {}").file("src/m.rs", &large).index_within(small());
+    assert!(
+        index.completeness.reasons.iter().any(|reason| reason == "`src/m.rs` is too large"),
+        "{:?}",
+        index.completeness
+    );
+    assert!(index.items.iter().any(|item| item.path == "g"));
+    let nothing = TestCrate::default().index_within(small());
+    assert!(!nothing.completeness.is_complete());
+}

@@ -1,0 +1,130 @@
+use super::{TestCrate, check};
+
+#[test]
+fn the_shortest_public_path_is_chosen() {
+    check("mod a { pub struct S; impl S { pub fn m() {} } } pub use a::S;", &["struct S", "method S::m"]);
+    check("pub mod a { pub mod b { pub struct S; } } pub use a::b::S;", &["struct S", "module a", "module a::b"]);
+    check(
+        "mod a { pub struct S; } pub mod prelude { pub use crate::a::S; } pub mod zebra { pub use crate::a::S; }",
+        &["module prelude", "module zebra", "struct zebra::S"],
+    );
+    check("mod a { pub struct S; } pub use a::S as T;", &["struct T"]);
+    check("mod a { pub fn f() {} pub fn g() {} fn h() {} } pub use a::*;", &["function f", "function g"]);
+    check("mod a { pub(crate) fn f() {} pub fn g() {} } pub use a::*;", &["function g"]);
+    check("pub use self::m::f; mod m { pub use super::n::f; } mod n { pub fn f() {} }", &["function f"]);
+    check(
+        "mod e { pub enum E { A, B } } pub use e::E::{self, *};",
+        &["variant A", "variant B", "enum E", "variant E::A", "variant E::B"],
+    );
+    check(
+        "mod a { pub struct S; } use a::S; pub type T = S; impl T { pub fn m() {} } pub use a::S as U;",
+        &["type T", "struct U", "method U::m"],
+    );
+}
+
+#[test]
+fn named_items_hide_those_of_globs() {
+    check(
+        "mod a { pub struct S; pub fn f() {} } mod b { pub use crate::a::*; pub enum S { X } } pub use b::*;",
+        &["enum S", "variant S::X", "function f"],
+    );
+}
+
+#[test]
+fn names_may_mean_several_things() {
+    check(
+        "mod a { pub fn x() {} pub mod x { pub struct S; } #[macro_export] macro_rules! x { () => {} } } pub use a::x;",
+        &["module x", "function x", "macro x", "struct x::S"],
+    );
+}
+
+#[test]
+fn cycles_end() {
+    check(
+        "pub mod a { pub use super::b::*; pub fn f() {} } pub mod b { pub use super::a::*; pub fn g() {} }",
+        &["module a", "function a::f", "module b", "function b::g"],
+    );
+    check("pub use self::x as y; pub use self::y as x;", &[]);
+    check("pub mod a { pub use crate as me; } pub fn f() {}", &["module a", "function f"]);
+    check("pub use crate::*; pub fn f() {}", &["function f"]);
+}
+
+#[test]
+fn other_crates_are_followed() {
+    let core = TestCrate::new(
+        "mod imp { pub trait Stream { fn next(&self); } pub struct Map; impl Map { pub fn get(&self) {} } }
+         pub mod stream { pub use crate::imp::{Map, Stream}; } #[doc(hidden)] pub mod __private { pub struct P; }
+         pub use stream::Stream as RootStream;",
+    )
+    .named("core_crate", "0.3.1");
+    let listing = |root: &str| TestCrate::new(root).dependency("renamed", &core).listing();
+    assert_eq!(listing("pub use renamed::stream::Map;"), ["struct Map", "method Map::get"]);
+    assert_eq!(listing("pub use renamed::RootStream;"), ["trait RootStream", "method RootStream::next"]);
+    assert_eq!(
+        listing("pub use renamed::stream;"),
+        [
+            "module stream",
+            "struct stream::Map",
+            "method stream::Map::get",
+            "trait stream::Stream",
+            "method stream::Stream::next"
+        ]
+    );
+    assert_eq!(listing("pub use renamed as other;"), ["module other"]);
+    assert_eq!(
+        listing("pub use renamed::*;"),
+        [
+            "trait RootStream",
+            "method RootStream::next",
+            "module stream",
+            "struct stream::Map",
+            "method stream::Map::get"
+        ]
+    );
+    assert_eq!(listing("pub use renamed::__private::P;"), ["struct P"]);
+    assert_eq!(listing("pub extern crate renamed;"), ["module renamed"]);
+
+    let middle = TestCrate::new("pub use core_crate::stream; pub use core_crate;")
+        .named("middle", "1.0.0")
+        .dependency("core_crate", &core);
+    let top = TestCrate::new("pub use middle::stream::Map; pub use middle::core_crate::RootStream as R;")
+        .dependency("middle", &middle);
+    assert_eq!(top.listing(), ["struct Map", "method Map::get", "trait R", "method R::next"]);
+    let index = top.index();
+    let map = index.items.iter().find(|item| item.path == "Map").expect("Map");
+    let origin = map.origin.and_then(|origin| index.origins.get(usize::from(origin))).expect("an origin");
+    assert_eq!((origin.name.as_str(), map.file.as_str()), ("core_crate", "src/lib.rs"));
+}
+
+#[test]
+fn the_standard_library_is_named() {
+    check(
+        "pub use std::task::{Context, Poll}; pub use core::future::Future; pub use std::io; pub use std::io::Result;",
+        &["struct Context", "trait Future", "enum Poll", "type Result", "module io"],
+    );
+}
+
+#[test]
+fn paths_of_the_first_edition_begin_at_the_root() {
+    let root = "mod a { pub fn f() {} } pub mod b { pub use a::f; }";
+    assert_eq!(TestCrate::new(root).edition_2015().listing(), ["module b", "function b::f"]);
+}
+
+#[test]
+fn impl_blocks_may_be_anywhere() {
+    check(
+        "mod a { pub struct S; pub trait T {} } pub use a::{S, T}; mod b { use super::a::S as R; impl R { pub fn m() {} } }
+         const _: () = { use crate::a::S; impl S { pub fn n() {} } pub struct NotThere; }; impl dyn T { pub fn o(&self) {} }
+         impl<X> Clone for S { fn clone(&self) -> S { S } }",
+        &["struct S", "method S::m", "method S::n", "trait T", "method T::o"],
+    );
+}
+
+#[test]
+fn proc_macros_are_listed() {
+    check(
+        "#[proc_macro] pub fn f(x: T) -> T {} #[proc_macro_attribute] pub fn main(a: T, b: T) -> T {}
+         #[proc_macro_derive(Parser, attributes(arg))] pub fn derive_parser(x: T) -> T {}",
+        &["derive Parser", "macro f", "attribute main"],
+    );
+}

@@ -1,0 +1,379 @@
+//! Files become a tree: every item is put where it is declared, and calls of macros are expanded on the way.
+
+use std::collections::{HashMap, VecDeque};
+
+use proc_macro2::TokenStream;
+
+use super::files::FilePlace;
+use super::foreign::ForeignCrates;
+use super::member_list::MemberList;
+use super::{CrateTree, DefinitionNode, DefinitionRole, ImplBlock, ItemFacts, ModuleNode, NameReach};
+use crate::attributes::{ItemAttributes, read_attributes};
+use crate::cfg::{CfgFacts, FeatureGate};
+use crate::index::ItemKind;
+use crate::macro_rules::ExpansionBudget;
+use crate::source::{CrateInput, IndexLimits, SourceContent, SourceFiles};
+use crate::syntax::depth::is_too_deep;
+use crate::syntax::{ItemBody, SyntaxItem, parse_items};
+
+/// Bounds modules inside modules.
+const MOST_MODULE_DEPTH: usize = 64;
+
+/// Says where code is: its file, the call that made it, and what it depends on.
+#[derive(Debug, Clone, Default)]
+pub(super) struct CodePlace {
+    pub(super) files: FilePlace,
+    /// The line of the call that made the code, as far out as that call is written in the file itself.
+    pub(super) line: Option<u32>,
+    pub(super) gate: FeatureGate,
+    /// The number of the crate whose macro made the code, if that is another.
+    pub(super) origin: Option<usize>,
+    /// Counts calls inside each other.
+    pub(super) depth: usize,
+}
+
+impl CodePlace {
+    /// The place of what a call makes.
+    pub(super) fn for_call(&self, gate: FeatureGate, line: u32) -> Self {
+        Self { line: Some(line), gate, depth: self.depth + 1, ..self.clone() }
+    }
+}
+
+/// A call whose macro was not known when it was met.
+struct PendingCall {
+    path: Vec<String>,
+    input: TokenStream,
+    module: usize,
+    place: CodePlace,
+}
+
+/// Builds a tree.
+pub(super) struct TreeLoader<'a> {
+    pub(super) tree: CrateTree,
+    files: &'a dyn SourceFiles,
+    limits: IndexLimits,
+    facts: CfgFacts,
+    pub(super) foreign: ForeignCrates<'a>,
+    pub(super) budget: ExpansionBudget,
+    /// Macros that can be called by their name alone, the last one first.
+    pub(super) scope: Vec<(String, usize)>,
+    pub(super) macro_names: HashMap<String, usize>,
+    /// Crates that are declared with `#[macro_use]`.
+    pub(super) macro_use: Vec<usize>,
+    pending: Vec<PendingCall>,
+    module_depth: usize,
+    open_files: Vec<usize>,
+    bytes: usize,
+    items: usize,
+}
+
+/// Reads all files of a crate that belong to its library.
+pub(crate) fn load_tree<'a>(
+    source: &CrateInput,
+    files: &'a dyn SourceFiles,
+    foreign: ForeignCrates<'a>,
+    limits: IndexLimits,
+) -> (CrateTree, ForeignCrates<'a>) {
+    let mut loader = TreeLoader {
+        tree: CrateTree::default(),
+        files,
+        limits,
+        facts: CfgFacts { features: source.enabled_features.clone(), target: source.target.clone() },
+        foreign,
+        budget: ExpansionBudget { calls: limits.expansions, tokens: limits.expanded_tokens },
+        scope: Vec::new(),
+        macro_names: HashMap::new(),
+        macro_use: Vec::new(),
+        pending: Vec::new(),
+        module_depth: 0,
+        open_files: Vec::new(),
+        bytes: 0,
+        items: 0,
+    };
+    loader.add_module(None, false, ItemFacts { line: 1, ..ItemFacts::default() });
+    match loader.read_tokens(&source.lib_path) {
+        Some((tokens, file)) => {
+            let place = CodePlace { files: FilePlace::for_root(file, &source.lib_path), ..CodePlace::default() };
+            loader.load_root(tokens, &place);
+        }
+        None => loader.tree.completeness.add(format!("`{}` cannot be read", source.lib_path)),
+    }
+    loader.finish_pending();
+    if loader.budget.calls == 0 || loader.budget.tokens == 0 {
+        loader.tree.completeness.add("expanding macros took too long".to_owned());
+    }
+    (loader.tree, loader.foreign)
+}
+
+impl TreeLoader<'_> {
+    fn load_root(&mut self, tokens: TokenStream, place: &CodePlace) {
+        self.open_files.push(place.files.file);
+        self.load_module_items(0, tokens, place);
+        self.open_files.pop();
+    }
+
+    /// Reads a file as tokens. The byte order mark and `#!` line are no code.
+    pub(super) fn read_tokens(&mut self, path: &str) -> Option<(TokenStream, usize)> {
+        if self.tree.files.len() >= self.limits.files || self.bytes >= self.limits.total_bytes {
+            self.tree.completeness.add("too many files".to_owned());
+            return None;
+        }
+        let text = match self.files.read(path) {
+            SourceContent::Text(text) => text,
+            SourceContent::Missing => return None,
+            SourceContent::Refused(reason) => {
+                self.tree.completeness.add(format!("`{path}`: {reason}"));
+                return None;
+            }
+        };
+        self.bytes += text.len();
+        if text.len() > self.limits.file_bytes {
+            self.tree.completeness.add(format!("`{path}` is too large"));
+            return None;
+        }
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let text = match text.strip_prefix("#!") {
+            // The line stays, so that the following keep their numbers.
+            Some(rest) if !rest.trim_start().starts_with('[') => {
+                rest.find('\n').and_then(|end| rest.get(end..)).unwrap_or("")
+            }
+            _ => text,
+        };
+        match text.parse::<TokenStream>() {
+            Ok(tokens) if !is_too_deep(&tokens) => {
+                self.tree.files.push(path.to_owned());
+                Some((tokens, self.tree.files.len() - 1))
+            }
+            Ok(_) => {
+                self.tree.completeness.add(format!("`{path}` is nested too deeply"));
+                None
+            }
+            Err(_) => {
+                self.tree.completeness.add(format!("`{path}` is not Rust"));
+                None
+            }
+        }
+    }
+
+    fn add_module(&mut self, parent: Option<usize>, is_block: bool, facts: ItemFacts) -> usize {
+        self.tree.modules.push(ModuleNode { parent, is_block, names: Vec::new(), facts });
+        self.tree.modules.len() - 1
+    }
+
+    /// Counts an item; false when there are too many.
+    pub(super) fn count_item(&mut self) -> bool {
+        self.items += 1;
+        if self.items > self.limits.items {
+            self.tree.completeness.add("too many items".to_owned());
+        }
+        self.items <= self.limits.items
+    }
+
+    /// Reads what all items have; nothing for an item that is never there.
+    pub(super) fn read_facts(&self, attributes: &[TokenStream], line: u32, place: &CodePlace) -> Option<ItemFacts> {
+        make_facts(&read_attributes(attributes, &self.facts), line, place)
+    }
+
+    /// Puts all items of a module into the tree, and those of calls in their place.
+    fn load_module_items(&mut self, module: usize, tokens: TokenStream, place: &CodePlace) {
+        let parsed = parse_items(tokens);
+        self.report_faults(&parsed.faults, place);
+        let inner = read_attributes(&parsed.inner_attributes, &self.facts);
+        let Some(gate) = inner.gate.clone() else { return };
+        if let Some(node) = self.tree.modules.get_mut(module) {
+            if node.facts.docs.is_empty() {
+                node.facts.docs = inner.docs.paragraph();
+            }
+            node.facts.is_hidden |= inner.is_hidden;
+        }
+        let place = CodePlace { gate: place.gate.and(&gate), ..place.clone() };
+        self.announce_macros(&parsed.items);
+        let mut queue: VecDeque<(SyntaxItem, CodePlace)> =
+            parsed.items.into_iter().map(|item| (item, place.clone())).collect();
+        while let Some((item, place)) = queue.pop_front() {
+            if let Some((tokens, place)) = self.load_item(module, item, &place) {
+                let parsed = parse_items(tokens);
+                self.report_faults(&parsed.faults, &place);
+                for item in parsed.items.into_iter().rev() {
+                    queue.push_front((item, place.clone()));
+                }
+            }
+        }
+    }
+
+    fn report_faults(&mut self, faults: &[u32], place: &CodePlace) {
+        if !faults.is_empty() && place.gate.is_on {
+            let file = self.tree.files.get(place.files.file).cloned().unwrap_or_default();
+            self.tree.completeness.add(format!("`{file}` has items that cannot be read"));
+        }
+    }
+
+    /// Puts one item into the tree; gives back what a call makes.
+    fn load_item(&mut self, module: usize, item: SyntaxItem, place: &CodePlace) -> Option<(TokenStream, CodePlace)> {
+        let attributes = read_attributes(&item.attributes, &self.facts);
+        let facts = make_facts(&attributes, item.line, place)?;
+        if !self.count_item() {
+            return None;
+        }
+        let reach = self.read_reach(&item.visibility, module);
+        match item.body {
+            ItemBody::Module(content) => {
+                self.load_module(module, &item.name, content, &attributes, facts, reach, place);
+            }
+            ItemBody::Use(leaves) => self.add_imports(module, leaves, &facts, reach),
+            ItemBody::ExternCrate { krate, name } => {
+                self.add_extern_crate(module, &krate, name, &attributes, &facts, reach);
+            }
+            ItemBody::Rules(rules) => self.add_rules(module, &item.name, rules, &attributes, facts),
+            ItemBody::Impl { self_path, trait_text, members } => {
+                let inner = CodePlace { gate: facts.gate.clone(), ..place.clone() };
+                let mut members = match trait_text {
+                    Some(_) => Vec::new(),
+                    None => self.load_members(members, MemberList::Type, module, &inner),
+                };
+                for member in &mut members {
+                    member.facts.is_hidden |= facts.is_hidden;
+                }
+                self.tree.impls.push(ImplBlock { module, self_path, trait_text, gate: facts.gate, members });
+            }
+            ItemBody::Foreign { abi, members } => {
+                let inner = CodePlace { gate: facts.gate, ..place.clone() };
+                self.load_foreign(module, &abi, members, &inner);
+            }
+            ItemBody::Unnamed(tokens) => {
+                let block = self.add_module(Some(module), true, facts.clone());
+                let inner = CodePlace { gate: facts.gate, ..place.clone() };
+                self.load_nested(block, tokens, &inner);
+            }
+            ItemBody::Call { path, input } => {
+                let inner = place.for_call(facts.gate, facts.line);
+                return self.load_call(module, path, input, inner);
+            }
+            body => self.load_named(module, &item.name, body, &attributes, facts, reach, place),
+        }
+        None
+    }
+
+    fn load_call(
+        &mut self,
+        module: usize,
+        path: Vec<String>,
+        input: TokenStream,
+        place: CodePlace,
+    ) -> Option<(TokenStream, CodePlace)> {
+        match path.last().map(String::as_str) {
+            Some("include") => return self.include_file(&input, &place),
+            // What it declares are statics, written as such.
+            Some("thread_local") => return Some((input, place)),
+            _ => {}
+        }
+        let expanded = self.expand(&path, &input, module, &place);
+        if expanded.is_none() {
+            self.pending.push(PendingCall { path, input, module, place });
+        }
+        expanded
+    }
+
+    /// Expands the calls whose macros were not known before; what is left is guessed.
+    fn finish_pending(&mut self) {
+        loop {
+            let pending = std::mem::take(&mut self.pending);
+            if pending.is_empty() {
+                return;
+            }
+            for call in pending {
+                let expanded = self.expand(&call.path, &call.input, call.module, &call.place);
+                let (tokens, place) = match expanded {
+                    Some(expanded) => expanded,
+                    None => match self.guess_call(&call.path, call.input, &call.place) {
+                        Some(tokens) => (tokens, call.place),
+                        None => continue,
+                    },
+                };
+                let before = self.scope.len();
+                self.load_nested(call.module, tokens, &place);
+                self.scope.truncate(before);
+            }
+        }
+    }
+
+    fn load_nested(&mut self, module: usize, tokens: TokenStream, place: &CodePlace) {
+        if self.module_depth >= MOST_MODULE_DEPTH {
+            self.tree.completeness.add("modules are nested too deeply".to_owned());
+            return;
+        }
+        self.module_depth += 1;
+        self.load_module_items(module, tokens, place);
+        self.module_depth -= 1;
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "all of them are parts of one item")]
+    fn load_module(
+        &mut self,
+        parent: usize,
+        name: &str,
+        content: Option<TokenStream>,
+        attributes: &ItemAttributes,
+        facts: ItemFacts,
+        reach: NameReach,
+        place: &CodePlace,
+    ) {
+        let path = attributes.path.as_deref();
+        let mut inner = CodePlace { gate: facts.gate.clone(), ..place.clone() };
+        let tokens = match content {
+            Some(tokens) => {
+                inner.files = place.files.inside(name, path);
+                Some(tokens)
+            }
+            None => self.read_module_file(name, path, &mut inner),
+        };
+        let module = self.add_module(Some(parent), false, facts.clone());
+        let role = DefinitionRole::Module(module);
+        let signature = format!("pub mod {name}");
+        let kind = ItemKind::Module;
+        let definition = DefinitionNode { kind, signature, facts, members: Vec::new(), implements: Vec::new(), role };
+        self.define(parent, name, definition, reach);
+        let Some(tokens) = tokens else { return };
+        let scope = self.scope.len();
+        let is_new_file = self.open_files.last() != Some(&inner.files.file);
+        if is_new_file {
+            self.open_files.push(inner.files.file);
+        }
+        self.load_nested(module, tokens, &inner);
+        if is_new_file {
+            self.open_files.pop();
+        }
+        if !attributes.is_macro_use {
+            self.scope.truncate(scope);
+        }
+    }
+
+    fn read_module_file(&mut self, name: &str, path: Option<&str>, place: &mut CodePlace) -> Option<TokenStream> {
+        for candidate in place.files.candidates(name, path) {
+            let is_open = self.open_files.iter().any(|file| self.tree.files.get(*file) == Some(&candidate.path));
+            if is_open {
+                continue;
+            }
+            if let Some((tokens, file)) = self.read_tokens(&candidate.path) {
+                place.files = FilePlace { modules: candidate.modules, ..FilePlace::for_root(file, &candidate.path) };
+                place.line = None;
+                return Some(tokens);
+            }
+        }
+        if place.gate.is_on {
+            self.tree.completeness.add(format!("the file of the module `{name}` cannot be read"));
+        }
+        None
+    }
+}
+
+fn make_facts(attributes: &ItemAttributes, line: u32, place: &CodePlace) -> Option<ItemFacts> {
+    Some(ItemFacts {
+        docs: attributes.docs.paragraph(),
+        deprecated: attributes.deprecated.clone(),
+        is_hidden: attributes.is_hidden,
+        gate: place.gate.and(attributes.gate.as_ref()?),
+        file: place.files.file,
+        line: if line == 0 { place.line.unwrap_or(1) } else { line },
+    })
+}

@@ -1,0 +1,46 @@
+//! Members of types and traits, with those that macros make.
+
+use std::collections::VecDeque;
+
+use proc_macro2::TokenStream;
+
+use super::MemberNode;
+use super::loader::{CodePlace, TreeLoader};
+use super::member_list::MemberList;
+use crate::syntax::MemberBody;
+
+impl TreeLoader<'_> {
+    /// Reads members, and expands calls of macros among them.
+    pub(super) fn load_members(
+        &mut self,
+        tokens: TokenStream,
+        list: MemberList,
+        module: usize,
+        place: &CodePlace,
+    ) -> Vec<MemberNode> {
+        let mut members = Vec::new();
+        let parsed = list.parse(tokens);
+        let mut queue: VecDeque<_> = parsed.into_iter().map(|member| (member, place.clone())).collect();
+        while let Some((member, place)) = queue.pop_front() {
+            let Some(facts) = self.read_facts(&member.attributes, member.line, &place) else { continue };
+            match member.body {
+                MemberBody::Plain { kind, signature } => {
+                    if member.is_public && self.count_item() {
+                        members.push(MemberNode { name: member.name, kind, signature, facts });
+                    }
+                }
+                MemberBody::Call { path, input } => {
+                    let inner = place.for_call(facts.gate.clone(), facts.line);
+                    if let Some((tokens, inner)) = self.expand(&path, &input, module, &inner) {
+                        for member in list.parse(tokens).into_iter().rev() {
+                            queue.push_front((member, inner.clone()));
+                        }
+                    } else {
+                        self.report_call(&path, &inner);
+                    }
+                }
+            }
+        }
+        members
+    }
+}
