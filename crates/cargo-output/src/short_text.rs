@@ -8,7 +8,7 @@ use crate::diagnostic_group::{DiagnosticGroup, has_place};
 /// The short text while it is made.
 #[derive(Debug, Default)]
 pub(crate) struct ShortText<'o> {
-    pieces: Vec<TextPiece<'o>>,
+    pieces: Vec<ShortPiece<'o>>,
     groups: Vec<DiagnosticGroup<'o>>,
     /// The group for a first line, of diagnostics that have a place.
     placed: HashMap<&'o str, usize>,
@@ -19,7 +19,7 @@ pub(crate) struct ShortText<'o> {
 }
 
 #[derive(Debug)]
-enum TextPiece<'o> {
+enum ShortPiece<'o> {
     Line(Cow<'o, str>),
     Group(usize),
 }
@@ -27,12 +27,12 @@ enum TextPiece<'o> {
 impl<'o> ShortText<'o> {
     /// Adds a line, after the blank lines before it unless something was left out there.
     pub(crate) fn add_line(&mut self, line: impl Into<Cow<'o, str>>) {
-        if !self.left_out && matches!(self.pieces.last(), Some(TextPiece::Line(_))) {
+        if !self.left_out && matches!(self.pieces.last(), Some(ShortPiece::Line(_))) {
             for _ in 0..self.blanks {
-                self.pieces.push(TextPiece::Line(Cow::Borrowed("")));
+                self.pieces.push(ShortPiece::Line(Cow::Borrowed("")));
             }
         }
-        self.pieces.push(TextPiece::Line(line.into()));
+        self.pieces.push(ShortPiece::Line(line.into()));
         self.blanks = 0;
         self.left_out = false;
     }
@@ -57,7 +57,7 @@ impl<'o> ShortText<'o> {
         };
         if at == next {
             self.groups.push(DiagnosticGroup::new(header));
-            self.pieces.push(TextPiece::Group(at));
+            self.pieces.push(ShortPiece::Group(at));
         }
         if let Some(group) = self.groups.get_mut(at) {
             group.add(body);
@@ -74,11 +74,11 @@ impl<'o> ShortText<'o> {
         let mut text = String::new();
         for piece in &self.pieces {
             match piece {
-                TextPiece::Line(line) => {
+                ShortPiece::Line(line) => {
                     text.push_str(line);
                     text.push('\n');
                 }
-                TextPiece::Group(at) => {
+                ShortPiece::Group(at) => {
                     if let Some(group) = self.groups.get(*at) {
                         group.write(&mut text);
                     }

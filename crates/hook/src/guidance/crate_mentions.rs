@@ -14,7 +14,7 @@ pub(crate) fn find_mentions(text: &[u8], names: &[&str]) -> Vec<usize> {
 
 /// The occurrences of one of the names.
 #[derive(Debug, Clone, Copy, Default)]
-struct NameUse {
+struct NameMention {
     first: Option<usize>,
     is_global: bool,
     is_shadowed: bool,
@@ -25,7 +25,7 @@ struct MentionFinder<'t, 'n> {
     names: &'n [&'n str],
     /// For each first byte of a name the lengths of such names, as bits: most tokens need no comparison.
     lengths: [u64; 256],
-    uses: Vec<NameUse>,
+    uses: Vec<NameMention>,
 }
 
 impl<'t, 'n> MentionFinder<'t, 'n> {
@@ -36,7 +36,7 @@ impl<'t, 'n> MentionFinder<'t, 'n> {
                 *bits |= length_bit(name.len());
             }
         }
-        Self { reader: TokenReader::new(text), names, lengths, uses: vec![NameUse::default(); names.len()] }
+        Self { reader: TokenReader::new(text), names, lengths, uses: vec![NameMention::default(); names.len()] }
     }
 
     fn run(&mut self) {

@@ -99,8 +99,9 @@ fn packages(crates: &CrateSet, rows: &[CrateSkills], skills: &TellableSkills<'_>
 
 /// Returns the index: one entry for each direct dependency with a skill, those that most members use first.
 pub(super) fn index(crates: &CrateSet, rows: &[CrateSkills], skills: &TellableSkills<'_>) -> Vec<GuidanceLine> {
-    let mut direct: Vec<&LockedCrate> = crates.crates().iter().filter(|krate| krate.is_direct()).collect();
-    direct.sort_by_key(|krate| std::cmp::Reverse(members_using(krate)));
+    let is_guided = |krate: &&LockedCrate| krate.is_direct() && rows.iter().any(|row| row.name == krate.name.as_str());
+    let mut direct: Vec<&LockedCrate> = crates.crates().iter().filter(is_guided).collect();
+    direct.sort_by_cached_key(|krate| std::cmp::Reverse(members_using(krate)));
     let entry = |krate: &LockedCrate| {
         let told = told_skills(rows, krate);
         let documents = || told.iter().filter_map(|name| skills.document(name));

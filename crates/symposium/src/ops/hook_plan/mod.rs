@@ -30,8 +30,8 @@ use symposium_model::catalog::{LoadedPlugin, LoadedSource};
 use symposium_model::config::AppDirectories;
 use symposium_model::hook::Event;
 use symposium_model::hook::hook_plan::{
-    self, EditGuidance, GuidanceLine, GuidancePlan, GuidancePointer, Handler, HandlerAction, HookPlan, PathPresence,
-    PathStamp, VariableStamp,
+    self, EditGuidance, GuidanceLine, GuidancePlan, GuidancePointer, Handler, HandlerAction, HookPlan, NudgePlan,
+    PathPresence, PathStamp, VariableStamp,
 };
 use symposium_model::manifest::{Hook, Plugin};
 use symposium_model::sync::Ledger;
@@ -157,7 +157,9 @@ pub(crate) fn compile(context: &Context, resolution: &Resolution) -> Plans {
     let servers = server_names(context.roots(), &plugin_servers, &agents);
     let consent = consent(&handlers, &plugin_servers, trust, &guards);
     let rows = guidance::skills_by_crate(resolution, catalog::scope(&context.settings));
-    let CompiledGuidance { files: guidance, plan: guidance_plan, index } = compile_guidance(context, resolution, &rows);
+    let nudges = session::nudges(&context.settings, context.root(), &rows, ledger);
+    let CompiledGuidance { files: guidance, plan: guidance_plan, index } =
+        compile_guidance(context, resolution, &rows, &nudges);
     let mut files = Vec::new();
     for event in Event::ALL {
         let mut plan = shared.for_slot(Slot::Canonical(event), &handlers);
@@ -173,9 +175,7 @@ pub(crate) fn compile(context: &Context, resolution: &Resolution) -> Plans {
                 plan.servers.clone_from(&servers);
                 plan.guidance.clone_from(&guidance_plan);
             }
-            Event::UserPromptSubmit => {
-                plan.nudges = Some(session::nudges(&context.settings, context.root(), &rows, ledger));
-            }
+            Event::UserPromptSubmit => plan.nudges = Some(nudges.clone()),
             Event::SessionStart => {
                 let mut session = session::session(context, resolution, &rows, &consent);
                 session.rtk =
@@ -213,7 +213,12 @@ struct CompiledGuidance {
     index: Vec<GuidanceLine>,
 }
 
-fn compile_guidance(context: &Context, resolution: &Resolution, rows: &[CrateSkills]) -> CompiledGuidance {
+fn compile_guidance(
+    context: &Context,
+    resolution: &Resolution,
+    rows: &[CrateSkills],
+    nudges: &NudgePlan,
+) -> CompiledGuidance {
     let Resolution { catalog, selection, ledger, .. } = resolution;
     let guided = rows.iter().filter(|row| row.version.is_some() && !row.skills.is_empty()).cloned();
     let rows: &[CrateSkills] = &guided.collect::<Vec<_>>();
@@ -224,8 +229,7 @@ fn compile_guidance(context: &Context, resolution: &Resolution, rows: &[CrateSki
     let crates = resolution.crates();
     let files = crates.map(|crates| guidance_files::files(crates, rows, &skills, mode, &body)).unwrap_or_default();
     let index = crates.map(|crates| guidance_files::index(crates, rows, &skills)).unwrap_or_default();
-    let holders = session::nudges(&context.settings, context.root(), rows, ledger).holders;
-    let plan = (!files.is_empty()).then_some(GuidancePlan { mode, holders });
+    let plan = (!files.is_empty()).then(|| GuidancePlan { mode, holders: nudges.holders.clone() });
     CompiledGuidance { files, plan, index }
 }
 
