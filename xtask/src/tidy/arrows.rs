@@ -158,7 +158,7 @@ mod tests {
                 symposium-io/Cargo.toml:4: `symposium-io` must not depend on `symposium-agents`
                     fix: `symposium-io` may use `symposium-model`, `symposium-process-tree` (table in `xtask/src/tidy/arrows.rs`); move the code to where it is allowed
                 xtask/Cargo.toml:4: `xtask` must not depend on `symposium-io`
-                    fix: `xtask` may use `symposium-model` (table in `xtask/src/tidy/arrows.rs`); move the code to where it is allowed
+                    fix: `xtask` may use `symposium-api`, `symposium-model` (table in `xtask/src/tidy/arrows.rs`); move the code to where it is allowed
             "#]],
         );
     }

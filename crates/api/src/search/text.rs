@@ -114,7 +114,9 @@ pub(super) fn closeness(asked: &str, found: &str) -> u32 {
         4..=7 => 1,
         _ => 2,
     };
-    if most > 0 && distance(asked, found, most) <= most { 12 } else { 0 }
+    // A wrong first letter is rare, and the comparison is not cheap.
+    let is_like = most > 0 && asked.bytes().next() == found.bytes().next();
+    if is_like && distance(asked, found, most) <= most { 12 } else { 0 }
 }
 
 /// Counts the changes between two words, swapped neighbours as one; more than `most` is not counted exactly.
@@ -156,8 +158,10 @@ fn mentions_stem(text: &str, stem: &str) -> bool {
         return false;
     }
     let bytes = text.as_bytes();
+    let first = wanted.first().copied().unwrap_or_default();
     let is_same = |(at, window): (usize, &[u8])| {
-        window.eq_ignore_ascii_case(wanted)
+        window.first().is_some_and(|letter| letter.eq_ignore_ascii_case(&first))
+            && window.eq_ignore_ascii_case(wanted)
             && at.checked_sub(1).and_then(|at| bytes.get(at)).is_none_or(|before| {
                 !before.is_ascii_alphanumeric() || window.first().is_some_and(u8::is_ascii_uppercase)
             })
