@@ -69,7 +69,7 @@ mod tests {
         assert_eq!(rendered(whole - 1), format!("{first}{second}- crate2 1.0.0\n"));
         assert_eq!(rendered(first.len() + 40), format!("{first}- crate1 1.0.0, crate2 1.0.0\n"));
         assert_eq!(rendered(60), "- crate0 1.0.0, crate1 1.0.0, crate2 1.0.0\n");
-        assert_eq!(rendered(44), "- and 3 more: `symposium crate --list`\n");
+        assert_eq!(rendered(42), "- and 3 more: `symposium crate --list`\n");
         assert_eq!(rendered(10), "");
         assert_eq!(render(&all, 0, &|_| true), None);
         assert_eq!(render(&[], 2000, &|_| true), None);
