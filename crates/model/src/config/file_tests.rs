@@ -133,6 +133,14 @@ fn every_setting_knows_where_it_comes_from() {
                 value: 5,
                 origin: Default,
             },
+            guidance_index_bytes: Setting {
+                value: 2000,
+                origin: Default,
+            },
+            guidance_at_edit: Setting {
+                value: Digest,
+                origin: Default,
+            },
             fetch_timeout: Setting {
                 value: 60,
                 origin: Default,

@@ -69,6 +69,14 @@ impl SkillDocument {
         }
     }
 
+    /// Returns the first line of the text that reaches the model by itself.
+    pub fn told_line(&self) -> String {
+        match &self.digest {
+            Some(digest) => clean(digest.trim_start().lines().next().unwrap_or_default()).trim().to_owned(),
+            None => self.listed_description(),
+        }
+    }
+
     /// Returns every decoded value of the frontmatter: escapes can hide in the raw text what an agent will read.
     pub fn decoded_values(&self) -> impl Iterator<Item = &str> {
         let lists = self.crates.iter().chain(&self.predicates).map(String::as_str);

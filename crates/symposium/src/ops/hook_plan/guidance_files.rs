@@ -74,9 +74,14 @@ impl<'t> TellableSkills<'t> {
 }
 
 fn packages(crates: &CrateSet, rows: &[CrateSkills], skills: &TellableSkills<'_>) -> Vec<GuidedPackage> {
-    let guided = |krate: &LockedCrate, member: &str| -> Vec<GuidedCrate> {
-        let told = told_skills(rows, krate);
-        let uses = krate.uses.iter().filter(|direct| direct.member == member && !told.is_empty());
+    let with_skills: Vec<(&LockedCrate, Vec<&str>)> = crates
+        .crates()
+        .iter()
+        .map(|krate| (krate, told_skills(rows, krate)))
+        .filter(|(_, told)| !told.is_empty())
+        .collect();
+    let guided = |krate: &LockedCrate, told: &[&str], member: &str| -> Vec<GuidedCrate> {
+        let uses = krate.uses.iter().filter(|direct| direct.member == member);
         let mut named: Vec<GuidedCrate> = uses
             .map(|direct| GuidedCrate {
                 code_name: direct.renamed.as_deref().unwrap_or(krate.name.as_str()).replace('-', "_"),
@@ -90,7 +95,7 @@ fn packages(crates: &CrateSet, rows: &[CrateSkills], skills: &TellableSkills<'_>
     };
     let package = |member: &symposium_model::crates::WorkspaceMember| {
         let crates: Vec<GuidedCrate> =
-            crates.crates().iter().flat_map(|krate| guided(krate, member.name.as_str())).collect();
+            with_skills.iter().flat_map(|(krate, told)| guided(krate, told, member.name.as_str())).collect();
         let directory = member.directory.as_ref()?.to_str()?.to_owned();
         Some(GuidedPackage { directory, crates }).filter(|package| !package.crates.is_empty())
     };
@@ -107,11 +112,10 @@ pub(super) fn index(crates: &CrateSet, rows: &[CrateSkills], skills: &TellableSk
         let documents = || told.iter().filter_map(|name| skills.document(name));
         let is_always = |document: &&SkillDocument| document.activation == SkillActivation::Always;
         let chosen = documents().find(is_always).or_else(|| documents().next())?;
-        let digest = chosen.told_digest();
         Some(GuidanceLine {
             name: krate.name.to_string(),
             version: krate.version.to_string(),
-            digest: digest.lines().next().unwrap_or_default().trim().to_owned(),
+            digest: chosen.told_line(),
             skill: (skills.installed_name)(chosen.name.as_str()),
         })
     };
