@@ -28,7 +28,7 @@ pub(crate) const PROJECT: [(&str, &str); 8] = [
     ),
 ];
 
-const WIDGET_GUIDE: &str = "---\nname: widget-guide\ndescription: Advice for the first generation\n---\n\n\
+const WIDGET_GUIDE: &str = "---\nname: widget-guide\ndescription: Advice for the first generation\ndigest: Widgets are built twice.\n---\n\n\
                             # Widget guide\n\nThe word of the day is persimmon.\n";
 
 /// The skill that applies to the project.
