@@ -52,7 +52,7 @@ fn compile_after(place: &SlowPathTarget, installed: InstalledFreshness) -> Resul
     let not_kept = match hook_plan::write(&context, &plans, &mut RunReport::default()) {
         Ok(()) => None,
         Err(refused @ NotWritten::BrokenConfiguration(_)) => return Err(refused.to_string()),
-        Err(failed @ NotWritten::File(_)) => Some(failed.to_string()),
+        Err(failed @ (NotWritten::File(_) | NotWritten::ReleasedGuard(_))) => Some(failed.to_string()),
     };
     Ok(CompiledPlans { files: plans.files, not_kept })
 }

@@ -189,3 +189,47 @@ fn a_project_without_a_configuration_gets_none() {
     assert_eq!(machine.sync(), Ok(false));
     assert!(!machine.path("w/.symposium").exists());
 }
+
+#[test]
+fn plans_compiled_before_a_guard_was_released_are_not_written() {
+    let machine = Machine::new();
+    let manifest = "ours/plugins/guard/symposium.toml";
+    let guard = "[[hooks]]\nname = \"g\"\nevent = \"PreToolUse\"\norder = \"policy\"\ncommand = \"guard\"\n";
+    machine.write(manifest, guard);
+    machine.compile(Some("w")).unwrap();
+    let record = machine.plan_file(Some("w"), Event::PreToolUse).with_file_name("guards");
+    assert!(record.exists());
+    let load = || {
+        let context = Context::load_in_background(Some(&machine.path("w")), machine.place(None).ours).unwrap();
+        let detail = ResolutionDetail::relevant(CacheMode::Renew).with_trust(TrustDetail::Granted);
+        let resolution = Resolution::load(&context, detail.with_ledger(LedgerDetail::Read));
+        (context, resolution)
+    };
+    let compile = || {
+        let (context, resolution) = load();
+        let plans = hook_plan::compile(&context, &resolution);
+        (context, plans)
+    };
+    let with_manifest = compile();
+    fs::remove_file(machine.path(manifest)).unwrap();
+    let with_record = compile();
+    let (context, resolution) = load();
+    assert_eq!(hook_plan::kept_guards::release_gone(&context, &resolution).len(), 1);
+    for (context, plans) in [with_manifest, with_record] {
+        let written = hook_plan::write(&context, &plans, &mut RunReport::default());
+        assert!(matches!(written, Err(NotWritten::ReleasedGuard(_))), "{written:?}");
+        assert!(!record.exists());
+    }
+    let guards = || {
+        let plan = machine.plan(Some("w"), Event::PreToolUse);
+        plan.handlers.iter().filter(|handler| handler.plugin == "guard").count()
+    };
+    machine.compile(Some("w")).unwrap();
+    assert_eq!(guards(), 0);
+    // A new manifest counts, and stays in force without it until it is released, too.
+    machine.write(manifest, guard);
+    machine.compile(Some("w")).unwrap();
+    fs::remove_file(machine.path(manifest)).unwrap();
+    machine.compile(Some("w")).unwrap();
+    assert_eq!(guards(), 1);
+}

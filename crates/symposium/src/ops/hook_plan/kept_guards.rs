@@ -3,10 +3,12 @@
 //! Beside the plans of a workspace a file says which policy hooks were in force, and how.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use symposium_agents::{AgentEvent, dialect};
 use symposium_hook::stamp;
+use symposium_io::file_lock::{self, FileLock};
 use symposium_io::{fs, state_file};
 use symposium_model::agent::AgentId;
 use symposium_model::authority::is_personal;
@@ -26,6 +28,12 @@ use crate::ops::trust::{PendingReason, TrustReport};
 
 /// The file beside the plans.
 const FILE: &str = "guards";
+
+/// The file under whose lock policy hooks are released, and plans with policy hooks are written.
+pub(super) const LOCK: &str = "lock";
+
+/// How long to wait for another run of Symposium that writes plans.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A larger record is not ours.
 const MAX_RECORD: u64 = 16 * 1024 * 1024;
@@ -77,9 +85,16 @@ pub(crate) enum ManifestLoss {
     Gone,
 }
 
+/// A policy hook of the plans that are compiled, and the manifest that it comes from.
+#[derive(Debug)]
+struct GuardInForce {
+    guard: RecordedGuard,
+    manifest: PathBuf,
+}
+
 #[derive(Debug, Default)]
 pub(crate) struct Guards {
-    in_force: Vec<RecordedGuard>,
+    in_force: Vec<GuardInForce>,
     pub(crate) kept: Vec<KeptGuard>,
 }
 
@@ -174,10 +189,8 @@ pub(super) fn keep(
     let mut guards = Guards { in_force, kept: Vec::new() };
     let mut position = 0;
     for kept in kept_guards(context, resolution) {
-        let Some(slot) = kept.guard.slot().filter(|_| !guards.in_force.iter().any(|known| known.is_same(&kept.guard)))
-        else {
-            continue;
-        };
+        let is_known = guards.in_force.iter().any(|known| known.guard.is_same(&kept.guard));
+        let Some(slot) = kept.guard.slot().filter(|_| !is_known) else { continue };
         handlers.files.push(kept.manifest.clone());
         let title = kept.guard.handler.title();
         let runs = match &kept.standing {
@@ -198,7 +211,7 @@ pub(super) fn keep(
                 handlers.warnings.push(kept.sentence());
             }
         }
-        guards.in_force.push(kept.guard.clone());
+        guards.in_force.push(GuardInForce { guard: kept.guard.clone(), manifest: kept.manifest.clone() });
         guards.kept.push(kept);
     }
     guards
@@ -232,18 +245,18 @@ fn is_as_granted(kept: &mut KeptGuard) -> bool {
 }
 
 /// The policy hooks that run, as they are to be recorded.
-fn in_force(hooks: &[ActiveHook<'_>], trust: &TrustReport, handlers: &CompiledHandlers) -> Vec<RecordedGuard> {
+fn in_force(hooks: &[ActiveHook<'_>], trust: &TrustReport, handlers: &CompiledHandlers) -> Vec<GuardInForce> {
     let mut guards = Vec::new();
     for active in hooks.iter().filter(|active| active.hook.order == HookOrder::Policy) {
         let Some(slot) = active.target().map(|target| target.slot) else { continue };
         let title = active.title();
         let handler = handlers.permitted.iter().find(|(of, handler)| *of == slot && handler.title() == title);
-        let Some((_, handler)) = handler.filter(|_| root_of(active.source).is_some()) else { continue };
+        let (Some((_, handler)), Some(root)) = (handler, root_of(active.source)) else { continue };
         let (agent, event) = match slot {
             Slot::Canonical(event) => (None, event.kebab().to_owned()),
             Slot::Native(agent, event) => (Some(agent), event.to_owned()),
         };
-        guards.push(RecordedGuard {
+        let guard = RecordedGuard {
             source: active.source.spec.name.clone(),
             path: active.loaded.path.clone(),
             personal: is_personal(active.source.spec.rank),
@@ -252,7 +265,8 @@ fn in_force(hooks: &[ActiveHook<'_>], trust: &TrustReport, handlers: &CompiledHa
             event,
             handler: handler.clone(),
             scripts: scripts(handler, &handlers.files),
-        });
+        };
+        guards.push(GuardInForce { guard, manifest: root.join(&active.loaded.path) });
     }
     guards
 }
@@ -336,10 +350,31 @@ fn read(directories: &AppDirectories, directory: &Path) -> Vec<RecordedGuard> {
     record.filter(|record| record.home == directories.config).map(|record| record.guards).unwrap_or_default()
 }
 
+/// Keeps releases and writers of plans apart, while there is anything to release. Without a lock they go on.
+pub(super) fn lock(directories: &AppDirectories, plans: &Plans) -> Option<FileLock> {
+    if plans.guards.in_force.is_empty() { None } else { acquire_lock(directories) }
+}
+
+fn acquire_lock(directories: &AppDirectories) -> Option<FileLock> {
+    file_lock::acquire(&directories.plans().join(LOCK), PATIENCE).ok()
+}
+
+/// Finds a policy hook of compiled plans that was released after they were compiled: its manifest is gone, and no record
+/// names it.
+pub(super) fn find_released<'a>(context: &Context, plans: &'a Plans) -> Option<&'a Handler> {
+    let Guards { in_force, .. } = &plans.guards;
+    let mut missing = in_force.iter().filter(|guard| !fs::exists(&guard.manifest)).peekable();
+    missing.peek()?;
+    let recorded = recorded(&context.directories, plans.workspace.as_deref().map(Path::new));
+    let released = missing.find(|missing| !recorded.iter().any(|known| known.is_same(&missing.guard)));
+    released.map(|released| &released.guard.handler)
+}
+
 /// Records the policy hooks that are in force.
 pub(super) fn write(directories: &AppDirectories, directory: &Path, plans: &Plans) -> fs::FsResult<()> {
-    write_all(directories, directory, plans.guards.in_force.clone())?;
-    write_everywhere(directories, &plans.guards.in_force)
+    let in_force: Vec<RecordedGuard> = plans.guards.in_force.iter().map(|guard| guard.guard.clone()).collect();
+    write_everywhere(directories, &in_force)?;
+    write_all(directories, directory, in_force)
 }
 
 /// Records the policy hooks of the user for directories in which nothing was compiled yet.
@@ -372,6 +407,7 @@ pub(crate) fn release_gone(context: &Context, resolution: &Resolution) -> Vec<St
     }
     let is_gone =
         |guard: &RecordedGuard| gone.iter().any(|kept| kept.guard.is_same(guard) && kept.guard.source == guard.source);
+    let _held = acquire_lock(&context.directories);
     let plans = context.directories.plans();
     let here = directory(&context.directories.cache, context.root().and_then(Path::to_str));
     for entry in fs::list(&plans).unwrap_or_default() {

@@ -20,6 +20,9 @@ pub(crate) enum NotWritten {
     /// A configuration counts as unknown until it is mended, and the plans that are there were made with it.
     #[error("{}: it cannot be understood", _0.display())]
     BrokenConfiguration(PathBuf),
+    /// A newer plan is there or will be compiled at the next event.
+    #[error("policy hook `{0}` was released while the plans were compiled")]
+    ReleasedGuard(String),
     #[error(transparent)]
     File(#[from] FsError),
 }
@@ -31,6 +34,10 @@ pub(crate) fn write(context: &Context, plans: &Plans, report: &mut RunReport) ->
         && holds_plans(&directory)
     {
         return Err(NotWritten::BrokenConfiguration(broken.clone()));
+    }
+    let _held = kept_guards::lock(&context.directories, plans);
+    if let Some(released) = kept_guards::find_released(context, plans) {
+        return Err(NotWritten::ReleasedGuard(released.title()));
     }
     for (name, plan) in &plans.files {
         // Our own types can always be written down.
@@ -100,7 +107,10 @@ fn put_broken_aside(directory: &Path, name: &str, report: &mut RunReport) {
 
 /// Removes the plans of a workspace.
 pub(crate) fn remove(directories: &AppDirectories, workspace: &Path) {
-    let plans = &directories.cache;
-    let _ = fs::remove_tree(&directory(plans, Some(&workspace.display().to_string())));
-    fs::remove_empty_dirs(&[directories.plans(), plans.clone()]);
+    let (cache, plans) = (&directories.cache, directories.plans());
+    let _ = fs::remove_tree(&directory(cache, Some(&workspace.display().to_string())));
+    if fs::list(&plans).is_ok_and(|left| left.iter().all(|entry| entry.name == kept_guards::LOCK)) {
+        let _ = fs::remove_file(&plans.join(kept_guards::LOCK));
+    }
+    fs::remove_empty_dirs(&[plans, cache.clone()]);
 }

@@ -321,7 +321,7 @@ fn carry_out(
 fn unwritten(error: NotWritten) -> Option<Diagnostic> {
     match error {
         // What is wrong with it was shown.
-        NotWritten::BrokenConfiguration(_) => None,
+        NotWritten::BrokenConfiguration(_) | NotWritten::ReleasedGuard(_) => None,
         NotWritten::File(error) => {
             let message = format!("What hooks have to know could not be written: {}", error.kind);
             let help =
