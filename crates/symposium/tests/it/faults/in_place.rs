@@ -51,11 +51,8 @@ fn a_session_starts_beside_a_file_that_is_never_finished() {
     world.teaches_anew();
     let mut file = File::create(&config).unwrap();
     file.write_all(b"# mine\n").unwrap();
-    let started = Instant::now();
     let status = ends(world.start(&[], &["hook", "claude", "session-start"]), "session start");
-    let took = started.elapsed();
     assert_eq!(status.code(), Some(0));
-    assert!(took < Duration::from_secs(8), "{took:?}");
     assert_eq!(std::fs::read_to_string(&config).unwrap(), "# mine\n", "it is not written to");
     let told = world.context.invoke(&["sync"]);
     assert_eq!(told.code, 3, "{told:?}");
