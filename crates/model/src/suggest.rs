@@ -1,11 +1,17 @@
 //! Suggests the known word that a misspelled one was probably meant to be.
 
+/// Bounds the work: no known word is nearly this long.
+const MAX_LENGTH: usize = 64;
+
 /// Returns the candidate closest to `word`, if it is close enough to be a typing error.
 pub fn nearest<'c>(word: &str, candidates: &[&'c str]) -> Option<&'c str> {
     let folded = fold(word);
-    let limit = (folded.chars().count() / 3).clamp(1, 3);
+    let length = folded.chars().count();
+    let limit = (length / 3).clamp(1, 3);
     candidates
         .iter()
+        // The distance is at least the difference of the lengths.
+        .filter(|candidate| candidate.chars().take(MAX_LENGTH).count().abs_diff(length) <= limit)
         .map(|candidate| (distance(&folded, &fold(candidate)), *candidate))
         .filter(|(distance, _)| *distance <= limit)
         .min_by_key(|(distance, candidate)| (*distance, *candidate))
@@ -19,8 +25,7 @@ pub fn advice(word: &str, candidates: &[&str], otherwise: impl FnOnce() -> Strin
 
 /// Unifies spellings such as `auto_sync` and `Auto-Sync`.
 fn fold(word: &str) -> String {
-    // Bounds the work: no known word is nearly this long.
-    word.chars().take(64).map(|c| if c == '_' { '-' } else { c.to_ascii_lowercase() }).collect()
+    word.chars().take(MAX_LENGTH).map(|c| if c == '_' { '-' } else { c.to_ascii_lowercase() }).collect()
 }
 
 fn distance(a: &str, b: &str) -> usize {

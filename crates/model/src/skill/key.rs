@@ -3,6 +3,7 @@
 use super::one_line::one_line;
 use super::yaml::{YamlEntry, YamlNode, YamlValue};
 use crate::conditions::MisspelledCondition;
+use crate::suggest;
 
 const CONDITIONS: [FrontmatterKey; 3] = [FrontmatterKey::Crates, FrontmatterKey::DependsOn, FrontmatterKey::Predicates];
 
@@ -86,31 +87,9 @@ impl FrontmatterKey {
 }
 
 pub(super) fn nearest(text: &str) -> Option<FrontmatterKey> {
-    if text.chars().count() > 32 {
-        return None;
-    }
-    let text = text.to_ascii_lowercase();
-    let close = |key: &FrontmatterKey| distance(&text, key.as_str());
-    FrontmatterKey::ALL.into_iter().min_by_key(close).filter(|key| close(key) <= 2)
-}
-
-fn distance(from: &str, to: &str) -> usize {
-    let to: Vec<char> = to.chars().collect();
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (line, a) in from.chars().enumerate() {
-        let mut left = line + 1;
-        let mut next = vec![left];
-        for (b, above) in to.iter().zip(row.windows(2)) {
-            let (diagonal, up) = match above {
-                [diagonal, up] => (*diagonal, *up),
-                _ => (left, left),
-            };
-            left = (diagonal + usize::from(a != *b)).min(up + 1).min(left + 1);
-            next.push(left);
-        }
-        row = next;
-    }
-    row.last().copied().unwrap_or(from.len())
+    let names = FrontmatterKey::ALL.map(FrontmatterKey::as_str);
+    let meant = suggest::nearest(text, &names)?;
+    FrontmatterKey::ALL.into_iter().find(|key| key.as_str() == meant)
 }
 
 #[cfg(test)]
