@@ -27,8 +27,8 @@ mod linux {
     use super::ParentProcess;
 
     const MAX_LEVELS: usize = 64;
-    const MAX_BYTES: u64 = 64 * 1024;
     /// The names of a program and of the script it runs are among the first arguments.
+    const MAX_BYTES: u64 = 8 * 1024;
     const MAX_WORDS: usize = 16;
 
     pub(super) fn ancestors() -> Vec<ParentProcess> {

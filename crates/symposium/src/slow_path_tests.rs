@@ -214,7 +214,8 @@ fn plans_compiled_before_a_guard_was_released_are_not_written() {
     fs::remove_file(machine.path(manifest)).unwrap();
     let with_record = compile();
     let (context, resolution) = load();
-    assert_eq!(hook_plan::kept_guards::release_gone(&context, &resolution).len(), 1);
+    let gone = hook_plan::kept_guards::find_gone(&context, &resolution);
+    assert_eq!(hook_plan::kept_guards::release(&context, &gone).len(), 1);
     for (context, plans) in [with_manifest, with_record] {
         let written = hook_plan::write(&context, &plans, &mut RunReport::default());
         assert!(matches!(written, Err(NotWritten::ReleasedGuard(_))), "{written:?}");

@@ -28,8 +28,8 @@ pub(super) enum InstallConsent {
 impl InstallConsent {
     /// That of a call: the flag, or a terminal; never that of an agent.
     pub(super) fn from_call(yes: bool) -> Self {
-        let is_person = shell_agent().is_none();
-        if is_person && (yes || std::io::stdin().is_terminal()) { Self::Given } else { Self::Absent }
+        let is_asked = yes || std::io::stdin().is_terminal();
+        if is_asked && shell_agent().is_none() { Self::Given } else { Self::Absent }
     }
 }
 
@@ -78,6 +78,9 @@ pub(super) fn install(
 
 /// Says which installations are missing, where none is made.
 pub(super) fn name(printer: Printer, unmade: &[MissingInstallation]) {
+    if unmade.is_empty() {
+        return;
+    }
     let place = shell_agent().map_or_else(String::new, |agent| format!(" in a terminal outside {agent}"));
     for MissingInstallation { plugin, installation, .. } in unmade {
         printer.warning(&format!(

@@ -7,7 +7,8 @@ use crate::ops::environment::shell_agent;
 /// Refuses a command by which a person decides what may run, in a shell that an agent started. A terminal does not make
 /// a person: agents have some of their own.
 pub(super) fn ensure_decides(command: &CliCommand) -> Result<(), CliError> {
-    let (Some(name), Some(agent)) = (decision(command), shell_agent()) else { return Ok(()) };
+    let Some(name) = decision(command) else { return Ok(()) };
+    let Some(agent) = shell_agent() else { return Ok(()) };
     let error = CliError::usage(format!(
         "`symposium {name}` is refused in a shell that {agent} started, because only the person decides this"
     ));

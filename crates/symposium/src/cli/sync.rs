@@ -12,7 +12,6 @@ use super::session::{CliSession, FetchedSession};
 use super::sync_notes;
 use crate::error::{CliError, CommandExit};
 use crate::ops::context::Context;
-use crate::ops::environment::shell_agent;
 use crate::ops::fetch;
 use crate::ops::fetch_report::FetchReport;
 use crate::ops::hook_plan;
@@ -101,8 +100,7 @@ fn sync_options(args: &SyncArgs) -> Result<SyncOptions<'_>, CliError> {
         },
         vendoring: if args.vendor { VendorMode::Wanted } else { VendorMode::InStep },
         committed: CommittedFiles::Written,
-        // An agent that removed a manifest does not get rid of the hook by this.
-        gone_guards: if shell_agent().is_none() { GoneGuards::Released } else { GoneGuards::Kept },
+        gone_guards: GoneGuards::ReleasedByPerson,
     })
 }
 

@@ -24,12 +24,10 @@ pub(crate) fn is_offline() -> bool {
 /// Returns the agent whose shell this is; `None` in a person's own.
 pub(crate) fn shell_agent() -> Option<&'static str> {
     static AGENT: OnceLock<Option<&'static str>> = OnceLock::new();
-    let above = || {
-        parent_processes::ancestors()
-            .into_iter()
-            .map(|found| AncestorProcess { program: found.program, words: found.words })
-    };
-    *AGENT.get_or_init(|| shell_owner(&env::is_set, above()))
+    *AGENT.get_or_init(|| {
+        let above = std::iter::once_with(parent_processes::ancestors).flatten();
+        shell_owner(&env::is_set, above.map(|found| AncestorProcess { program: found.program, words: found.words }))
+    })
 }
 
 /// Picks the directories that are there.

@@ -398,13 +398,14 @@ fn write_all(directories: &AppDirectories, directory: &Path, guards: Vec<Recorde
     state_file::keep(&file, &text).map(|_| ())
 }
 
-/// Lets go, in every workspace, of policy hooks that are kept here and whose manifests are gone. Says which.
-pub(crate) fn release_gone(context: &Context, resolution: &Resolution) -> Vec<String> {
-    let gone = kept_guards(context, resolution).into_iter().filter(|kept| kept.loss == ManifestLoss::Gone);
-    let gone: Vec<KeptGuard> = gone.collect();
-    if gone.is_empty() {
-        return Vec::new();
-    }
+/// Finds the policy hooks that are kept here although their manifests are gone.
+pub(crate) fn find_gone(context: &Context, resolution: &Resolution) -> Vec<KeptGuard> {
+    let kept = kept_guards(context, resolution).into_iter();
+    kept.filter(|kept| kept.loss == ManifestLoss::Gone).collect()
+}
+
+/// Releases policy hooks in every workspace, and reports each in a sentence.
+pub(crate) fn release(context: &Context, gone: &[KeptGuard]) -> Vec<String> {
     let is_gone =
         |guard: &RecordedGuard| gone.iter().any(|kept| kept.guard.is_same(guard) && kept.guard.source == guard.source);
     let _held = acquire_lock(&context.directories);

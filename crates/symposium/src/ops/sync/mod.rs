@@ -22,8 +22,9 @@ use symposium_model::sync::{DesiredState, PruneGuard, SyncScope};
 use self::lock_mode::{check_exact, check_restored};
 use super::catalog;
 use super::context::Context;
+use super::environment::shell_agent;
 use super::fetch_report::FetchReport;
-use super::hook_plan::{self, NotWritten, hooks};
+use super::hook_plan::{self, NotWritten, hooks, kept_guards};
 use super::ledger_store;
 use super::lockfile::{self, LockDiff, LockMode};
 use super::reconcile::committed_files::{CommittedFiles, spare_committed};
@@ -309,8 +310,12 @@ fn carry_out(
     }
     hold_pinned(&context.git_cache(), context.root(), &view.resolution.catalog, &view.outlook);
     let mut failures = apply::apply(context, &mut view.comparison, &mut view.resolution.ledger)?;
-    if extent.gone_guards == GoneGuards::Released {
-        warnings.extend(hook_plan::kept_guards::release_gone(context, &view.resolution));
+    if extent.gone_guards == GoneGuards::ReleasedByPerson {
+        let gone = kept_guards::find_gone(context, &view.resolution);
+        // An agent that removed a manifest does not end the hook by this.
+        if !gone.is_empty() && shell_agent().is_none() {
+            warnings.extend(kept_guards::release(context, &gone));
+        }
     }
     let plans = hook_plan::compile(context, &view.resolution);
     failures.extend(hook_plan::write(context, &plans, report).err().and_then(unwritten));

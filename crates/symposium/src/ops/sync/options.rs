@@ -42,8 +42,8 @@ impl SyncOptions<'static> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum GoneGuards {
     Kept,
-    /// A person is told, and they go.
-    Released,
+    /// They end if a person runs the command, who is told.
+    ReleasedByPerson,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
