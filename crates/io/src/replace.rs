@@ -14,7 +14,7 @@ use crate::exchange::place;
 use crate::fs as files;
 use crate::parent_dirs::FileAudience;
 use crate::stale_temp::{WRITING, WRITING_SUFFIX, swap_beside, trade};
-use crate::write_rest;
+use crate::unfinished_write;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StepResult {
@@ -108,7 +108,7 @@ pub(crate) fn delete(target: &Path, before: &str) -> io::Result<StepResult> {
 
 /// Returns true if the file that was taken out has the expected text, now and a moment later.
 fn stays(path: &Path, text: &str) -> bool {
-    write_rest::stays(path, || holds(path, text))
+    unfinished_write::stays(path, || holds(path, text))
 }
 
 fn holds(path: &Path, text: &str) -> bool {

@@ -1,6 +1,6 @@
 //! Atomic updates of settings files that other programs write too, without overwriting their changes.
 //!
-//! A file that another program is writing is waited for (`write_rest`). The new text is exchanged with the file, and
+//! A file that another program is writing is waited for (`unfinished_write`). The new text is exchanged with the file, and
 //! the text taken out is compared with the one that the edit started from: if another program was faster, its text is
 //! restored and the edit starts again from that (`replace`).
 //!
@@ -20,7 +20,7 @@ use crate::fs as files;
 use crate::parent_dirs::{FileAudience, make_for};
 use crate::replace::{StepResult, create, delete, overwrite, replace};
 use crate::stale_temp::restore;
-use crate::write_rest::RestWatch;
+use crate::unfinished_write::RestWatch;
 
 pub use crate::fs::MAX_SETTINGS;
 

@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use super::block::{self, FrontmatterBlock, ParseMode};
 use super::compatibility::SkillCompatibility;
-use super::conditions::{is_balanced, predicates};
+use super::condition_text::{is_balanced, predicates};
 use super::digest::LONGEST_DIGEST;
 use super::document::{LONGEST_DESCRIPTION, SkillActivation};
-use super::installed::LONGEST_COMPATIBILITY;
+use super::installed_text::LONGEST_COMPATIBILITY;
 use super::key::{FrontmatterKey, nearest};
 use super::name::SkillName;
 use super::one_line::{cut, one_line};

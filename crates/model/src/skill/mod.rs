@@ -7,7 +7,7 @@ mod compatibility;
 mod digest;
 mod document;
 pub mod frontmatter;
-mod installed;
+mod installed_text;
 mod name;
 mod one_line;
 mod scalar;
@@ -17,7 +17,7 @@ mod block;
 #[cfg(feature = "manifests")]
 mod check;
 #[cfg(feature = "manifests")]
-mod conditions;
+mod condition_text;
 #[cfg(feature = "manifests")]
 mod crate_spans;
 #[cfg(feature = "manifests")]
@@ -35,7 +35,7 @@ mod yaml;
 
 pub use compatibility::SkillCompatibility;
 pub use document::{LONGEST_DESCRIPTION, SkillActivation, SkillDocument};
-pub use installed::installed_text;
+pub use installed_text::installed_text;
 pub use name::{NameProblem, SkillName};
 
 #[cfg(feature = "manifests")]

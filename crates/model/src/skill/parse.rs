@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::block::{self, FrontmatterBlock, ParseMode};
 use super::compatibility::SkillCompatibility;
-use super::conditions::{atoms, is_balanced, predicates};
+use super::condition_text::{atoms, is_balanced, predicates};
 use super::document::{LONGEST_DESCRIPTION, SkillActivation, SkillDocument};
 use super::key::FrontmatterKey;
 use super::name::SkillName;

@@ -1,7 +1,7 @@
 //! Changes and notices of a sync as text.
 
 use symposium_io::git_tracking::Tracking;
-use symposium_io::install::InstalledState;
+use symposium_io::skill_directory::InstalledState;
 use symposium_model::sync::text_changes;
 
 use super::reconcile::{ChangeStep, PlannedChange, SyncNotice, UserEdits};

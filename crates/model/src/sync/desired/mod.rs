@@ -101,24 +101,6 @@ pub enum InstallPolicy {
     AsInstalled,
 }
 
-impl DesiredSkill {
-    /// Returns the names under which it may be installed, the best first.
-    pub fn names(&self) -> impl Iterator<Item = SkillName> {
-        let suffixed = SkillName::parse(&format!("{}-symposium", self.name.as_str())).ok();
-        std::iter::once(self.name.clone()).chain(suffixed)
-    }
-
-    /// Returns the place it has by its own name.
-    pub fn place(&self) -> PathBuf {
-        self.parent.join(self.name.as_str())
-    }
-
-    /// Whether one of these names it: by its own name, or by the one it is installed under.
-    pub fn is_called(&self, names: &[String], installed: &SkillName) -> bool {
-        names.iter().any(|name| name == self.name.as_str() || name == installed.as_str())
-    }
-}
-
 /// The content of a skill directory, whatever its name.
 #[derive(Debug)]
 pub struct SkillSource {

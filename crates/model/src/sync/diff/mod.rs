@@ -21,7 +21,6 @@ use crate::lockfile::is_of_lock;
 
 pub use config::{is_of_others, written_after, written_while};
 pub use entries::{is_ours_alone, removals};
-pub use skills::is_free;
 pub use vendored::{VendorOptions, VendoredSource};
 
 /// Values that every comparison needs.

@@ -7,15 +7,16 @@ use crate::diagnostic::Diagnostic;
 use crate::skill::SkillName;
 use crate::sync::change::{ChangeStep, PlannedChange, SyncNotice, UserEdits};
 use crate::sync::desired::{DesiredSkill, InstallPolicy};
-use crate::sync::ledger::{Ledger, LedgerRecord, WrittenContent};
-use crate::sync::observed::{InstalledState, Observed};
+use crate::sync::install_name::is_name_free;
+use crate::sync::ledger::{LedgerRecord, WrittenContent};
+use crate::sync::observed::InstalledState;
 
 impl ChangeBuilder<'_> {
     /// Compares a skill directory; returns the place it is wanted at. `promised` are the places that skills have by
     /// their own names, which no other skill gets.
     pub fn diff_skill(&mut self, skill: &DesiredSkill, promised: &[PathBuf]) -> Option<PathBuf> {
         let is_lent = |name: &SkillName| *name != skill.name && promised.contains(&skill.parent.join(name.as_str()));
-        let is_usable = |name: &SkillName| !is_lent(name) && is_free(skill, name, self.ledger, self.observed);
+        let is_usable = |name: &SkillName| !is_lent(name) && is_name_free(skill, name, self.ledger, self.observed);
         let Some(name) = skill.names().find(is_usable) else { return self.keep_taken(skill) };
         let place = skill.parent.join(name.as_str());
         let known = self.ledger.record(&place);
@@ -98,21 +99,6 @@ impl ChangeBuilder<'_> {
             Ok(InstalledState::Directory(_) | InstalledState::Other) | Err(_) => self.keep_drifted(&record.path),
         }
     }
-}
-
-/// Whether a skill can be installed under a name without touching anything of the user's.
-pub fn is_free(skill: &DesiredSkill, name: &SkillName, ledger: &Ledger, observed: &Observed) -> bool {
-    let place = skill.parent.join(name.as_str());
-    let is_ours = ledger.record(&place).is_some_and(|record| matches!(record.written, WrittenContent::Skill { .. }));
-    let is_free_here = is_ours
-        || match observed.skill(&place) {
-            Ok(InstalledState::Absent) => true,
-            // Exactly what would be written: then the record of it was lost.
-            Ok(InstalledState::Directory(found)) => *found == skill.source.tree(name),
-            Ok(InstalledState::Other) | Err(_) => false,
-        };
-    let is_taken = |directory: &PathBuf| observed.existing.contains(&directory.join(name.as_str()));
-    is_free_here && !skill.user_directories.iter().any(is_taken)
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@ use std::path::Path;
 
 use super::super::tests::{ledger, options, record, show, skill, tree};
 use super::*;
+use crate::sync::ledger::Ledger;
+use crate::sync::observed::Observed;
 use crate::sync::observed::ReadFailure;
 
 const PLACE: &str = "/w/skills/s";

@@ -1,6 +1,6 @@
 //! Every extension that could be here: where it comes from, how it stands, and who has it.
 
-use symposium_io::install::{InstalledState, observe};
+use symposium_io::skill_directory::{InstalledState, observe};
 use symposium_model::agent::AgentId;
 use symposium_model::authority::{OffReason, ToggleState, WorkspaceToggles, is_personal};
 use symposium_model::catalog::{LoadedPlugin, LoadedSource, PluginId, PluginKind, SkillId};

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use symposium_agents::spec;
-use symposium_io::install::remove_empty;
 use symposium_io::settings::WritePatience;
+use symposium_io::skill_directory::remove_empty;
 use symposium_io::{clock, fs, stale_temp};
 use symposium_model::agent::AgentId;
 use symposium_model::diagnostic::Diagnostic;

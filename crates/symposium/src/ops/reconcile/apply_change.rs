@@ -4,8 +4,8 @@ use std::path::Path;
 
 use symposium_agents::is_as_new;
 use symposium_edit::{EditError, insert, remove};
-use symposium_io::install::{SkillInstallError, install, uninstall};
 use symposium_io::settings::{self, SettingsChange, SettingsError, SettingsErrorKind, SettingsUpdate, WritePatience};
+use symposium_io::skill_directory::{SkillInstallError, install, uninstall};
 use symposium_io::{clock, fs};
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::sync::diff::{is_of_others, removals, written_after};

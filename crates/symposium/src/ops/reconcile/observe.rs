@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use symposium_io::fs;
-use symposium_io::install;
 use symposium_io::settings::{self, MAX_SETTINGS};
+use symposium_io::skill_directory;
 use symposium_io::write_blocker::{self, WriteBlocker};
 use symposium_model::diagnostic::Diagnostic;
-use symposium_model::sync::diff::is_free;
+use symposium_model::sync::is_name_free;
 use symposium_model::sync::{
     DesiredSkill, DesiredState, InstalledState, Ledger, LedgerRecord, Observed, ObservedText, ReadFailure,
     WrittenContent,
@@ -50,7 +50,7 @@ pub(super) fn add_skill(skill: &DesiredSkill, ledger: &Ledger, observed: &mut Ob
         add_place(&skill.parent.join(name.as_str()), observed);
         let of_user = skill.user_directories.iter().map(|directory| directory.join(name.as_str()));
         observed.existing.extend(of_user.filter(|place| fs::exists(place)));
-        if is_free(skill, &name, ledger, observed) {
+        if is_name_free(skill, &name, ledger, observed) {
             return;
         }
     }
@@ -65,7 +65,7 @@ pub(super) fn add_place(path: &Path, observed: &mut Observed) {
 }
 
 fn read_place(path: &Path) -> Result<InstalledState, ReadFailure> {
-    install::observe(path).map_err(|error| {
+    skill_directory::observe(path).map_err(|error| {
         let (is_transient, reason) = (error.is_transient(), error.kind.to_string());
         ReadFailure { path: error.path, reason, is_transient }
     })

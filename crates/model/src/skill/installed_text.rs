@@ -119,5 +119,5 @@ fn add(entries: &mut Vec<(String, String)>, key: &str, entry: &str) {
 }
 
 #[cfg(test)]
-#[path = "installed_tests.rs"]
+#[path = "installed_text_tests.rs"]
 mod tests;

@@ -6,7 +6,7 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
-use symposium_io::install::{InstalledState, install, observe, remove_empty, uninstall};
+use symposium_io::skill_directory::{InstalledState, install, observe, remove_empty, uninstall};
 use symposium_model::sync::{SkillFile, SkillTree};
 
 fn tree(text: &str) -> SkillTree {

@@ -1,4 +1,4 @@
-use super::super::command_reach::{command_reaches, hook_reach};
+use super::super::plugin_commands::{command_reaches, hook_reach};
 use super::*;
 use crate::manifest::Plugin;
 

@@ -515,5 +515,5 @@ fn sed_is_plain(args: &[&str]) -> bool {
 }
 
 #[cfg(test)]
-#[path = "reachable_files_tests.rs"]
+#[path = "command_words_tests.rs"]
 mod tests;
