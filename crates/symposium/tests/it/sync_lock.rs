@@ -414,3 +414,48 @@ fn a_source_that_went_back_is_told_of_and_taken_by_an_update() {
     context.invoke(&["sync", "--update"]).expect(0);
     assert!(installed(&context, "serde-tips").unwrap().contains("first"));
 }
+
+/// The workflow and the skill of the source have names that the program knows, too.
+#[test]
+fn a_source_that_cannot_be_fetched_loses_no_name_in_the_lock() {
+    let context = project("");
+    let repository = Repository::create(context.root().join("server/plugins"));
+    let hook = "[[hooks]]\nname = \"shorten\"\nevent = \"PreToolUse\"\ncommand = \"true\"\n";
+    repository
+        .skill("serde", "serde", "ours")
+        .write("rtk/symposium.toml", format!("name = \"rtk\"\n\n{hook}"))
+        .commit();
+    let config = git_source(&repository.served());
+    let config = format!(
+        "self-contained = true\n\n[agent]\nname = \"claude\"\n\n[defaults]\nbuiltin = true\nuser-plugins = false\nsymposium-recommendations = false\n\n{config}"
+    );
+    context.write(".symposium/config.toml", &config);
+    context.invoke(&["sync", "--lock"]).expect(0);
+    let lock = lock_text(&context);
+    assert!(lock.contains("name = \"rtk\"") && lock.contains("source = \"team\""), "{lock}");
+    let other = clone_of(&context);
+    std::fs::remove_dir_all(&repository.path).unwrap();
+    assert_eq!(other.invoke(&["sync"]).code, 3);
+    assert_eq!(lock_text(&other), lock);
+    assert_eq!(lock_text(&context), lock);
+}
+
+#[test]
+fn an_extension_of_the_user_takes_no_place_in_the_lock() {
+    let context = project("");
+    let config = "[agent]\nname = \"claude\"\n\n[defaults]\nsymposium-recommendations = false\n";
+    context.write(".symposium/config.toml", config);
+    context.invoke(&["sync", "--lock"]).expect(0);
+    let lock = lock_text(&context);
+    assert!(lock.contains("name = \"serde\""), "{lock}");
+    let skill = "---\nname: serde\ndescription: Mine.\ncrates: serde\n---\n\nMine.\n";
+    context.write_config("plugins/serde/SKILL.md", skill);
+    context.write_config(
+        "plugins/rtk/symposium.toml",
+        "name = \"rtk\"\n\n[[hooks]]\nname = \"x\"\nevent = \"Stop\"\ncommand = \"true\"\n",
+    );
+    context.invoke(&["sync"]).expect(0);
+    assert!(installed(&context, "serde").unwrap().contains("Mine."));
+    assert_eq!(lock_text(&context), lock);
+    context.invoke(&["sync", "--locked", "--check"]).expect(0);
+}

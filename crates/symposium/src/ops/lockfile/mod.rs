@@ -12,7 +12,7 @@ use symposium_model::config::SourceKind;
 use symposium_model::diagnostic::{Diagnostic, Severity};
 use symposium_model::evaluate::FoundCrate;
 use symposium_model::lockfile::{ExtensionKind, LockChange, LockedExtension, LockedSource, Lockfile, SourcePin};
-use symposium_model::select::SkillState;
+use symposium_model::select::{Selection, SkillState};
 use symposium_model::sync::{SkillTree, fingerprint};
 
 use self::moved_skill::earlier;
@@ -99,8 +99,11 @@ pub(crate) fn outlook(
         });
     }
     let mut rows = LockRows { known, extensions: Vec::new(), moved: BTreeMap::new(), edited: Vec::new() };
-    skills(&CopyChooser::new(context, fetched), resolution, &standings, &mut rows, &mut outlook);
-    workflows(&context.choices(), resolution, &standings, &mut rows);
+    // The user's own extensions take no place of others in the lock.
+    let shared = resolution.select_shared(context);
+    let selection = shared.as_ref().unwrap_or(&resolution.selection);
+    skills(&CopyChooser::new(context, fetched), catalog, selection, &standings, &mut rows, &mut outlook);
+    workflows(&context.choices(), catalog, selection, &standings, &mut rows);
     report(catalog, &standings, &rows, &mut outlook);
     // What was not read is still there, as far as anybody knows.
     let unsure = |name: &str| {
@@ -116,6 +119,11 @@ pub(crate) fn outlook(
         rows.iter().any(|row| row.kind == old.kind && row.name == old.name)
     };
     let mut extensions = std::mem::take(&mut rows.extensions);
+    // An extension of a source that was not read is not replaced by one of the same name from another source.
+    extensions.retain(|row| {
+        let old = known.extension(row.kind, &row.name).filter(|old| old.source != row.source);
+        !old.is_some_and(|old| unsure(&old.source))
+    });
     let kept = known.extensions().iter().filter(|old| !is_listed(&extensions, old) && unsure(&old.source));
     let kept: Vec<LockedExtension> = kept.cloned().collect();
     extensions.extend(kept);
@@ -250,12 +258,12 @@ impl LockRows<'_> {
 
 fn skills(
     chooser: &CopyChooser<'_>,
-    resolution: &Resolution,
+    catalog: &Catalog,
+    selection: &Selection,
     standings: &[SourceStanding],
     rows: &mut LockRows<'_>,
     outlook: &mut LockDiff,
 ) {
-    let Resolution { catalog, selection, fetched, .. } = resolution;
     for verdict in selection.skills.iter().filter(|verdict| verdict.state == SkillState::Applies) {
         let Some((source, skill)) = catalog.skill(verdict.id) else { continue };
         if is_personal(source.spec.rank) {
@@ -279,7 +287,7 @@ fn skills(
         };
         let old = rows.known(&row).cloned();
         let is_same = old.as_ref().is_some_and(|old| old.sha256 == row.sha256);
-        let is_free = matches!(standing, SourceStanding::New(_)) || fetched.pins == PinPolicy::Released;
+        let is_free = matches!(standing, SourceStanding::New(_)) || chooser.fetched.pins == PinPolicy::Released;
         if let Some(old) = old.as_ref().filter(|_| is_free && !is_same)
             && let Some(before) = earlier(chooser, holder, old)
         {
@@ -288,7 +296,7 @@ fn skills(
         match standing {
             SourceStanding::Unheard | SourceStanding::Personal => {}
             SourceStanding::New(_) => rows.extensions.push(row),
-            SourceStanding::Same(_) if is_same || old.is_none() || fetched.pins == PinPolicy::Released => {
+            SourceStanding::Same(_) if is_same || old.is_none() || chooser.fetched.pins == PinPolicy::Released => {
                 rows.extensions.push(row);
             }
             SourceStanding::Moved { .. } if is_same => rows.extensions.push(row),
@@ -321,11 +329,11 @@ fn source_of(catalog: &Catalog, id: SkillId) -> Option<usize> {
 /// Workflows are not installed, so none is held back: what they run needs a grant that is bound to its content.
 fn workflows(
     choices: &WorkspaceToggles<'_>,
-    resolution: &Resolution,
+    catalog: &Catalog,
+    selection: &Selection,
     standings: &[SourceStanding],
     rows: &mut LockRows<'_>,
 ) {
-    let Resolution { catalog, selection, .. } = resolution;
     for verdict in selection.plugins.iter().filter(|verdict| verdict.has_its_name()) {
         let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
         let name = &loaded.plugin.name;

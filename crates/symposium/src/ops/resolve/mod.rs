@@ -4,10 +4,11 @@
 mod select;
 
 use symposium_io::cargo::{self, WorkspaceCrates};
-use symposium_model::catalog::Catalog;
+use symposium_model::authority;
+use symposium_model::catalog::{Catalog, PluginId};
 use symposium_model::crates::{CrateName, CrateSet};
 use symposium_model::diagnostic::Diagnostic;
-use symposium_model::select::Selection;
+use symposium_model::select::{Selection, SkillState};
 use symposium_model::sync::Ledger;
 
 use super::catalog::{self, CacheMode, SourceDetail};
@@ -129,6 +130,27 @@ impl Resolution {
     /// Selects anew, after something was switched.
     pub(crate) fn select(&mut self, context: &Context) {
         self.selection = select::select(context, &self.catalog, self.crates());
+    }
+
+    /// Selects as in a home without extensions of the user's own; `None` if those take the place of no other.
+    pub(crate) fn select_shared(&self, context: &Context) -> Option<Selection> {
+        let is_personal = |id: PluginId| {
+            let source = self.catalog.sources.get(id.source);
+            source.is_some_and(|source| authority::is_personal(source.spec.rank))
+        };
+        let by_plugin = self.selection.plugins.iter().filter_map(|verdict| verdict.shadowed_by);
+        let by_skill = self.selection.skills.iter().filter_map(|verdict| match verdict.state {
+            SkillState::Shadowed(winner) => Some(winner.plugin),
+            _ => None,
+        });
+        if !by_plugin.chain(by_skill).any(is_personal) {
+            return None;
+        }
+        let mut shared = self.catalog.clone();
+        for source in shared.sources.iter_mut().filter(|source| authority::is_personal(source.spec.rank)) {
+            source.plugins.clear();
+        }
+        Some(select::select(context, &shared, self.crates()))
     }
 
     pub(crate) fn crates(&self) -> Option<&CrateSet> {
