@@ -18,6 +18,9 @@ const VERSION: u32 = 1;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ledger {
     version: u32,
+    /// The configuration directory that the ledger was written in. In a copy of that directory it is another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub home: Option<PathBuf>,
     /// One record for each file or directory.
     pub records: Vec<LedgerRecord>,
     /// Directories that Symposium created. They are removed when they are empty.
@@ -46,6 +49,7 @@ impl Default for Ledger {
     fn default() -> Self {
         Self {
             version: VERSION,
+            home: None,
             records: Vec::new(),
             directories: Vec::new(),
             synchronised: Vec::new(),
@@ -257,9 +261,26 @@ impl Ledger {
         self.said.extend(sentences.into_iter().map(|sentence| SaidSentence { workspace: workspace.clone(), sentence }));
     }
 
+    /// Forgets all that belongs to the home this ledger was copied from: what was written for the user, and everything
+    /// in workspaces below the directory `original`.
+    pub fn forget_original(&mut self, original: &Path) {
+        let is_left = |workspace: &Path| !workspace.starts_with(original);
+        self.synchronised.retain(|workspace| is_left(workspace));
+        self.events.retain(|event| event.workspace.as_deref().is_some_and(is_left));
+        self.records.retain(|record| record.workspaces().next().is_some_and(is_left));
+        let Self { records, directories, .. } = self;
+        directories.retain(|directory| records.iter().any(|record| record.path.starts_with(directory)));
+    }
+
     /// Reads the file's text; `None` when it is not a ledger of this version.
     pub fn parse(text: &str) -> Option<Self> {
         serde_json::from_str::<Self>(text).ok().filter(|ledger| ledger.version == VERSION)
+    }
+
+    /// Returns the same for a configuration directory.
+    #[must_use]
+    pub fn written_in(&self, home: &Path) -> Self {
+        Self { home: Some(home.to_owned()), ..self.clone() }
     }
 
     /// The file's text. A path that is not UTF-8 cannot be written down.

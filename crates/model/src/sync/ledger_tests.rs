@@ -175,3 +175,25 @@ fn what_was_said_is_known_until_it_is_no_longer_so() {
     ledger.say(Some(one), Vec::new());
     assert!(!ledger.has_said(Some(other), "a"), "nobody asks there any more");
 }
+
+#[test]
+fn a_copy_forgets_what_belongs_to_the_original_home() {
+    let written = || WrittenContent::file("x");
+    let record = |path: &str, workspace: Option<&str>| {
+        LedgerRecord::new(PathBuf::from(path), workspace.map(PathBuf::from), written(), 0)
+    };
+    let mut ledger = Ledger::default();
+    ledger.put(record("/home/a/.claude/settings.json", None));
+    ledger.put(record("/home/a/project/.claude/x", Some("/home/a/project")));
+    ledger.put(record("/work/.claude/x", Some("/work")));
+    ledger.made(vec![PathBuf::from("/home/a/.claude"), PathBuf::from("/work/.claude")]);
+    ledger.ran_in(Path::new("/work"));
+    ledger.ran_in(Path::new("/home/a/project"));
+    let mut copy = ledger.written_in(Path::new("/home/a/.symposium"));
+    assert_eq!(Ledger::parse(&copy.to_text().unwrap()), Some(copy.clone()));
+    copy.forget_original(Path::new("/home/a"));
+    let left: Vec<&Path> = copy.records.iter().map(|record| record.path.as_path()).collect();
+    assert_eq!(left, [Path::new("/work/.claude/x")]);
+    assert_eq!(copy.directories, [Path::new("/work/.claude")]);
+    assert!(copy.has_run_in(Path::new("/work")) && !copy.has_run_in(Path::new("/home/a/project")));
+}

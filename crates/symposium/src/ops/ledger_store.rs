@@ -75,7 +75,10 @@ fn read_existing(directories: &AppDirectories) -> Result<Ledger, Box<Diagnostic>
                 written counts as installed again, the rest as yours";
     match fs::read_text_if_there(&path, MAX_LEDGER) {
         Ok(None) => Ok(Ledger::default()),
-        Ok(Some(text)) => Ledger::parse(&text).ok_or_else(|| fault("makes no sense".to_owned(), anew)),
+        Ok(Some(text)) => match Ledger::parse(&text) {
+            Some(ledger) => Ok(without_original(ledger, directories)),
+            None => Err(fault("makes no sense".to_owned(), anew)),
+        },
         Err(fs::FsError { kind: fs::FsErrorKind::Io(error), .. }) => {
             Err(fault(format!("cannot be read ({error})"), "make the file readable, and run the command again"))
         }
@@ -91,6 +94,7 @@ pub(crate) fn read_to_write(directories: &AppDirectories, report: &mut RunReport
         Ok(None) => Ok(Ledger::default()),
         Ok(Some(text)) => {
             let ledger = Ledger::parse(&text).unwrap_or_else(|| put_aside(directories, &path, report));
+            let ledger = without_original(ledger, directories);
             restore_files(&ledger);
             Ok(ledger)
         }
@@ -100,6 +104,17 @@ pub(crate) fn read_to_write(directories: &AppDirectories, report: &mut RunReport
         }
         Err(_) => Ok(put_aside(directories, &path, report)),
     }
+}
+
+/// In a copy of a home that is still there, the ledger is about the files of that one, which are not changed from here.
+fn without_original(mut ledger: Ledger, directories: &AppDirectories) -> Ledger {
+    let original = ledger.home.take().filter(|home| *home != directories.config);
+    if let Some(original) = original.and_then(|home| fs::canonical(&home).ok())
+        && fs::canonical(&directories.config).is_ok_and(|here| here != original)
+    {
+        ledger.forget_original(original.parent().unwrap_or(&original));
+    }
+    ledger
 }
 
 /// Puts back files that the ledger names and that a killed run left under another name.
@@ -127,7 +142,10 @@ pub(crate) fn write(directories: &AppDirectories, ledger: &Ledger) -> Result<(),
         let message = format!("Failed to record what was written: {reason}");
         Box::new(Diagnostic::error(path.display().to_string(), message).help(help))
     };
-    let text = ledger.to_text().map_err(|error| failed(error.to_string(), "use directories whose names are UTF-8"))?;
+    let text = ledger
+        .written_in(&directories.config)
+        .to_text()
+        .map_err(|error| failed(error.to_string(), "use directories whose names are UTF-8"))?;
     // A directory that is empty should be gone; until it is, somebody has to know that it is ours.
     let stuck = ledger.directories.iter().any(|directory| !fs::has_content(directory));
     let empty = ledger.records.is_empty() && ledger.synchronised.is_empty() && !stuck;

@@ -263,3 +263,26 @@ fn nothing_is_said_to_be_restored_that_was_not() {
     assert!(!output.stdout.contains(".claude/settings.json"), "{output:?}");
     assert_eq!(std::fs::read_to_string(&settings).unwrap(), OWN_SETTINGS);
 }
+
+/// The ledger of a copy names the files of the original by their paths.
+#[test]
+fn a_copy_of_a_home_changes_nothing_in_the_original() {
+    let context = with_fixture(&["workspace0"]);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    let original = context.root().join("home");
+    let state = || {
+        let text = |file: &str| std::fs::read_to_string(original.join(file)).unwrap();
+        (context.tree(&original), text(".claude/settings.json"), text(".symposium/config.toml"))
+    };
+    let before = state();
+    let copy = context.root().join("copy");
+    assert!(std::process::Command::new("cp").arg("-r").args([&original, &copy]).status().unwrap().success());
+    let home = format!("HOME={}", copy.display());
+    let ours = format!("SYMPOSIUM_HOME={}/.symposium", copy.display());
+    for command in [&["sync"][..], &["init", "--yes", "--agent", "gemini", "--only"], &["uninstall", "--yes", "--user"]]
+    {
+        let output = context.invoke_through(&["env", &home, &ours], command);
+        assert_eq!(output.code, 0, "{output:?}");
+        assert_eq!(state(), before, "{command:?}");
+    }
+}
