@@ -344,7 +344,7 @@ fn decide(
     if let Some(context) = said.context {
         outcome.add_context(&context);
     }
-    if !plan.changed.is_empty()
+    if !(plan.changed.is_empty() && plan.ended.is_empty())
         && let Some(notice) = trust_notice::notice(plan, task.agent, input, file.as_deref(), entry)
     {
         outcome.add_context(&notice);
@@ -434,6 +434,7 @@ fn session_file(task: &EventContext<'_>, input: &HookInput, sessions: &Path) -> 
 fn is_idle(plan: &HookPlan, event: Event, raw: &[u8]) -> bool {
     plan.handlers.is_empty()
         && plan.changed.is_empty()
+        && plan.ended.is_empty()
         && match event {
             Event::PreToolUse => plan.guidance.is_none() || !names_rust_file(raw),
             Event::Stop => true,

@@ -1,10 +1,10 @@
-//! A notice, given once per session, that a granted handler no longer runs because its files changed.
+//! A notice, given once per session, that a handler no longer runs because its files changed or are gone.
 
 use std::path::Path;
 
 use symposium_agents::{ContextEffect, dialect};
 use symposium_model::agent::AgentId;
-use symposium_model::hook::hook_plan::{HookPlan, changed_notice, hash};
+use symposium_model::hook::hook_plan::{HookPlan, hash};
 use symposium_model::hook::{Event, HookInput};
 
 use crate::hook_log::LogEntry;
@@ -19,7 +19,7 @@ pub(crate) fn notice(
     session: Option<&Path>,
     entry: &mut LogEntry,
 ) -> Option<String> {
-    let text = changed_notice(&plan.changed)?;
+    let text = plan.lost_hooks_notice()?;
     let mark = format!("{:016x}", hash(text.as_bytes()));
     let noted = format!("noted-{mark}");
     // In a session that is no longer followed it is unknown which notices were given.
@@ -29,7 +29,10 @@ pub(crate) fn notice(
     };
     let mut facts = Vec::new();
     if !told.contains(&noted) {
-        entry.note(format!("Changed since granted, so not run: {}", plan.changed.join(", ")));
+        if !plan.changed.is_empty() {
+            entry.note(format!("Changed since granted, so not run: {}", plan.changed.join(", ")));
+        }
+        plan.ended.iter().for_each(|sentence| entry.note(sentence.clone()));
         facts.push(SessionFact::Told(noted));
     }
     // At a session start the notice is part of the session text.

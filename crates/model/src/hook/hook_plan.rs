@@ -67,6 +67,9 @@ pub struct HookPlan {
     /// Granted hooks of any event that changed since the grant: `plugin/hook`, in backquotes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed: Vec<String>,
+    /// Sentences about policy hooks of any event that cannot run any more, because their scripts are gone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ended: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionPlan>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -106,6 +109,7 @@ impl HookPlan {
             unsure: Vec::new(),
             withheld: Vec::new(),
             changed: Vec::new(),
+            ended: Vec::new(),
             session: None,
             nudges: None,
             guidance: None,
@@ -115,10 +119,18 @@ impl HookPlan {
         }
     }
 
+    /// Returns the rule for the model about hooks that ran before and do no longer; `None` without any.
+    pub fn lost_hooks_notice(&self) -> Option<String> {
+        let ended = self.ended.iter().map(|sentence| format!("{sentence}. Tell the user; never do it for them"));
+        let all: Vec<String> = changed_notice(&self.changed).into_iter().chain(ended).collect();
+        (!all.is_empty()).then(|| all.join("\n"))
+    }
+
     /// Removes everything that would run or be shown, except the policies of the user.
     pub fn keep_guards(&mut self) {
         self.handlers.retain(|handler| handler.guard);
         self.changed.clear();
+        self.ended.clear();
         self.session = None;
         self.nudges = None;
         self.guidance = None;

@@ -304,3 +304,42 @@ fn with_a_conflict_in_the_configuration_the_plans_made_before_are_said_to_stay()
         assert!(!context.invoke(&["hook", "list"]).stderr.contains(STAY));
     }
 }
+
+/// The agent of a running session removes it; its next call is where that can be said.
+#[test]
+fn a_guard_that_goes_in_the_middle_of_a_session_is_named_there_once() {
+    for context in [with_guard(), with_granted_guard()] {
+        assert!(!said(&context).contains("guard/push"));
+        for plugin in [context.config_dir().join("plugins/guard"), context.workspace().join("plugins/guard")] {
+            let _ = std::fs::remove_dir_all(plugin);
+        }
+        let call = |tool: &str| {
+            context.settle();
+            let event = json!({"session_id": "s", "tool_name": tool, "tool_input": {"command": "ls"},
+                "tool_response": {"stdout": ""}, "cwd": context.workspace()});
+            context.invoke_hook("claude", "post-tool-use", &event.to_string()).expect(0)
+        };
+        let told = call("Bash");
+        assert!(told.contains(ENDED) && told.contains("Tell the user"), "{told}");
+        assert!(!call("Bash").contains("guard/push"), "once");
+    }
+}
+
+#[test]
+fn a_guard_whose_source_no_configuration_names_stays_until_a_person_was_told() {
+    for config in [None, Some("auto-sync = true\n")] {
+        let context = with_granted_guard();
+        match config {
+            None => std::fs::remove_file(context.workspace().join(".symposium/config.toml")).unwrap(),
+            Some(text) => context.write(".symposium/config.toml", text),
+        }
+        assert!(is_denied(&context), "{config:?}");
+        let told = said(&context);
+        assert!(told.contains("no configuration names its source `own` any more"), "{told}");
+        assert!(context.invoke(&["hook", "list"]).stdout.contains("guard/push"));
+        let synced = context.invoke(&["sync"]);
+        assert!(synced.stderr.contains("olicy hook `guard/push` is no longer in force"), "{synced:?}");
+        assert!(!is_denied(&context), "{config:?}");
+        assert!(!said(&context).contains("guard/push"));
+    }
+}

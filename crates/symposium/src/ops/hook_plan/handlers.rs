@@ -77,6 +77,8 @@ pub(super) struct CompiledHandlers {
     /// Files of plugins that they name.
     pub(super) files: Vec<PathBuf>,
     pub(super) warnings: Vec<String>,
+    /// Sentences about policy hooks that do not run any more, because their scripts are gone.
+    pub(super) ended: Vec<String>,
 }
 
 impl CompiledHandlers {

@@ -13,9 +13,10 @@ use symposium_io::{fs, state_file};
 use symposium_model::agent::AgentId;
 use symposium_model::authority::is_personal;
 use symposium_model::catalog::LoadedSource;
-use symposium_model::config::{AppDirectories, TrustProjects};
+use symposium_model::config::{AppDirectories, SourceAuthority, SourceExtent, SourceRank, TrustProjects};
 use symposium_model::hook::hook_plan::{Handler, HandlerAction, directory};
 use symposium_model::hook::{Event, HookOrder, OnFailure};
+use symposium_model::scan;
 use symposium_model::trust::GrantSubject;
 
 use super::Plans;
@@ -34,6 +35,9 @@ pub(super) const LOCK: &str = "lock";
 
 /// Limits the wait for another run of Symposium that writes plans.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Limits the sentences that a model is told in the middle of a session.
+const MAX_ENDED: usize = 5;
 
 /// A larger record is not ours.
 const MAX_RECORD: u64 = 16 * 1024 * 1024;
@@ -83,6 +87,8 @@ pub(crate) enum ManifestLoss {
     Broken,
     /// It is not there any more.
     Gone,
+    /// No configuration names its source any more.
+    SourceGone,
 }
 
 /// A policy hook of the plans that are compiled, and the manifest that it comes from.
@@ -107,6 +113,18 @@ impl RecordedGuard {
                 AgentEvent::Canonical(_) | AgentEvent::ToolFailed => None,
             },
         }
+    }
+
+    /// Whose word counts for it; its source may be gone.
+    fn bringer(&self, source: Option<&LoadedSource>) -> SourceAuthority {
+        let rank = if self.personal { SourceRank::User } else { SourceRank::Project };
+        source.map_or(SourceAuthority { rank, extent: SourceExtent::Whole }, |source| source.spec.bringer())
+    }
+
+    /// The manifest that it was read from.
+    fn manifest(&self) -> PathBuf {
+        let name = Path::new(&self.path).file_name().unwrap_or_default();
+        Path::new(&self.handler.directory).join(name)
     }
 
     /// Its event, as manifests name it.
@@ -157,6 +175,11 @@ impl KeptGuard {
                 "Policy hook `{title}` stays in force as it was, because its manifest cannot be read: `{manifest}`; \
                  `symposium off {title}` ends that"
             ),
+            (GuardStanding::InForce, ManifestLoss::SourceGone) => format!(
+                "Policy hook `{title}` stays in force as it was, because no configuration names its source `{}` any \
+                 more; `symposium sync` or `symposium off {title}` ends that",
+                self.guard.source
+            ),
             (GuardStanding::InForce, ManifestLoss::Gone) => format!(
                 "Policy hook `{title}` stays in force as it was, because its manifest is gone: `{manifest}`; \
                  `symposium sync` or `symposium off {title}` ends that"
@@ -185,7 +208,10 @@ pub(super) fn keep(
     hooks: &[ActiveHook<'_>],
     handlers: &mut CompiledHandlers,
 ) -> Guards {
-    let in_force = in_force(hooks, &resolution.trust, handlers);
+    let mut in_force = in_force(hooks, &resolution.trust, handlers);
+    // A source that is tried for one call keeps nothing in force after it.
+    let is_tried = |manifest: &Path| context.options.extra_sources.iter().any(|extra| manifest.starts_with(extra));
+    in_force.retain(|guard| !is_tried(&guard.manifest));
     let mut guards = Guards { in_force, kept: Vec::new() };
     let mut position = 0;
     for kept in kept_guards(context, resolution) {
@@ -209,6 +235,9 @@ pub(super) fn keep(
             GuardStanding::ScriptGone(script) => {
                 handlers.files.push(script.clone());
                 handlers.warnings.push(kept.sentence());
+                if !runs && handlers.ended.len() < MAX_ENDED {
+                    handlers.ended.push(scan::one_line(&kept.sentence()).into_owned());
+                }
             }
         }
         guards.in_force.push(GuardInForce { guard: kept.guard.clone(), manifest: kept.manifest.clone() });
@@ -297,14 +326,21 @@ pub(crate) fn kept_guards(context: &Context, resolution: &Resolution) -> Vec<Kep
         let is_its = |source: &&LoadedSource| {
             source.spec.name == guard.source && is_personal(source.spec.rank) == guard.personal
         };
-        let Some(source) = catalog.sources.iter().find(is_its) else { continue };
+        let source = catalog.sources.iter().find(is_its);
         let is_granted = guard.granted_as.as_ref().is_none_or(|subject| {
             trust.grants.find(subject).is_some() && context.settings.trust_projects.value != TrustProjects::Never
         });
         let Handler { plugin, name, .. } = &guard.handler;
-        let is_on = choices.hook(source.spec.bringer(), plugin, name, HookOrder::Policy).is_on();
-        let Some(manifest) = root_of(source).map(|root| root.join(&guard.path)) else { continue };
-        if let Some(loss) = loss(source, &guard, &manifest).filter(|_| is_granted && is_on) {
+        let is_on = choices.hook(guard.bringer(source), plugin, name, HookOrder::Policy).is_on();
+        let (manifest, loss) = match source {
+            Some(source) => {
+                let Some(manifest) = root_of(source).map(|root| root.join(&guard.path)) else { continue };
+                let loss = loss(source, &guard, &manifest);
+                (manifest, loss)
+            }
+            None => (guard.manifest(), Some(ManifestLoss::SourceGone)),
+        };
+        if let Some(loss) = loss.filter(|_| is_granted && is_on) {
             let mut kept = KeptGuard { guard, manifest, loss, standing: GuardStanding::InForce };
             kept.standing = standing(&mut kept);
             lost.push(kept);
@@ -362,8 +398,10 @@ fn acquire_lock(directories: &AppDirectories) -> Option<FileLock> {
 /// Finds a policy hook of compiled plans that was released after they were compiled: its manifest is gone, and no record
 /// names it.
 pub(super) fn find_released<'a>(context: &Context, plans: &'a Plans) -> Option<&'a Handler> {
-    let Guards { in_force, .. } = &plans.guards;
-    let mut missing = in_force.iter().filter(|guard| !fs::exists(&guard.manifest)).peekable();
+    let Guards { in_force, kept } = &plans.guards;
+    let is_kept = |guard: &RecordedGuard| kept.iter().any(|kept| kept.guard.is_same(guard));
+    let is_missing = |guard: &&GuardInForce| is_kept(&guard.guard) || !fs::exists(&guard.manifest);
+    let mut missing = in_force.iter().filter(is_missing).peekable();
     missing.peek()?;
     let recorded = recorded(&context.directories, plans.workspace.as_deref().map(Path::new));
     let released = missing.find(|missing| !recorded.iter().any(|known| known.is_same(&missing.guard)));
@@ -398,10 +436,10 @@ fn write_all(directories: &AppDirectories, directory: &Path, guards: Vec<Recorde
     state_file::keep(&file, &text).map(|_| ())
 }
 
-/// Finds the policy hooks that are kept here although their manifests are gone.
+/// Finds the policy hooks that are kept here although their manifests or sources are gone.
 pub(crate) fn find_gone(context: &Context, resolution: &Resolution) -> Vec<KeptGuard> {
     let kept = kept_guards(context, resolution).into_iter();
-    kept.filter(|kept| kept.loss == ManifestLoss::Gone).collect()
+    kept.filter(|kept| matches!(kept.loss, ManifestLoss::Gone | ManifestLoss::SourceGone)).collect()
 }
 
 /// Releases policy hooks in every workspace, and reports each in a sentence.
@@ -425,6 +463,10 @@ pub(crate) fn release(context: &Context, gone: &[KeptGuard]) -> Vec<String> {
     let sentence = |kept: &KeptGuard| {
         let (title, manifest) = (kept.guard.handler.title(), kept.manifest.display());
         match &kept.standing {
+            GuardStanding::InForce | GuardStanding::Changed if kept.loss == ManifestLoss::SourceGone => format!(
+                "Policy hook `{title}` is no longer in force, because no configuration names its source `{}`",
+                kept.guard.source
+            ),
             GuardStanding::InForce | GuardStanding::Changed => {
                 format!("Policy hook `{title}` is no longer in force, because its manifest is gone: `{manifest}`")
             }

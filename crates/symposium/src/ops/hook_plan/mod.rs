@@ -302,6 +302,7 @@ fn common(context: &Context, resolution: &Resolution, handlers: &CompiledHandler
         unsure: Vec::new(),
         withheld: Vec::new(),
         changed: session::listed(&handlers.changed()),
+        ended: handlers.ended.clone(),
         session: None,
         nudges: None,
         guidance: None,
