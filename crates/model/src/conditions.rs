@@ -41,6 +41,10 @@ impl Conditions {
 /// Words that are similar to a condition's key and mean something else.
 const OTHER_WORDS: [&str; 2] = ["created", "creator"];
 
+/// Words that are written in place of a condition's key, although they are not similar to it.
+const SYNONYMS: [(&str, &str); 4] =
+    [("depend", "depends-on"), ("depends", "depends-on"), ("where-crate", "crates"), ("where-crates", "crates")];
+
 /// An unknown key that was meant to be a condition. Without it the entry would apply everywhere, so the entry is
 /// invalid.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +57,10 @@ impl MisspelledCondition {
     /// Finds the condition of `keys` that an unknown key was meant to be; `None` when that one is `present` too.
     pub(crate) fn find(word: &str, keys: &[&str], present: impl Fn(&str) -> bool) -> Option<Self> {
         let candidates: Vec<&str> = keys.iter().copied().chain(OTHER_WORDS).collect();
-        let meant = nearest(word, &candidates).filter(|meant| keys.contains(meant) && !present(meant))?;
+        let folded = word.to_ascii_lowercase().replace('_', "-");
+        let synonym = SYNONYMS.iter().find(|(said, _)| *said == folded).map(|(_, meant)| *meant);
+        let meant = synonym.or_else(|| nearest(word, &candidates));
+        let meant = meant.filter(|meant| keys.contains(meant) && !present(meant))?;
         let word = word.escape_debug();
         Some(Self {
             message: format!("Unknown key `{word}` in place of the condition `{meant}`, so this is not used"),
@@ -80,6 +87,9 @@ mod tests {
             ("DependsOn", "depends-on"),
             ("predicate", "predicates"),
             ("wher", "where"),
+            ("depends", "depends-on"),
+            ("Depend", "depends-on"),
+            ("where_crates", "crates"),
         ] {
             assert_eq!(find(word, &[]), Some(format!("did you mean `{meant}`?")), "{word}");
             assert_eq!(find(word, &[meant]), None, "{word}");
