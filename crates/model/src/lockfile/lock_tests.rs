@@ -111,7 +111,7 @@ fn what_is_not_a_lock_is_refused_with_its_line() {
     refused(
         |text| text.replace("name = \"team\"", conflict),
         &expect![
-            "symposium.lock:16:1: Unresolved merge conflict [keep one side, or the entries of both, or remove the file and run `symposium sync --lock`]"
+            "symposium.lock:16:1: Unresolved merge conflict [keep one side and run `symposium sync`, or remove the file and run `symposium sync --lock`]"
         ],
     );
     refused(

@@ -19,7 +19,7 @@ const TWICE: &str = "remove one of the two, then run `symposium sync`";
 pub fn parse(path: &str, text: &str) -> Result<Lockfile, Vec<Diagnostic>> {
     if let Some(marker) = conflict_marker(text) {
         let found = Diagnostic::error(path, "Unresolved merge conflict").at(text, marker);
-        let help = "keep one side, or the entries of both, or remove the file and run `symposium sync --lock`";
+        let help = "keep one side and run `symposium sync`, or remove the file and run `symposium sync --lock`";
         return Err(vec![found.help(help)]);
     }
     let mut report = ParseReport::new(path, text);

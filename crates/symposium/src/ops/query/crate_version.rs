@@ -2,7 +2,7 @@
 
 use semver::Version;
 use symposium_io::cargo::WorkspaceCrates;
-use symposium_model::crates::{CrateName, CrateSet, VersionRequirement};
+use symposium_model::crates::{CrateName, CrateSet, DependencyScope, VersionRequirement};
 
 use crate::error::CliError;
 use crate::ops::catalog;
@@ -33,8 +33,11 @@ pub(crate) fn resolve_crate(
     let known = workspace.as_ref().map(|workspace| &workspace.crates);
     let (assumed, locked) = match version {
         Some(written) => {
-            let assumed = known.unwrap_or(&CrateSet::empty()).assuming(name, lowest(written)?);
-            (Some(assumed), LockedVersions::AsAsked)
+            let empty = CrateSet::empty();
+            let known = known.unwrap_or(&empty);
+            let locked = known.versions(name, DependencyScope::Transitive).map(|krate| krate.version.clone());
+            let locked: Vec<Version> = locked.collect();
+            (Some(known.assuming(name, meant_version(written, &locked)?)), LockedVersions::AsAsked)
         }
         None => {
             let is_used = |set: &CrateSet| set.versions(name, catalog::scope(&context.settings)).next().is_some();
@@ -53,8 +56,8 @@ pub(crate) fn resolve_crate(
     Ok((resolution, locked))
 }
 
-/// The version a `--version` value stands for.
-fn lowest(written: &str) -> Result<Version, CliError> {
+/// Returns the version that a `--version` value stands for: the highest locked one that it allows, or else the lowest.
+fn meant_version(written: &str, locked: &[Version]) -> Result<Version, CliError> {
     if let Ok(version) = Version::parse(written) {
         return Ok(version);
     }
@@ -62,8 +65,27 @@ fn lowest(written: &str) -> Result<Version, CliError> {
         CliError::usage(format!("`{written}` is not a version{why}")).hint("give one such as `1.40` or `0.8.5`")
     };
     match VersionRequirement::parse(written) {
-        Ok(requirement) if requirement.lowest() > Version::new(0, 0, 0) => Ok(requirement.lowest()),
+        Ok(requirement) if requirement.lowest() > Version::new(0, 0, 0) => {
+            let allowed = locked.iter().filter(|version| requirement.allows(version)).max();
+            Ok(allowed.cloned().unwrap_or_else(|| requirement.lowest()))
+        }
         Ok(_) => Err(refused(String::new())),
         Err(error) => Err(refused(format!(": {error}"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_locked_version_is_meant_where_it_is_allowed() {
+        let locked = ["0.8.5", "0.9.2", "0.9.5"].map(|version| Version::parse(version).unwrap());
+        for (written, meant) in
+            [("0.9", "0.9.5"), ("0.9.1", "0.9.1"), ("0.8", "0.8.5"), ("0.10", "0.10.0"), ("1", "1.0.0")]
+        {
+            assert_eq!(meant_version(written, &locked).unwrap().to_string(), meant, "{written}");
+        }
+        assert!(meant_version("x", &locked).is_err() && meant_version("*", &locked).is_err());
     }
 }
