@@ -1,9 +1,9 @@
 //! The allocator of the static release.
 //!
-//! The C library's gives every page back to the system as soon as it is free and asks for it again a moment later, which
-//! takes a third of the time of a `sync` that has nothing to do. The global allocator that dlmalloc brings along takes a
-//! mutex of the C library for every piece, which takes longer than finding the piece; a mutex of Rust's is one exchange
-//! when nobody else wants it, and hardly ever does a second thread run here.
+//! The C library returns every page to the system as soon as it is free and requests it again a moment later, which
+//! takes a third of the time of a `sync` that has nothing to do. The global allocator of the dlmalloc package takes a
+//! mutex of the C library for every allocation, which takes longer than the allocation. An uncontended mutex of Rust is
+//! a single exchange, and the program seldom runs a second thread.
 #![expect(unsafe_code, reason = "an allocator cannot be installed without; every call goes on to dlmalloc as it came")]
 
 use std::alloc::{GlobalAlloc, Layout};

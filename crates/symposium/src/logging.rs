@@ -13,7 +13,7 @@ use tracing_subscriber::filter::LevelFilter;
 
 use crate::ui::printer::show_log;
 
-/// How many log files stay.
+/// The number of log files that are kept.
 const KEPT: usize = 20;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

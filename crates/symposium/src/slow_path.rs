@@ -1,6 +1,6 @@
-//! What the hook asks of the slow side of the program, in its own process: compile a plan, or keep skills in step.
+//! The slow path, called by the hook in its own process: compiles plans and updates skills.
 //!
-//! Nothing is printed and nothing fetched or started; only files are read, and only our own and the skills written.
+//! It prints, fetches and starts nothing, and writes only skills and Symposium's own files.
 
 use symposium_hook::{CompiledPlans, SlowPathTarget};
 use symposium_model::sync::SyncScope;
@@ -19,7 +19,7 @@ use crate::ops::trust::TrustDetail;
 use crate::run_report::RunReport;
 use crate::ui::response::CommandResponse;
 
-/// What the plans of this program name it; plans that name another one are compiled anew.
+/// The identity of this program in its plans. Plans of another program are compiled again.
 pub(crate) const PROGRAM: u64 = hook_plan::PROGRAM;
 
 /// Compiles the plans of a workspace, or those for work outside any, from what is on disk.
@@ -57,10 +57,10 @@ fn compile_after(place: &SlowPathTarget, installed: InstalledFreshness) -> Resul
     Ok(CompiledPlans { files: plans.files, not_kept })
 }
 
-/// Keeps the skills of a workspace in step, if somebody asked for that there once and it is not switched off, and
-/// compiles its plans. Says whether any skill was written or taken away.
+/// Updates the skills of a workspace and compiles its plans, if `sync` ran there before and automatic sync is on.
+/// Returns whether a skill was written or removed.
 ///
-/// While another run of ours writes, or where it is not wanted, only the plans are compiled.
+/// While another run writes, or if the update is not wanted, only the plans are compiled.
 pub(crate) fn synchronize(place: &SlowPathTarget) -> Result<bool, String> {
     let workspace = place.workspace.as_deref();
     let context = Context::load_in_background(workspace, place.ours.clone()).map_err(message)?;

@@ -14,7 +14,7 @@ use crate::ops::project_source::{SourceListing, name_source};
 use crate::ui::printer::{OutputFormat, Printer};
 use crate::ui::text::{StyledText, count_of, pad, wrap};
 
-/// Where long lines are broken.
+/// The column at which long lines are wrapped.
 const WIDTH: usize = 80;
 
 #[derive(Serialize)]
@@ -178,7 +178,7 @@ fn origin(row: &ImportedPart) -> &str {
     }
 }
 
-/// What is left out, below the files it is in.
+/// Appends the entries that were left out, grouped by file.
 fn left_out(mut text: StyledText, left: &[SkippedEntry]) -> StyledText {
     let mut files: Vec<&str> = Vec::new();
     for left in left {

@@ -102,7 +102,7 @@ enum AgentChoice {
     Exactly(Vec<AgentId>),
 }
 
-/// What was answered, or said beforehand.
+/// The agents that the user chose at the prompts or on the command line.
 struct Answers {
     choice: AgentChoice,
     /// The agents of the project, where they are asked for beside the user's own.

@@ -1,5 +1,5 @@
-//! What follows a sync: installations that plugins need are made, when a person is there or said yes. Nobody has to wait
-//! for the lock meanwhile.
+//! Makes the installations that plugins need after a sync, with the user's consent. The ledger lock is not held
+//! meanwhile, so other runs can proceed.
 
 use std::io::IsTerminal;
 

@@ -55,7 +55,7 @@ struct GuidanceServer {
     printer: Printer,
     /// Whether the log of this run was started.
     logging: Cell<bool>,
-    /// Where the client works, when it says so.
+    /// The client's working directory, once it has reported one.
     directory: RefCell<Option<PathBuf>>,
 }
 

@@ -73,7 +73,7 @@ pub(crate) fn run(args: Vec<OsString>) -> ExitCode {
         .and_then(|()| cli.global.directory.as_deref().map_or(Ok(()), environment::change_directory))
         .and_then(|()| dispatch(cli, program.as_deref(), printer));
     let exit = done.unwrap_or_else(|error| CommandResponse::from(error).print(printer));
-    // However it ended: whoever asked for a document gets one.
+    // A caller that asked for a document gets one, even after an error.
     printer.close();
     exit.into()
 }

@@ -60,7 +60,7 @@ pub(super) fn run(
         let Some(named) = wanted.iter().find(|spec| spec.name == name).cloned() else {
             return Err(not_fetched(&resolution.catalog, name));
         };
-        // Whoever shares its copy moves with it.
+        // Sources that share its checkout move with it.
         wanted.retain(|spec| spec.name == name || is_same_repository(spec, &named));
     }
     if super::is_offline(global) {
@@ -79,7 +79,7 @@ pub(super) fn run(
     Ok(session.exit(if failed { CommandExit::Partial } else { CommandExit::Ok }))
 }
 
-/// Fetches what is old, as the start of a session asks for: nobody waits and nobody listens.
+/// Fetches old sources in the background, at the start of a session. It asks and prints nothing.
 pub(super) fn fetch_due(ours: NamedDirectories, global: &GlobalArgs) -> Result<CommandExit, CliError> {
     // Outside any project, so that none has a say in what is fetched.
     let context = Context::load_in_background(None, ours)?;

@@ -32,7 +32,7 @@ struct Document {
 pub(super) fn run(args: &SelfUpdateArgs, global: &GlobalArgs, printer: Printer) -> Result<CommandExit, CliError> {
     let directories = Context::load_in_background(None, args.directories.clone().into())?.directories;
     if args.check {
-        // Whoever starts this every day must not do so more often because it fails.
+        // The hook starts this once a day, and must not do so more often because it fails.
         let unwritable = |error| CliError::failed(format!("Failed to remember the newest version: {error}"));
         update::remember(&directories, None).map_err(unwritable)?;
     }

@@ -150,8 +150,8 @@ fn agents_only(args: &SyncArgs) -> Result<bool, CliError> {
     }
 }
 
-/// Brings everything up to date, or shows what that would mean. Whoever writes holds the lock. `before` is what the
-/// command has done already and belongs into its report.
+/// Brings everything up to date, or shows the changes. A caller that writes holds the lock. `before` are changes that
+/// the command has already made; they are part of its report.
 pub(super) fn synchronize(
     session: &mut CliSession,
     options: SyncOptions<'_>,

@@ -1,4 +1,4 @@
-//! What is said after a sync besides what was done: what waits, what stays, what the person must do.
+//! Prints the notes after the changes of a sync: pending grants, kept files, and manual steps.
 
 use crate::ops::fetch;
 use crate::ops::sync::SyncReport;
@@ -27,7 +27,7 @@ pub(super) fn sources(printer: Printer, done: &SyncReport) {
     }
 }
 
-/// What the person must do, when something was written for that agent.
+/// Prints the manual steps for every agent whose registration was written.
 fn to_do(printer: Printer, done: &SyncReport) {
     let written = done.comparison.actions.iter().filter(|action| action.extension.is_none());
     for (agent, note) in &done.notes {

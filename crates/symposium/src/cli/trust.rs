@@ -154,7 +154,7 @@ fn update_plans(
         printer.warning(&format!("It is {what}, but not everything is up to date with it"));
         printer.hint("`symposium sync` says what could not be done");
     }
-    // Whoever agreed to what is run agreed to what that needs.
+    // A grant for a plugin includes consent to the installations that it needs.
     let session = install_step::install(session, Some(held), consent, global, &missing, update_after_install)?;
     Ok(session.exit(CommandExit::Ok))
 }

@@ -12,13 +12,13 @@ use crate::ops::uninstall::{self, UninstallScope};
 use crate::ui::printer::{OutputFormat, Printer};
 use crate::ui::prompt;
 
-/// What is said when there is nothing.
+/// The message when there is nothing to remove.
 const NOTHING: &str = "Nothing of Symposium's was found here, so there is nothing to remove.";
 
 pub(super) fn run(args: &UninstallArgs, global: &GlobalArgs, printer: Printer) -> Result<CommandExit, CliError> {
     let both = args.user == args.project;
     let reach = UninstallScope { user: both || args.user, project: both || args.project, all: args.all };
-    // Looked at and asked about without the lock: nobody has to wait while a person thinks.
+    // The lock is not held during the prompt, so other runs do not wait for the user.
     let mut session = CliSession::load(printer, global)?;
     let outlook = session.run(|context, report| {
         // A run that writes reads the ledger again, and reports its fault then.

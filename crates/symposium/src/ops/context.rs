@@ -1,4 +1,4 @@
-//! What every command knows about the call: directories, workspace, settings.
+//! The context of a command: directories, workspace, settings.
 
 mod loading;
 
@@ -63,7 +63,7 @@ pub(crate) struct Context {
     pub(crate) own_text: Option<String>,
     /// Whether that file cannot be understood.
     pub(crate) own_is_broken: bool,
-    /// What would be a project here, and does not count.
+    /// Directories that look like a project here, and are ignored.
     ignored: Vec<IgnoredProject>,
     pub(crate) user_text: Option<String>,
     pub(crate) project_text: Option<String>,
@@ -135,7 +135,7 @@ impl Context {
         GitCache::new(&self.directories.plugin_sources())
     }
 
-    /// Where a configuration is, or would be; `None` for a project's outside any.
+    /// Returns the path of a configuration, even if there is no such file; `None` for a project's outside any.
     pub(crate) fn config_file(&self, scope: Scope) -> Option<PathBuf> {
         match scope {
             Scope::User => Some(self.directories.config_file()),
@@ -152,7 +152,7 @@ impl Context {
         self.ignored.iter().any(|ignored| ignored.path == own).then_some(own)
     }
 
-    /// Where the user's own choices for the workspace are, or would be.
+    /// Returns the path of the user's own toggles for the workspace, even if there is no such file.
     pub(crate) fn own_file(&self) -> Option<PathBuf> {
         self.root().map(|root| user_toggles::path(&self.directories, root))
     }
@@ -202,7 +202,7 @@ impl Context {
         }
     }
 
-    /// What was chosen in another project; `None` when its configuration cannot be understood.
+    /// Returns the settings and toggles of another project; `None` if its configuration is invalid.
     pub(crate) fn chosen_in(&self, root: &Path) -> Option<ChosenThere> {
         let (parsed, text) = match cargo::ignored_project(root, &self.boundary) {
             None => loading::read_config(&root.join(PROJECT_FILE), Scope::Project),

@@ -1,4 +1,4 @@
-//! What is known of rtk on this machine: whether it is there, and how its own hook is told in an agent's settings.
+//! Detects rtk on this machine: its program, and its own hook in an agent's settings.
 
 use symposium_io::{env, fs};
 use symposium_model::config::SourceRank;

@@ -1,4 +1,4 @@
-//! Where output goes: data to stdout, talk to stderr.
+//! The streams of the program: data goes to stdout, messages to stderr.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -19,7 +19,8 @@ use crate::run_report::ReportLine;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Verbosity {
-    /// Nothing, and no answer either: whoever started us may never read what we say, and a full pipe would stop us.
+    /// Nothing is printed, not even the answer: if the caller does not read the pipe, a full one would block this
+    /// process.
     Silent,
     Quiet,
     Normal,
@@ -201,7 +202,7 @@ impl Printer {
         }
     }
 
-    /// What could not be done is also for the document.
+    /// Adds an error to the JSON document too.
     fn document(self, finding: &Diagnostic) {
         if self.is_documenting() && finding.severity == Severity::Error {
             json_document::add_error(DiagnosticRow::from_diagnostic(finding).map(|text| redact(text).into_owned()));

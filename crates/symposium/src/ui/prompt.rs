@@ -62,7 +62,7 @@ pub(crate) enum Viewing {
     Needless,
 }
 
-/// An answer of somebody who may look first.
+/// The answer to a question about content that can be viewed first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Decision {
     Agree,

@@ -1,4 +1,4 @@
-//! The answer to a question: printed for a person, or as one text for whoever has no second stream.
+//! The answer of a command: printed for a person, or as one text for a caller without a second stream.
 
 use symposium_model::scan;
 

@@ -12,7 +12,7 @@ use symposium_model::scan;
 
 use super::palette;
 
-/// How a piece of text stands out. Everything must be understandable without it.
+/// The emphasis of a piece of text. The text must be understandable without it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Emphasis {
     Plain,
@@ -174,8 +174,8 @@ impl StyledText {
     }
 }
 
-/// What stands between backticks and fits into a line, the backticks included: a command that goes on below is hard to
-/// copy.
+/// Finds the quoted parts that fit into a line, including their backticks. They are not wrapped, because a wrapped
+/// command is hard to copy.
 fn quoted(line: &[(Emphasis, char)], width: usize) -> Vec<std::ops::Range<usize>> {
     let ticks: Vec<usize> = line.iter().enumerate().filter(|(_, (_, c))| *c == '`').map(|(at, _)| at).collect();
     let pairs = ticks.chunks_exact(2).filter_map(|pair| Some(*pair.first()?..*pair.last()? + 1));

@@ -16,7 +16,7 @@ const NARROWEST: usize = 8;
 /// A terminal with fewer columns gets a list.
 const TABLE_WIDTH: usize = 60;
 
-/// How much is said, and in how many columns.
+/// The level of detail, and the width of the page.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PageForm {
     pub(super) verbosity: Verbosity,
@@ -30,7 +30,7 @@ impl PageForm {
     }
 }
 
-/// What is said of an extension, as text.
+/// The texts of a row in the table.
 struct Cells {
     name: String,
     krate: String,

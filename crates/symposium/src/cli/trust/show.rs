@@ -1,4 +1,4 @@
-//! What `symposium trust` shows: every command and file with its hash, what changed, and what deserves a second look.
+//! The output of `symposium trust`: every command and file with its hash, the changes, and suspicious content.
 
 use serde::Serialize;
 use symposium_model::config::AppDirectories;
@@ -19,7 +19,7 @@ use crate::ui::text::{StyledText, count_of};
 /// So many lines of a difference are shown to people; all of them are in the JSON.
 const MAX_LINES: usize = 80;
 
-/// So many lines of a file that nobody agreed to yet are shown at first.
+/// The number of lines that are shown at first of a file without a grant.
 const FIRST_LINES: usize = 40;
 /// Of so many files; the rest are named.
 const MAX_FILES: usize = 20;
@@ -62,7 +62,7 @@ impl TrustRow {
         !file.path.contains('/') && self.path.rsplit(['/', '\\']).next() == Some(file.path.as_str())
     }
 
-    /// The texts that are shown because nobody agreed to them yet.
+    /// Returns the texts that are shown because they have no grant yet.
     fn new_texts(&self) -> Vec<&str> {
         let new = self.files.iter().filter(|file| !self.is_manifest(file));
         new.filter_map(|file| file.text.as_deref()).collect()
@@ -74,7 +74,7 @@ struct CommandRow {
     kind: &'static str,
     name: String,
     command: String,
-    /// Why nobody can agree to it; absent where somebody can.
+    /// The reason why it cannot be granted; absent if it can.
     #[serde(skip_serializing_if = "Option::is_none")]
     refusal: Option<String>,
 }
@@ -83,7 +83,7 @@ struct CommandRow {
 struct CoveredFileRow {
     path: String,
     sha256: String,
-    /// The text of one that nobody agreed to yet.
+    /// The text of a file without a grant.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
     /// The length of one that cannot be shown.
@@ -175,7 +175,7 @@ fn kind_name(kind: CommandKind) -> &'static str {
     }
 }
 
-/// What something is called, and where it is.
+/// A plugin, with its source and its path there.
 struct NamedPlugin<'n> {
     name: &'n str,
     source: &'n str,
@@ -382,7 +382,7 @@ fn page(mut text: StyledText, review: &TrustDocument, extent: FileExtent) -> Sty
     text
 }
 
-/// The files of a plugin, with their texts as long as nobody agreed to them. Of the manifest the commands are shown.
+/// Appends the files of a plugin, with the text of those without a grant. Of the manifest, only the commands are shown.
 fn add_files(mut text: StyledText, plugin: &TrustRow, extent: FileExtent) -> StyledText {
     let mut shown = 0;
     for file in &plugin.files {

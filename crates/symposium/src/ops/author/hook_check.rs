@@ -1,4 +1,4 @@
-//! What a plugin's hooks ask of agents that these do not have, or do not do.
+//! Checks a plugin's hooks for features that agents lack.
 
 use std::ops::Range;
 use std::path::Path;
@@ -24,7 +24,7 @@ pub(crate) struct HookNote {
     pub(crate) message: String,
 }
 
-/// What hooks cannot count on everywhere; the same about several of them is said once.
+/// Lists the limits of hooks on some agents, once for all hooks that share one.
 pub(crate) fn notes(text: &str, plugin: &Plugin, directory: Option<&Path>) -> Vec<HookNote> {
     let together = remarks_together(plugin, &AgentId::ALL).into_iter().filter_map(|(hooks, remark)| {
         let names: Vec<String> = hooks.iter().map(|hook| format!("`{}`", hook.name)).collect();
@@ -39,7 +39,7 @@ pub(crate) fn notes(text: &str, plugin: &Plugin, directory: Option<&Path>) -> Ve
     together.chain(untold(text, plugin, directory)).collect()
 }
 
-/// What authors should know about hooks with these agents, those with the same remark together.
+/// Returns the remarks about hooks with these agents, each with all hooks that it applies to.
 pub(crate) fn remarks_together<'p>(plugin: &'p Plugin, agents: &[AgentId]) -> Vec<(Vec<&'p Hook>, String)> {
     let mut together: Vec<(Vec<&Hook>, String)> = Vec::new();
     for hook in &plugin.hooks {
@@ -53,7 +53,7 @@ pub(crate) fn remarks_together<'p>(plugin: &'p Plugin, agents: &[AgentId]) -> Ve
     together
 }
 
-/// What the author of a hook should know with these agents, each after the name of its event.
+/// Returns the remarks about a hook with these agents, each preceded by its event.
 fn remarks(hook: &Hook, agents: &[AgentId]) -> Vec<String> {
     let rewrite = changes_commands(hook).then(|| {
         format!(
@@ -77,7 +77,7 @@ fn changes_commands(hook: &Hook) -> bool {
     is_before_tools && (hook.order == HookOrder::Rewrite || hook.tests.iter().any(replaces))
 }
 
-/// What a hook cannot count on with these agents, after the name of its event.
+/// Describes the features that some of these agents lack for a hook, preceded by its event.
 fn limits_of(hook: &Hook, agents: &[AgentId]) -> Option<String> {
     let event = match &hook.event {
         HookEvent::Canonical(event) => *event,
@@ -137,7 +137,7 @@ pub(crate) fn faults(path: &str, text: &str, plugin: &Plugin, directory: Option<
     faults
 }
 
-/// Hooks into which code is loaded from where the agent works, whoever wrote it; nobody can agree to them either.
+/// Warns about hooks that may load code from the agent's working directory. Such a hook cannot be granted either.
 fn loading(path: &str, text: &str, plugin: &Plugin, directory: Option<&Path>) -> Vec<Diagnostic> {
     let loading = plugin.hooks.iter().filter_map(|hook| match hook_reach(plugin, hook, coverage(directory)) {
         ReachableFiles::Unknown(UnknownReach { reason, loads_there: true }) => {
@@ -149,7 +149,7 @@ fn loading(path: &str, text: &str, plugin: &Plugin, directory: Option<&Path>) ->
     loading.collect()
 }
 
-/// Other hooks that nobody can agree to, which matters to all but plugins of the user's own.
+/// Notes other hooks that cannot be granted. They run only in the user's own plugins.
 fn untold(text: &str, plugin: &Plugin, directory: Option<&Path>) -> Vec<HookNote> {
     let untold = plugin.hooks.iter().filter_map(|hook| match hook_reach(plugin, hook, coverage(directory)) {
         ReachableFiles::Unknown(UnknownReach { reason, loads_there: false }) => {

@@ -83,7 +83,7 @@ struct TrialRecord<'t> {
 }
 
 impl TrialRecord<'_> {
-    /// How a handler failed, unless it had its say all the same.
+    /// Describes the first failure of a handler that left the outcome unchanged.
     fn failure(&self, outcome: &Outcome) -> Option<String> {
         let unusable = self.outputs.iter().any(|output| output.is_unusable);
         self.handlers.iter().find_map(|ran| match ran.ended() {
@@ -132,7 +132,7 @@ fn mismatch(matcher: &Matcher, input: &HookInput) -> String {
     format!(": its matcher `{}` does not match `{}`", matcher, tool.name)
 }
 
-/// What of an event the agent has no words for, so that the hook was asked something else.
+/// Describes a part of the event that the agent cannot express, so that the hook got another input.
 fn lost_on_the_way(asked: &HookInput, seen: &HookInput) -> Option<String> {
     if has_failed(asked) && !has_failed(seen) {
         return Some("this agent has no event of its own for a tool that failed".to_owned());
@@ -170,7 +170,7 @@ fn shortcomings(agent: AgentId, trial: &DryRun) -> Vec<&'static str> {
     lost
 }
 
-/// What the agent can take and yet does not find in the answer: that would be a fault of ours.
+/// Names an expected effect that the agent supports and its answer lacks, which is a fault of Symposium.
 fn missing(expected: &ExpectedOutcome, agent: AgentId, trial: &DryRun) -> Option<&'static str> {
     let heard = read_agent_answer(agent, trial);
     let decided = match trial.outcome.decision {

@@ -63,7 +63,7 @@ fn is_known(name: &str) -> bool {
     canonical_names().contains(&name) || AgentId::ALL.into_iter().flat_map(native_names).any(|native| native == name)
 }
 
-/// What is to be said about one of the names of a matcher.
+/// Returns the remark about a name in a matcher; `None` if the name is known or may belong to an MCP tool.
 fn remark(name: &str, names: &[String], only: Option<AgentId>) -> Option<MatcherRemark> {
     let canonical = canonical_names();
     if canonical.contains(&name) || may_be_mcp(name) {

@@ -70,8 +70,8 @@ fn counted<'c>(settings: &Settings, crates: &'c CrateSet) -> Vec<&'c LockedCrate
     counted
 }
 
-/// What will look different when cargo has brought the sources of dependencies that are not on this machine, which may
-/// carry plugins.
+/// Returns the paths that will change when cargo unpacks dependencies that are not on this machine, since those may
+/// contain plugins.
 pub(crate) fn awaited(context: &Context, crates: Option<&CrateSet>) -> Vec<PathBuf> {
     let Some(crates) = crates else { return Vec::new() };
     CrateShelf::new(context).with(|finder| {
@@ -92,7 +92,6 @@ fn rank(root: &Path, origin: &symposium_model::crates::CrateOrigin, directory: &
     if is_path && inside() { SourceRank::Project } else { SourceRank::Crate }
 }
 
-/// Where a crate lies, as the catalog knows it.
 pub(crate) fn place(krate: &LockedCrate, directory: PathBuf) -> CratePlace {
     CratePlace {
         name: krate.name.clone(),
@@ -122,7 +121,7 @@ pub(crate) fn skills_of(name: &CrateName, directory: &Path) -> Option<(Directory
     Some((tree, directories))
 }
 
-/// What is wrong with a plugin nobody asked for is for the curious.
+/// Turns the faults of a crate's plugin into remarks, unless the user switched it on.
 fn hush(settings: &Settings, source: &mut LoadedSource) {
     let Some(place) = source.krate().filter(|_| source.spec.rank == SourceRank::Crate) else { return };
     let name = &place.name;

@@ -1,4 +1,4 @@
-//! What conditions are tested against: crates, variables, paths.
+//! Gathers the facts that conditions are tested against: crates, variables, paths.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -48,7 +48,7 @@ impl<'c> CopyChooser<'c> {
         self.fetched.failure(name)
     }
 
-    /// What the lock says of a source; nothing about a source that has another address now, or that is the user's own.
+    /// Returns the pin of a source; `None` if its address has changed since, or if the source is the user's own.
     pub(crate) fn git_pin(&self, spec: &SourceSpec, address: &GitAddress) -> Option<GitPin<'c>> {
         match self.lock.pin(&spec.name).filter(|_| follows_lock(spec.rank))? {
             SourcePin::Git { url, commit, tree } if url == address.shown() => Some(GitPin { commit, tree }),
@@ -112,11 +112,11 @@ impl<'c> CopyChooser<'c> {
         ChosenCheckout { faults, ..choose_checkout(Some(copy), choice) }
     }
 
-    /// What is said about a pinned copy that is not on this machine.
+    /// Reports a pinned checkout that is not on this machine.
     fn missing(&self, spec: &SourceSpec, address: &GitAddress, pin: GitPin<'_>) -> Option<Diagnostic> {
         let (name, commit) = (&spec.name, short(pin.commit));
         let is_used = self.lock.lock().is_some_and(|lock| lock.extensions().iter().any(|used| used.source == *name));
-        // Nobody asked for the public recommendations, so nobody misses what is not used of them.
+        // The public recommendations are optional, so their absence is reported only if the lockfile uses them.
         if spec.rank == SourceRank::Recommendations && !is_used {
             return None;
         }

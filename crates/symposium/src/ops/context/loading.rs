@@ -1,4 +1,4 @@
-//! How a call finds out its circumstances: variables, the workspace, both configurations and the lock.
+//! Loads the context of a command: variables, the workspace, both configurations and the lockfile.
 
 use std::path::{Path, PathBuf};
 

@@ -37,10 +37,10 @@ pub(super) struct MachineLookup<'d> {
     pub(super) is_file: &'d dyn Fn(&Path) -> bool,
     /// Whether a plugin may run what it brings.
     pub(super) leave: &'d dyn Fn(PluginId) -> RunPermission,
-    /// Why nobody can agree to a hook, where that is needed.
+    /// Returns the reason why a hook that needs a grant cannot get one.
     pub(super) refusal: &'d dyn Fn(PluginId, &Hook) -> Option<String>,
     pub(super) coverage: &'d dyn Fn(&Path) -> GrantCoverage,
-    /// Where an installation of a plugin in a directory lies, once it is made.
+    /// Finds a finished installation of a plugin.
     pub(super) installed: InstallationLookup<'d>,
     /// The agents that have what a hook was made of themselves.
     pub(super) owned: &'d dyn Fn(&ActiveHook<'_>) -> Vec<AgentId>,
@@ -48,7 +48,7 @@ pub(super) struct MachineLookup<'d> {
     pub(super) replaced_on: &'d dyn Fn(PluginId) -> Vec<AgentId>,
 }
 
-/// Where an installation of a plugin in a directory lies, once it is made.
+/// Finds the finished installation of a plugin in a directory.
 pub(super) type InstallationLookup<'d> = &'d dyn Fn(Option<&Path>, &Installation) -> Option<InstallationPaths>;
 
 /// Whether a plugin may run what it brings.
@@ -56,7 +56,7 @@ pub(super) type InstallationLookup<'d> = &'d dyn Fn(Option<&Path>, &Installation
 pub(super) enum RunPermission {
     /// It may, as long as these files are as they were; without any, in every case.
     Given(Vec<PathStamp>),
-    /// Nobody agreed to it, as it is.
+    /// It has no grant that covers its present content.
     Withheld(PendingReason),
 }
 
@@ -68,7 +68,7 @@ pub(super) struct CompiledHandlers {
     pub(super) unsure: Vec<(Slot, Handler)>,
     /// Those that do not, by title, with their plans.
     pub(super) withheld: Vec<(Slot, String)>,
-    /// Those of them that only wait for somebody to grant them, by title.
+    /// Those of them that only lack a grant, by title.
     pub(super) awaiting: Vec<(PendingReason, String)>,
     /// Those of them that only wait for an installation, by title, each with what it waits for.
     pub(super) unmade: Vec<(String, String)>,
@@ -80,7 +80,7 @@ pub(super) struct CompiledHandlers {
 }
 
 impl CompiledHandlers {
-    /// Those that somebody granted, and that changed since, by title.
+    /// Returns the titles of those that were granted and have changed since.
     pub(super) fn changed(&self) -> Vec<String> {
         let changed = self.awaiting.iter().filter(|(waiting, _)| *waiting == PendingReason::Changed);
         changed.map(|(_, title)| title.clone()).collect()
@@ -121,7 +121,7 @@ pub(super) fn sort(
         };
         let (resolved, equipment) = match (equipped, &leave) {
             (Ok(equipped), _) => equipped,
-            // Nobody makes what nobody agreed to; that is the thing to say then.
+            // An installation without a grant is never made, so the missing grant is the reason to report.
             (Err(MissingTool::Unmade(_)), RunPermission::Withheld(waiting)) => {
                 sorted.withhold(*waiting, target.slot, title);
                 continue;
@@ -165,7 +165,7 @@ pub(super) fn sort(
         let InstalledTools { path, variables, .. } = equipment;
         let plain = handler(plugin, active.hook, target, resolved.run, directory.as_deref());
         let isolation = if needs_grant { HandlerIsolation::Workspace } else { plain.isolation };
-        // What somebody had in an agent are hooks of their own, not one hook in several languages.
+        // Imported hooks are separate hooks, not one hook in several languages.
         let apart = active.loaded.plugin.imported_from.is_some();
         let guard = active.is_guard();
         let modules = modules.unwrap_or_default();
@@ -182,7 +182,8 @@ impl MachineLookup<'_> {
     }
 }
 
-/// What somebody agrees to is what runs: not what happens to lie under the same name where the agent works.
+/// Rejects a command with a word that would be looked up in the agent's working directory, if it needs a grant: only
+/// granted files may run.
 fn is_what_was_shown(active: &ActiveHook<'_>, resolved: ResolvedCommand) -> Result<ResolvedCommand, MissingTool> {
     match resolved.loose.first() {
         Some(word) if active.source.trust_rank().needs_grant() => Err(MissingTool::Wrong(format!(
@@ -194,7 +195,7 @@ fn is_what_was_shown(active: &ActiveHook<'_>, resolved: ResolvedCommand) -> Resu
     }
 }
 
-/// What to say of a guard into which a project can load code.
+/// Warns about a policy hook into which a project can load code.
 fn loading_warning(active: &ActiveHook<'_>) -> Option<String> {
     let plugin = &active.loaded.plugin;
     let reach = active.is_guard().then(|| hook_reach(plugin, active.hook, GrantCoverage::Whole))?;
@@ -203,7 +204,7 @@ fn loading_warning(active: &ActiveHook<'_>) -> Option<String> {
     Some(format!("Hook `{title}` may load code from where the agent works: {reason}; {REACH_REMEDY}"))
 }
 
-/// What a hook runs, and what it gets from installations.
+/// Returns the command of a hook, and the tools that it gets from installations.
 fn equipped(
     plugin: &Plugin,
     hook: &Hook,

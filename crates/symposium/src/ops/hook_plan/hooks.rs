@@ -9,7 +9,7 @@ use symposium_model::hook::{Event, HookEvent, HookOrder, PayloadFormat};
 use symposium_model::manifest::Hook;
 use symposium_model::select::{Selection, evaluate_for};
 
-/// A hook whose plugin is active, whose own conditions hold and which nobody switched off.
+/// A hook whose plugin is active, whose own conditions hold and which is not switched off.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ActiveHook<'c> {
     pub(crate) source: &'c LoadedSource,
@@ -27,7 +27,7 @@ pub(crate) enum Slot {
     Native(AgentId, &'static str),
 }
 
-/// Where a hook belongs, and what follows for it from how its event is written.
+/// The plan that a hook belongs to, and the properties that follow from the notation of its event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct HookTarget {
     pub(crate) slot: Slot,
@@ -42,8 +42,8 @@ impl ActiveHook<'_> {
         format!("{}/{}", self.loaded.plugin.name, self.hook.name)
     }
 
-    /// What decides the order in which hooks of one event run. Policies of the user come before all others, which could
-    /// use up the time.
+    /// Returns the sort key of hooks of one event. The user's policies come first, because other hooks could use up the
+    /// time.
     pub(super) fn rank(&self) -> (HookOrder, bool, PluginId, usize) {
         (self.hook.order, !self.is_guard(), self.id, self.position)
     }
@@ -53,13 +53,13 @@ impl ActiveHook<'_> {
         is_user_policy(self.source.spec.rank, self.hook.order)
     }
 
-    /// Where it belongs; `None` for an event its agent does not have.
+    /// Returns the plan it belongs to; `None` for an event that its agent does not have.
     pub(crate) fn target(&self) -> Option<HookTarget> {
         target(self.hook)
     }
 }
 
-/// Where a hook belongs; `None` for an event its agent does not have.
+/// Returns the plan that a hook belongs to; `None` for an event that its agent does not have.
 pub(super) fn target(hook: &Hook) -> Option<HookTarget> {
     if never_runs(hook).is_some() {
         return None;

@@ -30,7 +30,7 @@ pub(super) struct SettingsReaders<'c> {
 
 impl SettingsReaders<'_> {
     fn watch(&self, roots: AgentRoots<'_>, watched: &mut WatchList<PathStamp>) {
-        // Whoever calls us there decides who answers.
+        // The registrations in these files decide which agents call Symposium.
         let callers = settings_files(roots, self.registered);
         watched.always.extend(callers.iter().filter(|file| fs::exists(file)).filter_map(|file| stamp::taken(file)));
         let at_start = settings_files(roots, self.agents);
@@ -72,7 +72,7 @@ pub(super) fn files(
     let awaited = crate_plugins::awaited(context, resolution.crates());
     files.at_start.extend(unfetched.chain(awaited).map(stamp::StampedFile::from));
     let mut watched = stamp::taken_after_reading(files, context.started, clock::precisely());
-    // These are as we read them, or as we just wrote them, unless somebody else wrote meanwhile.
+    // These are as they were read or written, unless another program wrote them meanwhile.
     let of_user = Some((context.directories.config_file(), context.user_text.clone()));
     let of_project = context.config_file(Scope::Project).map(|file| (file, context.project_text.clone()));
     let own = context.own_file().map(|file| (file, context.own_text.clone()));

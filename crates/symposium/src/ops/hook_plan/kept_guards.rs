@@ -32,7 +32,7 @@ const FILE: &str = "guards";
 /// The file under whose lock policy hooks are released, and plans with policy hooks are written.
 pub(super) const LOCK: &str = "lock";
 
-/// How long to wait for another run of Symposium that writes plans.
+/// The time to wait for another run of Symposium that writes plans.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A larger record is not ours.

@@ -79,7 +79,7 @@ pub(crate) struct Plans {
 }
 
 impl Plans {
-    /// The same for a workspace that goes by another path: whoever looks for them does not resolve links.
+    /// Sets the path of the workspace to the one that the hook uses, which does not resolve links.
     pub(crate) fn known_as(mut self, workspace: String) -> Self {
         for (_, plan) in &mut self.files {
             plan.workspace = Some(workspace.clone());
@@ -87,7 +87,7 @@ impl Plans {
         Self { workspace: Some(workspace), ..self }
     }
 
-    /// The same when nothing was installed along with them: where that is wanted, somebody has to.
+    /// Marks the plans as behind where automatic sync is on, because nothing was installed along with them.
     pub(crate) fn without_installing(mut self) -> Self {
         for (_, plan) in &mut self.files {
             plan.behind = plan.auto_sync;
@@ -411,7 +411,7 @@ pub(crate) fn on_trial(
     handlers::on_trial(plugin, hook, places_of(directory), &installed)
 }
 
-/// What a plugin's author should know about what a hook starts.
+/// Checks the command of a hook for mistakes of its author.
 pub(crate) fn command_findings(hook: &Hook, directory: Option<&Path>) -> Vec<CommandFinding> {
     command::findings(&hook.command, places_of(directory), &fs::is_executable)
 }

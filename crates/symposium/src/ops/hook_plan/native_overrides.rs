@@ -1,4 +1,4 @@
-//! Where imported hooks give way: on every agent that still runs what they were made of.
+//! Finds the agents on which an imported hook does not run, because the agent still runs the original.
 
 use std::path::PathBuf;
 
@@ -65,8 +65,8 @@ impl StandDown {
         self.decisive.is_empty() && self.others.is_empty()
     }
 
-    /// The agents on which a hook gives way. What a project's file says counts for the project's own hooks alone: nobody
-    /// else asked for it.
+    /// Returns the agents that still run the original of an imported hook. An original in a project's file counts only
+    /// for the project's own hooks.
     pub(super) fn agents(&self, rank: SourceRank, plugin: &LoadedPlugin, hook: &Hook) -> Vec<AgentId> {
         if plugin.plugin.imported_from.is_none() {
             return Vec::new();

@@ -1,4 +1,4 @@
-//! What is said when a session starts, and what a prompt may remind of.
+//! Compiles the texts for the start of a session and the reminders at prompts.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -28,11 +28,11 @@ use crate::ops::trust::store::StoreFailure;
 /// So many names are listed.
 const LISTED: usize = 8;
 
-/// What awaits consent, what changed where none is needed, and what the project switches off of the user's own.
+/// Notes about consent: pending grants, changes that need none, and hooks of the user that the project switches off.
 pub(super) struct ConsentNotes<'c> {
-    /// Hooks that are not run and MCP servers that are not registered, because nobody agreed to them.
+    /// Hooks that are not run and MCP servers that are not registered, because they have no grant.
     pub(super) unheard: Vec<String>,
-    /// The same, because they are no longer what somebody agreed to.
+    /// The same, because they have changed since they were granted.
     pub(super) changed: Vec<String>,
     /// The user's own hooks that the project switches off.
     pub(super) silenced: Vec<String>,
@@ -90,13 +90,13 @@ pub(super) fn session(
     }
 }
 
-/// Whether somebody switched everything off that can be switched.
+/// Whether every toggle in the settings is off.
 fn is_silenced(settings: &Settings) -> bool {
     let mut all = settings.skills.iter().chain(&settings.workflows).peekable();
     all.peek().is_some() && all.all(|toggle| !toggle.on)
 }
 
-/// How the names of skills end that are about moving to another version. A prompt that mentions a crate seldom is.
+/// The suffix of skills about upgrades. A prompt that mentions a crate is seldom about its upgrade.
 const UPGRADE: &str = "-upgrade";
 
 pub(super) fn nudges(settings: &Settings, root: Option<&Path>, rows: &[CrateSkills], ledger: &Ledger) -> NudgePlan {
@@ -105,7 +105,7 @@ pub(super) fn nudges(settings: &Settings, root: Option<&Path>, rows: &[CrateSkil
     for row in rows.iter().filter(|row| row.version.is_some() && row.skills.iter().any(|skill| is_named(&skill))) {
         let skills = row.skills.iter().filter(is_named);
         let skills = skills.map(|skill| installed_name(root, ledger, &skill.name));
-        // Two versions of a crate are one name to whoever mentions it.
+        // A prompt names a crate without its version.
         match crates.iter_mut().find(|known| known.name == row.name) {
             Some(known) => {
                 for skill in skills {

@@ -1,7 +1,8 @@
-//! What a plan is compiled from, so that the hook notices when it no longer holds.
+//! Collects the inputs of a plan, so that the hook notices when one of them changed.
 //!
-//! Every event looks at what decides about handlers. What decides only about skills and texts, and what is many, is
-//! looked at when a session starts: a hook must not cost more because there are more plugins.
+//! Every event checks the inputs that affect handlers. Inputs that affect only skills and texts, and those without a
+//! limit on their number, are checked when a session starts: the cost of an event must not grow with the number of
+//! plugins.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -73,7 +74,7 @@ impl<T: PartialEq> WatchList<T> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct StampedFile {
     pub(super) path: PathBuf,
-    /// How it was when it was found to say nothing that matters here; `None` for one that has to be looked at yet.
+    /// The state in which the file was found to be irrelevant; `None` if its present state has to be recorded.
     known: Option<FileState>,
 }
 
@@ -83,7 +84,7 @@ impl From<PathBuf> for StampedFile {
     }
 }
 
-/// What changes when a source does: its directory, or for a copy of a repository the file that names the current one.
+/// Returns the path that changes with a source: its directory, or for a checkout the record that names the current one.
 fn sign_of(source: &LoadedSource) -> Option<PathBuf> {
     match (&source.spec.kind, &source.copy) {
         // The lock says which copy counts, and is looked at when a session starts.
@@ -154,7 +155,7 @@ pub(super) fn plugin_files(catalog: &Catalog, selection: &Selection, scripts: &[
     watched
 }
 
-/// What conditions ask of the world, as far as the answer could change anything here.
+/// The variables and paths that conditions ask for, as far as the answer could change a plan.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct WorldQuestions {
     pub(super) variables: WatchList<String>,

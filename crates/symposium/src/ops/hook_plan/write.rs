@@ -27,7 +27,7 @@ pub(crate) enum NotWritten {
     File(#[from] FsError),
 }
 
-/// Writes the plans where the hook looks for them, and removes those of events nobody handles any more.
+/// Writes the plans where the hook looks for them, and removes those of events without handlers.
 pub(crate) fn write(context: &Context, plans: &Plans, report: &mut RunReport) -> Result<(), NotWritten> {
     let directory = directory(&context.directories.cache, plans.workspace.as_deref());
     if let Some((_, broken)) = context.broken_configs.first()
@@ -87,7 +87,7 @@ pub(crate) fn unread_configuration(context: &Context) -> Option<String> {
     Some(format!("{unread}; the plans made before stay in force until it is fixed{except}"))
 }
 
-/// A file that is there and no plan at all is kept for whoever wants to know what happened to it.
+/// Renames a file that is no plan at all, so that the user can examine it.
 fn put_broken_aside(directory: &Path, name: &str, report: &mut RunReport) {
     let path = directory.join(name);
     let broken = match fs::read_text_if_there(&path, MAX_PLAN) {

@@ -1,4 +1,4 @@
-//! What somebody has in one agent, as a plugin of theirs for every agent.
+//! Converts the user's settings of one agent into a plugin for every agent.
 
 mod duplicate_imports;
 pub(crate) mod read;
@@ -28,7 +28,7 @@ pub(crate) use self::write::write;
 /// The manifest of an imported plugin.
 const MANIFEST: &str = "SYMPOSIUM.toml";
 
-/// What was imported, or would be.
+/// The result of an import, or of its preview.
 pub(crate) struct ImportReport {
     pub(crate) agent: AgentId,
     pub(crate) scope: Scope,
@@ -62,7 +62,7 @@ pub(crate) struct ImportedPart {
     pub(crate) was: Option<HookMeaning>,
     pub(crate) is: Option<HookMeaning>,
     pub(crate) fate: MergeAction,
-    /// What was changed about it, in words.
+    /// Descriptions of the changes that were made to it.
     pub(crate) changes: Vec<String>,
 }
 
@@ -141,7 +141,8 @@ pub(crate) fn gather(
     Ok(import)
 }
 
-/// What an imported plugin is called. A person's and a project's are two: of one name, only one would count.
+/// Names the plugin of an import. The user's and the project's have different names, because only one plugin of a name
+/// is used.
 fn plugin_name(agent: AgentId, scope: Scope) -> String {
     match scope {
         Scope::Global => format!("imported-{agent}"),
@@ -167,7 +168,7 @@ fn project_plugins(root: Option<&Path>) -> Result<PathBuf, CliError> {
     Ok(plugins)
 }
 
-/// Where plugins of a project go, from its root.
+/// The directory of a project's plugins, relative to its root.
 pub(crate) const PROJECT_PLUGINS: &str = ".symposium/plugins";
 
 /// A hook keeps the name an earlier import gave it.

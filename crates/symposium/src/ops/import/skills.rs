@@ -1,4 +1,4 @@
-//! Skills an agent has, and programs of its own that nobody else can run.
+//! Skills of an agent, and its own programs that no other agent can run.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ use crate::ops::agent_paths::AgentRoots;
 
 pub(crate) struct CarriedSkill {
     pub(crate) name: String,
-    /// Where it was, for people.
+    /// The original place, for messages.
     pub(crate) from: String,
     pub(crate) files: Vec<SkillFile>,
 }

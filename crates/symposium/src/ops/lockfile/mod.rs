@@ -1,4 +1,4 @@
-//! What the lock of a project should say: what is used now, at the content it is pinned to.
+//! Computes the lockfile of a project: the extensions in use, with their pinned content.
 
 mod moved_skill;
 
@@ -54,11 +54,11 @@ pub(crate) struct LockDiff {
     pub(crate) is_partial: bool,
 }
 
-/// How a source stands to what the lock says of it.
+/// The relation of a source to its pin.
 enum SourceStanding {
     /// It is the user's alone, so the lock says nothing of it.
     Personal,
-    /// What it holds is not known.
+    /// Its content is unknown.
     Unheard,
     /// The lock says nothing of it, or must not.
     New(SourcePin),
@@ -102,7 +102,7 @@ pub(crate) fn outlook(
     skills(&CopyChooser::new(context, fetched), resolution, &standings, &mut rows, &mut outlook);
     workflows(&context.choices(), resolution, &standings, &mut rows);
     report(catalog, &standings, &rows, &mut outlook);
-    // What was not read is still there, as far as anybody knows.
+    // Extensions of a source that was not read are assumed to be still there.
     let unsure = |name: &str| {
         let source = catalog.sources.iter().position(|source| source.spec.name == name);
         let is_whole = |at: usize| {
@@ -200,7 +200,7 @@ fn is_same_place(locked: &SourcePin, now: &SourcePin) -> bool {
     }
 }
 
-/// What stands for the content of a source; `None` for one that is not there.
+/// Returns a pin with the present content of a source; `None` for a source that is not there.
 fn content(chooser: &CopyChooser<'_>, source: &LoadedSource) -> Result<Option<SourcePin>, String> {
     let vendored = source.copy.as_ref().is_some_and(|copy| copy.choice == CopyChoice::Vendored);
     if vendored {
@@ -236,7 +236,7 @@ fn content(chooser: &CopyChooser<'_>, source: &LoadedSource) -> Result<Option<So
 struct LockRows<'l> {
     known: &'l Lockfile,
     extensions: Vec<LockedExtension>,
-    /// What is held back, by the position of its source.
+    /// The names of extensions whose new content is not used, by the position of their source.
     moved: BTreeMap<usize, Vec<String>>,
     /// Skills of which the lock says something that is not in their source, with that source.
     edited: Vec<(String, usize)>,
@@ -358,7 +358,7 @@ fn matched(crates: &[FoundCrate]) -> Vec<String> {
     crates.iter().map(|found| format!("{} {}", found.name, found.version)).collect()
 }
 
-/// What is said about a copy in the cache that is not what was fetched.
+/// Reports a checkout in the cache that differs from the fetched content.
 fn damaged(source: &LoadedSource, standing: Option<&SourceStanding>) -> Option<Diagnostic> {
     let (Some(SourceStanding::Same(SourcePin::Git { tree, .. })), Some(copy)) = (standing, &source.copy) else {
         return None;

@@ -34,7 +34,7 @@ pub(crate) struct ListedHook {
     pub(crate) event: String,
     pub(crate) matcher: String,
     pub(crate) source: String,
-    /// How it stands, with the reason when it is not simply on.
+    /// Its state, with the reason if it is not simply on.
     pub(crate) report: StateReport,
     pub(crate) last: Option<LastRun>,
 }
@@ -174,7 +174,7 @@ fn state(
         ("run it from their own settings", "them")
     };
     let reason = format!("{} {verb}; here it does not run for {them}", titles.join(", "));
-    // With nobody left it waits until they no longer do.
+    // If all agents run the original, the hook is off until one of them no longer does.
     let waits = !agents.is_empty() && agents.iter().all(|agent| owners.contains(agent));
     StateReport::new(if waits { Off } else { On }, reason)
 }
@@ -240,7 +240,7 @@ fn failed(verdict: &Verdict) -> String {
     if reasons.is_empty() { "its conditions do not hold".to_owned() } else { reasons.join("; ") }
 }
 
-/// What went wrong when a hook ran; 0 and 2 are ends that mean something.
+/// Describes the failure of a hook's last run. The exit codes 0 and 2 are answers.
 fn trouble(ran: &HandlerRun) -> Option<String> {
     match ran.ended() {
         HandlerEnd::Killed => Some("it did not answer in time".to_owned()),

@@ -1,4 +1,4 @@
-//! What is in the trail.
+//! Reads the hook log.
 
 use std::path::Path;
 
@@ -40,7 +40,7 @@ impl HookLog {
         }
     }
 
-    /// How many events had their input rewritten, and at how many of them the `rtk` workflow had a part in it.
+    /// Counts the events whose input was rewritten, and those among them that the `rtk` workflow rewrote.
     pub(crate) fn rewrites(&self) -> (usize, usize) {
         let rewritten = || self.events.iter().filter(|event| event.rewritten);
         let is_rtk =

@@ -59,7 +59,7 @@ pub(crate) struct ExtensionRow {
     pub(crate) source: String,
     pub(crate) report: StateReport,
     pub(crate) agents: Vec<AgentId>,
-    /// What in it deserves a second look: of a skill its text, of a workflow hooks that never run.
+    /// Suspicious content of a skill, or hooks of a workflow that never run.
     pub(crate) findings: Vec<String>,
     pub(crate) used: Option<SkillUse>,
     /// Whether the reason is for people too: the state alone leaves a question.
@@ -402,7 +402,7 @@ pub(crate) fn is_switched_on(choices: &WorkspaceToggles<'_>, by: SourceAuthority
     choices.plugin(by, &plugin.name).is_on() || plugin.hooks.iter().any(is_on)
 }
 
-/// Whether somebody switched a plugin's workflows off.
+/// Whether the workflows of a plugin are switched off.
 fn is_off(workflows: &[Toggle], plugin: &str) -> bool {
     workflows.iter().any(|toggle| toggle.key == plugin && !toggle.on)
 }

@@ -1,4 +1,4 @@
-//! How this program was installed, and which version is the newest.
+//! Finds out how Symposium was installed, and the newest version.
 
 use std::path::PathBuf;
 

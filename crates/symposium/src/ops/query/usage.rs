@@ -1,4 +1,4 @@
-//! How often the skills of a workspace were loaded, as the hook counted it.
+//! Reads how often the skills of a workspace were loaded, as counted by the hook.
 
 use std::path::Path;
 

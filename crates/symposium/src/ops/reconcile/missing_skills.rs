@@ -28,7 +28,7 @@ pub(crate) struct MissingSkill {
 /// Why an agent does not have a skill.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum MissingCause {
-    /// Nobody ran `sync` since it applies.
+    /// `sync` has not run since it applies.
     NotYet,
     /// It is there as it should be, and only the record of it is lost.
     Unrecorded,
@@ -42,7 +42,7 @@ pub(crate) enum MissingCause {
 /// The skills that apply and are not there, in the order of the selection.
 pub(crate) fn missing(context: &Context, resolution: &Resolution) -> Vec<MissingSkill> {
     let Resolution { catalog, selection, ledger, .. } = resolution;
-    // What nobody can tell is not missing.
+    // With a broken configuration it is unknown which skills should be installed.
     if context.root().is_none() || context.is_broken(Scope::User) || context.is_broken(Scope::Project) {
         return Vec::new();
     }

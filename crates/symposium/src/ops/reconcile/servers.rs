@@ -21,7 +21,7 @@ use crate::ops::installations;
 use crate::ops::trust::command_paths::PathResolver;
 use crate::ops::trust::{PendingReason, PluginTrust, TrustReport};
 
-/// How a server asks for the directory of its plugin.
+/// The variable by which a server refers to its plugin's directory.
 const PLUGIN_DIRECTORY: &str = "SYMPOSIUM_PLUGIN_DIR";
 
 /// MCP servers of plugins, by whether they may be started.
@@ -36,7 +36,7 @@ pub(crate) struct PluginServers {
     pub(crate) kept: Vec<(String, PathBuf)>,
 }
 
-/// The MCP servers of active plugins that are switched on. Those nobody agreed to are not registered.
+/// Collects the MCP servers of active plugins that are switched on. Those without a grant are not registered.
 pub(crate) fn plugin_servers(
     context: &Context,
     catalog: &Catalog,
@@ -124,7 +124,7 @@ pub(crate) fn plugin_servers(
     servers
 }
 
-/// A project that somebody synchronised, and what it switched off.
+/// A project in which `sync` ran, with its toggles.
 struct OtherProject {
     root: PathBuf,
     chosen: ChosenThere,
@@ -138,7 +138,7 @@ impl OtherProject {
     }
 }
 
-/// The other projects that somebody synchronised and that are still there.
+/// Returns the other projects in which `sync` ran and that still exist.
 fn other_projects(context: &Context, ledger: &Ledger) -> Vec<OtherProject> {
     let others = ledger.synchronised.iter().filter(|root| Some(root.as_path()) != context.root() && fs::is_dir(root));
     others.filter_map(|root| Some(OtherProject { root: root.clone(), chosen: context.chosen_in(root)? })).collect()
@@ -168,8 +168,8 @@ impl ServerProblem {
     }
 }
 
-/// How a server is started: by the program of an installation, when it names one, or by a file of its plugin, written as
-/// a whole path: an agent would take a relative one for a file of the project it works in.
+/// Resolves the command of a server: the program of an installation if it names one, or a file of its plugin. The path
+/// is absolute, because an agent would look for a relative one in its project.
 fn started(
     context: &Context,
     source: &LoadedSource,

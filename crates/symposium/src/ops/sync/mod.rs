@@ -61,7 +61,7 @@ impl SyncSources {
     }
 }
 
-/// What came of a run, or what would.
+/// The result of a sync, or of its preview.
 pub(crate) struct SyncReport {
     /// The context with the project's toggles as they are after the run.
     pub(crate) context: Context,
@@ -72,19 +72,19 @@ pub(crate) struct SyncReport {
     pub(crate) vendors: bool,
     /// Installations that plugins need.
     pub(crate) missing_installations: Vec<MissingInstallation>,
-    /// What was done, and what was left alone.
+    /// The changes that were made, and those that were not.
     pub(crate) comparison: ChangeSet,
     pub(crate) outlook: LockDiff,
     pub(crate) warnings: Vec<String>,
     /// The warnings about programs of this machine in files of the project.
     pub(crate) machine_programs: Vec<String>,
-    /// What could not be read of the sources and the lock; people were told when it was found.
+    /// The faults of the sources and the lockfile, which were already reported.
     pub(crate) lost: Vec<String>,
-    /// Skills that somebody wanted back and that are as their sources say.
+    /// Skills to restore that already have the content of their sources.
     pub(crate) unchanged: Vec<String>,
-    /// What the person must do, for each agent.
+    /// The manual steps for each agent.
     pub(crate) notes: Vec<(AgentId, String)>,
-    /// Crates that bring skills of their own, which nobody switched on.
+    /// Crates with skills of their own that are not switched on.
     pub(crate) candidates: Vec<String>,
     /// Servers of plugins that are off here and stay in the user's own settings, each with a project that uses it.
     pub(crate) kept: Vec<(String, PathBuf)>,
@@ -101,7 +101,7 @@ impl SyncReport {
     }
 }
 
-/// What is wanted and what is there, seen together before anything is written.
+/// The desired and the observed state, before anything is written.
 struct SyncPlan {
     context: Context,
     resolution: Resolution,
@@ -117,8 +117,8 @@ struct SyncPlan {
     machine_programs: Vec<String>,
 }
 
-/// Brings everything in step, or finds out what that would mean. Whoever writes holds the lock. `before` is what the
-/// command has done already and belongs into its report.
+/// Brings everything up to date, or computes the changes. A caller that writes holds the lock. `before` are changes
+/// that the command has already made; they are part of its report.
 pub(crate) fn bring_in_step(
     context: Context,
     extent: SyncOptions<'_>,

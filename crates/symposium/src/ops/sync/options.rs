@@ -1,4 +1,4 @@
-//! What a run covers, and whether it writes.
+//! The options of a sync.
 
 use symposium_model::sync::SyncScope;
 

@@ -1,4 +1,4 @@
-//! What `on` and `off` change: the project's toggles, and the user's own choices for the workspace.
+//! Applies `on` and `off`: edits the project's toggles, and the user's own toggles for the workspace.
 
 mod apply;
 
@@ -132,8 +132,8 @@ struct OwnPlugins<'o> {
 }
 
 impl OwnPlugins<'_> {
-    /// What switches the plugin of a crate, by the name of either: everything the crate brings, its skills, and its
-    /// workflows.
+    /// Returns the edits that switch the plugin of a crate, by the name of either: everything in the crate, its skills,
+    /// and its workflows.
     fn edits(&self, name: &str, on: bool) -> Vec<ToggleEdit> {
         let mut edits = Vec::new();
         for verdict in self.selection.plugins.iter().filter(|verdict| verdict.verdict.holds) {
@@ -218,7 +218,7 @@ fn check_meaning(name: &str, meant: &[&ToggleKey], known: &[ToggleKey]) -> Resul
     Err(error.hint(format!("use the full name: {}", keys.join(" or "))))
 }
 
-/// What is chosen for parts of an extension speaks louder than the choice for the whole, so it follows.
+/// Returns the edits that make toggles of parts follow the whole, because the toggle of a part takes precedence.
 fn contradictions(tables: ToggleTables<'_>, edits: &[ToggleEdit], on: bool) -> Vec<ToggleEdit> {
     let wholes = edits.iter().filter(|edit| !edit.key.contains('/'));
     let parts = wholes.flat_map(|whole| {
@@ -261,7 +261,7 @@ impl ToggleKey {
     }
 }
 
-/// How the keys of skills begin that are for no crate in particular.
+/// The prefix of the keys of skills that belong to no crate.
 const FOR_NO_CRATE: &str = "*/";
 
 /// Every name that can be switched: crates with skills, their skills, skills that are for no crate in particular, plugins

@@ -9,7 +9,7 @@ use symposium_model::hook::hook_plan::{FileState, PathStamp};
 use symposium_model::sync::fingerprint;
 use symposium_model::trust::{CoveredFile, GrantContent, is_everyday};
 
-/// A file larger than this is not reviewed by anybody.
+/// The maximum size of a file that a user can be expected to review.
 pub(super) const MAX_FILE: u64 = 8 * 1024 * 1024;
 /// All files of a plugin together.
 const MAX_TOTAL: usize = 16 * 1024 * 1024;
@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_millis(60);
 
 #[derive(Debug, Clone)]
 pub(crate) struct CoveredText {
-    /// Where it is, as in [`Covered`].
+    /// The path, as in [`CoveredFile`].
     pub(crate) path: String,
     pub(crate) hash: String,
     pub(crate) said: String,
@@ -30,7 +30,7 @@ pub(crate) struct CoveredText {
 
 #[derive(Debug, Clone)]
 pub(crate) struct OpaqueFile {
-    /// Where it is, as in [`Covered`].
+    /// The path, as in [`CoveredFile`].
     pub(crate) path: String,
     pub(crate) size: usize,
     pub(crate) cause: Opacity,
@@ -61,7 +61,7 @@ pub(super) struct CoveredWalk<'w> {
 
 /// Reads files one by one.
 pub(super) struct FileReader {
-    /// How long it may still wait.
+    /// The time that it may still wait.
     patience: Duration,
     total: usize,
     files: Vec<CoveredFile>,
@@ -179,7 +179,7 @@ impl FileReader {
     }
 }
 
-/// What no command of a plugin runs, and others write.
+/// Whether a file is written by other programs and never run by a command of a plugin.
 fn is_ignored(name: &str) -> bool {
     matches!(name, ".git" | ".DS_Store")
 }

@@ -22,7 +22,7 @@ use crate::run_report::RunReport;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct UninstallScope {
-    /// What was written once for the user, and our own directories.
+    /// The files that were written for the user, and Symposium's own directories.
     pub(crate) user: bool,
     pub(crate) project: bool,
     pub(crate) all: bool,
@@ -35,7 +35,7 @@ impl UninstallScope {
     }
 
     fn takes_back(self, record: &LedgerRecord) -> bool {
-        // A workspace that was deleted took what was in it along; what lies above it nobody wants any more.
+        // A deleted workspace took its files along, and files above it serve no other workspace.
         let deserted = record.workspace.is_some() && record.workspaces().all(fs::is_gone);
         let elsewhere = self.project && self.all && record.workspace.is_some();
         deserted || elsewhere || (self.user && record.workspace.is_none())
@@ -43,11 +43,11 @@ impl UninstallScope {
 }
 
 pub(crate) struct UninstallReport {
-    /// What was done, and what was left alone.
+    /// The changes that were made, and those that were not.
     pub(crate) comparison: ChangeSet,
     /// Other workspaces that are still set up.
     pub(crate) elsewhere: Vec<PathBuf>,
-    /// What lies in our own directories and is the user's, and was not named otherwise.
+    /// Files of the user in Symposium's own directories that are not reported elsewhere.
     pub(crate) kept: Vec<PathBuf>,
 }
 

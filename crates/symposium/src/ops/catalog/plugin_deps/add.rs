@@ -1,4 +1,4 @@
-//! What is added to the catalog for a plugin that brings something along.
+//! Adds the dependencies of a plugin to the catalog.
 
 use std::path::Path;
 

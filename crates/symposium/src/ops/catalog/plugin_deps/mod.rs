@@ -1,7 +1,7 @@
-//! What plugins bring along from elsewhere: other plugins, and skills in crates and repositories.
+//! Dependencies of plugins: other plugins, and skills in crates and repositories.
 //!
-//! A reference counts when its plugin is switched on and both their conditions hold. Everything that is missing costs
-//! only itself, and is named with the place in the manifest that asks for it.
+//! A reference counts if its plugin is switched on and both their conditions hold. A missing dependency affects only
+//! itself, and is reported with its position in the manifest.
 
 mod add;
 mod problem;
@@ -104,7 +104,7 @@ struct DependencyChain<'c> {
     context: &'c Context,
     crates: Option<&'c CrateSet>,
     chooser: CopyChooser<'c>,
-    /// What was asked for already, by plugin and position.
+    /// The references that were already resolved, by plugin and position.
     done: BTreeSet<(PluginId, usize)>,
     /// Through whom a plugin came.
     trails: BTreeMap<PluginId, Vec<String>>,
@@ -124,7 +124,7 @@ impl<'c> DependencyChain<'c> {
             let elsewhere = |source: &GroupSource| !matches!(source, GroupSource::Path(_));
             !loaded.plugin.plugins.is_empty() || loaded.plugin.skills.iter().any(|group| elsewhere(&group.source))
         };
-        // Nearly always nobody asks for anything.
+        // Most catalogs have no such reference.
         if !catalog.plugins().any(|(_, loaded)| asks(loaded)) {
             return Vec::new();
         }
@@ -306,7 +306,8 @@ impl<'c> DependencyChain<'c> {
     }
 }
 
-/// What the user wrote is the user's; what that brings along from elsewhere was written by somebody else.
+/// Returns the rank of a dependency of a plugin with the rank `parent`. Dependencies of the user's plugins are not the
+/// user's own, since another author wrote them.
 pub(super) fn brought_rank(parent: SourceRank) -> SourceRank {
     match parent {
         SourceRank::Builtin | SourceRank::Recommendations => SourceRank::Recommendations,
