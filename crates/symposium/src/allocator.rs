@@ -12,11 +12,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use dlmalloc::Dlmalloc;
 
 #[global_allocator]
-static ALLOCATOR: Allocator = Allocator(Mutex::new(Dlmalloc::new()));
+static ALLOCATOR: ReleaseAllocator = ReleaseAllocator(Mutex::new(Dlmalloc::new()));
 
-struct Allocator(Mutex<Dlmalloc>);
+struct ReleaseAllocator(Mutex<Dlmalloc>);
 
-impl Allocator {
+impl ReleaseAllocator {
     fn lock(&self) -> MutexGuard<'_, Dlmalloc> {
         // Nothing unwinds, so nothing is ever poisoned.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
@@ -25,7 +25,7 @@ impl Allocator {
 
 // SAFETY: dlmalloc promises what `GlobalAlloc` asks for, and there is one of it, which the mutex gives to one thread at a
 // time. The mutex itself allocates nothing.
-unsafe impl GlobalAlloc for Allocator {
+unsafe impl GlobalAlloc for ReleaseAllocator {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller promises for `layout` what dlmalloc asks of size and alignment.

@@ -11,7 +11,7 @@ use crate::ops::context::Context;
 use crate::ops::import::{self, HookMeaning, ImportReport, ImportedPart, PROJECT_PLUGINS};
 use crate::ops::ledger_store;
 use crate::ops::project_source::{SourceListing, name_source};
-use crate::ui::printer::{OutputFormat, Printer};
+use crate::ui::printer::{OutputFormat, OutputPrinter};
 use crate::ui::text::{StyledText, count_of, pad, wrap};
 
 /// The column at which long lines are wrapped.
@@ -47,8 +47,8 @@ struct LeftOutRow<'i> {
     from: &'i str,
 }
 
-pub(super) fn run(args: &ImportArgs, global: &GlobalArgs, printer: Printer) -> Result<CommandExit, CliError> {
-    let scope = if args.project { Scope::Project } else { Scope::Global };
+pub(super) fn run(args: &ImportArgs, global: &GlobalArgs, printer: OutputPrinter) -> Result<CommandExit, CliError> {
+    let scope = if args.project { Scope::Project } else { Scope::User };
     let (mut session, _held) = if args.writing.dry_run {
         (CliSession::logged(printer, global)?, None)
     } else {
@@ -203,13 +203,13 @@ fn wrapped(mut text: StyledText, long: &str, indent: &str) -> StyledText {
     text
 }
 
-fn advise(printer: Printer, import: &ImportReport, dry_run: bool) {
+fn advise(printer: OutputPrinter, import: &ImportReport, dry_run: bool) {
     if import.rows.is_empty() || dry_run || !import.changes_anything() {
         return;
     }
     let title = spec(import.agent).title;
     let next = match import.scope {
-        Scope::Global => "`symposium sync` brings it to your agents",
+        Scope::User => "`symposium sync` brings it to your agents",
         Scope::Project => "`symposium trust` allows what it runs, and `symposium sync` brings it to your agents",
     };
     printer.note(next);

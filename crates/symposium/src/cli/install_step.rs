@@ -14,7 +14,7 @@ use crate::ops::installations;
 use crate::ops::installations::MissingInstallation;
 use crate::ops::ledger_store::{self, LedgerLock};
 use crate::run_report::RunReport;
-use crate::ui::printer::{OutputFormat, Printer};
+use crate::ui::printer::{OutputFormat, OutputPrinter};
 use crate::ui::progress::Progress;
 
 /// Whether installations may be made.
@@ -77,7 +77,7 @@ pub(super) fn install(
 }
 
 /// Says which installations are missing, where none is made.
-pub(super) fn name(printer: Printer, unmade: &[MissingInstallation]) {
+pub(super) fn name(printer: OutputPrinter, unmade: &[MissingInstallation]) {
     let place = shell_agent().map_or_else(String::new, |agent| format!(" in a terminal outside {agent}"));
     for MissingInstallation { plugin, installation, .. } in unmade {
         printer.warning(&format!(

@@ -14,7 +14,7 @@ use crate::ops::fetch_report::{
 };
 use crate::ops::resolve::{Resolution, ResolutionDetail};
 use crate::ops::{catalog, fetch};
-use crate::ui::printer::{OutputFormat, Printer};
+use crate::ui::printer::{OutputFormat, OutputPrinter};
 use crate::ui::text::{StyledText, pad};
 
 #[derive(Serialize)]
@@ -39,7 +39,7 @@ pub(super) fn run(
     name: Option<&str>,
     writing: WritingArgs,
     global: &GlobalArgs,
-    printer: Printer,
+    printer: OutputPrinter,
 ) -> Result<CommandExit, CliError> {
     let mut session = CliSession::load(printer, global)?;
     let context = &session.context;
@@ -134,7 +134,7 @@ fn warnings(outcomes: &[FetchOutcome]) -> Vec<String> {
     warnings
 }
 
-fn show(printer: Printer, rows: Vec<Row>, warnings: Vec<String>) {
+fn show(printer: OutputPrinter, rows: Vec<Row>, warnings: Vec<String>) {
     match printer.answer {
         OutputFormat::Json => printer.json(&Document { version: 1, sources: rows, warnings }),
         OutputFormat::Human => {

@@ -25,9 +25,9 @@ use crate::ops::reconcile::committed_files::CommittedFiles;
 use crate::ops::reconcile::lock_changes::VendorMode;
 use crate::ops::sync::{GoneGuards, SyncOptions, SyncReport, SyncSources, WriteMode, bring_in_step, settle_all};
 use crate::run_report::RunReport;
-use crate::ui::printer::{OutputFormat, Printer};
+use crate::ui::printer::{OutputFormat, OutputPrinter};
 
-pub(super) fn run(args: &SyncArgs, global: &GlobalArgs, printer: Printer) -> Result<CommandExit, CliError> {
+pub(super) fn run(args: &SyncArgs, global: &GlobalArgs, printer: OutputPrinter) -> Result<CommandExit, CliError> {
     let options = sync_options(args)?;
     let policy = fetch_policy(args, global);
     let (mut session, held, sources) = match options.mode {

@@ -2,10 +2,10 @@
 
 use crate::ops::fetch;
 use crate::ops::sync::SyncReport;
-use crate::ui::printer::{OutputFormat, Printer};
+use crate::ui::printer::{OutputFormat, OutputPrinter};
 
 /// Says all of it to people, when something was written.
-pub(super) fn all(printer: Printer, done: &SyncReport) {
+pub(super) fn all(printer: OutputPrinter, done: &SyncReport) {
     if printer.answer == OutputFormat::Json || done.comparison.actions.is_empty() {
         return;
     }
@@ -16,7 +16,7 @@ pub(super) fn all(printer: Printer, done: &SyncReport) {
 }
 
 /// Which sources were read, for the curious.
-pub(super) fn sources(printer: Printer, done: &SyncReport) {
+pub(super) fn sources(printer: OutputPrinter, done: &SyncReport) {
     if let Some(note) =
         fetch::recommendations_note(&done.context, &done.fetched).filter(|_| printer.answer == OutputFormat::Human)
     {
@@ -28,7 +28,7 @@ pub(super) fn sources(printer: Printer, done: &SyncReport) {
 }
 
 /// Prints the manual steps for every agent whose registration was written.
-fn to_do(printer: Printer, done: &SyncReport) {
+fn to_do(printer: OutputPrinter, done: &SyncReport) {
     let written = done.comparison.actions.iter().filter(|action| action.extension.is_none());
     for (agent, note) in &done.notes {
         if written.clone().any(|action| action.agents.contains(agent)) {
@@ -37,7 +37,7 @@ fn to_do(printer: Printer, done: &SyncReport) {
     }
 }
 
-fn candidates(printer: Printer, done: &SyncReport) {
+fn candidates(printer: OutputPrinter, done: &SyncReport) {
     let names: Vec<String> = done.candidates.iter().map(|name| format!("`{name}`")).collect();
     let verb = match names.as_slice() {
         [] => return,
@@ -48,7 +48,7 @@ fn candidates(printer: Printer, done: &SyncReport) {
     printer.note(&message);
 }
 
-fn awaiting(printer: Printer, done: &SyncReport) {
+fn awaiting(printer: OutputPrinter, done: &SyncReport) {
     if done.awaiting.is_empty() {
         return;
     }
@@ -59,7 +59,7 @@ fn awaiting(printer: Printer, done: &SyncReport) {
 }
 
 /// Which servers of plugins that are off here stay in the user's own settings.
-fn kept(printer: Printer, done: &SyncReport) {
+fn kept(printer: OutputPrinter, done: &SyncReport) {
     let has_settings = !done.context.user_agents().is_empty();
     for (server, other) in done.kept.iter().filter(|_| has_settings) {
         printer.note(&format!(

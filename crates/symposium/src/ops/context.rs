@@ -11,7 +11,7 @@ use symposium_model::agent::AgentId;
 use symposium_model::authority::project::IgnoredProject;
 use symposium_model::authority::{DefaultToggle, WorkspaceToggles};
 use symposium_model::config::{
-    self, AppDirectories, ConfigFile, PROJECT_FILE, Scope, SettingOrigin, Settings, UserToggles,
+    self, AppDirectories, ConfigFile, EffectiveSettings, PROJECT_FILE, Scope, SettingOrigin, UserToggles,
 };
 use symposium_model::diagnostic::Diagnostic;
 
@@ -56,7 +56,7 @@ pub(crate) struct Context {
     pub(crate) home: Option<PathBuf>,
     pub(crate) workspace: Option<LocatedWorkspace>,
     pub(crate) boundary: SearchBoundary,
-    pub(crate) settings: Settings,
+    pub(crate) settings: EffectiveSettings,
     user: ConfigFile,
     project: ConfigFile,
     pub(crate) own: UserToggles,
@@ -167,11 +167,14 @@ impl Context {
         let parsed = config::parse("", text, scope).file;
         let text = Some(text.to_owned());
         match scope {
-            Scope::User => {
-                Self { settings: Settings::resolve(&parsed, &self.project), user: parsed, user_text: text, ..self }
-            }
+            Scope::User => Self {
+                settings: EffectiveSettings::resolve(&parsed, &self.project),
+                user: parsed,
+                user_text: text,
+                ..self
+            },
             Scope::Project => Self {
-                settings: Settings::resolve(&self.user, &parsed),
+                settings: EffectiveSettings::resolve(&self.user, &parsed),
                 project: parsed,
                 project_text: text,
                 project_config: self.config_file(Scope::Project),
@@ -208,7 +211,7 @@ impl Context {
             None => loading::read_config(&root.join(PROJECT_FILE), Scope::Project),
             Some(_) => Default::default(),
         };
-        let settings = (!parsed.is_broken()).then(|| Settings::resolve(&self.user, &parsed.file))?;
+        let settings = (!parsed.is_broken()).then(|| EffectiveSettings::resolve(&self.user, &parsed.file))?;
         let own = user_toggles::read(&self.directories, root).0.choices;
         let unmentioned = unmentioned(&settings, text.is_some());
         Some(ChosenThere { settings, own, unmentioned })
@@ -268,7 +271,7 @@ impl Context {
 }
 
 pub(crate) struct ChosenThere {
-    pub(crate) settings: Settings,
+    pub(crate) settings: EffectiveSettings,
     own: UserToggles,
     unmentioned: DefaultToggle,
 }
@@ -281,7 +284,7 @@ impl ChosenThere {
 }
 
 /// The answer for an extension that no toggle names. Without a project configuration everything that matches is on.
-fn unmentioned(settings: &Settings, has_config: bool) -> DefaultToggle {
+fn unmentioned(settings: &EffectiveSettings, has_config: bool) -> DefaultToggle {
     let word = match settings.sync_default.origin {
         SettingOrigin::Project(_) => Scope::Project,
         SettingOrigin::User(_) | SettingOrigin::Default => Scope::User,

@@ -9,8 +9,8 @@ use std::time::Duration;
 use symposium_io::source::{ByteCount, FetchError, FetchLimits, FetchResult, GitCache, PinnedCommit, shown_size};
 use symposium_io::{clock, fs};
 use symposium_model::catalog::CopyChoice;
-use symposium_model::config::{FetchTrigger, Settings, SourceKind, SourceRank, SourceSpec, is_due};
-use symposium_model::sync::Fingerprint;
+use symposium_model::config::{EffectiveSettings, FetchTrigger, SourceKind, SourceRank, SourceSpec, is_due};
+use symposium_model::sync::ContentFingerprint;
 use symposium_model::update::SOURCES_FILE;
 
 use super::catalog::pinned_source::CopyChooser;
@@ -132,7 +132,7 @@ type FollowResult = (Result<FetchResult, FetchError>, Option<FetchError>);
 /// A commit that has to be fetched by its own name.
 struct WantedCommit {
     commit: String,
-    whole: Fingerprint,
+    whole: ContentFingerprint,
     lock: PathBuf,
 }
 
@@ -153,7 +153,7 @@ pub(crate) fn misses_source(context: &Context, fetched: &FetchReport) -> bool {
 }
 
 /// Returns the time limit for fetching a source. A project's limit applies to its own sources.
-fn patience_for(settings: &Settings, spec: &SourceSpec) -> FetchLimits {
+fn patience_for(settings: &EffectiveSettings, spec: &SourceSpec) -> FetchLimits {
     let seconds = match spec.rank {
         SourceRank::Project | SourceRank::Crate => settings.fetch_timeout.value,
         SourceRank::Builtin | SourceRank::Recommendations | SourceRank::Brought | SourceRank::User => {
@@ -163,13 +163,13 @@ fn patience_for(settings: &Settings, spec: &SourceSpec) -> FetchLimits {
     FetchLimits::lasting(Duration::from_secs(seconds))
 }
 
-struct Underway<'u> {
+struct FetchProgress<'u> {
     name: &'u str,
     bytes: u64,
 }
 
 /// Names what is being fetched, with how much of it has come.
-fn fetching<'u>(sources: impl Iterator<Item = Underway<'u>>) -> String {
+fn fetching<'u>(sources: impl Iterator<Item = FetchProgress<'u>>) -> String {
     let shown = sources.map(|source| match source.bytes {
         0 => source.name.to_owned(),
         bytes => format!("{} ({})", source.name, shown_size(bytes)),
@@ -248,7 +248,7 @@ pub(crate) fn fetch(context: &Context, specs: &[SourceSpec], fetched: &FetchRepo
                 }
                 Err(RecvTimeoutError::Timeout) => {
                     let open = open.iter().filter_map(|at| Some((specs.get(*at)?, counts.get(*at)?)));
-                    let open = open.map(|(spec, count)| Underway { name: &spec.name, bytes: count.get() });
+                    let open = open.map(|(spec, count)| FetchProgress { name: &spec.name, bytes: count.get() });
                     progress.show(&fetching(open));
                 }
                 Err(RecvTimeoutError::Disconnected) => break,
@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn what_has_come_is_shown_beside_its_source() {
-        let underway = |name, bytes| Underway { name, bytes };
+        let underway = |name, bytes| FetchProgress { name, bytes };
         let shown = fetching([underway("team", 1_250_000), underway("mine", 0)].into_iter());
         assert_eq!(shown, "fetching team (1.2 MB), mine");
     }

@@ -78,7 +78,7 @@ fn strictness_at(facts: &AgentSpec, path: &Path) -> SettingsStrictness {
 
 /// Whether a path is where this file of an agent stands, in either scope.
 pub(crate) fn is_at(hooks: &HookFile, path: &Path) -> bool {
-    [Scope::Project, Scope::Global].iter().any(|scope| {
+    [Scope::Project, Scope::User].iter().any(|scope| {
         let (AgentPath::Home(at) | AgentPath::Project(at) | AgentPath::GitRoot(at)) = hooks.place(*scope);
         path.ends_with(at)
     })

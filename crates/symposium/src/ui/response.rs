@@ -2,7 +2,7 @@
 
 use symposium_model::scan;
 
-use super::printer::Printer;
+use super::printer::OutputPrinter;
 use super::text::{StyledText, listed};
 use crate::error::{CliError, CommandExit};
 
@@ -62,7 +62,7 @@ impl CommandResponse {
     }
 
     /// Prints each part where it belongs.
-    pub(crate) fn print(&self, printer: Printer) -> CommandExit {
+    pub(crate) fn print(&self, printer: OutputPrinter) -> CommandExit {
         for part in &self.parts {
             match part {
                 ResponsePart::Text(text) => printer.text(text),

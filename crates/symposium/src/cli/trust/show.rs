@@ -12,8 +12,10 @@ use crate::ops::query::extension_state::ExtensionState;
 use crate::ops::query::skill_audit;
 use crate::ops::query::status::is_switched_on;
 use crate::ops::resolve::Resolution;
-use crate::ops::trust::{ExecutableContent, Opacity, PluginTrust, ProjectToolchain, TrustReport, executables, store};
-use crate::ui::printer::{OutputFormat, Printer, Verbosity};
+use crate::ops::trust::{
+    ExecutableContent, OpaqueCause, PluginTrust, ProjectToolchain, TrustReport, executables, store,
+};
+use crate::ui::printer::{OutputFormat, OutputPrinter, VerbosityLevel};
 use crate::ui::text::{StyledText, count_of};
 
 /// So many lines of a difference are shown to people; all of them are in the JSON.
@@ -90,7 +92,7 @@ struct CoveredFileRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     bytes: Option<usize>,
     #[serde(skip)]
-    opacity: Option<Opacity>,
+    opacity: Option<OpaqueCause>,
 }
 
 impl CoveredFileRow {
@@ -278,7 +280,7 @@ pub(super) enum FileExtent {
 /// Shows everything, and of the files as much as is asked for.
 pub(super) fn everything(session: &CliSession, review: &TrustDocument) {
     let extent =
-        if session.printer.verbosity >= Verbosity::Verbose { FileExtent::Whole } else { FileExtent::Beginning };
+        if session.printer.verbosity >= VerbosityLevel::Verbose { FileExtent::Whole } else { FileExtent::Beginning };
     shown(session, review, extent);
     if let Some(note) = hook_plan::unread_configuration(&session.context) {
         session.printer.note(&note);
@@ -307,7 +309,7 @@ pub(super) fn has_more(review: &TrustDocument) -> bool {
 }
 
 /// Shows what was granted, after everything was shown.
-pub(super) fn granted(printer: Printer, review: &TrustDocument, granted: &[String]) {
+pub(super) fn granted(printer: OutputPrinter, review: &TrustDocument, granted: &[String]) {
     match printer.answer {
         OutputFormat::Json => printer.json(&TrustDocument { granted: granted.to_vec(), ..review.clone() }),
         OutputFormat::Human => {
@@ -321,7 +323,7 @@ pub(super) fn granted(printer: Printer, review: &TrustDocument, granted: &[Strin
     }
 }
 
-pub(super) fn withdrawn(printer: Printer, review: &TrustDocument, names: &[String], tense: TrustTense) {
+pub(super) fn withdrawn(printer: OutputPrinter, review: &TrustDocument, names: &[String], tense: TrustTense) {
     match printer.answer {
         OutputFormat::Json => {
             let review = TrustDocument { withdrawn: names.to_vec(), ..review.clone() };
@@ -389,8 +391,8 @@ fn add_files(mut text: StyledText, plugin: &TrustRow, extent: FileExtent) -> Sty
         text = text.line(format!("  file {}", &file.path)).dim(format!("    sha256 {}", file.sha256)).end();
         if let (Some(bytes), Some(cause)) = (file.bytes, file.opacity) {
             let what = match cause {
-                Opacity::NoText => "not a text",
-                Opacity::TooLarge => "too large to be shown",
+                OpaqueCause::NoText => "not a text",
+                OpaqueCause::TooLarge => "too large to be shown",
             };
             text = text.line(format!("    {what} ({bytes} bytes)"));
         }

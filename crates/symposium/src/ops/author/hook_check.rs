@@ -7,10 +7,10 @@ use symposium_agents::{PortabilityLimit, dialect, limits, spec};
 use symposium_io::fs;
 use symposium_model::agent::AgentId;
 use symposium_model::diagnostic::{Diagnostic, Severity, TextLocation};
-use symposium_model::hook::{Decision, Event, HookEvent, HookOrder, is_appended};
+use symposium_model::hook::{Event, HookDecision, HookEvent, HookOrder, is_appended};
 use symposium_model::manifest::{ExpectedDecision, ExpectedOutcome, Hook, McpServer, Plugin, TestCase, TestInput};
 use symposium_model::suggest::nearest;
-use symposium_model::transport::Transport;
+use symposium_model::transport::ServerTransport;
 use symposium_model::trust::{GrantCoverage, REACH_REMEDY, ReachableFiles, UnknownReach, hook_reach};
 
 use super::tool_matcher::{self, MatcherRemark};
@@ -112,8 +112,8 @@ fn concerns(limit: PortabilityLimit, hook: &Hook) -> bool {
     }
 }
 
-const DENY: ExpectedDecision = ExpectedDecision::Is(Decision::Deny);
-const ASK: ExpectedDecision = ExpectedDecision::Is(Decision::Ask);
+const DENY: ExpectedDecision = ExpectedDecision::Is(HookDecision::Deny);
+const ASK: ExpectedDecision = ExpectedDecision::Is(HookDecision::Ask);
 
 /// Hooks that are never run, or not as they look, in the manifest at `path` of a plugin in `directory`.
 pub(crate) fn faults(path: &str, text: &str, plugin: &Plugin, directory: Option<&Path>) -> Vec<Diagnostic> {
@@ -168,7 +168,7 @@ fn coverage(directory: Option<&Path>) -> GrantCoverage {
 
 /// A server that is a file of the plugin, and is not there.
 fn missing_server(path: &str, server: &McpServer, directory: &Path) -> Option<Diagnostic> {
-    let Transport::Stdio { command, .. } = &server.transport else { return None };
+    let ServerTransport::Stdio { command, .. } = &server.transport else { return None };
     let is_own = command.contains('/') && !command.starts_with('/') && !command.contains(['$', '~']);
     let message = format!("MCP server `{}` runs `{command}`, which does not exist", server.name);
     (is_own && !fs::exists(&directory.join(command)))

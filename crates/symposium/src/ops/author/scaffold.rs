@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use symposium_model::crates::CrateName;
-use symposium_model::schema::Schema;
+use symposium_model::schema::JsonSchema;
 use symposium_model::skill::{NameProblem, SKILL_FILE, SkillName, TEMPLATE};
 
 /// The suffix of the skill's name, after the name of the plugin.
@@ -66,7 +66,7 @@ impl NewPlugin {
         ];
         match home {
             PluginHome::Directory => {
-                files.push(text_file(root.join(SCHEMA), format!("{}\n", Schema::Manifest.document())));
+                files.push(text_file(root.join(SCHEMA), format!("{}\n", JsonSchema::Manifest.document())));
             }
             // Users of a published crate do not need it.
             PluginHome::Crate => {}

@@ -6,7 +6,7 @@ use symposium_io::cargo::{SourceFinder, SourceRoots};
 use symposium_io::source::{CrateSigns, DirectoryTree, crate_signs, crate_skill_directories, load_crate};
 use symposium_io::{env, fs};
 use symposium_model::catalog::LoadedSource;
-use symposium_model::config::{AutoEnable, CratePlace, Settings, SourceKind, SourceRank, SourceSpec};
+use symposium_model::config::{AutoEnable, CratePlace, EffectiveSettings, SourceKind, SourceRank, SourceSpec};
 use symposium_model::crates::{CrateName, CrateSet, DependencyScope, LockedCrate, VersionCertainty};
 
 use super::facts::scope;
@@ -61,7 +61,7 @@ pub(crate) fn own_plugins(context: &Context, crates: Option<&CrateSet>, known: &
 }
 
 /// The dependencies that count; of two versions the newer one comes first.
-fn counted<'c>(settings: &Settings, crates: &'c CrateSet) -> Vec<&'c LockedCrate> {
+fn counted<'c>(settings: &EffectiveSettings, crates: &'c CrateSet) -> Vec<&'c LockedCrate> {
     let counts = |krate: &&LockedCrate| {
         (scope(settings) == DependencyScope::Transitive || krate.is_direct()) && !crates.is_member(&krate.name)
     };
@@ -122,7 +122,7 @@ pub(crate) fn skills_of(name: &CrateName, directory: &Path) -> Option<(Directory
 }
 
 /// Turns the faults of a crate's plugin into remarks, unless the user switched it on.
-fn hush(settings: &Settings, source: &mut LoadedSource) {
+fn hush(settings: &EffectiveSettings, source: &mut LoadedSource) {
     let Some(place) = source.krate().filter(|_| source.spec.rank == SourceRank::Crate) else { return };
     let name = &place.name;
     let is_it = |written: &str| CrateName::parse(written).as_ref() == Some(name);

@@ -6,12 +6,14 @@ use symposium_model::agent::AgentId;
 use symposium_model::catalog::{LoadedPlugin, LoadedSource, PluginId};
 use symposium_model::config::SourceRank;
 use symposium_model::hook::HookOrder;
-use symposium_model::hook::hook_plan::{FormattingSettings, Handler, HandlerAction, HandlerIsolation, PathStamp};
+use symposium_model::hook::hook_plan::{
+    FormattingSettings, Handler, HandlerAction, HandlerIsolation, PathStamp, PlanSlot,
+};
 use symposium_model::manifest::{CommandSpec, Hook, Installation, Plugin};
 use symposium_model::trust::{GrantCoverage, REACH_REMEDY, ReachableFiles, UnknownReach, hook_reach};
 
 use super::command::{self, BUILT_IN, ResolvedCommand};
-use super::hooks::{self, ActiveHook, HookTarget, Slot};
+use super::hooks::{self, ActiveHook, HookTarget};
 use super::installed_tools::{self, InstalledTools, MissingTool};
 use super::script_modules;
 use crate::ops::installations::InstallationPaths;
@@ -63,11 +65,11 @@ pub(super) enum RunPermission {
 #[derive(Debug, Default)]
 pub(super) struct CompiledHandlers {
     /// Those that run, with their plans, in the order in which they run.
-    pub(super) permitted: Vec<(Slot, Handler)>,
+    pub(super) permitted: Vec<(PlanSlot, Handler)>,
     /// Policies of the user that may count in some workspace, or that the user switched off in this one, with their plans.
-    pub(super) unsure: Vec<(Slot, Handler)>,
+    pub(super) unsure: Vec<(PlanSlot, Handler)>,
     /// Those that do not, by title, with their plans.
-    pub(super) withheld: Vec<(Slot, String)>,
+    pub(super) withheld: Vec<(PlanSlot, String)>,
     /// Those of them that only lack a grant, by title.
     pub(super) awaiting: Vec<(PendingReason, String)>,
     /// Those of them that only wait for an installation, by title, each with what it waits for.
@@ -86,7 +88,7 @@ impl CompiledHandlers {
         changed.map(|(_, title)| title.clone()).collect()
     }
 
-    pub(super) fn withhold(&mut self, waiting: PendingReason, slot: Slot, title: String) {
+    pub(super) fn withhold(&mut self, waiting: PendingReason, slot: PlanSlot, title: String) {
         if !self.awaiting.iter().any(|(_, known)| *known == title) {
             self.awaiting.push((waiting, title.clone()));
         }
@@ -225,7 +227,7 @@ pub(super) fn on_trial(
     hook: &Hook,
     places: PathResolver<'_>,
     installed: InstallationLookup<'_>,
-) -> Result<(Slot, Handler), String> {
+) -> Result<(PlanSlot, Handler), String> {
     let target = hooks::target(hook).ok_or_else(|| format!("there is no event `{}`", hook.event))?;
     let made = |installation: &Installation| installed(places.plugin, installation);
     let (resolved, equipment) = equipped(plugin, hook, places, &made).map_err(|lacking| match lacking {

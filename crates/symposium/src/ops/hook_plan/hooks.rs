@@ -5,6 +5,7 @@ use symposium_model::agent::AgentId;
 use symposium_model::authority::{OffReason, ToggleState, WorkspaceToggles, is_personal, is_user_policy};
 use symposium_model::catalog::{Catalog, LoadedPlugin, LoadedSource, PluginId};
 use symposium_model::evaluate::{ConditionFacts, may_hold};
+use symposium_model::hook::hook_plan::PlanSlot;
 use symposium_model::hook::{Event, HookEvent, HookOrder, PayloadFormat};
 use symposium_model::manifest::Hook;
 use symposium_model::select::{Selection, evaluate_for};
@@ -19,18 +20,10 @@ pub(crate) struct ActiveHook<'c> {
     position: usize,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Slot {
-    /// That of an event every agent is translated to.
-    Canonical(Event),
-    /// That of an event of one agent alone.
-    Native(AgentId, &'static str),
-}
-
 /// The plan that a hook belongs to, and the properties that follow from the notation of its event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct HookTarget {
-    pub(crate) slot: Slot,
+    pub(crate) slot: PlanSlot,
     pub(crate) agent: Option<AgentId>,
     /// That agent's own event, when the manifest names it so.
     pub(crate) native: Option<String>,
@@ -66,12 +59,14 @@ pub(super) fn target(hook: &Hook) -> Option<HookTarget> {
     }
     let Hook { agent, format, .. } = *hook;
     match &hook.event {
-        HookEvent::Canonical(event) => Some(HookTarget { slot: Slot::Canonical(*event), agent, native: None, format }),
+        HookEvent::Canonical(event) => {
+            Some(HookTarget { slot: PlanSlot::Canonical(*event), agent, native: None, format })
+        }
         HookEvent::Native { agent: of, event } => {
             let slot = match dialect(*of).event_from(event)? {
-                AgentEvent::Native(name) => Slot::Native(*of, name),
-                AgentEvent::Canonical(event) => Slot::Canonical(event),
-                AgentEvent::ToolFailed => Slot::Canonical(Event::PostToolUse),
+                AgentEvent::Native(name) => PlanSlot::Native(*of, name),
+                AgentEvent::Canonical(event) => PlanSlot::Canonical(event),
+                AgentEvent::ToolFailed => PlanSlot::Canonical(Event::PostToolUse),
             };
             // It gets that agent's JSON as it is.
             let format = PayloadFormat::Agent(*of);
@@ -195,14 +190,14 @@ pub(crate) fn extra_events(hooks: &[ActiveHook<'_>]) -> Vec<(AgentId, String)> {
     let mut events: Vec<(AgentId, String)> = Vec::new();
     for target in hooks.iter().filter_map(ActiveHook::target) {
         let wanted = match target.slot {
-            Slot::Canonical(Event::Stop) => {
+            PlanSlot::Canonical(Event::Stop) => {
                 let agents = AgentId::ALL.into_iter().filter(|agent| target.agent.is_none_or(|only| only == *agent));
                 agents.map(|agent| (agent, AgentEvent::Canonical(Event::Stop))).collect()
             }
-            Slot::Native(agent, name) => vec![(agent, AgentEvent::Native(name))],
-            Slot::Canonical(Event::PreToolUse | Event::PostToolUse | Event::UserPromptSubmit | Event::SessionStart) => {
-                Vec::new()
-            }
+            PlanSlot::Native(agent, name) => vec![(agent, AgentEvent::Native(name))],
+            PlanSlot::Canonical(
+                Event::PreToolUse | Event::PostToolUse | Event::UserPromptSubmit | Event::SessionStart,
+            ) => Vec::new(),
         };
         for (agent, event) in wanted {
             let event = dialect(agent).name_of(event).map(|_| (agent, event.word().to_owned()));

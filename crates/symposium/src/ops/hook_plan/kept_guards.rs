@@ -14,13 +14,13 @@ use symposium_model::agent::AgentId;
 use symposium_model::authority::is_personal;
 use symposium_model::catalog::LoadedSource;
 use symposium_model::config::{AppDirectories, TrustProjects};
-use symposium_model::hook::hook_plan::{Handler, HandlerAction, directory};
+use symposium_model::hook::hook_plan::{Handler, HandlerAction, PlanSlot, directory};
 use symposium_model::hook::{Event, HookOrder, OnFailure};
 use symposium_model::trust::GrantSubject;
 
-use super::Plans;
+use super::PlanSet;
 use super::handlers::CompiledHandlers;
-use super::hooks::{ActiveHook, Slot};
+use super::hooks::ActiveHook;
 use crate::ops::catalog::root_of;
 use crate::ops::context::Context;
 use crate::ops::resolve::Resolution;
@@ -93,17 +93,17 @@ struct GuardInForce {
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Guards {
+pub(crate) struct GuardSet {
     in_force: Vec<GuardInForce>,
     pub(crate) kept: Vec<KeptGuard>,
 }
 
 impl RecordedGuard {
-    fn slot(&self) -> Option<Slot> {
+    fn slot(&self) -> Option<PlanSlot> {
         match self.agent {
-            None => Event::parse(&self.event).map(Slot::Canonical),
+            None => Event::parse(&self.event).map(PlanSlot::Canonical),
             Some(agent) => match dialect(agent).event_from(&self.event)? {
-                AgentEvent::Native(name) => Some(Slot::Native(agent, name)),
+                AgentEvent::Native(name) => Some(PlanSlot::Native(agent, name)),
                 AgentEvent::Canonical(_) | AgentEvent::ToolFailed => None,
             },
         }
@@ -184,9 +184,9 @@ pub(super) fn keep(
     resolution: &Resolution,
     hooks: &[ActiveHook<'_>],
     handlers: &mut CompiledHandlers,
-) -> Guards {
+) -> GuardSet {
     let in_force = in_force(hooks, &resolution.trust, handlers);
-    let mut guards = Guards { in_force, kept: Vec::new() };
+    let mut guards = GuardSet { in_force, kept: Vec::new() };
     let mut position = 0;
     for kept in kept_guards(context, resolution) {
         let is_known = guards.in_force.iter().any(|known| known.guard.is_same(&kept.guard));
@@ -253,8 +253,8 @@ fn in_force(hooks: &[ActiveHook<'_>], trust: &TrustReport, handlers: &CompiledHa
         let handler = handlers.permitted.iter().find(|(of, handler)| *of == slot && handler.title() == title);
         let (Some((_, handler)), Some(root)) = (handler, root_of(active.source)) else { continue };
         let (agent, event) = match slot {
-            Slot::Canonical(event) => (None, event.kebab().to_owned()),
-            Slot::Native(agent, event) => (Some(agent), event.to_owned()),
+            PlanSlot::Canonical(event) => (None, event.kebab().to_owned()),
+            PlanSlot::Native(agent, event) => (Some(agent), event.to_owned()),
         };
         let guard = RecordedGuard {
             source: active.source.spec.name.clone(),
@@ -351,7 +351,7 @@ fn read(directories: &AppDirectories, directory: &Path) -> Vec<RecordedGuard> {
 }
 
 /// Keeps releases and writers of plans apart, while there is anything to release. Without a lock they go on.
-pub(super) fn lock(directories: &AppDirectories, plans: &Plans) -> Option<FileLock> {
+pub(super) fn lock(directories: &AppDirectories, plans: &PlanSet) -> Option<FileLock> {
     if plans.guards.in_force.is_empty() { None } else { acquire_lock(directories) }
 }
 
@@ -361,8 +361,8 @@ fn acquire_lock(directories: &AppDirectories) -> Option<FileLock> {
 
 /// Finds a policy hook of compiled plans that was released after they were compiled: its manifest is gone, and no record
 /// names it.
-pub(super) fn find_released<'a>(context: &Context, plans: &'a Plans) -> Option<&'a Handler> {
-    let Guards { in_force, .. } = &plans.guards;
+pub(super) fn find_released<'a>(context: &Context, plans: &'a PlanSet) -> Option<&'a Handler> {
+    let GuardSet { in_force, .. } = &plans.guards;
     let mut missing = in_force.iter().filter(|guard| !fs::exists(&guard.manifest)).peekable();
     missing.peek()?;
     let recorded = recorded(&context.directories, plans.workspace.as_deref().map(Path::new));
@@ -371,7 +371,7 @@ pub(super) fn find_released<'a>(context: &Context, plans: &'a Plans) -> Option<&
 }
 
 /// Records the policy hooks that are in force.
-pub(super) fn write(directories: &AppDirectories, directory: &Path, plans: &Plans) -> fs::FsResult<()> {
+pub(super) fn write(directories: &AppDirectories, directory: &Path, plans: &PlanSet) -> fs::FsResult<()> {
     let in_force: Vec<RecordedGuard> = plans.guards.in_force.iter().map(|guard| guard.guard.clone()).collect();
     write_everywhere(directories, &in_force)?;
     write_all(directories, directory, in_force)

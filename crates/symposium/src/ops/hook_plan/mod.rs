@@ -31,7 +31,7 @@ use symposium_model::config::AppDirectories;
 use symposium_model::hook::Event;
 use symposium_model::hook::hook_plan::{
     self, EditGuidance, GuidanceLine, GuidancePlan, GuidancePointer, Handler, HandlerAction, HookPlan, NudgePlan,
-    PathPresence, PathStamp, VariableStamp,
+    PathPresence, PathStamp, PlanSlot, VariableStamp,
 };
 use symposium_model::manifest::{Hook, Plugin};
 use symposium_model::sync::Ledger;
@@ -39,9 +39,9 @@ use symposium_model::trust::CommandKind;
 
 use self::guidance_files::{GuidanceFile, TellableSkills};
 use self::handlers::{BuiltinWorkflows, CompiledHandlers, MachineLookup, RunPermission};
-use self::hooks::{ActiveHook, Slot};
+use self::hooks::ActiveHook;
 use self::inputs::SettingsReaders;
-use self::kept_guards::Guards;
+use self::kept_guards::GuardSet;
 use self::native_overrides::StandDown;
 use self::registrations::{RegisteredAgents, RegistrationFiles};
 use self::stamp::WatchList;
@@ -65,7 +65,7 @@ pub(crate) const PROGRAM: u64 =
     hook_plan::hash(env!("CARGO_PKG_VERSION").as_bytes()) ^ hook_plan::hash(symposium_builtin::FINGERPRINT.as_bytes());
 
 #[derive(Debug)]
-pub(crate) struct Plans {
+pub(crate) struct PlanSet {
     /// The workspace; `None` outside any.
     pub(crate) workspace: Option<String>,
     /// Each with the name of its file.
@@ -73,12 +73,12 @@ pub(crate) struct Plans {
     pub(crate) warnings: Vec<String>,
     /// The hooks that wait for an installation, by title, each with what it waits for.
     pub(crate) unmade: Vec<(String, String)>,
-    pub(crate) guards: Guards,
+    pub(crate) guards: GuardSet,
     /// The files for the guidance at a file.
     pub(crate) guidance: Vec<GuidanceFile>,
 }
 
-impl Plans {
+impl PlanSet {
     /// Sets the path of the workspace to the one that the hook uses, which does not resolve links.
     pub(crate) fn known_as(mut self, workspace: String) -> Self {
         for (_, plan) in &mut self.files {
@@ -96,7 +96,7 @@ impl Plans {
     }
 }
 
-struct Shared {
+struct PlanTemplate {
     plan: HookPlan,
     stamps: WatchList<PathStamp>,
     presences: WatchList<PathPresence>,
@@ -105,7 +105,7 @@ struct Shared {
 }
 
 /// Compiles the plans of every event.
-pub(crate) fn compile(context: &Context, resolution: &Resolution) -> Plans {
+pub(crate) fn compile(context: &Context, resolution: &Resolution) -> PlanSet {
     let Resolution { workspace, catalog, selection, ledger, trust, .. } = resolution;
     let registrations = registrations::registrations(context.roots(), ledger);
     let registered = registrations.agents();
@@ -147,7 +147,7 @@ pub(crate) fn compile(context: &Context, resolution: &Resolution) -> Plans {
         permissions: &permissions,
     };
     let presences = asked.presences(context.root(), &env::program_directories());
-    let shared = Shared {
+    let shared = PlanTemplate {
         stamps: inputs::files(context, resolution, &handlers, &callers),
         presences: presences.with_installed(context.root(), ledger),
         variables: asked.variables(),
@@ -162,7 +162,7 @@ pub(crate) fn compile(context: &Context, resolution: &Resolution) -> Plans {
         compile_guidance(context, resolution, &rows, &nudges);
     let mut files = Vec::new();
     for event in Event::ALL {
-        let mut plan = shared.for_slot(Slot::Canonical(event), &handlers);
+        let mut plan = shared.for_slot(PlanSlot::Canonical(event), &handlers);
         match event {
             Event::PreToolUse => {
                 plan.servers.clone_from(&servers);
@@ -193,10 +193,10 @@ pub(crate) fn compile(context: &Context, resolution: &Resolution) -> Plans {
         files.push((hook_plan::file_name(event).to_owned(), plan));
     }
     for (agent, event) in native_events(context.root(), ledger, &handlers) {
-        let plan = shared.for_slot(Slot::Native(agent, event), &handlers);
+        let plan = shared.for_slot(PlanSlot::Native(agent, event), &handlers);
         files.push((hook_plan::native_file_name(agent, event), plan));
     }
-    Plans {
+    PlanSet {
         workspace: shared.plan.workspace,
         files,
         warnings: handlers.warnings,
@@ -331,7 +331,7 @@ fn consent<'c>(
     handlers: &CompiledHandlers,
     servers: &PluginServers,
     trust: &'c TrustReport,
-    guards: &'c Guards,
+    guards: &'c GuardSet,
 ) -> session::ConsentNotes<'c> {
     let waiting = |of| {
         let all = handlers.awaiting.iter().chain(&servers.awaiting);
@@ -346,8 +346,8 @@ fn consent<'c>(
     }
 }
 
-impl Shared {
-    fn for_slot(&self, slot: Slot, handlers: &CompiledHandlers) -> HookPlan {
+impl PlanTemplate {
+    fn for_slot(&self, slot: PlanSlot, handlers: &CompiledHandlers) -> HookPlan {
         let mut plan = self.plan.clone();
         let RegisteredAgents { globally, anywhere } = self.registrations.about(slot);
         plan.global = globally;
@@ -355,7 +355,7 @@ impl Shared {
         plan.stamps.clone_from(&self.stamps.always);
         plan.presences.clone_from(&self.presences.always);
         plan.variables.clone_from(&self.variables.always);
-        if slot == Slot::Canonical(Event::SessionStart) {
+        if slot == PlanSlot::Canonical(Event::SessionStart) {
             plan.stamps.extend_from_slice(&self.stamps.at_start);
             plan.presences.extend_from_slice(&self.presences.at_start);
             plan.variables.extend_from_slice(&self.variables.at_start);
@@ -376,8 +376,8 @@ fn native_events(root: Option<&Path>, ledger: &Ledger, handlers: &CompiledHandle
     let slots = slots.chain(handlers.withheld.iter().map(|(slot, _)| *slot));
     let mut events: Vec<(AgentId, &'static str)> = slots
         .filter_map(|slot| match slot {
-            Slot::Native(agent, event) => Some((agent, event)),
-            Slot::Canonical(_) => None,
+            PlanSlot::Native(agent, event) => Some((agent, event)),
+            PlanSlot::Canonical(_) => None,
         })
         .collect();
     let here = ledger.events.iter().filter(|event| event.workspace.is_none() || event.workspace.as_deref() == root);
@@ -406,7 +406,7 @@ pub(crate) fn on_trial(
     hook: &Hook,
     directory: Option<&Path>,
     directories: Option<&AppDirectories>,
-) -> Result<(Slot, Handler), String> {
+) -> Result<(PlanSlot, Handler), String> {
     let installed = |at: Option<&Path>, one: &_| installations::made(directories?, at, one);
     handlers::on_trial(plugin, hook, places_of(directory), &installed)
 }

@@ -71,7 +71,7 @@ impl StandDown {
         if plugin.plugin.imported_from.is_none() {
             return Vec::new();
         }
-        let counts = |own: &OwnHook| own.scope == Scope::Global || rank == SourceRank::Project;
+        let counts = |own: &OwnHook| own.scope == Scope::User || rank == SourceRank::Project;
         let has_it = |agent: &AgentId| {
             let those = self.hooks.iter().filter(|(of, own)| of == agent && counts(own) && is_of(*agent, own, hook));
             // What it is not asked about there is asked here.

@@ -7,8 +7,8 @@ use symposium_agents::spec;
 use symposium_io::fs;
 use symposium_model::agent::AgentId;
 use symposium_model::catalog::Catalog;
-use symposium_model::conditions::Conditions;
-use symposium_model::config::{MAX_PROJECT_SOURCES, SettingOrigin, Settings, SourceKind, SourceRank};
+use symposium_model::conditions::ConditionSet;
+use symposium_model::config::{EffectiveSettings, MAX_PROJECT_SOURCES, SettingOrigin, SourceKind, SourceRank};
 use symposium_model::hook::hook_plan::{
     GuidancePointer, LackedSkill, LockedVersion, NudgeCrate, NudgePlan, SessionPlan, SkillHolders, changed_notice,
 };
@@ -59,7 +59,7 @@ pub(super) fn session(
     skills.sort();
     skills.dedup();
     // A crate may come to a version that no skill is for: that is worth knowing too.
-    let atoms = catalog.conditions().flat_map(Conditions::crate_atoms);
+    let atoms = catalog.conditions().flat_map(ConditionSet::crate_atoms);
     let named: BTreeSet<String> = atoms.filter_map(|atom| atom.name().map(ToString::to_string)).collect();
     let crates = rows.iter().filter(|row| !row.skills.is_empty() || named.contains(&row.name));
     let crates = crates.filter_map(|row| {
@@ -91,7 +91,7 @@ pub(super) fn session(
 }
 
 /// Whether every toggle in the settings is off.
-fn is_silenced(settings: &Settings) -> bool {
+fn is_silenced(settings: &EffectiveSettings) -> bool {
     let mut all = settings.skills.iter().chain(&settings.workflows).peekable();
     all.peek().is_some() && all.all(|toggle| !toggle.on)
 }
@@ -99,7 +99,12 @@ fn is_silenced(settings: &Settings) -> bool {
 /// The suffix of skills about upgrades. A prompt that mentions a crate is seldom about its upgrade.
 const UPGRADE: &str = "-upgrade";
 
-pub(super) fn nudges(settings: &Settings, root: Option<&Path>, rows: &[CrateSkills], ledger: &Ledger) -> NudgePlan {
+pub(super) fn nudges(
+    settings: &EffectiveSettings,
+    root: Option<&Path>,
+    rows: &[CrateSkills],
+    ledger: &Ledger,
+) -> NudgePlan {
     let mut crates: Vec<NudgeCrate> = Vec::new();
     let is_named = |skill: &&SkillLine| !skill.name.ends_with(UPGRADE);
     for row in rows.iter().filter(|row| row.version.is_some() && row.skills.iter().any(|skill| is_named(&skill))) {
@@ -209,7 +214,7 @@ fn kept_guards(consent: &ConsentNotes<'_>) -> impl Iterator<Item = String> {
 }
 
 /// Says that a project brings more than is read.
-fn left_out(settings: &Settings, catalog: &Catalog) -> Option<String> {
+fn left_out(settings: &EffectiveSettings, catalog: &Catalog) -> Option<String> {
     let of_project = settings.sources.iter().filter(|source| matches!(source.origin, SettingOrigin::Project(_)));
     let is_cut =
         of_project.count() > MAX_PROJECT_SOURCES || catalog.sources.iter().any(|source| source.findings.is_cut);

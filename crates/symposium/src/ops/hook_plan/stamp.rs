@@ -12,7 +12,7 @@ use symposium_hook::stamp;
 use symposium_io::source::git_record;
 use symposium_io::{clock, fs};
 use symposium_model::catalog::{Catalog, CopyChoice, LoadedSource};
-use symposium_model::conditions::Conditions;
+use symposium_model::conditions::ConditionSet;
 use symposium_model::config::SourceKind;
 use symposium_model::evaluate::{ConditionFacts, evaluate};
 use symposium_model::hook::hook_plan::{FileState, PathPresence, PathStamp, VariableStamp};
@@ -169,7 +169,7 @@ pub(super) fn asked(catalog: &Catalog, facts: &ConditionFacts<'_>) -> WorldQuest
     for (source, loaded) in catalog.plugins() {
         let plugin = &loaded.plugin;
         // Where no crate matches, no other answer can make a difference.
-        let crates = Conditions { crates: plugin.conditions.crates.clone(), predicates: Vec::new() };
+        let crates = ConditionSet { crates: plugin.conditions.crates.clone(), predicates: Vec::new() };
         if !evaluate(&crates, facts, owner(source.spec.rank)).holds {
             continue;
         }
@@ -192,7 +192,7 @@ pub(super) fn asked(catalog: &Catalog, facts: &ConditionFacts<'_>) -> WorldQuest
 }
 
 impl WorldQuestions {
-    fn add(&mut self, conditions: &Conditions, few: usize) {
+    fn add(&mut self, conditions: &ConditionSet, few: usize) {
         conditions.walk_predicates(|predicate| match predicate {
             Predicate::Env { name, .. } => self.variables.add_while_few(name.clone(), few),
             Predicate::PathExists(path) => self.paths.add_while_few(path.clone(), few),

@@ -8,7 +8,7 @@ use symposium_model::config::{AppDirectories, Scope};
 use symposium_model::hook::Event;
 use symposium_model::hook::hook_plan::{directory, file_name};
 
-use super::{Plans, kept_guards};
+use super::{PlanSet, kept_guards};
 use crate::ops::context::Context;
 use crate::run_report::RunReport;
 
@@ -28,7 +28,7 @@ pub(crate) enum NotWritten {
 }
 
 /// Writes the plans where the hook looks for them, and removes those of events without handlers.
-pub(crate) fn write(context: &Context, plans: &Plans, report: &mut RunReport) -> Result<(), NotWritten> {
+pub(crate) fn write(context: &Context, plans: &PlanSet, report: &mut RunReport) -> Result<(), NotWritten> {
     let directory = directory(&context.directories.cache, plans.workspace.as_deref());
     if let Some((_, broken)) = context.broken_configs.first()
         && holds_plans(&directory)

@@ -17,7 +17,7 @@ use symposium_agents::{Scope, spec};
 use symposium_io::fs;
 use symposium_model::agent::AgentId;
 use symposium_model::diagnostic::Diagnostic;
-use symposium_model::sync::{Fingerprint, Ledger, SkillFile, fingerprint};
+use symposium_model::sync::{ContentFingerprint, Ledger, SkillFile, fingerprint};
 
 use self::write::ImportRecord;
 use super::context::Context;
@@ -87,7 +87,7 @@ pub(crate) fn gather(
     ledger: &Ledger,
 ) -> Result<ImportReport, CliError> {
     let plugins = match scope {
-        Scope::Global => context.directories.user_plugins(),
+        Scope::User => context.directories.user_plugins(),
         Scope::Project => project_plugins(context.root())?,
     };
     let name = plugin_name(agent, scope);
@@ -101,7 +101,7 @@ pub(crate) fn gather(
     duplicate_imports::leave_out(&plugins, &directory, known, &mut carried, &mut skills);
     let scripts = match (scope, context.root()) {
         (Scope::Project, Some(root)) => scripts::take_along(root, context.home.as_deref(), &mut carried.hooks),
-        (Scope::Project | Scope::Global, _) => Vec::new(),
+        (Scope::Project | Scope::User, _) => Vec::new(),
     };
     keep_names(&mut carried.hooks, known.map_or(&[], |record| &record.parts));
 
@@ -145,7 +145,7 @@ pub(crate) fn gather(
 /// is used.
 fn plugin_name(agent: AgentId, scope: Scope) -> String {
     match scope {
-        Scope::Global => format!("imported-{agent}"),
+        Scope::User => format!("imported-{agent}"),
         Scope::Project => format!("imported-{agent}-project"),
     }
 }
@@ -227,7 +227,7 @@ impl ImportReport {
     /// Plans a file; what its owner changed or removed stays so.
     fn add_file(&mut self, path: String, bytes: Vec<u8>, executable: bool) -> MergeAction {
         let fresh = fingerprint(&bytes);
-        let there: Option<Fingerprint> =
+        let there: Option<ContentFingerprint> =
             fs::read(&self.directory.join(&path), fs::MAX_SETTINGS).ok().map(|found| fingerprint(&found));
         let known = self.recorded.as_ref().and_then(|record| record.files.get(&path));
         let fate = match (&there, known) {
@@ -244,7 +244,7 @@ impl ImportReport {
     }
 
     fn warn(&mut self, context: &Context) {
-        if self.scope == Scope::Global && !context.settings.user_plugins.value {
+        if self.scope == Scope::User && !context.settings.user_plugins.value {
             self.warnings.push("`[defaults] user-plugins` is `false`, so nobody reads what is imported".to_owned());
         }
         if self.rows.iter().any(|row| row.fate == MergeAction::Kept) {

@@ -155,12 +155,12 @@ impl FoundSettings {
 
     /// The hooks it runs itself, also those it finds in another agent's file.
     pub(crate) fn own_hooks(&self, ledger: &Ledger) -> Vec<OwnHook> {
-        self.with_files(ledger, Scope::Global, &|file| file.heeded, own_hooks)
+        self.with_files(ledger, Scope::User, &|file| file.heeded, own_hooks)
     }
 
     /// Says why it does not run our hooks, when they are switched off.
     pub(crate) fn switched_off(&self, ledger: &Ledger) -> Vec<String> {
-        self.with_files(ledger, Scope::Global, &|file| file.heeded, switched_off)
+        self.with_files(ledger, Scope::User, &|file| file.heeded, switched_off)
     }
 
     /// Returns the reason why a path does not count, if it belongs to a plugin of the agent that is switched off.
@@ -168,11 +168,11 @@ impl FoundSettings {
         let path = path.display().to_string();
         let place = PluginPlace { path: &path, workspace: self.workspace.as_deref() };
         let is_off = spec(self.agent).holdings.plugin_is_off;
-        self.with_estate(ledger, Scope::Global, |estate| is_off(&place, estate.settings))
+        self.with_estate(ledger, Scope::User, |estate| is_off(&place, estate.settings))
     }
 
     pub(crate) fn own_servers(&self, ledger: &Ledger) -> Vec<String> {
-        self.with_estate(ledger, Scope::Global, symposium_agents::import::server_names)
+        self.with_estate(ledger, Scope::User, symposium_agents::import::server_names)
     }
 
     pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {

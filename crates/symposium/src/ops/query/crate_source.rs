@@ -8,8 +8,8 @@ use symposium_io::env;
 use symposium_model::crates::{CrateName, DependencyScope, LockedCrate};
 use symposium_model::guidance::{SourceAction, SourceQuestion};
 use symposium_model::source_view::{
-    CodeBlock, Excerpt, LineMatch, LineRange, OutputBudget, ProseFormat, SearchPattern, SourceCursor, code_blocks,
-    excerpt, matching_lines,
+    CodeBlock, LineMatch, LineRange, OutputBudget, ProseFormat, SearchPattern, SourceCursor, SourceExcerpt,
+    code_blocks, excerpt, matching_lines,
 };
 
 use crate::error::CliError;
@@ -52,7 +52,7 @@ pub(crate) enum SourceAnswer {
     },
     Lines {
         path: String,
-        excerpt: Excerpt,
+        excerpt: SourceExcerpt,
     },
     Matches {
         pattern: String,

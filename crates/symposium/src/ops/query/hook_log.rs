@@ -4,7 +4,7 @@ use std::path::Path;
 
 use symposium_hook::{HandlerEnd, HandlerRun, LogEntry, trail_files};
 use symposium_io::fs::{self, FsError};
-use symposium_model::hook::Decision;
+use symposium_model::hook::HookDecision;
 
 /// A file of the trail is never larger: it is rotated before.
 const MAX_FILE: u64 = 16 * 1024 * 1024;
@@ -50,7 +50,7 @@ impl HookLog {
     }
 
     pub(crate) fn denied(&self) -> usize {
-        self.events.iter().filter(|event| event.decision.as_deref() == Some(Decision::Deny.name())).count()
+        self.events.iter().filter(|event| event.decision.as_deref() == Some(HookDecision::Deny.name())).count()
     }
 }
 

@@ -14,7 +14,7 @@ use symposium_model::trust::TrustStatus;
 
 use super::extension_state::{ExtensionState, StateReport};
 use super::skill_audit::{self, AuditFinding};
-use super::usage::{SkillUse, Usage};
+use super::usage::{SkillUse, UsageCounts};
 use crate::ops::context::Context;
 use crate::ops::guidance;
 use crate::ops::hook_plan;
@@ -24,14 +24,14 @@ use crate::ops::rtk;
 use crate::run_report::RunReport;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Subject {
+pub(crate) enum StatusSubject {
     Skill(SkillId),
     Workflow(PluginId),
     /// It is in no source any more.
     Leftover,
 }
 
-impl Subject {
+impl StatusSubject {
     fn plugin(self) -> Option<PluginId> {
         match self {
             Self::Skill(skill) => Some(skill.plugin),
@@ -51,7 +51,7 @@ impl Subject {
 #[derive(Debug)]
 pub(crate) struct ExtensionRow {
     pub(crate) name: String,
-    pub(crate) subject: Subject,
+    pub(crate) subject: StatusSubject,
     pub(crate) krate: Option<String>,
     pub(crate) crate_version: Option<String>,
     /// Whether the version is only assumed, since no `Cargo.lock` says it.
@@ -77,7 +77,7 @@ impl StatusReport {
     /// `report` tells whether everything was read.
     pub(crate) fn new(context: &Context, resolution: &Resolution, report: &RunReport) -> Self {
         let missing = missing(context, resolution);
-        let usage = Usage::read(&context.directories, context.root());
+        let usage = UsageCounts::read(&context.directories, context.root());
         let known = InstalledFacts { context, resolution, missing: &missing, usage: &usage };
         let mut rows = known.skills();
         rows.extend(known.workflows());
@@ -88,12 +88,12 @@ impl StatusReport {
 
     /// Returns how a skill stands; `None` for one that does not apply here.
     pub(crate) fn of_skill(&self, id: SkillId) -> Option<&StateReport> {
-        self.rows.iter().find(|row| row.subject == Subject::Skill(id)).map(|row| &row.report)
+        self.rows.iter().find(|row| row.subject == StatusSubject::Skill(id)).map(|row| &row.report)
     }
 
     /// Returns how often agents loaded a skill here.
     pub(crate) fn use_of(&self, id: SkillId) -> Option<&SkillUse> {
-        self.rows.iter().find(|row| row.subject == Subject::Skill(id)).and_then(|row| row.used.as_ref())
+        self.rows.iter().find(|row| row.subject == StatusSubject::Skill(id)).and_then(|row| row.used.as_ref())
     }
 
     /// Returns how a plugin stands as a whole.
@@ -110,7 +110,7 @@ struct InstalledFacts<'k> {
     context: &'k Context,
     resolution: &'k Resolution,
     missing: &'k [MissingSkill],
-    usage: &'k Usage,
+    usage: &'k UsageCounts,
 }
 
 struct SkillStanding {
@@ -132,7 +132,7 @@ impl InstalledFacts<'_> {
             let of_skill = deceptions.iter().filter(|found| found.name == name && found.place == skill.shown);
             Some(ExtensionRow {
                 name: name.to_owned(),
-                subject: Subject::Skill(verdict.id),
+                subject: StatusSubject::Skill(verdict.id),
                 krate: found.map(|found| found.name.to_string()),
                 crate_version: found.map(|found| found.version.to_string()),
                 is_assumed: found.is_some_and(|found| found.certainty == VersionCertainty::Assumed),
@@ -218,7 +218,7 @@ impl InstalledFacts<'_> {
         }
         ExtensionRow {
             name: plugin.name.clone(),
-            subject: Subject::Workflow(verdict.id),
+            subject: StatusSubject::Workflow(verdict.id),
             krate: source.krate().map(|place| place.name.to_string()),
             crate_version: source.krate().map(|place| place.version.to_string()),
             is_assumed: false,
@@ -255,7 +255,7 @@ impl InstalledFacts<'_> {
         };
         (!there.is_empty()).then(|| ExtensionRow {
             name: name.to_owned(),
-            subject: Subject::Leftover,
+            subject: StatusSubject::Leftover,
             krate: None,
             crate_version: None,
             is_assumed: false,

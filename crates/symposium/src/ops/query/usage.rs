@@ -42,11 +42,11 @@ impl SkillUse {
     }
 }
 
-pub(crate) struct Usage {
+pub(crate) struct UsageCounts {
     counts: Vec<LoadCount>,
 }
 
-impl Usage {
+impl UsageCounts {
     /// Reads it; what cannot be read was not counted.
     pub(crate) fn read(directories: &AppDirectories, root: Option<&Path>) -> Self {
         let text = fs::read_text_if_there(&directories.usage_file(), MAX_USAGE).ok().flatten();

@@ -12,7 +12,7 @@ use symposium_model::manifest::ProgramFile;
 use symposium_model::select::Selection;
 use symposium_model::sync::Ledger;
 use symposium_model::sync::desired::{PluginServer, ServerScope};
-use symposium_model::transport::{RegisteredServer, Transport};
+use symposium_model::transport::{RegisteredServer, ServerTransport};
 use symposium_model::trust::{CommandKind, GrantScope, grant_scope};
 
 use crate::ops::catalog::root_of;
@@ -174,9 +174,9 @@ fn started(
     context: &Context,
     source: &LoadedSource,
     loaded: &LoadedPlugin,
-    written: &Transport,
-) -> Result<Transport, ServerProblem> {
-    let Transport::Stdio { command, args, env } = written else { return Ok(written.clone()) };
+    written: &ServerTransport,
+) -> Result<ServerTransport, ServerProblem> {
+    let ServerTransport::Stdio { command, args, env } = written else { return Ok(written.clone()) };
     let directory = root_of(source).and_then(|root| fs::canonical(root.join(&loaded.path).parent()?).ok());
     // Only what is granted covers files of the workspace.
     let root = context.root().filter(|_| source.trust_rank().needs_grant()).and_then(|root| fs::canonical(root).ok());
@@ -197,7 +197,7 @@ fn started(
             command.clone()
         };
         let args = in_place(&command, args.clone());
-        return Ok(Transport::Stdio { command, args, env });
+        return Ok(ServerTransport::Stdio { command, args, env });
     };
     let made =
         installations::made(&context.directories, directory.as_deref(), installation).ok_or(ServerProblem::Unmade)?;
@@ -210,7 +210,7 @@ fn started(
     words.extend(installation.args.iter().chain(args).cloned());
     let command = words.remove(0);
     let args = in_place(&command, words);
-    Ok(Transport::Stdio { command, args, env })
+    Ok(ServerTransport::Stdio { command, args, env })
 }
 
 /// A text with the plugin's directory where it asks for that: no agent knows the variable. `None` when there is none.

@@ -28,7 +28,7 @@ pub(crate) fn take_back_unrecorded(
     let mut desired = DesiredState::default();
     for scope in scopes {
         let target = match scope {
-            Scope::Global => RegistrationTarget::User,
+            Scope::User => RegistrationTarget::User,
             Scope::Project if context.root().is_none() => continue,
             Scope::Project => RegistrationTarget::Project,
         };

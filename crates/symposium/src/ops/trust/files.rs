@@ -33,11 +33,11 @@ pub(crate) struct OpaqueFile {
     /// The path, as in [`CoveredFile`].
     pub(crate) path: String,
     pub(crate) size: usize,
-    pub(crate) cause: Opacity,
+    pub(crate) cause: OpaqueCause,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Opacity {
+pub(crate) enum OpaqueCause {
     NoText,
     TooLarge,
 }
@@ -126,8 +126,8 @@ impl FileReader {
             Ok(said) if size <= MAX_TEXT => {
                 self.texts.push(CoveredText { path, hash: hash.as_str().to_owned(), said });
             }
-            Ok(_) => self.opaque.push(OpaqueFile { path, size, cause: Opacity::TooLarge }),
-            Err(_) => self.opaque.push(OpaqueFile { path, size, cause: Opacity::NoText }),
+            Ok(_) => self.opaque.push(OpaqueFile { path, size, cause: OpaqueCause::TooLarge }),
+            Err(_) => self.opaque.push(OpaqueFile { path, size, cause: OpaqueCause::NoText }),
         }
         self.files.push(CoveredFile { path: label.to_owned(), hash });
         Ok(())

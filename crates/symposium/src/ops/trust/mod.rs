@@ -24,7 +24,7 @@ use super::context::Context;
 
 pub(crate) use self::content::coverage;
 pub(crate) use self::executables::executables;
-pub(crate) use self::files::{CoveredText, ExecutableContent, Opacity};
+pub(crate) use self::files::{CoveredText, ExecutableContent, OpaqueCause};
 pub(crate) use self::known_contents::{ChangeNotice, remember};
 pub(crate) use self::toolchain::ProjectToolchain;
 

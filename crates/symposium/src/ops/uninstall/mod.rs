@@ -63,7 +63,7 @@ pub(crate) fn outlook(context: &Context, ledger: &Ledger, reach: UninstallScope,
         }
     }
     let mut comparison = builder.changes;
-    let scopes = [(reach.user, Scope::Global), (reach.project, Scope::Project)];
+    let scopes = [(reach.user, Scope::User), (reach.project, Scope::Project)];
     let scopes: Vec<Scope> = scopes.iter().filter(|(wanted, _)| *wanted).map(|(_, scope)| *scope).collect();
     take_back_unrecorded(context, ledger, &scopes, &mut comparison, report);
     spare_tracked(&mut comparison);

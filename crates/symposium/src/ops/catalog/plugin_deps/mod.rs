@@ -13,8 +13,8 @@ use symposium_io::cargo::SourceFinder;
 use symposium_io::env;
 use symposium_model::candidate::{CandidatePolicy, EnabledExtent};
 use symposium_model::catalog::{Catalog, LoadedPlugin, LoadedSource, PluginId};
-use symposium_model::conditions::Conditions;
-use symposium_model::config::{Settings, SourceKind, SourceRank, SourceSpec, inside, repository_address};
+use symposium_model::conditions::ConditionSet;
+use symposium_model::config::{EffectiveSettings, SourceKind, SourceRank, SourceSpec, inside, repository_address};
 use symposium_model::crates::{CrateSet, DependencyScope, LockedCrate};
 use symposium_model::evaluate::{ConditionFacts, FoundCrate, evaluate};
 use symposium_model::manifest::{GroupSource, PluginReference, ReferenceSource};
@@ -137,7 +137,7 @@ impl<'c> DependencyChain<'c> {
         let candidates = candidates(&context.settings);
         let mut requests = Vec::new();
         for (source, read) in catalog.sources.iter().enumerate() {
-            let holds = |conditions: &Conditions| evaluate(conditions, &facts, owner(read.spec.rank));
+            let holds = |conditions: &ConditionSet| evaluate(conditions, &facts, owner(read.spec.rank));
             for (plugin, loaded) in read.plugins.iter().enumerate().filter(|(_, loaded)| asks(loaded)) {
                 let id = PluginId { source, plugin };
                 let level = holds(&loaded.plugin.conditions);
@@ -317,7 +317,7 @@ pub(super) fn brought_rank(parent: SourceRank) -> SourceRank {
     }
 }
 
-pub(crate) fn candidates(settings: &Settings) -> CandidatePolicy<'_> {
+pub(crate) fn candidates(settings: &EffectiveSettings) -> CandidatePolicy<'_> {
     CandidatePolicy { auto_enable: &settings.auto_enable.value, skills: &settings.skills }
 }
 

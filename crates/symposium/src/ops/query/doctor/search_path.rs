@@ -7,7 +7,7 @@ use symposium_agents::{AgentSpec, RegisteredServer};
 use symposium_io::{env, fs};
 use symposium_model::agent::AgentId;
 use symposium_model::hook::hook_plan::{Handler, HandlerAction};
-use symposium_model::transport::Transport;
+use symposium_model::transport::ServerTransport;
 
 use super::{AgentReport, FindingWeight};
 
@@ -53,7 +53,7 @@ impl ByName {
 
     /// Returns the program of a server; `None` if it is not started by its name.
     pub(crate) fn of_server(server: &RegisteredServer) -> Option<Self> {
-        let Transport::Stdio { command, .. } = &server.transport else { return None };
+        let ServerTransport::Stdio { command, .. } = &server.transport else { return None };
         let by = format!("MCP server `{}`", server.name);
         is_name(command).then(|| Self {
             program: command.clone(),
