@@ -93,7 +93,7 @@ fn prune(directory: &Path) {
     }
 }
 
-/// Removes every log of ours, the trail of the hook with them.
+/// Removes every log file of Symposium, including the hook log.
 pub(crate) fn remove_all(directory: &Path) {
     let trail = symposium_hook::trail_files().map(str::to_owned);
     for log in logs(directory).into_iter().chain(trail) {

@@ -14,7 +14,7 @@ use crate::ops::ledger_store;
 use crate::ops::reconcile::committed_files::CommittedFiles;
 use crate::ops::reconcile::{ChangeStep, PlannedChange};
 use crate::ops::resolve::{LedgerDetail, Resolution, ResolutionDetail};
-use crate::ops::sync::{SyncOptions, SyncSources, WriteMode, bring_in_step};
+use crate::ops::sync::{SyncOptions, SyncSources, WriteMode, run_sync};
 use crate::ops::trust::TrustDetail;
 use crate::run_report::RunReport;
 use crate::ui::response::CommandResponse;
@@ -26,15 +26,15 @@ pub(crate) const PROGRAM: u64 = hook_plan::PROGRAM;
 ///
 /// They are found under the workspace's path as it is given. After an error the plans that are there stay as they are.
 pub(crate) fn compile(place: &SlowPathTarget) -> Result<CompiledPlans, String> {
-    compile_after(place, InstalledFreshness::Perhaps)
+    compile_after(place, InstalledFreshness::Unknown)
 }
 
-/// Whether what is installed is in step with a plan.
+/// Whether the installed files are known to match a plan.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum InstalledFreshness {
-    /// It is, or nothing more can be done about it.
-    InStep,
-    Perhaps,
+    /// They match, or a sync has just done all it could.
+    Current,
+    Unknown,
 }
 
 fn compile_after(place: &SlowPathTarget, installed: InstalledFreshness) -> Result<CompiledPlans, String> {
@@ -43,7 +43,7 @@ fn compile_after(place: &SlowPathTarget, installed: InstalledFreshness) -> Resul
     let detail = ResolutionDetail::relevant(CacheMode::Renew).with_trust(TrustDetail::Granted);
     let resolution = Resolution::load(&context, detail.with_ledger(LedgerDetail::Read));
     let mut plans = hook_plan::compile(&context, &resolution);
-    if installed == InstalledFreshness::Perhaps {
+    if installed == InstalledFreshness::Unknown {
         plans = plans.without_installing();
     }
     if let Some(workspace) = workspace {
@@ -83,10 +83,10 @@ pub(crate) fn synchronize(place: &SlowPathTarget) -> Result<bool, String> {
     let mut report = RunReport::default();
     context.report(&mut report);
     let sources = SyncSources::Unread(FetchReport::default());
-    let done = bring_in_step(context, extent, Vec::new(), sources, &mut report).map_err(message);
+    let done = run_sync(context, extent, Vec::new(), sources, &mut report).map_err(message);
     // After a failure the next event must not try again: what stands in the way is for a person to see.
     if done.is_err() || is_elsewhere {
-        compile_after(place, InstalledFreshness::InStep)?;
+        compile_after(place, InstalledFreshness::Current)?;
     }
     Ok(done?.comparison.actions.iter().any(is_about_skill))
 }

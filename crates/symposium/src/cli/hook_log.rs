@@ -1,4 +1,4 @@
-//! `symposium hook log`: the trail, as people read it.
+//! `symposium hook log`: prints the hook log.
 
 use serde::Serialize;
 use symposium_hook::{HandlerRun, LogEntry, trail_files};

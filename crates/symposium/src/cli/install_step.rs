@@ -33,7 +33,7 @@ impl InstallConsent {
     }
 }
 
-/// Makes installations; `settle` then brings everything in step with them.
+/// Makes the missing installations, and calls `settle` to update plans and registrations afterwards.
 pub(super) fn install(
     mut session: CliSession,
     held: Option<LedgerLock>,

@@ -66,7 +66,7 @@ struct PluginDetails {
     path: String,
     state: &'static str,
     active: bool,
-    /// The plugin of the same name it gives way to.
+    /// The plugin of the same name that takes precedence.
     shadowed_by: Option<String>,
     conditions: Vec<String>,
     session_start_context: Option<String>,

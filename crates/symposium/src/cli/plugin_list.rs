@@ -84,7 +84,7 @@ struct PluginRow {
     active: bool,
     /// Whether it comes from a dependency and is not switched on.
     candidate: bool,
-    /// The plugin of the same name it gives way to.
+    /// The plugin of the same name that takes precedence.
     shadowed_by: Option<String>,
     skills: Vec<String>,
     hooks: Vec<String>,

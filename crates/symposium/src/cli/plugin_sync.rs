@@ -81,7 +81,7 @@ pub(super) fn run(
 
 /// Fetches old sources in the background, at the start of a session. It asks and prints nothing.
 pub(super) fn fetch_due(ours: NamedDirectories, global: &GlobalArgs) -> Result<CommandExit, CliError> {
-    // Outside any project, so that none has a say in what is fetched.
+    // Outside any project, so that no project decides what is fetched.
     let context = Context::load_in_background(None, ours)?;
     if super::is_offline(global) {
         return Ok(CommandExit::Ok);

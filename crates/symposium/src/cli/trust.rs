@@ -140,7 +140,7 @@ fn change(
     Ok(session)
 }
 
-/// Brings plans and registrations in step with what is granted now.
+/// Updates plans and registrations to the present grants.
 fn update_plans(
     mut session: CliSession,
     what: &str,

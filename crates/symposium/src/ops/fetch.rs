@@ -191,7 +191,7 @@ pub(crate) fn fetch_for_session(context: &Context) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Fetches sources, with a line for people when it takes long. Outcomes come in the order of the sources.
+/// Fetches sources, and shows progress if it takes long. Outcomes are in the order of the sources.
 pub(crate) fn fetch(context: &Context, specs: &[SourceSpec], fetched: &FetchReport) -> Vec<FetchOutcome> {
     let (cache, settings) = (context.git_cache(), &context.settings);
     for spec in &catalog::specs(context).0 {

@@ -179,7 +179,7 @@ pub(crate) fn unmade(
     found
 }
 
-/// Makes one, with a line for people while it takes long.
+/// Makes an installation, and shows progress if it takes long.
 pub(crate) fn make_shown(
     directories: &AppDirectories,
     wanted: &MissingInstallation,

@@ -83,8 +83,8 @@ fn read_existing(directories: &AppDirectories) -> Result<Ledger, Box<Diagnostic>
     }
 }
 
-/// Reads the ledger to write it, under the lock. One that makes no sense is put aside, said so, and made anew; one that
-/// may not be read now may be read later, and is all that is known of what was written.
+/// Reads the ledger to write it, under the lock. An invalid ledger is renamed, with a warning, and an empty one takes
+/// its place. A ledger that cannot be read now is an error, because it is the only record of the written files.
 pub(crate) fn read_to_write(directories: &AppDirectories, report: &mut RunReport) -> Result<Ledger, CliError> {
     let path = directories.config.join("ledger.json");
     match fs::read_text_if_there(&path, MAX_LEDGER) {

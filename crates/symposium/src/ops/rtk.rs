@@ -4,8 +4,8 @@ use symposium_io::{env, fs};
 use symposium_model::config::SourceRank;
 use symposium_model::manifest::{Hook, Plugin};
 
-/// Whether settings call `rtk` by themselves: through its own command, or the script it used to install. Our workflow
-/// stands down beside it.
+/// Whether settings call `rtk` without Symposium: through its own command, or the script it used to install. The
+/// workflow does not run for such an agent.
 pub(crate) fn is_called_in(settings: &str) -> bool {
     settings.contains("rtk hook") || settings.contains("rtk-rewrite")
 }

@@ -64,7 +64,7 @@ impl StatusCells {
     }
 }
 
-/// Shows the rows, each with its reason where that is for people.
+/// Renders the rows, each with its reason if the state alone is unclear.
 pub(super) fn page(rows: &[ExtensionRow], form: PageForm) -> StyledText {
     if rows.is_empty() {
         return StyledText::default().line("No extension applies here.");

@@ -98,7 +98,7 @@ impl TrialRecord<'_> {
         })
     }
 
-    /// A text with what else is known: what the trail would say, and what the handler printed.
+    /// Appends the notes of the hook log and the output of the handler to a text.
     fn with_notes(&self, text: &str) -> String {
         let mut text = self.notes.iter().fold(text.to_owned(), |text, note| format!("{text}; {note}"));
         for output in self.outputs {

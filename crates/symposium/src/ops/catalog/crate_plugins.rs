@@ -55,7 +55,7 @@ pub(crate) fn own_plugins(context: &Context, crates: Option<&CrateSet>, known: &
         }
     });
     for source in &mut sources {
-        hush(&context.settings, source);
+        demote_faults(&context.settings, source);
     }
     sources
 }
@@ -122,7 +122,7 @@ pub(crate) fn skills_of(name: &CrateName, directory: &Path) -> Option<(Directory
 }
 
 /// Turns the faults of a crate's plugin into remarks, unless the user switched it on.
-fn hush(settings: &EffectiveSettings, source: &mut LoadedSource) {
+fn demote_faults(settings: &EffectiveSettings, source: &mut LoadedSource) {
     let Some(place) = source.krate().filter(|_| source.spec.rank == SourceRank::Crate) else { return };
     let name = &place.name;
     let is_it = |written: &str| CrateName::parse(written).as_ref() == Some(name);

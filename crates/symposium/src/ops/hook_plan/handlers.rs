@@ -25,7 +25,7 @@ pub(super) struct BuiltinWorkflows {
     /// Commands `rtk` leaves alone.
     pub(super) rtk_exclude: Vec<String>,
     /// Agents that call `rtk` by themselves.
-    pub(super) rtk_stands_down_for: Vec<AgentId>,
+    pub(super) rtk_disabled_for: Vec<AgentId>,
     pub(super) formatting: FormattingSettings,
 }
 
@@ -156,7 +156,7 @@ pub(super) fn sort(
             }
         };
         let mut not_for = match &resolved.run {
-            HandlerAction::Rtk { .. } => workflows.rtk_stands_down_for.clone(),
+            HandlerAction::Rtk { .. } => workflows.rtk_disabled_for.clone(),
             HandlerAction::Direct { .. } | HandlerAction::Shell { .. } | HandlerAction::Autofmt(_) => {
                 (disk.owned)(&active)
             }

@@ -38,7 +38,7 @@ fn sorted(sources: &[(SourceRank, SampleFiles)], toggles: &[(&str, bool)]) -> Co
     let catalog = catalog(sources);
     let workflows = BuiltinWorkflows {
         rtk_exclude: vec!["cargo tree".to_owned()],
-        rtk_stands_down_for: vec![AgentId::Claude],
+        rtk_disabled_for: vec![AgentId::Claude],
         formatting: FormattingSettings { editions: Vec::new(), toolchain: None },
     };
     let directory_of = |source: &LoadedSource, loaded: &LoadedPlugin| {

@@ -41,7 +41,7 @@ impl ActiveHook<'_> {
         (self.hook.order, !self.is_guard(), self.id, self.position)
     }
 
-    /// Whether it is a policy of the user, which no project has a say in.
+    /// Whether it is a policy of the user, which no project can change.
     pub(super) fn is_guard(&self) -> bool {
         is_user_policy(self.source.spec.rank, self.hook.order)
     }

@@ -42,7 +42,7 @@ use self::handlers::{BuiltinWorkflows, CompiledHandlers, MachineLookup, RunPermi
 use self::hooks::ActiveHook;
 use self::inputs::SettingsReaders;
 use self::kept_guards::GuardSet;
-use self::native_overrides::StandDown;
+use self::native_overrides::NativeOverrides;
 use self::registrations::{RegisteredAgents, RegistrationFiles};
 use self::stamp::WatchList;
 use super::agent_paths::AgentRoots;
@@ -113,12 +113,12 @@ pub(crate) fn compile(context: &Context, resolution: &Resolution) -> PlanSet {
     let is_here = |agent: &AgentId| chosen.contains(agent) || registered.contains(agent);
     // Their settings matter: they are chosen, or call us all the same.
     let agents: Vec<AgentId> = AgentId::ALL.into_iter().filter(is_here).collect();
-    let stand_down = native_overrides::find(context.roots(), catalog, ledger);
+    let overrides = native_overrides::find(context.roots(), catalog, ledger);
     let (handlers, guards, mut asked, plugin_servers) =
         catalog::with_facts(context, catalog, resolution.crates(), |facts| {
             let choices = context.choices();
             let hooks = hooks::active(catalog, selection, facts, &choices);
-            let mut handlers = sorted(context, resolution, &hooks, &agents, &stand_down);
+            let mut handlers = sorted(context, resolution, &hooks, &agents, &overrides);
             let guards = kept_guards::keep(context, resolution, &hooks, &mut handlers);
             handlers.silenced = hooks::silenced(catalog, selection, facts, &choices);
             let unsure = match context.root() {
@@ -126,7 +126,7 @@ pub(crate) fn compile(context: &Context, resolution: &Resolution) -> PlanSet {
                 None => hooks::unsure(catalog, selection, facts, &choices),
             };
             if !unsure.is_empty() {
-                let found = sorted(context, resolution, &unsure, &agents, &stand_down);
+                let found = sorted(context, resolution, &unsure, &agents, &overrides);
                 handlers.files.extend(found.files);
                 handlers.files.extend(unsure.iter().filter_map(|hook| manifest_of(hook.source, hook.loaded)));
                 handlers.unsure = found.permitted;
@@ -134,18 +134,14 @@ pub(crate) fn compile(context: &Context, resolution: &Resolution) -> PlanSet {
             let servers = plugin_servers(context, catalog, selection, facts, trust, ledger);
             (handlers, guards, stamp::asked(catalog, facts), servers)
         });
-    if !stand_down.is_empty() {
+    if !overrides.is_empty() {
         // Where an agent keeps its settings may depend on a variable.
         let moved = AgentId::ALL.into_iter().flat_map(|agent| spec(agent).moved_by);
         asked.variables.always.extend(moved.map(|moved| moved.variable.to_owned()));
     }
     let permissions = permissions::read(context.roots(), &agents);
-    let callers = SettingsReaders {
-        registered: &registered,
-        agents: &agents,
-        stand_down: &stand_down,
-        permissions: &permissions,
-    };
+    let callers =
+        SettingsReaders { registered: &registered, agents: &agents, overrides: &overrides, permissions: &permissions };
     let presences = asked.presences(context.root(), &env::program_directories());
     let shared = PlanTemplate {
         stamps: inputs::files(context, resolution, &handlers, &callers),
@@ -239,12 +235,12 @@ fn sorted(
     resolution: &Resolution,
     hooks: &[ActiveHook<'_>],
     agents: &[AgentId],
-    stand_down: &StandDown,
+    overrides: &NativeOverrides,
 ) -> CompiledHandlers {
     let Resolution { workspace, catalog, selection, trust, .. } = resolution;
     let workflows = BuiltinWorkflows {
         rtk_exclude: context.settings.rtk_exclude.value.clone(),
-        rtk_stands_down_for: registrations::with_rtk_of_their_own(context.roots(), agents),
+        rtk_disabled_for: registrations::with_rtk_of_their_own(context.roots(), agents),
         formatting: formatting::formatting(
             context.root(),
             workspace.as_ref().map(|workspace| workspace.editions.as_slice()).unwrap_or_default(),
@@ -276,7 +272,7 @@ fn sorted(
         refusal: &refusal,
         coverage: &|directory| super::trust::coverage(directory, workspace_root.as_deref()),
         installed: &installed,
-        owned: &|active| stand_down.agents(active.source.spec.rank, active.loaded, active.hook),
+        owned: &|active| overrides.agents(active.source.spec.rank, active.loaded, active.hook),
         replaced_on: &replaced_on,
     };
     handlers::sort(hooks, &workflows, &disk)

@@ -14,7 +14,7 @@ use crate::ops::agent_paths::AgentRoots;
 use crate::ops::import::read;
 
 #[derive(Debug, Default)]
-pub(super) struct StandDown {
+pub(super) struct NativeOverrides {
     hooks: Vec<(AgentId, OwnHook)>,
     /// Files that hold what an imported hook was made of: once that is gone, the hook runs.
     pub(super) decisive: Vec<PathBuf>,
@@ -23,8 +23,8 @@ pub(super) struct StandDown {
 }
 
 /// Looks into the settings of every agent, if anything was imported at all.
-pub(super) fn find(roots: AgentRoots<'_>, catalog: &Catalog, ledger: &Ledger) -> StandDown {
-    let mut found = StandDown::default();
+pub(super) fn find(roots: AgentRoots<'_>, catalog: &Catalog, ledger: &Ledger) -> NativeOverrides {
+    let mut found = NativeOverrides::default();
     let imported: Vec<&LoadedPlugin> = catalog
         .plugins()
         .map(|(_, loaded)| loaded)
@@ -46,7 +46,7 @@ pub(super) fn find(roots: AgentRoots<'_>, catalog: &Catalog, ledger: &Ledger) ->
     }
     found.decisive.sort();
     found.decisive.dedup();
-    let StandDown { decisive, others, .. } = &mut found;
+    let NativeOverrides { decisive, others, .. } = &mut found;
     others.retain(|path| !decisive.contains(path));
     others.sort();
     others.dedup();
@@ -59,7 +59,7 @@ fn is_of(agent: AgentId, own: &OwnHook, hook: &Hook) -> bool {
         .is_some_and(|line| own.is(agent, &ImportedHook { event, line, timeout: *timeout, on_failure: *on_failure }))
 }
 
-impl StandDown {
+impl NativeOverrides {
     /// Whether nothing was imported, so that nothing was looked at.
     pub(super) fn is_empty(&self) -> bool {
         self.decisive.is_empty() && self.others.is_empty()

@@ -134,7 +134,7 @@ pub(super) fn plugin_files(catalog: &Catalog, selection: &Selection, scripts: &[
         watched.add(script.clone().into());
     }
     let faults = catalog.sources.iter().flat_map(|source| &source.findings.faults);
-    // A manifest that was broken for a moment must be noticed when it is mended.
+    // The repair of a broken manifest must be noticed.
     for (number, fault) in faults.map(|fault| PathBuf::from(&fault.path)).filter(|path| path.is_absolute()).enumerate()
     {
         if number < FEW { watched.add(fault.into()) } else { watched.add_at_start(fault.into()) }

@@ -17,7 +17,7 @@ pub(super) const MAX_PLAN: u64 = 16 * 1024 * 1024;
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NotWritten {
-    /// A configuration counts as unknown until it is mended, and the plans that are there were made with it.
+    /// A broken configuration is unknown, and the existing plans were compiled from its last valid text.
     #[error("{}: it cannot be understood", _0.display())]
     BrokenConfiguration(PathBuf),
     /// A newer plan is there or will be compiled at the next event.

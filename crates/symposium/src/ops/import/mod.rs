@@ -57,7 +57,7 @@ pub(crate) struct ImportedPart {
     /// `hook`, `server` or `skill`.
     pub(crate) kind: &'static str,
     pub(crate) name: String,
-    /// The file or directory it comes from, for people.
+    /// The original file or directory, for messages.
     pub(crate) from: String,
     pub(crate) was: Option<HookMeaning>,
     pub(crate) is: Option<HookMeaning>,

@@ -30,13 +30,13 @@ const MAX_MANIFEST: u64 = 8 * 1024 * 1024;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum LockMode {
-    /// If there is one, it is kept in step.
+    /// An existing lockfile is updated.
     #[default]
-    InStep,
-    /// It is made if there is none.
-    Made,
-    /// It must be there and right.
-    Exact,
+    Update,
+    /// A missing lockfile is created.
+    Create,
+    /// The lockfile must exist and be up to date.
+    Locked,
 }
 
 #[derive(Debug, Default)]
@@ -56,15 +56,15 @@ pub(crate) struct LockDiff {
 
 /// The relation of a source to its pin.
 enum SourceStanding {
-    /// It is the user's alone, so the lock says nothing of it.
+    /// It is the user's own source, which the lockfile does not pin.
     Personal,
     /// Its content is unknown.
     Unheard,
-    /// The lock says nothing of it, or must not.
+    /// It has no pin, its pins are released, or its pin is for another place.
     New(SourcePin),
-    /// It is what the lock says.
+    /// Its content is the pinned one.
     Same(SourcePin),
-    /// It is not, and what the lock says is not to be had.
+    /// Its content differs from the pinned one, which is unavailable.
     Moved { locked: SourcePin, now: SourcePin },
 }
 
@@ -78,7 +78,7 @@ pub(crate) fn outlook(
 ) -> Option<LockDiff> {
     let Resolution { catalog, fetched, .. } = resolution;
     let known = context.lock.lock();
-    if context.root().is_none() || context.lock.is_broken() || (known.is_none() && demand == LockMode::InStep) {
+    if context.root().is_none() || context.lock.is_broken() || (known.is_none() && demand == LockMode::Update) {
         return None;
     }
     // What is tried for one call changes nothing for others.
@@ -129,7 +129,7 @@ pub(crate) fn outlook(
                 Some(pin)
             }
         };
-        if demand == LockMode::Made && pin.is_none() {
+        if demand == LockMode::Create && pin.is_none() {
             let message = format!("Source `{name}` is not there yet, so the lock does not hold it");
             outlook.warnings.push(message);
         }

@@ -6,17 +6,17 @@ use symposium_hook::{HandlerEnd, HandlerRun, LogEntry, trail_files};
 use symposium_io::fs::{self, FsError};
 use symposium_model::hook::HookDecision;
 
-/// A file of the trail is never larger: it is rotated before.
+/// The maximum size of a file of the hook log, which is rotated before it gets there.
 const MAX_FILE: u64 = 16 * 1024 * 1024;
 
-/// Everything in the trail, oldest first.
+/// The entries of the hook log, oldest first.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct HookLog {
     pub(crate) events: Vec<LogEntry>,
     pub(crate) broken: usize,
 }
 
-/// Reads the files of the trail in `logs`.
+/// Reads the files of the hook log in `logs`.
 pub(crate) fn read(logs: &Path) -> Result<HookLog, FsError> {
     let mut trail = HookLog::default();
     for file in trail_files() {

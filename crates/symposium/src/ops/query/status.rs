@@ -1,4 +1,4 @@
-//! Every extension that could be here: where it comes from, how it stands, and who has it.
+//! Lists every extension that could apply here, with its source, its state and its agents.
 
 use symposium_io::install::{InstalledState, observe};
 use symposium_model::agent::AgentId;
@@ -62,7 +62,7 @@ pub(crate) struct ExtensionRow {
     /// Suspicious content of a skill, or hooks of a workflow that never run.
     pub(crate) findings: Vec<String>,
     pub(crate) used: Option<SkillUse>,
-    /// Whether the reason is for people too: the state alone leaves a question.
+    /// Whether the text output shows the reason, because the state alone is unclear.
     pub(crate) is_odd: bool,
 }
 

@@ -61,7 +61,7 @@ pub(crate) fn missing(context: &Context, resolution: &Resolution) -> Vec<Missing
     if unsettled.is_empty() {
         return Vec::new();
     }
-    let held = lockfile::outlook(context, resolution, LockMode::InStep, false).unwrap_or_default().held;
+    let held = lockfile::outlook(context, resolution, LockMode::Update, false).unwrap_or_default().held;
     let narrowed = Selection { plugins: Vec::new(), skills: unsettled };
     let mut wanted = DesiredState::default();
     let options = SkillOptions { selection: &narrowed, held: &held, ..options };

@@ -1,4 +1,4 @@
-//! `.symposium/config.toml`: created, and its toggles kept in step with what there is.
+//! Creates `.symposium/config.toml`, and updates its toggles to the extensions that apply.
 
 use symposium_edit::{ToggleAction, ToggleEdit, ToggleTable, toggles};
 use symposium_model::catalog::Catalog;

@@ -12,7 +12,7 @@ use crate::ops::lockfile_state::LockfileState;
 use crate::ops::reconcile::{ChangeSet, ChangeStep};
 
 /// Checks that the lockfile exists and is up to date, as `--locked` demands.
-pub(super) fn check_exact(lock: &LockfileState, outlook: Option<&LockDiff>) -> Result<(), CliError> {
+pub(super) fn check_locked(lock: &LockfileState, outlook: Option<&LockDiff>) -> Result<(), CliError> {
     match (lock, outlook) {
         (LockfileState::Absent, _) => Err(CliError::failed("There is no lock, and `--locked` allows none to be made")
             .hint("run `symposium sync --lock`, and commit `.symposium/symposium.lock`")),

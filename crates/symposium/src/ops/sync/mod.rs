@@ -1,6 +1,4 @@
-//! Brings everything in step: dependencies to extensions to toggles to what agents read and hooks know.
-//!
-//! `read` and `select` say what applies, `sync` what is written for it, `plan` what hooks know of it; here is the order.
+//! Brings everything up to date, in this order: resolution, toggles, lockfile, the files that agents read, hook plans.
 
 mod after_change;
 mod config_files;
@@ -19,7 +17,7 @@ use symposium_model::diagnostic::Diagnostic;
 use symposium_model::lockfile::SourcePin;
 use symposium_model::sync::{DesiredState, PruneGuard, SyncScope};
 
-use self::lock_mode::{check_exact, check_restored};
+use self::lock_mode::{check_locked, check_restored};
 use super::catalog;
 use super::context::Context;
 use super::fetch_report::FetchReport;
@@ -40,7 +38,7 @@ use crate::ops::installations::MissingInstallation;
 use crate::ops::lockfile_state::{lock_path, vendor_directory};
 use crate::run_report::RunReport;
 
-pub(crate) use self::after_change::{settle_all, update_after_install};
+pub(crate) use self::after_change::{sync_after_change, update_after_install};
 pub(crate) use self::config_files::{configure, configuring, write};
 pub(crate) use self::options::{GoneGuards, SyncOptions, WriteMode};
 
@@ -119,7 +117,7 @@ struct SyncPlan {
 
 /// Brings everything up to date, or computes the changes. A caller that writes holds the lock. `before` are changes
 /// that the command has already made; they are part of its report.
-pub(crate) fn bring_in_step(
+pub(crate) fn run_sync(
     context: Context,
     extent: SyncOptions<'_>,
     before: Vec<PlannedChange>,
@@ -208,8 +206,8 @@ fn plan_changes(
         }
         SyncScope::User => None,
     };
-    if extent.lock == LockMode::Exact {
-        check_exact(&context.lock, outlook.as_ref())?;
+    if extent.lock == LockMode::Locked {
+        check_locked(&context.lock, outlook.as_ref())?;
     }
     let unread = report.is_unread();
     if let Some(outlook) = &outlook {

@@ -32,7 +32,7 @@ use crate::ops::fetch_report::FetchReport;
 /// So many plugins may bring one another along in a row.
 const MAX_DEPTH: usize = 8;
 
-/// Adds what the plugins of a catalog bring along.
+/// Adds the dependencies of the plugins in a catalog.
 pub(crate) fn expand(context: &Context, catalog: &mut Catalog, crates: Option<&CrateSet>, fetched: &FetchReport) {
     let mut chain = DependencyChain::new(context, crates, fetched);
     for _ in 0..=MAX_DEPTH {
@@ -247,7 +247,7 @@ impl<'c> DependencyChain<'c> {
         self.crates?.versions(&found.name, DependencyScope::Transitive).find(|krate| krate.version == found.version)
     }
 
-    /// Adds a plugin that another one brings along.
+    /// Adds a plugin that another one depends on.
     fn plugin(
         &mut self,
         catalog: &mut Catalog,

@@ -44,7 +44,7 @@ pub(super) fn repository(
         catalog.sources.push(add(chooser, &address, rank));
         catalog.sources.len() - 1
     });
-    // What others bring along too is not the user's alone.
+    // A repository that another plugin depends on too is not the user's alone.
     if let Some(known) = catalog.sources.get_mut(at).filter(|known| known.spec.rank == SourceRank::Brought) {
         known.spec.rank = rank;
     }
