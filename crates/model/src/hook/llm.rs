@@ -18,7 +18,7 @@ pub struct LlmRequest {
     /// The sampling settings. In an answer, settings that are not repeated here fall back to the model's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub config: Option<LlmConfig>,
-    /// Which tools the model may use.
+    /// The tools that the model may use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_config: Option<ToolConfig>,
     #[serde(flatten)]
@@ -101,7 +101,6 @@ pub struct LlmCandidate {
     /// The cause of the end: `STOP`, `MAX_TOKENS`, `SAFETY`, `RECITATION` or `OTHER`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finish_reason: Option<String>,
-    /// Which of the answers it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub index: Option<Number>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -16,10 +16,10 @@ use crate::ops::reconcile::{ChangeSet, ChangeStep, PlannedChange, UserEdits};
 use crate::ui::printer::OutputFormat;
 use crate::ui::text::{StyledText, pad};
 
-/// So many lines of what became of one skill are shown to people.
+/// The maximum number of changed lines of one skill in the text output.
 const MAX_LINES: usize = 40;
 
-/// So many are in the JSON.
+/// The same for the JSON document.
 const MAX_LINES_IN_JSON: usize = 1_000;
 
 /// Whether the actions were carried out.

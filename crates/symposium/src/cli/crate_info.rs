@@ -213,7 +213,7 @@ fn show(
     }
 }
 
-/// Why a crate does not count, in a sentence.
+/// Explains why a crate is not a direct dependency of the workspace.
 fn absence(name: &CrateName, crates: Option<&CrateSet>) -> String {
     let Some(crates) = crates else { return "This directory is not part of a cargo workspace".to_owned() };
     match crates.versions(name, DependencyScope::Transitive).next() {

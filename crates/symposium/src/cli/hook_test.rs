@@ -247,7 +247,7 @@ fn word(verdict: &CaseVerdict) -> &'static str {
     }
 }
 
-/// Why a case did not come out on which agents, those with the same reason together.
+/// Returns the reasons why a case failed, each with its agents.
 fn reasons(row: &[&TriedCase]) -> Vec<(String, Vec<&'static str>)> {
     let mut reasons: Vec<(String, Vec<&'static str>)> = Vec::new();
     for one in row {

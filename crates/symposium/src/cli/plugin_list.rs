@@ -27,7 +27,7 @@ struct SourceRow {
     name: String,
     kind: &'static str,
     path: String,
-    /// Of a source that has to be fetched: its address without credentials, the commit at hand, and when it was fetched.
+    /// For a repository: its address without credentials, the commit of the checkout, and the time of the fetch.
     #[serde(flatten)]
     git: Option<GitRow>,
     plugins: Vec<PluginRow>,

@@ -47,7 +47,7 @@ struct StatusRow<'r> {
 #[derive(Serialize)]
 struct SkillUseRow<'r> {
     count: u64,
-    /// When that last was, in UTC.
+    /// The time of the last use, in UTC.
     last: String,
     agent: &'r str,
 }

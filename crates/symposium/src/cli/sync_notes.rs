@@ -15,7 +15,7 @@ pub(super) fn all(printer: OutputPrinter, done: &SyncReport) {
     awaiting(printer, done);
 }
 
-/// Which sources were read, for the curious.
+/// Lists the sources that were read, in the verbose output.
 pub(super) fn sources(printer: OutputPrinter, done: &SyncReport) {
     if let Some(note) =
         fetch::recommendations_note(&done.context, &done.fetched).filter(|_| printer.answer == OutputFormat::Human)
@@ -58,7 +58,7 @@ fn awaiting(printer: OutputPrinter, done: &SyncReport) {
     printer.note(&message);
 }
 
-/// Which servers of plugins that are off here stay in the user's own settings.
+/// Names the servers of plugins that are off here and stay in the user's own settings.
 fn kept(printer: OutputPrinter, done: &SyncReport) {
     let has_settings = !done.context.user_agents().is_empty();
     for (server, other) in done.kept.iter().filter(|_| has_settings) {

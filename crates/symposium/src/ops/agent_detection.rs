@@ -1,4 +1,4 @@
-//! Which agents are used on this machine.
+//! Detects the agents that are used on this machine.
 
 use std::path::{Path, PathBuf};
 

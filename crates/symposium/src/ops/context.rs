@@ -71,7 +71,8 @@ pub(crate) struct Context {
     pub(crate) project_config: Option<PathBuf>,
     /// Configuration files that cannot be understood, so that what they say is unknown.
     pub(crate) broken_configs: Vec<(Scope, PathBuf)>,
-    /// When this began, in nanoseconds since 1970: what changed later was perhaps read before it changed.
+    /// The start of the call, in nanoseconds since 1970. A file that changed later may have been read before its
+    /// change.
     pub(crate) started: i64,
     pub(crate) lock: LockfileState,
     /// Faults of the configuration and the lock.

@@ -10,7 +10,7 @@ use super::lockfile_state::PinPolicy;
 pub(crate) struct FetchOutcome {
     pub(crate) spec: SourceSpec,
     pub(crate) result: Result<FetchResult, FetchError>,
-    /// Why the commit the project is locked at could not be fetched.
+    /// The error if the pinned commit could not be fetched.
     pub(crate) pin_failure: Option<FetchError>,
 }
 
@@ -39,7 +39,7 @@ impl FetchReport {
         self.outcome_for(name)?.result.as_ref().err()
     }
 
-    /// Why what the project is locked at could not be fetched just now.
+    /// Returns the error if the pinned commit of a source could not be fetched just now.
     pub(crate) fn pin_failure(&self, name: &str) -> Option<&FetchError> {
         self.outcome_for(name)?.pin_failure.as_ref()
     }

@@ -1,4 +1,4 @@
-//! Which skills there are for which crate, and their text.
+//! Finds the skills for each crate, and their text.
 
 use semver::Version;
 use symposium_io::cargo::{CrateSource, SourceRoots, find_source};

@@ -132,7 +132,7 @@ pub(crate) fn program_of(
     if inside { Ok(found) } else { Err(format!("`{}` leads out of the installation `{name}`", program.path())) }
 }
 
-/// Of a crate with one program, that one; of one with several, the one called like the crate.
+/// Returns the program of a crate: the one with the crate's name, or the only one.
 fn only_program(base: &Path, installation: &Installation) -> Result<PathBuf, String> {
     let name = &installation.name;
     let unclear = || format!("the installation `{name}` does not say which program is meant: add `executable`");

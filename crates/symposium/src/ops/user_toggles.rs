@@ -13,7 +13,7 @@ use crate::error::CliError;
 
 /// A larger file holds no choices.
 const MAX_CHOICES: u64 = 1024 * 1024;
-/// So much of the hash of a workspace's path names its file.
+/// The number of digits in the name of a file, from the hash of the workspace's path.
 const NAME_LENGTH: usize = 32;
 
 /// Returns the path of the user's toggles for a workspace, even if there is no such file.

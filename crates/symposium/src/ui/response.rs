@@ -9,7 +9,7 @@ use crate::error::{CliError, CommandExit};
 #[derive(Debug)]
 enum ResponsePart {
     Text(StyledText),
-    /// Why it is a no, and what is listed below that.
+    /// The message of an error, and the list below it.
     Error(String, Vec<String>),
     Warning(String),
     Hint(String),

@@ -18,12 +18,12 @@ use crate::ops::trust::{
 use crate::ui::printer::{OutputFormat, OutputPrinter, VerbosityLevel};
 use crate::ui::text::{StyledText, count_of};
 
-/// So many lines of a difference are shown to people; all of them are in the JSON.
+/// The maximum number of lines of a difference in the text output; the JSON document has all.
 const MAX_LINES: usize = 80;
 
 /// The number of lines that are shown at first of a file without a grant.
 const FIRST_LINES: usize = 40;
-/// Of so many files; the rest are named.
+/// The number of files whose lines are shown; the rest are only named.
 const MAX_FILES: usize = 20;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -272,7 +272,7 @@ fn change_row(directories: &AppDirectories, change: &ContentChange, standing: &P
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FileExtent {
-    /// So many lines that one sees what it is.
+    /// The first lines.
     Beginning,
     Whole,
 }

@@ -121,7 +121,7 @@ fn excerpt(printed: &str) -> String {
     if line.len() > LONGEST { format!("{}…", shortened(&line, LONGEST)) } else { line }
 }
 
-/// Why a hook was not called, when that is its matcher.
+/// Explains that a hook was not called because of its matcher; empty if the matcher is not the reason.
 fn mismatch(matcher: &ToolMatcher, input: &HookInput) -> String {
     let Some(tool) = input.tool() else { return String::new() };
     let native = tool.native.as_ref().map(|native| native.name.as_str());

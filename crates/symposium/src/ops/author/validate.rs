@@ -333,7 +333,7 @@ fn skill_directory_name(tree: &DirectoryTree, directory: &str) -> String {
     directory_name(tree.root())
 }
 
-/// Of two skills or two plugins of one name that apply at once, only one is used.
+/// Notes skills or plugins of the same name: if both apply, only one is used.
 fn note_repeated_names(items: &mut [CheckedFile]) {
     let mut first: BTreeMap<(CheckedKind, String), String> = BTreeMap::new();
     for item in items {

@@ -1,4 +1,4 @@
-//! Which copy of a source counts in this project: what its lock names, or what the source holds now.
+//! Chooses the checkout of a source for this project: the pinned one, or the current one.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Which hooks count in a workspace, and which events they need.
+//! Finds the hooks that apply in a workspace, and the events that they need.
 
 use symposium_agents::{AgentEvent, dialect};
 use symposium_model::agent::AgentId;
@@ -75,7 +75,7 @@ pub(super) fn target(hook: &Hook) -> Option<HookTarget> {
     }
 }
 
-/// Why a hook runs nowhere, when the agent it is for never raises its event.
+/// Returns the reason why a hook never runs: its agent lacks the event, or the event is not offered.
 pub(crate) fn never_runs(hook: &Hook) -> Option<String> {
     let only = match &hook.event {
         HookEvent::Canonical(event) => hook.agent.filter(|agent| dialect(*agent).events.native_name(*event).is_none()),

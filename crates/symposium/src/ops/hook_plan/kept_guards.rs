@@ -313,7 +313,7 @@ pub(crate) fn kept_guards(context: &Context, resolution: &Resolution) -> Vec<Kep
     lost
 }
 
-/// Why the manifest of a policy hook says nothing; `None` when it was read, and what it says counts.
+/// Tells how the manifest of a policy hook was lost; `None` if it was read and is valid.
 fn loss(source: &LoadedSource, guard: &RecordedGuard, manifest: &Path) -> Option<ManifestLoss> {
     let is_faulty = source.findings.faults.iter().any(|fault| manifest.starts_with(&fault.path));
     if source.passed_over.iter().any(|plugin| plugin.path() == guard.path) {

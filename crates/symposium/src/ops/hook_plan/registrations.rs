@@ -1,4 +1,4 @@
-//! Which agents call us here, and what else their settings say that a plan has to know.
+//! Finds the agents that call Symposium here, and other facts of their settings that a plan needs.
 
 use std::path::{Path, PathBuf};
 

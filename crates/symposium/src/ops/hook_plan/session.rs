@@ -25,7 +25,7 @@ use crate::ops::resolve::Resolution;
 use crate::ops::trust::TrustReport;
 use crate::ops::trust::store::StoreFailure;
 
-/// So many names are listed.
+/// The maximum number of names in a list.
 const LISTED: usize = 8;
 
 /// Notes about consent: pending grants, changes that need none, and hooks of the user that the project switches off.

@@ -32,11 +32,11 @@ const FEW: usize = 16;
 /// Nothing beyond this many is looked at, even when a session starts.
 const MANY: usize = 256;
 
-/// Things to look at, by how often.
+/// Inputs of a plan, by the events that check them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct WatchList<T> {
     pub(super) always: Vec<T>,
-    /// When a session starts, besides.
+    /// Also checked when a session starts.
     pub(super) at_start: Vec<T>,
 }
 

@@ -407,7 +407,7 @@ fn is_off(workflows: &[Toggle], plugin: &str) -> bool {
     workflows.iter().any(|toggle| toggle.key == plugin && !toggle.on)
 }
 
-/// Why a plugin's hooks and servers do not run, if they do not.
+/// Returns the state of a plugin whose hooks and servers lack a grant.
 fn waiting(permission: &TrustStatus) -> Option<StateReport> {
     let reason = match permission {
         TrustStatus::Free | TrustStatus::Granted => String::new(),
@@ -419,7 +419,7 @@ fn waiting(permission: &TrustStatus) -> Option<StateReport> {
     ExtensionState::of_waiting(permission).map(|state| StateReport::new(state, reason))
 }
 
-/// Why something is not used, when another of its name is.
+/// Explains that another skill or plugin of the same name is used.
 fn gives_way(what: &str, winner: &str) -> String {
     format!("gives way to the {what} {winner}, which has the same name; rename one of them to have both")
 }

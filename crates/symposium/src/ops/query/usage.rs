@@ -17,7 +17,7 @@ const MAX_USAGE: u64 = 4 * 1024 * 1024;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SkillUse {
     pub(crate) count: u64,
-    /// When that last was, in seconds since 1970.
+    /// The time of the last use, in seconds since 1970.
     pub(crate) last: u64,
     pub(crate) agent: String,
 }

@@ -1,4 +1,4 @@
-//! Which skills are not where an agent looks for them, and why. Nothing is written to find out.
+//! Finds the skills that an agent should have and does not, with the reason. Nothing is written.
 
 use std::path::PathBuf;
 
@@ -25,7 +25,7 @@ pub(crate) struct MissingSkill {
     pub(crate) cause: MissingCause,
 }
 
-/// Why an agent does not have a skill.
+/// The reason why an agent does not have a skill.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum MissingCause {
     /// `sync` has not run since it applies.
@@ -107,7 +107,7 @@ fn unreadable(options: &SkillOptions<'_>, wanted: &DesiredState) -> Vec<MissingS
     found
 }
 
-/// Why a skill is not there, by what `sync` would do about it.
+/// Finds the reason why a skill is missing, from the change that `sync` would make.
 fn cause(context: &Context, skill: &DesiredSkill, ledger: &Ledger, promised: &[PathBuf]) -> Option<MissingCause> {
     let mut observed = Observed::default();
     add_skill(skill, ledger, &mut observed);

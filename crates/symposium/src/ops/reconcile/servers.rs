@@ -1,4 +1,4 @@
-//! Which MCP servers of plugins are registered, and which wait for a grant.
+//! Decides which MCP servers of plugins are registered, and which lack a grant.
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ pub(crate) struct PluginServers {
     pub(crate) permitted: Vec<PluginServer>,
     /// Those that wait for a grant: `plugin/server`.
     pub(crate) awaiting: Vec<(PendingReason, String)>,
-    /// Why others are not registered, a sentence each.
+    /// The reasons why others are not registered, one sentence each.
     pub(crate) refused: Vec<String>,
     /// Those that are switched off here and stay in the user's own settings, each with a project that uses it.
     pub(crate) kept: Vec<(String, PathBuf)>,
@@ -144,7 +144,7 @@ fn other_projects(context: &Context, ledger: &Ledger) -> Vec<OtherProject> {
     others.filter_map(|root| Some(OtherProject { root: root.clone(), chosen: context.chosen_in(root)? })).collect()
 }
 
-/// Why a server is not registered.
+/// The reason why a server is not registered.
 enum ServerProblem {
     /// Its installation is not made yet: it is registered when it is.
     Unmade,

@@ -27,7 +27,7 @@ pub(super) fn check_locked(lock: &LockfileState, outlook: Option<&LockDiff>) -> 
     }
 }
 
-/// Which of the skills to be restored need nothing. A name that means no skill here is a no.
+/// Returns those of the skills to restore that are unchanged. A name of no skill here is an error.
 pub(super) fn check_restored(
     names: &[String],
     wanted: &DesiredState,

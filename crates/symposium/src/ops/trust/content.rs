@@ -28,7 +28,7 @@ const OF_MACHINE: [&str; 7] = ["/bin", "/lib", "/lib64", "/nix/store", "/opt", "
 pub(crate) struct UntoldCommand {
     pub(crate) kind: CommandKind,
     pub(crate) name: String,
-    /// Why it cannot be told what it runs, and what to do.
+    /// The reason why its files are unknown, with the remedy.
     pub(crate) reason: String,
 }
 
@@ -347,7 +347,7 @@ fn no_file(file: &NamedFile) -> String {
     format!("`{}` is no file", file.path)
 }
 
-/// Why a command is not agreed to that names a part of the workspace which no grant covers.
+/// Explains why a command cannot be granted that names a part of the workspace which no grant covers.
 fn unseen(file: &NamedFile) -> String {
     let named = if file.path.is_empty() { "." } else { &file.path };
     match file.role {

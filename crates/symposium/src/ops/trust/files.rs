@@ -17,7 +17,8 @@ const MAX_TOTAL: usize = 16 * 1024 * 1024;
 const MAX_FILES: usize = 512;
 /// Only texts up to this size are kept to show what changed.
 const MAX_TEXT: usize = 256 * 1024;
-/// So long it may take, for one plugin, until files that were just written can be told from later ones.
+/// The time to wait, for one plugin, until the stamp of a file that was just written differs from that of a later
+/// change.
 const PATIENCE: Duration = Duration::from_millis(60);
 
 #[derive(Debug, Clone)]

@@ -14,7 +14,7 @@ use crate::ops::context::Context;
 
 /// A record beyond this is not ours.
 const MAX_RECORD: u64 = 16 * 1024 * 1024;
-/// So many plugins are remembered.
+/// The maximum number of plugins in the record.
 const MOST: usize = 4096;
 
 /// Something to say about a plugin that needs no grant.

@@ -82,7 +82,7 @@ pub(crate) struct TrustReport {
     /// The toolchain that the project asks for, where it would be used.
     pub(crate) toolchain: Option<ProjectToolchain>,
     pub(crate) grants: GrantSet,
-    /// Why what was agreed to could not be read, so that nothing counts as agreed to.
+    /// The reason why the grants could not be read, so that nothing counts as granted.
     pub(crate) unreadable: Option<store::StoreFailure>,
     /// The stamp of the store from before it was read, so that a later change is noticed.
     store: Option<PathStamp>,
@@ -138,7 +138,7 @@ impl TrustReport {
         waiting.filter_map(|(id, _)| Some(catalog.plugin(id)?.1.plugin.name.clone())).collect()
     }
 
-    /// Why a plugin may not run what it brings; `None` when it may.
+    /// Returns the reason why a plugin may not run its programs; `None` if it may.
     pub(crate) fn waiting(&self, id: PluginId) -> Option<PendingReason> {
         let Some(standing) = self.standing(id) else { return Some(PendingReason::Unheard) };
         match standing.permission {

@@ -16,7 +16,7 @@ use crate::run_report::RunReport;
 /// A store beyond this is not ours.
 const MAX_STORE: u64 = 16 * 1024 * 1024;
 
-/// Why the store, which is there, cannot be read.
+/// The reason why an existing store cannot be read.
 #[derive(Debug, Clone)]
 pub(crate) enum StoreFailure {
     Broken,

@@ -29,7 +29,7 @@ use super::pinned_source::CopyChooser;
 use crate::ops::context::Context;
 use crate::ops::fetch_report::FetchReport;
 
-/// So many plugins may bring one another along in a row.
+/// The maximum length of a chain of plugin dependencies.
 const MAX_DEPTH: usize = 8;
 
 /// Adds the dependencies of the plugins in a catalog.
