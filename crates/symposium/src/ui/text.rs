@@ -25,7 +25,8 @@ enum TextEmphasis {
 }
 
 /// A piece of output. Characters that could mislead a reader or drive a terminal are removed as it is built, and line
-/// breaks are shown: whatever a piece quotes, it stays in its line. Only [`Text::end`] and [`Text::block`] end lines.
+/// breaks are shown: whatever a piece quotes, it stays in its line. Only [`StyledText::end`] and
+/// [`StyledText::block`] end lines.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct StyledText {
     pieces: Vec<(TextEmphasis, String)>,
