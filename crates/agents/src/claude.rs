@@ -7,7 +7,7 @@ use symposium_model::hook::Event;
 
 use crate::command::ShellKind;
 use crate::dialect::{
-    AskEffect, CallerRule, Dialect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel,
+    AgentDialect, AskEffect, CallerRule, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel,
     NeutralAnswer, RewriteEffect,
 };
 use crate::permission::{self, PermissionFile, RuleText};
@@ -31,7 +31,7 @@ use crate::wire_format::{
 };
 use crate::{copilot, cursor, gemini, vscode};
 
-pub(crate) static DIALECT: Dialect = Dialect {
+pub(crate) static DIALECT: AgentDialect = AgentDialect {
     owner: DialectOwner::Agent(AgentId::Claude),
     events: EventNames {
         session_start: "SessionStart",
@@ -303,26 +303,21 @@ fn rules(settings: &Value) -> Vec<RuleText> {
 
 static HOLDINGS: SettingsLayout = SettingsLayout {
     layers: &[
-        SettingsLayer::json(Scope::Global, managed("managed-settings.json"), HOOKS, None),
-        SettingsLayer::json(Scope::Global, managed("managed-settings.d/*.json"), HOOKS, None),
-        SettingsLayer::json(Scope::Global, managed("managed-mcp.json"), None, SERVERS),
-        SettingsLayer::json(Scope::Global, LayerPath::Home(".claude/settings.json"), HOOKS, None),
-        SettingsLayer::json(Scope::Global, LayerPath::Home(".claude.json"), None, SERVERS),
+        SettingsLayer::json(Scope::User, managed("managed-settings.json"), HOOKS, None),
+        SettingsLayer::json(Scope::User, managed("managed-settings.d/*.json"), HOOKS, None),
+        SettingsLayer::json(Scope::User, managed("managed-mcp.json"), None, SERVERS),
+        SettingsLayer::json(Scope::User, LayerPath::Home(".claude/settings.json"), HOOKS, None),
+        SettingsLayer::json(Scope::User, LayerPath::Home(".claude.json"), None, SERVERS),
+        SettingsLayer::json(Scope::User, LayerPath::Home(".claude/plugins/cache/*/*/*/hooks/hooks.json"), HOOKS, None),
         SettingsLayer::json(
-            Scope::Global,
-            LayerPath::Home(".claude/plugins/cache/*/*/*/hooks/hooks.json"),
-            HOOKS,
-            None,
-        ),
-        SettingsLayer::json(
-            Scope::Global,
+            Scope::User,
             LayerPath::Home(".claude/plugins/cache/*/*/*/.claude-plugin/plugin.json"),
             HOOKS,
             SERVERS,
         ),
-        SettingsLayer::json(Scope::Global, LayerPath::Home(".claude/plugins/cache/*/*/*/.mcp.json"), None, SERVERS),
+        SettingsLayer::json(Scope::User, LayerPath::Home(".claude/plugins/cache/*/*/*/.mcp.json"), None, SERVERS),
         // It lists the installed ones; settings say which of them are enabled.
-        SettingsLayer::json(Scope::Global, LayerPath::Home(INSTALLED), None, None),
+        SettingsLayer::json(Scope::User, LayerPath::Home(INSTALLED), None, None),
         SettingsLayer::json(Scope::Project, LayerPath::Project(".claude/settings.json"), HOOKS, None),
         SettingsLayer::json(Scope::Project, LayerPath::Project(".claude/settings.local.json"), HOOKS, None),
         SettingsLayer::json(Scope::Project, LayerPath::Project(".mcp.json"), None, SERVERS),
@@ -363,7 +358,7 @@ static HOLDINGS: SettingsLayout = SettingsLayout {
     plugin_is_off,
     causes: CauseMatcher::NamesOrPattern,
     programs: &[],
-    plugin_skills: &[(Scope::Global, LayerPath::Home(".claude/plugins/cache/*/*/*/skills"))],
+    plugin_skills: &[(Scope::User, LayerPath::Home(".claude/plugins/cache/*/*/*/skills"))],
 };
 
 const INSTALLED: &str = ".claude/plugins/installed_plugins.json";
@@ -414,7 +409,7 @@ fn plugin_is_off(place: &PluginPlace<'_>, all: &[LoadedLayer<'_>]) -> Option<Str
         let layers = all.iter().filter(|settings| settings.layer.scope == of);
         layers.filter_map(|settings| settings.at(&["enabledPlugins", name], None)?.as_bool()).next_back()
     };
-    match (says(Scope::Global), says(Scope::Project)) {
+    match (says(Scope::User), says(Scope::Project)) {
         (Some(true), None | Some(true)) => None,
         (Some(true), Some(false)) | (_, None | Some(false)) => {
             Some(format!("the plugin `{name}` is not switched on in `enabledPlugins`"))

@@ -4,11 +4,11 @@ use serde_json::{Value, json};
 use symposium_model::agent::AgentId;
 use symposium_model::edit::EditFormat;
 use symposium_model::hook::Event;
-use symposium_model::transport::Transport;
+use symposium_model::transport::ServerTransport;
 
 use crate::command::ShellKind;
 use crate::dialect::{
-    Dialect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel, NeutralAnswer, RewriteEffect,
+    AgentDialect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel, NeutralAnswer, RewriteEffect,
 };
 use crate::permission::{PermissionFile, RuleText};
 use crate::registration_input::{AgentPath, RegisteredServer, Scope};
@@ -29,7 +29,7 @@ use crate::wire_format::{
     LoweredOutcome, McpNames, NativeForm, PlainText, RefusalFormat, StartMatcher, ToolMapping, WireFormat,
 };
 
-pub(crate) static DIALECT: Dialect = Dialect {
+pub(crate) static DIALECT: AgentDialect = AgentDialect {
     owner: DialectOwner::Agent(AgentId::Codex),
     events: EventNames {
         session_start: "SessionStart",
@@ -270,7 +270,7 @@ fn rules(file: &Value) -> Vec<RuleText> {
 fn server(server: &RegisteredServer) -> Value {
     let mut value = servers::fields(server);
     match &server.transport {
-        Transport::Stdio { env, .. } => {
+        ServerTransport::Stdio { env, .. } => {
             let (set, handed_on) = servers::without_handed_on(env);
             value.remove("env");
             servers::insert_pairs(&mut value, "env", &set);
@@ -278,7 +278,7 @@ fn server(server: &RegisteredServer) -> Value {
                 value.insert("env_vars".to_owned(), Value::from(handed_on));
             }
         }
-        Transport::Http { headers, .. } | Transport::Sse { headers, .. } => {
+        ServerTransport::Http { headers, .. } | ServerTransport::Sse { headers, .. } => {
             value.remove("headers");
             let mut plain = headers.clone();
             let mut taken = Vec::new();
@@ -342,8 +342,8 @@ fn snake_case(event: &str) -> String {
 
 static HOLDINGS: SettingsLayout = SettingsLayout {
     layers: &[
-        SettingsLayer::json(Scope::Global, LayerPath::Home(".codex/hooks.json"), HOOKS, None),
-        SettingsLayer::json(Scope::Global, LayerPath::Home(".codex/config.toml"), HOOKS, SERVERS)
+        SettingsLayer::json(Scope::User, LayerPath::Home(".codex/hooks.json"), HOOKS, None),
+        SettingsLayer::json(Scope::User, LayerPath::Home(".codex/config.toml"), HOOKS, SERVERS)
             .written_in(SettingsFormat::Toml),
         // In a repository it reads the files in its root too.
         SettingsLayer::json(Scope::Project, LayerPath::GitRoot(".codex/hooks.json"), HOOKS, None),

@@ -41,7 +41,7 @@ impl<'a> CommandBuilder<'a> {
     pub fn options(&self) -> Vec<&'a str> {
         match (self.scope, self.program) {
             (Scope::Project, SymposiumProgram::Path { .. } | SymposiumProgram::Bare) => vec![PROJECT],
-            (Scope::Global, _) => self.directories(),
+            (Scope::User, _) => self.directories(),
         }
     }
 
@@ -49,7 +49,7 @@ impl<'a> CommandBuilder<'a> {
         let mut arguments = vec!["mcp"];
         match self.scope {
             Scope::Project => {}
-            Scope::Global => arguments.extend(self.directories()),
+            Scope::User => arguments.extend(self.directories()),
         }
         arguments
     }

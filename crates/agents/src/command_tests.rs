@@ -4,7 +4,7 @@ use super::*;
 
 fn check(program: &SymposiumProgram, expected: &Expect) {
     let mut text = String::new();
-    for scope in [Scope::Global, Scope::Project] {
+    for scope in [Scope::User, Scope::Project] {
         for shell in [ShellKind::Posix, ShellKind::PowerShell, ShellKind::Cmd] {
             let caller = CommandBuilder { agent: AgentId::Codex, scope, program };
             text.push_str(&format!("{}\n", caller.command("pre-tool-use", shell)));
@@ -82,9 +82,9 @@ fn our_server() {
         directories: vec!["--home".to_owned(), "/h".to_owned()],
     };
     for (scope, program, expected) in [
-        (Scope::Global, &program, vec!["mcp", "--home", "/h"]),
+        (Scope::User, &program, vec!["mcp", "--home", "/h"]),
         (Scope::Project, &program, vec!["mcp"]),
-        (Scope::Global, &SymposiumProgram::Bare, vec!["mcp"]),
+        (Scope::User, &SymposiumProgram::Bare, vec!["mcp"]),
     ] {
         let caller = CommandBuilder { agent: AgentId::Codex, scope, program };
         assert_eq!(caller.server_arguments(), expected);

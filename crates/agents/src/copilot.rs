@@ -7,7 +7,7 @@ use symposium_model::hook::{Event, HookOutput};
 
 use crate::command::ShellKind;
 use crate::dialect::{
-    AskEffect, CallerRule, Dialect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel,
+    AgentDialect, AskEffect, CallerRule, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel,
     NeutralAnswer, RewriteEffect,
 };
 use crate::permission::{self, PermissionFile, RuleText};
@@ -32,7 +32,7 @@ use crate::wire_format::{
 };
 
 /// Copilot's dialect in its own camelCase; it accepts Claude's event names too and then sends a different payload.
-pub(crate) static DIALECT: Dialect = Dialect {
+pub(crate) static DIALECT: AgentDialect = AgentDialect {
     owner: DialectOwner::Agent(AgentId::Copilot),
     events: EventNames {
         session_start: "sessionStart",
@@ -343,9 +343,9 @@ fn hook_file(hooks: &Value) -> Value {
 
 static HOLDINGS: SettingsLayout = SettingsLayout {
     layers: &[
-        SettingsLayer::json(Scope::Global, LayerPath::Home(".copilot/hooks/*.json"), HOOKS, None),
-        SettingsLayer::json(Scope::Global, LayerPath::Home(".copilot/settings.json"), HOOKS, None),
-        SettingsLayer::json(Scope::Global, LayerPath::Home(".copilot/mcp-config.json"), None, SERVERS),
+        SettingsLayer::json(Scope::User, LayerPath::Home(".copilot/hooks/*.json"), HOOKS, None),
+        SettingsLayer::json(Scope::User, LayerPath::Home(".copilot/settings.json"), HOOKS, None),
+        SettingsLayer::json(Scope::User, LayerPath::Home(".copilot/mcp-config.json"), None, SERVERS),
         SettingsLayer::json(Scope::Project, LayerPath::GitRoot(".github/hooks/*.json"), HOOKS, None),
         SettingsLayer::json(Scope::Project, LayerPath::GitRoot(".github/hooks/*/*.json"), HOOKS, None),
         SettingsLayer::json(Scope::Project, LayerPath::GitRoot(".github/copilot/settings.json"), HOOKS, None),

@@ -3,11 +3,11 @@
 use serde_json::{Map, Value};
 use symposium_model::agent::AgentId;
 use symposium_model::edit::EditFormat;
-use symposium_model::hook::{Decision, Event, HookOutput};
+use symposium_model::hook::{Event, HookDecision, HookOutput};
 
 use crate::command::ShellKind;
 use crate::dialect::{
-    AskEffect, Dialect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel, NeutralAnswer,
+    AgentDialect, AskEffect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel, NeutralAnswer,
     RewriteEffect,
 };
 use crate::permission::{self, PermissionFile, RuleText};
@@ -30,7 +30,7 @@ use crate::wire_format::{
 };
 
 /// Cursor's dialect. Text on stdout that is not its JSON blocks a tool; empty output is fine.
-pub(crate) static DIALECT: Dialect = Dialect {
+pub(crate) static DIALECT: AgentDialect = AgentDialect {
     owner: DialectOwner::Agent(AgentId::Cursor),
     events: EventNames {
         session_start: "sessionStart",
@@ -177,9 +177,9 @@ fn write(reply: &LoweredOutcome<'_>) -> HookAnswer {
 
 fn read(_: Event, answer: &mut Map<String, Value>) -> HookOutput {
     let message = text_of(answer, "agent_message").or_else(|| text_of(answer, "user_message"));
-    let refused = (answer.get("continue") == Some(&Value::Bool(false))).then_some(Decision::Deny);
+    let refused = (answer.get("continue") == Some(&Value::Bool(false))).then_some(HookDecision::Deny);
     let followup = text_of(answer, "followup_message").filter(|text| !text.trim().is_empty());
-    let refused = refused.or(refusal_of(answer, "decision")).or(followup.as_ref().map(|_| Decision::Deny));
+    let refused = refused.or(refusal_of(answer, "decision")).or(followup.as_ref().map(|_| HookDecision::Deny));
     HookOutput {
         decision: decision_of(answer, "permission").max(refused),
         reason: message.or(followup).or_else(|| text_of(answer, "reason")),
@@ -263,7 +263,7 @@ fn rules(settings: &Value) -> Vec<RuleText> {
 static HOLDINGS: SettingsLayout = SettingsLayout {
     layers: &[
         SettingsLayer::json(
-            Scope::Global,
+            Scope::User,
             LayerPath::Machine {
                 path: "/etc/cursor/hooks.json",
                 macos: "/Library/Application Support/Cursor/hooks.json",
@@ -272,11 +272,11 @@ static HOLDINGS: SettingsLayout = SettingsLayout {
             HOOKS,
             None,
         ),
-        SettingsLayer::json(Scope::Global, LayerPath::Home(".cursor/hooks.json"), HOOKS, None),
-        SettingsLayer::json(Scope::Global, LayerPath::Home(".cursor/mcp.json"), None, SERVERS),
+        SettingsLayer::json(Scope::User, LayerPath::Home(".cursor/hooks.json"), HOOKS, None),
+        SettingsLayer::json(Scope::User, LayerPath::Home(".cursor/mcp.json"), None, SERVERS),
         SettingsLayer::json(Scope::Project, LayerPath::Project(".cursor/hooks.json"), HOOKS, None).unlinked(),
         SettingsLayer::json(Scope::Project, LayerPath::Project(".cursor/mcp.json"), None, SERVERS),
-        SettingsLayer::json(Scope::Global, LayerPath::Home(".claude/settings.json"), HOOKS, None).lent(AgentId::Claude),
+        SettingsLayer::json(Scope::User, LayerPath::Home(".claude/settings.json"), HOOKS, None).lent(AgentId::Claude),
         SettingsLayer::json(Scope::Project, LayerPath::Project(".claude/settings.json"), HOOKS, None)
             .lent(AgentId::Claude)
             .unlinked(),

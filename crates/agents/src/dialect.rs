@@ -12,7 +12,7 @@ use crate::caller::EventPeek;
 use crate::wire_format::{HookAnswer, LoweredOutcome, NativeForm, WireFormat};
 
 #[derive(Debug)]
-pub struct Dialect {
+pub struct AgentDialect {
     pub owner: DialectOwner,
     pub events: EventNames,
     pub aliases: &'static [(&'static str, Event)],
@@ -38,7 +38,7 @@ pub struct Dialect {
 /// Another agent or program that runs the hooks in the settings file of the agent named on the command line.
 #[derive(Debug)]
 pub struct CallerRule {
-    pub dialect: &'static Dialect,
+    pub dialect: &'static AgentDialect,
     /// Tells the caller's events from those of the agent that owns the settings.
     pub raised: fn(&EventPeek<'_>) -> bool,
 }
@@ -121,7 +121,7 @@ impl EventNames {
     }
 }
 
-impl Dialect {
+impl AgentDialect {
     /// Parses an event: canonical names and the agent's own, in any of the usual spellings (`pre-tool-use`,
     /// `preToolUse`, `PreToolUse`, `pre_tool_use`).
     pub fn event_from(&self, text: &str) -> Option<AgentEvent> {

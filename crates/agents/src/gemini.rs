@@ -3,13 +3,13 @@
 use serde_json::{Map, Value};
 use symposium_model::agent::AgentId;
 use symposium_model::edit::EditFormat;
-use symposium_model::hook::{Decision, Event, HookOutput};
-use symposium_model::transport::Transport;
+use symposium_model::hook::{Event, HookDecision, HookOutput};
+use symposium_model::transport::ServerTransport;
 
 use crate::command::ShellKind;
 use crate::dialect::{
-    ContextEffect, Dialect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel, NeutralAnswer,
-    RewriteEffect,
+    AgentDialect, ContextEffect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel,
+    NeutralAnswer, RewriteEffect,
 };
 use crate::permission::{self, PermissionFile, RuleText};
 use crate::registration_input::{AgentPath, RegisteredServer, Scope};
@@ -30,7 +30,7 @@ use crate::wire_format::{
     NativeForm, PlainText, RefusalFormat, StartMatcher, ToolMapping, WireFormat,
 };
 
-pub(crate) static DIALECT: Dialect = Dialect {
+pub(crate) static DIALECT: AgentDialect = AgentDialect {
     owner: DialectOwner::Agent(AgentId::Gemini),
     events: EventNames {
         session_start: "SessionStart",
@@ -161,7 +161,7 @@ fn read(event: Event, answer: &mut Map<String, Value>) -> HookOutput {
         && let Some(stopped) = stops(answer)
     {
         output.reason = stopped.reason.or(output.reason);
-        output.decision = Some(Decision::Deny);
+        output.decision = Some(HookDecision::Deny);
     }
     output
 }
@@ -236,7 +236,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
              start `gemini` in the workspace root once and choose to trust it",
         ),
         RegistrationNote::for_scope(
-            Scope::Global,
+            Scope::User,
             "Gemini CLI runs hooks, also yours, only in folders you trust: \
              start `gemini` in a workspace root once and choose to trust it",
         ),
@@ -311,31 +311,26 @@ fn policies(file: &Value) -> Vec<RuleText> {
 fn server(server: &RegisteredServer) -> Value {
     let mut value = servers::fields(server);
     match &server.transport {
-        Transport::Http { .. } => {
+        ServerTransport::Http { .. } => {
             if let Some(url) = value.remove("url") {
                 value.insert("httpUrl".to_owned(), url);
             }
         }
-        Transport::Stdio { .. } | Transport::Sse { .. } => {}
+        ServerTransport::Stdio { .. } | ServerTransport::Sse { .. } => {}
     }
     Value::Object(value)
 }
 
 static HOLDINGS: SettingsLayout = SettingsLayout {
     layers: &[
-        SettingsLayer::json(Scope::Global, SYSTEM_DEFAULTS, HOOKS, SERVERS),
-        SettingsLayer::json(Scope::Global, LayerPath::Home(".gemini/settings.json"), HOOKS, SERVERS),
+        SettingsLayer::json(Scope::User, SYSTEM_DEFAULTS, HOOKS, SERVERS),
+        SettingsLayer::json(Scope::User, LayerPath::Home(".gemini/settings.json"), HOOKS, SERVERS),
         SettingsLayer::json(Scope::Project, LayerPath::Project(".gemini/settings.json"), HOOKS, SERVERS),
-        SettingsLayer::json(Scope::Global, SYSTEM_SETTINGS, HOOKS, SERVERS),
-        SettingsLayer::json(Scope::Global, LayerPath::Home(".gemini/extensions/*/hooks/hooks.json"), HOOKS, None),
-        SettingsLayer::json(
-            Scope::Global,
-            LayerPath::Home(".gemini/extensions/*/gemini-extension.json"),
-            None,
-            SERVERS,
-        ),
+        SettingsLayer::json(Scope::User, SYSTEM_SETTINGS, HOOKS, SERVERS),
+        SettingsLayer::json(Scope::User, LayerPath::Home(".gemini/extensions/*/hooks/hooks.json"), HOOKS, None),
+        SettingsLayer::json(Scope::User, LayerPath::Home(".gemini/extensions/*/gemini-extension.json"), None, SERVERS),
         // It lists the disabled extensions.
-        SettingsLayer::json(Scope::Global, LayerPath::Home(".gemini/extensions/extension-enablement.json"), None, None),
+        SettingsLayer::json(Scope::User, LayerPath::Home(".gemini/extensions/extension-enablement.json"), None, None),
     ],
     command_keys: &["command"],
     timeouts: &[("timeout", TimeUnit::Milliseconds)],
@@ -360,7 +355,7 @@ static HOLDINGS: SettingsLayout = SettingsLayout {
     plugin_is_off,
     causes: CauseMatcher::Word,
     programs: &[],
-    plugin_skills: &[(Scope::Global, LayerPath::Home(".gemini/extensions/*/skills"))],
+    plugin_skills: &[(Scope::User, LayerPath::Home(".gemini/extensions/*/skills"))],
 };
 
 const HOOKS: Option<&[&str]> = Some(&["hooks"]);

@@ -4,11 +4,11 @@ use serde_json::{Map, Value, json};
 use symposium_model::agent::AgentId;
 use symposium_model::edit::EditFormat;
 use symposium_model::hook::Event;
-use symposium_model::transport::Transport;
+use symposium_model::transport::ServerTransport;
 
 use crate::command::ShellKind;
 use crate::dialect::{
-    DenyEffect, Dialect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel, NeutralAnswer,
+    AgentDialect, DenyEffect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel, NeutralAnswer,
 };
 use crate::registration_input::{AgentPath, RegisteredServer, Scope};
 use crate::servers;
@@ -30,7 +30,7 @@ use crate::wire_format::{
 };
 
 /// Goose's dialect. No output of a hook ever reaches the model, except the reason of a block.
-pub(crate) static DIALECT: Dialect = Dialect {
+pub(crate) static DIALECT: AgentDialect = AgentDialect {
     owner: DialectOwner::Agent(AgentId::Goose),
     events: EventNames {
         session_start: "SessionStart",
@@ -249,25 +249,25 @@ fn hook_file(hooks: &Value) -> Value {
 /// Writes a server. Only a remote one needs its type; a local one inherits the whole environment.
 fn server(server: &RegisteredServer) -> Value {
     match &server.transport {
-        Transport::Stdio { command, args, env } => {
+        ServerTransport::Stdio { command, args, env } => {
             let (env, _) = servers::without_handed_on(env);
-            let transport = Transport::Stdio { command: command.clone(), args: args.clone(), env };
+            let transport = ServerTransport::Stdio { command: command.clone(), args: args.clone(), env };
             servers::untyped(&RegisteredServer { name: server.name.clone(), transport })
         }
-        Transport::Http { .. } | Transport::Sse { .. } => servers::typed(server),
+        ServerTransport::Http { .. } | ServerTransport::Sse { .. } => servers::typed(server),
     }
 }
 
 static HOLDINGS: SettingsLayout = SettingsLayout {
     layers: &[
-        SettingsLayer::json(Scope::Global, LayerPath::Home(".agents/plugins/*/hooks/hooks.json"), HOOKS, None),
-        SettingsLayer::json(Scope::Global, LayerPath::Home(".agents/plugins/*/.mcp.json"), None, SERVERS),
-        SettingsLayer::json(Scope::Global, LayerPath::Home(".config/goose/config.yaml"), None, Some(&["extensions"]))
+        SettingsLayer::json(Scope::User, LayerPath::Home(".agents/plugins/*/hooks/hooks.json"), HOOKS, None),
+        SettingsLayer::json(Scope::User, LayerPath::Home(".agents/plugins/*/.mcp.json"), None, SERVERS),
+        SettingsLayer::json(Scope::User, LayerPath::Home(".config/goose/config.yaml"), None, Some(&["extensions"]))
             .written_in(SettingsFormat::Yaml),
         SettingsLayer::json(Scope::Project, LayerPath::Project(".agents/plugins/*/hooks/hooks.json"), HOOKS, None),
         SettingsLayer::json(Scope::Project, LayerPath::Project(".agents/plugins/*/.mcp.json"), None, SERVERS),
         // These list the disabled plugins.
-        SettingsLayer::json(Scope::Global, LayerPath::Home(".config/goose/settings.json"), None, None),
+        SettingsLayer::json(Scope::User, LayerPath::Home(".config/goose/settings.json"), None, None),
         SettingsLayer::json(Scope::Project, LayerPath::Project(".config/goose/settings.json"), None, None),
         SettingsLayer::json(Scope::Project, LayerPath::Project(".config/goose/settings.local.json"), None, None),
     ],
@@ -290,7 +290,7 @@ static HOLDINGS: SettingsLayout = SettingsLayout {
     causes: CauseMatcher::Unknown,
     programs: &[],
     plugin_skills: &[
-        (Scope::Global, LayerPath::Home(".agents/plugins/*/skills")),
+        (Scope::User, LayerPath::Home(".agents/plugins/*/skills")),
         (Scope::Project, LayerPath::Project(".agents/plugins/*/skills")),
     ],
 };

@@ -7,7 +7,7 @@ use symposium_model::hook::{Event, HookOutput};
 
 use crate::command::ShellKind;
 use crate::dialect::{
-    AgentEvent, ContextEffect, Dialect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel,
+    AgentDialect, AgentEvent, ContextEffect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel,
     NeutralAnswer,
 };
 use crate::register::{TIMEOUT_SECONDS, json_text};
@@ -29,7 +29,7 @@ use crate::wire_format::{
     NativeForm, PlainText, RefusalFormat, StartMatcher, ToolMapping, WireFormat,
 };
 
-pub(crate) static DIALECT: Dialect = Dialect {
+pub(crate) static DIALECT: AgentDialect = AgentDialect {
     owner: DialectOwner::Agent(AgentId::Kiro),
     events: EventNames {
         session_start: "agentSpawn",
@@ -263,12 +263,12 @@ fn standalone_file(calls: &RegisteredCalls<'_>) -> String {
 
 static HOLDINGS: SettingsLayout = SettingsLayout {
     layers: &[
-        SettingsLayer::json(Scope::Global, LayerPath::Home(".kiro/agents/*.json"), HOOKS, SERVERS),
+        SettingsLayer::json(Scope::User, LayerPath::Home(".kiro/agents/*.json"), HOOKS, SERVERS),
         SettingsLayer {
             shape: HookArrangement::Listed,
-            ..SettingsLayer::json(Scope::Global, LayerPath::Home(".kiro/hooks/*.json"), HOOKS, None)
+            ..SettingsLayer::json(Scope::User, LayerPath::Home(".kiro/hooks/*.json"), HOOKS, None)
         },
-        SettingsLayer::json(Scope::Global, LayerPath::Home(".kiro/settings/mcp.json"), None, SERVERS),
+        SettingsLayer::json(Scope::User, LayerPath::Home(".kiro/settings/mcp.json"), None, SERVERS),
         SettingsLayer::json(Scope::Project, LayerPath::Project(".kiro/agents/*.json"), HOOKS, SERVERS),
         SettingsLayer {
             shape: HookArrangement::Listed,

@@ -43,14 +43,14 @@ use crate::spec::{HookLayout, IgnoredFiles};
 pub use agent_shell::{AncestorProcess, shell_owner};
 pub use command::{CommandBuilder, ShellKind};
 pub use dialect::{
-    AgentEvent, AskEffect, ContextEffect, DenyEffect, Dialect, DialectOwner, EventAbilities, EventNames, HookAbilities,
-    MessageChannel, NeutralAnswer, RewriteEffect,
+    AgentDialect, AgentEvent, AskEffect, ContextEffect, DenyEffect, DialectOwner, EventAbilities, EventNames,
+    HookAbilities, MessageChannel, NeutralAnswer, RewriteEffect,
 };
 pub use portability::{PortabilityLimit, limits};
 pub use register::{Registration, RegistrationFile};
 pub use registration_check::is_called;
 pub use registration_input::{
-    AgentPath, OsFamily, RegisteredServer, RegistrationInput, Scope, Switches, SymposiumProgram,
+    AgentPath, AgentSettings, OsFamily, RegisteredServer, RegistrationInput, Scope, SymposiumProgram,
 };
 pub use spec::AgentSpec;
 pub use symposium_model::ownership::GENERATED_MARK;
@@ -70,7 +70,7 @@ pub fn spec(agent: AgentId) -> &'static AgentSpec {
     }
 }
 
-pub fn dialect(agent: AgentId) -> &'static Dialect {
+pub fn dialect(agent: AgentId) -> &'static AgentDialect {
     match agent {
         AgentId::Claude => &claude::DIALECT,
         AgentId::Copilot => &copilot::DIALECT,

@@ -3,12 +3,12 @@
 use serde_json::{Map, Value};
 use symposium_model::agent::AgentId;
 use symposium_model::edit::EditFormat;
-use symposium_model::hook::{Decision, Event, HookOutput};
-use symposium_model::transport::Transport;
+use symposium_model::hook::{Event, HookDecision, HookOutput};
+use symposium_model::transport::ServerTransport;
 
 use crate::command::ShellKind;
 use crate::dialect::{
-    AgentEvent, Dialect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel, NeutralAnswer,
+    AgentDialect, AgentEvent, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel, NeutralAnswer,
     RewriteEffect,
 };
 use crate::permission::{PermissionFile, RuleText};
@@ -37,7 +37,7 @@ use crate::wire_format::{
 /// A native event is sent as OpenCode raises it, and its answer is not read. A function that OpenCode calls to let a
 /// plugin change something is sent as `{event, cwd, input, output}` and may be answered with `{output}`: the changed
 /// fields of it.
-pub(crate) static DIALECT: Dialect = Dialect {
+pub(crate) static DIALECT: AgentDialect = AgentDialect {
     owner: DialectOwner::Agent(AgentId::OpenCode),
     events: EventNames {
         session_start: "session-start",
@@ -154,7 +154,7 @@ fn write(reply: &LoweredOutcome<'_>) -> HookAnswer {
 fn read(_: Event, answer: &mut Map<String, Value>) -> HookOutput {
     let reason = text_of(answer, "deny");
     HookOutput {
-        decision: reason.is_some().then_some(Decision::Deny),
+        decision: reason.is_some().then_some(HookDecision::Deny),
         reason,
         additional_context: text_of(answer, "context"),
         updated_input: object_of(answer, "args"),
@@ -339,13 +339,13 @@ fn bridge(calls: &RegisteredCalls<'_>) -> String {
 fn server(server: &RegisteredServer) -> Value {
     let mut value = Map::new();
     match &server.transport {
-        Transport::Stdio { command, args, env } => {
+        ServerTransport::Stdio { command, args, env } => {
             let words = std::iter::once(command).chain(args).map(String::as_str);
             value.insert("type".to_owned(), Value::from("local"));
             value.insert("command".to_owned(), words.collect::<Value>());
             insert_pairs(&mut value, "environment", env);
         }
-        Transport::Http { url, headers } | Transport::Sse { url, headers } => {
+        ServerTransport::Http { url, headers } | ServerTransport::Sse { url, headers } => {
             value.insert("type".to_owned(), Value::from("remote"));
             value.insert("url".to_owned(), Value::from(url.as_str()));
             insert_pairs(&mut value, "headers", headers);
@@ -358,11 +358,11 @@ fn server(server: &RegisteredServer) -> Value {
 /// Only servers: OpenCode's hooks are modules in JavaScript.
 static HOLDINGS: SettingsLayout = SettingsLayout {
     layers: &[
-        SettingsLayer::json(Scope::Global, LayerPath::Home(".config/opencode/config.json"), None, SERVERS),
-        SettingsLayer::json(Scope::Global, LayerPath::Home(".config/opencode/opencode.json"), None, SERVERS),
-        SettingsLayer::json(Scope::Global, LayerPath::Home(".config/opencode/opencode.jsonc"), None, SERVERS),
-        SettingsLayer::json(Scope::Global, LayerPath::Home(".opencode/opencode.json"), None, SERVERS),
-        SettingsLayer::json(Scope::Global, LayerPath::Home(".opencode/opencode.jsonc"), None, SERVERS),
+        SettingsLayer::json(Scope::User, LayerPath::Home(".config/opencode/config.json"), None, SERVERS),
+        SettingsLayer::json(Scope::User, LayerPath::Home(".config/opencode/opencode.json"), None, SERVERS),
+        SettingsLayer::json(Scope::User, LayerPath::Home(".config/opencode/opencode.jsonc"), None, SERVERS),
+        SettingsLayer::json(Scope::User, LayerPath::Home(".opencode/opencode.json"), None, SERVERS),
+        SettingsLayer::json(Scope::User, LayerPath::Home(".opencode/opencode.jsonc"), None, SERVERS),
         SettingsLayer::json(Scope::Project, LayerPath::Project("opencode.json"), None, SERVERS),
         SettingsLayer::json(Scope::Project, LayerPath::Project("opencode.jsonc"), None, SERVERS),
         SettingsLayer::json(Scope::Project, LayerPath::Project(".opencode/opencode.json"), None, SERVERS),

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use symposium_model::edit::{EditFormat, EntrySlot, FileContent, SettingsEntry};
 use symposium_model::hook::Event;
 use symposium_model::ownership::Marker;
-use symposium_model::transport::Transport;
+use symposium_model::transport::ServerTransport;
 
 use crate::command::{CommandBuilder, NAME, ShellKind};
 use crate::dialect::AgentEvent;
@@ -102,11 +102,11 @@ impl Registration {
         let of_plugins = situation.servers.iter().filter(|server| server.name != NAME);
         for server in own.into_iter().chain(of_plugins) {
             match (&server.transport, spec.mcp.sse) {
-                (Transport::Sse { .. }, SseSupport::NotSpoken) => self.notes.push(Cow::Owned(format!(
+                (ServerTransport::Sse { .. }, SseSupport::NotSpoken) => self.notes.push(Cow::Owned(format!(
                     "{} cannot use the MCP server `{}`: it does not speak that server's protocol",
                     spec.title, server.name
                 ))),
-                (Transport::Stdio { .. } | Transport::Http { .. } | Transport::Sse { .. }, _) => {
+                (ServerTransport::Stdio { .. } | ServerTransport::Http { .. } | ServerTransport::Sse { .. }, _) => {
                     match misread(spec, server) {
                         Some(sentence) => self.left_out.push(sentence),
                         None => {
@@ -157,7 +157,7 @@ impl Registration {
         }
         match scope {
             Scope::Project => self.notes.extend(spec.root_only.note(spec.title).map(Cow::Owned)),
-            Scope::Global => {}
+            Scope::User => {}
         }
         for name in &situation.native_events {
             if let Some(AgentEvent::Native(name)) = spec.dialect.event_from(name)
@@ -181,10 +181,10 @@ fn misread(spec: &AgentSpec, server: &RegisteredServer) -> Option<String> {
     let written = (spec.mcp.server)(&spelled(&without_shell_line(server), spec.mcp.references));
     let variable = left_over(&written)?;
     let instead = match server.transport {
-        Transport::Stdio { .. } => {
+        ServerTransport::Stdio { .. } => {
             format!("; it hands a variable on under its own name: `{variable} = \"${{{variable}}}\"`")
         }
-        Transport::Http { .. } | Transport::Sse { .. } => String::new(),
+        ServerTransport::Http { .. } | ServerTransport::Sse { .. } => String::new(),
     };
     Some(format!(
         "{} cannot use the MCP server `{}`: it would take `${{{variable}}}` as it stands{instead}",
@@ -283,7 +283,7 @@ pub(crate) fn entry_value(form: &HandlerForm, calls: &RegisteredCalls<'_>, event
 }
 
 fn own_server(caller: &CommandBuilder<'_>) -> RegisteredServer {
-    let transport = Transport::Stdio {
+    let transport = ServerTransport::Stdio {
         command: caller.executable().to_owned(),
         args: caller.server_arguments().into_iter().map(str::to_owned).collect(),
         env: Vec::new(),

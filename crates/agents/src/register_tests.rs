@@ -1,7 +1,7 @@
 use symposium_model::agent::AgentId;
 
 use super::*;
-use crate::registration_input::{Switches, SymposiumProgram};
+use crate::registration_input::{AgentSettings, SymposiumProgram};
 use crate::{alternatives, registration, spec};
 
 fn situation() -> RegistrationInput {
@@ -24,14 +24,14 @@ fn the_file_that_exists_decides_where_servers_go() {
         (AgentId::OpenCode, Scope::Project, vec![json, jsonc], jsonc),
         (
             AgentId::OpenCode,
-            Scope::Global,
+            Scope::User,
             vec![Home(".config/opencode/opencode.jsonc"), json],
             Home(".config/opencode/opencode.jsonc"),
         ),
         (AgentId::Copilot, Scope::Project, vec![], plain),
         (AgentId::Copilot, Scope::Project, vec![github], github),
         (AgentId::Copilot, Scope::Project, vec![github, plain], plain),
-        (AgentId::Copilot, Scope::Global, vec![github], Home(".copilot/mcp-config.json")),
+        (AgentId::Copilot, Scope::User, vec![github], Home(".copilot/mcp-config.json")),
         (AgentId::Claude, Scope::Project, vec![github], plain),
     ] {
         let shown = format!("{agent} {scope:?} {existing:?}");
@@ -46,13 +46,13 @@ fn what_decides_can_be_asked_for() {
     for name in [".mcp.json", ".github/mcp.json", "opencode.json", "opencode.jsonc"] {
         assert!(project.contains(&AgentPath::Project(name)), "{name}");
     }
-    assert!(alternatives(Scope::Global).all(|place| matches!(place, AgentPath::Home(_))));
+    assert!(alternatives(Scope::User).all(|place| matches!(place, AgentPath::Home(_))));
 }
 
 #[test]
 fn settings_of_ours_switch_files() {
     let with = |opencode_hooks, kiro_standalone_hooks| RegistrationInput {
-        switches: Switches { opencode_hooks, kiro_standalone_hooks },
+        switches: AgentSettings { opencode_hooks, kiro_standalone_hooks },
         ..situation()
     };
     let count = |agent, situation: &RegistrationInput| places(agent, Scope::Project, situation).len();
@@ -64,7 +64,7 @@ fn settings_of_ours_switch_files() {
 }
 
 fn registered(agent: AgentId, situation: &RegistrationInput) -> Vec<String> {
-    let files = registration(agent, Scope::Global, situation).files;
+    let files = registration(agent, Scope::User, situation).files;
     let FileContent::Entries { entries, .. } = &files[0].content else { panic!("{agent} has no shared file") };
     let hooks = entries.iter().filter(|entry| entry.path[0] == "hooks");
     hooks.map(|entry| entry.path[1].clone()).collect()
@@ -95,15 +95,15 @@ fn events_are_registered_when_they_are_wanted_and_in_one_order() {
 #[test]
 fn what_cannot_be_registered_is_said() {
     let kiro = RegistrationInput { native_events: vec!["PostFileSave".to_owned()], ..situation() };
-    let notes = registration(AgentId::Kiro, Scope::Global, &kiro).notes;
+    let notes = registration(AgentId::Kiro, Scope::User, &kiro).notes;
     assert!(notes.iter().any(|note| note.contains("`PostFileSave`")), "{notes:?}");
 }
 
 #[test]
 fn a_plugin_cannot_take_our_servers_name() {
-    let transport = Transport::Stdio { command: "other".to_owned(), args: Vec::new(), env: Vec::new() };
+    let transport = ServerTransport::Stdio { command: "other".to_owned(), args: Vec::new(), env: Vec::new() };
     let servers = vec![RegisteredServer { name: NAME.to_owned(), transport }];
-    let files = registration(AgentId::Cursor, Scope::Global, &RegistrationInput { servers, ..situation() }).files;
+    let files = registration(AgentId::Cursor, Scope::User, &RegistrationInput { servers, ..situation() }).files;
     let FileContent::Entries { entries, .. } = &files[1].content else { panic!("shared") };
     assert_eq!(entries.len(), 1);
     assert_eq!(entries[0].value["command"], "symposium");

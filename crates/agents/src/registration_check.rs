@@ -35,7 +35,7 @@ pub fn is_called(
     };
     let is_ours = |entry: &Value| match scope {
         Scope::Project => [ShellKind::Posix, file.windows_shell].into_iter().any(|shell| *entry == written(shell)),
-        Scope::Global => {
+        Scope::User => {
             mark.share(entry) == OwnedPart::All
                 && without_commands(entry) == without_commands(&written(ShellKind::Posix))
                 && commands(entry).all(|command| is_about(command, agent, event))

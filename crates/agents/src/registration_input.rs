@@ -1,14 +1,7 @@
 //! The input of a registration, as values.
 
+pub use symposium_model::config::{AgentSettings, Scope};
 pub use symposium_model::transport::RegisteredServer;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scope {
-    /// For all who work on a project; the files may be committed.
-    Project,
-    /// For one user, in all projects.
-    Global,
-}
 
 /// A file of an agent, relative to the directory its variant names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -38,20 +31,6 @@ pub enum OsFamily {
     Windows,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Switches {
-    /// `[agents.opencode] hooks`.
-    pub opencode_hooks: bool,
-    /// `[agents.kiro] standalone-hooks`.
-    pub kiro_standalone_hooks: bool,
-}
-
-impl Default for Switches {
-    fn default() -> Self {
-        Self { opencode_hooks: true, kiro_standalone_hooks: false }
-    }
-}
-
 /// Everything a registration depends on besides agent and scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegistrationInput {
@@ -66,7 +45,7 @@ pub struct RegistrationInput {
     /// Those of [`alternatives`](crate::alternatives) that exist, or will exist once the other agents chosen with this
     /// one are registered.
     pub existing: Vec<AgentPath>,
-    pub switches: Switches,
+    pub switches: AgentSettings,
 }
 
 impl RegistrationInput {
@@ -78,7 +57,7 @@ impl RegistrationInput {
             native_events: Vec::new(),
             servers: Vec::new(),
             existing: Vec::new(),
-            switches: Switches::default(),
+            switches: AgentSettings::default(),
         }
     }
 }

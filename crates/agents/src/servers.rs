@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use symposium_model::transport::Transport;
+use symposium_model::transport::ServerTransport;
 
 use crate::registration_input::RegisteredServer;
 
@@ -43,11 +43,11 @@ pub(crate) fn spelled(server: &RegisteredServer, references: ReferenceSyntax) ->
     };
     let pairs = |pairs: &[(String, String)]| pairs.iter().map(|(name, value)| (name.clone(), spell(value))).collect();
     let transport = match &server.transport {
-        Transport::Stdio { command, args, env } => {
-            Transport::Stdio { command: spell(command), args: args.iter().map(spell).collect(), env: pairs(env) }
+        ServerTransport::Stdio { command, args, env } => {
+            ServerTransport::Stdio { command: spell(command), args: args.iter().map(spell).collect(), env: pairs(env) }
         }
-        Transport::Http { url, headers } => Transport::Http { url: spell(url), headers: pairs(headers) },
-        Transport::Sse { url, headers } => Transport::Sse { url: spell(url), headers: pairs(headers) },
+        ServerTransport::Http { url, headers } => ServerTransport::Http { url: spell(url), headers: pairs(headers) },
+        ServerTransport::Sse { url, headers } => ServerTransport::Sse { url: spell(url), headers: pairs(headers) },
     };
     RegisteredServer { name: server.name.clone(), transport }
 }
@@ -56,7 +56,7 @@ pub(crate) fn spelled(server: &RegisteredServer, references: ReferenceSyntax) ->
 pub(crate) fn without_shell_line(server: &RegisteredServer) -> RegisteredServer {
     const SHELLS: [&str; 5] = ["sh", "bash", "dash", "ksh", "zsh"];
     let mut server = server.clone();
-    if let Transport::Stdio { command, args, .. } = &mut server.transport
+    if let ServerTransport::Stdio { command, args, .. } = &mut server.transport
         && SHELLS.contains(&command.rsplit('/').next().unwrap_or(command))
         && let Some(flag) = args.iter().position(|arg| arg.starts_with('-') && arg.ends_with('c'))
         && flag + 1 < args.len()
@@ -98,9 +98,9 @@ pub(crate) fn without_handed_on(env: &[(String, String)]) -> (Vec<(String, Strin
 /// Writes a server with a `type`, as Claude Code does and every reader of `.mcp.json` accepts.
 pub(crate) fn typed(server: &RegisteredServer) -> Value {
     let kind = match &server.transport {
-        Transport::Stdio { .. } => "stdio",
-        Transport::Http { .. } => "http",
-        Transport::Sse { .. } => "sse",
+        ServerTransport::Stdio { .. } => "stdio",
+        ServerTransport::Http { .. } => "http",
+        ServerTransport::Sse { .. } => "sse",
     };
     let mut value = fields(server);
     value.insert("type".to_owned(), Value::from(kind));
@@ -116,12 +116,12 @@ pub(crate) fn untyped(server: &RegisteredServer) -> Value {
 pub(crate) fn fields(server: &RegisteredServer) -> Map<String, Value> {
     let mut value = Map::new();
     match &server.transport {
-        Transport::Stdio { command, args, env } => {
+        ServerTransport::Stdio { command, args, env } => {
             value.insert("command".to_owned(), Value::from(command.as_str()));
             value.insert("args".to_owned(), Value::from(args.as_slice()));
             insert_pairs(&mut value, "env", env);
         }
-        Transport::Http { url, headers } | Transport::Sse { url, headers } => {
+        ServerTransport::Http { url, headers } | ServerTransport::Sse { url, headers } => {
             value.insert("url".to_owned(), Value::from(url.as_str()));
             insert_pairs(&mut value, "headers", headers);
         }
@@ -150,12 +150,12 @@ mod tests {
         let env = vec![pair("TOKEN", "${TOKEN}"), pair("MODE", "fast"), pair("MIX", "x-${TOKEN}")];
         let started = RegisteredServer {
             name: "s".to_owned(),
-            transport: Transport::Stdio { command: "srv".to_owned(), args: vec!["--k=${KEY}".to_owned()], env },
+            transport: ServerTransport::Stdio { command: "srv".to_owned(), args: vec!["--k=${KEY}".to_owned()], env },
         };
         let headers = vec![pair("Authorization", "Bearer ${TOKEN}"), pair("X-Key", "${KEY}"), pair("Accept", "a")];
         let reached = RegisteredServer {
             name: "s".to_owned(),
-            transport: Transport::Http { url: "https://h".to_owned(), headers },
+            transport: ServerTransport::Http { url: "https://h".to_owned(), headers },
         };
         let written = |agent, server: &RegisteredServer| {
             let mcp = &spec(agent).mcp;

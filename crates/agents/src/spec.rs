@@ -5,7 +5,7 @@ use symposium_model::agent::AgentId;
 use symposium_model::edit::EditFormat;
 
 use crate::command::{CommandBuilder, ShellKind};
-use crate::dialect::{AgentEvent, Dialect, EventNames};
+use crate::dialect::{AgentDialect, AgentEvent, EventNames};
 use crate::permission::PermissionFile;
 use crate::registration_input::{AgentPath, RegisteredServer, RegistrationInput, Scope};
 use crate::settings_layout::SettingsLayout;
@@ -40,7 +40,7 @@ pub struct AgentSpec {
     /// Files in which the user says which shell commands it may run. Empty for agents that accept no changed tool
     /// input.
     pub permissions: &'static [PermissionFile],
-    pub dialect: &'static Dialect,
+    pub dialect: &'static AgentDialect,
 }
 
 /// The traces that an agent leaves in the commands its model runs.
@@ -108,7 +108,7 @@ impl HookFile {
     pub fn place(&self, scope: Scope) -> AgentPath {
         match scope {
             Scope::Project => self.project,
-            Scope::Global => self.global,
+            Scope::User => self.global,
         }
     }
 
@@ -196,7 +196,7 @@ impl McpFile {
     pub fn choice(&self, scope: Scope) -> &FileChoice {
         match scope {
             Scope::Project => &self.project,
-            Scope::Global => &self.global,
+            Scope::User => &self.global,
         }
     }
 }

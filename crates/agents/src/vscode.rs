@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use symposium_model::hook::Event;
 
 use crate::dialect::{
-    AskEffect, Dialect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel, NeutralAnswer,
+    AgentDialect, AskEffect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel, NeutralAnswer,
     RewriteEffect,
 };
 use crate::wire::{PATCH_ALSO, canonical_mcp_name, mcp_by_known_server, read_nested, write_nested};
@@ -14,7 +14,7 @@ use crate::wire_format::{
     NativeForm, PlainText, RefusalFormat, StartMatcher, ToolMapping, WireFormat,
 };
 
-pub(crate) static DIALECT: Dialect = Dialect {
+pub(crate) static DIALECT: AgentDialect = AgentDialect {
     owner: DialectOwner::Program("vscode"),
     events: EventNames {
         session_start: "SessionStart",

@@ -6,10 +6,10 @@ use std::time::Duration;
 use serde_json::Value;
 use symposium_agents::native::NativeAnswer;
 use symposium_agents::wire::{LoweredDecision, UnsupportedEffect, lower_outcome};
-use symposium_agents::{AgentEvent, Dialect, HookAnswer, MessageChannel};
+use symposium_agents::{AgentDialect, AgentEvent, HookAnswer, MessageChannel};
 use symposium_model::config::AppDirectories;
 use symposium_model::hook::hook_plan::hash;
-use symposium_model::hook::{Decision, Event, HookInput, Outcome, shortened};
+use symposium_model::hook::{Event, HookDecision, HookInput, Outcome, shortened};
 use symposium_model::scan;
 
 use crate::edge::disk::{self, RetentionRule};
@@ -29,7 +29,7 @@ pub(crate) fn clean(text: &mut String) {
 
 /// Renders the answer for one agent, with the effects that this agent does not support.
 pub(crate) fn for_agent(
-    dialect: &Dialect,
+    dialect: &AgentDialect,
     event: AgentEvent,
     input: &HookInput,
     outcome: &Outcome,
@@ -45,9 +45,9 @@ pub(crate) fn for_agent(
     let happened = DeliveredAnswer {
         decision: match &reply.verdict {
             LoweredDecision::Nothing => None,
-            LoweredDecision::Allow(_) => Some(Decision::Allow),
-            LoweredDecision::Ask(_) => Some(Decision::Ask),
-            LoweredDecision::Block(_) => Some(Decision::Deny),
+            LoweredDecision::Allow(_) => Some(HookDecision::Allow),
+            LoweredDecision::Ask(_) => Some(HookDecision::Ask),
+            LoweredDecision::Block(_) => Some(HookDecision::Deny),
         },
         rewritten: reply.rewrite.is_some(),
     };
@@ -56,7 +56,7 @@ pub(crate) fn for_agent(
 
 /// Lists the messages for the user that the agent cannot display. They are not meant for the model, so only the hook
 /// log has them.
-pub(crate) fn unshown<'o>(dialect: &Dialect, outcome: &'o Outcome) -> impl Iterator<Item = &'o str> {
+pub(crate) fn unshown<'o>(dialect: &AgentDialect, outcome: &'o Outcome) -> impl Iterator<Item = &'o str> {
     let message = match dialect.message {
         MessageChannel::Shown => None,
         MessageChannel::Impossible => outcome.message.as_deref(),
@@ -80,7 +80,7 @@ const MAX_KEYS: usize = 8;
 
 /// The effect that an agent was given, which may be less than the handlers asked for.
 pub(crate) struct DeliveredAnswer {
-    decision: Option<Decision>,
+    decision: Option<HookDecision>,
     rewritten: bool,
 }
 
@@ -89,8 +89,8 @@ impl DeliveredAnswer {
     pub(crate) fn describe(self, native: &NativeAnswer, entry: &mut LogEntry) {
         let happened = match self.decision {
             // Deferring is stricter than allowing, and only some agents know it.
-            None | Some(Decision::Allow) if native.defers() => Some("defer".to_owned()),
-            None | Some(Decision::Allow) if native.refuses() => Some(Decision::Deny.name().to_owned()),
+            None | Some(HookDecision::Allow) if native.defers() => Some("defer".to_owned()),
+            None | Some(HookDecision::Allow) if native.refuses() => Some(HookDecision::Deny.name().to_owned()),
             decision => decision.map(|decision| decision.name().to_owned()),
         };
         if entry.decision.is_some() && entry.decision != happened && entry.decision.as_deref() == Some("ask") {
@@ -112,7 +112,7 @@ const OLD_CONTEXT: Duration = Duration::from_hours(14 * 24);
 const MOST_CONTEXTS: usize = 200;
 
 pub(crate) fn with_native(
-    dialect: &Dialect,
+    dialect: &AgentDialect,
     event: AgentEvent,
     native: NativeAnswer,
     settled: HookAnswer,

@@ -38,10 +38,10 @@ fn is_of_project(call: &HookArguments, directories: &AppDirectories) -> bool {
     }
     let home = environment::home(&call.ours);
     // Symposium's files are in no project, regardless of the project's owner.
-    let whoever_owns = ["/".to_owned()];
+    let any_directory = ["/".to_owned()];
     starts.iter().filter_map(|start| disk::canonical(start)).any(|start| {
         let found =
-            workspace_root::find(&start, home.as_deref(), &directories.config, OurName::Resolved, &whoever_owns).found;
+            workspace_root::find(&start, home.as_deref(), &directories.config, OurName::Resolved, &any_directory).found;
         let project = found.map(|(root, _)| root);
         // A directory that contains the home directory is not a project.
         let project = project.or_else(|| home.as_ref().is_none_or(|home| !home.starts_with(&start)).then_some(start));

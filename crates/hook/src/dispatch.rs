@@ -6,10 +6,10 @@ use std::time::Instant;
 use serde_json::{Map, Value};
 use symposium_agents::native::{NativeAnswer, NativeOutput, PlainText, RefusalFormat};
 use symposium_agents::wire::{NestingRepair, object, per_file, read_answer, render};
-use symposium_agents::{AgentEvent, DenyEffect, Dialect, dialect};
+use symposium_agents::{AgentDialect, AgentEvent, DenyEffect, dialect};
 use symposium_model::hook::hook_plan::{Handler, HandlerAction};
 use symposium_model::hook::{
-    CommandRule, Decision, Event, EventDetail, HandlerFlow, HookInput, HookOutput, Outcome, PayloadFormat,
+    CommandRule, Event, EventDetail, HandlerFlow, HookDecision, HookInput, HookOutput, Outcome, PayloadFormat,
     rule_passed_by,
 };
 use symposium_model::scan;
@@ -99,9 +99,9 @@ impl HandlerAnswer {
 }
 
 impl HandlerReply for HandlerAnswer {
-    fn decision(&self) -> Option<Decision> {
+    fn decision(&self) -> Option<HookDecision> {
         let refuses = || self.native.as_ref().is_some_and(NativeOutput::refuses);
-        self.output.decision.or_else(|| refuses().then_some(Decision::Deny))
+        self.output.decision.or_else(|| refuses().then_some(HookDecision::Deny))
     }
 
     fn reason(&self) -> Option<String> {
@@ -251,7 +251,7 @@ fn ask_once(
 }
 
 /// Returns the dialect of the calling agent, if the handler uses that agent's format.
-fn own_dialect(task: &EventContext<'_>, handler: &Handler) -> Option<&'static Dialect> {
+fn own_dialect(task: &EventContext<'_>, handler: &Handler) -> Option<&'static AgentDialect> {
     match handler.format {
         PayloadFormat::Agent(format) if task.agent == Some(format) => Some(dialect(format)),
         PayloadFormat::Agent(_) | PayloadFormat::Symposium => None,
@@ -299,14 +299,18 @@ fn refused(
     reason: String,
     stdout: &str,
 ) -> HandlerAnswer {
-    let is_softened = |dialect: &Dialect| {
+    let is_softened = |dialect: &AgentDialect| {
         let can = dialect.can.at(input.event());
         can.is_some_and(|can| can.deny == DenyEffect::BecomesContext) && dialect.own.refusal != RefusalFormat::Unheard
     };
     if handler.native.is_some() && own_dialect(task, handler).is_some_and(is_softened) {
         return HandlerAnswer::to_agent(native_events::refused(reason, stdout));
     }
-    HandlerAnswer::to_all(HookOutput { decision: Some(Decision::Deny), reason: Some(reason), ..HookOutput::default() })
+    HandlerAnswer::to_all(HookOutput {
+        decision: Some(HookDecision::Deny),
+        reason: Some(reason),
+        ..HookOutput::default()
+    })
 }
 
 #[cfg(test)]

@@ -44,7 +44,7 @@ fn said_by(line: &str) -> (Outcome, LogEntry) {
 
 #[test]
 fn exit_codes_and_output_mean_what_they_should() {
-    let deny = Some(Decision::Deny);
+    let deny = Some(HookDecision::Deny);
     for (line, decision, reason, notes) in [
         ("true", None, None, 0),
         ("echo no >&2; exit 2", deny, Some("no"), 0),
@@ -54,7 +54,7 @@ fn exit_codes_and_output_mean_what_they_should() {
         (r#"echo '{"PreToolUse":{"decision":"deny","reason":"r"}}'; exit 1"#, deny, Some("r"), 0),
         (r#"echo '{"PreToolUse":{"decision":"deny","reason":"r"}}'"#, deny, Some("r"), 0),
         (r#"echo '{"decision":"block","reason":"r"}'"#, deny, Some("r"), 0),
-        (r#"echo '{"PreToolUse":{"decision":"allow"}}'"#, Some(Decision::Allow), None, 0),
+        (r#"echo '{"PreToolUse":{"decision":"allow"}}'"#, Some(HookDecision::Allow), None, 0),
         ("echo hello", None, None, 1),
         ("echo '[1]'", None, None, 1),
         (r#"echo '{"what":1}'"#, None, None, 1),
@@ -70,7 +70,7 @@ fn exit_codes_and_output_mean_what_they_should() {
 #[test]
 fn a_failure_is_what_the_handler_says_it_is() {
     let missing = HandlerAction::Direct { program: "/nonexistent/program".to_owned(), args: vec![] };
-    for (on_failure, decision) in [(OnFailure::Allow, None), (OnFailure::Block, Some(Decision::Deny))] {
+    for (on_failure, decision) in [(OnFailure::Allow, None), (OnFailure::Block, Some(HookDecision::Deny))] {
         for run in [
             missing.clone(),
             HandlerAction::Shell { line: "sleep 30".to_owned(), args: vec![] },
@@ -122,7 +122,7 @@ fn a_handler_finds_where_it_is() {
 /// The behaviour of a generated handler.
 #[derive(Debug, Clone)]
 struct Behaviour {
-    decision: Option<Decision>,
+    decision: Option<HookDecision>,
     rewrite: Option<u8>,
     context: bool,
     exit: u8,
@@ -154,9 +154,9 @@ impl Behaviour {
 fn behaviour() -> impl Strategy<Value = Behaviour> {
     let decision = prop_oneof![
         4 => Just(None),
-        2 => Just(Some(Decision::Allow)),
-        2 => Just(Some(Decision::Ask)),
-        1 => Just(Some(Decision::Deny)),
+        2 => Just(Some(HookDecision::Allow)),
+        2 => Just(Some(HookDecision::Ask)),
+        1 => Just(Some(HookDecision::Deny)),
     ];
     let exit = prop_oneof![6 => Just(0_u8), 1 => Just(1_u8), 1 => Just(2_u8)];
     (decision, proptest::option::of(0..3_u8), any::<bool>(), exit, [0..25_u8, 0..25_u8])
@@ -177,17 +177,17 @@ proptest! {
         prop_assert_eq!(&first, &answer(1));
 
         // Handlers run until one denies.
-        let denies = |one: &Behaviour| one.exit == 2 || one.decision == Some(Decision::Deny);
+        let denies = |one: &Behaviour| one.exit == 2 || one.decision == Some(HookDecision::Deny);
         let asked: Vec<&Behaviour> = match all.iter().position(denies) {
             Some(last) => all.iter().take(last + 1).collect(),
             None => all.iter().collect(),
         };
-        prop_assert_eq!(first.decision == Some(Decision::Deny), all.iter().any(denies));
+        prop_assert_eq!(first.decision == Some(HookDecision::Deny), all.iter().any(denies));
 
         // A handler that allows has seen the last change, or made it.
-        if first.decision == Some(Decision::Allow) {
+        if first.decision == Some(HookDecision::Allow) {
             let last_change = asked.iter().rposition(|one| one.rewrite.is_some()).unwrap_or(0);
-            let allowed = asked.iter().skip(last_change).any(|one| one.decision == Some(Decision::Allow));
+            let allowed = asked.iter().skip(last_change).any(|one| one.decision == Some(HookDecision::Allow));
             prop_assert!(allowed);
         }
     }

@@ -112,14 +112,14 @@ pub fn try_native(
 #[cfg(test)]
 mod tests {
     use symposium_model::hook::hook_plan::{Handler, HandlerAction};
-    use symposium_model::hook::{Decision, Event, Matcher};
+    use symposium_model::hook::{Event, HookDecision, ToolMatcher};
 
     use super::*;
 
     #[test]
     fn a_plan_at_hand_answers_like_one_on_disk() {
         let run = HandlerAction::Shell { line: "pwd >&2; exit 2".to_owned(), args: vec![] };
-        let handler = Handler { matcher: Matcher::parse("Bash"), ..Handler::new("p", "h", run) };
+        let handler = Handler { matcher: ToolMatcher::parse("Bash"), ..Handler::new("p", "h", run) };
         let plan = HookPlan::from_handlers(vec![handler]);
         let (workspace, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let workspace = workspace.path().canonicalize().unwrap();
@@ -129,7 +129,7 @@ mod tests {
         let fault = try_out(&plan, AgentId::Claude, pre, b"{}", place).unwrap_err();
         assert_eq!(fault, "The event could not be understood: it names no tool");
         let trial = try_out(&plan, AgentId::Claude, pre, raw, place).unwrap();
-        assert_eq!(trial.outcome.decision, Some(Decision::Deny));
+        assert_eq!(trial.outcome.decision, Some(HookDecision::Deny));
         assert_eq!(trial.outcome.reason.as_deref(), workspace.to_str());
         assert!(trial.emission.stdout.contains(r#""permissionDecision":"deny""#), "{:?}", trial.emission);
         assert_eq!((trial.handlers.len(), trial.losses.len(), trial.notes.len()), (1, 0, 0));
@@ -138,7 +138,7 @@ mod tests {
         assert_eq!((trial.handlers.len(), trial.emission.stdout.as_ref()), (0, "{}"));
         assert!(try_out(&plan, AgentId::Claude, AgentEvent::Native("PreCompact"), b"{}", place).is_err());
         let trial = try_native(&plan, AgentId::Claude, "PreCompact", br#"{"trigger": "Bash"}"#, place);
-        assert_eq!((trial.outcome.decision, trial.emission.exit), (Some(Decision::Deny), 2));
+        assert_eq!((trial.outcome.decision, trial.emission.exit), (Some(HookDecision::Deny), 2));
         let trial = try_native(&plan, AgentId::Claude, "PreCompact", br#"{"trigger": "auto"}"#, place);
         assert_eq!((trial.handlers.len(), trial.emission.exit), (0, 0));
     }

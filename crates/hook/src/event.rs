@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use symposium_agents::wire::{EventPeek, RepairedJson, decode, mended, object, speaker, unknown_reach};
-use symposium_agents::{AgentEvent, Dialect, HookAnswer, dialect};
+use symposium_agents::{AgentDialect, AgentEvent, HookAnswer, dialect};
 use symposium_model::agent::AgentId;
 use symposium_model::authority::project::{IgnoredProject, ProjectSearch};
 use symposium_model::config::{AppDirectories, NamedDirectories};
 use symposium_model::hook::hook_plan::{HookPlan, directory as plan_directory};
-use symposium_model::hook::{Decision, Event, EventDetail, HookInput, Outcome, shortened};
+use symposium_model::hook::{Event, EventDetail, HookDecision, HookInput, Outcome, shortened};
 use symposium_model::scan;
 
 use crate::args::{HookArguments, HookCaller};
@@ -26,7 +26,7 @@ use crate::native_events::NativeEvent;
 use crate::plan_loader::{self, LoadedPlan, PlanRequest, SlowPath, SlowPathTarget};
 use crate::session::SessionFact;
 use crate::session_start::{SessionBeginning, SessionStart};
-use crate::usage::{self, Loader};
+use crate::usage::{self, LoadOrigin};
 use crate::workspace_root::OurName;
 use crate::{
     answer, background_fetch, directories, native_events, nudge, select, session, session_start, skill_loads,
@@ -226,7 +226,7 @@ fn attempt(work: &EventWork<'_>, input: stdin::RawEvent, entry: &mut LogEntry) -
 
 /// Logs that a tool unknown to this version bypassed a guard that may have been meant for it. The tool's input is not
 /// logged.
-fn note_unknown_tool(speaker: Option<&Dialect>, plan: &HookPlan, input: &HookInput, entry: &mut LogEntry) {
+fn note_unknown_tool(speaker: Option<&AgentDialect>, plan: &HookPlan, input: &HookInput, entry: &mut LogEntry) {
     let (Some(speaker), EventDetail::PreToolUse(tool)) = (speaker, &input.detail) else { return };
     let Some(key) = unknown_reach(speaker, tool) else { return };
     if let Some(guard) = select::passed_by(&plan.handlers, input, speaker.owner.agent(), &plan.servers) {
@@ -299,7 +299,7 @@ pub(crate) fn outcome(
     let EventOutcome { outcome, mut native } = decide(task, plan, input, directories, entry);
     let outcome = answer::cleaned(outcome);
     native.clean(&answer::clean);
-    let decision = outcome.decision.or_else(|| native.refuses().then_some(Decision::Deny));
+    let decision = outcome.decision.or_else(|| native.refuses().then_some(HookDecision::Deny));
     entry.decision = decision.map(|decision| decision.name().to_owned());
     entry.context = outcome.context.as_ref().map_or(0, String::len) + native.context_bytes();
     entry.rewritten = outcome.updated_input.is_some();
@@ -355,7 +355,7 @@ fn decide(
         let facts = skill_loads::by_tool(tool);
         if !plan.forgets_usage {
             let agent = task.agent.map_or("symposium", AgentId::name);
-            usage::record(directories, &Loader { agent, workspace: task.workspace }, &facts);
+            usage::record(directories, &LoadOrigin { agent, workspace: task.workspace }, &facts);
         }
         if let Some(file) = &file {
             session::remember(file, &facts);
@@ -367,7 +367,7 @@ fn decide(
     }
     match (&input.detail, &plan.nudges) {
         (EventDetail::UserPromptSubmit { prompt }, Some(nudges))
-            if outcome.decision != Some(Decision::Deny) && !native.refuses() =>
+            if outcome.decision != Some(HookDecision::Deny) && !native.refuses() =>
         {
             let Some(session) = session::read(&file) else { return EventOutcome { outcome, native } };
             let mut facts = vec![SessionFact::Prompt];
@@ -393,7 +393,7 @@ fn guide(
 ) {
     let (Some(guidance), Some(workspace)) = (&plan.guidance, task.workspace) else { return };
     let is_tool = matches!(input.detail, EventDetail::PreToolUse(_) | EventDetail::PostToolUse(..));
-    if !is_tool || outcome.decision == Some(Decision::Deny) {
+    if !is_tool || outcome.decision == Some(HookDecision::Deny) {
         return;
     }
     if !FileGuide::is_about(input) {
@@ -406,7 +406,7 @@ fn guide(
         outcome.add_context(&advice.text);
         advice.skills
     } else if let Some(advice) = guide.refuse(input) {
-        outcome.decision = Some(Decision::Deny);
+        outcome.decision = Some(HookDecision::Deny);
         outcome.reason = Some(advice.text);
         advice.skills
     } else {
@@ -475,7 +475,7 @@ pub(crate) struct DecodedEvent {
 }
 
 pub(crate) fn agent_input(
-    speaker: &Dialect,
+    speaker: &AgentDialect,
     event: AgentEvent,
     raw: &[u8],
     plan: &HookPlan,

@@ -71,12 +71,12 @@ impl EventPlaces<'_> {
 
 /// The difference between the environment of a started program and the one of this process.
 #[derive(Debug, Default)]
-pub(crate) struct Surroundings {
+pub(crate) struct HandlerEnvironment {
     pub(crate) unset: Vec<OsString>,
     pub(crate) set: Vec<(&'static str, OsString)>,
 }
 
-impl Surroundings {
+impl HandlerEnvironment {
     /// Builds the environment of a program that must not depend on the project. It is started in `directory`; the
     /// variables in `kept` stay unchanged.
     pub(crate) fn apart(places: &EventPlaces<'_>, directory: Option<&Path>, kept: &[&str]) -> Self {

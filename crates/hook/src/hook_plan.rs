@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use symposium_model::agent::AgentId;
 use symposium_model::config::AppDirectories;
-use symposium_model::hook::Event;
+pub(crate) use symposium_model::hook::hook_plan::PlanSlot;
 use symposium_model::hook::hook_plan::{self, HookPlan, PathPresence, PathStamp, VERSION};
 
 use crate::edge::{disk, stamp};
@@ -19,21 +18,6 @@ pub(crate) enum PlanFreshness {
     /// hurry.
     Behind,
     Stale,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum PlanSlot {
-    Canonical(Event),
-    Native(AgentId, &'static str),
-}
-
-impl PlanSlot {
-    pub(crate) fn file_name(self) -> String {
-        match self {
-            Self::Canonical(event) => hook_plan::file_name(event).to_owned(),
-            Self::Native(agent, event) => hook_plan::native_file_name(agent, event),
-        }
-    }
 }
 
 /// Reads the plan; `None` when it is missing, unreadable, or belongs to another version or configuration.

@@ -9,11 +9,11 @@ use symposium_agents::native::AnswerStream;
 use symposium_agents::wire::{NestingRepair, RepairedJson};
 use symposium_model::agent::AgentId;
 use symposium_model::hook::hook_plan::{Handler, HandlerAction, HandlerIsolation};
-use symposium_model::hook::{Decision, OnFailure, PayloadFormat};
+use symposium_model::hook::{HookDecision, OnFailure, PayloadFormat};
 
 use crate::edge::child::{self, ChildEnd, ChildJob, ChildResult};
 use crate::edge::{disk, environment};
-use crate::handler_environment::{self, EventPlaces, Surroundings, UserPlaces};
+use crate::handler_environment::{self, EventPlaces, HandlerEnvironment, UserPlaces};
 use crate::hook_log::{HandlerOutput, HandlerRun, KILLED, LogEntry, NOT_STARTED, SIGNAL};
 use crate::hook_plan::holds;
 
@@ -118,10 +118,10 @@ pub(crate) fn start(task: &EventContext<'_>, asked: HandlerInvocation<'_>, until
         }
     };
     let around = match handler.isolation {
-        HandlerIsolation::None => Surroundings::default(),
+        HandlerIsolation::None => HandlerEnvironment::default(),
         HandlerIsolation::Environment | HandlerIsolation::Workspace => {
             let kept: Vec<&str> = project_variables(handler).collect();
-            Surroundings::apart(&places, directory, &kept)
+            HandlerEnvironment::apart(&places, directory, &kept)
         }
     };
     if handler.isolation != HandlerIsolation::None {
@@ -130,7 +130,7 @@ pub(crate) fn start(task: &EventContext<'_>, asked: HandlerInvocation<'_>, until
     }
     set.extend(around.variables());
     set.extend(UNLOADING.iter().map(|(name, value)| (*name, OsStr::new(value))));
-    let own = Loading::for_handler(handler, &around);
+    let own = SearchPaths::for_handler(handler, &around);
     set.extend(own.variables());
     child::run(&ChildJob { run, directory, unset: &around.unset, set: &set, input: text, deadline: until })
 }
@@ -146,10 +146,10 @@ const VERSIONS_FROM: [&str; 3] = ["PYENV_DIR", "RBENV_DIR", "NODENV_DIR"];
 const UNLOADING: [(&str, &str); 2] = [("PYTHONSAFEPATH", "1"), ("PYTHONDONTWRITEBYTECODE", "1")];
 
 /// The search paths for a handler's programs and modules, with the directories of its plugin first.
-struct Loading(Vec<(&'static str, OsString)>);
+struct SearchPaths(Vec<(&'static str, OsString)>);
 
-impl Loading {
-    fn for_handler(handler: &Handler, around: &Surroundings) -> Self {
+impl SearchPaths {
+    fn for_handler(handler: &Handler, around: &HandlerEnvironment) -> Self {
         let mut lists = Vec::new();
         if !handler.path.is_empty() {
             lists.push(("PATH", handler_environment::with_first(&handler.path, around.path().as_deref())));
@@ -184,7 +184,7 @@ fn project_variables(handler: &Handler) -> impl Iterator<Item = &'static str> {
 }
 
 pub(crate) trait HandlerReply: Sized {
-    fn decision(&self) -> Option<Decision>;
+    fn decision(&self) -> Option<HookDecision>;
     fn reason(&self) -> Option<String>;
 }
 
@@ -232,7 +232,7 @@ pub(crate) fn judge<S: HandlerReply>(
             }
             let usable = said.is_some() || silent;
             is_unusable = !usable;
-            let denied = said.as_ref().is_some_and(|said| said.decision() == Some(Decision::Deny));
+            let denied = said.as_ref().is_some_and(|said| said.decision() == Some(HookDecision::Deny));
             let said = match code {
                 _ if denied => said,
                 0 if usable => said,

@@ -4,19 +4,19 @@
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use symposium_model::hook::Matcher;
+use symposium_model::hook::ToolMatcher;
 
 /// Bytes. Tool names are shorter than this; commands may be longer.
 const LONG: usize = 4 * 1024;
 /// The time for all patterns of an event on a long text.
 const LIMIT: Duration = Duration::from_secs(1);
 
-pub(crate) fn meant(matchers: &[&Matcher], names: &[&str]) -> Vec<bool> {
+pub(crate) fn meant(matchers: &[&ToolMatcher], names: &[&str]) -> Vec<bool> {
     let is_long = names.iter().any(|name| name.len() > LONG);
     if !is_long || !matchers.iter().any(|matcher| is_pattern(matcher)) {
         return matchers.iter().map(|matcher| matcher.matches(names)).collect();
     }
-    let patterns: Vec<(usize, Matcher)> = matchers
+    let patterns: Vec<(usize, ToolMatcher)> = matchers
         .iter()
         .enumerate()
         .filter(|(_, matcher)| is_pattern(matcher))
@@ -44,8 +44,8 @@ pub(crate) fn meant(matchers: &[&Matcher], names: &[&str]) -> Vec<bool> {
     answers
 }
 
-fn is_pattern(matcher: &Matcher) -> bool {
-    matches!(matcher, Matcher::Pattern(_))
+fn is_pattern(matcher: &ToolMatcher) -> bool {
+    matches!(matcher, ToolMatcher::Pattern(_))
 }
 
 #[cfg(test)]
@@ -56,12 +56,12 @@ mod tests {
     fn what_cannot_be_told_in_time_is_meant() {
         let long = format!("{}b", "a".repeat(LONG));
         let endless = "a".repeat(64 * 1024 * 1024);
-        let matchers = ["", "Bash", "a+b$", "^b"].map(Matcher::parse);
-        let matchers: Vec<&Matcher> = matchers.iter().collect();
+        let matchers = ["", "Bash", "a+b$", "^b"].map(ToolMatcher::parse);
+        let matchers: Vec<&ToolMatcher> = matchers.iter().collect();
         assert_eq!(meant(&matchers, &["ab"]), [true, false, true, false]);
         assert_eq!(meant(&matchers, &[&long]), [true, false, true, false]);
         let start = Instant::now();
-        let answers = meant(&[&Matcher::parse("x(a|b)*y"), &Matcher::parse("Bash")], &[&endless]);
+        let answers = meant(&[&ToolMatcher::parse("x(a|b)*y"), &ToolMatcher::parse("Bash")], &[&endless]);
         assert_eq!(answers, [true, false]);
         assert!(start.elapsed() < LIMIT * 5, "{:?}", start.elapsed());
     }

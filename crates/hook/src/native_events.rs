@@ -3,9 +3,9 @@
 use serde_json::Value;
 use symposium_agents::native::{NativeAnswer, NativeOutput, chained};
 use symposium_agents::wire::object;
-use symposium_agents::{Dialect, HookAnswer};
+use symposium_agents::{AgentDialect, HookAnswer};
 use symposium_model::hook::hook_plan::Handler;
-use symposium_model::hook::{Decision, HandlerFlow, Matcher, refusal_reason};
+use symposium_model::hook::{HandlerFlow, HookDecision, ToolMatcher, refusal_reason};
 
 use crate::answer::clean;
 use crate::budget::EventBudget;
@@ -15,7 +15,7 @@ use crate::matcher_eval;
 
 #[derive(Clone, Copy)]
 pub(crate) struct NativeEvent {
-    pub(crate) dialect: &'static Dialect,
+    pub(crate) dialect: &'static AgentDialect,
     pub(crate) name: &'static str,
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn run_handlers(
     };
     let handlers = match event.dialect.matched_at(event.name, &payload) {
         Some(target) => {
-            let matchers: Vec<&Matcher> = all.iter().map(|handler| &handler.matcher).collect();
+            let matchers: Vec<&ToolMatcher> = all.iter().map(|handler| &handler.matcher).collect();
             let answers = matcher_eval::meant(&matchers, &[target]);
             all.iter().zip(answers).filter_map(|(handler, is_meant)| is_meant.then_some(handler)).collect()
         }
@@ -67,7 +67,7 @@ pub(crate) fn run_handlers(
         return None;
     }
     merged.clean(&clean);
-    entry.decision = merged.refuses().then(|| Decision::Deny.name().to_owned());
+    entry.decision = merged.refuses().then(|| HookDecision::Deny.name().to_owned());
     entry.context = merged.context_bytes();
     Some(merged)
 }
@@ -116,8 +116,8 @@ pub(crate) fn refused(reason: String, stdout: &str) -> NativeOutput {
 }
 
 impl HandlerReply for NativeOutput {
-    fn decision(&self) -> Option<Decision> {
-        self.refuses().then_some(Decision::Deny)
+    fn decision(&self) -> Option<HookDecision> {
+        self.refuses().then_some(HookDecision::Deny)
     }
 
     fn reason(&self) -> Option<String> {

@@ -5,7 +5,7 @@ use symposium_agents::wire::names_to_match;
 use symposium_agents::{AgentEvent, dialect};
 use symposium_model::agent::AgentId;
 use symposium_model::hook::hook_plan::{Handler, HandlerAction};
-use symposium_model::hook::{EventDetail, HookInput, Matcher, PayloadFormat};
+use symposium_model::hook::{EventDetail, HookInput, PayloadFormat, ToolMatcher};
 
 use crate::matcher_eval;
 
@@ -63,7 +63,7 @@ fn meant<'p>(all: &'p [Handler], input: &HookInput, agent: Option<AgentId>, serv
         !is_twin && is_for(handler, agent)
     };
     let addressed: Vec<&Handler> = all.iter().filter(is_addressed).collect();
-    let matchers: Vec<&Matcher> = addressed.iter().map(|handler| &handler.matcher).collect();
+    let matchers: Vec<&ToolMatcher> = addressed.iter().map(|handler| &handler.matcher).collect();
     let answers = match &input.detail {
         EventDetail::PreToolUse(tool) | EventDetail::PostToolUse(tool, _) => {
             let names = names_to_match(agent.map(dialect), tool, servers);

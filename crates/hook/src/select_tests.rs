@@ -1,13 +1,13 @@
 use serde_json::{Map, json};
 use symposium_model::hook::hook_plan::HandlerAction;
-use symposium_model::hook::{Matcher, NativeUse, ToolResult, ToolUse};
+use symposium_model::hook::{NativeUse, ToolMatcher, ToolResult, ToolUse};
 
 use super::*;
 
 fn handler(plugin: &str, matcher: &str, format: PayloadFormat, agent: Option<AgentId>) -> Handler {
     let run = HandlerAction::Direct { program: "true".to_owned(), args: vec![] };
     let plain = Handler::new(plugin, &format!("{matcher}-{format:?}"), run);
-    Handler { matcher: Matcher::parse(matcher), agent, format, ..plain }
+    Handler { matcher: ToolMatcher::parse(matcher), agent, format, ..plain }
 }
 
 fn tool(canonical: &str, native: &str) -> HookInput {

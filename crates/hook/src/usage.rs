@@ -17,7 +17,7 @@ const TOO_LARGE: u64 = 1024 * 1024;
 /// The number of attempts, 1 ms apart, while another process compacts the file. After that the load is not counted.
 const TRIES: u32 = 30;
 
-pub(crate) struct Loader<'l> {
+pub(crate) struct LoadOrigin<'l> {
     pub(crate) agent: &'l str,
     pub(crate) workspace: Option<&'l Path>,
 }
@@ -29,7 +29,7 @@ enum CountOutcome {
 }
 
 /// Counts loads. Errors are ignored: a missing count is no reason to fail.
-pub(crate) fn record(directories: &AppDirectories, loader: &Loader<'_>, facts: &[SessionFact]) {
+pub(crate) fn record(directories: &AppDirectories, loader: &LoadOrigin<'_>, facts: &[SessionFact]) {
     let lines: String = facts.iter().filter_map(|fact| line(loader, fact)).collect();
     if !lines.is_empty() {
         add(directories, &lines);
@@ -66,7 +66,7 @@ fn fold(file: &Path, lock: &Path) {
     }
 }
 
-fn line(loader: &Loader<'_>, fact: &SessionFact) -> Option<String> {
+fn line(loader: &LoadOrigin<'_>, fact: &SessionFact) -> Option<String> {
     let (kind, name) = match fact {
         SessionFact::Skill(name) => (LoadKind::Skill, name),
         SessionFact::Crate(name) => (LoadKind::Crate, name),
@@ -92,7 +92,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let place = home.path().to_owned();
         let directories = AppDirectories { config: place.clone(), cache: place.clone(), logs: place };
-        let loader = Loader { agent: "claude", workspace: None };
+        let loader = LoadOrigin { agent: "claude", workspace: None };
         let lines: Vec<String> =
             (0..40).filter_map(|at| line(&loader, &SessionFact::Skill(format!("skill-{at}")))).collect();
         let lines = lines.concat();

@@ -7,7 +7,7 @@ use symposium_model::git_index::TrackedPaths;
 
 use crate::fs::{self, FsErrorKind};
 
-pub use symposium_model::git_index::Tracking;
+pub use symposium_model::git_index::GitTracking;
 
 const MAX_INDEX: u64 = 256 * 1024 * 1024;
 /// Bytes. A `.git` file that points to a repository contains one path.
@@ -19,16 +19,16 @@ pub struct TrackedFiles {
 }
 
 impl TrackedFiles {
-    pub fn tracking(&mut self, path: &Path) -> Tracking {
+    pub fn tracking(&mut self, path: &Path) -> GitTracking {
         let Some(top) = path.ancestors().skip(1).find(|directory| fs::exists(&directory.join(".git"))) else {
-            return Tracking::Untracked;
+            return GitTracking::Untracked;
         };
         let below = path.strip_prefix(top).ok().and_then(|below| below.to_str());
         let tracked = self.repositories.entry(top.to_owned()).or_insert_with(|| read(&top.join(".git")));
         match (tracked, below) {
-            (Some(tracked), Some(below)) if tracked.contain(&below.replace('\\', "/")) => Tracking::Tracked,
-            (Some(_), Some(_)) => Tracking::Untracked,
-            (None, _) | (_, None) => Tracking::Unknown,
+            (Some(tracked), Some(below)) if tracked.contain(&below.replace('\\', "/")) => GitTracking::Tracked,
+            (Some(_), Some(_)) => GitTracking::Untracked,
+            (None, _) | (_, None) => GitTracking::Unknown,
         }
     }
 }
@@ -68,9 +68,9 @@ mod tests {
         let top = directory.path().join("repository");
         std::fs::create_dir_all(top.join("a/b")).unwrap();
         let asked = |path: &str| TrackedFiles::default().tracking(&directory.path().join(path));
-        assert_eq!(asked("repository/a/b/c"), Tracking::Untracked, "no repository");
+        assert_eq!(asked("repository/a/b/c"), GitTracking::Untracked, "no repository");
         git(&top, &["init", "-q"]);
-        assert_eq!(asked("repository/a/b/c"), Tracking::Untracked, "nothing is in it");
+        assert_eq!(asked("repository/a/b/c"), GitTracking::Untracked, "nothing is in it");
         for file in ["a/b/c", "a/d", "e"] {
             std::fs::write(top.join(file), "x").unwrap();
         }
@@ -78,18 +78,18 @@ mod tests {
             git(&top, &["add", "a/b", "e"]);
             git(&top, &["update-index", "--index-version", version]);
             for (path, tracking) in
-                [("a/b/c", Tracking::Tracked), ("a/b", Tracking::Tracked), ("a/d", Tracking::Untracked)]
+                [("a/b/c", GitTracking::Tracked), ("a/b", GitTracking::Tracked), ("a/d", GitTracking::Untracked)]
             {
                 assert_eq!(asked(&format!("repository/{path}")), tracking, "{path} {version}");
             }
         }
         git(&top, &["commit", "-qm", "x"]);
         git(&top, &["worktree", "add", "-q", "../other"]);
-        assert_eq!(asked("other/a/b/c"), Tracking::Tracked);
-        assert_eq!(asked("other/a/d"), Tracking::Untracked);
+        assert_eq!(asked("other/a/b/c"), GitTracking::Tracked);
+        assert_eq!(asked("other/a/d"), GitTracking::Untracked);
         git(&top, &["update-index", "--split-index"]);
-        assert_eq!(asked("repository/e"), Tracking::Unknown, "most of it is elsewhere");
+        assert_eq!(asked("repository/e"), GitTracking::Unknown, "most of it is elsewhere");
         std::fs::write(top.join(".git/index"), "nothing of git's").unwrap();
-        assert_eq!(asked("repository/e"), Tracking::Unknown);
+        assert_eq!(asked("repository/e"), GitTracking::Unknown);
     }
 }

@@ -6,23 +6,23 @@ use std::time::Duration;
 const CONNECT: Duration = Duration::from_secs(10);
 
 pub(crate) enum HttpAnswer {
-    Found(Body),
+    Found(HttpBody),
     Absent,
 }
 
-pub(crate) struct Body {
+pub(crate) struct HttpBody {
     inner: Box<dyn Read>,
-    pub(crate) delay: Option<Delay>,
+    pub(crate) delay: Option<DownloadDelay>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Delay {
+pub(crate) enum DownloadDelay {
     /// Data arrives, but not fast enough.
     Slow,
     Stalled,
 }
 
-impl Read for Body {
+impl Read for HttpBody {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(buffer);
         if let Err(error) = &read {
@@ -32,10 +32,10 @@ impl Read for Body {
     }
 }
 
-fn delay(error: &io::Error) -> Option<Delay> {
+fn delay(error: &io::Error) -> Option<DownloadDelay> {
     match error.get_ref()?.downcast_ref::<ureq::Error>()? {
-        ureq::Error::Timeout(ureq::Timeout::PerRead) => Some(Delay::Stalled),
-        ureq::Error::Timeout(_) => Some(Delay::Slow),
+        ureq::Error::Timeout(ureq::Timeout::PerRead) => Some(DownloadDelay::Stalled),
+        ureq::Error::Timeout(_) => Some(DownloadDelay::Slow),
         _ => None,
     }
 }
@@ -60,7 +60,7 @@ pub(crate) fn get(url: &str, whole: Duration, stall: Duration) -> Result<HttpAns
     let agent: ureq::Agent = config.into();
     let response = agent.get(url).call().map_err(|error| describe(&error))?;
     match response.status().as_u16() {
-        200 => Ok(HttpAnswer::Found(Body { inner: Box::new(response.into_body().into_reader()), delay: None })),
+        200 => Ok(HttpAnswer::Found(HttpBody { inner: Box::new(response.into_body().into_reader()), delay: None })),
         404 | 410 => Ok(HttpAnswer::Absent),
         300..=399 => Err("the server sends us elsewhere, which is not followed".to_owned()),
         status => Err(format!("the server answered with status {status}")),
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn a_server_that_sends_byte_by_byte_is_left_behind() {
         let (whole, stall) = (Duration::from_secs(2), Duration::from_millis(800));
-        for (count, expected) in [(usize::MAX, Delay::Slow), (3, Delay::Stalled)] {
+        for (count, expected) in [(usize::MAX, DownloadDelay::Slow), (3, DownloadDelay::Stalled)] {
             let answer = get(&trickling(count), whole, stall).unwrap();
             let HttpAnswer::Found(mut body) = answer else { panic!("it is there") };
             let mut read = Vec::new();

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::conditions::Conditions;
+use crate::conditions::ConditionSet;
 use crate::config::{CratePlace, SourceExtent, SourceKind, SourceRank, SourceSpec};
 use crate::crates::{CrateAtom, CrateName, CrateSet};
 use crate::diagnostic::{Diagnostic, Severity};
@@ -213,7 +213,7 @@ pub enum PluginKind {
 #[derive(Debug, Clone)]
 pub struct LoadedSkill {
     pub document: SkillDocument,
-    pub conditions: Conditions,
+    pub conditions: ConditionSet,
     pub group: Option<usize>,
     /// Its SKILL.md, relative to the source, or to `elsewhere`.
     pub path: String,
@@ -261,7 +261,7 @@ impl Catalog {
                     let levels = [plugin_level, group.map(|group| &group.conditions)];
                     let levels = levels.into_iter().flatten().chain([&entry.conditions]);
                     let atoms: Vec<&CrateAtom> =
-                        levels.flat_map(Conditions::crate_atoms).filter(|atom| atom.name() == Some(name)).collect();
+                        levels.flat_map(ConditionSet::crate_atoms).filter(|atom| atom.name() == Some(name)).collect();
                     if !atoms.is_empty() {
                         found.push((SkillId { plugin: PluginId { source, plugin }, skill }, atoms));
                     }
@@ -272,10 +272,10 @@ impl Catalog {
     }
 
     pub fn crates(&self) -> impl Iterator<Item = &CrateName> {
-        self.conditions().flat_map(Conditions::crate_atoms).filter_map(CrateAtom::name)
+        self.conditions().flat_map(ConditionSet::crate_atoms).filter_map(CrateAtom::name)
     }
 
-    pub fn conditions(&self) -> impl Iterator<Item = &Conditions> {
+    pub fn conditions(&self) -> impl Iterator<Item = &ConditionSet> {
         self.plugins().flat_map(|(_, loaded)| {
             loaded.plugin.all_conditions().chain(loaded.skills.iter().map(|skill| &skill.conditions))
         })

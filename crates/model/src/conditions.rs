@@ -6,13 +6,13 @@ use crate::suggest::nearest;
 
 /// The conditions of one level: any of the crates, and all of the predicates.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Conditions {
+pub struct ConditionSet {
     /// At least one must match, unless the list is empty.
     pub crates: Vec<CrateAtom>,
     pub predicates: Vec<Predicate>,
 }
 
-impl Conditions {
+impl ConditionSet {
     pub fn is_empty(&self) -> bool {
         self.crates.is_empty() && self.predicates.is_empty()
     }
@@ -101,11 +101,11 @@ mod tests {
 
     #[test]
     fn only_a_list_of_named_crates_needs_one_of_them() {
-        let of = |atoms: &[&str], predicates: &[&str]| Conditions {
+        let of = |atoms: &[&str], predicates: &[&str]| ConditionSet {
             crates: atoms.iter().map(|atom| CrateAtom::parse(atom).unwrap()).collect(),
             predicates: predicates.iter().map(|text| Predicate::parse(text).unwrap()).collect(),
         };
-        let needed = |conditions: &Conditions| -> Option<Vec<String>> {
+        let needed = |conditions: &ConditionSet| -> Option<Vec<String>> {
             Some(conditions.needed_crates()?.into_iter().map(ToString::to_string).collect())
         };
         for (atoms, predicates, expected) in [

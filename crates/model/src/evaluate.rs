@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use semver::Version;
 
-use crate::conditions::Conditions;
+use crate::conditions::ConditionSet;
 use crate::crates::{CrateAtom, CrateName, CrateSet, DependencyScope, LockedCrate, VersionCertainty, VersionCondition};
 use crate::predicate::Predicate;
 
@@ -78,7 +78,7 @@ pub struct Verdict {
 }
 
 /// Evaluates one level of conditions: any of its crates, and all of its predicates.
-pub fn evaluate(conditions: &Conditions, facts: &ConditionFacts<'_>, owner: ConditionOwner) -> Verdict {
+pub fn evaluate(conditions: &ConditionSet, facts: &ConditionFacts<'_>, owner: ConditionOwner) -> Verdict {
     let mut checks: Vec<ConditionCheck> = Vec::new();
     let mut holds = true;
     if !conditions.crates.is_empty() {
@@ -107,7 +107,7 @@ pub fn evaluate(conditions: &Conditions, facts: &ConditionFacts<'_>, owner: Cond
 
 /// Tells whether conditions can hold in some workspace, with these variables; conditions on crates or files count as
 /// open.
-pub fn may_hold(conditions: &Conditions, env: &BTreeMap<String, String>) -> bool {
+pub fn may_hold(conditions: &ConditionSet, env: &BTreeMap<String, String>) -> bool {
     conditions.predicates.iter().all(|predicate| open_answer(predicate, env) != Some(false))
 }
 

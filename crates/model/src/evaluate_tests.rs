@@ -38,7 +38,7 @@ fn workspace() -> CrateSet {
 
 #[track_caller]
 fn check(crates: &[&str], predicates: &[&str], expected: &[&str]) {
-    let conditions = Conditions {
+    let conditions = ConditionSet {
         crates: crates.iter().map(|atom| CrateAtom::parse(atom).unwrap()).collect(),
         predicates: predicates.iter().map(|predicate| Predicate::parse(predicate).unwrap()).collect(),
     };
@@ -131,8 +131,8 @@ fn outside_a_workspace_nothing_is_a_dependency() {
         paths: &paths,
     };
     for atom in ["serde", "*"] {
-        let conditions = Conditions { crates: vec![CrateAtom::parse(atom).unwrap()], predicates: vec![] };
+        let conditions = ConditionSet { crates: vec![CrateAtom::parse(atom).unwrap()], predicates: vec![] };
         assert!(!evaluate(&conditions, &facts, ConditionOwner::Elsewhere).holds, "{atom}");
     }
-    assert!(evaluate(&Conditions::default(), &facts, ConditionOwner::Elsewhere).holds);
+    assert!(evaluate(&ConditionSet::default(), &facts, ConditionOwner::Elsewhere).holds);
 }

@@ -9,9 +9,9 @@ use sha2::{Digest, Sha256};
 /// SHA-256 in hexadecimal.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Fingerprint(String);
+pub struct ContentFingerprint(String);
 
-impl Fingerprint {
+impl ContentFingerprint {
     /// Parses 64 hexadecimal digits in lower case.
     pub fn parse(digits: &str) -> Option<Self> {
         let is_digit = |c: char| c.is_ascii_digit() || ('a'..='f').contains(&c);
@@ -23,12 +23,12 @@ impl Fingerprint {
     }
 }
 
-pub fn fingerprint(bytes: &[u8]) -> Fingerprint {
+pub fn fingerprint(bytes: &[u8]) -> ContentFingerprint {
     of_parts([bytes])
 }
 
 /// Returns the fingerprint of a value, independent of its formatting. A null member counts as absent: TOML has no null.
-pub(crate) fn value_fingerprint(value: &Value) -> Fingerprint {
+pub(crate) fn value_fingerprint(value: &Value) -> ContentFingerprint {
     let mut text = String::new();
     write_sorted(value, &mut text);
     fingerprint(text.as_bytes())
@@ -61,7 +61,7 @@ fn write_sorted(value: &Value, text: &mut String) {
 }
 
 /// Returns the fingerprint of the concatenated parts.
-pub(crate) fn of_parts<'p>(parts: impl IntoIterator<Item = &'p [u8]>) -> Fingerprint {
+pub(crate) fn of_parts<'p>(parts: impl IntoIterator<Item = &'p [u8]>) -> ContentFingerprint {
     let mut hasher = Sha256::new();
     for part in parts {
         hasher.update(part);
@@ -71,7 +71,7 @@ pub(crate) fn of_parts<'p>(parts: impl IntoIterator<Item = &'p [u8]>) -> Fingerp
         // Writing to a string cannot fail.
         let _ = write!(digits, "{byte:02x}");
     }
-    Fingerprint(digits)
+    ContentFingerprint(digits)
 }
 
 #[cfg(test)]
@@ -93,9 +93,9 @@ mod tests {
         let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
         assert_eq!(fingerprint(b"").as_str(), empty);
         assert_eq!(of_parts([&b"a"[..], b"b"]), fingerprint(b"ab"));
-        assert_eq!(Fingerprint::parse(empty), Some(fingerprint(b"")));
+        assert_eq!(ContentFingerprint::parse(empty), Some(fingerprint(b"")));
         for bad in ["", "e3b0", &empty.to_uppercase(), &"g".repeat(64), &"é".repeat(32)] {
-            assert_eq!(Fingerprint::parse(bad), None, "{bad}");
+            assert_eq!(ContentFingerprint::parse(bad), None, "{bad}");
         }
     }
 }

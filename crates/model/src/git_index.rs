@@ -13,7 +13,7 @@ const MAX_GROWTH: usize = 16;
 const DIRECTORY: u32 = 0o040_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tracking {
+pub enum GitTracking {
     /// The file itself, or a file below the directory.
     Tracked,
     /// Also if there is no repository.

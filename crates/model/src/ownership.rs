@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::agent::AgentId;
 #[cfg(feature = "manifests")]
-use crate::fingerprint::{Fingerprint, value_fingerprint};
+use crate::fingerprint::{ContentFingerprint, value_fingerprint};
 
 const PROGRAMS: [&str; 2] = ["symposium", "cargo-agents"];
 
@@ -169,7 +169,7 @@ pub enum Marker {
     Exactly(Value),
     /// The same by the fingerprint of the value. The value may be secret, but its fingerprint can be recorded.
     #[cfg(feature = "manifests")]
-    Untouched(Fingerprint),
+    Untouched(ContentFingerprint),
 }
 
 impl Marker {

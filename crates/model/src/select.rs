@@ -6,7 +6,7 @@ use crate::agent::AgentId;
 use crate::authority::{NameHolder, WorkspaceToggles, is_user_policy};
 use crate::candidate::{CandidatePolicy, EnabledExtent};
 use crate::catalog::{Catalog, LoadedPlugin, PluginId, PluginKind, SkillId};
-use crate::conditions::Conditions;
+use crate::conditions::ConditionSet;
 use crate::config::{SourceExtent, SourceRank};
 use crate::evaluate::{ConditionFacts, ConditionOwner, FoundCrate, Verdict, evaluate};
 use crate::hook::HookOrder;
@@ -182,7 +182,7 @@ fn strictest(loaded: &LoadedPlugin) -> HookOrder {
 /// Evaluates the conditions of a plugin or hook; `order` is that of its first hook. A policy of the user also runs if
 /// its conditions hold by the user's own settings, whatever the project's settings are.
 pub fn evaluate_for(
-    conditions: &Conditions,
+    conditions: &ConditionSet,
     facts: &ConditionFacts<'_>,
     rank: SourceRank,
     order: HookOrder,

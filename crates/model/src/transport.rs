@@ -1,7 +1,7 @@
 //! Transports of MCP servers, as declared in manifests and in the settings of agents.
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Transport {
+pub enum ServerTransport {
     Stdio { command: String, args: Vec<String>, env: Vec<(String, String)> },
     Http { url: String, headers: Vec<(String, String)> },
     Sse { url: String, headers: Vec<(String, String)> },
@@ -12,5 +12,5 @@ pub enum Transport {
 pub struct RegisteredServer {
     /// The name it is registered under.
     pub name: String,
-    pub transport: Transport,
+    pub transport: ServerTransport,
 }

@@ -16,9 +16,9 @@ const ENDED: u32 = 1;
 /// A program and everything it started. When this value is dropped, also because Symposium itself is ended, all of them
 /// are ended.
 #[derive(Debug)]
-pub struct Tree(OwnedHandle);
+pub struct ProcessTree(OwnedHandle);
 
-impl Tree {
+impl ProcessTree {
     pub(crate) fn new() -> io::Result<Self> {
         // SAFETY: both pointers may be null, for default security and no name.
         let handle = unsafe { CreateJobObjectW(ptr::null(), ptr::null()) };

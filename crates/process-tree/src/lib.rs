@@ -6,5 +6,5 @@ mod job;
 mod spawn;
 mod threads;
 
-pub use job::Tree;
+pub use job::ProcessTree;
 pub use spawn::spawn;

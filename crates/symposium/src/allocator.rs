@@ -1,9 +1,9 @@
 //! The allocator of the static release.
 //!
-//! The C library's gives every page back to the system as soon as it is free and asks for it again a moment later, which
-//! takes a third of the time of a `sync` that has nothing to do. The global allocator that dlmalloc brings along takes a
-//! mutex of the C library for every piece, which takes longer than finding the piece; a mutex of Rust's is one exchange
-//! when nobody else wants it, and hardly ever does a second thread run here.
+//! The C library returns every page to the system as soon as it is free and requests it again a moment later, which
+//! takes a third of the time of a `sync` that has nothing to do. The global allocator of the dlmalloc package takes a
+//! mutex of the C library for every allocation, which takes longer than the allocation. An uncontended mutex of Rust is
+//! a single exchange, and the program seldom runs a second thread.
 #![expect(unsafe_code, reason = "an allocator cannot be installed without; every call goes on to dlmalloc as it came")]
 
 use std::alloc::{GlobalAlloc, Layout};
@@ -12,11 +12,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use dlmalloc::Dlmalloc;
 
 #[global_allocator]
-static ALLOCATOR: Allocator = Allocator(Mutex::new(Dlmalloc::new()));
+static ALLOCATOR: ReleaseAllocator = ReleaseAllocator(Mutex::new(Dlmalloc::new()));
 
-struct Allocator(Mutex<Dlmalloc>);
+struct ReleaseAllocator(Mutex<Dlmalloc>);
 
-impl Allocator {
+impl ReleaseAllocator {
     fn lock(&self) -> MutexGuard<'_, Dlmalloc> {
         // Nothing unwinds, so nothing is ever poisoned.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
@@ -25,7 +25,7 @@ impl Allocator {
 
 // SAFETY: dlmalloc promises what `GlobalAlloc` asks for, and there is one of it, which the mutex gives to one thread at a
 // time. The mutex itself allocates nothing.
-unsafe impl GlobalAlloc for Allocator {
+unsafe impl GlobalAlloc for ReleaseAllocator {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller promises for `layout` what dlmalloc asks of size and alignment.

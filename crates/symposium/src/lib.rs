@@ -15,7 +15,7 @@ mod ui;
 use std::ffi::{OsStr, OsString};
 use std::process::ExitCode;
 
-/// What the hook cannot do by itself.
+/// The operations that the hook leaves to the slow path.
 const SLOW: symposium_hook::SlowPath = symposium_hook::SlowPath {
     program: slow_path::PROGRAM,
     compile: slow_path::compile,

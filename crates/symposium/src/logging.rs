@@ -13,7 +13,7 @@ use tracing_subscriber::filter::LevelFilter;
 
 use crate::ui::printer::show_log;
 
-/// How many log files stay.
+/// The number of log files that are kept.
 const KEPT: usize = 20;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,7 +93,7 @@ fn prune(directory: &Path) {
     }
 }
 
-/// Removes every log of ours, the trail of the hook with them.
+/// Removes every log file of Symposium, including the hook log.
 pub(crate) fn remove_all(directory: &Path) {
     let trail = symposium_hook::trail_files().map(str::to_owned);
     for log in logs(directory).into_iter().chain(trail) {

@@ -1,6 +1,6 @@
-//! What the hook asks of the slow side of the program, in its own process: compile a plan, or keep skills in step.
+//! The slow path, called by the hook in its own process: compiles plans and updates skills.
 //!
-//! Nothing is printed and nothing fetched or started; only files are read, and only our own and the skills written.
+//! It prints, fetches and starts nothing, and writes only skills and Symposium's own files.
 
 use symposium_hook::{CompiledPlans, SlowPathTarget};
 use symposium_model::sync::SyncScope;
@@ -14,27 +14,27 @@ use crate::ops::ledger_store;
 use crate::ops::reconcile::committed_files::CommittedFiles;
 use crate::ops::reconcile::{ChangeStep, PlannedChange};
 use crate::ops::resolve::{LedgerDetail, Resolution, ResolutionDetail};
-use crate::ops::sync::{SyncOptions, SyncSources, WriteMode, bring_in_step};
+use crate::ops::sync::{SyncOptions, SyncSources, WriteMode, run_sync};
 use crate::ops::trust::TrustDetail;
 use crate::run_report::RunReport;
 use crate::ui::response::CommandResponse;
 
-/// What the plans of this program name it; plans that name another one are compiled anew.
+/// The identity of this program in its plans. Plans of another program are compiled again.
 pub(crate) const PROGRAM: u64 = hook_plan::PROGRAM;
 
 /// Compiles the plans of a workspace, or those for work outside any, from what is on disk.
 ///
 /// They are found under the workspace's path as it is given. After an error the plans that are there stay as they are.
 pub(crate) fn compile(place: &SlowPathTarget) -> Result<CompiledPlans, String> {
-    compile_after(place, InstalledFreshness::Perhaps)
+    compile_after(place, InstalledFreshness::Unknown)
 }
 
-/// Whether what is installed is in step with a plan.
+/// Whether the installed files are known to match a plan.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum InstalledFreshness {
-    /// It is, or nothing more can be done about it.
-    InStep,
-    Perhaps,
+    /// They match, or a sync has just done all it could.
+    Current,
+    Unknown,
 }
 
 fn compile_after(place: &SlowPathTarget, installed: InstalledFreshness) -> Result<CompiledPlans, String> {
@@ -43,7 +43,7 @@ fn compile_after(place: &SlowPathTarget, installed: InstalledFreshness) -> Resul
     let detail = ResolutionDetail::relevant(CacheMode::Renew).with_trust(TrustDetail::Granted);
     let resolution = Resolution::load(&context, detail.with_ledger(LedgerDetail::Read));
     let mut plans = hook_plan::compile(&context, &resolution);
-    if installed == InstalledFreshness::Perhaps {
+    if installed == InstalledFreshness::Unknown {
         plans = plans.without_installing();
     }
     if let Some(workspace) = workspace {
@@ -57,10 +57,10 @@ fn compile_after(place: &SlowPathTarget, installed: InstalledFreshness) -> Resul
     Ok(CompiledPlans { files: plans.files, not_kept })
 }
 
-/// Keeps the skills of a workspace in step, if somebody asked for that there once and it is not switched off, and
-/// compiles its plans. Says whether any skill was written or taken away.
+/// Updates the skills of a workspace and compiles its plans, if `sync` ran there before and automatic sync is on.
+/// Returns whether a skill was written or removed.
 ///
-/// While another run of ours writes, or where it is not wanted, only the plans are compiled.
+/// While another run writes, or if the update is not wanted, only the plans are compiled.
 pub(crate) fn synchronize(place: &SlowPathTarget) -> Result<bool, String> {
     let workspace = place.workspace.as_deref();
     let context = Context::load_in_background(workspace, place.ours.clone()).map_err(message)?;
@@ -83,10 +83,10 @@ pub(crate) fn synchronize(place: &SlowPathTarget) -> Result<bool, String> {
     let mut report = RunReport::default();
     context.report(&mut report);
     let sources = SyncSources::Unread(FetchReport::default());
-    let done = bring_in_step(context, extent, Vec::new(), sources, &mut report).map_err(message);
+    let done = run_sync(context, extent, Vec::new(), sources, &mut report).map_err(message);
     // After a failure the next event must not try again: what stands in the way is for a person to see.
     if done.is_err() || is_elsewhere {
-        compile_after(place, InstalledFreshness::InStep)?;
+        compile_after(place, InstalledFreshness::Current)?;
     }
     Ok(done?.comparison.actions.iter().any(is_about_skill))
 }

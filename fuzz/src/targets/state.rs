@@ -4,7 +4,7 @@ use symposium_model::crates::cargo_lock::parse_lock;
 use symposium_model::crates::cargo_manifest::parse_manifest;
 use symposium_model::hook::hook_plan::HookPlan;
 use symposium_model::lockfile;
-use symposium_model::sync::{Amendment, Ledger, fingerprint, hunks};
+use symposium_model::sync::{FileAmendment, Ledger, fingerprint, hunks};
 use symposium_model::trust::GrantSet;
 
 use super::text;
@@ -77,7 +77,7 @@ pub(super) fn amendments(bytes: &[u8]) {
     let Some(text) = text(bytes) else { return };
     let (ours, theirs) = text.split_once('\0').unwrap_or((text, ""));
     let fingerprint = fingerprint(ours.as_bytes());
-    let amendment = Amendment { fingerprint, hunks: hunks(ours, theirs), entries: Vec::new(), created: Vec::new() };
+    let amendment = FileAmendment { fingerprint, hunks: hunks(ours, theirs), entries: Vec::new(), created: Vec::new() };
     assert_eq!(amendment.undone(ours).as_deref(), Some(theirs), "from {ours:?}");
     let _ = (amendment.undone(theirs), amendment.undone_elsewhere(theirs), amendment.undone_elsewhere(ours));
 }

@@ -6,13 +6,13 @@ use symposium_agents::wire::{
     EventPeek, NestingRepair, decode, lower_outcome, mended as mend, names_to_match, object, per_file, read_answer,
     render, speaker, touched_files,
 };
-use symposium_agents::{AgentEvent, Dialect, dialect};
+use symposium_agents::{AgentDialect, AgentEvent, dialect};
 use symposium_model::agent::AgentId;
 use symposium_model::hook::{Event, EventDetail, HookInput, HookOutput, Outcome, ToolUse};
 
 use super::text;
 
-fn events(dialect: &Dialect) -> impl Iterator<Item = AgentEvent> {
+fn events(dialect: &AgentDialect) -> impl Iterator<Item = AgentEvent> {
     let all = Event::ALL.map(AgentEvent::Canonical).into_iter().chain([AgentEvent::ToolFailed]);
     all.filter(|event| dialect.name_of(*event).is_some())
 }

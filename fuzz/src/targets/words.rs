@@ -3,7 +3,7 @@
 use symposium_model::config::{GitAddress, redact};
 use symposium_model::crates::member_pattern::MemberPattern;
 use symposium_model::crates::{AtomError, CrateAtom, CrateName, VersionRequirement};
-use symposium_model::hook::Matcher;
+use symposium_model::hook::ToolMatcher;
 use symposium_model::hook::command_line::{fault, split};
 use symposium_model::ownership::HookCall;
 use symposium_model::predicate::{Predicate, split_top_level};
@@ -63,7 +63,7 @@ pub(super) fn predicates(bytes: &[u8]) {
 pub(super) fn commands(bytes: &[u8]) {
     let Some(text) = text(bytes) else { return };
     let _ = (split(text), fault(text), HookCall::parse(text));
-    let matcher = Matcher::parse(text);
+    let matcher = ToolMatcher::parse(text);
     if matcher.fault().is_some() {
         assert!(!matcher.matches(&["Bash", "shell"]), "what is no matcher never fires: {text:?}");
     }

@@ -1,7 +1,7 @@
 //! Matchers of lifecycle events, which apply to the cause of an event, such as the reason why a session starts.
 
 use symposium_model::agent::AgentId;
-use symposium_model::hook::Matcher;
+use symposium_model::hook::ToolMatcher;
 
 use super::entries::HookEntry;
 use crate::settings_layout::CauseMatcher;
@@ -29,7 +29,7 @@ pub(super) fn cause(causes: CauseMatcher, entry: &HookEntry) -> Result<Option<St
 }
 
 pub(super) fn usable(matcher: String) -> Result<String, String> {
-    match Matcher::parse(&matcher).fault() {
+    match ToolMatcher::parse(&matcher).fault() {
         None => Ok(matcher),
         Some(fault) => {
             Err(format!("its matcher is not a regular expression that can be used here: {}", one_line(&fault)))

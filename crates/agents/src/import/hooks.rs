@@ -59,7 +59,7 @@ pub(super) fn carry(estate: &ImportInput<'_>, servers: &BTreeSet<String>, carrie
 pub(super) fn elsewhere(estate: &ImportInput<'_>) -> String {
     let agent = estate.agent;
     match estate.scope {
-        Scope::Global => format!("it belongs to this project; `symposium import --from {agent} --project` brings it"),
+        Scope::User => format!("it belongs to this project; `symposium import --from {agent} --project` brings it"),
         Scope::Project => format!("it is yours alone; `symposium import --from {agent}` brings it"),
     }
 }

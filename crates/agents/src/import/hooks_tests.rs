@@ -20,7 +20,7 @@ fn hooks(agent: AgentId, files: &[(usize, &str, Value)]) -> ImportResult {
     carry(&ImportInput {
         agent,
         settings: &settings,
-        scope: Scope::Global,
+        scope: Scope::User,
         workspace: Some("/w"),
         is_our_handler: &|_, _| false,
         is_our_server: &|_, _, _| false,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use symposium_model::agent::AgentId;
 use symposium_model::hook::{Event, OnFailure};
-use symposium_model::transport::Transport;
+use symposium_model::transport::ServerTransport;
 
 use super::{ConvertedHook, ConvertedServer};
 use crate::spec;
@@ -94,18 +94,18 @@ fn hook_text(hook: &ConvertedHook) -> String {
 fn server_text(server: &ConvertedServer) -> String {
     let mut text = format!("\n[[mcp_servers]]\nname = {}\n", string(&server.name));
     match &server.transport {
-        Transport::Stdio { command, args, env } => {
+        ServerTransport::Stdio { command, args, env } => {
             text.push_str(&format!("command = {}\n", string(command)));
             if !args.is_empty() {
                 text.push_str(&format!("args = {}\n", list(args)));
             }
             text.push_str(&pairs("env", env));
         }
-        Transport::Http { url, headers } => {
+        ServerTransport::Http { url, headers } => {
             text.push_str(&format!("type = \"http\"\nurl = {}\n", string(url)));
             text.push_str(&pairs("headers", headers));
         }
-        Transport::Sse { url, headers } => {
+        ServerTransport::Sse { url, headers } => {
             text.push_str(&format!("type = \"sse\"\nurl = {}\n", string(url)));
             text.push_str(&pairs("headers", headers));
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use symposium_model::agent::AgentId;
-use symposium_model::hook::Matcher;
+use symposium_model::hook::ToolMatcher;
 
 use crate::settings_layout::{MatcherSyntax, StarMeaning};
 use crate::spec;
@@ -67,7 +67,7 @@ pub(super) fn map(
             continue;
         }
         let pattern = as_pattern(part, matching);
-        let covered = Matcher::Pattern(pattern.clone());
+        let covered = ToolMatcher::Pattern(pattern.clone());
         for hit in hits.into_iter().filter(|hit| !covered.matches(&[hit])) {
             add(&mut names, hit.to_owned());
         }
@@ -107,9 +107,9 @@ fn is_canonical(name: &str) -> bool {
 /// Returns the canonical names of the agent's tools that a part of a matcher covers.
 fn hits(wire: &WireFormat, matching: MatcherSyntax, part: &str) -> Vec<&'static str> {
     let matcher = match matching {
-        MatcherSyntax::NamesOrPattern => Matcher::parse(part),
+        MatcherSyntax::NamesOrPattern => ToolMatcher::parse(part),
         MatcherSyntax::Pattern | MatcherSyntax::WholePattern | MatcherSyntax::Glob => {
-            Matcher::Pattern(as_pattern(part, matching))
+            ToolMatcher::Pattern(as_pattern(part, matching))
         }
     };
     let mut hits = Vec::new();

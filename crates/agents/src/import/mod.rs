@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use symposium_model::agent::AgentId;
 use symposium_model::hook::OnFailure;
-use symposium_model::transport::Transport;
+use symposium_model::transport::ServerTransport;
 
 use crate::registration_input::Scope;
 use crate::settings_layout::LoadedLayer;
@@ -81,7 +81,7 @@ pub struct ImportOrigin {
 pub struct ConvertedServer {
     pub name: String,
     /// Secrets are references to variables.
-    pub transport: Transport,
+    pub transport: ServerTransport,
     pub file: String,
     pub changes: Vec<String>,
 }

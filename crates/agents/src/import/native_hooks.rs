@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use symposium_model::agent::AgentId;
-use symposium_model::hook::{Event, HookEvent, Matcher, OnFailure};
+use symposium_model::hook::{Event, HookEvent, OnFailure, ToolMatcher};
 
 use super::entries::{HookEntry, entries};
 use super::matcher::{self, MappedMatcher};
@@ -17,7 +17,7 @@ use crate::spec;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnHook {
     pub file: String,
-    pub matcher: Matcher,
+    pub matcher: ToolMatcher,
     pub scope: Scope,
     event: AgentEvent,
     line: String,
@@ -66,12 +66,12 @@ pub fn switched_off(estate: &ImportInput<'_>) -> Vec<String> {
 }
 
 /// Returns whether hooks with these matchers together cover every call that a hook with this matcher covers.
-pub fn cover(own: &[&Matcher], matcher: &Matcher) -> bool {
-    let any = |wanted: &dyn Fn(&Matcher) -> bool| own.iter().copied().any(wanted);
-    any(&|own| *own == Matcher::All || own == matcher)
+pub fn cover(own: &[&ToolMatcher], matcher: &ToolMatcher) -> bool {
+    let any = |wanted: &dyn Fn(&ToolMatcher) -> bool| own.iter().copied().any(wanted);
+    any(&|own| *own == ToolMatcher::All || own == matcher)
         || match matcher {
-            Matcher::All | Matcher::Pattern(_) => false,
-            Matcher::Exact(names) => names.iter().all(|name| any(&|own| own.matches(&[name]))),
+            ToolMatcher::All | ToolMatcher::Pattern(_) => false,
+            ToolMatcher::Exact(names) => names.iter().all(|name| any(&|own| own.matches(&[name]))),
         }
 }
 
@@ -119,17 +119,19 @@ fn own_hook(
                 HookArrangement::Listed => MatcherSyntax::Pattern,
             };
             match matcher::map(writer, matching, entry.matcher.as_deref(), servers) {
-                MappedMatcher::All => Matcher::All,
-                MappedMatcher::Only { matcher, .. } => Matcher::parse(&matcher),
+                MappedMatcher::All => ToolMatcher::All,
+                MappedMatcher::Only { matcher, .. } => ToolMatcher::parse(&matcher),
                 MappedMatcher::Never(_) => return None,
             }
         }
         AgentEvent::Canonical(Event::SessionStart) => {
             let written = cause::cause(cause::causes(writer, &entry), &entry).ok()?;
-            written.map_or(Matcher::All, |written| Matcher::parse(&written))
+            written.map_or(ToolMatcher::All, |written| ToolMatcher::parse(&written))
         }
-        AgentEvent::Canonical(Event::UserPromptSubmit | Event::Stop) => Matcher::All,
-        AgentEvent::ToolFailed | AgentEvent::Native(_) => Matcher::parse(entry.matcher.as_deref().unwrap_or_default()),
+        AgentEvent::Canonical(Event::UserPromptSubmit | Event::Stop) => ToolMatcher::All,
+        AgentEvent::ToolFailed | AgentEvent::Native(_) => {
+            ToolMatcher::parse(entry.matcher.as_deref().unwrap_or_default())
+        }
     };
     let scope = settings.layer.scope;
     Some(OwnHook { file: entry.path, scope, event, line, matcher, seconds, on_failure })
@@ -192,9 +194,9 @@ mod tests {
             (&["^Bash$"], "Bash.*", false),
             (&[], "Bash", false),
         ] {
-            let theirs: Vec<Matcher> = theirs.iter().map(|matcher| Matcher::parse(matcher)).collect();
-            let theirs: Vec<&Matcher> = theirs.iter().collect();
-            assert_eq!(cover(&theirs, &Matcher::parse(matcher)), covered, "{theirs:?} {matcher}");
+            let theirs: Vec<ToolMatcher> = theirs.iter().map(|matcher| ToolMatcher::parse(matcher)).collect();
+            let theirs: Vec<&ToolMatcher> = theirs.iter().collect();
+            assert_eq!(cover(&theirs, &ToolMatcher::parse(matcher)), covered, "{theirs:?} {matcher}");
         }
     }
 }

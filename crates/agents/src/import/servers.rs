@@ -1,7 +1,7 @@
 //! The conversion of an agent's MCP servers into servers of a plugin, without their secrets.
 
 use serde_json::{Map, Value};
-use symposium_model::transport::Transport;
+use symposium_model::transport::ServerTransport;
 
 use super::entries::{is_own, left_out, plugin_directory};
 use super::hooks::elsewhere;
@@ -129,14 +129,14 @@ fn convert(
                     ("sh".to_owned(), start.into_iter().chain(args).collect())
                 }
             };
-            Transport::Stdio { command, args, env: environment(server, &mut changes) }
+            ServerTransport::Stdio { command, args, env: environment(server, &mut changes) }
         }
         (None, Some(url)) => {
             let url = hide_in_url(name, &reference(&url), &mut changes);
             let headers = headers(name, server, &mut changes);
             let bare = kind.is_empty() && server.contains_key("url") && !server.contains_key("httpUrl");
             let older = kind == "sse" || (bare && facts.holdings.bare_url == BareUrl::Sse);
-            if older { Transport::Sse { url, headers } } else { Transport::Http { url, headers } }
+            if older { ServerTransport::Sse { url, headers } } else { ServerTransport::Http { url, headers } }
         }
         (None, None) => return Err("it has neither a command nor an address".to_owned()),
     };

@@ -9,12 +9,12 @@ use crate::settings_layout::SettingsLayer;
 fn servers(agent: AgentId, value: &Value) -> ImportResult {
     let layers = spec(agent).holdings.layers;
     let layer: &'static SettingsLayer =
-        layers.iter().find(|layer| layer.servers.is_some() && layer.scope == Scope::Global).unwrap();
+        layers.iter().find(|layer| layer.servers.is_some() && layer.scope == Scope::User).unwrap();
     let settings = [LoadedLayer { layer, path: "/f", shown: "~/f", value }];
     carry(&ImportInput {
         agent,
         settings: &settings,
-        scope: Scope::Global,
+        scope: Scope::User,
         workspace: None,
         is_our_handler: &|_, _| false,
         is_our_server: &|_, name, _| name == "symposium",
@@ -45,7 +45,7 @@ fn secrets_become_references() {
     ];
     assert_eq!(
         github.transport,
-        Transport::Stdio {
+        ServerTransport::Stdio {
             command: "npx".to_owned(),
             args: args.map(str::to_owned).to_vec(),
             env: pairs(&[("GITHUB_TOKEN", "${GITHUB_TOKEN}"), ("LOG", "debug")]),
@@ -54,7 +54,7 @@ fn secrets_become_references() {
     let headers = [("Accept", "a"), ("Authorization", "Bearer ${WEB_AUTHORIZATION}"), ("X-Own", "${WEB_X_OWN}")];
     assert_eq!(
         web.transport,
-        Transport::Http { url: "https://h/mcp?token=${WEB_TOKEN}".to_owned(), headers: pairs(&headers) }
+        ServerTransport::Http { url: "https://h/mcp?token=${WEB_TOKEN}".to_owned(), headers: pairs(&headers) }
     );
     assert!(!format!("{carried:?}").contains("s3cret") && !format!("{carried:?}").contains("ghp_"), "{carried:?}");
 }
@@ -79,12 +79,12 @@ fn secrets_hide_in_many_places() {
     ];
     for (args, wanted) in cases {
         let carried = servers(AgentId::Claude, &json!({"mcpServers": {"s": {"command": "x", "args": args}}}));
-        let Transport::Stdio { args: found, .. } = &carried.servers[0].transport else { panic!("{carried:?}") };
+        let ServerTransport::Stdio { args: found, .. } = &carried.servers[0].transport else { panic!("{carried:?}") };
         assert_eq!(json!(found), wanted);
     }
     let env = json!({"DATABASE_URL": "postgres://u:hunter2@h/db", "TOKEN": "${TOKEN:-hunter2}", "URL": "https://h/x"});
     let carried = servers(AgentId::Claude, &json!({"mcpServers": {"s": {"command": "x", "env": env}}}));
-    let Transport::Stdio { env, .. } = &carried.servers[0].transport else { panic!("{carried:?}") };
+    let ServerTransport::Stdio { env, .. } = &carried.servers[0].transport else { panic!("{carried:?}") };
     let wanted = [("DATABASE_URL", "${DATABASE_URL}"), ("TOKEN", "${TOKEN}"), ("URL", "https://h/x")];
     assert_eq!(*env, pairs(&wanted));
 }
@@ -98,18 +98,18 @@ fn a_server_of_a_plugin_knows_where_that_is() {
         let value = json!({"mcpServers": {"s": {"command": format!("${{{variable}}}/srv"), "args": [format!("${{{variable}}}/x")],
             "env": {"D": format!("${{{variable}}}")}}}});
         let layer = spec(agent).holdings.layers.iter();
-        let mut layers = layer.filter(|layer| layer.servers == Some(&["mcpServers"]) && layer.scope == Scope::Global);
+        let mut layers = layer.filter(|layer| layer.servers == Some(&["mcpServers"]) && layer.scope == Scope::User);
         let settings = [LoadedLayer { layer: layers.next().unwrap(), path, shown: "~/f", value: &value }];
         let carried = carry(&ImportInput {
             agent,
             settings: &settings,
-            scope: Scope::Global,
+            scope: Scope::User,
             workspace: None,
             is_our_handler: &|_, _| false,
             is_our_server: &|_, _, _| false,
         });
         let place = plugin_directory(path).unwrap();
-        let wanted = Transport::Stdio {
+        let wanted = ServerTransport::Stdio {
             command: format!("{place}/srv"),
             args: vec![format!("{place}/x")],
             env: pairs(&[("D", place)]),
@@ -120,7 +120,7 @@ fn a_server_of_a_plugin_knows_where_that_is() {
 
 #[test]
 fn every_agents_way_of_writing_is_read() {
-    let stdio = |env: &[(&str, &str)]| Transport::Stdio {
+    let stdio = |env: &[(&str, &str)]| ServerTransport::Stdio {
         command: "srv".to_owned(),
         args: vec!["-a".to_owned()],
         env: pairs(env),
@@ -149,17 +149,17 @@ fn every_agents_way_of_writing_is_read() {
         (
             AgentId::Gemini,
             json!({"mcpServers": {"s": {"url": "https://h"}}}),
-            Transport::Sse { url: "https://h".to_owned(), headers: vec![] },
+            ServerTransport::Sse { url: "https://h".to_owned(), headers: vec![] },
         ),
         (
             AgentId::Gemini,
             json!({"mcpServers": {"s": {"httpUrl": "https://h"}}}),
-            Transport::Http { url: "https://h".to_owned(), headers: vec![] },
+            ServerTransport::Http { url: "https://h".to_owned(), headers: vec![] },
         ),
         (
             AgentId::Codex,
             json!({"mcp_servers": {"s": {"url": "https://h", "bearer_token_env_var": "T"}}}),
-            Transport::Http { url: "https://h".to_owned(), headers: pairs(&[("Authorization", "Bearer ${T}")]) },
+            ServerTransport::Http { url: "https://h".to_owned(), headers: pairs(&[("Authorization", "Bearer ${T}")]) },
         ),
     ] {
         // Goose keeps its servers in several files.

@@ -1,7 +1,7 @@
 //! The merge of several answers in an agent's own JSON, by rules that hold for every agent that knows the key.
 
 use serde_json::{Map, Value};
-use symposium_model::hook::{Decision, HookOutput};
+use symposium_model::hook::{HookDecision, HookOutput};
 
 use crate::wire_format::{KnownKeys, UNIVERSAL};
 
@@ -222,10 +222,10 @@ pub(super) fn summary(answer: &Map<String, Value>) -> HookOutput {
     let levels = || [Some(answer), own].into_iter().flatten();
     let words = || levels().flat_map(|of| WORDS.iter().filter_map(|key| of.get(*key)));
     let decision = match words().map(strictness).max() {
-        _ if refuses(answer) || halts(answer) => Some(Decision::Deny),
-        Some(DecisionRank::Deny) => Some(Decision::Deny),
-        Some(DecisionRank::Ask) => Some(Decision::Ask),
-        Some(DecisionRank::Allow) => Some(Decision::Allow),
+        _ if refuses(answer) || halts(answer) => Some(HookDecision::Deny),
+        Some(DecisionRank::Deny) => Some(HookDecision::Deny),
+        Some(DecisionRank::Ask) => Some(HookDecision::Ask),
+        Some(DecisionRank::Allow) => Some(HookDecision::Allow),
         Some(DecisionRank::Defer | DecisionRank::Nothing) | None => None,
     };
     let text = |keys: &[&str]| {

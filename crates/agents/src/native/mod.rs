@@ -6,9 +6,9 @@ mod merge;
 use std::borrow::Cow;
 
 use serde_json::{Map, Value};
-use symposium_model::hook::{Decision, Event, HandlerFlow, HookOutput};
+use symposium_model::hook::{Event, HandlerFlow, HookDecision, HookOutput};
 
-use crate::dialect::Dialect;
+use crate::dialect::AgentDialect;
 use crate::wire::mended_value;
 use crate::wire_format::{DeferSupport, EVERY, HookAnswer};
 
@@ -28,7 +28,7 @@ pub enum NativeOutput {
 
 impl NativeOutput {
     /// Parses the output of a handler; `None` when it is empty, or must not reach the agent.
-    pub fn printed(dialect: &Dialect, event: &str, stdout: &str) -> Option<Self> {
+    pub fn printed(dialect: &AgentDialect, event: &str, stdout: &str) -> Option<Self> {
         let text = stdout.trim();
         match mended_value(text) {
             Ok(Value::Object(mut answer)) => {
@@ -129,7 +129,7 @@ impl NativeAnswer {
     pub fn summary(&self) -> HookOutput {
         let mut output = merge::summary(&self.answer);
         if let Some(reason) = &self.refused {
-            output.decision = Some(Decision::Deny);
+            output.decision = Some(HookDecision::Deny);
             output.reason = Some(reason.clone());
         }
         output
@@ -146,7 +146,7 @@ impl NativeAnswer {
     }
 
     /// Returns the answer to a native event, and the output in it that will have no effect.
-    pub fn emission(mut self, dialect: &Dialect, event: &str) -> (HookAnswer, Vec<IgnoredOutput>) {
+    pub fn emission(mut self, dialect: &AgentDialect, event: &str) -> (HookAnswer, Vec<IgnoredOutput>) {
         let mut unheeded = Vec::new();
         if dialect.own.plain_text == PlainText::Message && !self.texts.is_empty() {
             let message = std::mem::take(&mut self.texts).join("\n");
@@ -195,7 +195,12 @@ impl NativeAnswer {
     }
 
     /// Merges the answer with `settled`, the one to the canonical handlers of the same event.
-    pub fn beside(mut self, dialect: &Dialect, event: &str, settled: HookAnswer) -> (HookAnswer, Vec<IgnoredOutput>) {
+    pub fn beside(
+        mut self,
+        dialect: &AgentDialect,
+        event: &str,
+        settled: HookAnswer,
+    ) -> (HookAnswer, Vec<IgnoredOutput>) {
         // A refusal by exit code leaves no room for anything else.
         if settled.exit != 0 {
             return (settled, Vec::new());
@@ -208,7 +213,7 @@ impl NativeAnswer {
     }
 }
 
-impl Dialect {
+impl AgentDialect {
     /// Returns the answer of a handler in this agent's own JSON without the keys that have a canonical form and those
     /// that would void it.
     pub fn remainder(&self, event: Event, answer: Map<String, Value>) -> Map<String, Value> {

@@ -1,15 +1,15 @@
 //! The parsing of an answer in an agent's format into a canonical one.
 
 use serde_json::{Map, Value};
-use symposium_model::hook::{Decision, HookInput, HookOutput};
+use symposium_model::hook::{HookDecision, HookInput, HookOutput};
 
 use super::repair;
 use super::vocabulary::changes_to_canonical;
-use crate::dialect::Dialect;
+use crate::dialect::AgentDialect;
 use crate::wire_format::AllowMeaning;
 
 /// Parses the standard output of a handler in an agent's format; `None` when that agent would ignore it.
-pub fn read_answer(dialect: &Dialect, input: &HookInput, stdout: &str) -> Option<HookOutput> {
+pub fn read_answer(dialect: &AgentDialect, input: &HookInput, stdout: &str) -> Option<HookOutput> {
     let event = input.event();
     let text = stdout.trim();
     match repair::value(text) {
@@ -21,7 +21,7 @@ pub fn read_answer(dialect: &Dialect, input: &HookInput, stdout: &str) -> Option
                 (_, None) | (None, _) => None,
             };
             // On another agent the same value could grant a permission that the handler did not intend.
-            if output.decision == Some(Decision::Allow)
+            if output.decision == Some(HookDecision::Allow)
                 && dialect.wire.allow == AllowMeaning::NoObjection
                 && input.agent != dialect.owner.agent()
             {
@@ -53,13 +53,13 @@ pub(crate) fn object_of(fields: &mut Map<String, Value>, key: &str) -> Option<Ma
     }
 }
 
-pub(crate) fn decision_of(fields: &mut Map<String, Value>, key: &str) -> Option<Decision> {
-    text_of(fields, key).and_then(|word| Decision::parse(&word))
+pub(crate) fn decision_of(fields: &mut Map<String, Value>, key: &str) -> Option<HookDecision> {
+    text_of(fields, key).and_then(|word| HookDecision::parse(&word))
 }
 
 /// Removes a decision and returns it if it is a deny; the agent ignores any other value under that key.
-pub(crate) fn refusal_of(fields: &mut Map<String, Value>, key: &str) -> Option<Decision> {
-    decision_of(fields, key).filter(|decision| *decision == Decision::Deny)
+pub(crate) fn refusal_of(fields: &mut Map<String, Value>, key: &str) -> Option<HookDecision> {
+    decision_of(fields, key).filter(|decision| *decision == HookDecision::Deny)
 }
 
 pub(crate) fn fields_of<const N: usize>(fields: [(&str, Option<Value>); N]) -> Map<String, Value> {

@@ -45,11 +45,11 @@ fn a_word_of_no_objection_is_not_a_permission_elsewhere() {
     ] {
         let elsewhere = if format == AgentId::Claude { AgentId::Copilot } else { AgentId::Claude };
         let output = said(format, &tool(elsewhere, "Bash", json!({"command": "a"})), &answer);
-        assert_eq!(output.decision, grants.then_some(Decision::Allow), "{format} {answer}");
+        assert_eq!(output.decision, grants.then_some(HookDecision::Allow), "{format} {answer}");
     }
     let rewrite = json!({"hookSpecificOutput": {"permissionDecision": "allow", "updatedInput": {"command": "b"}}});
     let at_home = said(AgentId::Codex, &tool(AgentId::Codex, "Bash", json!({"command": "a"})), &rewrite);
-    assert_eq!(at_home.decision, Some(Decision::Allow));
+    assert_eq!(at_home.decision, Some(HookDecision::Allow));
 }
 
 #[test]
@@ -72,12 +72,12 @@ fn a_deny_is_read_in_every_form() {
         (AgentId::Cursor, json!({"permission": "allow", "decision": "block"})),
         (AgentId::OpenCode, json!({"deny": "r"})),
     ] {
-        assert_eq!(said(format, &bash, &answer).decision, Some(Decision::Deny), "{format} {answer}");
+        assert_eq!(said(format, &bash, &answer).decision, Some(HookDecision::Deny), "{format} {answer}");
     }
     for format in [AgentId::Claude, AgentId::Codex, AgentId::Gemini, AgentId::Cursor] {
         let stop = json!({"continue": false, "stopReason": "not now"});
         let output = said(format, &prompt(AgentId::Copilot), &stop);
-        assert_eq!(output.decision, Some(Decision::Deny), "{format} refuses a prompt with `continue`");
+        assert_eq!(output.decision, Some(HookDecision::Deny), "{format} refuses a prompt with `continue`");
     }
     // Claude runs the tool all the same and stops afterwards.
     assert_eq!(said(AgentId::Claude, &bash, &json!({"continue": false})).decision, None);

@@ -6,17 +6,17 @@ use symposium_model::hook::{Event, EventDetail, HookInput, NativeUse, ToolResult
 use super::repair;
 use super::vocabulary::to_canonical;
 use crate::caller::EventPeek;
-use crate::dialect::{AgentEvent, Dialect};
+use crate::dialect::{AgentDialect, AgentEvent};
 use crate::wire_format::FieldNames;
 
 /// Returns the dialect of the agent that sent an event through the settings of `host`.
-pub fn speaker(host: &'static Dialect, peek: &EventPeek<'_>) -> &'static Dialect {
+pub fn speaker(host: &'static AgentDialect, peek: &EventPeek<'_>) -> &'static AgentDialect {
     host.guests.iter().find(|guest| (guest.raised)(peek)).map_or(host, |guest| guest.dialect)
 }
 
 /// Decodes an agent's JSON into a canonical event. `servers` are the names of the known MCP servers.
 pub fn decode(
-    dialect: &Dialect,
+    dialect: &AgentDialect,
     event: AgentEvent,
     mut payload: Map<String, Value>,
     servers: &[String],
@@ -55,7 +55,7 @@ pub fn decode(
     Ok(HookInput { agent: dialect.owner.agent(), session_id, cwd, sub_agent, detail })
 }
 
-fn tool(dialect: &Dialect, payload: &mut Map<String, Value>, servers: &[String]) -> Result<ToolUse, String> {
+fn tool(dialect: &AgentDialect, payload: &mut Map<String, Value>, servers: &[String]) -> Result<ToolUse, String> {
     let fields = &dialect.wire.fields;
     let name = text(payload, fields.tool_name).ok_or("it names no tool")?;
     let input = match take(payload, fields.tool_input) {

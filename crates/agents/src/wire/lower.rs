@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 
 use serde_json::Value;
-use symposium_model::hook::{Decision, Event, EventDetail, HookInput, Outcome};
+use symposium_model::hook::{Event, EventDetail, HookDecision, HookInput, Outcome};
 
 use super::vocabulary::to_native;
 use crate::dialect::{
-    AgentEvent, AskEffect, ContextEffect, DenyEffect, Dialect, EventAbilities, MessageChannel, RewriteEffect,
+    AgentDialect, AgentEvent, AskEffect, ContextEffect, DenyEffect, EventAbilities, MessageChannel, RewriteEffect,
 };
 use crate::wire_format::{LoweredDecision, LoweredOutcome};
 
@@ -38,7 +38,7 @@ impl UnsupportedEffect {
 
 /// Lowers an outcome to what the agent supports, and returns the parts that it does not support.
 pub fn lower_outcome<'a>(
-    dialect: &'a Dialect,
+    dialect: &'a AgentDialect,
     event: AgentEvent,
     input: &HookInput,
     outcome: &Outcome,
@@ -58,16 +58,16 @@ pub fn lower_outcome<'a>(
     let mut context: Vec<Cow<'_, str>> = said(&outcome.context).map(Cow::Owned).into_iter().collect();
     let reason = said(&outcome.reason);
     let verdict = match outcome.decision {
-        Some(Decision::Deny) => {
+        Some(HookDecision::Deny) => {
             // Codex ignores a deny without a reason.
             let reason = reason.unwrap_or_else(|| "Blocked by a hook".to_owned());
             denied(can, input, reason, &mut context, &mut losses)
         }
-        Some(Decision::Ask) if canonical != Event::PreToolUse => {
+        Some(HookDecision::Ask) if canonical != Event::PreToolUse => {
             losses.push(UnsupportedEffect::Ask);
             LoweredDecision::Nothing
         }
-        Some(Decision::Ask) => match can.ask {
+        Some(HookDecision::Ask) => match can.ask {
             AskEffect::Works => LoweredDecision::Ask(reason),
             AskEffect::Denies => {
                 let wish = reason.unwrap_or_else(|| "A hook wants you to be asked".to_owned());
@@ -75,8 +75,8 @@ pub fn lower_outcome<'a>(
                 denied(can, input, text, &mut context, &mut losses)
             }
         },
-        Some(Decision::Allow) if canonical == Event::PreToolUse => LoweredDecision::Allow(reason),
-        None | Some(Decision::Allow) => LoweredDecision::Nothing,
+        Some(HookDecision::Allow) if canonical == Event::PreToolUse => LoweredDecision::Allow(reason),
+        None | Some(HookDecision::Allow) => LoweredDecision::Nothing,
     };
     let rewrite = rewrite(dialect, can, input, outcome, &verdict, &mut losses);
     let context = match can.context {
@@ -126,7 +126,7 @@ fn denied(
 }
 
 fn rewrite(
-    dialect: &Dialect,
+    dialect: &AgentDialect,
     can: EventAbilities,
     input: &HookInput,
     outcome: &Outcome,

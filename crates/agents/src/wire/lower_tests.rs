@@ -31,7 +31,7 @@ fn told(
 }
 
 fn deny() -> Outcome {
-    Outcome { decision: Some(Decision::Deny), reason: Some("no".to_owned()), ..Outcome::default() }
+    Outcome { decision: Some(HookDecision::Deny), reason: Some("no".to_owned()), ..Outcome::default() }
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn a_deny_does_what_the_agent_can() {
 
 #[test]
 fn asking_is_denying_where_nobody_can_be_asked() {
-    let ask = Outcome { decision: Some(Decision::Ask), reason: Some("sure?".to_owned()), ..Outcome::default() };
+    let ask = Outcome { decision: Some(HookDecision::Ask), reason: Some("sure?".to_owned()), ..Outcome::default() };
     for agent in AgentId::ALL {
         let verdict = told(agent, &input(Event::PreToolUse), &ask).0;
         match agent {
@@ -88,7 +88,7 @@ fn asking_is_denying_where_nobody_can_be_asked() {
 fn a_changed_input_is_complete_or_not_sent() {
     let changed = Map::from_iter([("command".to_owned(), json!("ls -a"))]);
     let rewrite = Outcome { updated_input: Some(changed), ..Outcome::default() };
-    let allowed = Outcome { decision: Some(Decision::Allow), ..rewrite.clone() };
+    let allowed = Outcome { decision: Some(HookDecision::Allow), ..rewrite.clone() };
     let input = input(Event::PreToolUse);
     let (reply, _) =
         lower_outcome(dialect(AgentId::Claude), AgentEvent::Canonical(Event::PreToolUse), &input, &rewrite);
@@ -121,7 +121,7 @@ fn context_that_cannot_be_told_is_named() {
 #[test]
 fn a_deny_always_has_a_reason() {
     for blank in [None, Some(String::new()), Some(" \n".to_owned())] {
-        for decision in [Decision::Deny, Decision::Ask] {
+        for decision in [HookDecision::Deny, HookDecision::Ask] {
             let outcome = Outcome { decision: Some(decision), reason: blank.clone(), ..Outcome::default() };
             let verdict = told(AgentId::Codex, &input(Event::PreToolUse), &outcome).0;
             let LoweredDecision::Block(reason) = verdict else { panic!("{verdict:?}") };
@@ -162,7 +162,8 @@ fn one_file_of_a_patch_does_not_change_the_patch() {
         [(json!({"file_path": "a", "content": "x"}), None), (json!({"patch": "q"}), Some(json!({"command": "q"})))]
     {
         let Value::Object(changed) = changed else { panic!() };
-        let outcome = Outcome { decision: Some(Decision::Allow), updated_input: Some(changed), ..Outcome::default() };
+        let outcome =
+            Outcome { decision: Some(HookDecision::Allow), updated_input: Some(changed), ..Outcome::default() };
         let (reply, losses) =
             lower_outcome(dialect(AgentId::Codex), AgentEvent::Canonical(Event::PreToolUse), &input, &outcome);
         assert_eq!(losses.is_empty(), rewrite.is_some());

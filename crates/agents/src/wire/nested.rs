@@ -2,7 +2,7 @@
 //! `hookSpecificOutput`, decisions about everything else beside it.
 
 use serde_json::{Map, Value};
-use symposium_model::hook::{Decision, Event, HookOutput};
+use symposium_model::hook::{Event, HookDecision, HookOutput};
 
 use super::answer::{decision_of, fields_of, object_of, refusal_of, stops, text_of};
 use crate::wire_format::{LoweredDecision, LoweredOutcome};
@@ -54,9 +54,9 @@ pub(crate) fn read_nested(event: Event, answer: &mut Map<String, Value>) -> Hook
         Event::UserPromptSubmit => stops(answer),
         Event::PreToolUse | Event::PostToolUse | Event::SessionStart | Event::Stop => None,
     };
-    let stricter = refusal_of(answer, "decision").or(stopped.as_ref().map(|_| Decision::Deny));
+    let stricter = refusal_of(answer, "decision").or(stopped.as_ref().map(|_| HookDecision::Deny));
     // A value that is no canonical decision stays for agents that know it.
-    let decides = own.get("permissionDecision").and_then(Value::as_str).and_then(Decision::parse).is_some();
+    let decides = own.get("permissionDecision").and_then(Value::as_str).and_then(HookDecision::parse).is_some();
     let decision = if decides { decision_of(&mut own, "permissionDecision") } else { None };
     let output = HookOutput {
         decision: decision.max(stricter),

@@ -5,12 +5,12 @@ use symposium_model::hook::{EventDetail, HookInput, ToolUse};
 
 use super::patch::{PatchChange, touched_files};
 use super::vocabulary::from_canonical;
-use crate::dialect::{AgentEvent, Dialect};
+use crate::dialect::{AgentDialect, AgentEvent};
 use crate::wire_format::ToolMapping;
 
 /// Renders the event in an agent's JSON. Fields that only that agent knows are omitted; a tool it does not have keeps
 /// its canonical name.
-pub fn render(dialect: &Dialect, event: AgentEvent, input: &HookInput) -> Value {
+pub fn render(dialect: &AgentDialect, event: AgentEvent, input: &HookInput) -> Value {
     let fields = &dialect.wire.fields;
     let mut payload = Map::new();
     let name = dialect.name_of(event).unwrap_or_else(|| input.event().name());
@@ -52,7 +52,7 @@ pub fn render(dialect: &Dialect, event: AgentEvent, input: &HookInput) -> Value 
     Value::Object(payload)
 }
 
-fn put_tool(dialect: &Dialect, payload: &mut Map<String, Value>, tool: &ToolUse) {
+fn put_tool(dialect: &AgentDialect, payload: &mut Map<String, Value>, tool: &ToolUse) {
     let fields = &dialect.wire.fields;
     let (name, input) = from_canonical(&dialect.wire, &tool.name, &tool.input)
         .unwrap_or_else(|| (tool.name.clone(), Value::Object(tool.input.clone())));
@@ -65,7 +65,7 @@ fn put_tool(dialect: &Dialect, payload: &mut Map<String, Value>, tool: &ToolUse)
 /// Returns the events a handler of that agent gets for one event: a patch, unless the agent has no other tool for
 /// files, becomes one write or edit for each file it touches. A patch that cannot be parsed stays one event, so that no
 /// handler is skipped.
-pub fn per_file(dialect: &Dialect, input: &HookInput) -> Vec<HookInput> {
+pub fn per_file(dialect: &AgentDialect, input: &HookInput) -> Vec<HookInput> {
     let Some(tool) = input.tool() else { return vec![input.clone()] };
     let edits = |known: &ToolMapping| matches!(known.canonical, "Edit" | "Write");
     if tool.name != "Patch" || !dialect.wire.tools.iter().any(edits) {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use symposium_model::hook::{NativeUse, ToolUse};
 
 use super::patch::{PatchedFile, touched_files};
-use crate::dialect::Dialect;
+use crate::dialect::AgentDialect;
 use crate::wire_format::{ToolInput, ToolMapping, WireFormat};
 
 const PATCH: &str = "Patch";
@@ -74,7 +74,7 @@ pub(super) fn to_native(wire: &WireFormat, name: &str, native: &Value, changed: 
     Some(Value::Object(fields))
 }
 
-pub fn native_input(dialect: &Dialect, native: &NativeUse, now: &Map<String, Value>) -> Value {
+pub fn native_input(dialect: &AgentDialect, native: &NativeUse, now: &Map<String, Value>) -> Value {
     let (_, before) = to_canonical(&dialect.wire, &native.name, &native.input, &Map::new(), &[]);
     let changed = now.iter().filter(|(key, value)| before.get(*key) != Some(*value));
     let changed = changed.map(|(key, value)| (key.clone(), value.clone())).collect();
@@ -150,7 +150,7 @@ fn renamed(fields: Map<String, Value>, keys: impl Iterator<Item = (&'static str,
 
 /// Returns every name a matcher is tried on: the canonical one, the agent's own, those it may be meant by where the
 /// agent has one tool for several, and, where its server is ambiguous, that of each of the `servers` it may belong to.
-pub fn names_to_match<'a>(dialect: Option<&Dialect>, tool: &'a ToolUse, servers: &[String]) -> Vec<Cow<'a, str>> {
+pub fn names_to_match<'a>(dialect: Option<&AgentDialect>, tool: &'a ToolUse, servers: &[String]) -> Vec<Cow<'a, str>> {
     let mut names = vec![Cow::Borrowed(tool.name.as_str())];
     let native = tool.native.as_ref();
     names.extend(native.filter(|native| native.name != tool.name).map(|native| Cow::Borrowed(native.name.as_str())));
@@ -174,7 +174,7 @@ pub fn names_to_match<'a>(dialect: Option<&Dialect>, tool: &'a ToolUse, servers:
 
 /// Returns the key of an unknown tool's input that names a command or a file: `None` for a tool in the agent's table,
 /// for one that is known to be harmless, and for one of an MCP server.
-pub fn unknown_reach(dialect: &Dialect, tool: &ToolUse) -> Option<&'static str> {
+pub fn unknown_reach(dialect: &AgentDialect, tool: &ToolUse) -> Option<&'static str> {
     const REACHING: &[&str] = &[
         "command",
         "commands",

@@ -33,13 +33,13 @@ use serde_json::{Map, Value, json};
 use symposium_agents::wire::{UnsupportedEffect, lower_outcome};
 use symposium_agents::{AgentEvent, dialect};
 use symposium_model::agent::AgentId;
-use symposium_model::hook::{Decision, EventDetail, HookInput, Outcome};
+use symposium_model::hook::{EventDetail, HookDecision, HookInput, Outcome};
 
 use crate::facts::{self, Seen};
 use crate::recorded;
 
 pub(crate) fn outcomes() -> Vec<(&'static str, Outcome)> {
-    let says = |decision: Decision, reason: &str| Outcome {
+    let says = |decision: HookDecision, reason: &str| Outcome {
         decision: Some(decision),
         reason: Some(reason.to_owned()),
         ..Outcome::default()
@@ -49,13 +49,13 @@ pub(crate) fn outcomes() -> Vec<(&'static str, Outcome)> {
     vec![
         ("nothing", Outcome::default()),
         ("context", Outcome { context: context.clone(), ..Outcome::default() }),
-        ("deny", says(Decision::Deny, "Not here.")),
-        ("ask", says(Decision::Ask, "Really?")),
-        ("allow", says(Decision::Allow, "Harmless.")),
+        ("deny", says(HookDecision::Deny, "Not here.")),
+        ("ask", says(HookDecision::Ask, "Really?")),
+        ("allow", says(HookDecision::Allow, "Harmless.")),
         ("rewrite", Outcome { updated_input: updated_input.clone(), ..Outcome::default() }),
-        ("allow+rewrite", Outcome { updated_input: updated_input.clone(), ..says(Decision::Allow, "Harmless.") }),
-        ("deny+context", Outcome { context: context.clone(), ..says(Decision::Deny, "Not here.") }),
-        ("deny+rewrite", Outcome { updated_input: updated_input.clone(), ..says(Decision::Deny, "Not here.") }),
+        ("allow+rewrite", Outcome { updated_input: updated_input.clone(), ..says(HookDecision::Allow, "Harmless.") }),
+        ("deny+context", Outcome { context: context.clone(), ..says(HookDecision::Deny, "Not here.") }),
+        ("deny+rewrite", Outcome { updated_input: updated_input.clone(), ..says(HookDecision::Deny, "Not here.") }),
         ("context+rewrite", Outcome { context, updated_input, ..Outcome::default() }),
     ]
 }
@@ -143,7 +143,7 @@ fn what_was_decided_happens_or_is_named() {
                 let (reply, losses) = lower_outcome(dialect(agent), event, &input, &outcome);
                 let seen = facts::seen(agent, event, &dialect(agent).answer(event, &reply)).unwrap();
                 let what = format!("{agent} {name} {outcome_name}: {seen:?} {losses:?}");
-                if outcome.decision == Some(Decision::Deny) {
+                if outcome.decision == Some(HookDecision::Deny) {
                     let told = seen.blocked.as_deref().or(seen.context.as_deref());
                     assert!(told.is_some_and(|told| told.contains("Not here.")) || !losses.is_empty(), "{what}");
                     assert_eq!(seen.input, None, "{what}");
@@ -152,8 +152,8 @@ fn what_was_decided_happens_or_is_named() {
                     let told = seen.context.as_deref().is_some_and(|told| told.contains(context.as_str()));
                     assert!(told || !losses.is_empty(), "{what}");
                 }
-                assert!(!seen.granted || outcome.decision == Some(Decision::Allow), "{what}");
-                let wants_input = outcome.updated_input.is_some() && outcome.decision != Some(Decision::Deny);
+                assert!(!seen.granted || outcome.decision == Some(HookDecision::Allow), "{what}");
+                let wants_input = outcome.updated_input.is_some() && outcome.decision != Some(HookDecision::Deny);
                 let lost = losses
                     .iter()
                     .any(|loss| matches!(loss, UnsupportedEffect::Rewrite | UnsupportedEffect::RewriteWithoutAllow));

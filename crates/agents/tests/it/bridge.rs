@@ -38,7 +38,7 @@ fn run(program: SymposiumProgram, answers: &[Answer<'_>], native: &[&str], steps
     let (scope, program) = match program {
         SymposiumProgram::Bare => (Scope::Project, SymposiumProgram::Bare),
         SymposiumProgram::Path { path, directories } => {
-            (Scope::Global, SymposiumProgram::Path { path: bin.join(path).to_str().unwrap().to_owned(), directories })
+            (Scope::User, SymposiumProgram::Path { path: bin.join(path).to_str().unwrap().to_owned(), directories })
         }
     };
     let native_events = native.iter().map(|name| (*name).to_owned()).collect();

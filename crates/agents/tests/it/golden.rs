@@ -23,10 +23,10 @@ const SPOKEN: [&str; 3] = ["events", "answers", "foreign"];
 
 fn situation(case: &str, agent: AgentId) -> Option<(Scope, RegistrationInput)> {
     let (scope, situation) = match case {
-        "global" => (Scope::Global, RegistrationInput::new(posix_path(), OsFamily::Posix)),
+        "global" => (Scope::User, RegistrationInput::new(posix_path(), OsFamily::Posix)),
         "project" => (Scope::Project, RegistrationInput::new(SymposiumProgram::Bare, OsFamily::Posix)),
-        "global-full" => (Scope::Global, full(agent, awkward_posix_path(), OsFamily::Posix)),
-        "global-windows" => (Scope::Global, RegistrationInput::new(windows_path(), OsFamily::Windows)),
+        "global-full" => (Scope::User, full(agent, awkward_posix_path(), OsFamily::Posix)),
+        "global-windows" => (Scope::User, RegistrationInput::new(windows_path(), OsFamily::Windows)),
         "project-windows" => (Scope::Project, RegistrationInput::new(SymposiumProgram::Bare, OsFamily::Windows)),
         _ => return None,
     };

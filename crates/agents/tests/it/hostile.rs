@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use symposium_agents::wire::{EventPeek, decode, lower_outcome, read_answer, render, speaker};
 use symposium_agents::{AgentEvent, DenyEffect, dialect};
 use symposium_model::agent::AgentId;
-use symposium_model::hook::{Decision, Event, EventDetail, HookInput, Outcome};
+use symposium_model::hook::{Event, EventDetail, HookDecision, HookInput, Outcome};
 
 use crate::answers::situations;
 use crate::facts;
@@ -95,10 +95,10 @@ fn any_situation() -> impl Strategy<Value = (AgentId, AgentEvent, HookInput)> {
 fn any_outcome() -> impl Strategy<Value = Outcome> {
     let decision = proptest::sample::select(vec![
         None,
-        Some(Decision::Allow),
-        Some(Decision::Ask),
-        Some(Decision::Deny),
-        Some(Decision::Deny),
+        Some(HookDecision::Allow),
+        Some(HookDecision::Ask),
+        Some(HookDecision::Deny),
+        Some(HookDecision::Deny),
     ]);
     let text = || {
         proptest::option::of(prop_oneof![
@@ -173,7 +173,7 @@ proptest! {
         }
 
         // Never a permission that was not given.
-        prop_assert!(!seen.granted || outcome.decision == Some(Decision::Allow));
+        prop_assert!(!seen.granted || outcome.decision == Some(HookDecision::Allow));
 
         // A deny stops the tool or prompt where that is possible.
         let denies = match dialect(agent).can.at(input.event()).map(|can| can.deny) {
@@ -181,17 +181,17 @@ proptest! {
             Some(DenyEffect::AnotherTurn) => !matches!(input.detail, EventDetail::Stop { stop_hook_active: true, .. }),
             Some(DenyEffect::BecomesContext | DenyEffect::TrailOnly) | None => false,
         };
-        if outcome.decision == Some(Decision::Deny) && denies {
+        if outcome.decision == Some(HookDecision::Deny) && denies {
             let reason = seen.blocked.unwrap_or_default();
             prop_assert!(!reason.trim().is_empty(), "{:?}", emission);
             let given = outcome.reason.as_deref().unwrap_or_default();
             prop_assert!(given.trim().is_empty() || reason.contains(given), "{:?}", emission);
             prop_assert_eq!(seen.input, None);
-        } else if outcome.decision != Some(Decision::Ask) {
+        } else if outcome.decision != Some(HookDecision::Ask) {
             prop_assert_eq!(seen.blocked, None);
         }
         // A deny or a text that has no effect is reported.
-        if outcome.decision == Some(Decision::Deny) && !denies {
+        if outcome.decision == Some(HookDecision::Deny) && !denies {
             prop_assert!(seen.context.is_some() || !losses.is_empty());
         }
     }

@@ -44,7 +44,7 @@ fn every_entry_carries_a_mark_that_fits_it() {
 #[test]
 fn no_place_is_planned_twice_and_scopes_do_not_mix() {
     for agent in AgentId::ALL {
-        for scope in [Scope::Project, Scope::Global] {
+        for scope in [Scope::Project, Scope::User] {
             let files = registration(agent, scope, &full(agent, posix_path(), OsFamily::Posix)).files;
             let mut places: Vec<AgentPath> = files.iter().map(|file| file.place).collect();
             let all = places.len();
@@ -53,7 +53,7 @@ fn no_place_is_planned_twice_and_scopes_do_not_mix() {
             assert_eq!(places.len(), all, "{agent}");
             for place in places {
                 let in_home = matches!(place, AgentPath::Home(_));
-                assert_eq!(in_home, scope == Scope::Global, "{agent}: {place:?}");
+                assert_eq!(in_home, scope == Scope::User, "{agent}: {place:?}");
             }
         }
     }
@@ -61,7 +61,7 @@ fn no_place_is_planned_twice_and_scopes_do_not_mix() {
 
 fn for_all(mut check: impl FnMut(AgentId, &str, &RegistrationInput, &FileContent)) {
     for agent in AgentId::ALL {
-        for scope in [Scope::Project, Scope::Global] {
+        for scope in [Scope::Project, Scope::User] {
             let posix =
                 [SymposiumProgram::Bare, posix_path(), awkward_posix_path()].map(|program| (OsFamily::Posix, program));
             let windows = [SymposiumProgram::Bare, windows_path(), awkward_windows_path()]

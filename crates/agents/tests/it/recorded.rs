@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value};
 use symposium_agents::wire::{EventPeek, decode, speaker};
-use symposium_agents::{AgentEvent, Dialect, dialect, event_from};
+use symposium_agents::{AgentDialect, AgentEvent, dialect, event_from};
 use symposium_model::agent::AgentId;
 use symposium_model::hook::{Event, EventDetail, HookInput};
 
@@ -76,7 +76,7 @@ pub(crate) fn one(agent: AgentId, event: AgentEvent) -> Option<Recorded> {
     all().find(usual).or_else(|| all().next())
 }
 
-pub(crate) fn events(dialect: &Dialect) -> Vec<AgentEvent> {
+pub(crate) fn events(dialect: &AgentDialect) -> Vec<AgentEvent> {
     let events = Event::ALL.map(AgentEvent::Canonical).into_iter().chain([AgentEvent::ToolFailed]);
     events.filter(|event| dialect.name_of(*event).is_some()).collect()
 }

@@ -28,7 +28,7 @@ fn a_program_gets_its_words_and_a_missing_one_is_silence() {
         directories: vec!["--home".to_owned(), home.to_owned()],
     };
     let cases = [
-        (&by_path, Scope::Global, vec!["hook", "claude", "stop", "--home", home]),
+        (&by_path, Scope::User, vec!["hook", "claude", "stop", "--home", home]),
         (&SymposiumProgram::Bare, Scope::Project, vec!["hook", "claude", "stop", "--project"]),
     ];
     for (program, scope, _) in &cases {

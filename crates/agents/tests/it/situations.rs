@@ -1,8 +1,8 @@
 //! Registration inputs, from the plainest to one that has everything.
 
-use symposium_agents::{OsFamily, RegisteredServer, RegistrationInput, Switches, SymposiumProgram, dialect};
+use symposium_agents::{AgentSettings, OsFamily, RegisteredServer, RegistrationInput, SymposiumProgram, dialect};
 use symposium_model::agent::AgentId;
-use symposium_model::transport::Transport;
+use symposium_model::transport::ServerTransport;
 
 pub(crate) fn posix_path() -> SymposiumProgram {
     SymposiumProgram::Path { path: "/home/user/.cargo/bin/symposium".to_owned(), directories: Vec::new() }
@@ -42,16 +42,16 @@ pub(crate) fn full(agent: AgentId, program: SymposiumProgram, os: OsFamily) -> R
         servers: vec![
             server(
                 "local",
-                Transport::Stdio {
+                ServerTransport::Stdio {
                     command: "local-server".to_owned(),
                     args: vec!["--fast".to_owned()],
                     env: pairs("LEVEL", "info"),
                 },
             ),
-            server("web", Transport::Http { url: url("mcp"), headers: pairs("X-Key", "${KEY}") }),
-            server("old", Transport::Sse { url: url("sse"), headers: Vec::new() }),
+            server("web", ServerTransport::Http { url: url("mcp"), headers: pairs("X-Key", "${KEY}") }),
+            server("old", ServerTransport::Sse { url: url("sse"), headers: Vec::new() }),
         ],
-        switches: Switches { opencode_hooks: true, kiro_standalone_hooks: true },
+        switches: AgentSettings { opencode_hooks: true, kiro_standalone_hooks: true },
         ..RegistrationInput::new(program, os)
     }
 }

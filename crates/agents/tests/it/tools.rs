@@ -6,12 +6,12 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value, json};
 use symposium_agents::wire::{EventPeek, decode, speaker};
-use symposium_agents::{AgentEvent, Dialect, dialect};
+use symposium_agents::{AgentDialect, AgentEvent, dialect};
 use symposium_model::agent::AgentId;
 use symposium_model::hook::Event;
 
 /// Returns the dialect of a list. VS Code reads the settings of Claude Code.
-fn dialect_of(name: &str) -> &'static Dialect {
+fn dialect_of(name: &str) -> &'static AgentDialect {
     match AgentId::parse(name) {
         Some(agent) => dialect(agent),
         None => {
@@ -37,7 +37,7 @@ fn names() -> impl Iterator<Item = &'static str> {
     AgentId::ALL.into_iter().map(AgentId::name).chain(["vscode"])
 }
 
-fn unknown(dialect: &Dialect, tools: &Map<String, Value>) -> Vec<String> {
+fn unknown(dialect: &AgentDialect, tools: &Map<String, Value>) -> Vec<String> {
     let wire = &dialect.wire;
     let is_known =
         |name: &str| wire.harmless.contains(&name) || wire.tools.iter().any(|tool| tool.native.contains(&name));

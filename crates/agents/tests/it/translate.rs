@@ -12,7 +12,7 @@ use symposium_agents::wire::{
 };
 use symposium_agents::{AgentEvent, ContextEffect, RewriteEffect, dialect};
 use symposium_model::agent::AgentId;
-use symposium_model::hook::{Decision, Event, EventDetail, HookInput, HookOutput, Outcome};
+use symposium_model::hook::{Event, EventDetail, HookDecision, HookInput, HookOutput, Outcome};
 
 use crate::facts;
 use crate::hostile::any_json;
@@ -107,7 +107,7 @@ proptest! {
             .map_or(key.as_str(), |(_, native)| native);
         prop_assert!(differing.iter().all(|key| *key == expected), "{:?} instead of {}", differing, expected);
         prop_assert_eq!(rewritten.get(expected), Some(&Value::from(changed.as_str())));
-        let outcome = Outcome { decision: Some(Decision::Allow), updated_input: Some(now), ..Outcome::default() };
+        let outcome = Outcome { decision: Some(HookDecision::Allow), updated_input: Some(now), ..Outcome::default() };
         let sent = lower_outcome(dialect(agent), PRE, &input, &outcome).0.rewrite;
         match dialect(agent).can.pre_tool_use.rewrite {
             RewriteEffect::Works | RewriteEffect::NeedsAllow => prop_assert_eq!(sent.unwrap_or(Value::Object(native)), Value::Object(rewritten)),

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use crate::edge::child::{self, ChildCommand, ChildEnd, ChildJob, ChildResult};
 use crate::edge::files::{self, EditBlocker, OriginalFile};
-use crate::handler_environment::{EventPlaces, Surroundings};
+use crate::handler_environment::{EventPlaces, HandlerEnvironment};
 
 /// Bytes. Larger files are generated, and take rustfmt too long.
 const LARGEST: u64 = 1 << 20;
@@ -17,7 +17,7 @@ const COMPLAINT_LIMIT: usize = 2048;
 const EDITION: &str = "2021";
 
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Formatter<'a> {
+pub(crate) struct RustFormatter<'a> {
     pub(crate) rustfmt: &'a Path,
     /// Only files in it are changed.
     pub(crate) workspace: &'a Path,
@@ -45,11 +45,11 @@ pub(crate) fn is_rust(file: &Path) -> bool {
 }
 
 /// Formats a file; `file` is absolute.
-pub(crate) fn format(file: &Path, with: &Formatter<'_>) -> FormatResult {
+pub(crate) fn format(file: &Path, with: &RustFormatter<'_>) -> FormatResult {
     format_file(file, with).unwrap_or_else(|stop| stop)
 }
 
-fn format_file(file: &Path, with: &Formatter<'_>) -> Result<FormatResult, FormatResult> {
+fn format_file(file: &Path, with: &RustFormatter<'_>) -> Result<FormatResult, FormatResult> {
     if !is_rust(file) {
         return Err(FormatResult::LeftAlone("it is not a Rust file"));
     }
@@ -73,7 +73,7 @@ fn format_file(file: &Path, with: &Formatter<'_>) -> Result<FormatResult, Format
 }
 
 /// Runs rustfmt on the text alone: given a path, it would also rewrite the modules that the file declares.
-fn rustfmt(named: &Path, original: &OriginalFile, text: &str, with: &Formatter<'_>) -> ChildResult {
+fn rustfmt(named: &Path, original: &OriginalFile, text: &str, with: &RustFormatter<'_>) -> ChildResult {
     let path = original.path();
     let edition = edition_of(named, with.editions).or_else(|| edition_of(path, with.editions)).unwrap_or(EDITION);
     let mut args = vec!["--edition".to_owned(), edition.to_owned()];
@@ -84,7 +84,7 @@ fn rustfmt(named: &Path, original: &OriginalFile, text: &str, with: &Formatter<'
     // started the agent.
     let toolchain = OsStr::new(with.toolchain.unwrap_or_default());
     let directory = files::outside_projects();
-    let around = Surroundings::apart(&with.places, Some(&directory), &[]);
+    let around = HandlerEnvironment::apart(&with.places, Some(&directory), &[]);
     let set: Vec<_> = around.variables().chain([("RUSTUP_TOOLCHAIN", toolchain)]).collect();
     child::run(&ChildJob {
         run: ChildCommand::Direct { program: with.rustfmt, args: &args },

@@ -56,7 +56,7 @@ impl Workspace {
         let deadline = Instant::now() + Duration::from_secs(20);
         let (rustfmt, workspace, editions) = (&self.rustfmt, self.directory.path(), self.editions.as_slice());
         let places = EventPlaces { workspace: Some(workspace), cwd: None, user: &UNKNOWN };
-        let with = Formatter { rustfmt, workspace, places, editions, toolchain, deadline };
+        let with = RustFormatter { rustfmt, workspace, places, editions, toolchain, deadline };
         let formatting = format(&self.path(name), &with);
         let left = |entry: &fs::DirEntry| entry.file_name().to_string_lossy().contains(".symposium");
         let parent = self.path(name).parent().unwrap().to_owned();
@@ -224,7 +224,7 @@ fn a_rustfmt_that_misbehaves_changes_nothing() {
     let mut workspace = Workspace::with("sleep 60");
     workspace.write("main.rs", UGLY);
     let deadline = Instant::now() + Duration::from_millis(100);
-    let with = Formatter {
+    let with = RustFormatter {
         rustfmt: &workspace.rustfmt,
         workspace: workspace.directory.path(),
         places: EventPlaces { workspace: None, cwd: None, user: &UNKNOWN },

@@ -12,7 +12,7 @@ use symposium_model::agent::AgentId;
 use symposium_model::hook::hook_plan::FormattingSettings;
 use symposium_model::hook::{CommandRule, Event, HookInput, HookOutput, rule_about, rule_passed_by};
 
-use self::autofmt::{FormatResult, Formatter};
+use self::autofmt::{FormatResult, RustFormatter};
 use self::rtk::{RtkCall, RtkExceptions};
 use crate::edge::environment;
 use crate::handler_environment::EventPlaces;
@@ -71,7 +71,7 @@ pub(crate) fn rtk_hint(places: EventPlaces<'_>, deadline: Instant) -> Option<&'s
 pub(crate) fn tidy(input: &HookInput, formatting: &FormattingSettings, setting: WorkflowSetting<'_>) -> WorkflowResult {
     let mut done = WorkflowResult { end: UNCHANGED, ..WorkflowResult::default() };
     let Some(workspace) = setting.places.workspace else { return done };
-    let formatter = Formatter {
+    let formatter = RustFormatter {
         rustfmt: Path::new(RUSTFMT),
         workspace,
         places: setting.places,

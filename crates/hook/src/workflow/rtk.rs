@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::edge::child::{self, ChildCommand, ChildEnd, ChildJob, ChildResult};
-use crate::handler_environment::{EventPlaces, Surroundings};
+use crate::handler_environment::{EventPlaces, HandlerEnvironment};
 
 const LIMIT: Duration = Duration::from_millis(300);
 
@@ -83,7 +83,7 @@ fn ask(asking: &RtkCall<'_>, args: &[&str]) -> ChildResult {
     }
     let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
     let directory = asking.places.cwd.or(asking.places.workspace);
-    let around = Surroundings::apart(&asking.places, directory, &[]);
+    let around = HandlerEnvironment::apart(&asking.places, directory, &[]);
     let set: Vec<_> = around.variables().collect();
     child::run(&ChildJob {
         run: ChildCommand::Direct { program: asking.program, args: &args },

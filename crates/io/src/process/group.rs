@@ -8,7 +8,7 @@ pub(crate) struct ProcessGroup {
     pub(crate) child: Child,
     /// Dropping it ends all processes in it.
     #[cfg(windows)]
-    tree: Option<symposium_process_tree::Tree>,
+    tree: Option<symposium_process_tree::ProcessTree>,
 }
 
 impl ProcessGroup {
@@ -35,7 +35,7 @@ impl ProcessGroup {
             let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
         }
         #[cfg(windows)]
-        let _ = self.tree.as_ref().map(symposium_process_tree::Tree::end);
+        let _ = self.tree.as_ref().map(symposium_process_tree::ProcessTree::end);
         let _ = self.child.kill();
         self.child.wait().map(drop)
     }

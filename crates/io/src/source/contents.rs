@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use symposium_model::sync::{Fingerprint, SkillFile, SkillTree};
+use symposium_model::sync::{ContentFingerprint, SkillFile, SkillTree};
 
 use crate::fs::{self, EntryKind};
 
@@ -105,7 +105,7 @@ impl FetchedContents {
     }
 
     /// Returns a hash over all paths, modes and bytes.
-    pub(super) fn fingerprint(&self) -> Fingerprint {
+    pub(super) fn fingerprint(&self) -> ContentFingerprint {
         fingerprint(self.files.iter().map(|(path, content)| match content {
             FetchedEntry::File { bytes, executable } => {
                 SkillFile { path: path.clone(), bytes: bytes.clone(), executable: *executable }
@@ -177,7 +177,7 @@ impl FetchedContents {
 
 #[derive(Debug)]
 pub(super) struct WrittenContents {
-    pub(super) tree: Fingerprint,
+    pub(super) tree: ContentFingerprint,
     pub(super) notes: Vec<String>,
 }
 
@@ -219,12 +219,12 @@ fn link_entry(path: String, target: &str) -> SkillFile {
     SkillFile { path, bytes: format!("-> {target}").into_bytes(), executable: false }
 }
 
-fn fingerprint(files: impl Iterator<Item = SkillFile>) -> Fingerprint {
+fn fingerprint(files: impl Iterator<Item = SkillFile>) -> ContentFingerprint {
     SkillTree::new(files.collect()).fingerprint()
 }
 
 /// Returns the fingerprint of a directory; `None` when a part cannot be read, or cannot come from a source.
-pub(super) fn fingerprint_of(directory: &Path) -> Option<Fingerprint> {
+pub(super) fn fingerprint_of(directory: &Path) -> Option<ContentFingerprint> {
     let mut files = Vec::new();
     collect(directory, "", &mut files)?;
     Some(fingerprint(files.into_iter()))

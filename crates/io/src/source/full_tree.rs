@@ -1,6 +1,6 @@
 //! Collection of all files of a source with links followed, as pinned by a lockfile and vendored into a project.
 
-use symposium_model::sync::{Fingerprint, SkillTree};
+use symposium_model::sync::{ContentFingerprint, SkillTree};
 
 use super::contents::{MAX_BYTES, MAX_ENTRIES};
 use super::discover::{has_skill, manifests_of};
@@ -20,7 +20,7 @@ pub fn whole_source(tree: &dyn SourceTree) -> Result<SkillTree, String> {
     Ok(SkillTree::new(walk.files))
 }
 
-pub fn whole_fingerprint(tree: &dyn SourceTree) -> Result<Fingerprint, String> {
+pub fn whole_fingerprint(tree: &dyn SourceTree) -> Result<ContentFingerprint, String> {
     whole_source(tree).map(|whole| whole.fingerprint())
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use symposium_model::catalog::{LoadedPlugin, LoadedSkill, LoadedSource, PluginKind, SourceDiagnostics};
-use symposium_model::conditions::Conditions;
+use symposium_model::conditions::ConditionSet;
 use symposium_model::config::{SourceSpec, inside};
 use symposium_model::diagnostic::{Diagnostic, Severity};
 use symposium_model::manifest::{
@@ -229,7 +229,7 @@ pub(super) fn implicit_group(tree: &dyn SourceTree, directory: &str, plugin: &Pl
     let path = "skills";
     let is_wanted = plugin.default_skills == DefaultSkills::Used;
     (is_wanted && tree.exists(&join(directory, path))).then(|| SkillGroup {
-        conditions: Conditions::default(),
+        conditions: ConditionSet::default(),
         source: GroupSource::Path(path.to_owned()),
         place: 0..0,
     })

@@ -13,7 +13,7 @@ use tar::EntryType;
 use super::contents::{ContentRefusal, FetchedContents, MAX_BYTES, MAX_ENTRIES};
 use super::fetch_error::{FetchError, FetchLimits};
 use super::transfer::ByteCount;
-use crate::http::{self, Body, Delay, HttpAnswer};
+use crate::http::{self, DownloadDelay, HttpAnswer, HttpBody};
 
 const MAX_RATIO: u64 = 100;
 
@@ -31,44 +31,44 @@ pub(super) struct UnpackedArchive {
     pub(super) contents: FetchedContents,
 }
 
-pub(super) struct Download<'d> {
+pub(super) struct ArchiveDownload<'d> {
     pub(super) patience: &'d FetchLimits,
     pub(super) deadline: Instant,
     pub(super) count: &'d ByteCount,
 }
 
-impl Download<'_> {
+impl ArchiveDownload<'_> {
     fn get(&self, url: &str) -> Result<HttpAnswer, FetchError> {
         let left = self.deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
-            return Err(self.late(Delay::Slow));
+            return Err(self.late(DownloadDelay::Slow));
         }
         http::get(url, left, self.patience.stall).map_err(FetchError::Http)
     }
 
-    fn unpack(&self, mut body: Body, directory: &str) -> Result<UnpackedArchive, FetchError> {
-        let unpacked = unpack(Counting { inner: &mut body, count: self.count }, directory);
+    fn unpack(&self, mut body: HttpBody, directory: &str) -> Result<UnpackedArchive, FetchError> {
+        let unpacked = unpack(CountingReader { inner: &mut body, count: self.count }, directory);
         match body.delay {
             Some(delay) => Err(self.late(delay)),
             None => unpacked,
         }
     }
 
-    fn late(&self, delay: Delay) -> FetchError {
+    fn late(&self, delay: DownloadDelay) -> FetchError {
         let received = self.count.get();
         match delay {
-            Delay::Slow => FetchError::TooSlow { limit: self.patience.whole, received },
-            Delay::Stalled => FetchError::Stalled { silence: self.patience.stall, received },
+            DownloadDelay::Slow => FetchError::TooSlow { limit: self.patience.whole, received },
+            DownloadDelay::Stalled => FetchError::Stalled { silence: self.patience.stall, received },
         }
     }
 }
 
-struct Counting<'c> {
-    inner: &'c mut Body,
+struct CountingReader<'c> {
+    inner: &'c mut HttpBody,
     count: &'c ByteCount,
 }
 
-impl Read for Counting<'_> {
+impl Read for CountingReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(buffer)?;
         self.count.add(read as u64);
@@ -76,7 +76,7 @@ impl Read for Counting<'_> {
     }
 }
 
-pub(super) fn fetch(address: &GitAddress, download: &Download<'_>) -> Result<UnpackedArchive, FetchError> {
+pub(super) fn fetch(address: &GitAddress, download: &ArchiveDownload<'_>) -> Result<UnpackedArchive, FetchError> {
     let mut readings = address.readings();
     // Most branch names have one part.
     readings.reverse();
@@ -97,7 +97,7 @@ pub(super) fn fetch_commit(
     address: &GitAddress,
     commit: &str,
     directory: &str,
-    download: &Download<'_>,
+    download: &ArchiveDownload<'_>,
 ) -> Result<UnpackedArchive, FetchError> {
     let url = address.archive_url(commit).ok_or(FetchError::GitIsMissing)?;
     match download.get(&url)? {

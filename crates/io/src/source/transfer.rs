@@ -22,12 +22,12 @@ impl ByteCount {
 
 /// The time since which a server has sent nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Silence {
+pub(super) struct SilenceTimer {
     bytes: u64,
     since: Instant,
 }
 
-impl Silence {
+impl SilenceTimer {
     pub(super) fn starting(now: Instant) -> Self {
         Self { bytes: 0, since: now }
     }
@@ -51,13 +51,13 @@ mod tests {
         let start = Instant::now();
         let after = |seconds| start + Duration::from_secs(seconds);
         let limit = Duration::from_secs(15);
-        let mut silence = Silence::starting(start);
+        let mut silence = SilenceTimer::starting(start);
         for (seconds, bytes, expected) in
             [(14, 0, false), (15, 1, false), (29, 2, false), (43, 3, false), (57, 3, false), (58, 3, true)]
         {
             silence = silence.observed(bytes, after(seconds));
             assert_eq!(silence.lasts(limit, after(seconds)), expected, "{seconds}");
         }
-        assert!(Silence::starting(start).lasts(limit, after(15)));
+        assert!(SilenceTimer::starting(start).lasts(limit, after(15)));
     }
 }

@@ -1,5 +1,5 @@
 //! Precedence between the user and the project. All such decisions are here, except which file a setting comes from:
-//! [`crate::config::Settings::resolve`].
+//! [`crate::config::EffectiveSettings::resolve`].
 //!
 //! | subject | decided by |
 //! |---|---|

@@ -4,7 +4,7 @@ use std::path::Path;
 use expect_test::{Expect, expect};
 
 use super::*;
-use crate::config::{SettingOrigin, Settings};
+use crate::config::{EffectiveSettings, SettingOrigin};
 
 fn diagnostics(text: &str, scope: Scope, expected: &Expect) {
     let mut shown = String::new();
@@ -69,10 +69,10 @@ fn every_setting_knows_where_it_comes_from() {
     let user = parse("u", USER, Scope::User);
     let project = parse("p", PROJECT, Scope::Project);
     assert_eq!((user.diagnostics, project.diagnostics), (vec![], vec![]));
-    let settings = Settings::resolve(&user.file, &project.file);
+    let settings = EffectiveSettings::resolve(&user.file, &project.file);
     expect![[r#"
-        Settings {
-            agents: Setting {
+        EffectiveSettings {
+            agents: SettingValue {
                 value: [
                     Gemini,
                     Claude,
@@ -81,23 +81,23 @@ fn every_setting_knows_where_it_comes_from() {
                     6,
                 ),
             },
-            sync_default: Setting {
+            sync_default: SettingValue {
                 value: false,
                 origin: User(
                     4,
                 ),
             },
-            auto_sync: Setting {
+            auto_sync: SettingValue {
                 value: true,
                 origin: Default,
             },
-            self_contained: Setting {
+            self_contained: SettingValue {
                 value: false,
                 origin: Project(
                     2,
                 ),
             },
-            required_version: Setting {
+            required_version: SettingValue {
                 value: Some(
                     ">=0.1",
                 ),
@@ -105,67 +105,67 @@ fn every_setting_knows_where_it_comes_from() {
                     3,
                 ),
             },
-            log_level: Setting {
+            log_level: SettingValue {
                 value: Debug,
                 origin: User(
                     7,
                 ),
             },
-            builtin: Setting {
+            builtin: SettingValue {
                 value: true,
                 origin: Default,
             },
-            recommendations: Setting {
+            recommendations: SettingValue {
                 value: false,
                 origin: User(
                     18,
                 ),
             },
-            user_plugins: Setting {
+            user_plugins: SettingValue {
                 value: true,
                 origin: Default,
             },
-            transitive: Setting {
+            transitive: SettingValue {
                 value: false,
                 origin: Default,
             },
-            nudge_interval: Setting {
+            nudge_interval: SettingValue {
                 value: 5,
                 origin: Default,
             },
-            guidance_index_bytes: Setting {
+            guidance_index_bytes: SettingValue {
                 value: 2000,
                 origin: Default,
             },
-            guidance_at_edit: Setting {
+            guidance_at_edit: SettingValue {
                 value: Digest,
                 origin: Default,
             },
-            fetch_timeout: Setting {
+            fetch_timeout: SettingValue {
                 value: 60,
                 origin: Default,
             },
-            install_commit: Setting {
+            install_commit: SettingValue {
                 value: false,
                 origin: Default,
             },
-            update_notice: Setting {
+            update_notice: SettingValue {
                 value: true,
                 origin: Default,
             },
-            usage_record: Setting {
+            usage_record: SettingValue {
                 value: true,
                 origin: Default,
             },
-            rtk_exclude: Setting {
+            rtk_exclude: SettingValue {
                 value: [],
                 origin: Default,
             },
-            opencode_hooks: Setting {
+            opencode_hooks: SettingValue {
                 value: true,
                 origin: Default,
             },
-            kiro_standalone_hooks: Setting {
+            kiro_standalone_hooks: SettingValue {
                 value: false,
                 origin: Default,
             },
@@ -173,21 +173,21 @@ fn every_setting_knows_where_it_comes_from() {
                 opencode_hooks: true,
                 kiro_standalone_hooks: false,
             },
-            trust_projects: Setting {
+            trust_projects: SettingValue {
                 value: Never,
                 origin: User(
                     21,
                 ),
             },
-            trust_allow_text: Setting {
+            trust_allow_text: SettingValue {
                 value: [],
                 origin: Default,
             },
-            trust_directories: Setting {
+            trust_directories: SettingValue {
                 value: [],
                 origin: Default,
             },
-            auto_enable: Setting {
+            auto_enable: SettingValue {
                 value: Only(
                     [
                         "axum",
@@ -198,7 +198,7 @@ fn every_setting_knows_where_it_comes_from() {
                 ),
             },
             sources: [
-                Setting {
+                SettingValue {
                     value: SourceEntry {
                         name: "my-org",
                         location: Git {
@@ -210,7 +210,7 @@ fn every_setting_knows_where_it_comes_from() {
                         10,
                     ),
                 },
-                Setting {
+                SettingValue {
                     value: SourceEntry {
                         name: "local-dev",
                         location: Path(
@@ -221,7 +221,7 @@ fn every_setting_knows_where_it_comes_from() {
                         14,
                     ),
                 },
-                Setting {
+                SettingValue {
                     value: SourceEntry {
                         name: "local",
                         location: Path(
@@ -269,7 +269,7 @@ fn every_setting_knows_where_it_comes_from() {
 fn a_self_contained_project_does_without_the_users_sources() {
     let user = parse("u", USER, Scope::User);
     let project = parse("p", "[agent]\nself-contained = true\n", Scope::Project);
-    let settings = Settings::resolve(&user.file, &project.file);
+    let settings = EffectiveSettings::resolve(&user.file, &project.file);
     assert_eq!(settings.sources, vec![]);
     let left_out: Vec<&str> = settings.left_out.iter().map(|source| source.value.name.as_str()).collect();
     let named: Vec<&str> = user.file.sources.iter().map(|source| source.value.name.as_str()).collect();
@@ -323,7 +323,7 @@ fn a_project_makes_nobody_wait_longer_than_they_allow() {
         (Some(300), Some(600), (300, SettingOrigin::User(2))),
         (Some(300), Some(100), (100, SettingOrigin::Project(2))),
     ] {
-        let settings = Settings::resolve(&file(user, Scope::User), &file(project, Scope::Project));
+        let settings = EffectiveSettings::resolve(&file(user, Scope::User), &file(project, Scope::Project));
         let found = (settings.fetch_timeout.value, settings.fetch_timeout.origin);
         assert_eq!(found, expected, "{user:?} {project:?}");
         assert_eq!(settings.user_fetch_timeout, user.unwrap_or(60));
@@ -350,7 +350,7 @@ fn agents_may_be_listed_as_entries() {
 
 #[test]
 fn a_project_can_only_tighten_what_the_user_trusts() {
-    use crate::config::{SettingOrigin, Settings, TrustProjects};
+    use crate::config::{EffectiveSettings, SettingOrigin, TrustProjects};
     let read = |text: &str, scope| parse("config.toml", text, scope).file;
     let (ask, never) = ("[trust]\nprojects = \"ask\"\n", "[trust]\nprojects = \"never\"\n");
     for (user, project, value, origin) in [
@@ -361,7 +361,7 @@ fn a_project_can_only_tighten_what_the_user_trusts() {
         (never, ask, TrustProjects::Never, SettingOrigin::User(2)),
         (never, "", TrustProjects::Never, SettingOrigin::User(2)),
     ] {
-        let settings = Settings::resolve(&read(user, Scope::User), &read(project, Scope::Project));
+        let settings = EffectiveSettings::resolve(&read(user, Scope::User), &read(project, Scope::Project));
         assert_eq!(
             (settings.trust_projects.value, settings.trust_projects.origin),
             (value, origin),
@@ -407,7 +407,7 @@ fn a_project_leaves_out_nothing_but_what_is_no_policy() {
     let directories = AppDirectories { config: "/c".into(), cache: "/c/cache".into(), logs: "/c/logs".into() };
     let extents = |user: &str, project: &str| -> Vec<(String, SourceExtent)> {
         let (user, project) = (parse("u", user, Scope::User), parse("p", project, Scope::Project));
-        let settings = Settings::resolve(&user.file, &project.file);
+        let settings = EffectiveSettings::resolve(&user.file, &project.file);
         let (specs, problems) = source_specs(&settings, &directories, None, Some(Path::new("/w")), &[]);
         assert_eq!(problems, vec![]);
         let own = specs.into_iter().filter(|spec| spec.rank == SourceRank::User);
@@ -440,7 +440,7 @@ fn settings_of_agents_count_in_their_own_scope() {
         [("", no_hooks, (true, false), (false, true)), (no_hooks, "", (false, true), (false, true))]
     {
         let (user, project) = (parse("u", user, Scope::User), parse("p", project, Scope::Project));
-        let settings = Settings::resolve(&user.file, &project.file);
+        let settings = EffectiveSettings::resolve(&user.file, &project.file);
         for (scope, expected) in [(Scope::User, for_all), (Scope::Project, here)] {
             let found = settings.agent_settings(scope);
             assert_eq!((found.opencode_hooks, found.kiro_standalone_hooks), expected, "{scope:?}");

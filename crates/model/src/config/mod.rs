@@ -19,8 +19,8 @@ pub use git_address::{AddressFault, GitAddress, GitProtocol};
 pub use redact::redact;
 pub use refresh::{FetchHistory, FetchTrigger, is_due};
 pub use settings::{
-    AgentSettings, AutoEnable, ConfigFile, LogLevel, Scope, Setting, SettingOrigin, Settings, SourceEntry,
-    SourceLocation, Toggle, TrustProjects, UserToggles, WrittenValue,
+    AgentSettings, AutoEnable, ConfigFile, EffectiveSettings, LogLevel, Scope, SettingOrigin, SettingValue,
+    SourceEntry, SourceLocation, Toggle, TrustProjects, UserToggles, WrittenValue,
 };
 pub use sources::{
     CratePlace, MAX_PROJECT_SOURCES, SourceAuthority, SourceExtent, SourceKind, SourceProblem, SourceRank, SourceSpec,

@@ -12,7 +12,9 @@ const FETCH_TIMEOUT: u64 = 60;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
+    /// For one user, in all projects.
     User,
+    /// For all who work on a project; the files may be committed.
     Project,
 }
 
@@ -132,60 +134,68 @@ pub enum SettingOrigin {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Setting<T> {
+pub struct SettingValue<T> {
     pub value: T,
     pub origin: SettingOrigin,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AgentSettings {
+    /// `[agents.opencode] hooks`.
     pub opencode_hooks: bool,
+    /// `[agents.kiro] standalone-hooks`.
     pub kiro_standalone_hooks: bool,
 }
 
+impl Default for AgentSettings {
+    fn default() -> Self {
+        Self { opencode_hooks: true, kiro_standalone_hooks: false }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settings {
-    pub agents: Setting<Vec<AgentId>>,
+pub struct EffectiveSettings {
+    pub agents: SettingValue<Vec<AgentId>>,
     /// The state of new extensions.
-    pub sync_default: Setting<bool>,
+    pub sync_default: SettingValue<bool>,
     /// Lets hooks keep the workspace up to date.
-    pub auto_sync: Setting<bool>,
+    pub auto_sync: SettingValue<bool>,
     /// Leaves the user's sources out.
-    pub self_contained: Setting<bool>,
-    pub required_version: Setting<Option<String>>,
-    pub log_level: Setting<LogLevel>,
-    pub builtin: Setting<bool>,
-    pub recommendations: Setting<bool>,
+    pub self_contained: SettingValue<bool>,
+    pub required_version: SettingValue<Option<String>>,
+    pub log_level: SettingValue<LogLevel>,
+    pub builtin: SettingValue<bool>,
+    pub recommendations: SettingValue<bool>,
     /// Enables the user's plugin directory as a whole.
-    pub user_plugins: Setting<bool>,
-    pub transitive: Setting<bool>,
+    pub user_plugins: SettingValue<bool>,
+    pub transitive: SettingValue<bool>,
     /// The number of prompts between two nudges about one skill.
-    pub nudge_interval: Setting<u64>,
-    pub guidance_index_bytes: Setting<u64>,
-    pub guidance_at_edit: Setting<EditGuidance>,
+    pub nudge_interval: SettingValue<u64>,
+    pub guidance_index_bytes: SettingValue<u64>,
+    pub guidance_at_edit: SettingValue<EditGuidance>,
     /// The time limit of fetching a source of the project, in seconds.
-    pub fetch_timeout: Setting<u64>,
+    pub fetch_timeout: SettingValue<u64>,
     /// Leaves installed skills visible to git, to be committed; otherwise git ignores them.
-    pub install_commit: Setting<bool>,
-    pub update_notice: Setting<bool>,
+    pub install_commit: SettingValue<bool>,
+    pub update_notice: SettingValue<bool>,
     /// Counts which skills are loaded; the user and the project can each switch it off.
-    pub usage_record: Setting<bool>,
+    pub usage_record: SettingValue<bool>,
     /// Commands that the rtk workflow does not rewrite.
-    pub rtk_exclude: Setting<Vec<String>>,
-    pub opencode_hooks: Setting<bool>,
+    pub rtk_exclude: SettingValue<Vec<String>>,
+    pub opencode_hooks: SettingValue<bool>,
     /// Gives Kiro a hook file of its own in this project.
-    pub kiro_standalone_hooks: Setting<bool>,
+    pub kiro_standalone_hooks: SettingValue<bool>,
     /// The settings of registrations for every project.
     pub for_every_project: AgentSettings,
-    pub trust_projects: Setting<TrustProjects>,
+    pub trust_projects: SettingValue<TrustProjects>,
     /// Skills whose text may contain what the scan blocks.
-    pub trust_allow_text: Setting<Vec<String>>,
+    pub trust_allow_text: SettingValue<Vec<String>>,
     /// Directories that may belong to another user, with everything below.
-    pub trust_directories: Setting<Vec<String>>,
-    pub auto_enable: Setting<AutoEnable>,
-    pub sources: Vec<Setting<SourceEntry>>,
+    pub trust_directories: SettingValue<Vec<String>>,
+    pub auto_enable: SettingValue<AutoEnable>,
+    pub sources: Vec<SettingValue<SourceEntry>>,
     /// Sources of the user that the project leaves out; their policy hooks count all the same.
-    pub left_out: Vec<Setting<SourceEntry>>,
+    pub left_out: Vec<SettingValue<SourceEntry>>,
     /// The time limit of fetching any other source, in seconds, by the user's file alone.
     pub user_fetch_timeout: u64,
     /// The value of `transitive` by the user's file alone.
@@ -194,7 +204,7 @@ pub struct Settings {
     pub workflows: Vec<Toggle>,
 }
 
-impl Settings {
+impl EffectiveSettings {
     /// Returns the settings of registrations in a scope; those for every project follow the user's file alone.
     pub fn agent_settings(&self, scope: Scope) -> AgentSettings {
         match scope {
@@ -216,12 +226,12 @@ impl Settings {
             let user = user.as_ref().filter(|_| !alone);
             match (user, project) {
                 (Some(user), Some(project)) if !user.value && project.value => {
-                    Setting { value: false, origin: SettingOrigin::User(user.line) }
+                    SettingValue { value: false, origin: SettingOrigin::User(user.line) }
                 }
                 _ => pick(user, project.as_ref(), true),
             }
         };
-        let own: Vec<Setting<SourceEntry>> = user.sources.iter().map(user_setting).collect();
+        let own: Vec<SettingValue<SourceEntry>> = user.sources.iter().map(user_setting).collect();
         let (mut sources, left_out) = if alone { (Vec::new(), own) } else { (own, Vec::new()) };
         sources.extend(project.sources.iter().map(project_setting));
         // The project cannot enable the user's own plugins against the user.
@@ -235,9 +245,9 @@ impl Settings {
             auto_sync: pick(user.auto_sync.as_ref(), project.auto_sync.as_ref(), true),
             required_version: match &project.required_version {
                 Some(written) => {
-                    Setting { value: Some(written.value.clone()), origin: SettingOrigin::Project(written.line) }
+                    SettingValue { value: Some(written.value.clone()), origin: SettingOrigin::Project(written.line) }
                 }
-                None => Setting { value: None, origin: SettingOrigin::Default },
+                None => SettingValue { value: None, origin: SettingOrigin::Default },
             },
             log_level: pick(user.log_level.as_ref(), project.log_level.as_ref(), LogLevel::Info),
             builtin: default_source(&user.builtin, &project.builtin),
@@ -298,16 +308,16 @@ impl Settings {
     }
 }
 
-fn pick<T: Clone>(user: Option<&WrittenValue<T>>, project: Option<&WrittenValue<T>>, default: T) -> Setting<T> {
+fn pick<T: Clone>(user: Option<&WrittenValue<T>>, project: Option<&WrittenValue<T>>, default: T) -> SettingValue<T> {
     match (project, user) {
         (Some(project), _) => project_setting(project),
         (None, Some(user)) => user_setting(user),
-        (None, None) => Setting { value: default, origin: SettingOrigin::Default },
+        (None, None) => SettingValue { value: default, origin: SettingOrigin::Default },
     }
 }
 
 /// Returns the user's limit, or the project's if that is shorter: no project makes the user wait longer.
-fn shortest(user: Option<&WrittenValue<u64>>, project: Option<&WrittenValue<u64>>, default: u64) -> Setting<u64> {
+fn shortest(user: Option<&WrittenValue<u64>>, project: Option<&WrittenValue<u64>>, default: u64) -> SettingValue<u64> {
     let allowed = of_user(user, default);
     match project {
         Some(asked) if asked.value < allowed.value => project_setting(asked),
@@ -315,20 +325,20 @@ fn shortest(user: Option<&WrittenValue<u64>>, project: Option<&WrittenValue<u64>
     }
 }
 
-fn of_user<T: Clone>(user: Option<&WrittenValue<T>>, default: T) -> Setting<T> {
+fn of_user<T: Clone>(user: Option<&WrittenValue<T>>, default: T) -> SettingValue<T> {
     pick(user, None, default)
 }
 
-fn of_project<T: Clone>(project: Option<&WrittenValue<T>>, default: T) -> Setting<T> {
+fn of_project<T: Clone>(project: Option<&WrittenValue<T>>, default: T) -> SettingValue<T> {
     pick(None, project, default)
 }
 
-fn user_setting<T: Clone>(written: &WrittenValue<T>) -> Setting<T> {
-    Setting { value: written.value.clone(), origin: SettingOrigin::User(written.line) }
+fn user_setting<T: Clone>(written: &WrittenValue<T>) -> SettingValue<T> {
+    SettingValue { value: written.value.clone(), origin: SettingOrigin::User(written.line) }
 }
 
-fn project_setting<T: Clone>(written: &WrittenValue<T>) -> Setting<T> {
-    Setting { value: written.value.clone(), origin: SettingOrigin::Project(written.line) }
+fn project_setting<T: Clone>(written: &WrittenValue<T>) -> SettingValue<T> {
+    SettingValue { value: written.value.clone(), origin: SettingOrigin::Project(written.line) }
 }
 
 impl fmt::Display for LogLevel {

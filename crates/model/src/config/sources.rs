@@ -6,7 +6,7 @@ use semver::Version;
 
 use super::directories::AppDirectories;
 use super::git_address::{AddressFault, GitAddress, GitProtocol};
-use super::settings::{Setting, SettingOrigin, Settings, SourceEntry, SourceLocation};
+use super::settings::{EffectiveSettings, SettingOrigin, SettingValue, SourceEntry, SourceLocation};
 use crate::crates::{CrateName, VersionCertainty};
 
 const RECOMMENDATIONS_URL: &str = "https://github.com/symposium-dev/recommendations";
@@ -138,7 +138,7 @@ pub struct SourceProblem {
 
 /// Lists the sources that apply, lowest rank first.
 pub fn source_specs(
-    settings: &Settings,
+    settings: &EffectiveSettings,
     directories: &AppDirectories,
     home: Option<&Path>,
     project: Option<&Path>,
@@ -214,7 +214,7 @@ struct SourceResolver<'p> {
 }
 
 impl SourceResolver<'_> {
-    fn spec(&self, source: &Setting<SourceEntry>) -> Result<SourceSpec, PathFault> {
+    fn spec(&self, source: &SettingValue<SourceEntry>) -> Result<SourceSpec, PathFault> {
         let rank = match source.origin {
             SettingOrigin::Project(_) => SourceRank::Project,
             SettingOrigin::User(_) | SettingOrigin::Default => SourceRank::User,

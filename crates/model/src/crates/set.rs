@@ -173,14 +173,14 @@ impl CrateSet {
         /// The node from which a crate was first reached.
         #[derive(Clone, Copy)]
         enum VisitOrigin {
-            Nobody,
+            Unvisited,
             Member(usize),
             Crate(usize),
         }
-        let mut reached = vec![VisitOrigin::Nobody; self.crates.len()];
+        let mut reached = vec![VisitOrigin::Unvisited; self.crates.len()];
         let mut queue = VecDeque::new();
         let mut visit = |at: usize, from: VisitOrigin, queue: &mut VecDeque<usize>| {
-            if let Some(slot @ VisitOrigin::Nobody) = reached.get_mut(at) {
+            if let Some(slot @ VisitOrigin::Unvisited) = reached.get_mut(at) {
                 *slot = from;
                 queue.push_back(at);
             }
@@ -206,7 +206,7 @@ impl CrateSet {
             let krate = self.crates.get(at)?;
             path.push(DependencyStep { name: krate.name.clone(), version: krate.version.clone() });
             match reached.get(at)? {
-                VisitOrigin::Nobody => return None,
+                VisitOrigin::Unvisited => return None,
                 VisitOrigin::Crate(before) => at = *before,
                 VisitOrigin::Member(member) => {
                     let member = self.members.get(*member)?;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::event::Event;
 use super::handler::{OnFailure, PayloadFormat};
-use super::matcher::Matcher;
+use super::matcher::ToolMatcher;
 use super::permission::CommandRule;
 use crate::agent::AgentId;
 
@@ -215,7 +215,7 @@ pub struct VariableStamp {
 pub struct Handler {
     pub plugin: String,
     pub name: String,
-    pub matcher: Matcher,
+    pub matcher: ToolMatcher,
     pub run: HandlerAction,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub directory: String,
@@ -286,7 +286,7 @@ impl Handler {
         Self {
             plugin: plugin.to_owned(),
             name: name.to_owned(),
-            matcher: Matcher::All,
+            matcher: ToolMatcher::All,
             run,
             directory: String::new(),
             agent: None,
@@ -519,6 +519,23 @@ pub fn directory(cache: &Path, workspace: Option<&str>) -> PathBuf {
         None => "outside".to_owned(),
     };
     cache.join("plans").join(name)
+}
+
+/// The event that a plan is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlanSlot {
+    Canonical(Event),
+    /// A native event, by its name in the agent's dialect.
+    Native(AgentId, &'static str),
+}
+
+impl PlanSlot {
+    pub fn file_name(self) -> String {
+        match self {
+            Self::Canonical(event) => file_name(event).to_owned(),
+            Self::Native(agent, event) => native_file_name(agent, event),
+        }
+    }
 }
 
 pub fn file_name(event: Event) -> &'static str {

@@ -18,7 +18,7 @@ pub struct LlmRequest {
     /// The sampling settings. In an answer, settings that are not repeated here fall back to the model's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub config: Option<LlmConfig>,
-    /// Which tools the model may use.
+    /// The tools that the model may use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_config: Option<ToolConfig>,
     #[serde(flatten)]
@@ -38,7 +38,6 @@ pub struct LlmMessage {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LlmConfig {
-    /// How freely it chooses words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temperature: Option<Number>,
     /// The longest answer.
@@ -89,7 +88,6 @@ pub struct LlmResponse {
     /// The answers to choose from; there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub candidates: Option<Vec<LlmCandidate>>,
-    /// What it cost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage_metadata: Option<LlmUsage>,
     #[serde(flatten)]
@@ -103,10 +101,8 @@ pub struct LlmCandidate {
     /// The cause of the end: `STOP`, `MAX_TOKENS`, `SAFETY`, `RECITATION` or `OTHER`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finish_reason: Option<String>,
-    /// Which of the answers it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub index: Option<Number>,
-    /// How harmful it was found to be.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub safety_ratings: Option<Vec<SafetyRating>>,
     #[serde(flatten)]

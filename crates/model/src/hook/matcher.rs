@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Matcher {
+pub enum ToolMatcher {
     /// Absent, empty or `*`: every tool.
     All,
     /// Plain names, separated by `|`, `,` or blanks.
@@ -15,7 +15,7 @@ pub enum Matcher {
     Pattern(String),
 }
 
-impl Matcher {
+impl ToolMatcher {
     /// Classifies a matcher; the pattern itself is not checked here.
     pub fn parse(text: &str) -> Self {
         let trimmed = text.trim();
@@ -51,7 +51,7 @@ impl Matcher {
     }
 }
 
-impl fmt::Display for Matcher {
+impl fmt::Display for ToolMatcher {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::All => f.write_str("*"),
@@ -67,12 +67,12 @@ mod tests {
 
     #[test]
     fn matchers_are_classified() {
-        let exact = |names: &[&str]| Matcher::Exact(names.iter().map(|name| (*name).to_owned()).collect());
-        let pattern = |text: &str| Matcher::Pattern(text.to_owned());
+        let exact = |names: &[&str]| ToolMatcher::Exact(names.iter().map(|name| (*name).to_owned()).collect());
+        let pattern = |text: &str| ToolMatcher::Pattern(text.to_owned());
         for (written, meant) in [
-            ("", Matcher::All),
-            (" * ", Matcher::All),
-            ("|", Matcher::All),
+            ("", ToolMatcher::All),
+            (" * ", ToolMatcher::All),
+            ("|", ToolMatcher::All),
             ("Bash", exact(&["Bash"])),
             ("Edit|Write", exact(&["Edit", "Write"])),
             ("Edit, Write", exact(&["Edit", "Write"])),
@@ -80,7 +80,7 @@ mod tests {
             ("^Bash$", pattern("^Bash$")),
             (".*", pattern(".*")),
         ] {
-            assert_eq!(Matcher::parse(written), meant, "{written}");
+            assert_eq!(ToolMatcher::parse(written), meant, "{written}");
         }
         for (written, names, matches) in [
             ("", &[""][..], true),
@@ -92,9 +92,9 @@ mod tests {
             ("mcp__probe__.*", &["mcp__probe__echo"], true),
             ("mcp__(.*", &["mcp__(.*"], false),
         ] {
-            assert_eq!(Matcher::parse(written).matches(names), matches, "{written}");
+            assert_eq!(ToolMatcher::parse(written).matches(names), matches, "{written}");
         }
-        assert!(Matcher::parse("mcp__(.*").fault().is_some());
-        assert!(Matcher::parse("mcp__.*").fault().is_none());
+        assert!(ToolMatcher::parse("mcp__(.*").fault().is_some());
+        assert!(ToolMatcher::parse("mcp__.*").fault().is_none());
     }
 }

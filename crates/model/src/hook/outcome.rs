@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::event::Event;
-use super::output::{Decision, HookOutput};
+use super::output::{HookDecision, HookOutput};
 
 /// The longest reason handed to an agent, in bytes.
 const MAX_REASON: usize = 8 * 1024;
@@ -11,7 +11,7 @@ const MAX_REASON: usize = 8 * 1024;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Outcome {
     /// The strictest decision; `None` when no handler had an opinion.
-    pub decision: Option<Decision>,
+    pub decision: Option<HookDecision>,
     pub reason: Option<String>,
     /// Text for the model.
     pub context: Option<String>,
@@ -41,7 +41,7 @@ impl Outcome {
         if let Some(changed) = updated_input.filter(|changed| !changed.is_empty()) {
             self.updated_input.get_or_insert_default().extend(changed);
             // The allow was for the unchanged input.
-            if self.decision == Some(Decision::Allow) {
+            if self.decision == Some(HookDecision::Allow) {
                 self.decision = None;
                 self.reason = None;
             }
@@ -51,13 +51,13 @@ impl Outcome {
         {
             self.decision = Some(decision);
             self.reason = match (decision, reason.filter(|reason| !reason.trim().is_empty())) {
-                (Decision::Deny, reason) => Some(refusal_reason(&reason.unwrap_or_default(), who)),
-                (Decision::Ask | Decision::Allow, reason) => reason.map(|reason| bounded_reason(&reason)),
+                (HookDecision::Deny, reason) => Some(refusal_reason(&reason.unwrap_or_default(), who)),
+                (HookDecision::Ask | HookDecision::Allow, reason) => reason.map(|reason| bounded_reason(&reason)),
             };
         }
         match self.decision {
-            Some(Decision::Deny) => HandlerFlow::Stop,
-            Some(Decision::Allow | Decision::Ask) | None => HandlerFlow::Continue,
+            Some(HookDecision::Deny) => HandlerFlow::Stop,
+            Some(HookDecision::Allow | HookDecision::Ask) | None => HandlerFlow::Continue,
         }
     }
 

@@ -8,13 +8,13 @@ use super::event::Event;
 /// The permission to go on with an event. The order is by strictness: `max` of two decisions is the one that counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Decision {
+pub enum HookDecision {
     Allow,
     Ask,
     Deny,
 }
 
-impl Decision {
+impl HookDecision {
     pub fn name(self) -> &'static str {
         match self {
             Self::Allow => "allow",
@@ -36,7 +36,7 @@ impl Decision {
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct HookOutput {
-    pub decision: Option<Decision>,
+    pub decision: Option<HookDecision>,
     pub reason: Option<String>,
     /// Text for the model.
     pub additional_context: Option<String>,
@@ -77,7 +77,7 @@ impl HookOutput {
     fn from_fields(mut fields: Map<String, Value>) -> Option<Self> {
         fields.retain(|_, value| !value.is_null());
         let decision = match fields.remove("decision") {
-            Some(Value::String(word)) => Some(Decision::parse(&word)?),
+            Some(Value::String(word)) => Some(HookDecision::parse(&word)?),
             Some(_) => return None,
             None => None,
         };
@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn answers_are_read_with_and_without_their_wrapper() {
         let deny =
-            HookOutput { decision: Some(Decision::Deny), reason: Some("no".to_owned()), ..HookOutput::default() };
+            HookOutput { decision: Some(HookDecision::Deny), reason: Some("no".to_owned()), ..HookOutput::default() };
         for value in [
             json!({"PreToolUse": {"decision": "deny", "reason": "no", "additionalContext": null}}),
             json!({"decision": "deny", "reason": "no"}),
@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(both, Some(HookOutput { additional_context: Some("x".to_owned()), ..deny }));
         let stricter = json!({"PreToolUse": {"decision": "allow", "reason": "fine"}, "decision": "ask"});
         let stricter = read(stricter).unwrap();
-        assert_eq!((stricter.decision, stricter.reason), (Some(Decision::Ask), None));
+        assert_eq!((stricter.decision, stricter.reason), (Some(HookDecision::Ask), None));
         for nothing in [json!({}), json!({"PreToolUse": {}}), json!({"PreToolUse": null})] {
             assert_eq!(read(nothing), Some(HookOutput::default()));
         }

@@ -6,7 +6,7 @@ mod paths;
 mod print;
 mod vendor_name;
 
-use crate::sync::Fingerprint;
+use crate::sync::ContentFingerprint;
 
 pub use change::{LockChange, LockChangeKind};
 pub use parse::parse;
@@ -41,16 +41,16 @@ pub enum SourcePin {
         url: String,
         commit: String,
         /// The hash of every path, mode and byte of it.
-        tree: Fingerprint,
+        tree: ContentFingerprint,
     },
     Path {
-        tree: Fingerprint,
+        tree: ContentFingerprint,
     },
 }
 
 impl SourcePin {
     /// Returns the hash of every path, mode and byte; `None` for the built-in source.
-    pub fn tree(&self) -> Option<&Fingerprint> {
+    pub fn tree(&self) -> Option<&ContentFingerprint> {
         match self {
             Self::Git { tree, .. } | Self::Path { tree } => Some(tree),
             Self::Builtin { .. } => None,
@@ -67,7 +67,7 @@ pub struct LockedExtension {
     pub path: String,
     /// The crates it matched, each as `name version`.
     pub crates: Vec<String>,
-    pub sha256: Fingerprint,
+    pub sha256: ContentFingerprint,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

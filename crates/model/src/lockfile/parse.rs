@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{END, ExtensionKind, LockedExtension, LockedSource, Lockfile, SourcePin, VERSION};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::merge_conflict::conflict_marker;
-use crate::sync::Fingerprint;
+use crate::sync::ContentFingerprint;
 use crate::toml_table::{self, ParseReport, SpannedValue, TomlTable};
 
 /// The help for a lockfile that cannot be repaired by hand.
@@ -107,9 +107,9 @@ impl LockEntryReader<'_, '_, '_> {
         found
     }
 
-    fn hash(&mut self, key: &'static str) -> Option<Fingerprint> {
+    fn hash(&mut self, key: &'static str) -> Option<ContentFingerprint> {
         let found = self.text(key)?;
-        let parsed = Fingerprint::parse(&found.value);
+        let parsed = ContentFingerprint::parse(&found.value);
         if parsed.is_none() {
             self.report.error(found.span, format!("`{key}` has to be 64 digits of a SHA-256"), ANEW);
         }

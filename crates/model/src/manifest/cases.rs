@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::expected::{ExpectedDecision, ExpectedOutcome, TestCase, TestInput};
 use super::named_agent;
-use crate::hook::{Decision, Event, HookEvent, HookInput};
+use crate::hook::{Event, HookDecision, HookEvent, HookInput};
 use crate::suggest::advice;
 use crate::toml_table::{ParseReport, SpannedValue, TomlTable};
 
@@ -99,7 +99,7 @@ fn fields_of(event: Event) -> &'static [&'static str] {
 
 fn read_decision(table: &mut TomlTable<'_>, report: &mut ParseReport<'_>) -> Option<ExpectedDecision> {
     let written = table.string("decision", report)?;
-    let words = [Decision::Deny, Decision::Ask, Decision::Allow].map(ExpectedDecision::Is);
+    let words = [HookDecision::Deny, HookDecision::Ask, HookDecision::Allow].map(ExpectedDecision::Is);
     let found = words.into_iter().chain([ExpectedDecision::Nothing]).find(|word| word.name() == written.value);
     if found.is_none() {
         let message = format!("`decision` cannot be `{}`", written.value);

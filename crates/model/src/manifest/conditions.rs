@@ -1,6 +1,6 @@
 //! Parser of the conditions of a manifest entry, in every dialect.
 
-use crate::conditions::{Conditions, MisspelledCondition};
+use crate::conditions::{ConditionSet, MisspelledCondition};
 use crate::crates::CrateAtom;
 use crate::predicate::{self, Predicate};
 use crate::toml_table::{ParseReport, SpannedValue, TomlTable};
@@ -17,8 +17,8 @@ const WHERE_KEYS: [&str; 3] = ["crates", "depends-on", PREDICATES_KEY];
 ///
 /// An invalid condition is an error: the caller must then drop the entry, since an entry without its condition would
 /// apply everywhere.
-pub(super) fn read(table: &mut TomlTable<'_>, report: &mut ParseReport<'_>) -> Conditions {
-    let mut conditions = Conditions::default();
+pub(super) fn read(table: &mut TomlTable<'_>, report: &mut ParseReport<'_>) -> ConditionSet {
+    let mut conditions = ConditionSet::default();
     let keys = CRATE_KEYS.into_iter().chain([PREDICATES_KEY, WHERE_KEY]).collect::<Vec<_>>();
     refuse_misspelled(table, &keys, report);
     let mut lists = 0_usize;
@@ -66,7 +66,7 @@ fn refuse_misspelled(table: &mut TomlTable<'_>, keys: &[&str], report: &mut Pars
 fn read_crates(
     key: &str,
     values: SpannedValue<Vec<SpannedValue<String>>>,
-    conditions: &mut Conditions,
+    conditions: &mut ConditionSet,
     report: &mut ParseReport<'_>,
 ) {
     if values.value.is_empty() {
@@ -81,7 +81,7 @@ fn read_crates(
     }
 }
 
-fn read_predicates(values: Vec<SpannedValue<String>>, conditions: &mut Conditions, report: &mut ParseReport<'_>) {
+fn read_predicates(values: Vec<SpannedValue<String>>, conditions: &mut ConditionSet, report: &mut ParseReport<'_>) {
     for value in values {
         match Predicate::parse(&value.value) {
             Ok(predicate) => {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde_json::{Map, Value};
 
 use crate::agent::AgentId;
-use crate::hook::{Decision, HookInput, Outcome, shortened};
+use crate::hook::{HookDecision, HookInput, Outcome, shortened};
 
 const MAX_SHOWN: usize = 160;
 
@@ -38,7 +38,7 @@ pub struct ExpectedOutcome {
 pub enum ExpectedDecision {
     /// The hook has no opinion.
     Nothing,
-    Is(Decision),
+    Is(HookDecision),
 }
 
 impl ExpectedDecision {
@@ -115,14 +115,14 @@ mod tests {
     #[test]
     fn what_was_said_is_held_against_what_was_expected() {
         let deny = Outcome {
-            decision: Some(Decision::Deny),
+            decision: Some(HookDecision::Deny),
             reason: Some("Not\n  here".to_owned()),
             context: Some("use --release".to_owned()),
             updated_input: Some(object(json!({"command": "ls -l", "timeout": 5}))),
             ..Outcome::default()
         };
         let nothing = Outcome::default();
-        let deny_word = Some(ExpectedDecision::Is(Decision::Deny));
+        let deny_word = Some(ExpectedDecision::Is(HookDecision::Deny));
         let none = || ExpectedOutcome { decision: Some(ExpectedDecision::Nothing), ..ExpectedOutcome::default() };
         let all = || ExpectedOutcome {
             decision: deny_word,

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::plugin::{CommandSpec, Hook, HookOrder, HookPlaces, Installation, OnFailure, PayloadFormat, ProgramFile};
 use super::{cases, conditions, installations, named_agent};
 use crate::agent::AgentId;
-use crate::hook::{Event, HookEvent, Matcher, command_line};
+use crate::hook::{Event, HookEvent, ToolMatcher, command_line};
 use crate::suggest::advice;
 use crate::toml_table::{ParseReport, SpannedValue, StringOrTable, TomlTable};
 
@@ -104,9 +104,9 @@ fn read_event(table: &mut TomlTable<'_>, span: &Range<usize>, report: &mut Parse
     found
 }
 
-fn read_matcher(table: &mut TomlTable<'_>, report: &mut ParseReport<'_>) -> Matcher {
-    let Some(written) = table.string("matcher", report) else { return Matcher::All };
-    let matcher = Matcher::parse(&written.value);
+fn read_matcher(table: &mut TomlTable<'_>, report: &mut ParseReport<'_>) -> ToolMatcher {
+    let Some(written) = table.string("matcher", report) else { return ToolMatcher::All };
+    let matcher = ToolMatcher::parse(&written.value);
     if let Some(fault) = matcher.fault() {
         let message = format!("Matcher `{}` is not a regular expression: {fault}", written.value);
         report.error(written.span, message, "escape special characters, or list plain names as `Bash|Edit`");

@@ -2,7 +2,7 @@
 
 use super::plugin::{CommandSpec, Hook, Installation, InstallationSource, Plugin, ProgramFile};
 use crate::sync::fingerprint;
-use crate::transport::Transport;
+use crate::transport::ServerTransport;
 
 impl Plugin {
     pub fn installation(&self, name: &str) -> Option<&Installation> {
@@ -39,8 +39,8 @@ impl Plugin {
         let mut found: Vec<&Installation> = Vec::new();
         let of_hooks = self.hooks.iter().filter_map(|hook| self.needed_by(hook).ok()).flatten();
         let of_servers = self.mcp_servers.iter().filter_map(|server| match &server.transport {
-            Transport::Stdio { command, .. } => self.installation(command),
-            Transport::Http { .. } | Transport::Sse { .. } => None,
+            ServerTransport::Stdio { command, .. } => self.installation(command),
+            ServerTransport::Http { .. } | ServerTransport::Sse { .. } => None,
         });
         for installation in of_hooks.chain(of_servers) {
             if !found.iter().any(|known| known.name == installation.name) {

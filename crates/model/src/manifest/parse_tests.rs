@@ -44,7 +44,7 @@ command = "./scripts/check-widget.sh"
         &expect![[r#"
             Plugin {
                 name: "widgetlib",
-                conditions: Conditions {
+                conditions: ConditionSet {
                     crates: [],
                     predicates: [],
                 },
@@ -53,7 +53,7 @@ command = "./scripts/check-widget.sh"
                 ),
                 skills: [
                     SkillGroup {
-                        conditions: Conditions {
+                        conditions: ConditionSet {
                             crates: [
                                 `widgetlib=1.0`,
                             ],
@@ -65,7 +65,7 @@ command = "./scripts/check-widget.sh"
                         place: 115..131,
                     },
                     SkillGroup {
-                        conditions: Conditions {
+                        conditions: ConditionSet {
                             crates: [
                                 `widgetlib`,
                             ],
@@ -93,7 +93,7 @@ command = "./scripts/check-widget.sh"
                             line: "./scripts/check-widget.sh",
                             args: [],
                         },
-                        conditions: Conditions {
+                        conditions: ConditionSet {
                             crates: [],
                             predicates: [],
                         },
@@ -180,7 +180,7 @@ command = "y"
             warning: p.toml:45:2: `subcommand` is not supported: plugins do not add commands [subcommand] (nothing else in this file is affected)
             Plugin {
                 name: "fallback",
-                conditions: Conditions {
+                conditions: ConditionSet {
                     crates: [
                         `rtk`,
                     ],
@@ -211,7 +211,7 @@ command = "y"
                                 "rewrite",
                             ],
                         },
-                        conditions: Conditions {
+                        conditions: ConditionSet {
                             crates: [],
                             predicates: [],
                         },
@@ -251,7 +251,7 @@ command = "y"
                             program: None,
                             args: [],
                         },
-                        conditions: Conditions {
+                        conditions: ConditionSet {
                             crates: [],
                             predicates: [],
                         },
@@ -274,7 +274,7 @@ command = "y"
                 mcp_servers: [
                     McpServer {
                         name: "tool",
-                        conditions: Conditions {
+                        conditions: ConditionSet {
                             crates: [],
                             predicates: [],
                         },
@@ -293,7 +293,7 @@ command = "y"
                     },
                     McpServer {
                         name: "remote",
-                        conditions: Conditions {
+                        conditions: ConditionSet {
                             crates: [],
                             predicates: [],
                         },
@@ -349,7 +349,7 @@ command = "y"
                             name: "serde",
                             version: None,
                         },
-                        conditions: Conditions {
+                        conditions: ConditionSet {
                             crates: [
                                 `serde`,
                             ],
@@ -406,14 +406,14 @@ timeout = 900
             error: p.toml:26:11: A timeout of 900 seconds is not possible [900] (use 1 to 50 seconds)
             Plugin {
                 name: "p",
-                conditions: Conditions {
+                conditions: ConditionSet {
                     crates: [],
                     predicates: [],
                 },
                 session_start_context: None,
                 skills: [
                     SkillGroup {
-                        conditions: Conditions {
+                        conditions: ConditionSet {
                             crates: [],
                             predicates: [],
                         },
@@ -435,7 +435,7 @@ timeout = 900
                             line: "x",
                             args: [],
                         },
-                        conditions: Conditions {
+                        conditions: ConditionSet {
                             crates: [],
                             predicates: [],
                         },
@@ -499,7 +499,7 @@ fn text_that_is_not_toml_is_reported_with_every_place() {
             warning: p.toml:1:1: This manifest has no name; it is called `fallback` after its place [] (add `name = "fallback"`)
             Plugin {
                 name: "fallback",
-                conditions: Conditions {
+                conditions: ConditionSet {
                     crates: [],
                     predicates: [],
                 },

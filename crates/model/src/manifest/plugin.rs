@@ -4,15 +4,15 @@ use std::ops::Range;
 
 use super::expected::TestCase;
 use crate::agent::AgentId;
-use crate::conditions::Conditions;
-use crate::hook::{HookEvent, Matcher};
+use crate::conditions::ConditionSet;
+use crate::hook::{HookEvent, ToolMatcher};
 pub use crate::hook::{HookOrder, OnFailure, PayloadFormat};
-use crate::transport::Transport;
+use crate::transport::ServerTransport;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plugin {
     pub name: String,
-    pub conditions: Conditions,
+    pub conditions: ConditionSet,
     pub session_start_context: Option<String>,
     pub skills: Vec<SkillGroup>,
     pub hooks: Vec<Hook>,
@@ -38,7 +38,7 @@ impl Plugin {
     pub fn empty(name: String) -> Self {
         Self {
             name,
-            conditions: Conditions::default(),
+            conditions: ConditionSet::default(),
             session_start_context: None,
             skills: Vec::new(),
             hooks: Vec::new(),
@@ -60,7 +60,7 @@ impl Plugin {
     }
 
     /// Returns the conditions of the plugin and of each part.
-    pub fn all_conditions(&self) -> impl Iterator<Item = &Conditions> {
+    pub fn all_conditions(&self) -> impl Iterator<Item = &ConditionSet> {
         std::iter::once(&self.conditions)
             .chain(self.skills.iter().map(|group| &group.conditions))
             .chain(self.hooks.iter().map(|hook| &hook.conditions))
@@ -72,7 +72,7 @@ impl Plugin {
 /// A directory of skills that share conditions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkillGroup {
-    pub conditions: Conditions,
+    pub conditions: ConditionSet,
     pub source: GroupSource,
     /// The bytes of its source in the manifest.
     pub place: Range<usize>,
@@ -92,9 +92,9 @@ pub struct Hook {
     pub name: String,
     pub description: Option<String>,
     pub event: HookEvent,
-    pub matcher: Matcher,
+    pub matcher: ToolMatcher,
     pub command: CommandSpec,
-    pub conditions: Conditions,
+    pub conditions: ConditionSet,
     pub agent: Option<AgentId>,
     pub format: PayloadFormat,
     pub timeout: Option<u64>,
@@ -156,8 +156,8 @@ pub enum ProgramFile {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct McpServer {
     pub name: String,
-    pub conditions: Conditions,
-    pub transport: Transport,
+    pub conditions: ConditionSet,
+    pub transport: ServerTransport,
 }
 
 /// The steps that install a program on the machine.
@@ -192,7 +192,7 @@ pub enum InstallationSource {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PluginReference {
     pub source: ReferenceSource,
-    pub conditions: Conditions,
+    pub conditions: ConditionSet,
     pub place: Range<usize>,
 }
 

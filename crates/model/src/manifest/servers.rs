@@ -4,7 +4,7 @@ use super::conditions;
 use super::installations::read_strings;
 use super::plugin::McpServer;
 use crate::toml_table::{ParseReport, StringOrTable, TomlTable};
-use crate::transport::Transport;
+use crate::transport::ServerTransport;
 
 const OURS: &str = "symposium";
 
@@ -22,9 +22,13 @@ pub(super) fn read(mut table: TomlTable<'_>, report: &mut ParseReport<'_>) -> Op
     table.finish(report);
 
     let transport = match (kind.as_ref().map(|kind| kind.value.as_str()), command, url) {
-        (None | Some("stdio"), Some(command), None) => Some(Transport::Stdio { command: command.value, args, env }),
-        (None | Some("http" | "streamable-http"), None, Some(url)) => Some(Transport::Http { url: url.value, headers }),
-        (Some("sse"), None, Some(url)) => Some(Transport::Sse { url: url.value, headers }),
+        (None | Some("stdio"), Some(command), None) => {
+            Some(ServerTransport::Stdio { command: command.value, args, env })
+        }
+        (None | Some("http" | "streamable-http"), None, Some(url)) => {
+            Some(ServerTransport::Http { url: url.value, headers })
+        }
+        (Some("sse"), None, Some(url)) => Some(ServerTransport::Sse { url: url.value, headers }),
         (Some("stdio" | "http" | "streamable-http" | "sse") | None, _, _) => {
             let message = "An MCP server has either `command` or `url`";
             report.error(span.clone(), message, "write `command = \"…\"`, or `type = \"http\"` and `url = \"…\"`");

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::agent::AgentId;
-use crate::hook::{Decision, Event};
+use crate::hook::{Event, HookDecision};
 
 pub(super) fn input() -> Value {
     wrapped(|event| {
@@ -61,7 +61,7 @@ pub(super) fn output() -> Value {
     wrapped(|event| {
         let mut fields = Map::new();
         let mut decisions: Vec<Value> =
-            [Decision::Allow, Decision::Ask, Decision::Deny].map(|word| Value::from(word.name())).into();
+            [HookDecision::Allow, HookDecision::Ask, HookDecision::Deny].map(|word| Value::from(word.name())).into();
         decisions.push(Value::Null);
         let about = "Whether it may go on. Left out: no opinion.";
         fields.insert("decision".to_owned(), json!({"enum": decisions, "description": about}));

@@ -14,7 +14,7 @@ use crate::config::{self, Scope};
 use crate::manifest;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Schema {
+pub enum JsonSchema {
     UserConfig,
     ProjectConfig,
     Manifest,
@@ -26,7 +26,7 @@ pub enum Schema {
     ToolConfig,
 }
 
-impl Schema {
+impl JsonSchema {
     pub const ALL: [Self; 9] = [
         Self::UserConfig,
         Self::ProjectConfig,

@@ -154,7 +154,7 @@ fn full(schema: &Value) -> Value {
 
 #[test]
 fn what_a_handler_reads_has_exactly_the_fields_of_its_schema() {
-    let schema = Schema::HookInput.document();
+    let schema = JsonSchema::HookInput.document();
     for event in Event::ALL {
         let whole = serde_json::json!({event.name(): full(&schema["properties"][event.name()])});
         let Value::Object(object) = whole.clone() else { panic!("an object") };
@@ -165,7 +165,7 @@ fn what_a_handler_reads_has_exactly_the_fields_of_its_schema() {
 
 #[test]
 fn every_field_of_an_answer_has_a_meaning() {
-    let schema = Schema::HookOutput.document();
+    let schema = JsonSchema::HookOutput.document();
     for event in Event::ALL {
         let whole = serde_json::json!({event.name(): full(&schema["properties"][event.name()])});
         let Value::Object(object) = whole else { panic!("an object") };
@@ -178,13 +178,13 @@ fn every_field_of_an_answer_has_a_meaning() {
 
 #[test]
 fn the_model_api_is_typed_as_its_schemas_say() {
-    let request = full(&Schema::LlmRequest.document());
+    let request = full(&JsonSchema::LlmRequest.document());
     let typed: LlmRequest = serde_json::from_value(request.clone()).unwrap();
     assert_eq!(serde_json::to_value(&typed).unwrap(), request);
     let (config, tools) = (typed.config.unwrap(), typed.tool_config.unwrap());
     assert!(typed.other.is_empty() && config.other.is_empty() && tools.other.is_empty());
     assert!(typed.messages.unwrap().iter().all(|message| message.other.is_empty()));
-    let response = full(&Schema::LlmResponse.document());
+    let response = full(&JsonSchema::LlmResponse.document());
     let typed: LlmResponse = serde_json::from_value(response.clone()).unwrap();
     assert_eq!(serde_json::to_value(&typed).unwrap(), response);
     assert!(typed.other.is_empty() && typed.usage_metadata.unwrap().other.is_empty());

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// The parts of a SKILL.md, in bytes of its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Frontmatter {
+pub struct FrontmatterSpans {
     pub opening: Range<usize>,
     pub yaml: Range<usize>,
     /// Everything after the line of the closing fence.
@@ -51,7 +51,7 @@ impl SplitProblem {
 }
 
 /// Finds the fences. Only the first closing fence counts: later `---` lines are rules of the body.
-pub fn split(text: &str) -> Result<Frontmatter, SplitError> {
+pub fn split(text: &str) -> Result<FrontmatterSpans, SplitError> {
     let mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let mut lines = lines_from(text, mark).skip_while(|line| blank(text, line));
     let opening = match lines.next() {
@@ -70,7 +70,7 @@ pub fn split(text: &str) -> Result<Frontmatter, SplitError> {
     let opening = content(text, &opening);
     match lines_from(text, yaml_start).find(|line| is_fence(text, line)) {
         Some(closing) => {
-            Ok(Frontmatter { opening, yaml: yaml_start..closing.start, body: closing.end..text.len(), before })
+            Ok(FrontmatterSpans { opening, yaml: yaml_start..closing.start, body: closing.end..text.len(), before })
         }
         None => Err(SplitError { problem: SplitProblem::Unclosed, span: opening }),
     }

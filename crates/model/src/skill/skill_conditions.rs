@@ -2,15 +2,15 @@
 
 use super::crate_spans::written_place;
 use super::document::SkillDocument;
-use crate::conditions::Conditions;
+use crate::conditions::ConditionSet;
 use crate::crates::CrateAtom;
 use crate::diagnostic::Diagnostic;
 use crate::predicate::Predicate;
 
 /// Parses the skill's conditions. After an error the skill must not be used, since without its conditions it would
 /// apply everywhere.
-pub fn conditions(path: &str, text: &str, document: &SkillDocument) -> Result<Conditions, Vec<Diagnostic>> {
-    let mut conditions = Conditions::default();
+pub fn conditions(path: &str, text: &str, document: &SkillDocument) -> Result<ConditionSet, Vec<Diagnostic>> {
+    let mut conditions = ConditionSet::default();
     let mut faults = Vec::new();
     let mut fault = |written: &str, message: String, help: String| {
         let found = Diagnostic::error(path, message).help(help);

@@ -31,21 +31,21 @@ impl LineRange {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Excerpt {
+pub struct SourceExcerpt {
     pub lines: Vec<(usize, String)>,
     pub total: usize,
     /// Set if requested lines did not fit.
     pub cut: bool,
 }
 
-impl Excerpt {
+impl SourceExcerpt {
     pub fn bounds(&self) -> Option<(usize, usize)> {
         Some((self.lines.first()?.0, self.lines.last()?.0))
     }
 }
 
 /// Takes lines until the next one does not fit; overlong lines are shortened.
-pub fn excerpt(text: &str, range: LineRange, max_lines: usize, max_bytes: usize) -> Excerpt {
+pub fn excerpt(text: &str, range: LineRange, max_lines: usize, max_bytes: usize) -> SourceExcerpt {
     let mut lines = Vec::new();
     let mut bytes = 0;
     let mut total = 0;
@@ -63,7 +63,7 @@ pub fn excerpt(text: &str, range: LineRange, max_lines: usize, max_bytes: usize)
         bytes += line.len();
         lines.push((total, line.into_owned()));
     }
-    Excerpt { lines, total, cut }
+    SourceExcerpt { lines, total, cut }
 }
 
 /// In characters.

@@ -8,5 +8,5 @@ mod search;
 
 pub use cursor::SourceCursor;
 pub use examples::{CodeBlock, ProseFormat, code_blocks};
-pub use lines::{Excerpt, LineRange, excerpt, shortened};
+pub use lines::{LineRange, SourceExcerpt, excerpt, shortened};
 pub use search::{FileMatches, LineMatch, OutputBudget, SearchPattern, matching_lines};

@@ -3,17 +3,17 @@
 use serde::{Deserialize, Serialize};
 
 use super::written_entry::WrittenEntry;
-use crate::fingerprint::{Fingerprint, fingerprint};
+use crate::fingerprint::{ContentFingerprint, fingerprint};
 use crate::line_diff::{DiffLine, compared};
 
 /// A file of the user as Symposium left it, with the data that restores the user's text. It contains only lines that
 /// Symposium wrote or replaced; the rest of the file is not recorded.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Amendment {
+pub struct FileAmendment {
     /// The content of the file when Symposium left it.
-    pub fingerprint: Fingerprint,
+    pub fingerprint: ContentFingerprint,
     /// The hunks that restore the text, from the top.
-    pub hunks: Vec<Hunk>,
+    pub hunks: Vec<TextHunk>,
     /// The keys that Symposium wrote, for a file that was changed since.
     pub entries: Vec<WrittenEntry>,
     /// The tables that were made for them.
@@ -22,7 +22,7 @@ pub struct Amendment {
 
 /// Lines that Symposium wrote, and the lines they replaced.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Hunk {
+pub struct TextHunk {
     /// The number of lines before them.
     pub line: usize,
     pub ours: String,
@@ -31,9 +31,9 @@ pub struct Hunk {
 }
 
 /// Returns the hunks that lead from the text with Symposium's lines to the one without.
-pub fn hunks(ours: &str, theirs: &str) -> Vec<Hunk> {
+pub fn hunks(ours: &str, theirs: &str) -> Vec<TextHunk> {
     let lines = |text| str::split_inclusive(text, '\n').collect::<Vec<_>>();
-    let mut hunks: Vec<Hunk> = Vec::new();
+    let mut hunks: Vec<TextHunk> = Vec::new();
     let mut at = 0;
     let mut open = false;
     for line in compared(&lines(ours), &lines(theirs)) {
@@ -47,7 +47,7 @@ pub fn hunks(ours: &str, theirs: &str) -> Vec<Hunk> {
             DiffLine::New(other) => ("", other),
         };
         if !open {
-            hunks.push(Hunk { line: at, ours: String::new(), theirs: String::new() });
+            hunks.push(TextHunk { line: at, ours: String::new(), theirs: String::new() });
             open = true;
         }
         if let Some(hunk) = hunks.last_mut() {
@@ -59,7 +59,7 @@ pub fn hunks(ours: &str, theirs: &str) -> Vec<Hunk> {
     hunks
 }
 
-impl Amendment {
+impl FileAmendment {
     /// Returns the user's text, if the file is as Symposium left it.
     pub fn undone(&self, text: &str) -> Option<String> {
         if fingerprint(text.as_bytes()) != self.fingerprint {
@@ -112,9 +112,9 @@ mod tests {
 
     use super::*;
 
-    fn amendment(ours: &str, theirs: &str) -> Amendment {
+    fn amendment(ours: &str, theirs: &str) -> FileAmendment {
         let fingerprint = fingerprint(ours.as_bytes());
-        Amendment { fingerprint, hunks: hunks(ours, theirs), entries: Vec::new(), created: Vec::new() }
+        FileAmendment { fingerprint, hunks: hunks(ours, theirs), entries: Vec::new(), created: Vec::new() }
     }
 
     #[test]
@@ -140,7 +140,8 @@ mod tests {
         let theirs = "[[plugin-source]]\ngit = \"https://me:secret@h/r\"\n\n[skills]\nserde = true\n";
         let ours = theirs.replace("serde = true\n", "serde = false\ntokio = true\n");
         let hunks = hunks(&ours, theirs);
-        let expected = Hunk { line: 4, ours: "serde = false\ntokio = true\n".into(), theirs: "serde = true\n".into() };
+        let expected =
+            TextHunk { line: 4, ours: "serde = false\ntokio = true\n".into(), theirs: "serde = true\n".into() };
         assert_eq!(hunks, [expected]);
     }
 

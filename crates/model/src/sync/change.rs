@@ -9,7 +9,7 @@ use super::written_entry::WrittenEntry;
 use crate::agent::AgentId;
 use crate::diagnostic::Diagnostic;
 use crate::edit::{EditFormat, SettingsEntry};
-use crate::git_index::Tracking;
+use crate::git_index::GitTracking;
 
 /// Something to do. `--dry-run`, `--check`, `--json`, `status` and the tests read the same list that is carried out.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -189,11 +189,11 @@ impl ChangeSet {
     }
 
     /// Drops changes to files of workspaces that git tracks, and notes each: only a person who asks for it changes them.
-    pub fn spare_tracked(&mut self, mut tracking: impl FnMut(&Path) -> Tracking) {
+    pub fn spare_tracked(&mut self, mut tracking: impl FnMut(&Path) -> GitTracking) {
         let Self { actions, notices, .. } = self;
         actions.retain(|change| match change.workspace.as_ref().map(|_| tracking(&change.path)) {
-            None | Some(Tracking::Untracked) => true,
-            Some(tracking @ (Tracking::Tracked | Tracking::Unknown)) => {
+            None | Some(GitTracking::Untracked) => true,
+            Some(tracking @ (GitTracking::Tracked | GitTracking::Unknown)) => {
                 notices.push(SyncNotice::Committed { path: change.path.clone(), tracking });
                 false
             }
@@ -220,7 +220,7 @@ pub enum SyncNotice {
     /// Another workspace wants it too; it stays.
     Shared { path: PathBuf, with: PathBuf },
     /// Git tracks it, or that cannot be told; it stays.
-    Committed { path: PathBuf, tracking: Tracking },
+    Committed { path: PathBuf, tracking: GitTracking },
     /// It cannot be read, understood or written; it stays.
     Unusable(Diagnostic),
 }

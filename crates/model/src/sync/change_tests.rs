@@ -58,14 +58,14 @@ fn tracked_files_of_workspaces_are_spared() {
         ..ChangeSet::default()
     };
     changes.spare_tracked(|path| match path.file_name().and_then(|name| name.to_str()) {
-        Some("tracked") => Tracking::Tracked,
-        Some("free") => Tracking::Untracked,
-        _ => Tracking::Unknown,
+        Some("tracked") => GitTracking::Tracked,
+        Some("free") => GitTracking::Untracked,
+        _ => GitTracking::Unknown,
     });
     let left: Vec<&Path> = changes.actions.iter().map(|change| change.path.as_path()).collect();
     assert_eq!(left, [Path::new("/w/free"), Path::new("/u/tracked")]);
     let notice = |path: &str, tracking| SyncNotice::Committed { path: path.into(), tracking };
-    assert_eq!(changes.notices, [notice("/w/tracked", Tracking::Tracked), notice("/w/odd", Tracking::Unknown)]);
+    assert_eq!(changes.notices, [notice("/w/tracked", GitTracking::Tracked), notice("/w/odd", GitTracking::Unknown)]);
 }
 
 #[test]

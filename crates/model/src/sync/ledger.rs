@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::amendment::Amendment;
+use super::amendment::FileAmendment;
 use super::tree::SkillTree;
 use super::written_entry::WrittenEntry;
 use crate::agent::AgentId;
 use crate::edit::EditFormat;
-use crate::fingerprint::{Fingerprint, fingerprint};
+use crate::fingerprint::{ContentFingerprint, fingerprint};
 
 /// The version of the file's form; another one is not read.
 const VERSION: u32 = 1;
@@ -102,23 +102,23 @@ pub enum WrittenContent {
         new_file: bool,
     },
     File {
-        fingerprint: Fingerprint,
+        fingerprint: ContentFingerprint,
         /// The content it is about to get, while it is being replaced.
         #[serde(default)]
-        next: Option<Fingerprint>,
+        next: Option<ContentFingerprint>,
     },
     Skill {
-        fingerprint: Fingerprint,
+        fingerprint: ContentFingerprint,
         /// The content it is about to get, while it is being replaced.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        next: Option<Fingerprint>,
+        next: Option<ContentFingerprint>,
     },
     /// Lines in a configuration file or lockfile of Symposium that the user, or an earlier program, wrote.
     Amended {
         /// The content without these lines.
-        before: Fingerprint,
+        before: ContentFingerprint,
         /// The file as Symposium left it; two states while it is being written.
-        states: Vec<Amendment>,
+        states: Vec<FileAmendment>,
     },
 }
 
@@ -212,7 +212,7 @@ impl WrittenContent {
     }
 
     /// A skill directory with this content.
-    pub fn skill(fingerprint: Fingerprint) -> Self {
+    pub fn skill(fingerprint: ContentFingerprint) -> Self {
         Self::Skill { fingerprint, next: None }
     }
 
@@ -221,7 +221,7 @@ impl WrittenContent {
         self.is_skill_of(&tree.fingerprint())
     }
 
-    pub(super) fn is_skill_of(&self, found: &Fingerprint) -> bool {
+    pub(super) fn is_skill_of(&self, found: &ContentFingerprint) -> bool {
         match self {
             Self::Skill { fingerprint, next } => fingerprint == found || next.as_ref() == Some(found),
             Self::Entries { .. } | Self::File { .. } | Self::Amended { .. } => false,
@@ -231,7 +231,7 @@ impl WrittenContent {
     /// Records that the skill directory, which now contains `found`, is being replaced: until that is done it may
     /// contain either. Content that is neither as Symposium wrote it nor as it was about to is the user's.
     #[must_use]
-    pub fn or_next(self, found: Option<Fingerprint>, next: Fingerprint) -> Self {
+    pub fn or_next(self, found: Option<ContentFingerprint>, next: ContentFingerprint) -> Self {
         let found = found.filter(|found| self.is_skill_of(found));
         match self {
             Self::Skill { fingerprint, .. } => {

@@ -15,8 +15,8 @@ mod toggle_update;
 mod tree;
 mod written_entry;
 
-pub use crate::fingerprint::{Fingerprint, fingerprint};
-pub use amendment::{Amendment, Hunk, hunks};
+pub use crate::fingerprint::{ContentFingerprint, fingerprint};
+pub use amendment::{FileAmendment, TextHunk, hunks};
 pub use change::{ChangeSet, ChangeStep, PlannedChange, RemainingEntries, SyncNotice, UserEdits};
 pub use desired::{DesiredFile, DesiredSkill, DesiredState, InstallPolicy, SkillSource};
 pub use install_name::is_name_free;

@@ -37,7 +37,7 @@ pub enum InstalledState {
     Other,
 }
 
-/// Why a place could not be looked at.
+/// The reason why a path could not be observed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadFailure {
     /// The file that could not be read: the place, or one below it.

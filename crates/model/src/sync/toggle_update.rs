@@ -3,7 +3,7 @@
 use super::prune_guard::PruneGuard;
 use crate::authority::{is_off_at_first, is_personal};
 use crate::catalog::{Catalog, LoadedSource};
-use crate::config::{Settings, SourceRank, Toggle};
+use crate::config::{EffectiveSettings, SourceRank, Toggle};
 use crate::crates::CrateName;
 use crate::select::{PluginVerdict, Selection, SkillState};
 
@@ -25,7 +25,7 @@ pub struct ToggleUpdate {
 
 /// Compares the project's toggles with what applies.
 pub fn update_toggles(
-    settings: &Settings,
+    settings: &EffectiveSettings,
     catalog: &Catalog,
     selection: &Selection,
     guard: &PruneGuard<'_>,

@@ -90,7 +90,7 @@ fn the_project_gets_toggles_for_what_it_has_and_keeps_those_of_the_user() {
     let candidates = CandidatePolicy { auto_enable: &AutoEnable::Off, skills: &[] };
     let selection = select(&catalog, &facts, &choices, &candidates);
     let toggle = |key: &str| Toggle { key: key.to_owned(), on: true, line: 1 };
-    let mut settings = Settings::resolve(&ConfigFile::default(), &ConfigFile::default());
+    let mut settings = EffectiveSettings::resolve(&ConfigFile::default(), &ConfigFile::default());
     let guard = PruneGuard::new(false, &catalog, Some(&crates));
     for (default, skills, workflows) in [(true, "+serde=true", "+team=true"), (false, "+serde=false", "+team=false")] {
         settings.sync_default.value = default;

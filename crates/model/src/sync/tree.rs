@@ -1,6 +1,6 @@
 //! A skill as a directory of files, ready to be installed or compared with what is installed.
 
-use crate::fingerprint::{Fingerprint, of_parts};
+use crate::fingerprint::{ContentFingerprint, of_parts};
 use crate::skill::{SKILL_FILE, SkillDocument, SkillName, installed_text};
 
 /// The files of a skill directory, sorted by path.
@@ -64,7 +64,7 @@ impl SkillTree {
     }
 
     /// Stands for every path, mode and byte.
-    pub fn fingerprint(&self) -> Fingerprint {
+    pub fn fingerprint(&self) -> ContentFingerprint {
         let mut parts: Vec<Vec<u8>> = Vec::new();
         for file in &self.files {
             let kind = if file.executable { "x" } else { "-" };

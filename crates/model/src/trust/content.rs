@@ -2,14 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::sync::{Fingerprint, fingerprint};
+use crate::sync::{ContentFingerprint, fingerprint};
 
 /// A file of a plugin at the time of the grant.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct CoveredFile {
     /// Relative to the plugin's directory, or to the workspace after `$SYMPOSIUM_WORKSPACE/`.
     pub path: String,
-    pub hash: Fingerprint,
+    pub hash: ContentFingerprint,
 }
 
 /// Everything a grant covers, sorted by path.
@@ -57,7 +57,7 @@ pub struct ContentChange {
     pub path: String,
     pub kind: ContentChangeKind,
     /// The content at the time of the grant.
-    pub before: Option<Fingerprint>,
+    pub before: Option<ContentFingerprint>,
 }
 
 impl GrantContent {
@@ -66,7 +66,7 @@ impl GrantContent {
     }
 
     /// Returns one fingerprint for all of it.
-    pub fn fingerprint(&self) -> Fingerprint {
+    pub fn fingerprint(&self) -> ContentFingerprint {
         let mut text = String::new();
         for file in &self.files {
             // The length comes first, so that a line end in a path cannot pass for the end of an entry.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::content::GrantContent;
-use crate::sync::Fingerprint;
+use crate::sync::ContentFingerprint;
 
 const VERSION: u32 = 1;
 
@@ -86,7 +86,7 @@ impl GrantSet {
 
     pub fn covers(&self, hash: &str) -> bool {
         let files = self.grants.iter().flat_map(|grant| grant.content.files());
-        files.map(|file| &file.hash).map(Fingerprint::as_str).any(|known| known == hash)
+        files.map(|file| &file.hash).map(ContentFingerprint::as_str).any(|known| known == hash)
     }
 }
 

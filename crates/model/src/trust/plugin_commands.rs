@@ -5,7 +5,7 @@ use super::command_words::{ReachReader, ReachableFiles, StartPlace, UnknownReach
 use super::referenced_file::GrantCoverage;
 use super::shell_words::{INSTALLED, PLAIN, PLUGIN, WORKSPACE};
 use crate::manifest::{CommandSpec, Hook, Installation, InstallationSource, McpServer, Plugin, ProgramFile};
-use crate::transport::Transport;
+use crate::transport::ServerTransport;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CommandKind {
@@ -81,7 +81,9 @@ pub fn hook_reach(plugin: &Plugin, hook: &Hook, coverage: GrantCoverage) -> Reac
 }
 
 pub fn server_reach(plugin: &Plugin, server: &McpServer, coverage: GrantCoverage) -> ReachableFiles {
-    let Transport::Stdio { command, args, env } = &server.transport else { return ReachableFiles::Files(Vec::new()) };
+    let ServerTransport::Stdio { command, args, env } = &server.transport else {
+        return ReachableFiles::Files(Vec::new());
+    };
     let mut reader = ReachReader::new(StartPlace::Agent, coverage);
     let read = || -> Result<ReachReader, UnknownReach> {
         for (name, value) in env {

@@ -1,4 +1,4 @@
-//! What can be typed: the commands and the options of all of them. Doc comments are the help text.
+//! The commands and options of the command line. The doc comments are the help text.
 
 mod agent;
 mod author;

@@ -16,10 +16,10 @@ use crate::ops::reconcile::{ChangeSet, ChangeStep, PlannedChange, UserEdits};
 use crate::ui::printer::OutputFormat;
 use crate::ui::text::{StyledText, pad};
 
-/// So many lines of what became of one skill are shown to people.
+/// The maximum number of changed lines of one skill in the text output.
 const MAX_LINES: usize = 40;
 
-/// So many are in the JSON.
+/// The same for the JSON document.
 const MAX_LINES_IN_JSON: usize = 1_000;
 
 /// Whether the actions were carried out.
@@ -50,7 +50,7 @@ struct Row {
 
 pub(super) struct ChangeReport<'r> {
     pub(super) comparison: &'r ChangeSet,
-    /// What becomes of the lock, where that is part of the run.
+    /// The changes of the lockfile; `None` for a run without them.
     pub(super) lock: Option<&'r LockDiff>,
     pub(super) warnings: &'r [String],
     pub(super) tense: ChangeTense,
@@ -178,7 +178,7 @@ fn by_directory(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
     merged.collect()
 }
 
-/// What becomes of the lock, with the text of skills that move on.
+/// Appends the changes of the lockfile, with the text changes of skills that move to another version.
 fn lock_changes(text: StyledText, comparison: &ChangeSet, lock: &LockDiff) -> StyledText {
     let moved: Vec<&MovedSkill> = moved_elsewhere(comparison, lock).collect();
     lock.changes.iter().fold(text, |text, change| {
@@ -217,7 +217,7 @@ fn counted(actions: &[PlannedChange]) -> String {
 
 fn verb(action: &PlannedChange, tense: ChangeTense) -> &'static str {
     match (&action.step, tense) {
-        // A directory of nobody's extension is a source.
+        // A directory without an extension is a source.
         (ChangeStep::Install { .. }, ChangeTense::Done) if action.extension.is_none() => "vendored",
         (ChangeStep::Install { .. }, ChangeTense::Would) if action.extension.is_none() => "would vendor",
         (_, ChangeTense::Done) if action.creates_file() => "created",

@@ -9,7 +9,7 @@ use symposium_model::suggest::advice;
 use super::args::CliArgs;
 use super::help;
 use crate::error::{CliError, CommandExit};
-use crate::ui::printer::Printer;
+use crate::ui::printer::OutputPrinter;
 
 /// The program under the name cargo looks for.
 const CARGO_AGENTS: &str = "cargo-agents";
@@ -38,7 +38,7 @@ complete -F _cargo_with_agents -o bashdefault -o default cargo
 
 /// Prints a completion script for the name the program was started by. Zsh finds the one for `cargo-agents` after
 /// `cargo agents` by itself.
-pub(super) fn completions(shell: clap_complete::Shell, program: Option<&OsStr>, printer: Printer) -> CommandExit {
+pub(super) fn completions(shell: clap_complete::Shell, program: Option<&OsStr>, printer: OutputPrinter) -> CommandExit {
     let name = program.and_then(|program| Path::new(program).file_stem());
     let through_cargo = name == Some(OsStr::new(CARGO_AGENTS));
     let in_bash = shell == clap_complete::Shell::Bash;
@@ -54,7 +54,7 @@ pub(super) fn completions(shell: clap_complete::Shell, program: Option<&OsStr>, 
 }
 
 /// Prints the page of one command, or the manual: a page for the program and one for each command.
-pub(super) fn manual(words: &[String], printer: Printer) -> Result<CommandExit, CliError> {
+pub(super) fn manual(words: &[String], printer: OutputPrinter) -> Result<CommandExit, CliError> {
     let mut program = CliArgs::command();
     program.build();
     let mut pages = Vec::new();

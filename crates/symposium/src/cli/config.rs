@@ -1,8 +1,10 @@
 //! `symposium config`: settings with their origin, where the files are, and what may stand in them.
 
 use serde::Serialize;
-use symposium_model::config::{AutoEnable, Scope, Setting, SettingOrigin, Settings, SourceLocation, redact};
-use symposium_model::schema::Schema;
+use symposium_model::config::{
+    AutoEnable, EffectiveSettings, Scope, SettingOrigin, SettingValue, SourceLocation, redact,
+};
+use symposium_model::schema::JsonSchema;
 
 use super::args::ConfigCommand;
 use super::session::CliSession;
@@ -16,7 +18,7 @@ pub(super) fn run(session: &mut CliSession, command: &ConfigCommand) -> CommandE
         ConfigCommand::Show { origin } => show(session, *origin),
         ConfigCommand::Path => paths(session),
         ConfigCommand::Schema { name } => {
-            if let Some(schema) = Schema::ALL.into_iter().find(|schema| schema.name() == name) {
+            if let Some(schema) = JsonSchema::ALL.into_iter().find(|schema| schema.name() == name) {
                 session.printer.raw(schema.text().as_bytes());
             }
         }
@@ -114,10 +116,10 @@ fn rows(context: &Context) -> Vec<Row> {
 }
 
 /// Every plain setting with its key in the file.
-fn values(settings: &Settings) -> Vec<(&'static str, serde_json::Value, SettingOrigin)> {
+fn values(settings: &EffectiveSettings) -> Vec<(&'static str, serde_json::Value, SettingOrigin)> {
     fn entry<T>(
         key: &'static str,
-        setting: &Setting<T>,
+        setting: &SettingValue<T>,
         value: impl FnOnce(&T) -> serde_json::Value,
     ) -> (&'static str, serde_json::Value, SettingOrigin) {
         (key, value(&setting.value), setting.origin)

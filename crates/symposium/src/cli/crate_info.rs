@@ -147,7 +147,7 @@ struct WithheldRow {
 struct VersionRow {
     version: String,
     assumed: bool,
-    used_by: Vec<UseRow>,
+    used_by: Vec<DependencyUseRow>,
     source: Option<String>,
     readme: Option<String>,
     docs: Option<String>,
@@ -155,7 +155,7 @@ struct VersionRow {
 }
 
 #[derive(Serialize)]
-struct UseRow {
+struct DependencyUseRow {
     member: String,
     kind: &'static str,
     target: Option<String>,
@@ -213,7 +213,7 @@ fn show(
     }
 }
 
-/// Why a crate does not count, in a sentence.
+/// Explains why a crate is not a direct dependency of the workspace.
 fn absence(name: &CrateName, crates: Option<&CrateSet>) -> String {
     let Some(crates) = crates else { return "This directory is not part of a cargo workspace".to_owned() };
     match crates.versions(name, DependencyScope::Transitive).next() {
@@ -324,8 +324,8 @@ fn version_row(context: &Context, krate: &LockedCrate, locked: LockedVersions) -
     }
 }
 
-fn use_row(usage: &DirectUse) -> UseRow {
-    UseRow {
+fn use_row(usage: &DirectUse) -> DependencyUseRow {
+    DependencyUseRow {
         member: usage.member.clone(),
         kind: match usage.kind {
             DependencyKind::Normal => "normal",

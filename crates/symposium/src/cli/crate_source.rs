@@ -14,7 +14,7 @@ use crate::ui::printer::OutputFormat;
 use crate::ui::response::CommandResponse;
 use crate::ui::text::StyledText;
 
-/// What `--source` without a path stands for.
+/// The value of `--source` without a path.
 const EVERYTHING: &str = "*";
 
 /// The values of `--source` that mean what they mean for every command: directories here that hold plugins.

@@ -25,11 +25,11 @@ struct Document {
 struct Row {
     name: &'static str,
     installed: bool,
-    /// What shows that it is there: its `program`, only a `directory`, or `nothing`.
+    /// The evidence of the agent: its `program`, only a `directory`, or `nothing`.
     found: &'static str,
     version: Option<String>,
     answered_in_ms: Option<f64>,
-    /// How long the agent took to load a plugin, where that was measured.
+    /// The time that the agent took to load a plugin, if it was measured.
     plugin_loaded_in_ms: Option<f64>,
     instructions: Vec<String>,
     findings: Vec<FindingRow>,

@@ -1,4 +1,4 @@
-//! `symposium hook log`: the trail, as people read it.
+//! `symposium hook log`: prints the hook log.
 
 use serde::Serialize;
 use symposium_hook::{HandlerRun, LogEntry, trail_files};
@@ -6,7 +6,7 @@ use symposium_hook::{HandlerRun, LogEntry, trail_files};
 use crate::error::{CliError, CommandExit};
 use crate::ops::context::Context;
 use crate::ops::query::hook_log::{self, HookLog};
-use crate::ui::printer::{OutputFormat, Printer, Verbosity};
+use crate::ui::printer::{OutputFormat, OutputPrinter, VerbosityLevel};
 use crate::ui::table::{self, WIDTH};
 use crate::ui::text::{StyledText, count_of, time_text, timestamp, wrap};
 
@@ -30,7 +30,7 @@ struct Row<'t> {
     entry: &'t LogEntry,
 }
 
-pub(super) fn run(limit: usize, printer: Printer) -> Result<CommandExit, CliError> {
+pub(super) fn run(limit: usize, printer: OutputPrinter) -> Result<CommandExit, CliError> {
     let logs = Context::directories_of_call()?.logs;
     let trail = hook_log::read(&logs).map_err(|error| {
         CliError::failed(format!("Cannot read the trail `{}`: {}", error.path.display(), error.kind))
@@ -54,7 +54,7 @@ pub(super) fn run(limit: usize, printer: Printer) -> Result<CommandExit, CliErro
     Ok(CommandExit::Ok)
 }
 
-fn page(trail: &HookLog, shown: &[LogEntry], verbosity: Verbosity) -> StyledText {
+fn page(trail: &HookLog, shown: &[LogEntry], verbosity: VerbosityLevel) -> StyledText {
     let heading = ["TIME (UTC)", "AGENT", "EVENT", "TOOL", "DECISION", "MS"].map(str::to_owned).to_vec();
     let mut rows = vec![heading];
     rows.extend(shown.iter().map(|event| {
@@ -76,7 +76,7 @@ fn page(trail: &HookLog, shown: &[LogEntry], verbosity: Verbosity) -> StyledText
     broken(trail).into_iter().fold(text.end().line(closing(trail, shown.len())), StyledText::line)
 }
 
-fn details(event: &LogEntry, verbosity: Verbosity) -> Vec<String> {
+fn details(event: &LogEntry, verbosity: VerbosityLevel) -> Vec<String> {
     let mut details: Vec<String> = event.handlers.iter().map(ended).collect();
     if event.rewritten {
         details.push("the input was rewritten".to_owned());
@@ -85,7 +85,7 @@ fn details(event: &LogEntry, verbosity: Verbosity) -> Vec<String> {
         details.push(format!("{} of context", count_of(event.context, "byte")));
     }
     details.extend(event.notes.iter().map(|note| format!("note: {note}")));
-    if verbosity >= Verbosity::Verbose {
+    if verbosity >= VerbosityLevel::Verbose {
         details.extend(event.workspace.iter().map(|workspace| format!("in {workspace}")));
     }
     details

@@ -25,7 +25,7 @@ use crate::ops::hook_plan;
 use crate::ops::resolve::ResolutionDetail;
 use crate::ops::trust;
 use crate::ui::diagnostic_row::DiagnosticRow;
-use crate::ui::printer::{OutputFormat, Printer};
+use crate::ui::printer::{OutputFormat, OutputPrinter};
 use crate::ui::table::{self, WIDTH};
 use crate::ui::text::{StyledText, count_of, wrap};
 
@@ -51,7 +51,7 @@ pub(super) fn run(
     agents: Vec<AgentId>,
     empty: WithoutCases,
     global: &GlobalArgs,
-    printer: Printer,
+    printer: OutputPrinter,
 ) -> Result<CommandExit, CliError> {
     let agents = if agents.is_empty() { AgentId::ALL.to_vec() } else { agents };
     let plugin = plugin.unwrap_or(Path::new("."));
@@ -97,7 +97,7 @@ fn by_path(path: &Path) -> Result<TestedPlugins, CliError> {
     Ok(asked)
 }
 
-fn by_name(name: &Path, global: &GlobalArgs, printer: Printer) -> Result<TestedPlugins, CliError> {
+fn by_name(name: &Path, global: &GlobalArgs, printer: OutputPrinter) -> Result<TestedPlugins, CliError> {
     let name = name.display().to_string();
     let mut session = CliSession::load(printer, global)?;
     let resolution = session.resolve_inputs(ResolutionDetail::SOURCES);
@@ -247,7 +247,7 @@ fn word(verdict: &CaseVerdict) -> &'static str {
     }
 }
 
-/// Why a case did not come out on which agents, those with the same reason together.
+/// Returns the reasons why a case failed, each with its agents.
 fn reasons(row: &[&TriedCase]) -> Vec<(String, Vec<&'static str>)> {
     let mut reasons: Vec<(String, Vec<&'static str>)> = Vec::new();
     for one in row {

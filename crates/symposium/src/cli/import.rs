@@ -11,10 +11,10 @@ use crate::ops::context::Context;
 use crate::ops::import::{self, HookMeaning, ImportReport, ImportedPart, PROJECT_PLUGINS};
 use crate::ops::ledger_store;
 use crate::ops::project_source::{SourceListing, name_source};
-use crate::ui::printer::{OutputFormat, Printer};
+use crate::ui::printer::{OutputFormat, OutputPrinter};
 use crate::ui::text::{StyledText, count_of, pad, wrap};
 
-/// Where long lines are broken.
+/// The column at which long lines are wrapped.
 const WIDTH: usize = 80;
 
 #[derive(Serialize)]
@@ -47,8 +47,8 @@ struct LeftOutRow<'i> {
     from: &'i str,
 }
 
-pub(super) fn run(args: &ImportArgs, global: &GlobalArgs, printer: Printer) -> Result<CommandExit, CliError> {
-    let scope = if args.project { Scope::Project } else { Scope::Global };
+pub(super) fn run(args: &ImportArgs, global: &GlobalArgs, printer: OutputPrinter) -> Result<CommandExit, CliError> {
+    let scope = if args.project { Scope::Project } else { Scope::User };
     let (mut session, _held) = if args.writing.dry_run {
         (CliSession::logged(printer, global)?, None)
     } else {
@@ -178,7 +178,7 @@ fn origin(row: &ImportedPart) -> &str {
     }
 }
 
-/// What is left out, below the files it is in.
+/// Appends the entries that were left out, grouped by file.
 fn left_out(mut text: StyledText, left: &[SkippedEntry]) -> StyledText {
     let mut files: Vec<&str> = Vec::new();
     for left in left {
@@ -203,13 +203,13 @@ fn wrapped(mut text: StyledText, long: &str, indent: &str) -> StyledText {
     text
 }
 
-fn advise(printer: Printer, import: &ImportReport, dry_run: bool) {
+fn advise(printer: OutputPrinter, import: &ImportReport, dry_run: bool) {
     if import.rows.is_empty() || dry_run || !import.changes_anything() {
         return;
     }
     let title = spec(import.agent).title;
     let next = match import.scope {
-        Scope::Global => "`symposium sync` brings it to your agents",
+        Scope::User => "`symposium sync` brings it to your agents",
         Scope::Project => "`symposium trust` allows what it runs, and `symposium sync` brings it to your agents",
     };
     printer.note(next);

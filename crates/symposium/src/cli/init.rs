@@ -21,18 +21,18 @@ use crate::ops::load::FetchPolicy;
 use crate::ops::lockfile_state::PinPolicy;
 use crate::ops::sync::{SyncOptions, SyncReport, SyncSources, WriteMode};
 use crate::ops::{fetch, required_version};
-use crate::ui::printer::{OutputFormat, Printer, Verbosity};
+use crate::ui::printer::{OutputFormat, OutputPrinter, VerbosityLevel};
 use crate::ui::prompt;
 use crate::ui::text::{StyledText, pad};
 
-pub(super) fn run(args: &InitArgs, global: &GlobalArgs, printer: Printer) -> Result<CommandExit, CliError> {
+pub(super) fn run(args: &InitArgs, global: &GlobalArgs, printer: OutputPrinter) -> Result<CommandExit, CliError> {
     let parts = InitParts::new(args);
     let can_ask = std::io::stdin().is_terminal() && printer.answer == OutputFormat::Human;
     let asks = can_ask && !args.writing.yes && !args.writing.dry_run;
     if asks {
         printer.note("Nothing is written or fetched before you have seen it and agreed");
     }
-    let Answers { choice, project_agents } = match args.agent.as_slice() {
+    let InitAnswers { choice, project_agents } = match args.agent.as_slice() {
         [] if asks => ask(parts, printer, global)?,
         [] => AgentChoice::Usual.into(),
         named if args.only => AgentChoice::Exactly(named.to_vec()).into(),
@@ -56,7 +56,7 @@ pub(super) fn run(args: &InitArgs, global: &GlobalArgs, printer: Printer) -> Res
         (false, false) => return setup.refuse(global, printer),
     };
     // Nothing is made, not even a lock, for a project that is not there.
-    let silent = Printer { verbosity: Verbosity::Silent, ..printer };
+    let silent = OutputPrinter { verbosity: VerbosityLevel::Silent, ..printer };
     if !parts.user && Context::load(&call_options(silent, &global.source))?.root().is_none() {
         return Err(no_project());
     }
@@ -102,14 +102,14 @@ enum AgentChoice {
     Exactly(Vec<AgentId>),
 }
 
-/// What was answered, or said beforehand.
-struct Answers {
+/// The agents that the user chose at the prompts or on the command line.
+struct InitAnswers {
     choice: AgentChoice,
     /// The agents of the project, where they are asked for beside the user's own.
     project_agents: Vec<AgentId>,
 }
 
-impl From<AgentChoice> for Answers {
+impl From<AgentChoice> for InitAnswers {
     fn from(choice: AgentChoice) -> Self {
         Self { choice, project_agents: Vec::new() }
     }
@@ -130,7 +130,7 @@ struct InitOptions {
 
 impl InitOptions {
     /// Shows what would be done and asks for it.
-    fn agreed(&self, global: &GlobalArgs, printer: Printer) -> Result<InitConsent, CliError> {
+    fn agreed(&self, global: &GlobalArgs, printer: OutputPrinter) -> Result<InitConsent, CliError> {
         let mut session = CliSession::logged(printer, global)?;
         let (exit, synced) =
             self.carry_out(&mut session, WriteMode::Check, FetchReport::default(), ReportDetail::Each)?;
@@ -149,8 +149,8 @@ impl InitOptions {
     }
 
     /// Ends a call that can ask no one: it is an error when there is anything to do.
-    fn refuse(&self, global: &GlobalArgs, printer: Printer) -> Result<CommandExit, CliError> {
-        let silent = Printer { verbosity: Verbosity::Silent, ..printer };
+    fn refuse(&self, global: &GlobalArgs, printer: OutputPrinter) -> Result<CommandExit, CliError> {
+        let silent = OutputPrinter { verbosity: VerbosityLevel::Silent, ..printer };
         let check = |session: &mut CliSession| {
             self.carry_out(session, WriteMode::Check, FetchReport::default(), ReportDetail::Each)
         };
@@ -260,9 +260,9 @@ fn unanswered(error: &std::io::Error) -> CliError {
 
 /// Asks which agents to serve: those of the user, of whom the configured or found ones are selected already, and those
 /// of the project where it has none yet.
-fn ask(parts: InitParts, printer: Printer, global: &GlobalArgs) -> Result<Answers, CliError> {
+fn ask(parts: InitParts, printer: OutputPrinter, global: &GlobalArgs) -> Result<InitAnswers, CliError> {
     // What is odd about the configuration is said once, by the context that is used.
-    let silent = Printer { verbosity: Verbosity::Silent, ..printer };
+    let silent = OutputPrinter { verbosity: VerbosityLevel::Silent, ..printer };
     let context = Context::load(&call_options(silent, &global.source))?;
     let found = agent_detection::agents(context.home.as_deref());
     let agents_of_project = || {
@@ -277,7 +277,7 @@ fn ask(parts: InitParts, printer: Printer, global: &GlobalArgs) -> Result<Answer
             return Ok(agents_of_project()?.map_or(AgentChoice::Usual, AgentChoice::Exactly).into());
         }
         let choice = AgentChoice::Exactly(prompt::agents(&preselected(&context), &found)?);
-        Ok(Answers { choice, project_agents: agents_of_project()?.unwrap_or_default() })
+        Ok(InitAnswers { choice, project_agents: agents_of_project()?.unwrap_or_default() })
     };
     answers().map_err(|error: std::io::Error| unanswered(&error))
 }

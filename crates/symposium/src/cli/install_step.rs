@@ -1,5 +1,5 @@
-//! What follows a sync: installations that plugins need are made, when a person is there or said yes. Nobody has to wait
-//! for the lock meanwhile.
+//! Makes the installations that plugins need after a sync, with the user's consent. The ledger lock is not held
+//! meanwhile, so other runs can proceed.
 
 use std::io::IsTerminal;
 
@@ -14,7 +14,7 @@ use crate::ops::installations;
 use crate::ops::installations::MissingInstallation;
 use crate::ops::ledger_store::{self, LedgerLock};
 use crate::run_report::RunReport;
-use crate::ui::printer::{OutputFormat, Printer};
+use crate::ui::printer::{OutputFormat, OutputPrinter};
 use crate::ui::progress::Progress;
 
 /// Whether installations may be made.
@@ -33,7 +33,7 @@ impl InstallConsent {
     }
 }
 
-/// Makes installations; `settle` then brings everything in step with them.
+/// Makes the missing installations, and calls `settle` to update plans and registrations afterwards.
 pub(super) fn install(
     mut session: CliSession,
     held: Option<LedgerLock>,
@@ -77,7 +77,7 @@ pub(super) fn install(
 }
 
 /// Says which installations are missing, where none is made.
-pub(super) fn name(printer: Printer, unmade: &[MissingInstallation]) {
+pub(super) fn name(printer: OutputPrinter, unmade: &[MissingInstallation]) {
     if unmade.is_empty() {
         return;
     }

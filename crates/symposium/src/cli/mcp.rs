@@ -16,7 +16,7 @@ use crate::ops::environment::existing_directories;
 use crate::ops::hook_plan;
 use crate::ops::resolve::{LedgerDetail, ResolutionDetail};
 use crate::ops::trust::TrustDetail;
-use crate::ui::printer::{OutputFormat, Printer, Verbosity};
+use crate::ui::printer::{OutputFormat, OutputPrinter, VerbosityLevel};
 use crate::ui::response::CommandResponse;
 
 /// When to call what: all that most clients are told.
@@ -35,12 +35,12 @@ The tools answer what the commands `symposium start`, `symposium crate` and `sym
 const MAX_ROOTS: usize = 32;
 
 /// Answers the client until it is gone.
-pub(super) fn run(ours: NamedDirectories, global: GlobalArgs, printer: Printer) -> Result<CommandExit, CliError> {
+pub(super) fn run(ours: NamedDirectories, global: GlobalArgs, printer: OutputPrinter) -> Result<CommandExit, CliError> {
     let verbosity = match printer.verbosity {
-        Verbosity::Silent | Verbosity::Quiet | Verbosity::Normal => Verbosity::Silent,
-        more @ (Verbosity::Verbose | Verbosity::WithLog) => more,
+        VerbosityLevel::Silent | VerbosityLevel::Quiet | VerbosityLevel::Normal => VerbosityLevel::Silent,
+        more @ (VerbosityLevel::Verbose | VerbosityLevel::WithLog) => more,
     };
-    let printer = Printer { verbosity, answer: OutputFormat::Human, ..printer };
+    let printer = OutputPrinter { verbosity, answer: OutputFormat::Human, ..printer };
     let (logging, directory) = (Cell::new(false), RefCell::new(None));
     let server = GuidanceServer { ours, sources: global.source, printer, logging, directory };
     symposium_mcp::serve(&server, BufReader::new(stdin()), stdout().lock())
@@ -52,10 +52,10 @@ pub(super) fn run(ours: NamedDirectories, global: GlobalArgs, printer: Printer) 
 struct GuidanceServer {
     ours: NamedDirectories,
     sources: Vec<PathBuf>,
-    printer: Printer,
+    printer: OutputPrinter,
     /// Whether the log of this run was started.
     logging: Cell<bool>,
-    /// Where the client works, when it says so.
+    /// The client's working directory, once it has reported one.
     directory: RefCell<Option<PathBuf>>,
 }
 

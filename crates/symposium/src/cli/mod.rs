@@ -52,7 +52,7 @@ use self::session::CliSession;
 use crate::error::{CliError, CommandExit};
 use crate::ops::environment;
 use crate::ops::toggles::ToggleTarget;
-use crate::ui::printer::{OutputFormat, Printer, Verbosity};
+use crate::ui::printer::{OutputFormat, OutputPrinter, VerbosityLevel};
 use crate::ui::response::CommandResponse;
 
 /// Parses the arguments and runs the command.
@@ -73,17 +73,17 @@ pub(crate) fn run(args: Vec<OsString>) -> ExitCode {
         .and_then(|()| cli.global.directory.as_deref().map_or(Ok(()), environment::change_directory))
         .and_then(|()| dispatch(cli, program.as_deref(), printer));
     let exit = done.unwrap_or_else(|error| CommandResponse::from(error).print(printer));
-    // However it ended: whoever asked for a document gets one.
+    // A caller that asked for a document gets one, even after an error.
     printer.close();
     exit.into()
 }
 
-fn printer(CliArgs { global, command }: &CliArgs) -> Printer {
+fn printer(CliArgs { global, command }: &CliArgs) -> OutputPrinter {
     let verbosity = match (global.quiet, global.verbose) {
-        (true, _) => Verbosity::Quiet,
-        (false, 0) => Verbosity::Normal,
-        (false, 1) => Verbosity::Verbose,
-        (false, _) => Verbosity::WithLog,
+        (true, _) => VerbosityLevel::Quiet,
+        (false, 0) => VerbosityLevel::Normal,
+        (false, 1) => VerbosityLevel::Verbose,
+        (false, _) => VerbosityLevel::WithLog,
     };
     let color = match global.color {
         ColorMode::Auto => ColorChoice::Auto,
@@ -93,10 +93,10 @@ fn printer(CliArgs { global, command }: &CliArgs) -> Printer {
     // What the server says to its client is no document.
     let is_answered_otherwise = matches!(command, CliCommand::Mcp { .. });
     let answer = if global.json && !is_answered_otherwise { OutputFormat::Json } else { OutputFormat::Human };
-    Printer { verbosity, answer, color }
+    OutputPrinter { verbosity, answer, color }
 }
 
-fn dispatch(cli: CliArgs, program: Option<&OsStr>, printer: Printer) -> Result<CommandExit, CliError> {
+fn dispatch(cli: CliArgs, program: Option<&OsStr>, printer: OutputPrinter) -> Result<CommandExit, CliError> {
     let global = cli.global;
     match cli.command {
         CliCommand::Completions { shell } => Ok(completions::completions(shell, program, printer)),

@@ -1,4 +1,5 @@
-//! What `init` says at its end: what the crates at hand have, what to try next, and how to undo it.
+//! Builds the end of the output of `init`: the skills for the dependencies, the next steps, and the command that
+//! reverts it.
 
 use symposium_agents::spec;
 

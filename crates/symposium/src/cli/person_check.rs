@@ -1,4 +1,4 @@
-//! What only a person decides: an agent that has a shell cannot answer for them.
+//! Decisions that belong to the user: an agent with a shell must not answer in their place.
 
 use super::args::CliCommand;
 use crate::error::CliError;

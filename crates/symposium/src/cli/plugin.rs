@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 use symposium_model::catalog::{Catalog, LoadedPlugin, LoadedSource, PluginKind};
-use symposium_model::conditions::Conditions;
+use symposium_model::conditions::ConditionSet;
 use symposium_model::config::redact;
 use symposium_model::manifest::{CommandSpec, GroupSource, InstallationSource, ReferenceSource};
 use symposium_model::select::PluginVerdict;
 use symposium_model::suggest::advice;
-use symposium_model::transport::Transport;
+use symposium_model::transport::ServerTransport;
 
 use super::args::{GlobalArgs, PluginCommand};
 use super::plugin_list::{list, shadow_of};
@@ -21,10 +21,14 @@ use crate::ops::query::extension_state::ExtensionState;
 use crate::ops::query::status::StatusReport;
 use crate::ops::resolve::{Resolution, ResolutionDetail};
 use crate::ui::diagnostic_row::DiagnosticRow;
-use crate::ui::printer::{OutputFormat, Printer};
+use crate::ui::printer::{OutputFormat, OutputPrinter};
 use crate::ui::text::StyledText;
 
-pub(super) fn run(command: &PluginCommand, global: &GlobalArgs, printer: Printer) -> Result<CommandExit, CliError> {
+pub(super) fn run(
+    command: &PluginCommand,
+    global: &GlobalArgs,
+    printer: OutputPrinter,
+) -> Result<CommandExit, CliError> {
     match command {
         PluginCommand::Sync { due: true, directories, .. } => {
             plugin_sync::fetch_due(directories.clone().into(), global)
@@ -62,7 +66,7 @@ struct PluginDetails {
     path: String,
     state: &'static str,
     active: bool,
-    /// The plugin of the same name it gives way to.
+    /// The plugin of the same name that takes precedence.
     shadowed_by: Option<String>,
     conditions: Vec<String>,
     session_start_context: Option<String>,
@@ -161,8 +165,10 @@ fn details(
     let servers = plugin.mcp_servers.iter().map(|server| PluginPart {
         name: server.name.clone(),
         detail: match &server.transport {
-            Transport::Stdio { command, args, .. } => format!("{command} {}", args.join(" ")).trim_end().to_owned(),
-            Transport::Http { url, .. } | Transport::Sse { url, .. } => url.clone(),
+            ServerTransport::Stdio { command, args, .. } => {
+                format!("{command} {}", args.join(" ")).trim_end().to_owned()
+            }
+            ServerTransport::Http { url, .. } | ServerTransport::Sse { url, .. } => url.clone(),
         },
         conditions: texts(&server.conditions),
     });
@@ -195,7 +201,7 @@ fn details(
     }
 }
 
-fn texts(conditions: &Conditions) -> Vec<String> {
+fn texts(conditions: &ConditionSet) -> Vec<String> {
     let crates: Vec<String> = conditions.crates.iter().map(ToString::to_string).collect();
     let crates = (!crates.is_empty()).then(|| format!("crates: {}", crates.join(", ")));
     crates.into_iter().chain(conditions.predicates.iter().map(ToString::to_string)).collect()

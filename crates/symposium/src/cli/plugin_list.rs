@@ -27,7 +27,7 @@ struct SourceRow {
     name: String,
     kind: &'static str,
     path: String,
-    /// Of a source that has to be fetched: its address without credentials, the commit at hand, and when it was fetched.
+    /// For a repository: its address without credentials, the commit of the checkout, and the time of the fetch.
     #[serde(flatten)]
     git: Option<GitRow>,
     plugins: Vec<PluginRow>,
@@ -77,14 +77,14 @@ impl GitRow {
 struct PluginRow {
     name: String,
     path: String,
-    /// How it stands: the state of the part that most needs a person.
+    /// The state of the part that most needs the user's attention.
     state: &'static str,
     #[serde(skip)]
     report: StateReport,
     active: bool,
-    /// Whether it is a dependency's, and waits for somebody to switch it on.
+    /// Whether it comes from a dependency and is not switched on.
     candidate: bool,
-    /// The plugin of the same name it gives way to.
+    /// The plugin of the same name that takes precedence.
     shadowed_by: Option<String>,
     skills: Vec<String>,
     hooks: Vec<String>,
@@ -172,7 +172,7 @@ fn row(catalog: &Catalog, loaded: &LoadedPlugin, verdict: &PluginVerdict, report
     }
 }
 
-/// What a plugin holds, in one line. A skill that stands alone is a plugin of its own name: that says it all.
+/// Describes the content of a plugin in one line. A plugin with a single skill of its own name is only called a skill.
 fn contents(plugin: &PluginRow) -> String {
     let mut parts: Vec<String> = Vec::new();
     let is_skill = matches!(plugin.skills.as_slice(), [only] if *only == plugin.name);

@@ -8,7 +8,7 @@ use super::args::NewArgs;
 use crate::error::{CliError, CommandExit};
 use crate::ops::author::new_plugin::{ScaffoldCrate, ScaffoldTarget, own_crate, refuse_second, write_files};
 use crate::ops::author::scaffold::{NewPlugin, PluginHome};
-use crate::ui::printer::{OutputFormat, Printer};
+use crate::ui::printer::{OutputFormat, OutputPrinter};
 use crate::ui::text::StyledText;
 
 #[derive(Serialize)]
@@ -23,7 +23,7 @@ struct NewAction {
     path: String,
 }
 
-pub(super) fn run(args: &NewArgs, printer: Printer) -> Result<CommandExit, CliError> {
+pub(super) fn run(args: &NewArgs, printer: OutputPrinter) -> Result<CommandExit, CliError> {
     let here = if args.path.is_none() { own_crate() } else { None };
     let name = args.name.clone().or_else(|| here.as_ref().map(|own| own.name.clone())).ok_or_else(|| {
         CliError::usage("The plugin has no name, and this is not a crate it could be called after")

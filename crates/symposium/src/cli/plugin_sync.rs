@@ -14,7 +14,7 @@ use crate::ops::fetch_report::{
 };
 use crate::ops::resolve::{Resolution, ResolutionDetail};
 use crate::ops::{catalog, fetch};
-use crate::ui::printer::{OutputFormat, Printer};
+use crate::ui::printer::{OutputFormat, OutputPrinter};
 use crate::ui::text::{StyledText, pad};
 
 #[derive(Serialize)]
@@ -39,7 +39,7 @@ pub(super) fn run(
     name: Option<&str>,
     writing: WritingArgs,
     global: &GlobalArgs,
-    printer: Printer,
+    printer: OutputPrinter,
 ) -> Result<CommandExit, CliError> {
     let mut session = CliSession::load(printer, global)?;
     let context = &session.context;
@@ -60,7 +60,7 @@ pub(super) fn run(
         let Some(named) = wanted.iter().find(|spec| spec.name == name).cloned() else {
             return Err(not_fetched(&resolution.catalog, name));
         };
-        // Whoever shares its copy moves with it.
+        // Sources that share its checkout move with it.
         wanted.retain(|spec| spec.name == name || is_same_repository(spec, &named));
     }
     if super::is_offline(global) {
@@ -79,9 +79,9 @@ pub(super) fn run(
     Ok(session.exit(if failed { CommandExit::Partial } else { CommandExit::Ok }))
 }
 
-/// Fetches what is old, as the start of a session asks for: nobody waits and nobody listens.
+/// Fetches old sources in the background, at the start of a session. It asks and prints nothing.
 pub(super) fn fetch_due(ours: NamedDirectories, global: &GlobalArgs) -> Result<CommandExit, CliError> {
-    // Outside any project, so that none has a say in what is fetched.
+    // Outside any project, so that no project decides what is fetched.
     let context = Context::load_in_background(None, ours)?;
     if super::is_offline(global) {
         return Ok(CommandExit::Ok);
@@ -134,7 +134,7 @@ fn warnings(outcomes: &[FetchOutcome]) -> Vec<String> {
     warnings
 }
 
-fn show(printer: Printer, rows: Vec<Row>, warnings: Vec<String>) {
+fn show(printer: OutputPrinter, rows: Vec<Row>, warnings: Vec<String>) {
     match printer.answer {
         OutputFormat::Json => printer.json(&Document { version: 1, sources: rows, warnings }),
         OutputFormat::Human => {

@@ -7,7 +7,7 @@ use crate::error::{CliError, CommandExit};
 use crate::ops::author::hook_check::HookNote;
 use crate::ops::author::validate::CheckedFile;
 use crate::ui::diagnostic_row::DiagnosticRow;
-use crate::ui::printer::{OutputFormat, Printer};
+use crate::ui::printer::{OutputFormat, OutputPrinter};
 use crate::ui::text::{StyledText, count_of};
 
 #[derive(Serialize)]
@@ -49,7 +49,7 @@ impl FailureBar {
 pub(super) fn items(
     items: &[CheckedFile],
     bar: FailureBar,
-    printer: Printer,
+    printer: OutputPrinter,
     nothing: &str,
     hint: &str,
 ) -> Result<CommandExit, CliError> {

@@ -11,7 +11,7 @@ use super::is_offline;
 use crate::error::{CliError, CommandExit};
 use crate::ops::context::Context;
 use crate::ops::query::update;
-use crate::ui::printer::{OutputFormat, Printer};
+use crate::ui::printer::{OutputFormat, OutputPrinter};
 use crate::ui::prompt;
 use crate::ui::text::StyledText;
 
@@ -29,10 +29,10 @@ struct Document {
     ran: bool,
 }
 
-pub(super) fn run(args: &SelfUpdateArgs, global: &GlobalArgs, printer: Printer) -> Result<CommandExit, CliError> {
+pub(super) fn run(args: &SelfUpdateArgs, global: &GlobalArgs, printer: OutputPrinter) -> Result<CommandExit, CliError> {
     let directories = Context::load_in_background(None, args.directories.clone().into())?.directories;
     if args.check {
-        // Whoever starts this every day must not do so more often because it fails.
+        // The hook starts this once a day, and must not do so more often because it fails.
         let unwritable = |error| CliError::failed(format!("Failed to remember the newest version: {error}"));
         update::remember(&directories, None).map_err(unwritable)?;
     }
@@ -100,7 +100,7 @@ fn text(document: &Document, installation: &InstallMethod, unknown: Option<&str>
 fn bring(
     args: &SelfUpdateArgs,
     global: &GlobalArgs,
-    printer: Printer,
+    printer: OutputPrinter,
     command: Option<&UpdateCommand>,
 ) -> Result<CommandExit, CliError> {
     let Some(command) = command else {

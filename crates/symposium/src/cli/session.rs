@@ -12,7 +12,7 @@ use crate::ops::load::{self, FetchPolicy, LoadedCall};
 use crate::ops::resolve::{Resolution, ResolutionDetail};
 use crate::ops::sync::SyncSources;
 use crate::run_report::RunReport;
-use crate::ui::printer::{Printer, Verbosity};
+use crate::ui::printer::{OutputPrinter, VerbosityLevel};
 
 /// A session under the lock, with its sources.
 pub(super) struct FetchedSession {
@@ -23,24 +23,26 @@ pub(super) struct FetchedSession {
 
 pub(super) struct CliSession {
     pub(super) context: Context,
-    pub(super) printer: Printer,
+    pub(super) printer: OutputPrinter,
     pub(super) report: RunReport,
 }
 
 /// The options of a call for the operations.
-pub(super) fn call_options(printer: Printer, sources: &[PathBuf]) -> CallOptions {
+pub(super) fn call_options(printer: OutputPrinter, sources: &[PathBuf]) -> CallOptions {
     let audience = match printer.verbosity {
-        Verbosity::Silent => CallAudience::Background,
-        Verbosity::Quiet | Verbosity::Normal | Verbosity::Verbose | Verbosity::WithLog => CallAudience::Person,
+        VerbosityLevel::Silent => CallAudience::Background,
+        VerbosityLevel::Quiet | VerbosityLevel::Normal | VerbosityLevel::Verbose | VerbosityLevel::WithLog => {
+            CallAudience::Person
+        }
     };
-    let shows_log = printer.verbosity == Verbosity::WithLog;
-    let shows_progress = printer.verbosity >= Verbosity::Normal;
+    let shows_log = printer.verbosity == VerbosityLevel::WithLog;
+    let shows_progress = printer.verbosity >= VerbosityLevel::Normal;
     CallOptions { extra_sources: sources.to_vec(), audience, shows_log, shows_progress }
 }
 
 impl CliSession {
     /// Prints what is odd about the configuration.
-    pub(super) fn new(context: Context, printer: Printer) -> Self {
+    pub(super) fn new(context: Context, printer: OutputPrinter) -> Self {
         let mut session = Self { context, printer, report: RunReport::default() };
         session.context.report(&mut session.report);
         session.flush();
@@ -48,23 +50,23 @@ impl CliSession {
     }
 
     /// The same for a context of which that was printed before.
-    pub(super) fn resumed(context: Context, printer: Printer) -> Self {
-        Self { printer, ..Self::new(context, Printer::silent()) }
+    pub(super) fn resumed(context: Context, printer: OutputPrinter) -> Self {
+        Self { printer, ..Self::new(context, OutputPrinter::silent()) }
     }
 
-    pub(super) fn load(printer: Printer, global: &GlobalArgs) -> Result<Self, CliError> {
+    pub(super) fn load(printer: OutputPrinter, global: &GlobalArgs) -> Result<Self, CliError> {
         Ok(Self::new(Context::load(&call_options(printer, &global.source))?, printer))
     }
 
     /// Loads the context of a command that reads every source, which is worth a log, and writes nothing else.
-    pub(super) fn logged(printer: Printer, global: &GlobalArgs) -> Result<Self, CliError> {
+    pub(super) fn logged(printer: OutputPrinter, global: &GlobalArgs) -> Result<Self, CliError> {
         let session = Self::load(printer, global)?;
         session.context.start_log_if_there();
         Ok(session)
     }
 
     /// Loads the context of a command that writes, under the lock.
-    pub(super) fn locked(printer: Printer, global: &GlobalArgs) -> Result<(Self, LedgerLock), CliError> {
+    pub(super) fn locked(printer: OutputPrinter, global: &GlobalArgs) -> Result<(Self, LedgerLock), CliError> {
         let (context, lock) = load::load_locked(&call_options(printer, &global.source))?;
         let session = Self::new(context, printer);
         session.context.start_log();
@@ -76,7 +78,7 @@ impl CliSession {
     pub(super) fn fetched(
         policy: FetchPolicy,
         was_shown: bool,
-        printer: Printer,
+        printer: OutputPrinter,
         global: &GlobalArgs,
     ) -> Result<FetchedSession, CliError> {
         let options = call_options(printer, &global.source);

@@ -4,9 +4,9 @@ use super::args::SkillCommand;
 use super::report::{self, FailureBar};
 use crate::error::{CliError, CommandExit};
 use crate::ops::author::validate;
-use crate::ui::printer::Printer;
+use crate::ui::printer::OutputPrinter;
 
-pub(super) fn run(command: &SkillCommand, printer: Printer) -> Result<CommandExit, CliError> {
+pub(super) fn run(command: &SkillCommand, printer: OutputPrinter) -> Result<CommandExit, CliError> {
     match command {
         SkillCommand::Check { path, strict } => {
             let nothing = format!("There is no SKILL.md in `{}` or below it", path.display());

@@ -17,7 +17,7 @@ struct Document<'d> {
     version: u32,
     guidance: &'d str,
     crates: Vec<CrateRow>,
-    /// Crates that bring skills of their own, which nobody switched on.
+    /// Crates with skills of their own that are not switched on.
     candidates: Vec<String>,
 }
 

@@ -10,13 +10,13 @@ use self::table::PageForm;
 use super::session::CliSession;
 use crate::error::CommandExit;
 use crate::ops::query::extension_state::ExtensionState;
-use crate::ops::query::status::{ExtensionRow, StatusReport, Subject};
+use crate::ops::query::status::{ExtensionRow, StatusReport, StatusSubject};
 use crate::ops::query::update;
 use crate::ops::reconcile::missing_skills::{MissingCause, MissingSkill};
 use crate::ops::required_version;
 use crate::ops::resolve::{LedgerDetail, ResolutionDetail};
 use crate::ops::trust::TrustDetail;
-use crate::ui::printer::{OutputFormat, Printer};
+use crate::ui::printer::{OutputFormat, OutputPrinter};
 use crate::ui::text::{output_columns, timestamp};
 
 #[derive(Serialize)]
@@ -39,15 +39,15 @@ struct StatusRow<'r> {
     source: &'r str,
     state: &'static str,
     agents: Vec<&'static str>,
-    used: Option<UseRow<'r>>,
+    used: Option<SkillUseRow<'r>>,
     reason: &'r str,
     findings: &'r [String],
 }
 
 #[derive(Serialize)]
-struct UseRow<'r> {
+struct SkillUseRow<'r> {
     count: u64,
-    /// When that last was, in UTC.
+    /// The time of the last use, in UTC.
     last: String,
     agent: &'r str,
 }
@@ -82,7 +82,7 @@ fn extension(row: &ExtensionRow) -> StatusRow<'_> {
         source: &row.source,
         state: row.report.state.word(),
         agents: names(&row.agents),
-        used: row.used.as_ref().map(|used| UseRow {
+        used: row.used.as_ref().map(|used| SkillUseRow {
             count: used.count,
             last: timestamp(used.last),
             agent: &used.agent,
@@ -124,7 +124,7 @@ fn remarks(session: &CliSession, rows: &[ExtensionRow], missing: &[MissingSkill]
             "`{krate}` brings extensions of its own, which nobody switched on; `symposium on {krate}` does"
         ));
     }
-    let is_workflow = |row: &&ExtensionRow| matches!(row.subject, Subject::Workflow(_));
+    let is_workflow = |row: &&ExtensionRow| matches!(row.subject, StatusSubject::Workflow(_));
     for row in rows.iter().filter(is_workflow) {
         match row.report.state {
             ExtensionState::Untrusted | ExtensionState::Blocked => {
@@ -151,14 +151,16 @@ fn mention_missing_agents(session: &CliSession, rows: &[ExtensionRow]) {
     if is_installed {
         let message = "No agent is configured any more, so the next sync removes these skills";
         printer.note(&format!("{message}; `symposium init` sets up yours"));
-    } else if rows.iter().any(|row| matches!(row.subject, Subject::Skill(_)) && row.report.state == ExtensionState::On)
+    } else if rows
+        .iter()
+        .any(|row| matches!(row.subject, StatusSubject::Skill(_)) && row.report.state == ExtensionState::On)
     {
         printer.note("No agent is configured, so no skill is installed; `symposium init` sets up yours");
     }
 }
 
 /// Skills that only wait for the next sync, all in one line.
-fn say_what_sync_does(printer: Printer, missing: &[MissingSkill]) {
+fn say_what_sync_does(printer: OutputPrinter, missing: &[MissingSkill]) {
     for (cause, does) in [
         (MissingCause::NotYet, "not installed for every agent yet; `symposium sync` does it"),
         (MissingCause::Unrecorded, "there, but not recorded as installed; `symposium sync` does that"),

@@ -22,11 +22,11 @@ use crate::ops::lockfile_state::{LockfileState, PinPolicy};
 use crate::ops::reconcile::PlannedChange;
 use crate::ops::reconcile::committed_files::CommittedFiles;
 use crate::ops::reconcile::lock_changes::VendorMode;
-use crate::ops::sync::{GoneGuards, SyncOptions, SyncReport, SyncSources, WriteMode, bring_in_step, settle_all};
+use crate::ops::sync::{GoneGuards, SyncOptions, SyncReport, SyncSources, WriteMode, run_sync, sync_after_change};
 use crate::run_report::RunReport;
-use crate::ui::printer::{OutputFormat, Printer};
+use crate::ui::printer::{OutputFormat, OutputPrinter};
 
-pub(super) fn run(args: &SyncArgs, global: &GlobalArgs, printer: Printer) -> Result<CommandExit, CliError> {
+pub(super) fn run(args: &SyncArgs, global: &GlobalArgs, printer: OutputPrinter) -> Result<CommandExit, CliError> {
     let options = sync_options(args)?;
     let policy = fetch_policy(args, global);
     let (mut session, held, sources) = match options.mode {
@@ -41,7 +41,7 @@ pub(super) fn run(args: &SyncArgs, global: &GlobalArgs, printer: Printer) -> Res
             (session, None, SyncSources::Unread(fetched))
         }
     };
-    if args.update && options.lock == LockMode::InStep && matches!(session.context.lock, LockfileState::Absent) {
+    if args.update && options.lock == LockMode::Update && matches!(session.context.lock, LockfileState::Absent) {
         printer.warning("There is no lock here, so there is nothing for `--update` to move");
         printer.hint("`symposium sync --lock` makes one");
     }
@@ -75,7 +75,7 @@ pub(super) fn finish(
 ) -> Result<CommandExit, CliError> {
     let SyncReport { fetched, missing_installations, .. } = synced;
     let consent = InstallConsent::from_call(writing.yes);
-    let settle = |context: &Context, report: &mut RunReport| settle_all(context, fetched, report);
+    let settle = |context: &Context, report: &mut RunReport| sync_after_change(context, fetched, report);
     let session = install_step::install(session, held, consent, global, &missing_installations, settle)?;
     Ok(session.exit(exit))
 }
@@ -94,11 +94,11 @@ fn sync_options(args: &SyncArgs) -> Result<SyncOptions<'_>, CliError> {
         },
         restore: &args.restore,
         lock: match (args.locked || args.frozen, args.lock || args.vendor) {
-            (true, _) => LockMode::Exact,
-            (false, true) => LockMode::Made,
-            (false, false) => LockMode::InStep,
+            (true, _) => LockMode::Locked,
+            (false, true) => LockMode::Create,
+            (false, false) => LockMode::Update,
         },
-        vendoring: if args.vendor { VendorMode::Wanted } else { VendorMode::InStep },
+        vendoring: if args.vendor { VendorMode::Wanted } else { VendorMode::Update },
         committed: CommittedFiles::Written,
         gone_guards: GoneGuards::ReleasedByPerson,
     })
@@ -148,8 +148,8 @@ fn agents_only(args: &SyncArgs) -> Result<bool, CliError> {
     }
 }
 
-/// Brings everything up to date, or shows what that would mean. Whoever writes holds the lock. `before` is what the
-/// command has done already and belongs into its report.
+/// Brings everything up to date, or shows the changes. A caller that writes holds the lock. `before` are changes that
+/// the command has already made; they are part of its report.
 pub(super) fn synchronize(
     session: &mut CliSession,
     options: SyncOptions<'_>,
@@ -157,7 +157,7 @@ pub(super) fn synchronize(
     sources: SyncSources,
     detail: ReportDetail,
 ) -> Result<(CommandExit, SyncReport), CliError> {
-    let done = session.run(|context, report| bring_in_step(context.clone(), options, before, sources, report))?;
+    let done = session.run(|context, report| run_sync(context.clone(), options, before, sources, report))?;
     session.context = done.context.clone();
     show(session, &done, options.mode, detail);
     let exit = match options.mode {

@@ -1,11 +1,11 @@
-//! What is said after a sync besides what was done: what waits, what stays, what the person must do.
+//! Prints the notes after the changes of a sync: pending grants, kept files, and manual steps.
 
 use crate::ops::fetch;
 use crate::ops::sync::SyncReport;
-use crate::ui::printer::{OutputFormat, Printer};
+use crate::ui::printer::{OutputFormat, OutputPrinter};
 
 /// Says all of it to people, when something was written.
-pub(super) fn all(printer: Printer, done: &SyncReport) {
+pub(super) fn all(printer: OutputPrinter, done: &SyncReport) {
     if printer.answer == OutputFormat::Json || done.comparison.actions.is_empty() {
         return;
     }
@@ -15,8 +15,8 @@ pub(super) fn all(printer: Printer, done: &SyncReport) {
     awaiting(printer, done);
 }
 
-/// Which sources were read, for the curious.
-pub(super) fn sources(printer: Printer, done: &SyncReport) {
+/// Lists the sources that were read, in the verbose output.
+pub(super) fn sources(printer: OutputPrinter, done: &SyncReport) {
     if let Some(note) =
         fetch::recommendations_note(&done.context, &done.fetched).filter(|_| printer.answer == OutputFormat::Human)
     {
@@ -27,8 +27,8 @@ pub(super) fn sources(printer: Printer, done: &SyncReport) {
     }
 }
 
-/// What the person must do, when something was written for that agent.
-fn to_do(printer: Printer, done: &SyncReport) {
+/// Prints the manual steps for every agent whose registration was written.
+fn to_do(printer: OutputPrinter, done: &SyncReport) {
     let written = done.comparison.actions.iter().filter(|action| action.extension.is_none());
     for (agent, note) in &done.notes {
         if written.clone().any(|action| action.agents.contains(agent)) {
@@ -37,7 +37,7 @@ fn to_do(printer: Printer, done: &SyncReport) {
     }
 }
 
-fn candidates(printer: Printer, done: &SyncReport) {
+fn candidates(printer: OutputPrinter, done: &SyncReport) {
     let names: Vec<String> = done.candidates.iter().map(|name| format!("`{name}`")).collect();
     let verb = match names.as_slice() {
         [] => return,
@@ -48,7 +48,7 @@ fn candidates(printer: Printer, done: &SyncReport) {
     printer.note(&message);
 }
 
-fn awaiting(printer: Printer, done: &SyncReport) {
+fn awaiting(printer: OutputPrinter, done: &SyncReport) {
     if done.awaiting.is_empty() {
         return;
     }
@@ -58,8 +58,8 @@ fn awaiting(printer: Printer, done: &SyncReport) {
     printer.note(&message);
 }
 
-/// Which servers of plugins that are off here stay in the user's own settings.
-fn kept(printer: Printer, done: &SyncReport) {
+/// Names the servers of plugins that are off here and stay in the user's own settings.
+fn kept(printer: OutputPrinter, done: &SyncReport) {
     let has_settings = !done.context.user_agents().is_empty();
     for (server, other) in done.kept.iter().filter(|_| has_settings) {
         printer.note(&format!(

@@ -12,14 +12,14 @@ use crate::ops::resolve::ResolutionDetail;
 use crate::ops::sync::{SyncOptions, SyncSources, WriteMode};
 use crate::ops::toggles::{self, CurrentChoices, SwitchEdits, ToggleTarget};
 use crate::ops::trust::TrustDetail;
-use crate::ui::printer::Printer;
+use crate::ui::printer::OutputPrinter;
 
 pub(super) fn run(
     what: ToggleTarget<'_>,
     on: bool,
     writing: WritingArgs,
     global: &GlobalArgs,
-    printer: Printer,
+    printer: OutputPrinter,
 ) -> Result<CommandExit, CliError> {
     let mode = if writing.dry_run { WriteMode::DryRun } else { WriteMode::Write };
     let (mut session, held) = match mode {

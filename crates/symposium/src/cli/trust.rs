@@ -18,10 +18,10 @@ use crate::ops::resolve::{LedgerDetail, Resolution, ResolutionDetail};
 use crate::ops::sync::update_after_install;
 use crate::ops::trust::review::ReviewedGrants;
 use crate::ops::trust::{CoveredText, TrustReport, store};
-use crate::ui::printer::{OutputFormat, Printer};
-use crate::ui::prompt::{self, Decision, Viewing};
+use crate::ui::printer::{OutputFormat, OutputPrinter};
+use crate::ui::prompt::{self, ConsentAnswer, ViewOption};
 
-pub(super) fn run(args: &TrustArgs, global: &GlobalArgs, printer: Printer) -> Result<CommandExit, CliError> {
+pub(super) fn run(args: &TrustArgs, global: &GlobalArgs, printer: OutputPrinter) -> Result<CommandExit, CliError> {
     let mut session = CliSession::new(load(args.path.as_deref(), global, printer)?, printer);
     session.context.start_log();
     let resolution = session.resolve(ResolutionDetail::EVERYTHING.with_ledger(LedgerDetail::Skip));
@@ -52,7 +52,7 @@ pub(super) fn run(args: &TrustArgs, global: &GlobalArgs, printer: Printer) -> Re
     update_plans(session, "granted", InstallConsent::Given, global)
 }
 
-fn load(path: Option<&Path>, global: &GlobalArgs, printer: Printer) -> Result<Context, CliError> {
+fn load(path: Option<&Path>, global: &GlobalArgs, printer: OutputPrinter) -> Result<Context, CliError> {
     let options = call_options(printer, &global.source);
     match path {
         Some(path) => Context::load_about(path, &options),
@@ -83,12 +83,12 @@ fn agree(
         [one] => format!("Let `{one}` run this, as it is shown here?"),
         several => format!("Let these {} run this, as it is shown here?", several.len()),
     };
-    let viewing = if show::has_more(review) { Viewing::Offered } else { Viewing::Needless };
+    let viewing = if show::has_more(review) { ViewOption::Offered } else { ViewOption::Needless };
     loop {
         match prompt::consent(&question, viewing) {
-            Ok(Decision::Agree) => return Ok(()),
-            Ok(Decision::Refuse) => return Err(CliError::no("Nothing was granted")),
-            Ok(Decision::View) => show::shown(session, review, FileExtent::Whole),
+            Ok(ConsentAnswer::Agree) => return Ok(()),
+            Ok(ConsentAnswer::Refuse) => return Err(CliError::no("Nothing was granted")),
+            Ok(ConsentAnswer::View) => show::shown(session, review, FileExtent::Whole),
             Err(error) => return Err(CliError::failed(format!("Failed to ask: {error}"))),
         }
     }
@@ -140,7 +140,7 @@ fn change(
     Ok(session)
 }
 
-/// Brings plans and registrations in step with what is granted now.
+/// Updates plans and registrations to the present grants.
 fn update_plans(
     mut session: CliSession,
     what: &str,
@@ -154,7 +154,7 @@ fn update_plans(
         printer.warning(&format!("It is {what}, but not everything is up to date with it"));
         printer.hint("`symposium sync` says what could not be done");
     }
-    // Whoever agreed to what is run agreed to what that needs.
+    // A grant for a plugin includes consent to the installations that it needs.
     let session = install_step::install(session, Some(held), consent, global, &missing, update_after_install)?;
     Ok(session.exit(CommandExit::Ok))
 }

@@ -9,16 +9,16 @@ use crate::error::{CliError, CommandExit};
 use crate::ops::ledger_store;
 use crate::ops::reconcile::ChangeSet;
 use crate::ops::uninstall::{self, UninstallScope};
-use crate::ui::printer::{OutputFormat, Printer};
+use crate::ui::printer::{OutputFormat, OutputPrinter};
 use crate::ui::prompt;
 
-/// What is said when there is nothing.
+/// The message when there is nothing to remove.
 const NOTHING: &str = "Nothing of Symposium's was found here, so there is nothing to remove.";
 
-pub(super) fn run(args: &UninstallArgs, global: &GlobalArgs, printer: Printer) -> Result<CommandExit, CliError> {
+pub(super) fn run(args: &UninstallArgs, global: &GlobalArgs, printer: OutputPrinter) -> Result<CommandExit, CliError> {
     let both = args.user == args.project;
     let reach = UninstallScope { user: both || args.user, project: both || args.project, all: args.all };
-    // Looked at and asked about without the lock: nobody has to wait while a person thinks.
+    // The lock is not held during the prompt, so other runs do not wait for the user.
     let mut session = CliSession::load(printer, global)?;
     let outlook = session.run(|context, report| {
         // A run that writes reads the ledger again, and reports its fault then.
@@ -52,7 +52,7 @@ fn show(session: &mut CliSession, comparison: &ChangeSet, tense: ChangeTense) {
     change_report::show(session, &report);
 }
 
-fn confirm(args: &UninstallArgs, printer: Printer, comparison: &ChangeSet) -> Result<(), CliError> {
+fn confirm(args: &UninstallArgs, printer: OutputPrinter, comparison: &ChangeSet) -> Result<(), CliError> {
     if args.writing.yes || comparison.actions.is_empty() {
         return Ok(());
     }

@@ -12,7 +12,7 @@ use symposium_model::scan;
 
 use crate::error::CommandExit;
 use crate::ui::diagnostic_row::DiagnosticRow;
-use crate::ui::printer::{OutputFormat, Printer, Verbosity};
+use crate::ui::printer::{OutputFormat, OutputPrinter, VerbosityLevel};
 
 /// Words of other programs, and what does the same here.
 const POINTERS: [(&[&str], &str); 5] = [
@@ -48,7 +48,8 @@ pub(super) fn report(mut error: clap::Error, words: &[OsString], wants_document:
     let plain = error.render().to_string();
     let cleaned = cleaned(words, &plain);
     let shown = if cleaned == plain { error.render().ansi().to_string() } else { cleaned.clone() };
-    let printer = Printer { verbosity: Verbosity::Normal, answer: OutputFormat::Human, color: ColorChoice::Auto };
+    let printer =
+        OutputPrinter { verbosity: VerbosityLevel::Normal, answer: OutputFormat::Human, color: ColorChoice::Auto };
     printer.complain(&in_our_words(&shown));
     if wants_document {
         document(&in_our_words(&cleaned));
@@ -98,7 +99,8 @@ fn document(text: &str) {
     if !help.is_empty() {
         row.add_help(help.trim_start());
     }
-    let printer = Printer { verbosity: Verbosity::Normal, answer: OutputFormat::Json, color: ColorChoice::Never };
+    let printer =
+        OutputPrinter { verbosity: VerbosityLevel::Normal, answer: OutputFormat::Json, color: ColorChoice::Never };
     printer.json(&Document { version: 1, errors: [row] });
     printer.close();
 }

@@ -31,7 +31,7 @@ struct AnswerRow {
     reasons: Vec<String>,
 }
 
-/// What may stand before a name to say what it is of, the longer ones first.
+/// The words that may precede a name to tell its kind, longer phrases first.
 const KINDS: [(&[&str], WhyKind); 8] = [
     (&["mcp", "server"], WhyKind::Server),
     (&["server"], WhyKind::Server),
@@ -43,7 +43,7 @@ const KINDS: [(&[&str], WhyKind); 8] = [
     (&["file"], WhyKind::File),
 ];
 
-/// What the words ask for. A single one is always a name.
+/// Splits the words into a kind and a name. A single word is always a name.
 fn question(words: &[String]) -> (Option<WhyKind>, String) {
     let is_prefix =
         |prefix: &[&str]| words.len() > prefix.len() && words.iter().zip(prefix).all(|(word, own)| word == own);

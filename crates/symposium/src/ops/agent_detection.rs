@@ -1,4 +1,4 @@
-//! Which agents are used on this machine.
+//! Detects the agents that are used on this machine.
 
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ pub(crate) fn agents(home: Option<&Path>) -> Vec<AgentId> {
     AgentId::ALL.into_iter().filter(used).collect()
 }
 
-/// How an agent shows that it is used. Directories that hold nothing but what leads to one of `ours` show nothing.
+/// Finds the evidence that an agent is used. A directory is no evidence if it only leads to one of `ours`.
 pub(crate) fn presence(facts: &AgentSpec, home: Option<&Path>, ours: &[&Path]) -> AgentPresence {
     let directories = env::program_directories();
     let mut programs = facts.programs.iter().flat_map(|name| directories.iter().map(move |at| at.join(name)));

@@ -1,4 +1,4 @@
-//! Where the files of agents are on this machine.
+//! Resolves the paths of agents' files on this machine.
 
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,6 @@
 //! Changes and notices of a sync as text.
 
-use symposium_io::git_tracking::Tracking;
+use symposium_io::git_tracking::GitTracking;
 use symposium_io::skill_directory::InstalledState;
 use symposium_model::sync::text_changes;
 
@@ -33,10 +33,10 @@ pub(crate) fn notice(notice: &SyncNotice) -> Option<String> {
         }
         SyncNotice::Foreign { path, what } => Some(format!("{}: {what}", path.display())),
         SyncNotice::Shared { path, with } => Some(format!("{} stays: {} uses it too", path.display(), with.display())),
-        SyncNotice::Committed { path, tracking: Tracking::Tracked } => {
+        SyncNotice::Committed { path, tracking: GitTracking::Tracked } => {
             Some(format!("{} is tracked by git, and is kept; `git rm -r` removes it for everybody", path.display()))
         }
-        SyncNotice::Committed { path, tracking: Tracking::Unknown | Tracking::Untracked } => Some(format!(
+        SyncNotice::Committed { path, tracking: GitTracking::Unknown | GitTracking::Untracked } => Some(format!(
             "{} is kept: the index of the git repository cannot be read, so git may track it",
             path.display()
         )),

@@ -1,4 +1,4 @@
-//! What every command knows about the call: directories, workspace, settings.
+//! The context of a command: directories, workspace, settings.
 
 mod loading;
 
@@ -11,7 +11,7 @@ use symposium_model::agent::AgentId;
 use symposium_model::authority::project::IgnoredProject;
 use symposium_model::authority::{DefaultToggle, WorkspaceToggles};
 use symposium_model::config::{
-    self, AppDirectories, ConfigFile, PROJECT_FILE, Scope, SettingOrigin, Settings, UserToggles,
+    self, AppDirectories, ConfigFile, EffectiveSettings, PROJECT_FILE, Scope, SettingOrigin, UserToggles,
 };
 use symposium_model::diagnostic::Diagnostic;
 
@@ -56,14 +56,14 @@ pub(crate) struct Context {
     pub(crate) home: Option<PathBuf>,
     pub(crate) workspace: Option<LocatedWorkspace>,
     pub(crate) boundary: SearchBoundary,
-    pub(crate) settings: Settings,
+    pub(crate) settings: EffectiveSettings,
     user: ConfigFile,
     project: ConfigFile,
     pub(crate) own: UserToggles,
     pub(crate) own_text: Option<String>,
     /// Whether that file cannot be understood.
     pub(crate) own_is_broken: bool,
-    /// What would be a project here, and does not count.
+    /// Directories that look like a project here, and are ignored.
     ignored: Vec<IgnoredProject>,
     pub(crate) user_text: Option<String>,
     pub(crate) project_text: Option<String>,
@@ -71,7 +71,8 @@ pub(crate) struct Context {
     pub(crate) project_config: Option<PathBuf>,
     /// Configuration files that cannot be understood, so that what they say is unknown.
     pub(crate) broken_configs: Vec<(Scope, PathBuf)>,
-    /// When this began, in nanoseconds since 1970: what changed later was perhaps read before it changed.
+    /// The start of the call, in nanoseconds since 1970. A file that changed later may have been read before its
+    /// change.
     pub(crate) started: i64,
     pub(crate) lock: LockfileState,
     /// Faults of the configuration and the lock.
@@ -135,7 +136,7 @@ impl Context {
         GitCache::new(&self.directories.plugin_sources())
     }
 
-    /// Where a configuration is, or would be; `None` for a project's outside any.
+    /// Returns the path of a configuration, even if there is no such file; `None` for a project's outside any.
     pub(crate) fn config_file(&self, scope: Scope) -> Option<PathBuf> {
         match scope {
             Scope::User => Some(self.directories.config_file()),
@@ -152,7 +153,7 @@ impl Context {
         self.ignored.iter().any(|ignored| ignored.path == own).then_some(own)
     }
 
-    /// Where the user's own choices for the workspace are, or would be.
+    /// Returns the path of the user's own toggles for the workspace, even if there is no such file.
     pub(crate) fn own_file(&self) -> Option<PathBuf> {
         self.root().map(|root| user_toggles::path(&self.directories, root))
     }
@@ -167,11 +168,14 @@ impl Context {
         let parsed = config::parse("", text, scope).file;
         let text = Some(text.to_owned());
         match scope {
-            Scope::User => {
-                Self { settings: Settings::resolve(&parsed, &self.project), user: parsed, user_text: text, ..self }
-            }
+            Scope::User => Self {
+                settings: EffectiveSettings::resolve(&parsed, &self.project),
+                user: parsed,
+                user_text: text,
+                ..self
+            },
             Scope::Project => Self {
-                settings: Settings::resolve(&self.user, &parsed),
+                settings: EffectiveSettings::resolve(&self.user, &parsed),
                 project: parsed,
                 project_text: text,
                 project_config: self.config_file(Scope::Project),
@@ -202,13 +206,13 @@ impl Context {
         }
     }
 
-    /// What was chosen in another project; `None` when its configuration cannot be understood.
+    /// Returns the settings and toggles of another project; `None` if its configuration is invalid.
     pub(crate) fn chosen_in(&self, root: &Path) -> Option<ChosenThere> {
         let (parsed, text) = match cargo::ignored_project(root, &self.boundary) {
             None => loading::read_config(&root.join(PROJECT_FILE), Scope::Project),
             Some(_) => Default::default(),
         };
-        let settings = (!parsed.is_broken()).then(|| Settings::resolve(&self.user, &parsed.file))?;
+        let settings = (!parsed.is_broken()).then(|| EffectiveSettings::resolve(&self.user, &parsed.file))?;
         let own = user_toggles::read(&self.directories, root).0.choices;
         let unmentioned = unmentioned(&settings, text.is_some());
         Some(ChosenThere { settings, own, unmentioned })
@@ -268,7 +272,7 @@ impl Context {
 }
 
 pub(crate) struct ChosenThere {
-    pub(crate) settings: Settings,
+    pub(crate) settings: EffectiveSettings,
     own: UserToggles,
     unmentioned: DefaultToggle,
 }
@@ -281,7 +285,7 @@ impl ChosenThere {
 }
 
 /// The answer for an extension that no toggle names. Without a project configuration everything that matches is on.
-fn unmentioned(settings: &Settings, has_config: bool) -> DefaultToggle {
+fn unmentioned(settings: &EffectiveSettings, has_config: bool) -> DefaultToggle {
     let word = match settings.sync_default.origin {
         SettingOrigin::Project(_) => Scope::Project,
         SettingOrigin::User(_) | SettingOrigin::Default => Scope::User,

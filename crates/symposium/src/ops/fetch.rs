@@ -9,8 +9,8 @@ use std::time::Duration;
 use symposium_io::source::{ByteCount, FetchError, FetchLimits, FetchResult, GitCache, PinnedCommit, shown_size};
 use symposium_io::{clock, fs};
 use symposium_model::catalog::CopyChoice;
-use symposium_model::config::{FetchTrigger, Settings, SourceKind, SourceRank, SourceSpec, is_due};
-use symposium_model::sync::Fingerprint;
+use symposium_model::config::{EffectiveSettings, FetchTrigger, SourceKind, SourceRank, SourceSpec, is_due};
+use symposium_model::sync::ContentFingerprint;
 use symposium_model::update::SOURCES_FILE;
 
 use super::catalog::pinned_source::CopyChooser;
@@ -44,7 +44,7 @@ pub(crate) fn warnings(cache: &GitCache, fetched: &FetchReport, report: &mut Run
                     ))
                 }
                 None if spec.rank == SourceRank::Recommendations => Some(format!("source `{name}`: {error}")),
-                // Whoever reads it says that it is missing.
+                // The code that loads the source reports that it is missing.
                 None => None,
             },
         };
@@ -84,7 +84,8 @@ pub(crate) fn brought(context: &Context, resolution: &Resolution) -> Vec<SourceS
     let Resolution { catalog, fetched, .. } = resolution;
     let FurtherFetches::Allowed(occasion) = fetched.more else { return Vec::new() };
     let (configured, _) = catalog::specs(context);
-    // How often a source is asked is for whoever configured it to say, and whoever was asked just now is not asked again.
+    // A configured source is fetched as often as its own entry says, and a source that was just asked is not asked
+    // again.
     let is_settled =
         |spec: &SourceSpec| fetched.was_asked(spec) || configured.iter().any(|other| is_same_repository(other, spec));
     let chooser = CopyChooser::new(context, fetched);
@@ -106,15 +107,15 @@ fn is_due_here(chooser: &CopyChooser<'_>, spec: &SourceSpec, occasion: FetchTrig
 /// The part of a source that a project which is locked to it needs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SourceNeed {
-    /// What is locked lies in the project, so nobody has to be asked.
+    /// The pinned content is vendored in the project, so the repository is not asked.
     Nothing,
-    /// What is locked is on this machine; whether the source has moved on is worth knowing.
+    /// The pinned checkout is on this machine. The repository is asked whether there is a newer commit.
     Followed,
-    /// What is locked is not on this machine.
+    /// The pinned checkout is not on this machine.
     Fetched,
 }
 
-/// What a project needs of a source; `None` when no lock says anything of it.
+/// Returns the part of a source that the lockfile requires; `None` if it does not pin the source.
 fn needed_for_lock(chooser: &CopyChooser<'_>, spec: &SourceSpec) -> Option<SourceNeed> {
     let SourceKind::Git { address, .. } = &spec.kind else { return None };
     chooser.git_pin(spec, address)?;
@@ -125,17 +126,17 @@ fn needed_for_lock(chooser: &CopyChooser<'_>, spec: &SourceSpec) -> Option<Sourc
     })
 }
 
-/// What came of following a source, and why what is locked could not be fetched.
+/// The result of following a source, and the error if its pinned commit could not be fetched.
 type FollowResult = (Result<FetchResult, FetchError>, Option<FetchError>);
 
 /// A commit that has to be fetched by its own name.
 struct WantedCommit {
     commit: String,
-    whole: Fingerprint,
+    whole: ContentFingerprint,
     lock: PathBuf,
 }
 
-/// What a project is locked at, if it is not there.
+/// Returns the pinned commit of a source if it is not on this machine.
 fn wanted(chooser: &CopyChooser<'_>, spec: &SourceSpec) -> Option<WantedCommit> {
     let SourceKind::Git { address, .. } = &spec.kind else { return None };
     let pin = chooser.git_pin(spec, address);
@@ -151,8 +152,8 @@ pub(crate) fn misses_source(context: &Context, fetched: &FetchReport) -> bool {
     fetched.failures().any(|outcome| misses(&outcome.spec))
 }
 
-/// How long a source may take. What a project says counts for its own sources.
-fn patience_for(settings: &Settings, spec: &SourceSpec) -> FetchLimits {
+/// Returns the time limit for fetching a source. A project's limit applies to its own sources.
+fn patience_for(settings: &EffectiveSettings, spec: &SourceSpec) -> FetchLimits {
     let seconds = match spec.rank {
         SourceRank::Project | SourceRank::Crate => settings.fetch_timeout.value,
         SourceRank::Builtin | SourceRank::Recommendations | SourceRank::Brought | SourceRank::User => {
@@ -162,13 +163,13 @@ fn patience_for(settings: &Settings, spec: &SourceSpec) -> FetchLimits {
     FetchLimits::lasting(Duration::from_secs(seconds))
 }
 
-struct Underway<'u> {
+struct FetchProgress<'u> {
     name: &'u str,
     bytes: u64,
 }
 
 /// Names what is being fetched, with how much of it has come.
-fn fetching<'u>(sources: impl Iterator<Item = Underway<'u>>) -> String {
+fn fetching<'u>(sources: impl Iterator<Item = FetchProgress<'u>>) -> String {
     let shown = sources.map(|source| match source.bytes {
         0 => source.name.to_owned(),
         bytes => format!("{} ({})", source.name, shown_size(bytes)),
@@ -190,7 +191,7 @@ pub(crate) fn fetch_for_session(context: &Context) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Fetches sources, with a line for people when it takes long. Outcomes come in the order of the sources.
+/// Fetches sources, and shows progress if it takes long. Outcomes are in the order of the sources.
 pub(crate) fn fetch(context: &Context, specs: &[SourceSpec], fetched: &FetchReport) -> Vec<FetchOutcome> {
     let (cache, settings) = (context.git_cache(), &context.settings);
     for spec in &catalog::specs(context).0 {
@@ -222,7 +223,7 @@ pub(crate) fn fetch(context: &Context, specs: &[SourceSpec], fetched: &FetchRepo
                     let pin = wanted.get(at).and_then(Option::as_ref);
                     let pin = pin.map(|pin| PinnedCommit { commit: &pin.commit, whole: &pin.whole, lock: &pin.lock });
                     let pin_failure = pin.and_then(|pin| match &result {
-                        // Whoever did not answer once is not waited for again.
+                        // A server that did not answer is not asked a second time.
                         Err(FetchError::NoAnswer) => Some(FetchError::NoAnswer),
                         Ok(_) | Err(_) => cache.fetch_pinned(address, &pin, &patience, count).err(),
                     });
@@ -247,7 +248,7 @@ pub(crate) fn fetch(context: &Context, specs: &[SourceSpec], fetched: &FetchRepo
                 }
                 Err(RecvTimeoutError::Timeout) => {
                     let open = open.iter().filter_map(|at| Some((specs.get(*at)?, counts.get(*at)?)));
-                    let open = open.map(|(spec, count)| Underway { name: &spec.name, bytes: count.get() });
+                    let open = open.map(|(spec, count)| FetchProgress { name: &spec.name, bytes: count.get() });
                     progress.show(&fetching(open));
                 }
                 Err(RecvTimeoutError::Disconnected) => break,
@@ -268,7 +269,7 @@ mod tests {
 
     #[test]
     fn what_has_come_is_shown_beside_its_source() {
-        let underway = |name, bytes| Underway { name, bytes };
+        let underway = |name, bytes| FetchProgress { name, bytes };
         let shown = fetching([underway("team", 1_250_000), underway("mine", 0)].into_iter());
         assert_eq!(shown, "fetching team (1.2 MB), mine");
     }

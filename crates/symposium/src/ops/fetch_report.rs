@@ -1,4 +1,4 @@
-//! What came of fetching sources, for whoever reads them afterwards.
+//! The results of fetching sources.
 
 use symposium_io::clock;
 use symposium_io::source::{FetchError, FetchResult, SourceChange};
@@ -10,11 +10,11 @@ use super::lockfile_state::PinPolicy;
 pub(crate) struct FetchOutcome {
     pub(crate) spec: SourceSpec,
     pub(crate) result: Result<FetchResult, FetchError>,
-    /// Why the commit the project is locked at could not be fetched.
+    /// The error if the pinned commit could not be fetched.
     pub(crate) pin_failure: Option<FetchError>,
 }
 
-/// What happened to the sources before a command read them.
+/// The results of the fetches before a command read the sources.
 #[derive(Debug, Default)]
 pub(crate) struct FetchReport {
     pub(crate) outcomes: Vec<FetchOutcome>,
@@ -29,7 +29,7 @@ pub(crate) struct FetchReport {
 pub(crate) enum FurtherFetches {
     /// The person asked for a command that fetches.
     Allowed(FetchTrigger),
-    /// Nobody did, or nobody wants the network.
+    /// The command does not fetch, or the network must not be used.
     #[default]
     Unwanted,
 }
@@ -39,7 +39,7 @@ impl FetchReport {
         self.outcome_for(name)?.result.as_ref().err()
     }
 
-    /// Why what the project is locked at could not be fetched just now.
+    /// Returns the error if the pinned commit of a source could not be fetched just now.
     pub(crate) fn pin_failure(&self, name: &str) -> Option<&FetchError> {
         self.outcome_for(name)?.pin_failure.as_ref()
     }
@@ -114,7 +114,7 @@ pub(crate) fn short(commit: &str) -> &str {
     commit.get(..7).unwrap_or(commit)
 }
 
-/// How long ago something happened, as people say it.
+/// Describes the time since `time` in the largest unit that fits.
 pub(crate) fn age(time: u64) -> String {
     let seconds = clock::now().saturating_sub(time);
     let several = |count: u64, unit: &str| format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" });

@@ -1,4 +1,4 @@
-//! Which skills there are for which crate, and their text.
+//! Finds the skills for each crate, and their text.
 
 use semver::Version;
 use symposium_io::cargo::{CrateSource, SourceRoots, find_source};
@@ -67,7 +67,7 @@ pub(crate) fn skills_by_crate(resolution: &Resolution, scope: DependencyScope) -
     rows
 }
 
-/// How many of the direct dependencies have skills that apply.
+/// The number of direct dependencies, and of those with skills that apply.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SkillCoverage {
     pub(crate) direct: usize,
@@ -187,7 +187,7 @@ pub(crate) fn withheld(resolution: &Resolution, name: Option<&CrateName>) -> Vec
     withheld
 }
 
-/// The crates whose own skills nobody switched on.
+/// Returns the crates with skills of their own that are not switched on.
 pub(crate) fn candidates(selection: &Selection) -> Vec<String> {
     let waiting = selection.skills.iter().filter(|verdict| verdict.state == SkillState::Candidate);
     let mut names: Vec<String> =
@@ -197,7 +197,7 @@ pub(crate) fn candidates(selection: &Selection) -> Vec<String> {
     names
 }
 
-/// What to say about a skill that waits for somebody to switch it on.
+/// Describes a candidate, with the command that switches it on.
 pub(crate) fn candidate(verdict: &SkillVerdict) -> String {
     let krate = verdict.crates.first().map(|found| found.name.to_string()).unwrap_or_default();
     format!("a candidate that {krate} itself brings: `symposium on {krate}` switches it on")
@@ -211,7 +211,8 @@ pub(crate) fn skills_naming(directories: &AppDirectories, catalog: &Catalog, nam
         .collect()
 }
 
-/// What to try in place of a crate that is no dependency: one of nearly the same name that is, or that has skills.
+/// Suggests an alternative to a crate that is no dependency: one with a similar name that is a dependency or has
+/// skills.
 pub(crate) fn nearby_crate(
     context: &Context,
     resolution: &Resolution,

@@ -1,5 +1,5 @@
-//! Programs that plugins need: where they are, and how they are made. Only what somebody agreed to is made, and only when
-//! a person is there or said yes.
+//! Programs that plugins need: their paths, and their installation. Only granted installations are made, and only with
+//! the user's consent.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -25,7 +25,7 @@ use crate::ui::progress::Progress;
 /// The file that says that an installation is complete. It is written last.
 const MADE: &str = ".made";
 
-/// Whoever makes the same installation is waited for this long: it may be compiling.
+/// The time to wait for another run that makes the same installation, which may be compiling.
 const PATIENCE: Duration = Duration::from_mins(45);
 
 /// An installation that has to be made before what needs it can run.
@@ -38,7 +38,7 @@ pub(crate) struct MissingInstallation {
     pub(crate) installation: Installation,
 }
 
-/// Where an installation lies, once it is made.
+/// The paths of a finished installation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct InstallationPaths {
     /// The directory that was made for it; nothing where nothing is made, or where cargo keeps it.
@@ -46,7 +46,7 @@ pub(crate) struct InstallationPaths {
     pub(crate) programs: Option<PathBuf>,
 }
 
-/// Where an installation lies; `None` when it is not made yet. `plugin` is the directory of its plugin.
+/// Returns the paths of an installation; `None` if it is not made yet. `plugin` is the directory of its plugin.
 pub(crate) fn made(
     directories: &AppDirectories,
     plugin: Option<&Path>,
@@ -59,7 +59,7 @@ pub(crate) fn made(
     Some(match &installation.source {
         InstallationSource::None => {
             let copied = works_on_copy(directories, plugin, installation);
-            // A copy without its program is no use to anybody, and is made again.
+            // A copy without its program is useless, and is made again.
             let own = installation.program.as_ref().map(|program| place.join(program.path()));
             if copied && own.is_some_and(|own| fs::is_gone(&own)) {
                 return None;
@@ -97,8 +97,8 @@ fn is_vendored(plugin: &Path) -> bool {
 
 fn place(directories: &AppDirectories, plugin: Option<&Path>, installation: &Installation) -> PathBuf {
     let mut about = plugin.map(|directory| directory.display().to_string()).unwrap_or_default();
-    // Other copies have a commit or a version in their path; what is vendored has the same one whatever it holds, and a
-    // copy of what it held before is not what somebody agreed to.
+    // The path of a checkout or crate contains its commit or version. A vendored source always has the same path, and a
+    // copy of its earlier content would not be covered by the grant.
     let vendored = plugin.filter(|at| is_vendored(at) && works_on_copy(directories, plugin, installation));
     if let Some(tree) = vendored.and_then(|vendored| DirectoryTree::open(vendored).ok()) {
         about.push('\n');
@@ -132,7 +132,7 @@ pub(crate) fn program_of(
     if inside { Ok(found) } else { Err(format!("`{}` leads out of the installation `{name}`", program.path())) }
 }
 
-/// Of a crate with one program, that one; of one with several, the one called like the crate.
+/// Returns the program of a crate: the one with the crate's name, or the only one.
 fn only_program(base: &Path, installation: &Installation) -> Result<PathBuf, String> {
     let name = &installation.name;
     let unclear = || format!("the installation `{name}` does not say which program is meant: add `executable`");
@@ -179,7 +179,7 @@ pub(crate) fn unmade(
     found
 }
 
-/// Makes one, with a line for people while it takes long.
+/// Makes an installation, and shows progress if it takes long.
 pub(crate) fn make_shown(
     directories: &AppDirectories,
     wanted: &MissingInstallation,

@@ -17,7 +17,7 @@ use crate::run_report::RunReport;
 /// A ledger beyond this is not ours.
 const MAX_LEDGER: u64 = 64 * 1024 * 1024;
 
-/// How long to wait for another run of ours.
+/// The time to wait for another run of Symposium.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The lock under which everything is compared and written; dropping it releases it.
@@ -38,7 +38,7 @@ pub(crate) fn lock(directories: &AppDirectories) -> Result<LedgerLock, CliError>
     taken.map(|file| LedgerLock { _file: file })
 }
 
-/// Takes the lock if nobody has it; `None` when somebody does, or when it cannot be had.
+/// Takes the lock; `None` if another run holds it or the file cannot be locked.
 pub(crate) fn lock_if_free(directories: &AppDirectories) -> Option<LedgerLock> {
     let file = file_lock::acquire(&directories.config.join("lock"), Duration::ZERO).ok()?;
     Some(LedgerLock { _file: file })
@@ -86,8 +86,8 @@ fn read_existing(directories: &AppDirectories) -> Result<Ledger, Box<Diagnostic>
     }
 }
 
-/// Reads the ledger to write it, under the lock. One that makes no sense is put aside, said so, and made anew; one that
-/// may not be read now may be read later, and is all that is known of what was written.
+/// Reads the ledger to write it, under the lock. An invalid ledger is renamed, with a warning, and an empty one takes
+/// its place. A ledger that cannot be read now is an error, because it is the only record of the written files.
 pub(crate) fn read_to_write(directories: &AppDirectories, report: &mut RunReport) -> Result<Ledger, CliError> {
     let path = directories.config.join("ledger.json");
     match fs::read_text_if_there(&path, MAX_LEDGER) {
@@ -146,7 +146,7 @@ pub(crate) fn write(directories: &AppDirectories, ledger: &Ledger) -> Result<(),
         .written_in(&directories.config)
         .to_text()
         .map_err(|error| failed(error.to_string(), "use directories whose names are UTF-8"))?;
-    // A directory that is empty should be gone; until it is, somebody has to know that it is ours.
+    // A directory that is empty should be gone; until it is, the ledger records that it is Symposium's.
     let stuck = ledger.directories.iter().any(|directory| !fs::has_content(directory));
     let empty = ledger.records.is_empty() && ledger.synchronised.is_empty() && !stuck;
     let written = settings::write_own(&path, (!empty).then_some(text.as_str()));

@@ -43,7 +43,7 @@ pub(crate) struct LoadedCall {
     pub(crate) sources: SyncSources,
 }
 
-/// So many times more is fetched because of what was fetched.
+/// The maximum number of further fetches that fetched plugins can cause.
 const ROUNDS: usize = 4;
 
 /// Fetches the configured sources that are missing or old. No other run has to wait for the lock meanwhile.

@@ -42,7 +42,7 @@ impl LockfileState {
         }
     }
 
-    /// What it says, when it can be understood.
+    /// Returns the content if it could be parsed.
     pub(crate) fn lock(&self) -> Option<&Lockfile> {
         match self {
             Self::Sound { lock, .. } => Some(lock),

@@ -1,7 +1,7 @@
 //! The version of Symposium that a project requires.
 
 use semver::{Version, VersionReq};
-use symposium_model::config::Settings;
+use symposium_model::config::EffectiveSettings;
 
 use super::context::Context;
 use crate::error::CliError;
@@ -9,7 +9,7 @@ use crate::error::CliError;
 pub(crate) const OURS: &str = env!("CARGO_PKG_VERSION");
 
 /// Says what the project requires, when this version is not enough.
-pub(crate) fn unmet(settings: &Settings) -> Option<String> {
+pub(crate) fn unmet(settings: &EffectiveSettings) -> Option<String> {
     let required = settings.required_version.value.as_ref().filter(|required| !is_enough(OURS, required))?;
     Some(format!("This project requires Symposium {required}, and this is {OURS}"))
 }

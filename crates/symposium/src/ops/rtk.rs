@@ -1,11 +1,11 @@
-//! What is known of rtk on this machine: whether it is there, and how its own hook is told in an agent's settings.
+//! Detects rtk on this machine: its program, and its own hook in an agent's settings.
 
 use symposium_io::{env, fs};
 use symposium_model::config::SourceRank;
 use symposium_model::manifest::{Hook, Plugin};
 
-/// Whether settings call `rtk` by themselves: through its own command, or the script it used to install. Our workflow
-/// stands down beside it.
+/// Whether settings call `rtk` without Symposium: through its own command, or the script it used to install. The
+/// workflow does not run for such an agent.
 pub(crate) fn is_called_in(settings: &str) -> bool {
     settings.contains("rtk hook") || settings.contains("rtk-rewrite")
 }
@@ -13,8 +13,8 @@ pub(crate) fn is_called_in(settings: &str) -> bool {
 /// The cause of its absence, in a few words.
 pub(crate) const NOT_FOUND: &str = "rtk not found";
 
-/// Why the workflow does nothing, and what to do about it, when there is no `rtk`. What it is, and how old, is asked only
-/// when a session starts: that takes running it.
+/// Explains that the workflow does nothing because `rtk` is not installed. Its version is checked only when a session
+/// starts, since that takes running it.
 pub(crate) fn absence() -> Option<String> {
     let name = format!("rtk{}", std::env::consts::EXE_SUFFIX);
     let mut programs = env::program_directories().into_iter().map(|directory| directory.join(&name));

@@ -1,4 +1,4 @@
-//! What in a settings file makes its agent pass over the whole of it: comments, and what else goes beyond plain JSON.
+//! Finds syntax in a settings file that makes its agent ignore the whole file: comments and other extensions of JSON.
 
 use std::path::Path;
 
@@ -13,12 +13,12 @@ use symposium_model::sync::DesiredFile;
 /// Something an agent does not put up with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SettingsLint {
-    /// What the agent does, and why.
+    /// The effect on the agent, and its cause.
     pub(crate) message: String,
     pub(crate) fix: &'static str,
 }
 
-/// What is wrong with a settings file for one agent.
+/// Checks a settings file for syntax that one agent does not accept.
 pub(crate) fn flaws(facts: &AgentSpec, path: &Path, text: &str) -> Vec<SettingsLint> {
     let strict = strictness_at(facts, path);
     let found = oddities(text);
@@ -70,7 +70,7 @@ pub(crate) fn warnings(files: &[DesiredFile]) -> Vec<String> {
     warnings
 }
 
-/// How strictly an agent reads a file of its own.
+/// Returns the strictness of an agent with one of its files.
 fn strictness_at(facts: &AgentSpec, path: &Path) -> SettingsStrictness {
     let hook_file = facts.hooks.iter().find(|hooks| is_at(hooks, path));
     hook_file.map_or(facts.mcp.strictness, |hooks| hooks.strictness)
@@ -78,7 +78,7 @@ fn strictness_at(facts: &AgentSpec, path: &Path) -> SettingsStrictness {
 
 /// Whether a path is where this file of an agent stands, in either scope.
 pub(crate) fn is_at(hooks: &HookFile, path: &Path) -> bool {
-    [Scope::Project, Scope::Global].iter().any(|scope| {
+    [Scope::Project, Scope::User].iter().any(|scope| {
         let (AgentPath::Home(at) | AgentPath::Project(at) | AgentPath::GitRoot(at)) = hooks.place(*scope);
         path.ends_with(at)
     })

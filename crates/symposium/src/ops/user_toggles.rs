@@ -13,10 +13,10 @@ use crate::error::CliError;
 
 /// A larger file holds no choices.
 const MAX_CHOICES: u64 = 1024 * 1024;
-/// So much of the hash of a workspace's path names its file.
+/// The number of digits in the name of a file, from the hash of the workspace's path.
 const NAME_LENGTH: usize = 32;
 
-/// Where the choices for a workspace are, or would be.
+/// Returns the path of the user's toggles for a workspace, even if there is no such file.
 pub(crate) fn path(directories: &AppDirectories, root: &Path) -> PathBuf {
     let hash = fingerprint(root.as_os_str().as_encoded_bytes());
     let name = hash.as_str().get(..NAME_LENGTH).unwrap_or(hash.as_str());
@@ -49,7 +49,8 @@ pub(crate) fn new_text(root: &Path) -> String {
     )
 }
 
-/// Writes the choices for a workspace, which must still be what they were. Whoever calls holds the lock.
+/// Writes the user's toggles for a workspace. It is an error if the file no longer has the text `before`. The caller
+/// holds the lock.
 pub(crate) fn write(path: &Path, before: Option<&str>, text: &str) -> Result<(), CliError> {
     let mut changed = false;
     let written = settings::update_private(path, WritePatience::Long, |current| {

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::diagnostic_row::DiagnosticRow;
 
-/// What the call has to say so far. A process answers one call, and printers are copied freely.
+/// The document of this process. It is global because a process prints one document, and printers are copied.
 static OUTBOX: Mutex<JsonDocument> = Mutex::new(JsonDocument { answer: None, errors: Vec::new(), is_open: false });
 
 #[derive(Debug, Default)]

@@ -8,9 +8,9 @@ use anstyle::{AnsiColor, Style};
 pub(crate) const ERROR: Style = AnsiColor::Red.on_default().bold();
 pub(crate) const WARNING: Style = AnsiColor::Yellow.on_default();
 pub(crate) const HELP: Style = AnsiColor::Cyan.on_default();
-/// What is as it should be.
+/// Marks a good state.
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
-/// What one should know; also headings and names.
+/// Marks important text, headings and names.
 pub(crate) const STRONG: Style = Style::new().bold();
 pub(crate) const DIM: Style = Style::new().dimmed();
 

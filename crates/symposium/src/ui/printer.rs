@@ -1,4 +1,4 @@
-//! Where output goes: data to stdout, talk to stderr.
+//! The streams of the program: data goes to stdout, messages to stderr.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -18,8 +18,9 @@ use super::{diagnostic, json_document, palette};
 use crate::run_report::ReportLine;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Verbosity {
-    /// Nothing, and no answer either: whoever started us may never read what we say, and a full pipe would stop us.
+pub(crate) enum VerbosityLevel {
+    /// Nothing is printed, not even the answer: if the caller does not read the pipe, a full one would block this
+    /// process.
     Silent,
     Quiet,
     Normal,
@@ -38,20 +39,20 @@ pub(crate) enum OutputFormat {
 ///
 /// A reader that goes away (`symposium man | head`) is not an error: what cannot be written is dropped.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Printer {
-    pub(crate) verbosity: Verbosity,
+pub(crate) struct OutputPrinter {
+    pub(crate) verbosity: VerbosityLevel,
     pub(crate) answer: OutputFormat,
     pub(crate) color: ColorChoice,
 }
 
-impl Printer {
+impl OutputPrinter {
     pub(crate) fn silent() -> Self {
-        Self { verbosity: Verbosity::Silent, answer: OutputFormat::Human, color: ColorChoice::Never }
+        Self { verbosity: VerbosityLevel::Silent, answer: OutputFormat::Human, color: ColorChoice::Never }
     }
 
     /// Prints the answer as text.
     pub(crate) fn text(self, text: &StyledText) {
-        if self.verbosity == Verbosity::Silent {
+        if self.verbosity == VerbosityLevel::Silent {
             return;
         }
         let mut out = AutoStream::new(std::io::stdout().lock(), self.color);
@@ -61,16 +62,16 @@ impl Printer {
 
     /// Prints text that is no answer, for the person beside it.
     pub(crate) fn aside(self, text: &StyledText) {
-        if self.verbosity >= Verbosity::Normal {
+        if self.verbosity >= VerbosityLevel::Normal {
             let mut err = AutoStream::new(std::io::stderr().lock(), self.color);
             let text = for_columns(text, terminal::error_columns());
             let _ = err.write_all(text.styled().as_bytes()).and_then(|()| err.flush());
         }
     }
 
-    /// Answers with one JSON document, which [`Printer::close`] prints.
+    /// Answers with one JSON document, which [`OutputPrinter::close`] prints.
     pub(crate) fn json(self, document: &impl Serialize) {
-        if self.verbosity == Verbosity::Silent {
+        if self.verbosity == VerbosityLevel::Silent {
             return;
         }
         // A document that cannot be made is a bug of ours, and our own types always can.
@@ -93,7 +94,7 @@ impl Printer {
 
     /// Prints bytes made for another program.
     pub(crate) fn raw(self, bytes: &[u8]) {
-        if self.verbosity == Verbosity::Silent {
+        if self.verbosity == VerbosityLevel::Silent {
             return;
         }
         json_document::hold_nothing();
@@ -136,7 +137,7 @@ impl Printer {
 
     pub(crate) fn warning(self, message: &str) {
         json_document::close_error();
-        if self.verbosity >= Verbosity::Normal {
+        if self.verbosity >= VerbosityLevel::Normal {
             self.talk("warning", palette::WARNING, message);
         }
     }
@@ -150,21 +151,21 @@ impl Printer {
 
     /// Says something the person should know.
     pub(crate) fn note(self, message: &str) {
-        if self.verbosity >= Verbosity::Normal {
+        if self.verbosity >= VerbosityLevel::Normal {
             self.talk("note", palette::STRONG, message);
         }
     }
 
     /// Says something only the curious want to know.
     pub(crate) fn detail(self, message: &str) {
-        if self.verbosity >= Verbosity::Verbose {
+        if self.verbosity >= VerbosityLevel::Verbose {
             self.talk("note", palette::STRONG, message);
         }
     }
 
     /// Prints findings with their excerpts as the answer.
     pub(crate) fn findings<'d>(self, findings: impl IntoIterator<Item = &'d Diagnostic>) {
-        if self.verbosity == Verbosity::Silent {
+        if self.verbosity == VerbosityLevel::Silent {
             return;
         }
         let mut out = AutoStream::new(std::io::stdout().lock(), self.color);
@@ -178,8 +179,8 @@ impl Printer {
         let mut err = AutoStream::new(std::io::stderr().lock(), self.color);
         for finding in findings {
             let wanted = match finding.severity {
-                Severity::Error => Verbosity::Quiet,
-                Severity::Warning => Verbosity::Normal,
+                Severity::Error => VerbosityLevel::Quiet,
+                Severity::Warning => VerbosityLevel::Normal,
             };
             self.document(finding);
             if self.verbosity >= wanted {
@@ -201,7 +202,7 @@ impl Printer {
         }
     }
 
-    /// What could not be done is also for the document.
+    /// Adds an error to the JSON document too.
     fn document(self, finding: &Diagnostic) {
         if self.is_documenting() && finding.severity == Severity::Error {
             json_document::add_error(DiagnosticRow::from_diagnostic(finding).map(|text| redact(text).into_owned()));
@@ -210,7 +211,7 @@ impl Printer {
 
     /// Whether what is said is also for a document.
     fn is_documenting(self) -> bool {
-        self.answer == OutputFormat::Json && self.verbosity != Verbosity::Silent
+        self.answer == OutputFormat::Json && self.verbosity != VerbosityLevel::Silent
     }
 
     fn talk(self, label: &str, style: Style, message: &str) {
@@ -219,7 +220,7 @@ impl Printer {
 
     /// Says a text whose lines are as they should be.
     fn talk_lines(self, label: &str, style: Style, text: &str) {
-        if self.verbosity == Verbosity::Silent {
+        if self.verbosity == VerbosityLevel::Silent {
             return;
         }
         let mut err = AutoStream::new(std::io::stderr().lock(), self.color);

@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use symposium_model::scan;
 
-/// What takes less needs no word.
+/// The time before progress is shown.
 const SILENT_FOR: Duration = Duration::from_secs(1);
 
-/// A line that is written over, and gone when it is dropped. Nothing is shown where nobody sees it.
+/// A line that is overwritten, and removed on drop. Nothing is shown without a terminal.
 #[derive(Debug)]
 pub(crate) struct Progress {
     start: Instant,

@@ -57,36 +57,36 @@ pub(crate) fn confirm(question: &str) -> io::Result<bool> {
 
 /// Whether there is more to look at than was shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Viewing {
+pub(crate) enum ViewOption {
     Offered,
     Needless,
 }
 
-/// An answer of somebody who may look first.
+/// The answer to a question about content that can be viewed first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Decision {
+pub(crate) enum ConsentAnswer {
     Agree,
     Refuse,
     View,
 }
 
 /// Asks for a yes to what was shown; enter alone is a no.
-pub(crate) fn consent(question: &str, viewing: Viewing) -> io::Result<Decision> {
+pub(crate) fn consent(question: &str, viewing: ViewOption) -> io::Result<ConsentAnswer> {
     let keys = match viewing {
-        Viewing::Offered => "y, n, or v to view every file in full",
-        Viewing::Needless => "y or n",
+        ViewOption::Offered => "y, n, or v to view every file in full",
+        ViewOption::Needless => "y or n",
     };
     let check = move |answer: &String| decision(answer, viewing).map(|_| ()).ok_or(format!("type {keys}"));
     let answer: String =
         cliclack::input(format!("{question}  ({keys})")).default_input("n").validate(check).interact()?;
-    Ok(decision(&answer, viewing).unwrap_or(Decision::Refuse))
+    Ok(decision(&answer, viewing).unwrap_or(ConsentAnswer::Refuse))
 }
 
-fn decision(answer: &str, viewing: Viewing) -> Option<Decision> {
+fn decision(answer: &str, viewing: ViewOption) -> Option<ConsentAnswer> {
     match answer.trim().to_ascii_lowercase().as_str() {
-        "y" | "yes" => Some(Decision::Agree),
-        "n" | "no" | "" => Some(Decision::Refuse),
-        "v" | "view" if viewing == Viewing::Offered => Some(Decision::View),
+        "y" | "yes" => Some(ConsentAnswer::Agree),
+        "n" | "no" | "" => Some(ConsentAnswer::Refuse),
+        "v" | "view" if viewing == ViewOption::Offered => Some(ConsentAnswer::View),
         _ => None,
     }
 }
@@ -98,15 +98,15 @@ mod tests {
     #[test]
     fn only_a_clear_yes_is_one() {
         for (answer, offered, needless) in [
-            ("y", Some(Decision::Agree), Some(Decision::Agree)),
-            (" Yes", Some(Decision::Agree), Some(Decision::Agree)),
-            ("", Some(Decision::Refuse), Some(Decision::Refuse)),
-            ("n", Some(Decision::Refuse), Some(Decision::Refuse)),
-            ("v", Some(Decision::View), None),
+            ("y", Some(ConsentAnswer::Agree), Some(ConsentAnswer::Agree)),
+            (" Yes", Some(ConsentAnswer::Agree), Some(ConsentAnswer::Agree)),
+            ("", Some(ConsentAnswer::Refuse), Some(ConsentAnswer::Refuse)),
+            ("n", Some(ConsentAnswer::Refuse), Some(ConsentAnswer::Refuse)),
+            ("v", Some(ConsentAnswer::View), None),
             ("yv", None, None),
         ] {
-            assert_eq!(decision(answer, Viewing::Offered), offered, "{answer}");
-            assert_eq!(decision(answer, Viewing::Needless), needless, "{answer}");
+            assert_eq!(decision(answer, ViewOption::Offered), offered, "{answer}");
+            assert_eq!(decision(answer, ViewOption::Needless), needless, "{answer}");
         }
     }
 

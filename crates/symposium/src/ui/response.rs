@@ -1,15 +1,15 @@
-//! The answer to a question: printed for a person, or as one text for whoever has no second stream.
+//! The answer of a command: printed for a person, or as one text for a caller without a second stream.
 
 use symposium_model::scan;
 
-use super::printer::Printer;
+use super::printer::OutputPrinter;
 use super::text::{StyledText, listed};
 use crate::error::{CliError, CommandExit};
 
 #[derive(Debug)]
 enum ResponsePart {
     Text(StyledText),
-    /// Why it is a no, and what is listed below that.
+    /// The message of an error, and the list below it.
     Error(String, Vec<String>),
     Warning(String),
     Hint(String),
@@ -62,7 +62,7 @@ impl CommandResponse {
     }
 
     /// Prints each part where it belongs.
-    pub(crate) fn print(&self, printer: Printer) -> CommandExit {
+    pub(crate) fn print(&self, printer: OutputPrinter) -> CommandExit {
         for part in &self.parts {
             match part {
                 ResponsePart::Text(text) => printer.text(text),

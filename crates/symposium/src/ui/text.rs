@@ -12,9 +12,9 @@ use symposium_model::scan;
 
 use super::palette;
 
-/// How a piece of text stands out. Everything must be understandable without it.
+/// The emphasis of a piece of text. The text must be understandable without it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Emphasis {
+enum TextEmphasis {
     Plain,
     Strong,
     Dim,
@@ -25,58 +25,59 @@ enum Emphasis {
 }
 
 /// A piece of output. Characters that could mislead a reader or drive a terminal are removed as it is built, and line
-/// breaks are shown: whatever a piece quotes, it stays in its line. Only [`Text::end`] and [`Text::block`] end lines.
+/// breaks are shown: whatever a piece quotes, it stays in its line. Only [`StyledText::end`] and
+/// [`StyledText::block`] end lines.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct StyledText {
-    pieces: Vec<(Emphasis, String)>,
+    pieces: Vec<(TextEmphasis, String)>,
 }
 
 impl StyledText {
     pub(crate) fn plain(mut self, text: impl AsRef<str>) -> Self {
-        self.push(Emphasis::Plain, text.as_ref());
+        self.push(TextEmphasis::Plain, text.as_ref());
         self
     }
 
     pub(crate) fn strong(mut self, text: impl AsRef<str>) -> Self {
-        self.push(Emphasis::Strong, text.as_ref());
+        self.push(TextEmphasis::Strong, text.as_ref());
         self
     }
 
     pub(crate) fn dim(mut self, text: impl AsRef<str>) -> Self {
-        self.push(Emphasis::Dim, text.as_ref());
+        self.push(TextEmphasis::Dim, text.as_ref());
         self
     }
 
     pub(crate) fn error(mut self, text: impl AsRef<str>) -> Self {
-        self.push(Emphasis::Error, text.as_ref());
+        self.push(TextEmphasis::Error, text.as_ref());
         self
     }
 
     pub(crate) fn warning(mut self, text: impl AsRef<str>) -> Self {
-        self.push(Emphasis::Warning, text.as_ref());
+        self.push(TextEmphasis::Warning, text.as_ref());
         self
     }
 
     /// A word that says something is as it should be.
     pub(crate) fn good(mut self, text: impl AsRef<str>) -> Self {
-        self.push(Emphasis::Good, text.as_ref());
+        self.push(TextEmphasis::Good, text.as_ref());
         self
     }
 
     /// A word that says something can be done.
     pub(crate) fn action(mut self, text: impl AsRef<str>) -> Self {
-        self.push(Emphasis::Action, text.as_ref());
+        self.push(TextEmphasis::Action, text.as_ref());
         self
     }
 
     pub(crate) fn end(mut self) -> Self {
-        self.pieces.push((Emphasis::Plain, "\n".to_owned()));
+        self.pieces.push((TextEmphasis::Plain, "\n".to_owned()));
         self
     }
 
     /// A text of several lines, which ends a line.
     pub(crate) fn block(mut self, text: impl AsRef<str>) -> Self {
-        self.pieces.push((Emphasis::Plain, scan::plain_lines(text.as_ref()).into_owned()));
+        self.pieces.push((TextEmphasis::Plain, scan::plain_lines(text.as_ref()).into_owned()));
         self.end()
     }
 
@@ -88,7 +89,7 @@ impl StyledText {
         self.strong(text).end()
     }
 
-    fn push(&mut self, emphasis: Emphasis, text: &str) {
+    fn push(&mut self, emphasis: TextEmphasis, text: &str) {
         self.pieces.push((emphasis, scan::one_line(text).into_owned()));
     }
 
@@ -96,13 +97,13 @@ impl StyledText {
     /// begins two further to the right; in a list, where the item's text does.
     pub(crate) fn fitted(&self, width: usize) -> Self {
         let mut fitted = Self::default();
-        let mut line: Vec<(Emphasis, char)> = Vec::new();
+        let mut line: Vec<(TextEmphasis, char)> = Vec::new();
         for (emphasis, character) in
             self.pieces.iter().flat_map(|(emphasis, text)| text.chars().map(|c| (*emphasis, c)))
         {
             if character == '\n' {
                 fitted.add_broken(&line, width);
-                fitted.pieces.push((Emphasis::Plain, "\n".to_owned()));
+                fitted.pieces.push((TextEmphasis::Plain, "\n".to_owned()));
                 line.clear();
             } else {
                 line.push((emphasis, character));
@@ -112,7 +113,7 @@ impl StyledText {
         fitted
     }
 
-    fn add_broken(&mut self, line: &[(Emphasis, char)], width: usize) {
+    fn add_broken(&mut self, line: &[(TextEmphasis, char)], width: usize) {
         let is_marker = |c: char| matches!(c, '-' | '*');
         let own = line.iter().take_while(|(_, c)| *c == ' ' || is_marker(*c)).count();
         let in_list = line.iter().take(own).any(|(_, c)| is_marker(*c));
@@ -133,7 +134,7 @@ impl StyledText {
             };
             let (head, tail) = rest.split_at(at);
             self.add(head);
-            self.pieces.push((Emphasis::Plain, format!("\n{}", " ".repeat(indent))));
+            self.pieces.push((TextEmphasis::Plain, format!("\n{}", " ".repeat(indent))));
             let blanks = tail.iter().take_while(|(_, c)| *c == ' ').count();
             rest = tail.split_at(blanks).1;
             room = width - indent;
@@ -141,7 +142,7 @@ impl StyledText {
         self.add(rest);
     }
 
-    fn add(&mut self, characters: &[(Emphasis, char)]) {
+    fn add(&mut self, characters: &[(TextEmphasis, char)]) {
         for (emphasis, character) in characters {
             match self.pieces.last_mut() {
                 Some((last, text)) if last == emphasis => text.push(*character),
@@ -155,13 +156,13 @@ impl StyledText {
         let mut out = String::new();
         for (emphasis, text) in &self.pieces {
             let style = match emphasis {
-                Emphasis::Plain => Style::new(),
-                Emphasis::Strong => palette::STRONG,
-                Emphasis::Dim => palette::DIM,
-                Emphasis::Error => palette::ERROR,
-                Emphasis::Warning => palette::WARNING,
-                Emphasis::Good => palette::GOOD,
-                Emphasis::Action => palette::HELP,
+                TextEmphasis::Plain => Style::new(),
+                TextEmphasis::Strong => palette::STRONG,
+                TextEmphasis::Dim => palette::DIM,
+                TextEmphasis::Error => palette::ERROR,
+                TextEmphasis::Warning => palette::WARNING,
+                TextEmphasis::Good => palette::GOOD,
+                TextEmphasis::Action => palette::HELP,
             };
             // Writing to a string cannot fail.
             let _ = write!(out, "{style}{text}{style:#}");
@@ -174,9 +175,9 @@ impl StyledText {
     }
 }
 
-/// What stands between backticks and fits into a line, the backticks included: a command that goes on below is hard to
-/// copy.
-fn quoted(line: &[(Emphasis, char)], width: usize) -> Vec<std::ops::Range<usize>> {
+/// Finds the quoted parts that fit into a line, including their backticks. They are not wrapped, because a wrapped
+/// command is hard to copy.
+fn quoted(line: &[(TextEmphasis, char)], width: usize) -> Vec<std::ops::Range<usize>> {
     let ticks: Vec<usize> = line.iter().enumerate().filter(|(_, (_, c))| *c == '`').map(|(at, _)| at).collect();
     let pairs = ticks.chunks_exact(2).filter_map(|pair| Some(*pair.first()?..*pair.last()? + 1));
     pairs.filter(|range| range.len() <= width).collect()

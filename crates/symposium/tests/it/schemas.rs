@@ -7,7 +7,7 @@ use serde_json::Value;
 use symposium_model::config::{self, Scope};
 use symposium_model::diagnostic::Severity;
 use symposium_model::manifest;
-use symposium_model::schema::Schema;
+use symposium_model::schema::JsonSchema;
 use symposium_testkit::schema_faults;
 
 use crate::with_fixture;
@@ -18,10 +18,10 @@ fn repository() -> PathBuf {
 
 #[test]
 fn the_files_are_what_the_code_says() {
-    for schema in Schema::ALL {
+    for schema in JsonSchema::ALL {
         expect_file![format!("../../../../schemas/{}.schema.json", schema.name())].assert_eq(&schema.text());
     }
-    let known: Vec<String> = Schema::ALL.map(|schema| format!("{}.schema.json", schema.name())).into();
+    let known: Vec<String> = JsonSchema::ALL.map(|schema| format!("{}.schema.json", schema.name())).into();
     for entry in std::fs::read_dir(repository().join("schemas")).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
         assert!(known.contains(&name) || name == "README.md", "schemas/{name} is the schema of nothing");
@@ -31,7 +31,7 @@ fn the_files_are_what_the_code_says() {
 #[test]
 fn the_program_prints_them() {
     let context = with_fixture(&[]);
-    for schema in Schema::ALL {
+    for schema in JsonSchema::ALL {
         assert_eq!(context.invoke(&["config", "schema", schema.name()]).expect(0), schema.text());
     }
     assert_eq!(context.invoke(&["config", "schema", "nothing"]).code, 2);
@@ -60,9 +60,9 @@ fn every_manifest_and_configuration_of_ours_fits() {
         let text = std::fs::read_to_string(&path).unwrap();
         let value: Value = toml::from_str(&text).unwrap();
         let (schema, findings) = if path.ends_with("config.toml") {
-            (Schema::UserConfig, config::parse("config.toml", &text, Scope::User).diagnostics)
+            (JsonSchema::UserConfig, config::parse("config.toml", &text, Scope::User).diagnostics)
         } else {
-            (Schema::Manifest, manifest::parse("symposium.toml", &text, "p").diagnostics)
+            (JsonSchema::Manifest, manifest::parse("symposium.toml", &text, "p").diagnostics)
         };
         let faults = schema_faults(&schema.document(), &value);
         // What the readers complain about need not fit: some fixtures are wrong on purpose.
@@ -82,7 +82,7 @@ fn a_new_plugin_names_its_schema_and_fits_it() {
     let text = std::fs::read_to_string(context.workspace().join("tokio/symposium.toml")).unwrap();
     assert!(text.starts_with("#:schema ./symposium.schema.json\n"), "{text}");
     let value: Value = toml::from_str(&text).unwrap();
-    assert_eq!(schema_faults(&Schema::Manifest.document(), &value), [""; 0]);
+    assert_eq!(schema_faults(&JsonSchema::Manifest.document(), &value), [""; 0]);
 }
 
 /// Values of every type, to be put where a schema has a key.
@@ -99,7 +99,7 @@ const SAMPLES: [&str; 8] = [
 
 /// For every key of a schema and a value of every type: the reader reports a wrong type or an unknown key exactly when
 /// the schema does.
-fn compare(schema: Schema, read: &dyn Fn(&str) -> Vec<String>) {
+fn compare(schema: JsonSchema, read: &dyn Fn(&str) -> Vec<String>) {
     let document = schema.document();
     let Value::Object(properties) = &document["properties"] else { panic!("no properties") };
     let keys = properties.keys().map(String::as_str).chain(["nothing-we-know"]);
@@ -130,9 +130,9 @@ fn readers_and_schemas_agree_on_every_key_and_type() {
     let said = |findings: Vec<symposium_model::diagnostic::Diagnostic>| -> Vec<String> {
         findings.into_iter().map(|found| found.message).filter(|said| !said.contains("has no name; it is")).collect()
     };
-    compare(Schema::UserConfig, &|text| said(config::parse("c", text, Scope::User).diagnostics));
-    compare(Schema::ProjectConfig, &|text| said(config::parse("c", text, Scope::Project).diagnostics));
-    compare(Schema::Manifest, &|text| said(manifest::parse("m", text, "p").diagnostics));
+    compare(JsonSchema::UserConfig, &|text| said(config::parse("c", text, Scope::User).diagnostics));
+    compare(JsonSchema::ProjectConfig, &|text| said(config::parse("c", text, Scope::Project).diagnostics));
+    compare(JsonSchema::Manifest, &|text| said(manifest::parse("m", text, "p").diagnostics));
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn a_lock_fits_its_schema_and_what_does_not_fit_is_no_lock() {
     let text = lock.to_string();
     let fits = |text: &str| {
         let value: Value = toml::from_str(text).unwrap();
-        schema_faults(&Schema::Lock.document(), &value)
+        schema_faults(&JsonSchema::Lock.document(), &value)
     };
     assert_eq!(fits(&text), [""; 0]);
     for (from, to) in [

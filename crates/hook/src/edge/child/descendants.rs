@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_millis(250);
 const MOST_PATIENCE: Duration = Duration::from_millis(2_500);
 
 /// Ends the program with its group, and all processes that became children of this process since `strays` was created.
-pub(super) fn end(program: Pid, watch: Option<ParentWatch>, strays: &Strays, signals: &SignalGuard) {
+pub(super) fn end(program: Pid, watch: Option<ParentWatch>, strays: &StrayProcesses, signals: &SignalGuard) {
     let limit = Instant::now() + PATIENCE;
     // Kill before the program is reaped, so that its number still belongs to its group and to nothing else. No member
     // can escape by forking: the system lets a fork fail while its group is being killed.
@@ -47,25 +47,25 @@ fn reap_group(group: Pid) -> bool {
     }
 }
 
-pub(super) use strays::Strays;
+/// Processes that left the group of the program. They become children of this process when their parents die. Only
+/// Linux offers a way to find them.
+pub(super) struct StrayProcesses {
+    /// Children that existed before; they have nothing to do with the program.
+    #[cfg(target_os = "linux")]
+    spared: Vec<Pid>,
+}
 
 #[cfg(target_os = "linux")]
 mod strays {
     use std::collections::HashSet;
 
     use super::{
-        Instant, MOST_PATIENCE, PATIENCE, Pid, Signal, SignalGuard, WaitOptions, kill_process, kill_process_group,
-        retry_on_intr, waitpid,
+        Instant, MOST_PATIENCE, PATIENCE, Pid, Signal, SignalGuard, StrayProcesses, WaitOptions, kill_process,
+        kill_process_group, retry_on_intr, waitpid,
     };
     use rustix::process::{WaitId, WaitIdOptions, getpgid, getpid, set_child_subreaper, waitid};
 
-    /// Processes that left the group of the program. They become children of this process when their parents die.
-    pub(crate) struct Strays {
-        /// Children that existed before; they have nothing to do with the program.
-        spared: Vec<Pid>,
-    }
-
-    impl Strays {
+    impl StrayProcesses {
         /// Makes this process the parent of all orphans among its descendants from now on.
         pub(crate) fn claim() -> Self {
             let spared = adopted();
@@ -110,7 +110,7 @@ mod strays {
         }
     }
 
-    impl Drop for Strays {
+    impl Drop for StrayProcesses {
         fn drop(&mut self) {
             let _ = set_child_subreaper(None);
         }
@@ -131,14 +131,11 @@ mod strays {
 
 #[cfg(not(target_os = "linux"))]
 mod strays {
-    use super::SignalGuard;
+    use super::{SignalGuard, StrayProcesses};
 
-    /// Stub: this system offers no way to find processes that left the group.
-    pub(crate) struct Strays;
-
-    impl Strays {
+    impl StrayProcesses {
         pub(crate) fn claim() -> Self {
-            Self
+            Self {}
         }
 
         #[expect(clippy::unused_self, reason = "the same calls everywhere")]

@@ -48,7 +48,7 @@ struct StartedChild {
     child: Child,
     /// Dropping it ends all processes in it.
     #[cfg(windows)]
-    tree: Option<symposium_process_tree::Tree>,
+    tree: Option<symposium_process_tree::ProcessTree>,
 }
 
 impl StartedChild {
@@ -64,7 +64,7 @@ impl StartedChild {
 
     fn end(&mut self) {
         #[cfg(windows)]
-        let _ = self.tree.as_ref().map(symposium_process_tree::Tree::end);
+        let _ = self.tree.as_ref().map(symposium_process_tree::ProcessTree::end);
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -9,7 +9,7 @@ use std::time::Instant;
 use rustix::io::retry_on_intr;
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
-use super::descendants::{self, Strays};
+use super::descendants::{self, StrayProcesses};
 use super::parent_watch::{MARK, ParentWatch, WATCHED_AFTER};
 use super::signals::SignalGuard;
 use super::streams::ChildStreams;
@@ -36,7 +36,7 @@ pub(super) fn run(job: &ChildJob<'_>) -> ChildResult {
         Ok(signals) => signals,
         Err(error) => return ChildResult::without_output(ChildEnd::NotStarted(error), start),
     };
-    let strays = Strays::claim();
+    let strays = StrayProcesses::claim();
     let stdin = if job.input.is_empty() { Stdio::null() } else { Stdio::piped() };
     let mark = format!("{}-{}", std::process::id(), clock::now());
     command.env(MARK, &mark);

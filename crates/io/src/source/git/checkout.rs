@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use symposium_model::sync::Fingerprint;
+use symposium_model::sync::ContentFingerprint;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GitCopy {
@@ -12,10 +12,10 @@ pub struct GitCopy {
     /// The time when it was fetched or found to be up to date, in seconds since 1970.
     pub fetched: u64,
     /// A hash over all paths, modes and bytes.
-    pub tree: Fingerprint,
+    pub tree: ContentFingerprint,
     /// A hash over all reachable paths, modes and bytes, with links followed; unknown for checkouts made by earlier
     /// versions.
-    pub whole: Option<Fingerprint>,
+    pub whole: Option<ContentFingerprint>,
     /// The time of the commit, in seconds since 1970.
     pub time: Option<u64>,
     pub arrival: CheckoutOrigin,
@@ -48,7 +48,7 @@ pub enum CheckoutOrigin {
 #[derive(Debug, Clone, Copy)]
 pub struct PinnedCommit<'p> {
     pub commit: &'p str,
-    pub whole: &'p Fingerprint,
+    pub whole: &'p ContentFingerprint,
     /// The lockfile that pins it. The checkout is kept as long as it does.
     pub lock: &'p Path,
 }

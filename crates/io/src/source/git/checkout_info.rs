@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use symposium_model::sync::Fingerprint;
+use symposium_model::sync::ContentFingerprint;
 
 use super::checkout::{CheckoutOrigin, GitCopy};
 use super::remote::is_object_id;
@@ -21,8 +21,8 @@ pub(super) struct CheckoutInfo {
     /// Commit time in seconds since 1970.
     pub(super) time: Option<u64>,
     pub(super) fetched: u64,
-    pub(super) tree: Fingerprint,
-    pub(super) whole: Option<Fingerprint>,
+    pub(super) tree: ContentFingerprint,
+    pub(super) whole: Option<ContentFingerprint>,
     pub(super) entries: usize,
     pub(super) notes: Vec<String>,
     /// True if the address led to it at some time.

@@ -25,7 +25,7 @@ use self::record::CheckoutRecord;
 pub use self::record::path as git_record;
 use super::contents::{ContentRefusal, FetchedContents};
 use super::fetch_error::{FetchError, FetchLimits};
-use super::tarball::{self, Download};
+use super::tarball::{self, ArchiveDownload};
 use super::transfer::ByteCount;
 use crate::file_lock::{self, LockError};
 use crate::{clock, fs};
@@ -192,7 +192,7 @@ fn fetch_into(
             FetchedCommit::through_git(&git, target, deadline)?
         }
         Err(FetchError::GitIsMissing) => {
-            let unpacked = tarball::fetch(address, &Download { patience, deadline, count })?;
+            let unpacked = tarball::fetch(address, &ArchiveDownload { patience, deadline, count })?;
             FetchedCommit { commit: unpacked.commit, object: String::new(), time: None, contents: unpacked.contents }
         }
         Err(error) => return Err(error),

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use symposium_model::config::GitAddress;
-use symposium_model::sync::Fingerprint;
+use symposium_model::sync::ContentFingerprint;
 
 use super::checkout::{GitCopy, PinnedCommit};
 use super::checkout_info::{CheckoutInfo, VERSION};
@@ -14,12 +14,12 @@ use super::retention;
 use crate::source::contents::FetchedContents;
 use crate::source::directory::DirectoryTree;
 use crate::source::fetch_error::{FetchError, FetchLimits};
-use crate::source::tarball::{self, Download};
+use crate::source::tarball::{self, ArchiveDownload};
 use crate::source::transfer::ByteCount;
 use crate::source::whole_fingerprint;
 use crate::{clock, file_lock, fs};
 
-pub(super) fn whole(directory: &Path) -> Option<Fingerprint> {
+pub(super) fn whole(directory: &Path) -> Option<ContentFingerprint> {
     whole_fingerprint(&DirectoryTree::open(directory).ok()?).ok()
 }
 
@@ -57,7 +57,7 @@ pub(super) fn fetch(
     let (mut readings, time) = match remote::reach(&git, answer) {
         Ok(()) => through_git(&git, pin.commit, directories, deadline)?,
         Err(FetchError::GitIsMissing) => {
-            (through_archives(address, pin.commit, &directories, &Download { patience, deadline, count })?, None)
+            (through_archives(address, pin.commit, &directories, &ArchiveDownload { patience, deadline, count })?, None)
         }
         Err(error) => return Err(error),
     };
@@ -115,7 +115,7 @@ fn through_archives(
     address: &GitAddress,
     commit: &str,
     directories: &[String],
-    download: &Download<'_>,
+    download: &ArchiveDownload<'_>,
 ) -> Result<Vec<FetchedContents>, FetchError> {
     let mut found = Vec::new();
     for directory in directories {

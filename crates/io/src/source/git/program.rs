@@ -13,7 +13,7 @@ use crate::process::bounded::{self, ProgramEnd, ProgramLimits};
 use crate::process::{self, ProgramCall};
 use crate::source::contents::ContentRefusal;
 use crate::source::fetch_error::{FetchError, FetchLimits};
-use crate::source::transfer::{ByteCount, Silence};
+use crate::source::transfer::{ByteCount, SilenceTimer};
 use crate::{env, fs};
 
 const SETTING: Duration = Duration::from_secs(10);
@@ -87,7 +87,7 @@ impl<'g> GitRepository<'g> {
     /// Runs git while it receives data from the server, and counts the bytes. Progress messages of the server count as
     /// activity too.
     pub(super) fn transfer(&self, args: &[&str], deadline: Instant) -> Result<(), FetchError> {
-        let silence = Cell::new(Silence::starting(Instant::now()));
+        let silence = Cell::new(SilenceTimer::starting(Instant::now()));
         let is_silent = Cell::new(false);
         let watch = |printed: u64| {
             let (size, now) = (self.pack_size(), Instant::now());

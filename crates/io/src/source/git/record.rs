@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use symposium_model::config::GitAddress;
-use symposium_model::sync::Fingerprint;
+use symposium_model::sync::ContentFingerprint;
 
 use super::checkout::GitCopy;
 use super::checkout_info::{CheckoutInfo, VERSION};
@@ -36,9 +36,9 @@ pub(super) struct CheckoutRecord {
     object: String,
     pub(super) time: Option<u64>,
     pub(super) fetched: u64,
-    tree: Fingerprint,
+    tree: ContentFingerprint,
     #[serde(default)]
-    whole: Option<Fingerprint>,
+    whole: Option<ContentFingerprint>,
     /// The number of entries in its root: a directory that was emptied must not pass for a source without plugins.
     entries: usize,
     notes: Vec<String>,
@@ -48,8 +48,8 @@ pub(super) struct FetchFacts {
     pub(super) commit: String,
     pub(super) object: String,
     pub(super) time: Option<u64>,
-    pub(super) tree: Fingerprint,
-    pub(super) whole: Option<Fingerprint>,
+    pub(super) tree: ContentFingerprint,
+    pub(super) whole: Option<ContentFingerprint>,
     pub(super) entries: usize,
     pub(super) notes: Vec<String>,
 }

@@ -15,7 +15,7 @@ pub(super) struct CargoLockError {
     pub(super) span: Range<usize>,
 }
 
-type Value<'a> = Spanned<DeValue<'a>>;
+type LockValue<'a> = Spanned<DeValue<'a>>;
 type SpannedText<'a> = (Cow<'a, str>, Range<usize>);
 
 pub(super) fn read(text: &str) -> Result<CargoLock<'_>, CargoLockError> {
@@ -46,7 +46,7 @@ fn fault<T>(span: Range<usize>, message: impl Into<String>) -> Result<T, CargoLo
     Err(CargoLockError { message: message.into(), span })
 }
 
-fn format_number(value: &Value<'_>) -> Result<u32, CargoLockError> {
+fn format_number(value: &LockValue<'_>) -> Result<u32, CargoLockError> {
     let number = value.get_ref().as_integer();
     match number.and_then(|number| u32::from_str_radix(number.as_str(), number.radix()).ok()) {
         Some(number) => Ok(number),
@@ -54,7 +54,7 @@ fn format_number(value: &Value<'_>) -> Result<u32, CargoLockError> {
     }
 }
 
-fn packages(value: Value<'_>) -> Result<Vec<LockedPackage<'_>>, CargoLockError> {
+fn packages(value: LockValue<'_>) -> Result<Vec<LockedPackage<'_>>, CargoLockError> {
     let span = value.span();
     let DeValue::Array(array) = value.into_inner() else {
         return fault(span, "`package` has to be a list of tables");
@@ -62,7 +62,7 @@ fn packages(value: Value<'_>) -> Result<Vec<LockedPackage<'_>>, CargoLockError> 
     array.into_iter().map(|value| package(value, span.clone())).collect()
 }
 
-fn package(value: Value<'_>, header: Range<usize>) -> Result<LockedPackage<'_>, CargoLockError> {
+fn package(value: LockValue<'_>, header: Range<usize>) -> Result<LockedPackage<'_>, CargoLockError> {
     let span = value.span();
     let DeValue::Table(mut table) = value.into_inner() else {
         return fault(span, "a package has to be a table");
@@ -102,7 +102,7 @@ fn text<'a>(table: &mut DeTable<'a>, key: &str) -> Result<Option<SpannedText<'a>
     }
 }
 
-fn mentions(value: Value<'_>) -> Result<Vec<LockedDependency<'_>>, CargoLockError> {
+fn mentions(value: LockValue<'_>) -> Result<Vec<LockedDependency<'_>>, CargoLockError> {
     let span = value.span();
     let DeValue::Array(array) = value.into_inner() else {
         return fault(span, "`dependencies` has to be a list of strings");

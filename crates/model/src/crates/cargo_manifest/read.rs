@@ -12,7 +12,7 @@ use crate::crates::name::CrateName;
 use crate::diagnostic::Diagnostic;
 use crate::merge_conflict::conflict_marker;
 
-type Value<'a> = Spanned<DeValue<'a>>;
+type ManifestValue<'a> = Spanned<DeValue<'a>>;
 
 /// Parses a Cargo.toml; `path` is the file as shown to the user.
 ///
@@ -49,7 +49,7 @@ fn section<'a, 't>(
     document: &'a DeTable<'t>,
     key: &str,
     findings: &mut ManifestDiagnostics<'_>,
-) -> Option<(&'a Value<'t>, &'a DeTable<'t>)> {
+) -> Option<(&'a ManifestValue<'t>, &'a DeTable<'t>)> {
     let value = document.get(key)?;
     let table = value.get_ref().as_table();
     if table.is_none() {
@@ -58,7 +58,11 @@ fn section<'a, 't>(
     Some((value, table?))
 }
 
-fn package(at: &Value<'_>, table: &DeTable<'_>, findings: &mut ManifestDiagnostics<'_>) -> Option<PackageTable> {
+fn package(
+    at: &ManifestValue<'_>,
+    table: &DeTable<'_>,
+    findings: &mut ManifestDiagnostics<'_>,
+) -> Option<PackageTable> {
     const NAME: &str = "write `name = \"…\"` with letters, digits, `-` and `_`";
     let Some(at_name) = table.get("name") else {
         findings.error(at, "The package has no `name`", NAME);
@@ -83,12 +87,12 @@ fn package(at: &Value<'_>, table: &DeTable<'_>, findings: &mut ManifestDiagnosti
     Some(PackageTable { name, version, workspace: string("workspace"), readme: string("readme"), edition })
 }
 
-fn inherits(value: &Value<'_>) -> bool {
+fn inherits(value: &ManifestValue<'_>) -> bool {
     let table = value.get_ref().as_table();
     table.and_then(|table| table.get("workspace")).and_then(|value| value.get_ref().as_bool()) == Some(true)
 }
 
-fn version(value: &Value<'_>, findings: &mut ManifestDiagnostics<'_>) -> Option<Version> {
+fn version(value: &ManifestValue<'_>, findings: &mut ManifestDiagnostics<'_>) -> Option<Version> {
     let version = value.get_ref().as_str().and_then(|text| Version::parse(text.trim()).ok());
     if version.is_none() {
         findings.error(value, "`version` is not a version", "write three numbers, as in `version = \"0.1.0\"`");

@@ -3,10 +3,10 @@ use serde_json::json;
 use super::*;
 use crate::edit::{EditFormat, EntrySlot, SettingsEntry};
 use crate::ownership::Marker;
-use crate::transport::Transport;
+use crate::transport::ServerTransport;
 
 fn server(name: &str, scope: ServerScope) -> PluginServer {
-    let transport = Transport::Http { url: String::new(), headers: Vec::new() };
+    let transport = ServerTransport::Http { url: String::new(), headers: Vec::new() };
     let server = RegisteredServer { name: name.to_owned(), transport };
     PluginServer { server, scope, is_imported: false, is_personal: false }
 }

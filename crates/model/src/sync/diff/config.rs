@@ -7,9 +7,9 @@ use serde_json::{Map, Value};
 use super::ChangeBuilder;
 use super::entries::removals;
 use crate::edit::{EditFormat, EntrySlot, SettingsEditor};
-use crate::fingerprint::{Fingerprint, fingerprint};
+use crate::fingerprint::{ContentFingerprint, fingerprint};
 use crate::ownership::Marker;
-use crate::sync::amendment::{Amendment, hunks};
+use crate::sync::amendment::{FileAmendment, hunks};
 use crate::sync::change::{ChangeStep, RemainingEntries};
 use crate::sync::ledger::{LedgerRecord, WrittenContent};
 use crate::sync::written_entry::WrittenEntry;
@@ -29,8 +29,8 @@ impl ChangeBuilder<'_> {
     pub(super) fn revert_amended(
         &mut self,
         record: &LedgerRecord,
-        before: &Fingerprint,
-        states: &[Amendment],
+        before: &ContentFingerprint,
+        states: &[FileAmendment],
         text: &str,
     ) {
         let (reverted, is_edited) = match revert_text(before, states, text, &self.options.editor) {
@@ -77,9 +77,9 @@ pub fn written_while(
     };
     let state = |text: &str| {
         let (entries, created) = added(&before, text, editor);
-        Amendment { fingerprint: fingerprint(text.as_bytes()), hunks: hunks(text, &before), entries, created }
+        FileAmendment { fingerprint: fingerprint(text.as_bytes()), hunks: hunks(text, &before), entries, created }
     };
-    let states: Vec<Amendment> = [text, current].into_iter().filter(|text| **text != *before).map(state).collect();
+    let states: Vec<FileAmendment> = [text, current].into_iter().filter(|text| **text != *before).map(state).collect();
     (!states.is_empty()).then(|| WrittenContent::Amended { before: fingerprint(before.as_bytes()), states })
 }
 
@@ -107,7 +107,12 @@ pub fn written_after(
     }
 }
 
-fn revert_text(before: &Fingerprint, states: &[Amendment], text: &str, editor: &SettingsEditor) -> RevertedText {
+fn revert_text(
+    before: &ContentFingerprint,
+    states: &[FileAmendment],
+    text: &str,
+    editor: &SettingsEditor,
+) -> RevertedText {
     if fingerprint(text.as_bytes()) == *before {
         return RevertedText::AsItIs;
     }

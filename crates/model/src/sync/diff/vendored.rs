@@ -6,7 +6,7 @@ use super::ChangeBuilder;
 use crate::catalog::{Catalog, LoadedSource};
 use crate::config::SourceKind;
 use crate::diagnostic::Diagnostic;
-use crate::fingerprint::Fingerprint;
+use crate::fingerprint::ContentFingerprint;
 use crate::lockfile::{Lockfile, SourcePin, lock_path, vendor_directory, vendored};
 use crate::sync::change::{ChangeStep, PlannedChange, UserEdits};
 use crate::sync::ledger::{Ledger, LedgerRecord, WrittenContent};
@@ -33,7 +33,7 @@ pub struct VendorOptions<'v> {
 /// A source, the content it is pinned to, and the place of its copy.
 pub struct VendoredSource<'v> {
     source: &'v LoadedSource,
-    pinned: &'v Fingerprint,
+    pinned: &'v ContentFingerprint,
     pub place: PathBuf,
 }
 

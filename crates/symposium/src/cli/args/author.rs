@@ -90,7 +90,7 @@ pub(crate) enum HookCommand {
     List,
     /// Show what happened at the latest events, newest last. Times are UTC.
     Log {
-        /// How many events.
+        /// The number of events to show.
         #[arg(long, value_name = "N", default_value_t = 20)]
         limit: usize,
     },

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use clap::Args;
 use symposium_model::config::NamedDirectories;
 
-/// Where our files are, in place of what the variables say.
+/// Directories of Symposium, which take precedence over the environment variables.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct DirectoryArgs {
     /// Symposium's directory, in place of what SYMPOSIUM_HOME says.
     #[arg(long, hide = true, value_name = "DIR")]
     home: Option<PathBuf>,
-    /// What can be made again.
+    /// The cache, which can be deleted at any time.
     #[arg(long, hide = true, value_name = "DIR")]
     cache: Option<PathBuf>,
     /// Logs and the trail.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use symposium_model::schema::Schema;
+use symposium_model::schema::JsonSchema;
 
 use super::GLOBAL_OPTIONS;
 
@@ -58,7 +58,7 @@ pub(crate) enum ConfigCommand {
     /// Print a JSON Schema, for editors and other programs.
     Schema {
         /// Which one.
-        #[arg(value_parser = clap::builder::PossibleValuesParser::new(Schema::ALL.map(Schema::name)))]
+        #[arg(value_parser = clap::builder::PossibleValuesParser::new(JsonSchema::ALL.map(JsonSchema::name)))]
         name: String,
     },
 }

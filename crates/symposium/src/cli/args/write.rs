@@ -8,7 +8,7 @@ use symposium_model::agent::AgentId;
 use super::agent::agent_parser;
 use super::directories::DirectoryArgs;
 
-/// What every command that changes something takes.
+/// The options of every command that writes.
 #[derive(Debug, Args, Clone, Copy)]
 pub(crate) struct WritingArgs {
     /// Show what would be done.
@@ -83,7 +83,7 @@ pub(crate) struct ImportArgs {
     /// The agent.
     #[arg(long, value_name = "AGENT", value_parser = agent_parser())]
     pub(crate) from: AgentId,
-    /// What this project has, into a plugin of the project; otherwise what is yours, into a plugin of yours.
+    /// Import the project's settings into a plugin of the project, instead of your own into a plugin of yours.
     #[arg(long)]
     pub(crate) project: bool,
     #[command(flatten)]

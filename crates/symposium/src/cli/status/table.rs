@@ -3,7 +3,7 @@
 use super::{ExtensionRow, names};
 use crate::cli::state_text::add_state;
 use crate::ops::query::usage::SkillUse;
-use crate::ui::printer::Verbosity;
+use crate::ui::printer::VerbosityLevel;
 use crate::ui::table::WIDTH;
 use crate::ui::text::{StyledText, pad, wrap};
 
@@ -16,10 +16,10 @@ const NARROWEST: usize = 8;
 /// A terminal with fewer columns gets a list.
 const TABLE_WIDTH: usize = 60;
 
-/// How much is said, and in how many columns.
+/// The level of detail, and the width of the page.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PageForm {
-    pub(super) verbosity: Verbosity,
+    pub(super) verbosity: VerbosityLevel,
     /// Those of the terminal; `None` for other readers, who get a table.
     pub(super) columns: Option<usize>,
 }
@@ -30,8 +30,8 @@ impl PageForm {
     }
 }
 
-/// What is said of an extension, as text.
-struct Cells {
+/// The texts of a row in the table.
+struct StatusCells {
     name: String,
     krate: String,
     source: String,
@@ -40,7 +40,7 @@ struct Cells {
     agents: String,
 }
 
-impl Cells {
+impl StatusCells {
     fn from_row(row: &ExtensionRow) -> Self {
         let krate = match (&row.krate, &row.crate_version) {
             (Some(krate), Some(version)) if row.is_assumed => format!("{krate} {version} (assumed)"),
@@ -64,7 +64,7 @@ impl Cells {
     }
 }
 
-/// Shows the rows, each with its reason where that is for people.
+/// Renders the rows, each with its reason if the state alone is unclear.
 pub(super) fn page(rows: &[ExtensionRow], form: PageForm) -> StyledText {
     if rows.is_empty() {
         return StyledText::default().line("No extension applies here.");
@@ -73,16 +73,16 @@ pub(super) fn page(rows: &[ExtensionRow], form: PageForm) -> StyledText {
 }
 
 fn table(rows: &[ExtensionRow], form: PageForm) -> StyledText {
-    let headings = Cells::headings();
-    let lines: Vec<(Cells, &ExtensionRow)> = rows.iter().map(|row| (Cells::from_row(row), row)).collect();
-    let width = |cell: fn(&Cells) -> &String| {
+    let headings = StatusCells::headings();
+    let lines: Vec<(StatusCells, &ExtensionRow)> = rows.iter().map(|row| (StatusCells::from_row(row), row)).collect();
+    let width = |cell: fn(&StatusCells) -> &String| {
         let all = lines.iter().map(|(cells, _)| cells).chain([&headings]);
         all.map(|cells| cell(cells).chars().count()).max().unwrap_or(0) + 2
     };
     let (name, krate, source) = (width(|cells| &cells.name), width(|cells| &cells.krate), width(|cells| &cells.source));
     let (state, used) = (width(|cells| &cells.state), width(|cells| &cells.used));
     let before_state =
-        |cells: &Cells| [pad(&cells.name, name), pad(&cells.krate, krate), pad(&cells.source, source)].concat();
+        |cells: &StatusCells| [pad(&cells.name, name), pad(&cells.krate, krate), pad(&cells.source, source)].concat();
     let before_agents = name + krate + source + state + used;
     if form.columns.is_some_and(|columns| columns < before_agents + NARROWEST) {
         return list(rows, form);
@@ -107,7 +107,7 @@ fn table(rows: &[ExtensionRow], form: PageForm) -> StyledText {
 fn list(rows: &[ExtensionRow], form: PageForm) -> StyledText {
     let mut text = StyledText::default();
     for row in rows {
-        let cells = Cells::from_row(row);
+        let cells = StatusCells::from_row(row);
         text = add_state(text.strong(&cells.name).plain(": "), row.report.state, &cells.state).end();
         let parts =
             [("crate", &cells.krate), ("source", &cells.source), ("used", &cells.used), ("agents", &cells.agents)];
@@ -126,7 +126,7 @@ fn list(rows: &[ExtensionRow], form: PageForm) -> StyledText {
 }
 
 fn add_reason(text: StyledText, row: &ExtensionRow, form: PageForm) -> StyledText {
-    if !row.is_odd && form.verbosity < Verbosity::Verbose {
+    if !row.is_odd && form.verbosity < VerbosityLevel::Verbose {
         return text;
     }
     let lines = wrap(&row.report.reason, form.width().saturating_sub(INDENT.len()).max(NARROWEST));
@@ -140,12 +140,12 @@ mod tests {
 
     use super::*;
     use crate::ops::query::extension_state::{ExtensionState, StateReport};
-    use crate::ops::query::status::Subject;
+    use crate::ops::query::status::StatusSubject;
 
     fn row(name: &str, state: ExtensionState, agents: &[AgentId]) -> ExtensionRow {
         ExtensionRow {
             name: name.to_owned(),
-            subject: Subject::Leftover,
+            subject: StatusSubject::Leftover,
             krate: Some("rand".to_owned()),
             crate_version: Some("0.9.5".to_owned()),
             is_assumed: false,
@@ -160,7 +160,7 @@ mod tests {
 
     fn check(width: usize, expected: &Expect) {
         let rows = [row("rand-0-9", ExtensionState::On, &AgentId::ALL), row("other", ExtensionState::Drifted, &[])];
-        let page = page(&rows, PageForm { verbosity: Verbosity::Normal, columns: Some(width) }).bare();
+        let page = page(&rows, PageForm { verbosity: VerbosityLevel::Normal, columns: Some(width) }).bare();
         expected.assert_eq(&page);
         assert!(page.lines().all(|line| line.chars().count() <= width), "{width}");
     }

@@ -1,4 +1,4 @@
-//! What `symposium trust` shows: every command and file with its hash, what changed, and what deserves a second look.
+//! The output of `symposium trust`: every command and file with its hash, the changes, and suspicious content.
 
 use serde::Serialize;
 use symposium_model::config::AppDirectories;
@@ -12,16 +12,18 @@ use crate::ops::query::extension_state::ExtensionState;
 use crate::ops::query::skill_audit;
 use crate::ops::query::status::is_switched_on;
 use crate::ops::resolve::Resolution;
-use crate::ops::trust::{ExecutableContent, Opacity, PluginTrust, ProjectToolchain, TrustReport, executables, store};
-use crate::ui::printer::{OutputFormat, Printer, Verbosity};
+use crate::ops::trust::{
+    ExecutableContent, OpaqueCause, PluginTrust, ProjectToolchain, TrustReport, executables, store,
+};
+use crate::ui::printer::{OutputFormat, OutputPrinter, VerbosityLevel};
 use crate::ui::text::{StyledText, count_of};
 
-/// So many lines of a difference are shown to people; all of them are in the JSON.
+/// The maximum number of lines of a difference in the text output; the JSON document has all.
 const MAX_LINES: usize = 80;
 
-/// So many lines of a file that nobody agreed to yet are shown at first.
+/// The number of lines that are shown at first of a file without a grant.
 const FIRST_LINES: usize = 40;
-/// Of so many files; the rest are named.
+/// The number of files whose lines are shown; the rest are only named.
 const MAX_FILES: usize = 20;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,7 +64,7 @@ impl TrustRow {
         !file.path.contains('/') && self.path.rsplit(['/', '\\']).next() == Some(file.path.as_str())
     }
 
-    /// The texts that are shown because nobody agreed to them yet.
+    /// Returns the texts that are shown because they have no grant yet.
     fn new_texts(&self) -> Vec<&str> {
         let new = self.files.iter().filter(|file| !self.is_manifest(file));
         new.filter_map(|file| file.text.as_deref()).collect()
@@ -74,7 +76,7 @@ struct CommandRow {
     kind: &'static str,
     name: String,
     command: String,
-    /// Why nobody can agree to it; absent where somebody can.
+    /// The reason why it cannot be granted; absent if it can.
     #[serde(skip_serializing_if = "Option::is_none")]
     refusal: Option<String>,
 }
@@ -83,14 +85,14 @@ struct CommandRow {
 struct CoveredFileRow {
     path: String,
     sha256: String,
-    /// The text of one that nobody agreed to yet.
+    /// The text of a file without a grant.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
     /// The length of one that cannot be shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     bytes: Option<usize>,
     #[serde(skip)]
-    opacity: Option<Opacity>,
+    opacity: Option<OpaqueCause>,
 }
 
 impl CoveredFileRow {
@@ -175,7 +177,7 @@ fn kind_name(kind: CommandKind) -> &'static str {
     }
 }
 
-/// What something is called, and where it is.
+/// A plugin, with its source and its path there.
 struct NamedPlugin<'n> {
     name: &'n str,
     source: &'n str,
@@ -270,7 +272,7 @@ fn change_row(directories: &AppDirectories, change: &ContentChange, standing: &P
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FileExtent {
-    /// So many lines that one sees what it is.
+    /// The first lines.
     Beginning,
     Whole,
 }
@@ -278,7 +280,7 @@ pub(super) enum FileExtent {
 /// Shows everything, and of the files as much as is asked for.
 pub(super) fn everything(session: &CliSession, review: &TrustDocument) {
     let extent =
-        if session.printer.verbosity >= Verbosity::Verbose { FileExtent::Whole } else { FileExtent::Beginning };
+        if session.printer.verbosity >= VerbosityLevel::Verbose { FileExtent::Whole } else { FileExtent::Beginning };
     shown(session, review, extent);
     if let Some(note) = hook_plan::unread_configuration(&session.context) {
         session.printer.note(&note);
@@ -307,7 +309,7 @@ pub(super) fn has_more(review: &TrustDocument) -> bool {
 }
 
 /// Shows what was granted, after everything was shown.
-pub(super) fn granted(printer: Printer, review: &TrustDocument, granted: &[String]) {
+pub(super) fn granted(printer: OutputPrinter, review: &TrustDocument, granted: &[String]) {
     match printer.answer {
         OutputFormat::Json => printer.json(&TrustDocument { granted: granted.to_vec(), ..review.clone() }),
         OutputFormat::Human => {
@@ -321,7 +323,7 @@ pub(super) fn granted(printer: Printer, review: &TrustDocument, granted: &[Strin
     }
 }
 
-pub(super) fn withdrawn(printer: Printer, review: &TrustDocument, names: &[String], tense: TrustTense) {
+pub(super) fn withdrawn(printer: OutputPrinter, review: &TrustDocument, names: &[String], tense: TrustTense) {
     match printer.answer {
         OutputFormat::Json => {
             let review = TrustDocument { withdrawn: names.to_vec(), ..review.clone() };
@@ -382,15 +384,15 @@ fn page(mut text: StyledText, review: &TrustDocument, extent: FileExtent) -> Sty
     text
 }
 
-/// The files of a plugin, with their texts as long as nobody agreed to them. Of the manifest the commands are shown.
+/// Appends the files of a plugin, with the text of those without a grant. Of the manifest, only the commands are shown.
 fn add_files(mut text: StyledText, plugin: &TrustRow, extent: FileExtent) -> StyledText {
     let mut shown = 0;
     for file in &plugin.files {
         text = text.line(format!("  file {}", &file.path)).dim(format!("    sha256 {}", file.sha256)).end();
         if let (Some(bytes), Some(cause)) = (file.bytes, file.opacity) {
             let what = match cause {
-                Opacity::NoText => "not a text",
-                Opacity::TooLarge => "too large to be shown",
+                OpaqueCause::NoText => "not a text",
+                OpaqueCause::TooLarge => "too large to be shown",
             };
             text = text.line(format!("    {what} ({bytes} bytes)"));
         }

@@ -1,4 +1,4 @@
-//! What a plugin's hooks ask of agents that these do not have, or do not do.
+//! Checks a plugin's hooks for features that agents lack.
 
 use std::ops::Range;
 use std::path::Path;
@@ -7,10 +7,10 @@ use symposium_agents::{PortabilityLimit, dialect, limits, spec};
 use symposium_io::fs;
 use symposium_model::agent::AgentId;
 use symposium_model::diagnostic::{Diagnostic, Severity, TextLocation};
-use symposium_model::hook::{Decision, Event, HookEvent, HookOrder, is_appended};
+use symposium_model::hook::{Event, HookDecision, HookEvent, HookOrder, is_appended};
 use symposium_model::manifest::{ExpectedDecision, ExpectedOutcome, Hook, McpServer, Plugin, TestCase, TestInput};
 use symposium_model::suggest::nearest;
-use symposium_model::transport::Transport;
+use symposium_model::transport::ServerTransport;
 use symposium_model::trust::{GrantCoverage, REACH_REMEDY, ReachableFiles, UnknownReach, hook_reach};
 
 use super::tool_matcher::{self, MatcherRemark};
@@ -24,7 +24,7 @@ pub(crate) struct HookNote {
     pub(crate) message: String,
 }
 
-/// What hooks cannot count on everywhere; the same about several of them is said once.
+/// Lists the limits of hooks on some agents, once for all hooks that share one.
 pub(crate) fn notes(text: &str, plugin: &Plugin, directory: Option<&Path>) -> Vec<HookNote> {
     let together = remarks_together(plugin, &AgentId::ALL).into_iter().filter_map(|(hooks, remark)| {
         let names: Vec<String> = hooks.iter().map(|hook| format!("`{}`", hook.name)).collect();
@@ -39,7 +39,7 @@ pub(crate) fn notes(text: &str, plugin: &Plugin, directory: Option<&Path>) -> Ve
     together.chain(untold(text, plugin, directory)).collect()
 }
 
-/// What authors should know about hooks with these agents, those with the same remark together.
+/// Returns the remarks about hooks with these agents, each with all hooks that it applies to.
 pub(crate) fn remarks_together<'p>(plugin: &'p Plugin, agents: &[AgentId]) -> Vec<(Vec<&'p Hook>, String)> {
     let mut together: Vec<(Vec<&Hook>, String)> = Vec::new();
     for hook in &plugin.hooks {
@@ -53,7 +53,7 @@ pub(crate) fn remarks_together<'p>(plugin: &'p Plugin, agents: &[AgentId]) -> Ve
     together
 }
 
-/// What the author of a hook should know with these agents, each after the name of its event.
+/// Returns the remarks about a hook with these agents, each preceded by its event.
 fn remarks(hook: &Hook, agents: &[AgentId]) -> Vec<String> {
     let rewrite = changes_commands(hook).then(|| {
         format!(
@@ -77,7 +77,7 @@ fn changes_commands(hook: &Hook) -> bool {
     is_before_tools && (hook.order == HookOrder::Rewrite || hook.tests.iter().any(replaces))
 }
 
-/// What a hook cannot count on with these agents, after the name of its event.
+/// Describes the features that some of these agents lack for a hook, preceded by its event.
 fn limits_of(hook: &Hook, agents: &[AgentId]) -> Option<String> {
     let event = match &hook.event {
         HookEvent::Canonical(event) => *event,
@@ -112,8 +112,8 @@ fn concerns(limit: PortabilityLimit, hook: &Hook) -> bool {
     }
 }
 
-const DENY: ExpectedDecision = ExpectedDecision::Is(Decision::Deny);
-const ASK: ExpectedDecision = ExpectedDecision::Is(Decision::Ask);
+const DENY: ExpectedDecision = ExpectedDecision::Is(HookDecision::Deny);
+const ASK: ExpectedDecision = ExpectedDecision::Is(HookDecision::Ask);
 
 /// Hooks that are never run, or not as they look, in the manifest at `path` of a plugin in `directory`.
 pub(crate) fn faults(path: &str, text: &str, plugin: &Plugin, directory: Option<&Path>) -> Vec<Diagnostic> {
@@ -137,7 +137,7 @@ pub(crate) fn faults(path: &str, text: &str, plugin: &Plugin, directory: Option<
     faults
 }
 
-/// Hooks into which code is loaded from where the agent works, whoever wrote it; nobody can agree to them either.
+/// Warns about hooks that may load code from the agent's working directory. Such a hook cannot be granted either.
 fn loading(path: &str, text: &str, plugin: &Plugin, directory: Option<&Path>) -> Vec<Diagnostic> {
     let loading = plugin.hooks.iter().filter_map(|hook| match hook_reach(plugin, hook, coverage(directory)) {
         ReachableFiles::Unknown(UnknownReach { reason, loads_there: true }) => {
@@ -149,7 +149,7 @@ fn loading(path: &str, text: &str, plugin: &Plugin, directory: Option<&Path>) ->
     loading.collect()
 }
 
-/// Other hooks that nobody can agree to, which matters to all but plugins of the user's own.
+/// Notes other hooks that cannot be granted. They run only in the user's own plugins.
 fn untold(text: &str, plugin: &Plugin, directory: Option<&Path>) -> Vec<HookNote> {
     let untold = plugin.hooks.iter().filter_map(|hook| match hook_reach(plugin, hook, coverage(directory)) {
         ReachableFiles::Unknown(UnknownReach { reason, loads_there: false }) => {
@@ -168,7 +168,7 @@ fn coverage(directory: Option<&Path>) -> GrantCoverage {
 
 /// A server that is a file of the plugin, and is not there.
 fn missing_server(path: &str, server: &McpServer, directory: &Path) -> Option<Diagnostic> {
-    let Transport::Stdio { command, .. } = &server.transport else { return None };
+    let ServerTransport::Stdio { command, .. } = &server.transport else { return None };
     let is_own = command.contains('/') && !command.starts_with('/') && !command.contains(['$', '~']);
     let message = format!("MCP server `{}` runs `{command}`, which does not exist", server.name);
     (is_own && !fs::exists(&directory.join(command)))

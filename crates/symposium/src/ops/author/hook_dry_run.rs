@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 use symposium_agents::wire::render;
-use symposium_agents::{AgentEvent, Dialect, dialect};
+use symposium_agents::{AgentDialect, AgentEvent, dialect};
 use symposium_hook::{TrialPlace, try_native, try_out};
 use symposium_io::fs;
 use symposium_model::agent::AgentId;
@@ -88,7 +88,7 @@ fn try_case(hook: &Hook, handler: &Handler, case: &TestCase, agent: AgentId) -> 
 fn payload(
     hook: &Hook,
     case: &TestCase,
-    dialect: &'static Dialect,
+    dialect: &'static AgentDialect,
     cwd: &Path,
 ) -> Result<(AgentEvent, Value), CaseVerdict> {
     let cwd = cwd.display().to_string();
@@ -122,7 +122,7 @@ fn payload(
 }
 
 /// An agent's event with what every event of it has.
-fn completed(fields: &Map<String, Value>, dialect: &Dialect, event: &str, cwd: &str) -> Map<String, Value> {
+fn completed(fields: &Map<String, Value>, dialect: &AgentDialect, event: &str, cwd: &str) -> Map<String, Value> {
     let keys = &dialect.wire.fields;
     let usual = [(Some(&keys.event), event), (keys.session_id.first(), SESSION), (keys.cwd.first(), cwd)];
     let mut whole = fields.clone();

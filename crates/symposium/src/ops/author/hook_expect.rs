@@ -4,7 +4,7 @@ use symposium_agents::wire::{UnsupportedEffect, read_answer};
 use symposium_agents::{AskEffect, DenyEffect, EventAbilities, dialect};
 use symposium_hook::{DryRun, HandlerEnd, HandlerOutput, HandlerRun, NativeTrial};
 use symposium_model::agent::AgentId;
-use symposium_model::hook::{Decision, Event, EventDetail, HookInput, HookOutput, Matcher, Outcome, shortened};
+use symposium_model::hook::{Event, EventDetail, HookDecision, HookInput, HookOutput, Outcome, ToolMatcher, shortened};
 use symposium_model::manifest::{ExpectedDecision, ExpectedOutcome};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,13 +20,13 @@ pub(crate) struct CaseExpectation<'q> {
     pub(crate) expected: &'q ExpectedOutcome,
     /// The event as the case has it, before it became the agent's.
     pub(crate) asked: Option<&'q HookInput>,
-    pub(crate) matcher: &'q Matcher,
+    pub(crate) matcher: &'q ToolMatcher,
 }
 
 pub(crate) fn judge(question: CaseExpectation<'_>, agent: AgentId, trial: &DryRun) -> CaseVerdict {
     let CaseExpectation { expected, asked, matcher } = question;
     let differences = expected.differences(&trial.outcome);
-    let refused = expected.decision == Some(ExpectedDecision::Is(Decision::Deny)) && differences.is_empty();
+    let refused = expected.decision == Some(ExpectedDecision::Is(HookDecision::Deny)) && differences.is_empty();
     let told = TrialRecord { handlers: &trial.handlers, outputs: &trial.outputs, notes: &trial.notes };
     if !differences.is_empty()
         && let Some(lost) = asked.and_then(|asked| lost_on_the_way(asked, &trial.input))
@@ -83,7 +83,7 @@ struct TrialRecord<'t> {
 }
 
 impl TrialRecord<'_> {
-    /// How a handler failed, unless it had its say all the same.
+    /// Describes the first failure of a handler that left the outcome unchanged.
     fn failure(&self, outcome: &Outcome) -> Option<String> {
         let unusable = self.outputs.iter().any(|output| output.is_unusable);
         self.handlers.iter().find_map(|ran| match ran.ended() {
@@ -98,7 +98,7 @@ impl TrialRecord<'_> {
         })
     }
 
-    /// A text with what else is known: what the trail would say, and what the handler printed.
+    /// Appends the notes of the hook log and the output of the handler to a text.
     fn with_notes(&self, text: &str) -> String {
         let mut text = self.notes.iter().fold(text.to_owned(), |text, note| format!("{text}; {note}"));
         for output in self.outputs {
@@ -121,8 +121,8 @@ fn excerpt(printed: &str) -> String {
     if line.len() > LONGEST { format!("{}…", shortened(&line, LONGEST)) } else { line }
 }
 
-/// Why a hook was not called, when that is its matcher.
-fn mismatch(matcher: &Matcher, input: &HookInput) -> String {
+/// Explains that a hook was not called because of its matcher; empty if the matcher is not the reason.
+fn mismatch(matcher: &ToolMatcher, input: &HookInput) -> String {
     let Some(tool) = input.tool() else { return String::new() };
     let native = tool.native.as_ref().map(|native| native.name.as_str());
     let names: Vec<&str> = std::iter::once(tool.name.as_str()).chain(native).collect();
@@ -132,7 +132,7 @@ fn mismatch(matcher: &Matcher, input: &HookInput) -> String {
     format!(": its matcher `{}` does not match `{}`", matcher, tool.name)
 }
 
-/// What of an event the agent has no words for, so that the hook was asked something else.
+/// Describes a part of the event that the agent cannot express, so that the hook got another input.
 fn lost_on_the_way(asked: &HookInput, seen: &HookInput) -> Option<String> {
     if has_failed(asked) && !has_failed(seen) {
         return Some("this agent has no event of its own for a tool that failed".to_owned());
@@ -156,27 +156,27 @@ fn shortcomings(agent: AgentId, trial: &DryRun) -> Vec<&'static str> {
     let can = ability(agent, &trial.input);
     let at_tool = trial.input.event() == Event::PreToolUse;
     match trial.outcome.decision {
-        Some(Decision::Deny) if can.deny == DenyEffect::BecomesContext => {
+        Some(HookDecision::Deny) if can.deny == DenyEffect::BecomesContext => {
             lost.push("this agent cannot refuse here, so the reason becomes context");
         }
-        Some(Decision::Ask) if at_tool && can.ask == AskEffect::Denies => {
+        Some(HookDecision::Ask) if at_tool && can.ask == AskEffect::Denies => {
             lost.push("this agent cannot ask from a hook, so it is denied");
         }
-        Some(Decision::Allow) if at_tool && read_agent_answer(agent, trial).decision.is_none() => {
+        Some(HookDecision::Allow) if at_tool && read_agent_answer(agent, trial).decision.is_none() => {
             lost.push("an `allow` changes nothing on this agent");
         }
-        Some(Decision::Deny | Decision::Ask | Decision::Allow) | None => {}
+        Some(HookDecision::Deny | HookDecision::Ask | HookDecision::Allow) | None => {}
     }
     lost
 }
 
-/// What the agent can take and yet does not find in the answer: that would be a fault of ours.
+/// Names an expected effect that the agent supports and its answer lacks, which is a fault of Symposium.
 fn missing(expected: &ExpectedOutcome, agent: AgentId, trial: &DryRun) -> Option<&'static str> {
     let heard = read_agent_answer(agent, trial);
     let decided = match trial.outcome.decision {
-        Some(Decision::Deny) => heard.decision == Some(Decision::Deny),
-        Some(Decision::Ask) => heard.decision == Some(Decision::Ask),
-        Some(Decision::Allow) | None => heard.decision != Some(Decision::Deny),
+        Some(HookDecision::Deny) => heard.decision == Some(HookDecision::Deny),
+        Some(HookDecision::Ask) => heard.decision == Some(HookDecision::Ask),
+        Some(HookDecision::Allow) | None => heard.decision != Some(HookDecision::Deny),
     };
     if !decided {
         return Some("the decision");
@@ -185,7 +185,7 @@ fn missing(expected: &ExpectedOutcome, agent: AgentId, trial: &DryRun) -> Option
         return Some("the context");
     }
     let changed = heard.updated_input.unwrap_or_default();
-    let denied = trial.outcome.decision == Some(Decision::Deny);
+    let denied = trial.outcome.decision == Some(HookDecision::Deny);
     let is_there = |(key, value)| changed.get(key) == Some(value);
     if !denied && !expected.rewrite.iter().flatten().all(is_there) {
         return Some("the changed input");
@@ -196,7 +196,7 @@ fn missing(expected: &ExpectedOutcome, agent: AgentId, trial: &DryRun) -> Option
 fn read_agent_answer(agent: AgentId, trial: &DryRun) -> HookOutput {
     if trial.emission.exit == 2 {
         let reason = Some(trial.emission.stderr.to_string());
-        return HookOutput { decision: Some(Decision::Deny), reason, ..HookOutput::default() };
+        return HookOutput { decision: Some(HookDecision::Deny), reason, ..HookOutput::default() };
     }
     read_answer(dialect(agent), &trial.input, &trial.emission.stdout).unwrap_or_default()
 }

@@ -26,14 +26,14 @@ fn trial(agent: AgentId, native: &str, outcome: Outcome) -> DryRun {
 }
 
 fn question<'q>(expected: &'q ExpectedOutcome, asked: Option<&'q HookInput>) -> CaseExpectation<'q> {
-    CaseExpectation { expected, asked, matcher: &Matcher::All }
+    CaseExpectation { expected, asked, matcher: &ToolMatcher::All }
 }
 
-fn expecting(decision: Decision) -> ExpectedOutcome {
+fn expecting(decision: HookDecision) -> ExpectedOutcome {
     ExpectedOutcome { decision: Some(ExpectedDecision::Is(decision)), ..ExpectedOutcome::default() }
 }
 
-fn deciding(decision: Decision) -> Outcome {
+fn deciding(decision: HookDecision) -> Outcome {
     Outcome { decision: Some(decision), reason: Some("why".to_owned()), ..Outcome::default() }
 }
 
@@ -45,16 +45,16 @@ fn what_an_agent_cannot_do_is_no_failure() {
     let telling = || Outcome { context: Some("c".to_owned()), ..Outcome::default() };
     let told = || ExpectedOutcome { context: Some("c".to_owned()), ..ExpectedOutcome::default() };
     for (agent, native, expected, outcome, cannot) in [
-        (AgentId::Claude, "Bash", expecting(Decision::Deny), deciding(Decision::Deny), None),
-        (AgentId::Goose, "shell", expecting(Decision::Deny), deciding(Decision::Deny), None),
-        (AgentId::Claude, "Bash", expecting(Decision::Ask), deciding(Decision::Ask), None),
-        (AgentId::Kiro, "execute_bash", expecting(Decision::Ask), deciding(Decision::Ask), Some("cannot ask")),
-        (AgentId::Claude, "Bash", expecting(Decision::Allow), deciding(Decision::Allow), None),
+        (AgentId::Claude, "Bash", expecting(HookDecision::Deny), deciding(HookDecision::Deny), None),
+        (AgentId::Goose, "shell", expecting(HookDecision::Deny), deciding(HookDecision::Deny), None),
+        (AgentId::Claude, "Bash", expecting(HookDecision::Ask), deciding(HookDecision::Ask), None),
+        (AgentId::Kiro, "execute_bash", expecting(HookDecision::Ask), deciding(HookDecision::Ask), Some("cannot ask")),
+        (AgentId::Claude, "Bash", expecting(HookDecision::Allow), deciding(HookDecision::Allow), None),
         (
             AgentId::Gemini,
             "run_shell_command",
-            expecting(Decision::Allow),
-            deciding(Decision::Allow),
+            expecting(HookDecision::Allow),
+            deciding(HookDecision::Allow),
             Some("changes nothing"),
         ),
         (AgentId::Claude, "Bash", rewrite(), rewriting(), None),
@@ -74,7 +74,7 @@ fn what_an_agent_cannot_do_is_no_failure() {
 #[test]
 fn what_was_not_said_is_a_failure() {
     let silent = trial(AgentId::Claude, "Bash", Outcome::default());
-    let expected = expecting(Decision::Deny);
+    let expected = expecting(HookDecision::Deny);
     let failed = |text: &str| CaseVerdict::Failed(text.to_owned());
     assert_eq!(
         judge(question(&expected, None), AgentId::Claude, &silent),
@@ -96,8 +96,8 @@ fn a_handler_that_had_no_say_meets_nothing() {
         ("0", Outcome::default(), &nothing, true),
         ("not started", Outcome::default(), &nothing, false),
         ("killed", Outcome::default(), &nothing, false),
-        ("killed", deciding(Decision::Deny), &expecting(Decision::Deny), true),
-        ("not started", deciding(Decision::Deny), &expecting(Decision::Deny), false),
+        ("killed", deciding(HookDecision::Deny), &expecting(HookDecision::Deny), true),
+        ("not started", deciding(HookDecision::Deny), &expecting(HookDecision::Deny), false),
     ] {
         let mut trial = trial(AgentId::Claude, "Bash", outcome);
         trial.handlers[0].end = end.to_owned();
@@ -109,9 +109,9 @@ fn a_handler_that_had_no_say_meets_nothing() {
 fn an_answer_without_the_deny_is_noticed() {
     let lost = DryRun {
         emission: HookAnswer { stdout: "{}".into(), stderr: "".into(), exit: 0 },
-        ..trial(AgentId::Claude, "Bash", deciding(Decision::Deny))
+        ..trial(AgentId::Claude, "Bash", deciding(HookDecision::Deny))
     };
-    let verdict = judge(question(&expecting(Decision::Deny), None), AgentId::Claude, &lost);
+    let verdict = judge(question(&expecting(HookDecision::Deny), None), AgentId::Claude, &lost);
     let text = "the decision does not reach the agent, whose answer is `{}`";
     assert_eq!(verdict, CaseVerdict::Failed(text.to_owned()));
 }

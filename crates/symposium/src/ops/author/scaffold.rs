@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use symposium_model::crates::CrateName;
-use symposium_model::schema::Schema;
+use symposium_model::schema::JsonSchema;
 use symposium_model::skill::{NameProblem, SKILL_FILE, SkillName, TEMPLATE};
 
-/// What the skill is called after the plugin's name.
+/// The suffix of the skill's name, after the name of the plugin.
 const SUFFIX: &str = "-basics";
 
 /// The schema of manifests, so that editors which know the directive above complete keys and explain them.
@@ -21,7 +21,7 @@ pub(crate) struct NewPlugin {
 }
 
 pub(crate) struct NewFile {
-    /// Where it goes, below the directory it is made in.
+    /// The path below the directory in which the plugin is created.
     pub(crate) path: PathBuf,
     pub(crate) text: String,
     pub(crate) executable: bool,
@@ -66,9 +66,9 @@ impl NewPlugin {
         ];
         match home {
             PluginHome::Directory => {
-                files.push(text_file(root.join(SCHEMA), format!("{}\n", Schema::Manifest.document())));
+                files.push(text_file(root.join(SCHEMA), format!("{}\n", JsonSchema::Manifest.document())));
             }
-            // Whoever downloads the crate has no use for it.
+            // Users of a published crate do not need it.
             PluginHome::Crate => {}
         }
         files

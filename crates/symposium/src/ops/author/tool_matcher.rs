@@ -2,7 +2,7 @@
 
 use symposium_agents::{AgentEvent, dialect};
 use symposium_model::agent::AgentId;
-use symposium_model::hook::{Event, HookEvent, Matcher};
+use symposium_model::hook::{Event, HookEvent, ToolMatcher};
 use symposium_model::manifest::Hook;
 use symposium_model::suggest::nearest;
 
@@ -19,12 +19,12 @@ pub(crate) fn remarks(hook: &Hook) -> Vec<MatcherRemark> {
         return Vec::new();
     }
     match &hook.matcher {
-        Matcher::All => Vec::new(),
-        Matcher::Exact(names) => {
+        ToolMatcher::All => Vec::new(),
+        ToolMatcher::Exact(names) => {
             let only = hook.only_agent();
             names.iter().filter_map(|name| remark(name, names, only)).collect()
         }
-        Matcher::Pattern(pattern) => pattern_remark(pattern, &hook.matcher).into_iter().collect(),
+        ToolMatcher::Pattern(pattern) => pattern_remark(pattern, &hook.matcher).into_iter().collect(),
     }
 }
 
@@ -63,7 +63,7 @@ fn is_known(name: &str) -> bool {
     canonical_names().contains(&name) || AgentId::ALL.into_iter().flat_map(native_names).any(|native| native == name)
 }
 
-/// What is to be said about one of the names of a matcher.
+/// Returns the remark about a name in a matcher; `None` if the name is known or may belong to an MCP tool.
 fn remark(name: &str, names: &[String], only: Option<AgentId>) -> Option<MatcherRemark> {
     let canonical = canonical_names();
     if canonical.contains(&name) || may_be_mcp(name) {
@@ -113,7 +113,7 @@ fn remark(name: &str, names: &[String], only: Option<AgentId>) -> Option<Matcher
     }
 }
 
-fn pattern_remark(pattern: &str, matcher: &Matcher) -> Option<MatcherRemark> {
+fn pattern_remark(pattern: &str, matcher: &ToolMatcher) -> Option<MatcherRemark> {
     if pattern.to_ascii_lowercase().contains("mcp") || matcher.fault().is_some() {
         return None;
     }
@@ -162,7 +162,7 @@ mod tests {
         for (pattern, is_known) in
             [("^Ba", true), ("Notebook.*", true), ("ExitPlan.*", false), ("mcp__.*", true), (".*", true)]
         {
-            assert_eq!(pattern_remark(pattern, &Matcher::parse(pattern)).is_none(), is_known, "{pattern}");
+            assert_eq!(pattern_remark(pattern, &ToolMatcher::parse(pattern)).is_none(), is_known, "{pattern}");
         }
     }
 }

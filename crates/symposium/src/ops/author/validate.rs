@@ -235,7 +235,7 @@ fn plugin_items(tree: &DirectoryTree, manifest: &str) -> Vec<CheckedFile> {
     items
 }
 
-/// What a crate carries: the file that says so, and its skills.
+/// Checks the manifest and the skills of a crate.
 fn crate_items(own: &PluginCrate) -> Vec<CheckedFile> {
     match &own.manifest {
         Some(manifest) => {
@@ -313,7 +313,7 @@ fn unreadable_skill(path: &str, error: &TreeError) -> Diagnostic {
     Diagnostic::error(path, format!("Cannot read this skill: {error}")).help(help)
 }
 
-/// What the scan of the text found, as a finding of the check.
+/// Converts a finding of the text scan into a diagnostic.
 fn scan_finding(path: &str, text: &str, found: &scan::ScanFinding) -> Diagnostic {
     let message = format!("Found {}", found.kind.describe());
     let (finding, help) = match found.severity {
@@ -333,7 +333,7 @@ fn skill_directory_name(tree: &DirectoryTree, directory: &str) -> String {
     directory_name(tree.root())
 }
 
-/// Of two skills or two plugins of one name that apply at once, only one is used.
+/// Notes skills or plugins of the same name: if both apply, only one is used.
 fn note_repeated_names(items: &mut [CheckedFile]) {
     let mut first: BTreeMap<(CheckedKind, String), String> = BTreeMap::new();
     for item in items {

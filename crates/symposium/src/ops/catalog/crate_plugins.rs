@@ -6,7 +6,7 @@ use symposium_io::cargo::{SourceFinder, SourceRoots};
 use symposium_io::source::{CrateSigns, DirectoryTree, crate_signs, crate_skill_directories, load_crate};
 use symposium_io::{env, fs};
 use symposium_model::catalog::LoadedSource;
-use symposium_model::config::{AutoEnable, CratePlace, Settings, SourceKind, SourceRank, SourceSpec};
+use symposium_model::config::{AutoEnable, CratePlace, EffectiveSettings, SourceKind, SourceRank, SourceSpec};
 use symposium_model::crates::{CrateName, CrateSet, DependencyScope, LockedCrate, VersionCertainty};
 
 use super::facts::scope;
@@ -55,13 +55,13 @@ pub(crate) fn own_plugins(context: &Context, crates: Option<&CrateSet>, known: &
         }
     });
     for source in &mut sources {
-        hush(&context.settings, source);
+        demote_faults(&context.settings, source);
     }
     sources
 }
 
 /// The dependencies that count; of two versions the newer one comes first.
-fn counted<'c>(settings: &Settings, crates: &'c CrateSet) -> Vec<&'c LockedCrate> {
+fn counted<'c>(settings: &EffectiveSettings, crates: &'c CrateSet) -> Vec<&'c LockedCrate> {
     let counts = |krate: &&LockedCrate| {
         (scope(settings) == DependencyScope::Transitive || krate.is_direct()) && !crates.is_member(&krate.name)
     };
@@ -70,8 +70,8 @@ fn counted<'c>(settings: &Settings, crates: &'c CrateSet) -> Vec<&'c LockedCrate
     counted
 }
 
-/// What will look different when cargo has brought the sources of dependencies that are not on this machine, which may
-/// carry plugins.
+/// Returns the paths that will change when cargo unpacks dependencies that are not on this machine, since those may
+/// contain plugins.
 pub(crate) fn awaited(context: &Context, crates: Option<&CrateSet>) -> Vec<PathBuf> {
     let Some(crates) = crates else { return Vec::new() };
     CrateShelf::new(context).with(|finder| {
@@ -92,7 +92,6 @@ fn rank(root: &Path, origin: &symposium_model::crates::CrateOrigin, directory: &
     if is_path && inside() { SourceRank::Project } else { SourceRank::Crate }
 }
 
-/// Where a crate lies, as the catalog knows it.
 pub(crate) fn place(krate: &LockedCrate, directory: PathBuf) -> CratePlace {
     CratePlace {
         name: krate.name.clone(),
@@ -122,8 +121,8 @@ pub(crate) fn skills_of(name: &CrateName, directory: &Path) -> Option<(Directory
     Some((tree, directories))
 }
 
-/// What is wrong with a plugin nobody asked for is for the curious.
-fn hush(settings: &Settings, source: &mut LoadedSource) {
+/// Turns the faults of a crate's plugin into remarks, unless the user switched it on.
+fn demote_faults(settings: &EffectiveSettings, source: &mut LoadedSource) {
     let Some(place) = source.krate().filter(|_| source.spec.rank == SourceRank::Crate) else { return };
     let name = &place.name;
     let is_it = |written: &str| CrateName::parse(written).as_ref() == Some(name);

@@ -1,11 +1,11 @@
-//! What conditions are tested against: crates, variables, paths.
+//! Gathers the facts that conditions are tested against: crates, variables, paths.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use symposium_io::{env, fs};
 use symposium_model::catalog::Catalog;
-use symposium_model::config::Settings;
+use symposium_model::config::EffectiveSettings;
 use symposium_model::crates::{CrateSet, DependencyScope};
 use symposium_model::evaluate::ConditionFacts;
 use symposium_model::predicate::Predicate;
@@ -30,11 +30,11 @@ pub(crate) fn with_facts<T>(
     })
 }
 
-pub(crate) fn scope(settings: &Settings) -> DependencyScope {
+pub(crate) fn scope(settings: &EffectiveSettings) -> DependencyScope {
     if settings.transitive.value { DependencyScope::Transitive } else { DependencyScope::Direct }
 }
 
-pub(super) fn user_scope(settings: &Settings) -> DependencyScope {
+pub(super) fn user_scope(settings: &EffectiveSettings) -> DependencyScope {
     if settings.user_transitive { DependencyScope::Transitive } else { DependencyScope::Direct }
 }
 

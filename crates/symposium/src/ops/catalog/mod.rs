@@ -153,7 +153,7 @@ fn open_git(
     }
     let name = &spec.name;
     let faults = match (chooser.failure(name), spec.rank) {
-        // Nobody asked for the public recommendations, so nobody misses them.
+        // The public recommendations are optional, so their absence is no fault.
         (_, SourceRank::Recommendations) => Vec::new(),
         (Some(error), _) => {
             let message = format!("Source `{name}` could not be fetched: {error}");

@@ -1,4 +1,4 @@
-//! Which copy of a source counts in this project: what its lock names, or what the source holds now.
+//! Chooses the checkout of a source for this project: the pinned one, or the current one.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use symposium_model::catalog::{CopyChoice, SourceCopy};
 use symposium_model::config::{GitAddress, SourceRank, SourceSpec};
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::lockfile::SourcePin;
-use symposium_model::sync::Fingerprint;
+use symposium_model::sync::ContentFingerprint;
 
 use crate::ops::context::Context;
 use crate::ops::fetch_report::{FetchReport, short};
@@ -27,7 +27,7 @@ pub(crate) struct ChosenCheckout {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct GitPin<'p> {
     pub(crate) commit: &'p str,
-    pub(crate) tree: &'p Fingerprint,
+    pub(crate) tree: &'p ContentFingerprint,
 }
 
 /// Chooses the copies of sources that count in a project.
@@ -48,7 +48,7 @@ impl<'c> CopyChooser<'c> {
         self.fetched.failure(name)
     }
 
-    /// What the lock says of a source; nothing about a source that has another address now, or that is the user's own.
+    /// Returns the pin of a source; `None` if its address has changed since, or if the source is the user's own.
     pub(crate) fn git_pin(&self, spec: &SourceSpec, address: &GitAddress) -> Option<GitPin<'c>> {
         match self.lock.pin(&spec.name).filter(|_| follows_lock(spec.rank))? {
             SourcePin::Git { url, commit, tree } if url == address.shown() => Some(GitPin { commit, tree }),
@@ -95,7 +95,7 @@ impl<'c> CopyChooser<'c> {
         let content = content_of(&copy);
         if content.as_ref() != Some(pin.tree) {
             let (commit, locked) = (short(pin.commit), pin.tree.as_str());
-            let found = content.as_ref().map_or("something that cannot be read", Fingerprint::as_str);
+            let found = content.as_ref().map_or("something that cannot be read", ContentFingerprint::as_str);
             let name = &spec.name;
             let message =
                 format!("Source `{name}`: the lock says that commit {commit} holds {locked}, but it is {found}");
@@ -112,11 +112,11 @@ impl<'c> CopyChooser<'c> {
         ChosenCheckout { faults, ..choose_checkout(Some(copy), choice) }
     }
 
-    /// What is said about a pinned copy that is not on this machine.
+    /// Reports a pinned checkout that is not on this machine.
     fn missing(&self, spec: &SourceSpec, address: &GitAddress, pin: GitPin<'_>) -> Option<Diagnostic> {
         let (name, commit) = (&spec.name, short(pin.commit));
         let is_used = self.lock.lock().is_some_and(|lock| lock.extensions().iter().any(|used| used.source == *name));
-        // Nobody asked for the public recommendations, so nobody misses what is not used of them.
+        // The public recommendations are optional, so their absence is reported only if the lockfile uses them.
         if spec.rank == SourceRank::Recommendations && !is_used {
             return None;
         }
@@ -157,15 +157,15 @@ fn choose_checkout(copy: Option<GitCopy>, choice: CopyChoice) -> ChosenCheckout 
     ChosenCheckout { copy: Some(made), notes: copy.notes, faults: Vec::new() }
 }
 
-pub(crate) fn content_of(copy: &GitCopy) -> Option<Fingerprint> {
+pub(crate) fn content_of(copy: &GitCopy) -> Option<ContentFingerprint> {
     copy.whole.clone().or_else(|| content_at(&copy.directory))
 }
 
-pub(crate) fn content_at(directory: &Path) -> Option<Fingerprint> {
+pub(crate) fn content_at(directory: &Path) -> Option<ContentFingerprint> {
     whole_fingerprint(&DirectoryTree::open(directory).ok()?).ok()
 }
 
-fn vendored_fault(directory: &Path, tree: &Fingerprint) -> Option<Diagnostic> {
+fn vendored_fault(directory: &Path, tree: &ContentFingerprint) -> Option<Diagnostic> {
     if content_at(directory).as_ref() == Some(tree) {
         return None;
     }

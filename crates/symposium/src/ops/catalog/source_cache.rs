@@ -1,4 +1,4 @@
-//! What is remembered of sources in the cache, so that reading one again costs little while nothing changed in it.
+//! The cache of sources, which makes loading an unchanged source cheap.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ const MAX_INDEX: u64 = 128 * 1024 * 1024;
 /// Whether what is remembered is brought up to date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CacheMode {
-    /// It is, by whoever writes anyway.
+    /// The cache is renewed, by a command that writes anyway.
     Renew,
     /// It is used as far as it holds.
     LeaveAlone,

@@ -11,7 +11,7 @@ pub(crate) fn embedded() -> EmbeddedTree {
     EmbeddedTree::new(files.map(|file| EmbeddedFile { path: file.path, bytes: file.bytes }).collect())
 }
 
-/// Where a source's files are, if it has any.
+/// Returns the directory of a source's files; `None` for embedded sources and repositories without a checkout.
 pub(crate) fn root_of(source: &LoadedSource) -> Option<&Path> {
     match (&source.spec.kind, &source.copy) {
         (_, Some(copy)) => Some(&copy.directory),
@@ -39,8 +39,8 @@ pub(crate) fn tree_of_skill(source: &LoadedSource, skill: &LoadedSkill) -> Optio
     }
 }
 
-/// Where an agent can read a file of a source. Embedded files are put on disk for that; if that fails, their name in
-/// the program has to do.
+/// Returns the path where an agent can read a file of a source. Embedded files are unpacked for that; if this fails,
+/// the path inside the program is returned.
 pub(crate) fn path_on_disk(directories: &AppDirectories, source: &LoadedSource, path: &str, shown: &str) -> String {
     if source.spec.kind != SourceKind::Embedded {
         return shown.to_owned();

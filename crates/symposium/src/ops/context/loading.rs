@@ -1,11 +1,11 @@
-//! How a call finds out its circumstances: variables, the workspace, both configurations and the lock.
+//! Loads the context of a command: variables, the workspace, both configurations and the lockfile.
 
 use std::path::{Path, PathBuf};
 
 use symposium_io::cargo::{self, SearchBoundary, WorkspaceSearch};
 use symposium_io::{clock, env, fs, settings};
 use symposium_model::config::{
-    self, AppDirectories, ConfigFile, DirectoryVariables, NamedDirectories, PROJECT_FILE, Scope, Settings,
+    self, AppDirectories, ConfigFile, DirectoryVariables, EffectiveSettings, NamedDirectories, PROJECT_FILE, Scope,
 };
 use symposium_model::diagnostic::Diagnostic;
 
@@ -121,7 +121,7 @@ impl Context {
                 extra_sources: options.extra_sources.iter().map(|path| cwd.join(path)).collect(),
                 ..*options
             },
-            settings: Settings::resolve(&user, &project),
+            settings: EffectiveSettings::resolve(&user, &project),
             user,
             project,
             own: own.choices,

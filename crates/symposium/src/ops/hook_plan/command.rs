@@ -1,4 +1,4 @@
-//! What a hook's command means on this machine: which program is started, and which files of the plugin it names.
+//! Resolves a hook's command on this machine: the program that is started, and the files of the plugin that it names.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ pub(super) const BUILT_IN: &str = "builtin:";
 /// More files than this are not looked for in one command.
 const MAX_NAMED: usize = 8;
 
-/// How a command tells its plugin's directory from others.
+/// The prefixes by which a command refers to its plugin's directory.
 const PLUGIN_DIRECTORY: [&str; 2] = ["$SYMPOSIUM_PLUGIN_DIR/", "${SYMPOSIUM_PLUGIN_DIR}/"];
 
 #[derive(Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub(super) struct ResolvedCommand {
     pub(super) files: Vec<PathBuf>,
     /// The file it starts, when that is one of the plugin's.
     pub(super) program: Option<PathBuf>,
-    /// What looks like a file of the plugin, and is looked for where the agent works.
+    /// Words that look like files of the plugin, but are looked up in the agent's working directory.
     pub(super) loose: Vec<String>,
 }
 
@@ -107,13 +107,13 @@ pub(super) fn resolve(command: &CommandSpec, places: PathResolver<'_>) -> Result
 pub(crate) struct CommandFinding {
     /// Whether it is never run because of it.
     pub(crate) severity: Severity,
-    /// What is so, after the name of the hook.
+    /// The predicate of a sentence whose subject is the hook.
     pub(crate) message: String,
     pub(crate) help: String,
     pub(crate) word: String,
 }
 
-/// What the author of a command should know about it.
+/// Checks a command for mistakes of its author.
 pub(super) fn findings(
     command: &CommandSpec,
     places: PathResolver<'_>,
@@ -135,7 +135,7 @@ pub(super) fn findings(
         }
     };
     let mut found = Vec::new();
-    // That a file is missing is said by whoever reads the manifest.
+    // A missing file is reported when the manifest is read.
     let program = resolved.program.filter(|program| (places.is_file)(program) && !is_executable(program));
     found.extend(program.map(|_| {
         let message = format!("is never run: `{first}` is not executable");

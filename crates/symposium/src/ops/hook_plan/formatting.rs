@@ -1,4 +1,4 @@
-//! How the packages of the workspace are formatted: their editions, and the toolchain.
+//! Determines the settings for rustfmt in the workspace: the editions of its packages, and the toolchain.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use symposium_model::toolchain::installed;
 /// No settings of rustup are near this large.
 const MAX_SETTINGS: u64 = 1024 * 1024;
 
-/// What `rustfmt` has to be told here. `channel` is what the project asks for, when a person agreed to it.
+/// Returns the settings for rustfmt. `channel` is the toolchain that the project requests, if the user granted it.
 pub(super) fn formatting(
     root: Option<&Path>,
     editions: &[(PathBuf, String)],

@@ -12,8 +12,8 @@ use symposium_model::hook::hook_plan::{REMEMBERED, file_name};
 
 use super::write::MAX_PLAN;
 
-/// What is remembered of a workspace without plans is forgotten after this long. Of one with plans it is kept: it is as
-/// old as the last change of its dependencies.
+/// The age at which the session state of a workspace without plans is removed. With plans it is kept, since its age is
+/// only that of the last change of the dependencies.
 const FORGOTTEN: Duration = Duration::from_hours(90 * 24);
 
 /// Removes it. What cannot be read or removed stays for another time.

@@ -6,12 +6,14 @@ use symposium_model::agent::AgentId;
 use symposium_model::catalog::{LoadedPlugin, LoadedSource, PluginId};
 use symposium_model::config::SourceRank;
 use symposium_model::hook::HookOrder;
-use symposium_model::hook::hook_plan::{FormattingSettings, Handler, HandlerAction, HandlerIsolation, PathStamp};
+use symposium_model::hook::hook_plan::{
+    FormattingSettings, Handler, HandlerAction, HandlerIsolation, PathStamp, PlanSlot,
+};
 use symposium_model::manifest::{CommandSpec, Hook, Installation, Plugin};
 use symposium_model::trust::{GrantCoverage, REACH_REMEDY, ReachableFiles, UnknownReach, hook_reach};
 
 use super::command::{self, BUILT_IN, ResolvedCommand};
-use super::hooks::{self, ActiveHook, HookTarget, Slot};
+use super::hooks::{self, ActiveHook, HookTarget};
 use super::installed_tools::{self, InstalledTools, MissingTool};
 use super::script_modules;
 use crate::ops::installations::InstallationPaths;
@@ -23,7 +25,7 @@ pub(super) struct BuiltinWorkflows {
     /// Commands `rtk` leaves alone.
     pub(super) rtk_exclude: Vec<String>,
     /// Agents that call `rtk` by themselves.
-    pub(super) rtk_stands_down_for: Vec<AgentId>,
+    pub(super) rtk_disabled_for: Vec<AgentId>,
     pub(super) formatting: FormattingSettings,
 }
 
@@ -37,10 +39,10 @@ pub(super) struct MachineLookup<'d> {
     pub(super) is_file: &'d dyn Fn(&Path) -> bool,
     /// Whether a plugin may run what it brings.
     pub(super) leave: &'d dyn Fn(PluginId) -> RunPermission,
-    /// Why nobody can agree to a hook, where that is needed.
+    /// Returns the reason why a hook that needs a grant cannot get one.
     pub(super) refusal: &'d dyn Fn(PluginId, &Hook) -> Option<String>,
     pub(super) coverage: &'d dyn Fn(&Path) -> GrantCoverage,
-    /// Where an installation of a plugin in a directory lies, once it is made.
+    /// Finds a finished installation of a plugin.
     pub(super) installed: InstallationLookup<'d>,
     /// The agents that have what a hook was made of themselves.
     pub(super) owned: &'d dyn Fn(&ActiveHook<'_>) -> Vec<AgentId>,
@@ -48,7 +50,7 @@ pub(super) struct MachineLookup<'d> {
     pub(super) replaced_on: &'d dyn Fn(PluginId) -> Vec<AgentId>,
 }
 
-/// Where an installation of a plugin in a directory lies, once it is made.
+/// Finds the finished installation of a plugin in a directory.
 pub(super) type InstallationLookup<'d> = &'d dyn Fn(Option<&Path>, &Installation) -> Option<InstallationPaths>;
 
 /// Whether a plugin may run what it brings.
@@ -56,19 +58,19 @@ pub(super) type InstallationLookup<'d> = &'d dyn Fn(Option<&Path>, &Installation
 pub(super) enum RunPermission {
     /// It may, as long as these files are as they were; without any, in every case.
     Given(Vec<PathStamp>),
-    /// Nobody agreed to it, as it is.
+    /// It has no grant that covers its present content.
     Withheld(PendingReason),
 }
 
 #[derive(Debug, Default)]
 pub(super) struct CompiledHandlers {
     /// Those that run, with their plans, in the order in which they run.
-    pub(super) permitted: Vec<(Slot, Handler)>,
+    pub(super) permitted: Vec<(PlanSlot, Handler)>,
     /// Policies of the user that may count in some workspace, or that the user switched off in this one, with their plans.
-    pub(super) unsure: Vec<(Slot, Handler)>,
+    pub(super) unsure: Vec<(PlanSlot, Handler)>,
     /// Those that do not, by title, with their plans.
-    pub(super) withheld: Vec<(Slot, String)>,
-    /// Those of them that only wait for somebody to grant them, by title.
+    pub(super) withheld: Vec<(PlanSlot, String)>,
+    /// Those of them that only lack a grant, by title.
     pub(super) awaiting: Vec<(PendingReason, String)>,
     /// Those of them that only wait for an installation, by title, each with what it waits for.
     pub(super) unmade: Vec<(String, String)>,
@@ -82,13 +84,13 @@ pub(super) struct CompiledHandlers {
 }
 
 impl CompiledHandlers {
-    /// Those that somebody granted, and that changed since, by title.
+    /// Returns the titles of those that were granted and have changed since.
     pub(super) fn changed(&self) -> Vec<String> {
         let changed = self.awaiting.iter().filter(|(waiting, _)| *waiting == PendingReason::Changed);
         changed.map(|(_, title)| title.clone()).collect()
     }
 
-    pub(super) fn withhold(&mut self, waiting: PendingReason, slot: Slot, title: String) {
+    pub(super) fn withhold(&mut self, waiting: PendingReason, slot: PlanSlot, title: String) {
         if !self.awaiting.iter().any(|(_, known)| *known == title) {
             self.awaiting.push((waiting, title.clone()));
         }
@@ -123,7 +125,7 @@ pub(super) fn sort(
         };
         let (resolved, equipment) = match (equipped, &leave) {
             (Ok(equipped), _) => equipped,
-            // Nobody makes what nobody agreed to; that is the thing to say then.
+            // An installation without a grant is never made, so the missing grant is the reason to report.
             (Err(MissingTool::Unmade(_)), RunPermission::Withheld(waiting)) => {
                 sorted.withhold(*waiting, target.slot, title);
                 continue;
@@ -156,7 +158,7 @@ pub(super) fn sort(
             }
         };
         let mut not_for = match &resolved.run {
-            HandlerAction::Rtk { .. } => workflows.rtk_stands_down_for.clone(),
+            HandlerAction::Rtk { .. } => workflows.rtk_disabled_for.clone(),
             HandlerAction::Direct { .. } | HandlerAction::Shell { .. } | HandlerAction::Autofmt(_) => {
                 (disk.owned)(&active)
             }
@@ -167,7 +169,7 @@ pub(super) fn sort(
         let InstalledTools { path, variables, .. } = equipment;
         let plain = handler(plugin, active.hook, target, resolved.run, directory.as_deref());
         let isolation = if needs_grant { HandlerIsolation::Workspace } else { plain.isolation };
-        // What somebody had in an agent are hooks of their own, not one hook in several languages.
+        // Imported hooks are separate hooks, not one hook in several languages.
         let apart = active.loaded.plugin.imported_from.is_some();
         let guard = active.is_guard();
         let modules = modules.unwrap_or_default();
@@ -184,7 +186,8 @@ impl MachineLookup<'_> {
     }
 }
 
-/// What somebody agrees to is what runs: not what happens to lie under the same name where the agent works.
+/// Rejects a command with a word that would be looked up in the agent's working directory, if it needs a grant: only
+/// granted files may run.
 fn is_what_was_shown(active: &ActiveHook<'_>, resolved: ResolvedCommand) -> Result<ResolvedCommand, MissingTool> {
     match resolved.loose.first() {
         Some(word) if active.source.trust_rank().needs_grant() => Err(MissingTool::Wrong(format!(
@@ -196,7 +199,7 @@ fn is_what_was_shown(active: &ActiveHook<'_>, resolved: ResolvedCommand) -> Resu
     }
 }
 
-/// What to say of a guard into which a project can load code.
+/// Warns about a policy hook into which a project can load code.
 fn loading_warning(active: &ActiveHook<'_>) -> Option<String> {
     let plugin = &active.loaded.plugin;
     let reach = active.is_guard().then(|| hook_reach(plugin, active.hook, GrantCoverage::Whole))?;
@@ -205,7 +208,7 @@ fn loading_warning(active: &ActiveHook<'_>) -> Option<String> {
     Some(format!("Hook `{title}` may load code from where the agent works: {reason}; {REACH_REMEDY}"))
 }
 
-/// What a hook runs, and what it gets from installations.
+/// Returns the command of a hook, and the tools that it gets from installations.
 fn equipped(
     plugin: &Plugin,
     hook: &Hook,
@@ -226,7 +229,7 @@ pub(super) fn on_trial(
     hook: &Hook,
     places: PathResolver<'_>,
     installed: InstallationLookup<'_>,
-) -> Result<(Slot, Handler), String> {
+) -> Result<(PlanSlot, Handler), String> {
     let target = hooks::target(hook).ok_or_else(|| format!("there is no event `{}`", hook.event))?;
     let made = |installation: &Installation| installed(places.plugin, installation);
     let (resolved, equipment) = equipped(plugin, hook, places, &made).map_err(|lacking| match lacking {

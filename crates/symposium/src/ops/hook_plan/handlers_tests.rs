@@ -38,7 +38,7 @@ fn sorted(sources: &[(SourceRank, SampleFiles)], toggles: &[(&str, bool)]) -> Co
     let catalog = catalog(sources);
     let workflows = BuiltinWorkflows {
         rtk_exclude: vec!["cargo tree".to_owned()],
-        rtk_stands_down_for: vec![AgentId::Claude],
+        rtk_disabled_for: vec![AgentId::Claude],
         formatting: FormattingSettings { editions: Vec::new(), toolchain: None },
     };
     let directory_of = |source: &LoadedSource, loaded: &LoadedPlugin| {
@@ -75,9 +75,9 @@ fn sorted(sources: &[(SourceRank, SampleFiles)], toggles: &[(&str, bool)]) -> Co
 #[track_caller]
 fn check(sources: &[(SourceRank, SampleFiles)], toggles: &[(&str, bool)], expected: &[&str]) -> CompiledHandlers {
     let handlers = sorted(sources, toggles);
-    let slot = |slot: &Slot| match slot {
-        Slot::Canonical(event) => event.to_string(),
-        Slot::Native(agent, event) => format!("{agent}:{event}"),
+    let slot = |slot: &PlanSlot| match slot {
+        PlanSlot::Canonical(event) => event.to_string(),
+        PlanSlot::Native(agent, event) => format!("{agent}:{event}"),
     };
     let run = handlers.permitted.iter().map(|(of, handler)| format!("{}: {}", slot(of), handler.title()));
     let not_run = handlers.withheld.iter().map(|(of, title)| format!("-{}: {title}", slot(of)));

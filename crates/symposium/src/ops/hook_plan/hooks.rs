@@ -1,15 +1,16 @@
-//! Which hooks count in a workspace, and which events they need.
+//! Finds the hooks that apply in a workspace, and the events that they need.
 
 use symposium_agents::{AgentEvent, dialect};
 use symposium_model::agent::AgentId;
 use symposium_model::authority::{OffReason, ToggleState, WorkspaceToggles, is_personal, is_user_policy};
 use symposium_model::catalog::{Catalog, LoadedPlugin, LoadedSource, PluginId};
 use symposium_model::evaluate::{ConditionFacts, may_hold};
+use symposium_model::hook::hook_plan::PlanSlot;
 use symposium_model::hook::{Event, HookEvent, HookOrder, PayloadFormat};
 use symposium_model::manifest::Hook;
 use symposium_model::select::{Selection, evaluate_for};
 
-/// A hook whose plugin is active, whose own conditions hold and which nobody switched off.
+/// A hook whose plugin is active, whose own conditions hold and which is not switched off.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ActiveHook<'c> {
     pub(crate) source: &'c LoadedSource,
@@ -19,18 +20,10 @@ pub(crate) struct ActiveHook<'c> {
     position: usize,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Slot {
-    /// That of an event every agent is translated to.
-    Canonical(Event),
-    /// That of an event of one agent alone.
-    Native(AgentId, &'static str),
-}
-
-/// Where a hook belongs, and what follows for it from how its event is written.
+/// The plan that a hook belongs to, and the properties that follow from the notation of its event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct HookTarget {
-    pub(crate) slot: Slot,
+    pub(crate) slot: PlanSlot,
     pub(crate) agent: Option<AgentId>,
     /// That agent's own event, when the manifest names it so.
     pub(crate) native: Option<String>,
@@ -42,36 +35,38 @@ impl ActiveHook<'_> {
         format!("{}/{}", self.loaded.plugin.name, self.hook.name)
     }
 
-    /// What decides the order in which hooks of one event run. Policies of the user come before all others, which could
-    /// use up the time.
+    /// Returns the sort key of hooks of one event. The user's policies come first, because other hooks could use up the
+    /// time.
     pub(super) fn rank(&self) -> (HookOrder, bool, PluginId, usize) {
         (self.hook.order, !self.is_guard(), self.id, self.position)
     }
 
-    /// Whether it is a policy of the user, which no project has a say in.
+    /// Whether it is a policy of the user, which no project can change.
     pub(super) fn is_guard(&self) -> bool {
         is_user_policy(self.source.spec.rank, self.hook.order)
     }
 
-    /// Where it belongs; `None` for an event its agent does not have.
+    /// Returns the plan it belongs to; `None` for an event that its agent does not have.
     pub(crate) fn target(&self) -> Option<HookTarget> {
         target(self.hook)
     }
 }
 
-/// Where a hook belongs; `None` for an event its agent does not have.
+/// Returns the plan that a hook belongs to; `None` for an event that its agent does not have.
 pub(super) fn target(hook: &Hook) -> Option<HookTarget> {
     if never_runs(hook).is_some() {
         return None;
     }
     let Hook { agent, format, .. } = *hook;
     match &hook.event {
-        HookEvent::Canonical(event) => Some(HookTarget { slot: Slot::Canonical(*event), agent, native: None, format }),
+        HookEvent::Canonical(event) => {
+            Some(HookTarget { slot: PlanSlot::Canonical(*event), agent, native: None, format })
+        }
         HookEvent::Native { agent: of, event } => {
             let slot = match dialect(*of).event_from(event)? {
-                AgentEvent::Native(name) => Slot::Native(*of, name),
-                AgentEvent::Canonical(event) => Slot::Canonical(event),
-                AgentEvent::ToolFailed => Slot::Canonical(Event::PostToolUse),
+                AgentEvent::Native(name) => PlanSlot::Native(*of, name),
+                AgentEvent::Canonical(event) => PlanSlot::Canonical(event),
+                AgentEvent::ToolFailed => PlanSlot::Canonical(Event::PostToolUse),
             };
             // It gets that agent's JSON as it is.
             let format = PayloadFormat::Agent(*of);
@@ -80,7 +75,7 @@ pub(super) fn target(hook: &Hook) -> Option<HookTarget> {
     }
 }
 
-/// Why a hook runs nowhere, when the agent it is for never raises its event.
+/// Returns the reason why a hook never runs: its agent lacks the event, or the event is not offered.
 pub(crate) fn never_runs(hook: &Hook) -> Option<String> {
     let only = match &hook.event {
         HookEvent::Canonical(event) => hook.agent.filter(|agent| dialect(*agent).events.native_name(*event).is_none()),
@@ -195,14 +190,14 @@ pub(crate) fn extra_events(hooks: &[ActiveHook<'_>]) -> Vec<(AgentId, String)> {
     let mut events: Vec<(AgentId, String)> = Vec::new();
     for target in hooks.iter().filter_map(ActiveHook::target) {
         let wanted = match target.slot {
-            Slot::Canonical(Event::Stop) => {
+            PlanSlot::Canonical(Event::Stop) => {
                 let agents = AgentId::ALL.into_iter().filter(|agent| target.agent.is_none_or(|only| only == *agent));
                 agents.map(|agent| (agent, AgentEvent::Canonical(Event::Stop))).collect()
             }
-            Slot::Native(agent, name) => vec![(agent, AgentEvent::Native(name))],
-            Slot::Canonical(Event::PreToolUse | Event::PostToolUse | Event::UserPromptSubmit | Event::SessionStart) => {
-                Vec::new()
-            }
+            PlanSlot::Native(agent, name) => vec![(agent, AgentEvent::Native(name))],
+            PlanSlot::Canonical(
+                Event::PreToolUse | Event::PostToolUse | Event::UserPromptSubmit | Event::SessionStart,
+            ) => Vec::new(),
         };
         for (agent, event) in wanted {
             let event = dialect(agent).name_of(event).map(|_| (agent, event.word().to_owned()));

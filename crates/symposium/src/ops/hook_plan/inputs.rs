@@ -10,7 +10,7 @@ use symposium_model::hook::hook_plan::{Handler, HandlerAction, PathStamp};
 
 use super::formatting;
 use super::handlers::CompiledHandlers;
-use super::native_overrides::StandDown;
+use super::native_overrides::NativeOverrides;
 use super::permissions::{CommandPermissions, may_rewrite};
 use super::registrations::settings_files;
 use super::stamp::{self, WatchList};
@@ -20,26 +20,27 @@ use crate::ops::context::Context;
 use crate::ops::lockfile_state::lock_path;
 use crate::ops::resolve::Resolution;
 
-/// Whose settings say who calls us, and who runs a hook without us.
+/// The agents whose settings register Symposium or contain originals of imported hooks.
 pub(super) struct SettingsReaders<'c> {
     pub(super) registered: &'c [AgentId],
     pub(super) agents: &'c [AgentId],
-    pub(super) stand_down: &'c StandDown,
+    pub(super) overrides: &'c NativeOverrides,
     pub(super) permissions: &'c CommandPermissions,
 }
 
 impl SettingsReaders<'_> {
     fn watch(&self, roots: AgentRoots<'_>, watched: &mut WatchList<PathStamp>) {
-        // Whoever calls us there decides who answers.
+        // The registrations in these files decide which agents call Symposium.
         let callers = settings_files(roots, self.registered);
         watched.always.extend(callers.iter().filter(|file| fs::exists(file)).filter_map(|file| stamp::taken(file)));
         let at_start = settings_files(roots, self.agents);
         watched.at_start.extend(at_start.iter().filter_map(|file| stamp::taken(file)));
-        watched.always.extend(self.stand_down.decisive.iter().filter_map(|file| stamp::taken(file)));
-        watched.at_start.extend(self.stand_down.others.iter().filter_map(|file| stamp::taken(file)));
+        watched.always.extend(self.overrides.decisive.iter().filter_map(|file| stamp::taken(file)));
+        watched.at_start.extend(self.overrides.others.iter().filter_map(|file| stamp::taken(file)));
     }
 
-    /// A new rule counts at once where a workflow of ours would rewrite, and for the trail from the next session on.
+    /// Watches the decisive files with permission rules on every event if the `rtk` workflow rewrites commands, and
+    /// otherwise, like the other such files, at session start.
     fn watch_rules(&self, handlers: &CompiledHandlers, watched: &mut WatchList<PathStamp>) {
         let CommandPermissions { decisive, others, .. } = self.permissions;
         let is_rtk = |handler: &Handler| matches!(handler.run, HandlerAction::Rtk { .. }) && may_rewrite(handler);
@@ -72,7 +73,7 @@ pub(super) fn files(
     let awaited = crate_plugins::awaited(context, resolution.crates());
     files.at_start.extend(unfetched.chain(awaited).map(stamp::StampedFile::from));
     let mut watched = stamp::taken_after_reading(files, context.started, clock::precisely());
-    // These are as we read them, or as we just wrote them, unless somebody else wrote meanwhile.
+    // These are as they were read or written, unless another program wrote them meanwhile.
     let of_user = Some((context.directories.config_file(), context.user_text.clone()));
     let of_project = context.config_file(Scope::Project).map(|file| (file, context.project_text.clone()));
     let own = context.own_file().map(|file| (file, context.own_text.clone()));

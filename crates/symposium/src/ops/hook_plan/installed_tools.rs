@@ -1,4 +1,4 @@
-//! What a hook gets from installations: its program, variables, and directories in front of PATH.
+//! Collects the tools that a hook gets from installations: its program, variables, and directories in front of PATH.
 
 use std::path::{Path, PathBuf};
 

@@ -14,14 +14,14 @@ use symposium_model::agent::AgentId;
 use symposium_model::authority::is_personal;
 use symposium_model::catalog::LoadedSource;
 use symposium_model::config::{AppDirectories, SourceAuthority, SourceExtent, SourceRank, TrustProjects};
-use symposium_model::hook::hook_plan::{Handler, HandlerAction, directory};
+use symposium_model::hook::hook_plan::{Handler, HandlerAction, PlanSlot, directory};
 use symposium_model::hook::{Event, HookOrder, OnFailure};
 use symposium_model::scan;
 use symposium_model::trust::GrantSubject;
 
-use super::Plans;
+use super::PlanSet;
 use super::handlers::CompiledHandlers;
-use super::hooks::{ActiveHook, Slot};
+use super::hooks::ActiveHook;
 use crate::ops::catalog::root_of;
 use crate::ops::context::Context;
 use crate::ops::resolve::Resolution;
@@ -99,17 +99,17 @@ struct GuardInForce {
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Guards {
+pub(crate) struct GuardSet {
     in_force: Vec<GuardInForce>,
     pub(crate) kept: Vec<KeptGuard>,
 }
 
 impl RecordedGuard {
-    fn slot(&self) -> Option<Slot> {
+    fn slot(&self) -> Option<PlanSlot> {
         match self.agent {
-            None => Event::parse(&self.event).map(Slot::Canonical),
+            None => Event::parse(&self.event).map(PlanSlot::Canonical),
             Some(agent) => match dialect(agent).event_from(&self.event)? {
-                AgentEvent::Native(name) => Some(Slot::Native(agent, name)),
+                AgentEvent::Native(name) => Some(PlanSlot::Native(agent, name)),
                 AgentEvent::Canonical(_) | AgentEvent::ToolFailed => None,
             },
         }
@@ -207,12 +207,12 @@ pub(super) fn keep(
     resolution: &Resolution,
     hooks: &[ActiveHook<'_>],
     handlers: &mut CompiledHandlers,
-) -> Guards {
+) -> GuardSet {
     let mut in_force = in_force(hooks, &resolution.trust, handlers);
     // A source that is tried for one call keeps nothing in force after it.
     let is_tried = |manifest: &Path| context.options.extra_sources.iter().any(|extra| manifest.starts_with(extra));
     in_force.retain(|guard| !is_tried(&guard.manifest));
-    let mut guards = Guards { in_force, kept: Vec::new() };
+    let mut guards = GuardSet { in_force, kept: Vec::new() };
     let mut position = 0;
     for kept in kept_guards(context, resolution) {
         let is_known = guards.in_force.iter().any(|known| known.guard.is_same(&kept.guard));
@@ -282,8 +282,8 @@ fn in_force(hooks: &[ActiveHook<'_>], trust: &TrustReport, handlers: &CompiledHa
         let handler = handlers.permitted.iter().find(|(of, handler)| *of == slot && handler.title() == title);
         let (Some((_, handler)), Some(root)) = (handler, root_of(active.source)) else { continue };
         let (agent, event) = match slot {
-            Slot::Canonical(event) => (None, event.kebab().to_owned()),
-            Slot::Native(agent, event) => (Some(agent), event.to_owned()),
+            PlanSlot::Canonical(event) => (None, event.kebab().to_owned()),
+            PlanSlot::Native(agent, event) => (Some(agent), event.to_owned()),
         };
         let guard = RecordedGuard {
             source: active.source.spec.name.clone(),
@@ -349,7 +349,7 @@ pub(crate) fn kept_guards(context: &Context, resolution: &Resolution) -> Vec<Kep
     lost
 }
 
-/// Why the manifest of a policy hook says nothing; `None` when it was read, and what it says counts.
+/// Tells how the manifest of a policy hook was lost; `None` if it was read and is valid.
 fn loss(source: &LoadedSource, guard: &RecordedGuard, manifest: &Path) -> Option<ManifestLoss> {
     let is_faulty = source.findings.faults.iter().any(|fault| manifest.starts_with(&fault.path));
     if source.passed_over.iter().any(|plugin| plugin.path() == guard.path) {
@@ -387,7 +387,7 @@ fn read(directories: &AppDirectories, directory: &Path) -> Vec<RecordedGuard> {
 }
 
 /// Keeps releases and writers of plans apart, while there is anything to release. Without a lock they go on.
-pub(super) fn lock(directories: &AppDirectories, plans: &Plans) -> Option<FileLock> {
+pub(super) fn lock(directories: &AppDirectories, plans: &PlanSet) -> Option<FileLock> {
     if plans.guards.in_force.is_empty() { None } else { acquire_lock(directories) }
 }
 
@@ -397,8 +397,8 @@ fn acquire_lock(directories: &AppDirectories) -> Option<FileLock> {
 
 /// Finds a policy hook of compiled plans that was released after they were compiled: its manifest is gone, and no record
 /// names it.
-pub(super) fn find_released<'a>(context: &Context, plans: &'a Plans) -> Option<&'a Handler> {
-    let Guards { in_force, kept } = &plans.guards;
+pub(super) fn find_released<'a>(context: &Context, plans: &'a PlanSet) -> Option<&'a Handler> {
+    let GuardSet { in_force, kept } = &plans.guards;
     let is_kept = |guard: &RecordedGuard| kept.iter().any(|kept| kept.guard.is_same(guard));
     let is_missing = |guard: &&GuardInForce| is_kept(&guard.guard) || !fs::exists(&guard.manifest);
     let mut missing = in_force.iter().filter(is_missing).peekable();
@@ -409,7 +409,7 @@ pub(super) fn find_released<'a>(context: &Context, plans: &'a Plans) -> Option<&
 }
 
 /// Records the policy hooks that are in force.
-pub(super) fn write(directories: &AppDirectories, directory: &Path, plans: &Plans) -> fs::FsResult<()> {
+pub(super) fn write(directories: &AppDirectories, directory: &Path, plans: &PlanSet) -> fs::FsResult<()> {
     let in_force: Vec<RecordedGuard> = plans.guards.in_force.iter().map(|guard| guard.guard.clone()).collect();
     write_everywhere(directories, &in_force)?;
     write_all(directories, directory, in_force)

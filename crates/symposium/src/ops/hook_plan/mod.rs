@@ -31,7 +31,7 @@ use symposium_model::config::AppDirectories;
 use symposium_model::hook::Event;
 use symposium_model::hook::hook_plan::{
     self, EditGuidance, GuidanceLine, GuidancePlan, GuidancePointer, Handler, HandlerAction, HookPlan, NudgePlan,
-    PathPresence, PathStamp, VariableStamp,
+    PathPresence, PathStamp, PlanSlot, VariableStamp,
 };
 use symposium_model::manifest::{Hook, Plugin};
 use symposium_model::sync::Ledger;
@@ -39,10 +39,10 @@ use symposium_model::trust::CommandKind;
 
 use self::guidance_files::{GuidanceFile, TellableSkills};
 use self::handlers::{BuiltinWorkflows, CompiledHandlers, MachineLookup, RunPermission};
-use self::hooks::{ActiveHook, Slot};
+use self::hooks::ActiveHook;
 use self::inputs::SettingsReaders;
-use self::kept_guards::Guards;
-use self::native_overrides::StandDown;
+use self::kept_guards::GuardSet;
+use self::native_overrides::NativeOverrides;
 use self::registrations::{RegisteredAgents, RegistrationFiles};
 use self::stamp::WatchList;
 use super::agent_paths::AgentRoots;
@@ -65,7 +65,7 @@ pub(crate) const PROGRAM: u64 =
     hook_plan::hash(env!("CARGO_PKG_VERSION").as_bytes()) ^ hook_plan::hash(symposium_builtin::FINGERPRINT.as_bytes());
 
 #[derive(Debug)]
-pub(crate) struct Plans {
+pub(crate) struct PlanSet {
     /// The workspace; `None` outside any.
     pub(crate) workspace: Option<String>,
     /// Each with the name of its file.
@@ -73,13 +73,13 @@ pub(crate) struct Plans {
     pub(crate) warnings: Vec<String>,
     /// The hooks that wait for an installation, by title, each with what it waits for.
     pub(crate) unmade: Vec<(String, String)>,
-    pub(crate) guards: Guards,
+    pub(crate) guards: GuardSet,
     /// The files for the guidance at a file.
     pub(crate) guidance: Vec<GuidanceFile>,
 }
 
-impl Plans {
-    /// The same for a workspace that goes by another path: whoever looks for them does not resolve links.
+impl PlanSet {
+    /// Sets the path of the workspace to the one that the hook uses, which does not resolve links.
     pub(crate) fn known_as(mut self, workspace: String) -> Self {
         for (_, plan) in &mut self.files {
             plan.workspace = Some(workspace.clone());
@@ -87,7 +87,7 @@ impl Plans {
         Self { workspace: Some(workspace), ..self }
     }
 
-    /// The same when nothing was installed along with them: where that is wanted, somebody has to.
+    /// Marks the plans as behind where automatic sync is on, because nothing was installed along with them.
     pub(crate) fn without_installing(mut self) -> Self {
         for (_, plan) in &mut self.files {
             plan.behind = plan.auto_sync;
@@ -96,7 +96,7 @@ impl Plans {
     }
 }
 
-struct Shared {
+struct PlanTemplate {
     plan: HookPlan,
     stamps: WatchList<PathStamp>,
     presences: WatchList<PathPresence>,
@@ -105,7 +105,7 @@ struct Shared {
 }
 
 /// Compiles the plans of every event.
-pub(crate) fn compile(context: &Context, resolution: &Resolution) -> Plans {
+pub(crate) fn compile(context: &Context, resolution: &Resolution) -> PlanSet {
     let Resolution { workspace, catalog, selection, ledger, trust, .. } = resolution;
     let registrations = registrations::registrations(context.roots(), ledger);
     let registered = registrations.agents();
@@ -113,12 +113,12 @@ pub(crate) fn compile(context: &Context, resolution: &Resolution) -> Plans {
     let is_here = |agent: &AgentId| chosen.contains(agent) || registered.contains(agent);
     // Their settings matter: they are chosen, or call us all the same.
     let agents: Vec<AgentId> = AgentId::ALL.into_iter().filter(is_here).collect();
-    let stand_down = native_overrides::find(context.roots(), catalog, ledger);
+    let overrides = native_overrides::find(context.roots(), catalog, ledger);
     let (handlers, guards, mut asked, plugin_servers) =
         catalog::with_facts(context, catalog, resolution.crates(), |facts| {
             let choices = context.choices();
             let hooks = hooks::active(catalog, selection, facts, &choices);
-            let mut handlers = sorted(context, resolution, &hooks, &agents, &stand_down);
+            let mut handlers = sorted(context, resolution, &hooks, &agents, &overrides);
             let guards = kept_guards::keep(context, resolution, &hooks, &mut handlers);
             handlers.silenced = hooks::silenced(catalog, selection, facts, &choices);
             let unsure = match context.root() {
@@ -126,7 +126,7 @@ pub(crate) fn compile(context: &Context, resolution: &Resolution) -> Plans {
                 None => hooks::unsure(catalog, selection, facts, &choices),
             };
             if !unsure.is_empty() {
-                let found = sorted(context, resolution, &unsure, &agents, &stand_down);
+                let found = sorted(context, resolution, &unsure, &agents, &overrides);
                 handlers.files.extend(found.files);
                 handlers.files.extend(unsure.iter().filter_map(|hook| manifest_of(hook.source, hook.loaded)));
                 handlers.unsure = found.permitted;
@@ -134,20 +134,16 @@ pub(crate) fn compile(context: &Context, resolution: &Resolution) -> Plans {
             let servers = plugin_servers(context, catalog, selection, facts, trust, ledger);
             (handlers, guards, stamp::asked(catalog, facts), servers)
         });
-    if !stand_down.is_empty() {
+    if !overrides.is_empty() {
         // Where an agent keeps its settings may depend on a variable.
         let moved = AgentId::ALL.into_iter().flat_map(|agent| spec(agent).moved_by);
         asked.variables.always.extend(moved.map(|moved| moved.variable.to_owned()));
     }
     let permissions = permissions::read(context.roots(), &agents);
-    let callers = SettingsReaders {
-        registered: &registered,
-        agents: &agents,
-        stand_down: &stand_down,
-        permissions: &permissions,
-    };
+    let callers =
+        SettingsReaders { registered: &registered, agents: &agents, overrides: &overrides, permissions: &permissions };
     let presences = asked.presences(context.root(), &env::program_directories());
-    let shared = Shared {
+    let shared = PlanTemplate {
         stamps: inputs::files(context, resolution, &handlers, &callers),
         presences: presences.with_installed(context.root(), ledger),
         variables: asked.variables(),
@@ -162,7 +158,7 @@ pub(crate) fn compile(context: &Context, resolution: &Resolution) -> Plans {
         compile_guidance(context, resolution, &rows, &nudges);
     let mut files = Vec::new();
     for event in Event::ALL {
-        let mut plan = shared.for_slot(Slot::Canonical(event), &handlers);
+        let mut plan = shared.for_slot(PlanSlot::Canonical(event), &handlers);
         match event {
             Event::PreToolUse => {
                 plan.servers.clone_from(&servers);
@@ -193,10 +189,10 @@ pub(crate) fn compile(context: &Context, resolution: &Resolution) -> Plans {
         files.push((hook_plan::file_name(event).to_owned(), plan));
     }
     for (agent, event) in native_events(context.root(), ledger, &handlers) {
-        let plan = shared.for_slot(Slot::Native(agent, event), &handlers);
+        let plan = shared.for_slot(PlanSlot::Native(agent, event), &handlers);
         files.push((hook_plan::native_file_name(agent, event), plan));
     }
-    Plans {
+    PlanSet {
         workspace: shared.plan.workspace,
         files,
         warnings: handlers.warnings,
@@ -239,12 +235,12 @@ fn sorted(
     resolution: &Resolution,
     hooks: &[ActiveHook<'_>],
     agents: &[AgentId],
-    stand_down: &StandDown,
+    overrides: &NativeOverrides,
 ) -> CompiledHandlers {
     let Resolution { workspace, catalog, selection, trust, .. } = resolution;
     let workflows = BuiltinWorkflows {
         rtk_exclude: context.settings.rtk_exclude.value.clone(),
-        rtk_stands_down_for: registrations::with_rtk_of_their_own(context.roots(), agents),
+        rtk_disabled_for: registrations::with_rtk_of_their_own(context.roots(), agents),
         formatting: formatting::formatting(
             context.root(),
             workspace.as_ref().map(|workspace| workspace.editions.as_slice()).unwrap_or_default(),
@@ -276,7 +272,7 @@ fn sorted(
         refusal: &refusal,
         coverage: &|directory| super::trust::coverage(directory, workspace_root.as_deref()),
         installed: &installed,
-        owned: &|active| stand_down.agents(active.source.spec.rank, active.loaded, active.hook),
+        owned: &|active| overrides.agents(active.source.spec.rank, active.loaded, active.hook),
         replaced_on: &replaced_on,
     };
     handlers::sort(hooks, &workflows, &disk)
@@ -332,7 +328,7 @@ fn consent<'c>(
     handlers: &CompiledHandlers,
     servers: &PluginServers,
     trust: &'c TrustReport,
-    guards: &'c Guards,
+    guards: &'c GuardSet,
 ) -> session::ConsentNotes<'c> {
     let waiting = |of| {
         let all = handlers.awaiting.iter().chain(&servers.awaiting);
@@ -347,8 +343,8 @@ fn consent<'c>(
     }
 }
 
-impl Shared {
-    fn for_slot(&self, slot: Slot, handlers: &CompiledHandlers) -> HookPlan {
+impl PlanTemplate {
+    fn for_slot(&self, slot: PlanSlot, handlers: &CompiledHandlers) -> HookPlan {
         let mut plan = self.plan.clone();
         let RegisteredAgents { globally, anywhere } = self.registrations.about(slot);
         plan.global = globally;
@@ -356,7 +352,7 @@ impl Shared {
         plan.stamps.clone_from(&self.stamps.always);
         plan.presences.clone_from(&self.presences.always);
         plan.variables.clone_from(&self.variables.always);
-        if slot == Slot::Canonical(Event::SessionStart) {
+        if slot == PlanSlot::Canonical(Event::SessionStart) {
             plan.stamps.extend_from_slice(&self.stamps.at_start);
             plan.presences.extend_from_slice(&self.presences.at_start);
             plan.variables.extend_from_slice(&self.variables.at_start);
@@ -377,8 +373,8 @@ fn native_events(root: Option<&Path>, ledger: &Ledger, handlers: &CompiledHandle
     let slots = slots.chain(handlers.withheld.iter().map(|(slot, _)| *slot));
     let mut events: Vec<(AgentId, &'static str)> = slots
         .filter_map(|slot| match slot {
-            Slot::Native(agent, event) => Some((agent, event)),
-            Slot::Canonical(_) => None,
+            PlanSlot::Native(agent, event) => Some((agent, event)),
+            PlanSlot::Canonical(_) => None,
         })
         .collect();
     let here = ledger.events.iter().filter(|event| event.workspace.is_none() || event.workspace.as_deref() == root);
@@ -407,12 +403,12 @@ pub(crate) fn on_trial(
     hook: &Hook,
     directory: Option<&Path>,
     directories: Option<&AppDirectories>,
-) -> Result<(Slot, Handler), String> {
+) -> Result<(PlanSlot, Handler), String> {
     let installed = |at: Option<&Path>, one: &_| installations::made(directories?, at, one);
     handlers::on_trial(plugin, hook, places_of(directory), &installed)
 }
 
-/// What a plugin's author should know about what a hook starts.
+/// Checks the command of a hook for mistakes of its author.
 pub(crate) fn command_findings(hook: &Hook, directory: Option<&Path>) -> Vec<CommandFinding> {
     command::findings(&hook.command, places_of(directory), &fs::is_executable)
 }

@@ -1,4 +1,4 @@
-//! Where imported hooks give way: on every agent that still runs what they were made of.
+//! Finds the agents on which an imported hook does not run, because the agent still runs the original.
 
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ use crate::ops::agent_paths::AgentRoots;
 use crate::ops::import::read;
 
 #[derive(Debug, Default)]
-pub(super) struct StandDown {
+pub(super) struct NativeOverrides {
     hooks: Vec<(AgentId, OwnHook)>,
     /// Files that hold what an imported hook was made of: once that is gone, the hook runs.
     pub(super) decisive: Vec<PathBuf>,
@@ -23,8 +23,8 @@ pub(super) struct StandDown {
 }
 
 /// Looks into the settings of every agent, if anything was imported at all.
-pub(super) fn find(roots: AgentRoots<'_>, catalog: &Catalog, ledger: &Ledger) -> StandDown {
-    let mut found = StandDown::default();
+pub(super) fn find(roots: AgentRoots<'_>, catalog: &Catalog, ledger: &Ledger) -> NativeOverrides {
+    let mut found = NativeOverrides::default();
     let imported: Vec<&LoadedPlugin> = catalog
         .plugins()
         .map(|(_, loaded)| loaded)
@@ -46,7 +46,7 @@ pub(super) fn find(roots: AgentRoots<'_>, catalog: &Catalog, ledger: &Ledger) ->
     }
     found.decisive.sort();
     found.decisive.dedup();
-    let StandDown { decisive, others, .. } = &mut found;
+    let NativeOverrides { decisive, others, .. } = &mut found;
     others.retain(|path| !decisive.contains(path));
     others.sort();
     others.dedup();
@@ -59,19 +59,19 @@ fn is_of(agent: AgentId, own: &OwnHook, hook: &Hook) -> bool {
         .is_some_and(|line| own.is(agent, &ImportedHook { event, line, timeout: *timeout, on_failure: *on_failure }))
 }
 
-impl StandDown {
+impl NativeOverrides {
     /// Whether nothing was imported, so that nothing was looked at.
     pub(super) fn is_empty(&self) -> bool {
         self.decisive.is_empty() && self.others.is_empty()
     }
 
-    /// The agents on which a hook gives way. What a project's file says counts for the project's own hooks alone: nobody
-    /// else asked for it.
+    /// Returns the agents that still run the original of an imported hook. An original in a project's file counts only
+    /// for the project's own hooks.
     pub(super) fn agents(&self, rank: SourceRank, plugin: &LoadedPlugin, hook: &Hook) -> Vec<AgentId> {
         if plugin.plugin.imported_from.is_none() {
             return Vec::new();
         }
-        let counts = |own: &OwnHook| own.scope == Scope::Global || rank == SourceRank::Project;
+        let counts = |own: &OwnHook| own.scope == Scope::User || rank == SourceRank::Project;
         let has_it = |agent: &AgentId| {
             let those = self.hooks.iter().filter(|(of, own)| of == agent && counts(own) && is_of(*agent, own, hook));
             // What it is not asked about there is asked here.

@@ -1,4 +1,4 @@
-//! Which agents call us here, and what else their settings say that a plan has to know.
+//! Finds the agents that call Symposium here, and other facts of their settings that a plan needs.
 
 use std::path::{Path, PathBuf};
 
@@ -9,11 +9,11 @@ use symposium_io::fs;
 use symposium_model::agent::AgentId;
 use symposium_model::edit::EditFormat;
 use symposium_model::hook::Event;
+use symposium_model::hook::hook_plan::PlanSlot;
 use symposium_model::json_extensions::oddities;
 use symposium_model::ownership::Marker;
 use symposium_model::sync::{Ledger, WrittenContent, WrittenEntry};
 
-use super::hooks::Slot;
 use crate::ops::agent_paths::AgentRoots;
 use crate::ops::rtk;
 
@@ -59,7 +59,7 @@ enum RegisteredContent {
 pub(super) fn registrations(roots: AgentRoots<'_>, ledger: &Ledger) -> RegistrationFiles {
     let mut files = Vec::new();
     for agent in AgentId::ALL {
-        for scope in [Scope::Global, Scope::Project] {
+        for scope in [Scope::User, Scope::Project] {
             for (file, path) in hook_files(roots, agent, scope) {
                 let content = content(roots, ledger, agent, scope, file, &path);
                 files.extend(content.map(|content| RegisteredFile { agent, scope, file, content }));
@@ -115,10 +115,10 @@ impl RegisteredFile {
 }
 
 impl RegistrationFiles {
-    pub(super) fn about(&self, slot: Slot) -> RegisteredAgents {
+    pub(super) fn about(&self, slot: PlanSlot) -> RegisteredAgents {
         let calls = |of: &RegisteredFile| match slot {
-            Slot::Canonical(event) => of.calls_about(AgentEvent::Canonical(event)),
-            Slot::Native(agent, name) => of.agent == agent && of.calls_about(AgentEvent::Native(name)),
+            PlanSlot::Canonical(event) => of.calls_about(AgentEvent::Canonical(event)),
+            PlanSlot::Native(agent, name) => of.agent == agent && of.calls_about(AgentEvent::Native(name)),
         };
         let mut registered = RegisteredAgents::default();
         for agent in AgentId::ALL {
@@ -126,8 +126,7 @@ impl RegistrationFiles {
             if callers.peek().is_some() {
                 registered.anywhere.push(agent);
             }
-            if callers.any(|file| file.scope == Scope::Global)
-                && spec(agent).both_scopes == DoubleRegistration::BothCall
+            if callers.any(|file| file.scope == Scope::User) && spec(agent).both_scopes == DoubleRegistration::BothCall
             {
                 registered.globally.push(agent);
             }
@@ -153,16 +152,16 @@ fn hook_files(
 }
 
 pub(super) fn settings_files(roots: AgentRoots<'_>, agents: &[AgentId]) -> Vec<PathBuf> {
-    let each = agents.iter().flat_map(|agent| {
-        [Scope::Global, Scope::Project].into_iter().flat_map(|scope| hook_files(roots, *agent, scope))
-    });
+    let each = agents
+        .iter()
+        .flat_map(|agent| [Scope::User, Scope::Project].into_iter().flat_map(|scope| hook_files(roots, *agent, scope)));
     each.map(|(_, path)| path).collect()
 }
 
 /// Those of the agents that call `rtk` by themselves.
 pub(super) fn with_rtk_of_their_own(roots: AgentRoots<'_>, agents: &[AgentId]) -> Vec<AgentId> {
     let calls_rtk = |agent: &AgentId| {
-        [Scope::Global, Scope::Project]
+        [Scope::User, Scope::Project]
             .into_iter()
             .flat_map(|scope| hook_files(roots, *agent, scope))
             .flat_map(|(file, path)| files_to_look_into(file, path))
@@ -190,7 +189,7 @@ pub(super) fn server_names(roots: AgentRoots<'_>, agents: &[AgentId]) -> Vec<Str
     let mut names = Vec::new();
     for agent in agents {
         let mcp = &spec(*agent).mcp;
-        for scope in [Scope::Global, Scope::Project] {
+        for scope in [Scope::User, Scope::Project] {
             let choice = mcp.choice(scope);
             let places = choice.existing.iter().copied().chain([choice.otherwise]);
             for path in places.filter_map(|place| roots.resolve(place)) {

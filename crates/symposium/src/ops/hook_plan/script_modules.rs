@@ -1,4 +1,5 @@
-//! Where an interpreter may look for the modules of a hook's script: in what its plugin brings, as far as a grant covers it.
+//! Decides where an interpreter may look for the modules of a hook's script: in the part of the plugin that a grant
+//! covers.
 
 use std::path::{Path, PathBuf};
 

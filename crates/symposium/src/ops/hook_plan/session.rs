@@ -1,4 +1,4 @@
-//! What is said when a session starts, and what a prompt may remind of.
+//! Compiles the texts for the start of a session and the reminders at prompts.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -7,8 +7,8 @@ use symposium_agents::spec;
 use symposium_io::fs;
 use symposium_model::agent::AgentId;
 use symposium_model::catalog::Catalog;
-use symposium_model::conditions::Conditions;
-use symposium_model::config::{MAX_PROJECT_SOURCES, SettingOrigin, Settings, SourceKind, SourceRank};
+use symposium_model::conditions::ConditionSet;
+use symposium_model::config::{EffectiveSettings, MAX_PROJECT_SOURCES, SettingOrigin, SourceKind, SourceRank};
 use symposium_model::hook::hook_plan::{
     GuidancePointer, LackedSkill, LockedVersion, NudgeCrate, NudgePlan, SessionPlan, SkillHolders, changed_notice,
 };
@@ -25,14 +25,14 @@ use crate::ops::resolve::Resolution;
 use crate::ops::trust::TrustReport;
 use crate::ops::trust::store::StoreFailure;
 
-/// So many names are listed.
+/// The maximum number of names in a list.
 const LISTED: usize = 8;
 
-/// What awaits consent, what changed where none is needed, and what the project switches off of the user's own.
+/// Notes about consent: pending grants, changes that need none, and hooks of the user that the project switches off.
 pub(super) struct ConsentNotes<'c> {
-    /// Hooks that are not run and MCP servers that are not registered, because nobody agreed to them.
+    /// Hooks that are not run and MCP servers that are not registered, because they have no grant.
     pub(super) unheard: Vec<String>,
-    /// The same, because they are no longer what somebody agreed to.
+    /// The same, because they have changed since they were granted.
     pub(super) changed: Vec<String>,
     /// The user's own hooks that the project switches off.
     pub(super) silenced: Vec<String>,
@@ -59,7 +59,7 @@ pub(super) fn session(
     skills.sort();
     skills.dedup();
     // A crate may come to a version that no skill is for: that is worth knowing too.
-    let atoms = catalog.conditions().flat_map(Conditions::crate_atoms);
+    let atoms = catalog.conditions().flat_map(ConditionSet::crate_atoms);
     let named: BTreeSet<String> = atoms.filter_map(|atom| atom.name().map(ToString::to_string)).collect();
     let crates = rows.iter().filter(|row| !row.skills.is_empty() || named.contains(&row.name));
     let crates = crates.filter_map(|row| {
@@ -90,22 +90,27 @@ pub(super) fn session(
     }
 }
 
-/// Whether somebody switched everything off that can be switched.
-fn is_silenced(settings: &Settings) -> bool {
+/// Whether every toggle in the settings is off.
+fn is_silenced(settings: &EffectiveSettings) -> bool {
     let mut all = settings.skills.iter().chain(&settings.workflows).peekable();
     all.peek().is_some() && all.all(|toggle| !toggle.on)
 }
 
-/// How the names of skills end that are about moving to another version. A prompt that mentions a crate seldom is.
+/// The suffix of skills about upgrades. A prompt that mentions a crate is seldom about its upgrade.
 const UPGRADE: &str = "-upgrade";
 
-pub(super) fn nudges(settings: &Settings, root: Option<&Path>, rows: &[CrateSkills], ledger: &Ledger) -> NudgePlan {
+pub(super) fn nudges(
+    settings: &EffectiveSettings,
+    root: Option<&Path>,
+    rows: &[CrateSkills],
+    ledger: &Ledger,
+) -> NudgePlan {
     let mut crates: Vec<NudgeCrate> = Vec::new();
     let is_named = |skill: &&SkillLine| !skill.name.ends_with(UPGRADE);
     for row in rows.iter().filter(|row| row.version.is_some() && row.skills.iter().any(|skill| is_named(&skill))) {
         let skills = row.skills.iter().filter(is_named);
         let skills = skills.map(|skill| installed_name(root, ledger, &skill.name));
-        // Two versions of a crate are one name to whoever mentions it.
+        // A prompt names a crate without its version.
         match crates.iter_mut().find(|known| known.name == row.name) {
             Some(known) => {
                 for skill in skills {
@@ -209,7 +214,7 @@ fn kept_guards(consent: &ConsentNotes<'_>) -> impl Iterator<Item = String> {
 }
 
 /// Says that a project brings more than is read.
-fn left_out(settings: &Settings, catalog: &Catalog) -> Option<String> {
+fn left_out(settings: &EffectiveSettings, catalog: &Catalog) -> Option<String> {
     let of_project = settings.sources.iter().filter(|source| matches!(source.origin, SettingOrigin::Project(_)));
     let is_cut =
         of_project.count() > MAX_PROJECT_SOURCES || catalog.sources.iter().any(|source| source.findings.is_cut);

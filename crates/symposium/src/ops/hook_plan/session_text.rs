@@ -1,4 +1,4 @@
-//! What plugins want an agent to know when a session starts.
+//! Compiles the session texts of plugins.
 
 use std::borrow::Cow;
 

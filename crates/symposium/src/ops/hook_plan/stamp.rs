@@ -1,7 +1,8 @@
-//! What a plan is compiled from, so that the hook notices when it no longer holds.
+//! Collects the inputs of a plan, so that the hook notices when one of them changed.
 //!
-//! Every event looks at what decides about handlers. What decides only about skills and texts, and what is many, is
-//! looked at when a session starts: a hook must not cost more because there are more plugins.
+//! Every event checks the inputs that affect handlers. Inputs that affect only skills and texts, and those without a
+//! limit on their number, are checked when a session starts: the cost of an event must not grow with the number of
+//! plugins.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -11,7 +12,7 @@ use symposium_hook::stamp;
 use symposium_io::source::git_record;
 use symposium_io::{clock, fs};
 use symposium_model::catalog::{Catalog, CopyChoice, LoadedSource};
-use symposium_model::conditions::Conditions;
+use symposium_model::conditions::ConditionSet;
 use symposium_model::config::SourceKind;
 use symposium_model::evaluate::{ConditionFacts, evaluate};
 use symposium_model::hook::hook_plan::{FileState, PathPresence, PathStamp, VariableStamp};
@@ -31,11 +32,11 @@ const FEW: usize = 16;
 /// Nothing beyond this many is looked at, even when a session starts.
 const MANY: usize = 256;
 
-/// Things to look at, by how often.
+/// Inputs of a plan, by the events that check them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct WatchList<T> {
     pub(super) always: Vec<T>,
-    /// When a session starts, besides.
+    /// Also checked when a session starts.
     pub(super) at_start: Vec<T>,
 }
 
@@ -73,7 +74,7 @@ impl<T: PartialEq> WatchList<T> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct StampedFile {
     pub(super) path: PathBuf,
-    /// How it was when it was found to say nothing that matters here; `None` for one that has to be looked at yet.
+    /// The state in which the file was found to be irrelevant; `None` if its present state has to be recorded.
     known: Option<FileState>,
 }
 
@@ -83,7 +84,7 @@ impl From<PathBuf> for StampedFile {
     }
 }
 
-/// What changes when a source does: its directory, or for a copy of a repository the file that names the current one.
+/// Returns the path that changes with a source: its directory, or for a checkout the record that names the current one.
 fn sign_of(source: &LoadedSource) -> Option<PathBuf> {
     match (&source.spec.kind, &source.copy) {
         // The lock says which copy counts, and is looked at when a session starts.
@@ -133,7 +134,7 @@ pub(super) fn plugin_files(catalog: &Catalog, selection: &Selection, scripts: &[
         watched.add(script.clone().into());
     }
     let faults = catalog.sources.iter().flat_map(|source| &source.findings.faults);
-    // A manifest that was broken for a moment must be noticed when it is mended.
+    // The repair of a broken manifest must be noticed.
     for (number, fault) in faults.map(|fault| PathBuf::from(&fault.path)).filter(|path| path.is_absolute()).enumerate()
     {
         if number < FEW { watched.add(fault.into()) } else { watched.add_at_start(fault.into()) }
@@ -154,7 +155,7 @@ pub(super) fn plugin_files(catalog: &Catalog, selection: &Selection, scripts: &[
     watched
 }
 
-/// What conditions ask of the world, as far as the answer could change anything here.
+/// The variables and paths that conditions ask for, as far as the answer could change a plan.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct WorldQuestions {
     pub(super) variables: WatchList<String>,
@@ -168,7 +169,7 @@ pub(super) fn asked(catalog: &Catalog, facts: &ConditionFacts<'_>) -> WorldQuest
     for (source, loaded) in catalog.plugins() {
         let plugin = &loaded.plugin;
         // Where no crate matches, no other answer can make a difference.
-        let crates = Conditions { crates: plugin.conditions.crates.clone(), predicates: Vec::new() };
+        let crates = ConditionSet { crates: plugin.conditions.crates.clone(), predicates: Vec::new() };
         if !evaluate(&crates, facts, owner(source.spec.rank)).holds {
             continue;
         }
@@ -191,7 +192,7 @@ pub(super) fn asked(catalog: &Catalog, facts: &ConditionFacts<'_>) -> WorldQuest
 }
 
 impl WorldQuestions {
-    fn add(&mut self, conditions: &Conditions, few: usize) {
+    fn add(&mut self, conditions: &ConditionSet, few: usize) {
         conditions.walk_predicates(|predicate| match predicate {
             Predicate::Env { name, .. } => self.variables.add_while_few(name.clone(), few),
             Predicate::PathExists(path) => self.paths.add_while_few(path.clone(), few),

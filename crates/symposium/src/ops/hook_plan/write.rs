@@ -8,7 +8,7 @@ use symposium_model::config::{AppDirectories, Scope};
 use symposium_model::hook::Event;
 use symposium_model::hook::hook_plan::{directory, file_name};
 
-use super::{Plans, kept_guards};
+use super::{PlanSet, kept_guards};
 use crate::ops::context::Context;
 use crate::run_report::RunReport;
 
@@ -17,7 +17,7 @@ pub(super) const MAX_PLAN: u64 = 16 * 1024 * 1024;
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NotWritten {
-    /// A configuration counts as unknown until it is mended, and the plans that are there were made with it.
+    /// A broken configuration is unknown, and the existing plans were compiled from its last valid text.
     #[error("{}: it cannot be understood", _0.display())]
     BrokenConfiguration(PathBuf),
     /// A newer plan is there or will be compiled at the next event.
@@ -27,8 +27,8 @@ pub(crate) enum NotWritten {
     File(#[from] FsError),
 }
 
-/// Writes the plans where the hook looks for them, and removes those of events nobody handles any more.
-pub(crate) fn write(context: &Context, plans: &Plans, report: &mut RunReport) -> Result<(), NotWritten> {
+/// Writes the plans where the hook looks for them, and removes those of events without handlers.
+pub(crate) fn write(context: &Context, plans: &PlanSet, report: &mut RunReport) -> Result<(), NotWritten> {
     let directory = directory(&context.directories.cache, plans.workspace.as_deref());
     if let Some((_, broken)) = context.broken_configs.first()
         && holds_plans(&directory)
@@ -87,7 +87,7 @@ pub(crate) fn unread_configuration(context: &Context) -> Option<String> {
     Some(format!("{unread}; the plans made before stay in force until it is fixed{except}"))
 }
 
-/// A file that is there and no plan at all is kept for whoever wants to know what happened to it.
+/// Renames a file that is no plan at all, so that the user can examine it.
 fn put_broken_aside(directory: &Path, name: &str, report: &mut RunReport) {
     let path = directory.join(name);
     let broken = match fs::read_text_if_there(&path, MAX_PLAN) {

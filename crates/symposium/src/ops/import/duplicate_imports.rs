@@ -4,7 +4,7 @@ use std::path::Path;
 
 use symposium_agents::import::{ConvertedHook, ImportResult, SkillPresence, SkippedEntry, cover, parts, server_id};
 use symposium_io::fs;
-use symposium_model::hook::Matcher;
+use symposium_model::hook::ToolMatcher;
 use symposium_model::manifest::{self, Hook, Plugin};
 use symposium_model::skill::SKILL_FILE;
 
@@ -70,6 +70,6 @@ fn has_hook(other: &Plugin, wanted: &ConvertedHook) -> bool {
     let is_same = |hook: &&Hook| {
         hook.event.to_string() == wanted.event && hook.command_there() == Some(wanted.was.command.as_str())
     };
-    let matcher = Matcher::parse(wanted.matcher.as_deref().unwrap_or_default());
+    let matcher = ToolMatcher::parse(wanted.matcher.as_deref().unwrap_or_default());
     cover(&other.hooks.iter().filter(is_same).map(|hook| &hook.matcher).collect::<Vec<_>>(), &matcher)
 }

@@ -1,4 +1,4 @@
-//! What somebody has in one agent, as a plugin of theirs for every agent.
+//! Converts the user's settings of one agent into a plugin for every agent.
 
 mod duplicate_imports;
 pub(crate) mod read;
@@ -17,7 +17,7 @@ use symposium_agents::{Scope, spec};
 use symposium_io::fs;
 use symposium_model::agent::AgentId;
 use symposium_model::diagnostic::Diagnostic;
-use symposium_model::sync::{Fingerprint, Ledger, SkillFile, fingerprint};
+use symposium_model::sync::{ContentFingerprint, Ledger, SkillFile, fingerprint};
 
 use self::write::ImportRecord;
 use super::context::Context;
@@ -28,7 +28,7 @@ pub(crate) use self::write::write;
 /// The manifest of an imported plugin.
 const MANIFEST: &str = "SYMPOSIUM.toml";
 
-/// What was imported, or would be.
+/// The result of an import, or of its preview.
 pub(crate) struct ImportReport {
     pub(crate) agent: AgentId,
     pub(crate) scope: Scope,
@@ -57,12 +57,12 @@ pub(crate) struct ImportedPart {
     /// `hook`, `server` or `skill`.
     pub(crate) kind: &'static str,
     pub(crate) name: String,
-    /// The file or directory it comes from, for people.
+    /// The original file or directory, for messages.
     pub(crate) from: String,
     pub(crate) was: Option<HookMeaning>,
     pub(crate) is: Option<HookMeaning>,
     pub(crate) fate: MergeAction,
-    /// What was changed about it, in words.
+    /// Descriptions of the changes that were made to it.
     pub(crate) changes: Vec<String>,
 }
 
@@ -87,7 +87,7 @@ pub(crate) fn gather(
     ledger: &Ledger,
 ) -> Result<ImportReport, CliError> {
     let plugins = match scope {
-        Scope::Global => context.directories.user_plugins(),
+        Scope::User => context.directories.user_plugins(),
         Scope::Project => project_plugins(context.root())?,
     };
     let name = plugin_name(agent, scope);
@@ -101,7 +101,7 @@ pub(crate) fn gather(
     duplicate_imports::leave_out(&plugins, &directory, known, &mut carried, &mut skills);
     let scripts = match (scope, context.root()) {
         (Scope::Project, Some(root)) => scripts::take_along(root, context.home.as_deref(), &mut carried.hooks),
-        (Scope::Project | Scope::Global, _) => Vec::new(),
+        (Scope::Project | Scope::User, _) => Vec::new(),
     };
     keep_names(&mut carried.hooks, known.map_or(&[], |record| &record.parts));
 
@@ -141,10 +141,11 @@ pub(crate) fn gather(
     Ok(import)
 }
 
-/// What an imported plugin is called. A person's and a project's are two: of one name, only one would count.
+/// Names the plugin of an import. The user's and the project's have different names, because only one plugin of a name
+/// is used.
 fn plugin_name(agent: AgentId, scope: Scope) -> String {
     match scope {
-        Scope::Global => format!("imported-{agent}"),
+        Scope::User => format!("imported-{agent}"),
         Scope::Project => format!("imported-{agent}-project"),
     }
 }
@@ -167,7 +168,7 @@ fn project_plugins(root: Option<&Path>) -> Result<PathBuf, CliError> {
     Ok(plugins)
 }
 
-/// Where plugins of a project go, from its root.
+/// The directory of a project's plugins, relative to its root.
 pub(crate) const PROJECT_PLUGINS: &str = ".symposium/plugins";
 
 /// A hook keeps the name an earlier import gave it.
@@ -226,7 +227,7 @@ impl ImportReport {
     /// Plans a file; what its owner changed or removed stays so.
     fn add_file(&mut self, path: String, bytes: Vec<u8>, executable: bool) -> MergeAction {
         let fresh = fingerprint(&bytes);
-        let there: Option<Fingerprint> =
+        let there: Option<ContentFingerprint> =
             fs::read(&self.directory.join(&path), fs::MAX_SETTINGS).ok().map(|found| fingerprint(&found));
         let known = self.recorded.as_ref().and_then(|record| record.files.get(&path));
         let fate = match (&there, known) {
@@ -243,7 +244,7 @@ impl ImportReport {
     }
 
     fn warn(&mut self, context: &Context) {
-        if self.scope == Scope::Global && !context.settings.user_plugins.value {
+        if self.scope == Scope::User && !context.settings.user_plugins.value {
             self.warnings.push("`[defaults] user-plugins` is `false`, so nobody reads what is imported".to_owned());
         }
         if self.rows.iter().any(|row| row.fate == MergeAction::Kept) {

@@ -72,7 +72,7 @@ pub(crate) fn read(roots: AgentRoots<'_>, agent: AgentId) -> FoundSettings {
 
 /// Whether the agent passes over the whole file because of how it is written.
 fn is_ignored(agent: AgentId, layer: &SettingsLayer, text: &str) -> bool {
-    // Whoever reads another's file is no less strict about it.
+    // An agent that reads another agent's file is assumed to be as strict as that agent.
     let writer = match layer.holder {
         LayerOwner::Itself => agent,
         LayerOwner::Other(by) => by,
@@ -95,7 +95,7 @@ fn is_behind_link(roots: AgentRoots<'_>, layer: &SettingsLayer, path: &Path) -> 
     path.ancestors().take_while(inside).any(fs::is_link)
 }
 
-/// What a file says, and its text.
+/// Reads a settings file and returns its text and its value; `None` if there is no such file.
 pub(crate) fn read_file(
     path: &Path,
     shown: &str,
@@ -155,24 +155,24 @@ impl FoundSettings {
 
     /// The hooks it runs itself, also those it finds in another agent's file.
     pub(crate) fn own_hooks(&self, ledger: &Ledger) -> Vec<OwnHook> {
-        self.with_files(ledger, Scope::Global, &|file| file.heeded, own_hooks)
+        self.with_files(ledger, Scope::User, &|file| file.heeded, own_hooks)
     }
 
     /// Says why it does not run our hooks, when they are switched off.
     pub(crate) fn switched_off(&self, ledger: &Ledger) -> Vec<String> {
-        self.with_files(ledger, Scope::Global, &|file| file.heeded, switched_off)
+        self.with_files(ledger, Scope::User, &|file| file.heeded, switched_off)
     }
 
-    /// Why nothing below a path counts, when it is part of a plugin somebody switched off.
+    /// Returns the reason why a path does not count, if it belongs to a plugin of the agent that is switched off.
     pub(crate) fn plugin_is_off(&self, ledger: &Ledger, path: &Path) -> Option<String> {
         let path = path.display().to_string();
         let place = PluginPlace { path: &path, workspace: self.workspace.as_deref() };
         let is_off = spec(self.agent).holdings.plugin_is_off;
-        self.with_estate(ledger, Scope::Global, |estate| is_off(&place, estate.settings))
+        self.with_estate(ledger, Scope::User, |estate| is_off(&place, estate.settings))
     }
 
     pub(crate) fn own_servers(&self, ledger: &Ledger) -> Vec<String> {
-        self.with_estate(ledger, Scope::Global, symposium_agents::import::server_names)
+        self.with_estate(ledger, Scope::User, symposium_agents::import::server_names)
     }
 
     pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {

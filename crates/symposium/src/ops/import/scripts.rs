@@ -12,9 +12,9 @@ use symposium_model::crates::lexical_path;
 const MAX_SCRIPT: u64 = 1024 * 1024;
 
 pub(crate) struct CarriedScript {
-    /// Where it goes, in the plugin.
+    /// The path in the plugin.
     pub(crate) path: String,
-    /// Where it was, in the project.
+    /// The original path in the project.
     pub(crate) from: PathBuf,
     pub(crate) bytes: Vec<u8>,
     /// Whether it is run directly.
@@ -55,7 +55,7 @@ pub(crate) fn take_along(root: &Path, home: Option<&Path>, hooks: &mut [Converte
     scripts
 }
 
-/// How a script says that it looks beside itself.
+/// Signs that a script looks for files in its own directory.
 const LOOKS_BESIDE: [&str; 7] =
     ["dirname", "BASH_SOURCE", "__file__", "__dirname", "import.meta", "require('./", "require(\"./"];
 

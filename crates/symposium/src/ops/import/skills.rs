@@ -1,4 +1,4 @@
-//! Skills an agent has, and programs of its own that nobody else can run.
+//! Skills of an agent, and its own programs that no other agent can run.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ use crate::ops::agent_paths::AgentRoots;
 
 pub(crate) struct CarriedSkill {
     pub(crate) name: String,
-    /// Where it was, for people.
+    /// The original place, for messages.
     pub(crate) from: String,
     pub(crate) files: Vec<SkillFile>,
 }
@@ -46,7 +46,7 @@ pub(crate) fn skills(
             }
             if of != scope {
                 let (flag, whose) = match scope {
-                    Scope::Global => (" --project", "it belongs to this project"),
+                    Scope::User => (" --project", "it belongs to this project"),
                     Scope::Project => ("", "it is yours alone"),
                 };
                 leave(format!("{whose}; `symposium import --from {agent}{flag}` brings it"));
@@ -70,7 +70,7 @@ fn directories(roots: AgentRoots<'_>, agent: AgentId) -> Vec<(Scope, PathBuf)> {
     let facts = spec(agent);
     let mut directories = Vec::new();
     for directory in facts.skills.global {
-        directories.extend(roots.home.map(|home| (Scope::Global, home.join(directory))));
+        directories.extend(roots.home.map(|home| (Scope::User, home.join(directory))));
     }
     for directory in std::iter::once(&facts.skills.project).chain(facts.skills.also_in_project) {
         directories.extend(roots.project.map(|root| (Scope::Project, root.join(directory))));

@@ -9,7 +9,7 @@ use symposium_agents::Scope;
 use symposium_agents::import::{ManifestPart, MergeAction};
 use symposium_io::fs::{self, FsError};
 use symposium_io::settings::{self, SettingsChange, WritePatience};
-use symposium_model::sync::Fingerprint;
+use symposium_model::sync::ContentFingerprint;
 
 use super::{ImportReport, MANIFEST};
 use crate::error::CliError;
@@ -24,7 +24,7 @@ const VERSION: u32 = 1;
 pub(super) struct ImportRecord {
     version: u32,
     pub(super) parts: Vec<ManifestPart>,
-    pub(super) files: BTreeMap<String, Fingerprint>,
+    pub(super) files: BTreeMap<String, ContentFingerprint>,
 }
 
 impl ImportRecord {
@@ -73,8 +73,8 @@ pub(crate) fn write(context: &Context, import: &ImportReport) -> Result<(), CliE
 
 fn put(path: &Path, bytes: &[u8], executable: bool, scope: Scope) -> Result<(), FsError> {
     let write = |path: &Path| match (scope, executable) {
-        (Scope::Global, false) => fs::write_new(path, bytes),
-        (Scope::Global, true) => fs::write_new_program(path, bytes),
+        (Scope::User, false) => fs::write_new(path, bytes),
+        (Scope::User, true) => fs::write_new_program(path, bytes),
         (Scope::Project, false) => fs::write_new_shared(path, bytes),
         (Scope::Project, true) => fs::write_new_executable(path, bytes),
     };
@@ -85,7 +85,7 @@ fn put_text(root: Option<&Path>, import: &ImportReport, name: &str, text: &str) 
     let path = import.directory.join(name);
     let edit = |_: Option<&str>| Ok::<_, Infallible>(SettingsChange::Write(text.to_owned()));
     let written = match import.scope {
-        Scope::Global => settings::update_private(&path, WritePatience::Long, edit),
+        Scope::User => settings::update_private(&path, WritePatience::Long, edit),
         Scope::Project => settings::update(&path, root, WritePatience::Long, edit),
     };
     written.map(|_| ()).map_err(|error| {

@@ -1,4 +1,4 @@
-//! What the lock of a project should say: what is used now, at the content it is pinned to.
+//! Computes the lockfile of a project: the extensions in use, with their pinned content.
 
 mod moved_skill;
 
@@ -30,13 +30,13 @@ const MAX_MANIFEST: u64 = 8 * 1024 * 1024;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum LockMode {
-    /// If there is one, it is kept in step.
+    /// An existing lockfile is updated.
     #[default]
-    InStep,
-    /// It is made if there is none.
-    Made,
-    /// It must be there and right.
-    Exact,
+    Update,
+    /// A missing lockfile is created.
+    Create,
+    /// The lockfile must exist and be up to date.
+    Locked,
 }
 
 #[derive(Debug, Default)]
@@ -54,17 +54,17 @@ pub(crate) struct LockDiff {
     pub(crate) is_partial: bool,
 }
 
-/// How a source stands to what the lock says of it.
+/// The relation of a source to its pin.
 enum SourceStanding {
-    /// It is the user's alone, so the lock says nothing of it.
+    /// It is the user's own source, which the lockfile does not pin.
     Personal,
-    /// What it holds is not known.
+    /// Its content is unknown.
     Unheard,
-    /// The lock says nothing of it, or must not.
+    /// It has no pin, its pins are released, or its pin is for another place.
     New(SourcePin),
-    /// It is what the lock says.
+    /// Its content is the pinned one.
     Same(SourcePin),
-    /// It is not, and what the lock says is not to be had.
+    /// Its content differs from the pinned one, which is unavailable.
     Moved { locked: SourcePin, now: SourcePin },
 }
 
@@ -78,7 +78,7 @@ pub(crate) fn outlook(
 ) -> Option<LockDiff> {
     let Resolution { catalog, fetched, .. } = resolution;
     let known = context.lock.lock();
-    if context.root().is_none() || context.lock.is_broken() || (known.is_none() && demand == LockMode::InStep) {
+    if context.root().is_none() || context.lock.is_broken() || (known.is_none() && demand == LockMode::Update) {
         return None;
     }
     // What is tried for one call changes nothing for others.
@@ -105,7 +105,7 @@ pub(crate) fn outlook(
     skills(&CopyChooser::new(context, fetched), catalog, selection, &standings, &mut rows, &mut outlook);
     workflows(&context.choices(), catalog, selection, &standings, &mut rows);
     report(catalog, &standings, &rows, &mut outlook);
-    // What was not read is still there, as far as anybody knows.
+    // Extensions of a source that was not read are assumed to be still there.
     let unsure = |name: &str| {
         let source = catalog.sources.iter().position(|source| source.spec.name == name);
         let is_whole = |at: usize| {
@@ -137,7 +137,7 @@ pub(crate) fn outlook(
                 Some(pin)
             }
         };
-        if demand == LockMode::Made && pin.is_none() {
+        if demand == LockMode::Create && pin.is_none() {
             let message = format!("Source `{name}` is not there yet, so the lock does not hold it");
             outlook.warnings.push(message);
         }
@@ -208,7 +208,7 @@ fn is_same_place(locked: &SourcePin, now: &SourcePin) -> bool {
     }
 }
 
-/// What stands for the content of a source; `None` for one that is not there.
+/// Returns a pin with the present content of a source; `None` for a source that is not there.
 fn content(chooser: &CopyChooser<'_>, source: &LoadedSource) -> Result<Option<SourcePin>, String> {
     let vendored = source.copy.as_ref().is_some_and(|copy| copy.choice == CopyChoice::Vendored);
     if vendored {
@@ -244,7 +244,7 @@ fn content(chooser: &CopyChooser<'_>, source: &LoadedSource) -> Result<Option<So
 struct LockRows<'l> {
     known: &'l Lockfile,
     extensions: Vec<LockedExtension>,
-    /// What is held back, by the position of its source.
+    /// The names of extensions whose new content is not used, by the position of their source.
     moved: BTreeMap<usize, Vec<String>>,
     /// Skills of which the lock says something that is not in their source, with that source.
     edited: Vec<(String, usize)>,
@@ -366,7 +366,7 @@ fn matched(crates: &[FoundCrate]) -> Vec<String> {
     crates.iter().map(|found| format!("{} {}", found.name, found.version)).collect()
 }
 
-/// What is said about a copy in the cache that is not what was fetched.
+/// Reports a checkout in the cache that differs from the fetched content.
 fn damaged(source: &LoadedSource, standing: Option<&SourceStanding>) -> Option<Diagnostic> {
     let (Some(SourceStanding::Same(SourcePin::Git { tree, .. })), Some(copy)) = (standing, &source.copy) else {
         return None;

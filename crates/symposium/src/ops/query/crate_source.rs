@@ -1,4 +1,4 @@
-//! What is in the source of a crate at its locked version, read from this machine.
+//! Reads the source of a crate at its locked version on this machine.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -8,8 +8,8 @@ use symposium_io::env;
 use symposium_model::crates::{CrateName, DependencyScope, LockedCrate};
 use symposium_model::guidance::{SourceAction, SourceQuestion};
 use symposium_model::source_view::{
-    CodeBlock, Excerpt, LineMatch, LineRange, OutputBudget, ProseFormat, SearchPattern, SourceCursor, code_blocks,
-    excerpt, matching_lines,
+    CodeBlock, LineMatch, LineRange, OutputBudget, ProseFormat, SearchPattern, SourceCursor, SourceExcerpt,
+    code_blocks, excerpt, matching_lines,
 };
 
 use crate::error::CliError;
@@ -20,16 +20,16 @@ use crate::ops::guidance;
 use crate::ops::resolve::read_workspace;
 pub(crate) use symposium_io::cargo::CrateFile as ListedFile;
 
-/// How many files one answer lists.
+/// The maximum number of files in a listing.
 const FILES: usize = 300;
-/// How many lines of a file one answer shows, and how many bytes.
+/// The maximum number of lines and bytes in an excerpt of a file.
 const LINES: usize = 400;
 const BYTES: usize = 40 * 1024;
-/// How many matches one answer shows.
+/// The maximum number of matches in an answer.
 const MATCHES: usize = 100;
-/// How many blocks of code one answer shows.
+/// The maximum number of code blocks in an answer.
 const BLOCKS: usize = 40;
-/// How long one answer looks through files.
+/// The time limit for searching the files.
 const TIME: Duration = Duration::from_secs(3);
 
 /// An answer about the source of a crate.
@@ -40,7 +40,7 @@ pub(crate) struct SourceReport {
     /// Versions of it that are locked too.
     pub(crate) others: Vec<String>,
     pub(crate) found: SourceAnswer,
-    /// Where the next answer goes on, when there is more.
+    /// The position at which the next answer continues, if there is more.
     pub(crate) cursor: Option<String>,
 }
 
@@ -52,7 +52,7 @@ pub(crate) enum SourceAnswer {
     },
     Lines {
         path: String,
-        excerpt: Excerpt,
+        excerpt: SourceExcerpt,
     },
     Matches {
         pattern: String,
@@ -182,7 +182,7 @@ fn locked(
 
 type SourcePage = (SourceAnswer, Option<SourceCursor>);
 
-/// Reads the files of one crate as long as somebody wants it.
+/// Reads the files of one crate until the deadline, or until the caller cancels.
 struct SourceReader<'w> {
     files: CrateFiles,
     title: String,

@@ -21,7 +21,7 @@ use super::hook_log::HookLog;
 use crate::ops::catalog;
 use crate::ops::context::Context;
 use crate::ops::hook_plan::kept_guards::{GuardStanding, KeptGuard};
-use crate::ops::hook_plan::{self, Plans};
+use crate::ops::hook_plan::{self, PlanSet};
 use crate::ops::resolve::Resolution;
 use crate::ops::rtk;
 use crate::ops::trust::PendingReason;
@@ -34,7 +34,7 @@ pub(crate) struct ListedHook {
     pub(crate) event: String,
     pub(crate) matcher: String,
     pub(crate) source: String,
-    /// How it stands, with the reason when it is not simply on.
+    /// Its state, with the reason if it is not simply on.
     pub(crate) report: StateReport,
     pub(crate) last: Option<LastRun>,
 }
@@ -114,7 +114,7 @@ fn state(
     plugin: &ListedPlugin<'_>,
     hook: &Hook,
     facts: &ConditionFacts<'_>,
-    plans: &Plans,
+    plans: &PlanSet,
     last: Option<&LastRun>,
 ) -> StateReport {
     let rank = plugin.source.spec.rank;
@@ -174,12 +174,12 @@ fn state(
         ("run it from their own settings", "them")
     };
     let reason = format!("{} {verb}; here it does not run for {them}", titles.join(", "));
-    // With nobody left it waits until they no longer do.
+    // If all agents run the original, the hook is off until one of them no longer does.
     let waits = !agents.is_empty() && agents.iter().all(|agent| owners.contains(agent));
     StateReport::new(if waits { Off } else { On }, reason)
 }
 
-fn withheld(plugin: &ListedPlugin<'_>, plans: &Plans, title: &str) -> StateReport {
+fn withheld(plugin: &ListedPlugin<'_>, plans: &PlanSet, title: &str) -> StateReport {
     if let Some((_, installation)) = plans.unmade.iter().find(|(unmade, _)| unmade == title) {
         let reason = format!("it needs the installation `{installation}`; `symposium sync --yes` makes it");
         return StateReport::new(Blocked, reason);
@@ -195,7 +195,7 @@ fn withheld(plugin: &ListedPlugin<'_>, plans: &Plans, title: &str) -> StateRepor
     }
 }
 
-fn absent_program(plugin: &ListedPlugin<'_>, hook: &Hook, plans: &Plans) -> Option<StateReport> {
+fn absent_program(plugin: &ListedPlugin<'_>, hook: &Hook, plans: &PlanSet) -> Option<StateReport> {
     let mut all = plans.files.iter().flat_map(|(_, plan)| &plan.handlers);
     let handler = all.find(|handler| handler.plugin == plugin.loaded.plugin.name && handler.name == hook.name)?;
     let program = match &handler.run {
@@ -220,7 +220,7 @@ fn absent_program(plugin: &ListedPlugin<'_>, hook: &Hook, plans: &Plans) -> Opti
 }
 
 /// The agents that have what an imported hook was made of themselves.
-fn owners(plugin: &ListedPlugin<'_>, hook: &Hook, plans: &Plans) -> Vec<AgentId> {
+fn owners(plugin: &ListedPlugin<'_>, hook: &Hook, plans: &PlanSet) -> Vec<AgentId> {
     let all = plans.files.iter().flat_map(|(_, plan)| &plan.handlers);
     let own = all.filter(|handler| handler.plugin == plugin.loaded.plugin.name && handler.name == hook.name);
     let own = own.filter(|_| plugin.loaded.plugin.imported_from.is_some());
@@ -240,7 +240,7 @@ fn failed(verdict: &Verdict) -> String {
     if reasons.is_empty() { "its conditions do not hold".to_owned() } else { reasons.join("; ") }
 }
 
-/// What went wrong when a hook ran; 0 and 2 are ends that mean something.
+/// Describes the failure of a hook's last run. The exit codes 0 and 2 are answers.
 fn trouble(ran: &HandlerRun) -> Option<String> {
     match ran.ended() {
         HandlerEnd::Killed => Some("it did not answer in time".to_owned()),

@@ -1,22 +1,22 @@
-//! What is in the trail.
+//! Reads the hook log.
 
 use std::path::Path;
 
 use symposium_hook::{HandlerEnd, HandlerRun, LogEntry, trail_files};
 use symposium_io::fs::{self, FsError};
-use symposium_model::hook::Decision;
+use symposium_model::hook::HookDecision;
 
-/// A file of the trail is never larger: it is rotated before.
+/// The maximum size of a file of the hook log, which is rotated before it gets there.
 const MAX_FILE: u64 = 16 * 1024 * 1024;
 
-/// Everything in the trail, oldest first.
+/// The entries of the hook log, oldest first.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct HookLog {
     pub(crate) events: Vec<LogEntry>,
     pub(crate) broken: usize,
 }
 
-/// Reads the files of the trail in `logs`.
+/// Reads the files of the hook log in `logs`.
 pub(crate) fn read(logs: &Path) -> Result<HookLog, FsError> {
     let mut trail = HookLog::default();
     for file in trail_files() {
@@ -40,7 +40,7 @@ impl HookLog {
         }
     }
 
-    /// How many events had their input rewritten, and at how many of them the `rtk` workflow had a part in it.
+    /// Counts the events whose input was rewritten, and those among them that the `rtk` workflow rewrote.
     pub(crate) fn rewrites(&self) -> (usize, usize) {
         let rewritten = || self.events.iter().filter(|event| event.rewritten);
         let is_rtk =
@@ -50,7 +50,7 @@ impl HookLog {
     }
 
     pub(crate) fn denied(&self) -> usize {
-        self.events.iter().filter(|event| event.decision.as_deref() == Some(Decision::Deny.name())).count()
+        self.events.iter().filter(|event| event.decision.as_deref() == Some(HookDecision::Deny.name())).count()
     }
 }
 

@@ -1,4 +1,4 @@
-//! What in the texts of skills deserves a second look, for people who decide about them.
+//! Finds suspicious content in the texts of skills, for the user to review.
 
 use symposium_io::source::MAX_SKILL;
 use symposium_model::catalog::Catalog;
@@ -44,7 +44,7 @@ fn of_findings(name: &str, place: &str, text: &str, findings: &[ScanFinding]) ->
     findings.iter().map(deception).collect()
 }
 
-/// What is in the skills that match. What ships with the program was looked at before it was shipped.
+/// Scans the skills that match. Embedded skills were reviewed before the release.
 pub(crate) fn in_skills(catalog: &Catalog, selection: &Selection) -> Vec<AuditFinding> {
     let mut found = Vec::new();
     for verdict in &selection.skills {

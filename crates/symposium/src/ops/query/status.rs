@@ -1,4 +1,4 @@
-//! Every extension that could be here: where it comes from, how it stands, and who has it.
+//! Lists every extension that could apply here, with its source, its state and its agents.
 
 use symposium_io::skill_directory::{InstalledState, observe};
 use symposium_model::agent::AgentId;
@@ -14,7 +14,7 @@ use symposium_model::trust::TrustStatus;
 
 use super::extension_state::{ExtensionState, StateReport};
 use super::skill_audit::{self, AuditFinding};
-use super::usage::{SkillUse, Usage};
+use super::usage::{SkillUse, UsageCounts};
 use crate::ops::context::Context;
 use crate::ops::guidance;
 use crate::ops::hook_plan;
@@ -24,14 +24,14 @@ use crate::ops::rtk;
 use crate::run_report::RunReport;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Subject {
+pub(crate) enum StatusSubject {
     Skill(SkillId),
     Workflow(PluginId),
     /// It is in no source any more.
     Leftover,
 }
 
-impl Subject {
+impl StatusSubject {
     fn plugin(self) -> Option<PluginId> {
         match self {
             Self::Skill(skill) => Some(skill.plugin),
@@ -51,7 +51,7 @@ impl Subject {
 #[derive(Debug)]
 pub(crate) struct ExtensionRow {
     pub(crate) name: String,
-    pub(crate) subject: Subject,
+    pub(crate) subject: StatusSubject,
     pub(crate) krate: Option<String>,
     pub(crate) crate_version: Option<String>,
     /// Whether the version is only assumed, since no `Cargo.lock` says it.
@@ -59,10 +59,10 @@ pub(crate) struct ExtensionRow {
     pub(crate) source: String,
     pub(crate) report: StateReport,
     pub(crate) agents: Vec<AgentId>,
-    /// What in it deserves a second look: of a skill its text, of a workflow hooks that never run.
+    /// Suspicious content of a skill, or hooks of a workflow that never run.
     pub(crate) findings: Vec<String>,
     pub(crate) used: Option<SkillUse>,
-    /// Whether the reason is for people too: the state alone leaves a question.
+    /// Whether the text output shows the reason, because the state alone is unclear.
     pub(crate) is_odd: bool,
 }
 
@@ -77,7 +77,7 @@ impl StatusReport {
     /// `report` tells whether everything was read.
     pub(crate) fn new(context: &Context, resolution: &Resolution, report: &RunReport) -> Self {
         let missing = missing(context, resolution);
-        let usage = Usage::read(&context.directories, context.root());
+        let usage = UsageCounts::read(&context.directories, context.root());
         let known = InstalledFacts { context, resolution, missing: &missing, usage: &usage };
         let mut rows = known.skills();
         rows.extend(known.workflows());
@@ -88,12 +88,12 @@ impl StatusReport {
 
     /// Returns how a skill stands; `None` for one that does not apply here.
     pub(crate) fn of_skill(&self, id: SkillId) -> Option<&StateReport> {
-        self.rows.iter().find(|row| row.subject == Subject::Skill(id)).map(|row| &row.report)
+        self.rows.iter().find(|row| row.subject == StatusSubject::Skill(id)).map(|row| &row.report)
     }
 
     /// Returns how often agents loaded a skill here.
     pub(crate) fn use_of(&self, id: SkillId) -> Option<&SkillUse> {
-        self.rows.iter().find(|row| row.subject == Subject::Skill(id)).and_then(|row| row.used.as_ref())
+        self.rows.iter().find(|row| row.subject == StatusSubject::Skill(id)).and_then(|row| row.used.as_ref())
     }
 
     /// Returns how a plugin stands as a whole.
@@ -110,7 +110,7 @@ struct InstalledFacts<'k> {
     context: &'k Context,
     resolution: &'k Resolution,
     missing: &'k [MissingSkill],
-    usage: &'k Usage,
+    usage: &'k UsageCounts,
 }
 
 struct SkillStanding {
@@ -132,7 +132,7 @@ impl InstalledFacts<'_> {
             let of_skill = deceptions.iter().filter(|found| found.name == name && found.place == skill.shown);
             Some(ExtensionRow {
                 name: name.to_owned(),
-                subject: Subject::Skill(verdict.id),
+                subject: StatusSubject::Skill(verdict.id),
                 krate: found.map(|found| found.name.to_string()),
                 crate_version: found.map(|found| found.version.to_string()),
                 is_assumed: found.is_some_and(|found| found.certainty == VersionCertainty::Assumed),
@@ -218,7 +218,7 @@ impl InstalledFacts<'_> {
         }
         ExtensionRow {
             name: plugin.name.clone(),
-            subject: Subject::Workflow(verdict.id),
+            subject: StatusSubject::Workflow(verdict.id),
             krate: source.krate().map(|place| place.name.to_string()),
             crate_version: source.krate().map(|place| place.version.to_string()),
             is_assumed: false,
@@ -255,7 +255,7 @@ impl InstalledFacts<'_> {
         };
         (!there.is_empty()).then(|| ExtensionRow {
             name: name.to_owned(),
-            subject: Subject::Leftover,
+            subject: StatusSubject::Leftover,
             krate: None,
             crate_version: None,
             is_assumed: false,
@@ -402,12 +402,12 @@ pub(crate) fn is_switched_on(choices: &WorkspaceToggles<'_>, by: SourceAuthority
     choices.plugin(by, &plugin.name).is_on() || plugin.hooks.iter().any(is_on)
 }
 
-/// Whether somebody switched a plugin's workflows off.
+/// Whether the workflows of a plugin are switched off.
 fn is_off(workflows: &[Toggle], plugin: &str) -> bool {
     workflows.iter().any(|toggle| toggle.key == plugin && !toggle.on)
 }
 
-/// Why a plugin's hooks and servers do not run, if they do not.
+/// Returns the state of a plugin whose hooks and servers lack a grant.
 fn waiting(permission: &TrustStatus) -> Option<StateReport> {
     let reason = match permission {
         TrustStatus::Free | TrustStatus::Granted => String::new(),
@@ -419,7 +419,7 @@ fn waiting(permission: &TrustStatus) -> Option<StateReport> {
     ExtensionState::of_waiting(permission).map(|state| StateReport::new(state, reason))
 }
 
-/// Why something is not used, when another of its name is.
+/// Explains that another skill or plugin of the same name is used.
 fn gives_way(what: &str, winner: &str) -> String {
     format!("gives way to the {what} {winner}, which has the same name; rename one of them to have both")
 }

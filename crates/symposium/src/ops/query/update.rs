@@ -1,10 +1,10 @@
-//! How this program was installed, and which version is the newest.
+//! Finds out how Symposium was installed, and the newest version.
 
 use std::path::PathBuf;
 
 use semver::Version;
 use symposium_io::{env, fs, process, registry};
-use symposium_model::config::{AppDirectories, Settings};
+use symposium_model::config::{AppDirectories, EffectiveSettings};
 use symposium_model::update::{self, InstallEvidence, InstallMethod, NEWEST_FILE, PACKAGE, UpdateCommand, newest_in};
 
 use crate::error::CliError;
@@ -37,7 +37,7 @@ pub(crate) fn installation() -> (PathBuf, InstallMethod) {
 }
 
 /// Says that a newer version is out, as far as that is known and wanted.
-pub(crate) fn notice(directories: &AppDirectories, settings: &Settings) -> Option<String> {
+pub(crate) fn notice(directories: &AppDirectories, settings: &EffectiveSettings) -> Option<String> {
     let newest = fs::read_text(&directories.sessions().join(NEWEST_FILE), 100).ok()?;
     update::notice(OURS, &newest).filter(|_| settings.update_notice.value)
 }

@@ -1,4 +1,4 @@
-//! How often the skills of a workspace were loaded, as the hook counted it.
+//! Reads how often the skills of a workspace were loaded, as counted by the hook.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ const MAX_USAGE: u64 = 4 * 1024 * 1024;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SkillUse {
     pub(crate) count: u64,
-    /// When that last was, in seconds since 1970.
+    /// The time of the last use, in seconds since 1970.
     pub(crate) last: u64,
     pub(crate) agent: String,
 }
@@ -42,11 +42,11 @@ impl SkillUse {
     }
 }
 
-pub(crate) struct Usage {
+pub(crate) struct UsageCounts {
     counts: Vec<LoadCount>,
 }
 
-impl Usage {
+impl UsageCounts {
     /// Reads it; what cannot be read was not counted.
     pub(crate) fn read(directories: &AppDirectories, root: Option<&Path>) -> Self {
         let text = fs::read_text_if_there(&directories.usage_file(), MAX_USAGE).ok().flatten();

@@ -35,7 +35,7 @@ pub(crate) enum WhyKind {
 
 /// The answer about one thing of the name asked for.
 pub(crate) struct WhyAnswer {
-    /// What it is: `` crate `rand` ``.
+    /// Its kind and name, such as `` crate `rand` ``.
     pub(crate) subject: String,
     pub(crate) verdict: String,
     /// The reasons, each a sentence.
@@ -256,7 +256,7 @@ fn about_skills(evidence: &WhyInput<'_>, name: &str) -> Vec<WhyAnswer> {
     explanations
 }
 
-/// Where a skill that applies is installed, if it is.
+/// Names the agents that have a skill installed here, if any do.
 fn installed_line(evidence: &WhyInput<'_>, name: &str) -> Option<String> {
     let here = evidence.resolution.ledger.records.iter().filter(|record| record.is_for(evidence.context.root()));
     let mut agents: Vec<&str> = here
@@ -304,7 +304,7 @@ fn permission_line(permission: &TrustStatus) -> Option<String> {
     }
 }
 
-/// What is switched off of what a plugin runs or says, if anything is.
+/// Describes the parts of a plugin that are switched off, if any are.
 fn toggle_line(choices: &WorkspaceToggles<'_>, by: SourceAuthority, plugin: &Plugin) -> Option<String> {
     let is_on = choices.plugin(by, &plugin.name).is_on();
     let other = |hook: &&Hook| choices.hook(by, &plugin.name, &hook.name, hook.order).is_on() != is_on;

@@ -18,8 +18,8 @@ use crate::error::CliError;
 use crate::ops::context::{CallAudience, Context};
 use crate::ops::ledger_store;
 
-/// Carries out everything and keeps the ledger in step, on disk too. Returns what failed; those actions are dropped, so
-/// that nobody reports them as done. An error means that nothing was done.
+/// Applies all changes and updates the ledger, also on disk. Returns the failures; failed changes are dropped, so that
+/// they are not reported as done. An error means that nothing was changed.
 pub(crate) fn apply(
     context: &Context,
     comparison: &mut ChangeSet,
@@ -41,7 +41,8 @@ pub(crate) fn apply(
         ledger_store::write(&context.directories, ledger).map_err(|found| CliError::because(*found))?;
     }
     carry_out_all(&mut comparison.actions, ledger, patience(context), &mut failures);
-    // Deepest first, so that one that held only another goes too. What anybody put something into stays.
+    // Deepest first, so that a directory that contained only another one is removed too. A directory with content
+    // stays.
     ledger.directories.sort_by_key(|directory| std::cmp::Reverse(directory.components().count()));
     let directories = std::mem::take(&mut ledger.directories);
     ledger.directories = remove_empty(directories);
@@ -56,7 +57,7 @@ pub(crate) fn apply(
     Ok(failures)
 }
 
-/// How long another program may keep us waiting.
+/// Returns how long to wait for other programs that write to the same file.
 fn patience(context: &Context) -> WritePatience {
     match context.options.audience {
         CallAudience::Background => WritePatience::Short,
@@ -117,7 +118,7 @@ fn sweep_leftovers(context: &Context, comparison: &ChangeSet, ledger: &Ledger) -
     .collect()
 }
 
-/// Where agents look for skills in this project; a link may lead anywhere.
+/// Returns the skill directories of agents in this project, without those behind a link.
 fn skill_directories(context: &Context) -> Vec<PathBuf> {
     let Some(root) = context.root() else { return Vec::new() };
     let places: BTreeSet<&str> = AgentId::ALL.into_iter().map(|agent| spec(agent).skills.project).collect();

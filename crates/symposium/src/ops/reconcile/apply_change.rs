@@ -36,8 +36,8 @@ pub(super) fn carry_out(
             update(action, patience, |text| {
                 let Some(text) = text else { return Ok(SettingsChange::Keep) };
                 let edited = remove(text, *format, &removals, created)?;
-                // A file that was not there before us goes when nothing of anybody is left in it.
-                // Behind a link made since then is a place of the user's own: the file stays, emptied.
+                // A file that Symposium created is deleted when nothing is left in it. If it has become a link since
+                // then, the user chose its target: the file stays, emptied.
                 let empty = *rest == RemainingEntries::Nothing
                     && *new_file
                     && is_as_new(&edited.text)

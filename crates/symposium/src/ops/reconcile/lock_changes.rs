@@ -19,7 +19,7 @@ use crate::ops::lockfile_state::LockfileState;
 pub(crate) enum VendorMode {
     /// Copies that are there are kept up to date.
     #[default]
-    InStep,
+    Update,
     Wanted,
 }
 

@@ -7,14 +7,14 @@ use symposium_io::fs;
 use symposium_model::edit::FileContent;
 use symposium_model::sync::desired::PluginServer;
 use symposium_model::sync::{ChangeSet, ChangeStep, DesiredFile, DesiredState, Ledger, WrittenContent};
-use symposium_model::transport::Transport;
+use symposium_model::transport::ServerTransport;
 
 /// Returns the programs and files outside of a workspace that servers are started with.
 pub(crate) fn programs(servers: &[PluginServer], root: &Path) -> Vec<String> {
     let root = fs::canonical(root).unwrap_or_else(|_| root.to_owned());
     let mut programs = Vec::new();
     for server in servers {
-        let Transport::Stdio { command, args, .. } = &server.server.transport else { continue };
+        let ServerTransport::Stdio { command, args, .. } = &server.server.transport else { continue };
         let files = args.iter().filter(|arg| fs::is_file(Path::new(arg)));
         let words = std::iter::once(command).chain(files);
         programs.extend(words.filter(|word| is_outside(word, &root)).cloned());

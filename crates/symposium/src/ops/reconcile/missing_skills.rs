@@ -1,4 +1,4 @@
-//! Which skills are not where an agent looks for them, and why. Nothing is written to find out.
+//! Finds the skills that an agent should have and does not, with the reason. Nothing is written.
 
 use std::path::PathBuf;
 
@@ -25,10 +25,10 @@ pub(crate) struct MissingSkill {
     pub(crate) cause: MissingCause,
 }
 
-/// Why an agent does not have a skill.
+/// The reason why an agent does not have a skill.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum MissingCause {
-    /// Nobody ran `sync` since it applies.
+    /// `sync` has not run since it applies.
     NotYet,
     /// It is there as it should be, and only the record of it is lost.
     Unrecorded,
@@ -42,7 +42,7 @@ pub(crate) enum MissingCause {
 /// The skills that apply and are not there, in the order of the selection.
 pub(crate) fn missing(context: &Context, resolution: &Resolution) -> Vec<MissingSkill> {
     let Resolution { catalog, selection, ledger, .. } = resolution;
-    // What nobody can tell is not missing.
+    // With a broken configuration it is unknown which skills should be installed.
     if context.root().is_none() || context.is_broken(Scope::User) || context.is_broken(Scope::Project) {
         return Vec::new();
     }
@@ -61,7 +61,7 @@ pub(crate) fn missing(context: &Context, resolution: &Resolution) -> Vec<Missing
     if unsettled.is_empty() {
         return Vec::new();
     }
-    let held = lockfile::outlook(context, resolution, LockMode::InStep, false).unwrap_or_default().held;
+    let held = lockfile::outlook(context, resolution, LockMode::Update, false).unwrap_or_default().held;
     let narrowed = Selection { plugins: Vec::new(), skills: unsettled };
     let mut wanted = DesiredState::default();
     let options = SkillOptions { selection: &narrowed, held: &held, ..options };
@@ -107,7 +107,7 @@ fn unreadable(options: &SkillOptions<'_>, wanted: &DesiredState) -> Vec<MissingS
     found
 }
 
-/// Why a skill is not there, by what `sync` would do about it.
+/// Finds the reason why a skill is missing, from the change that `sync` would make.
 fn cause(context: &Context, skill: &DesiredSkill, ledger: &Ledger, promised: &[PathBuf]) -> Option<MissingCause> {
     let mut observed = Observed::default();
     add_skill(skill, ledger, &mut observed);

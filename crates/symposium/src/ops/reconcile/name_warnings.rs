@@ -1,4 +1,4 @@
-//! What is said about skills and plugins whose names are missing, or another's too.
+//! Warns about skills and plugins with a missing or ambiguous name.
 
 use std::cmp::Ordering;
 

@@ -1,4 +1,4 @@
-//! How agents call us: through PATH where that finds this program, else by where it is.
+//! Determines the command by which agents call Symposium: its name if PATH leads to this program, otherwise its path.
 
 use std::path::{Path, PathBuf};
 

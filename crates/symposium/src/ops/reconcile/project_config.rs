@@ -1,4 +1,4 @@
-//! `.symposium/config.toml`: created, and its toggles kept in step with what there is.
+//! Creates `.symposium/config.toml`, and updates its toggles to the extensions that apply.
 
 use symposium_edit::{ToggleAction, ToggleEdit, ToggleTable, toggles};
 use symposium_model::catalog::Catalog;
@@ -9,14 +9,14 @@ use symposium_model::sync::{PruneGuard, ToggleChange, update_toggles};
 use crate::error::CliError;
 use crate::ops::context::Context;
 
-/// What a new project configuration starts as.
+/// The first lines of a new project configuration.
 const NEW_CONFIG: &str = "\
 # Which extensions of Symposium are on in this project. Commit this file; `symposium sync` keeps it up to date with
 # your dependencies and leaves your choices alone.
 ";
 
-/// What the project's configuration should say; `None` outside any project, and while a configuration cannot be
-/// understood: what the user chose for new extensions is unknown then, not the default.
+/// Returns the new text of the project's configuration; `None` outside any project, and while a configuration is
+/// broken: the user's choice for new extensions is unknown then, not the default.
 pub(crate) fn configuration(
     context: &Context,
     catalog: &Catalog,

@@ -4,13 +4,11 @@ use std::path::Path;
 
 use symposium_agents::spec::OtherFiles;
 use symposium_agents::{
-    AgentPath, OsFamily, RegistrationInput, Scope, Switches, SymposiumProgram, alternatives, project_servers,
-    registration, spec,
+    AgentPath, OsFamily, RegistrationInput, Scope, SymposiumProgram, alternatives, project_servers, registration, spec,
 };
 use symposium_io::fs;
 use symposium_io::settings::MAX_SETTINGS;
 use symposium_model::agent::AgentId;
-use symposium_model::config;
 use symposium_model::hook::Event;
 use symposium_model::sync::desired::{
     AgentRegistration, PluginServer, RegistrationOptions, RegistrationRequest, RegistrationTarget,
@@ -34,7 +32,7 @@ pub(crate) fn registrations(context: &Context, ledger: &Ledger, servers: &[Plugi
         own_servers: &|agent| read::read(context.roots(), agent).own_servers(ledger),
         title: |agent| spec(agent).title,
     };
-    let of_user = existing(context, Scope::Global, &options.user_agents, ledger);
+    let of_user = existing(context, Scope::User, &options.user_agents, ledger);
     let agents = [options.project_agents.as_slice(), &options.guests()].concat();
     let of_project = existing(context, Scope::Project, &agents, ledger);
     for request in options.requests(&desired.handled, ledger) {
@@ -56,19 +54,15 @@ pub(super) fn register(
 ) -> AgentRegistration {
     let agent = request.agent;
     // What is committed must not change with the machine of the user who commits it.
-    let (scope, settings, os, workspace) = match request.target {
-        RegistrationTarget::User => (Scope::Global, config::Scope::User, program_path::os(), None),
+    let (scope, os, workspace) = match request.target {
+        RegistrationTarget::User => (Scope::User, program_path::os(), None),
         RegistrationTarget::Guest | RegistrationTarget::Project => {
-            (Scope::Project, config::Scope::Project, OsFamily::Posix, context.root().map(Path::to_owned))
+            (Scope::Project, OsFamily::Posix, context.root().map(Path::to_owned))
         }
     };
-    let settings = context.settings.agent_settings(settings);
     let input = RegistrationInput {
         existing: existing.to_vec(),
-        switches: Switches {
-            opencode_hooks: settings.opencode_hooks,
-            kiro_standalone_hooks: settings.kiro_standalone_hooks,
-        },
+        switches: context.settings.agent_settings(scope),
         servers: request.servers.clone(),
         stop: request.events.iter().any(|event| event.event == Event::Stop.kebab()),
         native_events: request.events.iter().map(|event| event.event.clone()).collect(),

@@ -1,4 +1,4 @@
-//! Which MCP servers of plugins are registered, and which wait for a grant.
+//! Decides which MCP servers of plugins are registered, and which lack a grant.
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use symposium_model::manifest::ProgramFile;
 use symposium_model::select::Selection;
 use symposium_model::sync::Ledger;
 use symposium_model::sync::desired::{PluginServer, ServerScope};
-use symposium_model::transport::{RegisteredServer, Transport};
+use symposium_model::transport::{RegisteredServer, ServerTransport};
 use symposium_model::trust::{CommandKind, GrantScope, grant_scope};
 
 use crate::ops::catalog::root_of;
@@ -21,7 +21,7 @@ use crate::ops::installations;
 use crate::ops::trust::command_paths::PathResolver;
 use crate::ops::trust::{PendingReason, PluginTrust, TrustReport};
 
-/// How a server asks for the directory of its plugin.
+/// The variable by which a server refers to its plugin's directory.
 const PLUGIN_DIRECTORY: &str = "SYMPOSIUM_PLUGIN_DIR";
 
 /// MCP servers of plugins, by whether they may be started.
@@ -30,13 +30,13 @@ pub(crate) struct PluginServers {
     pub(crate) permitted: Vec<PluginServer>,
     /// Those that wait for a grant: `plugin/server`.
     pub(crate) awaiting: Vec<(PendingReason, String)>,
-    /// Why others are not registered, a sentence each.
+    /// The reasons why others are not registered, one sentence each.
     pub(crate) refused: Vec<String>,
     /// Those that are switched off here and stay in the user's own settings, each with a project that uses it.
     pub(crate) kept: Vec<(String, PathBuf)>,
 }
 
-/// The MCP servers of active plugins that are switched on. Those nobody agreed to are not registered.
+/// Collects the MCP servers of active plugins that are switched on. Those without a grant are not registered.
 pub(crate) fn plugin_servers(
     context: &Context,
     catalog: &Catalog,
@@ -124,7 +124,7 @@ pub(crate) fn plugin_servers(
     servers
 }
 
-/// A project that somebody synchronised, and what it switched off.
+/// A project in which `sync` ran, with its toggles.
 struct OtherProject {
     root: PathBuf,
     chosen: ChosenThere,
@@ -138,13 +138,13 @@ impl OtherProject {
     }
 }
 
-/// The other projects that somebody synchronised and that are still there.
+/// Returns the other projects in which `sync` ran and that still exist.
 fn other_projects(context: &Context, ledger: &Ledger) -> Vec<OtherProject> {
     let others = ledger.synchronised.iter().filter(|root| Some(root.as_path()) != context.root() && fs::is_dir(root));
     others.filter_map(|root| Some(OtherProject { root: root.clone(), chosen: context.chosen_in(root)? })).collect()
 }
 
-/// Why a server is not registered.
+/// The reason why a server is not registered.
 enum ServerProblem {
     /// Its installation is not made yet: it is registered when it is.
     Unmade,
@@ -168,15 +168,15 @@ impl ServerProblem {
     }
 }
 
-/// How a server is started: by the program of an installation, when it names one, or by a file of its plugin, written as
-/// a whole path: an agent would take a relative one for a file of the project it works in.
+/// Resolves the command of a server: the program of an installation if it names one, or a file of its plugin. The path
+/// is absolute, because an agent would look for a relative one in its project.
 fn started(
     context: &Context,
     source: &LoadedSource,
     loaded: &LoadedPlugin,
-    written: &Transport,
-) -> Result<Transport, ServerProblem> {
-    let Transport::Stdio { command, args, env } = written else { return Ok(written.clone()) };
+    written: &ServerTransport,
+) -> Result<ServerTransport, ServerProblem> {
+    let ServerTransport::Stdio { command, args, env } = written else { return Ok(written.clone()) };
     let directory = root_of(source).and_then(|root| fs::canonical(root.join(&loaded.path).parent()?).ok());
     // Only what is granted covers files of the workspace.
     let root = context.root().filter(|_| source.trust_rank().needs_grant()).and_then(|root| fs::canonical(root).ok());
@@ -197,7 +197,7 @@ fn started(
             command.clone()
         };
         let args = in_place(&command, args.clone());
-        return Ok(Transport::Stdio { command, args, env });
+        return Ok(ServerTransport::Stdio { command, args, env });
     };
     let made =
         installations::made(&context.directories, directory.as_deref(), installation).ok_or(ServerProblem::Unmade)?;
@@ -210,7 +210,7 @@ fn started(
     words.extend(installation.args.iter().chain(args).cloned());
     let command = words.remove(0);
     let args = in_place(&command, words);
-    Ok(Transport::Stdio { command, args, env })
+    Ok(ServerTransport::Stdio { command, args, env })
 }
 
 /// A text with the plugin's directory where it asks for that: no agent knows the variable. `None` when there is none.

@@ -18,7 +18,7 @@ use crate::run_report::RunReport;
 
 /// Adds what has to be done to revert what no record names: what a registration in these scopes would write, and, in a
 /// project, what would be installed.
-pub(crate) fn take_back_unrecorded(
+pub(crate) fn revert_unrecorded(
     context: &Context,
     ledger: &Ledger,
     scopes: &[Scope],
@@ -28,7 +28,7 @@ pub(crate) fn take_back_unrecorded(
     let mut desired = DesiredState::default();
     for scope in scopes {
         let target = match scope {
-            Scope::Global => RegistrationTarget::User,
+            Scope::User => RegistrationTarget::User,
             Scope::Project if context.root().is_none() => continue,
             Scope::Project => RegistrationTarget::Project,
         };

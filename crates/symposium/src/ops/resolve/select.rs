@@ -3,7 +3,7 @@
 use symposium_io::source::MAX_SKILL;
 use symposium_model::agent::AgentId;
 use symposium_model::catalog::{Catalog, LoadedPlugin, LoadedSource};
-use symposium_model::config::{Settings, SourceKind};
+use symposium_model::config::{EffectiveSettings, SourceKind};
 use symposium_model::crates::CrateSet;
 use symposium_model::manifest::Hook;
 use symposium_model::select::{self, Selection, SkillState};
@@ -68,7 +68,7 @@ fn log(catalog: &Catalog, selection: &Selection) {
 
 /// A skill whose text hides something is not for agents, unless the user allows it by name. Only what would apply is
 /// read for that.
-fn block_hidden_text(settings: &Settings, catalog: &Catalog, selection: &mut Selection) {
+fn block_hidden_text(settings: &EffectiveSettings, catalog: &Catalog, selection: &mut Selection) {
     for verdict in selection.skills.iter_mut().filter(|verdict| verdict.state == SkillState::Applies) {
         let Some((source, skill)) = catalog.skill(verdict.id) else { continue };
         // What ships with the program was looked at before it was shipped.

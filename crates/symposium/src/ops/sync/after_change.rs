@@ -1,7 +1,7 @@
-//! Brings plans and registrations in step with something that changed, and warns only of programs of this machine in
-//! files of the project. The caller holds the lock.
+//! Updates plans and registrations after a change, and warns only about programs of this machine in files of the
+//! project. The caller holds the lock.
 
-use super::{SyncOptions, SyncSources, WriteMode, bring_in_step};
+use super::{SyncOptions, SyncSources, WriteMode, run_sync};
 use crate::error::CliError;
 use crate::ops::context::Context;
 use crate::ops::fetch_report::FetchReport;
@@ -18,7 +18,7 @@ pub(crate) fn update_after_install(
 ) -> Result<Vec<MissingInstallation>, CliError> {
     let root = context.root();
     if root.is_some_and(|root| ledger_store::read_restored(&context.directories, report).has_run_in(root)) {
-        return settle_all(context, FetchReport::default(), report);
+        return sync_after_change(context, FetchReport::default(), report);
     }
     let context = context.in_background();
     let detail = ResolutionDetail::SOURCES.with_trust(TrustDetail::Granted).with_ledger(LedgerDetail::Read);
@@ -32,7 +32,7 @@ pub(crate) fn update_after_install(
 }
 
 /// Updates the plans and what agents read. Returns the installations that are missing then.
-pub(crate) fn settle_all(
+pub(crate) fn sync_after_change(
     context: &Context,
     fetched: FetchReport,
     report: &mut RunReport,
@@ -41,7 +41,7 @@ pub(crate) fn settle_all(
     let mut aside = RunReport::default();
     aside.count_all(report);
     let sources = SyncSources::Unread(fetched);
-    let done = bring_in_step(context.in_background(), options, Vec::new(), sources, &mut aside)?;
+    let done = run_sync(context.in_background(), options, Vec::new(), sources, &mut aside)?;
     aside.add(&done.faults());
     report.count_all(&aside);
     if !done.machine_programs.is_empty() {

@@ -27,7 +27,7 @@ pub(crate) fn configure(
     Ok(context.with_config(scope, text))
 }
 
-/// What makes a configuration say this; `None` when it does, or outside any project.
+/// Returns the change that gives a configuration this text; `None` if it has it already, or outside any project.
 pub(crate) fn configuring(context: &Context, scope: Scope, text: &str) -> Option<PlannedChange> {
     let (expected, workspace) = match scope {
         Scope::User => (context.user_text.clone(), None),

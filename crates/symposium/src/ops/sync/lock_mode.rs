@@ -1,4 +1,4 @@
-//! What somebody demanded of a run that cannot be had: a lock that must not change, a skill that is not there.
+//! Rejects a run whose demands cannot be met: an unchanged lockfile, a skill to restore.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -11,8 +11,8 @@ use crate::ops::lockfile::LockDiff;
 use crate::ops::lockfile_state::LockfileState;
 use crate::ops::reconcile::{ChangeSet, ChangeStep};
 
-/// Whether the lock is there and says what it should, as somebody demands who wants nothing written to it.
-pub(super) fn check_exact(lock: &LockfileState, outlook: Option<&LockDiff>) -> Result<(), CliError> {
+/// Checks that the lockfile exists and is up to date, as `--locked` demands.
+pub(super) fn check_locked(lock: &LockfileState, outlook: Option<&LockDiff>) -> Result<(), CliError> {
     match (lock, outlook) {
         (LockfileState::Absent, _) => Err(CliError::failed("There is no lock, and `--locked` allows none to be made")
             .hint("run `symposium sync --lock`, and commit `.symposium/symposium.lock`")),
@@ -27,7 +27,7 @@ pub(super) fn check_exact(lock: &LockfileState, outlook: Option<&LockDiff>) -> R
     }
 }
 
-/// Which of the skills to be restored need nothing. A name that means no skill here is a no.
+/// Returns those of the skills to restore that are unchanged. A name of no skill here is an error.
 pub(super) fn check_restored(
     names: &[String],
     wanted: &DesiredState,

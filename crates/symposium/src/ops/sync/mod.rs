@@ -1,6 +1,4 @@
-//! Brings everything in step: dependencies to extensions to toggles to what agents read and hooks know.
-//!
-//! `read` and `select` say what applies, `sync` what is written for it, `plan` what hooks know of it; here is the order.
+//! Brings everything up to date, in this order: resolution, toggles, lockfile, the files that agents read, hook plans.
 
 mod after_change;
 mod config_files;
@@ -19,7 +17,7 @@ use symposium_model::diagnostic::Diagnostic;
 use symposium_model::lockfile::SourcePin;
 use symposium_model::sync::{DesiredState, PruneGuard, SyncScope};
 
-use self::lock_mode::{check_exact, check_restored};
+use self::lock_mode::{check_locked, check_restored};
 use super::catalog;
 use super::context::Context;
 use super::environment::shell_agent;
@@ -41,7 +39,7 @@ use crate::ops::installations::MissingInstallation;
 use crate::ops::lockfile_state::{lock_path, vendor_directory};
 use crate::run_report::RunReport;
 
-pub(crate) use self::after_change::{settle_all, update_after_install};
+pub(crate) use self::after_change::{sync_after_change, update_after_install};
 pub(crate) use self::config_files::{configure, configuring, write};
 pub(crate) use self::options::{GoneGuards, SyncOptions, WriteMode};
 
@@ -62,7 +60,7 @@ impl SyncSources {
     }
 }
 
-/// What came of a run, or what would.
+/// The result of a sync, or of its preview.
 pub(crate) struct SyncReport {
     /// The context with the project's toggles as they are after the run.
     pub(crate) context: Context,
@@ -73,19 +71,19 @@ pub(crate) struct SyncReport {
     pub(crate) vendors: bool,
     /// Installations that plugins need.
     pub(crate) missing_installations: Vec<MissingInstallation>,
-    /// What was done, and what was left alone.
+    /// The changes that were made, and those that were not.
     pub(crate) comparison: ChangeSet,
     pub(crate) outlook: LockDiff,
     pub(crate) warnings: Vec<String>,
     /// The warnings about programs of this machine in files of the project.
     pub(crate) machine_programs: Vec<String>,
-    /// What could not be read of the sources and the lock; people were told when it was found.
+    /// The faults of the sources and the lockfile, which were already reported.
     pub(crate) lost: Vec<String>,
-    /// Skills that somebody wanted back and that are as their sources say.
+    /// Skills to restore that already have the content of their sources.
     pub(crate) unchanged: Vec<String>,
-    /// What the person must do, for each agent.
+    /// The manual steps for each agent.
     pub(crate) notes: Vec<(AgentId, String)>,
-    /// Crates that bring skills of their own, which nobody switched on.
+    /// Crates with skills of their own that are not switched on.
     pub(crate) candidates: Vec<String>,
     /// Servers of plugins that are off here and stay in the user's own settings, each with a project that uses it.
     pub(crate) kept: Vec<(String, PathBuf)>,
@@ -102,7 +100,7 @@ impl SyncReport {
     }
 }
 
-/// What is wanted and what is there, seen together before anything is written.
+/// The desired and the observed state, before anything is written.
 struct SyncPlan {
     context: Context,
     resolution: Resolution,
@@ -118,9 +116,9 @@ struct SyncPlan {
     machine_programs: Vec<String>,
 }
 
-/// Brings everything in step, or finds out what that would mean. Whoever writes holds the lock. `before` is what the
-/// command has done already and belongs into its report.
-pub(crate) fn bring_in_step(
+/// Brings everything up to date, or computes the changes. A caller that writes holds the lock. `before` are changes
+/// that the command has already made; they are part of its report.
+pub(crate) fn run_sync(
     context: Context,
     extent: SyncOptions<'_>,
     before: Vec<PlannedChange>,
@@ -209,8 +207,8 @@ fn plan_changes(
         }
         SyncScope::User => None,
     };
-    if extent.lock == LockMode::Exact {
-        check_exact(&context.lock, outlook.as_ref())?;
+    if extent.lock == LockMode::Locked {
+        check_locked(&context.lock, outlook.as_ref())?;
     }
     let unread = report.is_unread();
     if let Some(outlook) = &outlook {

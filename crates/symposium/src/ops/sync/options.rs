@@ -1,4 +1,4 @@
-//! What a run covers, and whether it writes.
+//! The options of a sync.
 
 use symposium_model::sync::SyncScope;
 
@@ -11,7 +11,7 @@ use crate::ops::reconcile::lock_changes::VendorMode;
 pub(crate) struct SyncOptions<'e> {
     pub(crate) workspace: bool,
     pub(crate) agent: bool,
-    /// Whose files are kept in step: outside a workspace only the user's can be.
+    /// The files that are updated: outside a workspace only the user's can be.
     pub(crate) sweep: SyncScope,
     pub(crate) mode: WriteMode,
     /// Skills to put back even if they were edited.
@@ -31,8 +31,8 @@ impl SyncOptions<'static> {
             sweep: SyncScope::UserAndWorkspace,
             mode,
             restore: &[],
-            lock: LockMode::InStep,
-            vendoring: VendorMode::InStep,
+            lock: LockMode::Update,
+            vendoring: VendorMode::Update,
             committed: CommittedFiles::Written,
             gone_guards: GoneGuards::Kept,
         }

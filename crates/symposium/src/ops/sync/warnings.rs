@@ -1,4 +1,4 @@
-//! What a person should know about a run besides what it did.
+//! Collects the warnings of a sync.
 
 use symposium_model::catalog::LoadedSource;
 
@@ -47,7 +47,7 @@ pub(super) fn collect_warnings(view: &mut SyncPlan, report: &mut RunReport) -> V
     warnings
 }
 
-/// What could not be read of the lock and the sources.
+/// Lists the faults of the lockfile and the sources.
 pub(super) fn lost(view: &SyncPlan) -> Vec<String> {
     let findings = view.resolution.catalog.sources.iter().map(|source| &source.findings);
     let of_sources = findings.flat_map(|findings| findings.faults.iter().chain(&findings.awaited));

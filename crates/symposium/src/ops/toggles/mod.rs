@@ -1,4 +1,4 @@
-//! What `on` and `off` change: the project's toggles, and the user's own choices for the workspace.
+//! Applies `on` and `off`: edits the project's toggles, and the user's own toggles for the workspace.
 
 mod apply;
 
@@ -6,7 +6,7 @@ use symposium_edit::{ToggleAction, ToggleEdit, ToggleTable};
 use symposium_model::authority::is_personal;
 use symposium_model::candidate::EVERYTHING;
 use symposium_model::catalog::{Catalog, LoadedSource};
-use symposium_model::config::{Settings, SourceRank, Toggle, UserToggles};
+use symposium_model::config::{EffectiveSettings, SourceRank, Toggle, UserToggles};
 use symposium_model::crates::CrateName;
 use symposium_model::select::{PluginVerdict, Selection, SkillState};
 use symposium_model::suggest::advice;
@@ -25,7 +25,7 @@ pub(crate) enum ToggleTarget<'w> {
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CurrentChoices<'c> {
-    pub(crate) settings: &'c Settings,
+    pub(crate) settings: &'c EffectiveSettings,
     /// By the user, for this workspace.
     pub(crate) own: &'c UserToggles,
 }
@@ -81,7 +81,7 @@ struct ToggleTables<'t> {
 }
 
 impl<'t> ToggleTables<'t> {
-    fn of_project(settings: &'t Settings) -> Self {
+    fn of_project(settings: &'t EffectiveSettings) -> Self {
         Self { skills: &settings.skills, workflows: &settings.workflows }
     }
 
@@ -132,8 +132,8 @@ struct OwnPlugins<'o> {
 }
 
 impl OwnPlugins<'_> {
-    /// What switches the plugin of a crate, by the name of either: everything the crate brings, its skills, and its
-    /// workflows.
+    /// Returns the edits that switch the plugin of a crate, by the name of either: everything in the crate, its skills,
+    /// and its workflows.
     fn edits(&self, name: &str, on: bool) -> Vec<ToggleEdit> {
         let mut edits = Vec::new();
         for verdict in self.selection.plugins.iter().filter(|verdict| verdict.verdict.holds) {
@@ -169,7 +169,7 @@ fn named(names: &[String], known: &[ToggleKey], on: bool, own: &OwnPlugins<'_>) 
             }
         }
         let meant = meant_by(name, known);
-        if is_own && meant.iter().all(|switch| switch.naming != Naming::Whole) {
+        if is_own && meant.iter().all(|switch| switch.naming != ToggleNaming::Whole) {
             continue;
         }
         check_meaning(name, &meant, known)?;
@@ -189,11 +189,11 @@ fn named(names: &[String], known: &[ToggleKey], on: bool, own: &OwnPlugins<'_>) 
 
 /// Returns what a name stands for: the whole of that name, else the parts that go by it.
 fn meant_by<'k>(name: &str, known: &'k [ToggleKey]) -> Vec<&'k ToggleKey> {
-    let called = |naming: fn(Naming) -> bool| {
+    let called = |naming: fn(ToggleNaming) -> bool| {
         known.iter().filter(move |switch| naming(switch.naming) && switch.is_called(name)).collect::<Vec<_>>()
     };
-    let wholes = called(|naming| naming == Naming::Whole);
-    if wholes.is_empty() { called(|naming| naming != Naming::Whole) } else { wholes }
+    let wholes = called(|naming| naming == ToggleNaming::Whole);
+    if wholes.is_empty() { called(|naming| naming != ToggleNaming::Whole) } else { wholes }
 }
 
 /// Fails where a name stands for nothing, or for parts that are switched by different keys.
@@ -203,7 +203,7 @@ fn check_meaning(name: &str, meant: &[&ToggleKey], known: &[ToggleKey]) -> Resul
         let help = advice(name, &candidates, || "`symposium status` shows what there is".to_owned());
         return Err(CliError::no(format!("Nothing called `{name}` applies in this workspace")).hint(help));
     }
-    let keys_of = |naming: Naming| -> Vec<(ToggleTable, &str)> {
+    let keys_of = |naming: ToggleNaming| -> Vec<(ToggleTable, &str)> {
         let same = meant.iter().filter(|switch| switch.naming == naming);
         same.map(|switch| (switch.table, switch.key.as_str())).collect()
     };
@@ -218,7 +218,7 @@ fn check_meaning(name: &str, meant: &[&ToggleKey], known: &[ToggleKey]) -> Resul
     Err(error.hint(format!("use the full name: {}", keys.join(" or "))))
 }
 
-/// What is chosen for parts of an extension speaks louder than the choice for the whole, so it follows.
+/// Returns the edits that make toggles of parts follow the whole, because the toggle of a part takes precedence.
 fn contradictions(tables: ToggleTables<'_>, edits: &[ToggleEdit], on: bool) -> Vec<ToggleEdit> {
     let wholes = edits.iter().filter(|edit| !edit.key.contains('/'));
     let parts = wholes.flat_map(|whole| {
@@ -237,11 +237,11 @@ struct ToggleKey {
     table: ToggleTable,
     file: ChoiceFile,
     name: String,
-    naming: Naming,
+    naming: ToggleNaming,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Naming {
+enum ToggleNaming {
     /// It is that of a crate, a plugin, or a part with its whole before it.
     Whole,
     /// It is that of a skill or hook alone, as `status` prints it; others may have it too. The number tells them apart.
@@ -250,18 +250,18 @@ enum Naming {
 
 impl ToggleKey {
     fn new(table: ToggleTable, file: ChoiceFile, key: String) -> Self {
-        Self { name: key.clone(), key, table, file, naming: Naming::Whole }
+        Self { name: key.clone(), key, table, file, naming: ToggleNaming::Whole }
     }
 
     /// Tells whether people mean it by a name; `-` and `_` are the same in those of crates.
     fn is_called(&self, name: &str) -> bool {
-        let is_crate = || self.table == ToggleTable::Skills && self.naming == Naming::Whole;
+        let is_crate = || self.table == ToggleTable::Skills && self.naming == ToggleNaming::Whole;
         let as_crate = || CrateName::parse(name).is_some_and(|name| CrateName::parse(&self.name) == Some(name));
         self.name == name || (is_crate() && as_crate())
     }
 }
 
-/// How the keys of skills begin that are for no crate in particular.
+/// The prefix of the keys of skills that belong to no crate.
 const FOR_NO_CRATE: &str = "*/";
 
 /// Every name that can be switched: crates with skills, their skills, skills that are for no crate in particular, plugins
@@ -276,7 +276,7 @@ fn known_keys(catalog: &Catalog, selection: &Selection) -> Vec<ToggleKey> {
         for found in &verdict.crates {
             known.push(ToggleKey::new(ToggleTable::Skills, file, found.name.to_string()));
             let whole = ToggleKey::new(ToggleTable::Skills, file, format!("{}/{skill}", found.name));
-            let (key, naming) = (whole.key.clone(), Naming::Part(number));
+            let (key, naming) = (whole.key.clone(), ToggleNaming::Part(number));
             known.push(ToggleKey { key, table: whole.table, file, name: skill.to_owned(), naming });
             known.push(whole);
         }
@@ -297,7 +297,7 @@ fn known_keys(catalog: &Catalog, selection: &Selection) -> Vec<ToggleKey> {
             known.push(ToggleKey::new(ToggleTable::Workflows, file, plugin.name.clone()));
             for hook in &plugin.hooks {
                 let whole = ToggleKey::new(ToggleTable::Workflows, file, format!("{}/{}", plugin.name, hook.name));
-                let (key, naming) = (whole.key.clone(), Naming::Part(selection.skills.len() + known.len()));
+                let (key, naming) = (whole.key.clone(), ToggleNaming::Part(selection.skills.len() + known.len()));
                 known.push(ToggleKey { key, table: whole.table, file, name: hook.name.clone(), naming });
                 known.push(whole);
             }

@@ -1,14 +1,15 @@
-//! Which words of a command are files of its plugin: these are started from there, wherever the agent happens to work.
+//! Finds the words of a command that are files of its plugin. They are made absolute, so the agent's working directory
+//! does not matter.
 //!
-//! A grant covers the files of the plugin that a command names. A word left relative would be looked for in the event's
-//! directory, and what lies there is what nobody agreed to.
+//! A grant covers the files of the plugin that a command names. A relative word would be looked up in the directory of
+//! the event, and the files there are not covered.
 
 use std::path::{Path, PathBuf};
 
 use symposium_agents::import::{is_interpreter, line_words, quoted};
 use symposium_model::trust::is_everyday;
 
-/// How a command says where its plugin is.
+/// The forms in which a command refers to its plugin's directory.
 const PLUGIN_DIRECTORY: [&str; 2] = ["$SYMPOSIUM_PLUGIN_DIR", "${SYMPOSIUM_PLUGIN_DIR}"];
 
 /// Directories of every package, which a command works on.
@@ -30,7 +31,7 @@ pub(crate) struct PathResolver<'p> {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct InPlace<T> {
     pub(crate) words: T,
-    /// What looks like a file of the plugin all the same, and is looked for where the agent works.
+    /// Words that look like files of the plugin, but are looked up in the agent's working directory.
     pub(crate) loose: Vec<String>,
 }
 
@@ -96,7 +97,7 @@ impl PathResolver<'_> {
         [self.plugin, self.workspace].into_iter().flatten().find_map(inside)
     }
 
-    /// What in a word could be a file or directory of the plugin.
+    /// Returns the parts of a word that could be a file or directory of the plugin.
     fn loose(&self, word: &str, bare: BareWord) -> Vec<String> {
         let Some(directory) = self.plugin else { return Vec::new() };
         if PLUGIN_DIRECTORY.iter().any(|variable| word.contains(variable)) {

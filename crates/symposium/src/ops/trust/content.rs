@@ -1,4 +1,4 @@
-//! What a grant for a plugin covers, read from disk: the plugin's directory, and every file of the workspace that its
+//! Reads the files that a grant for a plugin covers: the plugin's directory, and every file of the workspace that its
 //! commands name.
 
 use std::path::Path;
@@ -18,7 +18,7 @@ use crate::ops::trust::command_paths::OF_PACKAGES;
 /// More words than this are not looked at in the commands of one plugin.
 const MAX_WORDS: usize = 2048;
 
-/// How files of the workspace are called among those that a grant covers.
+/// The prefix of the workspace's files in the content of a grant.
 const IN_WORKSPACE: &str = "$SYMPOSIUM_WORKSPACE/";
 
 /// Directories of the machine that only its administrator changes.
@@ -28,7 +28,7 @@ const OF_MACHINE: [&str; 7] = ["/bin", "/lib", "/lib64", "/nix/store", "/opt", "
 pub(crate) struct UntoldCommand {
     pub(crate) kind: CommandKind,
     pub(crate) name: String,
-    /// Why it cannot be told what it runs, and what to do.
+    /// The reason why its files are unknown, with the remedy.
     pub(crate) reason: String,
 }
 
@@ -41,15 +41,16 @@ pub(super) struct CoverageRequest<'s> {
     pub(super) needs_grant: bool,
 }
 
-/// How much of a plugin's directory a grant covers. At the root of a package or a repository lies what people work on.
+/// Returns the part of a plugin's directory that a grant covers. The root of a package or a repository also contains
+/// files that the user works on, so only named files are covered there.
 pub(crate) fn coverage(directory: &Path, workspace: Option<&Path>) -> GrantCoverage {
     let is_root = ["Cargo.toml", ".git"].iter().any(|name| fs::exists(&directory.join(name)));
     let holds_workspace = workspace.is_some_and(|workspace| workspace.starts_with(directory));
     if is_root || holds_workspace { GrantCoverage::Named } else { GrantCoverage::Whole }
 }
 
-/// Reads everything a plugin would run, and tells which of its commands nobody can agree to. `Err` says why it cannot be
-/// told what would run at all.
+/// Reads everything that a plugin would run, and finds the commands that cannot be granted. The error says why its
+/// content is unknown.
 pub(super) fn gather(subject: CoverageRequest<'_>) -> (Vec<UntoldCommand>, Result<ExecutableContent, String>) {
     let CoverageRequest { source, loaded, workspace, needs_grant } = subject;
     let name = loaded.path.rsplit('/').next().unwrap_or(&loaded.path);
@@ -77,8 +78,8 @@ pub(super) fn gather(subject: CoverageRequest<'_>) -> (Vec<UntoldCommand>, Resul
     (untold, gathered)
 }
 
-/// Tells from words alone, with no file read, which commands of a plugin nobody can agree to. `Err` says why there is
-/// nothing to agree to.
+/// Finds the commands of a plugin that cannot be granted, from their words alone, without reading a file. The error
+/// says why nothing can be granted.
 pub(super) fn untold_by_words(subject: CoverageRequest<'_>) -> (Vec<UntoldCommand>, Result<GrantContent, String>) {
     let CoverageRequest { source, loaded, workspace, .. } = subject;
     let manifest = root_of(source).map(|root| root.join(&loaded.path));
@@ -100,7 +101,7 @@ pub(super) fn untold_by_words(subject: CoverageRequest<'_>) -> (Vec<UntoldComman
     (untold, nothing_left.map_or_else(|| Ok(GrantContent::default()), Err))
 }
 
-/// What ships inside the program has no files of its own.
+/// Gathers the content of an embedded plugin, which is only its manifest.
 fn gather_embedded(source: &LoadedSource, loaded: &LoadedPlugin, name: &str) -> Result<ExecutableContent, String> {
     let tree = tree_of(source).ok_or("its source is gone")?;
     let (bytes, _) = tree.read_file(&loaded.path, MAX_FILE).map_err(|error| error.to_string())?;
@@ -176,7 +177,8 @@ impl ContentGatherer<'_> {
             (_, PathRoot::Plugin) => return self.of_plugin(file),
             (_, PathRoot::Either) if fs::exists(&self.directory.join(&file.path)) => {
                 self.of_plugin(file)?;
-                // A script that looks like a path becomes the path of that file; of others nobody can be sure.
+                // A script that looks like a path becomes the path of that file; with others it is uncertain which file
+                // runs.
                 let is_path = file.path.contains(['/', '.']) && !file.path.contains('$') && !is_everyday(&file.path);
                 if file.role.is_run() && is_path && fs::is_file(&self.directory.join(&file.path)) {
                     return Ok(());
@@ -345,7 +347,7 @@ fn no_file(file: &NamedFile) -> String {
     format!("`{}` is no file", file.path)
 }
 
-/// Why a command is not agreed to that names a part of the workspace which no grant covers.
+/// Explains why a command cannot be granted that names a part of the workspace which no grant covers.
 fn unseen(file: &NamedFile) -> String {
     let named = if file.path.is_empty() { "." } else { &file.path };
     match file.role {

@@ -2,7 +2,7 @@
 
 use symposium_model::catalog::LoadedPlugin;
 use symposium_model::manifest::{CommandSpec, InstallationSource, ProgramFile};
-use symposium_model::transport::Transport;
+use symposium_model::transport::ServerTransport;
 use symposium_model::trust::CommandKind;
 
 /// A command of a plugin, as a person should read it.
@@ -41,12 +41,12 @@ pub(crate) fn executables(loaded: &LoadedPlugin) -> Vec<ShownCommand> {
     }
     for server in &plugin.mcp_servers {
         let command = match &server.transport {
-            Transport::Stdio { command, args, env } => {
+            ServerTransport::Stdio { command, args, env } => {
                 let set: Vec<String> = env.iter().map(|(name, value)| format!("{name}={value}")).collect();
                 let line = with(command, args);
                 if set.is_empty() { line } else { format!("{} {line}", set.join(" ")) }
             }
-            Transport::Http { url, .. } | Transport::Sse { url, .. } => url.clone(),
+            ServerTransport::Http { url, .. } | ServerTransport::Sse { url, .. } => url.clone(),
         };
         let (kind, name) = (CommandKind::Server, server.name.clone());
         found.push(ShownCommand { kind, title: name.clone(), name, command });

@@ -9,7 +9,7 @@ use symposium_model::hook::hook_plan::{FileState, PathStamp};
 use symposium_model::sync::fingerprint;
 use symposium_model::trust::{CoveredFile, GrantContent, is_everyday};
 
-/// A file larger than this is not reviewed by anybody.
+/// The maximum size of a file that a user can be expected to review.
 pub(super) const MAX_FILE: u64 = 8 * 1024 * 1024;
 /// All files of a plugin together.
 const MAX_TOTAL: usize = 16 * 1024 * 1024;
@@ -17,12 +17,13 @@ const MAX_TOTAL: usize = 16 * 1024 * 1024;
 const MAX_FILES: usize = 512;
 /// Only texts up to this size are kept to show what changed.
 const MAX_TEXT: usize = 256 * 1024;
-/// So long it may take, for one plugin, until files that were just written can be told from later ones.
+/// The time to wait, for one plugin, until the stamp of a file that was just written differs from that of a later
+/// change.
 const PATIENCE: Duration = Duration::from_millis(60);
 
 #[derive(Debug, Clone)]
 pub(crate) struct CoveredText {
-    /// Where it is, as in [`Covered`].
+    /// The path, as in [`CoveredFile`].
     pub(crate) path: String,
     pub(crate) hash: String,
     pub(crate) said: String,
@@ -30,14 +31,14 @@ pub(crate) struct CoveredText {
 
 #[derive(Debug, Clone)]
 pub(crate) struct OpaqueFile {
-    /// Where it is, as in [`Covered`].
+    /// The path, as in [`CoveredFile`].
     pub(crate) path: String,
     pub(crate) size: usize,
-    pub(crate) cause: Opacity,
+    pub(crate) cause: OpaqueCause,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Opacity {
+pub(crate) enum OpaqueCause {
     NoText,
     TooLarge,
 }
@@ -61,7 +62,7 @@ pub(super) struct CoveredWalk<'w> {
 
 /// Reads files one by one.
 pub(super) struct FileReader {
-    /// How long it may still wait.
+    /// The time that it may still wait.
     patience: Duration,
     total: usize,
     files: Vec<CoveredFile>,
@@ -126,8 +127,8 @@ impl FileReader {
             Ok(said) if size <= MAX_TEXT => {
                 self.texts.push(CoveredText { path, hash: hash.as_str().to_owned(), said });
             }
-            Ok(_) => self.opaque.push(OpaqueFile { path, size, cause: Opacity::TooLarge }),
-            Err(_) => self.opaque.push(OpaqueFile { path, size, cause: Opacity::NoText }),
+            Ok(_) => self.opaque.push(OpaqueFile { path, size, cause: OpaqueCause::TooLarge }),
+            Err(_) => self.opaque.push(OpaqueFile { path, size, cause: OpaqueCause::NoText }),
         }
         self.files.push(CoveredFile { path: label.to_owned(), hash });
         Ok(())
@@ -179,7 +180,7 @@ impl FileReader {
     }
 }
 
-/// What no command of a plugin runs, and others write.
+/// Whether a file is written by other programs and never run by a command of a plugin.
 fn is_ignored(name: &str) -> bool {
     matches!(name, ".git" | ".DS_Store")
 }

@@ -1,4 +1,4 @@
-//! What plugins that need no grant ran last time, so that a change of it is said.
+//! Remembers the content of plugins that need no grant, so that changes are reported.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::ops::context::Context;
 
 /// A record beyond this is not ours.
 const MAX_RECORD: u64 = 16 * 1024 * 1024;
-/// So many plugins are remembered.
+/// The maximum number of plugins in the record.
 const MOST: usize = 4096;
 
 /// Something to say about a plugin that needs no grant.
@@ -34,9 +34,9 @@ impl ChangeNotice {
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct KnownContents {
-    /// What each plugin ran when a person was last told.
+    /// The content of each plugin when its last change was reported.
     plugins: BTreeMap<String, GrantContent>,
-    /// What those ran before that whose change they were told of then: the next session names it too.
+    /// The content before a reported change: the next session reports that change too.
     #[serde(default)]
     before: BTreeMap<String, GrantContent>,
 }
@@ -50,7 +50,7 @@ fn key(standing: &PluginTrust) -> String {
     format!("{}\n{}", standing.subject.source, standing.subject.plugin)
 }
 
-/// What is not as it was when [`remember`] was called.
+/// Returns the changes since [`remember`] was called.
 pub(super) fn changed(
     context: &Context,
     catalog: &Catalog,

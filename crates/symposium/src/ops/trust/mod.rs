@@ -1,4 +1,4 @@
-//! What the plugins of a workspace would run, and whether they may: the one answer for plans, servers and reports.
+//! Decides which programs the plugins of a workspace may run, for plans, servers and reports alike.
 
 pub(crate) mod command_paths;
 mod content;
@@ -24,16 +24,16 @@ use super::context::Context;
 
 pub(crate) use self::content::coverage;
 pub(crate) use self::executables::executables;
-pub(crate) use self::files::{CoveredText, ExecutableContent, Opacity};
+pub(crate) use self::files::{CoveredText, ExecutableContent, OpaqueCause};
 pub(crate) use self::known_contents::{ChangeNotice, remember};
 pub(crate) use self::toolchain::ProjectToolchain;
 
-/// Why something does not run, where nobody agreed to it as it is.
+/// The reason why a command that needs a grant does not run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PendingReason {
-    /// Nobody was asked yet, or nobody can be.
+    /// There is no grant yet, or none is possible.
     Unheard,
-    /// Somebody agreed to something else.
+    /// The content has changed since it was granted.
     Changed,
     /// The user never lets projects run anything: nothing waits.
     Never,
@@ -48,9 +48,9 @@ pub(crate) struct PluginTrust {
     /// Whether it is what the source holds now, so that a grant is for every workspace.
     pub(crate) is_current: bool,
     pub(crate) permission: TrustStatus,
-    /// What it would run, or why that cannot be told.
+    /// The content that it would run, or the reason why that is unknown.
     pub(crate) gathered: Result<ExecutableContent, String>,
-    /// Those of its commands that nobody can agree to, where a grant is needed.
+    /// The commands that cannot be granted, where a grant is needed.
     untold: Vec<UntoldCommand>,
 }
 
@@ -82,11 +82,11 @@ pub(crate) struct TrustReport {
     /// The toolchain that the project asks for, where it would be used.
     pub(crate) toolchain: Option<ProjectToolchain>,
     pub(crate) grants: GrantSet,
-    /// Why what was agreed to could not be read, so that nothing counts as agreed to.
+    /// The reason why the grants could not be read, so that nothing counts as granted.
     pub(crate) unreadable: Option<store::StoreFailure>,
-    /// Where that is written, as it was before it was read: whoever writes to it meanwhile is noticed.
+    /// The stamp of the store from before it was read, so that a later change is noticed.
     store: Option<PathStamp>,
-    /// What changed in sources that need no grant since it was last said.
+    /// Changes in sources that need no grant since the last report.
     pub(crate) announcements: Vec<ChangeNotice>,
 }
 
@@ -113,7 +113,7 @@ impl TrustReport {
         Self { standings, toolchain, grants, unreadable, store, announcements }
     }
 
-    /// How a plugin stands; `None` for one that runs nothing or is not active.
+    /// Returns the trust of a plugin; `None` for one that runs nothing or is not active.
     pub(crate) fn standing(&self, id: PluginId) -> Option<&PluginTrust> {
         self.standings.get(&id)
     }
@@ -127,7 +127,7 @@ impl TrustReport {
         self.waiting(id).is_none()
     }
 
-    /// Why nobody can agree to a command of a plugin.
+    /// Returns the reason why a command of a plugin cannot be granted.
     pub(crate) fn refusal(&self, id: PluginId, kind: CommandKind, name: &str) -> Option<&str> {
         self.standing(id)?.refusal(kind, name)
     }
@@ -138,7 +138,7 @@ impl TrustReport {
         waiting.filter_map(|(id, _)| Some(catalog.plugin(id)?.1.plugin.name.clone())).collect()
     }
 
-    /// Why a plugin may not run what it brings; `None` when it may.
+    /// Returns the reason why a plugin may not run its programs; `None` if it may.
     pub(crate) fn waiting(&self, id: PluginId) -> Option<PendingReason> {
         let Some(standing) = self.standing(id) else { return Some(PendingReason::Unheard) };
         match standing.permission {
@@ -177,7 +177,7 @@ impl TrustReport {
         self.standings.values().chain(self.toolchain.as_ref().map(|toolchain| &toolchain.standing))
     }
 
-    /// What was agreed to, as a file to look at; nothing when nothing here waits for a grant or has one.
+    /// Returns the stamp of the store; `None` if no plugin here has or needs a grant.
     pub(crate) fn store_if_asked(&self) -> Option<&PathStamp> {
         let asked = self.everything().any(|standing| !matches!(standing.permission, TrustStatus::Free));
         self.store.as_ref().filter(|_| asked)

@@ -1,4 +1,4 @@
-//! What was agreed to, on disk: `trust.json`, and beside it the texts as they were, to show what changed.
+//! Stores the grants: `trust.json`, and beside it the granted texts, to show changes.
 
 use symposium_io::fs;
 use symposium_io::settings;
@@ -16,7 +16,7 @@ use crate::run_report::RunReport;
 /// A store beyond this is not ours.
 const MAX_STORE: u64 = 16 * 1024 * 1024;
 
-/// Why the store, which is there, cannot be read.
+/// The reason why an existing store cannot be read.
 #[derive(Debug, Clone)]
 pub(crate) enum StoreFailure {
     Broken,
@@ -39,8 +39,8 @@ pub(super) fn stamp(directories: &AppDirectories) -> Option<PathStamp> {
     Some(PathStamp { path: path.to_str()?.to_owned(), state: symposium_hook::stamp::take(&path) })
 }
 
-/// Puts a store aside that makes no sense, and says so. One that may not be read now is all that is known of what was
-/// granted, so it is an error. Whoever calls holds the lock.
+/// Renames an invalid store, and warns. A store that cannot be read now is an error, because it is the only record of
+/// the grants. The caller holds the lock.
 pub(crate) fn mend(context: &Context, report: &mut RunReport) -> Result<(), CliError> {
     let path = context.directories.trust_file();
     match read(&context.directories) {
@@ -49,7 +49,7 @@ pub(crate) fn mend(context: &Context, report: &mut RunReport) -> Result<(), CliE
             let message = format!("Failed to read what was granted, {}: {reason}", path.display());
             return Err(CliError::failed(message).hint("make the file readable, and run the command again"));
         }
-        // Where nobody reads a warning, it waits for somebody who does.
+        // In the background the warning would be lost, so this waits for a run of the user.
         Err(StoreFailure::Broken) if context.options.audience == CallAudience::Background => return Ok(()),
         Err(StoreFailure::Broken) => {}
     }
@@ -65,7 +65,7 @@ pub(crate) fn mend(context: &Context, report: &mut RunReport) -> Result<(), CliE
     Ok(())
 }
 
-/// Writes what was agreed to, and the texts of `reviewed`; texts nobody needs any more go. Whoever calls holds the lock.
+/// Writes the grants and the texts of `reviewed`, and removes texts that no grant covers. The caller holds the lock.
 pub(crate) fn write(
     directories: &AppDirectories,
     grants: &GrantSet,

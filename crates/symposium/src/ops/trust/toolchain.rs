@@ -9,7 +9,7 @@ use super::PluginTrust;
 use super::content::gather_file;
 use crate::ops::context::Context;
 
-/// Where rustup looks, the one that counts first.
+/// The files in which rustup looks for a toolchain, by precedence.
 const FILES: [&str; 2] = ["rust-toolchain", "rust-toolchain.toml"];
 
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub(crate) struct ProjectToolchain {
     pub(crate) standing: PluginTrust,
 }
 
-/// Finds out what the project asks for; nothing where nobody would use it.
+/// Finds the toolchain that the project requests; `None` if the `autofmt` workflow does not use it.
 pub(super) fn find_toolchain(context: &Context, grants: &GrantSet) -> Option<ProjectToolchain> {
     if !context.choices().plugin(SourceAuthority::whole(SourceRank::Builtin), "autofmt").is_on() {
         return None;

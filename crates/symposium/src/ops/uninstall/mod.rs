@@ -14,7 +14,7 @@ use super::context::Context;
 use super::reconcile::committed_files::spare_tracked;
 use super::reconcile::compare::diff_options;
 use super::reconcile::observe::observe_records;
-use super::reconcile::unrecorded_files::take_back_unrecorded;
+use super::reconcile::unrecorded_files::revert_unrecorded;
 use super::reconcile::{ChangeSet, SyncNotice, apply};
 use super::{hook_plan, ledger_store, user_toggles};
 use crate::error::CliError;
@@ -22,7 +22,7 @@ use crate::run_report::RunReport;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct UninstallScope {
-    /// What was written once for the user, and our own directories.
+    /// The files that were written for the user, and Symposium's own directories.
     pub(crate) user: bool,
     pub(crate) project: bool,
     pub(crate) all: bool,
@@ -34,8 +34,8 @@ impl UninstallScope {
         fs::is_gone(workspace) || (self.project && (self.all || Some(workspace) == root))
     }
 
-    fn takes_back(self, record: &LedgerRecord) -> bool {
-        // A workspace that was deleted took what was in it along; what lies above it nobody wants any more.
+    fn reverts(self, record: &LedgerRecord) -> bool {
+        // A deleted workspace took its files along, and files above it serve no other workspace.
         let deserted = record.workspace.is_some() && record.workspaces().all(fs::is_gone);
         let elsewhere = self.project && self.all && record.workspace.is_some();
         deserted || elsewhere || (self.user && record.workspace.is_none())
@@ -43,29 +43,29 @@ impl UninstallScope {
 }
 
 pub(crate) struct UninstallReport {
-    /// What was done, and what was left alone.
+    /// The changes that were made, and those that were not.
     pub(crate) comparison: ChangeSet,
     /// Other workspaces that are still set up.
     pub(crate) elsewhere: Vec<PathBuf>,
-    /// What lies in our own directories and is the user's, and was not named otherwise.
+    /// Files of the user in Symposium's own directories that are not reported elsewhere.
     pub(crate) kept: Vec<PathBuf>,
 }
 
 pub(crate) fn outlook(context: &Context, ledger: &Ledger, reach: UninstallScope, report: &mut RunReport) -> ChangeSet {
-    let is_over = |record: &&LedgerRecord| reach.takes_back(record) || (reach.project && record.is_for(context.root()));
+    let is_over = |record: &&LedgerRecord| reach.reverts(record) || (reach.project && record.is_for(context.root()));
     let observed = observe_records(ledger.records.iter().filter(is_over));
     let mut builder = ChangeBuilder::new(ledger, &observed, diff_options(context.root(), &[]));
     for record in ledger.records.iter().filter(is_over) {
-        if reach.takes_back(record) {
+        if reach.reverts(record) {
             builder.revert(record);
         } else {
             builder.release(record);
         }
     }
     let mut comparison = builder.changes;
-    let scopes = [(reach.user, Scope::Global), (reach.project, Scope::Project)];
+    let scopes = [(reach.user, Scope::User), (reach.project, Scope::Project)];
     let scopes: Vec<Scope> = scopes.iter().filter(|(wanted, _)| *wanted).map(|(_, scope)| *scope).collect();
-    take_back_unrecorded(context, ledger, &scopes, &mut comparison, report);
+    revert_unrecorded(context, ledger, &scopes, &mut comparison, report);
     spare_tracked(&mut comparison);
     comparison
 }

@@ -1,4 +1,4 @@
-//! What lies in our own directories, and which of it goes when Symposium is taken back.
+//! Lists the files in Symposium's own directories, and those that uninstalling removes.
 
 use std::path::{Path, PathBuf};
 

@@ -3,7 +3,7 @@
 use symposium_agents::spec::SpecEvidence;
 use symposium_agents::{AgentPath, AgentSpec, spec};
 use symposium_model::agent::AgentId;
-use symposium_model::schema::Schema;
+use symposium_model::schema::JsonSchema;
 
 use super::repository;
 
@@ -45,7 +45,7 @@ fn the_page_of_each_agent_has_the_facts() {
 #[test]
 fn the_page_about_configuration_has_every_key() {
     let page = std::fs::read_to_string(repository().join("book/src/configuration.md")).unwrap();
-    for schema in [Schema::UserConfig, Schema::ProjectConfig] {
+    for schema in [JsonSchema::UserConfig, JsonSchema::ProjectConfig] {
         let mut keys = Vec::new();
         leaves(&schema.document(), &mut keys);
         assert!(keys.len() > 15, "{keys:?}");

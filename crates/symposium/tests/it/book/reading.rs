@@ -3,7 +3,7 @@
 use serde_json::Value;
 use symposium_model::config::{self, Scope};
 use symposium_model::manifest;
-use symposium_model::schema::Schema;
+use symposium_model::schema::JsonSchema;
 use symposium_testkit::schema_faults;
 
 use super::blocks::Block;
@@ -20,9 +20,9 @@ pub(super) fn toml_faults(block: &Block) -> Vec<String> {
     }
     let text = block.text.as_str();
     let read = [
-        (Schema::Manifest, manifest::parse("symposium.toml", text, "p").diagnostics),
-        (Schema::UserConfig, config::parse("config.toml", text, Scope::User).diagnostics),
-        (Schema::ProjectConfig, config::parse("config.toml", text, Scope::Project).diagnostics),
+        (JsonSchema::Manifest, manifest::parse("symposium.toml", text, "p").diagnostics),
+        (JsonSchema::UserConfig, config::parse("config.toml", text, Scope::User).diagnostics),
+        (JsonSchema::ProjectConfig, config::parse("config.toml", text, Scope::Project).diagnostics),
     ];
     let mut all = Vec::new();
     for (schema, findings) in read {
@@ -46,12 +46,12 @@ pub(super) fn json_faults(block: &Block) -> Vec<String> {
         return Vec::new();
     }
     if value.get("llm_request").is_some() || value.get("llm_response").is_some() {
-        let parts = [("llm_request", Schema::LlmRequest), ("llm_response", Schema::LlmResponse)];
+        let parts = [("llm_request", JsonSchema::LlmRequest), ("llm_response", JsonSchema::LlmResponse)];
         let present = parts.iter().filter_map(|(key, schema)| Some((schema, value.get(key)?)));
         return present.flat_map(|(schema, part)| schema_faults(&schema.document(), part)).collect();
     }
-    let input = schema_faults(&Schema::HookInput.document(), &value);
-    let output = schema_faults(&Schema::HookOutput.document(), &value);
+    let input = schema_faults(&JsonSchema::HookInput.document(), &value);
+    let output = schema_faults(&JsonSchema::HookOutput.document(), &value);
     if input.is_empty() || output.is_empty() { Vec::new() } else { [input, output].concat() }
 }
 

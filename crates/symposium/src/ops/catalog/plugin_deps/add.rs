@@ -1,4 +1,4 @@
-//! What is added to the catalog for a plugin that brings something along.
+//! Adds the dependencies of a plugin to the catalog.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use super::problem::{DependencyProblem, absent};
 use crate::ops::catalog::crate_plugins;
 use crate::ops::catalog::source_files::tree_of;
 
-/// Adds the plugin of a crate that another plugin brings along, or lets the one that is known count.
+/// Adds the plugin of a crate that another plugin depends on, unless the catalog already has it.
 pub(super) fn of_crate(
     catalog: &mut Catalog,
     crates: Option<&CrateSet>,

@@ -1,7 +1,7 @@
-//! What plugins bring along from elsewhere: other plugins, and skills in crates and repositories.
+//! Dependencies of plugins: other plugins, and skills in crates and repositories.
 //!
-//! A reference counts when its plugin is switched on and both their conditions hold. Everything that is missing costs
-//! only itself, and is named with the place in the manifest that asks for it.
+//! A reference counts if its plugin is switched on and both their conditions hold. A missing dependency affects only
+//! itself, and is reported with its position in the manifest.
 
 mod add;
 mod problem;
@@ -13,8 +13,8 @@ use symposium_io::cargo::SourceFinder;
 use symposium_io::env;
 use symposium_model::candidate::{CandidatePolicy, EnabledExtent};
 use symposium_model::catalog::{Catalog, LoadedPlugin, LoadedSource, PluginId};
-use symposium_model::conditions::Conditions;
-use symposium_model::config::{Settings, SourceKind, SourceRank, SourceSpec, inside, repository_address};
+use symposium_model::conditions::ConditionSet;
+use symposium_model::config::{EffectiveSettings, SourceKind, SourceRank, SourceSpec, inside, repository_address};
 use symposium_model::crates::{CrateSet, DependencyScope, LockedCrate};
 use symposium_model::evaluate::{ConditionFacts, FoundCrate, evaluate};
 use symposium_model::manifest::{GroupSource, PluginReference, ReferenceSource};
@@ -29,10 +29,10 @@ use super::pinned_source::CopyChooser;
 use crate::ops::context::Context;
 use crate::ops::fetch_report::FetchReport;
 
-/// So many plugins may bring one another along in a row.
+/// The maximum length of a chain of plugin dependencies.
 const MAX_DEPTH: usize = 8;
 
-/// Adds what the plugins of a catalog bring along.
+/// Adds the dependencies of the plugins in a catalog.
 pub(crate) fn expand(context: &Context, catalog: &mut Catalog, crates: Option<&CrateSet>, fetched: &FetchReport) {
     let mut chain = DependencyChain::new(context, crates, fetched);
     for _ in 0..=MAX_DEPTH {
@@ -104,7 +104,7 @@ struct DependencyChain<'c> {
     context: &'c Context,
     crates: Option<&'c CrateSet>,
     chooser: CopyChooser<'c>,
-    /// What was asked for already, by plugin and position.
+    /// The references that were already resolved, by plugin and position.
     done: BTreeSet<(PluginId, usize)>,
     /// Through whom a plugin came.
     trails: BTreeMap<PluginId, Vec<String>>,
@@ -124,7 +124,7 @@ impl<'c> DependencyChain<'c> {
             let elsewhere = |source: &GroupSource| !matches!(source, GroupSource::Path(_));
             !loaded.plugin.plugins.is_empty() || loaded.plugin.skills.iter().any(|group| elsewhere(&group.source))
         };
-        // Nearly always nobody asks for anything.
+        // Most catalogs have no such reference.
         if !catalog.plugins().any(|(_, loaded)| asks(loaded)) {
             return Vec::new();
         }
@@ -137,7 +137,7 @@ impl<'c> DependencyChain<'c> {
         let candidates = candidates(&context.settings);
         let mut requests = Vec::new();
         for (source, read) in catalog.sources.iter().enumerate() {
-            let holds = |conditions: &Conditions| evaluate(conditions, &facts, owner(read.spec.rank));
+            let holds = |conditions: &ConditionSet| evaluate(conditions, &facts, owner(read.spec.rank));
             for (plugin, loaded) in read.plugins.iter().enumerate().filter(|(_, loaded)| asks(loaded)) {
                 let id = PluginId { source, plugin };
                 let level = holds(&loaded.plugin.conditions);
@@ -247,7 +247,7 @@ impl<'c> DependencyChain<'c> {
         self.crates?.versions(&found.name, DependencyScope::Transitive).find(|krate| krate.version == found.version)
     }
 
-    /// Adds a plugin that another one brings along.
+    /// Adds a plugin that another one depends on.
     fn plugin(
         &mut self,
         catalog: &mut Catalog,
@@ -306,7 +306,8 @@ impl<'c> DependencyChain<'c> {
     }
 }
 
-/// What the user wrote is the user's; what that brings along from elsewhere was written by somebody else.
+/// Returns the rank of a dependency of a plugin with the rank `parent`. Dependencies of the user's plugins are not the
+/// user's own, since another author wrote them.
 pub(super) fn brought_rank(parent: SourceRank) -> SourceRank {
     match parent {
         SourceRank::Builtin | SourceRank::Recommendations => SourceRank::Recommendations,
@@ -316,7 +317,7 @@ pub(super) fn brought_rank(parent: SourceRank) -> SourceRank {
     }
 }
 
-pub(crate) fn candidates(settings: &Settings) -> CandidatePolicy<'_> {
+pub(crate) fn candidates(settings: &EffectiveSettings) -> CandidatePolicy<'_> {
     CandidatePolicy { auto_enable: &settings.auto_enable.value, skills: &settings.skills }
 }
 

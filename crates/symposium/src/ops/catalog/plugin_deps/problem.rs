@@ -1,4 +1,4 @@
-//! Why something a plugin brings along is not there, at the place in the manifest that asks for it.
+//! The reason why a dependency of a plugin is missing, with its position in the manifest.
 
 use std::ops::Range;
 

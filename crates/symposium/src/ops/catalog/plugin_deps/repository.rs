@@ -18,7 +18,7 @@ pub(super) struct PluginRepository {
     pub(super) tree: DirectoryTree,
 }
 
-/// What a repository that a plugin names is called in the catalog: like its address.
+/// Returns the source for a repository that a plugin names. Its name is its address.
 pub(super) fn spec_of(address: GitAddress, rank: SourceRank) -> SourceSpec {
     let name = address.shown().to_owned();
     SourceSpec::whole(name, SourceKind::Git { address, auto_update: true }, rank)
@@ -44,7 +44,7 @@ pub(super) fn repository(
         catalog.sources.push(add(chooser, &address, rank));
         catalog.sources.len() - 1
     });
-    // What others bring along too is not the user's alone.
+    // A repository that another plugin depends on too is not the user's alone.
     if let Some(known) = catalog.sources.get_mut(at).filter(|known| known.spec.rank == SourceRank::Brought) {
         known.spec.rank = rank;
     }
@@ -88,7 +88,7 @@ pub(super) fn plugins_of(
 ) -> Vec<PluginId> {
     let at = repository.at;
     let Some(source) = catalog.sources.get_mut(at).filter(|_| bare.remove(&at)) else { return Vec::new() };
-    // Whoever brings plugins along decides how far they are trusted.
+    // The rank of the plugin that names the repository decides about trust.
     source.spec.rank = rank;
     let loaded = load_source(source.spec.clone(), &repository.tree);
     source.plugins = loaded.plugins;

@@ -30,7 +30,7 @@ use crate::ops::resolve::Resolution;
 pub(crate) use npm_wait::MeasureMode;
 pub(crate) use search_path::ByName;
 
-/// How long an agent may take to say its version.
+/// The time that an agent gets to report its version.
 const VERSION_LIMIT: Duration = Duration::from_secs(10);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,7 +55,7 @@ pub(crate) struct AgentReport {
     pub(crate) version: Option<String>,
     pub(crate) findings: Vec<DoctorFinding>,
     pub(crate) answered_in: Option<Duration>,
-    /// How long it took to load a plugin, where that was measured.
+    /// The time that the agent took to load a plugin, if it was measured.
     pub(crate) loaded_in: Option<Duration>,
     /// Instruction files it reads here. They are the person's, and never written.
     pub(crate) instructions: Vec<PathBuf>,

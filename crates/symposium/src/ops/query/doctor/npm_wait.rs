@@ -20,7 +20,7 @@ use crate::ops::agent_detection::AgentPresence;
 use crate::ops::agent_paths::AgentRoots;
 use crate::ops::settings_lints::is_at;
 
-/// How long the agent may take when it is measured.
+/// The time limit of the measurement.
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// A start this quick is no reason for a warning.
@@ -131,7 +131,7 @@ fn start(roots: AgentRoots<'_>, wait: &PackageWait, program: &Path) -> LoadTime 
     }
 }
 
-/// What to say about directories without the package; `None` when it is no reason to wait.
+/// Warns about directories without the package; `None` if the agent starts quickly without it.
 fn message(title: &str, package: &str, missing: &[PathBuf], measured: LoadTime) -> Option<String> {
     let measured = match measured {
         LoadTime::Loaded(took) if took < QUICK => return None,

@@ -126,7 +126,7 @@ fn examine_commands(facts: &AgentSpec, path: &Path, text: &str, examination: &mu
     }
 }
 
-/// How often an entry, a handler or a group of them, calls us.
+/// Counts the handlers of Symposium in an entry, which is a handler or a group of them.
 fn own_handlers(mark: &Marker, entry: &Value) -> usize {
     let group = entry.get("hooks").and_then(Value::as_array);
     group.map_or(1, |handlers| handlers.iter().filter(|handler| mark.is_own_handler(handler)).count())

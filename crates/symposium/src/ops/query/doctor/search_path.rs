@@ -7,11 +7,11 @@ use symposium_agents::{AgentSpec, RegisteredServer};
 use symposium_io::{env, fs};
 use symposium_model::agent::AgentId;
 use symposium_model::hook::hook_plan::{Handler, HandlerAction};
-use symposium_model::transport::Transport;
+use symposium_model::transport::ServerTransport;
 
 use super::{AgentReport, FindingWeight};
 
-/// Where a desktop has programs looked for.
+/// The search path of programs that are started from a desktop.
 const DESKTOP: &[&str] =
     if cfg!(target_os = "macos") { &["/usr/bin", "/bin", "/usr/sbin", "/sbin"] } else { &["/usr/bin", "/bin"] };
 
@@ -21,11 +21,11 @@ const OF_SHELL: &[&str] = &[
     "printf", "read", "set", "shift", "source", "test", "trap", "true", "umask", "unset", "until", "while", "{",
 ];
 
-/// A program that somebody starts by its name.
+/// A program that is started by its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ByName {
     program: String,
-    /// What starts it, for people.
+    /// The hook or server that starts it, for messages.
     by: String,
     /// Directories that are looked in first.
     before: Vec<PathBuf>,
@@ -35,7 +35,7 @@ pub(crate) struct ByName {
 }
 
 impl ByName {
-    /// What a handler starts; `None` when that is not told by a name.
+    /// Returns the program that a handler starts; `None` if it is not started by its name.
     pub(crate) fn of_handler(handler: &Handler) -> Option<Self> {
         let program = match &handler.run {
             HandlerAction::Direct { program, .. } => program.clone(),
@@ -51,9 +51,9 @@ impl ByName {
         })
     }
 
-    /// What starts a server; `None` when that is not told by a name.
+    /// Returns the program of a server; `None` if it is not started by its name.
     pub(crate) fn of_server(server: &RegisteredServer) -> Option<Self> {
-        let Transport::Stdio { command, .. } = &server.transport else { return None };
+        let ServerTransport::Stdio { command, .. } = &server.transport else { return None };
         let by = format!("MCP server `{}`", server.name);
         is_name(command).then(|| Self {
             program: command.clone(),

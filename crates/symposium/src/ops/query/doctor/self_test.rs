@@ -14,7 +14,7 @@ use symposium_model::ownership::PROBE_OPTION;
 use super::{AgentReport, FindingWeight};
 use crate::ops::context::Context;
 
-/// How long our own answer may take before something is wrong.
+/// The time limit for an answer of Symposium.
 const ANSWER_LIMIT: Duration = Duration::from_secs(5);
 
 /// The event that is sent through.
@@ -54,7 +54,7 @@ pub(super) fn answer(context: &Context, agent: AgentId, examination: &mut AgentR
     }
 }
 
-/// What is wrong with an answer that had to change nothing.
+/// Describes the fault of an answer that should have been neutral.
 fn fault(agent: AgentId, finished: &ProgramResult) -> Option<String> {
     if !finished.status.success() {
         return Some(format!("Our answer to a test event ended with {}", finished.status));

@@ -46,7 +46,7 @@ pub(super) fn examine_trust(
     }
 }
 
-/// What a file says; nothing when it is not there or cannot be understood.
+/// Reads a settings file; returns null if it is missing or invalid.
 fn read(roots: AgentRoots<'_>, place: AgentPath, format: EditFormat) -> Value {
     let text = roots.resolve(place).and_then(|path| fs::read_text_if_there(&path, MAX_SETTINGS).ok().flatten());
     text.and_then(|text| value(&text, format).ok().flatten()).unwrap_or_default()
@@ -133,7 +133,8 @@ fn standings<'h>(
     found
 }
 
-/// What an entry of the record says about a handler. Where the hash cannot be told, an entry is taken for trust.
+/// Returns the trust that an entry of the agent's record gives a handler. If the hash is unknown, any entry counts as
+/// trust.
 fn standing(trust: &HookTrust, entry: Option<&Value>, hashed: Option<&str>) -> HandlerTrust {
     if entry.and_then(|entry| entry.get(trust.switch)) == Some(&Value::Bool(false)) {
         return HandlerTrust::Off;

@@ -12,7 +12,7 @@ use super::{WhyAnswer, WhyInput, permission_line, sentences};
 use crate::ops::query::extension_state::ExtensionState;
 use crate::ops::query::hook_list::ListedHook;
 
-/// How our own MCP server is called.
+/// The name of Symposium's own MCP server.
 const OUR_SERVER: &str = "symposium";
 
 /// Hooks by their own name, or as `plugin/hook`.
@@ -123,7 +123,7 @@ fn recorded<'e>(
     })
 }
 
-/// Where a server is registered, in sentences.
+/// Describes the registrations of a server, one sentence each.
 fn places(evidence: &WhyInput<'_>, server: &str) -> Vec<String> {
     let place = |(record, entry): (&LedgerRecord, &WrittenEntry)| {
         let agents: Vec<&str> = record.agents.iter().map(|agent| agent.name()).collect();
@@ -153,7 +153,7 @@ fn is_server(entry: &WrittenEntry, server: &str) -> bool {
     }
 }
 
-/// What of a file is ours, and who is behind it.
+/// Describes Symposium's entries in a file, with the extension that each belongs to.
 pub(super) fn entry_lines(evidence: &WhyInput<'_>, entries: &[WrittenEntry]) -> Vec<String> {
     entries.iter().map(|entry| format!("ours in it: {}{}", entry.path.join("."), behind(evidence, entry))).collect()
 }
