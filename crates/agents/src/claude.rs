@@ -158,6 +158,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         allow: AllowMeaning::Grants,
         plain_text: &[Event::SessionStart, Event::UserPromptSubmit],
     },
+    sub_agent_start: Some("SubagentStart"),
     repeats_refused: true,
     guests: &[
         CallerRule { dialect: &cursor::DIALECT, raised: |peek| peek.is_from_cursor() },

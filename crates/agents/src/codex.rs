@@ -123,6 +123,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         allow: AllowMeaning::NoObjection,
         plain_text: &[Event::SessionStart, Event::UserPromptSubmit],
     },
+    sub_agent_start: Some("SubagentStart"),
     repeats_refused: true,
     guests: &[],
 };

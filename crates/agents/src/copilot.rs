@@ -160,6 +160,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         allow: AllowMeaning::Grants,
         plain_text: &[],
     },
+    sub_agent_start: Some("subagentStart"),
     repeats_refused: true,
     guests: &[CallerRule { dialect: &vscode::DIALECT, raised: |peek| peek.is_from_vscode() }],
 };

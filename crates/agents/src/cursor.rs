@@ -135,6 +135,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         allow: AllowMeaning::Grants,
         plain_text: &[],
     },
+    sub_agent_start: None,
     repeats_refused: true,
     guests: &[],
 };

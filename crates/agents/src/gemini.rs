@@ -108,6 +108,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         allow: AllowMeaning::NoObjection,
         plain_text: &[],
     },
+    sub_agent_start: None,
     repeats_refused: true,
     guests: &[],
 };

@@ -145,6 +145,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         plain_text: &[],
     },
     // It tells the model not to retry.
+    sub_agent_start: None,
     repeats_refused: false,
     guests: &[],
 };

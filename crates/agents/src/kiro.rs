@@ -103,6 +103,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         allow: AllowMeaning::NoObjection,
         plain_text: &[Event::SessionStart, Event::UserPromptSubmit],
     },
+    sub_agent_start: None,
     repeats_refused: true,
     guests: &[],
 };

@@ -16,7 +16,7 @@ use symposium_model::scan;
 use crate::args::{HookArguments, HookCaller};
 use crate::dispatch::{self, EventOutcome};
 use crate::edge::{clock, disk, environment, stdin};
-use crate::guidance::{FileGuide, names_rust_file};
+use crate::guidance::{FileGuide, index, names_rust_file};
 use crate::handler_environment::{EventPlaces, UserPlaces};
 use crate::hook_log::{self, LogEntry};
 use crate::hook_plan::PlanSlot;
@@ -271,12 +271,18 @@ fn native_event(work: &EventWork<'_>, event: NativeEvent, raw: &[u8], entry: &mu
     let one_too_many = is_one_too_many(call, Some(agent), Some(agent), &plan, &|| {
         work.finds_us(workspace.as_deref(), peek.cwd.as_deref())
     });
-    if plan.handlers.is_empty() || one_too_many || call.is_probe {
+    let index = plan.session.as_ref().filter(|_| host.sub_agent_start == Some(event.name));
+    let index = index.and_then(|said| session_start::sub_agent_index(agent, said));
+    if (plan.handlers.is_empty() && index.is_none()) || one_too_many || call.is_probe {
         return None;
     }
     let task = EventContext::new(Some(agent), raw, None, workspace.as_deref(), work.begun, work.user());
-    let heard = native_events::run_handlers(&task, event, &plan.handlers, entry)?;
-    Some(native_events::render_answer(event, heard, entry))
+    let heard =
+        if plan.handlers.is_empty() { None } else { native_events::run_handlers(&task, event, &plan.handlers, entry) };
+    match index {
+        Some(index) => native_events::tell_sub_agent(event, heard, index, entry),
+        None => Some(native_events::render_answer(event, heard?, entry)),
+    }
 }
 
 /// Parses the few fields that are needed first. `space` holds the repaired JSON if the event had to be repaired.
@@ -371,7 +377,8 @@ fn decide(
         {
             let Some(session) = session::read(&file) else { return EventOutcome { outcome, native } };
             let mut facts = vec![SessionFact::Prompt];
-            if let Some(nudge) = nudge::for_prompt(prompt, nudges, task.agent, &session) {
+            let prompt = index::without_index(prompt);
+            if let Some(nudge) = nudge::for_prompt(&prompt, nudges, task.agent, &session) {
                 facts.extend(nudge.skills().cloned().map(SessionFact::Named));
                 outcome.add_context(&nudge.text());
             }

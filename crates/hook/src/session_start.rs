@@ -126,9 +126,15 @@ fn guidance(agent: Option<AgentId>, said: &SessionPlan) -> String {
     };
     let essentials = ESSENTIALS.replace(LOOK, &look);
     match index::render(&said.index, said.index_bytes, &has) {
-        Some(index) => format!("{essentials}\nThe dependencies with guidance:\n{}", index.trim_end()),
+        Some(index) => format!("{essentials}\n{index}"),
         None => essentials,
     }
+}
+
+/// Returns the index for a new sub-agent, which gets no other text of the session.
+pub(crate) fn sub_agent_index(agent: AgentId, said: &SessionPlan) -> Option<String> {
+    let has = |skill: &str| said.holders.has(Some(agent), skill);
+    index::render(&said.index, said.index_bytes, &has)
 }
 
 /// Describes the changes of crates with skills since the last call, and stores the present versions. Only skills for

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use symposium_testkit::TestContext;
 
+use crate::crate_plugins::{depends_on, put, unpacked};
 use crate::with_fixture;
 
 const SKILL: &str = "---\nname: serde-notes\ndescription: Notes on serde\ncrates: serde\ndigest: |\n  `rename_all` is case by case.\n  Second line.\n---\nBody of the notes.\n";
@@ -111,4 +112,82 @@ fn a_gate_refuses_the_first_edit_and_lets_the_second_pass() {
     let goose = json!({"event": "PreToolUse", "session_id": "g", "tool_name": "developer__text_editor", "tool_input": edit["tool_input"], "cwd": context.workspace()});
     let output = context.invoke_hook("goose", "pre-tool-use", &goose.to_string()).expect(0);
     assert!(!output.contains("block"), "{output}");
+}
+
+#[test]
+fn a_new_sub_agent_gets_the_index() {
+    let context = world();
+    context.write_config(
+        "config.toml",
+        "[agent]\nname = [\"claude\", \"codex\", \"copilot\", \"gemini\"]\n[defaults]\nbuiltin = false\nsymposium-recommendations = false\n",
+    );
+    let answer = |agent: &str, event: &str| {
+        let payload = json!({
+            "session_id": "s", "cwd": context.workspace(), "agent_id": "a1", "agent_type": "general-purpose",
+            "hook_event_name": event, "transcript_path": "/t",
+        });
+        let output = context.invoke_hook(agent, event, &payload.to_string()).expect(0);
+        serde_json::from_str::<Value>(&output).unwrap_or_default()
+    };
+    let index = "The dependencies with guidance:\n- serde 1.0.219: `rename_all` is case by case.";
+    let nested = json!({"hookSpecificOutput": {"hookEventName": "SubagentStart", "additionalContext": index}});
+    assert_eq!(answer("claude", "SubagentStart"), nested);
+    assert_eq!(answer("codex", "SubagentStart"), nested);
+    assert_eq!(answer("copilot", "subagentStart"), json!({"additionalContext": index}));
+    assert_eq!(answer("claude", "SubagentStop"), Value::Null);
+    context.write_config("config.toml", "[agent]\nname = \"claude\"\n[guidance]\nindex-bytes = 0\n");
+    assert_eq!(answer("claude", "SubagentStart"), Value::Null, "there is no index");
+}
+
+/// A skill for each of these crates, with its name as the digest.
+fn skills_for(context: &TestContext, crates: &[&str]) {
+    context.write_config("config.toml", "[defaults]\nbuiltin = false\nsymposium-recommendations = false\n");
+    for krate in crates {
+        let skill =
+            format!("---\nname: about-{krate}\ndescription: D\ncrates: {krate}\ndigest: Digest of {krate}\n---\nB\n");
+        context.write_config(&format!("plugins/about-{krate}/SKILL.md"), skill);
+    }
+}
+
+fn told_for(context: &TestContext, file: &str, text: &str) -> Vec<String> {
+    context.write(file, text);
+    let session = format!("{file}{text}");
+    let edit = json!({"tool_name": "Edit", "tool_input": {"file_path": context.workspace().join(file)}});
+    let told = context_of(context, "claude", "post-tool-use", &read(context, &session, &edit));
+    told.lines().filter(|line| line.contains("Digest of")).map(str::to_owned).collect()
+}
+
+#[test]
+fn a_crate_is_known_by_the_name_that_code_uses() {
+    let context = with_fixture(&[]);
+    depends_on(&context, &["renamed 1.0.0"]);
+    let manifest = std::fs::read_to_string(context.workspace().join("Cargo.toml")).unwrap();
+    context.write("Cargo.toml", format!("{manifest}md-5 = \"0.10\"\nplain-name = \"1\"\n"));
+    let lock = std::fs::read_to_string(context.workspace().join("Cargo.lock")).unwrap();
+    let source = "source = \"registry+https://github.com/rust-lang/crates.io-index\"";
+    let more = "[[package]]\nname = \"md-5\"\nversion = \"0.10.6\"\nSOURCE\n\n[[package]]\nname = \"plain-name\"\nversion = \"1.0.0\"\nSOURCE\n";
+    let lock = lock.replace("\"renamed 1.0.0\", ", "\"renamed 1.0.0\", \"md-5\", \"plain-name\"");
+    context.write("Cargo.lock", format!("{lock}\n{}", more.replace("SOURCE", source)));
+    let library = "[package]\nname = \"md-5\"\nversion = \"0.10.6\"\n\n[lib]\nname = \"md5\"\n";
+    put(&unpacked(&context, "md-5-0.10.6").join("Cargo.toml"), library);
+    skills_for(&context, &["md-5", "renamed", "plain-name"]);
+    for (text, told) in [
+        ("use md5::Digest;", vec!["md-5 0.10.6: Digest of md-5"]),
+        ("use md_5::Digest;", vec![]),
+        ("use dep0::x;", vec!["renamed 1.0.0: Digest of renamed"]),
+        ("use renamed::x;", vec![]),
+        ("plain_name::x();", vec!["plain-name 1.0.0: Digest of plain-name"]),
+    ] {
+        assert_eq!(told_for(&context, "src/lib.rs", text), told, "{text}");
+    }
+}
+
+#[test]
+fn of_two_versions_the_one_that_the_package_uses_counts() {
+    let context = with_fixture(&["rand-twice"]);
+    skills_for(&context, &["rand"]);
+    let text = "use rand::Rng;\n";
+    assert_eq!(told_for(&context, "app/src/lib.rs", text), ["rand 0.9.1: Digest of rand"]);
+    assert_eq!(told_for(&context, "tool/src/main.rs", "use old_rand::Rng;\n"), ["rand 0.8.5: Digest of rand"]);
+    assert_eq!(told_for(&context, "build.rs", text), Vec::<String>::new(), "no package has the file");
 }

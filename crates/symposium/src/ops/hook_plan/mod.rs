@@ -31,13 +31,13 @@ use symposium_model::config::AppDirectories;
 use symposium_model::hook::Event;
 use symposium_model::hook::hook_plan::{
     self, EditGuidance, GuidanceLine, GuidancePlan, GuidancePointer, Handler, HandlerAction, HookPlan, NudgePlan,
-    PathPresence, PathStamp, VariableStamp,
+    PathPresence, PathStamp, SessionPlan, VariableStamp,
 };
 use symposium_model::manifest::{Hook, Plugin};
 use symposium_model::sync::Ledger;
 use symposium_model::trust::CommandKind;
 
-use self::guidance_files::{GuidanceFile, TellableSkills};
+use self::guidance_files::{GuidanceFile, TellableSkills, TextLookup};
 use self::handlers::{BuiltinWorkflows, CompiledHandlers, MachineLookup, RunPermission};
 use self::hooks::{ActiveHook, Slot};
 use self::inputs::SettingsReaders;
@@ -47,6 +47,7 @@ use self::registrations::{RegisteredAgents, RegistrationFiles};
 use self::stamp::WatchList;
 use super::agent_paths::AgentRoots;
 use super::catalog;
+use super::catalog::crate_plugins::CrateShelf;
 use super::context::Context;
 use super::installations;
 use super::reconcile::servers::{PluginServers, plugin_servers};
@@ -192,8 +193,14 @@ pub(crate) fn compile(context: &Context, resolution: &Resolution) -> Plans {
         }
         files.push((hook_plan::file_name(event).to_owned(), plan));
     }
-    for (agent, event) in native_events(context.root(), ledger, &handlers) {
-        let plan = shared.for_slot(Slot::Native(agent, event), &handlers);
+    let sub_agents = sub_agent_plan(&files);
+    let sub_agent_events = agents.iter().filter_map(|agent| Some((*agent, dialect(*agent).sub_agent_start?)));
+    let sub_agent_events = if sub_agents.is_some() { sub_agent_events.collect() } else { Vec::new() };
+    for (agent, event) in native_events(context.root(), ledger, &handlers, &sub_agent_events) {
+        let mut plan = shared.for_slot(Slot::Native(agent, event), &handlers);
+        if sub_agent_events.contains(&(agent, event)) {
+            plan.session.clone_from(&sub_agents);
+        }
         files.push((hook_plan::native_file_name(agent, event), plan));
     }
     Plans {
@@ -227,7 +234,10 @@ fn compile_guidance(
     let mode = context.settings.guidance_at_edit.value;
     let body = |skill: &str| guidance::inline_body(resolution, skill);
     let crates = resolution.crates();
-    let files = crates.map(|crates| guidance_files::files(crates, rows, &skills, mode, &body)).unwrap_or_default();
+    let files = CrateShelf::new(context).with(|finder| {
+        let lookup = TextLookup { body: &body, library: &|krate| finder.library_name(krate) };
+        crates.map(|crates| guidance_files::files(crates, rows, &skills, mode, &lookup)).unwrap_or_default()
+    });
     let index = crates.map(|crates| guidance_files::index(crates, rows, &skills)).unwrap_or_default();
     let plan = (!files.is_empty()).then(|| GuidancePlan { mode, holders: nudges.holders.clone() });
     CompiledGuidance { files, plan, index }
@@ -371,7 +381,12 @@ impl Shared {
 }
 
 /// The events of single agents that may call us: those that are handled, and those that once were.
-fn native_events(root: Option<&Path>, ledger: &Ledger, handlers: &CompiledHandlers) -> Vec<(AgentId, &'static str)> {
+fn native_events(
+    root: Option<&Path>,
+    ledger: &Ledger,
+    handlers: &CompiledHandlers,
+    sub_agent_events: &[(AgentId, &'static str)],
+) -> Vec<(AgentId, &'static str)> {
     let slots = handlers.permitted.iter().chain(&handlers.unsure).map(|(slot, _)| *slot);
     let slots = slots.chain(handlers.withheld.iter().map(|(slot, _)| *slot));
     let mut events: Vec<(AgentId, &'static str)> = slots
@@ -385,9 +400,23 @@ fn native_events(root: Option<&Path>, ledger: &Ledger, handlers: &CompiledHandle
         AgentEvent::Native(name) => Some((event.agent, name)),
         AgentEvent::Canonical(_) | AgentEvent::ToolFailed => None,
     }));
+    events.extend(sub_agent_events);
     events.sort_unstable();
     events.dedup();
     events
+}
+
+/// Returns the part of a session's plan that a new sub-agent is told: the index.
+fn sub_agent_plan(files: &[(String, HookPlan)]) -> Option<SessionPlan> {
+    let session = files.iter().find_map(|(_, plan)| plan.session.as_ref())?;
+    let SessionPlan { index, index_bytes, holders, pointer, .. } = session;
+    let is_told = *pointer == GuidancePointer::Shown && *index_bytes > 0 && !index.is_empty();
+    is_told.then(|| SessionPlan {
+        index: index.clone(),
+        index_bytes: *index_bytes,
+        holders: holders.clone(),
+        ..SessionPlan::default()
+    })
 }
 
 /// Collects what a session begins with besides where guidance is, for a model that is told nothing by a hook: texts of plugins, and
