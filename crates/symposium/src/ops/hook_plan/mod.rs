@@ -194,8 +194,8 @@ pub(crate) fn compile(context: &Context, resolution: &Resolution) -> Plans {
         files.push((hook_plan::file_name(event).to_owned(), plan));
     }
     let sub_agents = sub_agent_plan(&files);
-    let sub_agent_events = agents.iter().filter_map(|agent| Some((*agent, dialect(*agent).sub_agent_start?)));
-    let sub_agent_events = if sub_agents.is_some() { sub_agent_events.collect() } else { Vec::new() };
+    let sub_agent_events: Vec<(AgentId, &str)> =
+        agents.iter().filter_map(|agent| Some((*agent, dialect(*agent).sub_agent_start?))).collect();
     for (agent, event) in native_events(context.root(), ledger, &handlers, &sub_agent_events) {
         let mut plan = shared.for_slot(Slot::Native(agent, event), &handlers);
         if sub_agent_events.contains(&(agent, event)) {
