@@ -272,7 +272,7 @@ fn native_event(work: &EventWork<'_>, event: NativeEvent, raw: &[u8], entry: &mu
         work.finds_us(workspace.as_deref(), peek.cwd.as_deref())
     });
     let index = plan.session.as_ref().filter(|_| host.sub_agent_start == Some(event.name));
-    let index = index.and_then(|said| session_start::sub_agent_index(agent, said));
+    let index = index.and_then(|said| session_start::guidance_index(agent, said));
     if (plan.handlers.is_empty() && index.is_none()) || one_too_many || call.is_probe {
         return None;
     }

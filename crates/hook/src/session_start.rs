@@ -131,8 +131,11 @@ fn guidance(agent: Option<AgentId>, said: &SessionPlan) -> String {
     }
 }
 
-/// Returns the index for a new sub-agent, which gets no other text of the session.
-pub(crate) fn sub_agent_index(agent: AgentId, said: &SessionPlan) -> Option<String> {
+/// Returns the index alone, for a model that gets no other text of a session from a hook.
+pub fn guidance_index(agent: AgentId, said: &SessionPlan) -> Option<String> {
+    if said.pointer == GuidancePointer::Hidden {
+        return None;
+    }
     let has = |skill: &str| said.holders.has(Some(agent), skill);
     index::render(&said.index, said.index_bytes, &has)
 }

@@ -311,7 +311,12 @@ fn codex_trust_is_told_handler_by_handler() {
     let as_it_is = |command: String| command;
     let record = |text: String| std::fs::write(&config, format!("{before}\n{text}")).unwrap();
 
-    finds(&context, "codex", "hooks.json: PostToolUse, PreToolUse, SessionStart, SubagentStart, UserPromptSubmit", "start it once");
+    finds(
+        &context,
+        "codex",
+        "hooks.json: PostToolUse, PreToolUse, SessionStart, SubagentStart, UserPromptSubmit",
+        "start it once",
+    );
     record(codex_record(&context, &CODEX_EVENTS[..4], as_it_is));
     finds(&context, "codex", "has not been told to trust the hooks in", "start it once");
     finds(&context, "codex", "hooks.json: PostToolUse |", "start it once");

@@ -191,3 +191,25 @@ fn of_two_versions_the_one_that_the_package_uses_counts() {
     assert_eq!(told_for(&context, "tool/src/main.rs", "use old_rand::Rng;\n"), ["rand 0.8.5: Digest of rand"]);
     assert_eq!(told_for(&context, "build.rs", text), Vec::<String>::new(), "no package has the file");
 }
+
+#[test]
+fn a_project_refuses_no_edit_of_a_user_who_chose_otherwise() {
+    let edit = |context: &TestContext| {
+        let input =
+            json!({"file_path": context.workspace().join("src/lib.rs"), "old_string": "x", "new_string": "serde::y()"});
+        let payload = json!({"session_id": "s", "cwd": context.workspace(), "hook_event_name": "PreToolUse", "tool_name": "Edit", "tool_input": input});
+        context.invoke_hook("claude", "pre-tool-use", &payload.to_string()).expect(0)
+    };
+    let defaults = "[defaults]\nbuiltin = false\nsymposium-recommendations = false\n";
+    for (user, project, refused) in [
+        ("", "at-edit = \"gate\"", true),
+        ("at-edit = \"digest\"", "at-edit = \"gate\"", false),
+        ("at-edit = \"gate\"", "", true),
+        ("at-edit = \"gate\"", "at-edit = \"digest\"", false),
+    ] {
+        let context = world();
+        context.write_config("config.toml", format!("{defaults}[guidance]\n{user}\n"));
+        context.write(".symposium/config.toml", format!("[guidance]\n{project}\n"));
+        assert_eq!(edit(&context).contains("repeat the edit"), refused, "{user} {project}");
+    }
+}

@@ -34,6 +34,7 @@ use symposium_model::hook::hook_plan::{
     PathPresence, PathStamp, SessionPlan, VariableStamp,
 };
 use symposium_model::manifest::{Hook, Plugin};
+use symposium_model::scan;
 use symposium_model::sync::Ledger;
 use symposium_model::trust::CommandKind;
 
@@ -409,24 +410,20 @@ fn native_events(
 /// Returns the part of a session's plan that a new sub-agent is told: the index.
 fn sub_agent_plan(files: &[(String, HookPlan)]) -> Option<SessionPlan> {
     let session = files.iter().find_map(|(_, plan)| plan.session.as_ref())?;
-    let SessionPlan { index, index_bytes, holders, pointer, .. } = session;
-    let is_told = *pointer == GuidancePointer::Shown && *index_bytes > 0 && !index.is_empty();
-    is_told.then(|| SessionPlan {
-        index: index.clone(),
-        index_bytes: *index_bytes,
-        holders: holders.clone(),
-        ..SessionPlan::default()
-    })
+    let SessionPlan { index, index_bytes, holders, pointer, .. } = session.clone();
+    let is_told = pointer == GuidancePointer::Shown && index_bytes > 0 && !index.is_empty();
+    is_told.then(|| SessionPlan { index, index_bytes, holders, ..SessionPlan::default() })
 }
 
-/// Collects what a session begins with besides where guidance is, for a model that is told nothing by a hook: texts of plugins, and
-/// what it must leave to the person.
-pub(crate) fn start_texts(context: &Context, resolution: &Resolution) -> Vec<String> {
+/// Collects the texts of a session for an agent that takes no context from hooks: texts of plugins, the index, and rules
+/// about decisions of the user.
+pub(crate) fn start_texts(context: &Context, resolution: &Resolution, agent: AgentId) -> Vec<String> {
     let plans = compile(context, resolution);
     let Some(said) = plans.files.into_iter().find_map(|(_, plan)| plan.session) else { return Vec::new() };
     let sessions = context.directories.sessions();
     let moved = context.root().and_then(|root| symposium_hook::moved_crates(&sessions, root, &said.crates));
-    [said.texts, said.rules, moved.into_iter().collect()].concat()
+    let index = symposium_hook::guidance_index(agent, &said).map(|text| scan::plain_lines(&text).into_owned());
+    [said.texts, index.into_iter().collect(), said.rules, moved.into_iter().collect()].concat()
 }
 
 /// The handler of a hook its author wants to try, with the plan it belongs into. `Err` says why it cannot be run.
