@@ -6,6 +6,7 @@ use symposium_model::edit::EditFormat;
 use symposium_model::hook::{Event, HookOutput};
 
 use crate::command::ShellKind;
+use crate::context_facts::{ContextFacts, ListingLimit, ToolListing};
 use crate::dialect::{
     AskEffect, CallerRule, Dialect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel,
     NeutralAnswer, RewriteEffect,
@@ -245,6 +246,18 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         also_in_project: &[".claude/skills", ".github/skills"],
         global: &[".copilot/skills", ".agents/skills"],
         ignored: IgnoredFiles::Opened,
+    },
+    context: ContextFacts {
+        skill_names: 1,
+        skill_frame: 95,
+        limit: Some(ListingLimit {
+            room: 15_000,
+            taken: 0,
+            models: "",
+            beyond: "shows the others by name only",
+            setting: Some("the variable `SKILL_CHAR_BUDGET`"),
+        }),
+        tools: ToolListing::Whole,
     },
     hooks: &[HookFile {
         // Of a repository only the files at its root are read.

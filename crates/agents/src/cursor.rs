@@ -6,6 +6,7 @@ use symposium_model::edit::EditFormat;
 use symposium_model::hook::{Decision, Event, HookOutput};
 
 use crate::command::ShellKind;
+use crate::context_facts::ContextFacts;
 use crate::dialect::{
     AskEffect, Dialect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel, NeutralAnswer,
     RewriteEffect,
@@ -209,6 +210,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         global: &[".cursor/skills", ".agents/skills"],
         ignored: IgnoredFiles::Opened,
     },
+    context: ContextFacts::UNKNOWN,
     hooks: &[HookFile {
         project: AgentPath::Project(".cursor/hooks.json"),
         global: AgentPath::Home(".cursor/hooks.json"),

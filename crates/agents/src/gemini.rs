@@ -7,6 +7,7 @@ use symposium_model::hook::{Decision, Event, HookOutput};
 use symposium_model::transport::Transport;
 
 use crate::command::ShellKind;
+use crate::context_facts::{ContextFacts, ToolListing};
 use crate::dialect::{
     ContextEffect, Dialect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel, NeutralAnswer,
     RewriteEffect,
@@ -190,6 +191,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         global: &[".gemini/skills", ".agents/skills"],
         ignored: IgnoredFiles::Refused,
     },
+    context: ContextFacts { skill_names: 5, skill_frame: 125, limit: None, tools: ToolListing::Whole },
     hooks: &[HookFile {
         project: AgentPath::Project(".gemini/settings.json"),
         global: AgentPath::Home(".gemini/settings.json"),

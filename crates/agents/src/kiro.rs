@@ -6,6 +6,7 @@ use symposium_model::edit::EditFormat;
 use symposium_model::hook::{Event, HookOutput};
 
 use crate::command::ShellKind;
+use crate::context_facts::ContextFacts;
 use crate::dialect::{
     AgentEvent, ContextEffect, Dialect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel,
     NeutralAnswer,
@@ -162,6 +163,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         global: &[".kiro/skills"],
         ignored: IgnoredFiles::Opened,
     },
+    context: ContextFacts::UNKNOWN,
     hooks: &[
         HookFile {
             project: AgentPath::Project(".kiro/agents/symposium.json"),

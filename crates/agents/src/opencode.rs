@@ -7,6 +7,7 @@ use symposium_model::hook::{Decision, Event, HookOutput};
 use symposium_model::transport::Transport;
 
 use crate::command::ShellKind;
+use crate::context_facts::{ContextFacts, ToolListing};
 use crate::dialect::{
     AgentEvent, Dialect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel, NeutralAnswer,
     RewriteEffect,
@@ -195,6 +196,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         ],
         ignored: IgnoredFiles::Opened,
     },
+    context: ContextFacts { skill_names: 2, skill_frame: 167, limit: None, tools: ToolListing::Whole },
     hooks: &[HookFile {
         project: AgentPath::Project(".opencode/plugins/symposium.js"),
         global: AgentPath::Home(".config/opencode/plugins/symposium.js"),

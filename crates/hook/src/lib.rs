@@ -47,7 +47,7 @@ pub use dry_run::{DryRun, NativeTrial, TrialPlace, try_native, try_out};
 pub use edge::stamp;
 pub use hook_log::{HandlerEnd, HandlerOutput, HandlerRun, LogEntry, files as trail_files};
 pub use plan_loader::{CompiledPlans, SlowPath, SlowPathTarget};
-pub use session_start::{guidance_index, moved_crates};
+pub use session_start::{guidance_index, moved_crates, session_text};
 
 const USAGE: &str = "\
 Usage: symposium hook AGENT EVENT [--project] [--home DIR] [--cache DIR] [--logs DIR] [--user-home DIR]

@@ -21,7 +21,7 @@ use crate::ui::printer::{OutputFormat, Printer, Verbosity};
 use crate::ui::response::CommandResponse;
 
 /// When to call what: all that most clients are told.
-const INSTRUCTIONS: &str = "\
+pub(super) const INSTRUCTIONS: &str = "\
 Symposium knows which crates this Rust workspace uses, at which versions, and has guidance written for those versions.
 - At the start of work on Rust code, call `start`.
 - Before you write or change code that uses a crate, call `crate` with its name: APIs differ between versions, and the \
