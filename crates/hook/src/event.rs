@@ -16,7 +16,7 @@ use symposium_model::scan;
 use crate::args::{HookArguments, HookCaller};
 use crate::dispatch::{self, EventOutcome};
 use crate::edge::{clock, disk, environment, stdin};
-use crate::guidance::{FileGuide, index, names_rust_file};
+use crate::guidance::{FileGuide, index, names_guided_file};
 use crate::handler_environment::{EventPlaces, UserPlaces};
 use crate::hook_log::{self, LogEntry};
 use crate::hook_plan::PlanSlot;
@@ -194,6 +194,11 @@ fn attempt(work: &EventWork<'_>, input: stdin::RawEvent, entry: &mut LogEntry) -
     };
     let (mut input, mended) = (kept(read.input), read.mended);
     note_unknown_tool(speaker, &plan, &input, entry);
+    if let Some(root) = workspace.as_deref().filter(|_| plan.guidance.is_some())
+        && FileGuide::brings_dependency(&input, root)
+    {
+        plan_loader::renew(&request, &work.target(Some(root)), entry);
+    }
     let task = EventContext::new(agent, &raw, mended.as_ref(), workspace.as_deref(), work.begun, work.user());
     let EventOutcome { mut outcome, native } = outcome(&task, &plan, &mut input, directories, entry);
     if canonical == Event::SessionStart && input.sub_agent.is_none() {
@@ -442,9 +447,9 @@ fn is_idle(plan: &HookPlan, event: Event, raw: &[u8]) -> bool {
     plan.handlers.is_empty()
         && plan.changed.is_empty()
         && match event {
-            Event::PreToolUse => plan.guidance.is_none() || !names_rust_file(raw),
+            Event::PreToolUse => plan.guidance.is_none() || !names_guided_file(raw),
             Event::Stop => true,
-            Event::PostToolUse => !skill_loads::may_load(raw) && (plan.guidance.is_none() || !names_rust_file(raw)),
+            Event::PostToolUse => !skill_loads::may_load(raw) && (plan.guidance.is_none() || !names_guided_file(raw)),
             Event::UserPromptSubmit => plan.nudges.as_ref().is_none_or(|nudges| nudges.crates.is_empty()),
             Event::SessionStart => false,
         }

@@ -159,6 +159,14 @@ fn compile(
     }
 }
 
+/// Compiles the plans again because of a change that makes no plan stale. The plan in use stays as it is; the files for
+/// guidance are new.
+pub(crate) fn renew(request: &PlanRequest<'_>, place: &SlowPathTarget, entry: &mut LogEntry) {
+    if let Err(reason) = compile(request, place, entry) {
+        entry.note(format!("The plan could not be compiled: {reason}"));
+    }
+}
+
 /// Returns the substitute for an unavailable plan of a workspace: the user's own handlers, which no project can
 /// influence, and the handlers of an older plan of the workspace.
 fn without_project(

@@ -3,6 +3,7 @@
 mod at_file;
 mod crate_mentions;
 pub(crate) mod index;
+mod manifest_keys;
 mod rust_tokens;
 
-pub(crate) use self::at_file::{FileGuide, names_rust_file};
+pub(crate) use self::at_file::{FileGuide, names_guided_file};

@@ -143,9 +143,10 @@ fn a_new_sub_agent_gets_the_index() {
 fn skills_for(context: &TestContext, crates: &[&str]) {
     context.write_config("config.toml", "[defaults]\nbuiltin = false\nsymposium-recommendations = false\n");
     for krate in crates {
-        let skill =
-            format!("---\nname: about-{krate}\ndescription: D\ncrates: {krate}\ndigest: Digest of {krate}\n---\nB\n");
-        context.write_config(&format!("plugins/about-{krate}/SKILL.md"), skill);
+        let name: String = krate.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
+        let about = format!("name: about-{name}\ndescription: D\ncrates: {krate:?}\ndigest: Digest of {name}");
+        let skill = format!("---\n{about}\n---\nB\n");
+        context.write_config(&format!("plugins/about-{name}/SKILL.md"), skill);
     }
 }
 
@@ -212,4 +213,28 @@ fn a_project_refuses_no_edit_of_a_user_who_chose_otherwise() {
         context.write(".symposium/config.toml", format!("[guidance]\n{project}\n"));
         assert_eq!(edit(&context).contains("repeat the edit"), refused, "{user} {project}");
     }
+}
+
+#[test]
+fn a_dependency_that_comes_into_a_manifest_is_told_at_its_lowest_version() {
+    let context = with_fixture(&["rand-twice"]);
+    skills_for(&context, &["rand", "added>=1.2", "moved<1.0"]);
+    let edit = |file: &str, session: &str, new: &str| {
+        let manifest = std::fs::read_to_string(context.workspace().join(file)).unwrap();
+        let changed = if manifest.contains(new) {
+            manifest
+        } else {
+            manifest.replace("[dependencies]\n", &format!("[dependencies]\n{new}\n"))
+        };
+        context.write(file, changed);
+        let input = json!({"file_path": context.workspace().join(file), "old_string": "x", "new_string": new});
+        let payload = read(&context, session, &json!({"tool_name": "Edit", "tool_input": input}));
+        let told = context_of(&context, "claude", "post-tool-use", &payload);
+        told.lines().filter(|line| line.contains("Digest of")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(edit("app/Cargo.toml", "a", "rand = \"0.9\""), ["rand 0.9.1: Digest of rand"], "it is locked");
+    assert_eq!(edit("app/Cargo.toml", "a", "added = \"1.3\""), ["added 1.3.0: Digest of added"]);
+    assert_eq!(edit("app/Cargo.toml", "a", "added = \"1.3\""), Vec::<String>::new(), "it was told");
+    assert_eq!(edit("app/Cargo.toml", "a", "moved = \"1\""), Vec::<String>::new(), "no skill is for that version");
+    assert_eq!(edit("app/Cargo.toml", "a", "[features]\nrand = []"), Vec::<String>::new(), "no dependency");
 }
