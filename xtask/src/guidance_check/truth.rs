@@ -65,7 +65,7 @@ impl<'ast> Visit<'ast> for NameVisitor {
     }
 
     fn visit_token_stream(&mut self, tokens: &'ast TokenStream) {
-        self.add_tokens(tokens.clone());
+        self.add_flat_tokens(tokens.clone());
     }
 }
 
@@ -107,15 +107,17 @@ impl NameVisitor {
         }
     }
 
-    /// Adds the paths in tokens that are not parsed: `name :: name`, unless something else leads to the first name.
+    /// Adds tokens, as items where they are some.
     fn add_tokens(&mut self, tokens: TokenStream) {
-        let trees: Vec<TokenTree> = tokens.into_iter().collect();
-        // The whole may be statements or items with uses in them.
-        let text: TokenStream = trees.iter().cloned().collect();
-        if let Ok(block) = syn::parse2::<syn::File>(text.clone()) {
-            self.visit_parsed_file(&block);
-            return;
+        match syn::parse2::<syn::File>(tokens.clone()) {
+            Ok(file) => self.visit_parsed_file(&file),
+            Err(_) => self.add_flat_tokens(tokens),
         }
+    }
+
+    /// Adds the paths in tokens that are not parsed: `name :: name`, unless something else leads to the first name.
+    fn add_flat_tokens(&mut self, tokens: TokenStream) {
+        let trees: Vec<TokenTree> = tokens.into_iter().collect();
         let is_mark = |at: Option<usize>, mark: char| {
             at.and_then(|at| trees.get(at))
                 .is_some_and(|tree| matches!(tree, TokenTree::Punct(punct) if punct.as_char() == mark))

@@ -5,5 +5,6 @@ mod crate_mentions;
 pub(crate) mod index;
 mod manifest_keys;
 mod rust_tokens;
+mod rustc_errors;
 
 pub(crate) use self::at_file::{FileGuide, names_guided_file};
