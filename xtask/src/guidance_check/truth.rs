@@ -153,9 +153,9 @@ impl NameVisitor {
 /// Tells whether `::` behind a token begins a path.
 fn begins_path(tree: Option<&TokenTree>) -> bool {
     match tree {
-        Some(TokenTree::Ident(word)) => ["as", "in", "for", "return", "impl", "dyn", "mut", "use", "crate", "else"]
-            .iter()
-            .any(|keyword| word == keyword),
+        Some(TokenTree::Ident(word)) => {
+            ["as", "in", "for", "return", "impl", "dyn", "mut", "use", "else"].iter().any(|keyword| word == keyword)
+        }
         Some(TokenTree::Punct(punct)) => punct.as_char() != '>',
         Some(TokenTree::Group(_) | TokenTree::Literal(_)) => false,
         None => true,

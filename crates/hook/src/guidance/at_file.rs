@@ -20,7 +20,7 @@ use crate::session::SessionState;
 use crate::workflow::autofmt::is_rust;
 
 /// The start of a file is enough: imports are there.
-const MAX_SOURCE: u64 = 256 * 1024;
+pub(super) const MAX_SOURCE: u64 = 256 * 1024;
 const MAX_PLAN: u64 = 4 * 1024 * 1024;
 const MAX_FILES: usize = 10;
 /// The most that is told at one event, in bytes.
@@ -128,7 +128,7 @@ impl FileGuide<'_> {
             .is_none_or(|dialect| dialect.repeats_refused && dialect.can.pre_tool_use.deny == DenyEffect::Blocks)
     }
 
-    fn read_plan(&self, name: &str) -> Option<String> {
+    pub(super) fn read_plan(&self, name: &str) -> Option<String> {
         String::from_utf8(disk::read(&self.plans.join(name), MAX_PLAN)?).ok()
     }
 
@@ -193,7 +193,7 @@ impl FileGuide<'_> {
         (!advice.skills.is_empty()).then_some(advice)
     }
 
-    fn paragraph(&self, krate: &GuidedCrateLine<'_>, skill: &str, digest: &str) -> String {
+    pub(super) fn paragraph(&self, krate: &GuidedCrateLine<'_>, skill: &str, digest: &str) -> String {
         let GuidedCrateLine { name, version, .. } = krate;
         let more = if self.plan.holders.has(self.agent, skill) {
             format!("The skill `{skill}` has the rest.")

@@ -238,3 +238,31 @@ fn a_dependency_that_comes_into_a_manifest_is_told_at_its_lowest_version() {
     assert_eq!(edit("app/Cargo.toml", "a", "moved = \"1\""), Vec::<String>::new(), "no skill is for that version");
     assert_eq!(edit("app/Cargo.toml", "a", "[features]\nrand = []"), Vec::<String>::new(), "no dependency");
 }
+
+const ERROR: &str = "Exit code 101\nerror[E0432]: unresolved import `serde::Serialise`\n --> src/lib.rs:1:5\n  |\n1 | use serde::Serialise;\n  |     ^^^^^^^^^^^^^^^^ no `Serialise` in the root\n";
+
+#[test]
+fn an_error_of_the_compiler_brings_the_digest_once_for_each_name() {
+    let context = world();
+    let digest = "serde 1.0.219: `rename_all` is case by case.\nSecond line.\n`symposium crate serde` prints the rest.";
+    let failed = |session: &str, output: &str| {
+        let payload = json!({
+            "session_id": session, "cwd": context.workspace(), "hook_event_name": "PostToolUseFailure",
+            "tool_name": "Bash", "tool_input": {"command": "cargo check"}, "error": output,
+        });
+        context_of(&context, "claude", "post-tool-use-failure", &payload)
+    };
+    assert_eq!(failed("s", ERROR), digest);
+    assert_eq!(failed("s", ERROR), "", "it was told");
+    assert_eq!(failed("s", &ERROR.replace("Serialise", "Deserialise")), digest, "another name");
+    assert_eq!(failed("other", ERROR), digest);
+    assert_eq!(failed("s", &ERROR.replace("serde", "unknown_crate")), "");
+    assert_eq!(failed("s", "Exit code 1\nno such file"), "");
+    let codex = json!({
+        "session_id": "c", "cwd": context.workspace(), "hook_event_name": "PostToolUse", "tool_name": "Bash",
+        "tool_input": {"command": "cargo check"}, "tool_response": ERROR,
+    });
+    assert_eq!(context_of(&context, "codex", "post-tool-use", &codex), digest);
+    let read_later = context_of(&context, "claude", "post-tool-use", &read(&context, "s", &json!({})));
+    assert_eq!(read_later, digest, "at a file it is told all the same");
+}
