@@ -4,6 +4,7 @@ mod api_check;
 mod e2e;
 mod frozen;
 mod fuzz;
+mod guidance_check;
 mod perf;
 mod print;
 mod skills;
@@ -24,6 +25,8 @@ Usage: cargo xtask <chore>
   fuzz [OPTIONS]     feed every parser and editor with made-up input; `cargo xtask fuzz --help` says more
   api-check [CRATE@VERSION…]
                      compare the indexes of crates with rustdoc; --scratch DIR says where, --misses N shows what differs
+  guidance-check PROGRAM REPOSITORY…
+                     compare the crates that files name with those that an agent is told about
   soak [--events N]  a long session in short: nothing may grow";
 
 fn main() -> ExitCode {
@@ -35,6 +38,7 @@ fn main() -> ExitCode {
         Some("soak") => soak::run(&args.collect::<Vec<_>>()),
         Some("fuzz") => fuzz::run(&args.collect::<Vec<_>>()),
         Some("api-check") => api_check::run(&args.collect::<Vec<_>>()),
+        Some("guidance-check") => guidance_check::run(&args.collect::<Vec<_>>()),
         Some("e2e") => e2e::run(&args.collect::<Vec<_>>()),
         Some("skills") => skills::run(&args.collect::<Vec<_>>()),
         Some("help" | "--help" | "-h") => {

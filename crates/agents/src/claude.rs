@@ -6,6 +6,7 @@ use symposium_model::edit::EditFormat;
 use symposium_model::hook::Event;
 
 use crate::command::ShellKind;
+use crate::context_facts::{ContextFacts, ListingLimit, ToolListing};
 use crate::dialect::{
     AgentDialect, AskEffect, CallerRule, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel,
     NeutralAnswer, RewriteEffect,
@@ -158,6 +159,7 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
         allow: AllowMeaning::Grants,
         plain_text: &[Event::SessionStart, Event::UserPromptSubmit],
     },
+    sub_agent_start: Some("SubagentStart"),
     repeats_refused: true,
     guests: &[
         CallerRule { dialect: &cursor::DIALECT, raised: |peek| peek.is_from_cursor() },
@@ -215,6 +217,19 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         also_in_project: &[],
         global: &[".claude/skills"],
         ignored: IgnoredFiles::Opened,
+    },
+    context: ContextFacts {
+        skill_names: 1,
+        skill_frame: 5,
+        // 8,000 characters less those of the bundled skills, which are never cut.
+        limit: Some(ListingLimit {
+            room: 1_800,
+            taken: 0,
+            models: "models with 200k tokens",
+            beyond: "shows the others by name only",
+            setting: Some("`skillListingBudgetFraction` in its settings.json"),
+        }),
+        tools: ToolListing::Names,
     },
     hooks: &[HookFile {
         project: AgentPath::Project(".claude/settings.json"),

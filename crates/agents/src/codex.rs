@@ -7,6 +7,7 @@ use symposium_model::hook::Event;
 use symposium_model::transport::ServerTransport;
 
 use crate::command::ShellKind;
+use crate::context_facts::{ContextFacts, ListingLimit, ToolListing};
 use crate::dialect::{
     AgentDialect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel, NeutralAnswer, RewriteEffect,
 };
@@ -123,6 +124,7 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
         allow: AllowMeaning::NoObjection,
         plain_text: &[Event::SessionStart, Event::UserPromptSubmit],
     },
+    sub_agent_start: Some("SubagentStart"),
     repeats_refused: true,
     guests: &[],
 };
@@ -177,6 +179,18 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         also_in_project: &[".codex/skills"],
         global: &[".agents/skills", ".codex/skills"],
         ignored: IgnoredFiles::Opened,
+    },
+    context: ContextFacts {
+        skill_names: 2,
+        skill_frame: 26,
+        limit: Some(ListingLimit {
+            room: 21_760,
+            taken: 1_560,
+            models: "",
+            beyond: "shortens every description",
+            setting: None,
+        }),
+        tools: ToolListing::Whole,
     },
     hooks: &[HookFile {
         project: AgentPath::Project(".codex/hooks.json"),

@@ -6,6 +6,7 @@ use symposium_model::edit::EditFormat;
 use symposium_model::hook::{Event, HookOutput};
 
 use crate::command::ShellKind;
+use crate::context_facts::{ContextFacts, ListingLimit, ToolListing};
 use crate::dialect::{
     AgentDialect, AskEffect, CallerRule, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel,
     NeutralAnswer, RewriteEffect,
@@ -160,6 +161,7 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
         allow: AllowMeaning::Grants,
         plain_text: &[],
     },
+    sub_agent_start: Some("subagentStart"),
     repeats_refused: true,
     guests: &[CallerRule { dialect: &vscode::DIALECT, raised: |peek| peek.is_from_vscode() }],
 };
@@ -244,6 +246,18 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         also_in_project: &[".claude/skills", ".github/skills"],
         global: &[".copilot/skills", ".agents/skills"],
         ignored: IgnoredFiles::Opened,
+    },
+    context: ContextFacts {
+        skill_names: 1,
+        skill_frame: 95,
+        limit: Some(ListingLimit {
+            room: 15_000,
+            taken: 0,
+            models: "",
+            beyond: "shows the others by name only",
+            setting: Some("the variable `SKILL_CHAR_BUDGET`"),
+        }),
+        tools: ToolListing::Whole,
     },
     hooks: &[HookFile {
         // Of a repository only the files at its root are read.

@@ -6,6 +6,7 @@ use symposium_model::edit::EditFormat;
 use symposium_model::hook::{Event, HookDecision, HookOutput};
 
 use crate::command::ShellKind;
+use crate::context_facts::ContextFacts;
 use crate::dialect::{
     AgentDialect, AskEffect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel, NeutralAnswer,
     RewriteEffect,
@@ -135,6 +136,7 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
         allow: AllowMeaning::Grants,
         plain_text: &[],
     },
+    sub_agent_start: None,
     repeats_refused: true,
     guests: &[],
 };
@@ -208,6 +210,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         global: &[".cursor/skills", ".agents/skills"],
         ignored: IgnoredFiles::Opened,
     },
+    context: ContextFacts::UNKNOWN,
     hooks: &[HookFile {
         project: AgentPath::Project(".cursor/hooks.json"),
         global: AgentPath::Home(".cursor/hooks.json"),

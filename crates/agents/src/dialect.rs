@@ -9,7 +9,7 @@ use symposium_model::agent::AgentId;
 use symposium_model::hook::Event;
 
 use crate::caller::EventPeek;
-use crate::wire_format::{HookAnswer, LoweredOutcome, NativeForm, WireFormat};
+use crate::wire_format::{HookAnswer, LoweredDecision, LoweredOutcome, NativeForm, WireFormat};
 
 #[derive(Debug)]
 pub struct AgentDialect {
@@ -29,6 +29,8 @@ pub struct AgentDialect {
     pub project_variable: Option<&'static str>,
     pub neutral: NeutralAnswer,
     pub wire: WireFormat,
+    /// The native event at which a sub-agent takes context before it begins.
+    pub sub_agent_start: Option<&'static str>,
     /// Its model may repeat a call that a hook refused.
     pub repeats_refused: bool,
     /// Other agents that run the hooks in its settings.
@@ -151,6 +153,20 @@ impl AgentDialect {
 
     pub fn answer(&self, event: AgentEvent, reply: &LoweredOutcome<'_>) -> HookAnswer {
         if reply.is_neutral() { self.neutral(Some(event)) } else { (self.wire.write)(reply) }
+    }
+
+    /// Returns the answer that tells a new sub-agent something; `None` where the agent has no event for it.
+    pub fn tell_sub_agent(&self, context: String) -> Option<HookAnswer> {
+        let reply = LoweredOutcome {
+            event: Event::SessionStart,
+            native_event: self.sub_agent_start?,
+            verdict: LoweredDecision::Nothing,
+            context: Some(context),
+            message: None,
+            rewrite: None,
+            reload_skills: false,
+        };
+        Some((self.wire.write)(&reply))
     }
 
     pub fn own_events(&self) -> impl Iterator<Item = &'static str> {

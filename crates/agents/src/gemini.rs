@@ -7,6 +7,7 @@ use symposium_model::hook::{Event, HookDecision, HookOutput};
 use symposium_model::transport::ServerTransport;
 
 use crate::command::ShellKind;
+use crate::context_facts::{ContextFacts, ToolListing};
 use crate::dialect::{
     AgentDialect, ContextEffect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel,
     NeutralAnswer, RewriteEffect,
@@ -108,6 +109,7 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
         allow: AllowMeaning::NoObjection,
         plain_text: &[],
     },
+    sub_agent_start: None,
     repeats_refused: true,
     guests: &[],
 };
@@ -189,6 +191,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         global: &[".gemini/skills", ".agents/skills"],
         ignored: IgnoredFiles::Refused,
     },
+    context: ContextFacts { skill_names: 5, skill_frame: 125, limit: None, tools: ToolListing::Whole },
     hooks: &[HookFile {
         project: AgentPath::Project(".gemini/settings.json"),
         global: AgentPath::Home(".gemini/settings.json"),

@@ -7,6 +7,7 @@ use symposium_model::hook::Event;
 use symposium_model::transport::ServerTransport;
 
 use crate::command::ShellKind;
+use crate::context_facts::{ContextFacts, ToolListing};
 use crate::dialect::{
     AgentDialect, DenyEffect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel, NeutralAnswer,
 };
@@ -145,6 +146,7 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
         plain_text: &[],
     },
     // It tells the model not to retry.
+    sub_agent_start: None,
     repeats_refused: false,
     guests: &[],
 };
@@ -191,6 +193,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         global: &[".agents/skills", ".config/goose/skills", ".claude/skills", ".config/agents/skills"],
         ignored: IgnoredFiles::Opened,
     },
+    context: ContextFacts { skill_names: 1, skill_frame: 10, limit: None, tools: ToolListing::Whole },
     hooks: &[HookFile {
         // A directory below `plugins/` is a plugin; it needs no manifest.
         project: AgentPath::Project(".agents/plugins/symposium/hooks/hooks.json"),

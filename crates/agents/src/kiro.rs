@@ -6,6 +6,7 @@ use symposium_model::edit::EditFormat;
 use symposium_model::hook::{Event, HookOutput};
 
 use crate::command::ShellKind;
+use crate::context_facts::ContextFacts;
 use crate::dialect::{
     AgentDialect, AgentEvent, ContextEffect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel,
     NeutralAnswer,
@@ -103,6 +104,7 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
         allow: AllowMeaning::NoObjection,
         plain_text: &[Event::SessionStart, Event::UserPromptSubmit],
     },
+    sub_agent_start: None,
     repeats_refused: true,
     guests: &[],
 };
@@ -161,6 +163,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         global: &[".kiro/skills"],
         ignored: IgnoredFiles::Opened,
     },
+    context: ContextFacts::UNKNOWN,
     hooks: &[
         HookFile {
             project: AgentPath::Project(".kiro/agents/symposium.json"),

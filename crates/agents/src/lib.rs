@@ -11,6 +11,7 @@ mod caller;
 mod claude;
 mod codex;
 mod command;
+mod context_facts;
 mod copilot;
 mod cursor;
 mod dialect;

@@ -7,6 +7,7 @@ use symposium_model::hook::{Event, HookDecision, HookOutput};
 use symposium_model::transport::ServerTransport;
 
 use crate::command::ShellKind;
+use crate::context_facts::{ContextFacts, ToolListing};
 use crate::dialect::{
     AgentDialect, AgentEvent, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel, NeutralAnswer,
     RewriteEffect,
@@ -135,6 +136,7 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
         allow: AllowMeaning::NoObjection,
         plain_text: &[],
     },
+    sub_agent_start: None,
     repeats_refused: true,
     guests: &[],
 };
@@ -194,6 +196,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         ],
         ignored: IgnoredFiles::Opened,
     },
+    context: ContextFacts { skill_names: 2, skill_frame: 167, limit: None, tools: ToolListing::Whole },
     hooks: &[HookFile {
         project: AgentPath::Project(".opencode/plugins/symposium.js"),
         global: AgentPath::Home(".config/opencode/plugins/symposium.js"),

@@ -220,7 +220,9 @@ fn events(spec: &AgentSpec, file: &HookFile, situation: &RegistrationInput) -> V
         events.extend(file.events.stop.map(|name| (name, stop)));
     }
     let native = file.native.iter().map(|name| (*name, AgentEvent::Native(name)));
-    events.extend(native.filter(|(_, event)| asked.contains(event)));
+    let is_wanted =
+        |name: &str, event: &AgentEvent| spec.dialect.sub_agent_start == Some(name) || asked.contains(event);
+    events.extend(native.filter(|(name, event)| is_wanted(name, event)));
     events
 }
 

@@ -10,6 +10,7 @@ use crate::permission::PermissionFile;
 use crate::registration_input::{AgentPath, RegisteredServer, RegistrationInput, Scope};
 use crate::settings_layout::SettingsLayout;
 
+pub use crate::context_facts::{ContextFacts, ListingLimit, ToolListing};
 pub use crate::prerequisites::{AgentTrust, FolderRecord, HandlerPlace, HookTrust, PackageWait, StartProbe};
 pub use crate::servers::ReferenceSyntax;
 pub use crate::settings_layout::TimeUnit;
@@ -27,6 +28,7 @@ pub struct AgentSpec {
     /// Variables that move its files away from where Symposium writes.
     pub moved_by: &'static [RelocationVariable],
     pub skills: SkillDirectories,
+    pub context: ContextFacts,
     pub hooks: &'static [HookFile],
     pub both_scopes: DoubleRegistration,
     pub mcp: McpFile,

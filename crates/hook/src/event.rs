@@ -9,27 +9,27 @@ use symposium_agents::{AgentDialect, AgentEvent, HookAnswer, dialect};
 use symposium_model::agent::AgentId;
 use symposium_model::authority::project::{IgnoredProject, ProjectSearch};
 use symposium_model::config::{AppDirectories, NamedDirectories};
-use symposium_model::hook::hook_plan::{HookPlan, directory as plan_directory};
+use symposium_model::hook::hook_plan::HookPlan;
 use symposium_model::hook::{Event, EventDetail, HookDecision, HookInput, Outcome, shortened};
 use symposium_model::scan;
 
 use crate::args::{HookArguments, HookCaller};
 use crate::dispatch::{self, EventOutcome};
 use crate::edge::{clock, disk, environment, stdin};
-use crate::guidance::{FileGuide, names_rust_file};
+use crate::guidance::{FileGuide, has_error, index, names_guided_file};
 use crate::handler_environment::{EventPlaces, UserPlaces};
 use crate::hook_log::{self, LogEntry};
 use crate::hook_plan::PlanSlot;
 use crate::hook_switch::{self, SilenceReason};
 use crate::launch::EventContext;
 use crate::native_events::NativeEvent;
-use crate::plan_loader::{self, LoadedPlan, PlanRequest, SlowPath, SlowPathTarget};
+use crate::plan_loader::{self, ItemQuery, LoadedPlan, PlanRequest, SlowPath, SlowPathTarget};
 use crate::session::SessionFact;
 use crate::session_start::{SessionBeginning, SessionStart};
 use crate::usage::{self, LoadOrigin};
 use crate::workspace_root::OurName;
 use crate::{
-    answer, background_fetch, directories, native_events, nudge, select, session, session_start, skill_loads,
+    answer, background_fetch, directories, guide, native_events, nudge, select, session, session_start, skill_loads,
     trust_notice, update_check, workspace_root,
 };
 
@@ -194,8 +194,15 @@ fn attempt(work: &EventWork<'_>, input: stdin::RawEvent, entry: &mut LogEntry) -
     };
     let (mut input, mended) = (kept(read.input), read.mended);
     note_unknown_tool(speaker, &plan, &input, entry);
+    if let Some(root) = workspace.as_deref().filter(|_| plan.guidance.is_some())
+        && FileGuide::brings_dependency(&input, root)
+    {
+        plan_loader::renew(&request, &work.target(Some(root)), entry);
+    }
     let task = EventContext::new(agent, &raw, mended.as_ref(), workspace.as_deref(), work.begun, work.user());
     let EventOutcome { mut outcome, native } = outcome(&task, &plan, &mut input, directories, entry);
+    let nearest = |query: &ItemQuery| work.slow.find_nearest(&work.target(workspace.as_deref()), query);
+    guide::guide_error(&task, &plan, &input, directories, &nearest, &mut outcome);
     if canonical == Event::SessionStart && input.sub_agent.is_none() {
         say_ignored(&ignored, &mut outcome);
     }
@@ -271,12 +278,18 @@ fn native_event(work: &EventWork<'_>, event: NativeEvent, raw: &[u8], entry: &mu
     let one_too_many = is_one_too_many(call, Some(agent), Some(agent), &plan, &|| {
         work.finds_us(workspace.as_deref(), peek.cwd.as_deref())
     });
-    if plan.handlers.is_empty() || one_too_many || call.is_probe {
+    let index = plan.session.as_ref().filter(|_| host.sub_agent_start == Some(event.name));
+    let index = index.and_then(|said| session_start::guidance_index(agent, said));
+    if (plan.handlers.is_empty() && index.is_none()) || one_too_many || call.is_probe {
         return None;
     }
     let task = EventContext::new(Some(agent), raw, None, workspace.as_deref(), work.begun, work.user());
-    let heard = native_events::run_handlers(&task, event, &plan.handlers, entry)?;
-    Some(native_events::render_answer(event, heard, entry))
+    let heard =
+        if plan.handlers.is_empty() { None } else { native_events::run_handlers(&task, event, &plan.handlers, entry) };
+    match index {
+        Some(index) => native_events::tell_sub_agent(event, heard, index, entry),
+        None => Some(native_events::render_answer(event, heard?, entry)),
+    }
 }
 
 /// Parses the few fields that are needed first. `space` holds the repaired JSON if the event had to be repaired.
@@ -315,7 +328,7 @@ fn decide(
     entry: &mut LogEntry,
 ) -> EventOutcome {
     let sessions = directories.config.join("sessions");
-    let file = session_file(task, input, &sessions);
+    let file = session::file_of(&sessions, task.agent, task.workspace, input);
     let mut outcome = Outcome::default();
     if let (EventDetail::SessionStart { source }, Some(said), false) =
         (&input.detail, &plan.session, input.sub_agent.is_some())
@@ -363,7 +376,7 @@ fn decide(
     }
     let Some(file) = file else { return EventOutcome { outcome, native } };
     if !native.refuses() {
-        guide(task, plan, input, &file, directories, &mut outcome);
+        guide::guide_file(task, plan, input, &file, directories, &mut outcome);
     }
     match (&input.detail, &plan.nudges) {
         (EventDetail::UserPromptSubmit { prompt }, Some(nudges))
@@ -371,7 +384,8 @@ fn decide(
         {
             let Some(session) = session::read(&file) else { return EventOutcome { outcome, native } };
             let mut facts = vec![SessionFact::Prompt];
-            if let Some(nudge) = nudge::for_prompt(prompt, nudges, task.agent, &session) {
+            let prompt = index::without_index(prompt);
+            if let Some(nudge) = nudge::for_prompt(&prompt, nudges, task.agent, &session) {
                 facts.extend(nudge.skills().cloned().map(SessionFact::Named));
                 outcome.add_context(&nudge.text());
             }
@@ -382,63 +396,18 @@ fn decide(
     EventOutcome { outcome, native }
 }
 
-/// Adds the guidance at the file that an event is about, or refuses its first edit.
-fn guide(
-    task: &EventContext<'_>,
-    plan: &HookPlan,
-    input: &HookInput,
-    file: &Path,
-    directories: &AppDirectories,
-    outcome: &mut Outcome,
-) {
-    let (Some(guidance), Some(workspace)) = (&plan.guidance, task.workspace) else { return };
-    let is_tool = matches!(input.detail, EventDetail::PreToolUse(_) | EventDetail::PostToolUse(..));
-    if !is_tool || outcome.decision == Some(HookDecision::Deny) {
-        return;
-    }
-    if !FileGuide::is_about(input) {
-        return;
-    }
-    let Some(session) = session::read(file) else { return };
-    let plans = plan_directory(&directories.cache, workspace.to_str());
-    let guide = FileGuide { plan: guidance, plans: &plans, workspace, agent: task.agent, session: &session };
-    let skills = if let Some(advice) = guide.advise(input) {
-        outcome.add_context(&advice.text);
-        advice.skills
-    } else if let Some(advice) = guide.refuse(input) {
-        outcome.decision = Some(HookDecision::Deny);
-        outcome.reason = Some(advice.text);
-        advice.skills
-    } else {
-        return;
-    };
-    session::remember(file, &skills.into_iter().map(SessionFact::Digest).collect::<Vec<_>>());
-}
-
-/// Returns the file with the facts of the session. An agent without session ids has one session per workspace.
-fn session_file(task: &EventContext<'_>, input: &HookInput, sessions: &Path) -> Option<PathBuf> {
-    let agent = task.agent.map_or("symposium", AgentId::name);
-    match (&input.session_id, task.agent, task.workspace) {
-        (Some(id), _, _) => match &input.sub_agent {
-            Some(sub_agent) => Some(session::file(sessions, agent, &format!("{id}\n{sub_agent}"))),
-            None => Some(session::file(sessions, agent, id)),
-        },
-        (None, Some(_), Some(workspace)) => {
-            Some(session::file(sessions, agent, &format!("the session in {}", workspace.display())))
-        }
-        (None, _, _) => None,
-    }
-}
-
 /// Returns true if nothing can happen at this event, judged before it is decoded.
 fn is_idle(plan: &HookPlan, event: Event, raw: &[u8]) -> bool {
     plan.handlers.is_empty()
         && plan.changed.is_empty()
         && plan.ended.is_empty()
         && match event {
-            Event::PreToolUse => plan.guidance.is_none() || !names_rust_file(raw),
+            Event::PreToolUse => plan.guidance.is_none() || !names_guided_file(raw),
             Event::Stop => true,
-            Event::PostToolUse => !skill_loads::may_load(raw) && (plan.guidance.is_none() || !names_rust_file(raw)),
+            Event::PostToolUse => {
+                let is_guided = || names_guided_file(raw) || has_error(raw);
+                !skill_loads::may_load(raw) && (plan.guidance.is_none() || !is_guided())
+            }
             Event::UserPromptSubmit => plan.nudges.as_ref().is_none_or(|nudges| nudges.crates.is_empty()),
             Event::SessionStart => false,
         }

@@ -35,7 +35,6 @@ pub(crate) struct UserPlaces {
     pub(crate) config: Option<PathBuf>,
 }
 
-#[cfg(test)]
 pub(crate) static UNKNOWN: UserPlaces = UserPlaces { home: None, config: None };
 
 #[derive(Debug, Clone, Copy)]

@@ -14,6 +14,7 @@ mod dry_run;
 mod edge;
 mod event;
 mod guidance;
+mod guide;
 mod handler_environment;
 mod hook_log;
 mod hook_plan;
@@ -46,8 +47,8 @@ use crate::edge::{environment, stdin};
 pub use dry_run::{DryRun, NativeTrial, TrialPlace, try_native, try_out};
 pub use edge::stamp;
 pub use hook_log::{HandlerEnd, HandlerOutput, HandlerRun, LogEntry, files as trail_files};
-pub use plan_loader::{CompiledPlans, SlowPath, SlowPathTarget};
-pub use session_start::moved_crates;
+pub use plan_loader::{CompiledPlans, ItemQuery, SlowPath, SlowPathTarget};
+pub use session_start::{guidance_index, moved_crates, session_text};
 
 const USAGE: &str = "\
 Usage: symposium hook AGENT EVENT [--project] [--home DIR] [--cache DIR] [--logs DIR] [--user-home DIR]

@@ -1,7 +1,7 @@
 //! Execution of the handlers of a native event, in the agent's own JSON.
 
 use serde_json::Value;
-use symposium_agents::native::{NativeAnswer, NativeOutput, chained};
+use symposium_agents::native::{IgnoredOutput, NativeAnswer, NativeOutput, chained};
 use symposium_agents::wire::object;
 use symposium_agents::{AgentDialect, HookAnswer};
 use symposium_model::hook::hook_plan::Handler;
@@ -74,10 +74,29 @@ pub(crate) fn run_handlers(
 
 pub(crate) fn render_answer(event: NativeEvent, heard: NativeAnswer, entry: &mut LogEntry) -> HookAnswer {
     let (emission, unheeded) = heard.emission(event.dialect, event.name);
+    note_all(unheeded, entry);
+    emission
+}
+
+/// Renders the answer of the handlers together with the text for a new sub-agent.
+pub(crate) fn tell_sub_agent(
+    event: NativeEvent,
+    heard: Option<NativeAnswer>,
+    mut text: String,
+    entry: &mut LogEntry,
+) -> Option<HookAnswer> {
+    clean(&mut text);
+    entry.context += text.len();
+    let told = event.dialect.tell_sub_agent(text)?;
+    let (emission, unheeded) = heard.unwrap_or_default().beside(event.dialect, event.name, told);
+    note_all(unheeded, entry);
+    Some(emission)
+}
+
+fn note_all(unheeded: Vec<IgnoredOutput>, entry: &mut LogEntry) {
     for unheeded in unheeded {
         entry.note(unheeded.text());
     }
-    emission
 }
 
 fn ask(

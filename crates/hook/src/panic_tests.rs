@@ -19,7 +19,12 @@ fn panics() {
 }
 
 fn panics_in(part: &str) {
-    let slow = SlowPath { program: 0, compile: |_| panic!("compiling"), synchronize: |_| panic!("installing") };
+    let slow = SlowPath {
+        program: 0,
+        compile: |_| panic!("compiling"),
+        synchronize: |_| panic!("installing"),
+        nearest_items: |_, _| Vec::new(),
+    };
     match part {
         "main" => panic!("in the thread the agent waits for"),
         "handler" => {

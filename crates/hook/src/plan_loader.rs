@@ -18,6 +18,7 @@ use crate::workspace_root;
 
 const COMPILE: Duration = Duration::from_secs(2);
 const SYNCHRONIZE: Duration = Duration::from_secs(3);
+const NEAREST: Duration = Duration::from_millis(500);
 
 /// The operations that the hot path leaves to the rest of the program, which it does not link.
 #[derive(Debug, Clone, Copy)]
@@ -28,6 +29,24 @@ pub struct SlowPath {
     pub compile: fn(&SlowPathTarget) -> Result<CompiledPlans, String>,
     /// Installs the skills of a workspace and compiles its plans. Returns true if skills were written.
     pub synchronize: fn(&SlowPathTarget) -> Result<bool, String>,
+    /// Finds the public items of a dependency whose names are nearest to one that does not exist, the nearest first.
+    pub nearest_items: fn(&SlowPathTarget, &ItemQuery) -> Vec<String>,
+}
+
+/// A name that a dependency does not have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ItemQuery {
+    pub krate: String,
+    pub version: String,
+    pub name: String,
+}
+
+impl SlowPath {
+    /// Finds the nearest items within the time that an agent waits for them.
+    pub(crate) fn find_nearest(&self, place: &SlowPathTarget, query: &ItemQuery) -> Vec<String> {
+        let (find, query) = (self.nearest_items, query.clone());
+        within(NEAREST, move |place| Ok(find(place, &query)), place).ok().unwrap_or_default()
+    }
 }
 
 #[derive(Debug)]
@@ -159,6 +178,14 @@ fn compile(
     }
 }
 
+/// Compiles the plans again because of a change that makes no plan stale. The plan in use stays as it is; the files for
+/// guidance are new.
+pub(crate) fn renew(request: &PlanRequest<'_>, place: &SlowPathTarget, entry: &mut LogEntry) {
+    if let Err(reason) = compile(request, place, entry) {
+        entry.note(format!("The plan could not be compiled: {reason}"));
+    }
+}
+
 /// Returns the substitute for an unavailable plan of a workspace: the user's own handlers, which no project can
 /// influence, and the handlers of an older plan of the workspace.
 fn without_project(
@@ -226,7 +253,7 @@ enum InTime {
 /// Runs `work` in a thread. After `limit` the answer goes out without its result.
 fn within<T: Send + 'static>(
     limit: Duration,
-    work: fn(&SlowPathTarget) -> Result<T, String>,
+    work: impl FnOnce(&SlowPathTarget) -> Result<T, String> + Send + 'static,
     place: &SlowPathTarget,
 ) -> Result<T, SlowPathFailure> {
     let (sender, receiver) = mpsc::channel();

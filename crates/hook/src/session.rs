@@ -6,6 +6,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use symposium_model::agent::AgentId;
+use symposium_model::hook::HookInput;
 use symposium_model::hook::hook_plan::{REMEMBERED, hash};
 
 use crate::edge::disk::{self, RetentionRule};
@@ -95,6 +97,26 @@ impl SessionState {
 pub(crate) fn file(sessions: &Path, agent: &str, id: &str) -> PathBuf {
     let turned: Vec<u8> = id.bytes().rev().collect();
     sessions.join(format!("{agent}-{:016x}{:016x}", hash(id.as_bytes()), hash(&turned)))
+}
+
+/// Returns the file of the session that an event belongs to. An agent without session ids has one session per workspace.
+pub(crate) fn file_of(
+    sessions: &Path,
+    agent: Option<AgentId>,
+    workspace: Option<&Path>,
+    input: &HookInput,
+) -> Option<PathBuf> {
+    let name = agent.map_or("symposium", AgentId::name);
+    match (&input.session_id, agent, workspace) {
+        (Some(id), _, _) => match &input.sub_agent {
+            Some(sub_agent) => Some(file(sessions, name, &format!("{id}\n{sub_agent}"))),
+            None => Some(file(sessions, name, id)),
+        },
+        (None, Some(_), Some(workspace)) => {
+            Some(file(sessions, name, &format!("the session in {}", workspace.display())))
+        }
+        (None, _, _) => None,
+    }
 }
 
 /// Reads the state of a session; `None` for one that is no longer followed.

@@ -12,7 +12,7 @@ use symposium_model::hook::hook_plan::{GuidancePointer, LockedVersion, REMEMBERE
 
 use crate::edge::disk;
 use crate::guidance::index;
-use crate::handler_environment::EventPlaces;
+use crate::handler_environment::{EventPlaces, UNKNOWN};
 use crate::{session, update_check, workflow};
 
 const RTK_LIMIT: Duration = Duration::from_secs(1);
@@ -126,9 +126,24 @@ fn guidance(agent: Option<AgentId>, said: &SessionPlan) -> String {
     };
     let essentials = ESSENTIALS.replace(LOOK, &look);
     match index::render(&said.index, said.index_bytes, &has) {
-        Some(index) => format!("{essentials}\nThe dependencies with guidance:\n{}", index.trim_end()),
+        Some(index) => format!("{essentials}\n{index}"),
         None => essentials,
     }
+}
+
+/// Returns all texts that the model of an agent gets when a session starts in a workspace.
+pub fn session_text(agent: AgentId, workspace: &Path, said: &SessionPlan) -> String {
+    let places = EventPlaces { workspace: Some(workspace), cwd: None, user: &UNKNOWN };
+    texts(&SessionBeginning { agent: Some(agent), start: SessionStart::Anew, places, said }, &[]).join("\n\n")
+}
+
+/// Returns the index alone, for a model that gets no other text of a session from a hook.
+pub fn guidance_index(agent: AgentId, said: &SessionPlan) -> Option<String> {
+    if said.pointer == GuidancePointer::Hidden {
+        return None;
+    }
+    let has = |skill: &str| said.holders.has(Some(agent), skill);
+    index::render(&said.index, said.index_bytes, &has)
 }
 
 /// Describes the changes of crates with skills since the last call, and stores the present versions. Only skills for
@@ -216,7 +231,6 @@ mod tests {
     use symposium_model::hook::hook_plan::{GuidanceLine, SkillHolders};
 
     use super::*;
-    use crate::handler_environment::UNKNOWN;
 
     fn crates(list: &[(&str, &str)]) -> Vec<LockedVersion> {
         let krate = |(name, version): &(&str, &str)| {

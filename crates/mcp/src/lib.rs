@@ -14,3 +14,4 @@ mod server;
 mod tools;
 
 pub use server::serve;
+pub use tools::{describe_tools, tool_names};

@@ -196,6 +196,15 @@ impl McpTool {
     }
 }
 
+/// Returns the description of all tools, as clients get it.
+pub fn describe_tools() -> String {
+    list().to_string()
+}
+
+pub fn tool_names() -> [&'static str; McpTool::ALL.len()] {
+    McpTool::ALL.map(McpTool::name)
+}
+
 pub(crate) fn list() -> Value {
     json!({ "tools": McpTool::ALL.map(McpTool::describe) })
 }

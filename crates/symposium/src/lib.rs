@@ -20,6 +20,7 @@ const SLOW: symposium_hook::SlowPath = symposium_hook::SlowPath {
     program: slow_path::PROGRAM,
     compile: slow_path::compile,
     synchronize: slow_path::synchronize,
+    nearest_items: slow_path::nearest_items,
 };
 
 /// Answers an event, whose agent and name are the words.

@@ -2,7 +2,7 @@
 //!
 //! It prints, fetches and starts nothing, and writes only skills and Symposium's own files.
 
-use symposium_hook::{CompiledPlans, SlowPathTarget};
+use symposium_hook::{CompiledPlans, ItemQuery, SlowPathTarget};
 use symposium_model::sync::SyncScope;
 
 use crate::error::CliError;
@@ -89,6 +89,11 @@ pub(crate) fn synchronize(place: &SlowPathTarget) -> Result<bool, String> {
         compile_after(place, InstalledFreshness::Current)?;
     }
     Ok(done?.comparison.actions.iter().any(is_about_skill))
+}
+
+/// Finds the public items of a dependency with the nearest names. There is no index of them for the hook yet.
+pub(crate) fn nearest_items(_place: &SlowPathTarget, _query: &ItemQuery) -> Vec<String> {
+    Vec::new()
 }
 
 fn is_about_skill(action: &PlannedChange) -> bool {

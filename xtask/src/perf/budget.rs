@@ -10,6 +10,8 @@ pub(super) const WALL: f64 = 1.15;
 pub(super) const CPU: f64 = 1.5;
 /// Counts of the hook with many plugins, as a multiple of those with few.
 pub(super) const GROWTH: f64 = 1.05;
+/// Instructions of the hook at an edit of a file of 20 KiB with nothing new to tell, as a multiple of the idle hook.
+pub(super) const EDIT: f64 = 2.0;
 /// Peak memory of the hook, in KiB.
 pub(super) const MEMORY: f64 = 8.0 * 1024.0;
 pub(super) const NONE: f64 = 0.0;

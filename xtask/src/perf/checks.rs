@@ -2,13 +2,14 @@
 
 use super::budget::{self, Check, number, ratio};
 use super::counts::{Calls, Counts};
-use super::figures::{CommandFigures, HookFigures, Measured, PlaceFigures};
+use super::figures::{CommandFigures, EditCounts, HookFigures, Measured, PlaceFigures};
 use super::times::Cost;
 
 /// All budgets that something was measured for.
 pub(super) fn all(measured: &Measured) -> Vec<Check> {
     let checks = [
         hook(measured),
+        edit(measured),
         places(measured),
         handler(measured),
         commands(measured),
@@ -48,6 +49,19 @@ fn hook(measured: &Measured) -> Checks {
             Some(ratio(case.shipped.wall, shell_true?.wall))
         }),
         of("hook: CPU / do-nothing, ordinary", budget::CPU, &|case| Some(ratio(case.ordinary?.cpu, nothing?.cpu))),
+    ]
+}
+
+/// An edit of a Rust file about which everything was told.
+fn edit(measured: &Measured) -> Checks {
+    let Some(EditCounts { edit, idle }) = measured.edit else { return Vec::new() };
+    let at = || "claude edit of 20 KiB".to_owned();
+    let ratio = edit.instructions.zip(idle.instructions).map(|(edit, idle)| (at(), ratio(edit, idle)));
+    let calls = |count: fn(&Calls) -> u64| edit.calls.as_ref().map(count).map(|count| (at(), number(count)));
+    vec![
+        Check::of("edit: instructions / idle hook, static", budget::EDIT, ratio),
+        Check::of("edit: children and threads", budget::NONE, calls(|calls| calls.children)),
+        Check::of("edit: sockets", budget::NONE, calls(|calls| calls.sockets)),
     ]
 }
 

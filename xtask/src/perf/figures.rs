@@ -17,6 +17,8 @@ pub(super) struct Measured {
     pub(super) places: Vec<PlaceFigures>,
     /// The hook with an event of 64 KiB.
     pub(super) large_event: Option<Cost>,
+    /// The hook at an edit of a file of 20 KiB with nothing new to tell, beside the same agent's event with nothing to do.
+    pub(super) edit: Option<EditCounts>,
     /// The hook with one handler.
     pub(super) handler: Option<HandlerFigures>,
     pub(super) commands: Vec<CommandFigures>,
@@ -29,6 +31,12 @@ pub(super) struct Measured {
     /// What it costs to build and carry the program.
     pub(super) build: BuildCost,
     pub(super) scale: Vec<ScaleFigures>,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct EditCounts {
+    pub(super) edit: Counts,
+    pub(super) idle: Counts,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -116,6 +124,7 @@ impl Measured {
     pub(super) fn counts(&self) -> Vec<(String, Counts)> {
         let hooks = self.hooks.iter().map(|hook| (hook.title.clone(), hook.many));
         let commands = self.commands.iter().filter_map(|command| Some((command.full_title(), command.counts?)));
-        hooks.chain(commands).collect()
+        let edit = self.edit.map(|counts| ("claude edit of 20 KiB".to_owned(), counts.edit));
+        hooks.chain(edit).chain(commands).collect()
     }
 }

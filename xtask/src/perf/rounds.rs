@@ -1,11 +1,12 @@
 //! One run: builds the programs, sets up homes, counts, and lets everything take turns.
 
+use std::fs;
 use std::path::Path;
 
 use super::cases;
 use super::commands::{self, Command};
-use super::counts::Counters;
-use super::figures::{CommandFigures, HandlerFigures, HookFigures, Measured, Reference};
+use super::counts::{Counters, Counts};
+use super::figures::{CommandFigures, EditCounts, HandlerFigures, HookFigures, Measured, Reference};
 use super::home::{Contents, Home};
 use super::job::Job;
 use super::options::Options;
@@ -123,6 +124,10 @@ fn measure_hooks(
         counts.push((counters.count(&programs.shipped, few)?, counters.count(&programs.shipped, many)?));
     }
 
+    let idle = cases.iter().zip(&counts).find(|(case, _)| case.title() == IDLE).map(|(_, (_, many))| *many);
+    measured.edit =
+        idle.map(|idle| count_edit(repository, counters, programs, home_with(homes, MANY)?, idle)).transpose()?;
+
     // What takes turns: the static release at every case; then what it is compared with; then others at every case.
     let entrant = |program: &Path, job: &Job| Entrant { program: program.to_owned(), job: job.clone() };
     let home = home_with(homes, MANY)?;
@@ -156,9 +161,54 @@ fn measure_hooks(
     Ok(())
 }
 
+/// The event that an edit is compared with.
+const IDLE: &str = "claude post-tool-use";
+
+/// Counts what the hook does at an edit after the first two told everything about the crates that the file names.
+fn count_edit(
+    repository: &Path,
+    counters: Counters,
+    programs: &Programs,
+    home: &Home,
+    idle: Counts,
+) -> Result<EditCounts, String> {
+    let source = edited_source();
+    let file = home.project().join("src/edited.rs");
+    fs::write(&file, &source).map_err(|error| format!("`{}`: {error}", file.display()))?;
+    let recorded = repository.join("crates/agents/tests/payloads/claude/PostToolUse.Edit.json");
+    let event = fs::read_to_string(&recorded).map_err(|error| format!("`{}`: {error}", recorded.display()))?;
+    let project = home.project().display().to_string();
+    let event =
+        event.replace("/home/user/project/a.txt", &file.display().to_string()).replace("/home/user/project", &project);
+    let mut event: serde_json::Value = serde_json::from_str(&event).map_err(|error| error.to_string())?;
+    if let Some(original) = event.pointer_mut("/tool_response/originalFile") {
+        *original = source.into();
+    }
+    let job = home.job_with("an edit", home.project(), &["hook", "claude", "post-tool-use"], &event.to_string())?;
+    for _ in 0..2 {
+        job.run(&[&programs.shipped])?;
+    }
+    Ok(EditCounts { edit: counters.count(&programs.shipped, &job)?, idle })
+}
+
+/// Rust text of 20 KiB that names two of the crates with guidance.
+fn edited_source() -> String {
+    let mut source = "use serde::Serialize;\nuse tokio::sync::mpsc;\n\n".to_owned();
+    for number in 0.. {
+        if source.len() >= 20 * 1024 {
+            break;
+        }
+        source += &format!(
+            "/// Adds one to a number.\npub fn add_{number}(value: u64, names: &[&str]) -> u64 {{\n    \
+             let text = format!(\"{{value}} of {{}}\", names.len());\n    value + text.len() as u64 + {number}\n}}\n\n"
+        );
+    }
+    source
+}
+
 /// A tool's answer of nearly 64 KiB.
 fn large_event(home: &Home, repository: &Path) -> Result<Job, String> {
-    let case = cases::all().into_iter().find(|case| case.title() == "claude post-tool-use");
+    let case = cases::all().into_iter().find(|case| case.title() == IDLE);
     let case = case.ok_or("there is no case with a tool's answer")?;
     let input = case.input(repository, &home.project().display().to_string())?;
     let mut event: serde_json::Value = serde_json::from_str(&input).map_err(|error| error.to_string())?;

@@ -6,17 +6,21 @@ use serde_json::Value;
 use symposium_agents::wire::{PatchChange, touched_files};
 use symposium_agents::{ContextEffect, DenyEffect, dialect};
 use symposium_model::agent::AgentId;
-use symposium_model::hook::guidance_plan::{DIGESTS_FILE, GUIDANCE_FILE, GuidedCrateLine, find_crates, find_digest};
+use symposium_model::crates::dependency_tables::CrateRequest;
+use symposium_model::hook::guidance_plan::{
+    DIGESTS_FILE, GUIDANCE_FILE, GuidedCrateLine, all_crates, find_crates, find_digest,
+};
 use symposium_model::hook::hook_plan::{EditGuidance, GuidancePlan};
 use symposium_model::hook::{EventDetail, HookInput, ToolUse};
 
 use super::crate_mentions::find_mentions;
+use super::manifest_keys::find_named_requests;
 use crate::edge::disk;
 use crate::session::SessionState;
 use crate::workflow::autofmt::is_rust;
 
 /// The start of a file is enough: imports are there.
-const MAX_SOURCE: u64 = 256 * 1024;
+pub(super) const MAX_SOURCE: u64 = 256 * 1024;
 const MAX_PLAN: u64 = 4 * 1024 * 1024;
 const MAX_FILES: usize = 10;
 /// The most that is told at one event, in bytes.
@@ -40,19 +44,38 @@ pub(crate) struct FileGuide<'g> {
     pub(crate) session: &'g SessionState,
 }
 
-/// Returns false for events that name no Rust file, without parsing them.
-pub(crate) fn names_rust_file(event: &[u8]) -> bool {
-    event.windows(3).any(|window| window == b".rs")
+/// Returns false for events that name neither a Rust file nor a manifest, without parsing them.
+pub(crate) fn names_guided_file(event: &[u8]) -> bool {
+    event.windows(3).any(|window| window == b".rs") || event.windows(MANIFEST.len()).any(|window| window == MANIFEST)
+}
+
+const MANIFEST: &[u8] = b"Cargo.toml";
+
+fn is_manifest(file: &Path) -> bool {
+    file.file_name().is_some_and(|name| name.as_encoded_bytes() == MANIFEST)
 }
 
 impl FileGuide<'_> {
-    /// Returns true for a tool call that reads or changes a Rust file.
+    /// Returns true for a tool call that reads or changes a Rust file, or changes a manifest.
     pub(crate) fn is_about(input: &HookInput) -> bool {
         let Some(tool) = input.tool() else { return false };
-        let one = tool.input.get("file_path").and_then(Value::as_str);
-        let several = tool.input.get("files").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-        matches!(tool.name.as_str(), "Read" | "Write" | "Edit" | "Patch")
-            && one.into_iter().chain(several).any(|file| is_rust(Path::new(file)))
+        match tool.name.as_str() {
+            "Read" => named_files(tool).any(|file| is_rust(Path::new(file))),
+            "Write" | "Edit" | "Patch" => {
+                named_files(tool).map(Path::new).any(|file| is_rust(file) || is_manifest(file))
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns true if a tool call brought a dependency into a manifest that the plan may not know: one of a member,
+    /// since a change of the root's makes the plan stale.
+    pub(crate) fn brings_dependency(input: &HookInput, workspace: &Path) -> bool {
+        let EventDetail::PostToolUse(tool, result) = &input.detail else { return false };
+        let is_open = !result.failed && Self::is_about(input);
+        let files = if is_open { changed_files(input, tool, workspace) } else { Vec::new() };
+        let mut manifests = files.iter().filter(|file| is_manifest(file) && **file != workspace.join("Cargo.toml"));
+        manifests.any(|file| !requests(tool, file).is_empty())
     }
 
     /// Returns the digests for the files of a tool call that was carried out.
@@ -63,9 +86,12 @@ impl FileGuide<'_> {
         }
         let text = self.read_plan(GUIDANCE_FILE)?;
         let mut mentioned = Vec::new();
-        for file in self.rust_files(input, tool) {
+        for file in changed_files(input, tool, self.workspace) {
             let open = self.open_crates(&text, &file);
-            if open.is_empty() {
+            if is_manifest(&file) {
+                self.collect_requests(&text, &open, &requests(tool, &file), &mut mentioned);
+            }
+            if open.is_empty() || !is_rust(&file) {
                 continue;
             }
             let source = disk::read_start(&file, MAX_SOURCE).filter(|bytes| is_text(bytes)).unwrap_or_default();
@@ -82,7 +108,7 @@ impl FileGuide<'_> {
         }
         let text = self.read_plan(GUIDANCE_FILE)?;
         let mut mentioned = Vec::new();
-        for file in self.rust_files(input, tool) {
+        for file in changed_files(input, tool, self.workspace).into_iter().filter(|file| is_rust(file)) {
             let open = self.open_crates(&text, &file);
             if !open.is_empty() {
                 collect_mentions(&open, new_text(tool, &file)?.as_bytes(), &mut mentioned);
@@ -102,16 +128,27 @@ impl FileGuide<'_> {
             .is_none_or(|dialect| dialect.repeats_refused && dialect.can.pre_tool_use.deny == DenyEffect::Blocks)
     }
 
-    fn read_plan(&self, name: &str) -> Option<String> {
+    pub(super) fn read_plan(&self, name: &str) -> Option<String> {
         String::from_utf8(disk::read(&self.plans.join(name), MAX_PLAN)?).ok()
     }
 
-    fn rust_files(&self, input: &HookInput, tool: &ToolUse) -> Vec<PathBuf> {
-        let base = input.cwd.as_deref().map_or(self.workspace, Path::new);
-        let one = tool.input.get("file_path").and_then(Value::as_str);
-        let several = tool.input.get("files").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-        let files = one.into_iter().chain(several).map(|file| base.join(file));
-        files.filter(|file| is_rust(file)).take(MAX_FILES).collect()
+    /// Collects the crates that a manifest asks for: those of its package, else those of any package, since the root of a
+    /// workspace may have none.
+    fn collect_requests<'t>(
+        &self,
+        text: &'t str,
+        own: &[GuidedCrateLine<'t>],
+        requests: &[CrateRequest],
+        mentioned: &mut Vec<GuidedCrateLine<'t>>,
+    ) {
+        let of_all = if requests.is_empty() { Vec::new() } else { all_crates(text) };
+        for request in requests {
+            let is_it = |krate: &&GuidedCrateLine<'_>| is_same_name(krate.name, &request.package);
+            let of_any = || of_all.iter().find(|krate| is_it(krate) && self.open_skill(krate).is_some());
+            if let Some(krate) = own.iter().find(is_it).or_else(of_any).filter(|krate| !mentioned.contains(krate)) {
+                mentioned.push(*krate);
+            }
+        }
     }
 
     /// Returns the crates of the file's package with a skill that was neither told nor loaded.
@@ -125,8 +162,7 @@ impl FileGuide<'_> {
     }
 
     fn open_skill<'t>(&self, krate: &GuidedCrateLine<'t>) -> Option<&'t str> {
-        let same = |a: &str, b: &str| a.bytes().map(plain_byte).eq(b.bytes().map(plain_byte));
-        if self.session.crates.iter().any(|loaded| same(loaded, krate.name)) {
+        if self.session.crates.iter().any(|loaded| is_same_name(loaded, krate.name)) {
             return None;
         }
         let is_open = |skill: &&str| {
@@ -157,7 +193,7 @@ impl FileGuide<'_> {
         (!advice.skills.is_empty()).then_some(advice)
     }
 
-    fn paragraph(&self, krate: &GuidedCrateLine<'_>, skill: &str, digest: &str) -> String {
+    pub(super) fn paragraph(&self, krate: &GuidedCrateLine<'_>, skill: &str, digest: &str) -> String {
         let GuidedCrateLine { name, version, .. } = krate;
         let more = if self.plan.holders.has(self.agent, skill) {
             format!("The skill `{skill}` has the rest.")
@@ -202,8 +238,29 @@ fn is_text(bytes: &[u8]) -> bool {
     str::from_utf8(bytes).map_or_else(|error| error.error_len().is_none(), |_| true)
 }
 
-fn plain_byte(byte: u8) -> u8 {
-    if byte == b'_' { b'-' } else { byte }
+fn is_same_name(one: &str, other: &str) -> bool {
+    let plain = |byte: u8| if byte == b'_' { b'-' } else { byte };
+    one.bytes().map(plain).eq(other.bytes().map(plain))
+}
+
+fn named_files(tool: &ToolUse) -> impl Iterator<Item = &str> {
+    let one = tool.input.get("file_path").and_then(Value::as_str);
+    let several = tool.input.get("files").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    one.into_iter().chain(several)
+}
+
+/// Returns the Rust files and manifests of a tool call; a manifest that is only read is left out.
+fn changed_files(input: &HookInput, tool: &ToolUse, workspace: &Path) -> Vec<PathBuf> {
+    let base = input.cwd.as_deref().map_or(workspace, Path::new);
+    let is_guided = |file: &PathBuf| is_rust(file) || (tool.name != "Read" && is_manifest(file));
+    named_files(tool).map(|file| base.join(file)).filter(is_guided).take(MAX_FILES).collect()
+}
+
+/// Returns the dependencies that a tool call brought into a manifest, which it has changed already.
+fn requests(tool: &ToolUse, file: &Path) -> Vec<CrateRequest> {
+    let Some(new) = new_text(tool, file) else { return Vec::new() };
+    let whole = disk::read(file, MAX_SOURCE).and_then(|bytes| String::from_utf8(bytes).ok());
+    whole.map(|whole| find_named_requests(&whole, &new)).unwrap_or_default()
 }
 
 #[cfg(test)]

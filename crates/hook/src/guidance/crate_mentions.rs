@@ -12,6 +12,27 @@ pub(crate) fn find_mentions(text: &[u8], names: &[&str]) -> Vec<usize> {
     finder.in_text_order()
 }
 
+/// Returns the position of the crate from which a `use` of the text brings in a name.
+pub(super) fn find_import(text: &[u8], name: &[u8], crates: &[&str]) -> Option<usize> {
+    let mut reader = TokenReader::new(text);
+    let mut head = None;
+    let mut is_use = false;
+    while let Some(token) = reader.next_token() {
+        match token {
+            RustToken::Name(b"use") => (is_use, head) = (true, None),
+            RustToken::Mark(b';') => is_use = false,
+            RustToken::Name(found) if is_use => {
+                let first = *head.get_or_insert(found);
+                if found == name && first != found {
+                    return crates.iter().position(|known| known.as_bytes() == first);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
 /// The occurrences of one of the names.
 #[derive(Debug, Clone, Copy, Default)]
 struct NameMention {

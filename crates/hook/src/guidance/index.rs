@@ -1,25 +1,43 @@
 //! The index at session start: one line for each direct dependency with a skill, within a budget of bytes.
 
+use std::borrow::Cow;
+
 use symposium_model::hook::hook_plan::GuidanceLine;
 
-/// Renders the index. Digests give way to names from the end, and names to a count. `has` tells whether the agent has a
-/// skill.
+/// The line above the index.
+const HEADER: &str = "The dependencies with guidance:\n";
+
+/// Renders the index with its header. Digests give way to names from the end, and names to a count. `has` tells whether
+/// the agent has a skill.
 pub(crate) fn render(entries: &[GuidanceLine], budget: usize, has: &dyn Fn(&str) -> bool) -> Option<String> {
     if entries.is_empty() || budget == 0 {
         return None;
     }
-    let lines: Vec<String> = entries.iter().map(|entry| line(entry, has)).collect();
+    let lines: Vec<String> =
+        entries.iter().enumerate().map(|(at, entry)| line(entry, entries.get(..at).unwrap_or_default(), has)).collect();
     let full = (0..=entries.len()).rev().find_map(|kept| {
         let text = with_names(lines.get(..kept)?, entries.get(kept..)?);
         (text.len() <= budget).then_some(text)
     });
-    Some(full.unwrap_or_else(|| counted(entries, budget)))
+    let text = full.unwrap_or_else(|| counted(entries, budget));
+    (!text.is_empty()).then(|| format!("{HEADER}{}", text.trim_end()))
 }
 
-fn line(entry: &GuidanceLine, has: &dyn Fn(&str) -> bool) -> String {
+/// Returns a prompt without the index that an agent put in front of it, since its crates were not mentioned by a user.
+pub(crate) fn without_index(prompt: &str) -> Cow<'_, str> {
+    let Some((before, after)) = prompt.split_once(HEADER) else { return Cow::Borrowed(prompt) };
+    let rest = after.split_inclusive('\n').skip_while(|line| line.starts_with("- "));
+    Cow::Owned(before.chars().chain(rest.flat_map(str::chars)).collect())
+}
+
+/// Renders the line of a crate. A digest that an earlier line has is not repeated.
+fn line(entry: &GuidanceLine, earlier: &[GuidanceLine], has: &dyn Fn(&str) -> bool) -> String {
     let GuidanceLine { name, version, digest, skill } = entry;
     let pointer = if has(skill) { format!(" (skill {skill})") } else { String::new() };
-    format!("- {name} {version}: {digest}{pointer}\n")
+    match earlier.iter().find(|shown| shown.digest == *digest) {
+        Some(shown) => format!("- {name} {version}: see {}{pointer}\n", shown.name),
+        None => format!("- {name} {version}: {digest}{pointer}\n"),
+    }
 }
 
 fn with_names(lines: &[String], rest: &[GuidanceLine]) -> String {
@@ -49,7 +67,7 @@ mod tests {
         let entry = |number| GuidanceLine {
             name: format!("crate{number}"),
             version: "1.0.0".to_owned(),
-            digest: "x".repeat(40),
+            digest: format!("{number:x>40}"),
             skill: format!("skill{number}"),
         };
         (0..count).map(entry).collect()
@@ -58,11 +76,13 @@ mod tests {
     #[test]
     fn digests_give_way_to_names_and_names_to_a_count() {
         let all = entries(3);
-        let digest = "x".repeat(40);
-        let rendered = |budget| render(&all, budget, &|skill| skill != "skill1").unwrap_or_default();
-        let first = format!("- crate0 1.0.0: {digest} (skill skill0)\n");
-        let second = format!("- crate1 1.0.0: {digest}\n");
-        let third = format!("- crate2 1.0.0: {digest} (skill skill2)\n");
+        let rendered = |budget| {
+            let text = render(&all, budget, &|skill| skill != "skill1").unwrap_or_default();
+            text.strip_prefix(HEADER).map(|lines| format!("{lines}\n")).unwrap_or_default()
+        };
+        let first = format!("- crate0 1.0.0: {:x>40} (skill skill0)\n", 0);
+        let second = format!("- crate1 1.0.0: {:x>40}\n", 1);
+        let third = format!("- crate2 1.0.0: {:x>40} (skill skill2)\n", 2);
         assert_eq!(rendered(2000), format!("{first}{second}{third}"));
         let whole = first.len() + second.len() + third.len();
         assert_eq!(rendered(whole), format!("{first}{second}{third}"));
@@ -80,8 +100,38 @@ mod tests {
         for count in [1, 7, 40, 200] {
             for budget in [50, 100, 500, 2000] {
                 let text = render(&entries(count), budget, &|_| true).unwrap_or_default();
-                assert!(text.len() <= budget, "{count} {budget} {}", text.len());
+                assert!(text.len() <= HEADER.len() + budget, "{count} {budget} {}", text.len());
             }
+        }
+    }
+
+    #[test]
+    fn a_digest_for_several_crates_is_shown_once() {
+        let entry = |name: &str, digest: &str, skill: &str| GuidanceLine {
+            name: name.to_owned(),
+            version: "1.0.0".to_owned(),
+            digest: digest.to_owned(),
+            skill: skill.to_owned(),
+        };
+        let all = [entry("tokio", "D", "tokio"), entry("serde", "E", "serde"), entry("tokio-util", "D", "tokio")];
+        assert_eq!(
+            render(&all, 2000, &|skill| skill == "tokio").unwrap(),
+            format!(
+                "{HEADER}- tokio 1.0.0: D (skill tokio)\n- serde 1.0.0: E\n- tokio-util 1.0.0: see tokio (skill tokio)"
+            )
+        );
+    }
+
+    #[test]
+    fn an_index_in_front_of_a_prompt_is_no_part_of_it() {
+        let index = render(&entries(2), 2000, &|_| true).unwrap();
+        for (prompt, rest) in [
+            (format!("{index}\n\nUse crate0."), "\nUse crate0."),
+            (format!("{index}\nUse crate0."), "Use crate0."),
+            (format!("Before.\n{index}"), "Before.\n"),
+            ("- crate0 1.0.0: x".to_owned(), "- crate0 1.0.0: x"),
+        ] {
+            assert_eq!(without_index(&prompt), rest, "{prompt}");
         }
     }
 }

@@ -9,6 +9,7 @@
 //! | the content of a source | the project's lockfile, except for the user's own sources |
 //! | one of two plugins of one name | the higher rank; a plugin of the user that has hooks is never replaced |
 //! | the content of files in the project | the project and its dependencies, never anything that only the user has |
+//! | an edit that guidance refuses once | the user's `at-edit`, else the project's |
 //! | registrations for every project | the user |
 //! | repositories on this machine | the user: a project cannot name one, see [`SourceRank::may_name_repository`] |
 //! | the project directory | its owner, see [`project`] |

@@ -5,9 +5,9 @@ use std::fmt;
 use crate::agent::AgentId;
 use crate::hook::hook_plan::EditGuidance;
 
-/// The default time limit of a fetch, in seconds.
 /// The size of the index of skills at session start, in bytes.
 const INDEX_BYTES: u64 = 2000;
+/// The default time limit of a fetch, in seconds.
 const FETCH_TIMEOUT: u64 = 60;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -260,11 +260,7 @@ impl EffectiveSettings {
                 project.guidance_index_bytes.as_ref(),
                 INDEX_BYTES,
             ),
-            guidance_at_edit: pick(
-                user.guidance_at_edit.as_ref(),
-                project.guidance_at_edit.as_ref(),
-                EditGuidance::default(),
-            ),
+            guidance_at_edit: edit_guidance(user.guidance_at_edit.as_ref(), project.guidance_at_edit.as_ref()),
             fetch_timeout: shortest(user.fetch_timeout.as_ref(), project.fetch_timeout.as_ref(), FETCH_TIMEOUT),
             install_commit: pick(user.install_commit.as_ref(), project.install_commit.as_ref(), false),
             update_notice: pick(user.update_notice.as_ref(), project.update_notice.as_ref(), true),
@@ -322,6 +318,18 @@ fn shortest(user: Option<&WrittenValue<u64>>, project: Option<&WrittenValue<u64>
     match project {
         Some(asked) if asked.value < allowed.value => project_setting(asked),
         Some(_) | None => allowed,
+    }
+}
+
+/// Resolves `[guidance] at-edit`: a refused edit costs the user a tool call, so a project refuses none of a user who
+/// chose otherwise.
+fn edit_guidance(
+    user: Option<&WrittenValue<EditGuidance>>,
+    project: Option<&WrittenValue<EditGuidance>>,
+) -> SettingValue<EditGuidance> {
+    match (user, project) {
+        (Some(user), Some(project)) if project.value == EditGuidance::Gate => user_setting(user),
+        _ => pick(user, project, EditGuidance::default()),
     }
 }
 

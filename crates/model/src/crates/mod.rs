@@ -12,6 +12,8 @@ pub mod dependency_tables;
 #[cfg(feature = "manifests")]
 pub mod lexical_path;
 #[cfg(feature = "manifests")]
+mod library_name;
+#[cfg(feature = "manifests")]
 pub mod member_pattern;
 #[cfg(feature = "manifests")]
 mod mention;
@@ -27,6 +29,8 @@ mod toml_leaves;
 pub mod vendor;
 
 pub use atom::{AtomError, CrateAtom, VersionCondition};
+#[cfg(feature = "manifests")]
+pub use library_name::library_name;
 #[cfg(feature = "manifests")]
 pub use mention::{MentionContext, mention};
 pub use name::CrateName;

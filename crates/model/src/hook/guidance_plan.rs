@@ -83,6 +83,11 @@ pub fn find_crates<'t>(text: &'t str, file: &str) -> Vec<GuidedCrateLine<'t>> {
     found
 }
 
+/// Returns the crates of all packages.
+pub fn all_crates(text: &str) -> Vec<GuidedCrateLine<'_>> {
+    text.lines().filter_map(|line| GuidedCrateLine::parse(line.strip_prefix("C ")?)).collect()
+}
+
 fn contains(directory: &str, file: &str) -> bool {
     file.strip_prefix(directory).is_some_and(|rest| rest.starts_with(['/', '\\']))
 }

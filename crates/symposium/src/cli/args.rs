@@ -130,6 +130,15 @@ pub(crate) enum CliCommand {
         #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = agent_parser())]
         agent: Vec<AgentId>,
     },
+    /// Show how much of a model's context Symposium fills.
+    ///
+    /// Lists for each agent the skills it shows its model, the text and the index at session start, and the instructions
+    /// and tools of the MCP server, in bytes and in tokens of four bytes, beside the agent's limit for the list of skills.
+    Context {
+        /// Agents; those you configured when absent.
+        #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = agent_parser())]
+        agent: Vec<AgentId>,
+    },
     /// Bring the newest version of Symposium.
     ///
     /// Finds out how it was installed, shows the command that updates such an installation, and runs it after a yes.

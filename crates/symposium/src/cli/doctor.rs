@@ -76,7 +76,7 @@ pub(super) fn run(session: &mut CliSession, named: Vec<AgentId>, network: Networ
     let context = &session.context;
     let awaiting = resolution.trust.awaiting(&resolution.catalog);
     let called = programs_by_name(context, &resolution);
-    let examined = agents.into_iter().map(|agent| examine(context, &resolution.ledger, agent, measure, &called));
+    let examined = agents.into_iter().map(|agent| examine(context, &resolution, agent, measure, &called));
     let examinations: Vec<AgentReport> = examined.collect();
     session.report_briefly(&resolution.diagnostics.ledger);
     ledger_store::restore_files(&resolution.ledger);

@@ -16,6 +16,7 @@ pub(super) const GROUPS: [(&str, &[&str]); 3] = [
             "status",
             "trust",
             "doctor",
+            "context",
             "crate",
             "why",
             "config",

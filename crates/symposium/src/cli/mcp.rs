@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::io::{BufReader, stdin, stdout};
 use std::path::PathBuf;
 
+use symposium_model::agent::AgentId;
 use symposium_model::config::NamedDirectories;
 use symposium_model::guidance::{GuidanceProvider, SourceQuestion};
 
@@ -20,7 +21,7 @@ use crate::ui::printer::{OutputFormat, OutputPrinter, VerbosityLevel};
 use crate::ui::response::CommandResponse;
 
 /// When to call what: all that most clients are told.
-const INSTRUCTIONS: &str = "\
+pub(super) const INSTRUCTIONS: &str = "\
 Symposium knows which crates this Rust workspace uses, at which versions, and has guidance written for those versions.
 - At the start of work on Rust code, call `start`.
 - Before you write or change code that uses a crate, call `crate` with its name: APIs differ between versions, and the \
@@ -129,7 +130,7 @@ impl GuidanceProvider for GuidanceServer {
             let detail = ResolutionDetail::RELEVANT.with_trust(TrustDetail::Granted).with_ledger(LedgerDetail::Read);
             let resolution = session.resolve_inputs(detail);
             session.run(|_, report| resolution.report_sources(report));
-            for text in hook_plan::start_texts(&session.context, &resolution) {
+            for text in hook_plan::start_texts(&session.context, &resolution, AgentId::Goose) {
                 instructions.push_str(&format!("\n{text}\n"));
             }
         }

@@ -6,6 +6,7 @@ mod change_report;
 mod command_reference;
 mod completions;
 mod config;
+mod context;
 mod crate_info;
 mod crate_source;
 mod doctor;
@@ -122,6 +123,9 @@ fn dispatch(cli: CliArgs, program: Option<&OsStr>, printer: OutputPrinter) -> Re
             let network = if global.offline { doctor::NetworkUse::OffLimits } else { doctor::NetworkUse::Allowed };
             CliSession::load(printer, &global)
                 .map(|session| session.answer(|session| doctor::run(session, named, network)))
+        }
+        CliCommand::Context { agent } => {
+            CliSession::logged(printer, &global).map(|session| session.answer(|session| context::run(session, agent)))
         }
         CliCommand::Trust(args) => trust::run(&args, &global, printer),
         CliCommand::SelfUpdate(args) => self_update::run(&args, &global, printer),

@@ -31,6 +31,7 @@ fn decision(command: &CliCommand) -> Option<&'static str> {
         CliCommand::Sync(_)
         | CliCommand::Status
         | CliCommand::Doctor { .. }
+        | CliCommand::Context { .. }
         | CliCommand::Start
         | CliCommand::Mcp { .. }
         | CliCommand::Crate(_)

@@ -31,6 +31,7 @@ pub(crate) mod import;
 pub(crate) mod lockfile;
 pub(crate) mod reconcile;
 pub(crate) mod settings_lints;
+pub(crate) mod skill_listing;
 
 // Runs the operations that change something, in order.
 pub(crate) mod agent_config;

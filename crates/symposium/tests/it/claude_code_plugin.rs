@@ -10,12 +10,13 @@ use crate::with_fixture;
 const PLUGIN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../integrations/claude-code-plugin");
 
 /// Claude's events, and what we call them.
-const EVENTS: [(&str, &str); 5] = [
+const EVENTS: [(&str, &str); 6] = [
     ("SessionStart", "session-start"),
     ("UserPromptSubmit", "user-prompt-submit"),
     ("PreToolUse", "pre-tool-use"),
     ("PostToolUse", "post-tool-use"),
     ("PostToolUseFailure", "post-tool-use-failure"),
+    ("SubagentStart", "SubagentStart"),
 ];
 
 fn text_of(path: &str) -> String {

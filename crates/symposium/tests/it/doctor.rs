@@ -294,8 +294,9 @@ fn codex_record(context: &TestContext, events: &[(&str, &str)], change: impl Fn(
     record.collect()
 }
 
-const CODEX_EVENTS: [(&str, &str); 4] = [
+const CODEX_EVENTS: [(&str, &str); 5] = [
     ("SessionStart", "session_start"),
+    ("SubagentStart", "subagent_start"),
     ("UserPromptSubmit", "user_prompt_submit"),
     ("PreToolUse", "pre_tool_use"),
     ("PostToolUse", "post_tool_use"),
@@ -310,8 +311,13 @@ fn codex_trust_is_told_handler_by_handler() {
     let as_it_is = |command: String| command;
     let record = |text: String| std::fs::write(&config, format!("{before}\n{text}")).unwrap();
 
-    finds(&context, "codex", "hooks.json: PostToolUse, PreToolUse, SessionStart, UserPromptSubmit", "start it once");
-    record(codex_record(&context, &CODEX_EVENTS[..3], as_it_is));
+    finds(
+        &context,
+        "codex",
+        "hooks.json: PostToolUse, PreToolUse, SessionStart, SubagentStart, UserPromptSubmit",
+        "start it once",
+    );
+    record(codex_record(&context, &CODEX_EVENTS[..4], as_it_is));
     finds(&context, "codex", "has not been told to trust the hooks in", "start it once");
     finds(&context, "codex", "hooks.json: PostToolUse |", "start it once");
     record(codex_record(&context, &CODEX_EVENTS, as_it_is));

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use symposium_testkit::TestContext;
 
+use crate::crate_plugins::{depends_on, put, unpacked};
 use crate::with_fixture;
 
 const SKILL: &str = "---\nname: serde-notes\ndescription: Notes on serde\ncrates: serde\ndigest: |\n  `rename_all` is case by case.\n  Second line.\n---\nBody of the notes.\n";
@@ -111,4 +112,157 @@ fn a_gate_refuses_the_first_edit_and_lets_the_second_pass() {
     let goose = json!({"event": "PreToolUse", "session_id": "g", "tool_name": "developer__text_editor", "tool_input": edit["tool_input"], "cwd": context.workspace()});
     let output = context.invoke_hook("goose", "pre-tool-use", &goose.to_string()).expect(0);
     assert!(!output.contains("block"), "{output}");
+}
+
+#[test]
+fn a_new_sub_agent_gets_the_index() {
+    let context = world();
+    context.write_config(
+        "config.toml",
+        "[agent]\nname = [\"claude\", \"codex\", \"copilot\", \"gemini\"]\n[defaults]\nbuiltin = false\nsymposium-recommendations = false\n",
+    );
+    let answer = |agent: &str, event: &str| {
+        let payload = json!({
+            "session_id": "s", "cwd": context.workspace(), "agent_id": "a1", "agent_type": "general-purpose",
+            "hook_event_name": event, "transcript_path": "/t",
+        });
+        let output = context.invoke_hook(agent, event, &payload.to_string()).expect(0);
+        serde_json::from_str::<Value>(&output).unwrap_or_default()
+    };
+    let index = "The dependencies with guidance:\n- serde 1.0.219: `rename_all` is case by case.";
+    let nested = json!({"hookSpecificOutput": {"hookEventName": "SubagentStart", "additionalContext": index}});
+    assert_eq!(answer("claude", "SubagentStart"), nested);
+    assert_eq!(answer("codex", "SubagentStart"), nested);
+    assert_eq!(answer("copilot", "subagentStart"), json!({"additionalContext": index}));
+    assert_eq!(answer("claude", "SubagentStop"), Value::Null);
+    context.write_config("config.toml", "[agent]\nname = \"claude\"\n[guidance]\nindex-bytes = 0\n");
+    assert_eq!(answer("claude", "SubagentStart"), Value::Null, "there is no index");
+}
+
+/// A skill for each of these crates, with its name as the digest.
+fn skills_for(context: &TestContext, crates: &[&str]) {
+    context.write_config("config.toml", "[defaults]\nbuiltin = false\nsymposium-recommendations = false\n");
+    for krate in crates {
+        let name: String = krate.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
+        let about = format!("name: about-{name}\ndescription: D\ncrates: {krate:?}\ndigest: Digest of {name}");
+        let skill = format!("---\n{about}\n---\nB\n");
+        context.write_config(&format!("plugins/about-{name}/SKILL.md"), skill);
+    }
+}
+
+fn told_for(context: &TestContext, file: &str, text: &str) -> Vec<String> {
+    context.write(file, text);
+    let session = format!("{file}{text}");
+    let edit = json!({"tool_name": "Edit", "tool_input": {"file_path": context.workspace().join(file)}});
+    let told = context_of(context, "claude", "post-tool-use", &read(context, &session, &edit));
+    told.lines().filter(|line| line.contains("Digest of")).map(str::to_owned).collect()
+}
+
+#[test]
+fn a_crate_is_known_by_the_name_that_code_uses() {
+    let context = with_fixture(&[]);
+    depends_on(&context, &["renamed 1.0.0"]);
+    let manifest = std::fs::read_to_string(context.workspace().join("Cargo.toml")).unwrap();
+    context.write("Cargo.toml", format!("{manifest}md-5 = \"0.10\"\nplain-name = \"1\"\n"));
+    let lock = std::fs::read_to_string(context.workspace().join("Cargo.lock")).unwrap();
+    let source = "source = \"registry+https://github.com/rust-lang/crates.io-index\"";
+    let more = "[[package]]\nname = \"md-5\"\nversion = \"0.10.6\"\nSOURCE\n\n[[package]]\nname = \"plain-name\"\nversion = \"1.0.0\"\nSOURCE\n";
+    let lock = lock.replace("\"renamed 1.0.0\", ", "\"renamed 1.0.0\", \"md-5\", \"plain-name\"");
+    context.write("Cargo.lock", format!("{lock}\n{}", more.replace("SOURCE", source)));
+    let library = "[package]\nname = \"md-5\"\nversion = \"0.10.6\"\n\n[lib]\nname = \"md5\"\n";
+    put(&unpacked(&context, "md-5-0.10.6").join("Cargo.toml"), library);
+    skills_for(&context, &["md-5", "renamed", "plain-name"]);
+    for (text, told) in [
+        ("use md5::Digest;", vec!["md-5 0.10.6: Digest of md-5"]),
+        ("use md_5::Digest;", vec![]),
+        ("use dep0::x;", vec!["renamed 1.0.0: Digest of renamed"]),
+        ("use renamed::x;", vec![]),
+        ("plain_name::x();", vec!["plain-name 1.0.0: Digest of plain-name"]),
+    ] {
+        assert_eq!(told_for(&context, "src/lib.rs", text), told, "{text}");
+    }
+}
+
+#[test]
+fn of_two_versions_the_one_that_the_package_uses_counts() {
+    let context = with_fixture(&["rand-twice"]);
+    skills_for(&context, &["rand"]);
+    let text = "use rand::Rng;\n";
+    assert_eq!(told_for(&context, "app/src/lib.rs", text), ["rand 0.9.1: Digest of rand"]);
+    assert_eq!(told_for(&context, "tool/src/main.rs", "use old_rand::Rng;\n"), ["rand 0.8.5: Digest of rand"]);
+    assert_eq!(told_for(&context, "build.rs", text), Vec::<String>::new(), "no package has the file");
+}
+
+#[test]
+fn a_project_refuses_no_edit_of_a_user_who_chose_otherwise() {
+    let edit = |context: &TestContext| {
+        let input =
+            json!({"file_path": context.workspace().join("src/lib.rs"), "old_string": "x", "new_string": "serde::y()"});
+        let payload = json!({"session_id": "s", "cwd": context.workspace(), "hook_event_name": "PreToolUse", "tool_name": "Edit", "tool_input": input});
+        context.invoke_hook("claude", "pre-tool-use", &payload.to_string()).expect(0)
+    };
+    let defaults = "[defaults]\nbuiltin = false\nsymposium-recommendations = false\n";
+    for (user, project, refused) in [
+        ("", "at-edit = \"gate\"", true),
+        ("at-edit = \"digest\"", "at-edit = \"gate\"", false),
+        ("at-edit = \"gate\"", "", true),
+        ("at-edit = \"gate\"", "at-edit = \"digest\"", false),
+    ] {
+        let context = world();
+        context.write_config("config.toml", format!("{defaults}[guidance]\n{user}\n"));
+        context.write(".symposium/config.toml", format!("[guidance]\n{project}\n"));
+        assert_eq!(edit(&context).contains("repeat the edit"), refused, "{user} {project}");
+    }
+}
+
+#[test]
+fn a_dependency_that_comes_into_a_manifest_is_told_at_its_lowest_version() {
+    let context = with_fixture(&["rand-twice"]);
+    skills_for(&context, &["rand", "added>=1.2", "moved<1.0"]);
+    let edit = |file: &str, session: &str, new: &str| {
+        let manifest = std::fs::read_to_string(context.workspace().join(file)).unwrap();
+        let changed = if manifest.contains(new) {
+            manifest
+        } else {
+            manifest.replace("[dependencies]\n", &format!("[dependencies]\n{new}\n"))
+        };
+        context.write(file, changed);
+        let input = json!({"file_path": context.workspace().join(file), "old_string": "x", "new_string": new});
+        let payload = read(&context, session, &json!({"tool_name": "Edit", "tool_input": input}));
+        let told = context_of(&context, "claude", "post-tool-use", &payload);
+        told.lines().filter(|line| line.contains("Digest of")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(edit("app/Cargo.toml", "a", "rand = \"0.9\""), ["rand 0.9.1: Digest of rand"], "it is locked");
+    assert_eq!(edit("app/Cargo.toml", "a", "added = \"1.3\""), ["added 1.3.0: Digest of added"]);
+    assert_eq!(edit("app/Cargo.toml", "a", "added = \"1.3\""), Vec::<String>::new(), "it was told");
+    assert_eq!(edit("app/Cargo.toml", "a", "moved = \"1\""), Vec::<String>::new(), "no skill is for that version");
+    assert_eq!(edit("app/Cargo.toml", "a", "[features]\nrand = []"), Vec::<String>::new(), "no dependency");
+}
+
+const ERROR: &str = "Exit code 101\nerror[E0432]: unresolved import `serde::Serialise`\n --> src/lib.rs:1:5\n  |\n1 | use serde::Serialise;\n  |     ^^^^^^^^^^^^^^^^ no `Serialise` in the root\n";
+
+#[test]
+fn an_error_of_the_compiler_brings_the_digest_once_for_each_name() {
+    let context = world();
+    let digest = "serde 1.0.219: `rename_all` is case by case.\nSecond line.\n`symposium crate serde` prints the rest.";
+    let failed = |session: &str, output: &str| {
+        let payload = json!({
+            "session_id": session, "cwd": context.workspace(), "hook_event_name": "PostToolUseFailure",
+            "tool_name": "Bash", "tool_input": {"command": "cargo check"}, "error": output,
+        });
+        context_of(&context, "claude", "post-tool-use-failure", &payload)
+    };
+    assert_eq!(failed("s", ERROR), digest);
+    assert_eq!(failed("s", ERROR), "", "it was told");
+    assert_eq!(failed("s", &ERROR.replace("Serialise", "Deserialise")), digest, "another name");
+    assert_eq!(failed("other", ERROR), digest);
+    assert_eq!(failed("s", &ERROR.replace("serde", "unknown_crate")), "");
+    assert_eq!(failed("s", "Exit code 1\nno such file"), "");
+    let codex = json!({
+        "session_id": "c", "cwd": context.workspace(), "hook_event_name": "PostToolUse", "tool_name": "Bash",
+        "tool_input": {"command": "cargo check"}, "tool_response": ERROR,
+    });
+    assert_eq!(context_of(&context, "codex", "post-tool-use", &codex), digest);
+    let read_later = context_of(&context, "claude", "post-tool-use", &read(&context, "s", &json!({})));
+    assert_eq!(read_later, digest, "at a file it is told all the same");
 }

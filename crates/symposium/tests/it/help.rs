@@ -24,6 +24,7 @@ fn the_first_page_groups_the_commands() {
               status       Show every extension, its state, and the agents that have it
               trust        Review what plugins would run here, and agree to it
               doctor       Check each agent, and name the fix for what is not right
+              context      Show how much of a model's context Symposium fills
               crate        Show the skills for this workspace's crates, or for one crate
               why          Explain why something applies or does not, and who wrote it
               config       Show settings and where they come from

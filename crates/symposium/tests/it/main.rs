@@ -17,6 +17,7 @@ mod book;
 mod claude_code_plugin;
 mod config;
 mod consent;
+mod context;
 mod crate_info;
 mod crate_plugins;
 mod crate_source;

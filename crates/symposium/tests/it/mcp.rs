@@ -243,7 +243,7 @@ fn goose_alone_gets_the_text_of_the_session() {
     manifest("second", "session-start-context = \"Not here.\"\ndepends-on = [\"rocket\"]");
     manifest("third", "session-start-context = \"Switched off.\"");
     let sources = "[[plugin-source]]\nname = \"own\"\npath = \"plugins\"\n";
-    context.write(".symposium/config.toml", format!("[workflows]\nthird = false\n{sources}"));
+    context.write(".symposium/config.toml", format!("[skills]\nserde = true\n[workflows]\nthird = false\n{sources}"));
     let waiting = "name = \"w\"\n[[hooks]]\nname = \"h\"\nevent = \"Stop\"\ncommand = \"true\"\n";
     context.write("plugins/w/SYMPOSIUM.toml", waiting);
     for (client, told) in [("goose-cli", true), ("Goose", true), ("claude-code", false)] {
@@ -251,6 +251,7 @@ fn goose_alone_gets_the_text_of_the_session() {
         let result = server.initialize(client);
         let instructions = result["instructions"].as_str().unwrap();
         assert_eq!(instructions.contains("print.\n\nUse the first.\n"), told, "{client}: {instructions}");
+        assert_eq!(instructions.contains("\n- serde 1.0.219: "), told, "{client}: {instructions}");
         // That is for the person, and these are read by the model alone.
         assert!(!instructions.contains("`w/h`"), "{client}: {instructions}");
         assert_eq!(instructions.ends_with("print.\n"), !told, "{client}: {instructions}");

@@ -80,6 +80,7 @@ fn every_event_has_its_plan_and_a_second_sync_rewrites_nothing() {
     assert_eq!(
         names,
         [
+            "claude-subagentstart.json",
             "digests",
             "guards",
             "guidance",

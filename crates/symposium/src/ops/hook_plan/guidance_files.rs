@@ -25,16 +25,24 @@ pub(crate) struct GuidanceFile {
 /// Gives the installed name of a skill.
 type InstalledName<'n> = &'n dyn Fn(&str) -> String;
 
-/// Prints the files for the guidance at a file; none if no crate has guidance. `body` gives the text of a skill.
+/// Looks up the texts that the files need.
+pub(super) struct TextLookup<'l> {
+    /// Gives the text of a skill.
+    pub(super) body: &'l dyn Fn(&str) -> Option<String>,
+    /// Gives the name of a crate's library where it is not the crate's own.
+    pub(super) library: &'l dyn Fn(&LockedCrate) -> Option<String>,
+}
+
+/// Prints the files for the guidance at a file; none if no crate has guidance.
 pub(super) fn files(
     crates: &CrateSet,
     rows: &[CrateSkills],
     skills: &TellableSkills<'_>,
     mode: EditGuidance,
-    body: &dyn Fn(&str) -> Option<String>,
+    lookup: &TextLookup<'_>,
 ) -> Vec<GuidanceFile> {
-    let packages = packages(crates, rows, skills);
-    if mode == EditGuidance::Off || packages.is_empty() {
+    let packages = if mode == EditGuidance::Off { Vec::new() } else { packages(crates, rows, skills, lookup) };
+    if packages.is_empty() {
         return Vec::new();
     }
     let digests: Vec<SkillDigest> = skills
@@ -44,7 +52,7 @@ pub(super) fn files(
         .map(|document| {
             let name = document.name.as_str();
             let is_full = mode == EditGuidance::Full && document.activation == SkillActivation::Always;
-            let whole = if is_full { body(name) } else { None };
+            let whole = if is_full { (lookup.body)(name) } else { None };
             let whole = whole.map(|body| format!("\n\n{body}")).unwrap_or_default();
             SkillDigest { skill: (skills.installed_name)(name), text: format!("{}{whole}", document.told_digest()) }
         })
@@ -73,18 +81,31 @@ impl<'t> TellableSkills<'t> {
     }
 }
 
-fn packages(crates: &CrateSet, rows: &[CrateSkills], skills: &TellableSkills<'_>) -> Vec<GuidedPackage> {
-    let with_skills: Vec<(&LockedCrate, Vec<&str>)> = crates
-        .crates()
-        .iter()
-        .map(|krate| (krate, told_skills(rows, krate)))
-        .filter(|(_, told)| !told.is_empty())
-        .collect();
-    let guided = |krate: &LockedCrate, told: &[&str], member: &str| -> Vec<GuidedCrate> {
+/// A direct dependency with skills, and the name of its library.
+struct TaughtCrate<'t> {
+    krate: &'t LockedCrate,
+    library: Option<String>,
+    skills: Vec<&'t str>,
+}
+
+fn packages(
+    crates: &CrateSet,
+    rows: &[CrateSkills],
+    skills: &TellableSkills<'_>,
+    lookup: &TextLookup<'_>,
+) -> Vec<GuidedPackage> {
+    let taught = |krate| {
+        let skills = told_skills(rows, krate);
+        (!skills.is_empty()).then(|| TaughtCrate { krate, library: (lookup.library)(krate), skills })
+    };
+    let with_skills: Vec<TaughtCrate<'_>> =
+        crates.crates().iter().filter(|krate| krate.is_direct()).filter_map(taught).collect();
+    let guided = |TaughtCrate { krate, library, skills: told }: &TaughtCrate<'_>, member: &str| -> Vec<GuidedCrate> {
+        let own = library.as_deref().unwrap_or(krate.name.as_str());
         let uses = krate.uses.iter().filter(|direct| direct.member == member);
         let mut named: Vec<GuidedCrate> = uses
             .map(|direct| GuidedCrate {
-                code_name: direct.renamed.as_deref().unwrap_or(krate.name.as_str()).replace('-', "_"),
+                code_name: direct.renamed.as_deref().unwrap_or(own).replace('-', "_"),
                 name: krate.name.to_string(),
                 version: krate.version.to_string(),
                 skills: told.iter().map(|skill| (skills.installed_name)(skill)).collect(),
@@ -95,7 +116,7 @@ fn packages(crates: &CrateSet, rows: &[CrateSkills], skills: &TellableSkills<'_>
     };
     let package = |member: &symposium_model::crates::WorkspaceMember| {
         let crates: Vec<GuidedCrate> =
-            with_skills.iter().flat_map(|(krate, told)| guided(krate, told, member.name.as_str())).collect();
+            with_skills.iter().flat_map(|taught| guided(taught, member.name.as_str())).collect();
         let directory = member.directory.as_ref()?.to_str()?.to_owned();
         Some(GuidedPackage { directory, crates }).filter(|package| !package.crates.is_empty())
     };

@@ -31,13 +31,14 @@ use symposium_model::config::AppDirectories;
 use symposium_model::hook::Event;
 use symposium_model::hook::hook_plan::{
     self, EditGuidance, GuidanceLine, GuidancePlan, GuidancePointer, Handler, HandlerAction, HookPlan, NudgePlan,
-    PathPresence, PathStamp, PlanSlot, VariableStamp,
+    PathPresence, PathStamp, PlanSlot, SessionPlan, VariableStamp,
 };
 use symposium_model::manifest::{Hook, Plugin};
+use symposium_model::scan;
 use symposium_model::sync::Ledger;
 use symposium_model::trust::CommandKind;
 
-use self::guidance_files::{GuidanceFile, TellableSkills};
+use self::guidance_files::{GuidanceFile, TellableSkills, TextLookup};
 use self::handlers::{BuiltinWorkflows, CompiledHandlers, MachineLookup, RunPermission};
 use self::hooks::ActiveHook;
 use self::inputs::SettingsReaders;
@@ -47,6 +48,7 @@ use self::registrations::{RegisteredAgents, RegistrationFiles};
 use self::stamp::WatchList;
 use super::agent_paths::AgentRoots;
 use super::catalog;
+use super::catalog::crate_plugins::CrateShelf;
 use super::context::Context;
 use super::installations;
 use super::reconcile::servers::{PluginServers, plugin_servers};
@@ -188,8 +190,14 @@ pub(crate) fn compile(context: &Context, resolution: &Resolution) -> PlanSet {
         }
         files.push((hook_plan::file_name(event).to_owned(), plan));
     }
-    for (agent, event) in native_events(context.root(), ledger, &handlers) {
-        let plan = shared.for_slot(PlanSlot::Native(agent, event), &handlers);
+    let sub_agents = sub_agent_plan(&files);
+    let sub_agent_events: Vec<(AgentId, &str)> =
+        agents.iter().filter_map(|agent| Some((*agent, dialect(*agent).sub_agent_start?))).collect();
+    for (agent, event) in native_events(context.root(), ledger, &handlers, &sub_agent_events) {
+        let mut plan = shared.for_slot(PlanSlot::Native(agent, event), &handlers);
+        if sub_agent_events.contains(&(agent, event)) {
+            plan.session.clone_from(&sub_agents);
+        }
         files.push((hook_plan::native_file_name(agent, event), plan));
     }
     PlanSet {
@@ -223,7 +231,10 @@ fn compile_guidance(
     let mode = context.settings.guidance_at_edit.value;
     let body = |skill: &str| guidance::inline_body(resolution, skill);
     let crates = resolution.crates();
-    let files = crates.map(|crates| guidance_files::files(crates, rows, &skills, mode, &body)).unwrap_or_default();
+    let files = CrateShelf::new(context).with(|finder| {
+        let lookup = TextLookup { body: &body, library: &|krate| finder.library_name(krate) };
+        crates.map(|crates| guidance_files::files(crates, rows, &skills, mode, &lookup)).unwrap_or_default()
+    });
     let index = crates.map(|crates| guidance_files::index(crates, rows, &skills)).unwrap_or_default();
     let plan = (!files.is_empty()).then(|| GuidancePlan { mode, holders: nudges.holders.clone() });
     CompiledGuidance { files, plan, index }
@@ -368,7 +379,12 @@ impl PlanTemplate {
 }
 
 /// The events of single agents that may call us: those that are handled, and those that once were.
-fn native_events(root: Option<&Path>, ledger: &Ledger, handlers: &CompiledHandlers) -> Vec<(AgentId, &'static str)> {
+fn native_events(
+    root: Option<&Path>,
+    ledger: &Ledger,
+    handlers: &CompiledHandlers,
+    sub_agent_events: &[(AgentId, &'static str)],
+) -> Vec<(AgentId, &'static str)> {
     let slots = handlers.permitted.iter().chain(&handlers.unsure).map(|(slot, _)| *slot);
     let slots = slots.chain(handlers.withheld.iter().map(|(slot, _)| *slot));
     let mut events: Vec<(AgentId, &'static str)> = slots
@@ -382,19 +398,29 @@ fn native_events(root: Option<&Path>, ledger: &Ledger, handlers: &CompiledHandle
         AgentEvent::Native(name) => Some((event.agent, name)),
         AgentEvent::Canonical(_) | AgentEvent::ToolFailed => None,
     }));
+    events.extend(sub_agent_events);
     events.sort_unstable();
     events.dedup();
     events
 }
 
-/// Collects what a session begins with besides where guidance is, for a model that is told nothing by a hook: texts of plugins, and
-/// what it must leave to the person.
-pub(crate) fn start_texts(context: &Context, resolution: &Resolution) -> Vec<String> {
+/// Returns the part of a session's plan that a new sub-agent is told: the index.
+fn sub_agent_plan(files: &[(String, HookPlan)]) -> Option<SessionPlan> {
+    let session = files.iter().find_map(|(_, plan)| plan.session.as_ref())?;
+    let SessionPlan { index, index_bytes, holders, pointer, .. } = session.clone();
+    let is_told = pointer == GuidancePointer::Shown && index_bytes > 0 && !index.is_empty();
+    is_told.then(|| SessionPlan { index, index_bytes, holders, ..SessionPlan::default() })
+}
+
+/// Collects the texts of a session for an agent that takes no context from hooks: texts of plugins, the index, and rules
+/// about decisions of the user.
+pub(crate) fn start_texts(context: &Context, resolution: &Resolution, agent: AgentId) -> Vec<String> {
     let plans = compile(context, resolution);
     let Some(said) = plans.files.into_iter().find_map(|(_, plan)| plan.session) else { return Vec::new() };
     let sessions = context.directories.sessions();
     let moved = context.root().and_then(|root| symposium_hook::moved_crates(&sessions, root, &said.crates));
-    [said.texts, said.rules, moved.into_iter().collect()].concat()
+    let index = symposium_hook::guidance_index(agent, &said).map(|text| scan::plain_lines(&text).into_owned());
+    [said.texts, index.into_iter().collect(), said.rules, moved.into_iter().collect()].concat()
 }
 
 /// The handler of a hook its author wants to try, with the plan it belongs into. `Err` says why it cannot be run.

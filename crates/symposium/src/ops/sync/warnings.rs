@@ -7,6 +7,7 @@ use crate::ops::fetch;
 use crate::ops::reconcile::{machine_programs, name_warnings};
 use crate::ops::resolve::Resolution;
 use crate::ops::settings_lints;
+use crate::ops::skill_listing;
 use crate::ops::trust::ChangeNotice;
 use crate::run_report::RunReport;
 
@@ -26,6 +27,8 @@ pub(super) fn collect_warnings(view: &mut SyncPlan, report: &mut RunReport) -> V
         *machine_programs = sentences;
         machine_programs.retain(|said| !ledger.has_said(Some(root), said));
     }
+    let listings = skill_listing::warnings(resolution, &context.agents());
+    said_once.extend(listings.into_iter().map(|warning| format!("{}; {}", warning.message, warning.fix)));
     warnings.extend(said_once.iter().filter(|said| !ledger.has_said(context.root(), said)).cloned());
     warnings.extend(trust.announcements.iter().map(ChangeNotice::sentence));
     if comparison.actions.iter().any(|action| action.workspace.is_none() && !action.agents.is_empty()) {

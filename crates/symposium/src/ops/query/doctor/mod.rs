@@ -15,7 +15,7 @@ use symposium_agents::{AgentSpec, spec};
 use symposium_io::{env, fs, process};
 use symposium_model::agent::AgentId;
 use symposium_model::config::Scope;
-use symposium_model::sync::{DesiredFile, DesiredState, Ledger};
+use symposium_model::sync::{DesiredFile, DesiredState};
 
 use crate::ops::agent_detection::{self, AgentPresence};
 use crate::ops::agent_paths::AgentRoots;
@@ -26,6 +26,7 @@ use crate::ops::import::read;
 use crate::ops::reconcile::registrations::registrations;
 use crate::ops::reconcile::servers::plugin_servers;
 use crate::ops::resolve::Resolution;
+use crate::ops::skill_listing::SkillListing;
 
 pub(crate) use npm_wait::MeasureMode;
 pub(crate) use search_path::ByName;
@@ -77,12 +78,13 @@ pub(crate) fn programs_by_name(context: &Context, resolution: &Resolution) -> Ve
 /// Examines an agent. `called` are programs that hooks and servers start by their names.
 pub(crate) fn examine(
     context: &Context,
-    ledger: &Ledger,
+    resolution: &Resolution,
     agent: AgentId,
     measure: MeasureMode<'_>,
     called: &[ByName],
 ) -> AgentReport {
     let facts = spec(agent);
+    let ledger = &resolution.ledger;
     let mut desired = DesiredState::default();
     registrations(context, ledger, &[], &mut desired);
     let wanted: Vec<&DesiredFile> = desired.files.iter().filter(|file| file.agents.contains(&agent)).collect();
@@ -136,6 +138,9 @@ pub(crate) fn examine(
             trust::examine_trust(context.roots(), facts, &wanted, &mut examination);
         }
         AgentPresence::Nowhere => {}
+    }
+    if let Some(warning) = SkillListing::new(resolution, &context.agents(), agent).warning() {
+        examination.add(FindingWeight::Warning, warning.message, warning.fix);
     }
     npm_wait::examine_wait(context.roots(), facts, &wanted, measure, &mut examination);
     self_test::answer(context, agent, &mut examination);
