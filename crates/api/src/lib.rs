@@ -8,6 +8,7 @@ mod cfg;
 mod changes;
 mod index;
 mod macro_rules;
+mod packed;
 mod resolve;
 mod search;
 mod source;
@@ -17,6 +18,7 @@ mod uses;
 
 pub use changes::{ApiChange, ChangeKind, compare_indexes};
 pub use index::{ApiItem, CrateIndex, INDEX_VERSION, IndexCompleteness, ItemKind, MacroText, PathAlias};
+pub use packed::{PackedIndex, pack_index};
 pub use search::{ItemView, MOST_HITS, OUTLINE_BYTES, SearchHit, SearchHits, find_item, print_outline, search_words};
 pub use source::{CrateEdition, CrateInput, IndexLimits, PackageId, SourceContent, SourceFiles, TargetFacts};
 pub use tree::IndexLookup;
