@@ -16,6 +16,7 @@ mod syntax;
 mod tree;
 mod uses;
 
+pub use cfg::is_for_target;
 pub use changes::{ApiChange, ChangeKind, compare_indexes};
 pub use index::{ApiItem, CrateIndex, INDEX_VERSION, IndexCompleteness, ItemKind, MacroText, PathAlias};
 pub use packed::{PackedIndex, pack_index};

@@ -4,6 +4,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "this crate is the home of the calls the others may not make")]
 
+pub mod api_cache;
 pub mod cargo;
 pub mod clock;
 mod dir_handle;
