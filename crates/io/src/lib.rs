@@ -13,6 +13,8 @@ mod exchange;
 pub mod file_lock;
 pub mod fs;
 mod fs_error;
+pub mod git_history;
+mod git_objects;
 pub mod git_tracking;
 mod http;
 pub mod install;

@@ -95,6 +95,11 @@ impl<'a> IndexStore<'a> {
         self.file(at).map(StoredIndex)
     }
 
+    /// Returns the index of a package if it is in the cache.
+    pub fn load_cached(&self, at: usize) -> Option<StoredIndex> {
+        self.read_cached(at).map(StoredIndex)
+    }
+
     /// Returns the indexes of several packages; those that are not in the cache are made on several threads.
     pub fn load_all(&self, positions: &[usize]) -> Vec<Result<StoredIndex, IndexFault>> {
         let missing: Vec<usize> = positions.iter().copied().filter(|at| !self.is_cached(*at)).collect();

@@ -17,6 +17,7 @@ pub(super) const GROUPS: [(&str, &[&str]); 3] = [
             "trust",
             "doctor",
             "crate",
+            "api",
             "why",
             "config",
             "self-update",

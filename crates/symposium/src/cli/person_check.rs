@@ -32,6 +32,7 @@ fn decision(command: &CliCommand) -> Option<&'static str> {
         | CliCommand::Doctor { .. }
         | CliCommand::Start
         | CliCommand::Mcp { .. }
+        | CliCommand::Api(_)
         | CliCommand::Crate(_)
         | CliCommand::Why { .. }
         | CliCommand::Config(_)
