@@ -68,7 +68,11 @@ impl ObjectStore {
         for directory in &directories {
             for entry in fs::list(&directory.join("pack")).unwrap_or_default() {
                 let path = directory.join("pack").join(&entry.name);
-                let index = if path.extension().is_some_and(|own| own == "idx") { fs::read(&path, MAX_INDEX) } else { continue };
+                let index = if path.extension().is_some_and(|own| own == "idx") {
+                    fs::read(&path, MAX_INDEX)
+                } else {
+                    continue;
+                };
                 if let Ok(index) = index {
                     packs.push(ObjectPack { path: path.with_extension("pack"), index });
                 }

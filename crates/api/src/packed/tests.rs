@@ -88,9 +88,13 @@ fn the_items_for_a_question_are_enough_to_answer_it() {
 fn names_tell_whether_a_path_can_be_there() {
     let bytes = pack_index(&example());
     let packed = PackedIndex::parse(&bytes).unwrap();
-    for (path, may) in
-        [("JoinHandle", true), ("task::JoinHandle::abort()", true), ("Handle", true), ("select!", true), ("Semaphore", false)]
-    {
+    for (path, may) in [
+        ("JoinHandle", true),
+        ("task::JoinHandle::abort()", true),
+        ("Handle", true),
+        ("select!", true),
+        ("Semaphore", false),
+    ] {
         assert_eq!(packed.may_have(path), may, "{path}");
     }
 }

@@ -1,6 +1,6 @@
 //! The libraries of a workspace, kept as long as neither its manifests nor its Cargo.lock change.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use symposium_api::{TargetFacts, is_for_target};
@@ -22,26 +22,34 @@ struct GraphFile {
 
 /// Reads the libraries of a workspace from the cache, or from their manifests.
 pub fn read_libraries(directory: &Path, search: LibrarySearch<'_>, crates: &CrateSet) -> LibraryGraph {
-    let workspace = search.roots.workspace.display().to_string();
-    let file = directory.join(format!("workspace-{:016x}", hash(workspace.as_bytes())));
-    let fingerprint = search.fingerprint(crates);
-    let is_same = |found: &GraphFile| {
-        let packages = found.graph.packages.iter().zip(crates.crates());
-        found.program == env!("CARGO_PKG_VERSION")
-            && found.fingerprint == fingerprint
-            && found.graph.packages.len() == crates.crates().len()
-            && packages.filter(|(package, _)| package.directory.is_none()).all(|(_, krate)| !search.is_there(krate))
-    };
-    let found = fs::read(&file, MOST_FILE).ok().and_then(|bytes| serde_json::from_slice::<GraphFile>(&bytes).ok());
-    if let Some(found) = found.filter(is_same) {
-        return found.graph;
+    if let Some(graph) = cached_libraries(directory, search, crates) {
+        return graph;
     }
     let target = TargetFacts::host();
     let graph = LibrarySearch { is_for_host: &|written| is_for_target(written, &target), ..search }.read(crates);
+    let fingerprint = search.fingerprint(crates);
     let written = GraphFile { program: env!("CARGO_PKG_VERSION").to_owned(), fingerprint, graph };
     // Without the file it is only slower.
     if let Ok(bytes) = serde_json::to_vec(&written) {
-        let _ = state_file::write(&file, &bytes);
+        let _ = state_file::write(&file_of(directory, search), &bytes);
     }
     written.graph
+}
+
+/// Reads the libraries of a workspace from the cache; nothing if they are not there, or not as they are now.
+pub fn cached_libraries(directory: &Path, search: LibrarySearch<'_>, crates: &CrateSet) -> Option<LibraryGraph> {
+    let bytes = fs::read(&file_of(directory, search), MOST_FILE).ok()?;
+    let found: GraphFile = serde_json::from_slice(&bytes).ok()?;
+    let is_same = found.program == env!("CARGO_PKG_VERSION")
+        && found.graph.packages.len() == crates.crates().len()
+        && found.fingerprint == search.fingerprint(crates);
+    let packages = found.graph.packages.iter().zip(crates.crates());
+    let mut missing = packages.filter(|(package, _)| package.directory.is_none()).map(|(_, krate)| krate);
+    let finder = search.finder();
+    (is_same && !missing.any(|krate| finder.directory(krate).is_some())).then_some(found.graph)
+}
+
+fn file_of(directory: &Path, search: LibrarySearch<'_>) -> PathBuf {
+    let workspace = search.roots.workspace.display().to_string();
+    directory.join(format!("workspace-{:016x}", hash(workspace.as_bytes())))
 }

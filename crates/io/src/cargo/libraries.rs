@@ -52,7 +52,7 @@ impl LibrarySearch<'_> {
 
     /// Reads the libraries of all crates, in their order.
     pub fn read(&self, crates: &CrateSet) -> LibraryGraph {
-        let finder = SourceFinder::new(self.roots, self.boundary);
+        let finder = self.finder();
         let packages: Vec<PackageInput> = (crates.crates().iter().enumerate())
             .map(|(at, krate)| {
                 let directory = finder.directory(krate);
@@ -88,9 +88,9 @@ impl LibrarySearch<'_> {
         })
     }
 
-    /// Says whether a source that was missing is there now.
-    pub fn is_there(&self, krate: &LockedCrate) -> bool {
-        SourceFinder::new(self.roots, self.boundary).directory(krate).is_some()
+    /// Finds the sources of crates.
+    pub fn finder(&self) -> SourceFinder<'_> {
+        SourceFinder::new(self.roots, self.boundary)
     }
 
     /// Lists the versions of a crate that cargo has unpacked on this machine, lowest first.
@@ -113,8 +113,9 @@ impl LibrarySearch<'_> {
                 let Some((detail, _)) = dependency.detail(None) else { continue };
                 let name = detail.package.as_deref().unwrap_or(&dependency.key);
                 let versions = unpacked.get(name).into_iter().flatten();
-                let Some((version, directory)) =
-                    versions.filter(|(version, _)| detail.requirement.allows(version)).max_by_key(|(version, _)| *version)
+                let Some((version, directory)) = versions
+                    .filter(|(version, _)| detail.requirement.allows(version))
+                    .max_by_key(|(version, _)| *version)
                 else {
                     continue;
                 };

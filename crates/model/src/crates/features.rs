@@ -220,10 +220,7 @@ mod tests {
     #[test]
     fn a_weak_feature_waits_for_its_dependency() {
         let graph = [
-            package(
-                &[("a", &["d?/f"]), ("b", &["dep:d"])],
-                vec![dependency("d", 1, true, request(&[], false))],
-            ),
+            package(&[("a", &["d?/f"]), ("b", &["dep:d"])], vec![dependency("d", 1, true, request(&[], false))]),
             package(&[("f", &[])], Vec::new()),
         ];
         for (asked, expected) in [(&["a"][..], ""), (&["b"], ""), (&["a", "b"], "f"), (&["b", "a"], "f")] {

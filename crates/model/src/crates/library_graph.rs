@@ -108,7 +108,8 @@ struct ResolvedUse<'a> {
 impl LibraryGraph {
     /// Puts packages together: which features are on, and which dependencies are used.
     pub fn compose(input: GraphInput<'_>) -> Self {
-        let uses: Vec<Vec<ResolvedUse<'_>>> = input.packages.iter().map(|package| package_uses(&input, package)).collect();
+        let uses: Vec<Vec<ResolvedUse<'_>>> =
+            input.packages.iter().map(|package| package_uses(&input, package)).collect();
         let mut nodes: Vec<FeaturePackage> = (input.packages.iter().zip(&uses))
             .map(|(package, uses)| feature_package(package.manifest.as_ref(), uses, input.table))
             .collect();
@@ -199,8 +200,7 @@ fn resolve_uses<'a>(
         let name = detail.and_then(|detail| detail.package.as_deref());
         let named = needs.iter().filter_map(|at| Some((*at, input.packages.get(*at)?)));
         let named = named.filter(|(_, package)| package.name == name.unwrap_or(&dependency.key));
-        let is_allowed =
-            |version: &Version| detail.is_none_or(|detail| detail.requirement.allows(version));
+        let is_allowed = |version: &Version| detail.is_none_or(|detail| detail.requirement.allows(version));
         let best = named.max_by_key(|(_, package)| (is_allowed(&package.version), &package.version));
         best.map(|(package, _)| ResolvedUse { dependency, package, is_renamed: name.is_some() })
     });

@@ -34,7 +34,8 @@ fn compose(packages: &[PackageInput], member: &str, needs: &[usize]) -> LibraryG
 
 fn show(graph: &LibraryGraph) -> Vec<String> {
     let each = graph.packages.iter().map(|package| {
-        let uses: Vec<String> = package.dependencies.iter().map(|own| format!("{}={}", own.name, own.package)).collect();
+        let uses: Vec<String> =
+            package.dependencies.iter().map(|own| format!("{}={}", own.name, own.package)).collect();
         let asked = package.asked.as_ref().map(|asked| asked.join(","));
         let asked = asked.unwrap_or_else(|| "-".to_owned());
         format!("{} [{}] asked [{asked}] uses {}", package.code_name, package.features.join(","), uses.join(","))
@@ -59,7 +60,8 @@ fn features_and_names_come_from_manifests() {
     let rand_old = package("[package]\nname = \"rand\"\nversion = \"0.8.5\"\n", &[]);
     let rand_new = package("[package]\nname = \"rand\"\nversion = \"0.10.0\"\n", &[]);
     let windows = package("[package]\nname = \"windows-sys\"\nversion = \"1.0.0\"\n", &[]);
-    let libc = package("[package]\nname = \"libc\"\nversion = \"0.2.0\"\n[lib]\nname = \"c\"\npath = \"lib.rs\"\n", &[]);
+    let libc =
+        package("[package]\nname = \"libc\"\nversion = \"0.2.0\"\n[lib]\nname = \"c\"\npath = \"lib.rs\"\n", &[]);
     let member = "[package]\nname = \"app\"\nversion = \"0.1.0\"\n[features]\ndefault = [\"tokio/rt\"]\n\
                   [dependencies]\ntokio = { version = \"1\", features = [\"net\"] }\n";
     let graph = compose(&[tokio, mio, rand_old, rand_new, windows, libc], member, &[0]);

@@ -133,8 +133,21 @@ fn item_text(text: StyledText, report: &ItemReport) -> StyledText {
 /// Orders members by kind, as a reader looks for them.
 fn sorted(members: &[ApiItemRow]) -> Vec<&ApiItemRow> {
     const ORDER: [&str; 15] = [
-        "field", "variant", "function", "method", "macro", "derive", "attribute", "struct", "enum", "union", "trait",
-        "type", "const", "static", "module",
+        "field",
+        "variant",
+        "function",
+        "method",
+        "macro",
+        "derive",
+        "attribute",
+        "struct",
+        "enum",
+        "union",
+        "trait",
+        "type",
+        "const",
+        "static",
+        "module",
     ];
     let place = |item: &&ApiItemRow| ORDER.iter().position(|kind| *kind == item.kind);
     let mut sorted: Vec<&ApiItemRow> = members.iter().collect();
@@ -193,7 +206,10 @@ fn changes_text(mut text: StyledText, name: &str, from: &str, to: &str, changes:
         text = text.end().line("Still used in this workspace:");
     }
     for change in used {
-        text = text.strong(format!("  {}", change.path)).plain(format!(" ({}, {})", change.kind, change.change.word())).end();
+        text = text
+            .strong(format!("  {}", change.path))
+            .plain(format!(" ({}, {})", change.kind, change.change.word()))
+            .end();
         for place in change.uses.iter().take(MOST_USES) {
             text = text.line(format!("    {}:{}", place.file, place.line));
         }
@@ -285,14 +301,23 @@ fn document<'d>(query: &'d str, answered: &ApiReport) -> Document<'d> {
         reason: row.reason.clone(),
     });
     let (items, changes, more): (Vec<&ApiItemRow>, _, usize) = match &answered.answer {
-        ApiAnswer::Outline { items, more, .. } | ApiAnswer::Hits { items, more } => (items.iter().collect(), None, *more),
+        ApiAnswer::Outline { items, more, .. } | ApiAnswer::Hits { items, more } => {
+            (items.iter().collect(), None, *more)
+        }
         ApiAnswer::Items(reports) => {
             let items = reports.iter().flat_map(|report| std::iter::once(&report.item).chain(&report.members));
             (items.collect(), None, 0)
         }
         ApiAnswer::Changes { changes, .. } => (Vec::new(), Some(changes.iter().map(change_row).collect()), 0),
     };
-    Document { version: 1, query, crates: crates.collect(), items: items.into_iter().map(item_row).collect(), changes, more }
+    Document {
+        version: 1,
+        query,
+        crates: crates.collect(),
+        items: items.into_iter().map(item_row).collect(),
+        changes,
+        more,
+    }
 }
 
 fn item_row(item: &ApiItemRow) -> ItemDocumentRow {

@@ -7,7 +7,9 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::dependency::{self, ManifestDiagnostics};
-use super::types::{CargoManifest, DependencyDetail, LibraryTable, PackageEdition, PackageTable, PackageVersion, WorkspaceTable};
+use super::types::{
+    CargoManifest, DependencyDetail, LibraryTable, PackageEdition, PackageTable, PackageVersion, WorkspaceTable,
+};
 use crate::crates::name::CrateName;
 use crate::diagnostic::Diagnostic;
 use crate::merge_conflict::conflict_marker;
@@ -148,8 +150,7 @@ fn library(document: &DeTable<'_>) -> LibraryTable {
     let string = |key: &str| value(key).and_then(DeValue::as_str).map(str::to_owned);
     let is_set = |key: &str| value(key).and_then(DeValue::as_bool) == Some(true);
     let kinds = dependency::string_list(table, "crate-type");
-    let is_proc_macro =
-        is_set("proc-macro") || is_set("proc_macro") || kinds.iter().any(|kind| kind == "proc-macro");
+    let is_proc_macro = is_set("proc-macro") || is_set("proc_macro") || kinds.iter().any(|kind| kind == "proc-macro");
     LibraryTable { name: string("name"), path: string("path"), is_proc_macro }
 }
 

@@ -9,18 +9,24 @@ mod workspace;
 
 use std::sync::Mutex;
 
+use symposium_api::print_outline;
+use symposium_model::crates::LockedCrate;
 use symposium_model::suggest::nearest;
 
 use self::lookup::ItemLookup;
 use self::workspace::ApiWorkspace;
 use crate::error::CliError;
 use crate::ops::context::Context;
+use crate::ops::resolve::{Resolution, read_workspace};
 use crate::run_report::RunReport;
 use crate::ui::progress::Progress;
 
 pub(crate) use self::changes::ApiChangeRow;
 pub(crate) use self::lookup::ItemReport;
 pub(crate) use self::rows::{ApiCrateRow, ApiItemRow};
+
+/// The most bytes of the beginning of an outline.
+const HEAD_BYTES: usize = 1024;
 
 /// A question about public items.
 #[derive(Debug, Clone, Copy)]
@@ -70,9 +76,15 @@ pub(crate) fn answer(
 ) -> Result<ApiReport, CliError> {
     let query = question.query.trim();
     if query.is_empty() {
-        return Err(CliError::usage("Which crate, item or words?").hint("give a crate, a path such as `tokio::spawn`, or words"));
+        return Err(CliError::usage("Which crate, item or words?")
+            .hint("give a crate, a path such as `tokio::spawn`, or words"));
     }
-    let workspace = ApiWorkspace::load(context, report)?;
+    let absent = || {
+        CliError::no("This directory is not part of a cargo workspace").hint("change to a directory with a Cargo.toml")
+    };
+    let locked = read_workspace(context).ok_or_else(absent)?;
+    report.add(&locked.findings);
+    let workspace = ApiWorkspace::load(context, &locked).ok_or_else(absent)?;
     let progress = Mutex::new(Progress::new(context.options.shows_progress));
     let tell = |name: &str| {
         if let Ok(mut progress) = progress.lock() {
@@ -117,12 +129,13 @@ pub(crate) fn answer(
 }
 
 /// Returns the beginning of a crate's outline if its index is in the cache; no source is read.
-pub(crate) fn cached_head(context: &Context, name: &str, version: &str, most_bytes: usize) -> Option<String> {
-    let workspace = ApiWorkspace::load(context, &mut RunReport::default()).ok()?;
+pub(crate) fn cached_head(context: &Context, resolution: &Resolution, krate: &LockedCrate) -> Option<String> {
+    let locked = resolution.workspace.as_ref()?;
+    let workspace = ApiWorkspace::load_cached(context, locked)?;
     let store = workspace.open_store(&|_| {});
-    let found = workspace.find_crate(name, Some(version)).ok()??;
-    let index = store.load_cached(found.position)?.unpack();
-    Some(symposium_api::print_outline(&index, most_bytes))
+    let position = locked.crates.crates().iter().position(|own| own == krate)?;
+    let index = workspace.rename(store.load_cached(position)?.unpack(), position);
+    Some(print_outline(&index, HEAD_BYTES))
 }
 
 fn refuse_version(version: Option<&str>) -> Result<(), CliError> {

@@ -83,8 +83,10 @@ fn choose_from(
     let written = match from {
         ChangesFrom::Version(written) => written.to_owned(),
         ChangesFrom::Previous => previous_version::find(workspace, package, version).ok_or_else(|| {
-            CliError::usage(format!("No commit has another version of `{package}` in Cargo.lock, so say which is meant"))
-                .hint(format!("`symposium api {package} --changes VERSION`; {hint}"))
+            CliError::usage(format!(
+                "No commit has another version of `{package}` in Cargo.lock, so say which is meant"
+            ))
+            .hint(format!("`symposium api {package} --changes VERSION`; {hint}"))
         })?,
     };
     if written == version {
@@ -94,7 +96,9 @@ fn choose_from(
         let text = unpacked.to_string();
         text == written || text.strip_prefix(&written).is_some_and(|rest| rest.starts_with('.'))
     };
-    unpacked.iter().rfind(is_meant).cloned().ok_or_else(|| {
-        CliError::no(format!("The source of `{package}` {written} is not on this machine")).hint(hint)
-    })
+    unpacked
+        .iter()
+        .rfind(is_meant)
+        .cloned()
+        .ok_or_else(|| CliError::no(format!("The source of `{package}` {written} is not on this machine")).hint(hint))
 }

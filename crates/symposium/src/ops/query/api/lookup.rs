@@ -56,11 +56,15 @@ impl ItemLookup<'_> {
     /// Shows what a crate has.
     pub(super) fn outline(&self, found: FoundLibrary) -> Result<ApiReport, CliError> {
         let index = CrateIndex { name: found.name.clone(), ..self.load(found.position)? };
-        let rest = format!("\n`symposium api {0}::NAME` shows an item whole, `symposium api {0} WORDS` finds one.\n", found.name);
+        let rest = format!(
+            "\n`symposium api {0}::NAME` shows an item whole, `symposium api {0} WORDS` finds one.\n",
+            found.name
+        );
         let text = print_outline(&index, OUTLINE_BYTES.saturating_sub(rest.len())) + &rest;
         let rows = RowMaker::new(self.workspace, &index);
         let is_part = |kind: ItemKind| matches!(kind, ItemKind::Method | ItemKind::Variant | ItemKind::Field);
-        let outlined = index.items.iter().filter(|item| !item.is_hidden && !item.path.is_empty() && !is_part(item.kind));
+        let outlined =
+            index.items.iter().filter(|item| !item.is_hidden && !item.path.is_empty() && !is_part(item.kind));
         let items: Vec<ApiItemRow> = outlined.clone().take(MOST_ITEMS).map(|item| rows.make(item)).collect();
         let more = outlined.count().saturating_sub(items.len());
         let crates = vec![ApiCrateRow::new(&index, found.others)];
@@ -99,6 +103,16 @@ impl ItemLookup<'_> {
             return Err(error.hint(format!("`symposium api {}` shows what there is", found.name)));
         }
         let mut report = self.report_views(&views);
+        // What another crate re-exports as a whole is called as it was asked for.
+        if let ApiAnswer::Items(items) = &mut report.answer
+            && let [item] = items.as_mut_slice()
+            && !item.item.path.starts_with(&format!("{}::", found.name))
+        {
+            let before = std::mem::replace(&mut item.item.path, path.clone());
+            for member in &mut item.members {
+                member.path = member.path.replacen(&before, &path, 1);
+            }
+        }
         report.crates.iter_mut().take(1).for_each(|row| row.others = found.others.clone());
         Ok(report)
     }

@@ -56,7 +56,7 @@ pub(super) fn find_in_workspace(
             }
             for name in &names {
                 for place in find_uses(&text, name, changes) {
-                    let file = shown(&path, &workspace.root);
+                    let file = shown(&path, workspace.root);
                     found.entry(place.path).or_default().push(ChangeUse { file, line: place.line });
                 }
             }

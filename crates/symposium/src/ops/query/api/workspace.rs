@@ -1,10 +1,10 @@
 //! The crates of the workspace, with the names that code has for them.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use symposium_api::{CrateIndex, PackageId, TargetFacts, is_for_target};
-use symposium_io::api_cache::{IndexFault, IndexStore, read_libraries};
+use symposium_io::api_cache::{IndexFault, IndexStore, cached_libraries, read_libraries};
 use symposium_io::cargo::{LibrarySearch, SourceRoots, WorkspaceCrates};
 use symposium_io::env;
 use symposium_model::crates::library_graph::{LibraryGraph, LibraryPackage};
@@ -13,14 +13,12 @@ use symposium_model::crates::{CrateName, LockedCrate};
 use crate::error::CliError;
 use crate::ops::context::Context;
 use crate::ops::query::crate_source::choose_version;
-use crate::ops::resolve::read_workspace;
-use crate::run_report::RunReport;
 
 /// Everything that indexes of the workspace's crates are made from.
 pub(super) struct ApiWorkspace<'c> {
     pub(super) context: &'c Context,
-    pub(super) root: PathBuf,
-    pub(super) locked: WorkspaceCrates,
+    pub(super) root: &'c Path,
+    pub(super) locked: &'c WorkspaceCrates,
     pub(super) graph: LibraryGraph,
     pub(super) cargo_home: Option<PathBuf>,
 }
@@ -36,19 +34,24 @@ pub(super) struct FoundLibrary {
 }
 
 impl<'c> ApiWorkspace<'c> {
-    pub(super) fn load(context: &'c Context, report: &mut RunReport) -> Result<Self, CliError> {
-        let absent = || {
-            CliError::no("This directory is not part of a cargo workspace")
-                .hint("change to a directory with a Cargo.toml")
-        };
-        let root = context.root().ok_or_else(absent)?.to_owned();
-        let locked = read_workspace(context).ok_or_else(absent)?;
-        report.add(&locked.findings);
-        let cargo_home = env::cargo_home();
-        let mut workspace = Self { context, root, locked, graph: LibraryGraph::default(), cargo_home };
-        workspace.graph = workspace
-            .search(|search| read_libraries(&context.directories.api(), search, &workspace.locked.crates));
-        Ok(workspace)
+    /// Reads what is needed to know of the crates, from the cache or from their manifests.
+    pub(super) fn load(context: &'c Context, locked: &'c WorkspaceCrates) -> Option<Self> {
+        let mut workspace = Self::without_graph(context, locked)?;
+        workspace.graph = workspace.search(|search| read_libraries(&context.directories.api(), search, &locked.crates));
+        Some(workspace)
+    }
+
+    /// Reads it from the cache; nothing if it is not there.
+    pub(super) fn load_cached(context: &'c Context, locked: &'c WorkspaceCrates) -> Option<Self> {
+        let mut workspace = Self::without_graph(context, locked)?;
+        workspace.graph =
+            workspace.search(|search| cached_libraries(&context.directories.api(), search, &locked.crates))?;
+        Some(workspace)
+    }
+
+    fn without_graph(context: &'c Context, locked: &'c WorkspaceCrates) -> Option<Self> {
+        let graph = LibraryGraph::default();
+        Some(Self { context, root: context.root()?, locked, graph, cargo_home: env::cargo_home() })
     }
 
     /// Runs a search for libraries on this machine.
@@ -59,7 +62,7 @@ impl<'c> ApiWorkspace<'c> {
     }
 
     pub(super) fn roots(&self) -> SourceRoots<'_> {
-        SourceRoots { cargo_home: self.cargo_home.as_deref(), workspace: &self.root }
+        SourceRoots { cargo_home: self.cargo_home.as_deref(), workspace: self.root }
     }
 
     pub(super) fn open_store<'s>(&'s self, progress: &'s (dyn Fn(&str) + Sync)) -> IndexStore<'s> {
@@ -108,9 +111,10 @@ impl<'c> ApiWorkspace<'c> {
             }
         };
         let (krate, others) = choose_version(&self.locked.crates, &name, version)?;
-        let position = self.crates().iter().position(|own| {
-            own.name == krate.name && own.version == krate.version && own.origin == krate.origin
-        });
+        let position = self
+            .crates()
+            .iter()
+            .position(|own| own.name == krate.name && own.version == krate.version && own.origin == krate.origin);
         Ok(position.map(|position| FoundLibrary { position, name: self.code_name(position), others }))
     }
 
