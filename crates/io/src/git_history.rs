@@ -17,7 +17,7 @@ pub fn past_versions_of<T>(file: &Path, most_commits: usize, mut pick: impl FnMu
     let file = fs::canonical(file).ok()?;
     let top = file.ancestors().skip(1).find(|directory| fs::exists(&directory.join(".git")))?;
     let parts: Vec<&str> = file.strip_prefix(top).ok()?.iter().map(|part| part.to_str()).collect::<Option<_>>()?;
-    let repository = GitRepository::open(&top.join(".git"))?;
+    let repository = RepositoryReader::open(&top.join(".git"))?;
     let mut commit = Some(repository.head()?);
     let mut before = None;
     for _ in 0..most_commits {
@@ -37,7 +37,7 @@ pub fn past_versions_of<T>(file: &Path, most_commits: usize, mut pick: impl FnMu
     None
 }
 
-struct GitRepository {
+struct RepositoryReader {
     /// The directory of the work tree's own references.
     own: PathBuf,
     /// The directory that all work trees share.
@@ -45,7 +45,7 @@ struct GitRepository {
     objects: ObjectStore,
 }
 
-impl GitRepository {
+impl RepositoryReader {
     fn open(git: &Path) -> Option<Self> {
         let own = if fs::is_dir(git) {
             git.to_owned()

@@ -3,6 +3,7 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Arc;
 
 use symposium_api::{
     CrateEdition, CrateIndex, CrateInput, IndexLimits, IndexLookup, PackageId, PackedIndex, SourceContent, TargetFacts,
@@ -10,78 +11,62 @@ use symposium_api::{
 };
 use symposium_model::crates::library_graph::LibraryPackage;
 
-use super::record::{FileStamp, IndexFile, IndexRecord, UsedIndex};
-use super::store::IndexStore;
-use crate::cargo::{CrateFiles, ReadRefusal};
+use super::record::{IndexFile, IndexRecord, SourceStamp, UsedIndex};
+use crate::cargo::{CrateFiles, ReadRefusal, SourceRoots};
+
+/// An index to make: the package, and what it may ask for of others.
+pub(super) struct IndexWork<'a> {
+    pub(super) package: &'a LibraryPackage,
+    pub(super) directory: &'a Path,
+    pub(super) roots: SourceRoots<'a>,
+    /// The names that the code has for other crates.
+    pub(super) dependencies: BTreeMap<String, PackageId>,
+    /// The positions of all packages that it uses, directly or not.
+    pub(super) positions: BTreeMap<PackageId, usize>,
+    pub(super) load: &'a dyn Fn(usize) -> Option<LoadedIndex>,
+}
+
+/// An index that another is made with.
+#[derive(Clone)]
+pub(super) struct LoadedIndex {
+    pub(super) file: Arc<IndexFile>,
+    pub(super) key: u64,
+}
 
 /// Indexes of other crates, read when they are asked for.
-struct OtherIndexes<'s> {
-    store: &'s IndexStore<'s>,
-    positions: BTreeMap<PackageId, usize>,
-    read: BTreeMap<PackageId, OnceCell<Option<CrateIndex>>>,
+struct OtherIndexes<'a> {
+    work: &'a IndexWork<'a>,
+    read: BTreeMap<PackageId, OnceCell<Option<OtherIndex>>>,
+}
+
+struct OtherIndex {
+    loaded: LoadedIndex,
+    index: CrateIndex,
 }
 
 impl IndexLookup for OtherIndexes<'_> {
     fn find_index(&self, package: &PackageId) -> Option<&CrateIndex> {
-        let at = *self.positions.get(package)?;
-        let unpack = || PackedIndex::parse(self.store.file(at).ok()?.packed())?.unpack();
-        self.read.get(package)?.get_or_init(unpack).as_ref()
+        let at = *self.work.positions.get(package)?;
+        let read = || {
+            let loaded = (self.work.load)(at)?;
+            let index = PackedIndex::parse(loaded.file.packed())?.unpack()?;
+            Some(OtherIndex { loaded, index })
+        };
+        self.read.get(package)?.get_or_init(read).as_ref().map(|other| &other.index)
     }
 }
 
-/// Makes the index of a package.
-pub(super) fn build(store: &IndexStore<'_>, at: usize, package: &LibraryPackage, directory: &Path) -> IndexFile {
-    let others = OtherIndexes::new(store, at);
-    let stamps: RefCell<BTreeSet<FileStamp>> = RefCell::default();
-    let files = CrateFiles::open(directory, store.roots());
-    let read = |path: &str| {
-        if package.is_path {
-            stamps.borrow_mut().insert(FileStamp::take(directory.join(path)));
-        }
-        match &files {
-            Ok(files) => read_file(files, path),
-            Err(refused) => refuse(refused),
-        }
-    };
-    let index = build_index(&crate_input(store, package), &read, &others, IndexLimits::default());
-    let mut record = others.record();
-    record.files.extend(stamps.into_inner());
-    record.files.sort();
-    record.files.dedup();
-    IndexFile::new(record, pack_index(&index))
-}
-
-impl<'s> OtherIndexes<'s> {
-    fn new(store: &'s IndexStore<'s>, at: usize) -> Self {
-        let mut positions = BTreeMap::new();
-        for position in store.reachable(at) {
-            if let Some(package) = store.package(position) {
-                positions.entry(package_id(package)).or_insert(position);
-            }
-        }
-        // A direct dependency goes before another of the same name and version.
-        for own in store.package(at).into_iter().flat_map(|package| &package.dependencies) {
-            if let Some(package) = store.package(own.package)
-                && let Some(position) = positions.get_mut(&package_id(package))
-            {
-                *position = own.package;
-            }
-        }
-        let read = positions.keys().map(|package| (package.clone(), OnceCell::new())).collect();
-        Self { store, positions, read }
-    }
-
+impl OtherIndexes<'_> {
     /// Lists what was asked for.
     fn record(&self) -> IndexRecord {
         let mut record = IndexRecord::default();
         for (package, cell) in &self.read {
-            let (Some(_), Some(at)) = (cell.get(), self.positions.get(package)) else { continue };
-            let file = self.store.file(*at).ok();
-            let key = file.as_ref().and_then(|_| self.store.key(*at));
+            let Some(other) = cell.get() else { continue };
+            let key = other.as_ref().map(|other| other.loaded.key);
             record.used.push(UsedIndex { name: package.name.clone(), version: package.version.clone(), key });
-            if let Some(file) = file {
-                record.used.extend(file.record.used.iter().cloned());
-                record.files.extend(file.record.files.iter().cloned());
+            if let Some(other) = other {
+                record.used.extend(other.loaded.file.record.used.iter().cloned());
+                record.files.extend(other.loaded.file.record.files.iter().cloned());
             }
         }
         record.used.sort();
@@ -90,11 +75,31 @@ impl<'s> OtherIndexes<'s> {
     }
 }
 
-fn crate_input(store: &IndexStore<'_>, package: &LibraryPackage) -> CrateInput {
-    let dependencies = package.dependencies.iter().filter_map(|own| {
-        let used = store.package(own.package)?;
-        Some((own.name.clone(), package_id(used)))
-    });
+/// Makes the index of a package.
+pub(super) fn build(work: &IndexWork<'_>) -> IndexFile {
+    let read = work.positions.keys().map(|package| (package.clone(), OnceCell::new())).collect();
+    let others = OtherIndexes { work, read };
+    let stamps: RefCell<BTreeSet<SourceStamp>> = RefCell::default();
+    let files = CrateFiles::open(work.directory, work.roots);
+    let read = |path: &str| {
+        if work.package.is_path {
+            stamps.borrow_mut().insert(SourceStamp::take(work.directory.join(path)));
+        }
+        match &files {
+            Ok(files) => read_file(files, path),
+            Err(refused) => refuse(refused),
+        }
+    };
+    let index = build_index(&crate_input(work), &read, &others, IndexLimits::default());
+    let mut record = others.record();
+    record.files.extend(stamps.into_inner());
+    record.files.sort();
+    record.files.dedup();
+    IndexFile::new(record, pack_index(&index))
+}
+
+fn crate_input(work: &IndexWork<'_>) -> CrateInput {
+    let package = work.package;
     let mut target = TargetFacts::host();
     // As documentation has it.
     target.flags.insert("doc".to_owned());
@@ -106,13 +111,9 @@ fn crate_input(store: &IndexStore<'_>, package: &LibraryPackage) -> CrateInput {
         lib_path: package.lib_path.clone(),
         is_proc_macro: package.is_proc_macro,
         enabled_features: package.features.iter().cloned().collect(),
-        dependencies: dependencies.collect(),
+        dependencies: work.dependencies.clone(),
         target,
     }
-}
-
-fn package_id(package: &LibraryPackage) -> PackageId {
-    PackageId { name: package.name.clone(), version: package.version.clone() }
 }
 
 fn read_file(files: &CrateFiles, path: &str) -> SourceContent {

@@ -21,7 +21,7 @@ pub(super) struct IndexRecord {
     pub(super) used: Vec<UsedIndex>,
     /// Files that can change.
     #[serde(rename = "f", default, skip_serializing_if = "Vec::is_empty")]
-    pub(super) files: Vec<FileStamp>,
+    pub(super) files: Vec<SourceStamp>,
 }
 
 /// Names an index; without a key, the source was missing.
@@ -37,7 +37,7 @@ pub(super) struct UsedIndex {
 
 /// A file as it was; without a time there was none.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(super) struct FileStamp {
+pub(super) struct SourceStamp {
     #[serde(rename = "p")]
     path: PathBuf,
     #[serde(rename = "s")]
@@ -46,7 +46,7 @@ pub(super) struct FileStamp {
     changed: Option<i64>,
 }
 
-impl FileStamp {
+impl SourceStamp {
     pub(super) fn take(path: PathBuf) -> Self {
         let metadata = std::fs::metadata(&path).ok();
         let size = metadata.as_ref().map_or(0, std::fs::Metadata::len);

@@ -1,17 +1,18 @@
 //! Indexes on request: from the cache, or from sources.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::thread;
 
-use symposium_api::{CrateIndex, INDEX_VERSION, PackedIndex};
+use symposium_api::{CrateIndex, INDEX_VERSION, PackageId, PackedIndex};
 use symposium_model::crates::library_graph::{LibraryGraph, LibraryPackage};
 use symposium_model::hook::hook_plan::hash;
 
-use super::build::build;
+use super::build::{IndexWork, LoadedIndex, build};
 use super::prune::{MOST_BYTES, prune};
-use super::record::IndexFile;
+use super::record::{IndexFile, UsedIndex};
 use crate::cargo::SourceRoots;
 use crate::{fs, state_file};
 
@@ -41,6 +42,7 @@ pub struct IndexStore<'a> {
     /// Is told the name of each package whose sources are read.
     progress: &'a (dyn Fn(&str) + Sync),
     files: Vec<OnceLock<Result<Arc<IndexFile>, IndexFault>>>,
+    keys: Vec<OnceLock<Option<u64>>>,
     /// For each package its place in an order in which everything comes after what it uses.
     order: Vec<usize>,
     has_written: AtomicBool,
@@ -85,6 +87,7 @@ impl<'a> IndexStore<'a> {
             roots,
             progress,
             files: graph.packages.iter().map(|_| OnceLock::new()).collect(),
+            keys: graph.packages.iter().map(|_| OnceLock::new()).collect(),
             order: find_order(graph),
             has_written: AtomicBool::new(false),
         }
@@ -121,15 +124,11 @@ impl<'a> IndexStore<'a> {
         positions.iter().map(|at| self.load(*at)).collect()
     }
 
-    pub(super) fn roots(&self) -> SourceRoots<'a> {
-        self.roots
-    }
-
-    pub(super) fn package(&self, at: usize) -> Option<&'a LibraryPackage> {
+    fn package(&self, at: usize) -> Option<&'a LibraryPackage> {
         self.graph.packages.get(at)
     }
 
-    pub(super) fn file(&self, at: usize) -> Result<Arc<IndexFile>, IndexFault> {
+    fn file(&self, at: usize) -> Result<Arc<IndexFile>, IndexFault> {
         let Some(cell) = self.files.get(at) else { return Err(IndexFault::Failed) };
         cell.get_or_init(|| self.read_cached(at).map_or_else(|| self.make(at), Ok)).clone()
     }
@@ -144,7 +143,7 @@ impl<'a> IndexStore<'a> {
 
     fn read_cached(&self, at: usize) -> Option<Arc<IndexFile>> {
         let file = IndexFile::read(&self.path(at)?)?;
-        let is_same = |used: &super::record::UsedIndex| {
+        let is_same = |used: &UsedIndex| {
             let same = |package: &LibraryPackage| package.name == used.name && package.version == used.version;
             let found = self.graph.packages.iter().position(same);
             match (used.key, found) {
@@ -168,8 +167,8 @@ impl<'a> IndexStore<'a> {
         }
         (self.progress)(&package.name);
         let built = thread::scope(|scope| {
-            let work = || build(self, at, package, directory);
-            let thread = thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work);
+            let run = || build(&self.work(at, package, directory, &|at| self.loaded(at)));
+            let thread = thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, run);
             thread.ok().and_then(|thread| thread.join().ok())
         });
         let file = built.ok_or(IndexFault::Failed)?;
@@ -183,6 +182,32 @@ impl<'a> IndexStore<'a> {
         Ok(Arc::new(file))
     }
 
+    fn loaded(&self, at: usize) -> Option<LoadedIndex> {
+        Some(LoadedIndex { file: self.file(at).ok()?, key: self.key(at)? })
+    }
+
+    fn work<'w>(
+        &'w self,
+        at: usize,
+        package: &'w LibraryPackage,
+        directory: &'w Path,
+        load: &'w dyn Fn(usize) -> Option<LoadedIndex>,
+    ) -> IndexWork<'w> {
+        let reachable = self.reachable(at);
+        let named = reachable.iter().filter_map(|position| Some((package_id(self.package(*position)?), *position)));
+        let mut positions: BTreeMap<PackageId, usize> = named.collect();
+        let mut dependencies = BTreeMap::new();
+        for own in &package.dependencies {
+            let Some(used) = self.package(own.package) else { continue };
+            dependencies.insert(own.name.clone(), package_id(used));
+            // A direct dependency goes before another of the same name and version.
+            if let Some(position) = positions.get_mut(&package_id(used)).filter(|_| reachable.contains(&own.package)) {
+                *position = own.package;
+            }
+        }
+        IndexWork { package, directory, roots: self.roots, dependencies, positions, load }
+    }
+
     fn path(&self, at: usize) -> Option<PathBuf> {
         let package = self.package(at)?;
         let name = format!("{}-{}-{:016x}", package.name, package.version, self.key(at)?);
@@ -190,7 +215,11 @@ impl<'a> IndexStore<'a> {
     }
 
     /// Sums up what an index depends on, besides the content of what it uses.
-    pub(super) fn key(&self, at: usize) -> Option<u64> {
+    fn key(&self, at: usize) -> Option<u64> {
+        *self.keys.get(at)?.get_or_init(|| self.make_key(at))
+    }
+
+    fn make_key(&self, at: usize) -> Option<u64> {
         let package = self.package(at)?;
         let LibraryPackage { name, version, source, directory, code_name, lib_path, edition, features, .. } = package;
         // The directory of a registry is the same on every machine; that of a path is not.
@@ -208,7 +237,7 @@ impl<'a> IndexStore<'a> {
     }
 
     /// Lists what a package uses, directly or not, without cycles.
-    pub(super) fn reachable(&self, at: usize) -> Vec<usize> {
+    fn reachable(&self, at: usize) -> Vec<usize> {
         let mut seen = vec![false; self.graph.packages.len()];
         let mut found = Vec::new();
         let mut waiting = vec![at];
@@ -232,6 +261,10 @@ impl Drop for IndexStore<'_> {
             prune(&self.directory, MOST_BYTES);
         }
     }
+}
+
+fn package_id(package: &LibraryPackage) -> PackageId {
+    PackageId { name: package.name.clone(), version: package.version.clone() }
 }
 
 /// Numbers packages so that everything comes after what it uses; in a cycle something has to come first.

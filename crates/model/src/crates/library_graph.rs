@@ -44,7 +44,7 @@ pub struct LibraryPackage {
     pub edition: String,
     #[serde(rename = "m")]
     pub is_proc_macro: bool,
-    /// Features that are on, whoever asks for them.
+    /// Features that are on, by request of any package.
     #[serde(rename = "f")]
     pub features: Vec<String>,
     /// Features that the manifests of the workspace turn on; nothing for a package that none of them names.

@@ -484,3 +484,52 @@ fn a_crate_without_a_skill_shows_what_it_has() {
     let after = context.invoke(&["crate", "plainkit"]).expect(0);
     assert!(after.contains("fn one()") && after.contains("`symposium api plainkit` shows more"), "{after}");
 }
+
+#[test]
+fn uninstalling_removes_the_indexes() {
+    let context = workspace();
+    api(&context, &["tokio"]).expect(0);
+    let indexes = context.config_dir().join("cache/api");
+    assert!(indexes.exists());
+    context.invoke(&["uninstall", "--user", "--yes"]).expect(0);
+    assert!(!indexes.exists());
+}
+
+#[test]
+fn two_processes_make_the_same_indexes_at_once() {
+    let context = workspace();
+    let answers: Vec<String> = std::thread::scope(|scope| {
+        let runs: Vec<_> = (0..4).map(|_| scope.spawn(|| api(&context, &["spawn"]).expect(0))).collect();
+        runs.into_iter().map(|run| run.join().unwrap()).collect()
+    });
+    assert!(answers.iter().all(|answer| *answer == answers[0] && answer.contains("tokio::spawn")), "{answers:?}");
+}
+
+#[test]
+fn a_source_that_cargo_fetches_later_is_found() {
+    let context = crate::crate_source::two_rands();
+    api(&context, &["serde"]).expect(1);
+    package(&context, "serde", "1.0.219", "", &[("src/lib.rs", "pub trait Serialize {}\n")]);
+    assert_eq!(items(&context, &["serde"])["items"][0]["path"], "serde::Serialize");
+}
+
+#[test]
+fn macros_and_names_of_other_crates_are_followed() {
+    let context = with_fixture(&[]);
+    context.write(
+        "Cargo.toml",
+        "[package]\nname = \"demo\"\nversion = \"0.1.0\"\n[dependencies]\nouter = \"1\"\n",
+    );
+    let packages: [(&str, &str, &[&str]); 2] = [("inner", "1.0.0", &[]), ("outer", "1.0.0", &["inner"])];
+    context.write("Cargo.lock", lock(&["outer"], &packages));
+    let inner = "#[macro_export] macro_rules! make { ($name:ident) => { pub struct $name; } }\npub fn help() {}\n";
+    package(&context, "inner", "1.0.0", "", &[("src/lib.rs", inner)]);
+    let outer = "kit::make!(Made);\npub use kit::help as assist;\n";
+    let manifest = "[dependencies]\nkit = { package = \"inner\", version = \"1\" }\n";
+    package(&context, "outer", "1.0.0", manifest, &[("src/lib.rs", outer)]);
+    let found = items(&context, &["outer"]);
+    let paths: Vec<&str> = found["items"].as_array().unwrap().iter().filter_map(|item| item["path"].as_str()).collect();
+    assert_eq!(paths, ["outer::Made", "outer::assist"]);
+    let file = items(&context, &["outer::assist"])["items"][0]["file"].as_str().unwrap().to_owned();
+    assert!(file.ends_with("inner-1.0.0/src/lib.rs"), "{file}");
+}
