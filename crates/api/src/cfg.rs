@@ -76,6 +76,22 @@ pub(crate) fn evaluate_cfg(tokens: TokenStream, facts: &CfgFacts) -> Option<Feat
     Some(FeatureGate { is_on: holds(&term, facts), needs })
 }
 
+/// Says whether a dependency for a platform, written `cfg(…)` or as a triple, is one for these.
+pub fn is_for_target(written: &str, target: &TargetFacts) -> bool {
+    let written = written.trim();
+    match written.strip_prefix("cfg(").and_then(|inside| inside.strip_suffix(')')) {
+        Some(inside) => {
+            let facts = CfgFacts { features: BTreeSet::new(), target: target.clone() };
+            let gate = inside.parse().ok().and_then(|tokens| evaluate_cfg(tokens, &facts));
+            gate.is_some_and(|gate| gate.is_on)
+        }
+        None => target.values.iter().filter(|(name, _)| name == "target_os").any(|(_, system)| {
+            let system = if system == "macos" { "darwin" } else { system };
+            written.contains(system)
+        }),
+    }
+}
+
 fn holds(term: &FeatureTerm, facts: &CfgFacts) -> bool {
     match term {
         FeatureTerm::Always => true,

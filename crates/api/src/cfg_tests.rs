@@ -34,3 +34,17 @@ fn conditions_become_features() {
     check("", "never");
     check("version(\"1\")", "never");
 }
+
+#[test]
+fn dependencies_are_for_platforms() {
+    for (written, expected) in [
+        ("cfg(unix)", true),
+        ("cfg(windows)", false),
+        ("cfg(all(unix, not(target_os = \"macos\")))", true),
+        ("x86_64-unknown-linux-gnu", true),
+        ("x86_64-pc-windows-msvc", false),
+        ("cfg(", false),
+    ] {
+        assert_eq!(is_for_target(written, &TargetFacts::linux()), expected, "{written}");
+    }
+}

@@ -6,8 +6,10 @@
 mod attributes;
 mod cfg;
 mod changes;
+mod feature_text;
 mod index;
 mod macro_rules;
+mod packed;
 mod resolve;
 mod search;
 mod source;
@@ -15,8 +17,11 @@ mod syntax;
 mod tree;
 mod uses;
 
+pub use cfg::is_for_target;
 pub use changes::{ApiChange, ChangeKind, compare_indexes};
+pub use feature_text::are_features_on;
 pub use index::{ApiItem, CrateIndex, INDEX_VERSION, IndexCompleteness, ItemKind, MacroText, PathAlias};
+pub use packed::{PackedIndex, pack_index};
 pub use search::{ItemView, MOST_HITS, OUTLINE_BYTES, SearchHit, SearchHits, find_item, print_outline, search_words};
 pub use source::{CrateEdition, CrateInput, IndexLimits, PackageId, SourceContent, SourceFiles, TargetFacts};
 pub use tree::IndexLookup;

@@ -4,6 +4,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "this crate is the home of the calls the others may not make")]
 
+pub mod api_cache;
 pub mod cargo;
 pub mod clock;
 mod dir_handle;
@@ -12,6 +13,8 @@ mod exchange;
 pub mod file_lock;
 pub mod fs;
 mod fs_error;
+pub mod git_history;
+mod git_objects;
 pub mod git_tracking;
 mod http;
 pub mod installation;

@@ -26,6 +26,12 @@ pub fn keep(path: &Path, text: &str) -> files::FsResult<WriteOutcome> {
     if files::read(path, text.len() as u64).is_ok_and(|found| found == text.as_bytes()) {
         return Ok(WriteOutcome::AsItWas);
     }
+    write(path, text.as_bytes())?;
+    Ok(WriteOutcome::Written)
+}
+
+/// Writes a file with its parent directories, whatever it had before.
+pub fn write(path: &Path, bytes: &[u8]) -> files::FsResult<()> {
     let failed = |error| files::FsError::new(path, error);
     let parent = path.parent().unwrap_or(path);
     files::create_private_dir(parent)?;
@@ -37,9 +43,9 @@ pub fn keep(path: &Path, text: &str) -> files::FsResult<WriteOutcome> {
         builder.permissions(fs::Permissions::from_mode(0o600));
     }
     let mut file = builder.tempfile_in(parent).map_err(failed)?;
-    file.write_all(text.as_bytes()).map_err(failed)?;
+    file.write_all(bytes).map_err(failed)?;
     file.persist(path).map_err(|error| failed(error.error))?;
-    Ok(WriteOutcome::Written)
+    Ok(())
 }
 
 /// Removes temporary files of killed writers from a directory.

@@ -28,6 +28,10 @@ impl GuidanceProvider for Echo {
         Ok(format!("{question:?} {}\n", wanted()))
     }
 
+    fn api(&self, query: &str, changes: Option<&str>) -> Result<String, String> {
+        Ok(format!("{query} since {changes:?}\n"))
+    }
+
     fn why(&self, name: &str) -> Result<String, String> {
         Ok(format!("because of {name}\n"))
     }
@@ -58,6 +62,10 @@ fn call(params: &Value) -> Value {
 fn each_tool_asks_its_question() {
     let table = [
         (json!({"name": "start"}), "started\n", false),
+        (json!({"name": "api", "arguments": {"query": "a b"}}), "a b since None\n", false),
+        (json!({"name": "api", "arguments": {"query": "a", "changes": "1.0"}}), "a since Some(\"1.0\")\n", false),
+        (json!({"name": "api", "arguments": {"query": "a", "changes": true}}), "a since Some(\"\")\n", false),
+        (json!({"name": "api", "arguments": {"query": "a", "changes": false}}), "a since None\n", false),
         (json!({"name": "start", "arguments": {"invented": "x"}}), "started\n", false),
         (json!({"name": "list", "arguments": null}), "listed\n", false),
         (json!({"name": "crate", "arguments": {"name": "a"}}), "a None\n", false),
@@ -85,7 +93,10 @@ fn a_call_that_cannot_be_understood_is_refused_with_the_reason() {
         (json!({}), "`name` of the tool is missing"),
         (json!({"name": 1}), "`name` of the tool is not a string"),
         (json!({"name": "crates"}), "Unknown tool `crates`; did you mean `crate`?"),
-        (json!({"name": "shell"}), "Unknown tool `shell`; there are `start`, `list`, `crate`, `crate_source`, `why`"),
+        (
+            json!({"name": "shell"}),
+            "Unknown tool `shell`; there are `start`, `list`, `crate`, `crate_source`, `api`, `why`",
+        ),
         (json!({"name": "crate", "arguments": []}), "`arguments` of tool `crate` is not an object"),
     ];
     for (params, message) in table {
@@ -371,6 +382,10 @@ impl GuidanceProvider for Recorder {
             std::thread::sleep(Duration::from_millis(1));
         }
         Ok("late".to_owned())
+    }
+
+    fn api(&self, _: &str, _: Option<&str>) -> Result<String, String> {
+        Ok(String::new())
     }
 
     fn why(&self, _: &str) -> Result<String, String> {

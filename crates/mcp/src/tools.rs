@@ -12,6 +12,7 @@ enum McpTool {
     List,
     Crate,
     CrateSource,
+    Api,
     Why,
 }
 
@@ -28,6 +29,8 @@ enum ArgumentKind {
     Action,
     /// Lines of a file; some clients send a number.
     Lines,
+    /// A version; some clients send `true` for the usual one.
+    Version,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -39,7 +42,9 @@ enum ArgumentNeed {
 impl ToolArgument {
     fn schema(&self) -> Value {
         match self.kind {
-            ArgumentKind::Text | ArgumentKind::Lines => json!({ "type": "string", "description": self.description }),
+            ArgumentKind::Text | ArgumentKind::Lines | ArgumentKind::Version => {
+                json!({ "type": "string", "description": self.description })
+            }
             ArgumentKind::Action => {
                 let actions = SourceAction::ALL.map(SourceAction::name);
                 json!({ "type": "string", "description": self.description, "enum": actions })
@@ -49,7 +54,7 @@ impl ToolArgument {
 }
 
 impl McpTool {
-    const ALL: [Self; 5] = [Self::Start, Self::List, Self::Crate, Self::CrateSource, Self::Why];
+    const ALL: [Self; 6] = [Self::Start, Self::List, Self::Crate, Self::CrateSource, Self::Api, Self::Why];
 
     fn name(self) -> &'static str {
         match self {
@@ -57,6 +62,7 @@ impl McpTool {
             Self::List => "list",
             Self::Crate => "crate",
             Self::CrateSource => "crate_source",
+            Self::Api => "api",
             Self::Why => "why",
         }
     }
@@ -79,6 +85,11 @@ impl McpTool {
                 "Reads the source of one crate at the version this workspace has locked, from this machine: lists its \
                  files, reads lines of one, searches them with a regular expression, or shows its examples. Call it \
                  to see a real signature or how something is used, before you guess an API."
+            }
+            Self::Api => {
+                "Public items of the crates this workspace uses, at the versions it has locked: names, signatures, \
+                 fields, variants, methods, features. Call it when you are not sure what something is called or takes, \
+                 and after a dependency was updated."
             }
             Self::Why => {
                 "Why a crate, skill or plugin does or does not apply to this workspace: every condition, the version \
@@ -157,6 +168,26 @@ impl McpTool {
                             "The lines to read, such as `120-180`; from `120` on when the last is left out",
                         ),
                         argument("cursor", Optional, ArgumentKind::Text, "What an answer ended with that was not all"),
+                    ]
+                }
+            }
+            Self::Api => {
+                const {
+                    &[
+                        argument(
+                            "query",
+                            Required,
+                            ArgumentKind::Text,
+                            "A crate such as `tokio` (what it has), a path such as `tokio::sync::Semaphore` or \
+                             `Semaphore::acquire` (that item whole), or words such as `spawn blocking` (what fits best)",
+                        ),
+                        argument(
+                            "changes",
+                            Optional,
+                            ArgumentKind::Version,
+                            "With a crate: what changed in its items since this version, and where the workspace uses \
+                             what was removed; an empty text is the version that was locked before",
+                        ),
                     ]
                 }
             }
@@ -256,6 +287,10 @@ pub(crate) fn call(
             };
             guidance.source(&question, wanted)
         }
+        McpTool::Api => {
+            let is_asked = arguments.get("changes") == Some(&Value::Bool(true));
+            guidance.api(text("query").unwrap_or_default(), text("changes").or(is_asked.then_some("")))
+        }
         McpTool::Why => guidance.why(subject),
     };
     Ok(match answer {
@@ -286,6 +321,7 @@ fn check(tool: McpTool, given: &Map<String, Value>) -> Result<(), String> {
         match (given.get(argument.name), argument.need) {
             (Some(Value::String(_)), _) | (None | Some(Value::Null), ArgumentNeed::Optional) => {}
             (Some(Value::Number(number)), _) if argument.kind == ArgumentKind::Lines && number.is_u64() => {}
+            (Some(Value::Bool(_)), _) if argument.kind == ArgumentKind::Version => {}
             (None | Some(Value::Null), ArgumentNeed::Required) => {
                 let message = format!("Tool `{name}` needs the argument `{}`: {}", argument.name, argument.description);
                 return Err(message);

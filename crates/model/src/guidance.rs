@@ -18,6 +18,10 @@ pub trait GuidanceProvider {
     /// Reads or searches the source of a crate at its locked version. May stop early once `wanted` returns false.
     fn source(&self, question: &SourceQuestion<'_>, wanted: &dyn Fn() -> bool) -> Result<String, String>;
 
+    /// Shows public items of the locked versions: `symposium api QUERY`. `changes` compares a crate with another version;
+    /// an empty one is the version that was locked before.
+    fn api(&self, query: &str, changes: Option<&str>) -> Result<String, String>;
+
     /// Explains why a crate, skill, plugin or file does or does not apply: `symposium why NAME`.
     fn why(&self, name: &str) -> Result<String, String>;
 

@@ -25,6 +25,10 @@ impl GuidanceProvider for Silent {
         Ok(question.name.to_owned())
     }
 
+    fn api(&self, query: &str, _changes: Option<&str>) -> Result<String, String> {
+        Err(query.to_owned())
+    }
+
     fn why(&self, name: &str) -> Result<String, String> {
         Err(name.to_owned())
     }

@@ -17,6 +17,7 @@ const ARROWS: &[(&str, MayUse)] = &[
     (
         "symposium",
         MayUse::Only(&[
+            "symposium-api",
             "symposium-mcp",
             "symposium-hook",
             "symposium-io",
@@ -34,7 +35,7 @@ const ARROWS: &[(&str, MayUse)] = &[
     ("symposium-agents", MayUse::Only(&["symposium-model"])),
     ("symposium-api", MayUse::Only(&[])),
     ("symposium-edit", MayUse::Only(&["symposium-model"])),
-    ("symposium-io", MayUse::Only(&["symposium-model", "symposium-process-tree"])),
+    ("symposium-io", MayUse::Only(&["symposium-api", "symposium-model", "symposium-process-tree"])),
     ("symposium-mcp", MayUse::Only(&["symposium-model"])),
     ("symposium-model", MayUse::Only(&[])),
     ("symposium-process-tree", MayUse::Only(&[])),

@@ -3,7 +3,7 @@
 mod exact;
 mod outline;
 mod rank;
-mod text;
+pub(crate) mod text;
 
 pub use exact::{ItemView, find_item};
 pub use outline::{OUTLINE_BYTES, print_outline};

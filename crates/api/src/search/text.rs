@@ -45,7 +45,7 @@ const SYNONYMS: [(&str, &str); 34] = [
 ];
 
 /// Splits a text into words: at signs, underscores and capitals.
-pub(super) fn split_words(text: &str) -> Vec<String> {
+pub(crate) fn split_words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
     let mut before = ' ';
@@ -67,14 +67,14 @@ pub(super) fn split_words(text: &str) -> Vec<String> {
 
 /// A question, word by word.
 #[derive(Debug)]
-pub(super) struct QuestionWords {
+pub(crate) struct QuestionWords {
     /// Words that say something; all of them if none does.
-    pub(super) wanted: Vec<String>,
-    pub(super) all: Vec<String>,
+    pub(crate) wanted: Vec<String>,
+    pub(crate) all: Vec<String>,
 }
 
 /// Splits a question into words.
-pub(super) fn split_question(text: &str) -> QuestionWords {
+pub(crate) fn split_question(text: &str) -> QuestionWords {
     let all = split_words(text);
     let kept: Vec<String> = all.iter().filter(|word| !FILLERS.contains(&word.as_str())).cloned().collect();
     QuestionWords { wanted: if kept.is_empty() { all.clone() } else { kept }, all }
@@ -94,7 +94,7 @@ pub(super) fn stem(word: &str) -> &str {
 }
 
 /// Says how well a word of a name answers a word of a question, up to 30.
-pub(super) fn closeness(asked: &str, found: &str) -> u32 {
+pub(crate) fn closeness(asked: &str, found: &str) -> u32 {
     const LEAST_PREFIX: usize = 3;
     if asked == found {
         return 30;
@@ -150,6 +150,17 @@ pub(crate) fn distance(one: &str, other: &str, most: usize) -> usize {
 pub(super) fn mentions(text: &str, asked: &str) -> bool {
     let others = SYNONYMS.iter().filter(|(word, other)| *word == asked && other.len() > 3).map(|(_, other)| *other);
     std::iter::once(asked).chain(others).any(|word| mentions_stem(text, stem(word)))
+}
+
+/// The word itself, and the words that mean the same.
+pub(crate) fn meanings(asked: &str) -> impl Iterator<Item = &str> {
+    let others = SYNONYMS.iter().filter(move |(word, _)| *word == asked).map(|(_, other)| *other);
+    std::iter::once(asked).chain(others)
+}
+
+/// Says whether a text with a word, in lower case, could mention another.
+pub(crate) fn is_like_text(asked: &str, word: &str) -> bool {
+    word.starts_with(stem(asked))
 }
 
 fn mentions_stem(text: &str, stem: &str) -> bool {

@@ -3,6 +3,7 @@
 mod caller_disk;
 mod crate_files;
 mod glob_walk;
+mod libraries;
 mod locate;
 mod manifest_file;
 mod members;
@@ -13,6 +14,7 @@ mod sources;
 mod workspace_root;
 
 pub use crate_files::{CrateEntry, CrateFile, CrateFiles, ReadRefusal};
+pub use libraries::LibrarySearch;
 pub use locate::{FoundBy, LocatedWorkspace, WorkspaceSearch, locate, located_at};
 pub use read::{WorkspaceCrates, read};
 pub use search_boundary::{SearchBoundary, ignored_project};

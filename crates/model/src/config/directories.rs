@@ -185,6 +185,11 @@ impl AppDirectories {
         self.cache.join("index")
     }
 
+    /// Returns the directory of the indexes of crates.
+    pub fn api(&self) -> PathBuf {
+        self.cache.join("api")
+    }
+
     /// Returns the directory of checkouts.
     pub fn plugin_sources(&self) -> PathBuf {
         self.cache.join("plugin-sources")

@@ -10,7 +10,11 @@ pub mod cargo_manifest;
 pub mod dependency_check;
 pub mod dependency_tables;
 #[cfg(feature = "manifests")]
+pub mod features;
+#[cfg(feature = "manifests")]
 pub mod lexical_path;
+#[cfg(feature = "manifests")]
+pub mod library_graph;
 #[cfg(feature = "manifests")]
 mod library_name;
 #[cfg(feature = "manifests")]

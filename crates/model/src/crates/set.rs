@@ -140,6 +140,17 @@ impl CrateSet {
         &self.crates
     }
 
+    /// Returns the positions in [`Self::crates`] of the crates that a crate needs.
+    pub fn needs(&self, position: usize) -> &[usize] {
+        self.needs.get(position).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Returns the positions in [`Self::crates`] of the crates that a member needs, by its position in
+    /// [`Self::members`].
+    pub fn member_needs(&self, position: usize) -> &[usize] {
+        self.member_needs.get(position).map(Vec::as_slice).unwrap_or_default()
+    }
+
     /// Returns the versions of the named crate within the scope, lowest first.
     pub fn versions(&self, name: &CrateName, scope: DependencyScope) -> impl Iterator<Item = &LockedCrate> {
         let start = self.crates.partition_point(|krate| krate.name < *name);

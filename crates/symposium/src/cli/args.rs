@@ -16,7 +16,7 @@ use crate::ops::query::extension_state::legend;
 pub(crate) use agent::agent_parser;
 pub(crate) use author::{HookCommand, NewArgs, PluginCommand, SkillCommand};
 pub(crate) use directories::DirectoryArgs;
-pub(crate) use query::{ConfigCommand, CrateArgs};
+pub(crate) use query::{ApiArgs, ConfigCommand, CrateArgs};
 pub(crate) use write::{ImportArgs, InitArgs, SelfUpdateArgs, SyncArgs, TrustArgs, UninstallArgs, WritingArgs};
 
 /// Makes AI coding agents good at Rust: skills, hooks and MCP servers chosen by the crates your workspace uses.
@@ -154,7 +154,7 @@ pub(crate) enum CliCommand {
     /// Answer an agent's questions as an MCP server.
     ///
     /// It speaks on standard input and output. Agents start it; `symposium init` tells them how. Its tools are `start`,
-    /// `list`, `crate`, `crate_source` and `why`, and answer what the commands answer. `--home DIR`, `--cache DIR` and
+    /// `list`, `crate`, `crate_source`, `api` and `why`, and answer what the commands answer. `--home DIR`, `--cache DIR` and
     /// `--logs DIR` name Symposium's directories in place of the variables an agent may lack.
     Mcp {
         #[command(flatten)]
@@ -169,6 +169,15 @@ pub(crate) enum CliCommand {
     /// `--files`, `--path`, `--search` and `--examples` look into the source of the locked version, which cargo keeps on this
     /// machine; nothing is fetched.
     Crate(CrateArgs),
+    /// Show public items of the crates that this workspace uses.
+    ///
+    /// The answer comes from the sources of the locked versions, which cargo keeps on this machine; nothing is fetched or
+    /// built. For a crate: its modules, types, traits, functions and macros. For a path: that item with its fields,
+    /// variants and methods. For words: the items that fit best.
+    ///
+    /// The first question about a crate reads its sources, which can take a second. After that the answer is in the
+    /// cache.
+    Api(ApiArgs),
     /// Explain why something applies or does not, and who wrote it.
     Why {
         /// A name, `crate/skill`, `plugin/hook`, or a file; what it is may come before it, as in `mcp server NAME`.

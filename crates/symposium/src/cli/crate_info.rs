@@ -15,6 +15,7 @@ use crate::error::{CliError, CommandExit};
 use crate::ops::catalog;
 use crate::ops::context::Context;
 use crate::ops::guidance::{self, CrateSkill, CrateSkills, SkillDelivery, WithheldSkill};
+use crate::ops::query::api::cached_head;
 use crate::ops::query::crate_version::{LockedVersions, resolve_crate};
 use crate::ops::resolve::{Resolution, ResolutionDetail};
 use crate::ui::printer::OutputFormat;
@@ -205,7 +206,9 @@ fn show(
             });
             reply
         }
-        OutputFormat::Human if found => reply.text(crate_text(context, &versions, locked, &skills, &withheld)),
+        OutputFormat::Human if found => {
+            reply.text(crate_text(context, resolution, &versions, locked, &skills, &withheld))
+        }
         OutputFormat::Human => {
             let help = session.run(|context, report| guidance::nearby_crate(context, resolution, name, report));
             reply.error(absence(name, crates)).text(would_apply(name, &skills)).hint(help)
@@ -240,6 +243,7 @@ fn would_apply(name: &CrateName, skills: &[CrateSkill]) -> StyledText {
 
 fn crate_text(
     context: &Context,
+    resolution: &Resolution,
     versions: &[&LockedCrate],
     locked: LockedVersions,
     skills: &[CrateSkill],
@@ -270,7 +274,7 @@ fn crate_text(
         };
     }
     if skills.is_empty() && withheld.is_empty() {
-        text = text.end().line("No skill is known for it: read its source and documentation before guessing an API.");
+        text = public_items(text, context, resolution, versions, locked);
     }
     if !withheld.is_empty() {
         text = text.end();
@@ -279,6 +283,29 @@ fn crate_text(
         text = text.line(format!("Skill {} is {}.", skill.name, skill.reason));
     }
     text
+}
+
+/// Shows the beginning of what a crate without a skill has, if that is known without reading its source.
+fn public_items(
+    text: StyledText,
+    context: &Context,
+    resolution: &Resolution,
+    versions: &[&LockedCrate],
+    locked: LockedVersions,
+) -> StyledText {
+    let Some(krate) = versions.last().filter(|_| locked == LockedVersions::AsItIs) else {
+        return text.end().line("No skill is known for it: read its source and documentation before guessing an API.");
+    };
+    let name = &krate.name;
+    match cached_head(context, resolution, krate) {
+        Some(head) => {
+            let text = text.end().heading("# Public items").end().block(head.trim_end()).end();
+            text.line(format!("No skill is known for it; `symposium api {name}` shows more of its items."))
+        }
+        None => text.end().line(format!(
+            "No skill is known for it: ask `symposium api {name}` for its items before guessing an API."
+        )),
+    }
 }
 
 fn version_lines(text: StyledText, context: &Context, krate: &LockedCrate, locked: LockedVersions) -> StyledText {

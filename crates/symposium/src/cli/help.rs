@@ -18,6 +18,7 @@ pub(super) const GROUPS: [(&str, &[&str]); 3] = [
             "doctor",
             "context",
             "crate",
+            "api",
             "why",
             "config",
             "self-update",

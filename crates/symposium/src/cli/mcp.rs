@@ -10,11 +10,12 @@ use symposium_model::guidance::{GuidanceProvider, SourceQuestion};
 
 use super::args::GlobalArgs;
 use super::session::{CliSession, call_options};
-use super::{crate_info, crate_source, start, why};
+use super::{api, crate_info, crate_source, start, why};
 use crate::error::{CliError, CommandExit};
 use crate::ops::context::Context;
 use crate::ops::environment::existing_directories;
 use crate::ops::hook_plan;
+use crate::ops::query::api::{ApiQuestion, ApiReach, ChangesFrom};
 use crate::ops::resolve::{LedgerDetail, ResolutionDetail};
 use crate::ops::trust::TrustDetail;
 use crate::ui::printer::{OutputFormat, OutputPrinter, VerbosityLevel};
@@ -26,10 +27,12 @@ Symposium knows which crates this Rust workspace uses, at which versions, and ha
 - At the start of work on Rust code, call `start`.
 - Before you write or change code that uses a crate, call `crate` with its name: APIs differ between versions, and the \
 locked one counts.
-- Before you guess a signature, a field or a feature, call `crate_source`: it reads the source of the locked version on \
-this machine. `search` finds a definition, `read` shows it, `examples` shows how it is used.
+- Before you guess a name, a signature, a field or a feature, call `api` with a crate, a path or words: it knows the \
+public items of the locked versions.
+- To read code, call `crate_source`: `search` finds a definition in the locked version's source, `read` shows it, \
+`examples` shows how it is used.
 - `list` shows the crates that have guidance; `why` explains why guidance does or does not apply.
-The tools answer what the commands `symposium start`, `symposium crate` and `symposium why` print.
+The tools answer what the commands `symposium start`, `symposium crate`, `symposium api` and `symposium why` print.
 ";
 
 /// More directories of a client are not looked into.
@@ -102,6 +105,15 @@ impl GuidanceProvider for GuidanceServer {
 
     fn source(&self, question: &SourceQuestion<'_>, wanted: &dyn Fn() -> bool) -> Result<String, String> {
         self.ask(|session| crate_source::reply(session, question, wanted))
+    }
+
+    fn api(&self, query: &str, changes: Option<&str>) -> Result<String, String> {
+        let changes = changes.map(|from| match from.trim() {
+            "" => ChangesFrom::Previous,
+            version => ChangesFrom::Version(version),
+        });
+        let question = ApiQuestion { query, version: None, reach: ApiReach::Direct, changes };
+        self.ask(|session| api::reply(session, &question))
     }
 
     fn why(&self, name: &str) -> Result<String, String> {

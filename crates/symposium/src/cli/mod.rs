@@ -1,5 +1,6 @@
 //! From the command line to the answer: one file for each command, none of them with a decision in it.
 
+mod api;
 mod args;
 mod change_report;
 #[cfg(test)]
@@ -136,6 +137,10 @@ fn dispatch(cli: CliArgs, program: Option<&OsStr>, printer: OutputPrinter) -> Re
             let global = GlobalArgs { source: crate_source::plugin_sources(&args), ..global };
             let mut session = CliSession::logged(printer, &global)?;
             crate_info::run(&mut session, &args).map(|exit| session.exit(exit))
+        }
+        CliCommand::Api(args) => {
+            let mut session = CliSession::logged(printer, &global)?;
+            api::run(&mut session, &args).map(|exit| session.exit(exit))
         }
         CliCommand::Why { name } => {
             CliSession::logged(printer, &global).map(|session| session.answer(|session| why::run(session, &name)))

@@ -34,6 +34,7 @@ fn decision(command: &CliCommand) -> Option<&'static str> {
         | CliCommand::Context { .. }
         | CliCommand::Start
         | CliCommand::Mcp { .. }
+        | CliCommand::Api(_)
         | CliCommand::Crate(_)
         | CliCommand::Why { .. }
         | CliCommand::Config(_)

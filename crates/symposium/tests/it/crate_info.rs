@@ -148,7 +148,7 @@ fn a_dependency_of_a_dependency_is_named_with_its_path() {
             pin-project-lite 0.2.16, used by other dependencies
             - source: not on this machine; `cargo fetch` brings what is locked
 
-            No skill is known for it: read its source and documentation before guessing an API.
+            No skill is known for it: ask `symposium api pin-project-lite` for its items before guessing an API.
         "#]],
     );
 }

@@ -11,6 +11,7 @@
 )]
 
 mod agents;
+mod api;
 mod autofmt_toolchain;
 mod bad_input;
 mod book;

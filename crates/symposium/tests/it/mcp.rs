@@ -107,7 +107,7 @@ fn a_session_from_hello_to_the_end() {
     let tools = server.ask("tools/list", json!({}));
     let tools = tools["result"]["tools"].as_array().unwrap();
     let names: Vec<&Value> = tools.iter().map(|tool| &tool["name"]).collect();
-    assert_eq!(names, ["start", "list", "crate", "crate_source", "why"]);
+    assert_eq!(names, ["start", "list", "crate", "crate_source", "api", "why"]);
     for tool in tools {
         assert_eq!(tool["inputSchema"]["type"], "object", "{tool}");
         assert!(tool["description"].as_str().is_some_and(|text| text.len() > 40), "{tool}");
@@ -302,7 +302,7 @@ fn every_version_clients_send_is_spoken() {
         let mut server = Server::start(&context);
         assert_eq!(server.initialize_with("test", version, json!({}))["protocolVersion"], version);
         assert_eq!(server.ask("ping", json!({}))["result"], json!({}));
-        assert_eq!(server.ask("tools/list", json!({}))["result"]["tools"].as_array().map(Vec::len), Some(5));
+        assert_eq!(server.ask("tools/list", json!({}))["result"]["tools"].as_array().map(Vec::len), Some(6));
         let (text, is_error) = server.call("crate", json!({"name": "serde"}));
         assert!(text.starts_with("# serde 1.0.219\n") && !is_error, "{text}");
         assert_eq!(server.ask("prompts/list", json!({}))["error"]["code"], -32601);

@@ -108,6 +108,8 @@ impl DependencyReader<'_, '_> {
             target: target.map(str::to_owned),
             optional: optional.unwrap_or(false),
             declaration,
+            features: table.map(|table| string_list(table, "features")).unwrap_or_default(),
+            default_features: table.and_then(default_features),
         })
     }
 }
@@ -123,12 +125,14 @@ pub(super) fn detail(
     let table = match value.get_ref() {
         DeValue::String(text) => {
             let requirement = requirement(key, value, text, findings);
-            return named(
-                key,
-                value,
-                DependencyDetail { package: None, requirement, place: DependencySource::Registry },
-                findings,
-            );
+            let detail = DependencyDetail {
+                package: None,
+                requirement,
+                place: DependencySource::Registry,
+                features: Vec::new(),
+                default_features: None,
+            };
+            return named(key, value, detail, findings);
         }
         DeValue::Table(table) => table,
         DeValue::Integer(_) | DeValue::Float(_) | DeValue::Boolean(_) | DeValue::Datetime(_) | DeValue::Array(_) => {
@@ -155,7 +159,19 @@ pub(super) fn detail(
         (Some(at), Some(version)) => requirement(key, at, version, findings),
         _ => VersionRequirement::any(),
     };
-    named(key, value, DependencyDetail { package, requirement, place }, findings)
+    let (features, default_features) = (string_list(table, "features"), default_features(table));
+    named(key, value, DependencyDetail { package, requirement, place, features, default_features }, findings)
+}
+
+/// Returns the strings of a list, and none of anything else.
+pub(super) fn string_list(table: &DeTable<'_>, key: &str) -> Vec<String> {
+    let list = table.get(key).and_then(|value| value.get_ref().as_array());
+    list.into_iter().flatten().filter_map(|item| item.get_ref().as_str()).map(str::to_owned).collect()
+}
+
+fn default_features(table: &DeTable<'_>) -> Option<bool> {
+    let value = table.get("default-features").or_else(|| table.get("default_features"))?;
+    value.get_ref().as_bool()
 }
 
 fn named(

@@ -6,6 +6,6 @@ mod types;
 
 pub use read::parse_manifest;
 pub use types::{
-    CargoManifest, DependencyDeclaration, DependencyDetail, DependencySource, ManifestDependency, PackageEdition,
-    PackageTable, PackageVersion, PathBase, WorkspaceTable,
+    CargoManifest, DependencyDeclaration, DependencyDetail, DependencySource, LibraryTable, ManifestDependency,
+    PackageEdition, PackageTable, PackageVersion, PathBase, WorkspaceTable,
 };

@@ -7,7 +7,9 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::dependency::{self, ManifestDiagnostics};
-use super::types::{CargoManifest, DependencyDetail, PackageEdition, PackageTable, PackageVersion, WorkspaceTable};
+use super::types::{
+    CargoManifest, DependencyDetail, LibraryTable, PackageEdition, PackageTable, PackageVersion, WorkspaceTable,
+};
 use crate::crates::name::CrateName;
 use crate::diagnostic::Diagnostic;
 use crate::merge_conflict::conflict_marker;
@@ -38,6 +40,8 @@ pub fn parse_manifest(path: &str, text: &str) -> Result<(CargoManifest, Vec<Diag
         dependencies,
         skipped,
         patched_paths: patched_paths(document),
+        library: library(document),
+        features: features(document),
     };
     findings.list.sort_by_key(|finding| {
         finding.location.as_ref().map_or((usize::MAX, 0), |location| (location.line, location.column))
@@ -139,6 +143,27 @@ fn workspace_dependencies(
         Some((key.get_ref().clone().into_owned(), detail))
     });
     each.collect()
+}
+
+/// Reads `[lib]`; faults are left for cargo to report.
+fn library(document: &DeTable<'_>) -> LibraryTable {
+    let Some(table) = document.get("lib").and_then(|value| value.get_ref().as_table()) else {
+        return LibraryTable::default();
+    };
+    let value = |key: &str| table.get(key).map(Spanned::get_ref);
+    let string = |key: &str| value(key).and_then(DeValue::as_str).map(str::to_owned);
+    let is_set = |key: &str| value(key).and_then(DeValue::as_bool) == Some(true);
+    let kinds = dependency::string_list(table, "crate-type");
+    let is_proc_macro = is_set("proc-macro") || is_set("proc_macro") || kinds.iter().any(|kind| kind == "proc-macro");
+    LibraryTable { name: string("name"), path: string("path"), is_proc_macro }
+}
+
+/// Reads `[features]`; faults are left for cargo to report.
+fn features(document: &DeTable<'_>) -> BTreeMap<String, Vec<String>> {
+    let Some(table) = document.get("features").and_then(|value| value.get_ref().as_table()) else {
+        return BTreeMap::new();
+    };
+    table.keys().map(|key| (key.get_ref().to_string(), dependency::string_list(table, key.get_ref()))).collect()
 }
 
 /// Returns the directories of patches; what a patch changes is already in Cargo.lock.

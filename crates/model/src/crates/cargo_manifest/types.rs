@@ -20,6 +20,18 @@ pub struct CargoManifest {
     pub skipped: usize,
     /// Directories that `[patch]` and `[replace]` sections take crates from, as written.
     pub patched_paths: Vec<String>,
+    pub library: LibraryTable,
+    /// The features, each with what it turns on, as written.
+    pub features: BTreeMap<String, Vec<String>>,
+}
+
+/// The section `[lib]`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct LibraryTable {
+    pub name: Option<String>,
+    /// The root file, relative to the manifest.
+    pub path: Option<String>,
+    pub is_proc_macro: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,6 +90,10 @@ pub struct ManifestDependency {
     pub target: Option<String>,
     pub optional: bool,
     pub declaration: DependencyDeclaration,
+    /// Features of the dependency; besides those of the workspace root, if it is inherited.
+    pub features: Vec<String>,
+    /// The value of `default-features`, if it is given.
+    pub default_features: Option<bool>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,6 +109,8 @@ pub struct DependencyDetail {
     pub package: Option<String>,
     pub requirement: VersionRequirement,
     pub place: DependencySource,
+    pub features: Vec<String>,
+    pub default_features: Option<bool>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -126,6 +144,23 @@ impl ManifestDependency {
             DependencyDeclaration::Own(detail) => Some((detail, PathBase::Manifest)),
             DependencyDeclaration::Inherited => {
                 workspace?.dependencies.get(&self.key).map(|detail| (detail, PathBase::WorkspaceRoot))
+            }
+        }
+    }
+}
+
+impl ManifestDependency {
+    /// Returns the features that are asked for, and whether the default ones are.
+    pub fn requested_features(&self, workspace: Option<&WorkspaceTable>) -> (Vec<String>, bool) {
+        match &self.declaration {
+            DependencyDeclaration::Own(detail) => (detail.features.clone(), detail.default_features.unwrap_or(true)),
+            DependencyDeclaration::Inherited => {
+                let shared = self.detail(workspace).map(|(detail, _)| detail);
+                let mut features = shared.map(|detail| detail.features.clone()).unwrap_or_default();
+                features.extend(self.features.iter().cloned());
+                // A member can add the default features, but not remove them.
+                let is_off = shared.is_some_and(|detail| detail.default_features == Some(false));
+                (features, !is_off || self.default_features == Some(true))
             }
         }
     }

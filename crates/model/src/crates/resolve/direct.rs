@@ -131,8 +131,13 @@ fn detail<'a>(
     let message = format!("`{key}` is inherited, but the workspace root has no dependency of that name");
     let help = format!("add `{key}` to `[workspace.dependencies]` of the workspace root");
     findings.push(Diagnostic::error(&member.file.path, message).help(help));
-    let anything =
-        DependencyDetail { package: None, requirement: VersionRequirement::any(), place: DependencySource::Registry };
+    let anything = DependencyDetail {
+        package: None,
+        requirement: VersionRequirement::any(),
+        place: DependencySource::Registry,
+        features: Vec::new(),
+        default_features: None,
+    };
     (Cow::Owned(anything), PathBase::Manifest)
 }
 

@@ -44,6 +44,25 @@ pub(crate) struct CrateArgs {
     pub(crate) cursor: Option<String>,
 }
 
+/// `symposium api`.
+#[derive(Debug, Args)]
+pub(crate) struct ApiArgs {
+    /// A crate such as `tokio`, a path such as `tokio::sync::Semaphore` or `Semaphore::acquire`, or words.
+    #[arg(required = true, value_name = "QUERY")]
+    pub(crate) query: Vec<String>,
+    /// Look for paths and words in everything that is locked, and not only in direct dependencies.
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Choose among several locked versions of a crate.
+    #[arg(long, value_name = "V")]
+    pub(crate) version: Option<String>,
+    /// Show what changed in a crate since another version, and where this workspace uses what was removed.
+    ///
+    /// Without a version, the one that an earlier commit of Cargo.lock has. Its source must be on this machine.
+    #[arg(long, value_name = "FROM", num_args = 0..=1)]
+    pub(crate) changes: Option<Option<String>>,
+}
+
 /// `symposium config`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ConfigCommand {

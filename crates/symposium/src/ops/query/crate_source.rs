@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use symposium_io::cargo::{CrateEntry, CrateFile, CrateFiles, ReadRefusal, SourceRoots};
 use symposium_io::env;
-use symposium_model::crates::{CrateName, DependencyScope, LockedCrate};
+use symposium_model::crates::{CrateName, CrateSet, DependencyScope, LockedCrate};
 use symposium_model::guidance::{SourceAction, SourceQuestion};
 use symposium_model::source_view::{
     CodeBlock, LineMatch, LineRange, OutputBudget, ProseFormat, SearchPattern, SourceCursor, SourceExcerpt,
@@ -134,7 +134,16 @@ fn locked(
             .hint("change to a directory with a Cargo.toml"));
     };
     report.add(&workspace.findings);
-    let all: Vec<&LockedCrate> = workspace.crates.versions(&name, DependencyScope::Transitive).collect();
+    choose_version(&workspace.crates, &name, version)
+}
+
+/// Chooses one of the locked versions of a crate: the one that is asked for, or that the workspace itself uses.
+pub(crate) fn choose_version(
+    crates: &CrateSet,
+    name: &CrateName,
+    version: Option<&str>,
+) -> Result<(LockedCrate, Vec<String>), CliError> {
+    let all: Vec<&LockedCrate> = crates.versions(name, DependencyScope::Transitive).collect();
     if all.is_empty() {
         return Err(CliError::no(format!("`{name}` is not a dependency of this workspace"))
             .hint("only the sources of what is in Cargo.lock are read; `crate` with no more than a name says more"));

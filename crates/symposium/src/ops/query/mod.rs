@@ -1,5 +1,6 @@
 //! Answers questions about the workspace, and changes nothing.
 
+pub(crate) mod api;
 pub(crate) mod context_cost;
 pub(crate) mod crate_source;
 pub(crate) mod crate_version;

@@ -26,6 +26,7 @@ pub(crate) fn remove(directories: &AppDirectories) -> Vec<PathBuf> {
         directories.plugin_sources(),
         directories.plans(),
         directories.index(),
+        directories.api(),
         directories.contexts(),
         directories.sessions(),
         directories.workspaces(),

@@ -1,0 +1,156 @@
+//! The public items of the crates that the workspace uses, at their locked versions.
+
+mod changes;
+mod lookup;
+mod previous_version;
+mod rows;
+mod uses;
+mod workspace;
+
+use std::sync::Mutex;
+
+use symposium_api::print_outline;
+use symposium_model::crates::LockedCrate;
+use symposium_model::suggest::nearest;
+
+use self::lookup::ItemLookup;
+use self::workspace::ApiWorkspace;
+use crate::error::CliError;
+use crate::ops::context::Context;
+use crate::ops::resolve::{Resolution, read_workspace};
+use crate::run_report::RunReport;
+use crate::ui::progress::Progress;
+
+pub(crate) use self::changes::ApiChangeRow;
+pub(crate) use self::lookup::ItemReport;
+pub(crate) use self::rows::{ApiCrateRow, ApiItemRow};
+
+/// The most bytes of the beginning of an outline.
+const HEAD_BYTES: usize = 1024;
+
+/// A question about public items.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ApiQuestion<'q> {
+    /// A crate, a path, or words.
+    pub(crate) query: &'q str,
+    /// Which of several locked versions is meant.
+    pub(crate) version: Option<&'q str>,
+    pub(crate) reach: ApiReach,
+    pub(crate) changes: Option<ChangesFrom<'q>>,
+}
+
+/// Says where paths and words are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ApiReach {
+    Direct,
+    Everything,
+}
+
+/// Says which version the locked one is compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ChangesFrom<'q> {
+    /// The version that was locked before.
+    Previous,
+    Version(&'q str),
+}
+
+/// An answer about public items.
+pub(crate) struct ApiReport {
+    pub(crate) crates: Vec<ApiCrateRow>,
+    pub(crate) answer: ApiAnswer,
+    pub(crate) hints: Vec<String>,
+}
+
+pub(crate) enum ApiAnswer {
+    Outline { text: String, items: Vec<ApiItemRow>, more: usize },
+    Items(Vec<ItemReport>),
+    Hits { items: Vec<ApiItemRow>, more: usize },
+    Changes { name: String, from: String, to: String, changes: Vec<ApiChangeRow> },
+}
+
+/// Answers a question from the sources on this machine.
+pub(crate) fn answer(
+    context: &Context,
+    question: &ApiQuestion<'_>,
+    report: &mut RunReport,
+) -> Result<ApiReport, CliError> {
+    let query = question.query.trim();
+    if query.is_empty() {
+        return Err(CliError::usage("Which crate, item or words?")
+            .hint("give a crate, a path such as `tokio::spawn`, or words"));
+    }
+    let absent = || {
+        CliError::no("This directory is not part of a cargo workspace").hint("change to a directory with a Cargo.toml")
+    };
+    let locked = read_workspace(context).ok_or_else(absent)?;
+    report.add(&locked.findings);
+    let workspace = ApiWorkspace::load(context, &locked).ok_or_else(absent)?;
+    let progress = Mutex::new(Progress::new(context.options.shows_progress));
+    let tell = |name: &str| {
+        if let Ok(mut progress) = progress.lock() {
+            progress.show(&format!("Reading the source of {name}"));
+        }
+    };
+    let store = workspace.open_store(&tell);
+    let (query, version) = match query.split_once('@') {
+        Some((name, version)) if question.version.is_none() && !version.contains(' ') => (name, Some(version)),
+        _ => (query, question.version),
+    };
+    let lookup = ItemLookup { workspace: &workspace, store: &store, reach: question.reach };
+    let krate = workspace.find_crate(query, version)?;
+    match (question.changes, krate) {
+        (Some(from), Some(found)) => changes::compare(&lookup, found, from, &tell),
+        (Some(_), None) => {
+            Err(CliError::usage(format!("`{query}` is not a dependency of this workspace, so it has no changes"))
+                .hint(suggest_crate(&workspace, query).unwrap_or_else(|| "give the name of a dependency".to_owned())))
+        }
+        (None, Some(found)) => lookup.outline(found),
+        (None, None) => {
+            let hint = suggest_crate(&workspace, query);
+            let answered = if query.contains(char::is_whitespace) {
+                refuse_version(version)?;
+                lookup.find_words(query)
+            } else if query.contains("::") {
+                lookup.find_path(query, version)
+            } else {
+                refuse_version(version)?;
+                lookup.find_name(query)
+            };
+            match (answered, hint) {
+                (Ok(mut report), Some(hint)) => {
+                    report.hints.push(hint);
+                    Ok(report)
+                }
+                (Err(error), Some(hint)) => Err(error.hint(hint)),
+                (answered, None) => answered,
+            }
+        }
+    }
+}
+
+/// Returns the beginning of a crate's outline if its index is in the cache; no source is read.
+pub(crate) fn cached_head(context: &Context, resolution: &Resolution, krate: &LockedCrate) -> Option<String> {
+    let locked = resolution.workspace.as_ref()?;
+    let workspace = ApiWorkspace::load_cached(context, locked)?;
+    let store = workspace.open_store(&|_| {});
+    let position = locked.crates.crates().iter().position(|own| own == krate)?;
+    let index = workspace.rename(store.load_cached(position)?.unpack(), position);
+    Some(print_outline(&index, HEAD_BYTES))
+}
+
+fn refuse_version(version: Option<&str>) -> Result<(), CliError> {
+    match version {
+        None => Ok(()),
+        Some(_) => Err(CliError::usage("`--version` chooses among the locked versions of a crate")
+            .hint("give the name of a dependency, or a path that begins with it")),
+    }
+}
+
+/// Suggests the crate that a single word was probably meant to be.
+fn suggest_crate(workspace: &ApiWorkspace<'_>, query: &str) -> Option<String> {
+    let head = query.split("::").next().unwrap_or_default();
+    let names = workspace.crate_names();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let found = nearest(head, &names).filter(|found| *found != head && !query.contains(char::is_whitespace))?;
+    Some(format!("did you mean the crate `{found}`?"))
+}

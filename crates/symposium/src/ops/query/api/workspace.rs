@@ -1,0 +1,162 @@
+//! The crates of the workspace, with the names that code has for them.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use symposium_api::{CrateIndex, PackageId, TargetFacts, is_for_target};
+use symposium_io::api_cache::{IndexFault, IndexStore, cached_libraries, read_libraries};
+use symposium_io::cargo::{LibrarySearch, SourceRoots, WorkspaceCrates};
+use symposium_io::env;
+use symposium_model::crates::library_graph::{LibraryGraph, LibraryPackage};
+use symposium_model::crates::{CrateName, LockedCrate};
+
+use crate::error::CliError;
+use crate::ops::context::Context;
+use crate::ops::query::crate_source::choose_version;
+
+/// Everything that indexes of the workspace's crates are made from.
+pub(super) struct ApiWorkspace<'c> {
+    pub(super) context: &'c Context,
+    pub(super) root: &'c Path,
+    pub(super) locked: &'c WorkspaceCrates,
+    pub(super) graph: LibraryGraph,
+    pub(super) cargo_home: Option<PathBuf>,
+}
+
+/// A crate that a question names.
+#[derive(Debug, Clone)]
+pub(super) struct FoundLibrary {
+    pub(super) position: usize,
+    /// The name that code uses.
+    pub(super) name: String,
+    /// Versions that are locked too.
+    pub(super) others: Vec<String>,
+}
+
+impl<'c> ApiWorkspace<'c> {
+    /// Reads what is needed to know of the crates, from the cache or from their manifests.
+    pub(super) fn load(context: &'c Context, locked: &'c WorkspaceCrates) -> Option<Self> {
+        let mut workspace = Self::without_graph(context, locked)?;
+        workspace.graph = workspace.search(|search| read_libraries(&context.directories.api(), search, &locked.crates));
+        Some(workspace)
+    }
+
+    /// Reads it from the cache; nothing if it is not there.
+    pub(super) fn load_cached(context: &'c Context, locked: &'c WorkspaceCrates) -> Option<Self> {
+        let mut workspace = Self::without_graph(context, locked)?;
+        workspace.graph =
+            workspace.search(|search| cached_libraries(&context.directories.api(), search, &locked.crates))?;
+        Some(workspace)
+    }
+
+    fn without_graph(context: &'c Context, locked: &'c WorkspaceCrates) -> Option<Self> {
+        let graph = LibraryGraph::default();
+        Some(Self { context, root: context.root()?, locked, graph, cargo_home: env::cargo_home() })
+    }
+
+    /// Runs a search for libraries on this machine.
+    pub(super) fn search<T>(&self, run: impl FnOnce(LibrarySearch<'_>) -> T) -> T {
+        let target = TargetFacts::host();
+        let is_for_host = |written: &str| is_for_target(written, &target);
+        run(LibrarySearch { roots: self.roots(), boundary: &self.context.boundary, is_for_host: &is_for_host })
+    }
+
+    pub(super) fn roots(&self) -> SourceRoots<'_> {
+        SourceRoots { cargo_home: self.cargo_home.as_deref(), workspace: self.root }
+    }
+
+    pub(super) fn open_store<'s>(&'s self, progress: &'s (dyn Fn(&str) + Sync)) -> IndexStore<'s> {
+        IndexStore::new(&self.graph, &self.context.directories.api(), self.roots(), progress)
+    }
+
+    fn crates(&self) -> &[LockedCrate] {
+        self.locked.crates.crates()
+    }
+
+    pub(super) fn package(&self, position: usize) -> Option<&LibraryPackage> {
+        self.graph.packages.get(position)
+    }
+
+    /// The positions of the direct dependencies, or of everything that is locked.
+    pub(super) fn positions(&self, is_everything: bool) -> Vec<usize> {
+        let all = self.crates().iter().enumerate();
+        all.filter(|(_, krate)| is_everything || krate.is_direct()).map(|(at, _)| at).collect()
+    }
+
+    pub(super) fn position_of(&self, package: &PackageId) -> Option<usize> {
+        let same = |own: &LibraryPackage| own.name == package.name && own.version == package.version;
+        self.graph.packages.iter().position(same)
+    }
+
+    /// Finds the crate that a name means: a name in code, or that of a package.
+    pub(super) fn find_crate(&self, written: &str, version: Option<&str>) -> Result<Option<FoundLibrary>, CliError> {
+        let written = written.trim_end_matches("::");
+        let in_code = written.replace('-', "_");
+        let is_renamed = |krate: &LockedCrate| {
+            krate.uses.iter().any(|own| own.renamed.as_ref().is_some_and(|name| name.replace('-', "_") == in_code))
+        };
+        let is_version = |krate: &LockedCrate| version.is_none_or(|version| krate.version.to_string() == version);
+        let renamed = self.crates().iter().position(|krate| is_renamed(krate) && is_version(krate));
+        if let Some(position) = renamed {
+            return Ok(Some(FoundLibrary { position, name: in_code, others: Vec::new() }));
+        }
+        let Some(name) = CrateName::parse(written) else { return Ok(None) };
+        let by_library = || self.graph.packages.iter().find(|package| package.code_name == in_code);
+        let name = if self.locked.crates.has(name.as_str()) {
+            name
+        } else {
+            match by_library().and_then(|package| CrateName::parse(&package.name)) {
+                Some(name) => name,
+                None => return Ok(None),
+            }
+        };
+        let (krate, others) = choose_version(&self.locked.crates, &name, version)?;
+        let position = self
+            .crates()
+            .iter()
+            .position(|own| own.name == krate.name && own.version == krate.version && own.origin == krate.origin);
+        Ok(position.map(|position| FoundLibrary { position, name: self.code_name(position), others }))
+    }
+
+    /// The name that code uses for a crate.
+    pub(super) fn code_name(&self, position: usize) -> String {
+        let uses = self.crates().get(position).map(|krate| krate.uses.as_slice()).unwrap_or_default();
+        let own = self.package(position).map(|package| package.code_name.clone()).unwrap_or_default();
+        match uses.split_first() {
+            // Renamed wherever it is used.
+            Some((first, _)) if uses.iter().all(|own| own.renamed.is_some()) => {
+                first.renamed.as_deref().unwrap_or(&own).replace('-', "_")
+            }
+            _ => own,
+        }
+    }
+
+    /// All names that a question can begin with.
+    pub(super) fn crate_names(&self) -> Vec<String> {
+        let positions = 0..self.graph.packages.len();
+        let names = positions.flat_map(|position| {
+            let package = self.package(position).map(|package| package.name.clone());
+            package.into_iter().chain([self.code_name(position)])
+        });
+        names.collect::<BTreeSet<String>>().into_iter().collect()
+    }
+
+    /// Gives an index the name that code uses.
+    pub(super) fn rename(&self, mut index: CrateIndex, position: usize) -> CrateIndex {
+        index.name = self.code_name(position);
+        index
+    }
+
+    /// The error for a crate without an index.
+    pub(super) fn refuse(&self, position: usize, fault: IndexFault) -> CliError {
+        let package = self.package(position);
+        let title = package.map(|own| format!("`{}` {}", own.name, own.version)).unwrap_or_default();
+        match fault {
+            IndexFault::MissingSource => CliError::no(format!("The source of {title} is not on this machine"))
+                .hint("`cargo fetch` brings the sources of everything in Cargo.lock"),
+            IndexFault::NoLibrary => CliError::no(format!("{title} has no library, so it has no public items")),
+            IndexFault::Failed => CliError::failed(format!("The source of {title} could not be read"))
+                .hint("run the command again; `-v` tells more"),
+        }
+    }
+}

@@ -1,0 +1,532 @@
+//! `symposium api`, and the tool `api`.
+
+use std::fs;
+
+use expect_test::expect;
+use serde_json::{Value, json};
+use symposium_testkit::TestContext;
+
+use crate::crate_source::in_cache;
+use crate::mcp::Server;
+use crate::{check, json as document, with_fixture};
+
+const REGISTRY: &str = "registry+https://github.com/rust-lang/crates.io-index";
+
+/// A package in cargo's cache: its manifest below the name and version, and its files.
+fn package(context: &TestContext, name: &str, version: &str, manifest: &str, files: &[(&str, &str)]) {
+    let head = format!("[package]\nname = \"{name}\"\nversion = \"{version}\"\nedition = \"2021\"\n");
+    let directory = format!("{name}-{version}");
+    in_cache(context, &directory, "Cargo.toml", format!("{head}{manifest}").as_bytes());
+    for (path, text) in files {
+        in_cache(context, &directory, path, text.as_bytes());
+    }
+}
+
+/// A Cargo.lock with `demo`, and packages of the registry with what they need.
+fn lock(demo: &[&str], packages: &[(&str, &str, &[&str])]) -> String {
+    let list = |names: &[&str]| {
+        let quoted: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
+        quoted.join(", ")
+    };
+    let mut text =
+        format!("version = 4\n[[package]]\nname = \"demo\"\nversion = \"0.1.0\"\ndependencies = [{}]\n", list(demo));
+    for (name, version, needs) in packages {
+        text.push_str(&format!(
+            "[[package]]\nname = \"{name}\"\nversion = \"{version}\"\nsource = \"{REGISTRY}\"\ndependencies = [{}]\n",
+            list(needs)
+        ));
+    }
+    text
+}
+
+const TOKIO: &str = "//! A runtime.
+/// Spawns a task.
+pub fn spawn() {}
+pub mod sync {
+    /// Counts permits.
+    ///
+    /// More about it.
+    #[derive(Debug)]
+    pub struct Semaphore { /// How many.
+        pub permits: usize }
+    impl Semaphore {
+        /// Waits for a permit.
+        pub async fn acquire(&self) -> Result<(), ()> { Ok(()) }
+        #[deprecated(note = \"use `acquire`\")]
+        pub fn wait(&self) {}
+    }
+}
+#[cfg(feature = \"net\")]
+pub mod net { pub struct TcpStream; }
+#[cfg(feature = \"rt\")]
+pub mod task { /// Runs code that blocks.
+    pub fn spawn_blocking<F>(f: F) {} }
+pub use bytes_core as bytes;
+#[doc(hidden)]
+pub mod private {}
+";
+
+/// A workspace with a made-up `tokio` that re-exports another crate, and a `rand` under another name.
+fn workspace() -> TestContext {
+    let context = with_fixture(&[]);
+    context.write(
+        "Cargo.toml",
+        "[package]\nname = \"demo\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[dependencies]\n\
+         tokio = { version = \"1\", features = [\"full\"] }\nchance = { package = \"rand\", version = \"0.10\" }\n",
+    );
+    context.write("src/lib.rs", "");
+    let packages: [(&str, &str, &[&str]); 3] =
+        [("bytes-core", "1.0.0", &[]), ("rand", "0.10.0", &[]), ("tokio", "1.2.0", &["bytes-core"])];
+    context.write("Cargo.lock", lock(&["rand", "tokio"], &packages));
+    package(
+        &context,
+        "tokio",
+        "1.2.0",
+        "[features]\nfull = [\"rt\"]\nrt = []\nnet = []\n[dependencies]\nbytes-core = \"1\"\n",
+        &[("src/lib.rs", TOKIO)],
+    );
+    package(&context, "bytes-core", "1.0.0", "", &[("src/lib.rs", "/// Shared bytes.\npub struct Bytes;\n")]);
+    let rand = "/// Returns the generator of the thread.\npub fn rng() -> ThreadRng { ThreadRng }\n\
+                /// A generator local to a thread.\npub struct ThreadRng;\n";
+    package(&context, "rand", "0.10.0", "", &[("src/lib.rs", rand)]);
+    context
+}
+
+fn api(context: &TestContext, args: &[&str]) -> symposium_testkit::Output {
+    context.invoke(&[&["api"], args].concat())
+}
+
+fn items(context: &TestContext, args: &[&str]) -> Value {
+    let mut args = args.to_vec();
+    args.push("--json");
+    document(api(context, &args))
+}
+
+#[test]
+fn a_crate_is_outlined() {
+    let context = workspace();
+    check(
+        api(&context, &["tokio"]),
+        expect![[r#"
+        tokio 1.2.0: A runtime.
+
+        tokio
+          mod bytes
+          mod net [needs feature net]
+          fn spawn() // Spawns a task
+          mod sync
+          mod task
+
+        tokio::net
+          struct TcpStream [needs feature net]
+
+        tokio::sync
+          struct Semaphore // Counts permits
+
+        tokio::task
+          fn spawn_blocking<F>(f: F) // Runs code that blocks
+
+        `symposium api tokio::NAME` shows an item whole, `symposium api tokio WORDS` finds one.
+    "#]],
+    );
+    let found = items(&context, &["tokio"]);
+    assert_eq!(found["crates"], json!([{"name": "tokio", "version": "1.2.0", "complete": true, "reason": null}]));
+    let paths: Vec<&str> = found["items"].as_array().unwrap().iter().filter_map(|item| item["path"].as_str()).collect();
+    assert!(paths.contains(&"tokio::sync::Semaphore") && !paths.contains(&"tokio::private"), "{paths:?}");
+}
+
+#[test]
+fn an_item_is_shown_whole() {
+    let context = workspace();
+    check(
+        api(&context, &["tokio::sync::Semaphore"]),
+        expect![[r#"
+        tokio::sync::Semaphore (struct, tokio 1.2.0)
+        pub struct Semaphore
+
+        Counts permits.
+
+        implements: Debug
+        source: $ROOT/cargo-home/registry/src/index.crates.io-1949cf8c6b5b557f/tokio-1.2.0/src/lib.rs:9
+
+        fields:
+          permits: usize // How many
+
+        methods:
+          async fn acquire(&self) -> Result<(), ()> // Waits for a permit
+          fn wait(&self) [deprecated]
+    "#]],
+    );
+    for path in ["Semaphore", "sync::Semaphore", "::tokio::sync::Semaphore"] {
+        let found = items(&context, &[path]);
+        assert_eq!(found["items"][0]["path"], "tokio::sync::Semaphore", "{path}");
+    }
+    let found = items(&context, &["Semaphore::acquire"]);
+    let item = &found["items"][0];
+    assert_eq!(item["kind"], "method");
+    assert_eq!(item["signature"], "pub async fn acquire(&self) -> Result<(), ()>");
+    assert_eq!(item["docs"], "Waits for a permit.");
+    assert!(item["file"].as_str().unwrap().ends_with("tokio-1.2.0/src/lib.rs") && item["line"].as_u64() > Some(10));
+    // Through a crate that is re-exported as a whole.
+    assert_eq!(items(&context, &["tokio::bytes::Bytes"])["items"][0]["path"], "tokio::bytes::Bytes");
+}
+
+#[test]
+fn features_are_on_if_the_manifests_say_so() {
+    let context = workspace();
+    let state = |path: &str| {
+        let found = items(&context, &[path]);
+        (found["items"][0]["feature"].clone(), found["items"][0]["enabled"].clone())
+    };
+    assert_eq!(state("tokio::spawn"), (Value::Null, json!(true)));
+    assert_eq!(state("tokio::task::spawn_blocking"), (json!("rt"), json!(true)), "`full` turns it on");
+    assert_eq!(state("tokio::net::TcpStream"), (json!("net"), json!(false)));
+    let manifest = fs::read_to_string(context.workspace().join("Cargo.toml")).unwrap();
+    context.write("Cargo.toml", manifest.replace("\"full\"", "\"net\""));
+    assert_eq!(state("tokio::task::spawn_blocking"), (json!("rt"), json!(false)));
+    assert_eq!(state("tokio::net::TcpStream"), (json!("net"), json!(true)));
+}
+
+#[test]
+fn words_find_items_of_direct_dependencies() {
+    let context = workspace();
+    check(
+        api(&context, &["spawn", "blocking"]),
+        expect![[r#"
+        tokio::task::spawn_blocking (function)
+          pub fn spawn_blocking<F>(f: F)
+          Runs code that blocks.
+        tokio::spawn (function)
+          pub fn spawn()
+          Spawns a task.
+    "#]],
+    );
+    // A name of an older version leads to that of today, under the name that the code has for the crate.
+    let found = items(&context, &["thread_rng"]);
+    let paths: Vec<&str> = found["items"].as_array().unwrap().iter().filter_map(|item| item["path"].as_str()).collect();
+    assert!(paths.contains(&"chance::rng"), "{paths:?}");
+    check(
+        api(&context, &["shared", "bytes"]),
+        expect![[r#"
+        tokio::bytes (module)
+    "#]],
+    );
+    assert_eq!(items(&context, &["shared bytes", "--all"])["items"][0]["path"], "bytes_core::Bytes");
+}
+
+#[test]
+fn a_renamed_crate_has_the_name_of_the_code() {
+    let context = workspace();
+    for query in ["chance", "rand"] {
+        let found = items(&context, &[query]);
+        assert_eq!(
+            (&found["crates"][0]["name"], &found["items"][0]["path"]),
+            (&json!("chance"), &json!("chance::ThreadRng"))
+        );
+    }
+    assert_eq!(items(&context, &["chance::rng"])["items"][0]["path"], "chance::rng");
+    check(
+        api(&context, &["tokoi"]),
+        expect![[r#"
+        --- stderr
+        error: nothing in the direct dependencies answers `tokoi`
+        help: `--all` looks into everything that is locked
+        help: did you mean the crate `tokio`?
+        --- exit 1
+    "#]],
+    );
+    check(
+        api(&context, &["tokio::sync::Semafore"]),
+        expect![[r#"
+        --- stderr
+        error: `tokio` 1.2.0 has no public item `sync::Semafore`; the nearest are:
+          tokio::sync::Semaphore (struct)
+          tokio::sync (module)
+          tokio::sync::Semaphore::acquire (method)
+          tokio::sync::Semaphore::wait (method)
+          tokio::sync::Semaphore::permits (field)
+        help: `symposium api tokio` shows what there is
+        --- exit 1
+    "#]],
+    );
+    check(
+        api(&context, &["std::fs::read"]),
+        expect![[r#"
+        --- stderr
+        error: `std::fs::read` is of the standard library, which is not a dependency
+        help: only what Cargo.lock has is looked into
+        --- exit 1
+    "#]],
+    );
+}
+
+#[test]
+fn of_two_versions_one_is_meant() {
+    let context = crate::crate_source::two_rands();
+    assert_eq!(items(&context, &["rand"])["items"][0]["path"], "rand::rng", "the direct dependency");
+    assert_eq!(items(&context, &["rand", "--version", "0.8"])["items"][0]["path"], "rand::thread_rng");
+    assert_eq!(items(&context, &["rand@0.8.5"])["items"][0]["path"], "rand::thread_rng");
+    check(
+        api(&context, &["rand", "--version", "0.7"]),
+        expect![[r#"
+        --- stderr
+        error: `rand` is not locked at `0.7`
+        help: Cargo.lock has `0.8.5` and `0.9.1`
+        --- exit 1
+    "#]],
+    );
+    check(
+        api(&context, &["serde"]),
+        expect![[r#"
+        --- stderr
+        error: the source of `serde` 1.0.219 is not on this machine
+        help: `cargo fetch` brings the sources of everything in Cargo.lock
+        --- exit 1
+    "#]],
+    );
+}
+
+#[test]
+fn a_path_dependency_is_read_again_when_it_changes() {
+    let context = with_fixture(&[]);
+    context.write(
+        "Cargo.toml",
+        "[package]\nname = \"demo\"\nversion = \"0.1.0\"\n[dependencies]\nhelper-kit = { path = \"helper\" }\n",
+    );
+    context.write("src/lib.rs", "");
+    context.write(
+        "helper/Cargo.toml",
+        "[package]\nname = \"helper-kit\"\nversion = \"2.0.0\"\n[lib]\nname = \"kit\"\npath = \"code/root.rs\"\n",
+    );
+    context.write("helper/code/root.rs", "pub mod part;");
+    context.write("helper/code/part.rs", "pub fn one() {}");
+    context.write(
+        "Cargo.lock",
+        "version = 4\n[[package]]\nname = \"demo\"\nversion = \"0.1.0\"\ndependencies = [\"helper-kit\"]\n\
+         [[package]]\nname = \"helper-kit\"\nversion = \"2.0.0\"\n",
+    );
+    for query in ["helper-kit", "kit"] {
+        let found = items(&context, &[query]);
+        assert_eq!(
+            (&found["crates"][0]["name"], &found["items"][1]["path"]),
+            (&json!("kit"), &json!("kit::part::one"))
+        );
+    }
+    context.write("helper/code/part.rs", "pub fn one() {}\npub fn two() {}");
+    assert_eq!(items(&context, &["kit::part::two"])["items"][0]["kind"], "function");
+}
+
+#[test]
+fn a_broken_file_leaves_the_rest() {
+    let context = workspace();
+    let large = format!("pub fn big() {{}}\n{}", "// x\n".repeat(1_100_000));
+    package(
+        &context,
+        "rand",
+        "0.10.0",
+        "",
+        &[
+            (
+                "src/lib.rs",
+                "mod broken;\nmod large;\nmod gone;\npub fn rng() {}\ninclude!(concat!(env!(\"OUT_DIR\"), \"/x.rs\"));\n",
+            ),
+            ("src/broken.rs", "pub fn a( {"),
+            ("src/large.rs", &large),
+        ],
+    );
+    let found = items(&context, &["chance"]);
+    assert_eq!(found["items"][0]["path"], "chance::rng");
+    assert_eq!(found["crates"][0]["complete"], false);
+    let reason = found["crates"][0]["reason"].as_str().unwrap();
+    for part in ["`src/broken.rs`", "`src/large.rs`", "`gone`", "a build script"] {
+        assert!(reason.contains(part), "{part}: {reason}");
+    }
+}
+
+#[test]
+fn a_torn_cache_is_made_again() {
+    let context = workspace();
+    let before = api(&context, &["tokio"]).expect(0);
+    let cache = context.config_dir().join("cache/api");
+    for content in ["", "{}\n", "not this", "{\"u\":[]}\nsymapi02 and more"] {
+        let files = fs::read_dir(&cache).unwrap().map(|entry| entry.unwrap().path());
+        let files: Vec<_> = files.collect();
+        assert!(files.len() >= 3, "{files:?}");
+        for file in &files {
+            fs::write(file, content).unwrap();
+        }
+        assert_eq!(api(&context, &["tokio"]).expect(0), before, "{content}");
+    }
+    // Without a place for the cache the answer is the same.
+    fs::remove_dir_all(&cache).unwrap();
+    fs::write(&cache, "").unwrap();
+    assert_eq!(api(&context, &["tokio"]).expect(0), before);
+}
+
+#[test]
+fn changes_show_what_the_workspace_still_uses() {
+    let context = workspace();
+    let old = "pub fn thread_rng() -> ThreadRng { ThreadRng }\npub struct ThreadRng;\npub fn rng(seed: u8) {}\n";
+    package(&context, "rand", "0.8.5", "", &[("src/lib.rs", old)]);
+    context.write("src/lib.rs", "use chance::ThreadRng;\nfn f() -> ThreadRng {\n    chance::thread_rng()\n}\n");
+    check(
+        api(&context, &["chance", "--changes", "0.8"]),
+        expect![[r#"
+        rand 0.8.5 -> 0.10.0
+
+        Still used in this workspace:
+          chance::thread_rng (function, removed)
+            src/lib.rs:3
+
+        removed:
+          chance::thread_rng (function)
+
+        changed:
+          chance::rng (function) ⏎     before: pub fn rng(seed: u8) ⏎     after:  pub fn rng() -> ThreadRng
+    "#]],
+    );
+    let found = items(&context, &["chance", "--changes", "0.8.5"]);
+    assert_eq!(
+        found["changes"],
+        json!([
+            {"path": "chance::thread_rng", "kind": "function", "change": "removed",
+             "before": "pub fn thread_rng() -> ThreadRng", "after": null, "uses": [{"file": "src/lib.rs", "line": 3}]},
+            {"path": "chance::rng", "kind": "function", "change": "changed", "before": "pub fn rng(seed: u8)",
+             "after": "pub fn rng() -> ThreadRng", "uses": []},
+        ])
+    );
+    check(
+        api(&context, &["chance", "--changes"]),
+        expect![[r#"
+        --- stderr
+        error: no commit has another version of `rand` in Cargo.lock, so say which is meant
+        help: `symposium api rand --changes VERSION`; on this machine: `0.8.5`
+        --- exit 2
+    "#]],
+    );
+    check(
+        api(&context, &["chance", "--changes", "0.9"]),
+        expect![[r#"
+        --- stderr
+        error: the source of `rand` 0.9 is not on this machine
+        help: on this machine: `0.8.5`
+        --- exit 1
+    "#]],
+    );
+    check(
+        api(&context, &["nothing", "--changes"]),
+        expect![[r#"
+        --- stderr
+        error: `nothing` is not a dependency of this workspace, so it has no changes
+        help: give the name of a dependency
+        --- exit 2
+    "#]],
+    );
+}
+
+#[test]
+fn changes_begin_at_the_version_of_an_earlier_commit() {
+    let context = workspace();
+    package(&context, "rand", "0.8.5", "", &[("src/lib.rs", "pub fn thread_rng() {}\n")]);
+    let now = fs::read_to_string(context.workspace().join("Cargo.lock")).unwrap();
+    let git = |args: &[&str]| {
+        let identity = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "init.defaultBranch=main"];
+        let mut command = std::process::Command::new("git");
+        let output = command.current_dir(context.workspace()).args(identity).args(args).output().unwrap();
+        assert!(output.status.success(), "{args:?} {}", String::from_utf8_lossy(&output.stderr));
+    };
+    git(&["init", "-q"]);
+    context.write("Cargo.lock", now.replace("0.10.0", "0.8.5"));
+    git(&["add", "."]);
+    git(&["commit", "-qm", "old"]);
+    context.write("Cargo.lock", now);
+    let found = items(&context, &["chance", "--changes"]);
+    assert_eq!(found["changes"][0]["path"], "chance::thread_rng");
+    git(&["add", "."]);
+    git(&["commit", "-qm", "new"]);
+    assert_eq!(items(&context, &["chance", "--changes"])["changes"], found["changes"]);
+}
+
+#[test]
+fn the_tool_answers_what_the_command_prints() {
+    let context = workspace();
+    package(&context, "rand", "0.8.5", "", &[("src/lib.rs", "pub fn thread_rng() {}\n")]);
+    let mut server = Server::start(&context);
+    server.initialize("test");
+    let table: [(Value, &[&str]); 5] = [
+        (json!({"query": "tokio"}), &["tokio"]),
+        (json!({"query": "Semaphore::acquire"}), &["Semaphore::acquire"]),
+        (json!({"query": "spawn blocking"}), &["spawn", "blocking"]),
+        (json!({"query": "chance@0.10.0"}), &["chance", "--version", "0.10.0"]),
+        (json!({"query": "chance", "changes": "0.8.5"}), &["chance", "--changes", "0.8.5"]),
+    ];
+    for (arguments, args) in table {
+        let (text, is_error) = server.call("api", arguments);
+        let stdout = api(&context, args).expect(0);
+        assert_eq!(context.normalize_paths(&text), stdout, "{args:?}");
+        assert!(!is_error && !stdout.is_empty(), "{args:?}");
+    }
+    let (text, is_error) = server.call("api", json!({"query": "nothing-like-it"}));
+    assert!(is_error && text.contains("Nothing in the direct dependencies"), "{text}");
+    server.end();
+}
+
+#[test]
+fn a_crate_without_a_skill_shows_what_it_has() {
+    let context = with_fixture(&[]);
+    context.write("Cargo.toml", "[package]\nname = \"demo\"\nversion = \"0.1.0\"\n[dependencies]\nplainkit = \"1\"\n");
+    context.write("Cargo.lock", lock(&["plainkit"], &[("plainkit", "1.0.0", &[])]));
+    package(&context, "plainkit", "1.0.0", "", &[("src/lib.rs", "pub mod part { pub fn one() {} }\n")]);
+    let before = context.invoke(&["crate", "plainkit"]).expect(0);
+    assert!(before.contains("ask `symposium api plainkit` for its items"), "{before}");
+    assert!(!context.config_dir().join("cache/api").exists(), "nothing is made for it");
+    api(&context, &["plainkit"]).expect(0);
+    let after = context.invoke(&["crate", "plainkit"]).expect(0);
+    assert!(after.contains("fn one()") && after.contains("`symposium api plainkit` shows more"), "{after}");
+}
+
+#[test]
+fn uninstalling_removes_the_indexes() {
+    let context = workspace();
+    api(&context, &["tokio"]).expect(0);
+    let indexes = context.config_dir().join("cache/api");
+    assert!(indexes.exists());
+    context.invoke(&["uninstall", "--user", "--yes"]).expect(0);
+    assert!(!indexes.exists());
+}
+
+#[test]
+fn two_processes_make_the_same_indexes_at_once() {
+    let context = workspace();
+    let answers: Vec<String> = std::thread::scope(|scope| {
+        let runs: Vec<_> = (0..4).map(|_| scope.spawn(|| api(&context, &["spawn"]).expect(0))).collect();
+        runs.into_iter().map(|run| run.join().unwrap()).collect()
+    });
+    assert!(answers.iter().all(|answer| *answer == answers[0] && answer.contains("tokio::spawn")), "{answers:?}");
+}
+
+#[test]
+fn a_source_that_cargo_fetches_later_is_found() {
+    let context = crate::crate_source::two_rands();
+    api(&context, &["serde"]).expect(1);
+    package(&context, "serde", "1.0.219", "", &[("src/lib.rs", "pub trait Serialize {}\n")]);
+    assert_eq!(items(&context, &["serde"])["items"][0]["path"], "serde::Serialize");
+}
+
+#[test]
+fn macros_and_names_of_other_crates_are_followed() {
+    let context = with_fixture(&[]);
+    context.write("Cargo.toml", "[package]\nname = \"demo\"\nversion = \"0.1.0\"\n[dependencies]\nouter = \"1\"\n");
+    let packages: [(&str, &str, &[&str]); 2] = [("inner", "1.0.0", &[]), ("outer", "1.0.0", &["inner"])];
+    context.write("Cargo.lock", lock(&["outer"], &packages));
+    let inner = "#[macro_export] macro_rules! make { ($name:ident) => { pub struct $name; } }\npub fn help() {}\n";
+    package(&context, "inner", "1.0.0", "", &[("src/lib.rs", inner)]);
+    let outer = "kit::make!(Made);\npub use kit::help as assist;\n";
+    let manifest = "[dependencies]\nkit = { package = \"inner\", version = \"1\" }\n";
+    package(&context, "outer", "1.0.0", manifest, &[("src/lib.rs", outer)]);
+    let found = items(&context, &["outer"]);
+    let paths: Vec<&str> = found["items"].as_array().unwrap().iter().filter_map(|item| item["path"].as_str()).collect();
+    assert_eq!(paths, ["outer::Made", "outer::assist"]);
+    let file = items(&context, &["outer::assist"])["items"][0]["file"].as_str().unwrap().to_owned();
+    assert!(file.ends_with("inner-1.0.0/src/lib.rs"), "{file}");
+}
