@@ -29,6 +29,7 @@ mod registration_input;
 mod servers;
 pub mod settings_layout;
 mod settings_strictness;
+mod shell_output;
 pub mod spec;
 mod vscode;
 pub mod wire;
@@ -44,7 +45,7 @@ pub use agent_shell::{AncestorProcess, shell_owner};
 pub use command::{CommandBuilder, ShellKind};
 pub use dialect::{
     AgentEvent, AskEffect, ContextEffect, DenyEffect, Dialect, DialectOwner, EventAbilities, EventNames, HookAbilities,
-    MessageChannel, NeutralAnswer, RewriteEffect,
+    MessageChannel, NeutralAnswer, OutputEffect, RewriteEffect,
 };
 pub use portability::{PortabilityLimit, limits};
 pub use register::{Registration, RegistrationFile};
@@ -52,6 +53,7 @@ pub use registration_check::is_called;
 pub use registration_input::{
     AgentPath, OsFamily, RegisteredServer, RegistrationInput, Scope, Switches, SymposiumProgram,
 };
+pub use shell_output::{OutputExtent, ShellOutput, shell_output};
 pub use spec::AgentSpec;
 pub use symposium_model::ownership::GENERATED_MARK;
 pub use wire_format::HookAnswer;

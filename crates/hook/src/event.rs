@@ -14,7 +14,7 @@ use symposium_model::hook::{Decision, Event, EventDetail, HookInput, Outcome, sh
 use symposium_model::scan;
 
 use crate::args::{HookArguments, HookCaller};
-use crate::dispatch::{self, EventOutcome};
+use crate::dispatch::{self, DispatchFacts, EventOutcome};
 use crate::edge::{clock, disk, environment, stdin};
 use crate::guidance::{FileGuide, names_rust_file};
 use crate::handler_environment::{EventPlaces, UserPlaces};
@@ -30,7 +30,7 @@ use crate::usage::{self, Loader};
 use crate::workspace_root::OurName;
 use crate::{
     answer, background_fetch, directories, native_events, nudge, select, session, session_start, skill_loads,
-    trust_notice, update_check, workspace_root,
+    trust_notice, update_check, workflow, workspace_root,
 };
 
 const MAX_TOOL_NAME: usize = 200;
@@ -336,10 +336,16 @@ fn decide(
         session_start::greet(&beginning, directories, &mut outcome);
     }
     let handlers = select::handlers(&plan.handlers, input, task.agent, &plan.servers);
-    let EventOutcome { outcome: said, native } = dispatch::run(task, &handlers, &plan.rules, input, entry);
+    let EventOutcome { outcome: said, native } = {
+        // A sub-agent's changes are its agent's, which stops later.
+        let main = main_session_file(task, input, &sessions);
+        let facts = DispatchFacts { rules: &plan.rules, session: main.as_deref() };
+        dispatch::run(task, &handlers, facts, input, entry)
+    };
     outcome.decision = said.decision;
     outcome.reason = said.reason;
     outcome.updated_input = said.updated_input;
+    outcome.updated_output = said.updated_output;
     outcome.other = said.other;
     if let Some(context) = said.context {
         outcome.add_context(&context);
@@ -415,14 +421,20 @@ fn guide(
     session::remember(file, &skills.into_iter().map(SessionFact::Digest).collect::<Vec<_>>());
 }
 
-/// Returns the file with the facts of the session. An agent without session ids has one session per workspace.
+/// Returns the file with the facts of the session, or of the sub-agent in it.
 fn session_file(task: &EventContext<'_>, input: &HookInput, sessions: &Path) -> Option<PathBuf> {
     let agent = task.agent.map_or("symposium", AgentId::name);
+    match (&input.session_id, &input.sub_agent) {
+        (Some(id), Some(sub_agent)) => Some(session::file(sessions, agent, &format!("{id}\n{sub_agent}"))),
+        (Some(_) | None, _) => main_session_file(task, input, sessions),
+    }
+}
+
+/// Returns the file with the facts of the whole session. An agent without session ids has one session per workspace.
+fn main_session_file(task: &EventContext<'_>, input: &HookInput, sessions: &Path) -> Option<PathBuf> {
+    let agent = task.agent.map_or("symposium", AgentId::name);
     match (&input.session_id, task.agent, task.workspace) {
-        (Some(id), _, _) => match &input.sub_agent {
-            Some(sub_agent) => Some(session::file(sessions, agent, &format!("{id}\n{sub_agent}"))),
-            None => Some(session::file(sessions, agent, id)),
-        },
+        (Some(id), _, _) => Some(session::file(sessions, agent, id)),
         (None, Some(_), Some(workspace)) => {
             Some(session::file(sessions, agent, &format!("the session in {}", workspace.display())))
         }
@@ -432,7 +444,7 @@ fn session_file(task: &EventContext<'_>, input: &HookInput, sessions: &Path) -> 
 
 /// Returns true if nothing can happen at this event, judged before it is decoded.
 fn is_idle(plan: &HookPlan, event: Event, raw: &[u8]) -> bool {
-    plan.handlers.is_empty()
+    !plan.handlers.iter().any(|handler| workflow::may_concern(&handler.run, event, raw))
         && plan.changed.is_empty()
         && match event {
             Event::PreToolUse => plan.guidance.is_none() || !names_rust_file(raw),

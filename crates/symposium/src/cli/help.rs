@@ -18,6 +18,7 @@ pub(super) const GROUPS: [(&str, &[&str]); 3] = [
             "doctor",
             "crate",
             "why",
+            "cargo",
             "config",
             "self-update",
             "uninstall",

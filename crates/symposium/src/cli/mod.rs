@@ -1,6 +1,7 @@
 //! From the command line to the answer: one file for each command, none of them with a decision in it.
 
 mod args;
+mod cargo;
 mod change_report;
 #[cfg(test)]
 mod command_reference;
@@ -55,6 +56,12 @@ use crate::ops::toggles::ToggleTarget;
 use crate::ui::printer::{OutputFormat, Printer, Verbosity};
 use crate::ui::response::CommandResponse;
 
+/// Runs `symposium cargo`. Its arguments are cargo's, also those that Symposium has itself.
+pub(crate) fn run_cargo(arguments: &[OsString]) -> ExitCode {
+    let printer = Printer { verbosity: Verbosity::Normal, answer: OutputFormat::Human, color: ColorChoice::Auto };
+    cargo::run(arguments, printer)
+}
+
 /// Parses the arguments and runs the command.
 pub(crate) fn run(args: Vec<OsString>) -> ExitCode {
     let wants_document = args.iter().take_while(|arg| *arg != "--").any(|arg| arg == "--json");
@@ -69,9 +76,12 @@ pub(crate) fn run(args: Vec<OsString>) -> ExitCode {
         return crate::answer_event(words);
     }
     let printer = printer(&cli);
-    let done = person_check::ensure_decides(&cli.command)
-        .and_then(|()| cli.global.directory.as_deref().map_or(Ok(()), environment::change_directory))
-        .and_then(|()| dispatch(cli, program.as_deref(), printer));
+    let placed = person_check::ensure_decides(&cli.command)
+        .and_then(|()| cli.global.directory.as_deref().map_or(Ok(()), environment::change_directory));
+    if let (Ok(()), CliCommand::Cargo { arguments }) = (&placed, &cli.command) {
+        return cargo::run(arguments, printer);
+    }
+    let done = placed.and_then(|()| dispatch(cli, program.as_deref(), printer));
     let exit = done.unwrap_or_else(|error| CommandResponse::from(error).print(printer));
     // However it ended: whoever asked for a document gets one.
     printer.close();
@@ -144,8 +154,8 @@ fn dispatch(cli: CliArgs, program: Option<&OsStr>, printer: Printer) -> Result<C
             let empty = if allow_empty { WithoutCases::Allowed } else { WithoutCases::Refused };
             hook_test::run(plugin.as_deref(), agent, empty, &global, printer)
         }
-        // Answered before there was anything to print with.
-        CliCommand::Hook(HookCommand::Event(_)) => Ok(CommandExit::Ok),
+        // Answered before: the first by the hook, the other with cargo's own exit code.
+        CliCommand::Hook(HookCommand::Event(_)) | CliCommand::Cargo { .. } => Ok(CommandExit::Ok),
         CliCommand::Plugin(command) => plugin::run(&command, &global, printer),
     }
 }

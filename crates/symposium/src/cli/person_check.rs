@@ -31,6 +31,7 @@ fn decision(command: &CliCommand) -> Option<&'static str> {
         | CliCommand::Status
         | CliCommand::Doctor { .. }
         | CliCommand::Start
+        | CliCommand::Cargo { .. }
         | CliCommand::Mcp { .. }
         | CliCommand::Crate(_)
         | CliCommand::Why { .. }

@@ -176,7 +176,10 @@ fn missing(expected: &ExpectedOutcome, agent: AgentId, trial: &DryRun) -> Option
     let decided = match trial.outcome.decision {
         Some(Decision::Deny) => heard.decision == Some(Decision::Deny),
         Some(Decision::Ask) => heard.decision == Some(Decision::Ask),
-        Some(Decision::Allow) | None => heard.decision != Some(Decision::Deny),
+        // Some agents take a changed output as the reason of a deny.
+        Some(Decision::Allow) | None => {
+            heard.decision != Some(Decision::Deny) || trial.outcome.updated_output.is_some()
+        }
     };
     if !decided {
         return Some("the decision");

@@ -49,7 +49,7 @@ pub(super) fn may_rewrite(handler: &Handler) -> bool {
     match handler.run {
         HandlerAction::Direct { .. } | HandlerAction::Shell { .. } => true,
         HandlerAction::Rtk { .. } => rtk::absence().is_none(),
-        HandlerAction::Autofmt(_) => false,
+        HandlerAction::Autofmt(_) | HandlerAction::Cargo | HandlerAction::Deps | HandlerAction::Finish => false,
     }
 }
 
