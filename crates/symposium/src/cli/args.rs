@@ -147,7 +147,6 @@ pub(crate) enum CliCommand {
     /// and signals are cargo's own. On a terminal, and for commands or formats that are not understood, the output is
     /// cargo's own too. Otherwise every diagnostic, failing test and total stays, and the rest is left out; the whole
     /// output of the last 20 such runs is kept in the cache.
-    #[command(disable_help_flag = true)]
     Cargo {
         /// The arguments of cargo.
         #[arg(value_name = "ARGS", required = true, trailing_var_arg = true, allow_hyphen_values = true)]
