@@ -42,7 +42,7 @@ fn claude_reads_less_of_a_run_that_succeeded() {
         "stdout": "cargo build: ok", "stderr": "", "interrupted": false, "isImage": false, "noOutputExpected": false}}});
     assert_eq!(said, expected);
     let trail = std::fs::read_to_string(context.config_dir().join("logs/hooks.jsonl")).unwrap();
-    assert!(trail.contains("\"name\":\"cargo/shorten\",\"end\":\"shortened\""), "{trail}");
+    assert!(trail.contains("\"name\":\"cargo/output\",\"end\":\"shortened\""), "{trail}");
     let noisy = recorded("build-dependencies");
     for command in [
         "cargo build -v",
@@ -189,7 +189,7 @@ fn it_is_a_workflow_like_others() {
     context.write_config("config.toml", "[agent]\nname = \"claude\"\n");
     context.invoke(&["sync"]).expect(0);
     let listed = context.invoke(&["hook", "list"]).expect(0);
-    for hook in ["cargo/shorten", "deps/check", "finish/record", "finish/ask"] {
+    for hook in ["cargo/output", "deps/lookup", "finish/record", "finish/ask"] {
         let line = listed.lines().find(|line| line.starts_with(hook)).unwrap_or_else(|| panic!("{hook} in\n{listed}"));
         assert_eq!(line.contains(" off"), hook.starts_with("finish"), "{line}");
     }
