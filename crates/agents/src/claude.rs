@@ -346,13 +346,20 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     dialect: &DIALECT,
 };
 
-static PERMISSIONS: [PermissionFile; 5] = [
+static PERMISSIONS: [PermissionFile; 7] = [
     PermissionFile { at: managed("managed-settings.json"), notation: Some(SettingsFormat::Json), rules },
     PermissionFile { at: managed("managed-settings.d/*.json"), notation: Some(SettingsFormat::Json), rules },
     PermissionFile { at: LayerPath::Home(".claude/settings.json"), notation: Some(SettingsFormat::Json), rules },
     PermissionFile { at: LayerPath::Project(".claude/settings.json"), notation: Some(SettingsFormat::Json), rules },
     PermissionFile {
         at: LayerPath::Project(".claude/settings.local.json"),
+        notation: Some(SettingsFormat::Json),
+        rules,
+    },
+    // It may have been started in the root of the repository.
+    PermissionFile { at: LayerPath::GitRoot(".claude/settings.json"), notation: Some(SettingsFormat::Json), rules },
+    PermissionFile {
+        at: LayerPath::GitRoot(".claude/settings.local.json"),
         notation: Some(SettingsFormat::Json),
         rules,
     },

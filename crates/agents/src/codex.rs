@@ -264,9 +264,10 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     dialect: &DIALECT,
 };
 
-static PERMISSIONS: [PermissionFile; 2] = [
+static PERMISSIONS: [PermissionFile; 3] = [
     PermissionFile { at: LayerPath::Home(".codex/rules/*.rules"), notation: None, rules },
     PermissionFile { at: LayerPath::Project(".codex/rules/*.rules"), notation: None, rules },
+    PermissionFile { at: LayerPath::GitRoot(".codex/rules/*.rules"), notation: None, rules },
 ];
 
 /// Finds rules such as `prefix_rule(pattern = ["git", "push"], decision = "forbidden")`. Words after a choice of words

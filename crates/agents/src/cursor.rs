@@ -263,9 +263,10 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     dialect: &DIALECT,
 };
 
-static PERMISSIONS: [PermissionFile; 2] = [
+static PERMISSIONS: [PermissionFile; 3] = [
     PermissionFile { at: LayerPath::Home(".cursor/cli-config.json"), notation: Some(SettingsFormat::Json), rules },
     PermissionFile { at: LayerPath::Project(".cursor/cli.json"), notation: Some(SettingsFormat::Json), rules },
+    PermissionFile { at: LayerPath::GitRoot(".cursor/cli.json"), notation: Some(SettingsFormat::Json), rules },
 ];
 
 fn rules(settings: &Value) -> Vec<RuleText> {

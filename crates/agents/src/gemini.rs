@@ -292,7 +292,7 @@ const SYSTEM_SETTINGS: LayerPath = LayerPath::Machine {
     variable: Some("GEMINI_CLI_SYSTEM_SETTINGS_PATH"),
 };
 
-static PERMISSIONS: [PermissionFile; 6] = [
+static PERMISSIONS: [PermissionFile; 8] = [
     PermissionFile { at: SYSTEM_DEFAULTS, notation: Some(SettingsFormat::Json), rules },
     PermissionFile { at: LayerPath::Home(".gemini/settings.json"), notation: Some(SettingsFormat::Json), rules },
     PermissionFile { at: LayerPath::Project(".gemini/settings.json"), notation: Some(SettingsFormat::Json), rules },
@@ -304,6 +304,13 @@ static PERMISSIONS: [PermissionFile; 6] = [
     },
     PermissionFile {
         at: LayerPath::Project(".gemini/policies/*.toml"),
+        notation: Some(SettingsFormat::Toml),
+        rules: policies,
+    },
+    // It may have been started in the root of the repository.
+    PermissionFile { at: LayerPath::GitRoot(".gemini/settings.json"), notation: Some(SettingsFormat::Json), rules },
+    PermissionFile {
+        at: LayerPath::GitRoot(".gemini/policies/*.toml"),
         notation: Some(SettingsFormat::Toml),
         rules: policies,
     },

@@ -281,7 +281,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     dialect: &DIALECT,
 };
 
-static PERMISSIONS: [PermissionFile; 9] = [
+static PERMISSIONS: [PermissionFile; 13] = [
     permission_file(LayerPath::Home(".config/opencode/config.json")),
     permission_file(LayerPath::Home(".config/opencode/opencode.json")),
     permission_file(LayerPath::Home(".config/opencode/opencode.jsonc")),
@@ -291,6 +291,11 @@ static PERMISSIONS: [PermissionFile; 9] = [
     permission_file(LayerPath::Project("opencode.jsonc")),
     permission_file(LayerPath::Project(".opencode/opencode.json")),
     permission_file(LayerPath::Project(".opencode/opencode.jsonc")),
+    // It reads the directories above too, up to the root of the repository.
+    permission_file(LayerPath::GitRoot("opencode.json")),
+    permission_file(LayerPath::GitRoot("opencode.jsonc")),
+    permission_file(LayerPath::GitRoot(".opencode/opencode.json")),
+    permission_file(LayerPath::GitRoot(".opencode/opencode.jsonc")),
 ];
 
 const fn permission_file(at: LayerPath) -> PermissionFile {

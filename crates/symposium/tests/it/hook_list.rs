@@ -82,8 +82,8 @@ fn one_hook_of_each_state_is_explained() {
             autofmt/format    PostToolUse         Write|Edit       builtin       off
                 this project switches it off; `symposium on autofmt/format` switches it on
             cargo/output      PostToolUse         Bash             builtin       on
-            deps/lookup       PreToolUse          Bash|Write|Edi…  builtin       on
-            finish/record     PostToolUse         Bash|Write|Edi…  builtin       off
+            deps/lookup       PreToolUse          Bash|Write|Edit  builtin       on
+            finish/record     PostToolUse         Bash|Write|Edit  builtin       off
                 this project switches it off; `symposium on finish/record` switches it on
             finish/ask        Stop                *                builtin       off
                 this project switches it off; `symposium on finish/ask` switches it on

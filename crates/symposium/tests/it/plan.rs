@@ -128,7 +128,7 @@ fn every_event_has_its_plan_and_a_second_sync_rewrites_nothing() {
     assert_eq!(session["skills"], json!(["serde", "tokio"]));
     assert_eq!((session.get("notices"), &session["rtk"]), (None, &json!(true)));
     assert_eq!(plan(&context, "user-prompt-submit")["nudges"]["interval"], 5);
-    assert_eq!(plan(&context, "post-tool-use").get("handlers"), None, "autofmt is off at first");
+    assert_eq!(handlers(&context, "post-tool-use"), ["cargo/output"], "autofmt is off at first");
 
     context.settle();
     let states_before = states(context.config_dir());
