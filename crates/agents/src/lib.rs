@@ -53,7 +53,7 @@ pub use registration_check::is_called;
 pub use registration_input::{
     AgentPath, OsFamily, RegisteredServer, RegistrationInput, Scope, Switches, SymposiumProgram,
 };
-pub use shell_output::{OutputExtent, ShellOutput, shell_output};
+pub use shell_output::{OutputExtent, ShellOutput};
 pub use spec::AgentSpec;
 pub use symposium_model::ownership::GENERATED_MARK;
 pub use wire_format::HookAnswer;

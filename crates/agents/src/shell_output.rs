@@ -3,11 +3,9 @@
 use std::borrow::Cow;
 
 use serde_json::Value;
-use symposium_model::hook::{EventDetail, HookInput, ToolResult};
+use symposium_model::hook::ToolResult;
 
-use crate::dialect::Dialect;
-
-/// What is known about a shell command that ended.
+/// The printed text and the end of a shell command.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ShellOutput<'r> {
     /// The text of both streams, as far as the agent passes it on.
@@ -19,7 +17,7 @@ pub struct ShellOutput<'r> {
     pub extent: OutputExtent<'r>,
 }
 
-/// How much of the output the agent passes on.
+/// The part of an output that the agent passes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OutputExtent<'r> {
     #[default]
@@ -28,18 +26,6 @@ pub enum OutputExtent<'r> {
     Cut,
     /// The agent left out a part, and this file has everything.
     CutBeside(&'r str),
-}
-
-/// Returns the result of a shell command, if the event is about one; `None` where the agent does not tell.
-pub fn shell_output<'r>(dialect: Option<&Dialect>, input: &'r HookInput) -> Option<ShellOutput<'r>> {
-    let EventDetail::PostToolUse(tool, result) = &input.detail else { return None };
-    if tool.name != "Bash" {
-        return None;
-    }
-    match dialect {
-        Some(dialect) => (dialect.wire.fields.shell_output)(result),
-        None => result.output.as_deref().map(ShellOutput::plain),
-    }
 }
 
 impl<'r> ShellOutput<'r> {
@@ -69,7 +55,3 @@ pub(crate) fn leading_number(text: &str) -> Option<i32> {
     let end = text.find(|letter: char| !letter.is_ascii_digit() && letter != '-').unwrap_or(text.len());
     text.get(..end)?.parse().ok()
 }
-
-#[cfg(test)]
-#[path = "shell_output_tests.rs"]
-mod tests;

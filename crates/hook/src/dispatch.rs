@@ -30,7 +30,7 @@ pub(crate) struct EventOutcome {
     pub(crate) native: NativeAnswer,
 }
 
-/// What handlers need to know besides the event.
+/// The facts that handlers need besides the event.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct DispatchFacts<'f> {
     pub(crate) rules: &'f [CommandRule],

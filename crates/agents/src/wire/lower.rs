@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use serde_json::Value;
 use symposium_model::hook::{Decision, Event, EventDetail, HookInput, Outcome};
 
+use super::shell::shell_output;
 use super::vocabulary::to_native;
 use crate::dialect::{
     AgentEvent, AskEffect, ContextEffect, DenyEffect, Dialect, EventAbilities, MessageChannel, OutputEffect,
     RewriteEffect,
 };
-use crate::shell_output::shell_output;
 use crate::wire_format::{LoweredDecision, LoweredOutcome};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

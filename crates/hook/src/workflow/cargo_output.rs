@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use serde_json::Value;
-use symposium_agents::{Dialect, OutputEffect, OutputExtent, ShellOutput, dialect, shell_output};
+use symposium_agents::wire::shell_output;
+use symposium_agents::{Dialect, OutputEffect, OutputExtent, ShellOutput, dialect};
 use symposium_cargo_output::{RunOutcome, judge_run, recognise_cargo_call, shorten_output};
 use symposium_model::agent::AgentId;
 use symposium_model::hook::{EventDetail, HookInput, HookOutput};

@@ -6,7 +6,8 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use serde_json::Value;
-use symposium_agents::{OutputExtent, dialect, shell_output};
+use symposium_agents::wire::shell_output;
+use symposium_agents::{OutputExtent, dialect};
 use symposium_cargo_output::{RunOutcome, RunVerdict, TestPresence, judge_run};
 use symposium_model::hook::{Decision, EventDetail, HookInput, HookOutput};
 

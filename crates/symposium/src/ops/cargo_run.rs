@@ -17,6 +17,9 @@ const CARGO: &str = "cargo";
 /// The number of whole outputs that are kept.
 const KEPT: usize = 20;
 
+/// The beginning of the name of a file with an output.
+const OUTPUT: &str = "output-";
+
 /// The file with the whole output is named if this many bytes, and one part in so many, are left out.
 const LEAST_SAVED: usize = 1024;
 const LEAST_PART: usize = 5;
@@ -77,7 +80,7 @@ fn explain_failure(error: &io::Error) -> CliError {
 /// Keeps a whole output in the cache. Without a cache that can be written to, it is not kept.
 fn keep_output(whole: &[u8]) -> Option<PathBuf> {
     let directory = AppDirectories::resolve(&env::directory_variables())?.cargo_outputs();
-    let file = directory.join(format!("{:020}-{}.log", clock::precisely(), std::process::id()));
+    let file = directory.join(format!("{OUTPUT}{:020}-{}.txt", clock::precisely(), std::process::id()));
     if fs::write_new(&file, whole).is_err() {
         let _ = fs::remove_file(&file);
         return None;
@@ -90,7 +93,7 @@ fn keep_output(whole: &[u8]) -> Option<PathBuf> {
 fn remove_old(directory: &Path) {
     let Ok(entries) = fs::list(directory) else { return };
     let mut names: Vec<String> =
-        entries.into_iter().map(|entry| entry.name).filter(|name| name.ends_with(".log")).collect();
+        entries.into_iter().map(|entry| entry.name).filter(|name| name.starts_with(OUTPUT)).collect();
     names.sort_unstable();
     names.truncate(names.len().saturating_sub(KEPT));
     for name in names {

@@ -71,7 +71,7 @@ fn the_whole_output_counts_where_the_agent_names_a_file_of_it() {
     std::fs::write(&file, format!("{noise}{}", recorded("clippy-mixed"))).unwrap();
     let mut event = payload(&context, "claude/PostToolUse.Bash.json");
     event["tool_input"]["command"] = "cargo clippy".into();
-    event["tool_response"]["stdout"] = noise[..30_000].into();
+    event["tool_response"]["stdout"] = noise.get(..30_000).unwrap().into();
     event["tool_response"]["persistedOutputPath"] = file.to_str().unwrap().into();
     event["tool_response"]["persistedOutputSize"] = 80_000.into();
     let said = answer(context.invoke_hook("claude", "post-tool-use", &event.to_string()));

@@ -26,8 +26,8 @@ fn index(context: &TestContext, registry: &str, name: &str, versions: &[IndexVer
     }
     let below = match name.len() {
         1 | 2 => format!("{}/{name}", name.len()),
-        3 => format!("3/{}/{name}", &name[..1]),
-        _ => format!("{}/{}/{name}", &name[..2], &name[2..4]),
+        3 => format!("3/{}/{name}", name.get(..1).unwrap()),
+        _ => format!("{}/{}/{name}", name.get(..2).unwrap(), name.get(2..4).unwrap()),
     };
     let file = context.root().join("cargo-home/registry/index").join(registry).join(".cache").join(below);
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
@@ -245,7 +245,7 @@ fn what_is_old_or_comes_from_elsewhere_is_never_denied() {
     context.write("Cargo.toml", MANIFEST);
     let add = |context: &TestContext, command: &str| short(&pre(context, "Bash", json!({"command": command})));
     let log = index(&context, CRATES_IO, "log", &[("0.4.27", &["std"], json!({}))]);
-    let old = std::time::SystemTime::now() - std::time::Duration::from_secs(30 * 24 * 3600);
+    let old = std::time::SystemTime::now() - std::time::Duration::from_hours(30 * 24);
     std::fs::File::options().write(true).open(&log).unwrap().set_modified(old).unwrap();
     assert_verdict(&add(&context, "cargo add log --features new"), "note: as far as cargo's local index knows", "old");
     assert_verdict(&add(&context, "cargo add log@0.5"), "note: as far as cargo's local index knows", "old");

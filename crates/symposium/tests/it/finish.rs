@@ -123,7 +123,7 @@ fn it_is_off_and_records_nothing_until_it_is_on() {
     edit(&context, "src/lib.rs");
     assert_eq!(stop(&context, false), "");
     let sessions = context.config_dir().join("sessions");
-    let files = std::fs::read_dir(sessions).map(|files| files.count()).unwrap_or_default();
+    let files = std::fs::read_dir(sessions).map(Iterator::count).unwrap_or_default();
     assert_eq!(files, 0);
 }
 
@@ -141,7 +141,7 @@ fn agents_with_a_stop_are_asked_in_their_own_words() {
         let file = context.workspace().join("src/lib.rs");
         match path {
             Some(path) => {
-                *event.pointer_mut(path).unwrap_or_else(|| panic!("{edited}")) = file.to_str().unwrap().into()
+                *event.pointer_mut(path).unwrap_or_else(|| panic!("{edited}")) = file.to_str().unwrap().into();
             }
             None => {
                 event["tool_input"]["command"] =

@@ -66,7 +66,7 @@ fn wait(child: &mut Child, signals: Option<&SignalGuard>) -> io::Result<ExitStat
 
     use rustix::process::{Pid, kill_process};
 
-    const LOOK: Duration = Duration::from_secs(3600);
+    const LOOK: Duration = Duration::from_hours(1);
     let Some(signals) = signals else { return child.wait() };
     let mut passed_on = None;
     loop {

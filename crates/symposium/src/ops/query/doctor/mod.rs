@@ -66,7 +66,7 @@ pub(crate) struct AgentReport {
     pub(crate) rules: Vec<String>,
 }
 
-/// What the hook plans say that matters to single agents.
+/// The parts of the hook plans that matter to single agents.
 #[derive(Debug)]
 pub(crate) struct PlanReport {
     /// The programs that hooks and MCP servers of plugins start by name.
