@@ -1,15 +1,17 @@
 //! Claude Code: its dialect and its files.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 use symposium_model::agent::AgentId;
 use symposium_model::edit::EditFormat;
-use symposium_model::hook::Event;
+use symposium_model::hook::{Event, NativeUse, ToolResult};
 
 use crate::command::ShellKind;
 use crate::context_facts::{ContextFacts, ListingLimit, ToolListing};
 use crate::dialect::{
     AgentDialect, AskEffect, CallerRule, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel,
-    NeutralAnswer, RewriteEffect,
+    NeutralAnswer, OutputEffect, RewriteEffect,
 };
 use crate::permission::{self, PermissionFile, RuleText};
 use crate::registration_input::{AgentPath, Scope};
@@ -19,6 +21,7 @@ use crate::settings_layout::{
     SettingsFormat, SettingsLayer, SettingsLayout, StarMeaning, StartDirectory, VariableMeaning, VariableSubstitution,
     WORKSPACE,
 };
+use crate::shell_output::{OutputExtent, ShellOutput, leading_number};
 use crate::spec::{
     AgentSpec, AgentTrust, CommandKey, DoubleRegistration, FileChoice, FileSharing, FolderRecord, HandlerForm,
     HandlerGrouping, HiddenInstructions, HookFile, HookLayout, IgnoredFiles, InstructionFiles, McpFile,
@@ -95,13 +98,15 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
             ask: AskEffect::Works,
             ..EventAbilities::TELL_OR_BLOCK
         },
-        post_tool_use: EventAbilities::TELL_WHY,
-        tool_failed: None,
+        post_tool_use: EventAbilities { output: OutputEffect::Works, ..EventAbilities::TELL_WHY },
+        tool_failed: Some(EventAbilities::TELL_WHY),
         stop: Some(EventAbilities::ANOTHER_TURN),
     },
     message: MessageChannel::Shown,
     // 9,990 characters arrive whole; 10,100 become a file and a preview.
     context_limit: Some(9_990),
+    // A longer one becomes a file and a preview.
+    output_limit: Some(30_000),
     project_variable: Some("CLAUDE_PROJECT_DIR"),
     neutral: NeutralAnswer::SILENCE,
     wire: WireFormat {
@@ -113,6 +118,8 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
             without_output: Some("structuredPatch"),
             sub_agent: &["agent_id"],
             last_message: &["last_assistant_message"],
+            shell_output,
+            replaced_output,
             ..FieldNames::USUAL
         },
         tools: &[
@@ -178,15 +185,70 @@ fn write(reply: &LoweredOutcome<'_>) -> HookAnswer {
         drop_nulls(input);
     }
     let mut answer = write_nested(&reply);
-    if reply.reload_skills {
+    let more = fields_of([
+        ("reloadSkills", reply.reload_skills.then_some(true.into())),
+        ("updatedToolOutput", reply.output.take()),
+    ]);
+    if !more.is_empty() {
         let own = answer
             .entry("hookSpecificOutput")
             .or_insert_with(|| Value::Object(fields_of([("hookEventName", Some(reply.native_event.into()))])));
         if let Some(own) = own.as_object_mut() {
-            own.insert("reloadSkills".to_owned(), true.into());
+            own.extend(more);
         }
     }
     HookAnswer::json(answer)
+}
+
+/// Reads both streams of a command that succeeded, or the error of one that failed.
+fn shell_output(result: &ToolResult) -> Option<ShellOutput<'_>> {
+    match result.response.as_ref()? {
+        Value::String(error) => {
+            let (first, text) = error.split_once('\n').unwrap_or((error, ""));
+            let exit_code = first.strip_prefix("Exit code ").and_then(leading_number)?;
+            let is_cut = text.contains(" characters truncated] ...");
+            let extent = if is_cut { OutputExtent::Cut } else { OutputExtent::Whole };
+            Some(ShellOutput { exit_code: Some(exit_code), extent, ..ShellOutput::plain(text) })
+        }
+        Value::Object(response) => {
+            let said = |key: &str| response.get(key) == Some(&Value::Bool(true));
+            let stdout = response.get("stdout")?.as_str()?;
+            if result.failed || said("interrupted") || said("isImage") {
+                return None;
+            }
+            let stderr = response.get("stderr").and_then(Value::as_str).filter(|text| !text.is_empty());
+            let text = stderr.map_or(Cow::Borrowed(stdout), |stderr| Cow::Owned(format!("{stdout}\n{stderr}")));
+            let whole = response.get("persistedOutputPath").and_then(Value::as_str);
+            let extent = whole.map_or(OutputExtent::Whole, OutputExtent::CutBeside);
+            Some(ShellOutput { text, exit_code: Some(0), extent, ..ShellOutput::default() })
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => None,
+    }
+}
+
+/// Returns the result of a tool with another text in it. A text alone is accepted only for a tool of an MCP server.
+fn replaced_output(tool: &NativeUse, result: &ToolResult, text: &str) -> Option<Value> {
+    if tool.name.starts_with("mcp__") {
+        return Some(text.into());
+    }
+    let mut replaced = result.response.clone()?;
+    let fields = replaced.as_object_mut()?;
+    match tool.name.as_str() {
+        "Bash" => {
+            // The model is referred to the file as long as these two are there.
+            fields.retain(|key, value| !key.starts_with("persistedOutput") && !value.is_null());
+            fields.insert("stdout".to_owned(), text.into());
+            fields.insert("stderr".to_owned(), "".into());
+            fields.entry("interrupted").or_insert(false.into());
+        }
+        "Read" => {
+            let file = fields.get_mut("file")?.as_object_mut()?;
+            file.insert("content".to_owned(), text.into());
+            file.insert("numLines".to_owned(), text.lines().count().max(1).into());
+        }
+        _ => return None,
+    }
+    Some(replaced)
 }
 
 fn drop_nulls(value: &mut Value) {
@@ -299,13 +361,20 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     dialect: &DIALECT,
 };
 
-static PERMISSIONS: [PermissionFile; 5] = [
+static PERMISSIONS: [PermissionFile; 7] = [
     PermissionFile { at: managed("managed-settings.json"), notation: Some(SettingsFormat::Json), rules },
     PermissionFile { at: managed("managed-settings.d/*.json"), notation: Some(SettingsFormat::Json), rules },
     PermissionFile { at: LayerPath::Home(".claude/settings.json"), notation: Some(SettingsFormat::Json), rules },
     PermissionFile { at: LayerPath::Project(".claude/settings.json"), notation: Some(SettingsFormat::Json), rules },
     PermissionFile {
         at: LayerPath::Project(".claude/settings.local.json"),
+        notation: Some(SettingsFormat::Json),
+        rules,
+    },
+    // It may have been started in the root of the repository.
+    PermissionFile { at: LayerPath::GitRoot(".claude/settings.json"), notation: Some(SettingsFormat::Json), rules },
+    PermissionFile {
+        at: LayerPath::GitRoot(".claude/settings.local.json"),
         notation: Some(SettingsFormat::Json),
         rules,
     },

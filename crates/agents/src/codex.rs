@@ -3,13 +3,14 @@
 use serde_json::{Value, json};
 use symposium_model::agent::AgentId;
 use symposium_model::edit::EditFormat;
-use symposium_model::hook::Event;
+use symposium_model::hook::{Event, ToolResult};
 use symposium_model::transport::ServerTransport;
 
 use crate::command::ShellKind;
 use crate::context_facts::{ContextFacts, ListingLimit, ToolListing};
 use crate::dialect::{
-    AgentDialect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel, NeutralAnswer, RewriteEffect,
+    AgentDialect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel, NeutralAnswer, OutputEffect,
+    RewriteEffect,
 };
 use crate::permission::{PermissionFile, RuleText};
 use crate::registration_input::{AgentPath, RegisteredServer, Scope};
@@ -18,6 +19,7 @@ use crate::settings_layout::{
     BareUrl, CauseMatcher, HookPlace, LayerPath, LoadedLayer, MatcherSyntax, PromptMatcher, SettingsFormat,
     SettingsLayer, SettingsLayout, StarMeaning, StartDirectory, VariableSubstitution, plugin_stays_on, server_stays_on,
 };
+use crate::shell_output::{OutputExtent, ShellOutput};
 use crate::spec::{
     AgentSpec, AgentTrust, CommandKey, DoubleRegistration, FileChoice, FileSharing, HandlerForm, HandlerGrouping,
     HandlerPlace, HookFile, HookLayout, HookTrust, IgnoredFiles, InstructionFiles, McpFile, ReferenceSyntax,
@@ -64,7 +66,7 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
         session_start: EventAbilities::ONLY_TELL,
         user_prompt_submit: EventAbilities::TELL_OR_BLOCK,
         pre_tool_use: EventAbilities { rewrite: RewriteEffect::NeedsAllow, ..EventAbilities::TELL_OR_BLOCK },
-        post_tool_use: EventAbilities::TELL_WHY,
+        post_tool_use: EventAbilities { output: OutputEffect::Works, ..EventAbilities::TELL_WHY },
         tool_failed: None,
         // There is no limit on turns: hooks must respect `stop_hook_active`.
         stop: Some(EventAbilities::ANOTHER_TURN),
@@ -72,6 +74,8 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
     message: MessageChannel::Shown,
     // The limit is 2,500 tokens; 9,990 characters arrived whole.
     context_limit: Some(9_990),
+    // The limit is 2,500 tokens.
+    output_limit: Some(9_900),
     project_variable: None,
     neutral: NeutralAnswer::SILENCE,
     wire: WireFormat {
@@ -80,6 +84,8 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
             failed: |response| response.get("isError") == Some(&Value::Bool(true)),
             sub_agent: &["agent_id"],
             last_message: &["last_assistant_message"],
+            shell_output,
+            replaced_output: |_, _, text| Some(text.into()),
             ..FieldNames::USUAL
         },
         tools: &[
@@ -156,10 +162,21 @@ fn write(reply: &LoweredOutcome<'_>) -> HookAnswer {
         // Codex ignores the reason; a changed input with `allow` and nothing else was observed to work.
         reply.verdict = if reply.rewrite.is_some() { LoweredDecision::Allow(None) } else { LoweredDecision::Nothing };
     }
+    if let Some(Value::String(text)) = reply.output.take() {
+        // After a tool, the reason of a block is what the model reads in place of the output.
+        reply.verdict = LoweredDecision::Block(text);
+    }
     if reply.is_neutral() {
         return DIALECT.neutral(None);
     }
     HookAnswer::json(write_nested(&reply))
+}
+
+/// Reads the output of a command. Codex does not tell how it ended.
+fn shell_output(result: &ToolResult) -> Option<ShellOutput<'_>> {
+    let text = result.response.as_ref()?.as_str()?;
+    let extent = if text.contains(" tokens truncated…") { OutputExtent::Cut } else { OutputExtent::Whole };
+    Some(ShellOutput { extent, ..ShellOutput::plain(text) })
 }
 
 pub(crate) static SPEC: AgentSpec = AgentSpec {
@@ -261,9 +278,10 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     dialect: &DIALECT,
 };
 
-static PERMISSIONS: [PermissionFile; 2] = [
+static PERMISSIONS: [PermissionFile; 3] = [
     PermissionFile { at: LayerPath::Home(".codex/rules/*.rules"), notation: None, rules },
     PermissionFile { at: LayerPath::Project(".codex/rules/*.rules"), notation: None, rules },
+    PermissionFile { at: LayerPath::GitRoot(".codex/rules/*.rules"), notation: None, rules },
 ];
 
 /// Finds rules such as `prefix_rule(pattern = ["git", "push"], decision = "forbidden")`. Words after a choice of words

@@ -3,13 +3,13 @@
 use serde_json::{Map, Value, json};
 use symposium_model::agent::AgentId;
 use symposium_model::edit::EditFormat;
-use symposium_model::hook::{Event, HookOutput};
+use symposium_model::hook::{Event, HookOutput, ToolResult};
 
 use crate::command::ShellKind;
 use crate::context_facts::{ContextFacts, ListingLimit, ToolListing};
 use crate::dialect::{
     AgentDialect, AskEffect, CallerRule, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel,
-    NeutralAnswer, RewriteEffect,
+    NeutralAnswer, OutputEffect, RewriteEffect,
 };
 use crate::permission::{self, PermissionFile, RuleText};
 use crate::registration_input::{AgentPath, Scope};
@@ -19,6 +19,7 @@ use crate::settings_layout::{
     SettingsLayer, SettingsLayout, StarMeaning, StartDirectory, VariableMeaning, VariableSubstitution, hook_stays_on,
     server_stays_on,
 };
+use crate::shell_output::{ShellOutput, leading_number, response_text};
 use crate::spec::{
     AgentSpec, AgentTrust, CommandKey, DoubleRegistration, FileChoice, FileSharing, FolderRecord, HandlerForm,
     HandlerGrouping, HookFile, HookLayout, IgnoredFiles, InstructionFiles, McpFile, OtherFiles, ReferenceSyntax,
@@ -81,12 +82,13 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
             ask: AskEffect::Works,
             ..EventAbilities::TELL_OR_BLOCK
         },
-        post_tool_use: EventAbilities::TELL_WHY,
-        tool_failed: None,
+        post_tool_use: EventAbilities { output: OutputEffect::Works, ..EventAbilities::TELL_WHY },
+        tool_failed: Some(EventAbilities::TELL_WHY),
         stop: Some(EventAbilities::ANOTHER_TURN),
     },
     message: MessageChannel::Impossible,
     context_limit: None,
+    output_limit: None,
     project_variable: Some("COPILOT_PROJECT_DIR"),
     // A non-zero exit code denies the tool, whatever was printed.
     neutral: NeutralAnswer::SILENCE,
@@ -106,6 +108,8 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
             },
             source_words: &[("new", "startup")],
             sub_agent: &["agentId", "agent_id"],
+            shell_output,
+            replaced_output: |_, _, text| Some(json!({ "textResultForLlm": text, "resultType": "success" })),
             ..FieldNames::USUAL
         },
         tools: &[
@@ -187,10 +191,20 @@ fn write(reply: &LoweredOutcome<'_>) -> HookAnswer {
         Event::PostToolUse | Event::UserPromptSubmit | Event::SessionStart | Event::Stop => fields_of([
             ("decision", decision.map(|_| Value::from("block"))),
             ("reason", reason.map(Value::from)),
+            ("modifiedResult", reply.output.clone()),
             ("additionalContext", reply.context.as_deref().map(Value::from)),
         ]),
     };
     HookAnswer::json(answer)
+}
+
+/// Reads the output of a command. The last line tells how it ended: `<shellId: 1 completed with exit code 3>`.
+fn shell_output(result: &ToolResult) -> Option<ShellOutput<'_>> {
+    let whole = response_text(result, &["textResultForLlm", "text_result_for_llm"])?;
+    let start = whole.trim_end().rfind("<shellId: ")?;
+    let (text, after) = whole.split_at_checked(start)?;
+    let (_, code) = after.trim_end().strip_suffix('>')?.split_once(" completed with exit code ")?;
+    Some(ShellOutput { exit_code: Some(leading_number(code)?), after, ..ShellOutput::plain(text) })
 }
 
 /// Returns a decision that stops a tool. An allow is for Copilot alone.

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 use symposium_model::agent::AgentId;
 use symposium_model::edit::EditFormat;
-use symposium_model::hook::{Event, HookDecision, HookOutput};
+use symposium_model::hook::{Event, HookDecision, HookOutput, ToolResult};
 
 use crate::command::ShellKind;
 use crate::context_facts::ContextFacts;
@@ -19,6 +19,7 @@ use crate::settings_layout::{
     SettingsLayer, SettingsLayout, StarMeaning, StartDirectory, VariableMeaning, VariableSubstitution, plugin_stays_on,
     server_stays_on,
 };
+use crate::shell_output::ShellOutput;
 use crate::spec::{
     AgentSpec, AgentTrust, CommandKey, DoubleRegistration, FileChoice, FileSharing, HandlerForm, HandlerGrouping,
     HookFile, HookLayout, IgnoredFiles, InstructionFiles, McpFile, ReferenceSyntax, RootRequirement,
@@ -93,6 +94,7 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
     },
     message: MessageChannel::Impossible,
     context_limit: None,
+    output_limit: None,
     project_variable: Some("CURSOR_PROJECT_DIR"),
     neutral: NeutralAnswer::SILENCE,
     wire: WireFormat {
@@ -104,6 +106,7 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
             sub_agent: &["subagent_id"],
             stop_hook_active: &["loop_count"],
             stop_hook_active_is: |active| u8::from(active).into(),
+            shell_output,
             ..FieldNames::USUAL
         },
         // The names of its hook engine, whatever the model calls them.
@@ -175,6 +178,16 @@ fn write(reply: &LoweredOutcome<'_>) -> HookAnswer {
         Event::PostToolUse | Event::SessionStart => fields_of([context]),
     };
     HookAnswer::json(answer)
+}
+
+/// Reads the output of a command, which is JSON inside a string.
+fn shell_output(result: &ToolResult) -> Option<ShellOutput<'_>> {
+    let whole: Value = serde_json::from_str(result.response.as_ref()?.as_str()?).ok()?;
+    let text = |key: &str| whole.get(key).and_then(Value::as_str).unwrap_or_default();
+    let code = whole.get("exitCode").and_then(Value::as_i64);
+    let text = format!("{}{}", text("stdout"), text("stderr"));
+    let exit_code = code.and_then(|code| i32::try_from(code).ok());
+    Some(ShellOutput { text: text.into(), exit_code, ..ShellOutput::default() })
 }
 
 fn read(_: Event, answer: &mut Map<String, Value>) -> HookOutput {
@@ -253,9 +266,10 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     dialect: &DIALECT,
 };
 
-static PERMISSIONS: [PermissionFile; 2] = [
+static PERMISSIONS: [PermissionFile; 3] = [
     PermissionFile { at: LayerPath::Home(".cursor/cli-config.json"), notation: Some(SettingsFormat::Json), rules },
     PermissionFile { at: LayerPath::Project(".cursor/cli.json"), notation: Some(SettingsFormat::Json), rules },
+    PermissionFile { at: LayerPath::GitRoot(".cursor/cli.json"), notation: Some(SettingsFormat::Json), rules },
 ];
 
 fn rules(settings: &Value) -> Vec<RuleText> {

@@ -26,6 +26,8 @@ pub struct AgentDialect {
     pub message: MessageChannel,
     /// The longest context it shows whole, in bytes; `None` where no limit is known.
     pub context_limit: Option<usize>,
+    /// The longest replaced output it shows whole, in bytes; `None` where no limit is known.
+    pub output_limit: Option<usize>,
     pub project_variable: Option<&'static str>,
     pub neutral: NeutralAnswer,
     pub wire: WireFormat,
@@ -163,6 +165,7 @@ impl AgentDialect {
             verdict: LoweredDecision::Nothing,
             context: Some(context),
             message: None,
+            output: None,
             rewrite: None,
             reload_skills: false,
         };
@@ -238,6 +241,7 @@ pub struct EventAbilities {
     pub context: ContextEffect,
     pub rewrite: RewriteEffect,
     pub ask: AskEffect,
+    pub output: OutputEffect,
 }
 
 impl EventAbilities {
@@ -246,6 +250,7 @@ impl EventAbilities {
         context: ContextEffect::Impossible,
         rewrite: RewriteEffect::Impossible,
         ask: AskEffect::Denies,
+        output: OutputEffect::Impossible,
     };
     /// Context reaches the model; nothing can be stopped.
     pub const ONLY_TELL: Self = Self { context: ContextEffect::Reaches, ..Self::ONLY_WATCH };
@@ -284,6 +289,15 @@ pub enum RewriteEffect {
     Works,
     /// The allow must come from the plugin itself.
     NeedsAllow,
+    Impossible,
+}
+
+/// The effect of a text that is to replace the output of a tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OutputEffect {
+    Works,
+    /// The model reads the text as an error, so it replaces only the output of a tool that failed.
+    OfFailures,
     Impossible,
 }
 

@@ -3,14 +3,14 @@
 use serde_json::{Map, Value};
 use symposium_model::agent::AgentId;
 use symposium_model::edit::EditFormat;
-use symposium_model::hook::{Event, HookDecision, HookOutput};
+use symposium_model::hook::{Event, HookDecision, HookOutput, ToolResult};
 use symposium_model::transport::ServerTransport;
 
 use crate::command::ShellKind;
 use crate::context_facts::{ContextFacts, ToolListing};
 use crate::dialect::{
     AgentDialect, ContextEffect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel,
-    NeutralAnswer, RewriteEffect,
+    NeutralAnswer, OutputEffect, RewriteEffect,
 };
 use crate::permission::{self, PermissionFile, RuleText};
 use crate::registration_input::{AgentPath, RegisteredServer, Scope};
@@ -19,6 +19,7 @@ use crate::settings_layout::{
     BareUrl, CauseMatcher, HookPlace, LayerPath, LoadedLayer, MatcherSyntax, PluginPlace, PromptMatcher,
     SettingsFormat, SettingsLayer, SettingsLayout, StarMeaning, StartDirectory, VariableMeaning, VariableSubstitution,
 };
+use crate::shell_output::{ShellOutput, leading_number, response_text};
 use crate::spec::{
     AgentSpec, AgentTrust, CommandKey, DoubleRegistration, FileChoice, FileSharing, FolderRecord, HandlerForm,
     HandlerGrouping, HookFile, HookLayout, IgnoredFiles, InstructionFiles, McpFile, ReferenceSyntax, RegistrationNote,
@@ -64,13 +65,14 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
             rewrite: RewriteEffect::Works,
             ..EventAbilities::TELL_OR_BLOCK
         },
-        post_tool_use: EventAbilities::TELL_WHY,
+        post_tool_use: EventAbilities { output: OutputEffect::OfFailures, ..EventAbilities::TELL_WHY },
         // Context added to the result of a tool that returned an error is lost.
-        tool_failed: Some(EventAbilities::ONLY_WATCH),
+        tool_failed: Some(EventAbilities { output: OutputEffect::OfFailures, ..EventAbilities::ONLY_WATCH }),
         stop: Some(EventAbilities::ANOTHER_TURN),
     },
     message: MessageChannel::Shown,
     context_limit: None,
+    output_limit: None,
     project_variable: Some("GEMINI_PROJECT_DIR"),
     // With nothing on stdout it reads stderr instead. On `BeforeToolSelection` any object changes the request.
     neutral: NeutralAnswer { stdout: "{}", silent_on: &["BeforeToolSelection"] },
@@ -81,6 +83,8 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
             // In a run without a user the context of the session's start is part of the prompt.
             before_prompt: Some(("<hook_context>", "</hook_context>")),
             last_message: &["prompt_response"],
+            shell_output,
+            replaced_output: |_, _, text| Some(text.into()),
             ..FieldNames::USUAL
         },
         tools: &[
@@ -122,9 +126,38 @@ fn server_of(name: &str, payload: &Map<String, Value>, servers: &[String]) -> Op
     told.or_else(|| mcp_by_known_server(name.strip_prefix("mcp_")?, "_", servers))
 }
 
-/// Writes an answer. A deny must be JSON on standard output; a changed input must be complete.
+/// Reads the output of a command from the text around it: `Output: …`, `Exit Code: 3` unless it is 0, and other lines.
+fn shell_output(result: &ToolResult) -> Option<ShellOutput<'_>> {
+    let whole = response_text(result, &["llmContent"])?;
+    let start = whole.find(OUTPUT).filter(|at| matches!(whole.get(..*at), Some("" | "<untrusted_context>\n")))?;
+    let (before, rest) = whole.split_at_checked(start + OUTPUT.len())?;
+    let is_after = |at: &usize| {
+        let line = rest.get(at + 1..).unwrap_or_default();
+        AFTER_OUTPUT.iter().any(|start| line.starts_with(start))
+    };
+    let end = rest.rmatch_indices('\n').map(|(at, _)| at).take_while(is_after).last()?;
+    let (text, after) = rest.split_at_checked(end)?;
+    let after = after.trim_start_matches('\n');
+    let exit_code = after.lines().find_map(|line| line.strip_prefix("Exit Code: ")).map_or(Some(0), leading_number);
+    Some(ShellOutput { exit_code, before, after, ..ShellOutput::plain(text) })
+}
+
+const OUTPUT: &str = "Output: ";
+
+const AFTER_OUTPUT: [&str; 5] =
+    ["Exit Code: ", "Signal: ", "Background PIDs: ", "Process Group PGID: ", "</untrusted_context>"];
+
+/// Writes an answer. A deny must be JSON on standard output; a changed input must be complete. After a tool, a deny
+/// replaces the output by its reason, and context beside it is lost.
 fn write(reply: &LoweredOutcome<'_>) -> HookAnswer {
     let mut answer = Map::new();
+    if let Some(text) = reply.output.as_ref().and_then(Value::as_str) {
+        let text = [Some(text), reply.context.as_deref()].into_iter().flatten().collect::<Vec<_>>().join("\n\n");
+        answer.insert("decision".to_owned(), "deny".into());
+        answer.insert("reason".to_owned(), text.into());
+        answer.extend(system_message(reply));
+        return HookAnswer::json(answer);
+    }
     match &reply.verdict {
         // An allow skips no question here.
         LoweredDecision::Nothing | LoweredDecision::Allow(_) => {}
@@ -262,7 +295,7 @@ const SYSTEM_SETTINGS: LayerPath = LayerPath::Machine {
     variable: Some("GEMINI_CLI_SYSTEM_SETTINGS_PATH"),
 };
 
-static PERMISSIONS: [PermissionFile; 6] = [
+static PERMISSIONS: [PermissionFile; 8] = [
     PermissionFile { at: SYSTEM_DEFAULTS, notation: Some(SettingsFormat::Json), rules },
     PermissionFile { at: LayerPath::Home(".gemini/settings.json"), notation: Some(SettingsFormat::Json), rules },
     PermissionFile { at: LayerPath::Project(".gemini/settings.json"), notation: Some(SettingsFormat::Json), rules },
@@ -274,6 +307,13 @@ static PERMISSIONS: [PermissionFile; 6] = [
     },
     PermissionFile {
         at: LayerPath::Project(".gemini/policies/*.toml"),
+        notation: Some(SettingsFormat::Toml),
+        rules: policies,
+    },
+    // It may have been started in the root of the repository.
+    PermissionFile { at: LayerPath::GitRoot(".gemini/settings.json"), notation: Some(SettingsFormat::Json), rules },
+    PermissionFile {
+        at: LayerPath::GitRoot(".gemini/policies/*.toml"),
         notation: Some(SettingsFormat::Toml),
         rules: policies,
     },

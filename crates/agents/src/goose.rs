@@ -18,6 +18,7 @@ use crate::settings_layout::{
     SettingsLayer, SettingsLayout, StarMeaning, StartDirectory, VariableMeaning, VariableSubstitution, hook_stays_on,
     server_stays_on,
 };
+use crate::shell_output::ShellOutput;
 use crate::spec::{
     AgentSpec, AgentTrust, CommandKey, DoubleRegistration, FileChoice, FileSharing, HandlerForm, HandlerGrouping,
     HookFile, HookLayout, IgnoredFiles, InstructionFiles, McpFile, ReferenceSyntax, RegistrationNote,
@@ -75,6 +76,7 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
     },
     message: MessageChannel::Impossible,
     context_limit: None,
+    output_limit: None,
     project_variable: None,
     neutral: NeutralAnswer::SILENCE,
     wire: WireFormat {
@@ -86,6 +88,9 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
             prompt: &["message"],
             source: &[],
             last_message: &["last_assistant_message"],
+            shell_output: |result| {
+                Some(ShellOutput { exit_code: Some(i32::from(result.failed)), ..ShellOutput::default() })
+            },
             ..FieldNames::USUAL
         },
         tools: &[

@@ -64,6 +64,7 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
     message: MessageChannel::Impossible,
     // `max_output_size` of a hook.
     context_limit: Some(10_240),
+    output_limit: None,
     project_variable: None,
     neutral: NeutralAnswer::SILENCE,
     wire: WireFormat {

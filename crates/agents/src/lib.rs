@@ -30,6 +30,7 @@ mod registration_input;
 mod servers;
 pub mod settings_layout;
 mod settings_strictness;
+mod shell_output;
 pub mod spec;
 mod vscode;
 pub mod wire;
@@ -45,7 +46,7 @@ pub use agent_shell::{AncestorProcess, shell_owner};
 pub use command::{CommandBuilder, ShellKind};
 pub use dialect::{
     AgentDialect, AgentEvent, AskEffect, ContextEffect, DenyEffect, DialectOwner, EventAbilities, EventNames,
-    HookAbilities, MessageChannel, NeutralAnswer, RewriteEffect,
+    HookAbilities, MessageChannel, NeutralAnswer, OutputEffect, RewriteEffect,
 };
 pub use portability::{PortabilityLimit, limits};
 pub use register::{Registration, RegistrationFile};
@@ -53,6 +54,7 @@ pub use registration_check::is_called;
 pub use registration_input::{
     AgentPath, AgentSettings, OsFamily, RegisteredServer, RegistrationInput, Scope, SymposiumProgram,
 };
+pub use shell_output::{OutputExtent, ShellOutput};
 pub use spec::AgentSpec;
 pub use symposium_model::ownership::GENERATED_MARK;
 pub use wire_format::HookAnswer;

@@ -3,14 +3,14 @@
 use serde_json::{Map, Value};
 use symposium_model::agent::AgentId;
 use symposium_model::edit::EditFormat;
-use symposium_model::hook::{Event, HookDecision, HookOutput};
+use symposium_model::hook::{Event, HookDecision, HookOutput, ToolResult};
 use symposium_model::transport::ServerTransport;
 
 use crate::command::ShellKind;
 use crate::context_facts::{ContextFacts, ToolListing};
 use crate::dialect::{
     AgentDialect, AgentEvent, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel, NeutralAnswer,
-    RewriteEffect,
+    OutputEffect, RewriteEffect,
 };
 use crate::permission::{PermissionFile, RuleText};
 use crate::registration_input::{AgentPath, RegisteredServer, RegistrationInput, Scope};
@@ -19,6 +19,7 @@ use crate::settings_layout::{
     BareUrl, CauseMatcher, LayerPath, MatcherSyntax, PromptMatcher, SettingsFormat, SettingsLayer, SettingsLayout,
     StarMeaning, StartDirectory, VariableSubstitution, hook_stays_on, plugin_stays_on, server_stays_on,
 };
+use crate::shell_output::{OutputExtent, ShellOutput, response_text};
 use crate::spec::{
     AgentSpec, AgentTrust, DoubleRegistration, FileChoice, FileSharing, HiddenInstructions, HookFile, HookLayout,
     IgnoredFiles, InstructionFiles, McpFile, OtherFiles, PackageWait, ReferenceSyntax, RegisteredCalls,
@@ -86,13 +87,14 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
         // A prompt could be refused, but the user would only see "Unexpected server error".
         user_prompt_submit: EventAbilities::TELL_WHY,
         pre_tool_use: EventAbilities { rewrite: RewriteEffect::Works, ..EventAbilities::TELL_OR_BLOCK },
-        post_tool_use: EventAbilities::TELL_WHY,
+        post_tool_use: EventAbilities { output: OutputEffect::Works, ..EventAbilities::TELL_WHY },
         // The event arrives after the result is written.
         tool_failed: Some(EventAbilities::ONLY_WATCH),
         stop: None,
     },
     message: MessageChannel::Impossible,
     context_limit: None,
+    output_limit: None,
     project_variable: None,
     neutral: NeutralAnswer { stdout: "{}", silent_on: &[] },
     wire: WireFormat {
@@ -105,6 +107,9 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
             output: &["output", "content"],
             failed: |response| response.get("error").is_some_and(|error| !error.is_null()),
             stop_hook_active: &[],
+            shell_output,
+            // The result of an MCP tool is a list of contents instead of a text.
+            replaced_output: |_, result, text| response_text(result, &["output"]).map(|_| text.into()),
             ..FieldNames::USUAL
         },
         tools: &[
@@ -150,7 +155,23 @@ fn write(reply: &LoweredOutcome<'_>) -> HookAnswer {
         ("deny", deny),
         ("args", reply.rewrite.clone()),
         ("context", reply.context.as_deref().map(Value::from)),
+        ("output", reply.output.clone()),
     ]))
+}
+
+/// Reads the output of a command. The model is not told the exit code, and gets only the end of a long output.
+fn shell_output(result: &ToolResult) -> Option<ShellOutput<'_>> {
+    let text = response_text(result, &["output"])?;
+    let metadata = result.response.as_ref()?.get("metadata");
+    let fact = |key: &str| metadata.and_then(|metadata| metadata.get(key));
+    let exit_code = fact("exit").and_then(Value::as_i64).and_then(|code| i32::try_from(code).ok());
+    let is_cut = fact("truncated") == Some(&Value::Bool(true));
+    let extent = match (is_cut, fact("outputPath").and_then(Value::as_str)) {
+        (false, _) => OutputExtent::Whole,
+        (true, None) => OutputExtent::Cut,
+        (true, Some(file)) => OutputExtent::CutBeside(file),
+    };
+    Some(ShellOutput { exit_code, extent, ..ShellOutput::plain(text) })
 }
 
 fn read(_: Event, answer: &mut Map<String, Value>) -> HookOutput {
@@ -263,7 +284,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     dialect: &DIALECT,
 };
 
-static PERMISSIONS: [PermissionFile; 9] = [
+static PERMISSIONS: [PermissionFile; 13] = [
     permission_file(LayerPath::Home(".config/opencode/config.json")),
     permission_file(LayerPath::Home(".config/opencode/opencode.json")),
     permission_file(LayerPath::Home(".config/opencode/opencode.jsonc")),
@@ -273,6 +294,11 @@ static PERMISSIONS: [PermissionFile; 9] = [
     permission_file(LayerPath::Project("opencode.jsonc")),
     permission_file(LayerPath::Project(".opencode/opencode.json")),
     permission_file(LayerPath::Project(".opencode/opencode.jsonc")),
+    // It reads the directories above too, up to the root of the repository.
+    permission_file(LayerPath::GitRoot("opencode.json")),
+    permission_file(LayerPath::GitRoot("opencode.jsonc")),
+    permission_file(LayerPath::GitRoot(".opencode/opencode.json")),
+    permission_file(LayerPath::GitRoot(".opencode/opencode.jsonc")),
 ];
 
 const fn permission_file(at: LayerPath) -> PermissionFile {

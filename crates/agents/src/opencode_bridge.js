@@ -140,6 +140,7 @@ export const Symposium = async ({ directory }) => {
       held.delete(input.callID);
       running.delete(input.callID);
       const answer = send("post-tool-use", input.sessionID, { tool: input.tool, args: input.args, output });
+      if (typeof answer.output === "string" && typeof output.output === "string") output.output = answer.output;
       appendTo(output, joined(before, answer.deny, answer.context));
     },
   };

@@ -4,7 +4,7 @@ use symposium_model::agent::AgentId;
 use symposium_model::hook::Event;
 
 use crate::dialect;
-use crate::dialect::{AskEffect, ContextEffect, DenyEffect, RewriteEffect};
+use crate::dialect::{AskEffect, ContextEffect, DenyEffect, OutputEffect, RewriteEffect};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PortabilityLimit {
@@ -15,10 +15,13 @@ pub enum PortabilityLimit {
     NoRewrite,
     RewriteNeedsAllow,
     AskDenies,
+    NoOutput,
+    OutputOfFailures,
+    OutputOfSuccesses,
 }
 
 impl PortabilityLimit {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 10] = [
         Self::NoEvent,
         Self::DenyIsContext,
         Self::DenyIsLost,
@@ -26,6 +29,9 @@ impl PortabilityLimit {
         Self::NoRewrite,
         Self::RewriteNeedsAllow,
         Self::AskDenies,
+        Self::NoOutput,
+        Self::OutputOfFailures,
+        Self::OutputOfSuccesses,
     ];
 
     /// Returns the consequence, to be followed by "on" and the name of an agent.
@@ -38,6 +44,9 @@ impl PortabilityLimit {
             Self::NoRewrite => "no changed input",
             Self::RewriteNeedsAllow => "a changed input only with `allow`",
             Self::AskDenies => "`ask` denies",
+            Self::NoOutput => "no changed output",
+            Self::OutputOfFailures => "a changed output only of a tool that failed",
+            Self::OutputOfSuccesses => "a changed output only of a tool that succeeded",
         }
     }
 
@@ -51,6 +60,12 @@ impl PortabilityLimit {
             Self::NoRewrite => can.rewrite == RewriteEffect::Impossible,
             Self::RewriteNeedsAllow => can.rewrite == RewriteEffect::NeedsAllow,
             Self::AskDenies => can.ask == AskEffect::Denies,
+            Self::NoOutput => can.output == OutputEffect::Impossible,
+            Self::OutputOfFailures => can.output == OutputEffect::OfFailures,
+            Self::OutputOfSuccesses => {
+                let failed = dialect(agent).can.after_failure();
+                can.output == OutputEffect::Works && failed.is_some_and(|can| can.output == OutputEffect::Impossible)
+            }
         }
     }
 
@@ -64,6 +79,7 @@ impl PortabilityLimit {
             Self::NoContext => can.context == ContextEffect::Reaches,
             Self::NoRewrite | Self::RewriteNeedsAllow => can.rewrite == RewriteEffect::Works,
             Self::AskDenies => can.ask == AskEffect::Works,
+            Self::NoOutput | Self::OutputOfFailures | Self::OutputOfSuccesses => can.output == OutputEffect::Works,
         })
     }
 }
@@ -96,7 +112,7 @@ mod tests {
         let lines = Event::ALL.map(|event| format!("{event}: {}\n", shown(event, &AgentId::ALL)));
         expect![[r#"
             PreToolUse: no context on gemini, kiro, goose; no changed input on kiro, goose; a changed input only with `allow` on codex; `ask` denies on gemini, codex, kiro, opencode, goose
-            PostToolUse: a deny has no effect on kiro, goose; no context on kiro, goose
+            PostToolUse: a deny has no effect on kiro, goose; no context on kiro, goose; no changed output on kiro, goose, cursor; a changed output only of a tool that failed on gemini; a changed output only of a tool that succeeded on claude, copilot, opencode
             UserPromptSubmit: a deny only tells its reason on kiro, opencode; a deny has no effect on goose; no context on goose
             SessionStart: no context on goose
             Stop: never runs on opencode; a deny has no effect on kiro

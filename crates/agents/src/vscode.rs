@@ -51,6 +51,7 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
     },
     message: MessageChannel::Impossible,
     context_limit: None,
+    output_limit: None,
     project_variable: None,
     neutral: NeutralAnswer::SILENCE,
     wire: WireFormat {

@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 
 use serde_json::{Map, Value};
-use symposium_model::hook::{Event, HookOutput};
+use symposium_model::hook::{Event, HookOutput, NativeUse, ToolResult};
+
+use crate::shell_output::ShellOutput;
 
 #[derive(Debug)]
 pub struct WireFormat {
@@ -58,6 +60,10 @@ pub struct FieldNames {
     pub stop_hook_active: &'static [&'static str],
     pub stop_hook_active_is: fn(bool) -> Value,
     pub last_message: &'static [&'static str],
+    /// Reads the result of a shell command; `None` where the agent does not tell.
+    pub shell_output: fn(&ToolResult) -> Option<ShellOutput<'_>>,
+    /// Returns a replaced output in the form in which the agent takes it; `None` for a tool where it takes none.
+    pub replaced_output: fn(&NativeUse, &ToolResult, &str) -> Option<Value>,
 }
 
 impl FieldNames {
@@ -81,6 +87,8 @@ impl FieldNames {
         stop_hook_active: &["stop_hook_active"],
         stop_hook_active_is: Value::Bool,
         last_message: &[],
+        shell_output: |result| result.output.as_deref().map(ShellOutput::plain),
+        replaced_output: |_, _, _| None,
     };
 }
 
@@ -172,6 +180,8 @@ pub struct LoweredOutcome<'a> {
     pub message: Option<String>,
     /// The complete changed input of the tool, in the agent's names.
     pub rewrite: Option<Value>,
+    /// The text that replaces the tool's output, in the agent's form.
+    pub output: Option<Value>,
     /// True when skills were written while the session starts.
     pub reload_skills: bool,
 }
@@ -182,6 +192,7 @@ impl LoweredOutcome<'_> {
             && self.context.is_none()
             && self.message.is_none()
             && self.rewrite.is_none()
+            && self.output.is_none()
             && !self.reload_skills
     }
 }

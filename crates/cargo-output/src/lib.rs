@@ -20,5 +20,5 @@ mod test_suite;
 
 pub use cargo_call::{CargoCall, recognise_cargo_call};
 pub use run_verdict::{RunOutcome, RunVerdict, TestPresence, judge_run};
-pub use shorten::{shorten_bytes, shorten_output};
+pub use shorten::{is_shortened, shorten_bytes, shorten_output};
 pub use subcommand::CargoSubcommand;

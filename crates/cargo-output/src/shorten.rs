@@ -17,6 +17,11 @@ use crate::test_suite::{
     read_test_line,
 };
 
+/// Tells whether the output of `cargo ARGUMENTS` is one that can be shortened.
+pub fn is_shortened<A: AsRef<str>>(arguments: &[A]) -> bool {
+    shortenable_subcommand(arguments).is_some()
+}
+
 /// Shortens the text that `cargo ARGUMENTS` printed on both of its streams.
 ///
 /// Returns the original when the command is not one of those that are understood, or when nothing is to be gained.

@@ -17,7 +17,8 @@ use crate::hook_log::LogEntry;
 
 /// Removes from an outcome the characters that a user cannot see but a model reads.
 pub(crate) fn cleaned(mut outcome: Outcome) -> Outcome {
-    [&mut outcome.context, &mut outcome.message, &mut outcome.reason].into_iter().flatten().for_each(clean);
+    let Outcome { context, message, reason, updated_output, .. } = &mut outcome;
+    [context, message, reason, updated_output].into_iter().flatten().for_each(clean);
     outcome
 }
 

@@ -1,6 +1,7 @@
 //! Runs the handlers of an event one after the other and merges their outputs into one outcome.
 
 use std::borrow::Cow;
+use std::path::Path;
 use std::time::Instant;
 
 use serde_json::{Map, Value};
@@ -29,11 +30,19 @@ pub(crate) struct EventOutcome {
     pub(crate) native: NativeAnswer,
 }
 
+/// The facts that handlers need besides the event.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct DispatchFacts<'f> {
+    pub(crate) rules: &'f [CommandRule],
+    /// The file with the facts of the session.
+    pub(crate) session: Option<&'f Path>,
+}
+
 /// Runs every handler. The input changes as handlers rewrite it, so each handler sees the changes of the previous one.
 pub(crate) fn run(
     task: &EventContext<'_>,
     handlers: &[&Handler],
-    rules: &[CommandRule],
+    facts: DispatchFacts<'_>,
     input: &mut HookInput,
     entry: &mut LogEntry,
 ) -> EventOutcome {
@@ -41,14 +50,14 @@ pub(crate) fn run(
     let mut budget = EventBudget::new(task.start, handlers);
     for (position, handler) in handlers.iter().enumerate() {
         let behind = handlers.get(position + 1..).unwrap_or_default();
-        let turn = HandlerTurn { handler, behind, rules };
+        let turn = HandlerTurn { handler, behind, facts };
         let Some(HandlerAnswer { mut output, native }) = ask(task, turn, input, &mut budget, entry) else { continue };
         if task.nesting == NestingRepair::Flattened && output.updated_input.take().is_some() {
             // The agent replaces the whole input with the changed one, so a value flattened to a string would stay a
             // string.
             entry.note(format!("{}: the event is nested too deeply to be changed", handler.title()));
         }
-        if let Some(rule) = passed_rule(task, rules, input, &output) {
+        if let Some(rule) = passed_rule(task, facts.rules, input, &output) {
             let (title, rule) = (handler.title(), scan::one_line(&rule.text));
             entry.note(format!(
                 "{title}: it changes a command that the rule `{rule}` is about, and the agent judges the new one"
@@ -56,6 +65,9 @@ pub(crate) fn run(
         }
         if let (Some(changed), Some(tool)) = (&output.updated_input, input.tool_mut()) {
             tool.input.extend(changed.iter().map(|(key, value)| (key.clone(), value.clone())));
+        }
+        if let (Some(changed), EventDetail::PostToolUse(_, result)) = (&output.updated_output, &mut input.detail) {
+            result.output = Some(changed.clone());
         }
         let mut flow = heard.outcome.absorb(output, &handler.title());
         if let Some(native) = native
@@ -113,7 +125,7 @@ impl HandlerReply for HandlerAnswer {
 struct HandlerTurn<'h> {
     handler: &'h Handler,
     behind: &'h [&'h Handler],
-    rules: &'h [CommandRule],
+    facts: DispatchFacts<'h>,
 }
 
 /// Runs one handler; `None` when it has no output.
@@ -126,16 +138,20 @@ fn ask(
     budget: &mut EventBudget,
     entry: &mut LogEntry,
 ) -> Option<HandlerAnswer> {
-    let HandlerTurn { handler, behind, rules } = turn;
+    let HandlerTurn { handler, behind, facts } = turn;
     let deadline = budget.until(handler, behind);
     let places = task.places(input.cwd.as_deref());
-    let setting = WorkflowSetting { agent: task.agent, places, rules, deadline };
+    let DispatchFacts { rules, session } = facts;
+    let setting = WorkflowSetting { agent: task.agent, places, rules, session, deadline };
     match &handler.run {
         HandlerAction::Direct { .. } | HandlerAction::Shell { .. } => {}
         HandlerAction::Rtk { exclude } => return worked(handler, || workflow::shorten(input, exclude, setting), entry),
         HandlerAction::Autofmt(formatting) => {
             return worked(handler, || workflow::tidy(input, formatting, setting), entry);
         }
+        HandlerAction::Cargo => return worked(handler, || workflow::cargo_output::replace(input, task.agent), entry),
+        HandlerAction::Deps => return worked(handler, || workflow::deps::check(input, setting), entry),
+        HandlerAction::Finish => return worked(handler, || workflow::finish::follow(input, setting), entry),
     }
     let run = launch::runnable(handler, entry)?;
     let begun = Instant::now();
@@ -162,6 +178,7 @@ fn ask(
             reason: merged.reason,
             additional_context: merged.context,
             updated_input: None,
+            updated_output: merged.updated_output,
             other: merged.other,
         };
         HandlerAnswer::to_all(output)
@@ -179,7 +196,7 @@ fn worked(handler: &Handler, work: impl FnOnce() -> WorkflowResult, entry: &mut 
         entry.handlers.push(HandlerRun {
             name: handler.title(),
             end: end.to_owned(),
-            decision: None,
+            decision: said.as_ref().and_then(|said| said.decision).map(|decision| decision.name().to_owned()),
             ms: u64::try_from(begun.elapsed().as_millis()).unwrap_or_default(),
         });
     }

@@ -34,7 +34,7 @@ fn ask_all(handlers: &[Handler], input: &mut HookInput, begun: Instant) -> (Outc
     let raw = br#"{"tool_name":"Bash","tool_input":{"command":"ls","description":"d"},"other":1}"#;
     let task = EventContext::new(Some(AgentId::Claude), raw, None, None, begun, UserPlaces::default());
     let handlers: Vec<&Handler> = handlers.iter().collect();
-    let outcome = run(&task, &handlers, &[], input, &mut entry).outcome;
+    let outcome = run(&task, &handlers, DispatchFacts::default(), input, &mut entry).outcome;
     (outcome, entry)
 }
 

@@ -14,7 +14,7 @@ use symposium_model::hook::{Event, EventDetail, HookDecision, HookInput, Outcome
 use symposium_model::scan;
 
 use crate::args::{HookArguments, HookCaller};
-use crate::dispatch::{self, EventOutcome};
+use crate::dispatch::{self, DispatchFacts, EventOutcome};
 use crate::edge::{clock, disk, environment, stdin};
 use crate::guidance::{FileGuide, has_error, index, names_guided_file};
 use crate::handler_environment::{EventPlaces, UserPlaces};
@@ -30,7 +30,7 @@ use crate::usage::{self, LoadOrigin};
 use crate::workspace_root::OurName;
 use crate::{
     answer, background_fetch, directories, guide, native_events, nudge, select, session, session_start, skill_loads,
-    trust_notice, update_check, workspace_root,
+    trust_notice, update_check, workflow, workspace_root,
 };
 
 const MAX_TOOL_NAME: usize = 200;
@@ -349,10 +349,16 @@ fn decide(
         session_start::greet(&beginning, directories, &mut outcome);
     }
     let handlers = select::handlers(&plan.handlers, input, task.agent, &plan.servers);
-    let EventOutcome { outcome: said, native } = dispatch::run(task, &handlers, &plan.rules, input, entry);
+    let EventOutcome { outcome: said, native } = {
+        // A sub-agent's changes are its agent's, which stops later.
+        let main = session::main_file_of(&sessions, task.agent, task.workspace, input);
+        let facts = DispatchFacts { rules: &plan.rules, session: main.as_deref() };
+        dispatch::run(task, &handlers, facts, input, entry)
+    };
     outcome.decision = said.decision;
     outcome.reason = said.reason;
     outcome.updated_input = said.updated_input;
+    outcome.updated_output = said.updated_output;
     outcome.other = said.other;
     if let Some(context) = said.context {
         outcome.add_context(&context);
@@ -398,7 +404,7 @@ fn decide(
 
 /// Returns true if nothing can happen at this event, judged before it is decoded.
 fn is_idle(plan: &HookPlan, event: Event, raw: &[u8]) -> bool {
-    plan.handlers.is_empty()
+    !plan.handlers.iter().any(|handler| workflow::may_concern(&handler.run, event, raw))
         && plan.changed.is_empty()
         && plan.ended.is_empty()
         && match event {

@@ -55,7 +55,11 @@ pub(crate) fn runnable<'h>(handler: &'h Handler, entry: &mut LogEntry) -> Option
     let run = match &handler.run {
         HandlerAction::Direct { program, args } => child::ChildCommand::Direct { program: Path::new(program), args },
         HandlerAction::Shell { line, args } => child::ChildCommand::Shell { line, args },
-        HandlerAction::Rtk { .. } | HandlerAction::Autofmt(_) => return None,
+        HandlerAction::Rtk { .. }
+        | HandlerAction::Autofmt(_)
+        | HandlerAction::Cargo
+        | HandlerAction::Deps
+        | HandlerAction::Finish => return None,
     };
     if handler.granted.iter().all(holds) {
         return Some(run);

@@ -45,6 +45,7 @@ use crate::args::{HookArguments, HookCaller};
 use crate::edge::{environment, stdin};
 
 pub use dry_run::{DryRun, NativeTrial, TrialPlace, try_native, try_out};
+pub use edge::child::relay;
 pub use edge::stamp;
 pub use hook_log::{HandlerEnd, HandlerOutput, HandlerRun, LogEntry, files as trail_files};
 pub use plan_loader::{CompiledPlans, ItemQuery, SlowPath, SlowPathTarget};

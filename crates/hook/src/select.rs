@@ -4,7 +4,7 @@ use symposium_agents::native::StartMatcher;
 use symposium_agents::wire::names_to_match;
 use symposium_agents::{AgentEvent, dialect};
 use symposium_model::agent::AgentId;
-use symposium_model::hook::hook_plan::{Handler, HandlerAction};
+use symposium_model::hook::hook_plan::Handler;
 use symposium_model::hook::{EventDetail, HookInput, PayloadFormat, ToolMatcher};
 
 use crate::matcher_eval;
@@ -47,8 +47,8 @@ pub(crate) fn passed_by<'p>(
 ) -> Option<&'p Handler> {
     let guards = |handler: &&Handler| ["Bash", "Edit", "Write"].iter().any(|name| handler.matcher.matches(&[name]));
     let asked_here = all.iter().filter(|handler| is_for(handler, agent));
-    // A workflow that shortens commands guards nothing.
-    let guards = asked_here.filter(|handler| !matches!(handler.run, HandlerAction::Rtk { .. })).filter(guards);
+    // A workflow guards nothing.
+    let guards = asked_here.filter(|handler| !handler.run.is_built_in()).filter(guards);
     guards.into_iter().find(|handler| meant(std::slice::from_ref(*handler), input, agent, servers).is_empty())
 }
 

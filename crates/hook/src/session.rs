@@ -9,6 +9,7 @@ use std::time::Duration;
 use symposium_model::agent::AgentId;
 use symposium_model::hook::HookInput;
 use symposium_model::hook::hook_plan::{REMEMBERED, hash};
+use symposium_model::hook::shortened;
 
 use crate::edge::disk::{self, RetentionRule};
 
@@ -19,6 +20,8 @@ const OLD: Duration = Duration::from_hours(14 * 24);
 const MOST: usize = 200;
 /// The length of the two hashes at the end of the name of a session's file.
 const HASHES: usize = 32;
+/// Bytes of a path that is remembered.
+const MAX_PATH: usize = 200;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct SessionState {
@@ -32,6 +35,10 @@ pub(crate) struct SessionState {
     pub(crate) told: Vec<String>,
     /// Skills whose digest was told.
     pub(crate) digests: Vec<String>,
+    /// Rust files that were changed since the last successful run of cargo.
+    pub(crate) changed: Vec<String>,
+    /// Whether the last turn was asked for by the `finish` workflow.
+    pub(crate) asked: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,6 +51,14 @@ pub(crate) enum SessionFact {
     /// The digest of a skill was told.
     Digest(String),
     Told(String),
+    /// The agent changed a Rust file.
+    Changed(String),
+    /// A run of cargo succeeded.
+    Checked,
+    /// The `finish` workflow asked for another turn.
+    Asked,
+    /// The turn after that ended.
+    Answered,
     /// The model's context was cleared or compacted.
     Forgotten,
 }
@@ -53,6 +68,10 @@ impl SessionFact {
         let (letter, name) = match self {
             Self::Prompt => return Some("p\n".to_owned()),
             Self::Forgotten => return Some("f\n".to_owned()),
+            Self::Checked => return Some("k\n".to_owned()),
+            Self::Asked => return Some("q\n".to_owned()),
+            Self::Answered => return Some("u\n".to_owned()),
+            Self::Changed(path) => return Some(format!("e {}\n", shown_path(path))),
             Self::Skill(name) => ('s', name),
             Self::Crate(name) => ('c', name),
             Self::Named(name) => ('n', name),
@@ -66,12 +85,23 @@ impl SessionFact {
     }
 }
 
+/// Returns a path with only those characters that a line and a message may have.
+fn shown_path(path: &str) -> String {
+    let plain = |c: char| if c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/') { c } else { '?' };
+    shortened(path, MAX_PATH).chars().map(plain).collect()
+}
+
 impl SessionState {
     fn from_text(text: &str) -> Self {
         let mut session = Self::default();
         for line in text.lines() {
             match line.split_once(' ') {
                 None if line == "p" => session.prompts += 1,
+                None if line == "k" => session.changed.clear(),
+                None if line == "q" => session.asked = true,
+                None if line == "u" => session.asked = false,
+                Some(("e", path)) if session.changed.iter().any(|known| known == path) => {}
+                Some(("e", path)) => session.changed.push(path.to_owned()),
                 None if line == "f" => {
                     session.skills.clear();
                     session.crates.clear();
@@ -99,8 +129,23 @@ pub(crate) fn file(sessions: &Path, agent: &str, id: &str) -> PathBuf {
     sessions.join(format!("{agent}-{:016x}{:016x}", hash(id.as_bytes()), hash(&turned)))
 }
 
-/// Returns the file of the session that an event belongs to. An agent without session ids has one session per workspace.
+/// Returns the file of the session that an event belongs to, or of the sub-agent in it.
 pub(crate) fn file_of(
+    sessions: &Path,
+    agent: Option<AgentId>,
+    workspace: Option<&Path>,
+    input: &HookInput,
+) -> Option<PathBuf> {
+    match (&input.session_id, &input.sub_agent) {
+        (Some(id), Some(sub_agent)) => {
+            Some(file(sessions, agent.map_or("symposium", AgentId::name), &format!("{id}\n{sub_agent}")))
+        }
+        (Some(_) | None, _) => main_file_of(sessions, agent, workspace, input),
+    }
+}
+
+/// Returns the file of the whole session. An agent without session ids has one session per workspace.
+pub(crate) fn main_file_of(
     sessions: &Path,
     agent: Option<AgentId>,
     workspace: Option<&Path>,
@@ -108,10 +153,7 @@ pub(crate) fn file_of(
 ) -> Option<PathBuf> {
     let name = agent.map_or("symposium", AgentId::name);
     match (&input.session_id, agent, workspace) {
-        (Some(id), _, _) => match &input.sub_agent {
-            Some(sub_agent) => Some(file(sessions, name, &format!("{id}\n{sub_agent}"))),
-            None => Some(file(sessions, name, id)),
-        },
+        (Some(id), _, _) => Some(file(sessions, name, id)),
         (None, Some(_), Some(workspace)) => {
             Some(file(sessions, name, &format!("the session in {}", workspace.display())))
         }
@@ -177,6 +219,23 @@ mod tests {
         assert_eq!(session.skills, ["tokio-basics"]);
         assert_eq!(session.crates, ["anyhow"]);
         assert_eq!(session.named, [("serde".to_owned(), 2), ("to".to_owned(), 3)]);
+    }
+
+    #[test]
+    fn changes_count_until_cargo_succeeds() {
+        for (text, changed, asked) in [
+            ("e a.rs\ne b.rs\ne a.rs\n", &["a.rs", "b.rs"][..], false),
+            ("e a.rs\nk\ne b.rs\n", &["b.rs"], false),
+            ("e a.rs\nk\n", &[], false),
+            ("e a.rs\nq\n", &["a.rs"], true),
+            ("e a.rs\nq\nu\n", &["a.rs"], false),
+            ("e a.rs\nf\n", &["a.rs"], false),
+        ] {
+            let session = SessionState::from_text(text);
+            assert_eq!(session.changed, changed, "{text:?}");
+            assert_eq!(session.asked, asked, "{text:?}");
+        }
+        assert_eq!(SessionFact::Changed("src/a b\n`.rs".to_owned()).line().as_deref(), Some("e src/a?b??.rs\n"));
     }
 
     #[test]

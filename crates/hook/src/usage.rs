@@ -74,6 +74,10 @@ fn line(loader: &LoadOrigin<'_>, fact: &SessionFact) -> Option<String> {
         | SessionFact::Named(_)
         | SessionFact::Digest(_)
         | SessionFact::Told(_)
+        | SessionFact::Changed(_)
+        | SessionFact::Checked
+        | SessionFact::Asked
+        | SessionFact::Answered
         | SessionFact::Forgotten => return None,
     };
     let (name, agent, last) = (name.clone(), loader.agent.to_owned(), clock::now() / 1000);

@@ -40,6 +40,12 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
         return answer_event(args.get(2..).unwrap_or_default());
     }
     ui::exit::report_panics();
+    if let [_, first, arguments @ ..] = args.as_slice()
+        && first == "cargo"
+        && arguments.first().is_some_and(|argument| argument != "--help" && argument != "-h")
+    {
+        return cli::run_cargo(arguments);
+    }
     cli::run(args)
 }
 

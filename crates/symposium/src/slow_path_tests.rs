@@ -87,7 +87,7 @@ fn a_plan_is_compiled_from_disk_and_nothing_else_is_written() {
     let machine = Machine::new();
     machine.compile(Some("w")).unwrap();
     let plan = machine.plan(Some("w"), Event::PreToolUse);
-    assert_eq!(titles(&plan), ["guard/g", "guard/s", "rtk/shorten"]);
+    assert_eq!(titles(&plan), ["deps/lookup", "guard/g", "guard/s", "rtk/shorten"]);
     assert_eq!((plan.program, plan.auto_sync), (PROGRAM, false));
     let session = machine.plan(Some("w"), Event::SessionStart).session.unwrap();
     let locked: Vec<(&str, &str)> =
@@ -108,7 +108,7 @@ fn outside_any_workspace_only_what_needs_no_crate_runs() {
     let machine = Machine::new();
     machine.compile(None).unwrap();
     let plan = machine.plan(None, Event::PreToolUse);
-    assert_eq!(titles(&plan), ["guard/g", "rtk/shorten"]);
+    assert_eq!(titles(&plan), ["deps/lookup", "guard/g", "rtk/shorten"]);
     assert_eq!((plan.workspace, plan.cargo_lock), (None, None));
     let session = machine.plan(None, Event::SessionStart).session.unwrap();
     assert_eq!((session.skills.len(), session.notes.len()), (0, 0));
@@ -123,7 +123,7 @@ fn a_plan_is_found_under_the_path_it_was_asked_for() {
     machine.compile(Some("link")).unwrap();
     let plan = machine.plan(Some("link"), Event::PreToolUse);
     assert_eq!(plan.workspace, machine.path("link").to_str().map(str::to_owned));
-    assert_eq!(titles(&plan).len(), 3);
+    assert_eq!(titles(&plan).len(), 4);
 }
 
 #[test]

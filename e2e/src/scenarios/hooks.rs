@@ -96,6 +96,32 @@ pub(super) fn post_tool_context(world: &World) -> Outcome<Verdict> {
     context_of(world, "PostToolUse", &[SHELL])
 }
 
+/// A handler replaces what a command printed that succeeded.
+pub(super) fn output_of_success(world: &World) -> Outcome<Verdict> {
+    output_replaced(world, Act::Shell("printf 'qui%s\\n' nce"))
+}
+
+/// A handler replaces what a command printed that failed.
+pub(super) fn output_of_failure(world: &World) -> Outcome<Verdict> {
+    output_replaced(world, Act::Shell("printf 'qui%s\\n' nce; exit 3"))
+}
+
+/// The command does not contain the word that it prints.
+fn output_replaced(world: &World, act: Act) -> Outcome<Verdict> {
+    put_plugin(world, "", &[answering("PostToolUse", "{\"updatedOutput\": \"The word is medlar.\"}")])?;
+    world.set_up(Scope::User)?;
+    let run = world.run("Run something", &[act])?;
+    run.first()?;
+    ensure_called(world, &["PostToolUse"])?;
+    let results = run.last()?.results.join("\n");
+    match (results.contains("quince"), results.contains("medlar")) {
+        (false, true) => Ok(Verdict::Works),
+        (true, false) => Ok(Verdict::Absent("the model reads what the command printed".to_owned())),
+        (true, true) => Err(format!("the model reads both: {results:.600}")),
+        (false, false) => Err(format!("the model reads neither: {results:.600}")),
+    }
+}
+
 fn context_of(world: &World, event: &str, acts: &[Act]) -> Outcome<Verdict> {
     put_plugin(world, "", &[answering(event, "{\"additionalContext\": \"The word is medlar.\"}")])?;
     world.set_up(Scope::User)?;

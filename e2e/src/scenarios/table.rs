@@ -241,6 +241,26 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         cannot: &[("goose", "takes no context from hooks")],
     },
     Scenario {
+        name: "output",
+        capability: "A handler replaces the output of a command that succeeds",
+        breadth: Breadth::One,
+        play: hooks::output_of_success,
+        cannot: &[
+            ("gemini", "would take a replaced output for an error, so that of a success stays"),
+            ("goose", "has no way to change the output of a tool"),
+        ],
+    },
+    Scenario {
+        name: "output-of-failure",
+        capability: "A handler replaces the output of a command that fails",
+        breadth: Breadth::One,
+        play: hooks::output_of_failure,
+        cannot: &[
+            ("claude", "takes no replaced output of a command that failed"),
+            ("goose", "has no way to change the output of a tool"),
+        ],
+    },
+    Scenario {
         name: "after-failure",
         capability: "A tool that fails is followed by its handlers, once",
         breadth: Breadth::One,

@@ -5,9 +5,11 @@ use std::borrow::Cow;
 use serde_json::Value;
 use symposium_model::hook::{Event, EventDetail, HookDecision, HookInput, Outcome};
 
+use super::shell::shell_output;
 use super::vocabulary::to_native;
 use crate::dialect::{
-    AgentDialect, AgentEvent, AskEffect, ContextEffect, DenyEffect, EventAbilities, MessageChannel, RewriteEffect,
+    AgentDialect, AgentEvent, AskEffect, ContextEffect, DenyEffect, EventAbilities, MessageChannel, OutputEffect,
+    RewriteEffect,
 };
 use crate::wire_format::{LoweredDecision, LoweredOutcome};
 
@@ -21,6 +23,7 @@ pub enum UnsupportedEffect {
     Rewrite,
     RewriteWithoutAllow,
     Ask,
+    Output,
 }
 
 impl UnsupportedEffect {
@@ -32,6 +35,7 @@ impl UnsupportedEffect {
             Self::Rewrite => "this agent takes no changed input at this event",
             Self::RewriteWithoutAllow => "this agent takes a changed input only from a handler that allows it",
             Self::Ask => "there is nothing to ask at this event",
+            Self::Output => "this agent takes no changed output here",
         }
     }
 }
@@ -79,6 +83,11 @@ pub fn lower_outcome<'a>(
         None | Some(HookDecision::Allow) => LoweredDecision::Nothing,
     };
     let rewrite = rewrite(dialect, can, input, outcome, &verdict, &mut losses);
+    let output = outcome.updated_output.as_deref().and_then(|text| {
+        let replaced = replaced_output(dialect, can, input, text);
+        losses.extend(replaced.is_none().then_some(UnsupportedEffect::Output));
+        replaced
+    });
     let context = match can.context {
         _ if context.is_empty() => None,
         ContextEffect::Reaches => Some(context.join("\n\n")),
@@ -93,7 +102,16 @@ pub fn lower_outcome<'a>(
     };
     let native_event = dialect.name_of(event).unwrap_or(canonical.name());
     (
-        LoweredOutcome { event: canonical, native_event, verdict, context, message, rewrite, reload_skills: false },
+        LoweredOutcome {
+            event: canonical,
+            native_event,
+            verdict,
+            context,
+            message,
+            rewrite,
+            output,
+            reload_skills: false,
+        },
         losses,
     )
 }
@@ -157,6 +175,18 @@ fn rewrite(
     };
     // Gemini reports every change to the model, so an unchanged input is not sent.
     (native.input != input).then_some(input)
+}
+
+fn replaced_output(dialect: &AgentDialect, can: EventAbilities, input: &HookInput, text: &str) -> Option<Value> {
+    let EventDetail::PostToolUse(tool, result) = &input.detail else { return None };
+    let has_failed = || result.failed || shell_output(Some(dialect), input).is_some_and(|shell| shell.has_failed());
+    let is_heard = match can.output {
+        OutputEffect::Works => true,
+        OutputEffect::OfFailures => has_failed(),
+        OutputEffect::Impossible => false,
+    };
+    let native = tool.native.as_ref().filter(|_| is_heard)?;
+    (dialect.wire.fields.replaced_output)(native, result, text)
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ mod nested;
 mod patch;
 mod render;
 mod repair;
+mod shell;
 mod vocabulary;
 
 pub use crate::caller::EventPeek;
@@ -24,5 +25,6 @@ pub use patch::{PatchChange, PatchedFile, touched_files};
 pub use render::{per_file, render};
 pub(crate) use repair::value as mended_value;
 pub use repair::{NestingRepair, RepairedJson, mended, object};
+pub use shell::shell_output;
 pub(crate) use vocabulary::{PATCH_ALSO, canonical_mcp, canonical_mcp_name, mcp_by_known_server};
 pub use vocabulary::{names_to_match, native_input, unknown_reach};

@@ -56,7 +56,9 @@ pub(crate) fn outcomes() -> Vec<(&'static str, Outcome)> {
         ("allow+rewrite", Outcome { updated_input: updated_input.clone(), ..says(HookDecision::Allow, "Harmless.") }),
         ("deny+context", Outcome { context: context.clone(), ..says(HookDecision::Deny, "Not here.") }),
         ("deny+rewrite", Outcome { updated_input: updated_input.clone(), ..says(HookDecision::Deny, "Not here.") }),
-        ("context+rewrite", Outcome { context, updated_input, ..Outcome::default() }),
+        ("context+rewrite", Outcome { context: context.clone(), updated_input, ..Outcome::default() }),
+        ("output", Outcome { updated_output: Some("Short.".to_owned()), ..Outcome::default() }),
+        ("context+output", Outcome { context, updated_output: Some("Short.".to_owned()), ..Outcome::default() }),
     ]
 }
 
@@ -132,6 +134,7 @@ fn show(seen: &Seen) -> String {
     effects.extend(seen.granted.then_some("granted"));
     effects.extend(seen.context.iter().map(|_| "context"));
     effects.extend(seen.input.iter().map(|_| "changed"));
+    effects.extend(seen.output.iter().map(|_| "output"));
     effects.join(", ")
 }
 
@@ -149,9 +152,13 @@ fn what_was_decided_happens_or_is_named() {
                     assert_eq!(seen.input, None, "{what}");
                 }
                 if let Some(context) = &outcome.context {
-                    let told = seen.context.as_deref().is_some_and(|told| told.contains(context.as_str()));
+                    let told = [&seen.context, &seen.output].into_iter().flatten();
+                    let told = told.into_iter().any(|told| told.contains(context.as_str()));
                     assert!(told || !losses.is_empty(), "{what}");
                 }
+                let wants_output = outcome.updated_output.is_some() && !losses.contains(&UnsupportedEffect::Output);
+                let replaced = seen.output.as_deref().is_some_and(|text| text.starts_with("Short."));
+                assert_eq!((seen.output.is_some(), replaced), (wants_output, wants_output), "{what}");
                 assert!(!seen.granted || outcome.decision == Some(HookDecision::Allow), "{what}");
                 let wants_input = outcome.updated_input.is_some() && outcome.decision != Some(HookDecision::Deny);
                 let lost = losses

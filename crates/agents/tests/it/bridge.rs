@@ -142,6 +142,20 @@ fn context_follows_the_result() {
 }
 
 #[test]
+fn a_replaced_output_takes_the_place_of_a_text() {
+    check(
+        &[Answer("post-tool-use", r#"{"output": "Short.", "context": "Formatted."}"#, 0)],
+        &[recorded("tool.execute.after.bash"), recorded("tool.execute.after.mcp")],
+        &expect![[r#"
+            {"hook":"tool.execute.after","output":"Short.\n\nFormatted."}
+            {"hook":"tool.execute.after","output":[{"text":"MCP-ECHO:mutated-for-mcp","type":"text"},{"text":"Formatted.","type":"text"}]}
+            > hook opencode post-tool-use --project {"event":"post-tool-use","session_id":"ses_e1f68555bffeI3qAfilsMVChxp","cwd":"/home/user/project","tool":"bash","args":{"command":"echo SPAWN FOO=$FOO","description":"d"},"output":{"metadata":{"exit":0,"output":"SPAWN FOO=bar-from-plugin\n","truncated":false},"output":"SPAWN FOO=bar-from-plugin\n","title":"echo SPAWN FOO=$FOO"}}
+            > hook opencode post-tool-use --project {"event":"post-tool-use","session_id":"ses_e1f68555bffeI3qAfilsMVChxp","cwd":"/home/user/project","tool":"probe_echo","args":{"msg":"mutated-for-mcp"},"output":{"content":[{"text":"MCP-ECHO:mutated-for-mcp","type":"text"}]}}
+        "#]],
+    );
+}
+
+#[test]
 fn context_from_before_a_tool_waits_for_its_result_or_the_next_prompt() {
     check(
         &[

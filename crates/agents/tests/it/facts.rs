@@ -15,6 +15,8 @@ pub(crate) struct Seen {
     pub(crate) granted: bool,
     pub(crate) context: Option<String>,
     pub(crate) input: Option<Map<String, Value>>,
+    /// The text that the model reads in place of the tool's output.
+    pub(crate) output: Option<String>,
 }
 
 /// Returns the effect of an answer; an error is an answer that the agent discards, or one that does harm.
@@ -95,6 +97,14 @@ fn claude(event: Event, own_name: &str, emission: &HookAnswer) -> Result<Seen, S
     if event == Event::Stop {
         seen.context = None;
     }
+    if let Some(replaced) = own.get("updatedToolOutput") {
+        let is_bash = ["stdout", "stderr"].iter().all(|key| replaced.get(key).is_some_and(Value::is_string))
+            && replaced.get("interrupted").is_some_and(Value::is_boolean);
+        if own_name != "PostToolUse" || !is_bash {
+            return Err("a replaced output of another shape is dropped, and after a failure any is".to_owned());
+        }
+        seen.output = replaced.get("stdout").and_then(Value::as_str).map(str::to_owned);
+    }
     Ok(seen)
 }
 
@@ -122,8 +132,9 @@ fn codex(event: Event, emission: &HookAnswer) -> Result<Seen, String> {
         (true, true) => seen.granted = true,
         (false, false) => {}
     }
-    if event == Event::PostToolUse && seen.blocked.is_some() {
-        return Err("a block replaces the tool's output".to_owned());
+    if event == Event::PostToolUse {
+        // A block replaces the tool's output.
+        seen.output = seen.blocked.take();
     }
     Ok(seen)
 }
@@ -142,7 +153,7 @@ fn nested(event: Event, answer: &Map<String, Value>, own: &Map<String, Value>) -
     }
     match text(answer, "decision")?.as_deref() {
         None => {}
-        Some("block") if matches!(event, Event::UserPromptSubmit | Event::Stop) => {
+        Some("block") if matches!(event, Event::PostToolUse | Event::UserPromptSubmit | Event::Stop) => {
             seen.blocked = Some(text(answer, "reason")?.unwrap_or_default());
         }
         Some(other) => return Err(format!("`decision: {other}` is not what we send at {event}")),
@@ -157,7 +168,11 @@ fn copilot(event: Event, emission: &HookAnswer) -> Result<Seen, String> {
     let answer = object(emission)?;
     let mut seen = Seen { context: text(&answer, "additionalContext")?, ..Seen::default() };
     if event != Event::PreToolUse {
-        only(&answer, &["decision", "reason", "additionalContext"])?;
+        only(&answer, &["decision", "reason", "additionalContext", "modifiedResult"])?;
+        if let Some(result) = fields(&answer, "modifiedResult")? {
+            only(&result, &["textResultForLlm", "resultType"])?;
+            seen.output = text(&result, "textResultForLlm")?;
+        }
         match text(&answer, "decision")?.as_deref() {
             None => {}
             Some("block") if event == Event::PostToolUse => return Err("a block replaces the result".to_owned()),
@@ -210,7 +225,12 @@ fn gemini(event: Event, emission: &HookAnswer) -> Result<Seen, String> {
     }
     match text(&answer, "decision")?.as_deref() {
         None => {}
-        Some("deny") if event == Event::PostToolUse => return Err("a deny replaces the result".to_owned()),
+        Some("deny") if event == Event::PostToolUse => {
+            if seen.context.is_some() {
+                return Err("context beside a deny is lost".to_owned());
+            }
+            seen.output = text(&answer, "reason")?;
+        }
         Some("deny") if event == Event::SessionStart => return Err("a deny is ignored".to_owned()),
         Some("deny" | "block") => seen.blocked = Some(text(&answer, "reason")?.unwrap_or_default()),
         Some(other) => return Err(format!("`{other}` ends or hangs a run, or means nothing")),
@@ -294,10 +314,16 @@ fn cursor(event: Event, emission: &HookAnswer) -> Result<Seen, String> {
 
 fn opencode(event: Event, emission: &HookAnswer) -> Result<Seen, String> {
     let answer = object(emission)?;
-    only(&answer, &["deny", "args", "context"])?;
+    only(&answer, &["deny", "args", "context", "output"])?;
     let deny = text(&answer, "deny")?;
     if deny.is_some() && event != Event::PreToolUse {
         return Err("only a tool can be denied".to_owned());
     }
-    Ok(Seen { blocked: deny, context: text(&answer, "context")?, input: fields(&answer, "args")?, ..Seen::default() })
+    Ok(Seen {
+        blocked: deny,
+        context: text(&answer, "context")?,
+        input: fields(&answer, "args")?,
+        output: text(&answer, "output")?,
+        ..Seen::default()
+    })
 }

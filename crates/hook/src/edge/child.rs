@@ -11,6 +11,7 @@ mod descendants;
 mod parent_watch;
 #[cfg(any(not(unix), test))]
 mod portable;
+pub mod relay;
 #[cfg(unix)]
 mod signals;
 #[cfg(unix)]

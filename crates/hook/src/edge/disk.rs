@@ -177,6 +177,12 @@ pub(crate) fn prune(directory: &Path, retention: &RetentionRule<'_>) {
     }
 }
 
+/// Lists the names in a directory, at most `most` of them; none if it cannot be read.
+pub(crate) fn names(directory: &Path, most: usize) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(directory) else { return Vec::new() };
+    entries.flatten().take(most).filter_map(|entry| entry.file_name().into_string().ok()).collect()
+}
+
 pub(crate) fn is_younger(path: &Path, age: Duration) -> bool {
     let written = fs::metadata(path).and_then(|found| found.modified());
     written.is_ok_and(|time| !clock::is_older(time, age))

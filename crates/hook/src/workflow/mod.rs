@@ -1,6 +1,9 @@
 //! The built-in workflows, which run inside the hook process.
 
 pub(crate) mod autofmt;
+pub(crate) mod cargo_output;
+pub(crate) mod deps;
+pub(crate) mod finish;
 pub(crate) mod rtk;
 
 use std::path::{Path, PathBuf};
@@ -9,7 +12,7 @@ use std::time::Instant;
 use serde_json::{Map, Value};
 use symposium_agents::{RewriteEffect, dialect};
 use symposium_model::agent::AgentId;
-use symposium_model::hook::hook_plan::FormattingSettings;
+use symposium_model::hook::hook_plan::{FormattingSettings, HandlerAction};
 use symposium_model::hook::{CommandRule, Event, HookInput, HookOutput, rule_about, rule_passed_by};
 
 use self::autofmt::{FormatResult, RustFormatter};
@@ -30,10 +33,38 @@ pub(crate) struct WorkflowSetting<'a> {
     pub(crate) agent: Option<AgentId>,
     pub(crate) places: EventPlaces<'a>,
     pub(crate) rules: &'a [CommandRule],
+    /// The file with the facts of the session.
+    pub(crate) session: Option<&'a Path>,
     pub(crate) deadline: Instant,
 }
 
 pub(crate) const UNCHANGED: &str = "unchanged";
+
+impl WorkflowResult {
+    fn unchanged() -> Self {
+        Self { end: UNCHANGED, ..Self::default() }
+    }
+}
+
+/// Returns true if a handler may have something to do at an event, judged by the event's bytes. Most events are about
+/// something else than cargo, and need not be decoded.
+pub(crate) fn may_concern(action: &HandlerAction, event: Event, raw: &[u8]) -> bool {
+    match action {
+        HandlerAction::Direct { .. }
+        | HandlerAction::Shell { .. }
+        | HandlerAction::Rtk { .. }
+        | HandlerAction::Autofmt(_) => true,
+        HandlerAction::Cargo => contains(raw, b"cargo"),
+        HandlerAction::Deps => contains(raw, b"Cargo.toml") || (contains(raw, b"cargo") && contains(raw, b"add")),
+        HandlerAction::Finish => {
+            event == Event::Stop || [&b"cargo"[..], b".rs", b"Cargo.toml"].iter().any(|sign| contains(raw, sign))
+        }
+    }
+}
+
+fn contains(bytes: &[u8], word: &[u8]) -> bool {
+    bytes.windows(word.len()).any(|window| window == word)
+}
 
 const RTK: &str = "rtk";
 const RUSTFMT: &str = "rustfmt";
@@ -41,7 +72,7 @@ const RUSTFMT: &str = "rustfmt";
 /// Replaces a shell command by one with shorter output. A command that a rule of the user matches stays: the agent
 /// applies its rules to the new command, which that rule may not match.
 pub(crate) fn shorten(input: &HookInput, exclude: &[String], setting: WorkflowSetting<'_>) -> WorkflowResult {
-    let unchanged = WorkflowResult { end: UNCHANGED, ..WorkflowResult::default() };
+    let unchanged = WorkflowResult::unchanged();
     let takes_it =
         |agent| dialect(agent).can.at(Event::PreToolUse).is_some_and(|can| can.rewrite == RewriteEffect::Works);
     let command = input.tool().filter(|tool| tool.name == "Bash").and_then(|tool| tool.input.get("command")?.as_str());
@@ -69,7 +100,7 @@ pub(crate) fn rtk_hint(places: EventPlaces<'_>, deadline: Instant) -> Option<&'s
 }
 
 pub(crate) fn tidy(input: &HookInput, formatting: &FormattingSettings, setting: WorkflowSetting<'_>) -> WorkflowResult {
-    let mut done = WorkflowResult { end: UNCHANGED, ..WorkflowResult::default() };
+    let mut done = WorkflowResult::unchanged();
     let Some(workspace) = setting.places.workspace else { return done };
     let formatter = RustFormatter {
         rustfmt: Path::new(RUSTFMT),

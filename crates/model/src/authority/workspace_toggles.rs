@@ -138,7 +138,7 @@ impl WorkspaceToggles<'_> {
 /// Tells whether a plugin's workflows are off until a toggle enables them, independent of `sync-default`.
 pub fn is_off_at_first(rank: SourceRank, plugin: &str) -> bool {
     match rank {
-        SourceRank::Builtin => plugin == "autofmt",
+        SourceRank::Builtin => matches!(plugin, "autofmt" | "finish"),
         SourceRank::Recommendations
         | SourceRank::Brought
         | SourceRank::Crate

@@ -166,6 +166,11 @@ impl AppDirectories {
         self.cache.join("contexts")
     }
 
+    /// Returns the directory of the whole outputs of cargo that `symposium cargo` shortened.
+    pub fn cargo_outputs(&self) -> PathBuf {
+        self.cache.join("cargo")
+    }
+
     pub fn trust_file(&self) -> PathBuf {
         self.config.join("trust.json")
     }

@@ -13,7 +13,7 @@ use super::permission::CommandRule;
 use crate::agent::AgentId;
 
 /// The format version; must grow with every change of the contents. A plan of another version is recompiled.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HookPlan {
@@ -334,6 +334,22 @@ pub enum HandlerAction {
         exclude: Vec<String>,
     },
     Autofmt(FormattingSettings),
+    /// The built-in workflow that shortens the output of cargo.
+    Cargo,
+    /// The built-in workflow that looks up new dependencies in cargo's index cache.
+    Deps,
+    /// The built-in workflow that asks for a cargo run before the agent stops.
+    Finish,
+}
+
+impl HandlerAction {
+    /// Returns true for a workflow that runs inside the hook process.
+    pub fn is_built_in(&self) -> bool {
+        match self {
+            Self::Direct { .. } | Self::Shell { .. } => false,
+            Self::Rtk { .. } | Self::Autofmt(_) | Self::Cargo | Self::Deps | Self::Finish => true,
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -19,6 +19,8 @@ pub struct Outcome {
     pub message: Option<String>,
     /// The tool input to use instead, under canonical names: only the changed keys.
     pub updated_input: Option<Map<String, Value>>,
+    /// The text that the model reads instead of the tool's output; a later handler overwrites an earlier one.
+    pub updated_output: Option<String>,
     /// Keys without a canonical meaning; a later handler overwrites an earlier one.
     pub other: Map<String, Value>,
 }
@@ -33,11 +35,12 @@ pub enum HandlerFlow {
 impl Outcome {
     /// Adds the answer of the next handler; `who` names the handler in a deny without a reason.
     pub fn absorb(&mut self, output: HookOutput, who: &str) -> HandlerFlow {
-        let HookOutput { decision, reason, additional_context, updated_input, other } = output;
+        let HookOutput { decision, reason, additional_context, updated_input, updated_output, other } = output;
         if let Some(context) = additional_context {
             self.add_context(&context);
         }
         self.other.extend(other);
+        self.updated_output = updated_output.or(self.updated_output.take());
         if let Some(changed) = updated_input.filter(|changed| !changed.is_empty()) {
             self.updated_input.get_or_insert_default().extend(changed);
             // The allow was for the unchanged input.
@@ -74,6 +77,7 @@ impl Outcome {
             && self.context.is_none()
             && self.message.is_none()
             && self.updated_input.is_none()
+            && self.updated_output.is_none()
             && self.other.is_empty()
     }
 
@@ -94,6 +98,9 @@ impl Outcome {
         }
         if let Some(input) = &self.updated_input {
             fields.insert("updatedInput".to_owned(), Value::Object(input.clone()));
+        }
+        if let Some(output) = &self.updated_output {
+            fields.insert("updatedOutput".to_owned(), output.as_str().into());
         }
         for (key, value) in &self.other {
             fields.entry(key.clone()).or_insert_with(|| value.clone());

@@ -42,11 +42,13 @@ pub struct HookOutput {
     pub additional_context: Option<String>,
     /// The tool input to use instead, under canonical names.
     pub updated_input: Option<Map<String, Value>>,
+    /// The text that the model reads instead of the tool's output.
+    pub updated_output: Option<String>,
     /// Keys without a canonical meaning, passed through.
     pub other: Map<String, Value>,
 }
 
-const KEYS: [&str; 4] = ["decision", "reason", "additionalContext", "updatedInput"];
+const KEYS: [&str; 5] = ["decision", "reason", "additionalContext", "updatedInput", "updatedOutput"];
 
 impl HookOutput {
     /// Parses a handler's answer: the fields under the name of the event and, since a deny must not be lost for want of
@@ -70,6 +72,7 @@ impl HookOutput {
             reason: strict.reason.or(spare),
             additional_context: strict.additional_context.or(lax.additional_context),
             updated_input: strict.updated_input.or(lax.updated_input),
+            updated_output: strict.updated_output.or(lax.updated_output),
             other,
         })
     }
@@ -90,6 +93,7 @@ impl HookOutput {
             reason: text(&mut fields, "reason"),
             additional_context: text(&mut fields, "additionalContext").filter(|text| !text.trim().is_empty()),
             updated_input,
+            updated_output: text(&mut fields, "updatedOutput"),
             other: fields,
         })
     }
@@ -144,5 +148,11 @@ mod tests {
         let odd = odd.unwrap();
         assert_eq!((odd.decision, odd.updated_input, odd.additional_context), (None, None, None));
         assert_eq!(odd.other.len(), 1);
+        for (value, expected) in
+            [(json!("short"), Some("short")), (json!(""), Some("")), (json!({"stdout": "x"}), None)]
+        {
+            let output = read(json!({"updatedOutput": value})).and_then(|output| output.updated_output);
+            assert_eq!(output.as_deref(), expected, "{value}");
+        }
     }
 }

@@ -37,9 +37,10 @@ fn read_case(
         reason: table.string("reason", report).map(|reason| reason.value),
         context: table.string("context", report).map(|context| context.value),
         rewrite: table.json("rewrite", report).map(|rewrite| rewrite.value),
+        output: table.string("output", report).map(|output| output.value),
     };
     if expected.is_empty() && report.errors() == errors {
-        let help = "add `decision`, `reason`, `context` or `rewrite`";
+        let help = "add `decision`, `reason`, `context`, `rewrite` or `output`";
         report.warning(place.clone(), "This case expects nothing, so only a failure to run it is noticed", help);
     }
     table.finish(report);

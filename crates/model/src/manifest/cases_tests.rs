@@ -41,9 +41,9 @@ rewrite = { command = "ls" }
 "#,
         &expect![[r#"
             no rm Some("codex") Canonical(HookInput { agent: None, session_id: None, cwd: None, sub_agent: None, detail: PreToolUse(ToolUse { name: "Bash", input: {"command": String("rm -rf /")}, native: None }) })
-              ExpectedOutcome { decision: Some(Is(Deny)), reason: Some("no"), context: None, rewrite: None }
+              ExpectedOutcome { decision: Some(Is(Deny)), reason: Some("no"), context: None, rewrite: None, output: None }
             case 2 None Canonical(HookInput { agent: None, session_id: None, cwd: None, sub_agent: None, detail: PreToolUse(ToolUse { name: "Bash", input: {}, native: None }) })
-              ExpectedOutcome { decision: Some(Nothing), reason: None, context: Some("c"), rewrite: Some({"command": String("ls")}) }
+              ExpectedOutcome { decision: Some(Nothing), reason: None, context: Some("c"), rewrite: Some({"command": String("ls")}), output: None }
         "#]],
     );
     check(
@@ -51,7 +51,7 @@ rewrite = { command = "ls" }
         "[[hooks.tests]]\ninput = { llm_request = { model = \"x\" } }\ndecision = \"ask\"",
         &expect![[r#"
             case 1 None Native({"llm_request": Object {"model": String("x")}})
-              ExpectedOutcome { decision: Some(Is(Ask)), reason: None, context: None, rewrite: None }
+              ExpectedOutcome { decision: Some(Is(Ask)), reason: None, context: None, rewrite: None, output: None }
         "#]],
     );
     check(
@@ -59,7 +59,7 @@ rewrite = { command = "ls" }
         "[[hooks.tests]]\ncontext = \"c\"",
         &expect![[r#"
             case 1 None Canonical(HookInput { agent: None, session_id: None, cwd: None, sub_agent: None, detail: SessionStart { source: None } })
-              ExpectedOutcome { decision: None, reason: None, context: Some("c"), rewrite: None }
+              ExpectedOutcome { decision: None, reason: None, context: Some("c"), rewrite: None, output: None }
         "#]],
     );
 }
@@ -96,12 +96,12 @@ decisions = "deny"
             error: p.toml:18:10: `reason` in `[[hooks.tests]]` must be a string, not a number (put it between double quotes)
             error: p.toml:19:1: This is no PreToolUse: `tool_name` is missing (write `input = { tool_name = "Bash", tool_input = { command = "ls" } }`)
             error: p.toml:20:9: Unknown agent `claud` (did you mean `claude`?)
-            warning: p.toml:21:1: This case expects nothing, so only a failure to run it is noticed (add `decision`, `reason`, `context` or `rewrite`)
+            warning: p.toml:21:1: This case expects nothing, so only a failure to run it is noticed (add `decision`, `reason`, `context`, `rewrite` or `output`)
             warning: p.toml:22:9: PreToolUse has no field `native` (known there: tool_name, tool_input, session_id, cwd)
             warning: p.toml:22:9: `cwd` of a case is not used (leave it out; each case runs in an empty directory of its own)
             warning: p.toml:23:1: Unknown key `decisions` in `[[hooks.tests]]` (did you mean `decision`?)
             case 6 None Canonical(HookInput { agent: None, session_id: None, cwd: Some("/tmp"), sub_agent: None, detail: PreToolUse(ToolUse { name: "Bash", input: {}, native: None }) })
-              ExpectedOutcome { decision: None, reason: None, context: None, rewrite: None }
+              ExpectedOutcome { decision: None, reason: None, context: None, rewrite: None, output: None }
         "#]],
     );
 }
@@ -121,7 +121,7 @@ fn the_list_must_be_one() {
         &expect![[r#"
             error: p.toml:6:10: `tests` in `[[hooks]]` must be an array of tables, not a string (write `[[hooks.tests]]` and the entry's keys below it)
             case 1 None Canonical(HookInput { agent: None, session_id: None, cwd: None, sub_agent: None, detail: Stop { stop_hook_active: false, last_assistant_message: None } })
-              ExpectedOutcome { decision: Some(Nothing), reason: None, context: None, rewrite: None }
+              ExpectedOutcome { decision: Some(Nothing), reason: None, context: None, rewrite: None, output: None }
         "#]],
     );
     check(
@@ -130,7 +130,7 @@ fn the_list_must_be_one() {
         &expect![[r#"
             warning: p.toml:6:1: `[hooks.tests]` is read as one entry of a list (write `[[hooks.tests]]`)
             case 1 None Canonical(HookInput { agent: None, session_id: None, cwd: None, sub_agent: None, detail: Stop { stop_hook_active: false, last_assistant_message: None } })
-              ExpectedOutcome { decision: Some(Nothing), reason: None, context: None, rewrite: None }
+              ExpectedOutcome { decision: Some(Nothing), reason: None, context: None, rewrite: None, output: None }
         "#]],
     );
 }

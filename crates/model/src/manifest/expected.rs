@@ -32,6 +32,7 @@ pub struct ExpectedOutcome {
     pub reason: Option<String>,
     pub context: Option<String>,
     pub rewrite: Option<Map<String, Value>>,
+    pub output: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,7 +65,11 @@ impl ExpectedOutcome {
                 found.push(format!("expected the decision `{}`, seen `{}`{why}", expected.name(), seen.name()));
             }
         }
-        let texts = [("a reason", &self.reason, &said.reason), ("context", &self.context, &said.context)];
+        let texts = [
+            ("a reason", &self.reason, &said.reason),
+            ("context", &self.context, &said.context),
+            ("a changed output", &self.output, &said.updated_output),
+        ];
         for (what, expected, seen) in texts {
             match (expected, seen) {
                 (None, _) => {}
@@ -129,6 +134,7 @@ mod tests {
             reason: Some("Not".to_owned()),
             context: Some("release".to_owned()),
             rewrite: Some(object(json!({"command": "ls -l"}))),
+            output: None,
         };
         let rewrite = |value| ExpectedOutcome { rewrite: Some(object(value)), ..ExpectedOutcome::default() };
         for (expected, said, differences) in [

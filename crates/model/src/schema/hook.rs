@@ -72,6 +72,12 @@ pub(super) fn output() -> Value {
             let about = "Fields of `tool_input` that are to be others, under canonical names.";
             fields.insert("updatedInput".to_owned(), json!({"type": ["object", "null"], "description": about}));
         }
+        if event == Event::PostToolUse {
+            fields.insert(
+                "updatedOutput".to_owned(),
+                text("The text that the model reads instead of the tool's output."),
+            );
+        }
         json!({"type": ["object", "null"], "properties": fields})
     })
 }

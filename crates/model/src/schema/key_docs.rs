@@ -144,6 +144,7 @@ pub(super) const BY_PLACE: &[(&str, &str)] = &[
     ("hooks[].tests[].reason", "What the reason must contain."),
     ("hooks[].tests[].context", "What the context must contain."),
     ("hooks[].tests[].rewrite", "Fields of the tool's input that must be changed, and what they become."),
+    ("hooks[].tests[].output", "What the changed output must contain."),
     ("hooks[].command.name", "What the installation is called."),
     ("hooks[].command.command", "What is run."),
     ("installations", "Programs the hooks need."),

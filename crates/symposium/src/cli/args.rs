@@ -6,6 +6,7 @@ mod directories;
 mod query;
 mod write;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
@@ -149,6 +150,17 @@ pub(crate) enum CliCommand {
     /// Every file it touched becomes what it was before, unless someone else changed it since. What you edited, and
     /// what git tracks in a workspace, is kept and named.
     Uninstall(UninstallArgs),
+    /// Run cargo, and print its output as short as it can be.
+    ///
+    /// Everything after `cargo` is cargo's: `symposium cargo test --workspace`. Directory, environment, input, exit code
+    /// and signals are cargo's own. On a terminal, and for commands or formats that are not understood, the output is
+    /// cargo's own too. Otherwise every diagnostic, failing test and total stays, and the rest is left out; the whole
+    /// output of the last 20 such runs is kept in the cache.
+    Cargo {
+        /// The arguments of cargo.
+        #[arg(value_name = "ARGS", required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
     /// Print Rust guidance and the skills that match this workspace.
     Start,
     /// Answer an agent's questions as an MCP server.

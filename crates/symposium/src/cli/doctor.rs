@@ -8,7 +8,7 @@ use super::session::CliSession;
 use crate::error::CommandExit;
 use crate::ops::agent_detection::{self, AgentPresence};
 use crate::ops::ledger_store;
-use crate::ops::query::doctor::{AgentReport, FindingWeight, MeasureMode, examine, programs_by_name};
+use crate::ops::query::doctor::{AgentReport, FindingWeight, MeasureMode, examine, plan_report};
 use crate::ops::resolve::{LedgerDetail, ResolutionDetail};
 use crate::ui::printer::OutputFormat;
 use crate::ui::text::{StyledText, begin_lower};
@@ -32,6 +32,8 @@ struct Row {
     /// The time that the agent took to load a plugin, if it was measured.
     plugin_loaded_in_ms: Option<f64>,
     instructions: Vec<String>,
+    /// The rules because of which the workflow `rtk` leaves commands alone.
+    rtk_rules: Vec<String>,
     findings: Vec<FindingRow>,
 }
 
@@ -75,8 +77,8 @@ pub(super) fn run(session: &mut CliSession, named: Vec<AgentId>, network: Networ
     let resolution = session.resolve_inputs(ResolutionDetail::EVERYTHING.with_ledger(LedgerDetail::Read));
     let context = &session.context;
     let awaiting = resolution.trust.awaiting(&resolution.catalog);
-    let called = programs_by_name(context, &resolution);
-    let examined = agents.into_iter().map(|agent| examine(context, &resolution, agent, measure, &called));
+    let plans = plan_report(context, &resolution);
+    let examined = agents.into_iter().map(|agent| examine(context, &resolution, agent, measure, &plans));
     let examinations: Vec<AgentReport> = examined.collect();
     session.report_briefly(&resolution.diagnostics.ledger);
     ledger_store::restore_files(&resolution.ledger);
@@ -120,6 +122,7 @@ fn row(found: &AgentReport) -> Row {
         answered_in_ms: found.answered_in.map(|took| took.as_secs_f64() * 1000.0),
         plugin_loaded_in_ms: found.loaded_in.map(|took| took.as_secs_f64() * 1000.0),
         instructions: found.instructions.iter().map(|path| path.display().to_string()).collect(),
+        rtk_rules: found.rules.clone(),
         findings: found
             .findings
             .iter()
@@ -157,6 +160,15 @@ fn text(examinations: &[AgentReport]) -> StyledText {
         }
         for path in &found.instructions {
             text = text.dim(format!("  also reads {}", path.display())).end();
+        }
+        if let Some(rule) = found.rules.first() {
+            let count = found.rules.len();
+            let rules = if count == 1 { "rule is".to_owned() } else { format!("{count} rules are") };
+            text = text
+                .dim(format!("  rtk leaves commands alone that your {rules} about, such as `{rule}`:"))
+                .end()
+                .dim("  the agent would judge the changed command, which the rule may not match")
+                .end();
         }
         if let Some(took) = found.loaded_in {
             text = text.line(format!("  a plugin was loaded {:.1} s after the start", took.as_secs_f64()));

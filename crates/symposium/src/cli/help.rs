@@ -20,6 +20,7 @@ pub(super) const GROUPS: [(&str, &[&str]); 3] = [
             "crate",
             "api",
             "why",
+            "cargo",
             "config",
             "self-update",
             "uninstall",

@@ -76,7 +76,7 @@ pub(super) fn run(
     }
     let is_empty = results.iter().all(Vec::is_empty);
     if is_empty && errors == 0 {
-        printer.hint("declare cases as `[[hooks.tests]]` below a hook: `input`, and `decision`, `reason`, `context` or `rewrite`");
+        printer.hint("declare cases as `[[hooks.tests]]` below a hook: `input`, and `decision`, `reason`, `context`, `rewrite` or `output`");
     }
     let is_enough = !is_empty || empty == WithoutCases::Allowed;
     Ok(if failed == 0 && errors == 0 && is_enough { CommandExit::Ok } else { CommandExit::No })

@@ -2,6 +2,7 @@
 
 mod api;
 mod args;
+mod cargo;
 mod change_report;
 #[cfg(test)]
 mod command_reference;
@@ -57,6 +58,13 @@ use crate::ops::toggles::ToggleTarget;
 use crate::ui::printer::{OutputFormat, OutputPrinter, VerbosityLevel};
 use crate::ui::response::CommandResponse;
 
+/// Runs `symposium cargo`. Its arguments are cargo's, also those that Symposium has itself.
+pub(crate) fn run_cargo(arguments: &[OsString]) -> ExitCode {
+    let printer =
+        OutputPrinter { verbosity: VerbosityLevel::Normal, answer: OutputFormat::Human, color: ColorChoice::Auto };
+    cargo::run(arguments, printer)
+}
+
 /// Parses the arguments and runs the command.
 pub(crate) fn run(args: Vec<OsString>) -> ExitCode {
     let wants_document = args.iter().take_while(|arg| *arg != "--").any(|arg| arg == "--json");
@@ -71,9 +79,12 @@ pub(crate) fn run(args: Vec<OsString>) -> ExitCode {
         return crate::answer_event(words);
     }
     let printer = printer(&cli);
-    let done = person_check::ensure_decides(&cli.command)
-        .and_then(|()| cli.global.directory.as_deref().map_or(Ok(()), environment::change_directory))
-        .and_then(|()| dispatch(cli, program.as_deref(), printer));
+    let placed = person_check::ensure_decides(&cli.command)
+        .and_then(|()| cli.global.directory.as_deref().map_or(Ok(()), environment::change_directory));
+    if let (Ok(()), CliCommand::Cargo { arguments }) = (&placed, &cli.command) {
+        return cargo::run(arguments, printer);
+    }
+    let done = placed.and_then(|()| dispatch(cli, program.as_deref(), printer));
     let exit = done.unwrap_or_else(|error| CommandResponse::from(error).print(printer));
     // A caller that asked for a document gets one, even after an error.
     printer.close();
@@ -153,8 +164,8 @@ fn dispatch(cli: CliArgs, program: Option<&OsStr>, printer: OutputPrinter) -> Re
             let empty = if allow_empty { WithoutCases::Allowed } else { WithoutCases::Refused };
             hook_test::run(plugin.as_deref(), agent, empty, &global, printer)
         }
-        // Answered before there was anything to print with.
-        CliCommand::Hook(HookCommand::Event(_)) => Ok(CommandExit::Ok),
+        // Answered before: the first by the hook, the other with cargo's own exit code.
+        CliCommand::Hook(HookCommand::Event(_)) | CliCommand::Cargo { .. } => Ok(CommandExit::Ok),
         CliCommand::Plugin(command) => plugin::run(&command, &global, printer),
     }
 }

@@ -33,6 +33,7 @@ fn decision(command: &CliCommand) -> Option<&'static str> {
         | CliCommand::Doctor { .. }
         | CliCommand::Context { .. }
         | CliCommand::Start
+        | CliCommand::Cargo { .. }
         | CliCommand::Mcp { .. }
         | CliCommand::Api(_)
         | CliCommand::Crate(_)

@@ -3,6 +3,7 @@
 // Loads the call: directories, configuration, lockfile, agents.
 pub(crate) mod agent_detection;
 pub(crate) mod agent_paths;
+pub(crate) mod cargo_run;
 pub(crate) mod context;
 pub(crate) mod environment;
 pub(crate) mod fetch_report;

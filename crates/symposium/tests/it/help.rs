@@ -27,6 +27,7 @@ fn the_first_page_groups_the_commands() {
               context      Show how much of a model's context Symposium fills
               crate        Show the skills for this workspace's crates, or for one crate
               why          Explain why something applies or does not, and who wrote it
+              cargo        Run cargo, and print its output as short as it can be
               config       Show settings and where they come from
               self-update  Bring the newest version of Symposium
               uninstall    Remove everything that Symposium wrote

@@ -78,27 +78,33 @@ fn one_hook_of_each_state_is_explained() {
     check(
         output,
         expect![[r#"
-            HOOK              EVENT               MATCHER     SOURCE        STATE
-            autofmt/format    PostToolUse         Write|Edit  builtin       off
+            HOOK              EVENT               MATCHER          SOURCE        STATE
+            autofmt/format    PostToolUse         Write|Edit       builtin       off
                 this project switches it off; `symposium on autofmt/format` switches it on
-            rtk/shorten       PreToolUse          Bash        builtin       on
-            panel/fine        PreToolUse          Bash|Edit   user-plugins  on
-            panel/silenced    PreToolUse          *           user-plugins  off
+            cargo/output      PostToolUse         Bash             builtin       on
+            deps/lookup       PreToolUse          Bash|Write|Edit  builtin       on
+            finish/record     PostToolUse         Bash|Write|Edit  builtin       off
+                this project switches it off; `symposium on finish/record` switches it on
+            finish/ask        Stop                *                builtin       off
+                this project switches it off; `symposium on finish/ask` switches it on
+            rtk/shorten       PreToolUse          Bash             builtin       on
+            panel/fine        PreToolUse          Bash|Edit        user-plugins  on
+            panel/silenced    PreToolUse          *                user-plugins  off
                 you switched it off in this workspace; `symposium on panel/silenced`
                 switches it on
-            panel/elsewhere   gemini:BeforeModel  *           user-plugins  off
+            panel/elsewhere   gemini:BeforeModel  *                user-plugins  off
                 it is for gemini, and the agents here are claude
-            panel/unmatched   SessionStart        *           user-plugins  off
+            panel/unmatched   SessionStart        *                user-plugins  off
                 `no-such-crate` does not match: not a dependency of this workspace
-            panel/broken      UserPromptSubmit    *           user-plugins  on (failed)
+            panel/broken      UserPromptSubmit    *                user-plugins  on (failed)
                 it ended with exit code 7
                 last: …
-            panel/impossible  Stop                *           user-plugins  blocked
+            panel/impossible  Stop                *                user-plugins  blocked
                 `builtin:rtk` is only for plugins that ship with Symposium
-            gate/check        PreToolUse          *           ours          untrusted
+            gate/check        PreToolUse          *                ours          untrusted
                 its command runs only after you granted it; `symposium trust` shows it
 
-            3 of 9 hooks on
+            5 of 13 hooks on
         "#]],
     );
     let found = document(context.invoke(&["hook", "list", "--json"]));

@@ -179,3 +179,21 @@ fn authors_are_told_that_a_changed_command_is_judged_anew() {
         assert_eq!(tested.contains(sentence), told, "{more}: {tested}");
     }
 }
+
+#[test]
+fn rules_in_the_root_of_the_repository_count_and_doctor_names_them() {
+    let context = with_rtk(EVERYTHING);
+    context.write_config("config.toml", "[agent]\nname = [\"claude\", \"opencode\"]\n");
+    let root = context.workspace().parent().unwrap().to_owned();
+    crate::git(&root, &["init", "-q"]);
+    std::fs::create_dir_all(root.join(".claude")).unwrap();
+    std::fs::write(root.join(".claude/settings.json"), r#"{"permissions": {"ask": ["Bash(git push:*)"]}}"#).unwrap();
+    std::fs::write(root.join("opencode.json"), r#"{"permission": {"bash": {"git push*": "ask"}}}"#).unwrap();
+    for agent in ["claude", "opencode"] {
+        assert!(!is_rewritten(&context, agent, "git push"), "{agent}");
+        assert!(is_rewritten(&context, agent, "git log"), "{agent}");
+    }
+    let said = context.invoke(&["doctor", "--offline", "claude", "opencode"]).stdout;
+    assert!(said.contains("rtk leaves commands alone that your rule is about, such as `Bash(git push:*)`:"), "{said}");
+    assert!(said.contains("such as `git push*`:"), "{said}");
+}

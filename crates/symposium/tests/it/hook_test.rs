@@ -374,7 +374,7 @@ fn without_cases_it_says_how_to_write_them() {
 
             No hook has test cases
             --- stderr
-            help: declare cases as `[[hooks.tests]]` below a hook: `input`, and `decision`, `reason`, `context` or `rewrite`
+            help: declare cases as `[[hooks.tests]]` below a hook: `input`, and `decision`, `reason`, `context`, `rewrite` or `output`
             --- exit 1
         "#]],
     );

@@ -5,7 +5,7 @@ use symposium_testkit::TestContext;
 
 use crate::with_fixture;
 
-/// An `rtk` that rewrites what begins with `cargo`.
+/// An `rtk` that rewrites what begins with `cargo` or `git`.
 pub(crate) fn with_rtk(script: &str) -> TestContext {
     use std::os::unix::fs::PermissionsExt;
     let mut context = with_fixture(&["workspace0"]);
@@ -18,7 +18,7 @@ pub(crate) fn with_rtk(script: &str) -> TestContext {
     context
 }
 
-pub(crate) const RTK: &str = "#!/bin/sh\n[ \"$1\" = rewrite ] || exit 2\ncase \"$2\" in cargo*) printf 'rtk %s' \"$2\"; exit 3 ;; esac\nexit 1\n";
+pub(crate) const RTK: &str = "#!/bin/sh\n[ \"$1\" = rewrite ] || exit 2\ncase \"$2\" in cargo*|git*) printf 'rtk %s' \"$2\"; exit 3 ;; esac\nexit 1\n";
 
 fn bash(context: &TestContext, command: &str) -> String {
     let event = json!({"session_id": "s", "transcript_path": "/t", "permission_mode": "default", "cwd": context.workspace(),
@@ -33,22 +33,32 @@ fn trail(context: &TestContext) -> String {
 #[test]
 fn rtk_shortens_what_it_can_and_never_allows() {
     let context = with_rtk(RTK);
-    let said: Value = serde_json::from_str(&bash(&context, "cargo test")).unwrap();
+    let said: Value = serde_json::from_str(&bash(&context, "git status")).unwrap();
     assert_eq!(
         said["hookSpecificOutput"],
-        json!({"hookEventName": "PreToolUse", "updatedInput": {"command": "rtk cargo test", "timeout": 7}})
+        json!({"hookEventName": "PreToolUse", "updatedInput": {"command": "rtk git status", "timeout": 7}})
     );
     assert!(trail(&context).contains("\"end\":\"rewritten\""));
     let lines = trail(&context).lines().count();
-    for command in ["ls", "cargo test | grep x", "RTK_DISABLED=1 cargo test", "cargo build --message-format=json"] {
+    for command in ["ls", "git log | grep x", "RTK_DISABLED=1 git status", "git status --porcelain"] {
         assert_eq!(bash(&context, command), "", "{command}");
     }
     assert_eq!(trail(&context).lines().count(), lines, "nothing happened");
-    context.write_config("config.toml", "[rtk]\nexclude = [\"cargo test\"]\n");
-    assert_eq!(bash(&context, "cargo test"), "");
-    assert_ne!(bash(&context, "cargo build"), "");
+    context.write_config("config.toml", "[rtk]\nexclude = [\"git status\"]\n");
+    assert_eq!(bash(&context, "git status"), "");
+    assert_ne!(bash(&context, "git log"), "");
     context.write(".symposium/config.toml", "[workflows]\nrtk = false\n");
-    assert_eq!(bash(&context, "cargo build"), "");
+    assert_eq!(bash(&context, "git log"), "");
+}
+
+#[test]
+fn rtk_keeps_what_is_not_cargo() {
+    let context = with_rtk(RTK);
+    for command in ["cargo test", "cd x && cargo build", "A=1 cargo clippy", "git add . && cargo test"] {
+        assert_eq!(bash(&context, command), "", "the `cargo` workflow shortens the output: {command}");
+    }
+    context.write(".symposium/config.toml", "[workflows]\ncargo = false\n");
+    assert!(bash(&context, "cargo test").contains("rtk cargo test"));
 }
 
 #[test]
@@ -57,9 +67,9 @@ fn guards_see_what_the_model_wrote() {
     let manifest =
         "name = \"guard\"\n[[hooks]]\nname = \"h\"\nevent = \"PreToolUse\"\ncommand = \"sh -c 'cat > seen'\"\n";
     context.write_config("plugins/guard/SYMPOSIUM.toml", manifest);
-    assert!(bash(&context, "cargo test").contains("rtk cargo test"));
+    assert!(bash(&context, "git status").contains("rtk git status"));
     let seen = std::fs::read_to_string(context.workspace().join("seen")).unwrap();
-    assert!(seen.contains("\"command\":\"cargo test\""), "{seen}");
+    assert!(seen.contains("\"command\":\"git status\""), "{seen}");
 }
 
 #[test]

@@ -107,7 +107,7 @@ fn every_event_has_its_plan_and_a_second_sync_rewrites_nothing() {
         (&guard["timeout"], &guard["on_failure"], &guard["format"]),
         (&json!(3), &json!("block"), &json!("symposium"))
     );
-    assert_eq!(handlers(&context, "pre-tool-use"), ["guard/check", "rtk/shorten"]);
+    assert_eq!(handlers(&context, "pre-tool-use"), ["guard/check", "deps/lookup", "rtk/shorten"]);
     let own = stamped(&context, "pre-tool-use").remove(2);
     assert!(own.starts_with("$CONFIG_DIR/workspaces/"), "the user's own choices: {own}");
     assert_eq!(
@@ -129,7 +129,7 @@ fn every_event_has_its_plan_and_a_second_sync_rewrites_nothing() {
     assert_eq!(session["skills"], json!(["serde", "tokio"]));
     assert_eq!((session.get("notices"), &session["rtk"]), (None, &json!(true)));
     assert_eq!(plan(&context, "user-prompt-submit")["nudges"]["interval"], 5);
-    assert_eq!(plan(&context, "post-tool-use").get("handlers"), None, "autofmt is off at first");
+    assert_eq!(handlers(&context, "post-tool-use"), ["cargo/output"], "autofmt is off at first");
 
     context.settle();
     let states_before = states(context.config_dir());
@@ -158,11 +158,11 @@ fn toggles_decide_what_is_in_a_plan() {
     context.write_config("plugins/guard/symposium.toml", GUARD);
     context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
     context.invoke(&["off", "guard/check"]).expect(0);
-    assert_eq!(handlers(&context, "pre-tool-use"), ["rtk/shorten"]);
+    assert_eq!(handlers(&context, "pre-tool-use"), ["deps/lookup", "rtk/shorten"]);
     assert_eq!(plan(&context, "session-start")["session"]["texts"], json!(["Mind the guard"]));
     context.invoke(&["off", "rtk", "guard"]).expect(0);
     context.invoke(&["on", "guard/check"]).expect(0);
-    assert_eq!(handlers(&context, "pre-tool-use"), ["guard/check"], "the more exact choice decides");
+    assert_eq!(handlers(&context, "pre-tool-use"), ["guard/check", "deps/lookup"], "the more exact choice decides");
     assert_eq!(plan(&context, "session-start")["session"].get("texts"), None);
     context.invoke(&["off", "--all"]).expect(0);
     assert_eq!(handlers(&context, "pre-tool-use"), [""; 0]);
@@ -187,7 +187,7 @@ fn executables_of_a_project_are_withheld_and_its_text_is_used() {
     for event in ["session-start", "pre-tool-use", "stop"] {
         context.invoke_hook("claude", event, "{}").expect(0);
     }
-    assert_eq!(handlers(&context, "pre-tool-use"), ["rtk/shorten"]);
+    assert_eq!(handlers(&context, "pre-tool-use"), ["deps/lookup", "rtk/shorten"]);
     assert_eq!(plan(&context, "pre-tool-use")["withheld"], json!(["guard/check"]));
     let session = plan(&context, "session-start")["session"].clone();
     assert_eq!(session["texts"], json!(["Mind the guard"]));
@@ -215,7 +215,7 @@ fn what_conditions_ask_of_the_world_is_in_the_plan() {
     );
     context.set("GUARD", "on");
     context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
-    assert_eq!(handlers(&context, "pre-tool-use"), ["guard/a", "rtk/shorten"]);
+    assert_eq!(handlers(&context, "pre-tool-use"), ["deps/lookup", "guard/a", "rtk/shorten"]);
     let plan = plan(&context, "stop");
     let variables = plan["variables"].as_array().unwrap();
     assert_eq!((text(&variables[0]["name"]), text(&variables[1]["name"])), ("GUARD", "QUIET"));
@@ -236,7 +236,7 @@ fn a_manifest_that_is_broken_for_a_while_is_still_watched() {
     let context = with_fixture(&["workspace0"]);
     context.write_config("plugins/guard/symposium.toml", GUARD.replace("name = \"check\"", "name = "));
     assert_eq!(context.invoke(&["init", "--yes", "--agent", "claude"]).code, 3);
-    assert_eq!(handlers(&context, "pre-tool-use"), ["rtk/shorten"]);
+    assert_eq!(handlers(&context, "pre-tool-use"), ["deps/lookup", "rtk/shorten"]);
     assert!(stamped(&context, "pre-tool-use").contains(&"$CONFIG_DIR/plugins/guard/symposium.toml".to_owned()));
 }
 
@@ -321,9 +321,9 @@ fn rtk_stands_down_where_it_has_a_hook_of_its_own() {
         "[agent]\nname = [\"claude\", \"copilot\", \"gemini\"]\n[rtk]\nexclude = [\"cargo tree\"]\n",
     );
     context.invoke(&["sync"]).expect(0);
-    let rtk = plan(&context, "pre-tool-use")["handlers"][0].clone();
+    let rtk = plan(&context, "pre-tool-use")["handlers"][1].clone();
     assert_eq!(rtk["not_for"], json!(["claude", "copilot"]));
-    assert_eq!(rtk["run"]["rtk"]["exclude"], json!(["cargo tree"]));
+    assert_eq!(rtk["run"]["rtk"]["exclude"], json!(["cargo tree", "cargo"]));
 }
 
 #[test]
@@ -397,7 +397,7 @@ fn outside_any_workspace_there_is_a_plan_too() {
     context.write_config("config.toml", "[agent]\nname = \"claude\"\n");
     context.invoke(&["sync"]).expect(0);
     assert!(plans(&context).ends_with("outside"));
-    assert_eq!(handlers(&context, "pre-tool-use"), ["rtk/shorten"]);
+    assert_eq!(handlers(&context, "pre-tool-use"), ["deps/lookup", "rtk/shorten"]);
 }
 
 #[test]

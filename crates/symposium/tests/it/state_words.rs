@@ -62,7 +62,7 @@ fn one_state_has_one_word_in_every_command() {
     let shown = context.invoke(&["status"]).expect(0);
     assert!(shown.contains("off (rtk not found)"), "{shown}");
     let shown = context.invoke(&["hook", "list"]).expect(0);
-    assert!(shown.contains("off (rtk not found)") && shown.ends_with("0 of 4 hooks on\n"), "{shown}");
+    assert!(shown.contains("off (rtk not found)") && shown.ends_with("2 of 8 hooks on\n"), "{shown}");
     context.invoke(&["on", "widget", "--yes"]).expect(0);
     let document = json(context.invoke(&["hook", "list", "--json"]));
     assert_eq!(find(&document, "plugin", "widget").unwrap()["state"], "untrusted");

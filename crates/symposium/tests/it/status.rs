@@ -115,6 +115,9 @@ fn a_skill_whose_place_is_the_users_is_in_conflict() {
             tokio      tokio 1.44.1   builtin  on                   -     claude, kiro
                 installed as `tokio-symposium`, because you have a `tokio` of your own
             autofmt    -              builtin  off                  -     -
+            cargo      -              builtin  on                   -     -
+            deps       -              builtin  on                   -     -
+            finish     -              builtin  off                  -     -
             rtk        -              builtin  off (rtk not found)  -     -
         "#]],
     );

@@ -56,6 +56,9 @@ fn choices_and_comments_in_the_project_configuration_stay() {
         ␍
         [workflows]␍
         autofmt = false␍
+        cargo = true␍
+        deps = true␍
+        finish = false␍
         rtk = true␍
     "#]]
     .assert_eq(&text.replace('\r', "\u{240d}"));

@@ -17,7 +17,7 @@ fn new_toggles_stand_where_the_alphabet_puts_them() {
     context.invoke(&["sync"]).expect(0);
     assert_eq!(
         project(&context),
-        "# ours\n[skills]\nserde = true\n# async\ntokio = false\n\n[workflows]\nautofmt = false\nrtk = false\n"
+        "# ours\n[skills]\nserde = true\n# async\ntokio = false\n\n[workflows]\nautofmt = false\ncargo = true\ndeps = true\nfinish = false\nrtk = false\n"
     );
 }
 

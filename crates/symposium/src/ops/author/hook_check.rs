@@ -109,6 +109,10 @@ fn concerns(limit: PortabilityLimit, hook: &Hook) -> bool {
         PortabilityLimit::NoContext => expects(|case| case.context.is_some()),
         PortabilityLimit::NoRewrite | PortabilityLimit::RewriteNeedsAllow => expects(|case| case.rewrite.is_some()),
         PortabilityLimit::AskDenies => expects(|case| case.decision == Some(ASK)),
+        // Few hooks replace an output, so a hook without test cases is not said to.
+        PortabilityLimit::NoOutput | PortabilityLimit::OutputOfFailures | PortabilityLimit::OutputOfSuccesses => {
+            hook.tests.iter().any(|case| case.expected.output.is_some())
+        }
     }
 }
 

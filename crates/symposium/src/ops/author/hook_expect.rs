@@ -176,7 +176,10 @@ fn missing(expected: &ExpectedOutcome, agent: AgentId, trial: &DryRun) -> Option
     let decided = match trial.outcome.decision {
         Some(HookDecision::Deny) => heard.decision == Some(HookDecision::Deny),
         Some(HookDecision::Ask) => heard.decision == Some(HookDecision::Ask),
-        Some(HookDecision::Allow) | None => heard.decision != Some(HookDecision::Deny),
+        // Some agents take a changed output as the reason of a deny.
+        Some(HookDecision::Allow) | None => {
+            heard.decision != Some(HookDecision::Deny) || trial.outcome.updated_output.is_some()
+        }
     };
     if !decided {
         return Some("the decision");

@@ -43,9 +43,12 @@ pub(super) fn in_place(run: HandlerAction, places: PathResolver<'_>) -> Resolved
             let InPlace { words: args, loose } = places.arguments(&program, args);
             ResolvedCommand { loose, ..ResolvedCommand::plain(HandlerAction::Direct { program, args }) }
         }
-        run @ (HandlerAction::Shell { .. } | HandlerAction::Rtk { .. } | HandlerAction::Autofmt(_)) => {
-            ResolvedCommand::plain(run)
-        }
+        run @ (HandlerAction::Shell { .. }
+        | HandlerAction::Rtk { .. }
+        | HandlerAction::Autofmt(_)
+        | HandlerAction::Cargo
+        | HandlerAction::Deps
+        | HandlerAction::Finish) => ResolvedCommand::plain(run),
     }
 }
 

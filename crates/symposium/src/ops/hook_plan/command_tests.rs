@@ -30,7 +30,11 @@ fn check(line: &str, args: &[&str], expected: Result<(&str, &[&str]), &str>) {
         let run = match found.run {
             HandlerAction::Direct { program, args } => format!("{program} {args:?}"),
             HandlerAction::Shell { line, args } => format!("sh: {line} {args:?}"),
-            HandlerAction::Rtk { .. } | HandlerAction::Autofmt(_) => panic!("{line} is no workflow of ours"),
+            HandlerAction::Rtk { .. }
+            | HandlerAction::Autofmt(_)
+            | HandlerAction::Cargo
+            | HandlerAction::Deps
+            | HandlerAction::Finish => panic!("{line} is no workflow of ours"),
         };
         let files: Vec<String> = found.files.iter().map(|file| file.display().to_string()).collect();
         (run, files)

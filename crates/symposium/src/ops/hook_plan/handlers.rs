@@ -159,9 +159,12 @@ pub(super) fn sort(
         };
         let mut not_for = match &resolved.run {
             HandlerAction::Rtk { .. } => workflows.rtk_disabled_for.clone(),
-            HandlerAction::Direct { .. } | HandlerAction::Shell { .. } | HandlerAction::Autofmt(_) => {
-                (disk.owned)(&active)
-            }
+            HandlerAction::Direct { .. }
+            | HandlerAction::Shell { .. }
+            | HandlerAction::Autofmt(_)
+            | HandlerAction::Cargo
+            | HandlerAction::Deps
+            | HandlerAction::Finish => (disk.owned)(&active),
         };
         not_for.extend((disk.replaced_on)(active.id));
         let slot = target.slot;
@@ -261,13 +264,24 @@ fn handler(plugin: &str, hook: &Hook, target: HookTarget, run: HandlerAction, di
     }
 }
 
-/// A workflow that is part of the program, when the hook names one and may.
-fn built_in(active: &ActiveHook<'_>, workflows: &BuiltinWorkflows) -> Option<Result<HandlerAction, MissingTool>> {
+/// The name of a workflow that is part of the program, when the hook names one and may.
+fn built_in_name<'h>(active: &ActiveHook<'h>) -> Option<&'h str> {
     let CommandSpec::Line { line, .. } = &active.hook.command else { return None };
-    let name = line.trim().strip_prefix(BUILT_IN).filter(|_| active.source.spec.rank == SourceRank::Builtin)?;
+    line.trim().strip_prefix(BUILT_IN).filter(|_| active.source.spec.rank == SourceRank::Builtin)
+}
+
+pub(super) fn is_built_in(active: &ActiveHook<'_>, name: &str) -> bool {
+    built_in_name(active) == Some(name)
+}
+
+fn built_in(active: &ActiveHook<'_>, workflows: &BuiltinWorkflows) -> Option<Result<HandlerAction, MissingTool>> {
+    let name = built_in_name(active)?;
     Some(match name {
         "rtk" => Ok(HandlerAction::Rtk { exclude: workflows.rtk_exclude.clone() }),
         "autofmt" => Ok(HandlerAction::Autofmt(workflows.formatting.clone())),
+        "cargo" => Ok(HandlerAction::Cargo),
+        "deps" => Ok(HandlerAction::Deps),
+        "finish" => Ok(HandlerAction::Finish),
         _ => Err(MissingTool::Wrong(format!("there is no built-in workflow `{name}`"))),
     })
 }

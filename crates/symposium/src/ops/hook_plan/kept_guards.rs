@@ -139,7 +139,12 @@ impl RecordedGuard {
     fn missing_script(&self) -> Option<PathBuf> {
         let program = match &self.handler.run {
             HandlerAction::Direct { program, .. } => Some(Path::new(program)).filter(|program| program.is_absolute()),
-            HandlerAction::Shell { .. } | HandlerAction::Rtk { .. } | HandlerAction::Autofmt(_) => None,
+            HandlerAction::Shell { .. }
+            | HandlerAction::Rtk { .. }
+            | HandlerAction::Autofmt(_)
+            | HandlerAction::Cargo
+            | HandlerAction::Deps
+            | HandlerAction::Finish => None,
         };
         let needed = program.into_iter().chain(self.scripts.iter().map(Path::new));
         needed.into_iter().find(|file| !fs::exists(file)).map(Path::to_owned)
@@ -305,7 +310,11 @@ fn scripts(handler: &Handler, files: &[PathBuf]) -> Vec<String> {
     let words: Vec<&String> = match &handler.run {
         HandlerAction::Direct { args, .. } => args.iter().collect(),
         HandlerAction::Shell { line, args } => std::iter::once(line).chain(args).collect(),
-        HandlerAction::Rtk { .. } | HandlerAction::Autofmt(_) => Vec::new(),
+        HandlerAction::Rtk { .. }
+        | HandlerAction::Autofmt(_)
+        | HandlerAction::Cargo
+        | HandlerAction::Deps
+        | HandlerAction::Finish => Vec::new(),
     };
     let is_named = |file: &&PathBuf| {
         let name = file.file_name().and_then(|name| name.to_str());

@@ -249,8 +249,11 @@ fn sorted(
     overrides: &NativeOverrides,
 ) -> CompiledHandlers {
     let Resolution { workspace, catalog, selection, trust, .. } = resolution;
+    let mut rtk_exclude = context.settings.rtk_exclude.value.clone();
+    // The `cargo` workflow shortens the output of cargo, so the command stays as it is.
+    rtk_exclude.extend(hooks.iter().any(|hook| handlers::is_built_in(hook, "cargo")).then(|| "cargo".to_owned()));
     let workflows = BuiltinWorkflows {
-        rtk_exclude: context.settings.rtk_exclude.value.clone(),
+        rtk_exclude,
         rtk_disabled_for: registrations::with_rtk_of_their_own(context.roots(), agents),
         formatting: formatting::formatting(
             context.root(),

@@ -31,6 +31,10 @@ pub(super) fn read(roots: AgentRoots<'_>, agents: &[AgentId]) -> CommandPermissi
         let is_used = agents.contains(&agent);
         for file in spec(agent).permissions {
             for path in read::find(roots, agent, file.at) {
+                // The root of the repository may be the project itself.
+                if found.decisive.contains(&path) || found.others.contains(&path) {
+                    continue;
+                }
                 found.rules.extend(rules(roots, agent, file, &path));
                 let is_persons = !matches!(file.at, LayerPath::Machine { .. } | LayerPath::MachineFolder { .. });
                 let is_decisive = (is_used && is_persons) || fs::exists(&path);
@@ -49,7 +53,7 @@ pub(super) fn may_rewrite(handler: &Handler) -> bool {
     match handler.run {
         HandlerAction::Direct { .. } | HandlerAction::Shell { .. } => true,
         HandlerAction::Rtk { .. } => rtk::absence().is_none(),
-        HandlerAction::Autofmt(_) => false,
+        HandlerAction::Autofmt(_) | HandlerAction::Cargo | HandlerAction::Deps | HandlerAction::Finish => false,
     }
 }
 

@@ -204,7 +204,11 @@ fn absent_program(plugin: &ListedPlugin<'_>, hook: &Hook, plans: &PlanSet) -> Op
             let cause = Some(rtk::NOT_FOUND);
             return rtk::absence().map(|reason| StateReport { state: Off, cause, reason });
         }
-        HandlerAction::Shell { .. } | HandlerAction::Autofmt(_) => return None,
+        HandlerAction::Shell { .. }
+        | HandlerAction::Autofmt(_)
+        | HandlerAction::Cargo
+        | HandlerAction::Deps
+        | HandlerAction::Finish => return None,
     };
     let file = Path::new(program);
     if !file.is_absolute() {

@@ -11,10 +11,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use symposium_agents::spec::RootRequirement;
-use symposium_agents::{AgentSpec, spec};
+use symposium_agents::{AgentSpec, RewriteEffect, spec};
 use symposium_io::{env, fs, process};
 use symposium_model::agent::AgentId;
 use symposium_model::config::Scope;
+use symposium_model::hook::hook_plan::{HandlerAction, HookPlan};
+use symposium_model::hook::{CommandRule, Event};
 use symposium_model::sync::{DesiredFile, DesiredState};
 
 use crate::ops::agent_detection::{self, AgentPresence};
@@ -26,6 +28,7 @@ use crate::ops::import::read;
 use crate::ops::reconcile::registrations::registrations;
 use crate::ops::reconcile::servers::plugin_servers;
 use crate::ops::resolve::Resolution;
+use crate::ops::rtk;
 use crate::ops::skill_listing::SkillListing;
 
 pub(crate) use npm_wait::MeasureMode;
@@ -60,10 +63,21 @@ pub(crate) struct AgentReport {
     pub(crate) loaded_in: Option<Duration>,
     /// Instruction files it reads here. They are the person's, and never written.
     pub(crate) instructions: Vec<PathBuf>,
+    /// The person's rules because of which `rtk` leaves commands alone.
+    pub(crate) rules: Vec<String>,
 }
 
-/// Lists the programs that hooks and MCP servers of plugins start by name.
-pub(crate) fn programs_by_name(context: &Context, resolution: &Resolution) -> Vec<ByName> {
+/// The parts of the hook plans that matter to single agents.
+#[derive(Debug)]
+pub(crate) struct PlanReport {
+    /// The programs that hooks and MCP servers of plugins start by name.
+    called: Vec<ByName>,
+    /// The person's rules about commands, if `rtk` would change some.
+    rules: Vec<CommandRule>,
+}
+
+/// Compiles the hook plans, and picks what matters to single agents.
+pub(crate) fn plan_report(context: &Context, resolution: &Resolution) -> PlanReport {
     let Resolution { catalog, selection, trust, ledger, .. } = resolution;
     let servers = with_facts(context, catalog, resolution.crates(), |facts| {
         plugin_servers(context, catalog, selection, facts, trust, ledger)
@@ -72,16 +86,27 @@ pub(crate) fn programs_by_name(context: &Context, resolution: &Resolution) -> Ve
     let handlers = plans.files.iter().flat_map(|(_, plan)| &plan.handlers);
     let mut called: Vec<ByName> = handlers.filter_map(ByName::of_handler).collect();
     called.extend(servers.permitted.iter().filter_map(|server| ByName::of_server(&server.server)));
-    called
+    let shortens =
+        |plan: &&HookPlan| plan.handlers.iter().any(|handler| matches!(handler.run, HandlerAction::Rtk { .. }));
+    let plan = plans.files.iter().map(|(_, plan)| plan).find(shortens).filter(|_| rtk::absence().is_none());
+    PlanReport { called, rules: plan.map(|plan| plan.rules.clone()).unwrap_or_default() }
 }
 
-/// Examines an agent. `called` are programs that hooks and servers start by their names.
+/// The rules of one agent that keep a command as it is.
+fn rules_of(agent: AgentId, rules: &[CommandRule]) -> Vec<String> {
+    let can = spec(agent).dialect.can.at(Event::PreToolUse);
+    let takes_changes = can.is_some_and(|can| can.rewrite == RewriteEffect::Works);
+    let own = rules.iter().filter(|rule| takes_changes && rule.agent == agent);
+    own.map(|rule| rule.text.clone()).collect()
+}
+
+/// Examines an agent.
 pub(crate) fn examine(
     context: &Context,
     resolution: &Resolution,
     agent: AgentId,
     measure: MeasureMode<'_>,
-    called: &[ByName],
+    plans: &PlanReport,
 ) -> AgentReport {
     let facts = spec(agent);
     let ledger = &resolution.ledger;
@@ -102,6 +127,7 @@ pub(crate) fn examine(
         answered_in: None,
         loaded_in: None,
         instructions: Vec::new(),
+        rules: rules_of(agent, &plans.rules),
     };
     instructions::examine_instructions(context.roots(), facts, &mut examination);
     let in_project = context.project_agents().contains(&agent);
@@ -127,7 +153,7 @@ pub(crate) fn examine(
     if !in_project && !wanted.is_empty() {
         registration_files::examine_hiding(context.roots(), facts, &mut examination);
     }
-    let mut called = if wanted.is_empty() { Vec::new() } else { called.to_vec() };
+    let mut called = if wanted.is_empty() { Vec::new() } else { plans.called.clone() };
     if in_project {
         examine_project(context.root(), facts, &mut examination);
         called.push(ByName::of_project());

@@ -40,7 +40,11 @@ impl ByName {
         let program = match &handler.run {
             HandlerAction::Direct { program, .. } => program.clone(),
             HandlerAction::Shell { line, .. } => first_program(line)?,
-            HandlerAction::Rtk { .. } | HandlerAction::Autofmt(_) => return None,
+            HandlerAction::Rtk { .. }
+            | HandlerAction::Autofmt(_)
+            | HandlerAction::Cargo
+            | HandlerAction::Deps
+            | HandlerAction::Finish => return None,
         };
         is_name(&program).then(|| Self {
             program,

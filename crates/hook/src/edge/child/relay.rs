@@ -1,0 +1,119 @@
+//! Execution of a program in this process's place: same directory, environment, input and signals.
+//!
+//! The hot path does not use this; `symposium cargo` does.
+
+use std::ffi::OsString;
+use std::io::{self, Read};
+use std::process::{Child, Command, ExitCode, ExitStatus};
+use std::sync::mpsc;
+use std::time::Duration;
+
+#[cfg(unix)]
+use super::signals::SignalGuard;
+
+/// A process that the program left behind may hold its output open; it is not waited for any longer than this.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
+/// A program that ran, with everything it printed.
+pub struct RelayResult {
+    pub status: ExitStatus,
+    /// Both streams, in the order of the writes.
+    pub output: Vec<u8>,
+    /// Dropped last: a signal that ended the program then ends this process too.
+    #[cfg(unix)]
+    _signals: Option<SignalGuard>,
+}
+
+/// Runs a program and collects its output. Signals that would end this process are passed on to the program.
+pub fn run_relayed(program: &str, args: &[OsString]) -> io::Result<RelayResult> {
+    let (mut reader, writer) = io::pipe()?;
+    #[cfg(unix)]
+    let signals = SignalGuard::hear().ok();
+    let mut command = Command::new(program);
+    command.args(args).stdout(writer.try_clone()?).stderr(writer);
+    let mut child = command.spawn()?;
+    // The command holds this process's ends of the pipe.
+    drop(command);
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut piece = vec![0; 1 << 16];
+        while let Ok(read @ 1..) = reader.read(&mut piece) {
+            let bytes = piece.get(..read).unwrap_or_default().to_vec();
+            if sender.send(bytes).is_err() {
+                break;
+            }
+        }
+    });
+    #[cfg(unix)]
+    let status = wait(&mut child, signals.as_ref())?;
+    #[cfg(not(unix))]
+    let status = wait(&mut child)?;
+    let mut output = Vec::new();
+    while let Ok(bytes) = receiver.recv_timeout(LAST_WORDS) {
+        output.extend(bytes);
+    }
+    Ok(RelayResult {
+        status,
+        output,
+        #[cfg(unix)]
+        _signals: signals,
+    })
+}
+
+#[cfg(unix)]
+fn wait(child: &mut Child, signals: Option<&SignalGuard>) -> io::Result<ExitStatus> {
+    use std::time::Instant;
+
+    use rustix::process::{Pid, kill_process};
+
+    const LOOK: Duration = Duration::from_hours(1);
+    let Some(signals) = signals else { return child.wait() };
+    let mut passed_on = None;
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(status);
+        }
+        let arrived = SignalGuard::ending();
+        if let Some(signal) = arrived.filter(|signal| passed_on != Some(*signal)) {
+            let _ = kill_process(Pid::from_child(child), signal);
+            passed_on = arrived;
+        }
+        signals.wait(Instant::now() + LOOK);
+    }
+}
+
+#[cfg(not(unix))]
+fn wait(child: &mut Child) -> io::Result<ExitStatus> {
+    child.wait()
+}
+
+/// Becomes another program. Where that is not possible, runs it and returns its status.
+pub fn hand_over(program: &str, args: &[OsString]) -> io::Result<ExitStatus> {
+    let mut command = Command::new(program);
+    command.args(args);
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::CommandExt;
+        Err(command.exec())
+    }
+    #[cfg(not(unix))]
+    command.status()
+}
+
+/// Ends this process as a program ended: by the same signal, or with the returned exit code.
+pub fn end_as(status: ExitStatus) -> ExitCode {
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::ExitStatusExt;
+
+        use rustix::process::{Signal, getpid, kill_process};
+
+        if let Some(signal) = status.signal() {
+            if let Some(signal) = Signal::from_named_raw(signal) {
+                let _ = kill_process(getpid(), signal);
+            }
+            return ExitCode::from(u8::try_from(128 + signal).unwrap_or(u8::MAX));
+        }
+    }
+    status.code().and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from)
+}

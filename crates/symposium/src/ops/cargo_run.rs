@@ -1,0 +1,121 @@
+//! Runs cargo and shortens its output.
+
+use std::ffi::OsString;
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+use std::process::{ExitCode, ExitStatus};
+
+use symposium_cargo_output::{is_shortened, shorten_bytes};
+use symposium_hook::relay::{self, RelayResult};
+use symposium_io::{clock, env, fs};
+use symposium_model::config::AppDirectories;
+
+use crate::error::CliError;
+
+const CARGO: &str = "cargo";
+
+/// The number of whole outputs that are kept.
+const KEPT: usize = 20;
+
+/// The beginning of the name of a file with an output.
+const OUTPUT: &str = "output-";
+
+/// The file with the whole output is named if this many bytes, and one part in so many, are left out.
+const LEAST_SAVED: usize = 1024;
+const LEAST_PART: usize = 5;
+
+/// A run of cargo that ended.
+pub(crate) struct CargoReport {
+    /// The text to print; empty if cargo printed its output itself.
+    pub(crate) output: Vec<u8>,
+    /// The file with the whole output, if much was left out.
+    pub(crate) kept: Option<PathBuf>,
+    pub(crate) result: CargoResult,
+}
+
+/// The end of cargo, which is to be the end of this process.
+pub(crate) struct CargoResult {
+    status: ExitStatus,
+    /// Holds back a signal that arrived meanwhile.
+    _relayed: Option<RelayResult>,
+}
+
+impl CargoResult {
+    pub(crate) fn end(self) -> ExitCode {
+        relay::end_as(self.status)
+    }
+}
+
+/// Runs cargo. Its output is shortened if no terminal shows it and it is one that is understood.
+pub(crate) fn run(arguments: &[OsString]) -> Result<CargoReport, CliError> {
+    let words: Option<Vec<&str>> = arguments.iter().map(|argument| argument.to_str()).collect();
+    let is_seen = io::stdout().is_terminal() || io::stderr().is_terminal();
+    let Some(words) = words.filter(|words| !is_seen && is_shortened(words)) else {
+        let status = relay::hand_over(CARGO, arguments).map_err(|error| explain_failure(&error))?;
+        let result = CargoResult { status, _relayed: None };
+        return Ok(CargoReport { output: Vec::new(), kept: None, result });
+    };
+    let mut relayed = relay::run_relayed(CARGO, arguments).map_err(|error| explain_failure(&error))?;
+    let status = relayed.status;
+    let whole = std::mem::take(&mut relayed.output);
+    let output = shorten_bytes(&words, &whole, status.code()).into_owned();
+    let kept = (output.len() < whole.len()).then(|| keep_output(&whole)).flatten();
+    let kept = kept.filter(|_| is_much_shorter(whole.len(), output.len()));
+    Ok(CargoReport { output, kept, result: CargoResult { status, _relayed: Some(relayed) } })
+}
+
+fn is_much_shorter(whole: usize, short: usize) -> bool {
+    let saved = whole.saturating_sub(short);
+    saved >= LEAST_SAVED && saved >= whole / LEAST_PART
+}
+
+fn explain_failure(error: &io::Error) -> CliError {
+    match error.kind() {
+        io::ErrorKind::NotFound => CliError::failed("Failed to run `cargo`: it is not on PATH")
+            .hint("install Rust from https://rustup.rs, or add cargo's directory to PATH"),
+        _ => CliError::failed(format!("Failed to run `cargo`: {error}")),
+    }
+}
+
+/// Keeps a whole output in the cache. Without a cache that can be written to, it is not kept.
+fn keep_output(whole: &[u8]) -> Option<PathBuf> {
+    let directory = AppDirectories::resolve(&env::directory_variables())?.cargo_outputs();
+    let file = directory.join(format!("{OUTPUT}{:020}-{}.txt", clock::precisely(), std::process::id()));
+    if fs::write_new(&file, whole).is_err() {
+        let _ = fs::remove_file(&file);
+        return None;
+    }
+    remove_old(&directory);
+    Some(file)
+}
+
+/// Removes all but the newest outputs; their names begin with the time.
+fn remove_old(directory: &Path) {
+    let Ok(entries) = fs::list(directory) else { return };
+    let mut names: Vec<String> =
+        entries.into_iter().map(|entry| entry.name).filter(|name| name.starts_with(OUTPUT)).collect();
+    names.sort_unstable();
+    names.truncate(names.len().saturating_sub(KEPT));
+    for name in names {
+        let _ = fs::remove_file(&directory.join(name));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_named_if_much_is_left_out() {
+        for (whole, short, expected) in [
+            (10_000, 8_000, true),
+            (10_000, 8_001, false),
+            (2_000, 976, true),
+            (2_000, 977, false),
+            (100, 0, false),
+            (0, 0, false),
+        ] {
+            assert_eq!(is_much_shorter(whole, short), expected, "{whole} {short}");
+        }
+    }
+}
