@@ -70,7 +70,9 @@ pub(crate) fn run(arguments: &[String]) -> ExitCode {
         let name = Path::new(repository).file_name().unwrap_or_default().to_string_lossy().replace('+', "/");
         print::data(&counts.row(&name));
         for (what, list) in [("missed", &counts.missed), ("wrong", &counts.wrong)] {
-            list.iter().for_each(|line| print::talk(&format!("  {what}: {line}")));
+            for line in list {
+                print::talk(&format!("  {what}: {line}"));
+            }
         }
         total.files += counts.files;
         total.unparsed += counts.unparsed;

@@ -16,6 +16,7 @@ mod script_modules;
 mod session;
 mod session_text;
 mod stamp;
+mod sub_agent_plans;
 #[cfg(test)]
 mod test_sources;
 mod write;
@@ -31,7 +32,7 @@ use symposium_model::config::AppDirectories;
 use symposium_model::hook::Event;
 use symposium_model::hook::hook_plan::{
     self, EditGuidance, GuidanceLine, GuidancePlan, GuidancePointer, Handler, HandlerAction, HookPlan, NudgePlan,
-    PathPresence, PathStamp, PlanSlot, SessionPlan, VariableStamp,
+    PathPresence, PathStamp, PlanSlot, VariableStamp,
 };
 use symposium_model::manifest::{Hook, Plugin};
 use symposium_model::scan;
@@ -46,6 +47,7 @@ use self::kept_guards::GuardSet;
 use self::native_overrides::NativeOverrides;
 use self::registrations::{RegisteredAgents, RegistrationFiles};
 use self::stamp::WatchList;
+use self::sub_agent_plans::SubAgentPlans;
 use super::agent_paths::AgentRoots;
 use super::catalog;
 use super::catalog::crate_plugins::CrateShelf;
@@ -190,14 +192,10 @@ pub(crate) fn compile(context: &Context, resolution: &Resolution) -> PlanSet {
         }
         files.push((hook_plan::file_name(event).to_owned(), plan));
     }
-    let sub_agents = sub_agent_plan(&files);
-    let sub_agent_events: Vec<(AgentId, &str)> =
-        agents.iter().filter_map(|agent| Some((*agent, dialect(*agent).sub_agent_start?))).collect();
-    for (agent, event) in native_events(context.root(), ledger, &handlers, &sub_agent_events) {
+    let sub_agents = SubAgentPlans::new(&agents, &files);
+    for (agent, event) in native_events(context.root(), ledger, &handlers, &sub_agents.events) {
         let mut plan = shared.for_slot(PlanSlot::Native(agent, event), &handlers);
-        if sub_agent_events.contains(&(agent, event)) {
-            plan.session.clone_from(&sub_agents);
-        }
+        plan.session = sub_agents.session(agent, event);
         files.push((hook_plan::native_file_name(agent, event), plan));
     }
     PlanSet {
@@ -405,14 +403,6 @@ fn native_events(
     events.sort_unstable();
     events.dedup();
     events
-}
-
-/// Returns the part of a session's plan that a new sub-agent is told: the index.
-fn sub_agent_plan(files: &[(String, HookPlan)]) -> Option<SessionPlan> {
-    let session = files.iter().find_map(|(_, plan)| plan.session.as_ref())?;
-    let SessionPlan { index, index_bytes, holders, pointer, .. } = session.clone();
-    let is_told = pointer == GuidancePointer::Shown && index_bytes > 0 && !index.is_empty();
-    is_told.then(|| SessionPlan { index, index_bytes, holders, ..SessionPlan::default() })
 }
 
 /// Collects the texts of a session for an agent that takes no context from hooks: texts of plugins, the index, and rules
