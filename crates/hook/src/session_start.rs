@@ -89,7 +89,7 @@ fn texts(beginning: &SessionBeginning<'_>, moved: &[String]) -> Vec<String> {
 }
 
 fn moved_text(moved: &[String]) -> Option<String> {
-    let told = || format!("Since the last session Cargo.lock changed for crates with skills: {}.", moved.join("; "));
+    let told = || format!("Cargo.lock changed since the last session, for crates with skills: {}.", moved.join("; "));
     (!moved.is_empty()).then(told)
 }
 
@@ -178,14 +178,14 @@ fn differences(seen: &str, now: &str, has: &dyn Fn(&str) -> bool) -> Vec<String>
         }
         let new = after.versions.join(" and ");
         let moved = match old.versions.join(" and ") {
-            nothing if nothing.is_empty() => format!("`{name}` {new} is new"),
-            old => format!("`{name}` moved from {old} to {new}"),
+            nothing if nothing.is_empty() => format!("`{name}` {new} was added"),
+            old => format!("`{name}` changed from {old} to {new}"),
         };
         let [earlier, current] = [&old.skills, &after.skills].map(|skills| had(skills, has));
         changes.push(format!("{moved}{}", skills_moved(&earlier, &current)));
     }
     let gone = before.iter().filter(|(_, old)| !old.skills.is_empty());
-    changes.extend(gone.map(|(name, old)| format!("`{name}` {} is gone", old.versions.join(" and "))));
+    changes.extend(gone.map(|(name, old)| format!("`{name}` {} was removed", old.versions.join(" and "))));
     changes
 }
 

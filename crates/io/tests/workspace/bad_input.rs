@@ -100,7 +100,7 @@ fn a_lock_cut_between_packages_is_said_to_be_incomplete() {
         serde 1.0.0 assumed registry
           good normal 1
         warning: ~/ws/Cargo.lock: Out of date: it lacks the dependency `serde` of `good`
-        warning: ~/ws/Cargo.lock: Incomplete: packages need `serde`, which it does not have
+        warning: ~/ws/Cargo.lock: Incomplete: packages need `serde`, which are missing
     "#]]
     .assert_eq(&tree.show("ws"));
 }
@@ -118,9 +118,9 @@ fn members_that_are_missing_or_no_patterns_are_named() {
         serde 1.0.219 registry
           good normal 1
         error: ~/ws/Cargo.toml:2:42: An entry of `members` has to be a string
-        warning: ~/ws/Cargo.toml: No directory fits the workspace members `no/*`
+        warning: ~/ws/Cargo.toml: No directory matches the workspace members `no/*`
         error: ~/ws/Cargo.toml: `x[` in `members` is not a pattern
-        error: ~/ws/gone: There is no `Cargo.toml` here, though this is a workspace member
+        error: ~/ws/gone: `Cargo.toml` is missing here, but this is a workspace member
     "#]]
     .assert_eq(&tree.show("ws"));
 }
@@ -204,7 +204,7 @@ fn path_dependencies_in_a_circle_end() {
           a normal *
         c 0.1.0 assumed ~/c
           b dev *
-        warning: ~/ws/Cargo.lock: There is no `Cargo.lock`, so versions are assumed to be the lowest the manifests allow
+        warning: ~/ws/Cargo.lock: `Cargo.lock` does not exist, so the lowest versions that the manifests allow are assumed
     "#]]
     .assert_eq(&tree.show("ws"));
 }

@@ -61,7 +61,7 @@ impl ExpectedOutcome {
             let seen = said.decision.map_or(ExpectedDecision::Nothing, ExpectedDecision::Is);
             if seen != expected {
                 let why = said.reason.as_deref().map(|reason| format!(" ({})", shown(reason))).unwrap_or_default();
-                found.push(format!("expected the decision `{}`, seen `{}`{why}", expected.name(), seen.name()));
+                found.push(format!("expected the decision `{}`, got `{}`{why}", expected.name(), seen.name()));
             }
         }
         let texts = [("a reason", &self.reason, &said.reason), ("context", &self.context, &said.context)];
@@ -70,16 +70,16 @@ impl ExpectedOutcome {
                 (None, _) => {}
                 (Some(expected), Some(seen)) if seen.contains(expected.as_str()) => {}
                 (Some(expected), Some(seen)) => {
-                    found.push(format!("expected {what} with `{}`, seen `{}`", shown(expected), shown(seen)));
+                    found.push(format!("expected {what} with `{}`, got `{}`", shown(expected), shown(seen)));
                 }
-                (Some(expected), None) => found.push(format!("expected {what} with `{}`, seen none", shown(expected))),
+                (Some(expected), None) => found.push(format!("expected {what} with `{}`, got none", shown(expected))),
             }
         }
         for (key, expected) in self.rewrite.iter().flatten() {
             let seen = said.updated_input.as_ref().and_then(|changed| changed.get(key));
             if seen != Some(expected) {
                 let seen = seen.map_or_else(|| "no change".to_owned(), |seen| format!("`{}`", value(seen)));
-                found.push(format!("expected `{key}` to become `{}`, seen {seen}", value(expected)));
+                found.push(format!("expected `{key}` to become `{}`, got {seen}", value(expected)));
             }
         }
         found

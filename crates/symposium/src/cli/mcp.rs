@@ -44,7 +44,7 @@ pub(super) fn run(ours: NamedDirectories, global: GlobalArgs, printer: Printer) 
     let (logging, directory) = (Cell::new(false), RefCell::new(None));
     let server = GuidanceServer { ours, sources: global.source, printer, logging, directory };
     symposium_mcp::serve(&server, BufReader::new(stdin()), stdout().lock())
-        .map_err(|error| CliError::failed(format!("Failed to talk to the MCP client: {error}")))?;
+        .map_err(|error| CliError::failed(format!("Failed to communicate with the MCP client: {error}")))?;
     Ok(CommandExit::Ok)
 }
 

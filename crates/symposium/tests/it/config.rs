@@ -67,7 +67,7 @@ fn paths_are_named() {
         other.invoke(&["config", "path"]),
         expect![[r#"
         user config       $CONFIG_DIR/config.toml
-        project config    none: this directory is not part of a workspace
+        project config    none: this directory is not in a workspace
         config directory  $CONFIG_DIR
         cache directory   $CONFIG_DIR/cache
         log directory     $CONFIG_DIR/logs
@@ -134,7 +134,7 @@ fn surprises_in_a_configuration_are_shown_with_their_line() {
           |
           = help: did you mean `auto-sync`?
 
-        warning: `projects = "ask"` has no effect in a project: only the user decides on it
+        warning: `projects = "ask"` has no effect in a project, because only the user can set it
          --> $WORKSPACE/.symposium/config.toml:5:1
           |
         5 | [trust]

@@ -141,7 +141,7 @@ fn a_candidate_is_shown_everywhere_and_says_how_to_switch_it_on() {
     let context = machine();
     put(&unpacked(&context, "widget-1.2.0").join("skills/guide/SKILL.md"), &skill("guide", "Turn it left."));
     let synced = context.invoke(&["sync"]);
-    assert!(synced.stderr.contains("`widget` brings skills of its own, which are off"), "{synced:?}");
+    assert!(synced.stderr.contains("`widget` ships skills, which are off"), "{synced:?}");
     for args in [&["status"][..], &["why", "widget"], &["why", "guide"], &["crate", "widget"], &["start"]] {
         let output = context.invoke(args);
         let said = format!("{}{}", output.stdout, output.stderr);
@@ -152,10 +152,10 @@ fn a_candidate_is_shown_everywhere_and_says_how_to_switch_it_on() {
     expect![[r#"
         crate `widget`: a dependency of this workspace
           - widget 1.2.0 is locked, through app 0.1.0 -> widget 1.2.0; `app` (as `dep0`) asks for `1.2.0`
-          - skill `guide` of source `widget@1.2.0`, candidate, `symposium on widget` switches it on: widget 1.2.0 brings it in its own source
+          - skill `guide` of source `widget@1.2.0`, candidate, `symposium on widget` switches it on: widget 1.2.0 ships it
         plugin `widget`: candidate
-          - it has no conditions of its own
-          - crate `widget` brings it, and nobody switched it on; `symposium on widget` does
+          - it has no conditions
+          - crate `widget` ships it, and it is not switched on; run `symposium on widget` to switch it on
           - it comes from $ROOT/cargo-home/registry/src/index.crates.io-1/widget-1.2.0/skills, in source `widget@1.2.0`
     "#]]
     .assert_eq(&context.invoke(&["why", "widget"]).expect(0));
@@ -447,7 +447,7 @@ fn a_plugin_can_bring_along_that_of_a_crate() {
         ("source.cargo = { name = \"widget\",  version = \"one\" }", "version `one` cannot be understood"),
         ("source.cargo = \"gadget\"", "crate `gadget` is not a dependency of this workspace"),
         ("source.cargo = \"../../etc\"", "cannot be a crate's name"),
-        ("source.path = \"../..\"", "it lies outside the source"),
+        ("source.path = \"../..\"", "it is outside the source"),
         ("source.path = \"none\"", "`guide-book/none` cannot be read: no such file or directory"),
         ("source.git = \"ext::sh -c x\"", "this repository cannot be used"),
         ("source.cargo = \"widget\"\ncrates = [\"gadget\"]", ""),
@@ -458,7 +458,7 @@ fn a_plugin_can_bring_along_that_of_a_crate() {
         assert!(said_now.contains(said), "{reference}: {said_now}");
         if !said.is_empty() {
             assert!(
-                said_now.contains("guide-book/SYMPOSIUM.toml:3: A plugin this one brings along is left out"),
+                said_now.contains("guide-book/SYMPOSIUM.toml:3: A dependency of this plugin was skipped"),
                 "{said_now}"
             );
         }
@@ -494,7 +494,7 @@ fn circles_and_long_chains_come_to_an_end() {
         context.write_config(&path, format!("name = \"n{number}\"\n[[plugins]]\nsource.path = \"deep\"\n#{next}\n"));
     }
     let said = warnings(&context);
-    assert!(said.contains("more than 8 plugins bring each other along in a row"), "{said}");
+    assert!(said.contains("the chain of dependent plugins is longer than 8"), "{said}");
     let list = context.invoke(&["plugin", "list"]).expect(0);
     assert!(list.contains("n5 ") && !list.contains("n15"), "{list}");
 }
@@ -520,7 +520,7 @@ fn skills_of_a_group_can_lie_in_the_crates_that_match() {
         assert_eq!(found, expected, "{group}");
     }
     let said = warnings(&context);
-    assert!(said.contains("book/SYMPOSIUM.toml:4: Skills of this group are left out: there is no `none`"), "{said}");
+    assert!(said.contains("book/SYMPOSIUM.toml:4: Skills of this group were skipped: there is no `none`"), "{said}");
 }
 
 #[test]

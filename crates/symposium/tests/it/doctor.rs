@@ -127,10 +127,10 @@ fn programs_that_only_a_terminal_finds() {
         lines.into_iter().filter(|line| line.contains("desktop") || line.contains("not on PATH |")).collect()
     };
     let missing = "warning: Hook `p/gone` calls `no-such-program`, which is not on PATH | \
-                   install it where PATH finds it, or switch off what calls it";
-    let desktop = "warning: Claude Code started from a desktop looks for programs in /usr/bin, /bin only, and will not find \
+                   install it in a directory on PATH, or switch off the plugin that calls it";
+    let desktop = "warning: Claude Code started from a desktop searches for programs only in /usr/bin, /bin, and does not find \
                    `my-server` (MCP server `srv`), `my-tool` (hook `p/far`, hook `p/piped`) | \
-                   start it from a terminal, or give it a PATH that has them";
+                   start it from a terminal, or set a PATH that contains them";
     if cfg!(target_os = "linux") {
         assert_eq!(told(&context), [missing, desktop]);
     }
@@ -157,7 +157,7 @@ fn settings_that_an_agent_ignores_are_named_when_they_are_written_to() {
     std::fs::create_dir_all(gemini.parent().unwrap()).unwrap();
     std::fs::write(&gemini, "{\n  // fine there\n}\n").unwrap();
     let ignored = "Claude Code silently ignores the whole file $ROOT/home/.claude/settings.json because of a comment in \
-                   line 2, so what we write there has no effect: remove the comment";
+                   line 2, so entries of Symposium have no effect there: remove the comment";
     let agents = ["init", "--yes", "--agent", "claude", "--agent", "gemini"];
     for args in [&agents[..], &["sync"], &["sync", "--check"]] {
         let output = context.invoke(args);
@@ -209,9 +209,9 @@ fn only_a_configured_agent_can_be_left_out_of_the_configuration() {
         findings(&context, "claude").1.into_iter().filter(|line| line.contains("`claude` is not on PATH |")).collect()
     };
     let gone = "warning: Claude Code was not found: `claude` is not on PATH | install it";
-    let used = "warning: Claude Code seems to be used, there is $ROOT/home/.claude, but `claude` is not on PATH | \
-                put it on PATH";
-    let out = ", or leave it out of `[agent] name`";
+    let used = "warning: Claude Code seems to be in use, because $ROOT/home/.claude exists, but `claude` is not on PATH | \
+                add its directory to PATH";
+    let out = ", or remove it from `[agent] name`";
     assert_eq!(about_program(), [gone]);
     context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
     assert_eq!(about_program(), [format!("{gone}{out}")]);
@@ -243,7 +243,7 @@ fn a_program_a_directory_and_nothing_are_told_apart() {
         &context,
         "claude",
         "seems to be used, there is $ROOT/home/.claude, but `claude` is not on PATH",
-        "put it on PATH",
+        "add its directory to PATH",
     );
 }
 

@@ -213,7 +213,7 @@ fn messages_begin_in_lower_case_like_those_of_cargo() {
     assert!(named.contains("warning: Claude Code is not configured"), "{named}");
     let document = context.invoke(&["plugin", "show", "nothing", "--json"]).stdout;
     let document: serde_json::Value = serde_json::from_str(&document).unwrap();
-    assert_eq!(document["errors"][0]["message"], "There is no plugin `nothing` in any source");
+    assert_eq!(document["errors"][0]["message"], "No source has a plugin `nothing`");
 }
 
 #[test]

@@ -92,7 +92,7 @@ fn mistakes_exit_with_2_and_name_the_fix() {
         expect![[r#"
             --- stderr
             error: `../x` is not a crate name
-            help: give a name such as `serde`
+            help: pass a name such as `serde`
             --- exit 2
         "#]],
     );

@@ -86,13 +86,13 @@ fn a_matcher_for_tools_nobody_has_is_named() {
     check(
         context.invoke(&["plugin", "validate", "p"]),
         expect![[r#"
-        warning: hook `h`: `bash` is what copilot, opencode call `Bash`, so it runs on no other agent
+        warning: hook `h`: `bash` is the name of `Bash` in copilot, opencode, so the hook runs on no other agent
          --> p/symposium.toml:5:12
           |
         5 | matcher = "bash|Shel|Read"
           |            ^^^^
           |
-          = help: write `Bash`, which every agent's tool is translated to
+          = help: write `Bash`, the canonical name for every agent
 
         warning: hook `h`: no agent has a tool `Shel`
          --> p/symposium.toml:5:17
@@ -117,13 +117,13 @@ fn what_an_agent_has_and_is_not_offered_is_said_with_the_reason() {
     check(
         context.invoke(&["plugin", "validate", "p"]),
         expect![[r#"
-        error: `claude:WorktreeCreate` is not offered: a hook that is registered for it must make the worktree itself
+        error: `claude:WorktreeCreate` is not offered: a hook for this event must create the worktree itself
          --> p/symposium.toml:4:17
           |
         4 | event = "claude:WorktreeCreate"
           |                 ^^^^^^^^^^^^^^
           |
-          = help: write it into the settings of Claude Code itself
+          = help: write it into the settings of Claude Code
 
         1 file checked: 1 error, 0 warnings
         --- exit 1
@@ -139,7 +139,7 @@ const CASE: &str = "[[hooks.tests]]\nname = \"goes on\"\ninput = { tool_name = \
 fn a_command_that_dies_or_prints_nonsense_passes_no_case() {
     for (script, said) in [
         ("echo oops >&2; exit 1", "FAILED: the handler ended with exit code 1; standard error: `oops`"),
-        ("echo what is this", "FAILED: the handler printed what is not an answer"),
+        ("echo what is this", "FAILED: the handler printed invalid output"),
         ("exec /nowhere/at-all", "exit code 127"),
     ] {
         let context = with_fixture(&["plugins0"]);

@@ -23,7 +23,7 @@ fn trail(context: &symposium_testkit::TestContext) {
             "notes": ["this agent takes no context at this event, and the note that says so goes on for longer than a line"]}))
         + "\u{1b}[31m not json\n"
         + &line(json!({"time": 1_700_000_003_000_u64, "agent": "unknown", "event": "unknown", "ms": 0,
-            "notes": ["The command names no agent and event this version knows"]}));
+            "notes": ["The command names no agent and event that this version of Symposium knows"]}));
     context.write_config("logs/hooks.1.jsonl", older);
     context.write_config("logs/hooks.jsonl", newer);
 }
@@ -49,7 +49,7 @@ fn the_trail_is_shown_newest_last() {
                 note: this agent takes no context at this event, and the note that says so
                 goes on for longer than a line
             2023-11-14 22:13:23  unknown  unknown                -            -         0
-                note: The command names no agent and event this version knows
+                note: The command names no agent and event that this version of Symposium knows
 
             4 events: 1 denied, 1 rewritten (1 with rtk)
             2 lines could not be read and are skipped
@@ -60,7 +60,7 @@ fn the_trail_is_shown_newest_last() {
         expect![[r#"
         TIME (UTC)           AGENT    EVENT    TOOL  DECISION  MS
         2023-11-14 22:13:23  unknown  unknown  -     -         0
-            note: The command names no agent and event this version knows
+            note: The command names no agent and event that this version of Symposium knows
 
         1 of 4 events, in all 1 denied, 1 rewritten (1 with rtk)
         2 lines could not be read and are skipped
@@ -89,7 +89,7 @@ fn an_empty_trail_says_so() {
     check(
         context.invoke(&["hook", "log"]),
         expect![[r#"
-        Nothing is in the trail; hooks that do something leave it in $CONFIG_DIR/logs/hooks.jsonl
+        The hook log is empty; hooks that do something are recorded in $CONFIG_DIR/logs/hooks.jsonl
     "#]],
     );
     let document = crate::json(context.invoke(&["hook", "log", "--json"]));
@@ -100,7 +100,7 @@ fn an_empty_trail_says_so() {
         expect![[r#"
             --- stderr
             error: cannot read the trail `$CONFIG_DIR/logs/hooks.jsonl`: not a regular file
-            help: check that it is a file of yours, or remove it
+            help: make sure that it is a file that you own, or remove it
             --- exit 3
         "#]],
     );

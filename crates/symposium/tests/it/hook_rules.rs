@@ -142,8 +142,7 @@ fn the_trail_names_the_rule_that_a_plugins_rewrite_gets_past() {
     home(&context, ".claude/settings.json", r#"{"permissions": {"deny": ["Bash(git push:*)"]}}"#);
     script("nice git push");
     assert!(event(&context, "claude", "git push").contains("nice git push"), "the plugin's word counts");
-    let expected =
-        "wrap/w: it changes a command that the rule `Bash(git push:*)` is about, and the agent judges the new one";
+    let expected = "wrap/w: it changes a command that matches the rule `Bash(git push:*)`, but the agent checks only the new command";
     assert!(notes().contains(expected), "{}", notes());
     let shown = context.invoke(&["hook", "log", "-v"]).expect(0);
     assert!(shown.contains("`Bash(git push:*)`"), "{shown}");

@@ -339,7 +339,7 @@ decision = "deny"
             guard/failed at PostToolUse
             CASE    claude  copilot  gemini  codex  kiro  opencode  goose  cursor
             case 1  ok      ok       no      no     no    no        no     ok
-                no: this agent has no event of its own for a tool that failed (gemini,
+                no: this agent has no separate event for a failed tool (gemini,
                 codex, kiro, opencode)
                 no: this agent takes no context at this event (goose)
 
@@ -352,7 +352,7 @@ decision = "deny"
             CASE    claude  copilot  gemini  codex  kiro  opencode  goose  cursor
             case 1  ok      ok       ok      ok     no    no        ok     ok
                 no: nothing can be denied at this event (kiro)
-                no: this agent has no such event (opencode)
+                no: this agent does not have this event (opencode)
 
             Portability
                 failed at PostToolUse: no context on kiro, goose

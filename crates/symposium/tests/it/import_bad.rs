@@ -58,10 +58,10 @@ fn what_only_one_agent_can_do_is_listed() {
 
             ~/.claude/settings.json
               hook   f      claude:PostToolUseFailure
-                       it runs for Claude Code alone, whose event this is
+                       it runs only for Claude Code, because this is a native event
                        timeout 0.5 s became 1 s
               hook   e      claude:PreCompact manual
-                       it runs for Claude Code alone, whose event this is
+                       it runs only for Claude Code, because this is a native event
               hook   guard  PreToolUse Bash
 
             Left out of ~/.claude/settings.json
@@ -76,7 +76,7 @@ fn what_only_one_agent_can_do_is_listed() {
                   Claude Code does not wait for it; a handler is always waited for, so its
                   answer would count
               PreToolUse hook `c` for `Bash`
-                  only Claude Code counts how often a hook ran in a session
+                  only Claude Code limits how often a hook runs in a session
               PreToolUse hook for `Bash`
                   a hook of type `http` is Claude Code's own; only commands can be carried
                   over
@@ -89,8 +89,8 @@ fn what_only_one_agent_can_do_is_listed() {
               PreToolUse hook for `Bash`
                   it has no command
             --- stderr
-            note: `symposium sync` brings it to your agents
-            note: Claude Code keeps its own entries; the copies of them do not run there until you remove those
+            note: Run `symposium sync` to install it for your agents
+            note: Claude Code keeps its original entries; the imported copies are skipped there until you remove the originals
         "#]],
     );
     expect![[r##"
@@ -167,7 +167,7 @@ fn what_was_edited_since_is_kept_and_named() {
     .unwrap();
     let output = context.invoke(&["import", "--from", "claude"]);
     assert_eq!(output.code, 0);
-    let kept = "~/.symposium/plugins/imported-claude was edited since it was imported; your changes are kept: \
+    let kept = "~/.symposium/plugins/imported-claude was edited after the import; your changes are kept: \
                 no-force-push, house-style";
     assert!(output.stderr.contains(kept), "{output:?}");
     let now = std::fs::read_to_string(&path).unwrap();

@@ -22,10 +22,10 @@ fn one_command_sets_up_user_and_project_and_a_second_changes_nothing() {
             2 of 2 direct dependencies have skills.
 
             Next
-              start your agent in this directory; it knows the skills of your crates
-              symposium status            what is on, where it comes from, who has it
-              symposium doctor            whether each agent will read it
-              symposium uninstall         everything as it was before
+              start your agent in this directory; it has the skills for your crates
+              symposium status            list extensions, their sources and agents
+              symposium doctor            check the setup of each agent
+              symposium uninstall         remove everything that Symposium wrote
         "#]],
     );
     check(
@@ -37,10 +37,10 @@ fn one_command_sets_up_user_and_project_and_a_second_changes_nothing() {
             2 of 2 direct dependencies have skills.
 
             Next
-              start your agent in this directory; it knows the skills of your crates
-              symposium status            what is on, where it comes from, who has it
-              symposium doctor            whether each agent will read it
-              symposium uninstall         everything as it was before
+              start your agent in this directory; it has the skills for your crates
+              symposium status            list extensions, their sources and agents
+              symposium doctor            check the setup of each agent
+              symposium uninstall         remove everything that Symposium wrote
         "#]],
     );
     assert_eq!(
@@ -150,8 +150,8 @@ fn without_an_agent_and_without_a_person_it_says_what_to_pass() {
         context.invoke(&["init"]),
         expect![[r#"
             --- stderr
-            error: no agent was found on this machine, and there is no terminal to ask on
-            help: name one with `--agent`, or pass `--yes` to go on without any
+            error: no agent was found on this machine, and there is no terminal for questions
+            help: name one with `--agent`, or pass `--yes` to continue without an agent
             --- exit 2
         "#]],
     );
@@ -159,8 +159,8 @@ fn without_an_agent_and_without_a_person_it_says_what_to_pass() {
         context.invoke(&["init", "--dry-run"]),
         expect![[r#"
             --- stderr
-            error: no agent was found on this machine, and a dry run does not ask
-            help: name one with `--agent`, or pass `--yes` to go on without any
+            error: no agent was found on this machine, and a dry run does not ask questions
+            help: name one with `--agent`, or pass `--yes` to continue without an agent
             --- exit 2
         "#]],
     );

@@ -144,7 +144,7 @@ fn a_no_comes_with_its_reason() {
     let mut server = Server::start(&context);
     let table = [
         ("crate", json!({"name": "rocket"}), "`rocket` is not a dependency of this workspace\n"),
-        ("crate", json!({"name": "../x"}), "`../x` is not a crate name\nhelp: give a name such as `serde`\n"),
+        ("crate", json!({"name": "../x"}), "`../x` is not a crate name\nhelp: pass a name such as `serde`\n"),
         ("crate", json!({"name": "serde", "version": "new"}), "`new` is not a version"),
         ("why", json!({"name": "serde-basic"}), "`serde-basic` is not a dependency of this workspace, and no skill"),
     ];
@@ -173,7 +173,7 @@ fn an_empty_answer_is_not_one() {
     let (text, is_error) = server.call("list", json!({}));
     assert_eq!(
         text,
-        "This directory is not part of a cargo workspace\nhelp: change to a directory with a Cargo.toml\n"
+        "This directory is not part of a cargo workspace\nhelp: run the command in a directory with a Cargo.toml\n"
     );
     assert!(!is_error);
     server.end();

@@ -267,7 +267,7 @@ fn the_public_recommendations_are_there_without_being_asked_for() {
 
 #[test]
 fn recommendations_that_cannot_be_fetched_are_noted_once() {
-    let note = "`symposium-recommendations` could not be fetched; built-in skills are used. `symposium plugin sync` tries \
+    let note = "`symposium-recommendations` could not be fetched; using built-in skills. `symposium plugin sync` tries \
                 again";
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     for first in [["init", "--yes", "--agent=claude"].as_slice(), &["sync"]] {
@@ -296,7 +296,7 @@ fn the_recommendations_can_be_switched_off() {
     context.write_config("config.toml", "[agent]\nname = \"claude\"\n[defaults]\nsymposium-recommendations = false\n");
     context.invoke(&["sync"]).expect(0);
     assert!(cached(&context).is_empty());
-    assert_eq!(context.invoke(&["plugin", "sync"]).expect(0), "No source has to be fetched.\n");
+    assert_eq!(context.invoke(&["plugin", "sync"]).expect(0), "No source needs to be fetched.\n");
 }
 
 #[test]
@@ -316,7 +316,7 @@ fn names_that_cannot_be_fetched_are_told_apart() {
         expect![[r#"
             --- stderr
             error: source `user-plugins` is a directory, so there is nothing to fetch
-            help: what is changed there counts at once
+            help: changes in it take effect immediately
             --- exit 1
         "#]],
     );

@@ -103,7 +103,7 @@ fn without_a_newer_version_nothing_is_done() {
     let context = where_newest_is("0.0.1");
     let program = installed(&context);
     let output = run(&context, &program, &["--yes"]);
-    assert!(output.stdout.ends_with("The newest version is 0.0.1; this is up to date.\n"), "{}", output.stdout);
+    assert!(output.stdout.ends_with("The latest version is 0.0.1; Symposium is up to date.\n"), "{}", output.stdout);
     assert_eq!((output.code, asked(&context).len()), (0, 1));
     assert_eq!(run(&context, &program, &["--check"]).code, 0);
 }
@@ -115,21 +115,18 @@ fn what_cannot_be_known_or_done_is_said() {
     let output = run(&context, &program, &["--dry-run"]);
     assert_eq!(output.code, 0);
     assert!(
-        output.stdout.contains("The newest version is unknown: no route\nUpdate with: cargo install"),
+        output.stdout.contains("The latest version is unknown: no route\nUpdate with: cargo install"),
         "{output:?}"
     );
     assert_eq!(run(&context, &program, &["--check"]).code, 3);
     let output = run(&context, &program, &["--offline", "--yes"]);
     assert_eq!(output.code, 3);
-    assert!(
-        output.stderr.starts_with("error: nothing was updated, because the network may not be used\n"),
-        "{output:?}"
-    );
+    assert!(output.stderr.starts_with("error: nothing was updated, because Symposium is offline\n"), "{output:?}");
     // Built here, not installed.
     let context = where_newest_is("9.9.9");
     let output = context.invoke(&["self-update", "--yes"]);
     assert_eq!(output.code, 3);
-    assert!(output.stdout.contains(": $SYMPOSIUM\nIt cannot tell how it was installed.\n"), "{output:?}");
+    assert!(output.stdout.contains(": $SYMPOSIUM\nThe installation method is unknown.\n"), "{output:?}");
     assert!(output.stderr.starts_with("error: nothing was updated, because it is not known how"), "{output:?}");
     assert_eq!(asked(&context).len(), 1);
 }

@@ -82,7 +82,7 @@ fn without_any_agent_the_project_alone_is_kept_in_step() {
             created       .symposium/config.toml
             --- stderr
             warning: no agent is configured, so only the project's own file is kept up to date
-            help: `symposium init` sets up the agents you use
+            help: run `symposium init` to set up your agents
         "#]],
     );
 }

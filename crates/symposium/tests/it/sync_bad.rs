@@ -206,7 +206,7 @@ fn a_file_of_a_skill_that_may_not_be_read_takes_nothing_away() {
     let through = bound_by_modes(&context);
     let output = context.invoke_through(through, &["sync"]);
     assert_eq!(output.code, 0, "{output:?}");
-    assert!(output.stderr.contains("what is installed of it stays as it is: `more.md`"), "{output:?}");
+    assert!(output.stderr.contains("the installed copy is kept: `more.md`"), "{output:?}");
     assert!(context.workspace().join(".claude/skills/taught/more.md").is_file(), "{output:?}");
     assert_eq!(context.invoke_through(through, &["sync", "--check"]).code, 0);
     let output = context.invoke_through(through, &["sync", "--restore", "taught"]);

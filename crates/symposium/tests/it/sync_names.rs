@@ -18,15 +18,15 @@ fn a_skill_without_a_usable_name_is_named_once_with_the_fix() {
     for (file, said) in [
         (
             "nameless",
-            ": the skill has no name, so it is called `nameless`, like its directory; add the line `name: nameless` to it",
+            ": the skill has no name, so the directory name `nameless` is used; add the line `name: nameless`",
         ),
         (
             "Größe",
-            ":1:1: skipped this skill: The skill has no name, and its directory's `Größe` cannot be one: it contains `ö`; add a line `name: …`",
+            ":1:1: skipped this skill: The skill has no name, and its directory name `Größe` cannot be one: it contains `ö`; add a line `name: …`",
         ),
         (
             "slashed",
-            ":2:7: skipped this skill: `a/b` cannot be the name of a skill: it contains `/`; use lower-case letters",
+            ":2:7: skipped this skill: `a/b` is not a valid skill name: it contains `/`; use lower-case letters",
         ),
     ] {
         let said = format!("warning: $CONFIG_DIR/plugins/{file}/SKILL.md{said}");
@@ -40,8 +40,7 @@ fn a_source_that_is_a_skill_without_a_name_says_what_is_missing() {
     let context = with_fixture(&["workspace0"]);
     context.write("one/SKILL.md", skill("license: MIT"));
     let output = context.invoke(&["sync", "--source", "one", "--dry-run"]);
-    let said =
-        "one/SKILL.md:1:1: skipped this skill: The skill has no name, and no directory to take one from; add a line";
+    let said = "one/SKILL.md:1:1: skipped this skill: The skill has no name, and is not in a directory with a usable name; add a line";
     assert!(output.stderr.contains(said), "{}", output.stderr);
 }
 
@@ -71,7 +70,7 @@ fn of_two_skills_of_one_name_the_hidden_one_is_named_once() {
     let document = json(context.invoke(&["sync", "--json"]));
     let warnings: Vec<&str> =
         document["warnings"].as_array().unwrap().iter().filter_map(|line| line.as_str()).collect();
-    let said = "The skill `serde-basics` of source `user-plugins` is not used: that of `ours` is more specific";
+    let said = "The skill `serde-basics` of source `user-plugins` is not used: the one of `ours` is more specific";
     assert_eq!(warnings, [said], "what was said before is not said again");
     assert_eq!(json(context.invoke(&["sync", "--json"]))["warnings"], serde_json::json!([]));
     // One that came back is new.

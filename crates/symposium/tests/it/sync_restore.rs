@@ -20,7 +20,7 @@ fn an_edited_skill_is_put_back_wherever_it_is_installed() {
             would restore .claude/skills/serde  for claude
             would restore .agents/skills/serde  for codex
             --- stderr
-            warning: $WORKSPACE/.claude/skills/tokio was edited since Symposium wrote it, and is kept as it is
+            warning: $WORKSPACE/.claude/skills/tokio was edited after Symposium wrote it; it is kept unchanged
         "#]],
     );
     assert_eq!(std::fs::read_to_string(places[0].join("serde/SKILL.md")).unwrap(), "mine");
@@ -33,7 +33,7 @@ fn an_edited_skill_is_put_back_wherever_it_is_installed() {
             restored      .claude/skills/serde  for claude
             restored      .agents/skills/serde  for codex
             --- stderr
-            warning: $WORKSPACE/.claude/skills/tokio was edited since Symposium wrote it, and is kept as it is
+            warning: $WORKSPACE/.claude/skills/tokio was edited after Symposium wrote it; it is kept unchanged
         "#]],
     );
     assert_eq!(std::fs::read_to_string(places[0].join("serde/SKILL.md")).unwrap(), original);
@@ -93,7 +93,7 @@ fn a_name_that_means_nothing_here_is_a_no_and_nothing_is_done() {
         expect![[r#"
             --- stderr
             error: no skill called `something-else` is installed in this workspace
-            help: `symposium status` shows what there is
+            help: run `symposium status` to list extensions
             --- exit 1
         "#]],
     );

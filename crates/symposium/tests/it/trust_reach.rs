@@ -314,7 +314,7 @@ fn whatever_lies_in_the_plugins_directory_is_covered() {
         assert_eq!(ran_in(&context, ""), ["good"], "{what}");
         damage(&context);
         assert_eq!(ran_in(&context, ""), [""; 0], "{what}");
-        assert!(context.invoke(&["trust", "--show"]).expect(0).contains("it is not what was granted"), "{what}");
+        assert!(context.invoke(&["trust", "--show"]).expect(0).contains("changed since it was granted"), "{what}");
     }
 }
 
@@ -395,7 +395,7 @@ fn a_grant_for_every_workspace_runs_no_file_of_a_workspace() {
     };
     assert_eq!(raise(), [""; 0]);
     let shown = context.invoke_in(&clone, &["trust", "--show"]).expect(0);
-    assert!(shown.contains("p of source") && shown.contains("untrusted (it is not what was granted)"), "{shown}");
+    assert!(shown.contains("p of source") && shown.contains("untrusted (changed since it was granted)"), "{shown}");
     assert!(shown.contains("added $SYMPOSIUM_WORKSPACE/tools/check.sh"), "{shown}");
     // What is granted there is granted there alone, with the files as they are.
     context.invoke_in(&clone, &["trust", "--yes"]).expect(0);
@@ -627,12 +627,12 @@ fn a_command_that_cannot_be_granted_leaves_the_others() {
     let manifest = std::fs::read_to_string(context.workspace().join("plugins/p/symposium.toml")).unwrap();
     context.write("plugins/p/symposium.toml", format!("{manifest}{more}"));
     let shown = context.invoke(&["trust", "--yes"]).expect(0);
-    assert!(shown.contains("cannot be granted: where `cd` leads decides what runs"), "{shown}");
+    assert!(shown.contains("cannot be granted: the target of `cd` determines what runs"), "{shown}");
     assert_eq!(ran_in(&context, ""), ["good"]);
     context.write("tools/x.sh", CHANGED);
     assert_eq!(ran_in(&context, ""), ["good"]);
     let listed = context.invoke(&["hook", "list", "--json"]).expect(0);
-    assert!(listed.contains("where `cd` leads decides what runs"), "{listed}");
+    assert!(listed.contains("the target of `cd` determines what runs"), "{listed}");
     context.invoke(&["hook", "test", "p", "--allow-empty"]).expect(0);
     assert_eq!(marks(&context), [""; 0], "by its name only what may run is tried");
 }

@@ -15,7 +15,7 @@ fn it_asks_first_shows_what_it_would_do_and_does_it() {
         expect![[r#"
             --- stderr
             error: nothing was changed: uninstalling needs a yes
-            help: pass `--yes`; `--dry-run` shows what would be done
+            help: pass `--yes` to confirm, or `--dry-run` to show the changes
             --- exit 2
         "#]],
     );
@@ -44,7 +44,7 @@ fn it_asks_first_shows_what_it_would_do_and_does_it() {
     check(
         context.invoke(&["uninstall", "--yes"]),
         expect![[r#"
-            Nothing of Symposium's was found here, so there is nothing to remove.
+            Nothing to uninstall: Symposium wrote nothing here.
         "#]],
     );
 }
@@ -152,7 +152,7 @@ fn a_users_plugins_stay() {
     context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
     context.write_config("plugins/mine/SKILL.md", "---\nname: mine\ndescription: d\n---\n");
     let output = context.invoke(&["uninstall", "--yes"]);
-    assert!(output.stderr.contains("$CONFIG_DIR/plugins is yours, and stays"), "{output:?}");
+    assert!(output.stderr.contains("$CONFIG_DIR/plugins belongs to you and is kept"), "{output:?}");
     assert!(context.config_dir().join("plugins/mine/SKILL.md").exists());
     assert!(!context.config_dir().join("config.toml").exists());
 }

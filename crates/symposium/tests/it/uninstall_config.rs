@@ -170,7 +170,7 @@ fn a_configuration_that_cannot_be_read_now_is_given_back_later() {
     for args in [&["off", "serde"][..], &["on", "serde"]] {
         let output = context.invoke_through(through, args);
         assert_eq!(output.code, 3, "{output:?}");
-        assert!(output.stderr.contains("cannot be read, so nothing is switched"), "{output:?}");
+        assert!(output.stderr.contains("cannot be read, so no toggle was changed"), "{output:?}");
     }
     for args in [&["sync"][..], &["uninstall", "--yes"], &["init", "--yes", "--agent", "claude"]] {
         assert_eq!(context.invoke_through(through, args).code, 3, "{args:?}");

@@ -33,7 +33,7 @@ fn what_git_tracks_stays_and_is_named() {
         ".agents/skills/tokio",
         ".github/hooks/symposium.json",
     ] {
-        let said = format!("{path} is tracked by git, and is kept; `git rm -r` removes it for everybody");
+        let said = format!("{path} is tracked by git and is kept; run `git rm -r` to remove it");
         assert!(shown.stderr.contains(&said) && expected.stderr.contains(&said), "{path}: {shown:?}");
     }
     assert!(!context.config_dir().join("ledger.json").exists(), "the user's own part is gone");

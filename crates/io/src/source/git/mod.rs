@@ -263,7 +263,7 @@ fn publish(
     sweep(directory, address, Some(&record));
     tracing::info!(source = address.shown(), commit = record.commit, "fetched");
     let Some(copy) = record.copy(directory) else {
-        return Err(ContentRefusal::Damaged("it could not be read back".to_owned()).into());
+        return Err(ContentRefusal::Damaged("the written copy could not be read".to_owned()).into());
     };
     Ok(FetchResult { copy, change })
 }

@@ -42,7 +42,7 @@ impl NewPlugin {
         });
         match skill {
             Ok(skill) => Ok(Self { name: name.to_owned(), skill }),
-            Err(NameProblem::Device) => Err("choose another name: Windows keeps this one for a device"),
+            Err(NameProblem::Device) => Err("choose another name: Windows reserves this one for a device"),
             Err(NameProblem::Empty | NameProblem::TooLong | NameProblem::Character(_) | NameProblem::NotNormal) => {
                 Err(RULE)
             }
