@@ -73,7 +73,7 @@ pub fn list(found: &[FoundCrate]) -> String {
     }
 }
 
-/// Describes the requirement of one member: `` `demo` (dev, as `r`) asks for `0.8` ``.
+/// Describes the requirement of one member: `` `demo` (dev, as `r`) requires `0.8` ``.
 pub fn request(by: &DirectUse) -> String {
     match &by.requirement {
         Some(requirement) => format!("{} requires `{requirement}`", usage(by)),
@@ -151,6 +151,6 @@ mod tests {
             requirement: Some("*".to_owned()),
             ..plain
         };
-        assert_eq!(request(&dev), "`demo` (dev, as `r`) asks for `*`");
+        assert_eq!(request(&dev), "`demo` (dev, as `r`) requires `*`");
     }
 }

@@ -237,7 +237,7 @@ mod tests {
     fn what_is_not_a_predicate_says_where_and_why() {
         for (written, message, span) in [
             ("serde", "`serde` is not a predicate", 0..5),
-            ("not(env(CI)", "Parentheses of `not(env(CI)` do not match", 0..11),
+            ("not(env(CI)", "The parentheses of `not(env(CI)` do not match", 0..11),
             ("any()", "`any()` is empty", 0..5),
             ("not(serde)", "`serde` is not a predicate", 4..9),
             ("all(env(A), depends-on(!))", "`!` is not a crate name", 23..24),

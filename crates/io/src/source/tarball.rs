@@ -158,7 +158,7 @@ impl ArchiveReader<'_> {
                         "comment" => self.commit = self.commit.take().or(Some(value)).filter(|it| is_commit(it)),
                         _ => {
                             return Err(ContentRefusal::Damaged(format!(
-                                "its header says `{key}`, which no source needs"
+                                "its header has the key `{key}`, which is not allowed in a source"
                             )));
                         }
                     }
@@ -173,7 +173,7 @@ impl ArchiveReader<'_> {
                         // A second size or name would make the archive ambiguous.
                         _ => {
                             return Err(ContentRefusal::Damaged(format!(
-                                "an entry says `{key}`, which no source needs"
+                                "an entry has the key `{key}`, which is not allowed in a source"
                             )));
                         }
                     }

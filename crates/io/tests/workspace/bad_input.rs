@@ -31,10 +31,10 @@ fn a_broken_member_manifest_leaves_the_rest_and_the_lock_speaks_for_it() {
     "#]]
     .assert_eq(&tree.show("ws"));
     tree.write("ws/bad/Cargo.toml", b"[package]\nname = \"b\xff\"");
-    expect!["error: ~/ws/bad/Cargo.toml: Cannot be read: not UTF-8 at byte 19"]
+    expect!["error: ~/ws/bad/Cargo.toml: Cannot read this file: not UTF-8 at byte 19"]
         .assert_eq(tree.show("ws").lines().last().unwrap());
     tree.write("ws/bad/Cargo.toml", "#".repeat(2 * 1024 * 1024));
-    expect!["error: ~/ws/bad/Cargo.toml: Cannot be read: larger than 1048576 bytes"]
+    expect!["error: ~/ws/bad/Cargo.toml: Cannot read this file: larger than 1048576 bytes"]
         .assert_eq(tree.show("ws").lines().last().unwrap());
 }
 
@@ -140,8 +140,8 @@ fn fifos_do_not_block() {
         member good 0.1.0
         serde 1.0.0 assumed registry
           good normal 1
-        error: ~/ws/bad/Cargo.toml: Cannot be read: not a regular file
-        error: ~/ws/Cargo.lock: Cannot be read: not a regular file
+        error: ~/ws/bad/Cargo.toml: Cannot read this file: not a regular file
+        error: ~/ws/Cargo.lock: Cannot read this file: not a regular file
     "#]]
     .assert_eq(&tree.show("ws"));
     let found = symposium_io::cargo::locate(&tree.path("ws/good"), &tree.boundary()).workspace.unwrap();

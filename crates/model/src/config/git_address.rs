@@ -317,12 +317,12 @@ mod tests {
             ("-oProxyCommand=x:r", "option"),
             ("git@-oProxyCommand=x:r", "not the address"),
             ("C:\\repo", "not the address"),
-            ("https://h/a b", "blanks"),
-            ("https://h/a\nb", "blanks"),
+            ("https://h/a b", "spaces"),
+            ("https://h/a\nb", "spaces"),
             ("https://", "not the address"),
             ("file://host/r", "not the address"),
             ("relative/dir", "not the address"),
-            ("", "no address"),
+            ("", "not an address"),
             ("https://u:secret@h/a b", "https://h/a b"),
         ] {
             let fault = GitAddress::parse(written).expect_err(written);

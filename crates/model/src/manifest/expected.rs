@@ -135,28 +135,28 @@ mod tests {
             (ExpectedOutcome::default(), &deny, vec![]),
             (all(), &deny, vec![]),
             (none(), &nothing, vec![]),
-            (none(), &deny, vec!["expected the decision `none`, seen `deny` (Not here)"]),
+            (none(), &deny, vec!["expected the decision `none`, got `deny` (Not here)"]),
             (
                 all(),
                 &nothing,
                 vec![
-                    "expected the decision `deny`, seen `none`",
-                    "expected a reason with `Not`, seen none",
-                    "expected context with `release`, seen none",
-                    "expected `command` to become `ls -l`, seen no change",
+                    "expected the decision `deny`, got `none`",
+                    "expected a reason with `Not`, got none",
+                    "expected context with `release`, got none",
+                    "expected `command` to become `ls -l`, got no change",
                 ],
             ),
             (
                 ExpectedOutcome { reason: Some("never".to_owned()), ..ExpectedOutcome::default() },
                 &deny,
-                vec!["expected a reason with `never`, seen `Not here`"],
+                vec!["expected a reason with `never`, got `Not here`"],
             ),
             (
                 rewrite(json!({"command": "ls", "timeout": 5})),
                 &deny,
-                vec!["expected `command` to become `ls`, seen `ls -l`"],
+                vec!["expected `command` to become `ls`, got `ls -l`"],
             ),
-            (rewrite(json!({"timeout": "5"})), &deny, vec!["expected `timeout` to become `5`, seen `5`"]),
+            (rewrite(json!({"timeout": "5"})), &deny, vec!["expected `timeout` to become `5`, got `5`"]),
         ] {
             assert_eq!(expected.differences(said), differences, "{expected:?}");
         }

@@ -398,7 +398,7 @@ timeout = 900
         &expect![[r#"
             warning: p.toml:3:1: Unknown key `colour` [colour] (known here: advice-for, authors, crates, defaults, depends-on, depends_on, description, homepage, hooks, imported-from, installations, license, mcp_servers, name, plugins, predicates, repository, session-start-context, skills, version, where)
             warning: p.toml:4:1: Unknown key `hoaks` [hoaks] (did you mean `hooks`?)
-            error: p.toml:7:17: Version missing in `>=` [>=] (write a version after the operator, such as `>=1.40` or `=1.0`)
+            error: p.toml:7:17: The version is missing in `>=` [>=] (write a version after the operator, such as `>=1.40` or `=1.0`)
             error: p.toml:14:8: `name` in `[[hooks]]` must be a string, not a number [5] (put it in double quotes)
             error: p.toml:15:9: Unknown event `PreToolUze` ["PreToolUze"] (did you mean `PreToolUse`?)
             error: p.toml:23:1: This hook has no command [[[hooks]]] (add `command = "./scripts/check.sh"`)

@@ -125,7 +125,7 @@ pub(super) const BY_PLACE: &[(&str, &str)] = &[
     ("hooks[].imported-command", "The original command, by which the agent's own entry is recognised."),
     ("session-start-context", "Text for the model at the start of a session."),
     ("hooks[].name", "The name of the hook in messages and toggles."),
-    ("hooks[].description", "A sentence about the hook, for people; `symposium hook list` shows it."),
+    ("hooks[].description", "A short description of the hook; `symposium hook list` shows it."),
     ("hooks[].event", "The event: a canonical event, or a native event of one agent, such as `gemini:BeforeModel`."),
     ("hooks[].matcher", "The tools: a name, several as `Edit|Write`, or a regular expression; all tools if absent."),
     (

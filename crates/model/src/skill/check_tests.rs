@@ -56,10 +56,8 @@ fn what_every_skill_needs_is_demanded() {
 fn names_follow_the_pattern_and_the_directory() {
     check(
         "---\nname: My Skill\ndescription: x\n---\n",
-        &[
-            "error 2:7 `My Skill` is not a valid skill name: it is not lower-case letters and digits with single hyphens \
-         between them | write `name: my-skill`",
-        ],
+        &["error 2:7 `My Skill` is not a valid skill name: only lower-case letters, digits and single hyphens \
+         between them are allowed | write `name: my-skill`"],
     );
     check(
         "---\nname: a/b\ndescription: x\n---\n",
@@ -70,7 +68,7 @@ fn names_follow_the_pattern_and_the_directory() {
         "---\nname: b\ndescription: x\n---\n",
         &[
             "warning 2:7 The name `b` differs from the directory `a`, and Crush skips the skill | rename the directory to \
-         `b`; what we install is called so in any case",
+         `b`; the installed directory has that name in any case",
         ],
     );
     let digits = super::check("SKILL.md", "123", "---\nname: 123\ndescription: x\n---\n");
@@ -109,7 +107,7 @@ fn values_have_their_form() {
     check(
         &long,
         &[
-            "error 3:14 The description has 1025 characters; at most 1024 are allowed | say in it what the skill does and \
+            "error 3:14 The description has 1025 characters; at most 1024 are allowed | describe what the skill does and \
          when to use it, and move the rest to the body",
         ],
     );
@@ -142,7 +140,7 @@ fn values_have_their_form() {
             "crates: {serde: 1}",
             "error 4:9 `crates` is a mapping, which cannot name a crate | write `crates: serde, tokio>=1.40`, or a list of such items",
         ),
-        ("license: [a]", "error 4:10 `license` is not a text | put the value in double quotes"),
+        ("license: [a]", "error 4:10 `license` is not a string | put the value in double quotes"),
         (
             "compatibility: [claude]",
             "warning 4:16 `compatibility` is a list, but the format requires a string | write `compatibility: claude`",
@@ -189,16 +187,14 @@ fn a_condition_nobody_answers_is_pointed_out() {
     check(
         &skill("env(CI), shell(make check)"),
         &[
-            "warning 4:13 `shell(…)` is not supported, so this condition never holds | Symposium runs nothing to answer a \
-         condition; use `path_exists` or `env`",
+            "warning 4:13 `shell(…)` is not supported, so this condition never holds | Symposium runs no programs for conditions; use `path_exists` or `env`",
         ],
     );
     check(
         &skill("[\"any(env(CI), path-exist(x))\", custom()]"),
         &[
             "warning 4:13 `path-exist(…)` is not supported, so this condition never holds | did you mean `path_exists`?",
-            "warning 4:13 `custom(…)` is not supported, so this condition never holds | Symposium runs nothing to answer \
-         a condition; use `path_exists` or `env`",
+            "warning 4:13 `custom(…)` is not supported, so this condition never holds | Symposium runs no programs for conditions; use `path_exists` or `env`",
         ],
     );
 }

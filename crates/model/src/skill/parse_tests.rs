@@ -61,7 +61,7 @@ fn keys_without_a_value_say_nothing() {
 #[test]
 fn what_had_to_be_guessed_is_said() {
     for (line, wanted) in [
-        ("activation: sometimes", "Unknown activation `sometimes`, taken as `optional`"),
+        ("activation: sometimes", "Unknown activation `sometimes`; using `optional`"),
         ("compatibility: [claude, vim]", "`compatibility` names unknown agents: `vim`"),
         ("crates: {serde: 1}", "`crates` is a mapping, which cannot name a crate"),
         ("predicates: a(b", "The parentheses of predicate `a(b` do not match"),

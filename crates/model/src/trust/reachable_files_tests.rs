@@ -90,7 +90,7 @@ fn the_files_that_a_command_names_are_found_however_they_are_written() {
 /// Lines, each with a word of the reason.
 const UNTOLD: &[(&str, &str)] = &[
     ("sh $SYMPOSIUM_PLUGIN_DIR/../shared/x.sh", ".."),
-    ("sh ${SYMPOSIUM_PLUGIN_DIR}x/x.sh", "beside"),
+    ("sh ${SYMPOSIUM_PLUGIN_DIR}x/x.sh", "next to"),
     ("cd tools && sh x.sh", "cd"),
     ("cd tools; sh x.sh", "cd"),
     ("cd $SYMPOSIUM_WORKSPACE/tools && sh ./x.sh", "cd"),

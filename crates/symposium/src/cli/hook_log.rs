@@ -102,7 +102,8 @@ fn ended(handler: &HandlerRun) -> String {
 
 fn closing(trail: &HookLog, shown: usize) -> String {
     let all = trail.events.len();
-    let events = if shown < all { format!("{shown} of {all} events, in all") } else { count_of(all, "event") + ":" };
+    let events =
+        if shown < all { format!("{shown} of {all} events shown; in total") } else { count_of(all, "event") + ":" };
     let (rewritten, by_rtk) = trail.rewrites();
     format!("{events} {} denied, {rewritten} rewritten ({by_rtk} with rtk)", trail.denied())
 }

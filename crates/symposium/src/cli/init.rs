@@ -73,7 +73,7 @@ pub(super) fn run(args: &InitArgs, global: &GlobalArgs, printer: Printer) -> Res
     Ok(session.exit(exit))
 }
 
-const NO_PROJECT: &str = "This directory is not in a cargo workspace, so there is no project to set up";
+const NO_PROJECT: &str = "This directory is not part of a cargo workspace, so there is no project to set up";
 
 fn no_project() -> CliError {
     CliError::failed(NO_PROJECT).hint("run the command in a directory with a Cargo.toml")

@@ -81,7 +81,7 @@ pub(super) fn name(printer: Printer, unmade: &[MissingInstallation]) {
     let place = shell_agent().map_or_else(String::new, |agent| format!(" in a terminal outside {agent}"));
     for MissingInstallation { plugin, installation, .. } in unmade {
         printer.warning(&format!(
-            "Plugin `{plugin}` needs the installation `{}`, which only the user can confirm: run `symposium sync \
+            "Plugin `{plugin}` needs the installation `{}`, which only the user may confirm: run `symposium sync \
              --yes`{place}",
             installation.name
         ));

@@ -28,7 +28,7 @@ locked one counts.
 - Before you guess a signature, a field or a feature, call `crate_source`: it reads the source of the locked version on \
 this machine. `search` finds a definition, `read` shows it, `examples` shows how it is used.
 - `list` shows the crates that have guidance; `why` explains why guidance does or does not apply.
-The tools answer what the commands `symposium start`, `symposium crate` and `symposium why` print.
+The tools return the output of the commands `symposium start`, `symposium crate` and `symposium why`.
 ";
 
 /// More directories of a client are not looked into.

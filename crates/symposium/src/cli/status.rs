@@ -100,7 +100,7 @@ fn remarks(session: &CliSession, rows: &[ExtensionRow], missing: &[MissingSkill]
     let CliSession { context, printer, .. } = session;
     if context.root().is_none() {
         printer.note(
-            "This directory is not in a cargo workspace, so no skill applies; change to a directory with a Cargo.toml",
+            "This directory is not part of a cargo workspace, so no skill applies; change to a directory with a Cargo.toml",
         );
     }
     if let Some(message) = required_version::unmet(&context.settings) {

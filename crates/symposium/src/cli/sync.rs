@@ -54,7 +54,7 @@ pub(super) fn run(args: &SyncArgs, global: &GlobalArgs, printer: Printer) -> Res
         mention_unserved_agents(&session);
     }
     if session.context.root().is_none() && printer.answer == OutputFormat::Human {
-        printer.note("This directory is not in a cargo workspace, so only your user settings were checked");
+        printer.note("This directory is not part of a cargo workspace, so only your user settings were checked");
     }
     if args.vendor && !synced.vendors {
         printer.note("No source needs to be vendored: built-in sources and sources of the project are not copied");

@@ -120,7 +120,7 @@ fn revoke(
         Vec::new()
     })?;
     show::withdrawn(session.printer, review, &names, TrustTense::Done);
-    update_plans(session, "withdrawn", InstallConsent::Absent, global)
+    update_plans(session, "revoked", InstallConsent::Absent, global)
 }
 
 /// Changes the store, under the lock; returns the session as it is then.

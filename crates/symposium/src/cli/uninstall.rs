@@ -13,7 +13,7 @@ use crate::ui::printer::{OutputFormat, Printer};
 use crate::ui::prompt;
 
 /// What is said when there is nothing.
-const NOTHING: &str = "Nothing to uninstall: Symposium wrote nothing here.";
+const NOTHING: &str = "Nothing to uninstall: no files of Symposium were found here.";
 
 pub(super) fn run(args: &UninstallArgs, global: &GlobalArgs, printer: Printer) -> Result<CommandExit, CliError> {
     let both = args.user == args.project;

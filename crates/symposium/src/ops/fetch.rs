@@ -225,7 +225,7 @@ pub(crate) fn fetch(context: &Context, specs: &[SourceSpec], fetched: &FetchRepo
                         Ok(_) | Err(_) => cache.fetch_pinned(address, &pin, &patience, count).err(),
                     });
                     if let Some(error) = &pin_failure {
-                        tracing::warn!(source = spec.name, %error, "what is locked was not fetched");
+                        tracing::warn!(source = spec.name, %error, "failed to fetch a pinned commit");
                     }
                     // The other end lives as long as this scope.
                     let _ = sender.send((at, (result, pin_failure)));

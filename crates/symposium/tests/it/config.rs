@@ -107,7 +107,7 @@ fn what_a_broken_file_may_have_said_is_unknown() {
     let output = context.invoke(&["config", "show", "--origin"]);
     assert_eq!(output.code, 3);
     assert!(output.stdout.contains("# unknown: $WORKSPACE/.symposium/config.toml is broken"), "{}", output.stdout);
-    assert!(output.stderr.contains("what it says counts as unknown"), "{}", output.stderr);
+    assert!(output.stderr.contains("its settings are unknown"), "{}", output.stderr);
 }
 
 #[test]

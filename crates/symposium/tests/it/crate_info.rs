@@ -22,7 +22,7 @@ fn the_list_shows_the_skills_of_the_locked_versions() {
             "- serde",
             "tokio 1.44.1",
             "- tokio",
-            "1 more dependency has no skill here",
+            "1 more dependency has no skill",
         ]
     "#]]
     .assert_debug_eq(&names);

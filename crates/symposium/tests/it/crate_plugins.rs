@@ -324,7 +324,7 @@ fn a_bad_crate_costs_only_itself() {
             let text = "[package]\nname = \"widget\"\nversion = \"1.2.0\"\n[package.metadata]\nsymposium = 3\n";
             put(&at.join("Cargo.toml"), text);
         }),
-        ("a link out of the crate", "leads out of the source", |at| {
+        ("a link out of the crate", "a link to a place outside the source", |at| {
             put(&at.join("skills/ok/SKILL.md"), &skill("ok", "x"));
             std::os::unix::fs::symlink("/etc", at.join("skills/evil")).unwrap();
         }),
@@ -441,12 +441,15 @@ fn a_plugin_can_bring_along_that_of_a_crate() {
     context.invoke(&["sync"]).expect(0);
     assert_eq!(states(&context), ["skill guide on"], "somebody who is believed says so");
     assert!(installed(&context, "guide").is_some());
-    assert!(context.invoke(&["why", "widget"]).expect(0).contains("plugin `guide-book` brings it along"));
+    assert!(context.invoke(&["why", "widget"]).expect(0).contains("plugin `guide-book` depends on it"));
     for (reference, said) in [
-        ("source.cargo = { name = \"widget\", version = \"2\" }", "it wants `widget` ^2, and 1.2.0 is in use"),
-        ("source.cargo = { name = \"widget\",  version = \"one\" }", "version `one` cannot be understood"),
+        (
+            "source.cargo = { name = \"widget\", version = \"2\" }",
+            "it requires `widget` ^2, but the workspace uses 1.2.0",
+        ),
+        ("source.cargo = { name = \"widget\",  version = \"one\" }", "version `one` is invalid"),
         ("source.cargo = \"gadget\"", "crate `gadget` is not a dependency of this workspace"),
-        ("source.cargo = \"../../etc\"", "cannot be a crate's name"),
+        ("source.cargo = \"../../etc\"", "is not a valid crate name"),
         ("source.path = \"../..\"", "it is outside the source"),
         ("source.path = \"none\"", "`guide-book/none` cannot be read: no such file or directory"),
         ("source.git = \"ext::sh -c x\"", "this repository cannot be used"),
@@ -486,7 +489,7 @@ fn circles_and_long_chains_come_to_an_end() {
     context.invoke(&["sync"]).expect(0);
     assert_eq!(states(&context), ["skill of-a on", "skill of-b on"]);
     let said = warnings(&context);
-    assert!(said.contains("in a circle: ") && said.contains("crate a -> crate b -> crate a"), "{said}");
+    assert!(said.contains("in a cycle: ") && said.contains("crate a -> crate b -> crate a"), "{said}");
 
     for number in 0..20 {
         let next = number + 1;
@@ -586,7 +589,7 @@ fn a_skill_that_a_path_dependency_carries_is_about_it() {
     context.write("dep/skills/dep-tips/SKILL.md", skill("dep-tips", "x"));
     context.invoke(&["sync"]).expect(0);
     let shown = context.invoke(&["crate", "dep"]).expect(0);
-    assert!(shown.contains("dep-tips (for 0.1.0)") && !shown.contains("No skill is known"), "{shown}");
+    assert!(shown.contains("dep-tips (for 0.1.0)") && !shown.contains("There is no skill for this crate"), "{shown}");
     let listed = context.invoke(&["crate", "--list"]).expect(0);
     assert!(listed.starts_with("dep 0.1.0\n- dep-tips"), "{listed}");
     assert!(!listed.contains("has no skill"), "{listed}");

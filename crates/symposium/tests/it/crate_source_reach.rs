@@ -163,7 +163,7 @@ fn hidden_files_are_not_read_in_the_workspace_and_in_packages_of_cargo_either() 
         crate::crate_source::in_cache(&context, "rand-0.9.1", path, b"TOPSECRET");
         for name in ["inner", "rand"] {
             let output = context.invoke(&["crate", name, "--source", path]);
-            assert!(output.code == 1 && output.stderr.contains("is no part of the crate's source"), "{output:?}");
+            assert!(output.code == 1 && output.stderr.contains("is not part of the crate's source"), "{output:?}");
             let listed = context.invoke(&["crate", name, "--source"]).expect(0);
             assert!(!listed.contains(path), "{listed}");
         }

@@ -145,7 +145,7 @@ fn a_trail_that_cannot_be_read_costs_only_itself() {
     context.write_config("logs/hooks.jsonl/not-a-file", "");
     let output = context.invoke(&["hook", "list"]);
     assert_eq!(output.code, 0);
-    assert!(output.stderr.contains("the trail cannot be read"), "{}", output.stderr);
+    assert!(output.stderr.contains("cannot read the hook log"), "{}", output.stderr);
     assert!(output.stdout.contains("panel/fine"), "{}", output.stdout);
 }
 

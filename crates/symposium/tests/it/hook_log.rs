@@ -99,7 +99,7 @@ fn an_empty_trail_says_so() {
         context.invoke(&["hook", "log"]),
         expect![[r#"
             --- stderr
-            error: cannot read the trail `$CONFIG_DIR/logs/hooks.jsonl`: not a regular file
+            error: cannot read the hook log `$CONFIG_DIR/logs/hooks.jsonl`: not a regular file
             help: make sure that it is a file that you own, or remove it
             --- exit 3
         "#]],

@@ -117,7 +117,7 @@ fn a_synthetic_answer_ends_the_chain_and_needs_a_deny() {
     );
     let output = context.invoke_hook("gemini", "BeforeModel", &payload.to_string());
     assert_eq!(answer(&output), json!({"hookSpecificOutput": {"llm_response": {"candidates": []}}}));
-    assert!(trail(&context).contains("counts only together with"), "{}", trail(&context));
+    assert!(trail(&context).contains("has an effect only with"), "{}", trail(&context));
 }
 
 #[test]

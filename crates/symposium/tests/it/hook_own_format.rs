@@ -102,7 +102,7 @@ fn a_decision_counts_wherever_it_stands_and_a_word_nobody_knows_is_no_answer() {
     assert_eq!(said["hookSpecificOutput"]["permissionDecision"], json!("deny"));
     let context = with_hooks(&[("a", "PreToolUse", "", r#"echo '{"PreToolUse":{"decision":"denied"}}'"#)]);
     assert_eq!(raise(&context, "claude", "PreToolUse").stdout, "");
-    assert!(trail(&context).contains("not an answer"), "{}", trail(&context));
+    assert!(trail(&context).contains("not a valid answer"), "{}", trail(&context));
 }
 
 const DEFER: &str = r#"echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"defer","permissionDecisionReason":"later"}}'"#;

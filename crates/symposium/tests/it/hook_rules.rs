@@ -157,7 +157,7 @@ fn the_trail_names_the_rule_that_a_plugins_rewrite_gets_past() {
 #[test]
 fn authors_are_told_that_a_changed_command_is_judged_anew() {
     let context = with_fixture(&[]);
-    let sentence = "agents judge the changed command";
+    let sentence = "agents check the changed command";
     let case = |changed: &str| {
         format!(
             "[[hooks.tests]]\nname = \"t\"\ninput = {{ tool_name = \"Bash\", tool_input = {{ command = \"ls\" }} }}\nrewrite = {{ command = \"{changed}\" }}\n"

@@ -131,7 +131,7 @@ fn a_plugin_is_named_by_directory_manifest_or_name() {
         context.invoke(&["hook", "test", "not/there"]),
         expect![[r#"
             --- stderr
-            error: there is nothing at `not/there`
+            error: `not/there` does not exist
             help: check the path
             --- exit 2
         "#]],
@@ -198,7 +198,7 @@ fn failures_say_what_was_expected_and_seen() {
 
             10 trials with 2 agents: 0 ok, 0 not possible, 10 failed
             --- stderr
-            error: hook `out` runs `../../x`, which lies outside the plugin
+            error: hook `out` runs `../../x`, which is outside the plugin
               --> guard/symposium.toml:30:11
                |
             30 | command = "../../x"

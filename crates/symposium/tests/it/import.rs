@@ -351,7 +351,7 @@ fn a_projects_hooks_become_a_plugin_of_the_project() {
     assert_eq!(why, "it belongs to this project; run `symposium import --from claude --project` to import it");
 
     let output = context.invoke(&["import", "--from", "claude", "--project"]);
-    assert!(output.stderr.contains("`symposium trust` allows what it runs"), "{output:?}");
+    assert!(output.stderr.contains("`symposium trust` to grant its programs"), "{output:?}");
     let plugin = context.workspace().join(".symposium/plugins/imported-claude-project");
     let text = std::fs::read_to_string(plugin.join("SYMPOSIUM.toml")).unwrap();
     assert!(text.contains("command = \"./scripts/guard.sh --strict\""), "{text}");

@@ -64,7 +64,7 @@ fn what_only_one_agent_can_do_is_listed() {
                        it runs only for Claude Code, because this is a native event
               hook   guard  PreToolUse Bash
 
-            Left out of ~/.claude/settings.json
+            Not imported from ~/.claude/settings.json
               an entry of `PreToolUse`
                   it is not a hook
               NoSuchEvent hook `d`

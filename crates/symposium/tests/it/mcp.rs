@@ -285,7 +285,7 @@ fn goose_hears_of_crates_that_moved_and_nobody_hears_it_twice() {
     move_to("1.0.998");
     assert_eq!(start("goose"), "");
     let told = instructions("goose");
-    assert!(told.contains("Since the last session Cargo.lock changed") && told.contains("to 1.0.998"), "{told}");
+    assert!(told.contains("Cargo.lock changed since the last session") && told.contains("to 1.0.998"), "{told}");
     assert!(!instructions("goose").contains("moved"), "it is said once");
     assert!(!start("claude").contains("moved"), "in one workspace");
     move_to("1.0.999");

@@ -81,7 +81,7 @@ fn without_any_variable_the_process_above_tells() {
         for args in [&["trust", "--yes"][..], &["init", "--yes"], &["on", "serde", "--yes"]] {
             let output = context.invoke_through(&through, args);
             assert_eq!(output.code, 2, "{name} {args:?}: {output:?}");
-            assert!(output.stderr.contains("in a terminal of their own"), "{name} {args:?}: {}", output.stderr);
+            assert!(output.stderr.contains("in their own terminal"), "{name} {args:?}: {}", output.stderr);
         }
         context.invoke_through(&through, &["trust", "--show"]).expect(0);
     }

@@ -253,7 +253,7 @@ fn a_hook_that_cannot_be_run_is_named() {
     assert_eq!(output.code, 0, "{output:?}");
     for warning in [
         "hook `odd/out` is not run: it runs `/bin/echo`, which is outside the plugin's directory",
-        "plugin `odd` needs the installation `tool`, which is made only with a person's yes: `symposium sync --yes`",
+        "plugin `odd` needs the installation `tool`, which only the user may confirm: run `symposium sync --yes`",
     ] {
         assert!(output.stderr.contains(warning), "{}", output.stderr);
     }
@@ -405,7 +405,7 @@ fn a_plan_that_cannot_be_written_is_something_that_could_not_be_done() {
     context.write_config("cache", "in the way");
     let output = context.invoke(&["init", "--yes", "--agent", "claude"]);
     assert_eq!(output.code, 3, "{output:?}");
-    assert!(output.stderr.contains("what hooks have to know could not be written"), "{}", output.stderr);
+    assert!(output.stderr.contains("failed to write the hook plan"), "{}", output.stderr);
     assert!(context.workspace().join(".claude/skills/serde").exists(), "the rest is done");
 }
 

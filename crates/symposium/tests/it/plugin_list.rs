@@ -99,7 +99,7 @@ fn a_dead_source_does_not_hide_the_others() {
             --- stderr
             error: $CONFIG_DIR/nowhere: source `gone` cannot be read: no such file or directory
             help: create the directory, or correct `path` in the configuration
-            warning: https://example.com/x: source `far` is not fetched yet; `symposium plugin sync far` does it
+            warning: https://example.com/x: source `far` is not fetched yet; run `symposium plugin sync far` to fetch it
             --- exit 3
         "#]],
     );
@@ -116,7 +116,7 @@ fn a_projects_source_stays_inside_the_project() {
     std::os::unix::fs::symlink(context.root().join("outside"), context.workspace().join("linked")).unwrap();
     let output = context.invoke(&["plugin", "list"]);
     expect![[r#"
-        error: $WORKSPACE/.symposium/config.toml:2: source `up` is left out: `../elsewhere` is outside the project
+        error: $WORKSPACE/.symposium/config.toml:2: source `up` is skipped: `../elsewhere` is outside the project
         help: use a path relative to the project's root, or name the source in your user config
         error: $WORKSPACE/linked: source `link` is a link to a place outside the project through a link
         help: move the plugins into the project

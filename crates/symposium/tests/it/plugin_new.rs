@@ -34,7 +34,7 @@ fn a_new_plugin_passes_its_own_check_and_shows_up() {
     check(
         context.invoke(&["plugin", "validate", "made/tokio"]),
         expect![[r#"
-            warning: this is the text of the template, which tells an agent nothing
+            warning: this is still the text of the template
              --> made/tokio/skills/tokio-basics/SKILL.md:9:1
               |
             9 | Say here what an agent gets wrong about `tokio`: the call to prefer, the one to avoid, what changed in the last
@@ -50,7 +50,7 @@ fn a_new_plugin_passes_its_own_check_and_shows_up() {
     check(
         context.invoke(&["skill", "check", "made/tokio"]),
         expect![[r#"
-            warning: this is the text of the template, which tells an agent nothing
+            warning: this is still the text of the template
              --> made/tokio/skills/tokio-basics/SKILL.md:9:1
               |
             9 | Say here what an agent gets wrong about `tokio`: the call to prefer, the one to avoid, what changed in the last
@@ -197,7 +197,7 @@ fn inside_a_crate_it_is_made_where_it_is_published_from() {
         context.invoke(&["plugin", "new", "demo"]),
         expect![[r#"
         --- stderr
-        error: this crate has a plugin already, in `SYMPOSIUM.toml`
+        error: this crate already has a plugin in `SYMPOSIUM.toml`
         help: edit that plugin; run `symposium plugin validate` to check it
         --- exit 1
     "#]],

@@ -31,7 +31,7 @@ fn a_slip_of_the_fingers_is_answered_with_the_nearest_name() {
         context.invoke(&["plugin", "show", "serde-plugn"]),
         expect![[r#"
             --- stderr
-            error: there is no plugin `serde-plugn` in any source
+            error: no source has a plugin `serde-plugn`
             help: did you mean `serde-plugin`?
             --- exit 1
         "#]],

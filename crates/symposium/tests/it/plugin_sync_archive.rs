@@ -47,9 +47,10 @@ fn an_archive_stands_in_for_git() {
     context.invoke(&["sync"]).expect(0);
     assert!(installed(&context, "outside").is_some());
 
-    for (tree, reason) in
-        [("tree/gone/plugins", "no branch, tag or commit"), ("tree/feature/x/gone", "no directory `gone`")]
-    {
+    for (tree, reason) in [
+        ("tree/gone/plugins", "does not begin with a branch, tag or commit"),
+        ("tree/feature/x/gone", "no directory `gone`"),
+    ] {
         configure(&context, &[("ours", &format!("http://127.0.0.1:{port}/o/r/{tree}"))], "");
         let output = context.invoke(&["plugin", "sync", "ours"]);
         assert!(output.code == 3 && output.stderr.contains(reason), "{output:?}");

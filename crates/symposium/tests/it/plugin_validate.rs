@@ -29,7 +29,7 @@ fn three_mistakes_are_three_excerpts_with_line_caret_and_fix() {
     check(
         context.invoke(&["plugin", "validate", "symposium.toml"]),
         expect![[r#"
-            error: version missing in `>=`
+            error: the version is missing in `>=`
              --> symposium.toml:4:17
               |
             4 | crates = ["serde>="]
@@ -137,7 +137,7 @@ fn crates_are_looked_up_only_when_asked_and_offline_is_a_warning() {
     check(
         context.invoke(&["plugin", "validate", "p.toml", "--check-crates", "--offline"]),
         expect![[r#"
-            warning: crate `serde` was not looked up: Symposium is offline
+            warning: crate `serde` was not checked: Symposium is offline
              --> p.toml:2:12
               |
             2 | crates = ["serde"]
@@ -195,7 +195,7 @@ fn a_skill_that_no_group_leads_to_is_pointed_out() {
     check(
         context.invoke(&["plugin", "validate", "p"]),
         expect![[r#"
-            warning: p/extra/t/SKILL.md: no skill group of `p/symposium.toml` leads here, so this skill is never used
+            warning: p/extra/t/SKILL.md: no skill group of `p/symposium.toml` includes this skill, so it is never used
             help: add `[[skills]]` with a `source.path` to the manifest, or remove the skill
 
             3 files checked: 0 errors, 1 warning
@@ -251,7 +251,7 @@ fn what_is_not_there_cannot_be_checked() {
         context.invoke(&["plugin", "validate", "nowhere"]),
         expect![[r#"
             --- stderr
-            error: there is nothing at `nowhere`
+            error: `nowhere` does not exist
             help: check the path
             --- exit 2
         "#]],
@@ -261,7 +261,7 @@ fn what_is_not_there_cannot_be_checked() {
         context.invoke(&["plugin", "validate", "void"]),
         expect![[r#"
             --- stderr
-            error: there is no manifest and no SKILL.md in `void`
+            error: `void` contains no manifest and no SKILL.md
             help: pass a manifest, a plugin directory or a directory of plugins
             --- exit 1
         "#]],
@@ -369,7 +369,7 @@ fn commands_that_never_run_or_run_something_else_are_named() {
     check(
         context.invoke(&["plugin", "validate", "c"]),
         expect![[r#"
-            error: no shell can run `'unclosed`: a `'` is not closed
+            error: `'unclosed` is not a valid shell command: a `'` is not closed
               --> c/symposium.toml:21:11
                |
             21 | command = "'unclosed"
@@ -515,7 +515,7 @@ fn a_misspelled_condition_is_an_error_with_line_caret_and_fix() {
     check(
         context.invoke(&["plugin", "validate", "symposium.toml"]),
         expect![[r#"
-            error: unknown key `crate` in place of the condition `crates`, so this is not used
+            error: unknown key `crate` instead of the condition `crates`, so this entry is skipped
              --> symposium.toml:2:1
               |
             2 | crate = ["serde"]
@@ -542,7 +542,7 @@ fn a_plugin_of_a_crate_whose_conditions_name_only_others_gets_a_warning() {
     check(
         context.invoke(&["plugin", "validate", "widgetlib"]),
         expect![[r#"
-            warning: this plugin lies in crate `widgetlib`, and none of its conditions names it
+            warning: this plugin is part of crate `widgetlib`, but none of its conditions names that crate
              --> widgetlib/SYMPOSIUM.toml:2:12
               |
             2 | crates = ["wigdetlib"]

@@ -252,7 +252,7 @@ fn a_registry_says_what_the_newest_version_is() {
     assert!(start(&context, "a").contains("Symposium 9.9.9 is out"), "the next session says so");
     fs::write(cargo.join("config.toml"), registry(&context, "0.0.1")).unwrap();
     let output = context.invoke(&["self-update", "--check"]);
-    assert!(output.code == 0 && output.stdout.contains("The newest version is 0.0.1"), "{output:?}");
+    assert!(output.code == 0 && output.stdout.contains("The latest version is 0.0.1"), "{output:?}");
     // A registry that is gone is no answer.
     fs::write(cargo.join("config.toml"), registry(&context, "1.0.0").replace("127.0.0.1:", "127.0.0.1:1/")).unwrap();
     assert_eq!(context.invoke(&["self-update", "--check"]).code, 3);

@@ -37,7 +37,7 @@ fn faults_are_shown_with_their_line() {
               |
               = help: write `name: bad-name`
 
-            error: version missing in `>=`
+            error: the version is missing in `>=`
              --> s/bad/SKILL.md:4:9
               |
             4 | crates: serde>=
@@ -61,7 +61,7 @@ fn what_is_no_skill_is_said_so() {
         context.invoke(&["skill", "check", "s"]),
         expect![[r#"
             --- stderr
-            error: there is no SKILL.md in `s` or below it
+            error: `s` contains no SKILL.md, and neither does a directory below it
             help: put each skill into its own directory, as `my-skill/SKILL.md`
             --- exit 1
         "#]],

@@ -39,8 +39,7 @@ fn outside_a_workspace_it_says_so() {
     let context = with_fixture(&["workspace0"]);
     let outside = context.root().join("outside");
     std::fs::create_dir_all(&outside).unwrap();
-    let said =
-        "note: this directory is not part of a cargo workspace, so no skill applies; change to one with a Cargo.toml\n";
+    let said = "note: this directory is not in a cargo workspace, so no skill applies; change to a directory with a Cargo.toml\n";
     assert_eq!(context.invoke_in(&outside, &["status"]).stderr, said);
     assert_eq!(context.invoke_in(&outside, &["status", "--json"]).stderr, "");
     assert!(!context.invoke(&["status"]).stderr.contains("cargo workspace"));

@@ -39,7 +39,7 @@ fn what_git_tracks_stays_and_is_named() {
     assert!(!context.config_dir().join("ledger.json").exists(), "the user's own part is gone");
     assert!(!context.root().join("home/.gemini/settings.json").exists());
     let again = context.invoke(&["uninstall", "--yes"]);
-    assert!(again.stdout.contains("nothing to remove"), "{again:?}");
+    assert!(again.stdout.contains("othing to uninstall"), "{again:?}");
 }
 
 #[test]

@@ -90,7 +90,7 @@ fn a_missing_lock_file_is_mentioned_and_versions_are_marked() {
               - skill `serde-basics` of source `user-plugins`, on: `serde` matches serde 1.0.0 (assumed) (skill group); `serde>=1.0` matches serde 1.0.0 (assumed)
               - skill `serde-deep` of source `user-plugins`, on: `serde` matches serde 1.0.0 (assumed) (skill group)
             --- stderr
-            warning: $WORKSPACE/Cargo.lock: there is no `Cargo.lock`, so versions are assumed to be the lowest the manifests allow
+            warning: $WORKSPACE/Cargo.lock: `Cargo.lock` does not exist, so the lowest versions that the manifests allow are assumed
             help: run `cargo generate-lockfile`
 
         "#]],

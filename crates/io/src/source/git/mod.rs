@@ -124,7 +124,7 @@ impl GitCache {
             Err(error) => Err(error),
         };
         if let Err(error) = noted {
-            tracing::warn!(%error, "cannot note what a lock pins");
+            tracing::warn!(%error, "cannot record the pins of a lockfile");
         }
     }
 
@@ -147,7 +147,7 @@ impl GitCache {
             Err(_) => record::write_failure(&directory, clock::now()),
         };
         if let Err(error) = kept {
-            tracing::warn!(%error, "cannot note whether a source was fetched");
+            tracing::warn!(%error, "cannot record the time of a fetch");
         }
         fetched
     }

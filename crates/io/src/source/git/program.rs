@@ -206,7 +206,7 @@ mod tests {
             ),
             (
                 "fatal: could not read Username for 'https://github.com': terminal prompts disabled\n",
-                "it wants a login",
+                "it requires a login",
             ),
             (
                 "Host key verification failed.\nfatal: Could not read from remote repository.\n",

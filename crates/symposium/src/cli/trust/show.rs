@@ -332,9 +332,9 @@ pub(super) fn withdrawn(printer: Printer, review: &TrustDocument, names: &[Strin
         OutputFormat::Human => {
             let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
             let line = match (names.is_empty(), tense) {
-                (true, _) => "Nothing was granted here.".to_owned(),
-                (false, TrustTense::Done) => format!("Withdrawn: {}.", quoted.join(", ")),
-                (false, TrustTense::Would) => format!("Would be withdrawn: {}.", quoted.join(", ")),
+                (true, _) => "There are no grants to revoke here.".to_owned(),
+                (false, TrustTense::Done) => format!("Revoked: {}.", quoted.join(", ")),
+                (false, TrustTense::Would) => format!("Would revoke: {}.", quoted.join(", ")),
             };
             printer.text(&StyledText::default().line(line));
         }
@@ -391,7 +391,7 @@ fn add_files(mut text: StyledText, plugin: &TrustRow, extent: FileExtent) -> Sty
         text = text.line(format!("  file {}", &file.path)).dim(format!("    sha256 {}", file.sha256)).end();
         if let (Some(bytes), Some(cause)) = (file.bytes, file.opacity) {
             let what = match cause {
-                Opacity::NoText => "not a text",
+                Opacity::NoText => "not text",
                 Opacity::TooLarge => "too large to show",
             };
             text = text.line(format!("    {what} ({bytes} bytes)"));

@@ -159,7 +159,7 @@ impl KeptGuard {
             ),
             (GuardStanding::InForce, ManifestLoss::Gone) => format!(
                 "Policy hook `{title}` stays active with its last content, because its manifest `{manifest}` is \
-                 missing; run `symposium sync` to update the hooks, or `symposium off {title}` to switch it off"
+                 missing; run `symposium sync` or `symposium off {title}` to remove it"
             ),
         }
     }

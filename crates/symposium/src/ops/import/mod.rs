@@ -151,7 +151,7 @@ fn plugin_name(agent: AgentId, scope: Scope) -> String {
 
 fn project_plugins(root: Option<&Path>) -> Result<PathBuf, CliError> {
     let Some(root) = root else {
-        let error = CliError::failed("This directory is not in a cargo workspace, so there is no project");
+        let error = CliError::failed("This directory is not part of a cargo workspace, so there is no project");
         return Err(error.hint(
             "run the command in a directory with a Cargo.toml, or import your own settings without `--project`",
         ));

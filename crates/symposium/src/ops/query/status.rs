@@ -330,7 +330,7 @@ impl InstalledFacts<'_> {
             .into_iter()
             .find(|state| absent.iter().any(|(other, _)| other == state));
         let matched = if verdict.crates.is_empty() {
-            String::from("for all crates")
+            String::from("for every workspace")
         } else {
             format!("matches {}", explain::list(&verdict.crates))
         };

@@ -114,7 +114,7 @@ fn about_crate(evidence: &WhyInput<'_>, name: &str) -> Option<WhyAnswer> {
     let Some(crates) = evidence.resolution.crates() else {
         return (!naming.is_empty()).then(|| WhyAnswer {
             subject,
-            verdict: "not a dependency: this directory is not in a cargo workspace".to_owned(),
+            verdict: "not a dependency: this directory is not part of a cargo workspace".to_owned(),
             reasons: naming.iter().map(|verdict| skill_line(evidence, verdict)).collect(),
         });
     };

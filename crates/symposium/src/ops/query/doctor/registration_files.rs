@@ -117,7 +117,7 @@ fn examine_commands(facts: &AgentSpec, path: &Path, text: &str, examination: &mu
         examination.add(FindingWeight::Error, message, "run `symposium sync` with the installed program");
     }
     if rtk::is_called_in(text) {
-        let message = format!("rtk has a hook of its own in {shown}");
+        let message = format!("rtk has its own hook in {shown}");
         examination.add(
             FindingWeight::Warning,
             message,
