@@ -151,7 +151,7 @@ impl Registration {
         match spec.evidence {
             SpecEvidence::Ran(_) => {}
             SpecEvidence::Documents => self.notes.push(Cow::Owned(format!(
-                "Symposium's support for {} follows its documentation and was not tested; check that it works for you",
+                "The support for {} follows its documentation and was not tested; check that it works for you",
                 spec.title
             ))),
         }

@@ -252,7 +252,9 @@ mod tests {
         let now = "sqlx 0.8.0 sql pool\nsqlx 0.9.0 pool sql\n";
         assert_eq!(
             differences(before, now, &|_| true),
-            ["`sqlx` changed from 0.7.0 to 0.8.0 and 0.9.0, where skill `sql` and `pool` applies instead of `b` and `a`"]
+            [
+                "`sqlx` changed from 0.7.0 to 0.8.0 and 0.9.0, where skill `sql` and `pool` applies instead of `b` and `a`"
+            ]
         );
     }
 

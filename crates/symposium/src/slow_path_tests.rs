@@ -137,7 +137,7 @@ fn a_broken_configuration_leaves_the_plans_made_before() {
     let file = machine.plan_file(Some("w"), Event::PreToolUse);
     fs::write(&file, "{}").unwrap();
     let error = machine.compile(Some("w")).unwrap_err();
-    assert!(error.contains("ours/config.toml") && error.contains("cannot be understood"), "{error}");
+    assert!(error.contains("ours/config.toml") && error.contains("it is invalid"), "{error}");
     assert_eq!(fs::read_to_string(&file).unwrap(), "{}");
 }
 

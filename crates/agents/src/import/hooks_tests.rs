@@ -345,5 +345,8 @@ fn what_is_left_out_is_named_with_its_matcher() {
     let settings =
         json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "prompt", "prompt": "Safe?"}]}]}});
     let carried = hooks(AgentId::Claude, &[(CLAUDE_SETTINGS, "/f", settings)]);
-    assert!(left(&carried)[0].starts_with("PreToolUse hook for `Bash`: only Claude Code supports hooks of type `prompt`"), "{carried:?}");
+    assert!(
+        left(&carried)[0].starts_with("PreToolUse hook for `Bash`: only Claude Code supports hooks of type `prompt`"),
+        "{carried:?}"
+    );
 }

@@ -241,7 +241,7 @@ pub fn repository_address(written: &str, rank: SourceRank) -> Result<GitAddress,
     }
     Err(AddressFault {
         message: format!("`{}` is a repository on this machine; only your user config may name it", address.shown()),
-        help: "name the source there (`symposium config path`), or use a public address".to_owned(),
+        help: "name the source there (`symposium config path`), or use an address that all users can reach".to_owned(),
     })
 }
 

@@ -77,7 +77,7 @@ pub(crate) enum CliCommand {
     /// `.symposium/config.toml` and installs the matching skills. Without flags, `init` does both. A second run changes
     /// nothing.
     Init(InitArgs),
-    /// Update installed skills, hooks and MCP servers to match the dependencies.
+    /// Update skills, hooks and MCP servers to match the dependencies.
     Sync(SyncArgs),
     /// Switch on extensions in this project.
     On {
@@ -101,7 +101,7 @@ pub(crate) enum CliCommand {
         #[command(flatten)]
         writing: WritingArgs,
     },
-    /// Import the hooks, MCP servers and skills of one agent for all agents.
+    /// Import hooks, MCP servers and skills of an agent for all agents.
     ///
     /// Reads all layers of the agent's settings, writes a plugin of your own, and lists the parts that it cannot import.
     /// The agent's settings do not change. An imported hook or server is skipped on an agent that still has the original
@@ -165,7 +165,7 @@ pub(crate) enum CliCommand {
     /// `--files`, `--path`, `--search` and `--examples` read the source of the locked version that cargo keeps on this
     /// machine. Nothing is fetched.
     Crate(CrateArgs),
-    /// Explain why something applies or does not, and where it comes from.
+    /// Explain why something applies or not, and where it comes from.
     Why {
         /// A name, `crate/skill`, `plugin/hook` or a file, with an optional kind before it, as in `mcp server NAME`.
         ///

@@ -169,7 +169,7 @@ fn details(
     let installations = plugin.installations.iter().map(|installation| PluginPart {
         name: installation.name.clone(),
         detail: match &installation.source {
-            InstallationSource::None => "already installed".to_owned(),
+            InstallationSource::None => "already on the machine".to_owned(),
             InstallationSource::Cargo { package, .. } => format!("crate {package}"),
             InstallationSource::GitHub { url } => url.clone(),
         },

@@ -106,7 +106,7 @@ fn what_a_broken_file_may_have_said_is_unknown() {
     context.write(".symposium/config.toml", "self-contained = true\n[skills\n");
     let output = context.invoke(&["config", "show", "--origin"]);
     assert_eq!(output.code, 3);
-    assert!(output.stdout.contains("# unknown: $WORKSPACE/.symposium/config.toml is broken"), "{}", output.stdout);
+    assert!(output.stdout.contains("# unknown: $WORKSPACE/.symposium/config.toml is invalid"), "{}", output.stdout);
     assert!(output.stderr.contains("its settings are unknown"), "{}", output.stderr);
 }
 

@@ -141,7 +141,7 @@ fn a_candidate_is_shown_everywhere_and_says_how_to_switch_it_on() {
     let context = machine();
     put(&unpacked(&context, "widget-1.2.0").join("skills/guide/SKILL.md"), &skill("guide", "Turn it left."));
     let synced = context.invoke(&["sync"]);
-    assert!(synced.stderr.contains("`widget` ships skills, which are off"), "{synced:?}");
+    assert!(synced.stderr.contains("`widget` ships skills that are off"), "{synced:?}");
     for args in [&["status"][..], &["why", "widget"], &["why", "guide"], &["crate", "widget"], &["start"]] {
         let output = context.invoke(args);
         let said = format!("{}{}", output.stdout, output.stderr);
@@ -151,8 +151,8 @@ fn a_candidate_is_shown_everywhere_and_says_how_to_switch_it_on() {
     }
     expect![[r#"
         crate `widget`: a dependency of this workspace
-          - widget 1.2.0 is locked, through app 0.1.0 -> widget 1.2.0; `app` (as `dep0`) asks for `1.2.0`
-          - skill `guide` of source `widget@1.2.0`, candidate, `symposium on widget` switches it on: widget 1.2.0 ships it
+          - widget 1.2.0 is locked, through app 0.1.0 -> widget 1.2.0; `app` (as `dep0`) requires `1.2.0`
+          - skill `guide` of source `widget@1.2.0`, candidate, run `symposium on widget` to switch it on: widget 1.2.0 ships it
         plugin `widget`: candidate
           - it has no conditions
           - crate `widget` ships it, and it is not switched on; run `symposium on widget` to switch it on
@@ -226,7 +226,7 @@ fn of_two_versions_each_speaks_for_itself_and_a_loser_is_reported() {
     let guide = installed(&context, "guide").unwrap();
     assert!(guide.contains("of two"), "{guide}");
     let why = context.invoke(&["why", "guide"]).expect(0);
-    assert!(why.contains("widget 2.0.0 brings it") && why.contains("conflict, gives way to the plugin"), "{why}");
+    assert!(why.contains("widget 2.0.0 ships it") && why.contains("conflict, not used, because the plugin"), "{why}");
     // The version that is gone takes its skills with it.
     depends_on(&context, &["widget 1.2.0"]);
     context.invoke(&["sync"]).expect(0);

@@ -79,9 +79,9 @@ fn instructions_that_another_file_hides_are_named() {
     assert!(!hidden("claude") && !hidden("opencode"));
     assert_eq!(shown("claude"), serde_json::json!([agents]));
     context.write("CLAUDE.md", "# ours\n");
-    finds(&context, "claude", &format!("does not read {agents}, because there is {claude}"), "write `@AGENTS.md` into");
+    finds(&context, "claude", &format!("does not read {agents}, because {claude} exists"), "add `@AGENTS.md` to");
     assert_eq!(shown("claude"), serde_json::json!([claude]));
-    finds(&context, "opencode", &format!("does not read {claude}, because there is {agents}"), "in that file");
+    finds(&context, "opencode", &format!("does not read {claude}, because {agents} exists"), "in that file");
     assert_eq!(shown("opencode"), serde_json::json!([agents]));
     // Either may be part of the other, or be it.
     context.write("CLAUDE.md", "See @./AGENTS.md first.\n");
@@ -310,10 +310,15 @@ fn codex_trust_is_told_handler_by_handler() {
     let as_it_is = |command: String| command;
     let record = |text: String| std::fs::write(&config, format!("{before}\n{text}")).unwrap();
 
-    finds(&context, "codex", "hooks.json: PostToolUse, PreToolUse, SessionStart, UserPromptSubmit", "start it once");
+    finds(
+        &context,
+        "codex",
+        "hooks.json yet: PostToolUse, PreToolUse, SessionStart, UserPromptSubmit",
+        "start it once",
+    );
     record(codex_record(&context, &CODEX_EVENTS[..3], as_it_is));
     finds(&context, "codex", "does not trust the hooks in", "start it once");
-    finds(&context, "codex", "hooks.json: PostToolUse |", "start it once");
+    finds(&context, "codex", "hooks.json yet: PostToolUse |", "start it once");
     record(codex_record(&context, &CODEX_EVENTS, as_it_is));
     assert_eq!(findings(&context, "codex").1, Vec::<String>::new());
 

@@ -207,7 +207,7 @@ fn advice_is_called_help_and_findings_without_a_line_have_no_gutter() {
 fn messages_begin_in_lower_case_like_those_of_cargo() {
     let context = with_fixture(&["workspace0"]);
     let shown = context.invoke(&["plugin", "show", "nothing"]);
-    assert!(shown.stderr.starts_with("error: there is no plugin `nothing`"), "{}", shown.stderr);
+    assert!(shown.stderr.starts_with("error: no source has a plugin `nothing`"), "{}", shown.stderr);
     // Names stay what they are, and so does what programs read.
     let named = context.invoke(&["doctor", "claude"]).stdout;
     assert!(named.contains("warning: Claude Code is not configured"), "{named}");

@@ -31,7 +31,7 @@ fn a_fault_is_shown_where_it_stands_and_not_where_the_word_comes_first() {
               |
               = help: use one of PreToolUse, PostToolUse, UserPromptSubmit, SessionStart, Stop, PostToolUseFailure, SessionEnd, PermissionRequest, PermissionDenied, Notification, StopFailure, SubagentStart, SubagentStop, PreCompact, PostCompact, InstructionsLoaded, TaskCreated, TaskCompleted, TeammateIdle, ConfigChange, CwdChanged, FileChanged, WorktreeRemove, Elicitation, ElicitationResult
 
-            error: hook `./h.sh` is never run: `./h.sh` is not executable
+            error: hook `./h.sh` never runs: `./h.sh` is not executable
              --> p/symposium.toml:5:12
               |
             5 | command = "./h.sh"
@@ -117,17 +117,17 @@ fn what_an_agent_has_and_is_not_offered_is_said_with_the_reason() {
     check(
         context.invoke(&["plugin", "validate", "p"]),
         expect![[r#"
-        error: `claude:WorktreeCreate` is not offered: a hook for this event must create the worktree itself
-         --> p/symposium.toml:4:17
-          |
-        4 | event = "claude:WorktreeCreate"
-          |                 ^^^^^^^^^^^^^^
-          |
-          = help: write it into the settings of Claude Code
+            error: `claude:WorktreeCreate` is not supported: a hook for this event must create the worktree itself
+             --> p/symposium.toml:4:17
+              |
+            4 | event = "claude:WorktreeCreate"
+              |                 ^^^^^^^^^^^^^^
+              |
+              = help: write it into the settings of Claude Code
 
-        1 file checked: 1 error, 0 warnings
-        --- exit 1
-    "#]],
+            1 file checked: 1 error, 0 warnings
+            --- exit 1
+        "#]],
     );
     plugin(&context, "name = \"h\"\nevent = \"opencode:tool.execute.before\"\n", "");
     context.invoke(&["plugin", "validate", "p"]).expect(0);
@@ -156,7 +156,7 @@ fn a_command_that_dies_or_prints_nonsense_passes_no_case() {
     context.write("p/symposium.toml", manifest + &CASE.replace("none", "deny"));
     let shown = context.invoke(&["hook", "test", "p", "--agent", "claude"]).expect(1);
     let line = shown.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(line.contains("not called at all: its matcher `bash` does not match `Bash`"), "{shown}");
+    assert!(line.contains("not called: its matcher `bash` does not match `Bash`"), "{shown}");
 }
 
 #[test]

@@ -80,12 +80,13 @@ fn one_hook_of_each_state_is_explained() {
         expect![[r#"
             HOOK              EVENT               MATCHER     SOURCE        STATE
             autofmt/format    PostToolUse         Write|Edit  builtin       off
-                this project switches it off; run `symposium on autofmt/format` to switch it on
+                this project switches it off; run `symposium on autofmt/format` to switch it
+                on
             rtk/shorten       PreToolUse          Bash        builtin       on
             panel/fine        PreToolUse          Bash|Edit   user-plugins  on
             panel/silenced    PreToolUse          *           user-plugins  off
-                you switched it off in this workspace; `symposium on panel/silenced`
-                switches it on
+                you switched it off in this workspace; run `symposium on panel/silenced` to
+                switch it on
             panel/elsewhere   gemini:BeforeModel  *           user-plugins  off
                 it is for gemini, and the agents here are claude
             panel/unmatched   SessionStart        *           user-plugins  off
@@ -209,7 +210,7 @@ fn a_hook_whose_program_is_not_there_cannot_run() {
     let rows = found["hooks"].as_array().unwrap();
     let of = |name: &str| rows.iter().find(|row| row["name"] == name).unwrap();
     for (name, reason) in [
-        ("gone", "there is no `$CONFIG_DIR/plugins/p/gone.sh`"),
+        ("gone", "`$CONFIG_DIR/plugins/p/gone.sh` does not exist"),
         ("plain", "`$CONFIG_DIR/plugins/p/plain.sh` is not executable; run `chmod +x` on it"),
     ] {
         assert_eq!(of(name)["state"], "blocked", "{found}");

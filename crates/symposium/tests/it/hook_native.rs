@@ -277,7 +277,7 @@ fn authors_can_try_them() {
     let output = context.invoke(&["hook", "test", manifest.to_str().unwrap(), "--agent", "gemini"]);
     let found: Vec<&str> = output.stdout.lines().filter(|line| line.starts_with("case ")).collect();
     assert_eq!(found, ["case 1  ok", "case 2  FAILED"], "{}", output.transcript());
-    assert!(output.stdout.contains("expected the decision `none`, seen `deny` (not now)"), "{}", output.transcript());
+    assert!(output.stdout.contains("expected the decision `none`, got `deny` (not now)"), "{}", output.transcript());
 }
 
 #[test]
@@ -290,5 +290,5 @@ fn events_of_opencode_reach_their_handlers() {
     assert_eq!((output.stdout.as_str(), output.stderr.as_str(), output.code), ("{}", "", 0));
     let seen = std::fs::read_to_string(context.config_dir().join("plugins/mine/seen")).unwrap();
     assert_eq!(seen, command.to_string());
-    assert!(trail(&context).contains("does not let a hook refuse"));
+    assert!(trail(&context).contains("does not let a hook deny"));
 }

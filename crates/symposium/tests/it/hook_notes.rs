@@ -37,7 +37,7 @@ const NOTES: [&str; 4] = [
     "you have not granted them yet: `guard/check`",
     "This project requires Symposium >=99",
     "not set up in this workspace yet",
-    "Symposium 9.9.9 is out",
+    "Symposium 9.9.9 is available",
 ];
 
 #[test]
@@ -87,7 +87,8 @@ fn status_says_what_an_agent_could_not_show() {
     let context = with_notes();
     let said = context.invoke(&["status"]).transcript();
     let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
-    for note in ["requires Symposium >=99", "`symposium trust`", "Symposium 9.9.9 is out", "off (rtk not found)"] {
+    for note in ["requires Symposium >=99", "`symposium trust`", "Symposium 9.9.9 is available", "off (rtk not found)"]
+    {
         assert!(words.contains(note), "{note}\n{said}");
     }
 }

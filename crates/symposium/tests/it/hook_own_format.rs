@@ -70,7 +70,7 @@ fn what_an_agent_does_not_know_takes_no_deny_with_it() {
     let context = with_hooks(&[("a", "codex:PreToolUse", "", r#"echo '{"unknown":1,"systemMessage":"m"}'"#), GUARD]);
     let said = answer(&raise(&context, "codex", "PreToolUse"));
     assert_eq!(said["systemMessage"], json!("m"));
-    assert!(trail(&context).contains("for unknown"), "{}", trail(&context));
+    assert!(trail(&context).contains("because of unknown"), "{}", trail(&context));
 }
 
 #[test]

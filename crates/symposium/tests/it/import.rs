@@ -95,9 +95,9 @@ fn what_is_there_is_reported_written_and_valid() {
     assert!(!context.config_dir().join("plugins").exists());
     context.invoke(&["import", "--from", "claude"]).expect(0);
     expect![[r##"
-        # What was set up in Claude Code, for every agent; made by `symposium import --from claude`.
-        # Importing again keeps what you change here. While Claude Code still has a hook or server of its own, what
-        # was made of it stands down there; once you remove it there, it runs from here.
+        # Hooks, MCP servers and skills of Claude Code for all agents, written by `symposium import --from claude`.
+        # A later import keeps your changes to this file. An imported hook or server is skipped in Claude Code while
+        # the original entry exists there.
         name = "imported-claude"
         imported-from = "claude"
 

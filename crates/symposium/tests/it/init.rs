@@ -224,7 +224,7 @@ fn outside_a_workspace_only_the_user_is_set_up() {
     let output = context.invoke(&["init", "--yes", "--agent", "claude"]);
     assert_eq!(output.code, 0, "{output:?}");
     assert!(output.stderr.contains("not part of a cargo workspace"), "{}", output.stderr);
-    assert!(output.stderr.contains("symposium uninstall --user  everything as it was"), "{}", output.stderr);
+    assert!(output.stderr.contains("symposium uninstall --user  remove everything"), "{}", output.stderr);
     assert!(context.root().join("home/.claude/settings.json").exists());
     assert_eq!(context.invoke(&["init", "--project", "--yes"]).code, 3);
 }

@@ -280,7 +280,7 @@ fn a_repository_is_downloaded_and_its_scripts_run() {
     server.files.lock().unwrap()[0].1 = Answer::Body(b"<html>".to_vec());
     std::fs::remove_dir_all(context.config_dir().join("cache/installations")).unwrap();
     let output = context.invoke(&["sync", "--yes"]);
-    assert!(output.code == 3 && output.stderr.contains("was not made: refused"), "{output:?}");
+    assert!(output.code == 3 && output.stderr.contains("for plugin `p`: refused"), "{output:?}");
     assert!(installations(&context).is_empty());
 }
 

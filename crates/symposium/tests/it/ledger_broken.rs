@@ -8,7 +8,7 @@ fn a_broken_record_is_said_and_so_is_the_fix() {
     context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
     let ledger = context.config_dir().join("ledger.json");
     let sound = std::fs::read(&ledger).unwrap();
-    for (damage, reason) in [("{ torn", "makes no sense"), ("\0", "makes no sense")] {
+    for (damage, reason) in [("{ torn", "is invalid"), ("\0", "is invalid")] {
         std::fs::write(&ledger, damage).unwrap();
         for args in [&["status"][..], &["why", "serde-basics"], &["hook", "list"], &["doctor"], &["sync", "--dry-run"]]
         {

@@ -118,7 +118,7 @@ fn a_projects_source_stays_inside_the_project() {
     expect![[r#"
         error: $WORKSPACE/.symposium/config.toml:2: source `up` is skipped: `../elsewhere` is outside the project
         help: use a path relative to the project's root, or name the source in your user config
-        error: $WORKSPACE/linked: source `link` is a link to a place outside the project through a link
+        error: $WORKSPACE/linked: source `link` is outside the project, because of a link
         help: move the plugins into the project
     "#]]
     .assert_eq(&output.stderr);

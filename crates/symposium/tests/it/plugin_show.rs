@@ -13,9 +13,9 @@ fn a_plugin_is_shown_in_full() {
             serde-plugin, on, from source `user-plugins`
               $CONFIG_DIR/plugins/serde-plugin/symposium.toml
               skills from path: skills
-                applies with crates: serde
+                condition: crates: serde
               skill serde-basics: Basic guidance for serde
-                applies with crates: serde>=1.0
+                condition: crates: serde>=1.0
               skill serde-deep: Writing a data format for serde
               hook say-hello: echo on SessionStart for *
         "#]],

@@ -249,10 +249,10 @@ fn the_public_recommendations_are_there_without_being_asked_for() {
     let [directory] = cached(&context).try_into().unwrap();
     std::fs::remove_file(directory.join("failed")).unwrap();
     let curious = context.invoke(&["sync", "-v"]);
-    assert_eq!(curious.stderr.matches("`symposium-recommendations` could not").count(), 1, "{curious:?}");
+    assert_eq!(curious.stderr.matches("failed to fetch `symposium-recommendations`").count(), 1, "{curious:?}");
     // It rests for a while after a failure, so that nobody waits for it again and again.
     let again = context.invoke(&["sync", "-v"]);
-    assert_eq!(again.stderr.matches("`symposium-recommendations` could not").count(), 0, "{again:?}");
+    assert_eq!(again.stderr.matches("failed to fetch `symposium-recommendations`").count(), 0, "{again:?}");
 
     let repository = Repository::create(server.join("recommendations"));
     repository.skill("serde-tips", "serde", "first").commit();

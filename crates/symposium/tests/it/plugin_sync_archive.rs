@@ -97,7 +97,7 @@ fn redirects_to_weaker_places_are_not_followed() {
     for repository in ["r", "s"] {
         configure(&context, &[("ours", &format!("http://127.0.0.1:{}/o/{repository}", server.port))], "");
         let output = context.invoke(&["plugin", "sync", "ours"]);
-        assert!(output.code == 3 && output.stderr.contains("elsewhere"), "{output:?}");
+        assert!(output.code == 3 && output.stderr.contains("redirect"), "{output:?}");
     }
 }
 

@@ -194,7 +194,7 @@ fn credentials_are_in_no_output_and_no_file_of_ours() {
         assert!(!said.contains("s3kr1t"), "{args:?}: {said}");
     }
     let output = context.invoke(&["plugin", "sync"]);
-    assert!(output.stderr.contains("source `private` could not be fetched"), "{output:?}");
+    assert!(output.stderr.contains("failed to fetch source `private`"), "{output:?}");
     // Broken, with the address in the excerpt; refused, with the address in the message.
     for bad in [
         format!("[[plugin-source]]\nname = \"x\"\ngit = \"{url}\" oops\n"),
@@ -222,7 +222,7 @@ fn addresses_that_would_run_something_are_refused() {
         for command in [&["sync"][..], &["plugin", "sync"]] {
             let output = context.invoke(command);
             assert_eq!(output.code, 3, "{address}: {output:?}");
-            assert!(output.stderr.contains("source `bad` is left out"), "{address}: {output:?}");
+            assert!(output.stderr.contains("source `bad` is skipped"), "{address}: {output:?}");
         }
         assert!(!trap.exists() && cached(&context).is_empty(), "{address}");
     }
@@ -280,7 +280,7 @@ fn odd_things_in_a_repository_cost_only_themselves_and_are_named() {
     for expected in [
         "`out` is a link to a place outside the source",
         "`logo.png` is a pointer to a large file",
-        "`Notes` and `notes` are one name",
+        "`Notes` and `notes` are the same name",
         "`sub` is a submodule",
     ] {
         assert!(output.stderr.contains(expected), "{expected}: {output:?}");
@@ -385,7 +385,7 @@ fn a_slow_source_gets_as_long_as_the_user_says() {
         format!("[fetch]\ntimeout = 2\n[[plugin-source]]\nname = \"theirs\"\ngit = \"{url}\"\n"),
     );
     let output = context.invoke(&["sync"]);
-    assert!(output.stderr.contains("failed to fetch source `theirs`: it took longer than 2 s"), "{output:?}");
+    assert!(output.stderr.contains("failed to fetch source `theirs`: the fetch took longer than 2 s"), "{output:?}");
 }
 
 #[test]

@@ -78,7 +78,7 @@ fn a_directory_of_plugins_is_checked_file_by_file() {
               |
               = help: create `all/bad/nowhere`, or correct `source.path`
 
-            warning: all/good/symposium.toml: another plugin is called `good` too: all/bad/symposium.toml
+            warning: all/good/symposium.toml: another plugin has the name `good` too: all/bad/symposium.toml
             help: give each a unique name, unless only one of them can apply at a time
 
             error: `Alone` is not a valid skill name: only lower-case letters, digits and single hyphens between them are allowed
@@ -385,7 +385,7 @@ fn commands_that_never_run_or_run_something_else_are_named() {
                |
                = help: create `c/gone.sh`, or correct `command`
 
-            error: hook `above` is never run: it runs `../out.sh`, which is outside the plugin's directory
+            error: hook `above` never runs: it runs `../out.sh`, which is outside the plugin's directory
              --> c/symposium.toml:5:12
               |
             5 | command = "../out.sh x"
@@ -393,7 +393,7 @@ fn commands_that_never_run_or_run_something_else_are_named() {
               |
               = help: move the program into the plugin's directory, or name a program on PATH without a `/`
 
-            error: hook `absolute` is never run: it runs `/bin/echo`, which is outside the plugin's directory
+            error: hook `absolute` never runs: it runs `/bin/echo`, which is outside the plugin's directory
              --> c/symposium.toml:9:12
               |
             9 | command = "/bin/echo hi"
@@ -401,7 +401,7 @@ fn commands_that_never_run_or_run_something_else_are_named() {
               |
               = help: move the program into the plugin's directory, or name a program on PATH without a `/`
 
-            error: hook `plain` is never run: `./plain.sh` is not executable
+            error: hook `plain` never runs: `./plain.sh` is not executable
               --> c/symposium.toml:13:12
                |
             13 | command = "./plain.sh"
@@ -447,7 +447,7 @@ fn a_crate_lookup_without_cargo_says_what_is_missing() {
     context.write("p.toml", "name = \"p\"\ncrates = [\"serde\"]\n");
     context.set("PATH", "/nowhere").set("SYMPOSIUM_OFFLINE", "0");
     let shown = context.invoke(&["plugin", "validate", "p.toml", "--check-crates"]).expect(0);
-    assert!(shown.contains("there is no `cargo` on PATH") && !shown.contains("network"), "{shown}");
+    assert!(shown.contains("`cargo` is not on PATH") && !shown.contains("network"), "{shown}");
 }
 
 /// A crate that carries a plugin, as `(path, text)` below its directory.

@@ -72,7 +72,7 @@ fn the_command_is_shown_and_run_after_a_yes() {
     let program = installed(&context);
     let shown = format!(
         "This is Symposium {}, installed with `cargo install`: $ROOT/cargo-home/bin/symposium\n\
-         Symposium 9.9.9 is out.\nUpdate with: cargo install --locked --force symposium --version \">=0.6\"\n",
+         Symposium 9.9.9 is available.\nUpdate with: cargo install --locked --force symposium --version \">=0.6\"\n",
         env!("CARGO_PKG_VERSION")
     );
     let output = run(&context, &program, &["--dry-run"]);
@@ -127,7 +127,10 @@ fn what_cannot_be_known_or_done_is_said() {
     let output = context.invoke(&["self-update", "--yes"]);
     assert_eq!(output.code, 3);
     assert!(output.stdout.contains(": $SYMPOSIUM\nThe installation method is unknown.\n"), "{output:?}");
-    assert!(output.stderr.starts_with("error: nothing was updated, because it is not known how"), "{output:?}");
+    assert!(
+        output.stderr.starts_with("error: nothing was updated, because the installation method is unknown"),
+        "{output:?}"
+    );
     assert_eq!(asked(&context).len(), 1);
 }
 
@@ -150,7 +153,7 @@ fn until(met: impl Fn() -> bool) {
 fn a_session_looks_once_a_day_and_the_next_one_says_what_was_found() {
     let context = where_newest_is("9.9.9");
     let file = context.config_dir().join("sessions/newest-version");
-    let notice = "Symposium 9.9.9 is out";
+    let notice = "Symposium 9.9.9 is available";
     assert!(!start(&context, "a").contains(notice), "nothing is known yet");
     until(|| fs::read_to_string(&file).is_ok_and(|text| text == "9.9.9\n"));
     for session in ["b", "c"] {
@@ -248,8 +251,8 @@ fn a_registry_says_what_the_newest_version_is() {
         context.set(name, value);
     }
     let output = context.invoke(&["self-update", "--check"]);
-    assert!(output.code == 1 && output.stdout.contains("Symposium 9.9.9 is out.\n"), "{output:?}");
-    assert!(start(&context, "a").contains("Symposium 9.9.9 is out"), "the next session says so");
+    assert!(output.code == 1 && output.stdout.contains("Symposium 9.9.9 is available.\n"), "{output:?}");
+    assert!(start(&context, "a").contains("Symposium 9.9.9 is available"), "the next session says so");
     fs::write(cargo.join("config.toml"), registry(&context, "0.0.1")).unwrap();
     let output = context.invoke(&["self-update", "--check"]);
     assert!(output.code == 0 && output.stdout.contains("The latest version is 0.0.1"), "{output:?}");

@@ -39,7 +39,7 @@ fn outside_a_workspace_it_says_so() {
     let context = with_fixture(&["workspace0"]);
     let outside = context.root().join("outside");
     std::fs::create_dir_all(&outside).unwrap();
-    let said = "note: this directory is not in a cargo workspace, so no skill applies; change to a directory with a Cargo.toml\n";
+    let said = "note: this directory is not part of a cargo workspace, so no skill applies; change to a directory with a Cargo.toml\n";
     assert_eq!(context.invoke_in(&outside, &["status"]).stderr, said);
     assert_eq!(context.invoke_in(&outside, &["status", "--json"]).stderr, "");
     assert!(!context.invoke(&["status"]).stderr.contains("cargo workspace"));
@@ -108,10 +108,10 @@ fn a_skill_whose_place_is_the_users_is_in_conflict() {
         expect![[r#"
             EXTENSION  CRATE          SOURCE   STATE                USED  AGENTS
             serde      serde 1.0.219  builtin  conflict             -     kiro
-                not installed for claude: `.claude/skills/serde` belongs to you and is kept; rename
-                yours, and run `symposium sync`
+                not installed for claude: `.claude/skills/serde` belongs to you and is kept;
+                rename it, and run `symposium sync`
             tokio      tokio 1.44.1   builtin  on                   -     claude, kiro
-                installed as `tokio-symposium`, because you have a `tokio` of your own
+                installed as `tokio-symposium`, because you have your own `tokio`
             autofmt    -              builtin  off                  -     -
             rtk        -              builtin  off (rtk not found)  -     -
         "#]],
@@ -159,6 +159,6 @@ fn what_is_odd_about_the_workspace_is_said_once() {
     std::fs::remove_file(context.workspace().join("Cargo.lock")).unwrap();
     for command in [&["status"][..], &["why", "serde"], &["plugin", "list"], &["plugin", "show", "serde-plugin"]] {
         let said = context.invoke(command).stderr;
-        assert_eq!(said.matches("there is no `Cargo.lock`").count(), 1, "{command:?}: {said}");
+        assert_eq!(said.matches("`Cargo.lock` does not exist").count(), 1, "{command:?}: {said}");
     }
 }

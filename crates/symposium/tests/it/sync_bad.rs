@@ -58,7 +58,7 @@ fn things_that_are_no_file_are_left_alone() {
     let fifo = home(|path| assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success()));
     fifo.refused("not a regular file");
     let dangling = home(|path| symlink("nowhere.json", path).unwrap());
-    dangling.refused("leads nowhere");
+    dangling.refused("broken link");
     assert!(dangling.settings.is_symlink());
     let binary = home(|path| std::fs::write(path, b"\xff\xfe{}").unwrap());
     binary.refused("not UTF-8");
@@ -122,7 +122,7 @@ fn what_has_our_name_and_is_the_users_is_never_touched() {
     std::fs::write(context.root().join("home/.claude.json"), own_server).unwrap();
     let output = context.invoke(&["init", "--yes", "--agent", "claude"]);
     assert_eq!(output.code, 0, "{output:?}");
-    assert!(output.stderr.contains("mcpServers.symposium` is your own"), "{}", output.stderr);
+    assert!(output.stderr.contains("mcpServers.symposium` belongs to you"), "{}", output.stderr);
     assert_eq!(std::fs::read_to_string(context.root().join("home/.claude.json")).unwrap(), own_server);
     let skills = context.workspace().join(".claude/skills");
     assert_eq!(std::fs::read_to_string(skills.join("serde/SKILL.md")).unwrap(), own_skill);

@@ -195,7 +195,7 @@ fn a_dead_repository_that_a_plugin_names_keeps_nobody_waiting() {
     context.write(".symposium/config.toml", "[skills]\nserde = false\n[nonsense]\n");
     let output = context.invoke(&["sync"]);
     assert_eq!(output.stderr.matches("unknown key").count(), 1, "{output:?}");
-    assert_eq!(output.stderr.matches("failed to fetch").count(), 1, "{output:?}");
+    assert_eq!(output.stderr.matches("could not be fetched").count(), 1, "{output:?}");
 }
 
 #[test]

@@ -237,7 +237,7 @@ fn a_clone_gets_the_pinned_commit_from_a_server_that_moved_on() {
     let other = clone_of(&context);
     let output = other.invoke(&["sync"]);
     assert_eq!(output.code, 0, "{output:?}");
-    assert!(output.stderr.contains("has moved on"), "{output:?}");
+    assert!(output.stderr.contains("source `team` is locked at"), "{output:?}");
     assert!(installed(&other, "serde-tips").unwrap().contains("first"));
     assert_eq!(lock_text(&other), lock_text(&context));
     // It is there now, with or without the server.

@@ -22,7 +22,7 @@ fn a_skill_without_a_usable_name_is_named_once_with_the_fix() {
         ),
         (
             "Größe",
-            ":1:1: skipped this skill: The skill has no name, and its directory name `Größe` cannot be one: it contains `ö`; add a line `name: …`",
+            ":1:1: skipped this skill: The skill has no name, and its directory name `Größe` is not a valid name: it contains `ö`; add a line `name: …`",
         ),
         (
             "slashed",
@@ -59,8 +59,8 @@ fn of_two_skills_of_one_name_the_hidden_one_is_named_once() {
     assert_eq!(output.code, 0, "{}", output.stderr);
     let hidden: Vec<&str> = output.stderr.lines().filter(|line| line.contains("not used, because")).collect();
     let expected = [
-        "warning: $CONFIG_DIR/plugins/serde-plugin/symposium.toml: not used, because $CONFIG_DIR/plugins/c/symposium.toml is a plugin called `serde-plugin` too; rename one of them",
-        "warning: $CONFIG_DIR/plugins/b/SKILL.md: not used, because $CONFIG_DIR/plugins/a/SKILL.md is a skill called `twin` too; rename one of them",
+        "warning: $CONFIG_DIR/plugins/serde-plugin/symposium.toml: not used, because the plugin $CONFIG_DIR/plugins/c/symposium.toml has the same name, `serde-plugin`; rename one of them",
+        "warning: $CONFIG_DIR/plugins/b/SKILL.md: not used, because the skill $CONFIG_DIR/plugins/a/SKILL.md has the same name, `twin`; rename one of them",
     ];
     for line in expected {
         assert_eq!(hidden.iter().filter(|known| **known == line).count(), 1, "{line}\nin\n{hidden:#?}");
@@ -75,8 +75,8 @@ fn of_two_skills_of_one_name_the_hidden_one_is_named_once() {
     assert_eq!(json(context.invoke(&["sync", "--json"]))["warnings"], serde_json::json!([]));
     // One that came back is new.
     context.write_config("plugins/c/symposium.toml", "name = \"serde-plugin\"\nsession-start-context = \"x\"\n");
-    assert!(context.invoke(&["sync"]).stderr.contains("called `serde-plugin` too"));
-    assert!(!context.invoke(&["sync"]).stderr.contains("called `serde-plugin` too"));
+    assert!(context.invoke(&["sync"]).stderr.contains("has the same name, `serde-plugin`"));
+    assert!(!context.invoke(&["sync"]).stderr.contains("has the same name, `serde-plugin`"));
 }
 
 /// Two groups, or two sources, may lead to one file.
@@ -101,7 +101,7 @@ fn names_that_two_have_are_mentioned_once() {
     context.write_config("plugins/a/SKILL.md", skill("name: twin"));
     context.write_config("plugins/b/SKILL.md", skill("name: twin"));
     let first = context.invoke(&["init", "--yes", "--agent", "claude"]);
-    assert_eq!(first.stderr.matches("is a skill called `twin` too").count(), 1, "{first:?}");
+    assert_eq!(first.stderr.matches("has the same name, `twin`").count(), 1, "{first:?}");
     let again = context.invoke(&["sync"]);
     assert_eq!((again.stdout.as_str(), again.stderr.as_str()), ("Everything is up to date.\n", ""));
 }

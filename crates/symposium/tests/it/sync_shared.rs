@@ -41,7 +41,7 @@ fn a_file_of_two_workspaces_goes_with_the_last_of_them() {
     }
     let output = context.invoke_in(&two, &["uninstall", "--project", "--yes"]);
     assert!(shared.exists(), "the first still needs it");
-    assert!(output.stderr.contains("symposium.json stays: $ROOT/repository/one uses it too"), "{output:?}");
+    assert!(output.stderr.contains("symposium.json is kept: $ROOT/repository/one uses it too"), "{output:?}");
     assert_eq!(context.invoke_in(&one, &["sync", "--check"]).expect(0), "Everything is up to date.\n");
     context.invoke_in(&one, &["uninstall", "--project", "--yes"]).expect(0);
     assert!(!shared.exists() && !shared.parent().unwrap().exists());

@@ -253,7 +253,7 @@ fn a_name_of_several_extensions_is_answered_with_their_full_names() {
     for (name, full) in [("guide", "`serde/guide` or `tokio/guide`"), ("check", "`one/check` or `two/check`")] {
         let output = context.invoke(&["off", name]);
         assert_eq!(output.code, 1, "{output:?}");
-        let said = format!("error: Several extensions are named `{name}`\nhelp: use the full name: {full}\n");
+        let said = format!("error: several extensions are named `{name}`\nhelp: use the full name: {full}\n");
         assert_eq!(output.stderr, said);
     }
     context.invoke(&["off", "serde/guide", "two/check"]).expect(0);

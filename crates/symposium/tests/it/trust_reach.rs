@@ -141,7 +141,7 @@ fn a_command_whose_reach_cannot_be_told_is_not_granted() {
             assert_eq!(ran_in(&context, directory), [""; 0], "{command} in {directory}");
         }
         let shown = context.invoke(&["trust", "--show"]).expect(0);
-        let is_said = ["a script in the plugin's directory", "is no file", "there is no file"];
+        let is_said = ["a script in the plugin's directory", "is not a file", "there is no file"];
         assert!(is_said.iter().any(|said| shown.contains(said)), "{command}: {shown}");
     }
 }
@@ -214,7 +214,7 @@ fn a_command_that_names_a_directory_or_a_file_for_an_unknown_program_is_not_gran
         context.write("plugins/p/symposium.toml", manifest);
         let (state, reason) = state(&context);
         assert_eq!(state, "blocked", "{command}: {reason}");
-        let said = ["a script in the plugin's directory", "is no file", "there is no file"];
+        let said = ["a script in the plugin's directory", "is not a file", "there is no file"];
         assert!(said.iter().any(|said| reason.contains(said)), "{command}: {reason}");
     }
     for command in [

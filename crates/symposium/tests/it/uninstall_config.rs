@@ -83,7 +83,7 @@ fn what_the_person_wrote_since_stays_and_is_named() {
         let result = project(&context);
         let plain = |text: &str| text.replace("\n[workflows]\n", "");
         assert_eq!(plain(&result), left, "{output:?}");
-        assert!(output.stderr.contains(".symposium/config.toml was edited since"), "{output:?}");
+        assert!(output.stderr.contains(".symposium/config.toml was edited after"), "{output:?}");
     }
 }
 

@@ -59,7 +59,7 @@ fn without_agents_no_table_names_any() {
     );
     let doctor = context.invoke(&["doctor", "--agent", "claude"]);
     assert!(!doctor.stdout.contains("symposium init --agent claude"), "{doctor:?}");
-    assert!(doctor.stdout.contains("cannot be understood"), "{doctor:?}");
+    assert!(doctor.stdout.contains("config.toml is invalid"), "{doctor:?}");
 }
 
 #[test]

@@ -346,7 +346,7 @@ fn a_project_names_no_repository_of_this_machine() {
         let entry = format!("[[plugin-source]]\nname = \"team\"\ngit = \"{url}\"\n");
         context.write(".symposium/config.toml", format!("[agent]\nname = \"claude\"\n{entry}"));
         let output = context.invoke(&["sync"]);
-        let said = "source `team` is left out";
+        let said = "source `team` is skipped";
         assert_eq!(output.stderr.matches(said).count(), 1, "{url}: {output:?}");
         assert!(!context.workspace().join(".claude/skills/secret-skill").exists(), "{url}");
         // The same through a plugin of the project that brings it along.

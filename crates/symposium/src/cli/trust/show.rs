@@ -187,7 +187,7 @@ struct NamedPlugin<'n> {
 /// The project's own toolchain, which is no plugin's and needs a yes like one.
 fn toolchain_row(context: &Context, toolchain: &ProjectToolchain, trust: &TrustReport) -> TrustRow {
     let path = context.root().map(|root| root.join(toolchain.file).display().to_string()).unwrap_or_default();
-    let named = NamedPlugin { name: toolchain.file, source: "the project", path: &path, state: None };
+    let named = NamedPlugin { name: toolchain.file, source: "the project itself", path: &path, state: None };
     let command =
         format!("rustfmt of the toolchain {} if it is installed, otherwise your default rustfmt", toolchain.channel);
     let commands = match &toolchain.standing.gathered {

@@ -173,8 +173,8 @@ mod tests {
     fn what_was_measured_is_said() {
         let said = |measured| message("A", "p", &["/d".into(), "/e".into()], measured);
         assert_eq!(said(LoadTime::Loaded(Duration::from_millis(4999))), None);
-        let all = "A loads no plugin before npm has installed `p` in /d and /e: \
-                   seconds, once, with a network; over a minute at every start without";
+        let all = "A loads no plugin before npm has installed `p` in /d and /e: this takes seconds, once, with network \
+                   access, and over a minute at every start without it";
         assert_eq!(said(LoadTime::Not).as_deref(), Some(all));
         let ends = |measured, end: &str| assert_eq!(said(measured), Some(format!("{all}{end}")));
         ends(LoadTime::Loaded(Duration::from_millis(5040)), "; in an empty home directory that took 5.0 s");

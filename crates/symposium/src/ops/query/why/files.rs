@@ -31,7 +31,7 @@ pub(super) fn about_written(evidence: &WhyInput<'_>, name: &str) -> Option<WhyAn
         Some(skill) => {
             format!("run `symposium why {skill}` to see why it applies, or `symposium off {skill}` to remove it")
         }
-        None => "run `symposium uninstall` to remove it".to_owned(),
+        None => "run `symposium uninstall` to undo this".to_owned(),
     });
     Some(WhyAnswer { subject: format!("file `{name}`"), verdict: what, reasons })
 }
