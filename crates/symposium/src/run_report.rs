@@ -115,22 +115,23 @@ mod tests {
 
     #[test]
     fn a_diagnostic_is_reported_once_and_always_counted() {
-        let fault = Diagnostic::error("a.toml", "Not valid TOML");
-        let cases: [(&str, &[&[Diagnostic]], usize); 4] = [
-            ("one", &[&[fault.clone()]], 1),
-            ("twice in one reading", &[&[fault.clone(), fault.clone()]], 1),
-            ("in two readings", &[&[fault.clone()], &[fault.clone()]], 1),
-            ("another file", &[&[fault.clone()], &[Diagnostic::error("b.toml", "Not valid TOML")]], 2),
+        let cases: [(&[&[&str]], usize); 4] = [
+            (&[&["a.toml"]], 1),
+            (&[&["a.toml", "a.toml"]], 1),
+            (&[&["a.toml"], &["a.toml"]], 1),
+            (&[&["a.toml"], &["b.toml"]], 2),
         ];
-        for (name, readings, expected) in cases {
+        for (readings, expected) in cases {
             let mut report = RunReport::default();
             let mut printed = 0;
-            for findings in readings {
-                report.add_briefly(findings);
+            for files in readings {
+                let findings: Vec<Diagnostic> =
+                    files.iter().map(|file| Diagnostic::error(*file, "Not valid TOML")).collect();
+                report.add_briefly(&findings);
                 printed += report.take_lines().len();
             }
-            assert_eq!(printed, expected, "{name}");
-            assert!(report.is_partial(), "{name}");
+            assert_eq!(printed, expected, "{readings:?}");
+            assert!(report.is_partial(), "{readings:?}");
         }
     }
 }

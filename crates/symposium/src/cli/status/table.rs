@@ -211,8 +211,7 @@ mod tests {
                 other: drifted
                   crate rand 0.9.5
                   source builtin
-                    edited since it was installed, and
-                    kept
+                    edited after installation, and kept
             "#]],
         );
     }
