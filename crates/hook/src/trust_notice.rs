@@ -30,7 +30,7 @@ pub(crate) fn notice(
     let mut facts = Vec::new();
     if !told.contains(&noted) {
         if !plan.changed.is_empty() {
-            entry.note(format!("Changed since granted, so not run: {}", plan.changed.join(", ")));
+            entry.note(format!("Changed since it was granted, so it does not run: {}", plan.changed.join(", ")));
         }
         plan.ended.iter().for_each(|sentence| entry.note(sentence.clone()));
         facts.push(SessionFact::Told(noted));

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 pub(super) fn lock() -> Value {
     let sources = [
         entry("builtin", &[("version", json!({"type": "string", "description": "The version of the program."}))]),
-        entry("git", &[("url", json!({"type": "string"})), ("commit", digits(40)), ("tree", digits(64))]),
+        entry("git", &[("url", json!({"type": "string"})), ("commit", object_id()), ("tree", digits(64))]),
         entry("path", &[("tree", digits(64))]),
     ];
     json!({
@@ -13,15 +13,15 @@ pub(super) fn lock() -> Value {
         "required": ["version"],
         "additionalProperties": false,
         "properties": {
-            "version": {"enum": [1], "description": "The version of the file's form."},
+            "version": {"enum": [1], "description": "The version of the file format."},
             "source": {
                 "type": "array",
-                "description": "Every source, and the content of it that is used.",
+                "description": "All sources, with their pinned content.",
                 "items": {"anyOf": sources},
             },
             "extension": {
                 "type": "array",
-                "description": "Every extension that is used.",
+                "description": "All extensions in use.",
                 "items": {
                     "type": "object",
                     "required": ["name", "kind", "source", "path", "sha256"],
@@ -55,4 +55,24 @@ fn entry(kind: &str, fields: &[(&str, Value)]) -> Value {
 
 fn digits(count: usize) -> Value {
     json!({"type": "string", "pattern": format!("^[0-9a-f]{{{count}}}$")})
+}
+
+/// The name of a git object, which is longer in a SHA-256 repository.
+fn object_id() -> Value {
+    json!({"type": "string", "pattern": "^([0-9a-f]{40}|[0-9a-f]{64})$"})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_commit_has_40_or_64_digits() {
+        let schema = lock();
+        let pattern = schema["properties"]["source"]["items"]["anyOf"][1]["properties"]["commit"]["pattern"].as_str();
+        let pattern = regex_lite::Regex::new(pattern.unwrap()).unwrap();
+        for (length, expected) in [(39, false), (40, true), (41, false), (63, false), (64, true), (65, false)] {
+            assert_eq!(pattern.is_match(&"a".repeat(length)), expected, "{length}");
+        }
+    }
 }

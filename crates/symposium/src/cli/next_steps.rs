@@ -21,24 +21,29 @@ pub(super) fn text(CliSession { context, report, .. }: &CliSession, project: Opt
             Some(SkillCoverage { with_skills: 0, without: None, .. }) | None => text,
             Some(SkillCoverage { with_skills, .. }) => match knowing.filter(|_| *with_skills > 0) {
                 Some(agents) => {
-                    text.line(format!("  start {agents} in this directory; it knows the skills of your crates"))
+                    text.line(format!("  start {agents} in this directory; it has the skills for your crates"))
                 }
                 None => text.line("  start your agent in this directory; it can read the source of your crates"),
             },
         };
     }
     let source = project.and_then(|coverage| coverage.without.as_ref()).map(|name| format!("symposium crate {name}"));
-    let source = source.as_deref().map(|command| (command, "where a crate without skills has its source and docs"));
+    let source = source.as_deref().map(|command| (command, "show the source and docs of a crate without skills"));
     let undo = if project.is_some() { "symposium uninstall" } else { "symposium uninstall --user" };
     let usual = [
-        ("symposium status", "what is on, where it comes from, who has it"),
-        ("symposium doctor", "whether each agent will read it"),
-        (undo, "everything as it was before"),
+        ("symposium status", "list extensions, their sources and agents"),
+        ("symposium doctor", "check the setup of each agent"),
+        (undo, "remove everything that Symposium wrote"),
     ];
     for (command, what) in source.into_iter().chain(usual) {
-        text = text.strong(format!("  {}", pad(command, 28))).line(what);
+        text = text.strong(command_column(command)).line(what);
     }
     text
+}
+
+/// The column of a command, which a longer command leaves with a blank.
+fn command_column(command: &str) -> String {
+    format!("  {} ", pad(command, 27))
 }
 
 /// Names the user's agents that get the skills of this project, where not all do; `None` when none does.
@@ -58,5 +63,22 @@ fn counted(coverage: &SkillCoverage) -> String {
         (_, 0) => "This workspace has no dependencies yet, so there are no skills for it.".to_owned(),
         (with_skills, 1) => format!("{with_skills} of 1 direct dependency has skills."),
         (with_skills, direct) => format!("{with_skills} of {direct} direct dependencies have skills."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_command_is_followed_by_a_blank() {
+        let cases = [
+            ("symposium status", "  symposium status            "),
+            ("symposium crate annotate-sn", "  symposium crate annotate-sn "),
+            ("symposium crate annotate-snippets", "  symposium crate annotate-snippets "),
+        ];
+        for (command, expected) in cases {
+            assert_eq!(command_column(command), expected);
+        }
     }
 }

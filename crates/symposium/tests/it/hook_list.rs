@@ -151,7 +151,7 @@ fn a_trail_that_cannot_be_read_costs_only_itself() {
     context.write_config("logs/hooks.jsonl/not-a-file", "");
     let output = context.invoke(&["hook", "list"]);
     assert_eq!(output.code, 0);
-    assert!(output.stderr.contains("the trail cannot be read"), "{}", output.stderr);
+    assert!(output.stderr.contains("cannot read the hook log"), "{}", output.stderr);
     assert!(output.stdout.contains("panel/fine"), "{}", output.stdout);
 }
 
@@ -215,8 +215,8 @@ fn a_hook_whose_program_is_not_there_cannot_run() {
     let rows = found["hooks"].as_array().unwrap();
     let of = |name: &str| rows.iter().find(|row| row["name"] == name).unwrap();
     for (name, reason) in [
-        ("gone", "there is no `$CONFIG_DIR/plugins/p/gone.sh`"),
-        ("plain", "`$CONFIG_DIR/plugins/p/plain.sh` is not executable; `chmod +x` makes it so"),
+        ("gone", "`$CONFIG_DIR/plugins/p/gone.sh` does not exist"),
+        ("plain", "`$CONFIG_DIR/plugins/p/plain.sh` is not executable; run `chmod +x` on it"),
     ] {
         assert_eq!(of(name)["state"], "blocked", "{found}");
         assert_eq!(of(name)["reason"], format!("its command cannot be started: {reason}"));
@@ -242,7 +242,7 @@ fn an_rtk_that_is_not_there_is_said_wherever_its_hook_is_shown() {
     let path = context.root().join("elsewhere");
     std::fs::create_dir_all(path.join("rtk")).unwrap();
     context.set("PATH", &path.display().to_string());
-    let reason = "`rtk` is not on PATH; the workflow is on as soon as you install it from github.com/rtk-ai/rtk";
+    let reason = "`rtk` is not on PATH; install it from github.com/rtk-ai/rtk to use the workflow";
     let off = ("off".to_owned(), reason.to_owned());
     assert_eq!((hook(&context), workflow(&context)), (off.clone(), off));
     for name in ["rtk/shorten", "rtk"] {

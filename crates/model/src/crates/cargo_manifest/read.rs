@@ -73,7 +73,7 @@ fn package(
         return None;
     };
     let Some(name) = at_name.get_ref().as_str().and_then(CrateName::parse) else {
-        findings.error(at_name, "The package's `name` is not a crate's name", NAME);
+        findings.error(at_name, "The package's `name` is not a valid crate name", NAME);
         return None;
     };
     let version = match table.get("version") {
