@@ -183,17 +183,17 @@ fn a_copy_forgets_what_belongs_to_the_original_home() {
         LedgerRecord::new(PathBuf::from(path), workspace.map(PathBuf::from), written(), 0)
     };
     let mut ledger = Ledger::default();
-    ledger.put(record("/home/a/.claude/settings.json", None));
-    ledger.put(record("/home/a/project/.claude/x", Some("/home/a/project")));
-    ledger.put(record("/work/.claude/x", Some("/work")));
-    ledger.made(vec![PathBuf::from("/home/a/.claude"), PathBuf::from("/work/.claude")]);
-    ledger.ran_in(Path::new("/work"));
-    ledger.ran_in(Path::new("/home/a/project"));
-    let mut copy = ledger.written_in(Path::new("/home/a/.symposium"));
+    ledger.put(record("/home/user/.claude/settings.json", None));
+    ledger.put(record("/home/user/project/.claude/x", Some("/home/user/project")));
+    ledger.put(record("/project/.claude/x", Some("/project")));
+    ledger.made(vec![PathBuf::from("/home/user/.claude"), PathBuf::from("/project/.claude")]);
+    ledger.ran_in(Path::new("/project"));
+    ledger.ran_in(Path::new("/home/user/project"));
+    let mut copy = ledger.written_in(Path::new("/home/user/.symposium"));
     assert_eq!(Ledger::parse(&copy.to_text().unwrap()), Some(copy.clone()));
-    copy.forget_original(Path::new("/home/a"));
+    copy.forget_original(Path::new("/home/user"));
     let left: Vec<&Path> = copy.records.iter().map(|record| record.path.as_path()).collect();
-    assert_eq!(left, [Path::new("/work/.claude/x")]);
-    assert_eq!(copy.directories, [Path::new("/work/.claude")]);
-    assert!(copy.has_run_in(Path::new("/work")) && !copy.has_run_in(Path::new("/home/a/project")));
+    assert_eq!(left, [Path::new("/project/.claude/x")]);
+    assert_eq!(copy.directories, [Path::new("/project/.claude")]);
+    assert!(copy.has_run_in(Path::new("/project")) && !copy.has_run_in(Path::new("/home/user/project")));
 }

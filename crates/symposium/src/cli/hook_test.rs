@@ -110,7 +110,7 @@ fn by_name(name: &Path, global: &GlobalArgs, printer: OutputPrinter) -> Result<T
             root_of(source).is_some_and(|root| context.options.extra_sources.iter().any(|extra| extra == root));
         let standing = trust::standing_of(context, source, loaded);
         if !is_chosen && !standing.permission.is_given() {
-            let error = CliError::no(format!("Nobody agreed to what plugin `{name}` runs, so it is not tried"));
+            let error = CliError::no(format!("The commands of plugin `{name}` are not granted, so they are not tried"));
             return Err(
                 error.hint("`symposium trust` shows it, and asks; or give the directory of a plugin of your own")
             );
