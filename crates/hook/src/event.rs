@@ -130,33 +130,34 @@ fn describe(call: &HookArguments, entry: &mut LogEntry) {
     event.clone_into(&mut entry.event);
 }
 
-fn attempt(work: &EventWork<'_>, input: stdin::RawEvent, entry: &mut LogEntry) -> Option<HookAnswer> {
-    let EventWork { call, directories, .. } = *work;
-    let raw = match input {
-        stdin::RawEvent::Complete(raw) => kept(raw),
-        stdin::RawEvent::TooLarge => {
-            entry.note("The event is larger than 16 MiB, so it is ignored");
-            return None;
-        }
-        stdin::RawEvent::Unfinished => {
-            entry.note("The event was not complete in time, so it is ignored");
-            return None;
-        }
-    };
-    let (host, event) = match call.caller {
-        HookCaller::Agent(agent, event) => (Some(agent), event),
-        HookCaller::Canonical(event) => (None, AgentEvent::Canonical(event)),
-        HookCaller::UnknownEvent(agent) => {
-            entry.note(format!(
-                "This version of Symposium does not know this event of {agent}; it may be older than the registration"
-            ));
-            return None;
-        }
+fn complete_bytes(input: stdin::RawEvent, entry: &mut LogEntry) -> Option<Vec<u8>> {
+    match input {
+        stdin::RawEvent::Complete(raw) => return Some(raw),
+        stdin::RawEvent::TooLarge => entry.note("The event is larger than 16 MiB, so it is ignored"),
+        stdin::RawEvent::Unfinished => entry.note("The event was not complete in time, so it is ignored"),
+    }
+    None
+}
+
+/// Returns the agent and the event that the command names; no agent for a canonical event.
+fn called_event(call: &HookArguments, entry: &mut LogEntry) -> Option<(Option<AgentId>, AgentEvent)> {
+    match call.caller {
+        HookCaller::Agent(agent, event) => return Some((Some(agent), event)),
+        HookCaller::Canonical(event) => return Some((None, AgentEvent::Canonical(event))),
+        HookCaller::UnknownEvent(agent) => entry.note(format!(
+            "This version of Symposium does not know this event of {agent}; it may be older than the registration"
+        )),
         HookCaller::Unknown => {
             entry.note("The command names no agent and event that this version of Symposium knows");
-            return None;
         }
-    };
+    }
+    None
+}
+
+fn attempt(work: &EventWork<'_>, input: stdin::RawEvent, entry: &mut LogEntry) -> Option<HookAnswer> {
+    let EventWork { call, directories, .. } = *work;
+    let raw = kept(complete_bytes(input, entry)?);
+    let (host, event) = called_event(call, entry)?;
     let canonical = match (host, event) {
         (Some(host), AgentEvent::Native(name)) => {
             let event = NativeEvent { dialect: dialect(host), name };

@@ -39,6 +39,58 @@ enum ArgumentNeed {
     Optional,
 }
 
+const fn argument(
+    name: &'static str,
+    need: ArgumentNeed,
+    kind: ArgumentKind,
+    description: &'static str,
+) -> ToolArgument {
+    ToolArgument { name, description, need, kind }
+}
+const NAME: ToolArgument = argument(
+    "name",
+    ArgumentNeed::Required,
+    ArgumentKind::Text,
+    "The name of the crate in Cargo.toml, such as `serde`; `-` and `_` are equivalent",
+);
+
+const CRATE_SOURCE: &[ToolArgument] = &[
+    NAME,
+    argument(
+        "action",
+        ArgumentNeed::Required,
+        ArgumentKind::Action,
+        "`list` the files, `read` lines of the file at `path`, `search` for `query`, or show \
+         `examples`",
+    ),
+    argument(
+        "version",
+        ArgumentNeed::Optional,
+        ArgumentKind::Text,
+        "The locked version, such as `0.8`, if the workspace has several versions of the crate",
+    ),
+    argument(
+        "path",
+        ArgumentNeed::Optional,
+        ArgumentKind::Text,
+        "The file or directory of the crate to read or search, such as `src/lib.rs`",
+    ),
+    argument(
+        "query",
+        ArgumentNeed::Optional,
+        ArgumentKind::Text,
+        "A regular expression for each line, such as `pub fn spawn`, or `(?i)error` to ignore \
+         case; with `examples`, it selects the matching examples",
+    ),
+    argument(
+        "range",
+        ArgumentNeed::Optional,
+        ArgumentKind::Lines,
+        "The lines to read, such as `120-180`; `120-` reads to the end",
+    ),
+    argument("cursor", ArgumentNeed::Optional, ArgumentKind::Text, "The cursor at the end of an incomplete result"),
+];
+
 impl ToolArgument {
     fn schema(&self) -> Value {
         match self.kind {
@@ -97,21 +149,6 @@ impl McpTool {
     }
 
     fn arguments(self) -> &'static [ToolArgument] {
-        use ArgumentNeed::{Optional, Required};
-        const fn argument(
-            name: &'static str,
-            need: ArgumentNeed,
-            kind: ArgumentKind,
-            description: &'static str,
-        ) -> ToolArgument {
-            ToolArgument { name, description, need, kind }
-        }
-        const NAME: ToolArgument = argument(
-            "name",
-            Required,
-            ArgumentKind::Text,
-            "The name of the crate in Cargo.toml, such as `serde`; `-` and `_` are equivalent",
-        );
         match self {
             Self::Start | Self::List => &[],
             Self::Crate => {
@@ -120,71 +157,27 @@ impl McpTool {
                         NAME,
                         argument(
                             "version",
-                            Optional,
+                            ArgumentNeed::Optional,
                             ArgumentKind::Text,
                             "The version, such as `1.40`; omit it to use the locked version",
                         ),
                     ]
                 }
             }
-            Self::CrateSource => {
-                const {
-                    &[
-                        NAME,
-                        argument(
-                            "action",
-                            Required,
-                            ArgumentKind::Action,
-                            "`list` the files, `read` lines of the file at `path`, `search` for `query`, or show \
-                             `examples`",
-                        ),
-                        argument(
-                            "version",
-                            Optional,
-                            ArgumentKind::Text,
-                            "The locked version, such as `0.8`, if the workspace has several versions of the crate",
-                        ),
-                        argument(
-                            "path",
-                            Optional,
-                            ArgumentKind::Text,
-                            "The file or directory of the crate to read or search, such as `src/lib.rs`",
-                        ),
-                        argument(
-                            "query",
-                            Optional,
-                            ArgumentKind::Text,
-                            "A regular expression for each line, such as `pub fn spawn`, or `(?i)error` to ignore \
-                             case; with `examples`, it selects the matching examples",
-                        ),
-                        argument(
-                            "range",
-                            Optional,
-                            ArgumentKind::Lines,
-                            "The lines to read, such as `120-180`; `120-` reads to the end",
-                        ),
-                        argument(
-                            "cursor",
-                            Optional,
-                            ArgumentKind::Text,
-                            "The cursor at the end of an incomplete result",
-                        ),
-                    ]
-                }
-            }
+            Self::CrateSource => CRATE_SOURCE,
             Self::Api => {
                 const {
                     &[
                         argument(
                             "query",
-                            Required,
+                            ArgumentNeed::Required,
                             ArgumentKind::Text,
                             "A crate such as `tokio` (what it has), a path such as `tokio::sync::Semaphore` or \
                              `Semaphore::acquire` (that item whole), or words such as `spawn blocking` (what fits best)",
                         ),
                         argument(
                             "changes",
-                            Optional,
+                            ArgumentNeed::Optional,
                             ArgumentKind::Version,
                             "With a crate: what changed in its items since this version, and where the workspace uses \
                              what was removed; an empty text is the version that was locked before",
@@ -196,7 +189,7 @@ impl McpTool {
                 const {
                     &[argument(
                         "name",
-                        Required,
+                        ArgumentNeed::Required,
                         ArgumentKind::Text,
                         "A crate, skill or plugin by name, or a file of a plugin source by its path",
                     )]
