@@ -30,8 +30,7 @@ use crate::ops::trust::{PendingReason, TrustReport};
 /// The file beside the plans.
 const FILE: &str = "guards";
 
-/// The file under whose lock policy hooks are released, and plans with policy hooks are written.
-pub(super) const LOCK: &str = "lock";
+const LOCK: &str = "plans.lock";
 
 /// Limits the wait for another run of Symposium that writes plans.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -400,8 +399,13 @@ pub(super) fn lock(directories: &AppDirectories, plans: &PlanSet) -> Option<File
     if plans.guards.in_force.is_empty() { None } else { acquire_lock(directories) }
 }
 
+/// Returns the file under whose lock policy hooks are released, and plans with policy hooks are written.
+pub(super) fn lock_file(directories: &AppDirectories) -> PathBuf {
+    directories.cache.join(LOCK)
+}
+
 fn acquire_lock(directories: &AppDirectories) -> Option<FileLock> {
-    file_lock::acquire(&directories.plans().join(LOCK), PATIENCE).ok()
+    file_lock::acquire(&lock_file(directories), PATIENCE).ok()
 }
 
 /// Finds a policy hook of compiled plans that was released after they were compiled: its manifest is gone, and no record

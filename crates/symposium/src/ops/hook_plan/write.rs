@@ -109,8 +109,8 @@ fn put_broken_aside(directory: &Path, name: &str, report: &mut RunReport) {
 pub(crate) fn remove(directories: &AppDirectories, workspace: &Path) {
     let (cache, plans) = (&directories.cache, directories.plans());
     let _ = fs::remove_tree(&directory(cache, Some(&workspace.display().to_string())));
-    if fs::list(&plans).is_ok_and(|left| left.iter().all(|entry| entry.name == kept_guards::LOCK)) {
-        let _ = fs::remove_file(&plans.join(kept_guards::LOCK));
+    if !fs::has_content(&plans) {
+        let _ = fs::remove_file(&kept_guards::lock_file(directories));
     }
     fs::remove_empty_dirs(&[plans, cache.clone()]);
 }
