@@ -64,7 +64,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         "Elicitation",
         "ElicitationResult",
     ],
-    withheld: &[("WorktreeCreate", "a hook that is registered for it must make the worktree itself")],
+    withheld: &[("WorktreeCreate", "a hook for this event must create the worktree itself")],
     own: NativeForm {
         matched: &[
             ("SessionEnd", "reason"),
@@ -277,7 +277,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     waits_for: None,
     notes: &[RegistrationNote::for_scope(
         Scope::Project,
-        "Claude Code asks once whether it may start the MCP servers of `.mcp.json`: agree there",
+        "Claude Code asks once whether it may start the MCP servers of `.mcp.json`; confirm it there",
     )],
     holdings: &HOLDINGS,
     permissions: &PERMISSIONS,
@@ -342,10 +342,10 @@ static HOLDINGS: SettingsLayout = SettingsLayout {
     borrowed_events: None,
     bare_url: BareUrl::Http,
     unportable: &[
-        ("if", "only Claude Code understands the condition `if`; test it in the script, and import again without it"),
-        ("async", "Claude Code does not wait for it; a handler is always waited for, so its answer would count"),
-        ("asyncRewake", "only Claude Code can be woken by a hook that runs in the background"),
-        ("once", "only Claude Code counts how often a hook ran in a session"),
+        ("if", "only Claude Code supports the condition `if`; check it in the script, and import again without it"),
+        ("async", "Claude Code runs it in the background and ignores its answer; Symposium waits for every handler"),
+        ("asyncRewake", "only Claude Code supports hooks in the background that wake it"),
+        ("once", "only Claude Code limits how often a hook runs in a session"),
     ],
     fails_closed: None,
     variables: &[
@@ -408,7 +408,7 @@ fn plugin_is_off(place: &PluginPlace<'_>, all: &[LoadedLayer<'_>]) -> Option<Str
         paths.into_iter().any(|path| place.path.strip_prefix(path).is_some_and(|rest| rest.starts_with('/')))
     };
     let Some((name, _)) = installed.find(|(_, copies)| is_here(copies)) else {
-        return Some(format!("this version of the plugin `{plugin}` is not installed any more"));
+        return Some(format!("this version of the plugin `{plugin}` is no longer installed"));
     };
     let says = |of: Scope| {
         let layers = all.iter().filter(|settings| settings.layer.scope == of);
@@ -419,7 +419,7 @@ fn plugin_is_off(place: &PluginPlace<'_>, all: &[LoadedLayer<'_>]) -> Option<Str
         (Some(true), Some(false)) | (_, None | Some(false)) => {
             Some(format!("the plugin `{name}` is not switched on in `enabledPlugins`"))
         }
-        (_, Some(true)) => Some(format!("the plugin `{name}` is switched on in this project alone")),
+        (_, Some(true)) => Some(format!("the plugin `{name}` is switched on only in this project")),
     }
 }
 

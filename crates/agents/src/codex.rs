@@ -233,8 +233,8 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     waits_for: None,
     notes: &[
         RegistrationNote::both(
-            "Codex CLI runs a hook only after you trusted it: start `codex` once and review or trust the new hooks \
-             when it asks; until then it skips them without a word",
+            "Codex CLI runs a hook only after you trust it: start `codex` once, and review or trust the new hooks \
+             when it asks; until then it skips them silently",
         ),
         RegistrationNote::for_scope(
             Scope::Project,
@@ -363,7 +363,7 @@ static HOLDINGS: SettingsLayout = SettingsLayout {
     bare_url: BareUrl::Http,
     unportable: &[(
         "async",
-        "Codex CLI does not wait for it; a handler is always waited for, so its answer would count",
+        "Codex CLI runs it in the background and ignores its answer; Symposium waits for every handler",
     )],
     fails_closed: None,
     variables: &[],

@@ -310,8 +310,8 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     waits_for: None,
     notes: &[RegistrationNote::for_scope(
         Scope::Project,
-        "Copilot CLI uses the project's hooks and MCP servers only in a folder you trust: \
-         start `copilot` there once and confirm",
+        "Copilot CLI uses the project's hooks and MCP servers only in a folder that you trust: start `copilot` there \
+         once, and confirm",
     )],
     holdings: &HOLDINGS,
     permissions: &PERMISSIONS,
@@ -385,5 +385,5 @@ const SERVERS: Option<&[&str]> = Some(&["mcpServers"]);
 fn is_hidden(place: &PluginPlace<'_>, all: &[LoadedLayer<'_>]) -> Option<String> {
     let project = place.path.strip_suffix("/.github/mcp.json")?;
     let hides = |settings: &&LoadedLayer<'_>| settings.path.strip_prefix(project) == Some("/.mcp.json");
-    all.iter().find(hides).map(|other| format!("Copilot CLI does not read this file beside {}", other.shown))
+    all.iter().find(hides).map(|other| format!("Copilot CLI does not read this file if {} exists", other.shown))
 }

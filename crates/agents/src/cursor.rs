@@ -340,10 +340,10 @@ fn hook_is_off(hook: &HookPlace<'_>, all: &[LoadedLayer<'_>]) -> Option<String> 
             && groups.as_array().is_some_and(|groups| groups.iter().any(is_group))
     });
     if !is_recognised {
-        return Some(format!("Cursor passes over {}, where no group of hooks has a `matcher`", settings.shown));
+        return Some(format!("Cursor ignores {}, in which no group of hooks has a `matcher`", settings.shown));
     }
     if !BORROWED.contains(&hook.event) {
-        return Some(format!("Cursor does not take `{}` over from Claude Code", hook.event));
+        return Some(format!("Cursor does not import `{}` from Claude Code", hook.event));
     }
     let group = settings.at(&["hooks", hook.event], None).and_then(|groups| groups.get(hook.group));
     let matcher = group.and_then(|group| group.get("matcher")?.as_str()).filter(|_| hook.event.ends_with("ToolUse"));

@@ -232,13 +232,13 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     notes: &[
         RegistrationNote::for_scope(
             Scope::Project,
-            "Gemini CLI runs no hooks and starts no MCP servers in a folder you do not trust: \
-             start `gemini` in the workspace root once and choose to trust it",
+            "Gemini CLI runs no hooks and starts no MCP servers in a folder that you do not trust: start `gemini` in \
+             the workspace root once, and trust it",
         ),
         RegistrationNote::for_scope(
             Scope::Global,
-            "Gemini CLI runs hooks, also yours, only in folders you trust: \
-             start `gemini` in a workspace root once and choose to trust it",
+            "Gemini CLI runs hooks, including your own, only in folders that you trust: start `gemini` in a workspace \
+             root once, and trust it",
         ),
     ],
     holdings: &HOLDINGS,

@@ -235,7 +235,8 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     trust: AgentTrust::Unrecorded,
     waits_for: None,
     notes: &[RegistrationNote::both(
-        "Goose takes no context from hooks: it gets the session's text from our MCP server, and hooks can only block",
+        "Goose accepts no context from hooks: it gets the session text from Symposium's MCP server, and hooks can \
+         only block",
     )],
     holdings: &HOLDINGS,
     permissions: &[],

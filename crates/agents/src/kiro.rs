@@ -217,13 +217,14 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     waits_for: None,
     notes: &[
         RegistrationNote::both(
-            "Kiro calls our hooks only while the agent `symposium` is selected: start `kiro-cli chat --agent symposium`, \
-             or make it the default with `kiro-cli agent set-default symposium`",
+            "Kiro calls Symposium's hooks only if the agent `symposium` is selected: start `kiro-cli chat --agent \
+             symposium`, or make it the default with `kiro-cli agent set-default symposium`",
         ),
         RegistrationNote {
             scope: None,
             when: wants_standalone,
-            text: "Kiro IDE and the coming Kiro CLI 3 call the stand-alone hooks with every agent, also beside `symposium`",
+            text: "Kiro IDE and the future Kiro CLI 3 call the stand-alone hooks with every agent, including \
+                   `symposium`",
         },
     ],
     holdings: &HOLDINGS,
@@ -285,7 +286,10 @@ static HOLDINGS: SettingsLayout = SettingsLayout {
     prompt_matcher: PromptMatcher::Ignored,
     borrowed_events: None,
     bare_url: BareUrl::Http,
-    unportable: &[("cache_ttl_seconds", "only Kiro keeps the answers of hooks; without that it would run every time")],
+    unportable: &[(
+        "cache_ttl_seconds",
+        "only Kiro caches the answers of hooks; without the cache it would run every time",
+    )],
     fails_closed: None,
     variables: &[("USER_PROMPT", VariableMeaning::OwnAffair)],
     starts_in: StartDirectory::WorkingDirectory,

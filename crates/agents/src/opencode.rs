@@ -251,9 +251,9 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     notes: &[RegistrationNote {
         scope: None,
         when: wants_hooks,
-        text: "OpenCode waits for an npm install before it loads any plugin, over a minute when offline: \
-               set `npm_config_fetch_retries=0` in its environment to avoid that, \
-               or `[agents.opencode] hooks = false` to do without hooks",
+        text: "OpenCode waits for an npm install before it loads a plugin, over a minute if offline: set \
+               `npm_config_fetch_retries=0` in its environment to avoid that, or `[agents.opencode] hooks = false` to \
+               disable hooks",
     }],
     holdings: &HOLDINGS,
     permissions: &PERMISSIONS,

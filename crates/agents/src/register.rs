@@ -65,7 +65,7 @@ pub(crate) fn project_servers(spec: &AgentSpec, situation: &RegistrationInput) -
         FileSharing::Own => {
             registration.notes.extend(situation.servers.iter().map(|server| {
                 Cow::Owned(format!(
-                    "{} gets the MCP server `{}`, which is for this workspace, only from a registration of the project: \
+                    "{} needs a registration in the project for the MCP server `{}`, which is for this workspace: run \
                      `symposium init --project --agent {}`",
                     spec.title, server.name, spec.id
                 ))
@@ -103,7 +103,7 @@ impl Registration {
         for server in own.into_iter().chain(of_plugins) {
             match (&server.transport, spec.mcp.sse) {
                 (Transport::Sse { .. }, SseSupport::NotSpoken) => self.notes.push(Cow::Owned(format!(
-                    "{} cannot use the MCP server `{}`: it does not speak that server's protocol",
+                    "{} cannot use the MCP server `{}`: it does not support that server's protocol",
                     spec.title, server.name
                 ))),
                 (Transport::Stdio { .. } | Transport::Http { .. } | Transport::Sse { .. }, _) => {
@@ -151,7 +151,7 @@ impl Registration {
         match spec.evidence {
             SpecEvidence::Ran(_) => {}
             SpecEvidence::Documents => self.notes.push(Cow::Owned(format!(
-                "{} could not be run by us: what we write follows its documents, so see whether it works for you",
+                "The support for {} follows its documentation and was not tested; check that it works for you",
                 spec.title
             ))),
         }
@@ -164,7 +164,7 @@ impl Registration {
                 && !files.iter().any(|file| file.native.contains(&name))
             {
                 self.notes.push(Cow::Owned(format!(
-                    "{} does not call us at its event `{name}`: none of the files written for it can hold that event",
+                    "{} does not call Symposium at its event `{name}`: none of its settings files supports that event",
                     spec.title
                 )));
             }
@@ -182,12 +182,12 @@ fn misread(spec: &AgentSpec, server: &RegisteredServer) -> Option<String> {
     let variable = left_over(&written)?;
     let instead = match server.transport {
         Transport::Stdio { .. } => {
-            format!("; it hands a variable on under its own name: `{variable} = \"${{{variable}}}\"`")
+            format!("; it passes on a variable only under its own name: `{variable} = \"${{{variable}}}\"`")
         }
         Transport::Http { .. } | Transport::Sse { .. } => String::new(),
     };
     Some(format!(
-        "{} cannot use the MCP server `{}`: it would take `${{{variable}}}` as it stands{instead}",
+        "{} cannot use the MCP server `{}`: it does not replace `${{{variable}}}`{instead}",
         spec.title, server.name
     ))
 }

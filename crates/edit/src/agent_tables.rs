@@ -69,7 +69,7 @@ pub(crate) fn changed(
 
 fn entry<'d>(doc: &TomlText<'_>, table: &'d Table) -> Result<AgentEntry<'d>, EditError> {
     if let Some((key, item)) = table.iter().find(|(_, item)| matches!(item, Item::Table(_) | Item::ArrayOfTables(_))) {
-        let help = format!("remove `agent.{key}`, which means nothing, or write `[agent]` once");
+        let help = format!("remove `agent.{key}`, which has no effect, or write `[agent]` once");
         return Err(doc.unsupported(&["agent".to_owned()], Some(item), "entries with tables in them", help));
     }
     let name = table.get("name");

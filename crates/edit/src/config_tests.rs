@@ -254,8 +254,8 @@ fn agents_written_as_entries_stay_entries() {
     "]]
     .assert_eq(&shown(set_agents("[[agent]]\nname = 1\n", &["kiro"])));
     expect![[r"
-        config.toml:3:1: `agent` is written as entries with tables in them, which is not edited here
-        help: remove `agent.x`, which means nothing, or write `[agent]` once
+        config.toml:3:1: `agent` is written as entries with tables in them, which Symposium does not edit
+        help: remove `agent.x`, which has no effect, or write `[agent]` once
     "]]
     .assert_eq(&shown(set_agents("[[agent]]\nname = 'x'\n[agent.x]\n", &["kiro"])));
 }

@@ -48,7 +48,7 @@ impl EditError {
             text,
             0..0,
             "This file could not be edited safely and was skipped",
-            "this is a fault of Symposium; please report it together with the file",
+            "this is a bug in Symposium; please report it with the file",
         )
     }
 

@@ -71,7 +71,7 @@ pub(crate) fn unsaid(outcome: &Outcome) -> Option<String> {
     let unsaid = outcome.other.iter().filter(|(key, value)| !goes_on(key, value));
     let keys: Vec<Cow<'_, str>> =
         unsaid.map(|(key, _)| scan::one_line(shortened(key, MAX_KEY))).take(MAX_KEYS).collect();
-    (!keys.is_empty()).then(|| format!("What a handler said beside its answer has no effect here: {}", keys.join(", ")))
+    (!keys.is_empty()).then(|| format!("These keys of a handler's output have no effect here: {}", keys.join(", ")))
 }
 
 /// Limits for the message about ineffective keys: bytes of one key, and number of keys.
@@ -94,7 +94,7 @@ impl DeliveredAnswer {
             decision => decision.map(|decision| decision.name().to_owned()),
         };
         if entry.decision.is_some() && entry.decision != happened && entry.decision.as_deref() == Some("ask") {
-            entry.note("A handler wanted the person to be asked, which is not possible here");
+            entry.note("A handler returned `ask`, which this agent does not support for this event");
         }
         entry.decision = happened;
         entry.rewritten = self.rewritten;
@@ -156,7 +156,7 @@ fn one_line(value: &Value) -> HookAnswer {
 fn bounded(text: &str, limit: usize, directories: &AppDirectories) -> String {
     let file = directories.contexts().join(format!("{:016x}.txt", hash(text.as_bytes())));
     let pointer = match disk::replace(&file, text.as_bytes()) {
-        Ok(()) => format!("\n\n[Shortened. The whole text is in {}]", file.display()),
+        Ok(()) => format!("\n\n[Shortened. The full text is in {}]", file.display()),
         Err(_) => "\n\n[Shortened]".to_owned(),
     };
     let head = shortened(text, limit.saturating_sub(pointer.len()));

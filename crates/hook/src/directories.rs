@@ -18,7 +18,7 @@ pub(crate) fn find(call: &HookArguments, entry: &mut LogEntry) -> Option<AppDire
     if call.ours.home.is_some() || !is_of_project(call, &directories) {
         return Some(directories);
     }
-    entry.note("A variable says that our files are in this project, so it does not count");
+    entry.note("A variable places Symposium's files in this project, so it is ignored");
     AppDirectories::resolve(&variables.usual()).filter(|usual| !is_of_project(call, usual))
 }
 

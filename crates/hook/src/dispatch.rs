@@ -51,7 +51,8 @@ pub(crate) fn run(
         if let Some(rule) = passed_rule(task, rules, input, &output) {
             let (title, rule) = (handler.title(), scan::one_line(&rule.text));
             entry.note(format!(
-                "{title}: it changes a command that the rule `{rule}` is about, and the agent judges the new one"
+                "{title}: it changes a command that matches the rule `{rule}`, but the agent checks only the new \
+                 command"
             ));
         }
         if let (Some(changed), Some(tool)) = (&output.updated_input, input.tool_mut()) {

@@ -139,7 +139,7 @@ fn attempt(work: &EventWork<'_>, input: stdin::RawEvent, entry: &mut LogEntry) -
             return None;
         }
         stdin::RawEvent::Unfinished => {
-            entry.note("The event did not end in time, so it is ignored");
+            entry.note("The event was not complete in time, so it is ignored");
             return None;
         }
     };
@@ -147,11 +147,13 @@ fn attempt(work: &EventWork<'_>, input: stdin::RawEvent, entry: &mut LogEntry) -
         HookCaller::Agent(agent, event) => (Some(agent), event),
         HookCaller::Canonical(event) => (None, AgentEvent::Canonical(event)),
         HookCaller::UnknownEvent(agent) => {
-            entry.note(format!("This version knows no such event of {agent}; is it older than its registration?"));
+            entry.note(format!(
+                "This version of Symposium does not know this event of {agent}; it may be older than the registration"
+            ));
             return None;
         }
         HookCaller::Unknown => {
-            entry.note("The command names no agent and event this version knows");
+            entry.note("The command names no agent and event that this version of Symposium knows");
             return None;
         }
     };
@@ -231,10 +233,7 @@ fn note_unknown_tool(speaker: Option<&Dialect>, plan: &HookPlan, input: &HookInp
     let Some(key) = unknown_reach(speaker, tool) else { return };
     if let Some(guard) = select::passed_by(&plan.handlers, input, speaker.owner.agent(), &plan.servers) {
         let name = scan::clean(shortened(&tool.name, MAX_TOOL_NAME));
-        entry.note(format!(
-            "`{name}` is a tool this version does not know, and it has a `{key}`: {} was not asked about it",
-            guard.title()
-        ));
+        entry.note(format!("Unknown tool `{name}` with a `{key}`: {} was not called for it", guard.title()));
     }
 }
 
@@ -497,7 +496,7 @@ fn about(error: &serde_json::Error) -> String {
 
 fn say_ignored(ignored: &[IgnoredProject], outcome: &mut Outcome) {
     for passed_by in ignored {
-        let sentence = format!("{passed_by}; what it says about this project does not count; {}", passed_by.help());
+        let sentence = format!("{passed_by}; its settings for this project are ignored; {}", passed_by.help());
         outcome.add_message(&scan::clean(&sentence));
     }
 }

@@ -18,11 +18,11 @@ pub(crate) fn asked() -> Option<SilenceReason> {
     if environment::depth() >= MAX_DEPTH {
         // Any program can set the variable, but not the ancestors of this process.
         return Some(if ancestry::same_program_above(MAX_DEPTH) >= MAX_DEPTH {
-            SilenceReason::Whole("SYMPOSIUM_DEPTH: hooks call each other without end, so this one asks nothing")
+            SilenceReason::Whole("SYMPOSIUM_DEPTH: hooks call each other in a loop, so no handler is called")
         } else {
-            SilenceReason::ButForGuards("SYMPOSIUM_DEPTH is at its limit, so only policies of the user are asked")
+            SilenceReason::ButForGuards("SYMPOSIUM_DEPTH is at its limit, so only the user's policies are called")
         });
     }
     let is_off = environment::hooks_are_off();
-    is_off.then_some(SilenceReason::ButForGuards("SYMPOSIUM_HOOKS is off, so only policies of the user are asked"))
+    is_off.then_some(SilenceReason::ButForGuards("SYMPOSIUM_HOOKS is off, so only the user's policies are called"))
 }

@@ -207,7 +207,7 @@ pub(crate) fn judge<S: HandlerReply>(
     let stderr = String::from_utf8_lossy(&finished.stderr);
     let failed = |why: &str| match handler.on_failure {
         OnFailure::Allow => None,
-        OnFailure::Block => Some(refuse(format!("{} {why}, and it must not be passed over", handler.title()), "")),
+        OnFailure::Block => Some(refuse(format!("{} {why}, and its `on-failure` is `block`", handler.title()), "")),
     };
     let mut is_unusable = false;
     let (end, said) = match &finished.ended {
@@ -224,11 +224,11 @@ pub(crate) fn judge<S: HandlerReply>(
             let unreadable = printed.trim().is_empty() || finished.stdout_cut;
             let said = if unreadable { None } else { understand(printed, *code) };
             if said.is_none() && (!silent || finished.stdout_cut) {
-                entry.note(format!("{}: what it printed is not an answer, so it is ignored", handler.title()));
+                entry.note(format!("{}: its output is not a valid answer, so it is ignored", handler.title()));
             }
             let is_passed_over = said.is_none() && *code != 0 && handler.on_failure == OnFailure::Allow;
             if is_passed_over && handler.isolation == HandlerIsolation::Environment {
-                entry.note(format!("{}: it ended with exit code {code}, so it had no say", handler.title()));
+                entry.note(format!("{}: it ended with exit code {code}, so it is ignored", handler.title()));
             }
             let usable = said.is_some() || silent;
             is_unusable = !usable;
@@ -236,12 +236,12 @@ pub(crate) fn judge<S: HandlerReply>(
             let said = match code {
                 _ if denied => said,
                 0 if usable => said,
-                0 => failed("gave an answer nobody understands"),
+                0 => failed("returned an invalid answer"),
                 _ => failed(&format!("ended with exit code {code}")).or(said),
             };
             (code.to_string(), said)
         }
-        ChildEnd::DeadlineKilled => (KILLED.to_owned(), failed("did not answer in time")),
+        ChildEnd::DeadlineKilled => (KILLED.to_owned(), failed("timed out")),
         ChildEnd::NotStarted(error) => {
             entry.note(format!("{}: {error}", handler.title()));
             (NOT_STARTED.to_owned(), failed("could not be started"))

@@ -105,7 +105,7 @@ pub(crate) fn ready(
                     let now = load(directories, workspace, slot);
                     is_missing = now.is_none_or(|plan| freshness(&plan, slow.program) == PlanFreshness::Stale);
                 }
-                Err(failure) => entry.note(format!("What is installed could not be kept in step: {}", failure.reason)),
+                Err(failure) => entry.note(format!("The installed files could not be updated: {}", failure.reason)),
             }
         }
         (Some(PlanFreshness::Behind), START) | (Some(PlanFreshness::Stale | PlanFreshness::Fresh) | None, _) => {}
@@ -137,12 +137,12 @@ fn compile(
     let PlanRequest { slow, directories, slot, .. } = *request;
     let background = lock_file(place, directories, "compile.lock");
     if background.as_deref().is_some_and(disk::is_locked) {
-        return Err("this takes longer, and goes on in the background".to_owned());
+        return Err("it takes longer, and continues in the background".to_owned());
     }
     match within(COMPILE, slow.compile, place) {
         Ok(CompiledPlans { files, not_kept }) => {
             if let Some(reason) = not_kept {
-                entry.note(format!("The plan could not be kept: {reason}"));
+                entry.note(format!("Failed to write the hook plan: {reason}"));
             }
             // Plans that were just compiled are valid even if they could not be written.
             let name = slot.file_name();
@@ -169,11 +169,11 @@ fn without_project(
     entry: &mut LogEntry,
 ) -> Option<HookPlan> {
     let PlanRequest { slow, directories, slot, .. } = *request;
-    entry.note(format!("The plan could not be compiled: {reason}"));
+    entry.note(format!("Failed to compile the hook plan: {reason}"));
     if place.workspace.is_none() {
         return before;
     }
-    entry.note("Here only the user's own hooks are asked, and those that an older plan names");
+    entry.note("Only the user's own hooks and the hooks of an older plan are called here");
     let nowhere = SlowPathTarget { workspace: None, ours: place.ours.clone() };
     let known = load(directories, None, slot);
     let own = match known {
@@ -187,13 +187,13 @@ fn without_project(
         }
     };
     let in_force = match &before {
-        None => "Symposium asks only your own hooks here until they can be",
+        None => "Until this is fixed, only your own hooks run here",
         Some(before) if has_certain_grants(before, directories) => {
-            "The plans made before stay in force until they can be"
+            "Until this is fixed, earlier hook plans stay active"
         }
         Some(_) => {
-            "The plans made before stay in force until they can be, but for what you granted: that runs only while your \
-             own configuration can be read as it was"
+            "Until this is fixed, earlier hook plans stay active, except for granted hooks, which run only if your \
+             configuration is readable and unchanged"
         }
     };
     let mut plan = match own {
@@ -202,7 +202,7 @@ fn without_project(
     };
     if let Some(said) = &mut plan.session {
         let what = format!("The hooks of this project could not be compiled ({})", reason.trim_end());
-        said.notes.push(format!("{what}. {in_force}; `symposium sync` says more"));
+        said.notes.push(format!("{what}. {in_force}; run `symposium sync` for details"));
     }
     Some(plan)
 }

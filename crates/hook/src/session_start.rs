@@ -89,7 +89,7 @@ fn texts(beginning: &SessionBeginning<'_>, moved: &[String]) -> Vec<String> {
 }
 
 fn moved_text(moved: &[String]) -> Option<String> {
-    let told = || format!("Since the last session Cargo.lock changed for crates with skills: {}.", moved.join("; "));
+    let told = || format!("Cargo.lock changed since the last session, for crates with skills: {}.", moved.join("; "));
     (!moved.is_empty()).then(told)
 }
 
@@ -102,7 +102,7 @@ pub fn moved_crates(sessions: &Path, workspace: &Path, now: &[LockedVersion]) ->
 /// The most frequent mistakes of agents that write Rust. The text is given here and not only by `symposium start`,
 /// since many agents ask the user before they run a command.
 const ESSENTIALS: &str = "\
-This is a Rust workspace. What matters most in it:
+This is a Rust workspace. The most important rules:
 - Crate APIs change between versions, and memory mixes them up: the versions in `Cargo.lock` count.
 - Before you use a crate, {LOOK}. Read its source instead of guessing names.
 - Follow the code beside yours: its error type, logging, module layout and tests.
@@ -178,14 +178,14 @@ fn differences(seen: &str, now: &str, has: &dyn Fn(&str) -> bool) -> Vec<String>
         }
         let new = after.versions.join(" and ");
         let moved = match old.versions.join(" and ") {
-            nothing if nothing.is_empty() => format!("`{name}` {new} is new"),
-            old => format!("`{name}` moved from {old} to {new}"),
+            nothing if nothing.is_empty() => format!("`{name}` {new} was added"),
+            old => format!("`{name}` changed from {old} to {new}"),
         };
         let [earlier, current] = [&old.skills, &after.skills].map(|skills| had(skills, has));
         changes.push(format!("{moved}{}", skills_moved(&earlier, &current)));
     }
     let gone = before.iter().filter(|(_, old)| !old.skills.is_empty());
-    changes.extend(gone.map(|(name, old)| format!("`{name}` {} is gone", old.versions.join(" and "))));
+    changes.extend(gone.map(|(name, old)| format!("`{name}` {} was removed", old.versions.join(" and "))));
     changes
 }
 
@@ -235,13 +235,13 @@ mod tests {
         assert_eq!(
             differences(before, now, &|_| true),
             [
-                "`axum` moved from 0.7.0 to 0.8.0, where skill `axum-0-8` applies instead of `axum-0-7`",
-                "`clap` 4.0.0 is new, where skill `clap` applies",
-                "`quiet` moved from 1.0.0 to 2.0.0, where skill `loud` applies",
-                "`rand` moved from 0.8.5 to 0.8.5 and 0.9.0, where skill `rand-0-9` applies",
-                "`sqlx` moved from 0.8.0 to 0.9.0, where skill `sqlx-0-8` no longer applies",
-                "`tokio` moved from 1.38.0 to 1.40.0",
-                "`serde` 1.0.0 is gone",
+                "`axum` changed from 0.7.0 to 0.8.0, where skill `axum-0-8` applies instead of `axum-0-7`",
+                "`clap` 4.0.0 was added, where skill `clap` applies",
+                "`quiet` changed from 1.0.0 to 2.0.0, where skill `loud` applies",
+                "`rand` changed from 0.8.5 to 0.8.5 and 0.9.0, where skill `rand-0-9` applies",
+                "`sqlx` changed from 0.8.0 to 0.9.0, where skill `sqlx-0-8` no longer applies",
+                "`tokio` changed from 1.38.0 to 1.40.0",
+                "`serde` 1.0.0 was removed",
             ]
         );
     }
@@ -252,14 +252,16 @@ mod tests {
         let now = "sqlx 0.8.0 sql pool\nsqlx 0.9.0 pool sql\n";
         assert_eq!(
             differences(before, now, &|_| true),
-            ["`sqlx` moved from 0.7.0 to 0.8.0 and 0.9.0, where skill `sql` and `pool` applies instead of `b` and `a`"]
+            [
+                "`sqlx` changed from 0.7.0 to 0.8.0 and 0.9.0, where skill `sql` and `pool` applies instead of `b` and `a`"
+            ]
         );
     }
 
     #[test]
     fn an_agent_hears_of_no_skill_that_it_does_not_have() {
         let (before, now) = ("rand 0.8.5 rand-0-8\n", "rand 0.9.0 rand-0-9\n");
-        assert_eq!(differences(before, now, &|_| false), ["`rand` moved from 0.8.5 to 0.9.0"]);
+        assert_eq!(differences(before, now, &|_| false), ["`rand` changed from 0.8.5 to 0.9.0"]);
     }
 
     #[test]

@@ -29,7 +29,7 @@ pub(crate) fn notice(
     };
     let mut facts = Vec::new();
     if !told.contains(&noted) {
-        entry.note(format!("Changed since granted, so not run: {}", plan.changed.join(", ")));
+        entry.note(format!("Changed since it was granted, so it does not run: {}", plan.changed.join(", ")));
         facts.push(SessionFact::Told(noted));
     }
     // At a session start the notice is part of the session text.

@@ -62,7 +62,7 @@ pub(crate) fn get(url: &str, whole: Duration, stall: Duration) -> Result<HttpAns
     match response.status().as_u16() {
         200 => Ok(HttpAnswer::Found(Body { inner: Box::new(response.into_body().into_reader()), delay: None })),
         404 | 410 => Ok(HttpAnswer::Absent),
-        300..=399 => Err("the server sends us elsewhere, which is not followed".to_owned()),
+        300..=399 => Err("the server sent a redirect, which is not followed".to_owned()),
         status => Err(format!("the server answered with status {status}")),
     }
 }
@@ -70,11 +70,11 @@ pub(crate) fn get(url: &str, whole: Duration, stall: Duration) -> Result<HttpAns
 /// Omits the address: it may contain credentials, and the caller knows it.
 fn describe(error: &ureq::Error) -> String {
     match error {
-        ureq::Error::Timeout(_) => "no answer in time".to_owned(),
-        ureq::Error::HostNotFound => "the server's name is not known".to_owned(),
+        ureq::Error::Timeout(_) => "the request timed out".to_owned(),
+        ureq::Error::HostNotFound => "the name of the server could not be resolved".to_owned(),
         ureq::Error::ConnectionFailed => "the server cannot be reached".to_owned(),
         ureq::Error::TooManyRedirects | ureq::Error::RequireHttpsOnly(_) => {
-            "the server sends us elsewhere, which is not followed".to_owned()
+            "the server sent a redirect, which is not followed".to_owned()
         }
         ureq::Error::Io(error) => error.to_string(),
         other => symposium_model::config::redact(&other.to_string()).into_owned(),

@@ -61,9 +61,9 @@ fn collect(root: &Path, below: &str, found: &mut Vec<SkillFile>) -> files::FsRes
 
 #[derive(Debug, thiserror::Error)]
 pub enum SkillInstallError {
-    #[error("{}: a link leads out of the project", _0.display())]
+    #[error("{}: a link leads outside the project", _0.display())]
     LeavesProject(PathBuf),
-    #[error("{}: it changed meanwhile", _0.display())]
+    #[error("{}: it changed in the meantime", _0.display())]
     Changed(PathBuf),
     #[error(transparent)]
     File(#[from] files::FsError),

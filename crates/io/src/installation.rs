@@ -31,7 +31,7 @@ pub enum InstallationError {
     Written(String),
     #[error("the program `{0}` was not found; install it, and run the command again")]
     Missing(&'static str),
-    #[error("`{0}` took too long")]
+    #[error("`{0}` timed out")]
     TooSlow(String),
     #[error("`{program}` failed: {complaint}")]
     Failed { program: String, complaint: String },
@@ -66,7 +66,7 @@ pub fn install_crate(
 ) -> Result<(), InstallationError> {
     if CrateName::parse(wanted.package).is_none() {
         return Err(InstallationError::Written(format!(
-            "`{}` cannot be a crate's name",
+            "`{}` is not a valid crate name",
             wanted.package.escape_debug()
         )));
     }
@@ -79,7 +79,9 @@ pub fn install_crate(
         None => None,
         Some(Ok(address)) if address.tree().is_empty() => Some(address),
         Some(Ok(_)) => {
-            return Err(InstallationError::Written("`git` names a directory; name the repository".to_owned()));
+            return Err(InstallationError::Written(
+                "`git` is a directory of a repository; name the repository itself".to_owned(),
+            ));
         }
         Some(Err(fault)) => return Err(InstallationError::Written(fault.message)),
     };
@@ -93,7 +95,7 @@ pub fn install_crate(
             [vec!["--no-confirm".to_owned(), "--disable-telemetry".to_owned()], common.clone(), package.to_vec()];
         match run(&binstall, "cargo-binstall", &args.concat(), FETCHING) {
             Ok(()) => return Ok(()),
-            Err(error) => tracing::warn!(%error, package = wanted.package, "not ready-made; it is compiled"),
+            Err(error) => tracing::warn!(%error, package = wanted.package, "no binary available; compiling it"),
         }
     }
     let cargo = find("cargo").ok_or(InstallationError::Missing("cargo"))?;
@@ -150,7 +152,7 @@ pub fn install_repository(
         NetworkAccess::Allowed => cache.fetch(&address, &FetchLimits::default(), &ByteCount::default())?.copy,
         NetworkAccess::OffLimits => cache.copy(&address).ok_or_else(|| {
             InstallationError::Written(format!(
-                "`{}` is not on this machine, and the network is off limits",
+                "`{}` is not on this machine, and Symposium is offline",
                 address.shown()
             ))
         })?,
@@ -178,10 +180,10 @@ struct TreeCopy<'c> {
 impl TreeCopy<'_> {
     fn directory(&mut self, path: &str, depth: usize) -> Result<(), InstallationError> {
         let unusable = |error: TreeError| InstallationError::Written(error.to_string());
-        let has = |reason: String| InstallationError::Written(format!("it has {reason}; name a directory of it"));
+        let has = |reason: String| InstallationError::Written(format!("it has {reason}; name a directory inside it"));
         self.directories.enter().map_err(has)?;
         if depth > MAX_DEPTH {
-            let message = format!("`{path}` lies more than {MAX_DEPTH} directories deep");
+            let message = format!("`{path}` is more than {MAX_DEPTH} directories deep");
             return Err(InstallationError::Written(message));
         }
         for entry in self.tree.list(path).map_err(unusable)?.entries {

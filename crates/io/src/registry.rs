@@ -22,13 +22,13 @@ pub fn crate_exists(name: &str) -> CrateExistence {
     match ask(name) {
         Ok(answer) => answer,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => CrateExistence::NoCargo,
-        Err(error) => CrateExistence::Unknown(format!("cargo could not be asked: {error}")),
+        Err(error) => CrateExistence::Unknown(format!("failed to run cargo: {error}")),
     }
 }
 
 pub fn describe(name: &str) -> Result<String, String> {
     match info(name) {
-        Err(error) => Err(format!("cargo could not be asked: {error}")),
+        Err(error) => Err(format!("failed to run cargo: {error}")),
         Ok(None) => Err(format!("no answer within {} seconds", LIMIT.as_secs())),
         Ok(Some(finished)) if finished.status.success() => Ok(finished.stdout),
         Ok(Some(finished)) => Err(complaint(&finished.stderr)),

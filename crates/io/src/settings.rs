@@ -74,9 +74,9 @@ pub struct SettingsError<E: std::error::Error + 'static> {
 
 #[derive(Debug, thiserror::Error)]
 pub enum SettingsErrorKind<E: std::error::Error + 'static> {
-    #[error("a link that leads nowhere")]
+    #[error("a broken link")]
     DanglingLink,
-    #[error("a link leads out of the project")]
+    #[error("a link leads outside the project")]
     LeavesProject,
     /// Other programs rewrote it faster than it could be edited, or one of them has it open for writing.
     #[error("another program is writing it")]

@@ -15,7 +15,7 @@ impl fmt::Display for WriteBlocker {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoDirectory(path) => write!(f, "`{}` is not a directory", path.display()),
-            Self::Unwritable(path) => write!(f, "`{}` may not be written", path.display()),
+            Self::Unwritable(path) => write!(f, "`{}` is not writable", path.display()),
         }
     }
 }

@@ -67,7 +67,7 @@ fn what_is_no_settings_file_is_left_alone() {
     assert!(std::process::Command::new("mkfifo").arg(at("fifo")).status().unwrap().success());
     fs::write(at("latin"), b"caf\xe9").unwrap();
     assert_eq!(refusal(&at("directory"), None), "not a regular file");
-    assert_eq!(refusal(&at("dangling"), None), "a link that leads nowhere");
+    assert_eq!(refusal(&at("dangling"), None), "a broken link");
     assert_eq!(refusal(&at("fifo"), None), "not a regular file");
     assert_eq!(refusal(&at("latin"), None), "not UTF-8 at byte 3");
     assert_eq!(fs::read(at("latin")).unwrap(), b"caf\xe9");
@@ -85,7 +85,7 @@ fn a_project_cannot_send_us_elsewhere() {
     symlink("../victim/file", project.join("linked")).unwrap();
     symlink("real", project.join("inside")).unwrap();
     for path in [".claude/settings.json", ".claude/deep/er/settings.json", "linked"] {
-        assert_eq!(refusal(&project.join(path), Some(&project)), "a link leads out of the project", "{path}");
+        assert_eq!(refusal(&project.join(path), Some(&project)), "a link leads outside the project", "{path}");
     }
     assert_eq!(fs::read_to_string(home.path().join("victim/file")).unwrap(), "theirs");
     assert_eq!(fs::read_dir(home.path().join("victim")).unwrap().count(), 1);

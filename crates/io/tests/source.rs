@@ -120,8 +120,8 @@ fn a_root_manifest_owns_the_directory_only_if_it_is_a_plugin() {
         &expect![[r#"
         test (SYMPOSIUM.toml): 
         t (t/SKILL.md): t
-        warning: ~/SYMPOSIUM.toml:1:1: This manifest has no name; it is called `test` after its place
-        warning: ~/SYMPOSIUM.toml:1:2: `discovery` is not supported: which dependencies bring plugins is the user's choice
+        warning: ~/SYMPOSIUM.toml:1:1: This manifest has no name; its directory or file name `test` is used
+        warning: ~/SYMPOSIUM.toml:1:2: `discovery` is not supported: only the user chooses the dependencies whose plugins are used
     "#]],
     );
     check(
@@ -143,7 +143,7 @@ fn groups_stay_inside_the_source() {
         [("../../etc", "../../etc"), ("/etc", "/etc"), ("a/../../..", "a/../../.."), ("..\\\\x", "..\\x")]
     {
         let expected = format!(
-            "p (p/symposium.toml): \nerror: ~/p/symposium.toml:3:15: Skill group `{shown}` lies outside the source\n"
+            "p (p/symposium.toml): \nerror: ~/p/symposium.toml:3:15: Skill group `{shown}` is outside the source\n"
         );
         let manifest = format!("name = \"p\"\n[[skills]]\nsource.path = \"{path}\"\n");
         assert_eq!(loaded(&[("p/symposium.toml", &manifest)]), expected);
@@ -185,8 +185,8 @@ fn the_public_repositorys_dialect_loads_with_warnings() {
             rtk (rtk/SYMPOSIUM.toml): 
             symposium-serde (serde.toml): 
             warning: ~/odd/SYMPOSIUM.toml:2:10: `crates = []` names no crate, so this applies nowhere
-            warning: ~/pack/SYMPOSIUM.toml:1:1: This manifest has no name; it is called `pack` after its place
-            warning: ~/rtk/SYMPOSIUM.toml:1:1: This manifest has no name; it is called `rtk` after its place
+            warning: ~/pack/SYMPOSIUM.toml:1:1: This manifest has no name; its directory or file name `pack` is used
+            warning: ~/rtk/SYMPOSIUM.toml:1:1: This manifest has no name; its directory or file name `rtk` is used
         "#]],
     );
 }
@@ -263,11 +263,11 @@ fn a_linked_skill_is_read_only_inside_the_source() {
         p (p/symposium.toml): s
         q (q/symposium.toml): 
         r (r/symposium.toml): 
-        warning: ~/beside: Skipped: a link that leads out of the source; copy what it points to, or name it as a source
-        warning: ~/rX: Skipped: a link that leads out of the source; copy what it points to, or name it as a source
-        warning: ~/p/skills/outside/SKILL.md: Skipped this skill: a link that leads out of the source; copy what it points to, or name it as a source
-        error: ~/q/symposium.toml:3:15: Skill group `out/sub` lies outside the source
-        error: ~/r/symposium.toml:3:15: Skill group `../beside` lies outside the source
-        error: ~/r/symposium.toml:5:15: Skill group `../rX` lies outside the source
+        warning: ~/beside: Skipped: a link to a place outside the source; copy its target into the source, or add it as a source
+        warning: ~/rX: Skipped: a link to a place outside the source; copy its target into the source, or add it as a source
+        warning: ~/p/skills/outside/SKILL.md: Skipped this skill: a link to a place outside the source; copy its target into the source, or add it as a source
+        error: ~/q/symposium.toml:3:15: Skill group `out/sub` is outside the source
+        error: ~/r/symposium.toml:3:15: Skill group `../beside` is outside the source
+        error: ~/r/symposium.toml:5:15: Skill group `../rX` is outside the source
     "#]].assert_eq(&shown(&root));
 }

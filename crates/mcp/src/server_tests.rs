@@ -109,7 +109,7 @@ fn the_model_reads_what_is_wrong_with_its_arguments() {
         ),
         (
             json!({"name": "crate_source", "arguments": {"name": "a", "action": "fetch"}}),
-            "`fetch` is no action of tool `crate_source`; there are `list`, `read`, `search`, `examples`",
+            "`fetch` is not an action of tool `crate_source`; the actions are `list`, `read`, `search`, `examples`",
         ),
         (
             json!({"name": "crate_source", "arguments": {"name": "a", "action": "list", "offset": 1}}),
@@ -218,7 +218,7 @@ fn the_tools_describe_themselves() {
                 "openWorldHint": false,
                 "readOnlyHint": true
               },
-              "description": "The crates this workspace depends on, at their locked versions, and the skills there are for them.",
+              "description": "The crates that this workspace depends on, with their locked versions and skills.",
               "inputSchema": {
                 "additionalProperties": false,
                 "properties": {},
@@ -231,16 +231,16 @@ fn the_tools_describe_themselves() {
                 "openWorldHint": false,
                 "readOnlyHint": true
               },
-              "description": "Everything about one crate at the version this workspace has locked: guidance written for that version, more skills to read, and where its source, documentation and examples are on disk. Call it before you write or change code that uses the crate.",
+              "description": "Information about one crate at its locked version: guidance for that version, further skills, and the paths of its source, documentation and examples on disk. Call it before you write or change code that uses the crate.",
               "inputSchema": {
                 "additionalProperties": false,
                 "properties": {
                   "name": {
-                    "description": "The crate as Cargo.toml names it, such as `serde`; `-` and `_` are the same",
+                    "description": "The name of the crate in Cargo.toml, such as `serde`; `-` and `_` are equivalent",
                     "type": "string"
                   },
                   "version": {
-                    "description": "Answer as if this version were locked, such as `1.40`; leave it out for the version the workspace really uses",
+                    "description": "The version, such as `1.40`; omit it to use the locked version",
                     "type": "string"
                   }
                 },
@@ -256,7 +256,7 @@ fn the_tools_describe_themselves() {
                 "openWorldHint": false,
                 "readOnlyHint": true
               },
-              "description": "Reads the source of one crate at the version this workspace has locked, from this machine: lists its files, reads lines of one, searches them with a regular expression, or shows its examples. Call it to see a real signature or how something is used, before you guess an API.",
+              "description": "Reads the source of one crate at its locked version from this machine: lists files, reads lines of a file, searches with a regular expression, or shows examples. Call it to see a signature or an example instead of guessing an API.",
               "inputSchema": {
                 "additionalProperties": false,
                 "properties": {
@@ -271,27 +271,27 @@ fn the_tools_describe_themselves() {
                     "type": "string"
                   },
                   "cursor": {
-                    "description": "What an answer ended with that was not all",
+                    "description": "The cursor at the end of an incomplete result",
                     "type": "string"
                   },
                   "name": {
-                    "description": "The crate as Cargo.toml names it, such as `serde`; `-` and `_` are the same",
+                    "description": "The name of the crate in Cargo.toml, such as `serde`; `-` and `_` are equivalent",
                     "type": "string"
                   },
                   "path": {
-                    "description": "A file or directory of the crate, such as `src/lib.rs`: what to read, or where to look",
+                    "description": "The file or directory of the crate to read or search, such as `src/lib.rs`",
                     "type": "string"
                   },
                   "query": {
-                    "description": "A regular expression for each line, such as `pub fn spawn`, or `(?i)error` whatever the case; with `examples`, those that match",
+                    "description": "A regular expression for each line, such as `pub fn spawn`, or `(?i)error` to ignore case; with `examples`, it selects the matching examples",
                     "type": "string"
                   },
                   "range": {
-                    "description": "The lines to read, such as `120-180`; from `120` on when the last is left out",
+                    "description": "The lines to read, such as `120-180`; `120-` reads to the end",
                     "type": "string"
                   },
                   "version": {
-                    "description": "Which locked version, such as `0.8`, when the workspace has several of the crate",
+                    "description": "The locked version, such as `0.8`, if the workspace has several versions of the crate",
                     "type": "string"
                   }
                 },
@@ -308,7 +308,7 @@ fn the_tools_describe_themselves() {
                 "openWorldHint": false,
                 "readOnlyHint": true
               },
-              "description": "Why a crate, skill or plugin does or does not apply to this workspace: every condition, the version it was tested against, and the dependency it came through. Call it when guidance you expected is missing.",
+              "description": "Explains why a crate, skill or plugin applies to this workspace or not: every condition, the version it was compared with, and the dependency path. Call it when expected guidance is missing.",
               "inputSchema": {
                 "additionalProperties": false,
                 "properties": {

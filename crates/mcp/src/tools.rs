@@ -67,23 +67,20 @@ impl McpTool {
                 "Rust guidance for this workspace and the skills that match its dependencies. Call it once, when work \
                  on Rust code begins."
             }
-            Self::List => {
-                "The crates this workspace depends on, at their locked versions, and the skills there are for them."
-            }
+            Self::List => "The crates that this workspace depends on, with their locked versions and skills.",
             Self::Crate => {
-                "Everything about one crate at the version this workspace has locked: guidance written for that \
-                 version, more skills to read, and where its source, documentation and examples are on disk. Call it \
-                 before you write or change code that uses the crate."
+                "Information about one crate at its locked version: guidance for that version, further skills, and \
+                 the paths of its source, documentation and examples on disk. Call it before you write or change code \
+                 that uses the crate."
             }
             Self::CrateSource => {
-                "Reads the source of one crate at the version this workspace has locked, from this machine: lists its \
-                 files, reads lines of one, searches them with a regular expression, or shows its examples. Call it \
-                 to see a real signature or how something is used, before you guess an API."
+                "Reads the source of one crate at its locked version from this machine: lists files, reads lines of a \
+                 file, searches with a regular expression, or shows examples. Call it to see a signature or an \
+                 example instead of guessing an API."
             }
             Self::Why => {
-                "Why a crate, skill or plugin does or does not apply to this workspace: every condition, the version \
-                 it was tested against, and the dependency it came through. Call it when guidance you expected is \
-                 missing."
+                "Explains why a crate, skill or plugin applies to this workspace or not: every condition, the version \
+                 it was compared with, and the dependency path. Call it when expected guidance is missing."
             }
         }
     }
@@ -102,7 +99,7 @@ impl McpTool {
             "name",
             Required,
             ArgumentKind::Text,
-            "The crate as Cargo.toml names it, such as `serde`; `-` and `_` are the same",
+            "The name of the crate in Cargo.toml, such as `serde`; `-` and `_` are equivalent",
         );
         match self {
             Self::Start | Self::List => &[],
@@ -114,8 +111,7 @@ impl McpTool {
                             "version",
                             Optional,
                             ArgumentKind::Text,
-                            "Answer as if this version were locked, such as `1.40`; leave it out for the version the \
-                             workspace really uses",
+                            "The version, such as `1.40`; omit it to use the locked version",
                         ),
                     ]
                 }
@@ -135,28 +131,33 @@ impl McpTool {
                             "version",
                             Optional,
                             ArgumentKind::Text,
-                            "Which locked version, such as `0.8`, when the workspace has several of the crate",
+                            "The locked version, such as `0.8`, if the workspace has several versions of the crate",
                         ),
                         argument(
                             "path",
                             Optional,
                             ArgumentKind::Text,
-                            "A file or directory of the crate, such as `src/lib.rs`: what to read, or where to look",
+                            "The file or directory of the crate to read or search, such as `src/lib.rs`",
                         ),
                         argument(
                             "query",
                             Optional,
                             ArgumentKind::Text,
-                            "A regular expression for each line, such as `pub fn spawn`, or `(?i)error` whatever the \
-                             case; with `examples`, those that match",
+                            "A regular expression for each line, such as `pub fn spawn`, or `(?i)error` to ignore \
+                             case; with `examples`, it selects the matching examples",
                         ),
                         argument(
                             "range",
                             Optional,
                             ArgumentKind::Lines,
-                            "The lines to read, such as `120-180`; from `120` on when the last is left out",
+                            "The lines to read, such as `120-180`; `120-` reads to the end",
                         ),
-                        argument("cursor", Optional, ArgumentKind::Text, "What an answer ended with that was not all"),
+                        argument(
+                            "cursor",
+                            Optional,
+                            ArgumentKind::Text,
+                            "The cursor at the end of an incomplete result",
+                        ),
                     ]
                 }
             }
@@ -309,6 +310,6 @@ fn unknown(name: &str) -> RequestError {
 fn action(written: &str) -> Result<SourceAction, String> {
     SourceAction::ALL.into_iter().find(|action| action.name() == written).ok_or_else(|| {
         let names = SourceAction::ALL.map(|action| format!("`{}`", action.name())).join(", ");
-        format!("`{written}` is no action of tool `crate_source`; there are {names}")
+        format!("`{written}` is not an action of tool `crate_source`; the actions are {names}")
     })
 }

@@ -56,7 +56,7 @@ impl MisspelledCondition {
         let meant = nearest(word, &candidates).filter(|meant| keys.contains(meant) && !present(meant))?;
         let word = word.escape_debug();
         Some(Self {
-            message: format!("Unknown key `{word}` in place of the condition `{meant}`, so this is not used"),
+            message: format!("Unknown key `{word}` instead of the condition `{meant}`, so this entry is skipped"),
             help: format!("did you mean `{meant}`?"),
         })
     }

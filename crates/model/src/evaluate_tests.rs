@@ -68,7 +68,7 @@ fn any_of_the_crates_is_enough_and_every_version_is_reported() {
     check(&["rand=0.8"], &[], &["`rand=0.8` matches rand 0.8.5", "true: rand 0.8.5"]);
     check(&["rand>=0.10"], &[], &["`rand>=0.10` does not match rand 0.8.5 and rand 0.9.1", "false: "]);
     check(&["hyper"], &[], &["`hyper` does not match: not a dependency of this workspace", "false: "]);
-    check(&["libc"], &[], &["`libc` does not match: libc 0.2.170 comes only through another dependency", "false: "]);
+    check(&["libc"], &[], &["`libc` does not match: libc 0.2.170 is only an indirect dependency", "false: "]);
     check(
         &["hyper", "serde"],
         &[],
@@ -101,7 +101,7 @@ fn all_of_the_predicates_must_hold() {
     check(
         &[],
         &["workspace-member()"],
-        &["`workspace-member()` does not hold: the plugin is not this workspace's own", "false: "],
+        &["`workspace-member()` does not hold: the plugin does not belong to this workspace", "false: "],
     );
     check(
         &[],
@@ -115,7 +115,7 @@ fn all_of_the_predicates_must_hold() {
 
 #[test]
 fn what_cannot_be_answered_never_holds_not_even_negated() {
-    let never = "`shell(true)` never holds: Symposium runs nothing to answer a condition";
+    let never = "`shell(true)` never holds: Symposium runs no programs for conditions";
     check(&[], &["shell(true)"], &[never, "false: "]);
     check(&[], &["not(shell(true))"], &[&format!("`not(shell(true))` does not hold: {never}"), "false: "]);
 }

@@ -10,23 +10,23 @@ pub fn sentence(check: &ConditionCheck) -> String {
         CheckReason::Matches(found) => format!("`{condition}` matches {}", list(found)),
         CheckReason::OtherVersions(found) => format!("`{condition}` does not match {}", list(found)),
         CheckReason::OnlyTransitive(found) => {
-            format!("`{condition}` does not match: {} comes only through another dependency", list(found))
+            format!("`{condition}` does not match: {} is only an indirect dependency", list(found))
         }
         CheckReason::NotADependency => format!("`{condition}` does not match: not a dependency of this workspace"),
         CheckReason::AnyWorkspace => format!("`{condition}` matches any workspace"),
         CheckReason::NoWorkspace => format!("`{condition}` does not match: this is not a cargo workspace"),
         CheckReason::PathExists => format!("`{condition}` holds: it exists"),
-        CheckReason::PathMissing => format!("`{condition}` does not hold: nothing there, and no such program"),
+        CheckReason::PathMissing => format!("`{condition}` does not hold: there is no such file or program"),
         CheckReason::VariableSet => format!("`{condition}` holds: the variable is set"),
         CheckReason::VariableUnset => format!("`{condition}` does not hold: the variable is not set"),
         CheckReason::VariableDiffers => format!("`{condition}` does not hold: the variable has another value"),
         CheckReason::Owner(ConditionOwner::WorkspaceMember) => {
-            format!("`{condition}` holds: the plugin is this workspace's own")
+            format!("`{condition}` holds: the plugin belongs to this workspace")
         }
         CheckReason::Owner(ConditionOwner::Elsewhere) => {
-            format!("`{condition}` does not hold: the plugin is not this workspace's own")
+            format!("`{condition}` does not hold: the plugin does not belong to this workspace")
         }
-        CheckReason::Unsupported => format!("`{condition}` never holds: Symposium runs nothing to answer a condition"),
+        CheckReason::Unsupported => format!("`{condition}` never holds: Symposium runs no programs for conditions"),
         CheckReason::Inner(inner) if !check.holds && condition.starts_with("any(") && inner.len() > 1 => {
             unmatched(condition, inner)
         }
@@ -73,11 +73,11 @@ pub fn list(found: &[FoundCrate]) -> String {
     }
 }
 
-/// Describes the requirement of one member: `` `demo` (dev, as `r`) asks for `0.8` ``.
+/// Describes the requirement of one member: `` `demo` (dev, as `r`) requires `0.8` ``.
 pub fn request(by: &DirectUse) -> String {
     match &by.requirement {
-        Some(requirement) => format!("{} asks for `{requirement}`", usage(by)),
-        None => format!("{} asks for a version that is not known", usage(by)),
+        Some(requirement) => format!("{} requires `{requirement}`", usage(by)),
+        None => format!("{} requires an unknown version", usage(by)),
     }
 }
 
@@ -144,13 +144,13 @@ mod tests {
             renamed: None,
             requirement: None,
         };
-        assert_eq!(request(&plain), "`demo` asks for a version that is not known");
+        assert_eq!(request(&plain), "`demo` requires an unknown version");
         let dev = DirectUse {
             kind: DependencyKind::Dev,
             renamed: Some("r".to_owned()),
             requirement: Some("*".to_owned()),
             ..plain
         };
-        assert_eq!(request(&dev), "`demo` (dev, as `r`) asks for `*`");
+        assert_eq!(request(&dev), "`demo` (dev, as `r`) requires `*`");
     }
 }

@@ -80,7 +80,10 @@ fn parse_at(text: &str, offset: usize, depth: usize) -> Result<Predicate, Predic
         span: start..start + trimmed.len(),
     };
     if depth == 0 {
-        return Err(fault("Predicate nested too deeply".to_owned(), "split it into several entries of the list"));
+        return Err(fault(
+            "The predicate is nested too deeply".to_owned(),
+            "split it into several entries of the list",
+        ));
     }
     let call = trimmed.split_once('(').and_then(|(name, rest)| Some((name.trim(), rest.strip_suffix(')')?)));
     let Some((name, argument)) = call else {
@@ -89,7 +92,7 @@ fn parse_at(text: &str, offset: usize, depth: usize) -> Result<Predicate, Predic
     };
     let argument_start = start + trimmed.find('(').map_or(0, |at| at + 1);
     if !is_balanced(argument) {
-        return Err(fault(format!("Parentheses of `{trimmed}` do not match"), "close every `(` with a `)`"));
+        return Err(fault(format!("The parentheses of `{trimmed}` do not match"), "close every `(` with a `)`"));
     }
     let inner = |text: &str, at: usize| parse_at(text, at, depth - 1);
     let value = argument.trim();
@@ -117,7 +120,7 @@ fn parse_at(text: &str, offset: usize, depth: usize) -> Result<Predicate, Predic
         }
         "workspace-member" | "workspace_member" if value.is_empty() => Ok(Predicate::WorkspaceMember),
         "workspace-member" | "workspace_member" => {
-            Err(fault("`workspace-member()` takes nothing".to_owned(), "leave the parentheses empty"))
+            Err(fault("`workspace-member()` takes no arguments".to_owned(), "leave the parentheses empty"))
         }
         "not" => Ok(Predicate::Not(Box::new(inner(argument, argument_start)?))),
         "any" | "all" => {
@@ -143,7 +146,7 @@ pub fn unsupported_message(name: &str) -> String {
 
 /// Returns advice about an unsupported function, which may be a typing error.
 pub fn unsupported_help(name: &str) -> String {
-    advice(name, &FUNCTIONS, || "Symposium runs nothing to answer a condition; use `path_exists` or `env`".to_owned())
+    advice(name, &FUNCTIONS, || "Symposium runs no programs for conditions; use `path_exists` or `env`".to_owned())
 }
 
 /// Splits at commas outside parentheses; returns each part with its offset.
@@ -234,19 +237,19 @@ mod tests {
     fn what_is_not_a_predicate_says_where_and_why() {
         for (written, message, span) in [
             ("serde", "`serde` is not a predicate", 0..5),
-            ("not(env(CI)", "Parentheses of `not(env(CI)` do not match", 0..11),
+            ("not(env(CI)", "The parentheses of `not(env(CI)` do not match", 0..11),
             ("any()", "`any()` is empty", 0..5),
             ("not(serde)", "`serde` is not a predicate", 4..9),
             ("all(env(A), depends-on(!))", "`!` is not a crate name", 23..24),
             ("path_exists( )", "`path_exists()` needs a path", 0..14),
-            ("workspace-member(x)", "`workspace-member()` takes nothing", 0..19),
+            ("workspace-member(x)", "`workspace-member()` takes no arguments", 0..19),
             ("a b(c)", "`a b` is not a predicate", 0..6),
         ] {
             let error = Predicate::parse(written).unwrap_err();
             assert_eq!((error.message.as_str(), error.span), (message, span), "{written}");
         }
         let deep = format!("{}env(X){}", "not(".repeat(40), ")".repeat(40));
-        assert_eq!(Predicate::parse(&deep).unwrap_err().message, "Predicate nested too deeply");
+        assert_eq!(Predicate::parse(&deep).unwrap_err().message, "The predicate is nested too deeply");
     }
 
     #[test]
@@ -257,7 +260,7 @@ mod tests {
 
     #[test]
     fn a_slip_in_a_name_is_answered_with_the_name_that_was_meant() {
-        let runs = "Symposium runs nothing to answer a condition; use `path_exists` or `env`";
+        let runs = "Symposium runs no programs for conditions; use `path_exists` or `env`";
         for (written, help) in [
             ("dependson(serde)", "did you mean `depends-on`?"),
             ("path_exist(x)", "did you mean `path_exists`?"),

@@ -29,7 +29,7 @@ pub fn parse<'t>(report: &mut ParseReport<'t>) -> Option<TomlTable<'t>> {
         return Some(TomlTable::new(root.into_inner(), span, String::new(), String::new()));
     }
     if let Some(marker) = conflict_marker(report.text()) {
-        let help = "keep the lines of both sides that you want, and remove the lines with the markers";
+        let help = "keep the lines that you want from both sides, and remove the conflict markers";
         report.error(marker, "Unresolved merge conflict", help);
         return None;
     }
@@ -44,7 +44,7 @@ fn syntax_help(message: &str) -> &'static str {
     if message.contains("duplicate key") {
         "keep one of the two"
     } else if message.contains("unquoted") || message.contains("string") || message.contains("quote") {
-        "put text between double quotes"
+        "put text in double quotes"
     } else {
         "correct the syntax here"
     }
@@ -127,7 +127,7 @@ impl<'t> TomlTable<'t> {
         match value.into_inner() {
             DeValue::String(text) => Some(SpannedValue { value: text.into_owned(), span }),
             other => {
-                self.wrong_type(key, &other, span, "a string", "put it between double quotes", report);
+                self.wrong_type(key, &other, span, "a string", "put it in double quotes", report);
                 None
             }
         }
@@ -191,7 +191,7 @@ impl<'t> TomlTable<'t> {
         match value.into_inner() {
             DeValue::Table(entries) => Some(self.inner(entries, span, key, report)),
             other => {
-                let help = format!("write `[{key}]` on a line of its own and its keys below");
+                let help = format!("write `[{key}]` on its own line and its keys below");
                 self.wrong_type(key, &other, span, "a table", &help, report);
                 None
             }
@@ -205,7 +205,7 @@ impl<'t> TomlTable<'t> {
             DeValue::String(text) => Some(StringOrTable::String(SpannedValue { value: text.into_owned(), span })),
             DeValue::Table(entries) => Some(StringOrTable::Table(self.inner(entries, span, key, report))),
             other => {
-                self.wrong_type(key, &other, span, "a string or a table", "put it between double quotes", report);
+                self.wrong_type(key, &other, span, "a string or a table", "put it in double quotes", report);
                 None
             }
         }
@@ -235,7 +235,7 @@ impl<'t> TomlTable<'t> {
                     found.push(StringOrTable::Table(TomlTable::new(entries, span, self.sub_title(key), path)));
                 }
                 other => {
-                    self.wrong_type(key, &other, span, "a string or a table", "put it between quotes", report);
+                    self.wrong_type(key, &other, span, "a string or a table", "put it in quotes", report);
                 }
             }
         }

@@ -13,7 +13,7 @@ pub fn channel(text: &str) -> Result<Option<String>, &'static str> {
         Some(trimmed.to_owned())
     } else {
         let mut report = ParseReport::new("", text);
-        let mut document = parse(&mut report).ok_or("it cannot be understood")?;
+        let mut document = parse(&mut report).ok_or("it is invalid")?;
         let Some(mut table) = document.table("toolchain", &mut report) else { return Ok(None) };
         if table.string("path", &mut report).is_some() {
             return Err("it names a toolchain by its path, which could hold any program");
@@ -21,7 +21,7 @@ pub fn channel(text: &str) -> Result<Option<String>, &'static str> {
         table.string("channel", &mut report).map(|found| found.value)
     };
     match channel {
-        Some(name) if !is_plain(&name) => Err("the name of its toolchain cannot be one"),
+        Some(name) if !is_plain(&name) => Err("the name of its toolchain is invalid"),
         channel => Ok(channel),
     }
 }

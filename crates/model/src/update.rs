@@ -247,7 +247,8 @@ pub fn newest_in(printed: &str) -> Option<Version> {
 /// Returns the notice for a session start if a newer version is known.
 pub fn notice(ours: &str, newest: &str) -> Option<String> {
     let (ours, newest) = (Version::parse(ours).ok()?, Version::parse(newest.trim()).ok()?);
-    (newest > ours).then(|| format!("Symposium {newest} is out, and this is {ours}: `symposium self-update` brings it"))
+    (newest > ours)
+        .then(|| format!("Symposium {newest} is available (this is {ours}); run `symposium self-update` to update"))
 }
 
 #[cfg(test)]

@@ -93,7 +93,10 @@ fn a_plan_is_compiled_from_disk_and_nothing_else_is_written() {
     let locked: Vec<(&str, &str)> =
         session.crates.iter().map(|krate| (krate.name.as_str(), krate.version.as_str())).collect();
     assert_eq!(locked, [("serde", "1.0.219")]);
-    assert_eq!(session.notes, ["Symposium is not set up in this workspace yet; `symposium init` installs its skills"]);
+    assert_eq!(
+        session.notes,
+        ["Symposium is not set up in this workspace yet; run `symposium init` to install its skills"]
+    );
     let mut left: Vec<_> = fs::read_dir(machine.path("w")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     left.sort();
     assert_eq!(left, ["Cargo.lock", "Cargo.toml"]);
@@ -134,7 +137,7 @@ fn a_broken_configuration_leaves_the_plans_made_before() {
     let file = machine.plan_file(Some("w"), Event::PreToolUse);
     fs::write(&file, "{}").unwrap();
     let error = machine.compile(Some("w")).unwrap_err();
-    assert!(error.contains("ours/config.toml") && error.contains("cannot be understood"), "{error}");
+    assert!(error.contains("ours/config.toml") && error.contains("it is invalid"), "{error}");
     assert_eq!(fs::read_to_string(&file).unwrap(), "{}");
 }
 

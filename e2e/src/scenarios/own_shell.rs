@@ -39,7 +39,7 @@ pub(super) fn refused(world: &World) -> Outcome<Verdict> {
     ensure(codes.len() == ASKED, || format!("the shell says `{answers:.600}`"))?;
     let other: Vec<&&str> = codes.iter().filter(|line| !line.starts_with("exit code 2 ")).collect();
     ensure(other.is_empty(), || format!("these were not refused: {other:?}"))?;
-    let told = answers.matches("in a terminal of their own").count();
+    let told = answers.matches("in their own terminal").count();
     ensure(told == ASKED, || format!("where to run it is said {told} times: `{answers:.600}`"))?;
     let after = world.text("project/.symposium/config.toml");
     ensure(before == after, || "the project's configuration changed".to_owned())?;

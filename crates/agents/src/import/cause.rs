@@ -22,7 +22,7 @@ pub(super) fn cause(causes: CauseMatcher, entry: &HookEntry) -> Result<Option<St
     match (written, causes) {
         (None, _) | (Some(".*"), CauseMatcher::NamesOrPattern | CauseMatcher::Unknown) => Ok(None),
         (Some(text), CauseMatcher::Word) if !is_word(&text) => {
-            Err(format!("its matcher `{text}` is not one of the words that can stand there, so it never ran"))
+            Err(format!("its matcher `{text}` is not a valid value for this event, so it never ran"))
         }
         (Some(text), _) => usable(text.to_owned()).map(Some),
     }
@@ -31,9 +31,7 @@ pub(super) fn cause(causes: CauseMatcher, entry: &HookEntry) -> Result<Option<St
 pub(super) fn usable(matcher: String) -> Result<String, String> {
     match Matcher::parse(&matcher).fault() {
         None => Ok(matcher),
-        Some(fault) => {
-            Err(format!("its matcher is not a regular expression that can be used here: {}", one_line(&fault)))
-        }
+        Some(fault) => Err(format!("its matcher is not a supported regular expression: {}", one_line(&fault))),
     }
 }
 

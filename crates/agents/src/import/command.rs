@@ -142,7 +142,7 @@ pub(super) fn rewrite(
     }
     if needs_bash(line) {
         rewritten.line = format!("bash -c {}", quoted(&rewritten.line));
-        rewritten.changes.push("it is handed to `bash`, which alone understands it".to_owned());
+        rewritten.changes.push("it runs in `bash`, because it uses bash syntax".to_owned());
     } else if starts_with_path(&rewritten.line) {
         // A first word with a `/` would be resolved relative to the plugin.
         rewritten.line = format!("env {}", rewritten.line);

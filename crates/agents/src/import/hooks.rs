@@ -59,8 +59,12 @@ pub(super) fn carry(estate: &ImportInput<'_>, servers: &BTreeSet<String>, carrie
 pub(super) fn elsewhere(estate: &ImportInput<'_>) -> String {
     let agent = estate.agent;
     match estate.scope {
-        Scope::Global => format!("it belongs to this project; `symposium import --from {agent} --project` brings it"),
-        Scope::Project => format!("it is yours alone; `symposium import --from {agent}` brings it"),
+        Scope::Global => {
+            format!("it belongs to this project; run `symposium import --from {agent} --project` to import it")
+        }
+        Scope::Project => {
+            format!("it belongs to your user settings; run `symposium import --from {agent}` to import it")
+        }
     }
 }
 
@@ -104,7 +108,7 @@ fn twins(agent: AgentId, hook: &ConvertedHook, before: &[ConvertedHook]) -> Vec<
             name: name_for(Some(&format!("{}-{other}", hook.name)), "", event, &taken),
             event: format!("{other}:{event}"),
             twin_on: Some(other),
-            changes: vec![format!("the same hook for {}, whose own JSON it gets", spec(other).title)],
+            changes: vec![format!("the same hook for {}, with that agent's own JSON", spec(other).title)],
             ..hook.clone()
         });
     }
@@ -121,7 +125,7 @@ fn convert(
     let title = spec(agent).title;
     let holdings = spec(agent).holdings;
     let Some(event) = dialect(agent).event_from(&entry.event) else {
-        return Err(format!("{title} has no event `{}` that is known here", entry.event));
+        return Err(format!("the event `{}` of {title} is unknown", entry.event));
     };
     portable(agent, entry)?;
     let own_name = entry.body.get("name").and_then(Value::as_str);
@@ -132,7 +136,7 @@ fn convert(
     }
     // With a list of arguments the command is not a line for a shell.
     if let Some(fault) = command_line::fault(&line).filter(|_| entry.args().is_none()) {
-        return Err(format!("no shell can run its command: {fault}"));
+        return Err(format!("its command is not a valid shell command: {fault}"));
     }
     let mut changes = Vec::new();
     let (event_text, format) = match event {
@@ -148,7 +152,7 @@ fn convert(
         AgentEvent::Canonical(_) => {}
         AgentEvent::ToolFailed | AgentEvent::Native(_) => {
             let is_shared = shared_event(agent, event, matcher.as_deref()).is_some();
-            changes.extend((!is_shared).then(|| format!("it runs for {title} alone, whose event this is")));
+            changes.extend((!is_shared).then(|| format!("it runs only for {title}, because this is a native event")));
         }
     }
     let taken: Vec<String> = carried.hooks.iter().map(|hook| hook.name.clone()).collect();
@@ -208,7 +212,7 @@ fn portable(agent: AgentId, entry: &HookEntry) -> Result<(), String> {
     let title = spec(agent).title;
     let kind = entry.body.get("type").and_then(Value::as_str).unwrap_or("command");
     if kind != "command" {
-        return Err(format!("a hook of type `{kind}` is {title}'s own; only commands can be carried over"));
+        return Err(format!("only {title} supports hooks of type `{kind}`; only commands can be imported"));
     }
     if entry.body.get("enabled").and_then(Value::as_bool) == Some(false) {
         return Err("it is switched off".to_owned());
@@ -303,7 +307,7 @@ fn command_of(
     for variable in rewritten.foreign {
         carried.left_out.push(SkippedEntry {
             what: format!("`${variable}` in hook `{name}`"),
-            why: format!("only {} sets it; the event itself is on standard input", spec(agent).title),
+            why: format!("only {} sets it; the event is on standard input", spec(agent).title),
             file: entry.file.clone(),
         });
     }
@@ -335,7 +339,7 @@ fn command_of(
         }
     }
     if secret::is_in_line(line) {
-        changes.push("what looks like a secret stands in its command, and now in the plugin too".to_owned());
+        changes.push("its command contains a possible secret, which is now in the plugin too".to_owned());
     }
     (command, args.unwrap_or_default())
 }

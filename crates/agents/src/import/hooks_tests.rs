@@ -98,7 +98,7 @@ fn a_line_no_shell_can_run_is_left_out() {
     let carried = hooks(AgentId::Claude, &[(CLAUDE_SETTINGS, "/f", json!({"hooks": {"Stop": groups}}))]);
     assert_eq!(texts(&carried), ["Stop 50s claude: 'it'\\''s'"]);
     assert_eq!(carried.left_out.len(), 2, "{carried:?}");
-    assert!(left(&carried)[0].contains("no shell can run its command: "), "{carried:?}");
+    assert!(left(&carried)[0].contains("its command is not a valid shell command: "), "{carried:?}");
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn claude_has_plugins_and_an_organisation_above_it() {
     assert_eq!(texts(&carried), [theirs, mine, of_plugin]);
     assert_eq!(carried.hooks[2].was.command, "m/p: \"${CLAUDE_PLUGIN_ROOT}\"/x.sh", "whichever version");
     let gone =
-        "PreToolUse hook `\"${CLAUDE_PLUGIN_ROOT}\"/x.sh`: this version of the plugin `p` is not installed any more";
+        "PreToolUse hook `\"${CLAUDE_PLUGIN_ROOT}\"/x.sh`: this version of the plugin `p` is no longer installed";
     assert_eq!(left(&carried), [gone]);
 
     let carried = find(json!({}), json!({"p@m": false}));
@@ -232,7 +232,7 @@ fn copilot_has_two_ways_to_name_an_event() {
         left(&carried),
         [
             "preToolUse hook: it has a command for PowerShell only",
-            "preToolUse hook `never` for `*`: the matcher `*` is no regular expression, so it never ran",
+            "preToolUse hook `never` for `*`: the matcher `*` is not a regular expression, so it never ran",
         ]
     );
 }
@@ -345,5 +345,8 @@ fn what_is_left_out_is_named_with_its_matcher() {
     let settings =
         json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "prompt", "prompt": "Safe?"}]}]}});
     let carried = hooks(AgentId::Claude, &[(CLAUDE_SETTINGS, "/f", settings)]);
-    assert!(left(&carried)[0].starts_with("PreToolUse hook for `Bash`: a hook of type `prompt`"), "{carried:?}");
+    assert!(
+        left(&carried)[0].starts_with("PreToolUse hook for `Bash`: only Claude Code supports hooks of type `prompt`"),
+        "{carried:?}"
+    );
 }

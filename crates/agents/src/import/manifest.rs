@@ -18,9 +18,9 @@ pub struct ManifestPart {
 pub fn header(agent: AgentId, name: &str) -> String {
     let title = spec(agent).title;
     format!(
-        "# What was set up in {title}, for every agent; made by `symposium import --from {agent}`.\n\
-         # Importing again keeps what you change here. While {title} still has a hook or server of its own, what\n\
-         # was made of it stands down there; once you remove it there, it runs from here.\n\
+        "# Hooks, MCP servers and skills of {title} for all agents, written by `symposium import --from {agent}`.\n\
+         # A later import keeps your changes to this file. An imported hook or server is skipped in {title} while\n\
+         # the original entry exists there.\n\
          name = \"{name}\"\n\
          imported-from = \"{agent}\"\n"
     )

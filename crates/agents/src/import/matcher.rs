@@ -27,7 +27,7 @@ pub(super) fn map(
     let text = written.map_or("", str::trim);
     let nothing = text.is_empty();
     if text == "*" && holdings.star == StarMeaning::Never {
-        return MappedMatcher::Never("the matcher `*` is no regular expression, so it never ran");
+        return MappedMatcher::Never("the matcher `*` is not a regular expression, so it never ran");
     }
     if nothing || matches!(text, "*" | ".*") {
         return MappedMatcher::All;

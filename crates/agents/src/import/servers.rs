@@ -145,7 +145,7 @@ fn convert(
         lost.push(left_out(
             settings,
             &format!("`{}` of MCP server `{name}`", other.join("`, `")),
-            &format!("a setting of {} alone", facts.title),
+            &format!("only {} has this setting", facts.title),
         ));
     }
     Ok(ConvertedServer { name: name.to_owned(), transport, file: settings.shown.to_owned(), changes })

@@ -86,14 +86,15 @@ impl IgnoredOutput {
     pub fn text(self) -> Cow<'static, str> {
         match self {
             Self::ResponseWithoutDeny => {
-                "A `llm_response` counts only together with `\"decision\": \"deny\"`, so the model is asked all the same"
-                    .into()
+                "A `llm_response` has an effect only with `\"decision\": \"deny\"`, so the model is still called".into()
             }
-            Self::Refusal => "This agent does not let a hook refuse this event, so the refusal has no effect".into(),
-            Self::Text => "Text beside an answer in JSON is left out".into(),
-            Self::Unknown(keys) => {
-                format!("This agent would throw the whole answer away for {}, so it is left out", keys.join(", ")).into()
-            }
+            Self::Refusal => "This agent does not let a hook deny this event, so the denial has no effect".into(),
+            Self::Text => "Text next to a JSON answer is ignored".into(),
+            Self::Unknown(keys) => format!(
+                "This agent would reject the whole answer because of {}, so that part is removed",
+                keys.join(", ")
+            )
+            .into(),
         }
     }
 }

@@ -235,7 +235,7 @@ fn collision(doc: &JsonText<'_>, entry: &SettingsEntry) -> EditError {
         EditErrorKind::Unsupported,
         doc.text,
         0..0,
-        format!("Two different entries were asked for at `{}`", entry.path.join(".")),
-        "this is a fault of Symposium; please report it",
+        format!("Two different entries were requested at `{}`", entry.path.join(".")),
+        "this is a bug in Symposium; please report it",
     )
 }

@@ -27,7 +27,7 @@ pub(super) fn parse(text: &str) -> Result<Option<JsonNode>, EditError> {
             EditErrorKind::SeveralValues,
             parser.at..parser.at + 1,
             "Expected the end of the file after its closing bracket",
-            "keep one object, and remove what follows it",
+            "keep one object, and remove everything after it",
         ));
     }
     Ok(Some(node))
@@ -78,8 +78,8 @@ impl JsonParser<'_> {
                 return Err(self.error(
                     EditErrorKind::TooDeep,
                     start..start + 1,
-                    format!("More than {MAX_DEPTH} objects and arrays inside each other"),
-                    "make the file flatter",
+                    format!("More than {MAX_DEPTH} levels of objects and arrays"),
+                    "reduce the nesting",
                 ));
             }
             Some(b'{') => self.object(depth)?,
@@ -174,7 +174,7 @@ impl JsonParser<'_> {
         let len = match rest {
             [b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't', ..] => 2,
             [b'u', a, b, c, d, ..] if [a, b, c, d].into_iter().all(u8::is_ascii_hexdigit) => 6,
-            _ => return Err(self.syntax(self.at..self.at + 1, "This is no escape of JSON")),
+            _ => return Err(self.syntax(self.at..self.at + 1, "This is not a valid JSON escape")),
         };
         self.at += len;
         Ok(())

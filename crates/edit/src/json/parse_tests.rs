@@ -49,8 +49,8 @@ fn everything_else_is_refused_with_its_place() {
     syntax("[nul]", 1, "Expected a value, found `n`");
     syntax("[truex]", 5, "Expected `,` or `]`, found `x`");
     syntax("[\"a\nb\"]", 3, "Expected the end of the string or an escape such as `\\n`, found `\\n`");
-    syntax("[\"\\x\"]", 2, "This is no escape of JSON");
-    syntax("[\"\\u12g4\"]", 2, "This is no escape of JSON");
+    syntax("[\"\\x\"]", 2, "This is not a valid JSON escape");
+    syntax("[\"\\u12g4\"]", 2, "This is not a valid JSON escape");
     syntax("[\"a]", 1, "This string has no end");
     syntax("[1 /* ]", 3, "This comment has no end");
     check("{}\u{a0}", EditErrorKind::SeveralValues, 2, "Expected the end of the file after its closing bracket");

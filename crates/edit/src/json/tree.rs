@@ -30,7 +30,7 @@ impl<'t> JsonText<'t> {
                 text,
                 node.span.start..node.span.start + 1,
                 format!("Expected an object at the top of the file, found {}", article(text, node)),
-                "make the file an object, `{ … }`, or move it away and run the command again",
+                "make the file an object, `{ … }`, or move it and run the command again",
             ));
         }
         let layout = layout(text, root.as_ref());
@@ -74,7 +74,7 @@ impl<'t> JsonText<'t> {
                 EditErrorKind::DuplicateKey,
                 self.text,
                 second.key.clone(),
-                format!("The key `{name}` is here for the second time"),
+                format!("Duplicate key `{name}`"),
                 "keep one of the two",
             )),
         }

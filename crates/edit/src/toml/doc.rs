@@ -93,7 +93,7 @@ impl<'t> TomlText<'t> {
             EditErrorKind::Unsupported,
             self.text,
             span,
-            format!("`{}` is written as {what}, which is not edited here", path.join(".")),
+            format!("`{}` is written as {what}, which Symposium does not edit", path.join(".")),
             help,
         )
     }
@@ -102,7 +102,7 @@ impl<'t> TomlText<'t> {
         let has_dots = |(_, value): (&str, &Value)| value.as_inline_table().is_some_and(InlineTable::is_dotted);
         let span = table.span().filter(|_| !table.is_dotted() && !table.iter().any(has_dots));
         let Some(span) = span else {
-            let help = format!("write `{}` as a table of its own, `[{0}]`", path.join("."));
+            let help = format!("write `{}` as a separate table, `[{0}]`", path.join("."));
             return Err(self.unsupported(path, None, "an inline table with dotted keys", help));
         };
         let spans = table.iter().filter_map(|(name, value)| {
@@ -154,9 +154,9 @@ fn collect(table: &Table, path: &mut Vec<String>, statements: &mut Vec<TomlState
 fn syntax(text: &str, error: &toml_edit::TomlError) -> EditError {
     let message = error.message().lines().next().unwrap_or("this is not TOML");
     let (kind, message, help) = if message.contains("duplicate key") {
-        (EditErrorKind::DuplicateKey, "This key or table is here for the second time".to_owned(), "keep one of the two")
+        (EditErrorKind::DuplicateKey, "Duplicate key or table".to_owned(), "keep one of the two")
     } else if message.contains("recurs") {
-        (EditErrorKind::TooDeep, "Too many arrays or tables inside each other".to_owned(), "make the file flatter")
+        (EditErrorKind::TooDeep, "Too many levels of arrays or tables".to_owned(), "reduce the nesting")
     } else {
         let mut letters = message.chars();
         let first = letters.next().map(|letter| letter.to_ascii_uppercase());

@@ -69,8 +69,8 @@ fn plan(doc: &TomlText<'_>, entries: &[SettingsEntry]) -> Result<InsertionPlan, 
                 EditErrorKind::Unsupported,
                 doc.text,
                 0..0,
-                format!("Only tables can be added to a TOML file, and `{}` is none", entry.path.join(".")),
-                "this is a fault of Symposium; please report it",
+                format!("Only tables can be added to a TOML file, and `{}` is not a table", entry.path.join(".")),
+                "this is a bug in Symposium; please report it",
             ));
         };
         let outcome = match doc.item(&entry.path)? {
@@ -148,7 +148,7 @@ impl InsertionPlan {
             _ if gone.is_empty() => {}
             Item::Value(Value::InlineTable(inline)) => {
                 let Some(span) = inline.span().filter(|_| !inline.is_dotted()) else {
-                    let help = format!("write `{}` as a table of its own", path.join("."));
+                    let help = format!("write `{}` as a separate table", path.join("."));
                     return Err(doc.unsupported(path, Some(item), "dotted keys in an inline table", help));
                 };
                 self.splices.push(TextSplice::replacement(span, write::value(&Json::Object(want.clone()))));

@@ -50,7 +50,7 @@ impl TomlText<'_> {
             Item::Table(table) if table.is_dotted() => {
                 let last = self.statements().iter().rfind(|statement| is_child(statement, path));
                 let Some(last) = last else {
-                    let help = format!("write it as a table of its own, `[{}]`", write::path(path));
+                    let help = format!("write it as a separate table, `[{}]`", write::path(path));
                     return Err(self.unsupported(path, Some(item), "dotted keys", help));
                 };
                 let prefix = part(self.text, line_start(self.text, last.head.start)..last.head.start);

@@ -43,11 +43,11 @@ pub(super) fn read_manifest(directory: &Path, findings: &mut Vec<Diagnostic>) ->
 pub(super) fn unreadable(error: &FsError) -> Diagnostic {
     let help = match &error.kind {
         FsErrorKind::NotFound | FsErrorKind::NotADirectory => "check whether the file is still there",
-        FsErrorKind::NotRegular | FsErrorKind::Link => "put a regular file in its place",
-        FsErrorKind::TooLarge { .. } => "a file of that size is not read; check what is in it",
+        FsErrorKind::NotRegular | FsErrorKind::Link => "replace it with a regular file",
+        FsErrorKind::TooLarge { .. } => "files of this size are not read; check its content",
         FsErrorKind::NotUtf8 { .. } => "save the file as UTF-8",
-        FsErrorKind::BeingWritten => "run the command again when that program is done",
+        FsErrorKind::BeingWritten => "run the command again after that program has finished",
         FsErrorKind::Io(_) | FsErrorKind::TooMany { .. } => "check its permissions and links",
     };
-    Diagnostic::error(error.path.display().to_string(), format!("Cannot be read: {}", error.kind)).help(help)
+    Diagnostic::error(error.path.display().to_string(), format!("Cannot read this file: {}", error.kind)).help(help)
 }

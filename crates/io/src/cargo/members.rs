@@ -58,7 +58,7 @@ pub(super) fn gather(root: ManifestFile) -> WorkspaceMembers {
             continue;
         }
         if seen.len() > MANIFESTS {
-            let message = format!("More than {MANIFESTS} manifests belong to this workspace; the rest is not read");
+            let message = format!("This workspace has more than {MANIFESTS} manifests; the others are not read");
             let help = "check the patterns in `[workspace] members`";
             members.findings.push(Diagnostic::error(&root.path, message).help(help));
             members.coverage = ReadCompleteness::Partial;
@@ -90,12 +90,12 @@ impl WorkspaceMembers {
                 Some(MemberPattern::Pattern(segments)) => {
                     let walk = glob_walk::walk(&root.directory, &segments);
                     if walk.found.is_empty() {
-                        let message = format!("No directory fits the workspace members `{text}`");
+                        let message = format!("No directory matches the workspace members `{text}`");
                         self.findings.push(Diagnostic::warning(&root.path, message).help("check the pattern"));
                     }
                     if walk.cut {
-                        let message = format!("Too many directories to look for the workspace members `{text}`");
-                        let help = "name the directories more exactly";
+                        let message = format!("The workspace members `{text}` match too many directories");
+                        let help = "use a more specific pattern";
                         self.findings.push(Diagnostic::error(&root.path, message).help(help));
                         self.coverage = ReadCompleteness::Partial;
                     }
@@ -107,7 +107,7 @@ impl WorkspaceMembers {
                 }
                 None => {
                     let message = format!("`{text}` in `members` is not a pattern");
-                    let help = "close every `[`, let `**` stand alone between slashes, and start below the root";
+                    let help = "close every `[`, write `**` alone between slashes, and start below the root";
                     self.findings.push(Diagnostic::error(&root.path, message).help(help));
                     self.coverage = ReadCompleteness::Partial;
                 }
@@ -151,7 +151,7 @@ impl WorkspaceMembers {
             }
             MemberReason::MemberDependency | MemberReason::Elsewhere => "path dependency",
         };
-        let message = format!("There is no `Cargo.toml` here, though this is a {what}");
+        let message = format!("`Cargo.toml` is missing here, but this is a {what}");
         let help = format!("check the path in `{}` and the other manifests of the workspace", self.root.path);
         self.findings.push(Diagnostic::error(directory.display().to_string(), message).help(help));
     }
@@ -167,7 +167,7 @@ impl WorkspaceMembers {
         let points_elsewhere = points_to.is_some() && !points_here;
         match reason {
             MemberReason::Listed | MemberReason::Fitting if own_root => {
-                let message = format!("A workspace of its own, so not a member of `{}`", self.root.path);
+                let message = format!("This is a separate workspace, so it is not a member of `{}`", self.root.path);
                 let help = "add it to `exclude` of the outer workspace, or remove its `[workspace]`";
                 self.findings.push(Diagnostic::warning(&file.path, message).help(help));
                 false

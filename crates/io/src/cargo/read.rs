@@ -58,7 +58,7 @@ fn from_manifests(root: &Path, members: WorkspaceMembers) -> WorkspaceCrates {
     let editions = editions.collect();
     let text = lock_text(&cargo_root.directory, &mut findings);
     if matches!(text, LockText::Absent) {
-        let message = "There is no `Cargo.lock`, so versions are assumed to be the lowest the manifests allow";
+        let message = "`Cargo.lock` does not exist, so the lowest versions that the manifests allow are assumed";
         let path = cargo_root.directory.join("Cargo.lock").display().to_string();
         findings.push(Diagnostic::warning(path, message).help("run `cargo generate-lockfile`"));
     }

@@ -38,8 +38,8 @@ fn pointed_to(own: ManifestFile, pointer: &str) -> WorkspaceMembers {
         members.findings.splice(..0, findings);
         return members;
     }
-    let message = format!("`workspace = \"{pointer}\"` does not lead to the root of a workspace");
-    findings.push(Diagnostic::error(&own.path, message).help("point it to the directory of the root manifest"));
+    let message = format!("`workspace = \"{pointer}\"` is not the root of a workspace");
+    findings.push(Diagnostic::error(&own.path, message).help("set it to the directory of the root manifest"));
     let mut members = gather(own);
     members.findings.splice(..0, findings);
     members

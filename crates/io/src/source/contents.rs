@@ -16,17 +16,17 @@ const MAX_NOTES: usize = 20;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ContentRefusal {
-    #[error("it has more than {MAX_ENTRIES} files; name a directory of it, as in `…/tree/main/plugins`")]
+    #[error("it has more than {MAX_ENTRIES} files; name a directory inside it, as in `…/tree/main/plugins`")]
     TooManyFiles,
-    #[error("it has more than {} MB of files; name a directory of it, as in `…/tree/main/plugins`", MAX_BYTES / 1024 / 1024)]
+    #[error("it has more than {} MB of files; name a directory inside it, as in `…/tree/main/plugins`", MAX_BYTES / 1024 / 1024)]
     TooLarge,
     #[error("it unpacks to more than 100 times its size")]
     Bomb,
-    #[error("it holds the path `{}`, which {reason}", .path.escape_debug())]
+    #[error("it contains the path `{}`, which {reason}", .path.escape_debug())]
     Path { path: String, reason: &'static str },
-    #[error("it holds `{}` twice", .0.escape_debug())]
+    #[error("it contains `{}` twice", .0.escape_debug())]
     Twice(String),
-    #[error("it holds `{}`, which is {kind}", .path.escape_debug())]
+    #[error("it contains `{}`, which is {kind}", .path.escape_debug())]
     Kind { path: String, kind: &'static str },
     #[error("it is damaged: {0}")]
     Damaged(String),
@@ -71,7 +71,7 @@ impl FetchedContents {
             return Err(ContentRefusal::TooLarge);
         }
         if bytes.len() < 1024 && bytes.starts_with(LARGE_FILE_POINTER) {
-            self.note(format!("`{path}` only points to a large file (git LFS), which is not fetched"));
+            self.note(format!("`{path}` is a pointer to a large file (git LFS), which is not fetched"));
         }
         self.add(path, FetchedEntry::File { bytes, executable })
     }
@@ -143,9 +143,9 @@ impl FetchedContents {
         for (path, link) in left_out {
             fs::remove_file(&link)?;
             self.files.remove(&path);
-            self.notes.push(format!("`{path}` is a link that leads out of the source, and is left out"));
+            self.notes.push(format!("`{path}` is a link to a place outside the source, and is skipped"));
         }
-        let more = (self.notes.more > 0).then(|| format!("{} more such remarks", self.notes.more));
+        let more = (self.notes.more > 0).then(|| format!("{} more such notes", self.notes.more));
         let tree = self.fingerprint();
         self.notes.shown.extend(more);
         Ok(WrittenContents { tree, notes: self.notes.shown })
@@ -164,7 +164,8 @@ impl FetchedContents {
             }
             for part in ancestors(path).chain([path.as_str()]).filter(|part| seen.insert(part)) {
                 if let Some(other) = lowered.insert(part.to_lowercase(), part) {
-                    collisions.push(format!("`{other}` and `{part}` are one name on systems that ignore letter case"));
+                    collisions
+                        .push(format!("`{other}` and `{part}` are the same name on systems that ignore letter case"));
                 }
             }
         }
@@ -199,11 +200,11 @@ fn check_path(path: &str) -> Result<(), ContentRefusal> {
     let reason = if path.is_empty() || path.starts_with('/') || path.ends_with('/') {
         Some("is not relative")
     } else if path.contains(['\\', '\0']) || path.chars().any(char::is_control) {
-        Some("has characters no path may have")
+        Some("has characters that are not allowed in a path")
     } else if path.split('/').any(|part| matches!(part, "" | "." | "..")) {
         Some("leads elsewhere")
     } else if path.split('/').any(|part| part.eq_ignore_ascii_case(".git")) {
-        Some("would make it a repository")
+        Some("would turn it into a git repository")
     } else if path.split('/').next().is_some_and(|first| first.as_bytes().get(1) == Some(&b':')) {
         Some("names a drive")
     } else {

@@ -40,7 +40,7 @@ fn two_of_one_path_are_refused_and_near_misses_named() {
     assert!(matches!(file_and_directory, Err(WriteError::Refused(ContentRefusal::Twice(_)))));
     assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0, "nothing is written then");
     let notes = contents(&[("Skills/a", "1"), ("skills/b", "2")]).unwrap().write(directory.path()).unwrap().notes;
-    assert_eq!(notes, ["`Skills` and `skills` are one name on systems that ignore letter case"]);
+    assert_eq!(notes, ["`Skills` and `skills` are the same name on systems that ignore letter case"]);
 }
 
 #[test]
@@ -108,5 +108,5 @@ fn pointers_to_large_files_are_named() {
     let directory = tempfile::tempdir().unwrap();
     let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n";
     let notes = contents(&[("logo.png", pointer)]).unwrap().write(directory.path()).unwrap().notes;
-    assert_eq!(notes, ["`logo.png` only points to a large file (git LFS), which is not fetched"]);
+    assert_eq!(notes, ["`logo.png` is a pointer to a large file (git LFS), which is not fetched"]);
 }

@@ -92,7 +92,7 @@ fn read_crate(krate: &str, tree: &dyn SourceTree, signs: &CrateSigns) -> LoadedM
                 }
             }
             if metadata.is_some() {
-                let message = format!("`[package.metadata.symposium]` is not read, because there is a {manifest}");
+                let message = format!("`[package.metadata.symposium]` is ignored, because {manifest} exists");
                 let remark = Diagnostic::warning(tree.shown("Cargo.toml"), message);
                 loaded.findings.remarks.push(remark.help("keep one of the two"));
             }

@@ -30,11 +30,10 @@ impl DirectoryTree {
     /// Returns the kind of a link's target, or the reason why it is not followed.
     fn follow(&self, directory: &str, name: &str) -> Result<TreeEntryKind, String> {
         let link = self.root.join(join(directory, name));
-        let target = fs::canonical(&link).map_err(|error| format!("a link that leads nowhere: {}", error.kind))?;
+        let target = fs::canonical(&link).map_err(|error| format!("a broken link: {}", error.kind))?;
         let Ok(inside) = target.strip_prefix(&self.canonical) else {
-            return Err(
-                "a link that leads out of the source; copy what it points to, or name it as a source".to_owned()
-            );
+            return Err("a link to a place outside the source; copy its target into the source, or add it as a source"
+                .to_owned());
         };
         if self.canonical.join(directory).starts_with(&target) {
             let target = if inside.as_os_str().is_empty() {
@@ -94,7 +93,7 @@ impl SourceTree for DirectoryTree {
 
     fn read_file(&self, path: &str, limit: u64) -> Result<(Vec<u8>, bool), TreeError> {
         if self.leads_out(path) {
-            return Err(TreeError::Unusable("a link that leads out of the source".to_owned()));
+            return Err(TreeError::Unusable("a link to a place outside the source".to_owned()));
         }
         let file = self.root.join(path);
         let bytes = fs::read(&file, limit).map_err(|error| tree_error(&error))?;

@@ -36,8 +36,8 @@ impl FoundFiles {
         let room = self.room.checked_sub(1);
         if room.is_none() && !self.is_cut {
             self.is_cut = true;
-            let message = format!("More than {MAX_IN_PROJECT} plugins and skills; the rest is left out");
-            let help = "name a directory that holds fewer, or name the source in your user config";
+            let message = format!("More than {MAX_IN_PROJECT} plugins and skills; the others are skipped");
+            let help = "name a smaller directory, or name the source in your user config";
             self.diagnostics.push(Diagnostic::warning(tree.shown(""), message).help(help));
         }
         self.room = room.unwrap_or_default();
@@ -245,8 +245,8 @@ pub(super) fn group_skills(
 }
 
 fn too_many(tree: &dyn SourceTree) -> Diagnostic {
-    let message = format!("More than {MAX_DIRECTORIES} directories; the rest is not looked at");
-    Diagnostic::warning(tree.shown(""), message).help("name a directory that holds plugins only")
+    let message = format!("More than {MAX_DIRECTORIES} directories; the others are skipped");
+    Diagnostic::warning(tree.shown(""), message).help("name a directory that contains only plugins")
 }
 
 fn unlistable(tree: &dyn SourceTree, directory: &str, error: &TreeError) -> Diagnostic {

@@ -30,27 +30,27 @@ pub enum FetchError {
     /// There is no git, and the server is not known to offer archives.
     #[error("the program `git` was not found; install it")]
     GitIsMissing,
-    #[error("the server did not answer in time")]
+    #[error("the request to the server timed out")]
     NoAnswer,
-    #[error("it took longer than {} s, and {} had come; `[fetch] timeout` in your configuration allows more", limit.as_secs(), shown_size(*received))]
+    #[error("the fetch took longer than {} s, and {} were received; increase `[fetch] timeout` in your configuration", limit.as_secs(), shown_size(*received))]
     TooSlow { limit: Duration, received: u64 },
-    #[error("the server stopped sending: nothing came for {} s, after {}", silence.as_secs(), shown_size(*received))]
+    #[error("the server stopped sending: nothing was received for {} s, after {}", silence.as_secs(), shown_size(*received))]
     Stalled {
         silence: Duration,
         /// Bytes before that.
         received: u64,
     },
-    #[error("another run of Symposium is fetching it and does not come to an end")]
+    #[error("another run of Symposium is fetching it and does not finish")]
     Busy,
     #[error("the repository is empty")]
     Empty,
-    #[error("there is no branch, tag or commit at the start of `{0}`")]
+    #[error("`{0}` does not begin with a branch, tag or commit")]
     NoSuchReference(String),
-    #[error("there is no directory `{0}` in it")]
+    #[error("it has no directory `{0}`")]
     NoSuchDirectory(String),
-    #[error("the commit {0} is not in it any more")]
+    #[error("it no longer has the commit {0}")]
     CommitIsGone(String),
-    #[error("the commit {0} does not hold what the lock says")]
+    #[error("the content of commit {0} does not match the lockfile")]
     OtherContent(String),
     #[error("{0}")]
     Git(String),

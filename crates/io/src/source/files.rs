@@ -36,7 +36,7 @@ fn collect(
         let path = join(below, &entry.name);
         match entry.kind {
             TreeEntryKind::Directory | TreeEntryKind::LinkedDirectory if depth == MAX_DEPTH => {
-                return Err(format!("`{path}` lies more than {MAX_DEPTH} directories deep"));
+                return Err(format!("`{path}` is more than {MAX_DEPTH} directories deep"));
             }
             TreeEntryKind::Directory | TreeEntryKind::LinkedDirectory => {
                 collect(tree, directory, &path, depth + 1, walk)?;

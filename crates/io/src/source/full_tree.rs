@@ -42,7 +42,7 @@ fn collect(
     let it_has = |reason: String| format!("it has {reason}");
     walk.enter().map_err(it_has)?;
     if depth > MAX_DEPTH {
-        return Err(format!("`{below}` lies more than {MAX_DEPTH} directories deep"));
+        return Err(format!("`{below}` is more than {MAX_DEPTH} directories deep"));
     }
     let listing = tree.list(below).map_err(|error| format!("`{below}`: {error}"))?;
     let is_something = has_skill(&listing.entries) || !manifests_of(below, &listing.entries).is_empty();

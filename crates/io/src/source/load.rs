@@ -103,7 +103,7 @@ pub fn load_group(
     group: usize,
 ) -> Result<(Vec<LoadedSkill>, SourceDiagnostics), TreeError> {
     let Some(directory) = group_directory(tree, "", directory) else {
-        return Err(TreeError::Unusable("it lies outside".to_owned()));
+        return Err(TreeError::Unusable("it is outside".to_owned()));
     };
     let mut diagnostics = Vec::new();
     let mut skills = Vec::new();
@@ -200,7 +200,7 @@ pub(super) fn read_groups(tree: &dyn SourceTree, from: ManifestText<'_>, plugin:
         };
         let Some(directory) = group_directory(tree, base, path) else {
             let help = "use a path below the manifest's directory".to_owned();
-            fault(format!("Skill group `{path}` lies outside the source"), help);
+            fault(format!("Skill group `{path}` is outside the source"), help);
             continue;
         };
         let mut diagnostics = Vec::new();
@@ -259,7 +259,7 @@ fn check_scripts(tree: &dyn SourceTree, manifest: &ManifestText<'_>, plugin: &Pl
         let found = |message: String| Diagnostic::error(shown.clone(), message).at(text, hook.places.command.clone());
         match inside(&join(base, word)).and_then(|path| path.to_str().map(str::to_owned)) {
             None => {
-                let message = format!("Hook `{}` runs `{word}`, which lies outside the plugin", hook.name);
+                let message = format!("Hook `{}` runs `{word}`, which is outside the plugin", hook.name);
                 let fault = found(message).help("keep scripts in the plugin's directory");
                 loaded.findings.faults.push(fault);
             }

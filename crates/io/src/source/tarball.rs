@@ -88,7 +88,7 @@ pub(super) fn fetch(address: &GitAddress, download: &Download<'_>) -> Result<Unp
         }
     }
     match address.tree() {
-        [] => Err(FetchError::Http("the server does not know it".to_owned())),
+        [] => Err(FetchError::Http("the server does not have it".to_owned())),
         tree => Err(FetchError::NoSuchReference(tree.join("/"))),
     }
 }
@@ -158,7 +158,7 @@ impl ArchiveReader<'_> {
                         "comment" => self.commit = self.commit.take().or(Some(value)).filter(|it| is_commit(it)),
                         _ => {
                             return Err(ContentRefusal::Damaged(format!(
-                                "its header says `{key}`, which no source needs"
+                                "its header has the key `{key}`, which is not allowed in a source"
                             )));
                         }
                     }
@@ -173,7 +173,7 @@ impl ArchiveReader<'_> {
                         // A second size or name would make the archive ambiguous.
                         _ => {
                             return Err(ContentRefusal::Damaged(format!(
-                                "an entry says `{key}`, which no source needs"
+                                "an entry has the key `{key}`, which is not allowed in a source"
                             )));
                         }
                     }
@@ -205,7 +205,7 @@ impl ArchiveReader<'_> {
         match &self.top {
             None => self.top = Some(top.to_owned()),
             Some(known) if known == top => {}
-            Some(_) => return Err(bad("lies beside everything else")),
+            Some(_) => return Err(bad("is outside the top directory")),
         }
         // Checked for unwanted files too: an archive with one invalid path is not trusted at all.
         if below.split('/').any(|part| matches!(part, "." | "..")) || below.contains(['\\', '\0']) {
@@ -215,7 +215,7 @@ impl ArchiveReader<'_> {
             return Ok(());
         }
         if below.is_empty() {
-            return Err(bad("lies beside everything else"));
+            return Err(bad("is outside the top directory"));
         }
         let size = entry.header().size().map_err(|error| refusal(&error))?;
         let wanted = match self.directory {
@@ -230,7 +230,7 @@ impl ArchiveReader<'_> {
         let mut bytes = Vec::new();
         entry.read_to_end(&mut bytes).map_err(|error| refusal(&error))?;
         if bytes.len() as u64 != size {
-            return Err(ContentRefusal::Damaged("it ends in the middle".to_owned()));
+            return Err(ContentRefusal::Damaged("it is truncated".to_owned()));
         }
         self.contents.add_file(wanted, bytes, executable)
     }
@@ -245,7 +245,7 @@ impl ArchiveReader<'_> {
 fn text(bytes: &[u8]) -> Result<String, ContentRefusal> {
     String::from_utf8(bytes.to_vec()).map_err(|error| ContentRefusal::Path {
         path: String::from_utf8_lossy(error.as_bytes()).into_owned(),
-        reason: "is no text",
+        reason: "is not text",
     })
 }
 

@@ -32,7 +32,7 @@ impl SkillWalk {
     /// Reads the file at `place` and adds it as `path`.
     pub(super) fn take(&mut self, tree: &dyn SourceTree, place: &str, path: String) -> Result<(), String> {
         let (bytes, executable) = tree.read_file(place, self.left).map_err(|error| match error {
-            TreeError::Absent => format!("`{path}` is gone"),
+            TreeError::Absent => format!("`{path}` no longer exists"),
             TreeError::Unusable(reason) => format!("`{path}`: {reason}"),
         })?;
         self.left -= bytes.len() as u64;

@@ -13,7 +13,7 @@ impl DirectoryAllowance {
 
     pub(crate) fn enter(&mut self) -> Result<(), String> {
         self.left = self.left.checked_sub(1).ok_or_else(|| {
-            format!("more than {} directories, where one that several links lead to counts each time", self.most)
+            format!("more than {} directories; a directory with several links to it counts each time", self.most)
         })?;
         Ok(())
     }

@@ -31,10 +31,10 @@ fn a_broken_member_manifest_leaves_the_rest_and_the_lock_speaks_for_it() {
     "#]]
     .assert_eq(&tree.show("ws"));
     tree.write("ws/bad/Cargo.toml", b"[package]\nname = \"b\xff\"");
-    expect!["error: ~/ws/bad/Cargo.toml: Cannot be read: not UTF-8 at byte 19"]
+    expect!["error: ~/ws/bad/Cargo.toml: Cannot read this file: not UTF-8 at byte 19"]
         .assert_eq(tree.show("ws").lines().last().unwrap());
     tree.write("ws/bad/Cargo.toml", "#".repeat(2 * 1024 * 1024));
-    expect!["error: ~/ws/bad/Cargo.toml: Cannot be read: larger than 1048576 bytes"]
+    expect!["error: ~/ws/bad/Cargo.toml: Cannot read this file: larger than 1048576 bytes"]
         .assert_eq(tree.show("ws").lines().last().unwrap());
 }
 
@@ -100,7 +100,7 @@ fn a_lock_cut_between_packages_is_said_to_be_incomplete() {
         serde 1.0.0 assumed registry
           good normal 1
         warning: ~/ws/Cargo.lock: Out of date: it lacks the dependency `serde` of `good`
-        warning: ~/ws/Cargo.lock: Incomplete: packages need `serde`, which it does not have
+        warning: ~/ws/Cargo.lock: Incomplete: packages need `serde`, which are missing
     "#]]
     .assert_eq(&tree.show("ws"));
 }
@@ -118,9 +118,9 @@ fn members_that_are_missing_or_no_patterns_are_named() {
         serde 1.0.219 registry
           good normal 1
         error: ~/ws/Cargo.toml:2:42: An entry of `members` has to be a string
-        warning: ~/ws/Cargo.toml: No directory fits the workspace members `no/*`
+        warning: ~/ws/Cargo.toml: No directory matches the workspace members `no/*`
         error: ~/ws/Cargo.toml: `x[` in `members` is not a pattern
-        error: ~/ws/gone: There is no `Cargo.toml` here, though this is a workspace member
+        error: ~/ws/gone: `Cargo.toml` is missing here, but this is a workspace member
     "#]]
     .assert_eq(&tree.show("ws"));
 }
@@ -140,8 +140,8 @@ fn fifos_do_not_block() {
         member good 0.1.0
         serde 1.0.0 assumed registry
           good normal 1
-        error: ~/ws/bad/Cargo.toml: Cannot be read: not a regular file
-        error: ~/ws/Cargo.lock: Cannot be read: not a regular file
+        error: ~/ws/bad/Cargo.toml: Cannot read this file: not a regular file
+        error: ~/ws/Cargo.lock: Cannot read this file: not a regular file
     "#]]
     .assert_eq(&tree.show("ws"));
     let found = symposium_io::cargo::locate(&tree.path("ws/good"), &tree.boundary()).workspace.unwrap();
@@ -204,7 +204,7 @@ fn path_dependencies_in_a_circle_end() {
           a normal *
         c 0.1.0 assumed ~/c
           b dev *
-        warning: ~/ws/Cargo.lock: There is no `Cargo.lock`, so versions are assumed to be the lowest the manifests allow
+        warning: ~/ws/Cargo.lock: `Cargo.lock` does not exist, so the lowest versions that the manifests allow are assumed
     "#]]
     .assert_eq(&tree.show("ws"));
 }

@@ -141,7 +141,7 @@ fn a_virtual_workspace_with_inheritance_patterns_and_exclusions() {
           a normal 1.0.100
         vendored 0.1.0 ~/ws/vendored
           b dev *
-        warning: ~/ws/crates/nested/Cargo.toml: A workspace of its own, so not a member of `~/ws/Cargo.toml`
+        warning: ~/ws/crates/nested/Cargo.toml: This is a separate workspace, so it is not a member of `~/ws/Cargo.toml`
     "#]]
     .assert_eq(&tree.show("ws"));
 }
@@ -211,7 +211,7 @@ fn without_a_lock_direct_dependencies_are_assumed() {
           a normal >0.8, <0.10
         serde 1.0.100 assumed registry
           a normal 1.0.100
-        warning: ~/ws/Cargo.lock: There is no `Cargo.lock`, so versions are assumed to be the lowest the manifests allow
+        warning: ~/ws/Cargo.lock: `Cargo.lock` does not exist, so the lowest versions that the manifests allow are assumed
     "#]]
     .assert_eq(&tree.show("ws"));
 }

@@ -56,10 +56,10 @@ impl fmt::Display for IgnoredProject {
             }
             DistrustReason::OpenToAll => write!(f, "{path} is ignored: every user of this machine can write to it"),
             DistrustReason::InsideOtherOwner(owner) => {
-                write!(f, "{path} is ignored: the directory it lies in belongs to another user (uid {owner})")
+                write!(f, "{path} is ignored: its directory belongs to another user (uid {owner})")
             }
             DistrustReason::InsideOpenToAll => {
-                write!(f, "{path} is ignored: every user of this machine can write to the directory it lies in")
+                write!(f, "{path} is ignored: every user of this machine can write to its directory")
             }
         }
     }
@@ -71,11 +71,11 @@ impl IgnoredProject {
         let directory = self.path.parent().filter(|_| is_configuration).unwrap_or(&self.path).display();
         match self.why {
             DistrustReason::OtherOwner(_) | DistrustReason::InsideOtherOwner(_) => format!(
-                "to work there all the same, write `directories = [\"{directory}\"]` under `[trust]` in your user config \
-                 (`symposium config path`)"
+                "to use this project anyway, write `directories = [\"{directory}\"]` under `[trust]` in your user \
+                 config (`symposium config path`)"
             ),
             DistrustReason::OpenToAll | DistrustReason::InsideOpenToAll => {
-                "work in a directory of your own, or close this one with `chmod o-w`".to_owned()
+                "work in your own directory, or protect this one with `chmod o-w`".to_owned()
             }
         }
     }

@@ -62,9 +62,9 @@ fn the_nearest_configuration_wins_and_then_the_nearest_lock_file() {
 #[test]
 fn directories_of_others_and_those_open_to_all_do_not_count() {
     let other = "/s/.symposium is ignored: it belongs to another user (uid 1234)";
-    let inside = "/s/.symposium is ignored: the directory it lies in belongs to another user (uid 1234)";
+    let inside = "/s/.symposium is ignored: its directory belongs to another user (uid 1234)";
     let open = "/s/.symposium is ignored: every user of this machine can write to it";
-    let inside_open = "/s/.symposium is ignored: every user of this machine can write to the directory it lies in";
+    let inside_open = "/s/.symposium is ignored: every user of this machine can write to its directory";
     let lock = "/s/r/p/Cargo.lock";
     check(&[lock, ABOVE], &[("/s/.symposium", 1234, 0o755)], Some("/s/r/p"), &[other]);
     check(&[ABOVE], &[("/s/.symposium", 1234, 0o755), ("/s", 0, 0o1777)], None, &[other]);

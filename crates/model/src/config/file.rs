@@ -267,7 +267,7 @@ impl ConfigReader<'_, '_> {
     }
 
     fn not_for_projects(&mut self, span: std::ops::Range<usize>, key: &str) {
-        let message = format!("`{key}` has no effect in a project: only the user decides on it");
+        let message = format!("`{key}` has no effect in a project, because only the user can set it");
         self.report.warning(span, message, "move it to your user config (`symposium config path`)");
     }
 
@@ -322,11 +322,11 @@ impl ConfigReader<'_, '_> {
             if is_whole && !parts.is_empty() && !value.contains('*') {
                 directories.push(value);
             } else {
-                let message = format!("`{value}` is not the whole path of one directory, so it is ignored");
+                let message = format!("`{value}` is not the absolute path of a directory, so it is ignored");
                 self.report.warning(
                     span,
                     message,
-                    "write it as `\"/home/user/project\"`; everything below it counts too",
+                    "write it as `\"/home/user/project\"`; it includes all directories below",
                 );
             }
         }

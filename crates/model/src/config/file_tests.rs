@@ -303,7 +303,7 @@ fn surprises_are_named_with_their_place_and_fix() {
         Scope::Project,
         &expect![[r#"
             error: config.toml:1:20: `new` is not a version requirement: unexpected character 'n' while parsing major version number (write it as `">=0.3"`)
-            warning: config.toml:2:1: `projects = "ask"` has no effect in a project: only the user decides on it (move it to your user config (`symposium config path`))
+            warning: config.toml:2:1: `projects = "ask"` has no effect in a project, because only the user can set it (move it to your user config (`symposium config path`))
             error: config.toml:5:9: `serde` in `[skills]` must be true or false, not a string (write `true` or `false` without quotes)
         "#]],
     );

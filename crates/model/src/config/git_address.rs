@@ -53,17 +53,18 @@ impl GitAddress {
             Err(AddressFault { message, help: help.to_owned() })
         };
         if written.is_empty() {
-            return refuse("is no address", HELP);
+            return refuse("is not an address", HELP);
         }
         if written.starts_with('-') {
-            return refuse("begins with `-`, which git would take for an option", HELP);
+            return refuse("begins with `-`, which git would read as an option", HELP);
         }
         if let Some((helper, _)) = written.split_once("::").filter(|(helper, _)| is_word(helper)) {
-            let reason = format!("asks git to start the program `git-remote-{helper}`, which a source may not");
+            let reason =
+                format!("would make git start the program `git-remote-{helper}`, which is not allowed for a source");
             return refuse(&reason, HELP);
         }
         if written.chars().any(|c| c.is_control() || c.is_whitespace()) {
-            return refuse("has blanks or control characters in it", "write blanks as `%20`");
+            return refuse("contains spaces or control characters", "write spaces as `%20`");
         }
         let Some((scheme, rest)) = written.split_once("://").filter(|(scheme, _)| is_word(scheme)) else {
             return match local_or_scp(written) {
@@ -76,12 +77,12 @@ impl GitAddress {
         let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
         let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
         if authority.starts_with('-') || host.starts_with('-') {
-            return refuse("has a host that begins with `-`, which would be taken for an option", HELP);
+            return refuse("has a host that begins with `-`, which would be read as an option", HELP);
         }
         let protocol = match scheme.to_ascii_lowercase().as_str() {
             "https" => GitProtocol::Https,
             "http" if is_this_machine(host) => GitProtocol::HttpOfThisMachine,
-            "http" => return refuse("is not encrypted, so anybody on the way could change it", "write `https://`"),
+            "http" => return refuse("is not encrypted, so it could be changed in transit", "write `https://`"),
             "ssh" => GitProtocol::Ssh,
             "git" => GitProtocol::Git,
             "file" => GitProtocol::File,
@@ -117,7 +118,8 @@ impl GitAddress {
                 || segment.contains("..")
         };
         if let Some(segment) = tree.iter().find(bad) {
-            let message = format!("`{}` names the directory `{}`, which cannot be", self.shown, segment.escape_debug());
+            let message =
+                format!("`{}` names the directory `{}`, which is not a valid path", self.shown, segment.escape_debug());
             return Err(AddressFault { message, help: "copy the address from the browser".to_owned() });
         }
         let scheme = match self.protocol {
@@ -315,12 +317,12 @@ mod tests {
             ("-oProxyCommand=x:r", "option"),
             ("git@-oProxyCommand=x:r", "not the address"),
             ("C:\\repo", "not the address"),
-            ("https://h/a b", "blanks"),
-            ("https://h/a\nb", "blanks"),
+            ("https://h/a b", "spaces"),
+            ("https://h/a\nb", "spaces"),
             ("https://", "not the address"),
             ("file://host/r", "not the address"),
             ("relative/dir", "not the address"),
-            ("", "no address"),
+            ("", "not an address"),
             ("https://u:secret@h/a b", "https://h/a b"),
         ] {
             let fault = GitAddress::parse(written).expect_err(written);

@@ -174,7 +174,8 @@ pub fn source_specs(
         if matches!(source.origin, SettingOrigin::Project(_)) {
             of_project += 1;
             if of_project == MAX_PROJECT_SOURCES + 1 {
-                let message = format!("More than {MAX_PROJECT_SOURCES} sources in one project; the rest is left out");
+                let message =
+                    format!("The project has more than {MAX_PROJECT_SOURCES} sources; the others are skipped");
                 problems.push(problem(message, "put several plugins into one source".to_owned()));
             }
             if of_project > MAX_PROJECT_SOURCES {
@@ -183,13 +184,13 @@ pub fn source_specs(
         }
         // A source that the project leaves out does not occupy its name.
         if specs.iter().any(|earlier| earlier.name == *name && earlier.extent == extent) {
-            let message = format!("Two sources are called `{name}`; this one is left out");
+            let message = format!("Two sources are named `{name}`; this one is skipped");
             problems.push(problem(message, "rename one of them".to_owned()));
             continue;
         }
         match places.spec(source) {
             Ok(spec) => specs.push(SourceSpec { extent, ..spec }),
-            Err((message, help)) => problems.push(problem(format!("Source `{name}` is left out: {message}"), help)),
+            Err((message, help)) => problems.push(problem(format!("Source `{name}` is skipped: {message}"), help)),
         }
     }
     for path in extra {
@@ -239,8 +240,8 @@ pub fn repository_address(written: &str, rank: SourceRank) -> Result<GitAddress,
         return Ok(address);
     }
     Err(AddressFault {
-        message: format!("`{}` is a repository on this machine, which only your user config may name", address.shown()),
-        help: "name the source there (`symposium config path`), or use an address that everybody can reach".to_owned(),
+        message: format!("`{}` is a repository on this machine; only your user config may name it", address.shown()),
+        help: "name the source there (`symposium config path`), or use an address that all users can reach".to_owned(),
     })
 }
 
@@ -249,12 +250,12 @@ pub fn repository_address(written: &str, rank: SourceRank) -> Result<GitAddress,
 fn user_path(written: &str, home: Option<&Path>, config: &Path) -> Result<PathBuf, PathFault> {
     let Some(rest) = written.strip_prefix('~') else { return Ok(config.join(written)) };
     if !rest.is_empty() && !rest.starts_with('/') {
-        let message = format!("`{written}` names another user's home");
-        return Err((message, "write the path in full".to_owned()));
+        let message = format!("`{written}` names the home directory of another user");
+        return Err((message, "write the full path".to_owned()));
     }
     match home {
         Some(home) => Ok(home.join(rest.trim_start_matches('/'))),
-        None => Err((format!("`{written}` needs a home directory"), "set HOME, or write the path in full".to_owned())),
+        None => Err((format!("`{written}` needs a home directory"), "set HOME, or write the full path".to_owned())),
     }
 }
 
@@ -262,12 +263,12 @@ fn user_path(written: &str, home: Option<&Path>, config: &Path) -> Result<PathBu
 /// other directories.
 fn project_path(written: &str, project: Option<&Path>) -> Result<PathBuf, PathFault> {
     let Some(project) = project else {
-        return Err(("There is no project here".to_owned(), "run it inside the project".to_owned()));
+        return Err(("This directory is not in a project".to_owned(), "run the command inside the project".to_owned()));
     };
     match inside(written) {
         Some(relative) => Ok(project.join(relative)),
         None => Err((
-            format!("`{written}` lies outside the project"),
+            format!("`{written}` is outside the project"),
             "use a path relative to the project's root, or name the source in your user config".to_owned(),
         )),
     }

@@ -120,7 +120,7 @@ impl VersionCondition {
                 span: span.clone(),
             };
             if digits.is_empty() {
-                return Err(fault(format!("Version missing in `{}`", text.trim())));
+                return Err(fault(format!("The version is missing in `{}`", text.trim())));
             }
             if !digits.starts_with(|c: char| c.is_ascii_digit()) {
                 return Err(fault(format!("`{digits}` is not a version")));
@@ -150,7 +150,7 @@ impl CrateAtom {
         let help = "write a crate name, then an optional version condition: `serde`, `tokio>=1.40`";
         let Some(name) = CrateName::parse(name) else {
             let message = match trimmed {
-                "" => "Crate name missing".to_owned(),
+                "" => "The crate name is missing".to_owned(),
                 _ => format!("`{trimmed}` is not a crate name"),
             };
             return Err(AtomError { message, help: help.to_owned(), span: whole });

@@ -24,11 +24,11 @@ fn atoms_print_as_they_are_meant() {
 #[test]
 fn what_is_not_an_atom_says_where_and_why() {
     for (written, message, span) in [
-        ("", "Crate name missing", 0..0),
+        ("", "The crate name is missing", 0..0),
         ("../x", "`../x` is not a crate name", 0..4),
-        ("serde>=", "Version missing in `>=`", 5..7),
+        ("serde>=", "The version is missing in `>=`", 5..7),
         ("serde>=x", "`x` is not a version", 5..8),
-        ("serde>=1.0,", "Version missing in `>=1.0,`", 11..12),
+        ("serde>=1.0,", "The version is missing in `>=1.0,`", 11..12),
         ("serde@1", "`serde@1` is not a crate name", 0..7),
         ("serde=*", "`*` is not a version", 5..7),
         (" 1abc", "`1abc` is not a crate name", 1..5),

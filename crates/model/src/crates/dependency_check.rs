@@ -231,7 +231,10 @@ fn note_rust_version(question: &DependencyQuestion<'_>, candidates: &CandidateSe
     (least > have).then(|| {
         let which = question.requirement.map_or("could be chosen".to_owned(), |text| format!("satisfies `{text}`"));
         let package = question.package;
-        format!("every version of `{package}` that {which} needs Rust {least} or newer, and the workspace says {have}")
+        format!(
+            "every version of `{package}` that {which} needs Rust {least} or newer, but the workspace requires only \
+             {have}"
+        )
     })
 }
 

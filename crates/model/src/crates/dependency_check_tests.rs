@@ -277,7 +277,7 @@ fn the_workspace_counts() {
         (
             "add plain",
             with(Some("1.80"), &[]),
-            "note every version of `plain` that could be chosen needs Rust 1.95.0 or newer, and the workspace says 1.80.0",
+            "note every version of `plain` that could be chosen needs Rust 1.95.0 or newer, but the workspace requires only 1.80.0",
         ),
         ("add plain@1", with(Some("1.80"), &[]), "note every version of `plain` that satisfies `1` needs Rust 1.95.0"),
         ("add plain@1", with(Some("1.95"), &[]), "-"),

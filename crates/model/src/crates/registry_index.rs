@@ -57,12 +57,12 @@ impl fmt::Display for IndexCacheError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::UnknownCache(version) => {
-                write!(f, "version {version} of cargo's index cache is not known, only version {CACHE_VERSION} is")
+                write!(f, "version {version} of cargo's index cache is not supported, only version {CACHE_VERSION}")
             }
             Self::UnknownSchema(version) => {
-                write!(f, "schema {version} of cargo's index cache is not known, only schema {SCHEMA_VERSION} is")
+                write!(f, "schema {version} of cargo's index cache is not supported, only schema {SCHEMA_VERSION}")
             }
-            Self::Torn => f.write_str("the file of cargo's index cache is not whole"),
+            Self::Torn => f.write_str("the file of cargo's index cache is incomplete"),
         }
     }
 }

@@ -494,8 +494,8 @@ pub const REMEMBERED: &str = "workspace-";
 pub fn changed_notice(names: &[String]) -> Option<String> {
     (!names.is_empty()).then(|| {
         format!(
-            "Symposium no longer runs these, because they changed since somebody agreed to them: {}. Tell the user that \
-             `symposium trust` shows what changed, and asks; never answer it for them",
+            "Symposium no longer runs these plugins, because they changed after the user granted them: {}. Tell the \
+             user to run `symposium trust` to review the changes; never run it for them",
             names.join(", ")
         )
     })

@@ -134,7 +134,7 @@ impl HookInput {
     /// Parses the output of [`to_json`](Self::to_json). A user may have written it by hand, so nulls count as absent.
     pub fn from_json(event: Event, mut whole: Map<String, Value>) -> Result<Self, String> {
         let Some(Value::Object(mut fields)) = whole.remove(event.name()) else {
-            return Err(format!("the event must stand under the key `{event}`"));
+            return Err(format!("the event must be under the key `{event}`"));
         };
         let detail = match event {
             Event::PreToolUse => EventDetail::PreToolUse(ToolUse::read(&mut fields)?),

@@ -82,13 +82,13 @@ fn what_is_not_a_lock_is_refused_with_its_line() {
     refused(
         |text| text.replace("version = 1\n", "version = 2\n"),
         &expect![
-            "symposium.lock:3:11: A lock of version 2; this program reads version 1 [update Symposium with `symposium self-update`, or remove the file]"
+            "symposium.lock:3:11: The lockfile has version 2; this program supports version 1 [update Symposium with `symposium self-update`, or remove the file]"
         ],
     );
     refused(
         |text| text.replace("version = 1\n", ""),
         &expect![
-            "symposium.lock:1:1: Not a lock: it has no `version` [take the file from version control, or remove it and run `symposium sync --lock`]"
+            "symposium.lock:1:1: Not a lockfile: it has no `version` [restore the file from version control, or remove it and run `symposium sync --lock`]"
         ],
     );
     refused(
@@ -98,13 +98,13 @@ fn what_is_not_a_lock_is_refused_with_its_line() {
     refused(
         |_| String::new(),
         &expect![
-            "symposium.lock:1:1: Not a lock: it has no `version` [take the file from version control, or remove it and run `symposium sync --lock`]"
+            "symposium.lock:1:1: Not a lockfile: it has no `version` [restore the file from version control, or remove it and run `symposium sync --lock`]"
         ],
     );
     refused(
         |_| "not a lock".to_owned(),
         &expect![
-            "symposium.lock:1:5: Not valid TOML: key with no value, expected `=` [take the file from version control, or remove it and run `symposium sync --lock`]"
+            "symposium.lock:1:5: Not valid TOML: key with no value, expected `=` [restore the file from version control, or remove it and run `symposium sync --lock`]"
         ],
     );
     let conflict = "<<<<<<< ours\nname = \"team\"\n=======\nname = \"them\"\n>>>>>>> theirs";
@@ -117,55 +117,55 @@ fn what_is_not_a_lock_is_refused_with_its_line() {
     refused(
         |text| text.replace("# end\n", ""),
         &expect![
-            "symposium.lock:42:1: The file is cut off: its last line is not `# end` [take the file from version control, or remove it and run `symposium sync --lock`]"
+            "symposium.lock:42:1: The file is truncated: its last line is not `# end` [restore the file from version control, or remove it and run `symposium sync --lock`]"
         ],
     );
     refused(
         |text| text.chars().take(400).collect(),
         &expect![[
-            r#"symposium.lock:13:60: Not valid TOML: invalid basic string, expected `"` [take the file from version control, or remove it and run `symposium sync --lock`]"#
+            r#"symposium.lock:13:60: Not valid TOML: invalid basic string, expected `"` [restore the file from version control, or remove it and run `symposium sync --lock`]"#
         ]],
     );
     refused(
         |text| text.replace("commit = \"aaa", "commit = \"AAA"),
         &expect![
-            "symposium.lock:19:10: `AAAaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa` is not a commit [take the file from version control, or remove it and run `symposium sync --lock`]"
+            "symposium.lock:19:10: `AAAaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa` is not a commit [restore the file from version control, or remove it and run `symposium sync --lock`]"
         ],
     );
     refused(
         |text| text.replace("tree = \"e3", "tree = \"e"),
         &expect![[r#"
-        symposium.lock:13:8: `tree` has to be 64 digits of a SHA-256 [take the file from version control, or remove it and run `symposium sync --lock`]
-        symposium.lock:20:8: `tree` has to be 64 digits of a SHA-256 [take the file from version control, or remove it and run `symposium sync --lock`]"#]],
+        symposium.lock:13:8: `tree` must be the 64 digits of a SHA-256 [restore the file from version control, or remove it and run `symposium sync --lock`]
+        symposium.lock:20:8: `tree` must be the 64 digits of a SHA-256 [restore the file from version control, or remove it and run `symposium sync --lock`]"#]],
     );
     refused(
         |text| text.replace("kind = \"path\"", "kind = \"paht\""),
         &expect![
-            "symposium.lock:12:8: `paht` is no kind of source; there are `builtin`, `git` and `path` [take the file from version control, or remove it and run `symposium sync --lock`]"
+            "symposium.lock:12:8: `paht` is not a kind of source; the kinds are `builtin`, `git` and `path` [restore the file from version control, or remove it and run `symposium sync --lock`]"
         ],
     );
     refused(
         |text| text.replace("kind = \"workflow\"", "kind = \"hook\""),
         &expect![
-            "symposium.lock:31:8: `hook` is no kind of extension; there are `skill` and `workflow` [take the file from version control, or remove it and run `symposium sync --lock`]"
+            "symposium.lock:31:8: `hook` is not a kind of extension; the kinds are `skill` and `workflow` [restore the file from version control, or remove it and run `symposium sync --lock`]"
         ],
     );
     refused(
         |text| text.replace("source = \"local\"", "source = \"gone\""),
         &expect![
-            "symposium.lock:25:10: `gone` is no source of this lock [take the file from version control, or remove it and run `symposium sync --lock`]"
+            "symposium.lock:25:10: `gone` is not a source of this lockfile [restore the file from version control, or remove it and run `symposium sync --lock`]"
         ],
     );
     refused(
         |text| text.replace("url = ", "ulr = "),
         &expect![
-            "symposium.lock:15:1: An entry has no `url` [take the file from version control, or remove it and run `symposium sync --lock`]"
+            "symposium.lock:15:1: An entry has no `url` [restore the file from version control, or remove it and run `symposium sync --lock`]"
         ],
     );
     refused(
         |text| text.replace("anyhow 1.0.2", "anyhow"),
         &expect![
-            "symposium.lock:41:11: `anyhow` is not the name of a crate and its version [take the file from version control, or remove it and run `symposium sync --lock`]"
+            "symposium.lock:41:11: `anyhow` is not a crate name and a version [restore the file from version control, or remove it and run `symposium sync --lock`]"
         ],
     );
     refused(
@@ -183,7 +183,7 @@ fn what_is_not_a_lock_is_refused_with_its_line() {
     refused(
         |text| text.replace("path = \"a/SKILL.md\"\n", ""),
         &expect![
-            "symposium.lock:22:1: An entry has no `path` [take the file from version control, or remove it and run `symposium sync --lock`]"
+            "symposium.lock:22:1: An entry has no `path` [restore the file from version control, or remove it and run `symposium sync --lock`]"
         ],
     );
 }

@@ -10,7 +10,7 @@ use crate::sync::Fingerprint;
 use crate::toml_table::{self, ParseReport, SpannedValue, TomlTable};
 
 /// The help for a lockfile that cannot be repaired by hand.
-const ANEW: &str = "take the file from version control, or remove it and run `symposium sync --lock`";
+const ANEW: &str = "restore the file from version control, or remove it and run `symposium sync --lock`";
 
 /// The help for two entries of one name, as a merge may leave them.
 const TWICE: &str = "remove one of the two, then run `symposium sync`";
@@ -48,19 +48,20 @@ fn read(mut table: TomlTable<'_>, text: &str, report: &mut ParseReport<'_>) -> O
     match table.number("version", report) {
         Some(version) if version.value == VERSION => {}
         Some(version) => {
-            let message = format!("A lock of version {}; this program reads version {VERSION}", version.value);
+            let message =
+                format!("The lockfile has version {}; this program supports version {VERSION}", version.value);
             report.error(version.span, message, "update Symposium with `symposium self-update`, or remove the file");
             return None;
         }
         None if report.errors() > 0 => return None,
         None => {
-            report.error(start, "Not a lock: it has no `version`", ANEW);
+            report.error(start, "Not a lockfile: it has no `version`", ANEW);
             return None;
         }
     }
     if text.trim_end().lines().next_back() != Some(END) {
         let last = text.trim_end().rfind('\n').map_or(0, |at| at + 1);
-        report.error(last..text.trim_end().len(), format!("The file is cut off: its last line is not `{END}`"), ANEW);
+        report.error(last..text.trim_end().len(), format!("The file is truncated: its last line is not `{END}`"), ANEW);
         return None;
     }
     // Maps, because the author of the file chose the number of entries.
@@ -111,7 +112,7 @@ impl LockEntryReader<'_, '_, '_> {
         let found = self.text(key)?;
         let parsed = Fingerprint::parse(&found.value);
         if parsed.is_none() {
-            self.report.error(found.span, format!("`{key}` has to be 64 digits of a SHA-256"), ANEW);
+            self.report.error(found.span, format!("`{key}` must be the 64 digits of a SHA-256"), ANEW);
         }
         parsed
     }
@@ -138,7 +139,7 @@ fn source(table: TomlTable<'_>, report: &mut ParseReport<'_>) -> Option<LockedSo
         }
         "path" => SourcePin::Path { tree: block.hash("tree")? },
         _ => {
-            block.wrong(kind, "is no kind of source; there are `builtin`, `git` and `path`");
+            block.wrong(kind, "is not a kind of source; the kinds are `builtin`, `git` and `path`");
             return None;
         }
     };
@@ -159,13 +160,13 @@ fn extension(
         "skill" => ExtensionKind::Skill,
         "workflow" => ExtensionKind::Workflow,
         _ => {
-            block.wrong(kind, "is no kind of extension; there are `skill` and `workflow`");
+            block.wrong(kind, "is not a kind of extension; the kinds are `skill` and `workflow`");
             return None;
         }
     };
     let source = block.text("source")?;
     if !sources.contains_key(&source.value) && block.report.errors() == 0 {
-        block.wrong(source, "is no source of this lock");
+        block.wrong(source, "is not a source of this lockfile");
         return None;
     }
     let path = block.text("path")?.value;
@@ -177,7 +178,7 @@ fn extension(
             .split_once(' ')
             .is_some_and(|(name, version)| !name.is_empty() && !version.is_empty() && !version.contains(' '));
         if !is_pair {
-            block.wrong(found, "is not the name of a crate and its version");
+            block.wrong(found, "is not a crate name and a version");
             return None;
         }
         matched.insert(found.value);

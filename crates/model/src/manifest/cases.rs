@@ -40,7 +40,7 @@ fn read_case(
     };
     if expected.is_empty() && report.errors() == errors {
         let help = "add `decision`, `reason`, `context` or `rewrite`";
-        report.warning(place.clone(), "This case expects nothing, so only a failure to run it is noticed", help);
+        report.warning(place.clone(), "This case expects nothing, so it fails only if the hook cannot run", help);
     }
     table.finish(report);
     if report.errors() > errors {
@@ -66,7 +66,7 @@ fn read_input(
         report.warning(input.span.clone(), format!("{event} has no field `{key}`"), help);
     }
     if input.value.contains_key("cwd") {
-        let help = "leave it out; each case runs in an empty directory of its own";
+        let help = "remove it; each case runs in its own empty directory";
         report.warning(input.span.clone(), "`cwd` of a case is not used", help);
     }
     let example = match event {
@@ -79,7 +79,7 @@ fn read_input(
     match HookInput::from_json(event, whole) {
         Ok(read) => Some(TestInput::Canonical(Box::new(read))),
         Err(fault) => {
-            let message = format!("This is no {event}: {fault}");
+            let message = format!("This is not a valid {event}: {fault}");
             report.error(input.span, message, format!("write `input = {{ {example} }}`"));
             None
         }

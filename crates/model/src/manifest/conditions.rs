@@ -70,7 +70,7 @@ fn read_crates(
     report: &mut ParseReport<'_>,
 ) {
     if values.value.is_empty() {
-        let help = "name the crates it is for, or leave the key out for every workspace";
+        let help = "name its crates, or remove the key to apply to every workspace";
         report.warning(values.span, format!("`{key} = []` names no crate, so this applies nowhere"), help);
     }
     for value in values.value {
@@ -144,7 +144,7 @@ mod tests {
         }
         assert_eq!(
             errors("name = \"p\"\ncrate = [\"serde\"]\n"),
-            ["p.toml:2:1: Unknown key `crate` in place of the condition `crates`, so this is not used"]
+            ["p.toml:2:1: Unknown key `crate` instead of the condition `crates`, so this entry is skipped"]
         );
     }
 

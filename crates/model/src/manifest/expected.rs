@@ -61,7 +61,7 @@ impl ExpectedOutcome {
             let seen = said.decision.map_or(ExpectedDecision::Nothing, ExpectedDecision::Is);
             if seen != expected {
                 let why = said.reason.as_deref().map(|reason| format!(" ({})", shown(reason))).unwrap_or_default();
-                found.push(format!("expected the decision `{}`, seen `{}`{why}", expected.name(), seen.name()));
+                found.push(format!("expected the decision `{}`, got `{}`{why}", expected.name(), seen.name()));
             }
         }
         let texts = [("a reason", &self.reason, &said.reason), ("context", &self.context, &said.context)];
@@ -70,16 +70,16 @@ impl ExpectedOutcome {
                 (None, _) => {}
                 (Some(expected), Some(seen)) if seen.contains(expected.as_str()) => {}
                 (Some(expected), Some(seen)) => {
-                    found.push(format!("expected {what} with `{}`, seen `{}`", shown(expected), shown(seen)));
+                    found.push(format!("expected {what} with `{}`, got `{}`", shown(expected), shown(seen)));
                 }
-                (Some(expected), None) => found.push(format!("expected {what} with `{}`, seen none", shown(expected))),
+                (Some(expected), None) => found.push(format!("expected {what} with `{}`, got none", shown(expected))),
             }
         }
         for (key, expected) in self.rewrite.iter().flatten() {
             let seen = said.updated_input.as_ref().and_then(|changed| changed.get(key));
             if seen != Some(expected) {
                 let seen = seen.map_or_else(|| "no change".to_owned(), |seen| format!("`{}`", value(seen)));
-                found.push(format!("expected `{key}` to become `{}`, seen {seen}", value(expected)));
+                found.push(format!("expected `{key}` to become `{}`, got {seen}", value(expected)));
             }
         }
         found
@@ -135,28 +135,28 @@ mod tests {
             (ExpectedOutcome::default(), &deny, vec![]),
             (all(), &deny, vec![]),
             (none(), &nothing, vec![]),
-            (none(), &deny, vec!["expected the decision `none`, seen `deny` (Not here)"]),
+            (none(), &deny, vec!["expected the decision `none`, got `deny` (Not here)"]),
             (
                 all(),
                 &nothing,
                 vec![
-                    "expected the decision `deny`, seen `none`",
-                    "expected a reason with `Not`, seen none",
-                    "expected context with `release`, seen none",
-                    "expected `command` to become `ls -l`, seen no change",
+                    "expected the decision `deny`, got `none`",
+                    "expected a reason with `Not`, got none",
+                    "expected context with `release`, got none",
+                    "expected `command` to become `ls -l`, got no change",
                 ],
             ),
             (
                 ExpectedOutcome { reason: Some("never".to_owned()), ..ExpectedOutcome::default() },
                 &deny,
-                vec!["expected a reason with `never`, seen `Not here`"],
+                vec!["expected a reason with `never`, got `Not here`"],
             ),
             (
                 rewrite(json!({"command": "ls", "timeout": 5})),
                 &deny,
-                vec!["expected `command` to become `ls`, seen `ls -l`"],
+                vec!["expected `command` to become `ls`, got `ls -l`"],
             ),
-            (rewrite(json!({"timeout": "5"})), &deny, vec!["expected `timeout` to become `5`, seen `5`"]),
+            (rewrite(json!({"timeout": "5"})), &deny, vec!["expected `timeout` to become `5`, got `5`"]),
         ] {
             assert_eq!(expected.differences(said), differences, "{expected:?}");
         }

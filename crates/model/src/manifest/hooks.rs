@@ -88,7 +88,7 @@ fn read_event(table: &mut TomlTable<'_>, span: &Range<usize>, report: &mut Parse
         };
         if name.is_empty() || !name.chars().all(|c| c.is_ascii_graphic()) {
             let message = format!("`{}` does not name an event of {agent}", event.value.escape_debug());
-            report.error(event.span, message, "write the agent's own name for it, as in `gemini:BeforeModel`");
+            report.error(event.span, message, "write the agent's name for the event, as in `gemini:BeforeModel`");
             return None;
         }
         return Some(HookEvent::Native { agent, event: name.to_owned() });
@@ -97,7 +97,7 @@ fn read_event(table: &mut TomlTable<'_>, span: &Range<usize>, report: &mut Parse
     if found.is_none() {
         let names = Event::ALL.map(Event::name);
         let help = advice(&event.value, &names, || {
-            format!("use one of {}, or an agent's own as `gemini:BeforeModel`", names.join(", "))
+            format!("use one of {}, or a native event such as `gemini:BeforeModel`", names.join(", "))
         });
         report.error(event.span, format!("Unknown event `{}`", event.value), help);
     }
@@ -149,13 +149,13 @@ fn named_or_line(
     report: &mut ParseReport<'_>,
 ) -> Option<CommandSpec> {
     if line.value.trim().is_empty() {
-        report.error(line.span, "The command is empty", "write what to run, such as `./scripts/check.sh`");
+        report.error(line.span, "The command is empty", "write a command such as `./scripts/check.sh`");
         return None;
     }
     match installed.iter().find(|installation| installation.name == line.value) {
         Some(installation) => {
             if program.is_some() && installation.program.is_some() {
-                let message = format!("Both the hook and the installation `{}` say what to run", line.value);
+                let message = format!("Both the hook and the installation `{}` name a program", line.value);
                 report.error(line.span, message, "keep `executable` or `script` in one of the two");
                 return None;
             }
@@ -174,7 +174,7 @@ fn named_or_line(
 /// Checks a command line. One that no shell can run is an error: the shell's failure would count as a refusal.
 fn line_command(line: SpannedValue<String>, args: Vec<String>, report: &mut ParseReport<'_>) -> Option<CommandSpec> {
     if let Some(fault) = command_line::fault(&line.value) {
-        let message = format!("No shell can run `{}`: {fault}", line.value.trim());
+        let message = format!("`{}` is not a valid shell command: {fault}", line.value.trim());
         report.error(line.span, message, "close the quote, or write `\\` before it");
         return None;
     }
@@ -199,7 +199,7 @@ fn inline_command(
     let span = inline.span();
     let installation = installations::read(inline, Some(hook), report)?;
     if installation.program.is_none() && program.is_none() {
-        report.error(span, "This command names nothing to run", "add `executable` or `script`");
+        report.error(span, "This command names no program", "add `executable` or `script`");
         return None;
     }
     let name = installation.name.clone();

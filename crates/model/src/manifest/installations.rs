@@ -55,7 +55,7 @@ fn read_source(
         Some(other) => {
             let place = kind.as_ref().map_or(span.clone(), |kind| kind.span.clone());
             let message = format!("Installation source `{other}` is not supported");
-            report.error(place, message, "use `cargo`, `github`, or leave `source` out");
+            report.error(place, message, "use `cargo` or `github`, or remove `source`");
             InstallationSource::None
         }
     }
@@ -67,7 +67,7 @@ pub(super) fn read_program(table: &mut TomlTable<'_>, report: &mut ParseReport<'
     let script = table.string("script", report);
     match (executable, script) {
         (Some(_), Some(script)) => {
-            report.error(script.span, "Both `executable` and `script` are set", "keep the one that is meant");
+            report.error(script.span, "Both `executable` and `script` are set", "keep one of the two");
             None
         }
         (Some(executable), None) => Some(ProgramFile::Executable(executable.value)),
@@ -84,7 +84,7 @@ pub(super) fn read_requirements(table: &mut TomlTable<'_>, report: &mut ParseRep
             StringOrTable::String(name) => names.push(name.value),
             StringOrTable::Table(inline) => {
                 let span = inline.span();
-                let message = "A requirement written in place is left out";
+                let message = "A requirement written inline is skipped";
                 report.warning(span, message, "move it to an `[[installations]]` entry and name it here");
             }
         }

@@ -122,8 +122,8 @@ fn read(
 
     for (index, hook) in hooks.iter().enumerate() {
         if hooks.iter().take(index).any(|earlier| earlier.name == hook.name && earlier.format == hook.format) {
-            let message = format!("Two hooks are called `{}`", hook.name);
-            report.warning(hook.place.clone(), message, "give each a name of its own, so that one can be switched off");
+            let message = format!("Two hooks are named `{}`", hook.name);
+            report.warning(hook.place.clone(), message, "give each a unique name, so that one can be switched off");
         }
     }
     let plugin = Plugin {
@@ -145,7 +145,7 @@ fn read(
 const UNSUPPORTED: [(&str, &str); 4] = [
     ("subcommand", "plugins do not add commands"),
     ("predicate", "conditions never run programs"),
-    ("discovery", "which dependencies bring plugins is the user's choice"),
+    ("discovery", "only the user chooses the dependencies whose plugins are used"),
     ("recommendation", "plugins list their content directly"),
 ];
 
@@ -164,11 +164,11 @@ fn read_name(table: &mut TomlTable<'_>, nameless: FallbackName<'_>, report: &mut
         let place = span.start..span.start;
         match &name {
             Some(name) => {
-                let message = format!("This manifest has no name; it is called `{name}` after its place");
+                let message = format!("This manifest has no name; its directory or file name `{name}` is used");
                 report.warning(place, message, format!("add `name = \"{name}\"`"));
             }
             None => {
-                let message = "This manifest has no name, and its place has none for it";
+                let message = "This manifest has no name, and its path has no usable name";
                 report.error(place, message, format!("add `name = \"…\"`: {NAME_HELP}"));
             }
         }
@@ -177,7 +177,7 @@ fn read_name(table: &mut TomlTable<'_>, nameless: FallbackName<'_>, report: &mut
     if is_name(&name.value) {
         return Some(name.value);
     }
-    report.error(name.span, format!("`{}` cannot be a plugin's name", name.value.escape_debug()), NAME_HELP);
+    report.error(name.span, format!("`{}` is not a valid plugin name", name.value.escape_debug()), NAME_HELP);
     None
 }
 

@@ -175,8 +175,8 @@ source.cargo = "serde"
 command = "y"
 "#,
         &expect![[r#"
-            warning: p.toml:1:1: This manifest has no name; it is called `fallback` after its place [] (add `name = "fallback"`)
-            warning: p.toml:3:36: `shell(…)` is not supported, so this condition never holds ["shell(true)"] (Symposium runs nothing to answer a condition; use `path_exists` or `env`)
+            warning: p.toml:1:1: This manifest has no name; its directory or file name `fallback` is used [] (add `name = "fallback"`)
+            warning: p.toml:3:36: `shell(…)` is not supported, so this condition never holds ["shell(true)"] (Symposium runs no programs for conditions; use `path_exists` or `env`)
             warning: p.toml:45:2: `subcommand` is not supported: plugins do not add commands [subcommand] (nothing else in this file is affected)
             Plugin {
                 name: "fallback",
@@ -398,8 +398,8 @@ timeout = 900
         &expect![[r#"
             warning: p.toml:3:1: Unknown key `colour` [colour] (known here: advice-for, authors, crates, defaults, depends-on, depends_on, description, homepage, hooks, imported-from, installations, license, mcp_servers, name, plugins, predicates, repository, session-start-context, skills, version, where)
             warning: p.toml:4:1: Unknown key `hoaks` [hoaks] (did you mean `hooks`?)
-            error: p.toml:7:17: Version missing in `>=` [>=] (write a version after the operator, such as `>=1.40` or `=1.0`)
-            error: p.toml:14:8: `name` in `[[hooks]]` must be a string, not a number [5] (put it between double quotes)
+            error: p.toml:7:17: The version is missing in `>=` [>=] (write a version after the operator, such as `>=1.40` or `=1.0`)
+            error: p.toml:14:8: `name` in `[[hooks]]` must be a string, not a number [5] (put it in double quotes)
             error: p.toml:15:9: Unknown event `PreToolUze` ["PreToolUze"] (did you mean `PreToolUse`?)
             error: p.toml:23:1: This hook has no command [[[hooks]]] (add `command = "./scripts/check.sh"`)
             error: p.toml:25:11: Matcher `a(` is not a regular expression: found open group without closing ')' ["a("] (escape special characters, or list plain names as `Bash|Edit`)
@@ -477,7 +477,7 @@ fn a_plugin_whose_condition_is_broken_applies_nowhere() {
     check(
         "name = \"../p\"\n",
         &expect![[r#"
-        error: p.toml:1:8: `../p` cannot be a plugin's name ["../p"] (use letters, digits, `-`, `_` and `.`, at most 64, starting with a letter or digit)
+        error: p.toml:1:8: `../p` is not a valid plugin name ["../p"] (use letters, digits, `-`, `_` and `.`, at most 64, starting with a letter or digit)
         no plugin
     "#]],
     );
@@ -488,7 +488,7 @@ fn text_that_is_not_toml_is_reported_with_every_place() {
     check(
         "name = p\n[[skills]\nx = \"\n",
         &expect![[r#"
-            error: p.toml:1:8: Not valid TOML: string values must be quoted, expected literal string [p] (put text between double quotes)
+            error: p.toml:1:8: Not valid TOML: string values must be quoted, expected literal string [p] (put text in double quotes)
             error: p.toml:2:10: Not valid TOML: unclosed array table, expected `]` [] (correct the syntax here)
             no plugin
         "#]],
@@ -496,7 +496,7 @@ fn text_that_is_not_toml_is_reported_with_every_place() {
     check(
         "",
         &expect![[r#"
-            warning: p.toml:1:1: This manifest has no name; it is called `fallback` after its place [] (add `name = "fallback"`)
+            warning: p.toml:1:1: This manifest has no name; its directory or file name `fallback` is used [] (add `name = "fallback"`)
             Plugin {
                 name: "fallback",
                 conditions: Conditions {
@@ -534,8 +534,8 @@ fn a_native_event_needs_a_name() {
         "name = \"p\"\n[[hooks]]\nname = \"a\"\nevent = \"gemini:\"\ncommand = \"x\"\n\
          [[hooks]]\nname = \"b\"\nevent = \"gemini:Before\\u001bModel\"\ncommand = \"x\"\n",
         &expect![[r#"
-            error: p.toml:4:9: `gemini:` does not name an event of gemini (write the agent's own name for it, as in `gemini:BeforeModel`)
-            error: p.toml:8:9: `gemini:Before\u{1b}Model` does not name an event of gemini (write the agent's own name for it, as in `gemini:BeforeModel`)
+            error: p.toml:4:9: `gemini:` does not name an event of gemini (write the agent's name for the event, as in `gemini:BeforeModel`)
+            error: p.toml:8:9: `gemini:Before\u{1b}Model` does not name an event of gemini (write the agent's name for the event, as in `gemini:BeforeModel`)
             hooks: []
         "#]],
     );
@@ -547,7 +547,7 @@ fn two_hooks_of_one_name_are_reported_at_the_second() {
     check_hooks(
         &format!("name = \"p\"\n{hook}\n{hook}"),
         &expect![[r#"
-            warning: p.toml:7:1: Two hooks are called `a` (give each a name of its own, so that one can be switched off)
+            warning: p.toml:7:1: Two hooks are named `a` (give each a unique name, so that one can be switched off)
             hooks: ["a", "a"]
         "#]],
     );

@@ -26,13 +26,13 @@ pub(super) fn read(mut table: TomlTable<'_>, report: &mut ParseReport<'_>) -> Op
         (None | Some("http" | "streamable-http"), None, Some(url)) => Some(Transport::Http { url: url.value, headers }),
         (Some("sse"), None, Some(url)) => Some(Transport::Sse { url: url.value, headers }),
         (Some("stdio" | "http" | "streamable-http" | "sse") | None, _, _) => {
-            let message = "An MCP server has either `command` or `url`";
+            let message = "An MCP server needs either `command` or `url`";
             report.error(span.clone(), message, "write `command = \"…\"`, or `type = \"http\"` and `url = \"…\"`");
             None
         }
         (Some(other), _, _) => {
             let place = kind.as_ref().map_or(span.clone(), |kind| kind.span.clone());
-            report.error(place, format!("MCP server type `{other}` is not known"), "use `stdio`, `http` or `sse`");
+            report.error(place, format!("Unknown MCP server type `{other}`"), "use `stdio`, `http` or `sse`");
             None
         }
     };
@@ -45,7 +45,7 @@ pub(super) fn read(mut table: TomlTable<'_>, report: &mut ParseReport<'_>) -> Op
     if name.value == OURS {
         report.warning(
             name.span.clone(),
-            "An MCP server of a plugin cannot be called like Symposium's own, so it is not registered",
+            "This MCP server has the same name as Symposium's own server, so it is not registered",
             "give it another name",
         );
     }

@@ -37,7 +37,7 @@ pub(super) fn read_group(
     let source = table.string_or_table("source", report).and_then(|source| match source {
         StringOrTable::String(name) if name.value == "crate" => Some(GroupSource::Crate),
         StringOrTable::String(name) => {
-            let message = format!("`source = \"{}\"` is not known", name.value);
+            let message = format!("Unknown source `source = \"{}\"`", name.value);
             report.error(name.span, message, "write `source.path`, `source.git` or `source = \"crate\"`");
             None
         }

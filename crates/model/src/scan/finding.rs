@@ -47,11 +47,11 @@ impl FindingKind {
         match self {
             Self::TagCharacter => "invisible tag characters",
             Self::BidiControl => "characters that reverse the direction of text",
-            Self::ZeroWidth => "characters of no width",
+            Self::ZeroWidth => "zero-width characters",
             Self::ByteOrderMark => "a byte order mark inside the text",
             Self::Control => "control characters",
             Self::Joiner => "joiners outside letters and emoji",
-            Self::VariationSelector => "variation selectors with nothing to vary",
+            Self::VariationSelector => "variation selectors without a base character",
             Self::HiddenInstruction => "a hidden passage that reads like an instruction",
             Self::PipeToShell => "a download piped into an interpreter",
         }

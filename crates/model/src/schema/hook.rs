@@ -14,36 +14,36 @@ pub(super) fn input() -> Value {
         match event {
             Event::PreToolUse | Event::PostToolUse => {
                 add("tool_name", json!({"type": "string", "description": "The tool's canonical name."}));
-                let about = "What the tool is given, under canonical names.";
+                let about = "The input of the tool, with canonical field names.";
                 add("tool_input", json!({"type": ["object", "null"], "description": about}));
                 add("native", native());
                 required.push("tool_name");
                 if event == Event::PostToolUse {
-                    let about = "What came of it, as the agent tells it; its shape differs by agent and tool.";
+                    let about = "The result as the agent reports it; its shape depends on the agent and the tool.";
                     add("tool_response", json!({"description": about}));
-                    let about = "Whether the agent says that it failed.";
+                    let about = "Whether the agent reports a failure.";
                     add("tool_failed", json!({"type": ["boolean", "null"], "description": about}));
-                    add("output", text("The text of the response, where that can be told."));
+                    add("output", text("The text of the response, if it is known."));
                 }
             }
             Event::UserPromptSubmit => {
-                add("prompt", json!({"type": "string", "description": "What the person wrote."}));
+                add("prompt", json!({"type": "string", "description": "The text of the user's prompt."}));
                 required.push("prompt");
             }
             Event::SessionStart => {
-                add("source", text("Why: `startup`, `resume`, `clear`, `compact`, or the agent's own word."));
+                add("source", text("The cause: `startup`, `resume`, `clear`, `compact`, or the agent's own word."));
             }
             Event::Stop => {
-                let about = "Whether a hook already sent the agent into this turn.";
+                let about = "Whether a hook already started this turn.";
                 add("stop_hook_active", json!({"type": ["boolean", "null"], "description": about}));
-                add("last_assistant_message", text("What the agent said last."));
+                add("last_assistant_message", text("The agent's last message."));
             }
         }
         add("session_id", text("The agent's name for the session."));
-        add("cwd", text("The directory the agent works in."));
+        add("cwd", text("The agent's working directory."));
         let mut agents: Vec<Value> = AgentId::names().map(Value::from).into();
         agents.push(Value::Null);
-        add("agent", json!({"enum": agents, "description": "The agent it comes from."}));
+        add("agent", json!({"enum": agents, "description": "The agent that sent the event."}));
         json!({"type": "object", "properties": fields, "required": required, "additionalProperties": false})
     })
 }
@@ -51,7 +51,7 @@ pub(super) fn input() -> Value {
 fn native() -> Value {
     json!({
         "type": ["object", "null"],
-        "description": "The same in the agent's own words.",
+        "description": "The original event in the agent's own format.",
         "properties": {"tool_name": {"type": "string"}, "tool_input": {}},
         "additionalProperties": false,
     })
@@ -63,13 +63,13 @@ pub(super) fn output() -> Value {
         let mut decisions: Vec<Value> =
             [Decision::Allow, Decision::Ask, Decision::Deny].map(|word| Value::from(word.name())).into();
         decisions.push(Value::Null);
-        let about = "Whether it may go on. Left out: no opinion.";
+        let about = "The decision. If absent: no opinion.";
         fields.insert("decision".to_owned(), json!({"enum": decisions, "description": about}));
         let text = |about: &str| json!({"type": ["string", "null"], "description": about});
-        fields.insert("reason".to_owned(), text("Why. A deny without one names the hook."));
+        fields.insert("reason".to_owned(), text("The reason. A deny without a reason names the hook."));
         fields.insert("additionalContext".to_owned(), text("Text for the model."));
         if event == Event::PreToolUse {
-            let about = "Fields of `tool_input` that are to be others, under canonical names.";
+            let about = "Fields of `tool_input` to change, with canonical names.";
             fields.insert("updatedInput".to_owned(), json!({"type": ["object", "null"], "description": about}));
         }
         json!({"type": ["object", "null"], "properties": fields})

@@ -32,7 +32,8 @@ pub(super) fn request() -> Value {
             },
             "config": {
                 "type": "object",
-                "description": "How the model works. In an answer, what is not repeated falls back to the model's own.",
+                "description": "Settings of the model. Settings that are missing in an answer fall back to the \
+                                model's defaults.",
                 "properties": {
                     "temperature": {"type": "number", "description": "How freely it chooses words."},
                     "maxOutputTokens": {"type": "number", "description": "The longest answer."},
@@ -110,7 +111,7 @@ pub(super) fn response() -> Value {
             },
             "usageMetadata": {
                 "type": "object",
-                "description": "What it cost.",
+                "description": "The token usage.",
                 "properties": {
                     "promptTokenCount": {"type": "number", "description": "Tokens of the request."},
                     "candidatesTokenCount": {"type": "number", "description": "Tokens of the answers."},

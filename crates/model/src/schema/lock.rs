@@ -13,15 +13,15 @@ pub(super) fn lock() -> Value {
         "required": ["version"],
         "additionalProperties": false,
         "properties": {
-            "version": {"enum": [1], "description": "The version of the file's form."},
+            "version": {"enum": [1], "description": "The version of the file format."},
             "source": {
                 "type": "array",
-                "description": "Every source, and the content of it that is used.",
+                "description": "All sources, with their pinned content.",
                 "items": {"anyOf": sources},
             },
             "extension": {
                 "type": "array",
-                "description": "Every extension that is used.",
+                "description": "All extensions in use.",
                 "items": {
                     "type": "object",
                     "required": ["name", "kind", "source", "path", "sha256"],

@@ -48,11 +48,11 @@ pub(super) fn read(path: &str, text: &str, reading: ParseMode) -> (Option<Frontm
     match (parts.before, reading) {
         (FrontmatterPrefix::Nothing, _) | (FrontmatterPrefix::ByteOrderMark, ParseMode::Liberal) => {}
         (FrontmatterPrefix::ByteOrderMark, ParseMode::Strict) => diagnostics.push(
-            say(Severity::Warning, 0..0, "The file begins with a byte order mark, with which Codex and Gemini skip it")
+            say(Severity::Warning, 0..0, "The file begins with a byte order mark, so Codex and Gemini skip it")
                 .help("save the file as UTF-8 without a byte order mark"),
         ),
         (FrontmatterPrefix::BlankLines, _) => diagnostics.push(
-            say(slip, parts.opening.clone(), "The frontmatter is not the first thing in the file")
+            say(slip, parts.opening.clone(), "The frontmatter is not at the start of the file")
                 .help("remove the blank lines above `---`"),
         ),
     }
@@ -103,7 +103,7 @@ pub(super) fn read(path: &str, text: &str, reading: ParseMode) -> (Option<Frontm
     for entry in entries {
         let entry = entry.shifted(start);
         if let Some(place) = kept.iter().position(|earlier| same_key(earlier, &entry)) {
-            let message = format!("`{}` is written twice, and the last one counts", entry.key);
+            let message = format!("`{}` is written twice, and the last value is used", entry.key);
             let help = "remove one of them: Goose and Amp skip a skill with a key written twice";
             diagnostics.push(say(slip, entry.key_span.clone(), &message).help(help));
             kept.remove(place);

@@ -74,7 +74,7 @@ impl SkillChecker<'_> {
             FrontmatterKey::AllowedTools => {
                 if matches!(node.value, YamlValue::List(_)) {
                     let line = scalar::value(&one_line(&node.items().join(" "))).into_owned();
-                    let message = "`allowed-tools` is a list, where the format has a text".to_owned();
+                    let message = "`allowed-tools` is a list, but the format requires a string".to_owned();
                     self.say(Severity::Warning, &node.span, message, format!("write `allowed-tools: {line}`"));
                 }
             }
@@ -90,12 +90,12 @@ impl SkillChecker<'_> {
     fn name(&mut self, directory: &str, node: &YamlNode) {
         let YamlValue::Text { text, style } = &node.value else {
             let help = format!("write `name: {}`", suggested_name(directory));
-            self.say(Severity::Error, &node.span, "`name` is not a text".to_owned(), help);
+            self.say(Severity::Error, &node.span, "`name` is not a string".to_owned(), help);
             return;
         };
         let text = text.trim();
         if let Err(problem) = SkillName::parse(text) {
-            let message = format!("`{}` cannot be the name of a skill: {problem}", cut(&one_line(text), 80));
+            let message = format!("`{}` is not a valid skill name: {problem}", cut(&one_line(text), 80));
             let help = match SkillName::normalize(text) {
                 Ok(name) => format!("write `name: {name}`"),
                 Err(_) => "use lower-case letters, digits and single hyphens, at most 64 characters".to_owned(),
@@ -104,13 +104,13 @@ impl SkillChecker<'_> {
             return;
         }
         if *style == TextStyle::Plain && scalar::value(text) != text {
-            let message = format!("YAML does not take the name `{text}` for a text, and Amp fails on it");
+            let message = format!("YAML does not read the name `{text}` as a string, and Amp fails on it");
             self.say(Severity::Warning, &node.span, message, format!("write `name: \"{text}\"`"));
         }
         if text != directory {
             let message =
                 format!("The name `{text}` differs from the directory `{directory}`, and Crush skips the skill");
-            let help = format!("rename the directory to `{text}`; what we install is called so in any case");
+            let help = format!("rename the directory to `{text}`; the installed directory has that name in any case");
             self.say(Severity::Warning, &node.span, message, help);
         }
     }
@@ -121,20 +121,20 @@ impl SkillChecker<'_> {
         let length = text.trim().chars().count();
         if length > LONGEST_DESCRIPTION {
             let message = format!("The description has {length} characters; at most {LONGEST_DESCRIPTION} are allowed");
-            let help = "say in it what the skill does and when to use it, and move the rest to the body".to_owned();
+            let help = "describe what the skill does and when to use it, and move the rest to the body".to_owned();
             self.say(Severity::Error, &node.span, message, help);
         } else if length > USUAL_DESCRIPTION {
             let message =
-                format!("The description has {length} characters; agents have room for few of them in their lists");
+                format!("The description has {length} characters, but agents show only a short part in their lists");
             let help = format!("use at most {USUAL_DESCRIPTION} characters, and move the rest to `digest` or the body");
             self.say(Severity::Warning, &node.span, message, help);
         }
         if self.is_cut_by_comment(node) {
-            let message = "The description ends at ` #`, which begins a comment".to_owned();
+            let message = "The description ends at ` #`, which starts a comment".to_owned();
             self.say(Severity::Warning, &node.span, message, "put the whole description in double quotes".to_owned());
         }
         if text.contains("---") {
-            let message = "The description contains `---`, at which Goose cuts it".to_owned();
+            let message = "The description contains `---`, where Goose truncates it".to_owned();
             self.say(Severity::Warning, &node.span, message, "use `—` or `--` instead".to_owned());
         }
     }
@@ -162,8 +162,8 @@ impl SkillChecker<'_> {
                 let (compatibility, unknown) = SkillCompatibility::from_list(&node.items());
                 let line = scalar::value(&compatibility.to_text()).into_owned();
                 let message = match unknown.first() {
-                    Some(item) => format!("`{}` in `compatibility` is not an agent we know", cut(&one_line(item), 80)),
-                    None => "`compatibility` is a list, where the format has a text".to_owned(),
+                    Some(item) => format!("`{}` in `compatibility` is not a known agent", cut(&one_line(item), 80)),
+                    None => "`compatibility` is a list, but the format requires a string".to_owned(),
                 };
                 self.say(Severity::Warning, &node.span, message, format!("write `compatibility: {line}`"));
             }
@@ -192,7 +192,7 @@ impl SkillChecker<'_> {
             if !is_text {
                 let line = cut(&scalar::value(&one_line(&entry.value.text())), 80);
                 let line = if line.starts_with(['"', '\'']) { line } else { format!("\"{line}\"") };
-                let message = format!("The value of `{}` under `metadata` is not a text", cut(&entry.key, 80));
+                let message = format!("The value of `{}` under `metadata` is not a string", cut(&entry.key, 80));
                 self.say(
                     Severity::Warning,
                     &entry.key_span,
@@ -205,7 +205,7 @@ impl SkillChecker<'_> {
 
     fn crates(&mut self, key: FrontmatterKey, node: &YamlNode) {
         if matches!(node.value, YamlValue::Map(_)) {
-            let message = format!("`{}` is a mapping, which names no crate", key.as_str());
+            let message = format!("`{}` is a mapping, which cannot name a crate", key.as_str());
             let help = "write `crates: serde, tokio>=1.40`, or a list of such items".to_owned();
             self.say(Severity::Error, &node.span, message, help);
         }
@@ -232,7 +232,7 @@ impl SkillChecker<'_> {
         let length = node.text().trim().len();
         if length > LONGEST_DIGEST {
             let message = format!("The digest has {length} bytes, and only the first {LONGEST_DIGEST} reach an agent");
-            let help = "keep the few facts that go wrong most, and move the rest to the body".to_owned();
+            let help = "keep the most important facts, and move the rest to the body".to_owned();
             self.say(Severity::Warning, &node.span, message, help);
         }
     }
@@ -250,7 +250,7 @@ impl SkillChecker<'_> {
         match node.value {
             YamlValue::Text { .. } => {}
             YamlValue::List(_) | YamlValue::Map(_) => {
-                let message = format!("`{}` is not a text", key.as_str());
+                let message = format!("`{}` is not a string", key.as_str());
                 self.say(Severity::Error, &node.span, message, "put the value in double quotes".to_owned());
             }
         }
@@ -260,7 +260,7 @@ impl SkillChecker<'_> {
         let key = cut(&one_line(&entry.key), 80);
         let help = match FrontmatterKey::read(&entry.key).or_else(|| nearest(&entry.key)) {
             Some(known) => format!("did you mean `{}`?", known.as_str()),
-            None => "move it under `metadata`: the reference validator takes no other keys".to_owned(),
+            None => "move it under `metadata`: the reference validator accepts no other keys".to_owned(),
         };
         self.say(Severity::Warning, &entry.key_span, format!("Unknown key `{key}`"), help);
     }

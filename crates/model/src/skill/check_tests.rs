@@ -26,14 +26,14 @@ fn a_good_skill_gets_no_remark() {
 fn what_every_skill_needs_is_demanded() {
     check(
         "# Title\n",
-        &["error 1:1 No frontmatter: the file does not begin with `---` | begin the file with `---`, a `name:` and a \
-         `description:` line, and `---`"],
+        &[
+            "error 1:1 The frontmatter is missing: the file does not begin with `---` | begin the file with `---`, a `name:` and a \
+         `description:` line, and `---`",
+        ],
     );
     check(
         "---\nname: a\n",
-        &[
-            "error 1:1 The frontmatter is never closed | put a line of exactly `---` after the last key, before the body",
-        ],
+        &["error 1:1 The frontmatter is never closed | add a line `---` after the last key, before the body"],
     );
     check(
         "---\n---\n",
@@ -56,23 +56,19 @@ fn what_every_skill_needs_is_demanded() {
 fn names_follow_the_pattern_and_the_directory() {
     check(
         "---\nname: My Skill\ndescription: x\n---\n",
-        &[
-            "error 2:7 `My Skill` cannot be the name of a skill: it is not lower-case letters and digits with single hyphens \
-         between them | write `name: my-skill`",
-        ],
+        &["error 2:7 `My Skill` is not a valid skill name: only lower-case letters, digits and single hyphens \
+         between them are allowed | write `name: my-skill`"],
     );
     check(
         "---\nname: a/b\ndescription: x\n---\n",
-        &[
-            "error 2:7 `a/b` cannot be the name of a skill: it contains `/` | use lower-case letters, digits and single \
-         hyphens, at most 64 characters",
-        ],
+        &["error 2:7 `a/b` is not a valid skill name: it contains `/` | use lower-case letters, digits and single \
+         hyphens, at most 64 characters"],
     );
     check(
         "---\nname: b\ndescription: x\n---\n",
         &[
             "warning 2:7 The name `b` differs from the directory `a`, and Crush skips the skill | rename the directory to \
-         `b`; what we install is called so in any case",
+         `b`; the installed directory has that name in any case",
         ],
     );
     let digits = super::check("SKILL.md", "123", "---\nname: 123\ndescription: x\n---\n");
@@ -90,20 +86,18 @@ fn the_yaml_must_be_valid_without_guessing() {
     check(
         "---\nname: a\ndescription: x\nname: a\n---\n",
         &[
-            "error 4:1 `name` is written twice, and the last one counts | remove one of them: Goose and Amp skip a skill \
+            "error 4:1 `name` is written twice, and the last value is used | remove one of them: Goose and Amp skip a skill \
          with a key written twice",
         ],
     );
     check(
         "\u{feff}---\nname: a\ndescription: x\n---\n",
-        &[
-            "warning 1:1 The file begins with a byte order mark, with which Codex and Gemini skip it | save the file as \
-         UTF-8 without a byte order mark",
-        ],
+        &["warning 1:1 The file begins with a byte order mark, so Codex and Gemini skip it | save the file as \
+         UTF-8 without a byte order mark"],
     );
     check(
         "\n---\nname: a\ndescription: x\n---\n",
-        &["error 2:1 The frontmatter is not the first thing in the file | remove the blank lines above `---`"],
+        &["error 2:1 The frontmatter is not at the start of the file | remove the blank lines above `---`"],
     );
 }
 
@@ -113,18 +107,18 @@ fn values_have_their_form() {
     check(
         &long,
         &[
-            "error 3:14 The description has 1025 characters; at most 1024 are allowed | say in it what the skill does and \
+            "error 3:14 The description has 1025 characters; at most 1024 are allowed | describe what the skill does and \
          when to use it, and move the rest to the body",
         ],
     );
     check(
         "---\nname: a\ndescription: b --- c\n---\n",
-        &["warning 3:14 The description contains `---`, at which Goose cuts it | use `—` or `--` instead"],
+        &["warning 3:14 The description contains `---`, where Goose truncates it | use `—` or `--` instead"],
     );
     check(
         "---\nname: a\ndescription: Closes issue #12\n---\n",
         &[
-            "warning 3:14 The description ends at ` #`, which begins a comment | put the whole description in double quotes",
+            "warning 3:14 The description ends at ` #`, which starts a comment | put the whole description in double quotes",
         ],
     );
     check("---\nname: a\ndescription: Does things # a note\n---\n", &[]);
@@ -144,28 +138,28 @@ fn values_have_their_form() {
         ),
         (
             "crates: {serde: 1}",
-            "error 4:9 `crates` is a mapping, which names no crate | write `crates: serde, tokio>=1.40`, or a list of such items",
+            "error 4:9 `crates` is a mapping, which cannot name a crate | write `crates: serde, tokio>=1.40`, or a list of such items",
         ),
-        ("license: [a]", "error 4:10 `license` is not a text | put the value in double quotes"),
+        ("license: [a]", "error 4:10 `license` is not a string | put the value in double quotes"),
         (
             "compatibility: [claude]",
-            "warning 4:16 `compatibility` is a list, where the format has a text | write `compatibility: claude`",
+            "warning 4:16 `compatibility` is a list, but the format requires a string | write `compatibility: claude`",
         ),
         (
             "compatibility: [claude, vim]",
-            "warning 4:16 `vim` in `compatibility` is not an agent we know | write `compatibility: claude`",
+            "warning 4:16 `vim` in `compatibility` is not a known agent | write `compatibility: claude`",
         ),
         (
             "allowed-tools: [Read, 'Bash(git:*)']",
-            "warning 4:16 `allowed-tools` is a list, where the format has a text | write `allowed-tools: \"Read Bash(git:*)\"`",
+            "warning 4:16 `allowed-tools` is a list, but the format requires a string | write `allowed-tools: \"Read Bash(git:*)\"`",
         ),
         (
             "metadata:\n  version: 1.0",
-            "warning 5:3 The value of `version` under `metadata` is not a text | write `version: \"1.0\"`",
+            "warning 5:3 The value of `version` under `metadata` is not a string | write `version: \"1.0\"`",
         ),
         (
             "metadata:\n  tags: [a, b]",
-            "warning 5:3 The value of `tags` under `metadata` is not a text | write `tags: \"a, b\"`",
+            "warning 5:3 The value of `tags` under `metadata` is not a string | write `tags: \"a, b\"`",
         ),
         (
             "metadata: x",
@@ -173,11 +167,11 @@ fn values_have_their_form() {
         ),
         (
             "version: 1.0",
-            "warning 4:1 Unknown key `version` | move it under `metadata`: the reference validator takes no other keys",
+            "warning 4:1 Unknown key `version` | move it under `metadata`: the reference validator accepts no other keys",
         ),
         (
             "crate: serde",
-            "error 4:1 Unknown key `crate` in place of the condition `crates`, so this is not used | did you mean `crates`?",
+            "error 4:1 Unknown key `crate` instead of the condition `crates`, so this entry is skipped | did you mean `crates`?",
         ),
         ("allowed_tools: Read", "warning 4:1 Unknown key `allowed_tools` | did you mean `allowed-tools`?"),
     ] {
@@ -193,16 +187,14 @@ fn a_condition_nobody_answers_is_pointed_out() {
     check(
         &skill("env(CI), shell(make check)"),
         &[
-            "warning 4:13 `shell(…)` is not supported, so this condition never holds | Symposium runs nothing to answer a \
-         condition; use `path_exists` or `env`",
+            "warning 4:13 `shell(…)` is not supported, so this condition never holds | Symposium runs no programs for conditions; use `path_exists` or `env`",
         ],
     );
     check(
         &skill("[\"any(env(CI), path-exist(x))\", custom()]"),
         &[
             "warning 4:13 `path-exist(…)` is not supported, so this condition never holds | did you mean `path_exists`?",
-            "warning 4:13 `custom(…)` is not supported, so this condition never holds | Symposium runs nothing to answer \
-         a condition; use `path_exists` or `env`",
+            "warning 4:13 `custom(…)` is not supported, so this condition never holds | Symposium runs no programs for conditions; use `path_exists` or `env`",
         ],
     );
 }

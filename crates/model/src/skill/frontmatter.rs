@@ -37,7 +37,7 @@ pub enum SplitProblem {
 impl SplitProblem {
     pub fn message(self) -> &'static str {
         match self {
-            Self::Missing => "No frontmatter: the file does not begin with `---`",
+            Self::Missing => "The frontmatter is missing: the file does not begin with `---`",
             Self::Unclosed => "The frontmatter is never closed",
         }
     }
@@ -45,7 +45,7 @@ impl SplitProblem {
     pub fn help(self) -> &'static str {
         match self {
             Self::Missing => "begin the file with `---`, a `name:` and a `description:` line, and `---`",
-            Self::Unclosed => "put a line of exactly `---` after the last key, before the body",
+            Self::Unclosed => "add a line `---` after the last key, before the body",
         }
     }
 }

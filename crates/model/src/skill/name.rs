@@ -32,8 +32,10 @@ impl fmt::Display for NameProblem {
             Self::Empty => f.write_str("it is empty"),
             Self::TooLong => write!(f, "it is longer than {LONGEST} characters"),
             Self::Character(c) => write!(f, "it contains `{}`", c.escape_debug()),
-            Self::NotNormal => f.write_str("it is not lower-case letters and digits with single hyphens between them"),
-            Self::Device => f.write_str("Windows keeps this name for a device"),
+            Self::NotNormal => {
+                f.write_str("only lower-case letters, digits and single hyphens between them are allowed")
+            }
+            Self::Device => f.write_str("Windows reserves this name for a device"),
         }
     }
 }

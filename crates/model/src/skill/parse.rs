@@ -18,7 +18,7 @@ const GOOD_NAME: &str = "use lower-case letters, digits and single hyphens, at m
 const ADD_NAME: &str = "add a line `name: …` of lower-case letters, digits and single hyphens, at most 64 characters";
 
 pub(super) const EMPTY_CRATES: &str = "The list of crates is empty, so this skill applies nowhere";
-pub(super) const EMPTY_CRATES_HELP: &str = "name the crates it is for, or leave the key out for every workspace";
+pub(super) const EMPTY_CRATES_HELP: &str = "name its crates, or remove the key to apply to every workspace";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParsedSkill {
@@ -146,7 +146,7 @@ impl SkillReader<'_> {
         match key {
             FrontmatterKey::Crates | FrontmatterKey::DependsOn => {
                 if matches!(entry.value.value, YamlValue::Map(_)) {
-                    let message = format!("`{}` is a mapping, which names no crate", entry.key);
+                    let message = format!("`{}` is a mapping, which cannot name a crate", entry.key);
                     self.warn(&entry.key_span, message, "write `crates: serde, tokio>=1.40`, or a list of such items");
                 }
                 fields.crates.extend(entry.value.items());
@@ -163,7 +163,7 @@ impl SkillReader<'_> {
                 let text = entry.value.text();
                 let activation = SkillActivation::parse(&text);
                 if activation.is_none() {
-                    let message = format!("Unknown activation `{}`, taken as `optional`", one_line(&text));
+                    let message = format!("Unknown activation `{}`; using `optional`", one_line(&text));
                     self.warn(&entry.value.span, message, "write `activation: always` or `activation: optional`");
                 }
                 fields.activation = fields.activation.or(activation);
@@ -227,20 +227,20 @@ impl SkillReader<'_> {
         match SkillName::normalize(&text) {
             Ok(name) => {
                 if given.is_none() {
-                    let message = format!("The skill has no name, so it gets its directory's: `{name}`");
+                    let message = format!("The skill has no name; using the directory name `{name}`");
                     self.warn(&span, message, &format!("add the line `name: {name}`"));
                 }
                 Some((name, given.map(|_| text)))
             }
             Err(problem) => {
                 let (message, help) = match &given {
-                    Some(_) => (format!("`{}` cannot be the name of a skill: {problem}", shown(&text)), GOOD_NAME),
+                    Some(_) => (format!("`{}` is not a valid skill name: {problem}", shown(&text)), GOOD_NAME),
                     None if text.is_empty() => {
-                        ("The skill has no name, and no directory to take one from".to_owned(), ADD_NAME)
+                        ("The skill has no name, and is not in a directory with a usable name".to_owned(), ADD_NAME)
                     }
                     None => {
-                        let why = format!("`{}` cannot be one: {problem}", shown(&text));
-                        (format!("The skill has no name, and its directory's {why}"), ADD_NAME)
+                        let why = format!("`{}` is not a valid name: {problem}", shown(&text));
+                        (format!("The skill has no name, and its directory name {why}"), ADD_NAME)
                     }
                 };
                 self.skip(&span, message, help);
@@ -258,20 +258,21 @@ impl SkillReader<'_> {
             YamlValue::Text { .. } => {}
             YamlValue::List(_) | YamlValue::Map(_) => {
                 let help = "put the value in double quotes";
-                self.warn(&node.span, "`description` is not a text, but is taken as one".to_owned(), help);
+                self.warn(&node.span, "`description` is not a string, but is used as one".to_owned(), help);
             }
         }
         let text = node.text();
         let length = one_line(&text).chars().count();
         if length > LONGEST_DESCRIPTION {
-            let message = format!("The description has {length} characters, and agents take {LONGEST_DESCRIPTION}");
-            self.warn(&node.span, message, "shorten it: the installed copy is cut there");
+            let message =
+                format!("The description has {length} characters, but agents accept only {LONGEST_DESCRIPTION}");
+            self.warn(&node.span, message, "shorten it: the installed copy is truncated");
         }
         Some(text)
     }
 
     fn no_description(&mut self, span: &Range<usize>) {
-        let message = "There is no description".to_owned();
+        let message = "The description is missing".to_owned();
         self.skip(span, message, "add a line `description: …` that says what it does and when to use it");
     }
 

@@ -61,12 +61,12 @@ fn keys_without_a_value_say_nothing() {
 #[test]
 fn what_had_to_be_guessed_is_said() {
     for (line, wanted) in [
-        ("activation: sometimes", "Unknown activation `sometimes`, taken as `optional`"),
+        ("activation: sometimes", "Unknown activation `sometimes`; using `optional`"),
         ("compatibility: [claude, vim]", "`compatibility` names unknown agents: `vim`"),
-        ("crates: {serde: 1}", "`crates` is a mapping, which names no crate"),
+        ("crates: {serde: 1}", "`crates` is a mapping, which cannot name a crate"),
         ("predicates: a(b", "The parentheses of predicate `a(b` do not match"),
         ("metadata: text", "`metadata` is not a mapping"),
-        ("description: y", "`description` is written twice, and the last one counts"),
+        ("description: y", "`description` is written twice, and the last value is used"),
     ] {
         let parsed = with(line);
         assert!(parsed.document.is_some(), "{line}");
@@ -82,7 +82,7 @@ fn names_that_cannot_be_mended_skip_the_skill() {
     for (name, reason) in [
         ("../../.git/hooks", "it contains `/`"),
         ("über", "it contains `ü`"),
-        ("CON", "Windows keeps this name for a device"),
+        ("CON", "Windows reserves this name for a device"),
         ("'...'", "it is empty"),
         (&"x".repeat(300), "it is longer than 64 characters"),
         ("\"a\\eb\"", "it contains `\\u{1b}`"),
@@ -110,20 +110,23 @@ fn odd_types_are_no_type_errors() {
 fn a_description_nobody_can_see_is_none() {
     let parsed = parse("SKILL.md", "dir", "---\nname: a\ndescription: \"\\u200b\\u2060\"\n---\n");
     assert_eq!(parsed.document, None);
-    assert_eq!(parsed.diagnostics[0].message, "There is no description");
+    assert_eq!(parsed.diagnostics[0].message, "The description is missing");
 }
 
 #[test]
 fn a_misspelled_or_empty_condition_makes_the_skill_unusable() {
     for (line, expected) in [
-        ("crate: serde", "SKILL.md:4:1: Unknown key `crate` in place of the condition `crates`, so this is not used"),
+        (
+            "crate: serde",
+            "SKILL.md:4:1: Unknown key `crate` instead of the condition `crates`, so this entry is skipped",
+        ),
         (
             "depend-on: serde",
-            "SKILL.md:4:1: Unknown key `depend-on` in place of the condition `depends-on`, so this is not used",
+            "SKILL.md:4:1: Unknown key `depend-on` instead of the condition `depends-on`, so this entry is skipped",
         ),
         (
             "predicate: env(CI)",
-            "SKILL.md:4:1: Unknown key `predicate` in place of the condition `predicates`, so this is not used",
+            "SKILL.md:4:1: Unknown key `predicate` instead of the condition `predicates`, so this entry is skipped",
         ),
         ("crates: []", "SKILL.md:4:1: The list of crates is empty, so this skill applies nowhere"),
     ] {

@@ -58,8 +58,8 @@ pub(super) fn mend(block: &str) -> Option<RepairedFrontmatter> {
                     let start = rest.start + at;
                     mended.mends.push(RepairNote {
                         span: start..start + key.len(),
-                        message: format!("`{key}` is glued to the value before it"),
-                        help: format!("begin a new line before `{key}:`"),
+                        message: format!("`{key}` follows the previous value without a line break"),
+                        help: format!("start a new line before `{key}:`"),
                     });
                     (rest.start..start, Some(start..rest.end))
                 }

@@ -46,12 +46,12 @@ fn a_glued_key_is_taken_apart() {
     check(
         "description: foo.license: MIT\n",
         &["description=foo.", "license=MIT"],
-        &["begin a new line before `license:`"],
+        &["start a new line before `license:`"],
     );
     check(
         "description: Use when: x.license: MIT\n",
         &["description=Use when: x.", "license=MIT"],
-        &["begin a new line before `license:`", "write `description: \"Use when: x.\"`"],
+        &["start a new line before `license:`", "write `description: \"Use when: x.\"`"],
     );
     check(
         "name: a\ndescription: Set x.name: y\n",
@@ -123,13 +123,13 @@ fn a_forbidden_character_is_named_where_it_is_and_not_repeated() {
         (
             "description: a \u{1b}[1mx\n",
             15,
-            "it contains the character U+001B, which no YAML may",
+            "it contains the character U+001B, which YAML does not allow",
             "write `description: \"a [1mx\"`",
         ),
         (
             "description: \"a\u{7}b\"\n",
             15,
-            "it contains the character U+0007, which no YAML may",
+            "it contains the character U+0007, which YAML does not allow",
             "write `description: ab`",
         ),
         ("description: @x\n", 13, "a value that is not in quotes begins with `@`", "write `description: \"@x\"`"),

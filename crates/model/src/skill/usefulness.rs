@@ -29,7 +29,7 @@ pub fn check_usefulness(path: &str, text: &str) -> Vec<Diagnostic> {
         if length < SHORTEST_DESCRIPTION {
             warn(
                 entry.value.span.clone(),
-                "The description does not say when to use the skill, so agents hardly load it",
+                "The description does not say when to use the skill, so agents rarely load it",
                 "begin it with \"Use when\", and name the tasks",
             );
         }
@@ -39,16 +39,16 @@ pub fn check_usefulness(path: &str, text: &str) -> Vec<Diagnostic> {
         let start = block.body.start + at;
         warn(
             start..start + TEMPLATE.len(),
-            "This is the text of the template, which tells an agent nothing",
-            "write what an agent gets wrong about the crate, and what is right",
+            "This is still the text of the template",
+            "describe the mistakes that agents make with the crate, and the correct way",
         );
     }
     let lines = body.lines().count();
     if lines > MOST_LINES {
         warn(
             block.opening,
-            &format!("The skill has {lines} lines, and an agent reads all of them whenever it loads it"),
-            &format!("keep it below {MOST_LINES}, and move details into files beside it that it names"),
+            &format!("The skill has {lines} lines, and an agent reads all of them each time it loads the skill"),
+            &format!("keep it below {MOST_LINES} lines, and move details into other files that it names"),
         );
     }
     found

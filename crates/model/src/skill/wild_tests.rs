@@ -70,20 +70,20 @@ fn every_oddity_found_in_the_wild_has_its_outcome() {
             leading-backtick: odd | `serde` patterns
                 warning 3:14 The frontmatter is not valid YAML: a value that is not in quotes begins with a backtick
             glued-key: odd | foo.
-                warning 3:18 `license` is glued to the value before it
+                warning 3:18 `license` follows the previous value without a line break
             description-with-newlines: odd | a b
             plain-multi-line: odd | one two
             xml: odd | Use <Foo> here
             294-kb: odd | Does things
             no-frontmatter: skipped
-                error 1:1 No frontmatter: the file does not begin with `---`
+                error 1:1 The frontmatter is missing: the file does not begin with `---`
             comments: odd | Does things
             description-on-next-line: odd | Does things
             missing-description: skipped
-                error 1:1 There is no description
+                error 1:1 The description is missing
             numeric-version: odd | Does things
             long-description: odd | word word word word word word word word 
-                warning 3:14 The description has 1214 characters, and agents take 1024
+                warning 3:14 The description has 1214 characters, but agents accept only 1024
             crlf: odd | Does things
         "#]],
     );
@@ -99,9 +99,9 @@ fn every_oddity_on_which_agents_differ_has_its_outcome() {
             tab-indentation: odd | Does things
                 warning 5:1 The frontmatter is not valid YAML: a line is indented with a tab, which YAML does not allow
             duplicate-key: odd | Second
-                warning 4:1 `description` is written twice, and the last one counts
+                warning 4:1 `description` is written twice, and the last value is used
             missing-name: odd | Does things
-                warning 1:1 The skill has no name, so it gets its directory's: `odd`
+                warning 1:1 The skill has no name; using the directory name `odd`
             odd-name: my-odd-skill | Does things
             numeric-name: 123 | Does things
             boolean-name: true | Does things
@@ -111,21 +111,21 @@ fn every_oddity_on_which_agents_differ_has_its_outcome() {
                 error 1:1 The frontmatter is never closed
             trailing-blanks: odd | Does things
             blank-lines-first: odd | Does things
-                warning 3:1 The frontmatter is not the first thing in the file
+                warning 3:1 The frontmatter is not at the start of the file
             path-name: skipped
-                error 2:7 `../../.git/hooks` cannot be the name of a skill: it contains `/`
+                error 2:7 `../../.git/hooks` is not a valid skill name: it contains `/`
             device-name: skipped
-                error 2:7 `CON` cannot be the name of a skill: Windows keeps this name for a device
+                error 2:7 `CON` is not a valid skill name: Windows reserves this name for a device
             empty-description: skipped
-                error 1:1 There is no description
+                error 1:1 The description is missing
             broken-quote: skipped
                 error 4:1 The frontmatter is not valid YAML: a quote is never closed
             broken-list: skipped
                 error 4:9 The frontmatter is not valid YAML: unclosed bracket '['
             not-a-mapping: skipped
-                error 2:1 The frontmatter is not valid YAML: it is not made of `key: value` lines
+                error 2:1 The frontmatter is not valid YAML: it does not consist of `key: value` lines
             bomb: skipped
-                error 4:7 The frontmatter is not read: anchors (`&x`) and aliases (`*x`) are not read
+                error 4:7 The frontmatter is not read: anchors (`&x`) and aliases (`*x`) are not supported
             unindented-continuation: odd | one two
                 warning 4:1 The frontmatter is not valid YAML: a line is neither `key: value` nor indented
             alias-like: odd | *very* good
@@ -178,7 +178,7 @@ fn every_installed_form_suits_every_agent() {
         let mut parts = installed.splitn(3, "---");
         assert_eq!(parts.nth(2), Some(format!("\n{body}").as_str()), "{}", case.title);
         let remarks = check("SKILL.md", document.name.as_str(), &installed);
-        let remarks = remarks.iter().filter(|remark| !remark.message.contains("agents have room for few"));
+        let remarks = remarks.iter().filter(|remark| !remark.message.contains("agents show only a short part"));
         assert_eq!(remarks.count(), 0, "{}\n{installed:.400}", case.title);
         let again = parse("SKILL.md", document.name.as_str(), &installed).document.unwrap();
         assert_eq!(installed_text(&again, again.body_of(&installed), &again.name), installed, "{}", case.title);

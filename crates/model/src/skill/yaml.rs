@@ -138,7 +138,7 @@ pub(super) fn read(block: &str) -> Result<Vec<YamlEntry>, YamlProblem> {
                     YamlValue::Map(map) => entries = map,
                     YamlValue::Text { .. } if node.is_nothing() => {}
                     YamlValue::Text { .. } | YamlValue::List(_) => {
-                        return Err(syntax(&span, "it is not made of `key: value` lines"));
+                        return Err(syntax(&span, "it does not consist of `key: value` lines"));
                     }
                 }
             }
@@ -195,10 +195,10 @@ impl<'t> YamlReader<'t> {
     fn node(&mut self, event: Event<'t>, span: &Span, depth: usize) -> Result<YamlNode, YamlProblem> {
         self.nodes += 1;
         if self.nodes > MOST_NODES || depth > DEEPEST {
-            return Err(limits(span, format!("more than {MOST_NODES} values, or {DEEPEST} levels, are not read")));
+            return Err(limits(span, format!("it has more than {MOST_NODES} values or {DEEPEST} levels")));
         }
         if event.anchor_id().is_some() || event.is_alias() {
-            return Err(limits(span, "anchors (`&x`) and aliases (`*x`) are not read".to_owned()));
+            return Err(limits(span, "anchors (`&x`) and aliases (`*x`) are not supported".to_owned()));
         }
         let mut whole = bytes(span);
         let value = match event {
@@ -237,7 +237,7 @@ impl<'t> YamlReader<'t> {
                     entries.push(YamlEntry { key: key.text(), key_span: key.span, value });
                 }
             }
-            _ => return Err(syntax(span, "something other than a value stands here")),
+            _ => return Err(syntax(span, "expected a value here")),
         };
         Ok(YamlNode { span: whole, value })
     }
@@ -254,7 +254,7 @@ fn in_words(kind: &ErrorKind) -> String {
             format!("a value that is not in quotes begins with `{character}`")
         }
         ErrorKind::UnexpectedCharacter { character } => {
-            format!("it contains the character U+{:04X}, which no YAML may", u32::from(*character))
+            format!("it contains the character U+{:04X}, which YAML does not allow", u32::from(*character))
         }
         ErrorKind::UnknownAnchor => "a value that is not in quotes begins with `*`".to_owned(),
         ErrorKind::SimpleKeyExpected => "a line is neither `key: value` nor indented".to_owned(),

@@ -26,7 +26,7 @@ impl SearchPattern {
         }
         let mut builder = RegexBuilder::new(written);
         builder.size_limit(MAX_COMPILED).nest_limit(50);
-        builder.build().map(Self).map_err(|error| format!("`{written}` is not a pattern that can be used: {error}"))
+        builder.build().map(Self).map_err(|error| format!("`{written}` is not a valid pattern: {error}"))
     }
 
     /// Returns true if any line of a text matches. Stops early once `wanted` returns false.

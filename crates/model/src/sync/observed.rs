@@ -47,7 +47,7 @@ pub struct ReadFailure {
     pub is_transient: bool,
 }
 
-const UNOBSERVED: &str = "it was not looked at";
+const UNOBSERVED: &str = "it was not observed";
 
 impl Observed {
     /// Returns the file at a place; `None` when there is none.
@@ -57,7 +57,7 @@ impl Observed {
             Some(Err(found)) => Err(found.clone()),
             None => {
                 let found = Diagnostic::error(path.display().to_string(), format!("Skipped: {UNOBSERVED}"));
-                Err(Box::new(found.help("this is a fault of Symposium; please report it")))
+                Err(Box::new(found.help("this is a bug in Symposium; please report it")))
             }
         }
     }

@@ -17,8 +17,8 @@ pub fn text_changes(before: &SkillTree, after: &SkillTree, most: usize) -> Vec<S
         match (of(before), of(after)) {
             (Some(before), Some(after)) if before == after => {}
             (Some(before), Some(after)) => lines.extend(changed(path, &before, &after)),
-            (None, Some(_)) => lines.push(format!("{path} is new")),
-            (Some(_), None) => lines.push(format!("{path} is gone")),
+            (None, Some(_)) => lines.push(format!("{path} was added")),
+            (Some(_), None) => lines.push(format!("{path} was removed")),
             (None, None) => {}
         }
     }
@@ -36,7 +36,8 @@ pub fn text_changes(before: &SkillTree, after: &SkillTree, most: usize) -> Vec<S
 fn changed(path: &str, before: &SkillFile, after: &SkillFile) -> Vec<String> {
     let mut lines = Vec::new();
     if before.executable != after.executable {
-        lines.push(format!("{path} {}", if after.executable { "can be run now" } else { "can no longer be run" }));
+        lines
+            .push(format!("{path} {}", if after.executable { "is now executable" } else { "is no longer executable" }));
     }
     match (std::str::from_utf8(&before.bytes), std::str::from_utf8(&after.bytes)) {
         (Ok(old), Ok(new)) if old != new => {
@@ -44,7 +45,7 @@ fn changed(path: &str, before: &SkillFile, after: &SkillFile) -> Vec<String> {
             lines.extend(difference(old, new));
         }
         (Ok(_), Ok(_)) => {}
-        (_, _) => lines.push(format!("{path} has other bytes")),
+        (_, _) => lines.push(format!("{path} changed and is not text")),
     }
     lines
 }
@@ -68,7 +69,7 @@ mod tests {
         let after = tree(&[("SKILL.md", b"a\nc\x1b[2J\n", false), ("new.png", b"\xff", false), ("run.sh", b"x", true)]);
         assert_eq!(
             text_changes(&before, &after, 20),
-            ["SKILL.md", "  a", "- b", "+ c[2J", "gone is gone", "new.png is new", "run.sh can be run now"]
+            ["SKILL.md", "  a", "- b", "+ c[2J", "gone was removed", "new.png was added", "run.sh is now executable"]
         );
         assert_eq!(text_changes(&before, &after, 2), ["SKILL.md", "  a", "… 5 more lines"]);
         assert_eq!(text_changes(&after, &after, 20), Vec::<String>::new());
@@ -79,7 +80,7 @@ mod tests {
         let before = tree(&[("a", b"\xff", false), ("b", b"", false)]);
         let after = tree(&[("a", b"\xfe", false), ("b", &[b'x'; 1000], false)]);
         let lines = text_changes(&before, &after, 20);
-        assert_eq!(lines[..2], ["a has other bytes", "b"]);
+        assert_eq!(lines[..2], ["a changed and is not text", "b"]);
         assert_eq!(lines[2].chars().count(), MAX_WIDTH);
     }
 }

@@ -35,7 +35,11 @@ fn json(value: Spanned<DeValue<'_>>, report: &mut ParseReport<'_>) -> Option<Val
     let span = value.span();
     let number = |number: Option<Number>, written: &str, report: &mut ParseReport<'_>| {
         if number.is_none() {
-            report.error(span.clone(), format!("`{written}` is no number of JSON"), "use a finite number of 64 bits");
+            report.error(
+                span.clone(),
+                format!("`{written}` is not a valid JSON number"),
+                "use a finite number of 64 bits",
+            );
         }
         number.map(Value::Number)
     };
@@ -86,7 +90,10 @@ mod tests {
         assert_eq!(value, Some(json!({"c": 1})));
         assert_eq!(
             found,
-            ["x.toml:1:11: `inf` is no number of JSON", "x.toml:1:20: `99999999999999999999` is no number of JSON"]
+            [
+                "x.toml:1:11: `inf` is not a valid JSON number",
+                "x.toml:1:20: `99999999999999999999` is not a valid JSON number"
+            ]
         );
         let (value, found) = read("x = 5");
         assert_eq!((value, found), (None, vec!["x.toml:1:5: `x` must be a table, not a number".to_owned()]));

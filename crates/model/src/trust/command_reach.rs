@@ -146,7 +146,7 @@ fn add_installation(
 /// Replaces the plugin's directory by its placeholder; fails if the text contains another variable.
 fn with_plugin(text: &str) -> Result<String, String> {
     if text.contains(|c: char| c.is_control() && !matches!(c, '\n' | '\t')) {
-        return Err("a control character is in it".to_owned());
+        return Err("it contains a control character".to_owned());
     }
     let mut done = String::new();
     let mut rest = text;
@@ -160,7 +160,7 @@ fn with_plugin(text: &str) -> Result<String, String> {
         match name {
             "SYMPOSIUM_PLUGIN_DIR" => done.push(PLUGIN),
             "" => done.push('$'),
-            other => return Err(format!("what `${other}` holds cannot be told")),
+            other => return Err(format!("the value of `${other}` is unknown")),
         }
         rest = after;
     }

@@ -43,7 +43,7 @@ impl UnknownReach {
     }
 }
 
-pub const REACH_REMEDY: &str = "put it into a script in the plugin's directory, and run that";
+pub const REACH_REMEDY: &str = "move it into a script in the plugin's directory, and run that script";
 
 /// Files that select the programs of cargo and other tools of the toolchain.
 const OF_TOOLCHAIN: [&str; 2] = ["rust-toolchain", "rust-toolchain.toml"];
@@ -137,7 +137,7 @@ impl ReachReader {
                 ShellToken::Input => target = Some(true),
                 ShellToken::Output => target = Some(false),
                 ShellToken::Background if self.place != started => {
-                    return Err("`&` starts what follows in another directory".into());
+                    return Err("`&` may start the next command in another directory".into());
                 }
                 ShellToken::And | ShellToken::Next | ShellToken::Group | ShellToken::Background => {
                     let before_and = token == ShellToken::And;
@@ -172,7 +172,7 @@ impl ReachReader {
         changed.extend(words.map(|file| name_of(&file.path)).collect::<Vec<_>>());
         for file in self.files.iter_mut().filter(|file| file.role.is_run()) {
             if changed.contains(&name_of(&file.path)) {
-                return Err(format!("it may write `{}` itself, and runs it", file.path).into());
+                return Err(format!("it may write `{}` itself before it runs it", file.path).into());
             }
             // A missing file may be written by then, and a built one changes.
             file.role = match file.role {
@@ -212,7 +212,7 @@ impl ReachReader {
 
     pub(super) fn variable(&mut self, name: &str, value: &str) -> Result<(), UnknownReach> {
         if !may_be_set(name) {
-            return Err(format!("`{name}` decides what programs load").into());
+            return Err(format!("`{name}` determines the files that programs load").into());
         }
         self.word(&ShellWord::literal(value.to_owned()), FileRole::Word)
     }
@@ -245,7 +245,7 @@ impl ReachReader {
         if is_path {
             self.file(text, FileRole::Script, position)?;
         } else if text.contains(PLAIN) {
-            return Err("the program it starts cannot be told".into());
+            return Err("the program that it starts is unknown".into());
         }
         let name = text.rsplit('/').next().unwrap_or(text);
         let name = [".exe", ".cmd", ".bat"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
@@ -277,9 +277,9 @@ impl ReachReader {
                 self.all_words(args, FileRole::Operand)
             }
             ProgramKind::Runner => {
-                Err(UnknownReach::loading(format!("`{name}` runs what it finds where it is started")))
+                Err(UnknownReach::loading(format!("`{name}` runs files of the directory where it is started")))
             }
-            ProgramKind::Untold => Err(format!("what `{name}` runs is not said by its words alone").into()),
+            ProgramKind::Untold => Err(format!("the arguments of `{name}` do not determine what it runs").into()),
             ProgramKind::Git if !git_only_reads(&texts) => {
                 Err("`git` may run programs and hooks that the repository names".into())
             }
@@ -288,17 +288,19 @@ impl ReachReader {
                 Err(UnknownReach::loading(format!("`cargo {word}` runs programs of the project")))
             }
             ProgramKind::Find if !only_finds(name, &texts) => {
-                Err(format!("`{name}` runs a command on what it finds").into())
+                Err(format!("`{name}` runs a command on the files that it finds").into())
             }
             ProgramKind::Awk if !texts.iter().all(|text| awk_only_prints(text)) => {
-                Err(format!("what `{name}` starts cannot be told").into())
+                Err(format!("the program that `{name}` starts is unknown").into())
             }
-            ProgramKind::Sed if !sed_is_plain(&texts) => Err(format!("what `{name}` starts cannot be told").into()),
+            ProgramKind::Sed if !sed_is_plain(&texts) => {
+                Err(format!("the program that `{name}` starts is unknown").into())
+            }
             ProgramKind::Toolchain if texts.iter().any(|text| text.starts_with("--test")) => {
-                Err(format!("`{name} --test` runs what it is given").into())
+                Err(format!("`{name} --test` runs its arguments").into())
             }
             ProgramKind::Java if texts.first() != Some(&"-jar") => {
-                Err("`java` without `-jar` loads what it finds".into())
+                Err("`java` without `-jar` loads classes from its search path".into())
             }
             ProgramKind::Cargo | ProgramKind::Toolchain => {
                 let (of_cargo, role): (&[&str], _) = match kind {
@@ -346,13 +348,13 @@ impl ReachReader {
                 (_, "--version", _) => return Ok(()),
                 (language, option, rest) if language.allows(option) => rest,
                 (language, option, _) => {
-                    let reason = format!("what `{name} {option}` runs is not only what it names");
+                    let reason = format!("`{name} {option}` runs more than the named files");
                     return Err(UnknownReach { reason, loads_there: language.loads_there() });
                 }
             };
         }
         if language == ScriptLanguage::Php && !self.runs_what_is_covered() {
-            return Err(UnknownReach::loading(format!("`{name}` includes files from where it is started")));
+            return Err(UnknownReach::loading(format!("`{name}` includes files of the directory where it is started")));
         }
         match args {
             [script, rest @ ..] if script.text != "-" => {
@@ -364,7 +366,7 @@ impl ReachReader {
                 self.file(&script.text, role, INNER)?;
                 self.all_words(rest, FileRole::Word)
             }
-            _ => Err(format!("`{name}` without a file runs what it reads").into()),
+            _ => Err(format!("`{name}` without a file runs its standard input").into()),
         }
     }
 
@@ -388,7 +390,7 @@ impl ReachReader {
                     return self.program(program, rest, INNER);
                 }
                 (_, text, _) if text.starts_with('-') => {
-                    return Err(format!("what `{name} {text}` starts cannot be told").into());
+                    return Err(format!("the program that `{name} {text}` starts is unknown").into());
                 }
                 (_, _, rest) => return self.program(word, rest, INNER),
             };
@@ -398,7 +400,7 @@ impl ReachReader {
 
     /// Follows a `cd` at the beginning of a line into the plugin's directory, or to the workspace, where it already is.
     fn directory(&mut self, args: &[&str], position: CommandPosition) -> Result<(), UnknownReach> {
-        let untold = || Err("where `cd` leads decides what runs".into());
+        let untold = || Err("the target of `cd` determines what runs".into());
         let &[to] = args else { return untold() };
         if !(position.is_first && position.before_and) || has_parent(to) {
             return untold();
@@ -433,7 +435,7 @@ impl ReachReader {
             let value = part.strip_prefix('-').filter(|rest| !rest.starts_with('-')).and_then(|rest| rest.get(1..));
             for part in [Some(part), value].into_iter().flatten() {
                 if has_directory(part) && !part.starts_with('-') {
-                    return Err("a directory stands in the middle of a word".into());
+                    return Err("a word contains a directory in the middle".into());
                 }
                 self.file(part, role, INNER)?;
             }
@@ -452,7 +454,7 @@ impl ReachReader {
         }
         if text.contains(PLAIN) {
             let is_name = is_word && !text.contains('/');
-            return if is_name { Ok(()) } else { Err("which file it names depends on the event".into()) };
+            return if is_name { Ok(()) } else { Err("the file that it names depends on the event".into()) };
         }
         // The agent that starts a server decides where, so a file has to be found now.
         let role = if role == FileRole::Script && self.place == StartPlace::Agent { FileRole::Program } else { role };
@@ -461,7 +463,7 @@ impl ReachReader {
         {
             let Some(rest) = text.strip_prefix(sign) else { continue };
             if !(rest.is_empty() || rest.starts_with('/')) {
-                return Err("it names something beside a directory, and not in it".into());
+                return Err("it names a file next to a directory, and not in it".into());
             }
             if let Some(base) = base {
                 self.add(base, rest.trim_matches('/'), role);
@@ -470,7 +472,7 @@ impl ReachReader {
         }
         if text.starts_with('/') {
             if text.starts_with("/proc/") || (!is_word && text.starts_with("/dev/")) {
-                return Err(format!("what `{text}` is depends on who asks").into());
+                return Err(format!("the meaning of `{text}` depends on the user").into());
             }
             self.add(PathRoot::Machine, text, role);
             return Ok(());
@@ -495,7 +497,7 @@ impl ReachReader {
     }
 }
 
-const PARENT: &str = "`..` leads out of the directory it starts in";
+const PARENT: &str = "`..` leads outside its directory";
 
 fn has_parent(text: &str) -> bool {
     text.split('/').any(|part| part == "..")

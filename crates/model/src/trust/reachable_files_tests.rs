@@ -90,7 +90,7 @@ fn the_files_that_a_command_names_are_found_however_they_are_written() {
 /// Lines, each with a word of the reason.
 const UNTOLD: &[(&str, &str)] = &[
     ("sh $SYMPOSIUM_PLUGIN_DIR/../shared/x.sh", ".."),
-    ("sh ${SYMPOSIUM_PLUGIN_DIR}x/x.sh", "beside"),
+    ("sh ${SYMPOSIUM_PLUGIN_DIR}x/x.sh", "next to"),
     ("cd tools && sh x.sh", "cd"),
     ("cd tools; sh x.sh", "cd"),
     ("cd $SYMPOSIUM_WORKSPACE/tools && sh ./x.sh", "cd"),
@@ -111,7 +111,7 @@ const UNTOLD: &[(&str, &str)] = &[
     ("for f in a b; do sh x.sh; done", "for"),
     ("D=tools; sh $D/x.sh", "$D"),
     ("sh tools/$SYMPOSIUM_EVENT.sh", "event"),
-    ("$SYMPOSIUM_AGENT", "cannot be told"),
+    ("$SYMPOSIUM_AGENT", "is unknown"),
     ("env -C tools sh x.sh", "env -C"),
     ("env -S 'sh tools/x.sh'", "env -S"),
     ("env FOO=../x true", ".."),

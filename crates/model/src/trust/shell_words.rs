@@ -51,11 +51,11 @@ pub(super) struct ShellLine {
 /// line that only a shell could interpret.
 pub(super) fn tokens(line: &str, value_of: &dyn Fn(&str) -> Option<char>) -> Result<ShellLine, String> {
     if line.contains(|c: char| c.is_control() && !matches!(c, '\n' | '\t' | '\r')) {
-        return Err("a control character is in it".to_owned());
+        return Err("it contains a control character".to_owned());
     }
     // The shell of Windows gives these signs another meaning.
     if cfg!(windows) && line.contains(['%', '^']) {
-        return Err("`%` and `^` mean something else to the shell of Windows".to_owned());
+        return Err("`%` and `^` have another meaning in the Windows shell".to_owned());
     }
     let mut reader =
         ShellLexer { rest: line.chars().peekable(), value_of, word: None, braces: None, line: ShellLine::default() };
@@ -87,10 +87,10 @@ impl ShellLexer<'_> {
                 Some(escaped) => self.quoted(escaped),
             },
             '$' => self.expansion(false)?,
-            '`' => return Err("a backquote puts in what another command prints".to_owned()),
-            '*' | '?' => return Err(format!("`{character}` stands for files that it does not name")),
-            '[' if !self.is_test() => return Err("`[` stands for files that it does not name".to_owned()),
-            '~' if self.begins_path() => return Err("`~` stands for a directory that it does not name".to_owned()),
+            '`' => return Err("a backquote inserts the output of another command".to_owned()),
+            '*' | '?' => return Err(format!("`{character}` matches files that are not named")),
+            '[' if !self.is_test() => return Err("`[` matches files that are not named".to_owned()),
+            '~' if self.begins_path() => return Err("`~` is a directory that is not named".to_owned()),
             '\n' | ';' => self.operator(ShellToken::Next),
             '(' | ')' => self.operator(ShellToken::Group),
             '|' => {
@@ -122,7 +122,7 @@ impl ShellLexer<'_> {
             ('{', _) => self.braces = Some(false),
             (',', Some(_)) => self.braces = Some(true),
             ('.', Some(_)) if ends_with_dot => self.braces = Some(true),
-            ('}', Some(true)) => return Err("`{…}` stands for several words".to_owned()),
+            ('}', Some(true)) => return Err("`{…}` expands to several words".to_owned()),
             _ => {}
         }
         self.current().text.push(character);
@@ -156,7 +156,7 @@ impl ShellLexer<'_> {
             match self.rest.next().ok_or("a quote is not closed")? {
                 '"' => return Ok(()),
                 '$' => self.expansion(true)?,
-                '`' => return Err("a backquote puts in what another command prints".to_owned()),
+                '`' => return Err("a backquote inserts the output of another command".to_owned()),
                 '\\' => match self.rest.next().ok_or("a quote is not closed")? {
                     '\n' => {}
                     escaped @ ('$' | '`' | '"' | '\\') => self.current().text.push(escaped),
@@ -170,26 +170,26 @@ impl ShellLexer<'_> {
     fn expansion(&mut self, is_quoted: bool) -> Result<(), String> {
         let is_part = |c: &char| c.is_ascii_alphanumeric() || *c == '_';
         let name = match self.rest.peek() {
-            Some('(') => return Err("`$(…)` puts in what another command prints".to_owned()),
+            Some('(') => return Err("`$(…)` inserts the output of another command".to_owned()),
             Some('\'' | '"') if !is_quoted => {
-                return Err("`$` before a quote means other things to other shells".to_owned());
+                return Err("`$` before a quote has different meanings in different shells".to_owned());
             }
             Some('{') => {
                 let inside: String = std::iter::from_fn(|| self.rest.next_if(|c| *c != '}')).skip(1).collect();
                 self.rest.next().ok_or("a `${` is not closed")?;
                 if inside.is_empty() || !inside.chars().all(|c| is_part(&c)) {
-                    return Err(format!("what `${{{inside}}}` becomes cannot be told"));
+                    return Err(format!("the value of `${{{inside}}}` is unknown"));
                 }
                 inside
             }
             Some(c) if is_part(c) => std::iter::from_fn(|| self.rest.next_if(is_part)).collect(),
-            Some(c) if "@*#?-!$".contains(*c) => return Err(format!("what `${c}` becomes cannot be told")),
+            Some(c) if "@*#?-!$".contains(*c) => return Err(format!("the value of `${c}` is unknown")),
             Some(_) | None => {
                 self.current().text.push('$');
                 return Ok(());
             }
         };
-        let value = (self.value_of)(&name).ok_or_else(|| format!("what `${name}` holds cannot be told"))?;
+        let value = (self.value_of)(&name).ok_or_else(|| format!("the value of `${name}` is unknown"))?;
         self.line.splits |= !is_quoted && value != PLAIN;
         self.current().text.push(value);
         Ok(())
@@ -203,8 +203,8 @@ impl ShellLexer<'_> {
         }
         self.end_word();
         match self.rest.peek() {
-            Some('(') => return Err(format!("`{sign}(…)` puts in what another command prints")),
-            Some('<') if sign == '<' => return Err("`<<` hands over a text that may be a program".to_owned()),
+            Some('(') => return Err(format!("`{sign}(…)` inserts the output of another command")),
+            Some('<') if sign == '<' => return Err("`<<` passes a text that may be a program".to_owned()),
             _ => {}
         }
         self.rest.next_if(|c| matches!(c, '>' | '|'));

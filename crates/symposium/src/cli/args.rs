@@ -35,16 +35,16 @@ pub(crate) const GLOBAL_OPTIONS: &str = "Global options";
 /// Options every command takes.
 #[derive(Debug, Args)]
 pub(crate) struct GlobalArgs {
-    /// Say nothing but the answer and errors.
+    /// Print only the result and errors.
     #[arg(short, long, global = true, conflicts_with = "verbose", help_heading = GLOBAL_OPTIONS)]
     pub(crate) quiet: bool,
-    /// Say more; twice, show the log of the run too.
+    /// Print more details; `-vv` also prints the log of this run.
     #[arg(short, long, global = true, action = ArgAction::Count, help_heading = GLOBAL_OPTIONS)]
     pub(crate) verbose: u8,
-    /// Run as if started in this directory.
+    /// Run as if started in DIR.
     #[arg(short = 'C', global = true, value_name = "DIR", help_heading = GLOBAL_OPTIONS)]
     pub(crate) directory: Option<PathBuf>,
-    /// Answer with one JSON document on standard output.
+    /// Print the result as one JSON document on standard output.
     #[arg(long, global = true, help_heading = GLOBAL_OPTIONS)]
     pub(crate) json: bool,
     /// Do not use the network.
@@ -54,7 +54,7 @@ pub(crate) struct GlobalArgs {
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_possible_values = true)]
     #[arg(help_heading = GLOBAL_OPTIONS)]
     pub(crate) color: ColorMode,
-    /// One more directory of plugins, for this call only.
+    /// Use another directory of plugins, for this command only.
     #[arg(long, global = true, value_name = "PATH", help_heading = GLOBAL_OPTIONS)]
     pub(crate) source: Vec<PathBuf>,
 }
@@ -71,118 +71,123 @@ pub(crate) enum ColorMode {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum CliCommand {
-    /// Set up the agents you use, and this project.
+    /// Set up your agents and this project.
     ///
-    /// The user part writes your configuration and registers Symposium with your agents; the project part writes
-    /// `.symposium/config.toml` and installs the skills that match. Without flags: both. Running it twice changes nothing.
+    /// The user part writes your configuration and registers Symposium with your agents. The project part writes
+    /// `.symposium/config.toml` and installs the matching skills. Without flags, `init` does both. A second run changes
+    /// nothing.
     Init(InitArgs),
-    /// Bring this project and your agents up to date with its crates.
+    /// Update skills, hooks and MCP servers to match the dependencies.
     Sync(SyncArgs),
-    /// Switch extensions on in this project.
+    /// Switch on extensions in this project.
     On {
-        /// A crate, skill, plugin or hook as `status` and `hook list` name it, or `crate/skill`.
+        /// Name of a crate, skill, plugin or hook as in `status` and `hook list`, or `crate/skill`.
         #[arg(required_unless_present = "all")]
         names: Vec<String>,
-        /// Everything.
+        /// Switch on all extensions.
         #[arg(long, conflicts_with = "names")]
         all: bool,
         #[command(flatten)]
         writing: WritingArgs,
     },
-    /// Switch extensions off in this project.
+    /// Switch off extensions in this project.
     Off {
-        /// A crate, skill, plugin or hook as `status` and `hook list` name it, or `crate/skill`.
+        /// Name of a crate, skill, plugin or hook as in `status` and `hook list`, or `crate/skill`.
         #[arg(required_unless_present = "all")]
         names: Vec<String>,
-        /// Everything.
+        /// Switch off all extensions.
         #[arg(long, conflicts_with = "names")]
         all: bool,
         #[command(flatten)]
         writing: WritingArgs,
     },
-    /// Bring what you have in one agent along to every agent.
+    /// Import hooks, MCP servers and skills of an agent for all agents.
     ///
-    /// Writes a plugin of yours with what the agent's settings say, all layers of them; what cannot be carried over is
-    /// listed. The settings stay as they are: while the agent has an entry of its own, the copy of it does not run there.
+    /// Reads all layers of the agent's settings, writes a plugin of your own, and lists the parts that it cannot import.
+    /// The agent's settings do not change. An imported hook or server is skipped on an agent that still has the original
+    /// entry.
     Import(ImportArgs),
-    /// Show every extension, its state, and the agents that have it.
+    /// Show every extension, its state and the agents that have it.
     #[command(after_help = legend())]
     Status,
-    /// Review what plugins would run here, and agree to it.
+    /// Review the programs that plugins would run here, and grant them.
     ///
     /// Hooks, MCP servers and installations of a project, of a dependency or of the public recommendations do not run
-    /// before you agree. What you agree to is exactly what is shown: the manifest and every file the commands name.
-    /// When one of them changes, it stops again, and the difference is shown.
+    /// before you grant them. A grant covers exactly the content that is shown: every file in the plugin's directory, and
+    /// every file of the workspace that a command can reach. For a plugin at the root of a package or repository, it
+    /// covers the manifest, the files that commands name and the directories of these files. When one of them changes,
+    /// the plugin stops until you grant it again, and `trust` shows the difference.
     Trust(TrustArgs),
-    /// Check each agent, and name the fix for what is not right.
+    /// Check the setup of each agent, and suggest fixes.
     ///
-    /// Installed, registered, readable, trusted, answered: nothing is changed. A test event goes through Symposium itself, which starts no handler for it.
+    /// Checks that each agent is installed and registered, that it can read and trusts its files, and that Symposium
+    /// answers a test event. It starts no handler and changes nothing.
     ///
-    /// OpenCode loads no plugin before npm has installed a package of its own. Where that is missing, and OpenCode is
-    /// named with `--agent`, it is started in an empty home with a plugin that ends it at once, for at most ten seconds,
-    /// to see how long it takes. It begins no session and touches none of your files, but it may use the network; with
-    /// `--offline` it is not started.
+    /// OpenCode loads plugins only after npm has installed a package. If that package is missing and you name OpenCode,
+    /// `doctor` starts it in an empty home directory with a plugin that stops it at once, and measures the time, for at
+    /// most ten seconds. This starts no session and touches none of your files, but may use the network. With
+    /// `--offline`, OpenCode is not started.
     Doctor {
-        /// Agents; those you configured when absent.
+        /// Agents to check [default: the configured agents].
         #[arg(value_name = "AGENT", value_parser = agent_parser(), hide_possible_values = true)]
         names: Vec<AgentId>,
-        /// The same as an option.
+        /// Agents to check, as an option.
         #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = agent_parser())]
         agent: Vec<AgentId>,
     },
-    /// Bring the newest version of Symposium.
+    /// Update Symposium to the latest version.
     ///
-    /// Finds out how it was installed, shows the command that updates such an installation, and runs it after a yes.
-    /// Nothing runs it by itself.
+    /// Detects how Symposium was installed, shows the command that updates it, and runs that command after you confirm.
+    /// Symposium never updates itself without this command.
     SelfUpdate(SelfUpdateArgs),
     /// Remove everything that Symposium wrote.
     ///
-    /// Every file it touched becomes what it was before, unless someone else changed it since. What you edited, and
-    /// what git tracks in a workspace, is kept and named.
+    /// Restores every file that Symposium changed byte for byte, unless it was changed again since. Files that you
+    /// edited, and files in a workspace that git tracks, are kept and listed.
     Uninstall(UninstallArgs),
-    /// Print Rust guidance and the skills that match this workspace.
+    /// Print Rust guidance and the skills for this workspace.
     Start,
-    /// Answer an agent's questions as an MCP server.
+    /// Run the MCP server that agents query.
     ///
-    /// It speaks on standard input and output. Agents start it; `symposium init` tells them how. Its tools are `start`,
-    /// `list`, `crate`, `crate_source` and `why`, and answer what the commands answer. `--home DIR`, `--cache DIR` and
-    /// `--logs DIR` name Symposium's directories in place of the variables an agent may lack.
+    /// The server uses standard input and output. Agents start it; `symposium init` registers it. Its tools `start`,
+    /// `list`, `crate`, `crate_source` and `why` return the output of the commands. `--home DIR`, `--cache DIR` and
+    /// `--logs DIR` set Symposium's directories if the agent does not pass on the environment variables.
     Mcp {
         #[command(flatten)]
         directories: DirectoryArgs,
     },
-    /// Show the skills for this workspace's crates, or for one crate.
+    /// Show guidance, skills and source of a dependency.
     ///
-    /// For one crate: the guidance that applies to the locked version, further skills with their paths, and where the
-    /// crate's source, documentation and examples are on disk. A package of the workspace itself counts at its own
-    /// version. Exits with 1 when it is neither that nor a dependency.
+    /// Prints the guidance for the locked version of the crate, the paths of further skills, and the paths of the crate's
+    /// source, documentation and examples on disk. For a package of the workspace, its own version is used. Exits with 1
+    /// if the crate is neither a dependency nor a package of the workspace.
     ///
-    /// `--files`, `--path`, `--search` and `--examples` look into the source of the locked version, which cargo keeps on this
-    /// machine; nothing is fetched.
+    /// `--files`, `--path`, `--search` and `--examples` read the source of the locked version that cargo keeps on this
+    /// machine. Nothing is fetched.
     Crate(CrateArgs),
-    /// Explain why something applies or does not, and who wrote it.
+    /// Explain why something applies or not, and where it comes from.
     Why {
-        /// A name, `crate/skill`, `plugin/hook`, or a file; what it is may come before it, as in `mcp server NAME`.
+        /// A name, `crate/skill`, `plugin/hook` or a file, with an optional kind before it, as in `mcp server NAME`.
         ///
-        /// A crate, skill, plugin, hook or MCP server by its name, `crate/skill` or `plugin/hook`, an entry as `why`
-        /// shows it of a settings file, or a file, of a source or one that Symposium wrote. `crate`, `skill`, `plugin`,
-        /// `hook`, `mcp server` or `file` before the name leaves out what else has it.
+        /// The name of a crate, skill, plugin, hook or MCP server; `crate/skill` or `plugin/hook`; an entry of a settings
+        /// file as `why` shows it; or the path of a file that belongs to a source or that Symposium wrote. If several
+        /// things have the same name, put the kind before it: `crate`, `skill`, `plugin`, `hook`, `mcp server` or `file`.
         #[arg(required = true, value_name = "NAME")]
         name: Vec<String>,
     },
-    /// Show settings and where they come from.
+    /// Show the settings and where they come from.
     #[command(subcommand)]
     Config(ConfigCommand),
-    /// Fetch, inspect, check and start plugins.
+    /// Fetch, inspect, validate and create plugins.
     #[command(subcommand)]
     Plugin(PluginCommand),
     /// Check skills.
     #[command(subcommand)]
     Skill(SkillCommand),
-    /// Try the hooks of a plugin, and look at what hooks did.
+    /// List and test hooks, and show the hook log.
     ///
-    /// Agents call `symposium hook AGENT EVENT` with the event as JSON on standard input; so can you, with `symposium` as
-    /// the agent, to see what hooks say to an event in the canonical format.
+    /// Agents call `symposium hook AGENT EVENT` with the event as JSON on standard input. To try an event in the
+    /// canonical format yourself, use `symposium` as the agent.
     #[command(
         subcommand,
         override_usage = "symposium hook [OPTIONS] <COMMAND>\n       symposium hook AGENT EVENT [--project] [--home DIR] [--cache DIR] [--logs DIR] [--user-home DIR]"
@@ -193,9 +198,9 @@ pub(crate) enum CliCommand {
         /// The shell.
         shell: clap_complete::Shell,
     },
-    /// Print the manual, or the page of one command.
+    /// Print the manual page of Symposium or of one command.
     Man {
-        /// The command, such as `sync` or `plugin validate`; all of them when absent.
+        /// The command, such as `sync` or `plugin validate` [default: all commands].
         command: Vec<String>,
     },
 }

@@ -8,12 +8,12 @@ use super::help;
 const INTRODUCTION: &str = "\
 # Command reference
 
-Made from the program's own description of its command line; `symposium COMMAND --help` says the same. `cargo agents …` is
+This page is generated from the program; `symposium COMMAND --help` prints the same text. `cargo agents …` is equivalent to
 `symposium …`.
 
-Exit codes: 0 it is done; 1 the answer is no (`--check` found something to do, a check found errors, there is no such
-crate); 2 the command line is wrong; 3 something could not be done, the rest was, and each is named; 101 a bug of ours.
-`symposium hook AGENT EVENT` ends with 0, or with 2 where that is how an agent is told no.
+Exit codes: 0 success; 1 a negative result (`--check` found changes, a check found errors, the crate does not exist);
+2 invalid command line; 3 some steps failed and are listed, and all others succeeded; 101 a bug in Symposium.
+`symposium hook AGENT EVENT` exits with 0, or with 2 if the agent expects that code for a denial.
 ";
 
 fn page() -> String {

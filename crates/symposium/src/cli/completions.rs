@@ -71,8 +71,8 @@ fn find<'c>(program: &'c Command, words: &[String]) -> Result<&'c Command, CliEr
     for word in words {
         let known: Vec<&str> = pages_below(command).map(Command::get_name).collect();
         let Some(inner) = pages_below(command).find(|inner| inner.get_name() == word) else {
-            let help = advice(word, &known, || "`symposium --help` lists the commands".to_owned());
-            return Err(CliError::usage(format!("There is no command `{}`", words.join(" "))).hint(help));
+            let help = advice(word, &known, || "run `symposium --help` to list the commands".to_owned());
+            return Err(CliError::usage(format!("Unknown command `{}`", words.join(" "))).hint(help));
         };
         command = inner;
     }

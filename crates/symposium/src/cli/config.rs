@@ -52,7 +52,7 @@ fn show(session: &CliSession, with_origin: bool) {
         if with_origin {
             let place = match (&row.path, row.line) {
                 (Some(path), Some(line)) => format!("{path}:{line}"),
-                (Some(path), None) => format!("{}: {path} is broken", row.origin),
+                (Some(path), None) => format!("{}: {path} is invalid", row.origin),
                 (None, _) => row.origin.to_owned(),
             };
             text = text.plain(pad(&line, width)).dim(format!("  # {place}")).end();
@@ -182,7 +182,7 @@ fn paths(session: &CliSession) {
         session.printer.json(&document);
         return;
     }
-    let project = document.project.unwrap_or_else(|| "none: this directory is not part of a workspace".to_owned());
+    let project = document.project.unwrap_or_else(|| "none: this directory is not in a workspace".to_owned());
     let rows = [
         ("user config", document.user),
         ("project config", project),

@@ -41,8 +41,8 @@ fn name_and_version<'a>(written: &'a str, version: Option<&'a str>) -> Result<(&
         (None, version) => Ok((written, version)),
         (Some((name, own)), None) => Ok((name, Some(own))),
         (Some((name, own)), Some(version)) => {
-            Err(CliError::usage(format!("`{name}` cannot be both {own} and {version}"))
-                .hint("leave out one of the two versions"))
+            Err(CliError::usage(format!("`{name}` was requested with two versions, {own} and {version}"))
+                .hint("pass only one version"))
         }
     }
 }
@@ -50,7 +50,7 @@ fn name_and_version<'a>(written: &'a str, version: Option<&'a str>) -> Result<(&
 /// The answer about one crate: as JSON it is printed here, and what remains is what is said beside it.
 pub(super) fn one(session: &mut CliSession, name: &str, version: Option<&str>) -> Result<CommandResponse, CliError> {
     let Some(name) = CrateName::parse(name) else {
-        return Err(CliError::usage(format!("`{name}` is not a crate name")).hint("give a name such as `serde`"));
+        return Err(CliError::usage(format!("`{name}` is not a crate name")).hint("pass a name such as `serde`"));
     };
     let found = session.run(|context, report| resolve_crate(context, &name, version, report));
     let (resolution, locked) = found?;
@@ -108,7 +108,7 @@ pub(super) fn list(session: &mut CliSession) -> CommandResponse {
     }
     if resolution.workspace.is_none() {
         let reply = CommandResponse::new(CommandExit::Ok).warning("This directory is not part of a cargo workspace");
-        return reply.hint("change to a directory with a Cargo.toml");
+        return reply.hint("run the command in a directory with a Cargo.toml");
     }
     context.missing_manifest().iter().for_each(|warning| printer.warning(warning));
     let without = skills.iter().filter(|row| row.skills.is_empty()).count();
@@ -118,7 +118,7 @@ pub(super) fn list(session: &mut CliSession) -> CommandResponse {
     }
     if without > 0 {
         let others = if without == 1 { "dependency has" } else { "dependencies have" };
-        text = text.dim(format!("{without} more {others} no skill here")).end();
+        text = text.dim(format!("{without} more {others} no skill")).end();
     }
     if skills.len() == without {
         text = text.line("No skill matches the dependencies of this workspace.");
@@ -219,7 +219,7 @@ fn absence(name: &CrateName, crates: Option<&CrateSet>) -> String {
     match crates.versions(name, DependencyScope::Transitive).next() {
         Some(krate) => {
             let path = explain::path(crates, krate);
-            format!("`{name}` is not a direct dependency of this workspace; it comes through {path}")
+            format!("`{name}` is not a direct dependency of this workspace; it is an indirect dependency: {path}")
         }
         None => format!("`{name}` is not a dependency of this workspace"),
     }
@@ -260,17 +260,19 @@ fn crate_text(
     let further: Vec<&CrateSkill> =
         skills.iter().filter(|skill| !matches!(skill.content, SkillDelivery::Inline(_))).collect();
     if !further.is_empty() {
-        text = text.end().heading("# More skills for this crate: read the file when its topic comes up").end();
+        text = text.end().heading("# More skills for this crate: read the file when you need its topic").end();
     }
     for skill in further {
         text = text.line(format!("- {} (for {}): {}", skill.name, skill.matched.join(" and "), skill.description));
         text = match &skill.content {
-            SkillDelivery::Unreadable(reason) => text.line(format!("  cannot be read: {reason}: {}", skill.path)),
+            SkillDelivery::Unreadable(reason) => text.line(format!("  unreadable: {reason}: {}", skill.path)),
             SkillDelivery::Listed | SkillDelivery::Inline(_) => text.line(format!("  {}", skill.path)),
         };
     }
     if skills.is_empty() && withheld.is_empty() {
-        text = text.end().line("No skill is known for it: read its source and documentation before guessing an API.");
+        text = text
+            .end()
+            .line("There is no skill for this crate. Read its source and documentation instead of guessing an API.");
     }
     if !withheld.is_empty() {
         text = text.end();
@@ -285,18 +287,18 @@ fn version_lines(text: StyledText, context: &Context, krate: &LockedCrate, locke
     let row = version_row(context, krate, locked);
     let users: Vec<String> = krate.uses.iter().map(explain::usage).collect();
     let state = match (locked, krate.certainty, users.is_empty()) {
-        (LockedVersions::AsAsked, _, _) => ", as if it were locked".to_owned(),
+        (LockedVersions::AsAsked, _, _) => ", not the locked version".to_owned(),
         (LockedVersions::OwnPackage, _, _) => ", a package of this workspace".to_owned(),
-        (LockedVersions::AsItIs, _, true) => ", used by other dependencies".to_owned(),
+        (LockedVersions::AsItIs, _, true) => ", an indirect dependency".to_owned(),
         (LockedVersions::AsItIs, VersionCertainty::Locked, false) => format!(", used by {}", users.join(", ")),
         (LockedVersions::AsItIs, VersionCertainty::Assumed, false) => {
-            format!(" (assumed, since Cargo.lock does not say), used by {}", users.join(", "))
+            format!(" (assumed, because Cargo.lock does not contain it), used by {}", users.join(", "))
         }
     };
     let mut text = text.line(format!("{} {}{state}", krate.name, row.version));
     text = match &row.source {
         Some(source) => text.line(format!("- source: {source}")),
-        None => text.line("- source: not on this machine; `cargo fetch` brings what is locked"),
+        None => text.line("- source: not on this machine; run `cargo fetch` to download it"),
     };
     for (label, path) in [("readme", row.readme), ("docs", row.docs), ("examples", row.examples)] {
         if let Some(path) = path {

@@ -82,11 +82,13 @@ fn text(answered: &SourceReport) -> StyledText {
     let mut text = StyledText::default().heading(head);
     text = text.line(format!("in {}", answered.directory.display()));
     if !answered.others.is_empty() {
-        text = text.line(format!("also locked: {}; say which version is meant to see it", answered.others.join(", ")));
+        text = text.line(format!("also locked: {}; pass a version to see it", answered.others.join(", ")));
     }
     text = body(text.end(), &answered.found);
     match &answered.cursor {
-        Some(cursor) => text.end().line(format!("There is more: ask again with the cursor `{cursor}`.")),
+        Some(cursor) => text
+            .end()
+            .line(format!("The result is incomplete. Repeat the call with the cursor `{cursor}` to continue.")),
         None => text,
     }
 }
@@ -103,7 +105,9 @@ fn body(mut text: StyledText, found: &SourceAnswer) -> StyledText {
                 text = text.line(format!("{number:>5}  {line}").trim_end());
             }
             if let (true, Some((_, last))) = (excerpt.cut, excerpt.bounds()) {
-                text = text.end().line(format!("There is more: ask again for the lines `{}-`.", last + 1));
+                text = text
+                    .end()
+                    .line(format!("The result is incomplete. Request the lines `{}-` to continue.", last + 1));
             }
         }
         SourceAnswer::Matches { lines, in_time, .. } => {
@@ -121,7 +125,7 @@ fn body(mut text: StyledText, found: &SourceAnswer) -> StyledText {
                 text = text.line(format!("{path}:{}", block.line)).line("```rust").block(&block.code).line("```");
             }
             if files.is_empty() && blocks.is_empty() {
-                text = text.line("None were found: search its tests and its source for how it is used.");
+                text = text.line("No examples were found. Search the tests and the source of the crate instead.");
             }
             text = lateness(text, *in_time);
         }
@@ -130,7 +134,7 @@ fn body(mut text: StyledText, found: &SourceAnswer) -> StyledText {
 }
 
 fn lateness(text: StyledText, in_time: bool) -> StyledText {
-    if in_time { text } else { text.end().line("This took too long, so it is not all.") }
+    if in_time { text } else { text.end().line("The search reached its time limit; the result is incomplete.") }
 }
 
 fn counted(number: usize, what: &str) -> String {

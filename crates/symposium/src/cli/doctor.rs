@@ -90,8 +90,8 @@ pub(super) fn run(session: &mut CliSession, named: Vec<AgentId>, network: Networ
             super::sync::mention_unserved_agents(session);
             if !awaiting.is_empty() {
                 let names: Vec<String> = awaiting.iter().map(|name| format!("`{name}`")).collect();
-                printer.warning(&format!("Nobody agreed to what these plugins would run: {}", names.join(", ")));
-                printer.hint("`symposium trust` shows it, and asks");
+                printer.warning(&format!("These plugins are not trusted yet: {}", names.join(", ")));
+                printer.hint("run `symposium trust` to review them");
             }
         }
     }
@@ -135,7 +135,7 @@ fn row(found: &AgentReport) -> Row {
 fn text(examinations: &[AgentReport]) -> StyledText {
     if examinations.is_empty() {
         return StyledText::default()
-            .line("No agent is configured, and none was found; `symposium init --agent NAME` sets one up.");
+            .line("No agent is configured, and none was found. Run `symposium init --agent NAME` to set one up.");
     }
     let mut text = StyledText::default();
     for found in examinations {

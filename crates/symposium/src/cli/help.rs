@@ -50,7 +50,7 @@ fn template(command: &Command) -> String {
         }
     }
     page.push_str(&format!("\n{heading}Options:{heading:#}\n"));
-    page.push_str("{options}\n\nRun `symposium COMMAND --help` for more about a command.\n");
+    page.push_str("{options}\n\nRun `symposium COMMAND --help` for details about a command.\n");
     page
 }
 

@@ -53,7 +53,7 @@ pub(super) fn run(session: &mut CliSession) -> CommandExit {
     let resolution = session.resolve(ResolutionDetail::EVERYTHING);
     let CliSession { context, printer, .. } = &*session;
     let trail = hook_log::read(&context.directories.logs).unwrap_or_else(|error| {
-        printer.warning(&format!("The trail cannot be read: {error}"));
+        printer.warning(&format!("Cannot read the hook log: {error}"));
         HookLog::default()
     });
     let rows = hook_list::rows(context, &resolution, &trail);

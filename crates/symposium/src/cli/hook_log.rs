@@ -33,8 +33,8 @@ struct Row<'t> {
 pub(super) fn run(limit: usize, printer: Printer) -> Result<CommandExit, CliError> {
     let logs = Context::directories_of_call()?.logs;
     let trail = hook_log::read(&logs).map_err(|error| {
-        CliError::failed(format!("Cannot read the trail `{}`: {}", error.path.display(), error.kind))
-            .hint("check that it is a file of yours, or remove it")
+        CliError::failed(format!("Cannot read the hook log `{}`: {}", error.path.display(), error.kind))
+            .hint("make sure that it is a file that you own, or remove it")
     })?;
     let first = trail.events.len().saturating_sub(limit);
     let shown = trail.events.get(first..).unwrap_or_default();
@@ -45,8 +45,10 @@ pub(super) fn run(limit: usize, printer: Printer) -> Result<CommandExit, CliErro
         }
         OutputFormat::Human if trail.events.is_empty() => {
             let [_, newest] = trail_files();
-            let text =
-                format!("Nothing is in the trail; hooks that do something leave it in {}", logs.join(newest).display());
+            let text = format!(
+                "The hook log is empty; hooks that do something are recorded in {}",
+                logs.join(newest).display()
+            );
             printer.text(&broken(&trail).into_iter().fold(StyledText::default().line(text), StyledText::line));
         }
         OutputFormat::Human => printer.text(&page(&trail, shown, printer.verbosity)),
@@ -100,7 +102,8 @@ fn ended(handler: &HandlerRun) -> String {
 
 fn closing(trail: &HookLog, shown: usize) -> String {
     let all = trail.events.len();
-    let events = if shown < all { format!("{shown} of {all} events, in all") } else { count_of(all, "event") + ":" };
+    let events =
+        if shown < all { format!("{shown} of {all} events shown; in total") } else { count_of(all, "event") + ":" };
     let (rewritten, by_rtk) = trail.rewrites();
     format!("{events} {} denied, {rewritten} rewritten ({by_rtk} with rtk)", trail.denied())
 }

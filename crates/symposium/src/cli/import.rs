@@ -71,7 +71,7 @@ pub(super) fn run(args: &ImportArgs, global: &GlobalArgs, printer: Printer) -> R
                 printer.warning(warning);
             }
             if named == SourceListing::Now {
-                printer.note(&format!("{PROJECT_PLUGINS} is a source in .symposium/config.toml now"));
+                printer.note(&format!("Added the source {PROJECT_PLUGINS} to .symposium/config.toml"));
             }
             advise(printer, &import, args.writing.dry_run);
         }
@@ -120,7 +120,7 @@ fn report(context: &Context, import: &ImportReport, dry_run: bool) -> StyledText
     let place = context.roots().shown(&import.directory);
     let mut text = StyledText::default();
     if import.rows.is_empty() {
-        text = text.line(format!("Nothing of {title} can be imported here."));
+        text = text.line(format!("There is nothing to import from {title} here."));
     } else {
         let counted: Vec<String> = [("hook", "hook"), ("server", "MCP server"), ("skill", "skill")]
             .into_iter()
@@ -187,7 +187,7 @@ fn left_out(mut text: StyledText, left: &[SkippedEntry]) -> StyledText {
         }
     }
     for file in files {
-        text = text.end().heading(format!("Left out of {file}"));
+        text = text.end().heading(format!("Not imported from {file}"));
         for left in left.iter().filter(|left| left.file == file) {
             text = text.line(format!("  {}", left.what));
             text = wrapped(text, &left.why, "      ");
@@ -209,9 +209,13 @@ fn advise(printer: Printer, import: &ImportReport, dry_run: bool) {
     }
     let title = spec(import.agent).title;
     let next = match import.scope {
-        Scope::Global => "`symposium sync` brings it to your agents",
-        Scope::Project => "`symposium trust` allows what it runs, and `symposium sync` brings it to your agents",
+        Scope::Global => "Run `symposium sync` to install it for your agents",
+        Scope::Project => {
+            "Run `symposium trust` to grant its programs, then `symposium sync` to install it for your agents"
+        }
     };
     printer.note(next);
-    printer.note(&format!("{title} keeps its own entries; the copies of them do not run there until you remove those"));
+    printer.note(&format!(
+        "{title} keeps its original entries; the imported copies are skipped there until you remove the originals"
+    ));
 }

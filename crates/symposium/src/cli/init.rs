@@ -30,7 +30,7 @@ pub(super) fn run(args: &InitArgs, global: &GlobalArgs, printer: Printer) -> Res
     let can_ask = std::io::stdin().is_terminal() && printer.answer == OutputFormat::Human;
     let asks = can_ask && !args.writing.yes && !args.writing.dry_run;
     if asks {
-        printer.note("Nothing is written or fetched before you have seen it and agreed");
+        printer.note("Nothing is written or fetched before you confirm the changes");
     }
     let Answers { choice, project_agents } = match args.agent.as_slice() {
         [] if asks => ask(parts, printer, global)?,
@@ -39,7 +39,7 @@ pub(super) fn run(args: &InitArgs, global: &GlobalArgs, printer: Printer) -> Res
         named => AgentChoice::Adding(named.to_vec()).into(),
     };
     if parts.user && matches!(&choice, AgentChoice::Exactly(agents) if agents.is_empty()) {
-        printer.warning("No agent was chosen; `symposium init --agent NAME` adds one later");
+        printer.warning("No agent was selected; run `symposium init --agent NAME` to add one later");
     }
     let setup = InitOptions { parts, choice, project_agents, writing: args.writing };
     if args.writing.dry_run {
@@ -76,7 +76,7 @@ pub(super) fn run(args: &InitArgs, global: &GlobalArgs, printer: Printer) -> Res
 const NO_PROJECT: &str = "This directory is not part of a cargo workspace, so there is no project to set up";
 
 fn no_project() -> CliError {
-    CliError::failed(NO_PROJECT).hint("change to a directory with a Cargo.toml")
+    CliError::failed(NO_PROJECT).hint("run the command in a directory with a Cargo.toml")
 }
 
 /// The parts of the set-up that are done.
@@ -155,8 +155,8 @@ impl InitOptions {
             self.carry_out(session, WriteMode::Check, FetchReport::default(), ReportDetail::Each)
         };
         if check(&mut CliSession::logged(silent, global)?)?.0 == CommandExit::No {
-            return Err(CliError::usage("Nothing was changed: setting up needs a yes")
-                .hint("pass `--yes`; `--dry-run` shows what would be done"));
+            return Err(CliError::usage("Nothing was changed: `init` needs confirmation")
+                .hint("pass `--yes` to confirm, or `--dry-run` to show the changes"));
         }
         let mut session = CliSession::logged(printer, global)?;
         let (_, synced) = check(&mut session)?;
@@ -216,9 +216,10 @@ impl InitOptions {
             }
             AgentChoice::Usual => {
                 if session.context.root().is_some() && session.context.project_agents().is_empty() {
-                    session
-                        .printer
-                        .note("The project chooses no agents, so each person's own count; `--agent NAME` chooses some");
+                    session.printer.note(
+                        "The project names no agents, so each user's own agents are used; pass `--agent NAME` to name \
+                         some",
+                    );
                 }
                 Vec::new()
             }
@@ -254,7 +255,7 @@ fn would_fetch(context: &Context) -> StyledText {
 fn unanswered(error: &std::io::Error) -> CliError {
     match error.kind() {
         std::io::ErrorKind::Interrupted => CliError::no("Stopped; nothing was changed"),
-        _ => CliError::failed(format!("Failed to ask: {error}")),
+        _ => CliError::failed(format!("Failed to read the answer: {error}")),
     }
 }
 
@@ -294,21 +295,22 @@ fn usual_agents(
     let preselected = preselected(context);
     if context.user_chose_agents() {
         if preselected.is_empty() {
-            let message = "Your configuration chooses no agent; `symposium init --agent NAME` adds one";
+            let message = "Your configuration names no agent; run `symposium init --agent NAME` to add one";
             printer.warning(message);
         }
         return Ok(preselected);
     }
     if preselected.is_empty() && !writing.yes {
-        let why = if writing.dry_run { "a dry run does not ask" } else { "there is no terminal to ask on" };
+        let why =
+            if writing.dry_run { "a dry run does not ask questions" } else { "there is no terminal for questions" };
         let error = CliError::usage(format!("No agent was found on this machine, and {why}"));
-        return Err(error.hint("name one with `--agent`, or pass `--yes` to go on without any"));
+        return Err(error.hint("name one with `--agent`, or pass `--yes` to continue without an agent"));
     }
     if preselected.is_empty() {
-        printer.warning("No agent was found on this machine; `symposium init --agent NAME` adds one later");
+        printer.warning("No agent was found on this machine; run `symposium init --agent NAME` to add one later");
     } else {
         let titles: Vec<&str> = preselected.iter().map(|agent| spec(*agent).title).collect();
-        let message = format!("Found {}; `--agent NAME --only` chooses otherwise", titles.join(", "));
+        let message = format!("Found {}; pass `--agent NAME --only` to select other agents", titles.join(", "));
         printer.note(&message);
     }
     Ok(preselected)

@@ -59,12 +59,12 @@ pub(super) fn install(
             Ok(()) => {
                 made_any = true;
                 if session.printer.answer == OutputFormat::Human {
-                    session.printer.note(&format!("Made the installation `{name}` of plugin `{}`", wanted.plugin));
+                    session.printer.note(&format!("Installed `{name}` for plugin `{}`", wanted.plugin));
                 }
             }
             Err(error) => {
-                let message = format!("The installation `{name}` of plugin `{}` was not made: {error}", wanted.plugin);
-                let help = "nothing else is affected; `symposium sync --yes` tries again";
+                let message = format!("Failed to install `{name}` for plugin `{}`: {error}", wanted.plugin);
+                let help = "nothing else is affected; run `symposium sync --yes` to try again";
                 session.report_briefly(&[Diagnostic::error(wanted.manifest.clone(), message).help(help)]);
             }
         }
@@ -81,7 +81,8 @@ pub(super) fn name(printer: Printer, unmade: &[MissingInstallation]) {
     let place = shell_agent().map_or_else(String::new, |agent| format!(" in a terminal outside {agent}"));
     for MissingInstallation { plugin, installation, .. } in unmade {
         printer.warning(&format!(
-            "Plugin `{plugin}` needs the installation `{}`, which is made only with a person's yes: `symposium sync --yes`{place}",
+            "Plugin `{plugin}` needs the installation `{}`, which only the user may confirm: run `symposium sync \
+             --yes`{place}",
             installation.name
         ));
     }

@@ -28,7 +28,7 @@ locked one counts.
 - Before you guess a signature, a field or a feature, call `crate_source`: it reads the source of the locked version on \
 this machine. `search` finds a definition, `read` shows it, `examples` shows how it is used.
 - `list` shows the crates that have guidance; `why` explains why guidance does or does not apply.
-The tools answer what the commands `symposium start`, `symposium crate` and `symposium why` print.
+The tools return the output of the commands `symposium start`, `symposium crate` and `symposium why`.
 ";
 
 /// More directories of a client are not looked into.
@@ -44,7 +44,7 @@ pub(super) fn run(ours: NamedDirectories, global: GlobalArgs, printer: Printer) 
     let (logging, directory) = (Cell::new(false), RefCell::new(None));
     let server = GuidanceServer { ours, sources: global.source, printer, logging, directory };
     symposium_mcp::serve(&server, BufReader::new(stdin()), stdout().lock())
-        .map_err(|error| CliError::failed(format!("Failed to talk to the MCP client: {error}")))?;
+        .map_err(|error| CliError::failed(format!("Failed to communicate with the MCP client: {error}")))?;
     Ok(CommandExit::Ok)
 }
 

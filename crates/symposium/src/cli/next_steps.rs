@@ -20,19 +20,19 @@ pub(super) fn text(CliSession { context, report, .. }: &CliSession, project: Opt
             Some(SkillCoverage { with_skills: 0, without: None, .. }) | None => text,
             Some(SkillCoverage { with_skills, .. }) => match knowing.filter(|_| *with_skills > 0) {
                 Some(agents) => {
-                    text.line(format!("  start {agents} in this directory; it knows the skills of your crates"))
+                    text.line(format!("  start {agents} in this directory; it has the skills for your crates"))
                 }
                 None => text.line("  start your agent in this directory; it can read the source of your crates"),
             },
         };
     }
     let source = project.and_then(|coverage| coverage.without.as_ref()).map(|name| format!("symposium crate {name}"));
-    let source = source.as_deref().map(|command| (command, "where a crate without skills has its source and docs"));
+    let source = source.as_deref().map(|command| (command, "show the source and docs of a crate without skills"));
     let undo = if project.is_some() { "symposium uninstall" } else { "symposium uninstall --user" };
     let usual = [
-        ("symposium status", "what is on, where it comes from, who has it"),
-        ("symposium doctor", "whether each agent will read it"),
-        (undo, "everything as it was before"),
+        ("symposium status", "list extensions, their sources and agents"),
+        ("symposium doctor", "check the setup of each agent"),
+        (undo, "remove everything that Symposium wrote"),
     ];
     for (command, what) in source.into_iter().chain(usual) {
         text = text.strong(format!("  {}", pad(command, 28))).line(what);

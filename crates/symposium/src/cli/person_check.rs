@@ -9,10 +9,10 @@ use crate::ops::environment::shell_agent;
 pub(super) fn ensure_decides(command: &CliCommand) -> Result<(), CliError> {
     let (Some(name), Some(agent)) = (decision(command), shell_agent()) else { return Ok(()) };
     let error = CliError::usage(format!(
-        "`symposium {name}` is refused in a shell that {agent} started, because only the person decides this"
+        "`symposium {name}` does not run in a shell that {agent} started, because only the user may decide this"
     ));
     Err(error.hint(format!(
-        "tell the person to run `symposium {name}` in a terminal of their own, outside {agent}; never do it for them"
+        "tell the user to run `symposium {name}` in their own terminal, outside {agent}; never run it for them"
     )))
 }
 

@@ -41,8 +41,8 @@ pub(super) fn run(command: &PluginCommand, global: &GlobalArgs, printer: Printer
                 (true, false) => CrateCheck::Ask,
                 (true, true) => CrateCheck::Offline,
             };
-            let nothing = format!("There is no manifest and no SKILL.md in `{}`", path.display());
-            let hint = "give a manifest, a plugin's directory or a directory of plugins";
+            let nothing = format!("`{}` contains no manifest and no SKILL.md", path.display());
+            let hint = "pass a manifest, a plugin directory or a directory of plugins";
             report::items(&validate::plugins(path, check)?, FailureBar::strict(*strict), printer, &nothing, hint)
         }
         PluginCommand::New(args) => plugin_new::run(args, printer),
@@ -102,8 +102,8 @@ fn show(session: &mut CliSession, name: &str) -> Result<CommandExit, CliError> {
             printer.json(&PluginDocument { version: 1, plugins });
         }
         let known: Vec<&str> = catalog.plugins().map(|(_, loaded)| loaded.plugin.name.as_str()).collect();
-        let help = advice(name, &known, || "`symposium plugin list` shows all of them".to_owned());
-        return Err(CliError::no(format!("There is no plugin `{name}` in any source")).hint(help));
+        let help = advice(name, &known, || "run `symposium plugin list` to list all plugins".to_owned());
+        return Err(CliError::no(format!("No source has a plugin `{name}`")).hint(help));
     }
     match printer.answer {
         OutputFormat::Json => printer.json(&PluginDocument { version: 1, plugins }),
@@ -216,10 +216,10 @@ fn show_text(plugins: &[PluginDetails]) -> StyledText {
         text = text.strong(&plugin.name).line(format!(", {}, from source `{}`", plugin.state, plugin.source));
         text = text.line(format!("  {}", plugin.path));
         if let Some(winner) = &plugin.shadowed_by {
-            text = text.line(format!("  gives way to another plugin of its name: {winner}"));
+            text = text.line(format!("  not used: another plugin has the same name: {winner}"));
         }
         for condition in &plugin.conditions {
-            text = text.line(format!("  applies with {condition}"));
+            text = text.line(format!("  condition: {condition}"));
         }
         if let Some(context) = &plugin.session_start_context {
             text = text.line(format!("  session start: {context}"));
@@ -236,7 +236,7 @@ fn show_text(plugins: &[PluginDetails]) -> StyledText {
             for entry in entries {
                 text = text.plain(format!("  {what} ")).strong(&entry.name).line(format!(": {}", entry.detail));
                 for condition in &entry.conditions {
-                    text = text.line(format!("    applies with {condition}"));
+                    text = text.line(format!("    condition: {condition}"));
                 }
             }
         }

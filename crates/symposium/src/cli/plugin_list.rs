@@ -184,7 +184,7 @@ fn contents(plugin: &PluginRow) -> String {
             parts.push(format!("{what}: {}", names.join(", ")));
         }
     }
-    parts.extend(plugin.shadowed_by.as_ref().map(|winner| format!("gives way to {winner}")));
+    parts.extend(plugin.shadowed_by.as_ref().map(|winner| format!("not used, in favour of {winner}")));
     parts.join("; ")
 }
 
@@ -222,7 +222,7 @@ fn list_text(sources: &[SourceRow]) -> StyledText {
             let is_known = source.git.as_ref().is_none_or(|git| git.commit.is_some());
             text = match source.used_by.as_slice() {
                 [] if is_known => text.line("  no plugins"),
-                [] => text.line("  what it holds is not known yet"),
+                [] => text.line("  content unknown, because it was not fetched yet"),
                 names => text.line(format!("  skills of plugin {}", listed(names))),
             };
         }

@@ -26,11 +26,11 @@ struct NewAction {
 pub(super) fn run(args: &NewArgs, printer: Printer) -> Result<CommandExit, CliError> {
     let here = if args.path.is_none() { own_crate() } else { None };
     let name = args.name.clone().or_else(|| here.as_ref().map(|own| own.name.clone())).ok_or_else(|| {
-        CliError::usage("The plugin has no name, and this is not a crate it could be called after")
-            .hint("`symposium plugin new NAME`, with the name of the crate it is for")
+        CliError::usage("The plugin needs a name, because the current directory is not a crate")
+            .hint("run `symposium plugin new NAME` with the name of the crate")
     })?;
     let plugin = NewPlugin::parse(&name)
-        .map_err(|hint| CliError::usage(format!("`{}` cannot be a plugin's name", name.escape_debug())).hint(hint))?;
+        .map_err(|hint| CliError::usage(format!("`{}` is not a valid plugin name", name.escape_debug())).hint(hint))?;
     let same_name = |own: &ScaffoldCrate| own.name.replace('_', "-") == name.replace('_', "-");
     let place = match here.filter(same_name) {
         Some(own) => {

@@ -64,8 +64,8 @@ pub(super) fn run(
         wanted.retain(|spec| spec.name == name || is_same_repository(spec, &named));
     }
     if super::is_offline(global) {
-        let error = CliError::failed("Nothing was fetched: the network may not be used");
-        return Err(error.hint("leave out `--offline`, or unset SYMPOSIUM_OFFLINE and CARGO_NET_OFFLINE"));
+        let error = CliError::failed("Nothing was fetched, because Symposium is offline");
+        return Err(error.hint("remove `--offline`, or unset SYMPOSIUM_OFFLINE and CARGO_NET_OFFLINE"));
     }
     if writing.dry_run {
         show(printer, wanted.iter().map(|spec| row(spec, "would-fetch")).collect(), Vec::new());
@@ -93,12 +93,12 @@ fn not_fetched(catalog: &Catalog, name: &str) -> CliError {
     let is_configured = |spec: &&SourceSpec| !matches!(spec.kind, SourceKind::Crate(_));
     let specs: Vec<&SourceSpec> = catalog.sources.iter().map(|source| &source.spec).filter(is_configured).collect();
     if specs.iter().any(|spec| spec.name == name) {
-        let error = CliError::no(format!("Source `{name}` is a directory, so there is nothing to fetch"));
-        return error.hint("what is changed there counts at once");
+        let error = CliError::no(format!("Source `{name}` is a directory and needs no fetching"));
+        return error.hint("changes in it take effect immediately");
     }
     let names: Vec<&str> = specs.iter().map(|spec| spec.name.as_str()).collect();
-    let help = advice(name, &names, || "`symposium plugin list` shows all of them".to_owned());
-    CliError::no(format!("There is no source `{name}`")).hint(help)
+    let help = advice(name, &names, || "run `symposium plugin list` to list all sources".to_owned());
+    CliError::no(format!("Unknown source `{name}`")).hint(help)
 }
 
 fn row(spec: &SourceSpec, state: &'static str) -> Row {
@@ -126,7 +126,7 @@ fn warnings(outcomes: &[FetchOutcome]) -> Vec<String> {
                 warnings.extend(fetched.copy.notes.iter().map(|note| format!("Source `{name}`: {note}")));
             }
             Err(error) => {
-                let message = format!("Source `{name}` could not be fetched: {error}");
+                let message = format!("Failed to fetch source `{name}`: {error}");
                 warnings.push(format!("{message}; check its address in the configuration, or try again later"));
             }
         }
@@ -140,7 +140,7 @@ fn show(printer: Printer, rows: Vec<Row>, warnings: Vec<String>) {
         OutputFormat::Human => {
             let mut text = StyledText::default();
             if rows.is_empty() {
-                text = text.line("No source has to be fetched.");
+                text = text.line("No source needs to be fetched.");
             }
             let width = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0);
             for row in &rows {

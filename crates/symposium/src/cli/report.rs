@@ -74,7 +74,7 @@ pub(super) fn items(
             let files = count_of(items.len(), "file");
             let counted = || format!("{}, {}", count_of(errors, "error"), count_of(warnings, "warning"));
             let summary = match (errors, warnings, notes) {
-                (0, 0, 0) => format!("{files} checked, nothing to report"),
+                (0, 0, 0) => format!("{files} checked, no problems found"),
                 (_, _, 0) => format!("{files} checked: {}", counted()),
                 (_, _, notes) => format!("{files} checked: {}, {}", counted(), count_of(notes, "note")),
             };

@@ -33,10 +33,10 @@ pub(super) fn run(args: &SelfUpdateArgs, global: &GlobalArgs, printer: Printer) 
     let directories = Context::load_in_background(None, args.directories.clone().into())?.directories;
     if args.check {
         // Whoever starts this every day must not do so more often because it fails.
-        let unwritable = |error| CliError::failed(format!("Failed to remember the newest version: {error}"));
+        let unwritable = |error| CliError::failed(format!("Failed to store the latest version: {error}"));
         update::remember(&directories, None).map_err(unwritable)?;
     }
-    let newest = if is_offline(global) { Err("the network may not be used".to_owned()) } else { update::newest() };
+    let newest = if is_offline(global) { Err("Symposium is offline".to_owned()) } else { update::newest() };
     if let Ok(newest) = &newest {
         // Only the notice at the next session start depends on it.
         let _ = update::remember(&directories, Some(newest));
@@ -59,7 +59,7 @@ pub(super) fn run(args: &SelfUpdateArgs, global: &GlobalArgs, printer: Printer) 
     }
     let outcome = match (newer, args.check) {
         (Some(newer), true) => Ok(if newer { CommandExit::No } else { CommandExit::Ok }),
-        (None, true) => Err(CliError::failed("Failed to find out the newest version")),
+        (None, true) => Err(CliError::failed("Failed to find the latest version")),
         (Some(false), false) => Ok(CommandExit::Ok),
         (Some(true) | None, false) if args.writing.dry_run => Ok(CommandExit::Ok),
         (Some(true) | None, false) => bring(args, global, printer, command.as_ref()).inspect(|_| document.ran = true),
@@ -81,13 +81,13 @@ fn text(document: &Document, installation: &InstallMethod, unknown: Option<&str>
         }
         None => StyledText::default()
             .line(format!("This is Symposium {OURS}: {}", document.program))
-            .line("It cannot tell how it was installed."),
+            .line("The installation method is unknown."),
     };
     text = match (&document.newest, document.newer, unknown) {
-        (Some(newest), Some(true), _) => text.line(format!("Symposium {newest} is out.")),
-        (Some(newest), _, _) => text.line(format!("The newest version is {newest}; this is up to date.")),
+        (Some(newest), Some(true), _) => text.line(format!("Symposium {newest} is available.")),
+        (Some(newest), _, _) => text.line(format!("The latest version is {newest}; Symposium is up to date.")),
         (None, _, reason) => {
-            text.line(format!("The newest version is unknown: {}", reason.unwrap_or("the registry was not asked")))
+            text.line(format!("The latest version is unknown: {}", reason.unwrap_or("the registry was not queried")))
         }
     };
     match &document.command {
@@ -104,21 +104,21 @@ fn bring(
     command: Option<&UpdateCommand>,
 ) -> Result<CommandExit, CliError> {
     let Some(command) = command else {
-        return Err(CliError::failed("Nothing was updated, because it is not known how this program was installed")
-            .hint("install it again the way you installed it, or from its repository:")
+        return Err(CliError::failed("Nothing was updated, because the installation method is unknown")
+            .hint("reinstall it in the way you installed it, or from its repository:")
             .hint(concat!("`cargo install --git ", env!("CARGO_PKG_REPOSITORY"), " --locked symposium`")));
     };
     if is_offline(global) {
-        return Err(CliError::failed("Nothing was updated, because the network may not be used")
-            .hint("leave out `--offline`, or unset SYMPOSIUM_OFFLINE and CARGO_NET_OFFLINE"));
+        return Err(CliError::failed("Nothing was updated, because Symposium is offline")
+            .hint("remove `--offline`, or unset SYMPOSIUM_OFFLINE and CARGO_NET_OFFLINE"));
     }
     if !args.writing.yes {
         if !std::io::stdin().is_terminal() || printer.answer == OutputFormat::Json {
-            return Err(CliError::usage("Nothing was updated, because there is no terminal to ask on")
-                .hint("pass `--yes` to run this command, or run it yourself"));
+            return Err(CliError::usage("Nothing was updated: the update needs confirmation")
+                .hint("pass `--yes` to confirm, or run the command yourself"));
         }
         let asked = prompt::confirm("Run it now?");
-        if !asked.map_err(|error| CliError::failed(format!("Failed to ask: {error}")))? {
+        if !asked.map_err(|error| CliError::failed(format!("Failed to read the answer: {error}")))? {
             return Err(CliError::no("Nothing was updated"));
         }
     }

@@ -9,8 +9,8 @@ use crate::ui::printer::Printer;
 pub(super) fn run(command: &SkillCommand, printer: Printer) -> Result<CommandExit, CliError> {
     match command {
         SkillCommand::Check { path, strict } => {
-            let nothing = format!("There is no SKILL.md in `{}` or below it", path.display());
-            let hint = "put each skill into a directory of its own, as `my-skill/SKILL.md`";
+            let nothing = format!("`{}` contains no SKILL.md, and neither does a directory below it", path.display());
+            let hint = "put each skill into its own directory, as `my-skill/SKILL.md`";
             report::items(&validate::skills(path)?, FailureBar::strict(*strict), printer, &nothing, hint)
         }
     }

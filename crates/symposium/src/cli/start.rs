@@ -50,7 +50,7 @@ pub(super) fn reply(session: &mut CliSession) -> CommandResponse {
     };
     let text = candidates.iter().fold(text, |text, krate| {
         text.line(format!(
-            "{krate} brings skills of its own that nobody switched on; the user can, with `symposium on {krate}`."
+            "{krate} ships skills that are not switched on. The user can switch them on with `symposium on {krate}`."
         ))
     });
     CommandResponse::new(CommandExit::Ok).text(text)

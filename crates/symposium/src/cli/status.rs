@@ -100,11 +100,11 @@ fn remarks(session: &CliSession, rows: &[ExtensionRow], missing: &[MissingSkill]
     let CliSession { context, printer, .. } = session;
     if context.root().is_none() {
         printer.note(
-            "This directory is not part of a cargo workspace, so no skill applies; change to one with a Cargo.toml",
+            "This directory is not part of a cargo workspace, so no skill applies; change to a directory with a Cargo.toml",
         );
     }
     if let Some(message) = required_version::unmet(&context.settings) {
-        printer.warning(&format!("{message}; `symposium self-update` brings the newest version"));
+        printer.warning(&format!("{message}; run `symposium self-update` to update"));
     }
     if let Some(notice) = update::notice(&context.directories, &context.settings) {
         printer.note(&notice);
@@ -121,14 +121,14 @@ fn remarks(session: &CliSession, rows: &[ExtensionRow], missing: &[MissingSkill]
     waiting.dedup();
     for krate in waiting {
         printer.note(&format!(
-            "`{krate}` brings extensions of its own, which nobody switched on; `symposium on {krate}` does"
+            "`{krate}` ships extensions that are not switched on; run `symposium on {krate}` to switch them on"
         ));
     }
     let is_workflow = |row: &&ExtensionRow| matches!(row.subject, Subject::Workflow(_));
     for row in rows.iter().filter(is_workflow) {
         match row.report.state {
             ExtensionState::Untrusted | ExtensionState::Blocked => {
-                printer.warning(&format!("Nothing of `{}` is run: {}", row.name, row.report.reason));
+                printer.warning(&format!("`{}` does not run: {}", row.name, row.report.reason));
             }
             ExtensionState::On
             | ExtensionState::Off
@@ -149,19 +149,19 @@ fn mention_missing_agents(session: &CliSession, rows: &[ExtensionRow]) {
     }
     let is_installed = rows.iter().any(|row| !row.agents.is_empty());
     if is_installed {
-        let message = "No agent is configured any more, so the next sync removes these skills";
-        printer.note(&format!("{message}; `symposium init` sets up yours"));
+        let message = "No agent is configured, so the next sync removes these skills";
+        printer.note(&format!("{message}; run `symposium init` to set up your agents"));
     } else if rows.iter().any(|row| matches!(row.subject, Subject::Skill(_)) && row.report.state == ExtensionState::On)
     {
-        printer.note("No agent is configured, so no skill is installed; `symposium init` sets up yours");
+        printer.note("No agent is configured, so no skill is installed; run `symposium init` to set up your agents");
     }
 }
 
 /// Skills that only wait for the next sync, all in one line.
 fn say_what_sync_does(printer: Printer, missing: &[MissingSkill]) {
     for (cause, does) in [
-        (MissingCause::NotYet, "not installed for every agent yet; `symposium sync` does it"),
-        (MissingCause::Unrecorded, "there, but not recorded as installed; `symposium sync` does that"),
+        (MissingCause::NotYet, "not installed for every agent; run `symposium sync`"),
+        (MissingCause::Unrecorded, "on disk, but not recorded as installed; run `symposium sync`"),
     ] {
         let mut names: Vec<&str> =
             missing.iter().filter(|missing| missing.cause == cause).map(|missing| missing.name.as_str()).collect();

@@ -43,8 +43,8 @@ pub(super) fn run(args: &SyncArgs, global: &GlobalArgs, printer: Printer) -> Res
         }
     };
     if args.update && options.lock == LockMode::InStep && matches!(session.context.lock, LockfileState::Absent) {
-        printer.warning("There is no lock here, so there is nothing for `--update` to move");
-        printer.hint("`symposium sync --lock` makes one");
+        printer.warning("There is no lockfile to update");
+        printer.hint("run `symposium sync --lock` to create one");
     }
     if options.agent {
         mention_missing_agents(&session);
@@ -54,10 +54,10 @@ pub(super) fn run(args: &SyncArgs, global: &GlobalArgs, printer: Printer) -> Res
         mention_unserved_agents(&session);
     }
     if session.context.root().is_none() && printer.answer == OutputFormat::Human {
-        printer.note("This directory is not part of a cargo workspace, so only your own settings were looked at");
+        printer.note("This directory is not part of a cargo workspace, so only your user settings were checked");
     }
     if args.vendor && !synced.vendors {
-        printer.note("No source has to be copied: what is built in or part of the project is not vendored");
+        printer.note("No source needs to be vendored: built-in sources and sources of the project are not copied");
     }
     if options.mode == WriteMode::Write {
         hook_plan::remove_deserted(&session.context.directories);
@@ -117,8 +117,8 @@ fn fetch_policy(args: &SyncArgs, global: &GlobalArgs) -> FetchPolicy {
 pub(super) fn mention_missing_agents(CliSession { context, printer, .. }: &CliSession) {
     let is_known = context.knows_agents(Scope::User) && context.knows_agents(Scope::Project);
     if is_known && context.agents().is_empty() && printer.answer == OutputFormat::Human {
-        printer.warning("No agent is configured, so only the project's own file is kept up to date");
-        printer.hint("`symposium init` sets up the agents you use");
+        printer.warning("No agent is configured, so only the project's configuration is updated");
+        printer.hint("run `symposium init` to set up your agents");
     }
 }
 
@@ -132,7 +132,7 @@ pub(super) fn mention_unserved_agents(CliSession { context, printer, .. }: &CliS
     let titles: Vec<&str> = unserved.iter().map(|agent| spec(*agent).title).collect();
     let verb = if titles.len() == 1 { "gets" } else { "get" };
     printer.note(&format!(
-        "This project names {} in `[agent]`, so {} {verb} no skills here; to serve it, add {} to `name` there",
+        "This project names {} in `[agent]`, so {} {verb} no skills here; to change that, add {} to `name` there",
         quoted(&context.project_agents()),
         titles.join(", "),
         quoted(&unserved)
@@ -143,9 +143,11 @@ pub(super) fn mention_unserved_agents(CliSession { context, printer, .. }: &CliS
 fn agents_only(args: &SyncArgs) -> Result<bool, CliError> {
     match args.agent.as_deref() {
         Some("") => Ok(true),
-        Some(name) => Err(CliError::usage(format!("`sync` is for all of your agents, so it takes no `{name}`")).hint(
-            format!("`symposium init --agent {name}` adds an agent; `--agents-only` syncs only what agents read"),
-        )),
+        Some(name) => Err(CliError::usage(format!("`sync` updates all of your agents and does not accept `{name}`"))
+            .hint(format!(
+                "run `symposium init --agent {name}` to add an agent; `--agents-only` updates only the files that \
+                 agents read"
+            ))),
         None => Ok(args.agents_only),
     }
 }
@@ -178,7 +180,7 @@ fn show(session: &mut CliSession, done: &SyncReport, mode: WriteMode, detail: Re
         OutputFormat::Json => warnings.extend(done.lost.iter().cloned()),
         OutputFormat::Human => {
             for name in &done.unchanged {
-                printer.note(&format!("Skill `{name}` is as its source says already"));
+                printer.note(&format!("Skill `{name}` is already up to date with its source"));
             }
         }
     }
@@ -189,7 +191,7 @@ fn show(session: &mut CliSession, done: &SyncReport, mode: WriteMode, detail: Re
     let unread = done.is_partial || !done.lost.is_empty() || done.fetched.has_failures();
     let nothing = match (unread, session.context.root()) {
         (true, _) => "Everything that could be read is up to date.",
-        (false, None) => "Your own settings are up to date.",
+        (false, None) => "Your user settings are up to date.",
         (false, Some(_)) => "Everything is up to date.",
     };
     let lock = Some(&done.outlook);

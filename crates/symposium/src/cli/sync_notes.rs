@@ -41,10 +41,10 @@ fn candidates(printer: Printer, done: &SyncReport) {
     let names: Vec<String> = done.candidates.iter().map(|name| format!("`{name}`")).collect();
     let verb = match names.as_slice() {
         [] => return,
-        [_] => "brings skills of its own",
-        _ => "bring skills of their own",
+        [_] => "ships skills",
+        _ => "ship skills",
     };
-    let message = format!("{} {verb}, which are off until `symposium on` names the crate", names.join(", "));
+    let message = format!("{} {verb} that are off; run `symposium on CRATE` to switch them on", names.join(", "));
     printer.note(&message);
 }
 
@@ -53,8 +53,7 @@ fn awaiting(printer: Printer, done: &SyncReport) {
         return;
     }
     let names: Vec<String> = done.awaiting.iter().map(|name| format!("`{name}`")).collect();
-    let message =
-        format!("Nobody agreed yet to what {} would run; `symposium trust` shows it, and asks", names.join(", "));
+    let message = format!("Not trusted yet: {}. Run `symposium trust` to review", names.join(", "));
     printer.note(&message);
 }
 
@@ -63,7 +62,7 @@ fn kept(printer: Printer, done: &SyncReport) {
     let has_settings = !done.context.user_agents().is_empty();
     for (server, other) in done.kept.iter().filter(|_| has_settings) {
         printer.note(&format!(
-            "MCP server `{server}` stays in your own settings, because {} uses it too",
+            "MCP server `{server}` stays in your user settings, because {} uses it too",
             other.display()
         ));
     }

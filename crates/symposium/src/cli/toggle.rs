@@ -40,7 +40,7 @@ pub(super) fn run(
 fn chosen(session: &mut CliSession, what: ToggleTarget<'_>, on: bool) -> Result<SwitchEdits, CliError> {
     if session.context.root().is_none() {
         let error = CliError::failed("This directory is not part of a cargo workspace");
-        return Err(error.hint("change to a directory with a Cargo.toml"));
+        return Err(error.hint("run the command in a directory with a Cargo.toml"));
     }
     let resolution = session.resolve(ResolutionDetail::SOURCES.with_trust(TrustDetail::Granted));
     let context = &session.context;

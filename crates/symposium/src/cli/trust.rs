@@ -35,9 +35,9 @@ pub(super) fn run(args: &TrustArgs, global: &GlobalArgs, printer: Printer) -> Re
         show::everything(&session, &review);
         let is_never = |permission: &TrustStatus| *permission == TrustStatus::Never;
         if args.writing.yes && !args.show && trust.standings().any(|(_, standing)| is_never(&standing.permission)) {
-            let error = CliError::no("Nothing was granted: you never let projects run anything");
+            let error = CliError::no("Nothing was granted: your configuration never lets projects run programs");
             let file = session.context.directories.config_file();
-            return Err(error.hint(format!("take `projects = \"never\"` out of {} first", file.display())));
+            return Err(error.hint(format!("remove `projects = \"never\"` from {} first", file.display())));
         }
         return Ok(session.exit(CommandExit::Ok));
     }
@@ -49,7 +49,7 @@ pub(super) fn run(args: &TrustArgs, global: &GlobalArgs, printer: Printer) -> Re
         reviewed.texts.clone()
     })?;
     show::granted(printer, &review, &reviewed.names);
-    update_plans(session, "granted", InstallConsent::Given, global)
+    update_plans(session, "saved", InstallConsent::Given, global)
 }
 
 fn load(path: Option<&Path>, global: &GlobalArgs, printer: Printer) -> Result<Context, CliError> {
@@ -76,12 +76,12 @@ fn agree(
         return Ok(());
     }
     if !std::io::stdin().is_terminal() || session.printer.answer == OutputFormat::Json {
-        let error = CliError::usage("Nothing was granted: that needs a yes");
-        return Err(error.hint("look at what is shown, and pass `--yes` if you agree to it"));
+        let error = CliError::usage("Nothing was granted: a grant needs confirmation");
+        return Err(error.hint("review the content above, and pass `--yes` to grant it"));
     }
     let question = match reviewed.names.as_slice() {
-        [one] => format!("Let `{one}` run this, as it is shown here?"),
-        several => format!("Let these {} run this, as it is shown here?", several.len()),
+        [one] => format!("Allow `{one}` to run this, exactly as shown?"),
+        several => format!("Allow these {} plugins to run this, exactly as shown?", several.len()),
     };
     let viewing = if show::has_more(review) { Viewing::Offered } else { Viewing::Needless };
     loop {
@@ -89,7 +89,7 @@ fn agree(
             Ok(Decision::Agree) => return Ok(()),
             Ok(Decision::Refuse) => return Err(CliError::no("Nothing was granted")),
             Ok(Decision::View) => show::shown(session, review, FileExtent::Whole),
-            Err(error) => return Err(CliError::failed(format!("Failed to ask: {error}"))),
+            Err(error) => return Err(CliError::failed(format!("Failed to read the answer: {error}"))),
         }
     }
 }
@@ -120,7 +120,7 @@ fn revoke(
         Vec::new()
     })?;
     show::withdrawn(session.printer, review, &names, TrustTense::Done);
-    update_plans(session, "withdrawn", InstallConsent::Absent, global)
+    update_plans(session, "revoked", InstallConsent::Absent, global)
 }
 
 /// Changes the store, under the lock; returns the session as it is then.
@@ -151,8 +151,8 @@ fn update_plans(
     let held = ledger_store::lock(&session.context.directories)?;
     let missing = session.run(update_after_install)?;
     if session.report.is_partial() {
-        printer.warning(&format!("It is {what}, but not everything is up to date with it"));
-        printer.hint("`symposium sync` says what could not be done");
+        printer.warning(&format!("The grants were {what}, but not everything could be updated"));
+        printer.hint("run `symposium sync` to see the errors");
     }
     // Whoever agreed to what is run agreed to what that needs.
     let session = install_step::install(session, Some(held), consent, global, &missing, update_after_install)?;

@@ -13,7 +13,7 @@ use crate::ui::printer::{OutputFormat, Printer};
 use crate::ui::prompt;
 
 /// What is said when there is nothing.
-const NOTHING: &str = "Nothing of Symposium's was found here, so there is nothing to remove.";
+const NOTHING: &str = "Nothing to uninstall: no files of Symposium were found here.";
 
 pub(super) fn run(args: &UninstallArgs, global: &GlobalArgs, printer: Printer) -> Result<CommandExit, CliError> {
     let both = args.user == args.project;
@@ -38,10 +38,10 @@ pub(super) fn run(args: &UninstallArgs, global: &GlobalArgs, printer: Printer) -
     show(&mut session, &done.comparison, ChangeTense::Done);
     if printer.answer == OutputFormat::Human && reach.project && !done.elsewhere.is_empty() {
         let list: Vec<String> = done.elsewhere.iter().map(|workspace| workspace.display().to_string()).collect();
-        printer.note(&format!("Still set up elsewhere: {}; `--all` cleans these too", list.join(", ")));
+        printer.note(&format!("Still set up in {}; pass `--all` to uninstall there too", list.join(", ")));
     }
     for kept in &done.kept {
-        printer.warning(&format!("{} is yours, and stays", kept.display()));
+        printer.warning(&format!("{} belongs to you and is kept", kept.display()));
     }
     Ok(session.exit(CommandExit::Ok))
 }
@@ -57,13 +57,13 @@ fn confirm(args: &UninstallArgs, printer: Printer, comparison: &ChangeSet) -> Re
         return Ok(());
     }
     if !std::io::stdin().is_terminal() || printer.answer == OutputFormat::Json {
-        let error = CliError::usage("Nothing was changed: uninstalling needs a yes");
-        return Err(error.hint("pass `--yes`; `--dry-run` shows what would be done"));
+        let error = CliError::usage("Nothing was changed: `uninstall` needs confirmation");
+        return Err(error.hint("pass `--yes` to confirm, or `--dry-run` to show the changes"));
     }
     let question = format!("Undo {} changes?", comparison.actions.len());
     match prompt::confirm(&question) {
         Ok(true) => Ok(()),
         Ok(false) => Err(CliError::no("Nothing was changed")),
-        Err(error) => Err(CliError::failed(format!("Failed to ask: {error}"))),
+        Err(error) => Err(CliError::failed(format!("Failed to read the answer: {error}"))),
     }
 }

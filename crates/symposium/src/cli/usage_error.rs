@@ -18,8 +18,8 @@ use crate::ui::printer::{OutputFormat, Printer, Verbosity};
 const POINTERS: [(&[&str], &str); 5] = [
     (
         &["update", "upgrade"],
-        "`symposium sync` updates what is installed, `symposium sync --update` the lock too, and `symposium self-update` \
-         this program",
+        "`symposium sync` updates installed files, `symposium sync --update` also updates the lockfile, and \
+         `symposium self-update` updates Symposium",
     ),
     (
         &["add", "enable"],
@@ -33,8 +33,8 @@ const POINTERS: [(&[&str], &str); 5] = [
     ),
     (
         &["list", "ls", "show"],
-        "`symposium status` lists what is on here, `symposium crate --list` the skills, and `symposium plugin list` the \
-         sources",
+        "`symposium status` lists extensions, `symposium crate --list` lists skills, and `symposium plugin list` \
+         lists sources",
     ),
 ];
 

@@ -87,19 +87,19 @@ fn answer(session: &mut CliSession, kind: Option<WhyKind>, name: &str) -> Comman
     }
     if matches!(kind, None | Some(WhyKind::File)) && exists(Path::new(name)) {
         return reply
-            .error(format!("`{name}` was not written by Symposium, and no skill or plugin was read from it"))
-            .hint("`symposium status` shows what there is");
+            .error(format!("`{name}` was not written by Symposium, and contains no known skill or plugin"))
+            .hint("run `symposium status` to list extensions");
     }
     let reply = reply.error(unknown(kind, name));
     let known = known_names(&evidence);
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
     let other = kind.and_then(|_| explain(&evidence, None, name).into_iter().next());
     match (other, nearest(name, &known)) {
-        (Some(other), _) => reply.hint(format!("there is a {}; ask without saying what it is", other.subject)),
+        (Some(other), _) => reply.hint(format!("a {} has that name; omit the kind", other.subject)),
         (None, Some(known)) => reply.hint(format!("did you mean `{known}`?")),
         (None, None) => reply.hint(
-            "`symposium crate --list`, `symposium plugin list` and `symposium hook list` show what there is; \
-             a part is called `crate/skill` or `plugin/hook`",
+            "run `symposium crate --list`, `symposium plugin list` or `symposium hook list` to list names; use \
+             `crate/skill` or `plugin/hook` for a part",
         ),
     }
 }
@@ -109,12 +109,12 @@ fn unknown(kind: Option<WhyKind>, name: &str) -> String {
         None => format!(
             "`{name}` is not a dependency of this workspace, and no skill, plugin, hook, MCP server or file has that name"
         ),
-        Some(WhyKind::Crate) => format!("`{name}` is not a dependency of this workspace, and no skill is for it"),
+        Some(WhyKind::Crate) => format!("`{name}` is not a dependency of this workspace, and has no skills"),
         Some(WhyKind::Skill) => format!("No skill of any source is called `{name}`"),
         Some(WhyKind::Plugin) => format!("No plugin of any source is called `{name}`"),
         Some(WhyKind::Hook) => format!("No hook of any plugin is called `{name}`"),
         Some(WhyKind::Server) => format!("No MCP server of any plugin is called `{name}`"),
-        Some(WhyKind::File) => format!("`{name}` is no file of a source, and none that Symposium wrote"),
+        Some(WhyKind::File) => format!("`{name}` is not a file of a source, and was not written by Symposium"),
     }
 }
 

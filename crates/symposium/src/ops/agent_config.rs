@@ -28,7 +28,7 @@ pub(crate) fn configure(
 ) -> Result<Context, CliError> {
     let scope = change.scope;
     if context.is_broken(scope) {
-        return Err(CliError::failed("The configuration cannot be understood, so it is not written")
+        return Err(CliError::failed("The configuration is invalid, so it was not changed")
             .hint("fix it first; the line is shown above"));
     }
     let Some(path) = context.config_file(scope) else { return Ok(context) };

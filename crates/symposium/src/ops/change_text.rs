@@ -29,12 +29,14 @@ pub(crate) fn difference(action: &PlannedChange, most: usize) -> Vec<String> {
 pub(crate) fn notice(notice: &SyncNotice) -> Option<String> {
     match notice {
         SyncNotice::Drifted(path) => {
-            Some(format!("{} was edited since Symposium wrote it, and is kept as it is", path.display()))
+            Some(format!("{} was edited after Symposium wrote it; it is kept unchanged", path.display()))
         }
         SyncNotice::Foreign { path, what } => Some(format!("{}: {what}", path.display())),
-        SyncNotice::Shared { path, with } => Some(format!("{} stays: {} uses it too", path.display(), with.display())),
+        SyncNotice::Shared { path, with } => {
+            Some(format!("{} is kept: {} uses it too", path.display(), with.display()))
+        }
         SyncNotice::Committed { path, tracking: Tracking::Tracked } => {
-            Some(format!("{} is tracked by git, and is kept; `git rm -r` removes it for everybody", path.display()))
+            Some(format!("{} is tracked by git and is kept; run `git rm -r` to remove it", path.display()))
         }
         SyncNotice::Committed { path, tracking: Tracking::Unknown | Tracking::Untracked } => Some(format!(
             "{} is kept: the index of the git repository cannot be read, so git may track it",

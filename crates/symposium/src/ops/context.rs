@@ -194,7 +194,7 @@ impl Context {
             report.push(ReportLine::Hint(ignored.help()));
         }
         for (_, path) in &self.broken_configs {
-            let message = "until it is fixed, what it says counts as unknown, and nothing is written to it";
+            let message = "fix the file; until then, its settings are unknown and Symposium does not write to it";
             report.push(ReportLine::Hint(format!("{}: {message}", path.display())));
         }
         if self.home_is_ignored {

@@ -12,7 +12,7 @@ use crate::error::CliError;
 pub(crate) fn change_directory(directory: &Path) -> Result<(), CliError> {
     env::change_dir(directory).map_err(|error| {
         CliError::usage(format!("Cannot change to the directory `{}`: {error}", directory.display()))
-            .hint("give a directory that exists with `-C`")
+            .hint("pass an existing directory to `-C`")
     })
 }
 

@@ -38,10 +38,8 @@ pub(crate) fn warnings(cache: &GitCache, fetched: &FetchReport, report: &mut Run
             Err(error) => match cache.copy(address) {
                 Some(copy) => {
                     let age = age(copy.fetched);
-                    let again = format!("`symposium plugin sync {name}` tries again");
-                    Some(format!(
-                        "Source `{name}` could not be fetched: {error}; the copy fetched {age} is used, and {again}"
-                    ))
+                    let again = format!("run `symposium plugin sync {name}` to try again");
+                    Some(format!("Failed to fetch source `{name}`: {error}; using the copy fetched {age}; {again}"))
                 }
                 None if spec.rank == SourceRank::Recommendations => Some(format!("source `{name}`: {error}")),
                 // Whoever reads it says that it is missing.
@@ -66,9 +64,9 @@ pub(crate) fn recommendations_note(context: &Context, fetched: &FetchReport) -> 
         let SourceKind::Git { address, .. } = &spec.kind else { return false };
         result.is_err() && is_public(spec) && context.git_cache().copy(address).is_none()
     })?;
-    let instead = if context.settings.builtin.value { "; built-in skills are used" } else { "" };
+    let instead = if context.settings.builtin.value { "; using built-in skills" } else { "" };
     let name = &lost.spec.name;
-    Some(format!("`{name}` could not be fetched{instead}. `symposium plugin sync` tries again"))
+    Some(format!("Failed to fetch `{name}`{instead}; run `symposium plugin sync` to try again"))
 }
 
 /// Those sources of a call that are fetched now.
@@ -181,7 +179,7 @@ pub(crate) fn fetch_for_session(context: &Context) -> Result<(), CliError> {
     // A hook that starts this every few hours must not do so more often because it fails.
     let sessions = context.directories.sessions();
     let noted = fs::create_private_dir(&sessions).and_then(|()| fs::replace(&sessions.join(SOURCES_FILE), b""));
-    noted.map_err(|error| CliError::failed(format!("Failed to note that sources were fetched: {error}")))?;
+    noted.map_err(|error| CliError::failed(format!("Failed to record the time of the fetch: {error}")))?;
     let due = due(context, FetchTrigger::Session);
     if !due.is_empty() {
         context.start_log();
@@ -227,7 +225,7 @@ pub(crate) fn fetch(context: &Context, specs: &[SourceSpec], fetched: &FetchRepo
                         Ok(_) | Err(_) => cache.fetch_pinned(address, &pin, &patience, count).err(),
                     });
                     if let Some(error) = &pin_failure {
-                        tracing::warn!(source = spec.name, %error, "what is locked was not fetched");
+                        tracing::warn!(source = spec.name, %error, "failed to fetch a pinned commit");
                     }
                     // The other end lives as long as this scope.
                     let _ = sender.send((at, (result, pin_failure)));

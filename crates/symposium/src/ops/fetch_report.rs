@@ -103,7 +103,7 @@ pub(crate) fn went_back(name: &str, fetched: &FetchResult) -> Option<String> {
     match &fetched.change {
         SourceChange::BackFrom(before) => {
             let (before, now) = (short(before), short(&fetched.copy.commit));
-            Some(format!("Source `{name}` went back from {before} to {now}, which is older"))
+            Some(format!("Source `{name}` moved from {before} back to {now}, which is older"))
         }
         SourceChange::First | SourceChange::None | SourceChange::ByAnother | SourceChange::From(_) => None,
     }

@@ -169,14 +169,14 @@ pub(crate) fn withheld(resolution: &Resolution, name: Option<&CrateName>) -> Vec
                 if place == own {
                     continue;
                 }
-                format!("used from {place}; the one of {own} gives way to it")
+                format!("{own} is not used, because {place} has the same name")
             }
             SkillState::PluginShadowed(winner) => {
                 let place = catalog.plugin(winner).map_or("", |(_, plugin)| plugin.shown.as_str());
                 if catalog.plugin(verdict.id.plugin).is_some_and(|(_, own)| own.shown == place) {
                     continue;
                 }
-                format!("left out, because its plugin gives way to {place}")
+                format!("not used, because {place} has the same name as its plugin")
             }
             SkillState::Applies | SkillState::DoesNotMatch | SkillState::NoWorkspace => continue,
         };
@@ -200,7 +200,7 @@ pub(crate) fn candidates(selection: &Selection) -> Vec<String> {
 /// What to say about a skill that waits for somebody to switch it on.
 pub(crate) fn candidate(verdict: &SkillVerdict) -> String {
     let krate = verdict.crates.first().map(|found| found.name.to_string()).unwrap_or_default();
-    format!("a candidate that {krate} itself brings: `symposium on {krate}` switches it on")
+    format!("a candidate from {krate}: run `symposium on {krate}` to switch it on")
 }
 
 /// The skills that would apply if the crate were a dependency: those that name it at any level.
@@ -228,10 +228,10 @@ pub(crate) fn nearby_crate(
             catalog.crates().map(CrateName::as_str).filter(|known| *known != name.as_str()).collect();
         advice(name.as_str(), &named, || match (known_version(&resolution.catalog, name), crates) {
             (Some(version), _) => {
-                format!("`symposium crate {name} --version {version}` answers as if it were locked at {version}")
+                format!("run `symposium crate {name} --version {version}` to see the guidance for {version}")
             }
-            (None, Some(_)) => format!("after `cargo add {name}`, this shows where its source and docs are"),
-            (None, None) => "change to a directory with a Cargo.toml".to_owned(),
+            (None, Some(_)) => format!("run `cargo add {name}` first to see its source and docs"),
+            (None, None) => "run the command in a directory with a Cargo.toml".to_owned(),
         })
     })
 }
@@ -259,7 +259,7 @@ fn read_skill(
         SkillActivation::Optional => SkillDelivery::Listed,
         SkillActivation::Always => {
             match tree_of_skill(source, skill).map(|tree| tree.read_text(&skill.path, MAX_SKILL)) {
-                None => SkillDelivery::Unreadable("its source is gone".to_owned()),
+                None => SkillDelivery::Unreadable("its source no longer exists".to_owned()),
                 Some(Err(error)) => SkillDelivery::Unreadable(error.to_string()),
                 Some(Ok(text)) => SkillDelivery::Inline(skill.document.body_of(&text).trim().to_owned()),
             }

@@ -129,13 +129,13 @@ pub(crate) fn program_of(
         format!("the installation `{name}` has no `{shown}`")
     })?;
     let inside = fs::canonical(base).is_ok_and(|base| found.starts_with(base));
-    if inside { Ok(found) } else { Err(format!("`{}` leads out of the installation `{name}`", program.path())) }
+    if inside { Ok(found) } else { Err(format!("`{}` is outside the installation `{name}`", program.path())) }
 }
 
 /// Of a crate with one program, that one; of one with several, the one called like the crate.
 fn only_program(base: &Path, installation: &Installation) -> Result<PathBuf, String> {
     let name = &installation.name;
-    let unclear = || format!("the installation `{name}` does not say which program is meant: add `executable`");
+    let unclear = || format!("the installation `{name}` does not name its program: add `executable`");
     let InstallationSource::Cargo { package, global: false, .. } = &installation.source else { return Err(unclear()) };
     let entries = fs::list(base).map_err(|error| error.to_string())?;
     let called_so = entries.iter().find(|entry| entry.name == *package);
@@ -194,10 +194,10 @@ pub(crate) fn make_shown(
             match receiver.recv_timeout(Duration::from_millis(200)) {
                 Ok(result) => return result,
                 Err(RecvTimeoutError::Timeout) => {
-                    progress.show(&format!("making the installation {}", wanted.installation.name));
+                    progress.show(&format!("installing {}", wanted.installation.name));
                 }
                 Err(RecvTimeoutError::Disconnected) => {
-                    return Err(InstallationError::Written("it ended without an answer".to_owned()));
+                    return Err(InstallationError::Written("it ended without a result".to_owned()));
                 }
             }
         }

@@ -30,10 +30,10 @@ pub(crate) fn lock(directories: &AppDirectories) -> Result<LedgerLock, CliError>
     let path = directories.config.join("lock");
     let taken = file_lock::acquire(&path, PATIENCE).map_err(|error| {
         let hint = match &error {
-            LockError::Held { .. } => "wait for it to end, then run the command again",
+            LockError::Held { .. } => "wait until it has finished, then run the command again",
             LockError::File(_) => "make the directory writable, or set SYMPOSIUM_HOME to one that is",
         };
-        CliError::failed(format!("Failed to begin: {error}")).hint(hint)
+        CliError::failed(format!("Cannot start: {error}")).hint(hint)
     });
     taken.map(|file| LedgerLock { _file: file })
 }
@@ -68,14 +68,14 @@ pub(crate) fn has_run_in(directories: &AppDirectories, root: &Path) -> bool {
 fn read_existing(directories: &AppDirectories) -> Result<Ledger, Box<Diagnostic>> {
     let path = directories.config.join("ledger.json");
     let fault = |reason: String, help: &str| {
-        let message = format!("The record of what was installed {reason}, so what is installed is not known");
+        let message = format!("The ledger of installed files {reason}, so the installed files are unknown");
         Box::new(Diagnostic::error(path.display().to_string(), message).help(help))
     };
-    let anew = "`symposium sync` keeps it as `ledger.json.broken` and makes it anew: what is exactly as it would be \
-                written counts as installed again, the rest as yours";
+    let anew = "run `symposium sync`: it keeps the file as `ledger.json.broken` and creates a new ledger; files that \
+                match exactly are recorded again, and all others count as yours";
     match fs::read_text_if_there(&path, MAX_LEDGER) {
         Ok(None) => Ok(Ledger::default()),
-        Ok(Some(text)) => Ledger::parse(&text).ok_or_else(|| fault("makes no sense".to_owned(), anew)),
+        Ok(Some(text)) => Ledger::parse(&text).ok_or_else(|| fault("is invalid".to_owned(), anew)),
         Err(fs::FsError { kind: fs::FsErrorKind::Io(error), .. }) => {
             Err(fault(format!("cannot be read ({error})"), "make the file readable, and run the command again"))
         }
@@ -95,7 +95,7 @@ pub(crate) fn read_to_write(directories: &AppDirectories, report: &mut RunReport
             Ok(ledger)
         }
         Err(fs::FsError { kind: fs::FsErrorKind::Io(error), .. }) => {
-            let reason = format!("Failed to read the record of what was written, {}: {error}", path.display());
+            let reason = format!("Failed to read the ledger {}: {error}", path.display());
             Err(CliError::failed(reason).hint("make the file readable, and run the command again"))
         }
         Err(_) => Ok(put_aside(directories, &path, report)),
@@ -116,7 +116,7 @@ fn put_aside(directories: &AppDirectories, path: &Path, report: &mut RunReport) 
         Ok(()) => format!("it is kept as {}", aside.display()),
         Err(error) => error.to_string(),
     };
-    report.warning(format!("{} could not be read and is made anew; {kept}", path.display()));
+    report.warning(format!("{} could not be read and is created again; {kept}", path.display()));
     Ledger::default()
 }
 
@@ -124,14 +124,14 @@ fn put_aside(directories: &AppDirectories, path: &Path, report: &mut RunReport) 
 pub(crate) fn write(directories: &AppDirectories, ledger: &Ledger) -> Result<(), Box<Diagnostic>> {
     let path = directories.config.join("ledger.json");
     let failed = |reason: String, help: &str| {
-        let message = format!("Failed to record what was written: {reason}");
+        let message = format!("Failed to write the ledger: {reason}");
         Box::new(Diagnostic::error(path.display().to_string(), message).help(help))
     };
-    let text = ledger.to_text().map_err(|error| failed(error.to_string(), "use directories whose names are UTF-8"))?;
+    let text = ledger.to_text().map_err(|error| failed(error.to_string(), "use directories with UTF-8 names"))?;
     // A directory that is empty should be gone; until it is, somebody has to know that it is ours.
     let stuck = ledger.directories.iter().any(|directory| !fs::has_content(directory));
     let empty = ledger.records.is_empty() && ledger.synchronised.is_empty() && !stuck;
     let written = settings::write_own(&path, (!empty).then_some(text.as_str()));
-    let help = "make sure that the directory can be written and the disk is not full, and run the command again";
+    let help = "check that the directory is writable and the disk is not full, and run the command again";
     written.map_err(|error| failed(error.kind.to_string(), help))
 }

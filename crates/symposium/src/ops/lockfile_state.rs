@@ -36,7 +36,7 @@ impl LockfileState {
             },
             Err(error) if error.is_not_found() => (Self::Absent, Vec::new()),
             Err(error) => {
-                let found = Diagnostic::error(shown, format!("Cannot read this lock: {}", error.kind));
+                let found = Diagnostic::error(shown, format!("Cannot read this lockfile: {}", error.kind));
                 (Self::Broken, vec![found.help("make it a readable text file, or remove it")])
             }
         }

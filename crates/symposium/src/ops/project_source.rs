@@ -37,7 +37,7 @@ pub(crate) fn name_source(context: &Context, report: &mut RunReport) -> Result<S
     let table = table.lines();
     let hint = "add these lines to .symposium/config.toml yourself";
     if context.is_broken(Scope::Project) {
-        let error = CliError::failed("The project's configuration cannot be understood, so this is not written to it:");
+        let error = CliError::failed("The project's configuration is invalid, so these lines were not added:");
         return Err(error.list(table).hint(hint));
     }
     let path = root.join(PROJECT_FILE);
@@ -45,8 +45,9 @@ pub(crate) fn name_source(context: &Context, report: &mut RunReport) -> Result<S
         .map_err(|error| CliError::because(error.diagnostic(path.display().to_string())))?;
     let action = sync::configuring(context, Scope::Project, &text);
     if !is_named(&context.clone().with_config(Scope::Project, &text)) {
-        let error =
-            CliError::failed("The project's configuration has its sources in another form, so this is missing:");
+        let error = CliError::failed(
+            "The project's configuration lists its sources in another form, so these lines were not added:",
+        );
         return Err(error.list(table).hint(hint));
     }
     if let Some(action) = action {

@@ -11,7 +11,7 @@ pub(crate) const OURS: &str = env!("CARGO_PKG_VERSION");
 /// Says what the project requires, when this version is not enough.
 pub(crate) fn unmet(settings: &Settings) -> Option<String> {
     let required = settings.required_version.value.as_ref().filter(|required| !is_enough(OURS, required))?;
-    Some(format!("This project requires Symposium {required}, and this is {OURS}"))
+    Some(format!("This project requires Symposium {required}, but this is version {OURS}"))
 }
 
 /// Stops a command that would write to a project for which this version is not enough.
@@ -19,7 +19,7 @@ pub(crate) fn check(context: &Context) -> Result<(), CliError> {
     let Some(message) = unmet(&context.settings) else { return Ok(()) };
     let place = context.place_of(context.settings.required_version.origin);
     Err(CliError::failed(format!("{message}; nothing was changed"))
-        .hint(format!("`symposium self-update` brings the newest version; the requirement is in {place}")))
+        .hint(format!("run `symposium self-update` to update; the requirement is in {place}")))
 }
 
 /// Whether a version is what a project asks for. What cannot be understood was reported when it was read.

@@ -19,9 +19,7 @@ pub(crate) fn absence() -> Option<String> {
     let name = format!("rtk{}", std::env::consts::EXE_SUFFIX);
     let mut programs = env::program_directories().into_iter().map(|directory| directory.join(&name));
     let found = programs.any(|path| fs::is_file(&path) && fs::is_executable(&path));
-    (!found).then(|| {
-        "`rtk` is not on PATH; the workflow is on as soon as you install it from github.com/rtk-ai/rtk".to_owned()
-    })
+    (!found).then(|| "`rtk` is not on PATH; install it from github.com/rtk-ai/rtk to use the workflow".to_owned())
 }
 
 /// The same for a plugin, if it is the workflow's and has it on.

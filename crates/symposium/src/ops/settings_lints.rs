@@ -37,14 +37,14 @@ pub(crate) fn flaws(facts: &AgentSpec, path: &Path, text: &str) -> Vec<SettingsL
             "a byte order mark".to_owned(),
             "save the file as UTF-8 without a byte order mark",
         ),
-        (found.empty, strict.empty, "having no content".to_owned(), "`symposium sync` fills it"),
+        (found.empty, strict.empty, "its empty content".to_owned(), "run `symposium sync`"),
     ];
     let flaw = |(present, reaction, what, fix): (bool, SettingsReaction, String, &'static str)| {
         let effect = match reaction {
             SettingsReaction::Accepts | SettingsReaction::Unknown => return None,
             SettingsReaction::IgnoresFile => "silently ignores the whole file",
             SettingsReaction::RejectsFile => "rejects the whole file",
-            SettingsReaction::RefusesToStart(_) => "does not start at all",
+            SettingsReaction::RefusesToStart(_) => "does not start with",
         };
         let message = format!("{} {effect} {} because of {what}", facts.title, path.display());
         present.then_some(SettingsLint { message, fix })
@@ -62,10 +62,9 @@ pub(crate) fn warnings(files: &[DesiredFile]) -> Vec<String> {
             continue;
         }
         let found = file.agents.iter().flat_map(|agent| flaws(spec(*agent), &file.path, &text));
-        warnings
-            .extend(found.map(|SettingsLint { message, fix }| {
-                format!("{message}, so what we write there has no effect: {fix}")
-            }));
+        warnings.extend(found.map(|SettingsLint { message, fix }| {
+            format!("{message}, so entries of Symposium have no effect there: {fix}")
+        }));
     }
     warnings
 }

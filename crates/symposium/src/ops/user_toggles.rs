@@ -32,7 +32,7 @@ pub(crate) fn read(directories: &AppDirectories, root: &Path) -> (ParsedToggles,
         Ok(Some(text)) => (parse_choices(&shown, &text), Some(text)),
         Err(error) => {
             let found =
-                Diagnostic::error(shown, format!("Cannot read your choices for this workspace: {}", error.kind));
+                Diagnostic::error(shown, format!("Cannot read your toggles for this workspace: {}", error.kind));
             let found = found.help("make it a readable text file, or remove it");
             (ParsedToggles { diagnostics: vec![found], ..ParsedToggles::default() }, None)
         }
@@ -57,11 +57,11 @@ pub(crate) fn write(path: &Path, before: Option<&str>, text: &str) -> Result<(),
         Ok::<_, Infallible>(if changed { SettingsChange::Keep } else { SettingsChange::Write(text.to_owned()) })
     });
     let failed = |reason: String| {
-        let message = format!("Failed to write your choices, {}: {reason}", path.display());
-        CliError::failed(message).hint("make sure that the directory can be written, and run the command again")
+        let message = format!("Failed to write your toggles to {}: {reason}", path.display());
+        CliError::failed(message).hint("check that the directory is writable, and run the command again")
     };
     written.map_err(|error| failed(error.kind.to_string()))?;
-    if changed { Err(failed("the file changed meanwhile".to_owned())) } else { Ok(()) }
+    if changed { Err(failed("the file changed in the meantime".to_owned())) } else { Ok(()) }
 }
 
 /// Removes the choices for a workspace.

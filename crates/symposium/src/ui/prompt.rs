@@ -26,12 +26,12 @@ impl Theme for PointingTheme {
 
 /// Asks which agents to set up; those found, and those set up already, are selected.
 pub(crate) fn agents(selected: &[AgentId], found: &[AgentId]) -> io::Result<Vec<AgentId>> {
-    pick("Which agents do you use?  (space selects, enter goes on)", selected, found)
+    pick("Which agents do you use?  (space selects, enter continues)", selected, found)
 }
 
 /// Asks whether a project has agents of its own; none is an answer, and the usual one.
 pub(crate) fn project_agents(found: &[AgentId]) -> io::Result<Vec<AgentId>> {
-    pick("Which agents should everybody in this project use?  (none: each person's own)", &[], found)
+    pick("Which agents does this project use?  (none: each user's own agents)", &[], found)
 }
 
 fn pick(question: &str, selected: &[AgentId], found: &[AgentId]) -> io::Result<Vec<AgentId>> {
@@ -73,7 +73,7 @@ pub(crate) enum Decision {
 /// Asks for a yes to what was shown; enter alone is a no.
 pub(crate) fn consent(question: &str, viewing: Viewing) -> io::Result<Decision> {
     let keys = match viewing {
-        Viewing::Offered => "y, n, or v to view every file in full",
+        Viewing::Offered => "y, n, or v to view all files in full",
         Viewing::Needless => "y or n",
     };
     let check = move |answer: &String| decision(answer, viewing).map(|_| ()).ok_or(format!("type {keys}"));

@@ -55,10 +55,10 @@ fn the_projects_toolchain_is_used_after_a_yes_and_while_it_is_what_was_agreed_to
     for expected in ["rust-toolchain.toml of source the project itself: untrusted", "toolchain 1.75.0", "sha256"] {
         assert!(shown.contains(expected), "{expected}: {shown}");
     }
-    assert_eq!(context.invoke(&["trust"]).code, 2, "that needs a yes");
+    assert_eq!(context.invoke(&["trust"]).code, 2, "a grant needs confirmation");
     assert_eq!(used(&context), STABLE);
     let granted = context.invoke(&["trust", "--yes"]).expect(0);
-    assert!(granted.contains("Granted, as it is now: `rust-toolchain.toml`"), "{granted}");
+    assert!(granted.contains("Granted with its present content: `rust-toolchain.toml`"), "{granted}");
     assert_eq!(used(&context), ASKED_FOR);
 
     context.write("rust-toolchain.toml", "[toolchain]\nchannel = \"1.76.0\"\n");

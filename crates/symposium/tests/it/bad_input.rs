@@ -38,7 +38,7 @@ fn a_broken_lock_file() {
             1 | <<<<<<< HEAD
               | ^^^^^^^
               |
-              = help: resolve the conflict, or run `cargo generate-lockfile` to write the file anew
+              = help: resolve the conflict, or run `cargo generate-lockfile` to recreate the file
 
         "#]],
     );
@@ -80,7 +80,7 @@ fn a_configuration_that_is_not_toml_is_never_rewritten() {
               |
               = help: correct the syntax here
 
-            help: $WORKSPACE/.symposium/config.toml: until it is fixed, what it says counts as unknown, and nothing is written to it
+            help: $WORKSPACE/.symposium/config.toml: fix the file; until then, its settings are unknown and Symposium does not write to it
         "#]],
     );
     let kept = std::fs::read_to_string(context.workspace().join(".symposium/config.toml")).unwrap();
@@ -96,7 +96,7 @@ fn a_plugin_manifest_that_is_not_toml() {
         3,
         expect![[r#"
             error: $CONFIG_DIR/plugins/broken/symposium.toml:1:8: not valid TOML: string values must be quoted, expected literal string
-            help: put text between double quotes
+            help: put text in double quotes
         "#]],
     );
 }
@@ -117,7 +117,7 @@ fn a_yaml_bomb_and_a_huge_skill_and_bytes_that_are_no_text() {
         &context,
         0,
         expect![[r#"
-            warning: $CONFIG_DIR/plugins/bomb/SKILL.md:3:9: skipped this skill: The frontmatter is not read: anchors (`&x`) and aliases (`*x`) are not read; write plain `key: value` lines; put a value that begins with `&` or `*` in quotes
+            warning: $CONFIG_DIR/plugins/bomb/SKILL.md:3:9: skipped this skill: The frontmatter is not read: anchors (`&x`) and aliases (`*x`) are not supported; write plain `key: value` lines; put a value that begins with `&` or `*` in quotes
             warning: $CONFIG_DIR/plugins/huge/SKILL.md: skipped this skill: larger than 2097152 bytes; replace it with a text file of reasonable size, or remove it
             warning: $CONFIG_DIR/plugins/latin/SKILL.md: skipped this skill: not UTF-8 at byte 32; replace it with a text file of reasonable size, or remove it
         "#]],
@@ -137,9 +137,9 @@ fn links_that_loop_or_lead_out_or_nowhere() {
         0,
         expect![[r#"
             warning: $CONFIG_DIR/plugins/loop: skipped: a link back to the source itself
-            warning: $CONFIG_DIR/plugins/nowhere: skipped: a link that leads nowhere: no such file or directory
-            warning: $CONFIG_DIR/plugins/out: skipped: a link that leads out of the source; copy what it points to, or name it as a source
-            warning: $CONFIG_DIR/plugins/self: skipped: a link that leads nowhere: Too many levels of symbolic links (os error 40)
+            warning: $CONFIG_DIR/plugins/nowhere: skipped: a broken link: no such file or directory
+            warning: $CONFIG_DIR/plugins/out: skipped: a link to a place outside the source; copy its target into the source, or add it as a source
+            warning: $CONFIG_DIR/plugins/self: skipped: a broken link: Too many levels of symbolic links (os error 40)
         "#]],
     );
 }

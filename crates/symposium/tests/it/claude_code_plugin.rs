@@ -65,7 +65,7 @@ fn the_skill_passes_our_own_check() {
     let skills = Path::new(PLUGIN).join("skills");
     assert_eq!(
         context.invoke(&["skill", "check", skills.to_str().unwrap()]).expect(0),
-        "1 file checked, nothing to report\n"
+        "1 file checked, no problems found\n"
     );
     assert!(text_of("skills/symposium/SKILL.md").contains("\nsymposium start\n"));
 }

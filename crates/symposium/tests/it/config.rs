@@ -67,7 +67,7 @@ fn paths_are_named() {
         other.invoke(&["config", "path"]),
         expect![[r#"
         user config       $CONFIG_DIR/config.toml
-        project config    none: this directory is not part of a workspace
+        project config    none: this directory is not in a workspace
         config directory  $CONFIG_DIR
         cache directory   $CONFIG_DIR/cache
         log directory     $CONFIG_DIR/logs
@@ -106,8 +106,8 @@ fn what_a_broken_file_may_have_said_is_unknown() {
     context.write(".symposium/config.toml", "self-contained = true\n[skills\n");
     let output = context.invoke(&["config", "show", "--origin"]);
     assert_eq!(output.code, 3);
-    assert!(output.stdout.contains("# unknown: $WORKSPACE/.symposium/config.toml is broken"), "{}", output.stdout);
-    assert!(output.stderr.contains("what it says counts as unknown"), "{}", output.stderr);
+    assert!(output.stdout.contains("# unknown: $WORKSPACE/.symposium/config.toml is invalid"), "{}", output.stdout);
+    assert!(output.stderr.contains("its settings are unknown"), "{}", output.stderr);
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn surprises_in_a_configuration_are_shown_with_their_line() {
           |
           = help: did you mean `auto-sync`?
 
-        warning: `projects = "ask"` has no effect in a project: only the user decides on it
+        warning: `projects = "ask"` has no effect in a project, because only the user can set it
          --> $WORKSPACE/.symposium/config.toml:5:1
           |
         5 | [trust]

@@ -128,5 +128,5 @@ fn it_says_how_many_dependencies_have_skills_and_what_works_anyway() {
     std::fs::remove_file(context.workspace().join("Cargo.lock")).unwrap();
     let none = context.invoke(&["init", "--yes", "--agent", "claude"]).stderr;
     assert!(none.contains("0 of 1 direct dependency has skills"), "{none}");
-    assert!(none.contains("symposium crate nom") && !none.contains("it knows the skills"), "{none}");
+    assert!(none.contains("symposium crate nom") && !none.contains("it has the skills"), "{none}");
 }

@@ -22,7 +22,7 @@ fn the_list_shows_the_skills_of_the_locked_versions() {
             "- serde",
             "tokio 1.44.1",
             "- tokio",
-            "1 more dependency has no skill here",
+            "1 more dependency has no skill",
         ]
     "#]]
     .assert_debug_eq(&names);
@@ -63,13 +63,13 @@ fn one_crate_has_its_guidance_inlined_and_further_skills_listed() {
             # serde 1.0.219
 
             serde 1.0.219, used by `demo`
-            - source: not on this machine; `cargo fetch` brings what is locked
+            - source: not on this machine; run `cargo fetch` to download it
 
             # Skill `serde-basics`, for serde 1.0.219
 
             Derive `Serialize` and `Deserialize` on data types.
 
-            # More skills for this crate: read the file when its topic comes up
+            # More skills for this crate: read the file when you need its topic
 
             - serde-deep (for 1.0.219): Writing a data format for serde
               $CONFIG_DIR/plugins/serde-plugin/skills/serde-deep/SKILL.md
@@ -105,7 +105,7 @@ fn a_crate_that_is_no_dependency_is_a_no_with_what_would_apply() {
             There are no skills for `hyper`.
             --- stderr
             error: `hyper` is not a dependency of this workspace
-            help: after `cargo add hyper`, this shows where its source and docs are
+            help: run `cargo add hyper` first to see its source and docs
             --- exit 1
         "#]],
     );
@@ -120,7 +120,7 @@ fn a_crate_that_is_no_dependency_is_a_no_with_what_would_apply() {
               $CONFIG_DIR/plugins/serde-plugin/skills/serde-deep/SKILL.md
             --- stderr
             error: this directory is not part of a cargo workspace
-            help: `symposium crate serde --version 1.0` answers as if it were locked at 1.0
+            help: run `symposium crate serde --version 1.0` to see the guidance for 1.0
             --- exit 1
         "#]],
     );
@@ -134,7 +134,7 @@ fn a_dependency_of_a_dependency_is_named_with_its_path() {
         expect![[r#"
             There are no skills for `pin_project_lite`.
             --- stderr
-            error: `pin_project_lite` is not a direct dependency of this workspace; it comes through demo 0.1.0 -> tokio 1.44.1 -> pin-project-lite 0.2.16
+            error: `pin_project_lite` is not a direct dependency of this workspace; it is an indirect dependency: demo 0.1.0 -> tokio 1.44.1 -> pin-project-lite 0.2.16
             help: did you mean `pin-project-lite`?
             --- exit 1
         "#]],
@@ -145,10 +145,10 @@ fn a_dependency_of_a_dependency_is_named_with_its_path() {
         expect![[r#"
             # pin-project-lite 0.2.16
 
-            pin-project-lite 0.2.16, used by other dependencies
-            - source: not on this machine; `cargo fetch` brings what is locked
+            pin-project-lite 0.2.16, an indirect dependency
+            - source: not on this machine; run `cargo fetch` to download it
 
-            No skill is known for it: read its source and documentation before guessing an API.
+            There is no skill for this crate. Read its source and documentation instead of guessing an API.
         "#]],
     );
 }
@@ -161,10 +161,10 @@ fn another_version_can_be_asked_about() {
         expect![[r#"
             # serde 0.9.0
 
-            serde 0.9.0, as if it were locked
-            - source: not on this machine; `cargo fetch` brings what is locked
+            serde 0.9.0, not the locked version
+            - source: not on this machine; run `cargo fetch` to download it
 
-            # More skills for this crate: read the file when its topic comes up
+            # More skills for this crate: read the file when you need its topic
 
             - serde-deep (for 0.9.0): Writing a data format for serde
               $CONFIG_DIR/plugins/serde-plugin/skills/serde-deep/SKILL.md
@@ -175,7 +175,7 @@ fn another_version_can_be_asked_about() {
         expect![[r#"
             --- stderr
             error: `new` is not a version: unexpected character 'n' while parsing major version number
-            help: give one such as `1.40` or `0.8.5`
+            help: pass a version such as `1.40` or `0.8.5`
             --- exit 2
         "#]],
     );

@@ -141,7 +141,7 @@ fn a_candidate_is_shown_everywhere_and_says_how_to_switch_it_on() {
     let context = machine();
     put(&unpacked(&context, "widget-1.2.0").join("skills/guide/SKILL.md"), &skill("guide", "Turn it left."));
     let synced = context.invoke(&["sync"]);
-    assert!(synced.stderr.contains("`widget` brings skills of its own, which are off"), "{synced:?}");
+    assert!(synced.stderr.contains("`widget` ships skills that are off"), "{synced:?}");
     for args in [&["status"][..], &["why", "widget"], &["why", "guide"], &["crate", "widget"], &["start"]] {
         let output = context.invoke(args);
         let said = format!("{}{}", output.stdout, output.stderr);
@@ -151,11 +151,11 @@ fn a_candidate_is_shown_everywhere_and_says_how_to_switch_it_on() {
     }
     expect![[r#"
         crate `widget`: a dependency of this workspace
-          - widget 1.2.0 is locked, through app 0.1.0 -> widget 1.2.0; `app` (as `dep0`) asks for `1.2.0`
-          - skill `guide` of source `widget@1.2.0`, candidate, `symposium on widget` switches it on: widget 1.2.0 brings it in its own source
+          - widget 1.2.0 is locked, through app 0.1.0 -> widget 1.2.0; `app` (as `dep0`) requires `1.2.0`
+          - skill `guide` of source `widget@1.2.0`, candidate, run `symposium on widget` to switch it on: widget 1.2.0 ships it
         plugin `widget`: candidate
-          - it has no conditions of its own
-          - crate `widget` brings it, and nobody switched it on; `symposium on widget` does
+          - it has no conditions
+          - crate `widget` ships it, and it is not switched on; run `symposium on widget` to switch it on
           - it comes from $ROOT/cargo-home/registry/src/index.crates.io-1/widget-1.2.0/skills, in source `widget@1.2.0`
     "#]]
     .assert_eq(&context.invoke(&["why", "widget"]).expect(0));
@@ -226,7 +226,7 @@ fn of_two_versions_each_speaks_for_itself_and_a_loser_is_reported() {
     let guide = installed(&context, "guide").unwrap();
     assert!(guide.contains("of two"), "{guide}");
     let why = context.invoke(&["why", "guide"]).expect(0);
-    assert!(why.contains("widget 2.0.0 brings it") && why.contains("conflict, gives way to the plugin"), "{why}");
+    assert!(why.contains("widget 2.0.0 ships it") && why.contains("conflict, not used, because the plugin"), "{why}");
     // The version that is gone takes its skills with it.
     depends_on(&context, &["widget 1.2.0"]);
     context.invoke(&["sync"]).expect(0);
@@ -324,7 +324,7 @@ fn a_bad_crate_costs_only_itself() {
             let text = "[package]\nname = \"widget\"\nversion = \"1.2.0\"\n[package.metadata]\nsymposium = 3\n";
             put(&at.join("Cargo.toml"), text);
         }),
-        ("a link out of the crate", "leads out of the source", |at| {
+        ("a link out of the crate", "a link to a place outside the source", |at| {
             put(&at.join("skills/ok/SKILL.md"), &skill("ok", "x"));
             std::os::unix::fs::symlink("/etc", at.join("skills/evil")).unwrap();
         }),
@@ -441,13 +441,16 @@ fn a_plugin_can_bring_along_that_of_a_crate() {
     context.invoke(&["sync"]).expect(0);
     assert_eq!(states(&context), ["skill guide on"], "somebody who is believed says so");
     assert!(installed(&context, "guide").is_some());
-    assert!(context.invoke(&["why", "widget"]).expect(0).contains("plugin `guide-book` brings it along"));
+    assert!(context.invoke(&["why", "widget"]).expect(0).contains("plugin `guide-book` depends on it"));
     for (reference, said) in [
-        ("source.cargo = { name = \"widget\", version = \"2\" }", "it wants `widget` ^2, and 1.2.0 is in use"),
-        ("source.cargo = { name = \"widget\",  version = \"one\" }", "version `one` cannot be understood"),
+        (
+            "source.cargo = { name = \"widget\", version = \"2\" }",
+            "it requires `widget` ^2, but the workspace uses 1.2.0",
+        ),
+        ("source.cargo = { name = \"widget\",  version = \"one\" }", "version `one` is invalid"),
         ("source.cargo = \"gadget\"", "crate `gadget` is not a dependency of this workspace"),
-        ("source.cargo = \"../../etc\"", "cannot be a crate's name"),
-        ("source.path = \"../..\"", "it lies outside the source"),
+        ("source.cargo = \"../../etc\"", "is not a valid crate name"),
+        ("source.path = \"../..\"", "it is outside the source"),
         ("source.path = \"none\"", "`guide-book/none` cannot be read: no such file or directory"),
         ("source.git = \"ext::sh -c x\"", "this repository cannot be used"),
         ("source.cargo = \"widget\"\ncrates = [\"gadget\"]", ""),
@@ -458,7 +461,7 @@ fn a_plugin_can_bring_along_that_of_a_crate() {
         assert!(said_now.contains(said), "{reference}: {said_now}");
         if !said.is_empty() {
             assert!(
-                said_now.contains("guide-book/SYMPOSIUM.toml:3: A plugin this one brings along is left out"),
+                said_now.contains("guide-book/SYMPOSIUM.toml:3: A dependency of this plugin was skipped"),
                 "{said_now}"
             );
         }
@@ -486,7 +489,7 @@ fn circles_and_long_chains_come_to_an_end() {
     context.invoke(&["sync"]).expect(0);
     assert_eq!(states(&context), ["skill of-a on", "skill of-b on"]);
     let said = warnings(&context);
-    assert!(said.contains("in a circle: ") && said.contains("crate a -> crate b -> crate a"), "{said}");
+    assert!(said.contains("in a cycle: ") && said.contains("crate a -> crate b -> crate a"), "{said}");
 
     for number in 0..20 {
         let next = number + 1;
@@ -494,7 +497,7 @@ fn circles_and_long_chains_come_to_an_end() {
         context.write_config(&path, format!("name = \"n{number}\"\n[[plugins]]\nsource.path = \"deep\"\n#{next}\n"));
     }
     let said = warnings(&context);
-    assert!(said.contains("more than 8 plugins bring each other along in a row"), "{said}");
+    assert!(said.contains("the chain of dependent plugins is longer than 8"), "{said}");
     let list = context.invoke(&["plugin", "list"]).expect(0);
     assert!(list.contains("n5 ") && !list.contains("n15"), "{list}");
 }
@@ -520,7 +523,7 @@ fn skills_of_a_group_can_lie_in_the_crates_that_match() {
         assert_eq!(found, expected, "{group}");
     }
     let said = warnings(&context);
-    assert!(said.contains("book/SYMPOSIUM.toml:4: Skills of this group are left out: there is no `none`"), "{said}");
+    assert!(said.contains("book/SYMPOSIUM.toml:4: Skills of this group were skipped: there is no `none`"), "{said}");
 }
 
 #[test]
@@ -586,7 +589,7 @@ fn a_skill_that_a_path_dependency_carries_is_about_it() {
     context.write("dep/skills/dep-tips/SKILL.md", skill("dep-tips", "x"));
     context.invoke(&["sync"]).expect(0);
     let shown = context.invoke(&["crate", "dep"]).expect(0);
-    assert!(shown.contains("dep-tips (for 0.1.0)") && !shown.contains("No skill is known"), "{shown}");
+    assert!(shown.contains("dep-tips (for 0.1.0)") && !shown.contains("There is no skill for this crate"), "{shown}");
     let listed = context.invoke(&["crate", "--list"]).expect(0);
     assert!(listed.starts_with("dep 0.1.0\n- dep-tips"), "{listed}");
     assert!(!listed.contains("has no skill"), "{listed}");

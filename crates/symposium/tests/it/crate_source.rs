@@ -78,7 +78,7 @@ fn files_are_listed_and_read() {
         expect![[r#"
             # rand 0.9.1: 5 files
             in $ROOT/cargo-home/registry/src/index.crates.io-1949cf8c6b5b557f/rand-0.9.1
-            also locked: 0.8.5; say which version is meant to see it
+            also locked: 0.8.5; pass a version to see it
 
             Cargo.toml (42 bytes)
             README.md (70 bytes)
@@ -92,7 +92,7 @@ fn files_are_listed_and_read() {
         expect![[r#"
             # rand 0.9.1: src/lib.rs, lines 3-4 of 8
             in $ROOT/cargo-home/registry/src/index.crates.io-1949cf8c6b5b557f/rand-0.9.1
-            also locked: 0.8.5; say which version is meant to see it
+            also locked: 0.8.5; pass a version to see it
 
                 3  /// A generator.
                 4  ///
@@ -123,7 +123,7 @@ fn two_versions_are_kept_apart() {
     );
     let output = ask(&context, &["--source"]);
     assert_eq!(output.code, 2);
-    assert_eq!(output.stderr, "error: `rand` is locked at `0.8.5` and `0.9.1`\nhelp: say which version is meant\n");
+    assert_eq!(output.stderr, "error: `rand` is locked at `0.8.5` and `0.9.1`\nhelp: pass one of these versions\n");
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn examples_are_files_and_code_in_documentation() {
         expect![[r#"
             # rand 0.8.5: examples
             in $ROOT/cargo-home/registry/src/index.crates.io-1949cf8c6b5b557f/rand-0.8.5
-            also locked: 0.9.1; say which version is meant to see it
+            also locked: 0.9.1; pass a version to see it
 
             examples/dice.rs (38 bytes)
 
@@ -173,7 +173,7 @@ fn what_is_not_on_disk_is_named_with_the_command_that_brings_it() {
     assert_eq!(
         output.stderr,
         "error: the source of `serde` 1.0.219 is not on this machine\n\
-         help: `cargo fetch` brings the sources of everything in Cargo.lock\n"
+         help: run `cargo fetch` to download the sources of all crates in Cargo.lock\n"
     );
     let output = context.invoke(&["crate", "rocket", "--examples"]);
     assert_eq!(output.code, 1);
@@ -227,9 +227,9 @@ fn odd_files_and_patterns_are_answered_in_time() {
     refused(&["--source", "src/none.rs"], 1, "error: `rand` 0.9.1 has no `src/none.rs`\n");
     refused(&["--source", "src/lib.rs", "--lines", "99"], 1, "error: `src/lib.rs` of `rand` 0.9.1 has 8 lines\n");
     refused(&["--source", "src/lib.rs", "--lines", "x"], 2, "error: `x` is not a range of lines\n");
-    refused(&["--search", "fn a("], 2, "error: `fn a(` is not a pattern that can be used: ");
-    refused(&["--search", "((a{99}){99}){99}"], 2, "error: `((a{99}){99}){99}` is not a pattern that can be used: ");
-    refused(&["--search", "a", "--cursor", "no/such:1"], 2, "error: `no/such:1` is not a cursor of this question\n");
+    refused(&["--search", "fn a("], 2, "error: `fn a(` is not a valid pattern: ");
+    refused(&["--search", "((a{99}){99}){99}"], 2, "error: `((a{99}){99}){99}` is not a valid pattern: ");
+    refused(&["--search", "a", "--cursor", "no/such:1"], 2, "error: `no/such:1` is not a cursor for this call\n");
     let last = ask(&context, &["--source", "src/large.rs", "--lines", "130000-"]).expect(0);
     assert!(last.contains("130002  pub fn last() {}\n"), "{last}");
     let wide = ask(&context, &["--source", "src/wide.rs"]).expect(0);

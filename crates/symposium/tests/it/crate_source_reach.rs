@@ -126,7 +126,7 @@ fn what_a_package_holds_is_read_where_the_manifest_names_the_place_and_no_link_d
         if way.contains("link") {
             assert_eq!((read.code, read.stdout.as_str()), (1, ""), "{way}");
             let sentence =
-                "error: the source of `billing` 1.0.0 is not read, because a link in the workspace leads out of it\n";
+                "error: the source of `billing` 1.0.0 is not read, because a link in the workspace leads outside\n";
             assert!(read.stderr.starts_with(sentence), "{way}: {}", read.stderr);
             continue;
         }
@@ -137,7 +137,7 @@ fn what_a_package_holds_is_read_where_the_manifest_names_the_place_and_no_link_d
         let refused = context.invoke(&["crate", "billing", "--source", ".env"]);
         assert_eq!(
             refused.stderr,
-            "error: `.env` of `billing` 1.0.0 is not read, because it is no part of the crate's source\n\
+            "error: `.env` of `billing` 1.0.0 is not read, because it is not part of the crate's source\n\
              help: hidden files are never read, and outside the workspace only Rust, Markdown and Cargo.toml\n",
             "{way}"
         );
@@ -163,7 +163,7 @@ fn hidden_files_are_not_read_in_the_workspace_and_in_packages_of_cargo_either() 
         crate::crate_source::in_cache(&context, "rand-0.9.1", path, b"TOPSECRET");
         for name in ["inner", "rand"] {
             let output = context.invoke(&["crate", name, "--source", path]);
-            assert!(output.code == 1 && output.stderr.contains("is no part of the crate's source"), "{output:?}");
+            assert!(output.code == 1 && output.stderr.contains("is not part of the crate's source"), "{output:?}");
             let listed = context.invoke(&["crate", name, "--source"]).expect(0);
             assert!(!listed.contains(path), "{listed}");
         }

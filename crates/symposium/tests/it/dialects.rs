@@ -52,16 +52,16 @@ fn every_dialect_loads() {
         twin, active; no skills; hooks
         twin, inactive; no skills; hooks
         unnamed, active; skills unnamed-guidance; hooks
-        warnings: advice.toml: Skills of this group are left out: `https://github.com/symposium-dev/recommendations/tree/main/skills/serde` is not fetched yet
-        warnings: in-the-crate/SYMPOSIUM.toml: Skills of this group are left out: the source of crate serde 1.0.219 is not on this machine
-        warnings: SYMPOSIUM.toml: This manifest has no name; it is called `recommendations` after its place
-        warnings: SYMPOSIUM.toml: `discovery` is not supported: which dependencies bring plugins is the user's choice
-        warnings: rewrite-next/SYMPOSIUM.toml: This manifest has no name; it is called `rewrite-next` after its place
+        warnings: advice.toml: Skills of this group were skipped: `https://github.com/symposium-dev/recommendations/tree/main/skills/serde` is not fetched yet
+        warnings: in-the-crate/SYMPOSIUM.toml: Skills of this group were skipped: the source of crate serde 1.0.219 is not on this machine
+        warnings: SYMPOSIUM.toml: This manifest has no name; its directory or file name `recommendations` is used
+        warnings: SYMPOSIUM.toml: `discovery` is not supported: only the user chooses the dependencies whose plugins are used
+        warnings: rewrite-next/SYMPOSIUM.toml: This manifest has no name; its directory or file name `rewrite-next` is used
         warnings: server/SYMPOSIUM.toml: `shell(…)` is not supported, so this condition never holds
         warnings: server/SYMPOSIUM.toml: `subcommand` is not supported: plugins do not add commands
-        warnings: through-a-crate/SYMPOSIUM.toml: This manifest has no name; it is called `through-a-crate` after its place
-        warnings: unnamed/SYMPOSIUM.toml: This manifest has no name; it is called `unnamed` after its place
-        warnings: through-a-crate/SYMPOSIUM.toml: A plugin this one brings along is left out: crate `error-pack` is not a dependency of this workspace"#]].assert_eq(&summary(&document, "recommendations"));
+        warnings: through-a-crate/SYMPOSIUM.toml: This manifest has no name; its directory or file name `through-a-crate` is used
+        warnings: unnamed/SYMPOSIUM.toml: This manifest has no name; its directory or file name `unnamed` is used
+        warnings: through-a-crate/SYMPOSIUM.toml: A dependency of this plugin was skipped: crate `error-pack` is not a dependency of this workspace"#]].assert_eq(&summary(&document, "recommendations"));
 }
 
 #[test]

@@ -79,9 +79,9 @@ fn instructions_that_another_file_hides_are_named() {
     assert!(!hidden("claude") && !hidden("opencode"));
     assert_eq!(shown("claude"), serde_json::json!([agents]));
     context.write("CLAUDE.md", "# ours\n");
-    finds(&context, "claude", &format!("does not read {agents}, because there is {claude}"), "write `@AGENTS.md` into");
+    finds(&context, "claude", &format!("does not read {agents}, because {claude} exists"), "add `@AGENTS.md` to");
     assert_eq!(shown("claude"), serde_json::json!([claude]));
-    finds(&context, "opencode", &format!("does not read {claude}, because there is {agents}"), "in that one");
+    finds(&context, "opencode", &format!("does not read {claude}, because {agents} exists"), "in that file");
     assert_eq!(shown("opencode"), serde_json::json!([agents]));
     // Either may be part of the other, or be it.
     context.write("CLAUDE.md", "See @./AGENTS.md first.\n");
@@ -127,10 +127,10 @@ fn programs_that_only_a_terminal_finds() {
         lines.into_iter().filter(|line| line.contains("desktop") || line.contains("not on PATH |")).collect()
     };
     let missing = "warning: Hook `p/gone` calls `no-such-program`, which is not on PATH | \
-                   install it where PATH finds it, or switch off what calls it";
-    let desktop = "warning: Claude Code started from a desktop looks for programs in /usr/bin, /bin only, and will not find \
+                   install it in a directory on PATH, or switch off the plugin that calls it";
+    let desktop = "warning: Claude Code started from a desktop searches for programs only in /usr/bin, /bin, and does not find \
                    `my-server` (MCP server `srv`), `my-tool` (hook `p/far`, hook `p/piped`) | \
-                   start it from a terminal, or give it a PATH that has them";
+                   start it from a terminal, or set a PATH that contains them";
     if cfg!(target_os = "linux") {
         assert_eq!(told(&context), [missing, desktop]);
     }
@@ -157,7 +157,7 @@ fn settings_that_an_agent_ignores_are_named_when_they_are_written_to() {
     std::fs::create_dir_all(gemini.parent().unwrap()).unwrap();
     std::fs::write(&gemini, "{\n  // fine there\n}\n").unwrap();
     let ignored = "Claude Code silently ignores the whole file $ROOT/home/.claude/settings.json because of a comment in \
-                   line 2, so what we write there has no effect: remove the comment";
+                   line 2, so entries of Symposium have no effect there: remove the comment";
     let agents = ["init", "--yes", "--agent", "claude", "--agent", "gemini"];
     for args in [&agents[..], &["sync"], &["sync", "--check"]] {
         let output = context.invoke(args);
@@ -185,7 +185,7 @@ fn a_missing_program_and_a_missing_registration() {
     context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
     finds(&context, "claude", "Claude Code was not found: `claude` is not on PATH", "install it");
     std::fs::remove_file(context.root().join("home/.claude/settings.json")).unwrap();
-    finds(&context, "claude", "Not registered: there is no", "symposium sync");
+    finds(&context, "claude", "Not registered: $ROOT/home/.claude/settings.json does not exist", "symposium sync");
     finds(&context, "codex", "Codex CLI is not configured", "symposium init --agent codex");
 }
 
@@ -198,8 +198,8 @@ fn a_file_of_a_clone_that_hides_the_persons_registration_is_named() {
     assert!(!hides("goose") && !hides("kiro"));
     context.write(".agents/plugins/symposium/hooks/hooks.json", "{\"hooks\": {}}");
     context.write(".kiro/agents/symposium.json", "{\"name\": \"symposium\"}");
-    finds(&context, "goose", "instead of your own registration", "remove it");
-    finds(&context, "kiro", "instead of your own registration", "remove it");
+    finds(&context, "goose", "instead of your user registration", "remove it");
+    finds(&context, "kiro", "instead of your user registration", "remove it");
 }
 
 #[test]
@@ -209,19 +209,19 @@ fn only_a_configured_agent_can_be_left_out_of_the_configuration() {
         findings(&context, "claude").1.into_iter().filter(|line| line.contains("`claude` is not on PATH |")).collect()
     };
     let gone = "warning: Claude Code was not found: `claude` is not on PATH | install it";
-    let used = "warning: Claude Code seems to be used, there is $ROOT/home/.claude, but `claude` is not on PATH | \
-                put it on PATH";
-    let out = ", or leave it out of `[agent] name`";
+    let used = "warning: Claude Code seems to be in use, because $ROOT/home/.claude exists, but `claude` is not on PATH | \
+                add its directory to PATH";
+    let out = ", or remove it from `[agent] name`";
     assert_eq!(about_program(), [gone]);
     context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
     assert_eq!(about_program(), [format!("{gone}{out}")]);
     std::fs::create_dir(context.root().join("home/.claude/projects")).unwrap();
-    assert_eq!(about_program(), [format!("{used}{out} if it is gone")]);
+    assert_eq!(about_program(), [format!("{used}{out} if you no longer use it")]);
     context.invoke(&["uninstall", "--yes"]).expect(0);
     assert_eq!(about_program(), [used]);
     // Everybody's agent in this project is left out there.
     context.invoke(&["init", "--project", "--yes", "--agent", "claude"]).expect(0);
-    assert_eq!(about_program(), [format!("{used}{out} if it is gone")]);
+    assert_eq!(about_program(), [format!("{used}{out} if you no longer use it")]);
 }
 
 #[test]
@@ -242,8 +242,8 @@ fn a_program_a_directory_and_nothing_are_told_apart() {
     finds(
         &context,
         "claude",
-        "seems to be used, there is $ROOT/home/.claude, but `claude` is not on PATH",
-        "put it on PATH",
+        "seems to be in use, because $ROOT/home/.claude exists, but `claude` is not on PATH",
+        "add its directory to PATH",
     );
 }
 
@@ -275,7 +275,7 @@ fn a_stale_path() {
     let program = env!("CARGO_BIN_EXE_symposium");
     edit(&context, ".claude/settings.json", |text| text.replace(program, "/gone/symposium"));
     finds(&context, "claude", "calls `/gone/symposium`, which does not exist", "symposium sync");
-    finds(&context, "claude", "missing or out of date", "symposium sync");
+    finds(&context, "claude", "missing or outdated", "symposium sync");
     context.invoke(&["sync"]).expect(0);
     assert!(!findings(&context, "claude").1.iter().any(|line| line.starts_with("error")));
 }
@@ -310,23 +310,28 @@ fn codex_trust_is_told_handler_by_handler() {
     let as_it_is = |command: String| command;
     let record = |text: String| std::fs::write(&config, format!("{before}\n{text}")).unwrap();
 
-    finds(&context, "codex", "hooks.json: PostToolUse, PreToolUse, SessionStart, UserPromptSubmit", "start it once");
+    finds(
+        &context,
+        "codex",
+        "hooks.json yet: PostToolUse, PreToolUse, SessionStart, UserPromptSubmit",
+        "start it once",
+    );
     record(codex_record(&context, &CODEX_EVENTS[..3], as_it_is));
-    finds(&context, "codex", "has not been told to trust the hooks in", "start it once");
-    finds(&context, "codex", "hooks.json: PostToolUse |", "start it once");
+    finds(&context, "codex", "does not trust the hooks in", "start it once");
+    finds(&context, "codex", "hooks.json yet: PostToolUse |", "start it once");
     record(codex_record(&context, &CODEX_EVENTS, as_it_is));
     assert_eq!(findings(&context, "codex").1, Vec::<String>::new());
 
     let older = codex_record(&context, &CODEX_EVENTS[..1], |command| command.replace("exec", "run"));
     record(older + &codex_record(&context, &CODEX_EVENTS[1..], as_it_is));
-    finds(&context, "codex", "an earlier form of the hooks in", "start it once");
+    finds(&context, "codex", "an earlier version of the hooks in", "start it once");
     finds(&context, "codex", "hooks.json: SessionStart |", "start it once");
 
     record(codex_record(&context, &CODEX_EVENTS, as_it_is) + "enabled = false\n");
     finds(
         &context,
         "codex",
-        "was told not to run the hooks in",
+        "is configured not to run the hooks in",
         "remove `enabled = false` from their entries in .codex/config.toml",
     );
     finds(&context, "codex", "hooks.json: PostToolUse |", "`enabled = false`");
@@ -339,7 +344,7 @@ fn a_project_that_codex_was_told_not_to_trust() {
     let distrusted = format!("[projects.\"{}\"]\ntrust_level = \"untrusted\"\n", context.workspace().display());
     std::fs::create_dir_all(context.root().join("home/.codex")).unwrap();
     std::fs::write(context.root().join("home/.codex/config.toml"), distrusted).unwrap();
-    finds(&context, "codex", "was told not to trust", "trust_level");
+    finds(&context, "codex", "is configured not to trust", "trust_level");
 }
 
 #[test]
@@ -348,14 +353,14 @@ fn an_agent_that_is_not_there_has_nothing_to_trust() {
     context.invoke(&["init", "--yes", "--agent", "gemini"]).expect(0);
     let (_, lines) = findings(&context, "gemini");
     assert!(lines.iter().any(|line| line.contains("was not found")), "{lines:#?}");
-    assert!(!lines.iter().any(|line| line.contains("told to trust")), "{lines:#?}");
+    assert!(!lines.iter().any(|line| line.contains("does not trust")), "{lines:#?}");
 }
 
 #[test]
 fn an_untrusted_folder() {
     let context = machine(&["gemini"]);
     context.invoke(&["init", "--yes", "--agent", "gemini"]).expect(0);
-    finds(&context, "gemini", "has not been told to trust", "start it there once");
+    finds(&context, "gemini", "does not trust", "start it there once");
     let trusted = format!("{{\"{}\": \"TRUST_FOLDER\"}}", context.workspace().display());
     std::fs::write(context.root().join("home/.gemini/trustedFolders.json"), trusted).unwrap();
     assert!(!findings(&context, "gemini").1.iter().any(|line| line.contains("trust")));
@@ -369,7 +374,7 @@ fn rtks_own_hook_and_a_duplicate_of_ours() {
     let rtk = "{\"hooks\": {\"PreToolUse\": [{\"matcher\": \"Bash\", \"hooks\": [{\"type\": \"command\", \"command\": \"rtk hook claude\"}]}]}}";
     std::fs::write(&settings, rtk).unwrap();
     context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
-    finds(&context, "claude", "rtk has a hook of its own", "keep one of the two");
+    finds(&context, "claude", "rtk has its own hook", "keep one of the two");
     edit(&context, ".claude/settings.json", |text| {
         let copy = "{\"hooks\": [{\"type\": \"command\", \"command\": \"symposium hook claude pre-tool-use\"}]}";
         text.replacen("\"PreToolUse\": [", &format!("\"PreToolUse\": [{copy}, "), 1)
@@ -390,7 +395,7 @@ fn a_project_registration_from_a_subdirectory_without_the_program_on_path() {
     context.invoke(&["init", "--yes", "--project", "--agent", "claude"]).expect(0);
     finds(&context, "claude", "calls `symposium`, which is not on PATH", "install it");
     let output = context.invoke_in(&context.workspace().join("src"), &["doctor", "--agent", "claude"]);
-    assert!(output.stdout.contains("only when it is started in the root"), "{}", output.stdout);
+    assert!(output.stdout.contains("only if you start it in the workspace root"), "{}", output.stdout);
 }
 
 #[test]

@@ -207,13 +207,13 @@ fn advice_is_called_help_and_findings_without_a_line_have_no_gutter() {
 fn messages_begin_in_lower_case_like_those_of_cargo() {
     let context = with_fixture(&["workspace0"]);
     let shown = context.invoke(&["plugin", "show", "nothing"]);
-    assert!(shown.stderr.starts_with("error: there is no plugin `nothing`"), "{}", shown.stderr);
+    assert!(shown.stderr.starts_with("error: no source has a plugin `nothing`"), "{}", shown.stderr);
     // Names stay what they are, and so does what programs read.
     let named = context.invoke(&["doctor", "claude"]).stdout;
     assert!(named.contains("warning: Claude Code is not configured"), "{named}");
     let document = context.invoke(&["plugin", "show", "nothing", "--json"]).stdout;
     let document: serde_json::Value = serde_json::from_str(&document).unwrap();
-    assert_eq!(document["errors"][0]["message"], "There is no plugin `nothing` in any source");
+    assert_eq!(document["errors"][0]["message"], "No source has a plugin `nothing`");
 }
 
 #[test]

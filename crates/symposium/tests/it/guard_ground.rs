@@ -436,7 +436,7 @@ fn a_guard_that_ends_in_a_way_that_says_nothing_is_told() {
     context.write_config("plugins/guard/check.sh", "echo broken >&2\nexit 1\n");
     assert_eq!(pre(&context), "");
     let log = std::fs::read_to_string(context.config_dir().join("logs/hooks.jsonl")).unwrap();
-    assert!(log.contains("guard/no: it ended with exit code 1, so it had no say"), "{log}");
+    assert!(log.contains("guard/no: it ended with exit code 1, so it is ignored"), "{log}");
     let listed = context.invoke(&["hook", "list"]).expect(0);
     assert!(listed.contains("on (failed)"), "{listed}");
 }

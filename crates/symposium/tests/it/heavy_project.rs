@@ -203,7 +203,7 @@ mod slow {
             assert!(is_denied(&output) || output.stdout.contains("CONDITIONAL"), "{file}: {output:?}");
             assert!(took < LIMIT, "{file}: {took:?}");
             let log = std::fs::read_to_string(context.config_dir().join("logs/hooks.jsonl")).unwrap();
-            assert!(log.contains("longer than 2 s") && log.contains("only the user's"), "{file}: {log}");
+            assert!(log.contains("longer than 2 s") && log.contains("Only the user's own hooks"), "{file}: {log}");
             std::fs::remove_file(context.config_dir().join("logs/hooks.jsonl")).unwrap();
         }
         // Both say no when both are asked; the first one ends it. Without the first the other is heard.

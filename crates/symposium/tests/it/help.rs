@@ -16,43 +16,43 @@ fn the_first_page_groups_the_commands() {
             Usage: symposium [OPTIONS] <COMMAND>
 
             Everyday:
-              init         Set up the agents you use, and this project
-              sync         Bring this project and your agents up to date with its crates
-              on           Switch extensions on in this project
-              off          Switch extensions off in this project
-              import       Bring what you have in one agent along to every agent
-              status       Show every extension, its state, and the agents that have it
-              trust        Review what plugins would run here, and agree to it
-              doctor       Check each agent, and name the fix for what is not right
-              crate        Show the skills for this workspace's crates, or for one crate
-              why          Explain why something applies or does not, and who wrote it
-              config       Show settings and where they come from
-              self-update  Bring the newest version of Symposium
+              init         Set up your agents and this project
+              sync         Update skills, hooks and MCP servers to match the dependencies
+              on           Switch on extensions in this project
+              off          Switch off extensions in this project
+              import       Import hooks, MCP servers and skills of an agent for all agents
+              status       Show every extension, its state and the agents that have it
+              trust        Review the programs that plugins would run here, and grant them
+              doctor       Check the setup of each agent, and suggest fixes
+              crate        Show guidance, skills and source of a dependency
+              why          Explain why something applies or not, and where it comes from
+              config       Show the settings and where they come from
+              self-update  Update Symposium to the latest version
               uninstall    Remove everything that Symposium wrote
               completions  Print a completion script for a shell
-              man          Print the manual, or the page of one command
+              man          Print the manual page of Symposium or of one command
 
             For crate authors:
-              plugin       Fetch, inspect, check and start plugins
+              plugin       Fetch, inspect, validate and create plugins
               skill        Check skills
-              hook         Try the hooks of a plugin, and look at what hooks did
+              hook         List and test hooks, and show the hook log
 
             For agents:
-              start        Print Rust guidance and the skills that match this workspace
-              mcp          Answer an agent's questions as an MCP server
+              start        Print Rust guidance and the skills for this workspace
+              mcp          Run the MCP server that agents query
 
             Options:
-              -q, --quiet          Say nothing but the answer and errors
-              -v, --verbose...     Say more; twice, show the log of the run too
-              -C <DIR>             Run as if started in this directory
-                  --json           Answer with one JSON document on standard output
+              -q, --quiet          Print only the result and errors
+              -v, --verbose...     Print more details; `-vv` also prints the log of this run
+              -C <DIR>             Run as if started in DIR
+                  --json           Print the result as one JSON document on standard output
                   --offline        Do not use the network
                   --color <WHEN>   When to use colour: auto, always or never [default: auto]
-                  --source <PATH>  One more directory of plugins, for this call only
+                  --source <PATH>  Use another directory of plugins, for this command only
               -h, --help           Print help
               -V, --version        Print version
 
-            Run `symposium COMMAND --help` for more about a command.
+            Run `symposium COMMAND --help` for details about a command.
         "#]],
     );
 }
@@ -92,7 +92,7 @@ fn mistakes_exit_with_2_and_name_the_fix() {
         expect![[r#"
             --- stderr
             error: `../x` is not a crate name
-            help: give a name such as `serde`
+            help: pass a name such as `serde`
             --- exit 2
         "#]],
     );

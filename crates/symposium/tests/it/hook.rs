@@ -437,7 +437,7 @@ fn a_plan_that_cannot_be_kept_holds_all_the_same() {
     context.write_config("cache", "in the way");
     let output = context.invoke_hook("claude", "pre-tool-use", &shell("claude", &context, "deny by exit").to_string());
     assert!(output.stdout.contains("not this one"), "{output:?}");
-    assert!(trail(&context).pop().unwrap()["notes"][0].as_str().unwrap().contains("could not be kept"));
+    assert!(trail(&context).pop().unwrap()["notes"][0].as_str().unwrap().contains("ailed to write the hook plan"));
 }
 
 #[test]

@@ -31,7 +31,7 @@ fn a_fault_is_shown_where_it_stands_and_not_where_the_word_comes_first() {
               |
               = help: use one of PreToolUse, PostToolUse, UserPromptSubmit, SessionStart, Stop, PostToolUseFailure, SessionEnd, PermissionRequest, PermissionDenied, Notification, StopFailure, SubagentStart, SubagentStop, PreCompact, PostCompact, InstructionsLoaded, TaskCreated, TaskCompleted, TeammateIdle, ConfigChange, CwdChanged, FileChanged, WorktreeRemove, Elicitation, ElicitationResult
 
-            error: hook `./h.sh` is never run: `./h.sh` is not executable
+            error: hook `./h.sh` never runs: `./h.sh` is not executable
              --> p/symposium.toml:5:12
               |
             5 | command = "./h.sh"
@@ -86,13 +86,13 @@ fn a_matcher_for_tools_nobody_has_is_named() {
     check(
         context.invoke(&["plugin", "validate", "p"]),
         expect![[r#"
-        warning: hook `h`: `bash` is what copilot, opencode call `Bash`, so it runs on no other agent
+        warning: hook `h`: `bash` is the name of `Bash` in copilot, opencode, so the hook runs on no other agent
          --> p/symposium.toml:5:12
           |
         5 | matcher = "bash|Shel|Read"
           |            ^^^^
           |
-          = help: write `Bash`, which every agent's tool is translated to
+          = help: write `Bash`, the canonical name for every agent
 
         warning: hook `h`: no agent has a tool `Shel`
          --> p/symposium.toml:5:17
@@ -117,17 +117,17 @@ fn what_an_agent_has_and_is_not_offered_is_said_with_the_reason() {
     check(
         context.invoke(&["plugin", "validate", "p"]),
         expect![[r#"
-        error: `claude:WorktreeCreate` is not offered: a hook that is registered for it must make the worktree itself
-         --> p/symposium.toml:4:17
-          |
-        4 | event = "claude:WorktreeCreate"
-          |                 ^^^^^^^^^^^^^^
-          |
-          = help: write it into the settings of Claude Code itself
+            error: `claude:WorktreeCreate` is not supported: a hook for this event must create the worktree itself
+             --> p/symposium.toml:4:17
+              |
+            4 | event = "claude:WorktreeCreate"
+              |                 ^^^^^^^^^^^^^^
+              |
+              = help: write it into the settings of Claude Code
 
-        1 file checked: 1 error, 0 warnings
-        --- exit 1
-    "#]],
+            1 file checked: 1 error, 0 warnings
+            --- exit 1
+        "#]],
     );
     plugin(&context, "name = \"h\"\nevent = \"opencode:tool.execute.before\"\n", "");
     context.invoke(&["plugin", "validate", "p"]).expect(0);
@@ -139,7 +139,7 @@ const CASE: &str = "[[hooks.tests]]\nname = \"goes on\"\ninput = { tool_name = \
 fn a_command_that_dies_or_prints_nonsense_passes_no_case() {
     for (script, said) in [
         ("echo oops >&2; exit 1", "FAILED: the handler ended with exit code 1; standard error: `oops`"),
-        ("echo what is this", "FAILED: the handler printed what is not an answer"),
+        ("echo what is this", "FAILED: the handler printed invalid output"),
         ("exec /nowhere/at-all", "exit code 127"),
     ] {
         let context = with_fixture(&["plugins0"]);
@@ -156,7 +156,7 @@ fn a_command_that_dies_or_prints_nonsense_passes_no_case() {
     context.write("p/symposium.toml", manifest + &CASE.replace("none", "deny"));
     let shown = context.invoke(&["hook", "test", "p", "--agent", "claude"]).expect(1);
     let line = shown.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(line.contains("not called at all: its matcher `bash` does not match `Bash`"), "{shown}");
+    assert!(line.contains("not called: its matcher `bash` does not match `Bash`"), "{shown}");
 }
 
 #[test]

@@ -80,12 +80,13 @@ fn one_hook_of_each_state_is_explained() {
         expect![[r#"
             HOOK              EVENT               MATCHER     SOURCE        STATE
             autofmt/format    PostToolUse         Write|Edit  builtin       off
-                this project switches it off; `symposium on autofmt/format` switches it on
+                this project switches it off; run `symposium on autofmt/format` to switch it
+                on
             rtk/shorten       PreToolUse          Bash        builtin       on
             panel/fine        PreToolUse          Bash|Edit   user-plugins  on
             panel/silenced    PreToolUse          *           user-plugins  off
-                you switched it off in this workspace; `symposium on panel/silenced`
-                switches it on
+                you switched it off in this workspace; run `symposium on panel/silenced` to
+                switch it on
             panel/elsewhere   gemini:BeforeModel  *           user-plugins  off
                 it is for gemini, and the agents here are claude
             panel/unmatched   SessionStart        *           user-plugins  off
@@ -96,7 +97,7 @@ fn one_hook_of_each_state_is_explained() {
             panel/impossible  Stop                *           user-plugins  blocked
                 `builtin:rtk` is only for plugins that ship with Symposium
             gate/check        PreToolUse          *           ours          untrusted
-                its command runs only after you granted it; `symposium trust` shows it
+                its command is not granted; run `symposium trust` to review it
 
             3 of 9 hooks on
         "#]],
@@ -145,7 +146,7 @@ fn a_trail_that_cannot_be_read_costs_only_itself() {
     context.write_config("logs/hooks.jsonl/not-a-file", "");
     let output = context.invoke(&["hook", "list"]);
     assert_eq!(output.code, 0);
-    assert!(output.stderr.contains("the trail cannot be read"), "{}", output.stderr);
+    assert!(output.stderr.contains("cannot read the hook log"), "{}", output.stderr);
     assert!(output.stdout.contains("panel/fine"), "{}", output.stdout);
 }
 
@@ -209,8 +210,8 @@ fn a_hook_whose_program_is_not_there_cannot_run() {
     let rows = found["hooks"].as_array().unwrap();
     let of = |name: &str| rows.iter().find(|row| row["name"] == name).unwrap();
     for (name, reason) in [
-        ("gone", "there is no `$CONFIG_DIR/plugins/p/gone.sh`"),
-        ("plain", "`$CONFIG_DIR/plugins/p/plain.sh` is not executable; `chmod +x` makes it so"),
+        ("gone", "`$CONFIG_DIR/plugins/p/gone.sh` does not exist"),
+        ("plain", "`$CONFIG_DIR/plugins/p/plain.sh` is not executable; run `chmod +x` on it"),
     ] {
         assert_eq!(of(name)["state"], "blocked", "{found}");
         assert_eq!(of(name)["reason"], format!("its command cannot be started: {reason}"));
@@ -236,7 +237,7 @@ fn an_rtk_that_is_not_there_is_said_wherever_its_hook_is_shown() {
     let path = context.root().join("elsewhere");
     std::fs::create_dir_all(path.join("rtk")).unwrap();
     context.set("PATH", &path.display().to_string());
-    let reason = "`rtk` is not on PATH; the workflow is on as soon as you install it from github.com/rtk-ai/rtk";
+    let reason = "`rtk` is not on PATH; install it from github.com/rtk-ai/rtk to use the workflow";
     let off = ("off".to_owned(), reason.to_owned());
     assert_eq!((hook(&context), workflow(&context)), (off.clone(), off));
     for name in ["rtk/shorten", "rtk"] {

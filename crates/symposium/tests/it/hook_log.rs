@@ -23,7 +23,7 @@ fn trail(context: &symposium_testkit::TestContext) {
             "notes": ["this agent takes no context at this event, and the note that says so goes on for longer than a line"]}))
         + "\u{1b}[31m not json\n"
         + &line(json!({"time": 1_700_000_003_000_u64, "agent": "unknown", "event": "unknown", "ms": 0,
-            "notes": ["The command names no agent and event this version knows"]}));
+            "notes": ["The command names no agent and event that this version of Symposium knows"]}));
     context.write_config("logs/hooks.1.jsonl", older);
     context.write_config("logs/hooks.jsonl", newer);
 }
@@ -49,7 +49,8 @@ fn the_trail_is_shown_newest_last() {
                 note: this agent takes no context at this event, and the note that says so
                 goes on for longer than a line
             2023-11-14 22:13:23  unknown  unknown                -            -         0
-                note: The command names no agent and event this version knows
+                note: The command names no agent and event that this version of Symposium
+                knows
 
             4 events: 1 denied, 1 rewritten (1 with rtk)
             2 lines could not be read and are skipped
@@ -58,13 +59,14 @@ fn the_trail_is_shown_newest_last() {
     check(
         context.invoke(&["hook", "log", "--limit", "1", "-v"]),
         expect![[r#"
-        TIME (UTC)           AGENT    EVENT    TOOL  DECISION  MS
-        2023-11-14 22:13:23  unknown  unknown  -     -         0
-            note: The command names no agent and event this version knows
+            TIME (UTC)           AGENT    EVENT    TOOL  DECISION  MS
+            2023-11-14 22:13:23  unknown  unknown  -     -         0
+                note: The command names no agent and event that this version of Symposium
+                knows
 
-        1 of 4 events, in all 1 denied, 1 rewritten (1 with rtk)
-        2 lines could not be read and are skipped
-    "#]],
+            1 of 4 events shown; in total 1 denied, 1 rewritten (1 with rtk)
+            2 lines could not be read and are skipped
+        "#]],
     );
 }
 
@@ -89,7 +91,7 @@ fn an_empty_trail_says_so() {
     check(
         context.invoke(&["hook", "log"]),
         expect![[r#"
-        Nothing is in the trail; hooks that do something leave it in $CONFIG_DIR/logs/hooks.jsonl
+        The hook log is empty; hooks that do something are recorded in $CONFIG_DIR/logs/hooks.jsonl
     "#]],
     );
     let document = crate::json(context.invoke(&["hook", "log", "--json"]));
@@ -99,8 +101,8 @@ fn an_empty_trail_says_so() {
         context.invoke(&["hook", "log"]),
         expect![[r#"
             --- stderr
-            error: cannot read the trail `$CONFIG_DIR/logs/hooks.jsonl`: not a regular file
-            help: check that it is a file of yours, or remove it
+            error: cannot read the hook log `$CONFIG_DIR/logs/hooks.jsonl`: not a regular file
+            help: make sure that it is a file that you own, or remove it
             --- exit 3
         "#]],
     );
@@ -121,35 +123,35 @@ fn words_for_people_go_to_people_and_the_rest_is_answered() {
     check(
         context.invoke(&["hook", "-h"]),
         expect![[r#"
-            Try the hooks of a plugin, and look at what hooks did
+            List and test hooks, and show the hook log
 
             Usage: symposium hook [OPTIONS] <COMMAND>
                    symposium hook AGENT EVENT [--project] [--home DIR] [--cache DIR] [--logs DIR] [--user-home DIR]
 
             Commands:
-              list  List every hook that could run here, whether it does, and how it last ended
-              log   Show what happened at the latest events, newest last. Times are UTC
-              test  Try the test cases of a plugin's hooks with every agent. Exits with 1 when one fails
+              list  List all hooks, whether they run here, and the result of the last run
+              log   Show the latest events in the hook log, newest last. Times are UTC
+              test  Run the test cases of a plugin's hooks for every agent. Exits with 1 if one fails
               help  Print this message or the help of the given subcommand(s)
 
             Options:
               -h, --help  Print help (see more with '--help')
 
             Global options:
-              -q, --quiet          Say nothing but the answer and errors
-              -v, --verbose...     Say more; twice, show the log of the run too
-              -C <DIR>             Run as if started in this directory
-                  --json           Answer with one JSON document on standard output
+              -q, --quiet          Print only the result and errors
+              -v, --verbose...     Print more details; `-vv` also prints the log of this run
+              -C <DIR>             Run as if started in DIR
+                  --json           Print the result as one JSON document on standard output
                   --offline        Do not use the network
                   --color <WHEN>   When to use colour: auto, always or never [default: auto]
-                  --source <PATH>  One more directory of plugins, for this call only
+                  --source <PATH>  Use another directory of plugins, for this command only
         "#]],
     );
     let help = context.invoke(&["hook", "--help"]).expect(0);
     assert!(help.contains("symposium hook AGENT EVENT [--project] [--home DIR]"), "{help}");
     assert_eq!(context.invoke(&["hook", "help"]).expect(0), help);
     let help = context.invoke(&["hook", "test", "--help"]).expect(0);
-    assert!(help.contains("no grant is asked for"), "{help}");
+    assert!(help.contains("They need no grant for this"), "{help}");
     assert_eq!(context.invoke(&["hook", "log", "--limit", "many"]).code, 2);
     for line in
         [&["hook"][..], &["hook", "nobody"], &["hook", "claude", "never", "--what"], &["-q", "hook", "nobody", "-x"]]

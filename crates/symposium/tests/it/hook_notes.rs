@@ -34,10 +34,10 @@ fn with_notes() -> TestContext {
 }
 
 const NOTES: [&str; 4] = [
-    "you have not agreed to them yet: `guard/check`",
+    "you have not granted them yet: `guard/check`",
     "This project requires Symposium >=99",
     "not set up in this workspace yet",
-    "Symposium 9.9.9 is out",
+    "Symposium 9.9.9 is available",
 ];
 
 #[test]
@@ -51,7 +51,7 @@ fn notes_for_people_are_where_the_agent_shows_them_to_people() {
             assert!(person.contains(note), "{agent}, the person: {note}\n{person}");
             assert!(!model.contains(note), "{agent}, the model: {note}\n{model}");
         }
-        assert!(!person.contains("Tell the user") && !person.contains("ell the person"), "{person}");
+        assert!(!person.contains("Tell the user") && !person.contains("ell the user"), "{person}");
         assert!(model.contains("This is a Rust workspace"), "{agent}: {model}");
     }
 }
@@ -87,7 +87,8 @@ fn status_says_what_an_agent_could_not_show() {
     let context = with_notes();
     let said = context.invoke(&["status"]).transcript();
     let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
-    for note in ["requires Symposium >=99", "`symposium trust`", "Symposium 9.9.9 is out", "off (rtk not found)"] {
+    for note in ["requires Symposium >=99", "`symposium trust`", "Symposium 9.9.9 is available", "off (rtk not found)"]
+    {
         assert!(words.contains(note), "{note}\n{said}");
     }
 }
@@ -101,7 +102,7 @@ fn a_changed_grant_stays_a_rule_for_the_model_and_is_a_note_for_the_person() {
     context.write("tools/guard/check.sh", "#!/bin/sh\nexit 0\n");
     let said: Value = serde_json::from_str(&start(&context, "claude")).unwrap();
     let model = said["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default();
-    assert!(model.contains("never answer it for them"), "{said}");
+    assert!(model.contains("never run it for them"), "{said}");
     assert!(said["systemMessage"].as_str().unwrap_or_default().contains("`guard/check`"), "{said}");
 }
 
@@ -150,7 +151,7 @@ fn every_command_about_agents_says_which_of_the_users_are_not_served() {
         let said = context.invoke(args).transcript();
         let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(words.contains(note), "{args:?}: {said}");
-        assert!(!words.contains("it knows the skills"), "{args:?}: {said}");
+        assert!(!words.contains("it has the skills"), "{args:?}: {said}");
     }
     let status: Value = serde_json::from_str(&context.invoke(&["status", "--json"]).expect(0)).unwrap();
     assert_eq!(status["not_served"], json!(["gemini"]));

@@ -70,7 +70,7 @@ fn what_an_agent_does_not_know_takes_no_deny_with_it() {
     let context = with_hooks(&[("a", "codex:PreToolUse", "", r#"echo '{"unknown":1,"systemMessage":"m"}'"#), GUARD]);
     let said = answer(&raise(&context, "codex", "PreToolUse"));
     assert_eq!(said["systemMessage"], json!("m"));
-    assert!(trail(&context).contains("for unknown"), "{}", trail(&context));
+    assert!(trail(&context).contains("because of unknown"), "{}", trail(&context));
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn a_decision_counts_wherever_it_stands_and_a_word_nobody_knows_is_no_answer() {
     assert_eq!(said["hookSpecificOutput"]["permissionDecision"], json!("deny"));
     let context = with_hooks(&[("a", "PreToolUse", "", r#"echo '{"PreToolUse":{"decision":"denied"}}'"#)]);
     assert_eq!(raise(&context, "claude", "PreToolUse").stdout, "");
-    assert!(trail(&context).contains("not an answer"), "{}", trail(&context));
+    assert!(trail(&context).contains("not a valid answer"), "{}", trail(&context));
 }
 
 const DEFER: &str = r#"echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"defer","permissionDecisionReason":"later"}}'"#;

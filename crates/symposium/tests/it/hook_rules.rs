@@ -142,8 +142,7 @@ fn the_trail_names_the_rule_that_a_plugins_rewrite_gets_past() {
     home(&context, ".claude/settings.json", r#"{"permissions": {"deny": ["Bash(git push:*)"]}}"#);
     script("nice git push");
     assert!(event(&context, "claude", "git push").contains("nice git push"), "the plugin's word counts");
-    let expected =
-        "wrap/w: it changes a command that the rule `Bash(git push:*)` is about, and the agent judges the new one";
+    let expected = "wrap/w: it changes a command that matches the rule `Bash(git push:*)`, but the agent checks only the new command";
     assert!(notes().contains(expected), "{}", notes());
     let shown = context.invoke(&["hook", "log", "-v"]).expect(0);
     assert!(shown.contains("`Bash(git push:*)`"), "{shown}");
@@ -158,7 +157,7 @@ fn the_trail_names_the_rule_that_a_plugins_rewrite_gets_past() {
 #[test]
 fn authors_are_told_that_a_changed_command_is_judged_anew() {
     let context = with_fixture(&[]);
-    let sentence = "agents judge the changed command";
+    let sentence = "agents check the changed command";
     let case = |changed: &str| {
         format!(
             "[[hooks.tests]]\nname = \"t\"\ninput = {{ tool_name = \"Bash\", tool_input = {{ command = \"ls\" }} }}\nrewrite = {{ command = \"{changed}\" }}\n"

@@ -103,8 +103,8 @@ fn what_moved_in_the_lock_file_is_said_once() {
         lock.replace(&format!("name = \"serde\"\nversion = \"{version}\""), "name = \"serde\"\nversion = \"1.0.999\""),
     );
     let said = start(&context, "b", "resume");
-    assert!(said.contains(&format!("`serde` moved from {version} to 1.0.999")), "{said}");
-    assert!(!start(&context, "c", "startup").contains("moved"));
+    assert!(said.contains(&format!("`serde` changed from {version} to 1.0.999")), "{said}");
+    assert!(!start(&context, "c", "startup").contains("changed from"));
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn a_crate_that_moves_to_where_another_skill_applies_is_named_with_it() {
     let lock = std::fs::read_to_string(context.workspace().join("Cargo.lock")).unwrap();
     context.write("Cargo.lock", lock.replace("1.0.219", "1.0.600"));
     let said = start(&context, "b", "startup");
-    let line = "`serde` moved from 1.0.219 to 1.0.600, where skill `serde-new` applies instead of `serde-old`";
+    let line = "`serde` changed from 1.0.219 to 1.0.600, where skill `serde-new` applies instead of `serde-old`";
     assert!(said.lines().any(|said| said.contains(line)), "{said}");
     assert!(context.workspace().join(".claude/skills/serde-new/SKILL.md").exists());
     assert!(!context.workspace().join(".claude/skills/serde-old").exists());

@@ -93,9 +93,9 @@ fn every_case_runs_with_every_agent() {
                 shell at PreToolUse: no context on gemini, kiro, goose; no changed input on
                 kiro, goose; a changed input only with `allow` on codex; `ask` denies on
                 gemini, codex, kiro, opencode, goose
-                shell at PreToolUse: agents judge the changed command, so a rule of the user
-                about the original, such as a deny for `git push`, no longer holds; append
-                arguments, and put nothing in front
+                shell at PreToolUse: agents check the changed command, so a rule of the user
+                for the original command, such as a deny for `git push`, no longer applies;
+                append arguments, and put nothing before the command
 
             56 trials with 8 agents: 41 ok, 15 not possible, 0 failed
         "#]],
@@ -131,7 +131,7 @@ fn a_plugin_is_named_by_directory_manifest_or_name() {
         context.invoke(&["hook", "test", "not/there"]),
         expect![[r#"
             --- stderr
-            error: there is nothing at `not/there`
+            error: `not/there` does not exist
             help: check the path
             --- exit 2
         "#]],
@@ -166,13 +166,12 @@ fn failures_say_what_was_expected_and_seen() {
             guard/shell at PreToolUse
             CASE            claude  goose
             wrong decision  FAILED  FAILED
-                FAILED: expected the decision `deny`, seen `none` (claude, goose)
+                FAILED: expected the decision `deny`, got `none` (claude, goose)
             wrong rewrite   FAILED  FAILED
-                FAILED: expected `command` to become `cargo check`, seen
-                `cargo nextest run`; expected `timeout` to become `5`, seen no change
-                (claude, goose)
+                FAILED: expected `command` to become `cargo check`, got `cargo nextest run`;
+                expected `timeout` to become `5`, got no change (claude, goose)
             wrong reason    FAILED  FAILED
-                FAILED: expected a reason with `because`, seen `Not like this` (claude,
+                FAILED: expected a reason with `because`, got `Not like this` (claude,
                 goose)
 
             guard/gone at Stop
@@ -185,20 +184,20 @@ fn failures_say_what_was_expected_and_seen() {
             guard/out at Stop
             CASE    claude  goose
             case 1  FAILED  FAILED
-                FAILED: the hook cannot be run: it runs `../../x`, which lies outside the
+                FAILED: the hook cannot be run: it runs `../../x`, which is outside the
                 plugin's directory (claude, goose)
 
             guard/untested has no test cases to run
 
             Portability
                 shell at PreToolUse: no changed input on goose
-                shell at PreToolUse: agents judge the changed command, so a rule of the user
-                about the original, such as a deny for `git push`, no longer holds; append
-                arguments, and put nothing in front
+                shell at PreToolUse: agents check the changed command, so a rule of the user
+                for the original command, such as a deny for `git push`, no longer applies;
+                append arguments, and put nothing before the command
 
             10 trials with 2 agents: 0 ok, 0 not possible, 10 failed
             --- stderr
-            error: hook `out` runs `../../x`, which lies outside the plugin
+            error: hook `out` runs `../../x`, which is outside the plugin
               --> guard/symposium.toml:30:11
                |
             30 | command = "../../x"
@@ -339,8 +338,8 @@ decision = "deny"
             guard/failed at PostToolUse
             CASE    claude  copilot  gemini  codex  kiro  opencode  goose  cursor
             case 1  ok      ok       no      no     no    no        no     ok
-                no: this agent has no event of its own for a tool that failed (gemini,
-                codex, kiro, opencode)
+                no: this agent has no separate event for a failed tool (gemini, codex, kiro,
+                opencode)
                 no: this agent takes no context at this event (goose)
 
             guard/server at PreToolUse
@@ -352,7 +351,7 @@ decision = "deny"
             CASE    claude  copilot  gemini  codex  kiro  opencode  goose  cursor
             case 1  ok      ok       ok      ok     no    no        ok     ok
                 no: nothing can be denied at this event (kiro)
-                no: this agent has no such event (opencode)
+                no: this agent does not have this event (opencode)
 
             Portability
                 failed at PostToolUse: no context on kiro, goose

@@ -296,7 +296,7 @@ fn a_project_can_say_that_nothing_of_it_ever_runs() {
     context.write_config("config.toml", "[agent]\nname = \"claude\"\n[trust]\nprojects = \"never\"\n");
     let refused = context.invoke(&["trust", "--yes"]);
     assert_eq!(refused.code, 1, "{refused:?}");
-    assert!(refused.stderr.contains("you never let projects run anything"), "{refused:?}");
+    assert!(refused.stderr.contains("your configuration never lets projects run programs"), "{refused:?}");
     raise_all(&context);
     assert_eq!(ran(&context), BTreeSet::new());
 }

@@ -95,9 +95,9 @@ fn what_is_there_is_reported_written_and_valid() {
     assert!(!context.config_dir().join("plugins").exists());
     context.invoke(&["import", "--from", "claude"]).expect(0);
     expect![[r##"
-        # What was set up in Claude Code, for every agent; made by `symposium import --from claude`.
-        # Importing again keeps what you change here. While Claude Code still has a hook or server of its own, what
-        # was made of it stands down there; once you remove it there, it runs from here.
+        # Hooks, MCP servers and skills of Claude Code for all agents, written by `symposium import --from claude`.
+        # A later import keeps your changes to this file. An imported hook or server is skipped in Claude Code while
+        # the original entry exists there.
         name = "imported-claude"
         imported-from = "claude"
 
@@ -293,7 +293,7 @@ fn it_stands_down_until_the_agents_own_entry_is_removed() {
     assert_eq!(row("no-force-push")["state"], "on");
     assert_eq!(
         row("no-force-push")["reason"],
-        "Claude Code runs it from its own settings; here it does not run for it"
+        "Claude Code runs it from its own settings, so Symposium does not run it for it"
     );
 
     // The servers go where they are not yet, with references in place of secrets.
@@ -327,7 +327,7 @@ fn uninstalling_leaves_the_agents_own_hooks_as_they_were() {
     context.invoke(&["sync"]).expect(0);
     let output = context.invoke(&["uninstall", "--yes"]);
     assert_eq!(read(), before);
-    assert!(output.stderr.contains("$CONFIG_DIR/plugins is yours, and stays"), "{output:?}");
+    assert!(output.stderr.contains("$CONFIG_DIR/plugins belongs to you and is kept"), "{output:?}");
     assert!(context.config_dir().join("plugins/imported-claude/SYMPOSIUM.toml").exists());
     assert!(!home(&context, ".gemini").exists(), "{output:?}");
 }
@@ -348,10 +348,10 @@ fn a_projects_hooks_become_a_plugin_of_the_project() {
     let found = document(context.invoke(&["import", "--from", "claude", "--json"]));
     assert_eq!(found["imported"], json!([]), "{found}");
     let why = found["left_out"][0]["why"].as_str().unwrap();
-    assert_eq!(why, "it belongs to this project; `symposium import --from claude --project` brings it");
+    assert_eq!(why, "it belongs to this project; run `symposium import --from claude --project` to import it");
 
     let output = context.invoke(&["import", "--from", "claude", "--project"]);
-    assert!(output.stderr.contains("`symposium trust` allows what it runs"), "{output:?}");
+    assert!(output.stderr.contains("`symposium trust` to grant its programs"), "{output:?}");
     let plugin = context.workspace().join(".symposium/plugins/imported-claude-project");
     let text = std::fs::read_to_string(plugin.join("SYMPOSIUM.toml")).unwrap();
     assert!(text.contains("command = \"./scripts/guard.sh --strict\""), "{text}");

@@ -158,7 +158,7 @@ fn a_script_that_needs_its_neighbours_stays_among_them() {
     set_mode(&context.workspace().join(".claude/hooks/guard.sh"), 0o755);
     let found = document(context.invoke(&["import", "--from", "claude", "--project", "--json"]));
     let changes = found["imported"][0]["changes"].to_string();
-    assert!(changes.contains("its script stays where it is, since it needs what lies beside it"), "{found}");
+    assert!(changes.contains("its script is not copied, because it needs files next to it"), "{found}");
     context.invoke(&["trust", "--yes"]).expect(0);
     let ask = || {
         let payload = recorded(&context, "codex", "PreToolUse.Bash", &[]);
@@ -168,7 +168,7 @@ fn a_script_that_needs_its_neighbours_stays_among_them() {
     // A grant is for what it says now.
     context.write(".claude/hooks/guard.sh", "#!/bin/sh\necho changed >&2\nexit 2\n");
     let said = ask();
-    assert!(!said.contains("deny") && said.contains("changed since somebody agreed"), "{said}");
+    assert!(!said.contains("deny") && said.contains("changed after the user granted them"), "{said}");
 }
 
 #[test]
@@ -257,7 +257,7 @@ fn copilot_reads_one_of_two_files_for_servers() {
     context.write(".mcp.json", servers("mine"));
     let found = import();
     assert_eq!((&found["imported"][0]["name"], found["imported"].as_array().map(Vec::len)), (&json!("mine"), Some(1)));
-    assert_eq!(found["left_out"][0]["why"], "Copilot CLI does not read this file beside .mcp.json", "{found}");
+    assert_eq!(found["left_out"][0]["why"], "Copilot CLI does not read this file if .mcp.json exists", "{found}");
 }
 
 /// Whether a hook of ours objects when Cursor asks about a shell command.

@@ -58,45 +58,45 @@ fn what_only_one_agent_can_do_is_listed() {
 
             ~/.claude/settings.json
               hook   f      claude:PostToolUseFailure
-                       it runs for Claude Code alone, whose event this is
+                       it runs only for Claude Code, because this is a native event
                        timeout 0.5 s became 1 s
               hook   e      claude:PreCompact manual
-                       it runs for Claude Code alone, whose event this is
+                       it runs only for Claude Code, because this is a native event
               hook   guard  PreToolUse Bash
 
-            Left out of ~/.claude/settings.json
+            Not imported from ~/.claude/settings.json
               an entry of `PreToolUse`
                   it is not a hook
               NoSuchEvent hook `d`
-                  Claude Code has no event `NoSuchEvent` that is known here
+                  the event `NoSuchEvent` of Claude Code is unknown
               PreToolUse hook `a` for `Bash`
-                  only Claude Code understands the condition `if`; test it in the script,
-                  and import again without it
+                  only Claude Code supports the condition `if`; check it in the script, and
+                  import again without it
               PreToolUse hook `b` for `Bash`
-                  Claude Code does not wait for it; a handler is always waited for, so its
-                  answer would count
+                  Claude Code runs it in the background and ignores its answer; Symposium
+                  waits for every handler
               PreToolUse hook `c` for `Bash`
-                  only Claude Code counts how often a hook ran in a session
+                  only Claude Code limits how often a hook runs in a session
               PreToolUse hook for `Bash`
-                  a hook of type `http` is Claude Code's own; only commands can be carried
-                  over
+                  only Claude Code supports hooks of type `http`; only commands can be
+                  imported
               PreToolUse hook for `Bash`
-                  a hook of type `prompt` is Claude Code's own; only commands can be carried
-                  over
+                  only Claude Code supports hooks of type `prompt`; only commands can be
+                  imported
               PreToolUse hook for `Bash`
-                  a hook of type `agent` is Claude Code's own; only commands can be carried
-                  over
+                  only Claude Code supports hooks of type `agent`; only commands can be
+                  imported
               PreToolUse hook for `Bash`
                   it has no command
             --- stderr
-            note: `symposium sync` brings it to your agents
-            note: Claude Code keeps its own entries; the copies of them do not run there until you remove those
+            note: run `symposium sync` to install it for your agents
+            note: Claude Code keeps its original entries; the imported copies are skipped there until you remove the originals
         "#]],
     );
     expect![[r##"
-        # What was set up in Claude Code, for every agent; made by `symposium import --from claude`.
-        # Importing again keeps what you change here. While Claude Code still has a hook or server of its own, what
-        # was made of it stands down there; once you remove it there, it runs from here.
+        # Hooks, MCP servers and skills of Claude Code for all agents, written by `symposium import --from claude`.
+        # A later import keeps your changes to this file. An imported hook or server is skipped in Claude Code while
+        # the original entry exists there.
         name = "imported-claude"
         imported-from = "claude"
 
@@ -167,7 +167,7 @@ fn what_was_edited_since_is_kept_and_named() {
     .unwrap();
     let output = context.invoke(&["import", "--from", "claude"]);
     assert_eq!(output.code, 0);
-    let kept = "~/.symposium/plugins/imported-claude was edited since it was imported; your changes are kept: \
+    let kept = "~/.symposium/plugins/imported-claude was edited after the import; your changes are kept: \
                 no-force-push, house-style";
     assert!(output.stderr.contains(kept), "{output:?}");
     let now = std::fs::read_to_string(&path).unwrap();
@@ -196,8 +196,8 @@ fn two_agents_with_the_same_bring_it_once() {
     let left: Vec<&str> =
         found["left_out"].as_array().unwrap().iter().map(|left| left["what"].as_str().unwrap()).collect();
     assert_eq!(left, ["BeforeTool hook `no-force-push`", "MCP server `issues`"], "{found}");
-    assert_eq!(found["left_out"][0]["why"], "`imported-claude` brings it already");
-    assert_eq!(found["left_out"][1]["why"], "`imported-claude` brings another one of that name");
+    assert_eq!(found["left_out"][0]["why"], "`imported-claude` has it already");
+    assert_eq!(found["left_out"][1]["why"], "`imported-claude` has another one of that name");
     assert_eq!(found["imported"].as_array().unwrap().len(), 1);
     // And what both have stands down on both.
     let payload =

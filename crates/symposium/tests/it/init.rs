@@ -17,15 +17,15 @@ fn one_command_sets_up_user_and_project_and_a_second_changes_nothing() {
             installed     .claude/skills/serde  for claude
             installed     .claude/skills/tokio  for claude
             --- stderr
-            warning: agents will call `$SYMPOSIUM`, which is a build directory; install the program to make it last
+            warning: agents will call `$SYMPOSIUM`, which is in a build directory; install the program in a permanent place
 
             2 of 2 direct dependencies have skills.
 
             Next
-              start your agent in this directory; it knows the skills of your crates
-              symposium status            what is on, where it comes from, who has it
-              symposium doctor            whether each agent will read it
-              symposium uninstall         everything as it was before
+              start your agent in this directory; it has the skills for your crates
+              symposium status            list extensions, their sources and agents
+              symposium doctor            check the setup of each agent
+              symposium uninstall         remove everything that Symposium wrote
         "#]],
     );
     check(
@@ -37,10 +37,10 @@ fn one_command_sets_up_user_and_project_and_a_second_changes_nothing() {
             2 of 2 direct dependencies have skills.
 
             Next
-              start your agent in this directory; it knows the skills of your crates
-              symposium status            what is on, where it comes from, who has it
-              symposium doctor            whether each agent will read it
-              symposium uninstall         everything as it was before
+              start your agent in this directory; it has the skills for your crates
+              symposium status            list extensions, their sources and agents
+              symposium doctor            check the setup of each agent
+              symposium uninstall         remove everything that Symposium wrote
         "#]],
     );
     assert_eq!(
@@ -131,7 +131,7 @@ fn the_parts_can_be_had_alone() {
     assert!(!context.workspace().join(".symposium").exists(), "the project is left alone");
     assert!(!context.workspace().join(".agents").exists(), "also by skills");
     let told = context.invoke(&["init", "--project", "--yes"]);
-    assert!(told.stderr.contains("the project chooses no agents, so each person's own count"), "{}", told.stderr);
+    assert!(told.stderr.contains("the project names no agents, so each user's own agents are used"), "{}", told.stderr);
     let project = std::fs::read_to_string(context.workspace().join(".symposium/config.toml")).unwrap();
     assert!(!project.contains("[agent]"), "no override unless asked for: {project}");
     let told = context.invoke(&["init", "--project", "--yes", "--agent", "gemini"]).expect(0);
@@ -150,8 +150,8 @@ fn without_an_agent_and_without_a_person_it_says_what_to_pass() {
         context.invoke(&["init"]),
         expect![[r#"
             --- stderr
-            error: no agent was found on this machine, and there is no terminal to ask on
-            help: name one with `--agent`, or pass `--yes` to go on without any
+            error: no agent was found on this machine, and there is no terminal for questions
+            help: name one with `--agent`, or pass `--yes` to continue without an agent
             --- exit 2
         "#]],
     );
@@ -159,8 +159,8 @@ fn without_an_agent_and_without_a_person_it_says_what_to_pass() {
         context.invoke(&["init", "--dry-run"]),
         expect![[r#"
             --- stderr
-            error: no agent was found on this machine, and a dry run does not ask
-            help: name one with `--agent`, or pass `--yes` to go on without any
+            error: no agent was found on this machine, and a dry run does not ask questions
+            help: name one with `--agent`, or pass `--yes` to continue without an agent
             --- exit 2
         "#]],
     );
@@ -224,7 +224,7 @@ fn outside_a_workspace_only_the_user_is_set_up() {
     let output = context.invoke(&["init", "--yes", "--agent", "claude"]);
     assert_eq!(output.code, 0, "{output:?}");
     assert!(output.stderr.contains("not part of a cargo workspace"), "{}", output.stderr);
-    assert!(output.stderr.contains("symposium uninstall --user  everything as it was"), "{}", output.stderr);
+    assert!(output.stderr.contains("symposium uninstall --user  remove everything"), "{}", output.stderr);
     assert!(context.root().join("home/.claude/settings.json").exists());
     assert_eq!(context.invoke(&["init", "--project", "--yes"]).code, 3);
 }
@@ -243,11 +243,7 @@ fn a_failure_is_not_followed_by_a_success() {
     std::os::unix::fs::symlink(context.root(), context.workspace().join(".claude")).unwrap();
     let told = context.invoke(&["init", "--yes", "--agent", "claude"]);
     assert_eq!(told.code, 3);
-    assert!(
-        told.stderr.contains("symposium doctor") && !told.stderr.contains("it knows the skills"),
-        "{}",
-        told.stderr
-    );
+    assert!(told.stderr.contains("symposium doctor") && !told.stderr.contains("it has the skills"), "{}", told.stderr);
 }
 
 /// Whether `on_a_terminal` works here.
@@ -267,11 +263,14 @@ fn a_dry_run_asks_nothing_on_a_terminal_either() {
     let through = on_a_terminal("\\r");
     let through: Vec<&str> = through.iter().map(String::as_str).collect();
     let shown = context.invoke_through(&through, &["init", "--dry-run"]).stdout;
-    assert!(shown.contains("found Codex CLI") && shown.contains("`--agent NAME --only` chooses otherwise"), "{shown}");
+    assert!(
+        shown.contains("found Codex CLI") && shown.contains("pass `--agent NAME --only` to select other agents"),
+        "{shown}"
+    );
     assert!(shown.contains("would install .agents/skills/tokio"), "{shown}");
     assert!(!shown.contains("Which agents"), "{shown}");
     let project = context.invoke_through(&through, &["init", "--project", "--dry-run"]).stdout;
-    assert!(project.contains("the project chooses no agents") && !project.contains("should everybody"), "{project}");
+    assert!(project.contains("the project names no agents") && !project.contains("does this project use"), "{project}");
 }
 
 #[test]
@@ -301,7 +300,7 @@ pub(crate) fn on_a_terminal_it_shows_what_it_would_do_and_asks() {
     let through = on_a_terminal("\\r");
     let through: Vec<&str> = through.iter().map(String::as_str).collect();
     let project = context.invoke_through(&through, &["init", "--project"]).stdout;
-    assert!(project.contains("should everybody in this project use?"), "{project}");
+    assert!(project.contains("does this project use?"), "{project}");
 }
 
 /// The one question after the other, and then the plan: the answers are given as keys.
@@ -316,7 +315,7 @@ fn on_a_terminal_both_parts_ask_for_their_agents() {
     let through: Vec<&str> = through.iter().map(String::as_str).collect();
     let shown = context.invoke_through(&through, &["init"]).stdout;
     let own = shown.find("Which agents do you use?").unwrap_or_else(|| panic!("{shown}"));
-    let everybody = shown.find("Which agents should everybody in this project use?");
+    let everybody = shown.find("Which agents does this project use?");
     let plan = shown.find("would create  .symposium/config.toml");
     assert!(everybody > Some(own) && plan > everybody, "{shown}");
     let config = std::fs::read_to_string(context.workspace().join(".symposium/config.toml")).unwrap();

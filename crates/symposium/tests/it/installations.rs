@@ -82,7 +82,7 @@ fn a_crate_comes_ready_made_where_that_is_possible() {
     stand_in(&context, "cargo", "exit 9");
     let output = context.invoke(&["sync", "--yes"]);
     assert_eq!(output.code, 0, "{output:?}");
-    assert!(output.stderr.contains("made the installation `my-tool` of plugin `p`"), "{output:?}");
+    assert!(output.stderr.contains("installed `my-tool` for plugin `p`"), "{output:?}");
     let place = installations(&context).pop().unwrap();
     let called = home(&context, "called");
     assert_eq!(
@@ -184,9 +184,9 @@ fn what_fails_is_named_and_the_rest_goes_on() {
     let output = context.invoke(&["sync", "--yes"]);
     assert_eq!(output.code, 3, "{output:?}");
     assert!(
-        output.stderr.contains(
-            "the installation `my-tool` of plugin `p` was not made: `cargo install` failed: error: no such crate"
-        ),
+        output
+            .stderr
+            .contains("failed to install `my-tool` for plugin `p`: `cargo install` failed: error: no such crate"),
         "{output:?}"
     );
     assert_eq!(installations(&context).len(), 1, "nothing is left of what failed");
@@ -211,12 +211,12 @@ fn what_fails_is_named_and_the_rest_goes_on() {
 #[test]
 fn what_a_manifest_writes_is_never_an_option_or_a_way_out() {
     for (written, said) in [
-        ("crate = \"--config=x\"", "cannot be a crate's name"),
-        ("crate = \"../x\"", "cannot be a crate's name"),
+        ("crate = \"--config=x\"", "is not a valid crate name"),
+        ("crate = \"../x\"", "is not a valid crate name"),
         ("crate = \"tool\"\nversion = \"--root=/\"", "version `--root=/`"),
         ("crate = \"tool\"\ngit = \"--upload-pack=x\"", ""),
         ("crate = \"tool\"\ngit = \"ext::sh -c x\"", ""),
-        ("crate = \"tool\"\nexecutable = \"../.crates.toml\"", "leads out"),
+        ("crate = \"tool\"\nexecutable = \"../.crates.toml\"", "is outside the installation"),
         ("crate = \"tool\"\nexecutable = \"none\"", "has no `none`"),
     ] {
         let manifest = format!(
@@ -280,7 +280,7 @@ fn a_repository_is_downloaded_and_its_scripts_run() {
     server.files.lock().unwrap()[0].1 = Answer::Body(b"<html>".to_vec());
     std::fs::remove_dir_all(context.config_dir().join("cache/installations")).unwrap();
     let output = context.invoke(&["sync", "--yes"]);
-    assert!(output.code == 3 && output.stderr.contains("was not made: refused"), "{output:?}");
+    assert!(output.code == 3 && output.stderr.contains("for plugin `p`: refused"), "{output:?}");
     assert!(installations(&context).is_empty());
 }
 

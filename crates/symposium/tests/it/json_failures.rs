@@ -36,8 +36,8 @@ fn errors(context: &TestContext, args: &[&str], code: i32) -> Vec<Value> {
 fn a_command_that_cannot_do_anything_says_why_in_its_document() {
     let context = with_fixture(&["plugins0", "workspace0"]);
     let found = errors(&context, &["plugin", "sync"], 3);
-    assert_eq!(found[0]["message"], "Nothing was fetched: the network may not be used");
-    assert_eq!(found[0]["help"], "leave out `--offline`, or unset SYMPOSIUM_OFFLINE and CARGO_NET_OFFLINE");
+    assert_eq!(found[0]["message"], "Nothing was fetched, because Symposium is offline");
+    assert_eq!(found[0]["help"], "remove `--offline`, or unset SYMPOSIUM_OFFLINE and CARGO_NET_OFFLINE");
     for (code, args) in [
         (1, &["plugin", "sync", "nowhere"][..]),
         (1, &["plugin", "show", "nowhere"]),
@@ -129,7 +129,7 @@ fn without_a_home_there_is_still_a_document() {
         let args = [args, &["--json"]].concat();
         let output = context.invoke_through(&without, &args);
         let found = &document(&args, &output)["errors"][0];
-        assert_eq!(found["message"], "There is no home directory to keep configuration in", "{args:?}");
+        assert_eq!(found["message"], "There is no home directory for the configuration", "{args:?}");
         assert_eq!(output.code, 3, "{args:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! A policy hook whose manifest breaks or disappears stays in force until a person says otherwise.
+//! A policy hook whose manifest breaks or disappears stays active until a person says otherwise.
 
 use serde_json::json;
 use symposium_testkit::TestContext;
@@ -62,17 +62,17 @@ fn a_broken_manifest_ends_no_guard() {
         context.write_config("plugins/guard/symposium.toml", &broken);
         assert!(is_denied(&context), "{broken}");
         let told = said(&context);
-        assert!(told.contains("Policy hook `guard/push` stays in force as it was"), "{broken} {told}");
+        assert!(told.contains("Policy hook `guard/push` stays active with its last content"), "{broken} {told}");
         assert!(told.contains("cannot be read") && told.contains("`symposium off guard/push`"), "{told}");
         assert!(is_denied(&context), "{broken}");
         let synced = context.invoke(&["sync"]);
-        assert!(synced.stderr.contains("olicy hook `guard/push` stays in force as it was"), "{synced:?}");
+        assert!(synced.stderr.contains("olicy hook `guard/push` stays active with its last content"), "{synced:?}");
         assert!(is_denied(&context), "after a sync: {broken}");
         let listed = context.invoke(&["hook", "list"]).stdout;
-        assert!(listed.contains("guard/push") && listed.contains("stays in force"), "{listed}");
+        assert!(listed.contains("guard/push") && listed.contains("stays active"), "{listed}");
         context.write_config("plugins/guard/symposium.toml", MANIFEST);
         assert!(is_denied(&context));
-        assert!(!said(&context).contains("stays in force"));
+        assert!(!said(&context).contains("stays active"));
     }
 }
 
@@ -83,7 +83,7 @@ fn a_manifest_that_is_gone_ends_no_guard_until_a_person_was_told() {
     for _ in 0..2 {
         assert!(is_denied(&context));
         let told = said(&context);
-        assert!(told.contains("its manifest is gone") && told.contains("guard/symposium.toml"), "{told}");
+        assert!(told.contains("because its manifest") && told.contains("guard/symposium.toml"), "{told}");
     }
     // It comes back, and counts at once.
     context.write_config("plugins/guard/symposium.toml", MANIFEST.replace("Bash", "Read"));
@@ -92,7 +92,7 @@ fn a_manifest_that_is_gone_ends_no_guard_until_a_person_was_told() {
     assert!(is_denied(&context));
     remove_manifest(&context);
     let synced = context.invoke(&["sync"]);
-    assert!(synced.stderr.contains("olicy hook `guard/push` is no longer in force"), "{synced:?}");
+    assert!(synced.stderr.contains("olicy hook `guard/push` is no longer active"), "{synced:?}");
     assert!(!is_denied(&context));
     assert!(!said(&context).contains("guard/push"));
     assert!(!context.invoke(&["sync"]).stderr.contains("guard/push"));
@@ -155,7 +155,7 @@ fn a_granted_guard_of_a_project_stays_until_the_grant_goes() {
         let context = with_granted_guard();
         context.write("plugins/guard/symposium.toml", "[[hooks\n");
         assert!(is_denied(&context), "broken");
-        assert!(said(&context).contains("stays in force"));
+        assert!(said(&context).contains("stays active"));
         std::fs::remove_file(context.workspace().join("plugins/guard/symposium.toml")).unwrap();
         assert!(is_denied(&context), "gone");
         // Its script has to be the one that was granted.
@@ -164,7 +164,7 @@ fn a_granted_guard_of_a_project_stays_until_the_grant_goes() {
         context.write("plugins/guard/deny.sh", DENY);
         let _ = context.invoke(end);
         assert!(!is_denied(&context), "{end:?}");
-        assert!(!said(&context).contains("stays in force"), "{end:?}");
+        assert!(!said(&context).contains("stays active"), "{end:?}");
     }
 }
 
@@ -187,10 +187,10 @@ fn a_guard_of_the_user_stays_in_force_where_nothing_happened_before() {
     assert!(is_denied_in(context.root()), "outside any workspace");
     let event = json!({"session_id": "s", "source": "startup", "cwd": second});
     let told = context.invoke_hook("claude", "session-start", &event.to_string()).expect(0);
-    assert!(told.contains("Policy hook `guard/push` stays in force"), "{told}");
+    assert!(told.contains("Policy hook `guard/push` stays active"), "{told}");
 }
 
-const ENDED: &str = "olicy hook `guard/push` is no longer in force: its script is gone";
+const ENDED: &str = "olicy hook `guard/push` is no longer active, because its script";
 
 /// Asserts that everyone is told the one thing that is true of a guard without its script.
 fn assert_ended_is_said(context: &TestContext) {
@@ -201,7 +201,7 @@ fn assert_ended_is_said(context: &TestContext) {
         [&told["systemMessage"], &told["hookSpecificOutput"]["additionalContext"]].map(ToString::to_string);
     for told in [&person, &model] {
         assert!(told.contains(ENDED) && told.contains("`symposium off guard`"), "{told}");
-        assert!(!told.contains("stays in force") && !told.contains("changed since"), "{told}");
+        assert!(!told.contains("stays active") && !told.contains("changed since"), "{told}");
     }
     let listed = context.invoke(&["hook", "list", "--json"]).stdout;
     let listed: serde_json::Value = serde_json::from_str(&listed).unwrap();
@@ -227,7 +227,7 @@ fn a_guard_whose_script_is_gone_is_not_said_to_be_in_force() {
     assert_ended_is_said(&context);
     let synced = context.invoke(&["sync"]);
     assert_eq!(synced.stderr.matches(ENDED).count(), 1, "{synced:?}");
-    assert!(!synced.stderr.contains("stays in force"), "{synced:?}");
+    assert!(!synced.stderr.contains("stays active"), "{synced:?}");
     assert!(!said(&context).contains("guard/push"), "a person was told");
 }
 
@@ -257,7 +257,7 @@ fn a_guard_that_blocks_on_failure_blocks_without_its_script() {
     let answer = context.invoke_hook("claude", "pre-tool-use", &event.to_string()).expect(0);
     assert!(answer.contains("\"deny\""), "{answer}");
     let told = said(&context);
-    assert!(told.contains("`guard/push` blocks every call that it is asked about: its script is gone"), "{told}");
+    assert!(told.contains("`guard/push` blocks every matching call, because its script is missing"), "{told}");
     assert!(!told.contains(ENDED), "{told}");
 }
 
@@ -274,15 +274,15 @@ fn a_granted_guard_whose_directory_is_gone_is_named_once() {
     context.write("plugins/guard/deny.sh", format!("{DENY}# changed\n"));
     assert!(!is_denied(&context));
     let told = said(&context);
-    assert!(told.contains("changed since you agreed") && !told.contains("stays in force"), "{told}");
+    assert!(told.contains("changed after you granted") && !told.contains("stays active"), "{told}");
     let listed = context.invoke(&["hook", "list"]).stdout;
-    assert!(listed.contains("untrusted") && !listed.contains("stays in force"), "{listed}");
+    assert!(listed.contains("untrusted") && !listed.contains("stays active"), "{listed}");
 }
 
 /// The last good plan serves, and that is what everyone is told.
 #[test]
 fn with_a_conflict_in_the_configuration_the_plans_made_before_are_said_to_stay() {
-    const STAY: &str = "plans made before stay in force";
+    const STAY: &str = "earlier hook plans stay active";
     for file in [".symposium/config.toml", ".symposium/symposium.lock"] {
         let context = with_granted_guard();
         context.invoke(&["sync", "--lock"]).expect(0);

@@ -8,18 +8,22 @@ fn a_broken_record_is_said_and_so_is_the_fix() {
     context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
     let ledger = context.config_dir().join("ledger.json");
     let sound = std::fs::read(&ledger).unwrap();
-    for (damage, reason) in [("{ torn", "makes no sense"), ("\0", "makes no sense")] {
+    for (damage, reason) in [("{ torn", "is invalid"), ("\0", "is invalid")] {
         std::fs::write(&ledger, damage).unwrap();
         for args in [&["status"][..], &["why", "serde-basics"], &["hook", "list"], &["doctor"], &["sync", "--dry-run"]]
         {
             let output = context.invoke(args);
-            let said = format!("error: $CONFIG_DIR/ledger.json: the record of what was installed {reason}");
+            let said = format!("error: $CONFIG_DIR/ledger.json: the ledger of installed files {reason}");
             assert_eq!(output.stderr.matches(&said).count(), 1, "{args:?}: {}", output.stderr);
-            assert!(output.stderr.contains("`symposium sync` keeps it as `ledger.json.broken`"), "{}", output.stderr);
+            assert!(
+                output.stderr.contains("run `symposium sync`: it keeps the file as `ledger.json.broken`"),
+                "{}",
+                output.stderr
+            );
             assert_ne!(output.code, 0, "{args:?}");
         }
         let output = context.invoke(&["uninstall", "--dry-run"]);
-        assert!(output.stderr.contains("the record of what was installed"), "{}", output.stderr);
+        assert!(output.stderr.contains("the ledger of installed files"), "{}", output.stderr);
     }
     assert_eq!(std::fs::read(&ledger).unwrap(), b"\0", "looking changes nothing");
     context.invoke(&["sync"]).expect(0);

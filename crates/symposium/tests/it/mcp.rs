@@ -144,7 +144,7 @@ fn a_no_comes_with_its_reason() {
     let mut server = Server::start(&context);
     let table = [
         ("crate", json!({"name": "rocket"}), "`rocket` is not a dependency of this workspace\n"),
-        ("crate", json!({"name": "../x"}), "`../x` is not a crate name\nhelp: give a name such as `serde`\n"),
+        ("crate", json!({"name": "../x"}), "`../x` is not a crate name\nhelp: pass a name such as `serde`\n"),
         ("crate", json!({"name": "serde", "version": "new"}), "`new` is not a version"),
         ("why", json!({"name": "serde-basic"}), "`serde-basic` is not a dependency of this workspace, and no skill"),
     ];
@@ -173,7 +173,7 @@ fn an_empty_answer_is_not_one() {
     let (text, is_error) = server.call("list", json!({}));
     assert_eq!(
         text,
-        "This directory is not part of a cargo workspace\nhelp: change to a directory with a Cargo.toml\n"
+        "This directory is not part of a cargo workspace\nhelp: run the command in a directory with a Cargo.toml\n"
     );
     assert!(!is_error);
     server.end();
@@ -250,10 +250,10 @@ fn goose_alone_gets_the_text_of_the_session() {
         let mut server = Server::start(&context);
         let result = server.initialize(client);
         let instructions = result["instructions"].as_str().unwrap();
-        assert_eq!(instructions.contains("print.\n\nUse the first.\n"), told, "{client}: {instructions}");
+        assert_eq!(instructions.contains("`symposium why`.\n\nUse the first.\n"), told, "{client}: {instructions}");
         // That is for the person, and these are read by the model alone.
         assert!(!instructions.contains("`w/h`"), "{client}: {instructions}");
-        assert_eq!(instructions.ends_with("print.\n"), !told, "{client}: {instructions}");
+        assert_eq!(instructions.ends_with("`symposium why`.\n"), !told, "{client}: {instructions}");
         server.end();
     }
 }
@@ -281,17 +281,17 @@ fn goose_hears_of_crates_that_moved_and_nobody_hears_it_twice() {
         let (_, rest) = after.split_once('"').unwrap();
         context.write("Cargo.lock", format!("{before}name = \"serde\"\nversion = \"{version}\"{rest}"));
     };
-    assert!(!instructions("goose").contains("moved"), "there is nothing to compare with");
+    assert!(!instructions("goose").contains("changed from"), "there is nothing to compare with");
     move_to("1.0.998");
     assert_eq!(start("goose"), "");
     let told = instructions("goose");
-    assert!(told.contains("Since the last session Cargo.lock changed") && told.contains("to 1.0.998"), "{told}");
-    assert!(!instructions("goose").contains("moved"), "it is said once");
-    assert!(!start("claude").contains("moved"), "in one workspace");
+    assert!(told.contains("Cargo.lock changed since the last session") && told.contains("to 1.0.998"), "{told}");
+    assert!(!instructions("goose").contains("changed from"), "it is said once");
+    assert!(!start("claude").contains("changed from"), "in one workspace");
     move_to("1.0.999");
-    assert!(!instructions("claude-code").contains("moved"), "others hear it from the hook");
+    assert!(!instructions("claude-code").contains("changed from"), "others hear it from the hook");
     let told = start("claude");
-    assert!(told.contains("`serde` moved from 1.0.998 to 1.0.999"), "{told}");
+    assert!(told.contains("`serde` changed from 1.0.998 to 1.0.999"), "{told}");
 }
 
 #[test]

@@ -37,8 +37,8 @@ fn refused(context: &TestContext, args: &[&str], title: &str) {
     assert_eq!(output.code, 2, "{args:?} in the shell of {title}: {output:?}");
     let command = args[0];
     let sentence = format!(
-        "error: `symposium {command}` is refused in a shell that {title} started, because only the person decides this\n\
-         help: tell the person to run `symposium {command}` in a terminal of their own, outside {title}; never do it for them\n"
+        "error: `symposium {command}` does not run in a shell that {title} started, because only the user may decide this\n\
+         help: tell the user to run `symposium {command}` in their own terminal, outside {title}; never run it for them\n"
     );
     assert_eq!(output.stderr, sentence, "{args:?}");
     assert!(output.stdout.is_empty() || args.contains(&"--json"), "{args:?}: {}", output.stdout);
@@ -81,7 +81,7 @@ fn without_any_variable_the_process_above_tells() {
         for args in [&["trust", "--yes"][..], &["init", "--yes"], &["on", "serde", "--yes"]] {
             let output = context.invoke_through(&through, args);
             assert_eq!(output.code, 2, "{name} {args:?}: {output:?}");
-            assert!(output.stderr.contains("in a terminal of their own"), "{name} {args:?}: {}", output.stderr);
+            assert!(output.stderr.contains("in their own terminal"), "{name} {args:?}: {}", output.stderr);
         }
         context.invoke_through(&through, &["trust", "--show"]).expect(0);
     }

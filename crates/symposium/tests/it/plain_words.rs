@@ -84,7 +84,7 @@ fn a_skill_that_lies_in_a_path_dependency_is_a_skill_for_it() {
     context.write("widget/src/lib.rs", "");
     context.write("widget/skills/widget-basics/SKILL.md", "---\nname: widget-basics\ndescription: d\n---\nx\n");
     let told = context.invoke(&["crate", "widget"]).expect(0);
-    assert!(told.contains("widget-basics") && !told.contains("No skill is known"), "{told}");
+    assert!(told.contains("widget-basics") && !told.contains("There is no skill for this crate"), "{told}");
     let listed = context.invoke(&["crate", "--list", "--json"]).expect(0);
     let document: serde_json::Value = serde_json::from_str(&listed).unwrap();
     let widget = document["crates"].as_array().unwrap().iter().find(|krate| krate["name"] == "widget").unwrap();

@@ -89,17 +89,17 @@ fn a_dead_source_does_not_hide_the_others() {
         context.invoke(&["plugin", "list"]),
         expect![[r#"
             symposium-recommendations (git, https://github.com/symposium-dev/recommendations, not fetched)
-              what it holds is not known yet
+              content unknown, because it was not fetched yet
             user-plugins (user-plugins, $CONFIG_DIR/plugins)
               serde-plugin  on  skills: serde-basics, serde-deep; hooks: say-hello
             gone (path, $CONFIG_DIR/nowhere)
               no plugins
             far (git, https://example.com/x, not fetched)
-              what it holds is not known yet
+              content unknown, because it was not fetched yet
             --- stderr
             error: $CONFIG_DIR/nowhere: source `gone` cannot be read: no such file or directory
             help: create the directory, or correct `path` in the configuration
-            warning: https://example.com/x: source `far` is not fetched yet; `symposium plugin sync far` does it
+            warning: https://example.com/x: source `far` is not fetched yet; run `symposium plugin sync far` to fetch it
             --- exit 3
         "#]],
     );
@@ -116,10 +116,10 @@ fn a_projects_source_stays_inside_the_project() {
     std::os::unix::fs::symlink(context.root().join("outside"), context.workspace().join("linked")).unwrap();
     let output = context.invoke(&["plugin", "list"]);
     expect![[r#"
-        error: $WORKSPACE/.symposium/config.toml:2: source `up` is left out: `../elsewhere` lies outside the project
+        error: $WORKSPACE/.symposium/config.toml:2: source `up` is skipped: `../elsewhere` is outside the project
         help: use a path relative to the project's root, or name the source in your user config
-        error: $WORKSPACE/linked: source `link` leads out of the project through a link
-        help: put the plugins inside the project
+        error: $WORKSPACE/linked: source `link` is outside the project, because of a link
+        help: move the plugins into the project
     "#]]
     .assert_eq(&output.stderr);
     assert_eq!(output.code, 3);

@@ -34,13 +34,13 @@ fn a_new_plugin_passes_its_own_check_and_shows_up() {
     check(
         context.invoke(&["plugin", "validate", "made/tokio"]),
         expect![[r#"
-            warning: this is the text of the template, which tells an agent nothing
+            warning: this is still the text of the template
              --> made/tokio/skills/tokio-basics/SKILL.md:9:1
               |
             9 | Say here what an agent gets wrong about `tokio`: the call to prefer, the one to avoid, what changed in the last
               | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
               |
-              = help: write what an agent gets wrong about the crate, and what is right
+              = help: describe the mistakes that agents make with the crate, and the correct way
 
             2 files checked: 0 errors, 1 warning
         "#]],
@@ -50,13 +50,13 @@ fn a_new_plugin_passes_its_own_check_and_shows_up() {
     check(
         context.invoke(&["skill", "check", "made/tokio"]),
         expect![[r#"
-            warning: this is the text of the template, which tells an agent nothing
+            warning: this is still the text of the template
              --> made/tokio/skills/tokio-basics/SKILL.md:9:1
               |
             9 | Say here what an agent gets wrong about `tokio`: the call to prefer, the one to avoid, what changed in the last
               | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
               |
-              = help: write what an agent gets wrong about the crate, and what is right
+              = help: describe the mistakes that agents make with the crate, and the correct way
 
             1 file checked: 0 errors, 1 warning
         "#]],
@@ -115,8 +115,8 @@ fn nothing_is_overwritten_and_a_dry_run_writes_nothing() {
         context.invoke(&["plugin", "new", "mine"]),
         expect![[r#"
             --- stderr
-            error: `mine` exists already; nothing was written
-            help: choose another name, or another place with `--path`
+            error: `mine` already exists; nothing was written
+            help: choose another name, or another directory with `--path`
             --- exit 1
         "#]],
     );
@@ -124,7 +124,7 @@ fn nothing_is_overwritten_and_a_dry_run_writes_nothing() {
         context.invoke(&["plugin", "new", "../mine"]),
         expect![[r#"
             --- stderr
-            error: `../mine` cannot be a plugin's name
+            error: `../mine` is not a valid plugin name
             help: use the crate's name: letters, digits, `-` and `_`, starting with a letter, at most 64
             --- exit 2
         "#]],
@@ -159,7 +159,7 @@ fn every_name_a_crate_can_have_gives_a_plugin_that_passes() {
         context.invoke(&["plugin", "new", "3d"]),
         expect![[r#"
             --- stderr
-            error: `3d` cannot be a plugin's name
+            error: `3d` is not a valid plugin name
             help: use the crate's name: letters, digits, `-` and `_`, starting with a letter, at most 64
             --- exit 2
         "#]],
@@ -197,8 +197,8 @@ fn inside_a_crate_it_is_made_where_it_is_published_from() {
         context.invoke(&["plugin", "new", "demo"]),
         expect![[r#"
         --- stderr
-        error: this crate has a plugin already, in `SYMPOSIUM.toml`
-        help: add to that one; `symposium plugin validate` checks it
+        error: this crate already has a plugin in `SYMPOSIUM.toml`
+        help: edit that plugin; run `symposium plugin validate` to check it
         --- exit 1
     "#]],
     );

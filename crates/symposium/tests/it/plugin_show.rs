@@ -13,9 +13,9 @@ fn a_plugin_is_shown_in_full() {
             serde-plugin, on, from source `user-plugins`
               $CONFIG_DIR/plugins/serde-plugin/symposium.toml
               skills from path: skills
-                applies with crates: serde
+                condition: crates: serde
               skill serde-basics: Basic guidance for serde
-                applies with crates: serde>=1.0
+                condition: crates: serde>=1.0
               skill serde-deep: Writing a data format for serde
               hook say-hello: echo on SessionStart for *
         "#]],
@@ -31,7 +31,7 @@ fn a_slip_of_the_fingers_is_answered_with_the_nearest_name() {
         context.invoke(&["plugin", "show", "serde-plugn"]),
         expect![[r#"
             --- stderr
-            error: there is no plugin `serde-plugn` in any source
+            error: no source has a plugin `serde-plugn`
             help: did you mean `serde-plugin`?
             --- exit 1
         "#]],

@@ -149,7 +149,7 @@ fn a_rewritten_history_is_followed_and_going_back_is_said() {
     let output = context.invoke(&["sync"]);
     assert_eq!(output.code, 0, "{output:?}");
     assert_eq!(output.stderr.matches("warning").count(), 1, "{output:?}");
-    assert!(output.stderr.contains("source `team` went back from"), "{output:?}");
+    assert!(output.stderr.contains("source `team` moved from"), "{output:?}");
     assert!(installed(&context, "serde-tips").unwrap().contains("rewritten"));
 }
 
@@ -176,7 +176,10 @@ fn without_the_network_what_is_there_is_used() {
         [&["sync", "--offline"][..], &["sync", "--check"], &["sync", "--dry-run"], &["status"], &["crate", "serde"]]
     {
         let output = context.invoke(args);
-        assert!(output.stderr.contains("source `team` is not fetched yet; `symposium plugin sync team`"), "{output:?}");
+        assert!(
+            output.stderr.contains("source `team` is not fetched yet; run `symposium plugin sync team`"),
+            "{output:?}"
+        );
         assert!(cached(&context).is_empty(), "{args:?} fetches nothing");
     }
     assert_eq!(context.invoke(&["sync", "--offline"]).code, 0);
@@ -222,7 +225,7 @@ fn a_github_tree_is_narrowed_to_its_directory() {
         assert!(context.invoke(&["plugin", "list"]).expect(0).contains(skill), "{tree}");
     }
     for (tree, reason) in
-        [("tree/gone/a", "no branch, tag or commit at the start of `gone/a`"), ("tree/main/a", "no directory `a`")]
+        [("tree/gone/a", "`gone/a` does not begin with a branch, tag or commit"), ("tree/main/a", "no directory `a`")]
     {
         configure(&context, &[("ours", &format!("https://github.com/o/r/{tree}"))], "");
         let output = context.invoke(&["plugin", "sync", "ours"]);
@@ -242,14 +245,14 @@ fn the_public_recommendations_are_there_without_being_asked_for() {
     let output = context.invoke(&["sync"]);
     assert_eq!((output.code, output.stderr.matches("recommendations").count()), (0, 1), "{output:?}");
     let asked = context.invoke(&["plugin", "sync", "symposium-recommendations"]);
-    assert!(asked.code == 3 && asked.stderr.contains("could not be fetched"), "{asked:?}");
+    assert!(asked.code == 3 && asked.stderr.contains("failed to fetch source"), "{asked:?}");
     let [directory] = cached(&context).try_into().unwrap();
     std::fs::remove_file(directory.join("failed")).unwrap();
     let curious = context.invoke(&["sync", "-v"]);
-    assert_eq!(curious.stderr.matches("`symposium-recommendations` could not").count(), 1, "{curious:?}");
+    assert_eq!(curious.stderr.matches("failed to fetch `symposium-recommendations`").count(), 1, "{curious:?}");
     // It rests for a while after a failure, so that nobody waits for it again and again.
     let again = context.invoke(&["sync", "-v"]);
-    assert_eq!(again.stderr.matches("`symposium-recommendations` could not").count(), 0, "{again:?}");
+    assert_eq!(again.stderr.matches("failed to fetch `symposium-recommendations`").count(), 0, "{again:?}");
 
     let repository = Repository::create(server.join("recommendations"));
     repository.skill("serde-tips", "serde", "first").commit();
@@ -267,7 +270,7 @@ fn the_public_recommendations_are_there_without_being_asked_for() {
 
 #[test]
 fn recommendations_that_cannot_be_fetched_are_noted_once() {
-    let note = "`symposium-recommendations` could not be fetched; built-in skills are used. `symposium plugin sync` tries \
+    let note = "failed to fetch `symposium-recommendations`; using built-in skills; run `symposium plugin sync` to try \
                 again";
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     for first in [["init", "--yes", "--agent=claude"].as_slice(), &["sync"]] {
@@ -281,7 +284,7 @@ fn recommendations_that_cannot_be_fetched_are_noted_once() {
         let said = context.invoke(first);
         assert!(said.code == 0 && words(&said.stderr).contains(note), "{first:?}: {said:?}");
         let again = context.invoke(&["sync", "-v"]);
-        assert!(!again.stderr.contains("could not be fetched"), "{first:?}: {again:?}");
+        assert!(!again.stderr.contains("failed to fetch source"), "{first:?}: {again:?}");
         assert!(words(&again.stderr).contains("source `symposium-recommendations`: not fetched yet"), "{again:?}");
     }
 }
@@ -296,7 +299,7 @@ fn the_recommendations_can_be_switched_off() {
     context.write_config("config.toml", "[agent]\nname = \"claude\"\n[defaults]\nsymposium-recommendations = false\n");
     context.invoke(&["sync"]).expect(0);
     assert!(cached(&context).is_empty());
-    assert_eq!(context.invoke(&["plugin", "sync"]).expect(0), "No source has to be fetched.\n");
+    assert_eq!(context.invoke(&["plugin", "sync"]).expect(0), "No source needs to be fetched.\n");
 }
 
 #[test]
@@ -306,7 +309,7 @@ fn names_that_cannot_be_fetched_are_told_apart() {
         context.invoke(&["plugin", "sync", "taem"]),
         expect![[r#"
             --- stderr
-            error: there is no source `taem`
+            error: unknown source `taem`
             help: did you mean `team`?
             --- exit 1
         "#]],
@@ -315,8 +318,8 @@ fn names_that_cannot_be_fetched_are_told_apart() {
         context.invoke(&["plugin", "sync", "user-plugins"]),
         expect![[r#"
             --- stderr
-            error: source `user-plugins` is a directory, so there is nothing to fetch
-            help: what is changed there counts at once
+            error: source `user-plugins` is a directory and needs no fetching
+            help: changes in it take effect immediately
             --- exit 1
         "#]],
     );

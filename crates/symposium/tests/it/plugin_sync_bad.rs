@@ -49,20 +49,20 @@ fn a_repository_that_is_gone_takes_nothing_with_it() {
     age(&context);
     let output = context.invoke(&["sync"]);
     assert_eq!((output.code, warnings(&output.stderr)), (0, 1), "{output:?}");
-    assert!(output.stderr.contains("source `team` could not be fetched"), "{output:?}");
-    assert!(output.stderr.contains("the copy fetched 5 hours ago is used"), "{output:?}");
+    assert!(output.stderr.contains("failed to fetch source `team`"), "{output:?}");
+    assert!(output.stderr.contains("using the copy fetched 5 hours ago"), "{output:?}");
     assert!(installed(&context, "team-tips").is_some());
 
     context.write(".symposium/config.toml", "[skills]\nserde = true\n\n[workflows]\nteam-flow = false\n");
     std::fs::remove_dir_all(context.config_dir().join("cache")).unwrap();
     let output = context.invoke(&["sync"]);
     assert_eq!((output.code, warnings(&output.stderr)), (3, 1), "{output:?}");
-    assert!(output.stderr.contains("`symposium plugin sync team` tries again"), "{output:?}");
+    assert!(output.stderr.contains("run `symposium plugin sync team` to try again"), "{output:?}");
     assert!(installed(&context, "team-tips").is_some(), "without a copy nothing is removed");
     let config = std::fs::read_to_string(context.workspace().join(".symposium/config.toml")).unwrap();
     assert!(config.contains("serde = true") && config.contains("team-flow = false"), "{config}");
     let document: serde_json::Value = serde_json::from_str(&context.invoke(&["sync", "--json"]).stdout).unwrap();
-    assert!(document["warnings"][0].as_str().unwrap().contains("`team` could not be fetched"), "{document}");
+    assert!(document["warnings"][0].as_str().unwrap().contains("ailed to fetch source `team`"), "{document}");
 
     std::fs::rename(context.root().join("moved"), &repository.path).unwrap();
     assert_eq!(context.invoke(&["sync"]).stderr, "");
@@ -117,7 +117,7 @@ fn one_dead_source_among_five_delays_only_itself() {
     let output = context.invoke(&["sync"]);
     assert!(begin.elapsed() < Duration::from_secs(25), "{:?}", begin.elapsed());
     assert_eq!((output.code, warnings(&output.stderr)), (3, 1), "{output:?}");
-    assert!(output.stderr.contains("source `dead` could not be fetched: the server did not answer"), "{output:?}");
+    assert!(output.stderr.contains("failed to fetch source `dead`: the request to the server timed out"), "{output:?}");
     for name in ["a", "b", "c", "d"] {
         assert!(installed(&context, &format!("{name}-tips")).is_some(), "{name}");
     }
@@ -194,7 +194,7 @@ fn credentials_are_in_no_output_and_no_file_of_ours() {
         assert!(!said.contains("s3kr1t"), "{args:?}: {said}");
     }
     let output = context.invoke(&["plugin", "sync"]);
-    assert!(output.stderr.contains("source `private` could not be fetched"), "{output:?}");
+    assert!(output.stderr.contains("failed to fetch source `private`"), "{output:?}");
     // Broken, with the address in the excerpt; refused, with the address in the message.
     for bad in [
         format!("[[plugin-source]]\nname = \"x\"\ngit = \"{url}\" oops\n"),
@@ -222,7 +222,7 @@ fn addresses_that_would_run_something_are_refused() {
         for command in [&["sync"][..], &["plugin", "sync"]] {
             let output = context.invoke(command);
             assert_eq!(output.code, 3, "{address}: {output:?}");
-            assert!(output.stderr.contains("source `bad` is left out"), "{address}: {output:?}");
+            assert!(output.stderr.contains("source `bad` is skipped"), "{address}: {output:?}");
         }
         assert!(!trap.exists() && cached(&context).is_empty(), "{address}");
     }
@@ -278,9 +278,9 @@ fn odd_things_in_a_repository_cost_only_themselves_and_are_named() {
     let output = context.invoke(&["plugin", "sync"]);
     assert_eq!(output.code, 0, "{output:?}");
     for expected in [
-        "`out` is a link that leads out",
-        "`logo.png` only points to a large file",
-        "`Notes` and `notes` are one name",
+        "`out` is a link to a place outside the source",
+        "`logo.png` is a pointer to a large file",
+        "`Notes` and `notes` are the same name",
         "`sub` is a submodule",
     ] {
         assert!(output.stderr.contains(expected), "{expected}: {output:?}");
@@ -310,7 +310,7 @@ fn a_repository_that_is_too_much_is_refused_and_the_old_copy_stays() {
         let begin = Instant::now();
         let output = context.invoke(&["plugin", "sync", "team"]);
         assert!(output.code == 3 && output.stderr.contains("more than 10000 files"), "{output:?}");
-        assert!(output.stderr.contains("name a directory of it"), "{output:?}");
+        assert!(output.stderr.contains("name a directory inside it"), "{output:?}");
         assert!(begin.elapsed() < LIMIT, "{to} files: {:?}", begin.elapsed());
         assert!(context.invoke(&["plugin", "list"]).expect(0).contains("team-tips"));
     }
@@ -369,23 +369,23 @@ fn a_slow_source_gets_as_long_as_the_user_says() {
     let output = context.invoke(&["sync"]);
     assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());
     assert_eq!(output.code, 3, "{output:?}");
-    assert!(output.stderr.contains("source `team` could not be fetched: it took longer than 3 s, and"), "{output:?}");
+    assert!(output.stderr.contains("failed to fetch source `team`: the fetch took longer than 3 s, and"), "{output:?}");
     // How much depends on how busy the machine is.
-    assert!(output.stderr.contains(" had come; `[fetch] timeout`"), "{output:?}");
+    assert!(output.stderr.contains(" were received; increase `[fetch] timeout`"), "{output:?}");
     // A project can ask for less, for its own sources, and never for more.
     context.write(".symposium/config.toml", "[fetch]\ntimeout = 600\n");
     assert!(context.invoke(&["config", "show"]).expect(0).contains("fetch.timeout = 3\n"));
     context.write(".symposium/config.toml", "[fetch]\ntimeout = 2\n");
     assert!(context.invoke(&["config", "show"]).expect(0).contains("fetch.timeout = 2\n"));
     let output = context.invoke(&["sync"]);
-    assert!(output.stderr.contains("it took longer than 3 s"), "it is the user's source: {output:?}");
+    assert!(output.stderr.contains("the fetch took longer than 3 s"), "it is the user's source: {output:?}");
     configure(&context, &[], "");
     context.write(
         ".symposium/config.toml",
         format!("[fetch]\ntimeout = 2\n[[plugin-source]]\nname = \"theirs\"\ngit = \"{url}\"\n"),
     );
     let output = context.invoke(&["sync"]);
-    assert!(output.stderr.contains("source `theirs` could not be fetched: it took longer than 2 s"), "{output:?}");
+    assert!(output.stderr.contains("failed to fetch source `theirs`: the fetch took longer than 2 s"), "{output:?}");
 }
 
 #[test]
@@ -396,5 +396,5 @@ fn a_source_that_stops_sending_is_told_from_a_slow_one() {
     let output = context.invoke(&["sync"]);
     assert!(begin.elapsed() < Duration::from_secs(45), "{:?}", begin.elapsed());
     assert_eq!(output.code, 3, "{output:?}");
-    assert!(output.stderr.contains("the server stopped sending: nothing came for 15 s, after"), "{output:?}");
+    assert!(output.stderr.contains("the server stopped sending: nothing was received for 15 s, after"), "{output:?}");
 }

@@ -29,7 +29,7 @@ fn three_mistakes_are_three_excerpts_with_line_caret_and_fix() {
     check(
         context.invoke(&["plugin", "validate", "symposium.toml"]),
         expect![[r#"
-            error: version missing in `>=`
+            error: the version is missing in `>=`
              --> symposium.toml:4:17
               |
             4 | crates = ["serde>="]
@@ -78,10 +78,10 @@ fn a_directory_of_plugins_is_checked_file_by_file() {
               |
               = help: create `all/bad/nowhere`, or correct `source.path`
 
-            warning: all/good/symposium.toml: another plugin is called `good` too: all/bad/symposium.toml
-            help: give each its own name, unless only one of them can apply at a time
+            warning: all/good/symposium.toml: another plugin has the name `good` too: all/bad/symposium.toml
+            help: give each a unique name, unless only one of them can apply at a time
 
-            error: `Alone` cannot be the name of a skill: it is not lower-case letters and digits with single hyphens between them
+            error: `Alone` is not a valid skill name: only lower-case letters, digits and single hyphens between them are allowed
              --> all/alone/SKILL.md:2:7
               |
             2 | name: Alone
@@ -131,19 +131,19 @@ fn crates_are_looked_up_only_when_asked_and_offline_is_a_warning() {
     check(
         context.invoke(&["plugin", "validate", "p.toml"]),
         expect![[r#"
-        1 file checked, nothing to report
+        1 file checked, no problems found
     "#]],
     );
     check(
         context.invoke(&["plugin", "validate", "p.toml", "--check-crates", "--offline"]),
         expect![[r#"
-            warning: crate `serde` was not looked up: the network is off limits
+            warning: crate `serde` was not checked: Symposium is offline
              --> p.toml:2:12
               |
             2 | crates = ["serde"]
               |            ^^^^^
               |
-              = help: run the check again with a network
+              = help: repeat the check with network access
 
             1 file checked: 0 errors, 1 warning
         "#]],
@@ -174,7 +174,7 @@ fn a_plugin_is_judged_alike_alone_and_in_its_source() {
     for path in ["all", "all/p", "all/p/symposium.toml", "./all/p/"] {
         assert_eq!(
             context.invoke(&["plugin", "validate", path]).expect(0),
-            "2 files checked, nothing to report\n",
+            "2 files checked, no problems found\n",
             "{path}"
         );
     }
@@ -195,7 +195,7 @@ fn a_skill_that_no_group_leads_to_is_pointed_out() {
     check(
         context.invoke(&["plugin", "validate", "p"]),
         expect![[r#"
-            warning: p/extra/t/SKILL.md: no skill group of `p/symposium.toml` leads here, so this skill is never used
+            warning: p/extra/t/SKILL.md: no skill group of `p/symposium.toml` includes this skill, so it is never used
             help: add `[[skills]]` with a `source.path` to the manifest, or remove the skill
 
             3 files checked: 0 errors, 1 warning
@@ -210,7 +210,7 @@ fn what_could_not_be_looked_at_is_said() {
     std::os::unix::fs::symlink("/etc", context.workspace().join("all/out")).unwrap();
     for command in [["plugin", "validate"], ["skill", "check"]] {
         let shown = context.invoke(&[command[0], command[1], "all"]).expect(0);
-        assert!(shown.contains("all/out: skipped: a link that leads out of the source"), "{shown}");
+        assert!(shown.contains("all/out: skipped: a link to a place outside the source"), "{shown}");
     }
 }
 
@@ -222,7 +222,7 @@ fn what_belongs_to_cargo_is_no_manifest() {
         expect![[r#"
             --- stderr
             error: `Cargo.toml` has no `[package.metadata.symposium]`
-            help: plugin manifests are called `symposium.toml`, or like their directory
+            help: name the manifest `symposium.toml`, or like its directory
             --- exit 2
         "#]],
     );
@@ -251,7 +251,7 @@ fn what_is_not_there_cannot_be_checked() {
         context.invoke(&["plugin", "validate", "nowhere"]),
         expect![[r#"
             --- stderr
-            error: there is nothing at `nowhere`
+            error: `nowhere` does not exist
             help: check the path
             --- exit 2
         "#]],
@@ -261,8 +261,8 @@ fn what_is_not_there_cannot_be_checked() {
         context.invoke(&["plugin", "validate", "void"]),
         expect![[r#"
             --- stderr
-            error: there is no manifest and no SKILL.md in `void`
-            help: give a manifest, a plugin's directory or a directory of plugins
+            error: `void` contains no manifest and no SKILL.md
+            help: pass a manifest, a plugin directory or a directory of plugins
             --- exit 1
         "#]],
     );
@@ -275,7 +275,7 @@ fn an_event_the_agent_does_not_have_is_an_error() {
     let good = ["gemini:BeforeModel", "gemini:BeforeTool", "claude:PreToolUse", "claude:PostToolUseFailure"];
     let good = good.into_iter().chain(["copilot:agentStop", "claude-code:PreCompact", "opencode:session.idle"]);
     context.write("good.toml", format!("name = \"good\"\n{}", good.map(hook).collect::<String>()));
-    assert_eq!(context.invoke(&["plugin", "validate", "good.toml"]).expect(0), "1 file checked, nothing to report\n");
+    assert_eq!(context.invoke(&["plugin", "validate", "good.toml"]).expect(0), "1 file checked, no problems found\n");
 
     let bad = ["gemini:BeforeModl", "gemini:PreToolUse", "claude:precompact", "goose:Dance"];
     context.write("bad.toml", format!("name = \"bad\"\n{}", bad.map(hook).concat()));
@@ -369,7 +369,7 @@ fn commands_that_never_run_or_run_something_else_are_named() {
     check(
         context.invoke(&["plugin", "validate", "c"]),
         expect![[r#"
-            error: no shell can run `'unclosed`: a `'` is not closed
+            error: `'unclosed` is not a valid shell command: a `'` is not closed
               --> c/symposium.toml:21:11
                |
             21 | command = "'unclosed"
@@ -385,23 +385,23 @@ fn commands_that_never_run_or_run_something_else_are_named() {
                |
                = help: create `c/gone.sh`, or correct `command`
 
-            error: hook `above` is never run: it runs `../out.sh`, which lies outside the plugin's directory
+            error: hook `above` never runs: it runs `../out.sh`, which is outside the plugin's directory
              --> c/symposium.toml:5:12
               |
             5 | command = "../out.sh x"
               |            ^^^^^^^^^
               |
-              = help: keep what it runs in the plugin's directory, or name a program of PATH without a `/`
+              = help: move the program into the plugin's directory, or name a program on PATH without a `/`
 
-            error: hook `absolute` is never run: it runs `/bin/echo`, which lies outside the plugin's directory
+            error: hook `absolute` never runs: it runs `/bin/echo`, which is outside the plugin's directory
              --> c/symposium.toml:9:12
               |
             9 | command = "/bin/echo hi"
               |            ^^^^^^^^^
               |
-              = help: keep what it runs in the plugin's directory, or name a program of PATH without a `/`
+              = help: move the program into the plugin's directory, or name a program on PATH without a `/`
 
-            error: hook `plain` is never run: `./plain.sh` is not executable
+            error: hook `plain` never runs: `./plain.sh` is not executable
               --> c/symposium.toml:13:12
                |
             13 | command = "./plain.sh"
@@ -409,7 +409,7 @@ fn commands_that_never_run_or_run_something_else_are_named() {
                |
                = help: run `chmod +x` on it, or write `sh ./plain.sh`
 
-            warning: hook `hidden` names `bin/i.sh`, which is looked for where the agent works, and not in the plugin's directory
+            warning: hook `hidden` names `bin/i.sh`, which is resolved in the agent's working directory and not in the plugin's directory
               --> c/symposium.toml:25:24
                |
             25 | command = "bash -c 'sh bin/i.sh'"
@@ -418,8 +418,8 @@ fn commands_that_never_run_or_run_something_else_are_named() {
                = help: write `$SYMPOSIUM_PLUGIN_DIR/bin/i.sh`
 
             note: c/symposium.toml:2: Hooks `above`, `absolute`, `plain`, `gone`, `hidden`, `fine` at PreToolUse: no context on gemini, kiro, goose; no changed input on kiro, goose; a changed input only with `allow` on codex; `ask` denies on gemini, codex, kiro, opencode, goose
-            note: c/symposium.toml:2: Hook `above` runs only in a plugin of the user's own: `..` leads out of the directory it starts in; put it into a script in the plugin's directory, and run that
-            note: c/symposium.toml:22: Hook `hidden` runs only in a plugin of the user's own: what `bash -c` runs is not only what it names; put it into a script in the plugin's directory, and run that
+            note: c/symposium.toml:2: Hook `above` runs only in a user's own plugin: `..` leads outside its directory; move it into a script in the plugin's directory, and run that script
+            note: c/symposium.toml:22: Hook `hidden` runs only in a user's own plugin: `bash -c` runs more than the named files; move it into a script in the plugin's directory, and run that script
 
             1 file checked: 5 errors, 1 warning, 3 notes
             --- exit 1
@@ -447,7 +447,7 @@ fn a_crate_lookup_without_cargo_says_what_is_missing() {
     context.write("p.toml", "name = \"p\"\ncrates = [\"serde\"]\n");
     context.set("PATH", "/nowhere").set("SYMPOSIUM_OFFLINE", "0");
     let shown = context.invoke(&["plugin", "validate", "p.toml", "--check-crates"]).expect(0);
-    assert!(shown.contains("there is no `cargo` on PATH") && !shown.contains("network"), "{shown}");
+    assert!(shown.contains("`cargo` is not on PATH") && !shown.contains("network"), "{shown}");
 }
 
 /// A crate that carries a plugin, as `(path, text)` below its directory.
@@ -479,7 +479,7 @@ fn what_a_cargo_toml_says_is_checked() {
     context.write("widget/Cargo.toml", table.replace(" >= one.two", ""));
     for path in ["widget", "widget/Cargo.toml"] {
         let shown = context.invoke(&["plugin", "validate", path]).expect(0);
-        assert_eq!(shown, "2 files checked, nothing to report\n", "{path}");
+        assert_eq!(shown, "2 files checked, no problems found\n", "{path}");
     }
 }
 
@@ -505,7 +505,7 @@ fn a_crates_own_manifest_is_read_as_its_users_read_it() {
     }
     // Skills alone will do.
     std::fs::remove_file(here.join("SYMPOSIUM.toml")).unwrap();
-    assert_eq!(context.invoke_in(&here, &["plugin", "validate"]).expect(0), "1 file checked, nothing to report\n");
+    assert_eq!(context.invoke_in(&here, &["plugin", "validate"]).expect(0), "1 file checked, no problems found\n");
 }
 
 #[test]
@@ -515,7 +515,7 @@ fn a_misspelled_condition_is_an_error_with_line_caret_and_fix() {
     check(
         context.invoke(&["plugin", "validate", "symposium.toml"]),
         expect![[r#"
-            error: unknown key `crate` in place of the condition `crates`, so this is not used
+            error: unknown key `crate` instead of the condition `crates`, so this entry is skipped
              --> symposium.toml:2:1
               |
             2 | crate = ["serde"]
@@ -542,7 +542,7 @@ fn a_plugin_of_a_crate_whose_conditions_name_only_others_gets_a_warning() {
     check(
         context.invoke(&["plugin", "validate", "widgetlib"]),
         expect![[r#"
-            warning: this plugin lies in crate `widgetlib`, and none of its conditions names it
+            warning: this plugin is part of crate `widgetlib`, but none of its conditions names that crate
              --> widgetlib/SYMPOSIUM.toml:2:12
               |
             2 | crates = ["wigdetlib"]

@@ -9,7 +9,7 @@ fn a_good_skill_passes_as_file_directory_and_tree() {
     let context = with_fixture(&["plugins0"]);
     context.write("s/good/SKILL.md", "---\nname: good\ndescription: Use when testing.\n---\nbody\n");
     for path in ["s/good/SKILL.md", "s/good", "s"] {
-        assert_eq!(context.invoke(&["skill", "check", path]).expect(0), "1 file checked, nothing to report\n");
+        assert_eq!(context.invoke(&["skill", "check", path]).expect(0), "1 file checked, no problems found\n");
     }
 }
 
@@ -29,7 +29,7 @@ fn faults_are_shown_with_their_line() {
               |
               = help: write `description: "Use when: testing"`
 
-            error: `Bad Name` cannot be the name of a skill: it is not lower-case letters and digits with single hyphens between them
+            error: `Bad Name` is not a valid skill name: only lower-case letters, digits and single hyphens between them are allowed
              --> s/bad/SKILL.md:2:7
               |
             2 | name: Bad Name
@@ -37,7 +37,7 @@ fn faults_are_shown_with_their_line() {
               |
               = help: write `name: bad-name`
 
-            error: version missing in `>=`
+            error: the version is missing in `>=`
              --> s/bad/SKILL.md:4:9
               |
             4 | crates: serde>=
@@ -61,8 +61,8 @@ fn what_is_no_skill_is_said_so() {
         context.invoke(&["skill", "check", "s"]),
         expect![[r#"
             --- stderr
-            error: there is no SKILL.md in `s` or below it
-            help: put each skill into a directory of its own, as `my-skill/SKILL.md`
+            error: `s` contains no SKILL.md, and neither does a directory below it
+            help: put each skill into its own directory, as `my-skill/SKILL.md`
             --- exit 1
         "#]],
     );
@@ -71,7 +71,7 @@ fn what_is_no_skill_is_said_so() {
         expect![[r#"
             --- stderr
             error: `s/README.md` is not a SKILL.md
-            help: skills are files called SKILL.md in a directory of their own
+            help: a skill is a file SKILL.md in its own directory
             --- exit 2
         "#]],
     );
@@ -88,7 +88,7 @@ fn a_condition_nobody_answers_is_a_warning_here_as_in_a_manifest() {
         4 | predicates: shell(true)
           |             ^^^^^^^^^^^
           |
-          = help: Symposium runs nothing to answer a condition; use `path_exists` or `env`
+          = help: Symposium runs no programs for conditions; use `path_exists` or `env`
 
         1 file checked: 0 errors, 1 warning
     "#]];
@@ -132,7 +132,7 @@ fn without_a_path_this_directory_is_checked() {
     for here in ["s", "s/good"] {
         for command in [&["skill", "check"][..], &["plugin", "validate"], &["skill", "check", "--strict"]] {
             let shown = context.invoke_in(&context.workspace().join(here), command).expect(0);
-            assert_eq!(shown, "1 file checked, nothing to report\n", "{here}: {command:?}");
+            assert_eq!(shown, "1 file checked, no problems found\n", "{here}: {command:?}");
         }
     }
 }

@@ -39,8 +39,7 @@ fn outside_a_workspace_it_says_so() {
     let context = with_fixture(&["workspace0"]);
     let outside = context.root().join("outside");
     std::fs::create_dir_all(&outside).unwrap();
-    let said =
-        "note: this directory is not part of a cargo workspace, so no skill applies; change to one with a Cargo.toml\n";
+    let said = "note: this directory is not part of a cargo workspace, so no skill applies; change to a directory with a Cargo.toml\n";
     assert_eq!(context.invoke_in(&outside, &["status"]).stderr, said);
     assert_eq!(context.invoke_in(&outside, &["status", "--json"]).stderr, "");
     assert!(!context.invoke(&["status"]).stderr.contains("cargo workspace"));
@@ -68,18 +67,17 @@ fn an_orphan_that_was_edited_is_said_to_be_kept_and_is() {
         document["extensions"].as_array().unwrap().iter().find(|row| row["name"] == "serde-deep").cloned()
     };
     let found = row().unwrap();
-    assert_eq!(found["reason"], "nothing asks for it any more; `symposium sync` removes it");
+    assert_eq!(found["reason"], "no longer needed; `symposium sync` removes it");
     assert_eq!(found["agents"], serde_json::json!(["claude", "codex"]));
     let skill = context.workspace().join(".claude/skills/serde-deep/SKILL.md");
     std::fs::write(&skill, "mine").unwrap();
-    let reason =
-        "nothing asks for it any more; `symposium sync` removes it where it was not edited, and keeps the rest";
+    let reason = "no longer needed; `symposium sync` removes the copies that were not edited";
     assert_eq!(row().unwrap()["reason"], reason);
     context.invoke(&["sync"]).expect(0);
     assert!(skill.exists() && !context.workspace().join(".agents/skills/serde-deep").exists());
     let found = row().unwrap();
     assert_eq!((found["state"].as_str(), &found["agents"]), (Some("orphaned"), &serde_json::json!(["claude"])));
-    assert_eq!(found["reason"], "nothing asks for it any more; it was edited since it was installed, so it is kept");
+    assert_eq!(found["reason"], "no longer needed; it was edited after installation, so it is kept");
     std::fs::remove_dir_all(skill.parent().unwrap()).unwrap();
     assert_eq!(row(), None, "what is not there is not installed");
 }
@@ -90,9 +88,9 @@ fn a_skill_that_waits_for_sync_says_so() {
     context.write_config("config.toml", "[agent]\nname = [\"claude\", \"kiro\"]\n");
     let found = row(&context, "serde");
     assert_eq!((&found["state"], &found["agents"]), (&"on".into(), &serde_json::json!([])));
-    assert_eq!(found["reason"], "not installed for claude, kiro yet; `symposium sync` does it");
+    assert_eq!(found["reason"], "not installed for claude, kiro yet; run `symposium sync`");
     let output = context.invoke(&["status"]);
-    let said = "note: `serde` and 1 more are not installed for every agent yet; `symposium sync` does it\n";
+    let said = "note: `serde` and 1 more are not installed for every agent; run `symposium sync`\n";
     assert_eq!(output.stderr, said);
     context.invoke(&["sync"]).expect(0);
     assert_eq!(row(&context, "serde")["reason"], "matches serde 1.0.219");
@@ -110,10 +108,10 @@ fn a_skill_whose_place_is_the_users_is_in_conflict() {
         expect![[r#"
             EXTENSION  CRATE          SOURCE   STATE                USED  AGENTS
             serde      serde 1.0.219  builtin  conflict             -     kiro
-                not installed for claude: `.claude/skills/serde` is yours, and stays; rename
-                yours, and run `symposium sync`
+                not installed for claude: `.claude/skills/serde` belongs to you and is kept;
+                rename it, and run `symposium sync`
             tokio      tokio 1.44.1   builtin  on                   -     claude, kiro
-                installed as `tokio-symposium`, because you have a `tokio` of your own
+                installed as `tokio-symposium`, because you have your own `tokio`
             autofmt    -              builtin  off                  -     -
             rtk        -              builtin  off (rtk not found)  -     -
         "#]],
@@ -140,7 +138,7 @@ fn a_skill_that_cannot_be_written_is_blocked() {
     set_mode(&context.workspace().join(".claude"), 0o555);
     let output = context.invoke_through(bound_by_modes(&context), &["status", "--json"]);
     set_mode(&context.workspace().join(".claude"), 0o755);
-    assert!(output.stdout.contains("`$WORKSPACE/.claude` may not be written; fix that"), "{}", output.stdout);
+    assert!(output.stdout.contains("`$WORKSPACE/.claude` is not writable; fix that"), "{}", output.stdout);
     assert_eq!(row(&context, "serde")["state"], "on");
 }
 
@@ -149,7 +147,7 @@ fn a_skill_whose_record_is_lost_says_so() {
     let context = with_fixture(&["workspace0"]);
     context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
     std::fs::remove_file(context.config_dir().join("ledger.json")).unwrap();
-    let reason = "there for claude, but not recorded; `symposium sync` does that";
+    let reason = "on disk for claude, but not recorded; run `symposium sync`";
     assert_eq!(row(&context, "serde")["reason"], reason);
     context.invoke(&["sync"]).expect(0);
     assert_eq!(row(&context, "serde")["agents"], serde_json::json!(["claude"]));
@@ -161,6 +159,6 @@ fn what_is_odd_about_the_workspace_is_said_once() {
     std::fs::remove_file(context.workspace().join("Cargo.lock")).unwrap();
     for command in [&["status"][..], &["why", "serde"], &["plugin", "list"], &["plugin", "show", "serde-plugin"]] {
         let said = context.invoke(command).stderr;
-        assert_eq!(said.matches("there is no `Cargo.lock`").count(), 1, "{command:?}: {said}");
+        assert_eq!(said.matches("`Cargo.lock` does not exist").count(), 1, "{command:?}: {said}");
     }
 }

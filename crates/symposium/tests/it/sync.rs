@@ -81,8 +81,8 @@ fn without_any_agent_the_project_alone_is_kept_in_step() {
         expect![[r#"
             created       .symposium/config.toml
             --- stderr
-            warning: no agent is configured, so only the project's own file is kept up to date
-            help: `symposium init` sets up the agents you use
+            warning: no agent is configured, so only the project's configuration is updated
+            help: run `symposium init` to set up your agents
         "#]],
     );
 }

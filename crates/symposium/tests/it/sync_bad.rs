@@ -58,7 +58,7 @@ fn things_that_are_no_file_are_left_alone() {
     let fifo = home(|path| assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success()));
     fifo.refused("not a regular file");
     let dangling = home(|path| symlink("nowhere.json", path).unwrap());
-    dangling.refused("leads nowhere");
+    dangling.refused("broken link");
     assert!(dangling.settings.is_symlink());
     let binary = home(|path| std::fs::write(path, b"\xff\xfe{}").unwrap());
     binary.refused("not UTF-8");
@@ -104,12 +104,12 @@ fn a_repository_cannot_send_skills_elsewhere() {
     symlink(&elsewhere, context.workspace().join(".claude/skills")).unwrap();
     let output = context.invoke(&["init", "--yes", "--agent", "claude"]);
     assert_eq!(output.code, 3, "{output:?}");
-    assert!(output.stderr.contains("leads out of the project"), "{}", output.stderr);
+    assert!(output.stderr.contains("leads outside the project"), "{}", output.stderr);
     // When that is all there is to do, nobody says that all is well.
     let again = context.invoke(&["sync"]);
     assert_eq!((again.code, again.stdout.as_str()), (3, ""), "{again:?}");
     let document: serde_json::Value = serde_json::from_str(&context.invoke(&["sync", "--json"]).stdout).unwrap();
-    assert!(document["warnings"][0].as_str().unwrap().contains("leads out of the project"), "{document}");
+    assert!(document["warnings"][0].as_str().unwrap().contains("leads outside the project"), "{document}");
     assert_eq!(std::fs::read_dir(&elsewhere).unwrap().count(), 0);
 }
 
@@ -122,7 +122,7 @@ fn what_has_our_name_and_is_the_users_is_never_touched() {
     std::fs::write(context.root().join("home/.claude.json"), own_server).unwrap();
     let output = context.invoke(&["init", "--yes", "--agent", "claude"]);
     assert_eq!(output.code, 0, "{output:?}");
-    assert!(output.stderr.contains("mcpServers.symposium` is your own"), "{}", output.stderr);
+    assert!(output.stderr.contains("mcpServers.symposium` belongs to you"), "{}", output.stderr);
     assert_eq!(std::fs::read_to_string(context.root().join("home/.claude.json")).unwrap(), own_server);
     let skills = context.workspace().join(".claude/skills");
     assert_eq!(std::fs::read_to_string(skills.join("serde/SKILL.md")).unwrap(), own_skill);
@@ -143,7 +143,7 @@ fn a_lent_name_is_never_another_skills_own() {
     context.write(".claude/skills/foo/SKILL.md", "the user's");
     let output = context.invoke(&["sync"]);
     assert_eq!(output.code, 0, "{output:?}");
-    assert!(output.stderr.contains("something of your own has this skill's name"), "{}", output.stderr);
+    assert!(output.stderr.contains("a file or directory of yours has the name of this skill"), "{}", output.stderr);
     assert_eq!(context.invoke(&["sync", "--check"]).code, 0, "and it stays so");
     assert!(context.workspace().join(".claude/skills/foo-symposium/SKILL.md").exists());
 }
@@ -206,11 +206,11 @@ fn a_file_of_a_skill_that_may_not_be_read_takes_nothing_away() {
     let through = bound_by_modes(&context);
     let output = context.invoke_through(through, &["sync"]);
     assert_eq!(output.code, 0, "{output:?}");
-    assert!(output.stderr.contains("what is installed of it stays as it is: `more.md`"), "{output:?}");
+    assert!(output.stderr.contains("the installed copy is kept: `more.md`"), "{output:?}");
     assert!(context.workspace().join(".claude/skills/taught/more.md").is_file(), "{output:?}");
     assert_eq!(context.invoke_through(through, &["sync", "--check"]).code, 0);
     let output = context.invoke_through(through, &["sync", "--restore", "taught"]);
-    assert!(output.code == 3 && output.stderr.contains("`taught` cannot be put back: its source"), "{output:?}");
+    assert!(output.code == 3 && output.stderr.contains("cannot restore skill `taught`: its source"), "{output:?}");
     // One that was never installed waits.
     context.invoke(&["uninstall", "--yes", "--project"]).expect(0);
     let output = context.invoke_through(through, &["sync"]);
@@ -243,7 +243,7 @@ fn a_fault_in_one_source_keeps_what_came_from_it_and_nothing_else() {
     let told = context.invoke(&["sync"]);
     assert!(!is_there("mine"), "its source was read: {}", told.transcript());
     assert!(is_there("kept") && is_there("also-kept"), "not all of theirs could be read");
-    assert!(told.stderr.contains("not all of source `team` could be read"), "{}", told.stderr);
+    assert!(told.stderr.contains("source `team` was only partly read"), "{}", told.stderr);
     let document = context.invoke(&["sync", "--json"]).stdout;
     assert!(document.contains("kept/SKILL.md"), "what was lost is in the document too: {document}");
 }
@@ -296,7 +296,7 @@ fn edits_to_files_of_ours_stay() {
         let edited = std::fs::read_to_string(&path).unwrap().replacen(from, to, 1);
         std::fs::write(&path, &edited).unwrap();
         let output = context.invoke(&["sync"]);
-        assert!(output.stderr.contains("was edited since Symposium wrote it"), "{output:?}");
+        assert!(output.stderr.contains("was edited after Symposium wrote it"), "{output:?}");
         assert_eq!(std::fs::read_to_string(&path).unwrap(), edited, "{}", path.display());
     }
 }

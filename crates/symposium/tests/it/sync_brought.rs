@@ -51,7 +51,7 @@ fn repositories_that_plugins_name_are_pinned_and_moved_like_any_source() {
     age(&context);
     let output = context.invoke(&["sync"]);
     assert_eq!(output.code, 0, "{output:?}");
-    assert_eq!(output.stderr.matches("has moved on from").count(), 2, "{output:?}");
+    assert_eq!(output.stderr.matches("run `symposium sync --update` to update").count(), 2, "{output:?}");
     assert!(both(&context, "first"), "what is pinned stays");
     assert_eq!(lock_text(&context), before);
 

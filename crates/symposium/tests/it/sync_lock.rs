@@ -121,8 +121,8 @@ fn what_is_pinned_stays_until_somebody_moves_it() {
     age(&context);
     let output = context.invoke(&["sync"]);
     assert_eq!(output.code, 0, "{output:?}");
-    assert!(output.stderr.contains("source `team` has moved on from "), "{output:?}");
-    assert!(output.stderr.contains("`symposium sync --update` takes it"), "{output:?}");
+    assert!(output.stderr.contains("source `team` is locked at "), "{output:?}");
+    assert!(output.stderr.contains("run `symposium sync --update` to update"), "{output:?}");
     assert_eq!(lock_text(&context), before);
     assert!(installed(&context, "serde-tips").unwrap().contains("first"));
     let list = context.invoke(&["plugin", "list"]).expect(0);
@@ -221,7 +221,7 @@ fn without_a_lock_update_says_so() {
     let context = project("");
     let output = context.invoke(&["sync", "--update"]);
     assert_eq!(output.code, 0);
-    assert!(output.stderr.contains("there is no lock here"), "{output:?}");
+    assert!(output.stderr.contains("there is no lockfile to update"), "{output:?}");
 }
 
 #[test]
@@ -237,7 +237,7 @@ fn a_clone_gets_the_pinned_commit_from_a_server_that_moved_on() {
     let other = clone_of(&context);
     let output = other.invoke(&["sync"]);
     assert_eq!(output.code, 0, "{output:?}");
-    assert!(output.stderr.contains("has moved on"), "{output:?}");
+    assert!(output.stderr.contains("source `team` is locked at"), "{output:?}");
     assert!(installed(&other, "serde-tips").unwrap().contains("first"));
     assert_eq!(lock_text(&other), lock_text(&context));
     // It is there now, with or without the server.
@@ -271,8 +271,8 @@ fn a_pin_survives_a_rewritten_history_and_its_end_is_named() {
     let third = clone_of(&context);
     let output = third.invoke(&["sync"]);
     assert_eq!(output.code, 3, "{output:?}");
-    assert!(output.stderr.contains("which is not in the repository any more"), "{output:?}");
-    assert!(output.stderr.contains("help: `symposium sync --update` moves the lock"), "{output:?}");
+    assert!(output.stderr.contains("but the repository no longer has that commit"), "{output:?}");
+    assert!(output.stderr.contains("help: run `symposium sync --update` to pin the present commit"), "{output:?}");
     assert_eq!(lock_text(&third), lock_text(&context), "it is kept");
     assert!(installed(&third, "serde-tips").is_none());
     // Whoever has it keeps it.
@@ -391,9 +391,9 @@ fn a_new_lock_tells_of_sources_that_others_lack() {
     context.write_config("config.toml", "[agent]\nname = \"claude\"\n");
     context.write(".symposium/config.toml", git_source("git://127.0.0.1:9/nowhere"));
     let told = context.invoke(&["sync", "--lock"]).stderr;
-    assert!(told.contains("source `team` is not there yet, so the lock does not hold it"), "{told}");
+    assert!(told.contains("source `team` is not fetched yet, so the lockfile does not contain it"), "{told}");
     let later = context.invoke(&["sync"]).stderr;
-    assert!(!later.contains("so the lock does not hold it"), "once is enough: {later}");
+    assert!(!later.contains("so the lockfile does not contain it"), "once is enough: {later}");
 }
 
 /// A repository may go back, and commits may be made in one second: what counts is where it leads now.
@@ -408,7 +408,7 @@ fn a_source_that_went_back_is_told_of_and_taken_by_an_update() {
     repository.git(&["reset", "--quiet", "--hard", "HEAD~1"]);
     context.invoke(&["plugin", "sync"]).expect(0);
     let told = context.invoke(&["sync"]);
-    assert!(told.stderr.contains("source `team` has moved on from"), "{}", told.stderr);
+    assert!(told.stderr.contains("source `team` is locked at"), "{}", told.stderr);
     assert!(installed(&context, "serde-tips").unwrap().contains("second"), "it is locked");
     assert_eq!(context.invoke(&["sync", "--update", "--check"]).code, 1);
     context.invoke(&["sync", "--update"]).expect(0);

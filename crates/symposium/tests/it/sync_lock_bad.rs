@@ -20,10 +20,10 @@ fn a_lock_that_cannot_be_understood_is_named_and_left_alone() {
     let half: String = sound.chars().take(sound.len() / 2).collect();
     for (text, says) in [
         (format!("<<<<<<< ours\n{sound}=======\n{sound}>>>>>>> theirs\n"), "symposium.lock:1:1"),
-        (sound.replace("version = 1\n", "version = 7\n"), "A lock of version 7"),
+        (sound.replace("version = 1\n", "version = 7\n"), "The lockfile has version 7"),
         (half, "symposium.lock"),
-        (sound.replace("# end\n", ""), "The file is cut off"),
-        (sound.replace("kind = \"git\"", "kind = \"svn\""), "`svn` is no kind of source"),
+        (sound.replace("# end\n", ""), "The file is truncated"),
+        (sound.replace("kind = \"git\"", "kind = \"svn\""), "`svn` is not a kind of source"),
         (String::new(), "it has no `version`"),
         ("\u{0}\u{1}".to_owned(), "Not valid TOML"),
     ] {
@@ -68,9 +68,10 @@ fn a_hash_that_was_edited_is_noticed() {
     let (context, _repository) = locked_project();
     let sound = lock_text(&context);
     let line = |key: &str| sound.lines().find(|line| line.starts_with(key)).unwrap().to_owned();
-    for (key, says) in
-        [("tree", "the lock says that commit"), ("sha256", "skill `serde-tips` is not what the lock says")]
-    {
+    for (key, says) in [
+        ("tree", "does not match the lockfile: expected"),
+        ("sha256", "skill `serde-tips` does not match the lockfile"),
+    ] {
         let line = line(key);
         let edited = sound.replace(&line, &format!("{key} = \"{}\"", "0".repeat(64)));
         write_lock(&context, &edited);
@@ -105,7 +106,7 @@ fn a_directory_that_moved_on_is_not_installed_until_somebody_says_so() {
     for args in [&["sync"][..], &["sync", "--locked"], &["sync", "--frozen"]] {
         let output = context.invoke(args);
         assert_eq!(output.code, 3, "{output:?}");
-        assert!(output.stderr.contains("what is installed of `three`, `two` stays as it is"), "{output:?}");
+        assert!(output.stderr.contains("the installed `three`, `two` is kept unchanged"), "{output:?}");
     }
     assert_eq!(lock_text(&context), before);
     assert!(installed(&context, "two").unwrap().contains("first"));
@@ -119,7 +120,7 @@ fn a_directory_that_moved_on_is_not_installed_until_somebody_says_so() {
     context.write("own/README.md", "hello");
     let output = context.invoke(&["sync"]);
     assert_eq!(output.code, 0, "{output:?}");
-    assert!(output.stderr.contains("nothing of it that is used changed"), "{output:?}");
+    assert!(output.stderr.contains("nothing that you use changed"), "{output:?}");
 }
 
 #[test]
@@ -143,7 +144,7 @@ fn a_program_of_another_version_says_so() {
     write_lock(&context, &other.replace(hash, &format!("sha256 = \"{}\"", "0".repeat(64))));
     let output = context.invoke(&["sync"]);
     assert_eq!(output.code, 3, "{output:?}");
-    assert!(output.stderr.contains("Symposium 0.0.1 has what is locked"), "{output:?}");
+    assert!(output.stderr.contains("or use Symposium 0.0.1, which has the locked content"), "{output:?}");
 }
 
 #[test]
@@ -223,7 +224,7 @@ fn an_unreachable_server_is_told_from_a_commit_that_is_gone() {
     std::fs::rename(&repository.path, context.root().join("moved")).unwrap();
     let output = other.invoke(&["sync"]);
     assert_eq!(output.code, 3, "{output:?}");
-    assert!(output.stderr.contains("which could not be fetched"), "{output:?}");
+    assert!(output.stderr.contains("but that commit could not be fetched"), "{output:?}");
     assert_eq!(lock_text(&other), lock_text(&context));
     configure(&other, "");
     other.invoke(&["sync"]).expect(0);
@@ -281,6 +282,6 @@ fn a_server_that_never_answers_is_waited_for_once() {
     let begin = std::time::Instant::now();
     let output = other.invoke(&["sync"]);
     assert_eq!(output.code, 3, "{output:?}");
-    assert!(output.stderr.contains("did not answer in time"), "{output:?}");
+    assert!(output.stderr.contains("timed out"), "{output:?}");
     assert!(begin.elapsed() < std::time::Duration::from_secs(17), "{:?}", begin.elapsed());
 }

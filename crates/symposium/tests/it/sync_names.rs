@@ -18,15 +18,15 @@ fn a_skill_without_a_usable_name_is_named_once_with_the_fix() {
     for (file, said) in [
         (
             "nameless",
-            ": the skill has no name, so it is called `nameless`, like its directory; add the line `name: nameless` to it",
+            ": the skill has no name, so the directory name `nameless` is used; add the line `name: nameless`",
         ),
         (
             "Größe",
-            ":1:1: skipped this skill: The skill has no name, and its directory's `Größe` cannot be one: it contains `ö`; add a line `name: …`",
+            ":1:1: skipped this skill: The skill has no name, and its directory name `Größe` is not a valid name: it contains `ö`; add a line `name: …`",
         ),
         (
             "slashed",
-            ":2:7: skipped this skill: `a/b` cannot be the name of a skill: it contains `/`; use lower-case letters",
+            ":2:7: skipped this skill: `a/b` is not a valid skill name: it contains `/`; use lower-case letters",
         ),
     ] {
         let said = format!("warning: $CONFIG_DIR/plugins/{file}/SKILL.md{said}");
@@ -40,8 +40,7 @@ fn a_source_that_is_a_skill_without_a_name_says_what_is_missing() {
     let context = with_fixture(&["workspace0"]);
     context.write("one/SKILL.md", skill("license: MIT"));
     let output = context.invoke(&["sync", "--source", "one", "--dry-run"]);
-    let said =
-        "one/SKILL.md:1:1: skipped this skill: The skill has no name, and no directory to take one from; add a line";
+    let said = "one/SKILL.md:1:1: skipped this skill: The skill has no name, and is not in a directory with a usable name; add a line";
     assert!(output.stderr.contains(said), "{}", output.stderr);
 }
 
@@ -60,8 +59,8 @@ fn of_two_skills_of_one_name_the_hidden_one_is_named_once() {
     assert_eq!(output.code, 0, "{}", output.stderr);
     let hidden: Vec<&str> = output.stderr.lines().filter(|line| line.contains("not used, because")).collect();
     let expected = [
-        "warning: $CONFIG_DIR/plugins/serde-plugin/symposium.toml: not used, because $CONFIG_DIR/plugins/c/symposium.toml is a plugin called `serde-plugin` too; rename one of them",
-        "warning: $CONFIG_DIR/plugins/b/SKILL.md: not used, because $CONFIG_DIR/plugins/a/SKILL.md is a skill called `twin` too; rename one of them",
+        "warning: $CONFIG_DIR/plugins/serde-plugin/symposium.toml: not used, because the plugin $CONFIG_DIR/plugins/c/symposium.toml has the same name, `serde-plugin`; rename one of them",
+        "warning: $CONFIG_DIR/plugins/b/SKILL.md: not used, because the skill $CONFIG_DIR/plugins/a/SKILL.md has the same name, `twin`; rename one of them",
     ];
     for line in expected {
         assert_eq!(hidden.iter().filter(|known| **known == line).count(), 1, "{line}\nin\n{hidden:#?}");
@@ -71,13 +70,13 @@ fn of_two_skills_of_one_name_the_hidden_one_is_named_once() {
     let document = json(context.invoke(&["sync", "--json"]));
     let warnings: Vec<&str> =
         document["warnings"].as_array().unwrap().iter().filter_map(|line| line.as_str()).collect();
-    let said = "The skill `serde-basics` of source `user-plugins` is not used: that of `ours` is more specific";
+    let said = "The skill `serde-basics` of source `user-plugins` is not used: the one of `ours` is more specific";
     assert_eq!(warnings, [said], "what was said before is not said again");
     assert_eq!(json(context.invoke(&["sync", "--json"]))["warnings"], serde_json::json!([]));
     // One that came back is new.
     context.write_config("plugins/c/symposium.toml", "name = \"serde-plugin\"\nsession-start-context = \"x\"\n");
-    assert!(context.invoke(&["sync"]).stderr.contains("called `serde-plugin` too"));
-    assert!(!context.invoke(&["sync"]).stderr.contains("called `serde-plugin` too"));
+    assert!(context.invoke(&["sync"]).stderr.contains("has the same name, `serde-plugin`"));
+    assert!(!context.invoke(&["sync"]).stderr.contains("has the same name, `serde-plugin`"));
 }
 
 /// Two groups, or two sources, may lead to one file.
@@ -102,7 +101,7 @@ fn names_that_two_have_are_mentioned_once() {
     context.write_config("plugins/a/SKILL.md", skill("name: twin"));
     context.write_config("plugins/b/SKILL.md", skill("name: twin"));
     let first = context.invoke(&["init", "--yes", "--agent", "claude"]);
-    assert_eq!(first.stderr.matches("is a skill called `twin` too").count(), 1, "{first:?}");
+    assert_eq!(first.stderr.matches("has the same name, `twin`").count(), 1, "{first:?}");
     let again = context.invoke(&["sync"]);
     assert_eq!((again.stdout.as_str(), again.stderr.as_str()), ("Everything is up to date.\n", ""));
 }

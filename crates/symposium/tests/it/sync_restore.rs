@@ -20,7 +20,7 @@ fn an_edited_skill_is_put_back_wherever_it_is_installed() {
             would restore .claude/skills/serde  for claude
             would restore .agents/skills/serde  for codex
             --- stderr
-            warning: $WORKSPACE/.claude/skills/tokio was edited since Symposium wrote it, and is kept as it is
+            warning: $WORKSPACE/.claude/skills/tokio was edited after Symposium wrote it; it is kept unchanged
         "#]],
     );
     assert_eq!(std::fs::read_to_string(places[0].join("serde/SKILL.md")).unwrap(), "mine");
@@ -33,7 +33,7 @@ fn an_edited_skill_is_put_back_wherever_it_is_installed() {
             restored      .claude/skills/serde  for claude
             restored      .agents/skills/serde  for codex
             --- stderr
-            warning: $WORKSPACE/.claude/skills/tokio was edited since Symposium wrote it, and is kept as it is
+            warning: $WORKSPACE/.claude/skills/tokio was edited after Symposium wrote it; it is kept unchanged
         "#]],
     );
     assert_eq!(std::fs::read_to_string(places[0].join("serde/SKILL.md")).unwrap(), original);
@@ -43,7 +43,7 @@ fn an_edited_skill_is_put_back_wherever_it_is_installed() {
         expect![[r#"
             restored      .claude/skills/tokio  for claude
             --- stderr
-            note: skill `serde` is as its source says already
+            note: skill `serde` is already up to date with its source
         "#]],
     );
     assert_eq!(context.tree(context.workspace()), before);
@@ -82,7 +82,7 @@ fn a_name_that_means_nothing_here_is_a_no_and_nothing_is_done() {
         context.invoke(&["sync", "--restore", "serd"]),
         expect![[r#"
             --- stderr
-            error: no skill called `serd` is installed in this workspace
+            error: skill `serd` is not installed in this workspace
             help: did you mean `serde`?
             --- exit 1
         "#]],
@@ -92,8 +92,8 @@ fn a_name_that_means_nothing_here_is_a_no_and_nothing_is_done() {
         context.invoke(&["sync", "--restore", "something-else"]),
         expect![[r#"
             --- stderr
-            error: no skill called `something-else` is installed in this workspace
-            help: `symposium status` shows what there is
+            error: skill `something-else` is not installed in this workspace
+            help: run `symposium status` to list extensions
             --- exit 1
         "#]],
     );

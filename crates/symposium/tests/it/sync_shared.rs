@@ -41,7 +41,7 @@ fn a_file_of_two_workspaces_goes_with_the_last_of_them() {
     }
     let output = context.invoke_in(&two, &["uninstall", "--project", "--yes"]);
     assert!(shared.exists(), "the first still needs it");
-    assert!(output.stderr.contains("symposium.json stays: $ROOT/repository/one uses it too"), "{output:?}");
+    assert!(output.stderr.contains("symposium.json is kept: $ROOT/repository/one uses it too"), "{output:?}");
     assert_eq!(context.invoke_in(&one, &["sync", "--check"]).expect(0), "Everything is up to date.\n");
     context.invoke_in(&one, &["uninstall", "--project", "--yes"]).expect(0);
     assert!(!shared.exists() && !shared.parent().unwrap().exists());
@@ -164,8 +164,8 @@ fn a_file_another_agent_needs_stays_and_what_it_hides_is_said() {
         context.write(".github/mcp.json", OWN);
         let [first, second] = agents;
         let output = context.invoke(&["init", "--project", "--yes", "--agent", first, "--agent", second]);
-        let sentence = "warning: GitHub Copilot CLI does not read `.github/mcp.json` while there is a `.mcp.json`, \
-                        which Claude Code needs; move your servers there";
+        let sentence = "warning: GitHub Copilot CLI does not read `.github/mcp.json` if `.mcp.json` exists, which \
+                        Claude Code needs; move your servers to that file";
         assert_eq!(output.stderr.matches(sentence).count(), 1, "{}", output.stderr);
         assert!(servers(&context.workspace().join(".mcp.json")).get("symposium").is_some());
         assert_eq!(text(&context.workspace().join(".github/mcp.json")), OWN, "where nobody would see it");

@@ -106,7 +106,7 @@ fn what_is_vendored_is_kept_in_step_and_checked() {
     std::fs::write(&vendored, "edited").unwrap();
     let output = context.invoke(&["sync"]);
     assert_eq!(output.code, 3, "{output:?}");
-    assert!(output.stderr.contains("the vendored copy is not what the lock says"), "{output:?}");
+    assert!(output.stderr.contains("the vendored copy does not match the lockfile"), "{output:?}");
     assert_eq!(std::fs::read_to_string(&vendored).unwrap(), "edited");
     assert!(installed(&context, "serde-tips").unwrap().contains("second"), "the cache has it too");
     std::fs::remove_dir_all(context.workspace().join(".symposium/vendor/team")).unwrap();
@@ -167,7 +167,7 @@ fn all_of_it_is_taken_back() {
     context.write(".symposium/vendor/team/serde-tips/SKILL.md", "mine");
     let output = context.invoke(&["uninstall", "--yes"]);
     assert_eq!(output.code, 0, "{output:?}");
-    assert_eq!(output.stderr.matches("was edited since Symposium wrote it").count(), 2, "{output:?}");
+    assert_eq!(output.stderr.matches("was edited after Symposium wrote it").count(), 2, "{output:?}");
     assert!(lock_text(&context).starts_with("# mine\n"));
     assert!(context.workspace().join(".symposium/vendor/team/serde-tips/SKILL.md").exists());
 }

@@ -32,7 +32,7 @@ fn a_merge_conflict_in_the_configuration_is_one_error() {
     assert_eq!(shown.code, 3);
     assert_eq!(shown.stderr.matches("error: ").count(), 1, "{}", shown.stderr);
     assert!(shown.stderr.contains("nresolved merge conflict"), "{}", shown.stderr);
-    assert!(shown.stderr.contains("keep the lines of both sides"), "{}", shown.stderr);
+    assert!(shown.stderr.contains("keep the lines that you want from both sides"), "{}", shown.stderr);
     // So it is in a manifest and in the user's own file.
     context.write(".symposium/config.toml", "");
     context.write_config("config.toml", "<<<<<<< HEAD\n=======\n>>>>>>> other\n");

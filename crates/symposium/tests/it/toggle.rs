@@ -99,7 +99,7 @@ fn a_name_that_means_nothing_here_is_a_no() {
         context.invoke(&["off", "serd"]),
         expect![[r#"
             --- stderr
-            error: nothing called `serd` applies in this workspace
+            error: no extension named `serd` applies in this workspace
             help: did you mean `serde`?
             --- exit 1
         "#]],
@@ -154,7 +154,7 @@ fn what_one_project_switches_off_stays_in_the_users_settings_while_another_uses_
     let output = context.invoke(&["off", "tools"]);
     assert_eq!(output.code, 0, "{output:?}");
     assert!(users());
-    let said = "`tool` stays in your own settings, because $ROOT/other uses it too";
+    let said = "`tool` stays in your user settings, because $ROOT/other uses it too";
     assert!(output.stderr.contains(said), "{output:?}");
     for project in [context.workspace(), &other] {
         assert_eq!(context.invoke_in(project, &["sync", "--check"]).code, 0, "{}", project.display());
@@ -237,7 +237,7 @@ fn a_name_of_several_extensions_is_answered_with_their_full_names() {
     for (name, full) in [("guide", "`serde/guide` or `tokio/guide`"), ("check", "`one/check` or `two/check`")] {
         let output = context.invoke(&["off", name]);
         assert_eq!(output.code, 1, "{output:?}");
-        let said = format!("error: `{name}` is the name of several extensions\nhelp: use the full name: {full}\n");
+        let said = format!("error: several extensions are named `{name}`\nhelp: use the full name: {full}\n");
         assert_eq!(output.stderr, said);
     }
     context.invoke(&["off", "serde/guide", "two/check"]).expect(0);

@@ -234,7 +234,7 @@ fn a_hostile_clone_runs_nothing_on_any_command_or_event() {
     assert!(status.stderr.contains("`piped` has a download piped into an interpreter"), "{status:?}");
     assert!(status.stderr.contains("`hidden` has characters that reverse"), "{status:?}");
     let why = context.invoke(&["why", "evil"]).expect(0);
-    assert!(why.contains("waits for a grant"), "{why}");
+    assert!(why.contains("are not granted yet"), "{why}");
     let doctor = context.invoke(&["doctor", "--json"]);
     assert_eq!(serde_json::from_str::<Value>(&doctor.stdout).unwrap()["awaiting"], json!(["evil"]), "{doctor:?}");
 }
@@ -423,7 +423,7 @@ fn every_clone_and_worktree_asks_again() {
     hook(&clone);
     assert_eq!(ran(&context), [""; 0], "a copy is another clone");
     let shown = context.invoke_in(&clone, &["trust", "--show"]).expect(0);
-    assert!(shown.contains("untrusted") && shown.contains("exactly this was granted in $WORKSPACE"), "{shown}");
+    assert!(shown.contains("untrusted") && shown.contains("the same content is granted in $WORKSPACE"), "{shown}");
     // By its path, from elsewhere.
     context.invoke(&["trust", clone.to_str().unwrap(), "--yes"]).expect(0);
     hook(&clone);
@@ -472,7 +472,7 @@ fn what_was_granted_can_be_withdrawn() {
     runs(&context, false);
     assert!(!servers(&context).contains("evil-server"));
     assert!(!context.config_dir().join("trust.json").exists() && !context.config_dir().join("trust").exists());
-    assert_eq!(context.invoke(&["trust", "--revoke"]).expect(0), "Nothing was granted here.\n");
+    assert_eq!(context.invoke(&["trust", "--revoke"]).expect(0), "There are no grants to revoke here.\n");
 }
 
 #[test]
@@ -593,7 +593,7 @@ fn the_user_can_say_never() {
     let said = context.invoke_hook("claude", "session-start", &event(context.workspace()).to_string()).expect(0);
     assert!(!said.contains("evil/pre") && !said.contains("symposium trust"), "{said}");
     let listed = context.invoke(&["hook", "list", "--json"]).expect(0);
-    assert!(listed.contains("you never let projects run anything"), "{listed}");
+    assert!(listed.contains("projects may not run programs"), "{listed}");
 }
 
 #[test]
@@ -603,17 +603,17 @@ fn what_needs_no_grant_is_named_when_it_changes() {
     let manifest = "name = \"mine\"\n[[hooks]]\nname = \"h\"\nevent = \"PreToolUse\"\ncommand = \"sh ./x.sh\"\n";
     context.write_config("plugins/mine/SYMPOSIUM.toml", manifest);
     context.write_config("plugins/mine/x.sh", "exit 0\n");
-    assert!(!context.invoke(&["sync"]).stderr.contains("changed what it runs"));
-    assert!(!context.invoke(&["sync"]).stderr.contains("changed what it runs"));
+    assert!(!context.invoke(&["sync"]).stderr.contains("he programs of plugin"));
+    assert!(!context.invoke(&["sync"]).stderr.contains("he programs of plugin"));
     context.write_config("plugins/mine/x.sh", "exit 1\n");
     let start = || context.invoke_hook("claude", "session-start", &event(context.workspace()).to_string()).expect(0);
     let said = start();
-    assert!(said.contains("`mine`") && said.contains("changed what it runs: `x.sh` changed"), "{said}");
+    assert!(said.contains("`mine`") && said.contains("changed: `x.sh` changed"), "{said}");
     let synced = context.invoke(&["sync"]);
-    assert!(synced.stderr.contains("changed what it runs: `x.sh` changed"), "{synced:?}");
-    assert!(start().contains("changed what it runs"), "named by sync, and at the next start");
-    assert!(!context.invoke(&["sync"]).stderr.contains("changed what it runs"));
-    assert!(!start().contains("changed what it runs"));
+    assert!(synced.stderr.contains("changed: `x.sh` changed"), "{synced:?}");
+    assert!(start().contains("he programs of plugin"), "named by sync, and at the next start");
+    assert!(!context.invoke(&["sync"]).stderr.contains("he programs of plugin"));
+    assert!(!start().contains("he programs of plugin"));
 }
 
 #[test]

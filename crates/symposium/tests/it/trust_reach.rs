@@ -141,7 +141,7 @@ fn a_command_whose_reach_cannot_be_told_is_not_granted() {
             assert_eq!(ran_in(&context, directory), [""; 0], "{command} in {directory}");
         }
         let shown = context.invoke(&["trust", "--show"]).expect(0);
-        let is_said = ["a script in the plugin's directory", "is no file", "there is no file"];
+        let is_said = ["a script in the plugin's directory", "is not a file", "there is no file"];
         assert!(is_said.iter().any(|said| shown.contains(said)), "{command}: {shown}");
     }
 }
@@ -214,7 +214,7 @@ fn a_command_that_names_a_directory_or_a_file_for_an_unknown_program_is_not_gran
         context.write("plugins/p/symposium.toml", manifest);
         let (state, reason) = state(&context);
         assert_eq!(state, "blocked", "{command}: {reason}");
-        let said = ["a script in the plugin's directory", "is no file", "there is no file"];
+        let said = ["a script in the plugin's directory", "is not a file", "there is no file"];
         assert!(said.iter().any(|said| reason.contains(said)), "{command}: {reason}");
     }
     for command in [
@@ -314,7 +314,7 @@ fn whatever_lies_in_the_plugins_directory_is_covered() {
         assert_eq!(ran_in(&context, ""), ["good"], "{what}");
         damage(&context);
         assert_eq!(ran_in(&context, ""), [""; 0], "{what}");
-        assert!(context.invoke(&["trust", "--show"]).expect(0).contains("it is not what was granted"), "{what}");
+        assert!(context.invoke(&["trust", "--show"]).expect(0).contains("changed since it was granted"), "{what}");
     }
 }
 
@@ -395,7 +395,7 @@ fn a_grant_for_every_workspace_runs_no_file_of_a_workspace() {
     };
     assert_eq!(raise(), [""; 0]);
     let shown = context.invoke_in(&clone, &["trust", "--show"]).expect(0);
-    assert!(shown.contains("p of source") && shown.contains("untrusted (it is not what was granted)"), "{shown}");
+    assert!(shown.contains("p of source") && shown.contains("untrusted (changed since it was granted)"), "{shown}");
     assert!(shown.contains("added $SYMPOSIUM_WORKSPACE/tools/check.sh"), "{shown}");
     // What is granted there is granted there alone, with the files as they are.
     context.invoke_in(&clone, &["trust", "--yes"]).expect(0);
@@ -490,7 +490,7 @@ fn an_older_grant_is_asked_about_again_with_what_it_did_not_cover() {
     std::fs::write(&store, document.to_string()).unwrap();
     assert_eq!(ran_in(&context, ""), [""; 0]);
     let shown = context.invoke(&["trust", "--show"]).expect(0);
-    assert!(shown.contains("not what was granted") && shown.contains("added lib/helper.sh"), "{shown}");
+    assert!(shown.contains("changed since it was granted") && shown.contains("added lib/helper.sh"), "{shown}");
     context.invoke(&["trust", "--yes"]).expect(0);
     assert_eq!(ran_in(&context, ""), ["good"]);
 }
@@ -529,14 +529,14 @@ fn a_change_of_a_git_source_is_named_at_the_next_start_after_sync_named_it() {
             json!({"session_id": "s", "transcript_path": "/t", "cwd": context.workspace(), "source": "startup"});
         context.invoke_hook("claude", "session-start", &payload.to_string()).expect(0)
     };
-    let named = "changed what it runs: `x.sh` changed";
+    let named = "changed: `x.sh` changed";
     assert!(synced.stderr.contains(named), "{synced:?}");
     // Something else changes meanwhile, so that the plans are compiled anew.
     context.write("Cargo.toml", std::fs::read_to_string(context.workspace().join("Cargo.toml")).unwrap() + "\n");
     assert!(start().contains(named), "named by sync, and at the next start");
     context.write("Cargo.toml", std::fs::read_to_string(context.workspace().join("Cargo.toml")).unwrap() + "\n");
-    assert!(!context.invoke(&["sync"]).stderr.contains("changed what it runs"));
-    assert!(!start().contains("changed what it runs"));
+    assert!(!context.invoke(&["sync"]).stderr.contains("he programs of plugin"));
+    assert!(!start().contains("he programs of plugin"));
 }
 
 fn state(context: &TestContext) -> (String, String) {
@@ -627,12 +627,12 @@ fn a_command_that_cannot_be_granted_leaves_the_others() {
     let manifest = std::fs::read_to_string(context.workspace().join("plugins/p/symposium.toml")).unwrap();
     context.write("plugins/p/symposium.toml", format!("{manifest}{more}"));
     let shown = context.invoke(&["trust", "--yes"]).expect(0);
-    assert!(shown.contains("cannot be granted: where `cd` leads decides what runs"), "{shown}");
+    assert!(shown.contains("cannot be granted: the target of `cd` determines what runs"), "{shown}");
     assert_eq!(ran_in(&context, ""), ["good"]);
     context.write("tools/x.sh", CHANGED);
     assert_eq!(ran_in(&context, ""), ["good"]);
     let listed = context.invoke(&["hook", "list", "--json"]).expect(0);
-    assert!(listed.contains("where `cd` leads decides what runs"), "{listed}");
+    assert!(listed.contains("the target of `cd` determines what runs"), "{listed}");
     context.invoke(&["hook", "test", "p", "--allow-empty"]).expect(0);
     assert_eq!(marks(&context), [""; 0], "by its name only what may run is tried");
 }

@@ -30,7 +30,7 @@ fn a_first_grant_shows_the_beginning_of_every_script() {
             shown.contains("    … 21 more lines; `symposium trust --show -v` shows every file in full\n"),
             "{shown}"
         );
-        assert!(shown.contains("  file program\n") && shown.contains("    not a text (7 bytes)\n"), "{shown}");
+        assert!(shown.contains("  file program\n") && shown.contains("    not text (7 bytes)\n"), "{shown}");
         assert!(!shown.contains('\u{1b}') && !shown.contains('\u{202e}'), "{shown}");
     }
     let whole = context.invoke(&["trust", "--show", "-v"]).expect(0);

@@ -166,12 +166,15 @@ fn a_guard_that_changes_in_a_session_is_missed_aloud_and_once() {
     let events = ["pre-tool-use", "user-prompt-submit", "pre-tool-use", "post-tool-use", "user-prompt-submit"];
     let said: Vec<String> = events.into_iter().map(raise).collect();
     let told: Vec<&String> = said.iter().filter(|said| said.contains("`p/h`")).collect();
-    assert!(told.len() == 1 && told.iter().all(|told| told.contains("changed since somebody agreed")), "{said:?}");
+    assert!(
+        told.len() == 1 && told.iter().all(|told| told.contains("changed after the user granted them")),
+        "{said:?}"
+    );
     let trail = std::fs::read_to_string(context.config_dir().join("logs/hooks.jsonl")).unwrap();
-    assert_eq!(trail.matches("Changed since granted").count(), 1, "{trail}");
+    assert_eq!(trail.matches("Changed since it was granted").count(), 1, "{trail}");
     // The next session says it where it begins, and nowhere else.
     let start = raise("session-start");
-    assert!(start.contains("changed since somebody agreed") && !start.contains("nobody agreed"), "{start}");
+    assert!(start.contains("changed after the user granted them") && !start.contains("nobody agreed"), "{start}");
     assert!(!raise("user-prompt-submit").contains("p/h"));
 }
 
@@ -187,7 +190,7 @@ fn a_program_of_this_machine_in_a_file_of_the_project_is_said_when_it_is_written
         let output = context.invoke(args);
         assert_eq!(output.code, 0, "{output:?}");
         let words = output.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
-        words.matches("`.mcp.json` names a program of this machine (`").count()
+        words.matches("`.mcp.json` contains a path of this machine (`").count()
     };
     assert_eq!(said(&["sync"]), 0);
     assert_eq!(said(&["on", "widget"]), 0);
@@ -195,7 +198,7 @@ fn a_program_of_this_machine_in_a_file_of_the_project_is_said_when_it_is_written
     let words = granted.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
     let sentence = "widget-1.2.0/check.sh`); do not commit it: add it to `.git/info/exclude` or `.gitignore`";
     assert!(
-        words.contains("`.mcp.json` names a program of this machine (`") && words.contains(sentence),
+        words.contains("`.mcp.json` contains a path of this machine (`") && words.contains(sentence),
         "{granted:?}"
     );
     assert_eq!(said(&["sync"]), 0, "it was said");

@@ -14,8 +14,8 @@ fn it_asks_first_shows_what_it_would_do_and_does_it() {
         context.invoke(&["uninstall"]),
         expect![[r#"
             --- stderr
-            error: nothing was changed: uninstalling needs a yes
-            help: pass `--yes`; `--dry-run` shows what would be done
+            error: nothing was changed: `uninstall` needs confirmation
+            help: pass `--yes` to confirm, or `--dry-run` to show the changes
             --- exit 2
         "#]],
     );
@@ -44,7 +44,7 @@ fn it_asks_first_shows_what_it_would_do_and_does_it() {
     check(
         context.invoke(&["uninstall", "--yes"]),
         expect![[r#"
-            Nothing of Symposium's was found here, so there is nothing to remove.
+            Nothing to uninstall: no files of Symposium were found here.
         "#]],
     );
 }
@@ -71,7 +71,7 @@ fn other_workspaces_are_named_and_cleaned_on_request() {
     context.invoke_in(&other, &["sync"]).expect(0);
     assert!(other.join(".claude/skills/serde").exists());
     let output = context.invoke(&["uninstall", "--project", "--yes"]);
-    assert!(output.stderr.contains("still set up elsewhere: $ROOT/other"), "{output:?}");
+    assert!(output.stderr.contains("still set up in $ROOT/other"), "{output:?}");
     context.invoke(&["uninstall", "--all", "--yes"]).expect(0);
     assert!(!other.join(".claude").exists() && !other.join(".symposium").exists());
     assert_eq!(context.tree(context.config_dir()), "");
@@ -104,7 +104,7 @@ fn what_was_put_aside_and_what_was_too_long_goes_too() {
     let event = serde_json::json!({"session_id": "s", "transcript_path": "/t", "cwd": context.workspace(),
         "permission_mode": "default", "hook_event_name": "UserPromptSubmit", "prompt": "hello"});
     let told = context.invoke_hook("claude", "user-prompt-submit", &event.to_string());
-    assert!(told.stdout.contains("The whole text is in $CONFIG_DIR/cache/contexts/"), "{told:?}");
+    assert!(told.stdout.contains("The full text is in $CONFIG_DIR/cache/contexts/"), "{told:?}");
     context.write_config("ledger.json", "{");
     let output = context.invoke(&["sync"]);
     assert!(output.stderr.contains("it is kept as $CONFIG_DIR/ledger.json.broken"), "{output:?}");
@@ -152,7 +152,7 @@ fn a_users_plugins_stay() {
     context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
     context.write_config("plugins/mine/SKILL.md", "---\nname: mine\ndescription: d\n---\n");
     let output = context.invoke(&["uninstall", "--yes"]);
-    assert!(output.stderr.contains("$CONFIG_DIR/plugins is yours, and stays"), "{output:?}");
+    assert!(output.stderr.contains("$CONFIG_DIR/plugins belongs to you and is kept"), "{output:?}");
     assert!(context.config_dir().join("plugins/mine/SKILL.md").exists());
     assert!(!context.config_dir().join("config.toml").exists());
 }
@@ -193,7 +193,7 @@ fn a_deleted_workspace_is_forgotten() {
     std::fs::remove_dir_all(&workspace).unwrap();
     let output = context.invoke_in(&elsewhere, &["uninstall", "--yes"]);
     assert_eq!(output.code, 0, "{output:?}");
-    assert!(!output.stderr.contains("Still set up elsewhere"), "{}", output.stderr);
+    assert!(!output.stderr.contains("till set up in"), "{}", output.stderr);
     assert_eq!(context.tree(context.config_dir()), "");
 }
 
@@ -217,7 +217,7 @@ fn what_a_program_of_another_name_wrote_is_taken_back() {
     std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
     std::fs::write(&settings, OWN_SETTINGS).unwrap();
     let output = context.invoke(&["init", "--yes", "--agent", "claude", "--agent", "codex"]);
-    assert!(output.stderr.contains("which is not called `symposium`"), "{output:?}");
+    assert!(output.stderr.contains("which is not named `symposium`"), "{output:?}");
     let written = std::fs::read_to_string(&settings).unwrap();
     assert!(written.contains("symposium-dev"), "{written}");
     context.invoke(&["sync"]).expect(0);

@@ -183,9 +183,9 @@ fn a_plugin_of_the_project_gives_way_to_one_of_the_user_that_has_hooks() {
     context.write(".symposium/config.toml", "[[plugin-source]]\nname = \"x\"\npath = \"plugins\"\n");
     assert!(refuses(&context) && !started(&context).contains("Mine now"));
     let told = context.invoke(&["sync"]).stderr;
-    assert!(told.contains("is not used: that of `user-plugins` is yours and has hooks"), "{told}");
+    assert!(told.contains("is not used: the one of `user-plugins` is yours and has hooks"), "{told}");
     let why = context.invoke(&["why", "policy"]).expect(0);
-    assert!(why.contains("gives way to another plugin of its name"), "{why}");
+    assert!(why.contains("another plugin has the same name"), "{why}");
     // One without hooks is only a name.
     context.write_config("plugins/policy/symposium.toml", "name = \"policy\"\nsession-start-context = \"Yours\"\n");
     assert!(started(&context).contains("Mine now"));
@@ -346,7 +346,7 @@ fn a_project_names_no_repository_of_this_machine() {
         let entry = format!("[[plugin-source]]\nname = \"team\"\ngit = \"{url}\"\n");
         context.write(".symposium/config.toml", format!("[agent]\nname = \"claude\"\n{entry}"));
         let output = context.invoke(&["sync"]);
-        let said = "source `team` is left out";
+        let said = "source `team` is skipped";
         assert_eq!(output.stderr.matches(said).count(), 1, "{url}: {output:?}");
         assert!(!context.workspace().join(".claude/skills/secret-skill").exists(), "{url}");
         // The same through a plugin of the project that brings it along.

@@ -11,13 +11,13 @@ fn both_versions_of_a_crate_are_explained() {
         context.invoke(&["why", "rand"]),
         expect![[r#"
             crate `rand`: a dependency of this workspace
-              - rand 0.8.5 is locked, through tool 0.1.0 -> rand 0.8.5; `tool` (dev, as `old-rand`) asks for `0.8`
-              - rand 0.9.1 is locked, through app 0.1.0 -> rand 0.9.1; `app` asks for `0.9`
-              - the source of rand 0.8.5 is not on this machine, so whether it brings a plugin of its own is not known; `cargo fetch` brings it
-              - the source of rand 0.9.1 is not on this machine, so whether it brings a plugin of its own is not known; `cargo fetch` brings it
-              - skill `rand-0-10` of source `builtin`, off: `rand=0.10` does not match rand 0.8.5 and rand 0.9.1; `rand_core=0.10` does not match: rand_core 0.6.4 and rand_core 0.9.3 comes only through another dependency; the other 2 crates it names are not dependencies
-              - skill `rand-0-8` of source `builtin`, on: `any(rand=0.8, rand_core=0.6, rand_distr=0.4, rand_chacha=0.3)` holds: `rand=0.8` matches rand 0.8.5; `rand_core=0.6` does not match: rand_core 0.6.4 and rand_core 0.9.3 comes only through another dependency; `rand_distr=0.4` does not match: not a dependency of this workspace; `rand_chacha=0.3` does not match: not a dependency of this workspace
-              - skill `rand-0-9` of source `builtin`, on: `any(rand=0.9, rand_core=0.9, rand_distr=0.5, rand_chacha=0.9)` holds: `rand=0.9` matches rand 0.9.1; `rand_core=0.9` does not match: rand_core 0.6.4 and rand_core 0.9.3 comes only through another dependency; `rand_distr=0.5` does not match: not a dependency of this workspace; `rand_chacha=0.9` does not match: not a dependency of this workspace
+              - rand 0.8.5 is locked, through tool 0.1.0 -> rand 0.8.5; `tool` (dev, as `old-rand`) requires `0.8`
+              - rand 0.9.1 is locked, through app 0.1.0 -> rand 0.9.1; `app` requires `0.9`
+              - the source of rand 0.8.5 is not on this machine, so its plugins are unknown; run `cargo fetch` to download it
+              - the source of rand 0.9.1 is not on this machine, so its plugins are unknown; run `cargo fetch` to download it
+              - skill `rand-0-10` of source `builtin`, off: `rand=0.10` does not match rand 0.8.5 and rand 0.9.1; `rand_core=0.10` does not match: rand_core 0.6.4 and rand_core 0.9.3 is only an indirect dependency; the other 2 crates it names are not dependencies
+              - skill `rand-0-8` of source `builtin`, on: `any(rand=0.8, rand_core=0.6, rand_distr=0.4, rand_chacha=0.3)` holds: `rand=0.8` matches rand 0.8.5; `rand_core=0.6` does not match: rand_core 0.6.4 and rand_core 0.9.3 is only an indirect dependency; `rand_distr=0.4` does not match: not a dependency of this workspace; `rand_chacha=0.3` does not match: not a dependency of this workspace
+              - skill `rand-0-9` of source `builtin`, on: `any(rand=0.9, rand_core=0.9, rand_distr=0.5, rand_chacha=0.9)` holds: `rand=0.9` matches rand 0.9.1; `rand_core=0.9` does not match: rand_core 0.6.4 and rand_core 0.9.3 is only an indirect dependency; `rand_distr=0.5` does not match: not a dependency of this workspace; `rand_chacha=0.9` does not match: not a dependency of this workspace
               - skill `rand-upgrade` of source `builtin`, on: `any(rand=0.8, rand=0.9)` holds: `rand=0.8` matches rand 0.8.5; `rand=0.9` matches rand 0.9.1
         "#]],
     );
@@ -40,7 +40,7 @@ fn a_crate_that_is_no_dependency_is_said_to_be_none() {
         expect![[r#"
             --- stderr
             error: `no-such-thing` is not a dependency of this workspace, and no skill, plugin, hook, MCP server or file has that name
-            help: `symposium crate --list`, `symposium plugin list` and `symposium hook list` show what there is; a part is called `crate/skill` or `plugin/hook`
+            help: run `symposium crate --list`, `symposium plugin list` or `symposium hook list` to list names; use `crate/skill` or `plugin/hook` for a part
             --- exit 1
         "#]],
     );
@@ -62,7 +62,7 @@ fn skills_plugins_and_files_are_explained() {
         context.invoke(&["why", "serde-plugin"]),
         expect![[r#"
             plugin `serde-plugin`: on
-              - it has no conditions of its own
+              - it has no conditions
               - it comes from $CONFIG_DIR/plugins/serde-plugin/symposium.toml, in source `user-plugins`
         "#]],
     );
@@ -71,7 +71,7 @@ fn skills_plugins_and_files_are_explained() {
         context.invoke(&["why", manifest.to_str().unwrap()]),
         expect![[r#"
         file `$CONFIG_DIR/plugins/serde-plugin/symposium.toml`: manifest of plugin `serde-plugin` of source `user-plugins`
-          - run `symposium why serde-plugin` for when it applies
+          - run `symposium why serde-plugin` to see when it applies
     "#]],
     );
 }
@@ -84,13 +84,13 @@ fn a_missing_lock_file_is_mentioned_and_versions_are_marked() {
         context.invoke(&["why", "serde"]),
         expect![[r#"
             crate `serde`: a dependency of this workspace
-              - serde 1.0.0 is assumed, through demo 0.1.0 -> serde 1.0.0; `demo` asks for `1.0`
-              - the source of serde 1.0.0 is not on this machine, so whether it brings a plugin of its own is not known; `cargo fetch` brings it
+              - serde 1.0.0 is assumed, through demo 0.1.0 -> serde 1.0.0; `demo` requires `1.0`
+              - the source of serde 1.0.0 is not on this machine, so its plugins are unknown; run `cargo fetch` to download it
               - there is no Cargo.lock, so versions are assumed from the manifests
               - skill `serde-basics` of source `user-plugins`, on: `serde` matches serde 1.0.0 (assumed) (skill group); `serde>=1.0` matches serde 1.0.0 (assumed)
               - skill `serde-deep` of source `user-plugins`, on: `serde` matches serde 1.0.0 (assumed) (skill group)
             --- stderr
-            warning: $WORKSPACE/Cargo.lock: there is no `Cargo.lock`, so versions are assumed to be the lowest the manifests allow
+            warning: $WORKSPACE/Cargo.lock: `Cargo.lock` does not exist, so the lowest versions that the manifests allow are assumed
             help: run `cargo generate-lockfile`
 
         "#]],
@@ -109,7 +109,7 @@ fn a_more_specific_skill_wins_and_the_loser_says_so() {
     check(
         context.invoke(&["why", "serde-basics"]),
         expect![[r#"
-            skill `serde-basics`: conflict, gives way to the skill $WORKSPACE/plugins/mine/SKILL.md, which has the same name; rename one of them to have both
+            skill `serde-basics`: conflict, not used, because the skill $WORKSPACE/plugins/mine/SKILL.md has the same name; rename one of them to use both
               - `serde` matches serde 1.0.219 (skill group)
               - `serde>=1.0` matches serde 1.0.219
               - it comes from $CONFIG_DIR/plugins/serde-plugin/skills/serde-basics/SKILL.md, in source `user-plugins`
@@ -126,8 +126,8 @@ fn what_we_wrote_is_explained() {
     context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
     let settings = context.root().join("home/.claude/settings.json");
     let shown = context.invoke(&["why", settings.to_str().unwrap()]).expect(0);
-    assert!(shown.contains("a file of yours with entries of Symposium in it"), "{shown}");
-    assert!(shown.contains("ours in it: hooks.PreToolUse"), "{shown}");
+    assert!(shown.contains("your file, with entries written by Symposium"), "{shown}");
+    assert!(shown.contains("entry of Symposium: hooks.PreToolUse"), "{shown}");
     let shown = context.invoke(&["why", ".claude/skills/serde/SKILL.md"]).expect(0);
     assert!(shown.contains("installed by Symposium as skill `serde`"), "{shown}");
 }
@@ -141,8 +141,8 @@ fn json_has_name_verdict_and_reasons() {
           "answers": [
             {
               "reasons": [
-                "tokio 1.44.1 is locked, through demo 0.1.0 -> tokio 1.44.1; `demo` asks for `1.40`",
-                "the source of tokio 1.44.1 is not on this machine, so whether it brings a plugin of its own is not known; `cargo fetch` brings it",
+                "tokio 1.44.1 is locked, through demo 0.1.0 -> tokio 1.44.1; `demo` requires `1.40`",
+                "the source of tokio 1.44.1 is not on this machine, so its plugins are unknown; run `cargo fetch` to download it",
                 "no skill of any source names it"
               ],
               "subject": "crate `tokio`",
@@ -151,8 +151,8 @@ fn json_has_name_verdict_and_reasons() {
           ],
           "name": "tokio",
           "reasons": [
-            "tokio 1.44.1 is locked, through demo 0.1.0 -> tokio 1.44.1; `demo` asks for `1.40`",
-            "the source of tokio 1.44.1 is not on this machine, so whether it brings a plugin of its own is not known; `cargo fetch` brings it",
+            "tokio 1.44.1 is locked, through demo 0.1.0 -> tokio 1.44.1; `demo` requires `1.40`",
+            "the source of tokio 1.44.1 is not on this machine, so its plugins are unknown; run `cargo fetch` to download it",
             "no skill of any source names it"
           ],
           "verdict": "a dependency of this workspace",
@@ -201,8 +201,8 @@ fn parts_of_plugins_and_entries_of_settings_are_explained() {
     let hook = expect![[r#"
         hook `guard/no-rm`: on
           - it is for PreToolUse, with the matcher `Bash`
-          - plugin `guard` of source `user-plugins` brings it
-          - `symposium off guard/no-rm` switches it off
+          - it belongs to plugin `guard` of source `user-plugins`
+          - run `symposium off guard/no-rm` to switch it off
     "#]];
     check(context.invoke(&["why", "guard/no-rm"]), hook);
     for args in [&["why", "no-rm"][..], &["why", "hook", "no-rm"], &["why", "hook", "guard/no-rm"]] {
@@ -212,8 +212,8 @@ fn parts_of_plugins_and_entries_of_settings_are_explained() {
         MCP server `guard-db`: on, registered
           - $ROOT/home/.claude.json has it as mcpServers.guard-db, for claude
           - $ROOT/home/.gemini/settings.json has it as mcpServers.guard-db, for gemini
-          - plugin `guard` of source `user-plugins` brings it: $CONFIG_DIR/plugins/guard/symposium.toml
-          - `symposium off guard` switches off all that the plugin runs, and removes it
+          - it belongs to plugin `guard` of source `user-plugins`: $CONFIG_DIR/plugins/guard/symposium.toml
+          - run `symposium off guard` to switch off the plugin's programs and remove this server
     "#]];
     check(context.invoke(&["why", "mcp", "server", "guard-db"]), server);
     for name in ["guard-db", "guard/guard-db", "mcpServers.guard-db"] {
@@ -228,11 +228,11 @@ fn parts_of_plugins_and_entries_of_settings_are_explained() {
     context.invoke(&["why", "tokio/guarded"]).expect(1);
     let settings = context.root().join("home/.claude.json");
     let file = context.invoke(&["why", "file", settings.to_str().unwrap()]).expect(0);
-    let entry = "ours in it: mcpServers.guard-db, an MCP server of plugin `guard` of source `user-plugins`\n";
+    let entry = "entry of Symposium: mcpServers.guard-db, an MCP server of plugin `guard` of source `user-plugins`\n";
     assert!(file.contains(entry), "{file}");
     let settings = context.root().join("home/.claude/settings.json");
     let file = context.invoke(&["why", "file", settings.to_str().unwrap()]).expect(0);
-    assert!(file.contains("ours in it: hooks.PreToolUse, for the hooks of every plugin\n"), "{file}");
+    assert!(file.contains("entry of Symposium: hooks.PreToolUse, for the hooks of every plugin\n"), "{file}");
     let shown = context.invoke(&["why", "symposium"]).expect(0);
     assert!(shown.starts_with("MCP server `symposium`: Symposium itself\n"), "{shown}");
     context.invoke(&["off", "guard"]).expect(0);
@@ -248,8 +248,8 @@ fn what_is_not_known_is_answered_with_the_nearest_name() {
         (&["why", "guard/no-rn"][..], "did you mean `guard/no-rm`?"),
         (&["why", "gaurd-db"], "did you mean `guard-db`?"),
         (&["why", "serde/serdee"], "did you mean `serde/serde`?"),
-        (&["why", "plugin", "serde"], "there is a crate `serde`; ask without saying what it is"),
-        (&["why", "mcp", "server", "nothing-like-it"], "`symposium crate --list`, `symposium plugin list` and"),
+        (&["why", "plugin", "serde"], "a crate `serde` has that name; omit the kind"),
+        (&["why", "mcp", "server", "nothing-like-it"], "run `symposium crate --list`, `symposium plugin list` or"),
     ] {
         let output = context.invoke(args);
         assert_eq!(output.code, 1, "{args:?}");

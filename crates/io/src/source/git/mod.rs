@@ -124,7 +124,7 @@ impl GitCache {
             Err(error) => Err(error),
         };
         if let Err(error) = noted {
-            tracing::warn!(%error, "cannot note what a lock pins");
+            tracing::warn!(%error, "cannot record the pins of a lockfile");
         }
     }
 
@@ -147,7 +147,7 @@ impl GitCache {
             Err(_) => record::write_failure(&directory, clock::now()),
         };
         if let Err(error) = kept {
-            tracing::warn!(%error, "cannot note whether a source was fetched");
+            tracing::warn!(%error, "cannot record the time of a fetch");
         }
         fetched
     }
@@ -263,7 +263,7 @@ fn publish(
     sweep(directory, address, Some(&record));
     tracing::info!(source = address.shown(), commit = record.commit, "fetched");
     let Some(copy) = record.copy(directory) else {
-        return Err(ContentRefusal::Damaged("it could not be read back".to_owned()).into());
+        return Err(ContentRefusal::Damaged("the written copy could not be read".to_owned()).into());
     };
     Ok(FetchResult { copy, change })
 }

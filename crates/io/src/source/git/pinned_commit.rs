@@ -82,7 +82,7 @@ pub(super) fn fetch(
         };
         fs::replace_dir(&tree, &directory.join(pin.commit))?;
         kept.write(directory)?;
-        tracing::info!(source = address.shown(), commit = pin.commit, "fetched what is pinned");
+        tracing::info!(source = address.shown(), commit = pin.commit, "fetched a pinned commit");
         return kept.copy(directory).ok_or_else(|| FetchError::OtherContent(short(pin.commit)));
     }
     Err(FetchError::OtherContent(short(pin.commit)))

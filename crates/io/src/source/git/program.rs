@@ -187,7 +187,7 @@ fn reason(stderr: &str) -> String {
     let line = line.or_else(|| lines().next_back()).unwrap_or("git gave no reason");
     let needs_login = ["could not read Username", "could not read Password", "terminal prompts disabled"];
     if needs_login.iter().any(|sign| line.contains(sign)) {
-        return "it wants a login, or it does not exist; store credentials for it with git".to_owned();
+        return "it requires a login, or it does not exist; store credentials for it with git".to_owned();
     }
     redact(line).chars().take(300).collect()
 }
@@ -206,7 +206,7 @@ mod tests {
             ),
             (
                 "fatal: could not read Username for 'https://github.com': terminal prompts disabled\n",
-                "it wants a login",
+                "it requires a login",
             ),
             (
                 "Host key verification failed.\nfatal: Could not read from remote repository.\n",

@@ -41,7 +41,7 @@ pub(super) fn resolve(
     args.extend(candidates.iter().map(|(reference, _)| reference.as_str()));
     let listed = git.run(&args, Vec::new(), deadline, 4 * 1024 * 1024).map_err(|error| match error {
         FetchError::TooSlow { .. } => FetchError::NoAnswer,
-        FetchError::Refused(_) => FetchError::Git("its list of branches does not end".to_owned()),
+        FetchError::Refused(_) => FetchError::Git("its list of branches is incomplete".to_owned()),
         error => error,
     })?;
     let listed = String::from_utf8_lossy(&listed);
@@ -79,7 +79,11 @@ pub(super) fn fetch(git: &GitRepository<'_>, target: &RemoteTarget, deadline: In
     let commit = format!("{FETCHED}^{{commit}}");
     let commit = git.run(&["rev-parse", "--verify", "--quiet", &commit], Vec::new(), deadline, 1024)?;
     let commit = String::from_utf8_lossy(&commit).trim().to_owned();
-    if is_object_id(&commit) { Ok(commit) } else { Err(FetchError::Git("what was fetched is no commit".to_owned())) }
+    if is_object_id(&commit) {
+        Ok(commit)
+    } else {
+        Err(FetchError::Git("the fetched object is not a commit".to_owned()))
+    }
 }
 
 /// Returns the commit time in seconds since 1970.
@@ -118,7 +122,7 @@ pub(super) fn contents(
         let at = line.iter().position(|byte| *byte == b'\t').ok_or_else(damaged)?;
         let (facts, path) = line.split_at_checked(at).ok_or_else(damaged)?;
         let Some(path) = path.get(1..).and_then(|path| std::str::from_utf8(path).ok()) else {
-            contents.note("A file whose name is no text is left out".to_owned());
+            contents.note("A file with a name that is not UTF-8 is skipped".to_owned());
             continue;
         };
         let facts = String::from_utf8_lossy(facts);
@@ -160,7 +164,7 @@ pub(super) fn contents(
             "120000" => match String::from_utf8(bytes) {
                 Ok(target) => contents.add_link(&file.path, target)?,
                 Err(_) => {
-                    contents.note(format!("`{}` is a link to a name that is no text, and is left out", file.path));
+                    contents.note(format!("`{}` is a link to a name that is not UTF-8, and is skipped", file.path));
                 }
             },
             mode => contents.add_file(&file.path, bytes, mode == "100755")?,

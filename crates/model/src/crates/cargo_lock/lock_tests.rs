@@ -173,7 +173,7 @@ fn a_merge_conflict_is_named_with_its_line() {
         &expect![[r#"
             ws/Cargo.lock:5:1: Unresolved merge conflict
             <<<<<<< HEAD
-            resolve the conflict, or run `cargo generate-lockfile` to write the file anew
+            resolve the conflict, or run `cargo generate-lockfile` to recreate the file
         "#]],
     );
 }

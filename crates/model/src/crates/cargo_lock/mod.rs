@@ -22,10 +22,10 @@ pub fn parse_lock<'a>(path: &str, text: &'a str) -> Result<CargoLock<'a>, Box<Di
     let finding = |fault: document::CargoLockError| match conflict_marker(text) {
         Some(marker) => Diagnostic::error(path, "Unresolved merge conflict")
             .at(text, marker)
-            .help("resolve the conflict, or run `cargo generate-lockfile` to write the file anew"),
+            .help("resolve the conflict, or run `cargo generate-lockfile` to recreate the file"),
         None => Diagnostic::error(path, format!("Not a Cargo.lock: {}", first_line(&fault.message)))
             .at(text, fault.span)
-            .help("run `cargo generate-lockfile` to write the file anew"),
+            .help("run `cargo generate-lockfile` to recreate the file"),
     };
     document::read(text).map_err(|fault| Box::new(finding(fault)))
 }

@@ -25,8 +25,8 @@ impl ManifestDiagnostics<'_> {
         if self.list.len() < MOST {
             self.list.push(Diagnostic::error(self.path, message).at(self.text, value.span()).help(help));
         } else if self.list.len() == MOST {
-            let message = "More is wrong with this file than can be shown";
-            self.list.push(Diagnostic::error(self.path, message).help("correct what is shown first"));
+            let message = "This file has too many errors to show all of them";
+            self.list.push(Diagnostic::error(self.path, message).help("fix the errors shown first"));
         }
     }
 }
@@ -166,7 +166,7 @@ fn named(
 ) -> Option<DependencyDetail> {
     let name = detail.package.as_deref().unwrap_or(key);
     if CrateName::parse(name).is_none() {
-        findings.error(value, format!("`{name}` is not a crate's name"), "use letters, digits, `-` and `_`");
+        findings.error(value, format!("`{name}` is not a valid crate name"), "use letters, digits, `-` and `_`");
         return None;
     }
     Some(detail)

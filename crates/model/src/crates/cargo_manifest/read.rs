@@ -65,7 +65,7 @@ fn package(at: &Value<'_>, table: &DeTable<'_>, findings: &mut ManifestDiagnosti
         return None;
     };
     let Some(name) = at_name.get_ref().as_str().and_then(CrateName::parse) else {
-        findings.error(at_name, "The package's `name` is not a crate's name", NAME);
+        findings.error(at_name, "The package's `name` is not a valid crate name", NAME);
         return None;
     };
     let version = match table.get("version") {

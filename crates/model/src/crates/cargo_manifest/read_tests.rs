@@ -197,7 +197,7 @@ fn one_odd_entry_does_not_lose_the_others() {
             Cargo.toml:7:20: The dependency `list` has to be a string or a table
             Cargo.toml:8:23: `newest` is not a version requirement for `bad-req`: unexpected character 'n' while parsing major version number
             Cargo.toml:9:33: `path` of the dependency `bad-path` has to be a string
-            Cargo.toml:10:26: `bad name` is not a crate's name
+            Cargo.toml:10:26: `bad name` is not a valid crate name
             Cargo.toml:14:23: The target `windows` has to be a table
             Cargo.toml:16:29: An entry of `members` has to be a string
             Cargo.toml:17:23: `exclude` has to be a list of strings

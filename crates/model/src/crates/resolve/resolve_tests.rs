@@ -294,7 +294,7 @@ fn a_stale_lock_is_used_as_far_as_it_goes() {
           Normal of new: 1
         members: a 0.4.0, new 0.1.0
         /ws/Cargo.lock: Out of date: it lacks the workspace member `new`, it lacks the dependencies `added` of `a` and `rand` of `a`, it still has the dependency `removed` of `a`
-        /ws/Cargo.lock: Incomplete: packages need `lost`, which it does not have
+        /ws/Cargo.lock: Incomplete: packages need `lost`, which are missing
     "#]]);
 }
 
@@ -379,7 +379,7 @@ fn names_nobody_can_have_and_newer_formats_are_said() {
     assert_eq!(set.lock(), CargoLockState::Present);
     let shown: Vec<String> = findings.iter().map(ToString::to_string).collect();
     expect![[r#"
-        Cargo.lock: Format 9 is newer than the formats 1 to 4 known here
-        Cargo.lock: `we?ird` cannot be the name of a crate and is left out"#]]
+        Cargo.lock: Format 9 is newer than the supported formats 1 to 4
+        Cargo.lock: `we?ird` is not a valid crate name and is skipped"#]]
     .assert_eq(&shown.join("\n"));
 }

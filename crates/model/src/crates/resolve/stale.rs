@@ -32,8 +32,8 @@ impl LockMismatches {
         let mut findings = Vec::new();
         let mut warn = |message: String, help: &str| findings.push(Diagnostic::warning(path, message).help(help));
         if let Some(format) = format.filter(|format| *format > NEWEST_FORMAT) {
-            let message = format!("Format {format} is newer than the formats 1 to {NEWEST_FORMAT} known here");
-            warn(message, "check what is shown against `cargo tree`, and look for a newer symposium");
+            let message = format!("Format {format} is newer than the supported formats 1 to {NEWEST_FORMAT}");
+            warn(message, "compare the result with `cargo tree`, and update Symposium");
         }
         let quoted = |names: BTreeSet<String>| names.into_iter().map(|name| format!("`{name}`")).collect();
         let mut parts = Vec::new();
@@ -50,19 +50,19 @@ impl LockMismatches {
         }
         if !parts.is_empty() {
             let message = format!("Out of date: {}", parts.join(", "));
-            warn(message, "run `cargo update --workspace` to bring it up to date");
+            warn(message, "run `cargo update --workspace` to update it");
         }
         if !self.dangling.is_empty() {
-            let message = format!("Incomplete: packages need {}, which it does not have", list(&quoted(self.dangling)));
-            warn(message, "run `cargo generate-lockfile` to write the file anew");
+            let message = format!("Incomplete: packages need {}, which are missing", list(&quoted(self.dangling)));
+            warn(message, "run `cargo generate-lockfile` to recreate the file");
         }
         if !self.bad_names.is_empty() {
             let names = quoted(self.bad_names);
             let message = match names.len() {
-                1 => format!("{} cannot be the name of a crate and is left out", list(&names)),
-                _ => format!("{} cannot be names of crates and are left out", list(&names)),
+                1 => format!("{} is not a valid crate name and is skipped", list(&names)),
+                _ => format!("{} are not valid crate names and are skipped", list(&names)),
             };
-            warn(message, "run `cargo generate-lockfile` to write the file anew");
+            warn(message, "run `cargo generate-lockfile` to recreate the file");
         }
         findings
     }
@@ -101,7 +101,7 @@ mod tests {
         ] {
             assert_eq!(messages(members, &[]), [message]);
         }
-        assert_eq!(messages(&[], &["!"]), ["`!` cannot be the name of a crate and is left out"]);
-        assert_eq!(messages(&[], &["!", "?"]), ["`!` and `?` cannot be names of crates and are left out"]);
+        assert_eq!(messages(&[], &["!"]), ["`!` is not a valid crate name and is skipped"]);
+        assert_eq!(messages(&[], &["!", "?"]), ["`!` and `?` are not valid crate names and are skipped"]);
     }
 }

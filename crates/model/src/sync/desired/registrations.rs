@@ -140,8 +140,8 @@ impl RegistrationOptions<'_> {
         let personal = self.servers.iter().filter(|server| server.scope != ServerScope::Others && server.is_personal);
         let sentence = |server: &PluginServer| {
             format!(
-                "MCP server `{}` is yours, so it is not written into this project's files for {}; `symposium init \
-                 --user --agent {first}` has it in your own settings",
+                "MCP server `{}` belongs to you, so it is not written into this project's files for {}; run \
+                 `symposium init --user --agent {first}` to register it in your user settings",
                 server.server.name,
                 titles.join(", ")
             )

@@ -76,8 +76,7 @@ fn the_sentence_names_the_agents_that_lack_a_server() {
         own_servers: &|_| Vec::new(),
         title: |agent| agent.name(),
     };
-    let expected = "MCP server `mine` is yours, so it is not written into this project's files for claude, goose; \
-                    `symposium init --user --agent claude` has it in your own settings";
+    let expected = "MCP server `mine` belongs to you, so it is not written into this project's files for claude, goose; run `symposium init --user --agent claude` to register it in your user settings";
     assert_eq!(options.left_out(), [expected]);
     let options = RegistrationOptions { user_agents: vec![AgentId::Codex, AgentId::Gemini], ..options };
     assert!(options.guests().is_empty(), "no server is for this project alone");

@@ -99,7 +99,7 @@ impl DesiredState {
                     let is_known =
                         |parent: &SkillParent<'_>| ledger.record(&parent.directory.join(name.as_str())).is_some();
                     let is_known = parents.iter().any(is_known);
-                    let outcome = if is_known { "what is installed of it stays as it is" } else { "not installed" };
+                    let outcome = if is_known { "the installed copy is kept" } else { "not installed" };
                     self.warnings.push(format!("{}: {outcome}: {reason}", skill.shown));
                     (SkillContent::default(), InstallPolicy::AsInstalled)
                 }

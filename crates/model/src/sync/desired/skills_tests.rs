@@ -132,8 +132,8 @@ fn what_is_locked_or_cannot_be_read_stays_as_installed() {
     let fails = true;
     for (held, fails, ledger, warning) in [
         (&held[..], false, &Ledger::default(), None),
-        (&held, fails, &known, Some("x: what is installed of it stays as it is: no")),
-        (&[], fails, &known, Some("x: what is installed of it stays as it is: no")),
+        (&held, fails, &known, Some("x: the installed copy is kept: no")),
+        (&[], fails, &known, Some("x: the installed copy is kept: no")),
         (&[], fails, &Ledger::default(), Some("x: not installed: no")),
     ] {
         let load = Box::new(move |_| if fails { Err("no".to_owned()) } else { Ok(SkillContent::default()) });

@@ -301,7 +301,7 @@ fn only_what_is_as_it_was_written_is_reverted() {
         (disk("/w/f", Some("x")), "delete /w/f"),
         (disk("/w/f", Some("y")), "drifted /w/f"),
         (unreadable, "unusable /w/f: broken"),
-        (Observed::default(), "unusable /w/f: Skipped: it was not looked at"),
+        (Observed::default(), "unusable /w/f: Skipped: it was not observed"),
     ] {
         let ledger = Ledger::default();
         let mut builder = ChangeBuilder::new(&ledger, &observed, options(&[]));

@@ -30,7 +30,7 @@ impl ChangeBuilder<'_> {
         let mut ours: Vec<WrittenEntry> = Vec::new();
         for (entry, outcome) in wanted.iter().zip(&edited.outcomes) {
             if *outcome == EntryOutcome::Foreign {
-                let what = format!("`{}` is your own, and stays as it is", entry.path.join("."));
+                let what = format!("`{}` belongs to you and is kept unchanged", entry.path.join("."));
                 self.changes.notices.push(SyncNotice::Foreign { path: file.path.clone(), what });
             } else {
                 ours.push(WrittenEntry::new(entry.path.clone(), entry.slot, mark_of(entry)));

@@ -38,13 +38,13 @@ fn entries_are_inserted_updated_or_left_to_the_user() {
     check(&wanted(2), Some(same.clone()), &at(r#"{"m":{"s":1}}"#), &update);
     check(&wanted(1), Some(same.clone()), &at("{}"), &update);
     // The user has something else there. What was written there once leaves the record.
-    let foreign = "foreign /w/f: `m.s` is your own, and stays as it is";
+    let foreign = "foreign /w/f: `m.s` belongs to you and is kept unchanged";
     check(&wanted(1), None, &at(r#"{"m":{"s":3}}"#), &[foreign]);
     check(&wanted(2), Some(same), &at(r#"{"m":{"s":3}}"#), &["restore /w/f 1 Stays", foreign]);
     // A record of another kind says nothing about entries.
     check(&wanted(1), Some(WrittenContent::file("x")), &at("{}"), insert);
     check(&wanted(1), None, &at("{"), &["unusable /w/f: broken"]);
-    check(&wanted(1), None, &Observed::default(), &["unusable /w/f: Skipped: it was not looked at"]);
+    check(&wanted(1), None, &Observed::default(), &["unusable /w/f: Skipped: it was not observed"]);
     check(&[], None, &at("{}"), &[]);
 }
 
@@ -68,7 +68,7 @@ fn after_a_killed_run_the_entry_that_is_there_counts() {
     ] {
         check(&wanted(3), Some(either.clone()), &disk("/w/f", Some(text)), &[expected]);
     }
-    let foreign = "foreign /w/f: `m.s` is your own, and stays as it is";
+    let foreign = "foreign /w/f: `m.s` belongs to you and is kept unchanged";
     check(&wanted(3), Some(either), &disk("/w/f", Some(r#"{"m":{"s":4}}"#)), &["restore /w/f 2 Stays", foreign]);
 }
 
@@ -81,7 +81,7 @@ fn our_server_is_also_known_by_the_program_it_was_written_with() {
         WrittenContent::Entries { format: EditFormat::Json, entries: vec![odd], created: Vec::new(), new_file: false };
     let observed = disk("/w/f", Some(&json!({"m": server("/x/odd")}).to_string()));
     check(&wanted, Some(known), &observed, &["edit /w/f new=false [m] made [] new_file=false"]);
-    check(&wanted, None, &observed, &["foreign /w/f: `m` is your own, and stays as it is"]);
+    check(&wanted, None, &observed, &["foreign /w/f: `m` belongs to you and is kept unchanged"]);
     let renamed = disk("/w/f", Some(&json!({"m": server("/y/symposium")}).to_string()));
     check(&wanted, None, &renamed, &["edit /w/f new=false [m] made [] new_file=false"]);
 }

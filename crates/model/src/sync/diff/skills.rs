@@ -77,7 +77,7 @@ impl ChangeBuilder<'_> {
             self.skip(found.help("fix the cause, and run the command again"));
             return Some(path);
         }
-        let what = "something of your own has this skill's name, and stays as it is".to_owned();
+        let what = "a file or directory of yours has the name of this skill; it is kept unchanged".to_owned();
         self.changes.notices.push(SyncNotice::Foreign { path, what });
         None
     }

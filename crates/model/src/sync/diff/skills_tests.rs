@@ -105,7 +105,8 @@ fn names_of_the_user_and_of_other_skills_are_not_taken() {
     };
     let suffixed = ["install /w/skills/s-symposium edits=None"];
     check(&skill("a"), &[], &taken(&["s"]), "", Some(SUFFIXED), &suffixed);
-    let foreign = ["foreign /w/skills/s: something of your own has this skill's name, and stays as it is"];
+    let foreign =
+        ["foreign /w/skills/s: a file or directory of yours has the name of this skill; it is kept unchanged"];
     check(&skill("a"), &[], &taken(&["s", "s-symposium"]), "", None, &foreign);
     let ledger = Ledger::default();
     let observed = disk(Ok(InstalledState::Other));
@@ -139,5 +140,5 @@ fn a_skill_goes_if_it_is_as_it_was_written() {
     let (ledger, observed) = (Ledger::default(), Observed::default());
     let mut builder = ChangeBuilder::new(&ledger, &observed, options(&[]));
     builder.revert(&record(PLACE, written("old", "s")));
-    assert_eq!(show(&builder.changes), ["unusable /w/skills/s: Skipped: it was not looked at"]);
+    assert_eq!(show(&builder.changes), ["unusable /w/skills/s: Skipped: it was not observed"]);
 }

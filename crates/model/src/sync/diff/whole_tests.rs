@@ -46,5 +46,5 @@ fn a_file_that_was_not_read_is_not_written() {
     let (ledger, observed) = (ledger(&[]), Observed::default());
     let mut builder = ChangeBuilder::new(&ledger, &observed, options(&[]));
     builder.diff_whole(&file(FileContent::Whole("new".to_owned())), "new");
-    assert_eq!(show(&builder.changes), ["unusable /w/f: Skipped: it was not looked at"]);
+    assert_eq!(show(&builder.changes), ["unusable /w/f: Skipped: it was not observed"]);
 }

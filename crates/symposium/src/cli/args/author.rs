@@ -13,58 +13,58 @@ use super::write::WritingArgs;
 /// `symposium plugin`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum PluginCommand {
-    /// Fetch sources in git again, now.
+    /// Fetch the git sources now.
     ///
-    /// `symposium sync` fetches what is missing or older than four hours by itself, unless `auto-update = false`.
+    /// `symposium sync` fetches sources that are missing or older than four hours, unless `auto-update = false` is set.
     Sync {
-        /// The source; all of them when absent.
+        /// The source to fetch [default: all sources].
         name: Option<String>,
         #[command(flatten)]
         writing: WritingArgs,
-        /// Only what is old, nothing a project names, and nothing said: what the start of a session asks for.
+        /// Fetch outdated sources of the user only, and print nothing; used at session start.
         #[arg(long, hide = true)]
         due: bool,
         #[command(flatten)]
         directories: DirectoryArgs,
     },
-    /// List every source and its plugins.
+    /// List all sources and their plugins.
     List,
-    /// Show one plugin in full.
+    /// Show all details of a plugin.
     Show {
-        /// The plugin.
+        /// Name of the plugin.
         name: String,
     },
-    /// Check a manifest, a plugin directory, a crate or a whole source. Exits with 1 when there are errors.
+    /// Check a manifest, a plugin directory, a crate or a source. Exits with 1 if there are errors.
     Validate {
-        /// The manifest or directory; this directory when absent.
+        /// The manifest or directory [default: the current directory].
         #[arg(default_value = ".", hide_default_value = true)]
         path: PathBuf,
-        /// Exit with 1 for warnings too.
+        /// Exit with 1 if there are warnings.
         #[arg(long)]
         strict: bool,
-        /// Ask the registry whether the crates named exist.
+        /// Check in the registry that the named crates exist.
         #[arg(long)]
         check_crates: bool,
     },
-    /// Make a new plugin with a skill and a hook to start from.
+    /// Create a new plugin with an example skill and an example hook.
     ///
-    /// Inside a crate, and without another name or place, it is made at the root of the crate, to be published with it:
-    /// `SYMPOSIUM.toml`, `skills/` and `scripts/`. Anywhere else it is a directory of its own.
+    /// Inside a crate, and without NAME or `--path`, the plugin is created at the root of the crate, to be published with
+    /// it: `SYMPOSIUM.toml`, `skills/` and `scripts/`. Otherwise it gets its own directory.
     New(NewArgs),
 }
 
 /// `symposium plugin new`.
 #[derive(Debug, Args)]
 pub(crate) struct NewArgs {
-    /// The plugin's name, usually that of the crate it is for; in a crate that crate's when absent.
+    /// Name of the plugin, usually the name of its crate [default: the current crate].
     pub(crate) name: Option<String>,
-    /// The directory to make a directory of its name in; this directory when absent.
+    /// Create the plugin's directory in DIR [default: the current directory].
     #[arg(long, value_name = "DIR")]
     pub(crate) path: Option<PathBuf>,
-    /// Show what would be written.
+    /// Show the files that would be written, and write nothing.
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
-    /// Ask nothing; there is nothing to ask, but scripts may pass it to every command that writes.
+    /// Accepted for scripts; this command never asks.
     #[arg(short, long)]
     pub(crate) yes: bool,
 }
@@ -72,12 +72,12 @@ pub(crate) struct NewArgs {
 /// `symposium skill`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum SkillCommand {
-    /// Check a SKILL.md, its directory, or every skill below a directory. Exits with 1 when there are errors.
+    /// Check a SKILL.md, or all skills below a directory. Exits with 1 if there are errors.
     Check {
-        /// The file or directory; this directory when absent.
+        /// The file or directory [default: the current directory].
         #[arg(default_value = ".", hide_default_value = true)]
         path: PathBuf,
-        /// Exit with 1 for warnings too.
+        /// Exit with 1 if there are warnings.
         #[arg(long)]
         strict: bool,
     },
@@ -86,27 +86,27 @@ pub(crate) enum SkillCommand {
 /// `symposium hook`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum HookCommand {
-    /// List every hook that could run here, whether it does, and how it last ended.
+    /// List all hooks, whether they run here, and the result of the last run.
     List,
-    /// Show what happened at the latest events, newest last. Times are UTC.
+    /// Show the latest events in the hook log, newest last. Times are UTC.
     Log {
-        /// How many events.
+        /// Number of events.
         #[arg(long, value_name = "N", default_value_t = 20)]
         limit: usize,
     },
-    /// Try the test cases of a plugin's hooks with every agent. Exits with 1 when one fails.
+    /// Run the test cases of a plugin's hooks for every agent. Exits with 1 if one fails.
     ///
-    /// Each case of `[[hooks.tests]]` is put into the JSON of each agent and goes the way of a real event; what the agent
-    /// would be told is held against what the case expects. The commands of the plugin really run, each time in an empty
-    /// temporary directory. Naming the plugin here is all the permission they need: no grant is asked for, and none is
-    /// given. A plugin without any test case fails too, unless `--allow-empty` is given.
+    /// Each case of `[[hooks.tests]]` is converted to the JSON of each agent and handled like a real event. The answer to
+    /// the agent is compared with the expected result. The commands of the plugin really run, each time in an empty
+    /// temporary directory. They need no grant for this, and get none. A plugin without test cases fails too, unless you
+    /// pass `--allow-empty`.
     Test {
-        /// A manifest, a directory or a plugin's name; this directory when absent.
+        /// A manifest, a directory or the name of a plugin [default: the current directory].
         plugin: Option<PathBuf>,
-        /// Only these agents.
+        /// Test only these agents.
         #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = agent_parser())]
         agent: Vec<AgentId>,
-        /// Exit with 0 when there are no test cases.
+        /// Exit with 0 if there are no test cases.
         #[arg(long)]
         allow_empty: bool,
     },

@@ -11,35 +11,35 @@ use super::GLOBAL_OPTIONS;
 #[derive(Debug, Args)]
 #[command(group(clap::ArgGroup::new("what").required(true)))]
 pub(crate) struct CrateArgs {
-    /// The crate, as `NAME` or `NAME@VERSION`; `-` and `_` are the same.
+    /// The crate, as `NAME` or `NAME@VERSION`; `-` and `_` are equivalent.
     #[arg(group = "what")]
     pub(crate) name: Option<String>,
-    /// List the skills of every crate of the workspace.
+    /// List the skills for all crates of the workspace.
     #[arg(long, group = "what", conflicts_with = "version")]
     pub(crate) list: bool,
-    /// Answer as if this version were locked; about its source, which of the locked versions is meant.
+    /// Show the guidance for this version; for the source, select one of the locked versions.
     #[arg(long, value_name = "REQ")]
     pub(crate) version: Option<String>,
     /// List the files of the crate's source.
     #[arg(long, requires = "name")]
     pub(crate) files: bool,
-    /// One more directory of plugins, for this call only.
+    /// Use another directory of plugins, for this command only.
     // The option of every command, which here also has the meaning it had before `--files` and `--path`.
     #[arg(long, value_name = "PATH", num_args = 0..=1, default_missing_value = "*", help_heading = GLOBAL_OPTIONS)]
     pub(crate) source: Vec<PathBuf>,
     /// Search the crate's source for a regular expression.
     #[arg(long, value_name = "REGEX", requires = "name")]
     pub(crate) search: Option<String>,
-    /// Show the crate's examples; with `--search`, those that match.
+    /// Show the crate's examples; with `--search`, only matching examples.
     #[arg(long, requires = "name")]
     pub(crate) examples: bool,
-    /// Read this file of the crate; with `--files`, `--search` and `--examples`, only this file or directory.
+    /// Print this file of the crate; with `--files`, `--search` or `--examples`, use only this file or directory.
     #[arg(long, value_name = "PATH", requires = "name")]
     pub(crate) path: Option<String>,
-    /// Only these lines of a file, such as `120-180`.
+    /// Print only these lines of a file, such as `120-180`.
     #[arg(long, value_name = "RANGE", requires = "name")]
     pub(crate) lines: Option<String>,
-    /// Go on where an earlier answer ended.
+    /// Continue at the cursor that an earlier answer printed.
     #[arg(long, value_name = "CURSOR", requires = "name")]
     pub(crate) cursor: Option<String>,
 }
@@ -47,17 +47,17 @@ pub(crate) struct CrateArgs {
 /// `symposium config`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ConfigCommand {
-    /// Print every setting.
+    /// Print all settings.
     Show {
-        /// Say for each where it comes from.
+        /// Print where each setting comes from.
         #[arg(long)]
         origin: bool,
     },
-    /// Print where the configuration files and directories are.
+    /// Print the paths of the configuration files and directories.
     Path,
-    /// Print a JSON Schema, for editors and other programs.
+    /// Print a JSON Schema for editors and other programs.
     Schema {
-        /// Which one.
+        /// Name of the schema.
         #[arg(value_parser = clap::builder::PossibleValuesParser::new(Schema::ALL.map(Schema::name)))]
         name: String,
     },

@@ -11,10 +11,10 @@ use super::directories::DirectoryArgs;
 /// What every command that changes something takes.
 #[derive(Debug, Args, Clone, Copy)]
 pub(crate) struct WritingArgs {
-    /// Show what would be done.
+    /// Show the changes without making them.
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
-    /// Ask nothing.
+    /// Do not ask for confirmation.
     #[arg(short, long)]
     pub(crate) yes: bool,
 }
@@ -22,13 +22,13 @@ pub(crate) struct WritingArgs {
 /// `symposium init`.
 #[derive(Debug, Args)]
 pub(crate) struct InitArgs {
-    /// Only the user part.
+    /// Run only the user part.
     #[arg(long)]
     pub(crate) user: bool,
-    /// Only the project part.
+    /// Run only the project part.
     #[arg(long)]
     pub(crate) project: bool,
-    /// An agent to add to those you use; with `--project` alone, to those this project uses.
+    /// Add an agent to your configuration; with only `--project`, to the project's configuration.
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = agent_parser())]
     pub(crate) agent: Vec<AgentId>,
     /// Use only the agents that `--agent` names.
@@ -42,35 +42,36 @@ pub(crate) struct InitArgs {
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct SyncArgs {
-    /// Only the toggles of this project.
+    /// Update only the toggles of this project.
     #[arg(long)]
     pub(crate) workspace: bool,
-    /// Only what agents read: skills, hooks and MCP servers.
+    /// Update only the files that agents read: skills, hooks and MCP servers.
     #[arg(long)]
     pub(crate) agents_only: bool,
     /// The old name of `--agents-only`; everywhere else it takes an agent's name.
     #[arg(long, hide = true, value_name = "NAME", num_args = 0..=1, default_missing_value = "")]
     pub(crate) agent: Option<String>,
-    /// Write nothing; exit with 1 if there is anything to do.
+    /// Write nothing; exit with 1 if something needs to be updated.
     #[arg(long)]
     pub(crate) check: bool,
-    /// Make `.symposium/symposium.lock`, which pins every source and extension; from then on it is kept up to date.
+    /// Create the lockfile `.symposium/symposium.lock`, which pins all sources and extensions; later runs of `sync` update
+    /// it.
     #[arg(long)]
     pub(crate) lock: bool,
-    /// Exit with 3, and write nothing, if the lock is missing or would change.
+    /// Require an up-to-date lockfile; otherwise exit with 3 and write nothing.
     #[arg(long, conflicts_with_all = ["lock", "update"])]
     pub(crate) locked: bool,
-    /// Like `--locked` and `--offline` together.
+    /// Equivalent to `--locked` and `--offline`.
     #[arg(long, conflicts_with_all = ["lock", "update"])]
     pub(crate) frozen: bool,
-    /// Fetch every source, and move the lock to what it holds now.
+    /// Fetch all sources, and update the lockfile to their latest content.
     #[arg(long)]
     pub(crate) update: bool,
-    /// Copy the locked sources to `.symposium/vendor/`, where they are read before anything is fetched; makes the lock
-    /// too.
+    /// Copy the locked sources to `.symposium/vendor/`, and use these copies instead of fetching; creates the lockfile if
+    /// needed.
     #[arg(long)]
     pub(crate) vendor: bool,
-    /// Put an installed skill that was edited back to what its source says.
+    /// Restore an installed skill that was edited, from its source.
     #[arg(long, value_name = "NAME")]
     pub(crate) restore: Vec<String>,
     #[command(flatten)]
@@ -80,10 +81,10 @@ pub(crate) struct SyncArgs {
 /// `symposium import`.
 #[derive(Debug, Args)]
 pub(crate) struct ImportArgs {
-    /// The agent.
+    /// The agent to import from.
     #[arg(long, value_name = "AGENT", value_parser = agent_parser())]
     pub(crate) from: AgentId,
-    /// What this project has, into a plugin of the project; otherwise what is yours, into a plugin of yours.
+    /// Import the project's settings into a plugin of the project, instead of your own into a plugin of your own.
     #[arg(long)]
     pub(crate) project: bool,
     #[command(flatten)]
@@ -93,12 +94,12 @@ pub(crate) struct ImportArgs {
 /// `symposium trust`.
 #[derive(Debug, Args)]
 pub(crate) struct TrustArgs {
-    /// A directory of the workspace; the current one when absent.
+    /// A directory of the workspace [default: the current directory].
     pub(crate) path: Option<PathBuf>,
-    /// Only list what there is and how it stands.
+    /// Only list the plugins and their trust status.
     #[arg(long, conflicts_with = "revoke")]
     pub(crate) show: bool,
-    /// Withdraw what was granted here.
+    /// Revoke the grants of the plugins in this workspace.
     #[arg(long)]
     pub(crate) revoke: bool,
     #[command(flatten)]
@@ -108,7 +109,7 @@ pub(crate) struct TrustArgs {
 /// `symposium self-update`.
 #[derive(Debug, Args)]
 pub(crate) struct SelfUpdateArgs {
-    /// Only look whether there is a newer version; exit with 1 if there is.
+    /// Only check for a newer version; exit with 1 if there is one.
     #[arg(long)]
     pub(crate) check: bool,
     #[command(flatten)]
@@ -120,13 +121,13 @@ pub(crate) struct SelfUpdateArgs {
 /// `symposium uninstall`.
 #[derive(Debug, Args)]
 pub(crate) struct UninstallArgs {
-    /// Only what is in this workspace.
+    /// Uninstall only from this workspace.
     #[arg(long)]
     pub(crate) project: bool,
-    /// Only what is in your home directory.
+    /// Uninstall only from your home directory.
     #[arg(long)]
     pub(crate) user: bool,
-    /// All workspaces Symposium was used in.
+    /// Uninstall from all workspaces that Symposium was used in.
     #[arg(long)]
     pub(crate) all: bool,
     #[command(flatten)]

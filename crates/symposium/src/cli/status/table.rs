@@ -150,7 +150,7 @@ mod tests {
             crate_version: Some("0.9.5".to_owned()),
             is_assumed: false,
             source: "builtin".to_owned(),
-            report: StateReport::new(state, "edited since it was installed, and kept"),
+            report: StateReport::new(state, "edited after installation, and kept"),
             agents: agents.to_vec(),
             used: None,
             findings: Vec::new(),
@@ -173,7 +173,7 @@ mod tests {
                 EXTENSION  CRATE       SOURCE   STATE    USED  AGENTS
                 rand-0-9   rand 0.9.5  builtin  on       -     claude, copilot, gemini, codex, kiro, opencode, goose, cursor
                 other      rand 0.9.5  builtin  drifted  -     -
-                    edited since it was installed, and kept
+                    edited after installation, and kept
             "#]],
         );
         check(
@@ -183,7 +183,7 @@ mod tests {
                 rand-0-9   rand 0.9.5  builtin  on       -     claude, copilot, gemini, codex,
                                                                kiro, opencode, goose, cursor
                 other      rand 0.9.5  builtin  drifted  -     -
-                    edited since it was installed, and kept
+                    edited after installation, and kept
             "#]],
         );
         check(
@@ -197,7 +197,7 @@ mod tests {
                                                                opencode,
                                                                goose, cursor
                 other      rand 0.9.5  builtin  drifted  -     -
-                    edited since it was installed, and kept
+                    edited after installation, and kept
             "#]],
         );
         check(
@@ -211,8 +211,7 @@ mod tests {
                 other: drifted
                   crate rand 0.9.5
                   source builtin
-                    edited since it was installed, and
-                    kept
+                    edited after installation, and kept
             "#]],
         );
     }

@@ -188,7 +188,8 @@ struct NamedPlugin<'n> {
 fn toolchain_row(context: &Context, toolchain: &ProjectToolchain, trust: &TrustReport) -> TrustRow {
     let path = context.root().map(|root| root.join(toolchain.file).display().to_string()).unwrap_or_default();
     let named = NamedPlugin { name: toolchain.file, source: "the project itself", path: &path, state: None };
-    let command = format!("rustfmt of the toolchain {}, if it is installed; else your own", toolchain.channel);
+    let command =
+        format!("rustfmt of the toolchain {} if it is installed, otherwise your default rustfmt", toolchain.channel);
     let commands = match &toolchain.standing.gathered {
         Ok(_) => vec![CommandRow { kind: "workflow", name: "autofmt".to_owned(), command, refusal: None }],
         Err(_) => Vec::new(),
@@ -205,13 +206,13 @@ fn row(
 ) -> TrustRow {
     let (reason, changes) = match &standing.permission {
         TrustStatus::Free => (String::new(), Vec::new()),
-        TrustStatus::Granted => ("as it was granted".to_owned(), Vec::new()),
-        TrustStatus::NeedsGrant => ("nobody agreed to it yet".to_owned(), Vec::new()),
+        TrustStatus::Granted => ("unchanged since it was granted".to_owned(), Vec::new()),
+        TrustStatus::NeedsGrant => ("not granted yet".to_owned(), Vec::new()),
         TrustStatus::Changed(changes) => (
-            "it is not what was granted".to_owned(),
+            "changed since it was granted".to_owned(),
             changes.iter().map(|change| change_row(directories, change, standing)).collect(),
         ),
-        TrustStatus::Never => ("`[trust] projects = \"never\"` in the configuration".to_owned(), Vec::new()),
+        TrustStatus::Never => ("`[trust] projects = \"never\"` is set in the configuration".to_owned(), Vec::new()),
         TrustStatus::Unknown(reason) => (reason.clone(), Vec::new()),
     };
     let mut files = Vec::new();
@@ -313,7 +314,8 @@ pub(super) fn granted(printer: Printer, review: &TrustDocument, granted: &[Strin
         OutputFormat::Human => {
             let names: Vec<String> = granted.iter().map(|name| format!("`{name}`")).collect();
             let text = StyledText::default().line(format!(
-                "Granted, as it is now: {}. When it changes it stops, and `symposium trust` shows what changed.",
+                "Granted with its present content: {}. If the content changes, it stops, and `symposium trust` shows \
+                 the changes.",
                 names.join(", ")
             ));
             printer.text(&text);
@@ -330,9 +332,9 @@ pub(super) fn withdrawn(printer: Printer, review: &TrustDocument, names: &[Strin
         OutputFormat::Human => {
             let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
             let line = match (names.is_empty(), tense) {
-                (true, _) => "Nothing was granted here.".to_owned(),
-                (false, TrustTense::Done) => format!("Withdrawn: {}.", quoted.join(", ")),
-                (false, TrustTense::Would) => format!("Would be withdrawn: {}.", quoted.join(", ")),
+                (true, _) => "There are no grants to revoke here.".to_owned(),
+                (false, TrustTense::Done) => format!("Revoked: {}.", quoted.join(", ")),
+                (false, TrustTense::Would) => format!("Would revoke: {}.", quoted.join(", ")),
             };
             printer.text(&StyledText::default().line(line));
         }
@@ -361,16 +363,16 @@ fn page(mut text: StyledText, review: &TrustDocument, extent: FileExtent) -> Sty
             }
             if change.difference.len() > MAX_LINES {
                 let more = change.difference.len() - MAX_LINES;
-                text = text.line(format!("    … {more} more lines; `--json` has all"));
+                text = text.line(format!("    … {more} more lines; pass `--json` to see all"));
             } else if change.difference.is_empty() {
-                text = text.line("    (what it was is not kept, or is no text)");
+                text = text.line("    (the earlier content was not kept, or is not text)");
             }
         }
         for finding in &plugin.findings {
-            text = text.line(format!("  look at this: {finding}"));
+            text = text.line(format!("  warning: {finding}"));
         }
         for place in &plugin.also_granted {
-            text = text.line(format!("  exactly this was granted in {place}"));
+            text = text.line(format!("  the same content is granted in {place}"));
         }
     }
     for finding in &review.skills {
@@ -389,8 +391,8 @@ fn add_files(mut text: StyledText, plugin: &TrustRow, extent: FileExtent) -> Sty
         text = text.line(format!("  file {}", &file.path)).dim(format!("    sha256 {}", file.sha256)).end();
         if let (Some(bytes), Some(cause)) = (file.bytes, file.opacity) {
             let what = match cause {
-                Opacity::NoText => "not a text",
-                Opacity::TooLarge => "too large to be shown",
+                Opacity::NoText => "not text",
+                Opacity::TooLarge => "too large to show",
             };
             text = text.line(format!("    {what} ({bytes} bytes)"));
         }

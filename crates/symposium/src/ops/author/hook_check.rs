@@ -57,8 +57,8 @@ pub(crate) fn remarks_together<'p>(plugin: &'p Plugin, agents: &[AgentId]) -> Ve
 fn remarks(hook: &Hook, agents: &[AgentId]) -> Vec<String> {
     let rewrite = changes_commands(hook).then(|| {
         format!(
-            "{}: agents judge the changed command, so a rule of the user about the original, such as a deny for \
-             `git push`, no longer holds; append arguments, and put nothing in front",
+            "{}: agents check the changed command, so a rule of the user for the original command, such as a deny for \
+             `git push`, no longer applies; append arguments, and put nothing before the command",
             hook.event
         )
     });
@@ -141,7 +141,7 @@ pub(crate) fn faults(path: &str, text: &str, plugin: &Plugin, directory: Option<
 fn loading(path: &str, text: &str, plugin: &Plugin, directory: Option<&Path>) -> Vec<Diagnostic> {
     let loading = plugin.hooks.iter().filter_map(|hook| match hook_reach(plugin, hook, coverage(directory)) {
         ReachableFiles::Unknown(UnknownReach { reason, loads_there: true }) => {
-            let message = format!("Hook `{}` may load code from where the agent works: {reason}", hook.name);
+            let message = format!("Hook `{}` may load code from the agent's working directory: {reason}", hook.name);
             Some(Diagnostic::warning(path, message).help(REACH_REMEDY).at(text, hook.place.clone()))
         }
         ReachableFiles::Unknown(_) | ReachableFiles::Files(_) => None,
@@ -154,7 +154,7 @@ fn untold(text: &str, plugin: &Plugin, directory: Option<&Path>) -> Vec<HookNote
     let untold = plugin.hooks.iter().filter_map(|hook| match hook_reach(plugin, hook, coverage(directory)) {
         ReachableFiles::Unknown(UnknownReach { reason, loads_there: false }) => {
             let name = &hook.name;
-            let message = format!("Hook `{name}` runs only in a plugin of the user's own: {reason}; {REACH_REMEDY}");
+            let message = format!("Hook `{name}` runs only in a user's own plugin: {reason}; {REACH_REMEDY}");
             Some(HookNote { hook: name.clone(), line: TextLocation::from_span(text, hook.place.clone()).line, message })
         }
         ReachableFiles::Unknown(_) | ReachableFiles::Files(_) => None,
@@ -199,8 +199,8 @@ fn unknown_events(path: &str, text: &str, plugin: &Plugin) -> Vec<Diagnostic> {
 fn unknown_event(path: &str, text: &str, hook: &Hook, agent: AgentId, event: &str) -> Diagnostic {
     let dialect = dialect(agent);
     if let Some(why) = dialect.why_withheld(event) {
-        let message = format!("`{agent}:{event}` is not offered: {why}");
-        let help = format!("write it into the settings of {} itself", spec(agent).title);
+        let message = format!("`{agent}:{event}` is not supported: {why}");
+        let help = format!("write it into the settings of {}", spec(agent).title);
         return pointing_at(Diagnostic::error(path, message).help(help), text, &hook.places.event, event);
     }
     let own: Vec<&str> = dialect.own_events().collect();

@@ -60,7 +60,9 @@ fn meant(hook: &Hook, case: &TestCase, agents: &[AgentId]) -> Vec<AgentId> {
 }
 
 fn try_case(hook: &Hook, handler: &Handler, case: &TestCase, agent: AgentId) -> Result<CaseVerdict, String> {
-    let scratch = || fs::scratch_dir().map_err(|error| format!("there is no place to try it: {}", error.kind));
+    let scratch = || {
+        fs::scratch_dir().map_err(|error| format!("cannot create a temporary directory for the test: {}", error.kind))
+    };
     let (workspace, state) = (scratch()?, scratch()?);
     // macOS hands out a link, and handlers compare paths.
     let workspace = fs::canonical(workspace.path()).map(|path| (path, workspace)).map_err(|error| error.to_string())?;
@@ -106,18 +108,16 @@ fn payload(
             };
             match dialect.name_of(event) {
                 Some(_) => Ok((event, render(dialect, event, &input))),
-                None => Err(CaseVerdict::Cannot("this agent has no such event".to_owned())),
+                None => Err(CaseVerdict::Cannot("this agent does not have this event".to_owned())),
             }
         }
         (TestInput::Native(fields), HookEvent::Native { agent, event }) if Some(*agent) == dialect.owner.agent() => {
             let Some(found) = dialect.event_from(event) else {
-                return Err(CaseVerdict::Cannot("this agent has no such event".to_owned()));
+                return Err(CaseVerdict::Cannot("this agent does not have this event".to_owned()));
             };
             Ok((found, Value::Object(completed(fields, dialect, event, &cwd))))
         }
-        (TestInput::Native(_), _) => {
-            Err(CaseVerdict::Failed(format!("the hook is not meant for this agent but for `{}`", hook.event)))
-        }
+        (TestInput::Native(_), _) => Err(CaseVerdict::Failed(format!("the hook is only for `{}`", hook.event))),
     }
 }
 

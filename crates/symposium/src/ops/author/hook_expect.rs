@@ -44,7 +44,7 @@ pub(crate) fn judge(question: CaseExpectation<'_>, agent: AgentId, trial: &DryRu
     if !differences.is_empty() {
         let mut text = differences.join("; ");
         if trial.handlers.is_empty() {
-            text.push_str(&format!(", and the hook was not called at all{}", mismatch(matcher, &trial.input)));
+            text.push_str(&format!(", and the hook was not called{}", mismatch(matcher, &trial.input)));
         }
         return CaseVerdict::Failed(told.with_notes(&text));
     }
@@ -71,7 +71,7 @@ pub(crate) fn judge_native(expected: &ExpectedOutcome, trial: &NativeTrial) -> C
         return CaseVerdict::Met;
     }
     if trial.handlers.is_empty() {
-        differences.push("the hook was not called at all".to_owned());
+        differences.push("the hook was not called".to_owned());
     }
     CaseVerdict::Failed(told.with_notes(&differences.join("; ")))
 }
@@ -88,9 +88,9 @@ impl TrialRecord<'_> {
         let unusable = self.outputs.iter().any(|output| output.is_unusable);
         self.handlers.iter().find_map(|ran| match ran.ended() {
             HandlerEnd::NotStarted => Some("the handler could not be started".to_owned()),
-            HandlerEnd::Killed => Some("the handler did not end in time".to_owned()),
+            HandlerEnd::Killed => Some("the handler timed out".to_owned()),
             HandlerEnd::Exit(0) if unusable && outcome.is_neutral() => {
-                Some("the handler printed what is not an answer".to_owned())
+                Some("the handler printed invalid output".to_owned())
             }
             HandlerEnd::Exit(0 | 2) => None,
             HandlerEnd::Exit(code) if outcome.is_neutral() => Some(format!("the handler ended with exit code {code}")),
@@ -135,7 +135,7 @@ fn mismatch(matcher: &Matcher, input: &HookInput) -> String {
 /// What of an event the agent has no words for, so that the hook was asked something else.
 fn lost_on_the_way(asked: &HookInput, seen: &HookInput) -> Option<String> {
     if has_failed(asked) && !has_failed(seen) {
-        return Some("this agent has no event of its own for a tool that failed".to_owned());
+        return Some("this agent has no separate event for a failed tool".to_owned());
     }
     let (asked, seen) = (asked.tool()?, seen.tool()?);
     (asked.name != seen.name).then(|| format!("this agent calls the tool `{}`", seen.name))
@@ -157,7 +157,7 @@ fn shortcomings(agent: AgentId, trial: &DryRun) -> Vec<&'static str> {
     let at_tool = trial.input.event() == Event::PreToolUse;
     match trial.outcome.decision {
         Some(Decision::Deny) if can.deny == DenyEffect::BecomesContext => {
-            lost.push("this agent cannot refuse here, so the reason becomes context");
+            lost.push("this agent cannot deny at this event, so the reason becomes context");
         }
         Some(Decision::Ask) if at_tool && can.ask == AskEffect::Denies => {
             lost.push("this agent cannot ask from a hook, so it is denied");

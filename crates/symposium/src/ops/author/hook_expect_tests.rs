@@ -78,12 +78,12 @@ fn what_was_not_said_is_a_failure() {
     let failed = |text: &str| CaseVerdict::Failed(text.to_owned());
     assert_eq!(
         judge(question(&expected, None), AgentId::Claude, &silent),
-        failed("expected the decision `deny`, seen `none`")
+        failed("expected the decision `deny`, got `none`")
     );
     let uncalled = DryRun { handlers: Vec::new(), notes: vec!["n".to_owned()], ..silent.clone() };
     assert_eq!(
         judge(question(&expected, None), AgentId::Claude, &uncalled),
-        failed("expected the decision `deny`, seen `none`, and the hook was not called at all; n")
+        failed("expected the decision `deny`, got `none`, and the hook was not called; n")
     );
     let nothing = ExpectedOutcome { decision: Some(ExpectedDecision::Nothing), ..ExpectedOutcome::default() };
     assert_eq!(judge(question(&nothing, None), AgentId::Claude, &uncalled), CaseVerdict::Met);

@@ -43,8 +43,8 @@ pub(crate) fn refuse_second(directory: &Path) -> Result<(), CliError> {
     match manifest {
         Some(manifest) => {
             let path = directory.join(manifest);
-            let error = CliError::no(format!("This crate has a plugin already, in `{}`", path.display()));
-            Err(error.hint("add to that one; `symposium plugin validate` checks it"))
+            let error = CliError::no(format!("This crate already has a plugin in `{}`", path.display()));
+            Err(error.hint("edit that plugin; run `symposium plugin validate` to check it"))
         }
         None => Ok(()),
     }
@@ -58,8 +58,8 @@ pub(crate) fn write_files(plugin: &NewPlugin, place: &ScaffoldTarget, dry_run: b
         PluginHome::Crate => files.iter().map(|file| place.root.join(&file.path)).find(|path| fs::exists(path)),
     };
     if let Some(taken) = taken {
-        let error = CliError::no(format!("`{}` exists already; nothing was written", taken.display()));
-        return Err(error.hint("choose another name, or another place with `--path`"));
+        let error = CliError::no(format!("`{}` already exists; nothing was written", taken.display()));
+        return Err(error.hint("choose another name, or another directory with `--path`"));
     }
     let mut written = Vec::new();
     for file in files {
@@ -72,7 +72,7 @@ pub(crate) fn write_files(plugin: &NewPlugin, place: &ScaffoldTarget, dry_run: b
             };
             done.map_err(|error| {
                 CliError::failed(format!("Failed to write `{}`: {}", path.display(), error.kind))
-                    .hint("check that the directory can be written")
+                    .hint("check that the directory is writable")
             })?;
         }
         written.push(path);

@@ -42,7 +42,7 @@ impl NewPlugin {
         });
         match skill {
             Ok(skill) => Ok(Self { name: name.to_owned(), skill }),
-            Err(NameProblem::Device) => Err("choose another name: Windows keeps this one for a device"),
+            Err(NameProblem::Device) => Err("choose another name: Windows reserves this one for a device"),
             Err(NameProblem::Empty | NameProblem::TooLong | NameProblem::Character(_) | NameProblem::NotNormal) => {
                 Err(RULE)
             }
@@ -108,11 +108,11 @@ fn manifest(plugin: &str, home: PluginHome) -> String {
     let head = match home {
         PluginHome::Directory => format!(
             "#:schema ./{SCHEMA}\n\
-             # What agents should know and do in workspaces that depend on `{plugin}`.\n\
+             # Skills and hooks for workspaces that depend on `{plugin}`.\n\
              # Check it with `symposium plugin validate .`; try it with `symposium --source . crate {plugin}`.\n"
         ),
         PluginHome::Crate => format!(
-            "# What agents should know and do in workspaces that depend on this crate; each version brings its own.\n\
+            "# Skills and hooks for workspaces that depend on this version of the crate.\n\
              # Check it with `symposium plugin validate`; try it with `symposium crate {plugin}`.\n"
         ),
     };
@@ -125,13 +125,13 @@ crates = ["{plugin}"]
 source.path = "skills"
 
 [[hooks]]
-# Asked before an agent runs a shell command; see scripts/check.sh.
+# Runs before an agent runs a shell command; see scripts/check.sh.
 name = "check-commands"
 event = "PreToolUse"
 matcher = "Bash"
 command = "./scripts/check.sh"
 
-# What it should say; `symposium hook test` tries each case with every agent.
+# Expected results; `symposium hook test` runs each case for every agent.
 [[hooks.tests]]
 name = "publishing is refused"
 input = {{ tool_name = "Bash", tool_input = {{ command = "cargo publish" }} }}

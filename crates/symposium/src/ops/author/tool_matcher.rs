@@ -82,11 +82,12 @@ fn remark(name: &str, names: &[String], only: Option<AgentId>) -> Option<Matcher
             return None;
         }
         let agents: Vec<&str> = owners.iter().map(|agent| agent.name()).collect();
-        let message = format!("`{name}` is what {} call `{meant}`, so it runs on no other agent", agents.join(", "));
+        let message =
+            format!("`{name}` is the name of `{meant}` in {}, so the hook runs on no other agent", agents.join(", "));
         return Some(MatcherRemark {
             word,
             message,
-            help: format!("write `{meant}`, which every agent's tool is translated to"),
+            help: format!("write `{meant}`, the canonical name for every agent"),
         });
     }
     let near = nearest(name, &canonical).or_else(|| {
@@ -107,8 +108,8 @@ fn remark(name: &str, names: &[String], only: Option<AgentId>) -> Option<Matcher
         (None, false) => None,
         (None, true) => Some(MatcherRemark {
             word,
-            message: format!("`{name}` is not among the tools that all agents have a name for"),
-            help: format!("use one of {}, or say with `agent` which agent has it", canonical.join(", ")),
+            message: format!("`{name}` is not a canonical tool name"),
+            help: format!("use one of {}, or name the agent that has this tool with `agent`", canonical.join(", ")),
         }),
     }
 }
@@ -124,7 +125,7 @@ fn pattern_remark(pattern: &str, matcher: &Matcher) -> Option<MatcherRemark> {
     }
     Some(MatcherRemark {
         word: pattern.to_owned(),
-        message: format!("`{pattern}` matches no tool that is known of any agent"),
+        message: format!("`{pattern}` matches no known tool of any agent"),
         help: format!("the tools are {}", canonical_names().join(", ")),
     })
 }

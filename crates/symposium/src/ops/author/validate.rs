@@ -80,7 +80,7 @@ pub(crate) fn skills(path: &Path) -> Result<Vec<CheckedFile>, CliError> {
         CheckTarget::Skill(tree) => return Ok(vec![skill_item(&tree, "")]),
         CheckTarget::Manifest(..) | CheckTarget::Crate(_) if fs::is_file(path) => {
             let error = CliError::usage(format!("`{}` is not a {SKILL_FILE}", path.display()));
-            return Err(error.hint("skills are files called SKILL.md in a directory of their own"));
+            return Err(error.hint("a skill is a file SKILL.md in its own directory"));
         }
         CheckTarget::Manifest(..) | CheckTarget::Crate(_) | CheckTarget::Source(_) => {
             DirectoryTree::open(path).map_err(|error| unreadable(path, &error))?
@@ -129,7 +129,7 @@ fn unreadable(path: &Path, error: &fs::FsError) -> CliError {
 fn open(path: &Path) -> Result<CheckTarget, CliError> {
     let tree_at = |directory: &Path| DirectoryTree::open(directory).map_err(|error| unreadable(path, &error));
     if !fs::exists(path) {
-        let error = CliError::usage(format!("There is nothing at `{}`", path.display()));
+        let error = CliError::usage(format!("`{}` does not exist", path.display()));
         return Err(error.hint("check the path"));
     }
     let is_file = !fs::is_dir(path);
@@ -148,7 +148,7 @@ fn open(path: &Path) -> Result<CheckTarget, CliError> {
         let own = PluginCrate::open(&directory).filter(|own| own.manifest.is_some());
         return own.map(CheckTarget::Crate).ok_or_else(|| {
             let error = CliError::usage(format!("`{}` has no `[package.metadata.symposium]`", path.display()));
-            error.hint("plugin manifests are called `symposium.toml`, or like their directory")
+            error.hint("name the manifest `symposium.toml`, or like its directory")
         });
     }
     let real = fs::canonical(&directory).map_err(|error| unreadable(path, &error))?;
@@ -226,7 +226,7 @@ fn plugin_items(tree: &DirectoryTree, manifest: &str) -> Vec<CheckedFile> {
             if items.iter().any(|known| known.path == stray.path) {
                 continue;
             }
-            let message = format!("No skill group of `{manifest}` leads here, so this skill is never used");
+            let message = format!("No skill group of `{manifest}` includes this skill, so it is never used");
             let help = "add `[[skills]]` with a `source.path` to the manifest, or remove the skill";
             stray.findings.push(Diagnostic::warning(stray.path.clone(), message).help(help));
             items.push(stray);
@@ -253,7 +253,7 @@ fn note_foreign_conditions(items: &mut [CheckedFile], own: &str) {
     let misspelled = named.iter().find(|name| nearest(name.as_str(), &[own]).is_some());
     let is_named = CrateName::parse(own).is_none_or(|own| named.contains(&own));
     let (Some(misspelled), Some(item), false) = (misspelled, items.first_mut(), is_named) else { return };
-    let message = format!("This plugin lies in crate `{own}`, and none of its conditions names it");
+    let message = format!("This plugin is part of crate `{own}`, but none of its conditions names that crate");
     let finding = Diagnostic::warning(item.path.clone(), message).help(format!("did you mean `{own}`?"));
     item.findings.push(match manifest::crate_place(&item.text, misspelled) {
         Some(place) => finding.at(&item.text, place),
@@ -318,9 +318,9 @@ fn scan_finding(path: &str, text: &str, found: &scan::ScanFinding) -> Diagnostic
     let message = format!("Found {}", found.kind.describe());
     let (finding, help) = match found.severity {
         scan::ScanSeverity::Blocking => {
-            (Diagnostic::error(path, message), "remove them: agents do not get a skill with text nobody can see")
+            (Diagnostic::error(path, message), "remove them: Symposium does not install a skill with hidden text")
         }
-        scan::ScanSeverity::Notice => (Diagnostic::warning(path, message), "say openly what is meant"),
+        scan::ScanSeverity::Notice => (Diagnostic::warning(path, message), "write the instruction as visible text"),
     };
     finding.at(text, found.span.clone()).help(help)
 }
@@ -341,8 +341,8 @@ fn note_repeated_names(items: &mut [CheckedFile]) {
         let what = if item.kind == CheckedKind::Skill { "skill" } else { "plugin" };
         match first.get(&(item.kind, name.clone())) {
             Some(earlier) => {
-                let message = format!("Another {what} is called `{name}` too: {earlier}");
-                let help = "give each its own name, unless only one of them can apply at a time";
+                let message = format!("Another {what} has the name `{name}` too: {earlier}");
+                let help = "give each a unique name, unless only one of them can apply at a time";
                 item.findings.push(Diagnostic::warning(item.path.clone(), message).help(help));
             }
             None => {
@@ -366,7 +366,7 @@ fn check_crates(items: &mut [CheckedFile], check: CrateCheck) {
         for name in names {
             let answer = answers.entry(name.clone()).or_insert_with(|| {
                 if offline {
-                    CrateExistence::Unknown("the network is off limits".to_owned())
+                    CrateExistence::Unknown("Symposium is offline".to_owned())
                 } else {
                     crate_exists(name.as_str())
                 }
@@ -375,16 +375,16 @@ fn check_crates(items: &mut [CheckedFile], check: CrateCheck) {
                 CrateExistence::Exists => continue,
                 CrateExistence::Absent => {
                     let message = format!("Crate `{name}` does not exist in the registry");
-                    let help = "correct its name; a crate that is not published can stay, without this check";
+                    let help = "correct the name; for an unpublished crate, omit this check";
                     Diagnostic::error(item.path.clone(), message).help(help)
                 }
                 CrateExistence::Unknown(reason) => {
-                    let message = format!("Crate `{name}` was not looked up: {reason}");
-                    Diagnostic::warning(item.path.clone(), message).help("run the check again with a network")
+                    let message = format!("Crate `{name}` was not checked: {reason}");
+                    Diagnostic::warning(item.path.clone(), message).help("repeat the check with network access")
                 }
                 CrateExistence::NoCargo => {
-                    let message = format!("Crate `{name}` was not looked up: there is no `cargo` on PATH");
-                    let help = "install Rust, or put cargo's directory on PATH, and run the check again";
+                    let message = format!("Crate `{name}` was not checked: `cargo` is not on PATH");
+                    let help = "install Rust, or add cargo's directory to PATH, and repeat the check";
                     Diagnostic::warning(item.path.clone(), message).help(help)
                 }
             };

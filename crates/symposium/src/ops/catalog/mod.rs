@@ -103,14 +103,14 @@ fn open(
             }
             match DirectoryTree::open(&path) {
                 Ok(tree) if leaves_project(&spec, &path, context) => {
-                    let message = format!("Source `{}` leads out of the project through a link", spec.name);
-                    unreadable(spec, tree.shown(""), message, "put the plugins inside the project")
+                    let message = format!("Source `{}` is outside the project, because of a link", spec.name);
+                    unreadable(spec, tree.shown(""), message, "move the plugins into the project")
                 }
                 Ok(tree) => load(spec, &tree),
                 Err(error) => {
                     let message = format!("Source `{}` cannot be read: {}", spec.name, error.kind);
                     let help = if context.options.extra_sources.contains(&path) {
-                        "give a directory with `--source`"
+                        "pass an existing directory to `--source`"
                     } else {
                         "create the directory, or correct `path` in the configuration"
                     };
@@ -156,10 +156,12 @@ fn open_git(
         // Nobody asked for the public recommendations, so nobody misses them.
         (_, SourceRank::Recommendations) => Vec::new(),
         (Some(error), _) => {
-            let message = format!("Source `{name}` could not be fetched: {error}");
-            vec![format!("{message}; nothing is removed because of it, and `symposium plugin sync {name}` tries again")]
+            let message = format!("Failed to fetch source `{name}`: {error}");
+            vec![format!("{message}; installed files are kept; run `symposium plugin sync {name}` to try again")]
         }
-        (None, _) => vec![format!("Source `{name}` is not fetched yet; `symposium plugin sync {name}` does it")],
+        (None, _) => {
+            vec![format!("Source `{name}` is not fetched yet; run `symposium plugin sync {name}` to fetch it")]
+        }
     };
     let faults = faults.into_iter().map(|message| Diagnostic::warning(place.clone(), message)).collect();
     let findings = SourceDiagnostics::of_skipped(faults);

@@ -95,12 +95,14 @@ impl<'c> CopyChooser<'c> {
         let content = content_of(&copy);
         if content.as_ref() != Some(pin.tree) {
             let (commit, locked) = (short(pin.commit), pin.tree.as_str());
-            let found = content.as_ref().map_or("something that cannot be read", Fingerprint::as_str);
+            let found = content.as_ref().map_or("unreadable", Fingerprint::as_str);
             let name = &spec.name;
-            let message =
-                format!("Source `{name}`: the lock says that commit {commit} holds {locked}, but it is {found}");
+            let message = format!(
+                "Source `{name}`: the content of commit {commit} does not match the lockfile: expected {locked}, \
+                 found {found}"
+            );
             let found = Diagnostic::error(address.shown(), message);
-            faults.push(found.help("take the lock from version control, or run `symposium sync --update`"));
+            faults.push(found.help("restore the lockfile from version control, or run `symposium sync --update`"));
             return ChosenCheckout { faults, ..ChosenCheckout::default() };
         }
         let is_current = self.cache.copy(address).is_some_and(|current| current.commit == copy.commit);
@@ -123,17 +125,18 @@ impl<'c> CopyChooser<'c> {
         let pinned = format!("Source `{name}` is locked at {commit}");
         let (message, help) = match self.fetched.pin_failure(name) {
             Some(FetchError::CommitIsGone(_)) => (
-                format!("{pinned}, which is not in the repository any more; what is installed of it stays"),
-                "`symposium sync --update` moves the lock to what is there now; `symposium sync --vendor` on a machine that \
-                 still has it keeps it for everybody",
+                format!("{pinned}, but the repository no longer has that commit; installed files are kept"),
+                "run `symposium sync --update` to pin the present commit, or `symposium sync --vendor` on a machine \
+                 that still has the commit",
             ),
             Some(error) => (
-                format!("{pinned}, which could not be fetched: {error}; what is installed of it stays"),
+                format!("{pinned}, but that commit could not be fetched: {error}; installed files are kept"),
                 "run `symposium sync` again later",
             ),
             None => (
-                format!("{pinned}, which is not on this machine; what is installed of it stays"),
-                "run `symposium sync` with the network; `symposium sync --vendor` on a machine that has it spares others that",
+                format!("{pinned}, but that commit is not on this machine; installed files are kept"),
+                "run `symposium sync` with network access; `symposium sync --vendor` on a machine that has the commit \
+                 avoids this for others",
             ),
         };
         Some(Diagnostic::error(address.shown(), message).help(help))
@@ -169,8 +172,8 @@ fn vendored_fault(directory: &Path, tree: &Fingerprint) -> Option<Diagnostic> {
     if content_at(directory).as_ref() == Some(tree) {
         return None;
     }
-    let found = Diagnostic::error(directory.display().to_string(), "The vendored copy is not what the lock says");
-    let help = "take both from version control, or remove this directory and run `symposium sync --vendor`; \
-                something may ignore or change files when they are checked out";
+    let found = Diagnostic::error(directory.display().to_string(), "The vendored copy does not match the lockfile");
+    let help = "restore both from version control, or remove this directory and run `symposium sync --vendor`; check \
+                that git does not ignore or convert these files";
     Some(found.help(help))
 }

@@ -36,7 +36,7 @@ pub(super) fn load(
     match (upkeep, renewed) {
         (CacheMode::Renew, Some(renewed)) => {
             if let Err(error) = keep(&file, &renewed) {
-                tracing::warn!(%error, "what was read is not remembered");
+                tracing::warn!(%error, "failed to write the source cache");
             }
         }
         (CacheMode::Renew, None) | (CacheMode::LeaveAlone, _) => {}

@@ -32,7 +32,8 @@ impl Context {
     /// directory.
     pub(crate) fn load_from(ours: NamedDirectories, options: &CallOptions) -> Result<Self, CliError> {
         let cwd = env::current_dir().map_err(|error| {
-            CliError::failed(format!("Failed to find the current directory: {error}")).hint("change to one that exists")
+            CliError::failed(format!("Cannot determine the current directory: {error}"))
+                .hint("change to an existing directory")
         })?;
         Self::load_at(&cwd, None, ours, options)
     }
@@ -57,7 +58,8 @@ impl Context {
     /// The same for a call that is about another directory.
     pub(crate) fn load_about(directory: &Path, options: &CallOptions) -> Result<Self, CliError> {
         let directory = fs::canonical(directory).ok().filter(|found| fs::is_dir(found)).ok_or_else(|| {
-            CliError::usage(format!("There is no directory `{}`", directory.display())).hint("name one that exists")
+            CliError::usage(format!("The directory `{}` does not exist", directory.display()))
+                .hint("pass an existing directory")
         })?;
         let cwd = env::current_dir().unwrap_or_default();
         Self::build(NamedDirectories::default(), &cwd, options, |boundary| cargo::locate(&directory, boundary))
@@ -146,7 +148,7 @@ impl Context {
 
 fn resolve_directories(variables: &DirectoryVariables) -> Result<AppDirectories, CliError> {
     AppDirectories::resolve(variables).ok_or_else(|| {
-        CliError::failed("There is no home directory to keep configuration in")
+        CliError::failed("There is no home directory for the configuration")
             .hint("set HOME, or SYMPOSIUM_HOME to a directory of your choice")
     })
 }
@@ -159,7 +161,7 @@ pub(super) fn read_config(path: &Path, scope: Scope) -> (config::ParsedConfig, O
         Err(error) => {
             let found = Diagnostic::error(shown, format!("Cannot read this configuration: {}", error.kind));
             let found = found.help(match error.kind {
-                fs::FsErrorKind::BeingWritten => "run the command again when that program is done",
+                fs::FsErrorKind::BeingWritten => "run the command again after that program has finished",
                 _ => "make it a readable text file",
             });
             (config::ParsedConfig { file: ConfigFile::default(), diagnostics: vec![found] }, None)

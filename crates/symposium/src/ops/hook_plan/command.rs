@@ -130,21 +130,21 @@ pub(super) fn findings(
     let resolved = match resolve(command, places) {
         Ok(resolved) => resolved,
         Err(reason) => {
-            let help = "keep what it runs in the plugin's directory, or name a program of PATH without a `/`";
-            return vec![finding(Severity::Error, format!("is never run: {reason}"), help.to_owned())];
+            let help = "move the program into the plugin's directory, or name a program on PATH without a `/`";
+            return vec![finding(Severity::Error, format!("never runs: {reason}"), help.to_owned())];
         }
     };
     let mut found = Vec::new();
     // That a file is missing is said by whoever reads the manifest.
     let program = resolved.program.filter(|program| (places.is_file)(program) && !is_executable(program));
     found.extend(program.map(|_| {
-        let message = format!("is never run: `{first}` is not executable");
+        let message = format!("never runs: `{first}` is not executable");
         finding(Severity::Error, message, format!("run `chmod +x` on it, or write `sh {first}`"))
     }));
     found.extend(resolved.loose.into_iter().map(|word| CommandFinding {
         severity: Severity::Warning,
         message: format!(
-            "names `{word}`, which is looked for where the agent works, and not in the plugin's directory"
+            "names `{word}`, which is resolved in the agent's working directory and not in the plugin's directory"
         ),
         help: format!("write `$SYMPOSIUM_PLUGIN_DIR/{}`", word.trim_start_matches("./")),
         word,
@@ -195,7 +195,7 @@ impl PathResolver<'_> {
         if file.starts_with(directory) {
             Ok(file)
         } else {
-            Err(format!("it runs `{word}`, which lies outside the plugin's directory"))
+            Err(format!("it runs `{word}`, which is outside the plugin's directory"))
         }
     }
 

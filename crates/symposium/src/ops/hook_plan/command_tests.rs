@@ -48,10 +48,10 @@ fn a_first_word_with_a_slash_is_a_file_of_the_plugin() {
     check("\"./a b.sh\" x", &[], Ok((r#"/p/a b.sh ["x"]"#, &["/p/a b.sh"])));
     check("/p/run.sh", &[], Ok(("/p/run.sh []", &["/p/run.sh"])));
     check("./gone.sh", &[], Ok(("/p/gone.sh []", &["/p/gone.sh"])));
-    check("../gone.sh", &[], Err("it runs `../gone.sh`, which lies outside the plugin's directory"));
-    check("./link", &[], Err("it runs `./link`, which lies outside the plugin's directory"));
-    check("/usr/bin/env x", &[], Err("it runs `/usr/bin/env`, which lies outside the plugin's directory"));
-    check("../usr/bin/env", &[], Err("it runs `../usr/bin/env`, which lies outside the plugin's directory"));
+    check("../gone.sh", &[], Err("it runs `../gone.sh`, which is outside the plugin's directory"));
+    check("./link", &[], Err("it runs `./link`, which is outside the plugin's directory"));
+    check("/usr/bin/env x", &[], Err("it runs `/usr/bin/env`, which is outside the plugin's directory"));
+    check("../usr/bin/env", &[], Err("it runs `../usr/bin/env`, which is outside the plugin's directory"));
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn a_shell_gets_the_line_with_its_first_word_in_place() {
         Ok(("sh: sh \"$SYMPOSIUM_PLUGIN_DIR\"/run.sh []", &["/p/run.sh"])),
     );
     check("\"./bin/it's\" | x", &[], Ok((r"sh: '/p/bin/it'\''s' | x []", &["/p/bin/it's"])));
-    check("./link | x", &[], Err("it runs `./link`, which lies outside the plugin's directory"));
+    check("./link | x", &[], Err("it runs `./link`, which is outside the plugin's directory"));
 }
 
 #[test]

@@ -186,8 +186,8 @@ impl MachineLookup<'_> {
 fn is_what_was_shown(active: &ActiveHook<'_>, resolved: ResolvedCommand) -> Result<ResolvedCommand, MissingTool> {
     match resolved.loose.first() {
         Some(word) if active.source.trust_rank().needs_grant() => Err(MissingTool::Wrong(format!(
-            "`{word}` would be looked for where the agent works, and not in the plugin's directory; \
-             `$SYMPOSIUM_PLUGIN_DIR/{}` is the plugin's",
+            "`{word}` would be resolved in the agent's working directory; write `$SYMPOSIUM_PLUGIN_DIR/{}` for the \
+             plugin's file",
             word.trim_start_matches("./")
         ))),
         Some(_) | None => Ok(resolved),
@@ -200,7 +200,7 @@ fn loading_warning(active: &ActiveHook<'_>) -> Option<String> {
     let reach = active.is_guard().then(|| hook_reach(plugin, active.hook, GrantCoverage::Whole))?;
     let ReachableFiles::Unknown(UnknownReach { reason, loads_there: true }) = reach else { return None };
     let title = active.title();
-    Some(format!("Hook `{title}` may load code from where the agent works: {reason}; {REACH_REMEDY}"))
+    Some(format!("Hook `{title}` may load code from the agent's working directory: {reason}; {REACH_REMEDY}"))
 }
 
 /// What a hook runs, and what it gets from installations.
@@ -229,7 +229,7 @@ pub(super) fn on_trial(
     let made = |installation: &Installation| installed(places.plugin, installation);
     let (resolved, equipment) = equipped(plugin, hook, places, &made).map_err(|lacking| match lacking {
         MissingTool::Wrong(reason) => reason,
-        MissingTool::Unmade(names) => format!("the installation `{}` is not made yet", names.join("`, `")),
+        MissingTool::Unmade(names) => format!("the installation `{}` is not installed yet", names.join("`, `")),
     })?;
     let InstalledTools { path, variables, .. } = equipment;
     let slot = target.slot;

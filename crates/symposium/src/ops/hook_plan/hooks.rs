@@ -86,7 +86,7 @@ pub(crate) fn never_runs(hook: &Hook) -> Option<String> {
         HookEvent::Canonical(event) => hook.agent.filter(|agent| dialect(*agent).events.native_name(*event).is_none()),
         HookEvent::Native { agent: of, event } => {
             if let Some(why) = dialect(*of).why_withheld(event) {
-                return Some(format!("`{}` is not offered: {why}", hook.event));
+                return Some(format!("`{}` is not supported: {why}", hook.event));
             }
             let raised = dialect(*of).event_from(event).and_then(|meant| dialect(*of).name_of(meant)).is_some();
             hook.agent.filter(|agent| agent != of).or((!raised).then_some(*of))

@@ -140,26 +140,26 @@ impl KeptGuard {
         let (title, manifest) = (self.guard.handler.title(), self.manifest.display());
         match (&self.standing, self.loss) {
             (GuardStanding::ScriptGone(script), _) if self.blocks_without_script() => format!(
-                "Policy hook `{title}` blocks every call that it is asked about: its script is gone. Restore `{}`, or \
+                "Policy hook `{title}` blocks every matching call, because its script is missing. Restore `{}`, or \
                  run `symposium off {plugin}`",
                 script.display()
             ),
             (GuardStanding::ScriptGone(script), _) => format!(
-                "Policy hook `{title}` is no longer in force: its script is gone. Restore `{}`, or run `symposium off \
-                 {plugin}`",
+                "Policy hook `{title}` is no longer active, because its script is missing. Restore `{}`, or run \
+                 `symposium off {plugin}`",
                 script.display()
             ),
             (GuardStanding::Changed, _) => format!(
-                "Policy hook `{title}` is no longer in force: it changed since you agreed to it. Restore `{manifest}`, \
-                 and run `symposium trust`"
+                "Policy hook `{title}` is no longer active, because it changed after you granted it. Restore \
+                 `{manifest}`, and run `symposium trust`"
             ),
             (GuardStanding::InForce, ManifestLoss::Broken) => format!(
-                "Policy hook `{title}` stays in force as it was, because its manifest cannot be read: `{manifest}`; \
-                 `symposium off {title}` ends that"
+                "Policy hook `{title}` stays active with its last content, because its manifest `{manifest}` cannot \
+                 be read; run `symposium off {title}` to switch it off"
             ),
             (GuardStanding::InForce, ManifestLoss::Gone) => format!(
-                "Policy hook `{title}` stays in force as it was, because its manifest is gone: `{manifest}`; \
-                 `symposium sync` or `symposium off {title}` ends that"
+                "Policy hook `{title}` stays active with its last content, because its manifest `{manifest}` is \
+                 missing; run `symposium sync` or `symposium off {title}` to remove it"
             ),
         }
     }
@@ -425,11 +425,14 @@ pub(crate) fn release_gone(context: &Context, resolution: &Resolution) -> Vec<St
         let (title, manifest) = (kept.guard.handler.title(), kept.manifest.display());
         match &kept.standing {
             GuardStanding::InForce | GuardStanding::Changed => {
-                format!("Policy hook `{title}` is no longer in force, because its manifest is gone: `{manifest}`")
+                format!("Policy hook `{title}` is no longer active, because its manifest `{manifest}` is missing")
             }
             // With that it is over, so that there is nothing left to switch off.
             GuardStanding::ScriptGone(script) => {
-                format!("Policy hook `{title}` is no longer in force: its script is gone: `{}`", script.display())
+                format!(
+                    "Policy hook `{title}` is no longer active, because its script `{}` is missing",
+                    script.display()
+                )
             }
         }
     };

@@ -165,11 +165,11 @@ fn installed_directory<'l>(root: Option<&Path>, ledger: &'l Ledger, skill: &str)
 /// Says what the model must leave to the person, a line each.
 fn rules(consent: &ConsentNotes<'_>) -> Vec<String> {
     let mut rules: Vec<String> = changed_notice(&listed(&consent.changed)).into_iter().collect();
-    rules.extend(kept_guards(consent).map(|sentence| format!("{sentence}. Tell the user; never do it for them")));
+    rules.extend(kept_guards(consent).map(|sentence| format!("{sentence}. Tell the user; never run it for them")));
     if !consent.silenced.is_empty() {
         rules.push(format!(
-            "This project switches off hooks that the user set up: {}. Tell the user that `symposium on NAME` switches \
-             one on again here; never do it for them",
+            "This project switches off hooks that the user set up: {}. Tell the user that `symposium on NAME` \
+             switches one on here; never run it for them",
             listed(&consent.silenced).join(", ")
         ));
     }
@@ -182,9 +182,9 @@ fn notes(context: &Context, catalog: &Catalog, ledger: &Ledger, consent: &Consen
     notes.extend(awaiting(consent));
     notes.extend(kept_guards(consent));
     if let Some(unreadable) = &consent.trust.unreadable {
-        let message = "What was granted to run could not be read, so nothing counts as granted";
+        let message = "The file with your grants could not be read, so no grant is in effect";
         let remedy = match unreadable {
-            StoreFailure::Broken => "`symposium trust` makes it anew".to_owned(),
+            StoreFailure::Broken => "run `symposium trust` to create it again".to_owned(),
             StoreFailure::Now(_) => format!("make {} readable", context.directories.trust_file().display()),
         };
         notes.push(format!("{message}; {remedy}"));
@@ -192,12 +192,12 @@ fn notes(context: &Context, catalog: &Catalog, ledger: &Ledger, consent: &Consen
     let announced = consent.trust.announcements.iter().take(LISTED);
     notes.extend(announced.map(|announcement| scan::one_line(&announcement.sentence()).into_owned()));
     let unmet = required_version::unmet(&context.settings);
-    notes.extend(unmet.map(|message| format!("{message}; `symposium self-update` brings the newest version")));
+    notes.extend(unmet.map(|message| format!("{message}; run `symposium self-update` to update")));
     if let Some(root) = context.root()
         && !ledger.has_run_in(root)
     {
         let command = if context.agents().is_empty() { "symposium init" } else { "symposium sync" };
-        notes.push(format!("Symposium is not set up in this workspace yet; `{command}` installs its skills"));
+        notes.push(format!("Symposium is not set up in this workspace yet; run `{command}` to install its skills"));
     }
     notes
 }
@@ -214,7 +214,7 @@ fn left_out(settings: &Settings, catalog: &Catalog) -> Option<String> {
     let is_cut =
         of_project.count() > MAX_PROJECT_SOURCES || catalog.sources.iter().any(|source| source.findings.is_cut);
     is_cut.then(|| {
-        "Symposium left out a part of this project's plugins, because there are too many; `symposium sync` names the \
+        "Symposium skipped some plugins of this project, because there are too many; run `symposium sync` to see the \
          source"
             .to_owned()
     })
@@ -226,11 +226,11 @@ fn awaiting(consent: &ConsentNotes<'_>) -> Vec<String> {
     let say = |names: &[String], why: &str, remedy: &str| {
         (!names.is_empty()).then(|| format!("{why}: {}; {remedy}", listed(names).join(", ")))
     };
-    let asks = "`symposium trust` shows what they would do, and asks";
+    let asks = "run `symposium trust` to review them";
     [
-        say(unheard, "Symposium does not run these, because you have not agreed to them yet", asks),
-        say(changed, "Symposium no longer runs these, because they changed since you agreed to them", asks),
-        say(silenced, "This project switches off hooks of yours", "`symposium on NAME` switches one on again here"),
+        say(unheard, "Symposium does not run these plugins, because you have not granted them yet", asks),
+        say(changed, "Symposium no longer runs these plugins, because they changed after you granted them", asks),
+        say(silenced, "This project switches off some of your hooks", "run `symposium on NAME` to switch one on here"),
     ]
     .into_iter()
     .flatten()

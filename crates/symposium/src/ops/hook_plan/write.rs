@@ -18,7 +18,7 @@ pub(super) const MAX_PLAN: u64 = 16 * 1024 * 1024;
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NotWritten {
     /// A configuration counts as unknown until it is mended, and the plans that are there were made with it.
-    #[error("{}: it cannot be understood", _0.display())]
+    #[error("{}: it is invalid", _0.display())]
     BrokenConfiguration(PathBuf),
     /// A newer plan is there or will be compiled at the next event.
     #[error("policy hook `{0}` was released while the plans were compiled")]
@@ -81,10 +81,10 @@ pub(crate) fn unread_configuration(context: &Context) -> Option<String> {
         return Some(unread);
     }
     let except = match scope {
-        Scope::User => ", but for what you granted",
+        Scope::User => ", except for granted hooks",
         Scope::Project => "",
     };
-    Some(format!("{unread}; the plans made before stay in force until it is fixed{except}"))
+    Some(format!("{unread}; earlier hook plans stay active until it is fixed{except}"))
 }
 
 /// A file that is there and no plan at all is kept for whoever wants to know what happened to it.
@@ -101,7 +101,7 @@ fn put_broken_aside(directory: &Path, name: &str, report: &mut RunReport) {
             Ok(()) => format!("it is kept as {}", aside.display()),
             Err(error) => error.to_string(),
         };
-        report.warning(format!("{} could not be read and is made anew; {kept}", path.display()));
+        report.warning(format!("{} could not be read and is created again; {kept}", path.display()));
     }
 }
 

@@ -30,7 +30,7 @@ pub(super) fn leave_out(
         let mut left = Vec::new();
         let mut leave = |what: String, same: bool, file: &str| {
             let why = if same { "it already" } else { "another one of that name" };
-            left.push(SkippedEntry { what, why: format!("`{name}` brings {why}"), file: file.to_owned() });
+            left.push(SkippedEntry { what, why: format!("`{name}` has {why}"), file: file.to_owned() });
         };
         let ids: Vec<String> =
             parts(&carried.hooks, &[], SkillPresence::None).into_iter().map(|part| part.id).collect();

@@ -152,7 +152,9 @@ fn plugin_name(agent: AgentId, scope: Scope) -> String {
 fn project_plugins(root: Option<&Path>) -> Result<PathBuf, CliError> {
     let Some(root) = root else {
         let error = CliError::failed("This directory is not part of a cargo workspace, so there is no project");
-        return Err(error.hint("change to a directory with a Cargo.toml, or import for yourself without `--project`"));
+        return Err(error.hint(
+            "run the command in a directory with a Cargo.toml, or import your own settings without `--project`",
+        ));
     };
     let plugins = root.join(PROJECT_PLUGINS);
     let there = plugins.ancestors().find(|directory| fs::exists(directory)).unwrap_or(root);
@@ -161,7 +163,7 @@ fn project_plugins(root: Option<&Path>) -> Result<PathBuf, CliError> {
         _ => false,
     };
     if !inside {
-        let error = CliError::failed(format!("`{}` leads out of the project", there.display()));
+        let error = CliError::failed(format!("`{}` is a link to a place outside the project", there.display()));
         return Err(error.hint("make it a directory of the project"));
     }
     Ok(plugins)
@@ -244,21 +246,21 @@ impl ImportReport {
 
     fn warn(&mut self, context: &Context) {
         if self.scope == Scope::Global && !context.settings.user_plugins.value {
-            self.warnings.push("`[defaults] user-plugins` is `false`, so nobody reads what is imported".to_owned());
+            self.warnings.push("`[defaults] user-plugins` is `false`, so the imported plugin is not used".to_owned());
         }
         if self.rows.iter().any(|row| row.fate == MergeAction::Kept) {
             let place = context.roots().shown(&self.directory);
             let names: Vec<&str> =
                 self.rows.iter().filter(|row| row.fate == MergeAction::Kept).map(|row| row.name.as_str()).collect();
             self.warnings
-                .push(format!("{place} was edited since it was imported; your changes are kept: {}", names.join(", ")));
+                .push(format!("{place} was edited after the import; your changes are kept: {}", names.join(", ")));
         }
         let title = spec(self.agent).title;
         let private: Vec<&str> =
             self.rows.iter().map(|row| row.from.as_str()).filter(|from| is_private(from)).collect();
         if let (Scope::Project, Some(file)) = (self.scope, private.first()) {
             self.warnings
-                .push(format!("{file} is yours alone in {title}; whoever commits the plugin shares what was in it"));
+                .push(format!("{file} is a private file of {title}; if you commit the plugin, you share its content"));
         }
     }
 }

@@ -105,8 +105,8 @@ pub(crate) fn read_file(
         Ok(Some(text)) => text,
         Ok(None) => return Ok(None),
         Err(error) => {
-            let found = Diagnostic::error(shown, format!("It cannot be read: {}", error.kind));
-            return Err(Box::new(found.help("nothing of it is imported; make it a readable text file")));
+            let found = Diagnostic::error(shown, format!("Cannot read this file: {}", error.kind));
+            return Err(Box::new(found.help("nothing is imported from it; make it a readable text file")));
         }
     };
     let format = match notation {
@@ -114,8 +114,8 @@ pub(crate) fn read_file(
         SettingsFormat::Toml => EditFormat::Toml,
         SettingsFormat::Yaml => {
             let value = yaml_value::parse(&text).map_err(|error| {
-                let found = Diagnostic::error(shown, format!("It is not YAML: {error}"));
-                Box::new(found.help("nothing of it is imported; fix it, and import again"))
+                let found = Diagnostic::error(shown, format!("This file is not valid YAML: {error}"));
+                Box::new(found.help("nothing is imported from it; fix it, and import again"))
             });
             return value.map(|value| Some((text, value)));
         }

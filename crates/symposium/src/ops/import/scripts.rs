@@ -39,7 +39,7 @@ pub(crate) fn take_along(root: &Path, home: Option<&Path>, hooks: &mut [Converte
             let Some(text) = word.text.filter(|text| text.contains('/')) else { continue };
             let file = lexical_path::normal(&root.join(&text));
             if needs_neighbours(root, &file) {
-                hook.changes.push(format!("its script stays where it is, since it needs what lies beside it: {text}"));
+                hook.changes.push(format!("its script is not copied, because it needs files next to it: {text}"));
                 continue;
             }
             let Some(script) = script(root, &file, &mut scripts) else { continue };
@@ -49,7 +49,7 @@ pub(crate) fn take_along(root: &Path, home: Option<&Path>, hooks: &mut [Converte
             } else {
                 hook.command.replace_range(word.range, &format!("\"$SYMPOSIUM_PLUGIN_DIR\"/{script}"));
             }
-            hook.changes.push(format!("its script came along as `{script}`"));
+            hook.changes.push(format!("its script was copied to `{script}`"));
         }
     }
     scripts

@@ -47,13 +47,13 @@ pub(crate) fn skills(
             if of != scope {
                 let (flag, whose) = match scope {
                     Scope::Global => (" --project", "it belongs to this project"),
-                    Scope::Project => ("", "it is yours alone"),
+                    Scope::Project => ("", "it belongs to your user settings"),
                 };
-                leave(format!("{whose}; `symposium import --from {agent}{flag}` brings it"));
+                leave(format!("{whose}; run `symposium import --from {agent}{flag}` to import it"));
                 continue;
             }
             if carried.iter().any(|known| known.name == name) {
-                leave("another one of that name is taken".to_owned());
+                leave("another skill of that name was imported".to_owned());
                 continue;
             }
             let files = DirectoryTree::open(&path).map_err(|error| error.kind.to_string());
@@ -98,7 +98,7 @@ pub(crate) fn programs(roots: AgentRoots<'_>, agent: AgentId) -> Vec<SkippedEntr
         .filter(|path| is_program(path) && fs::is_file(path) && !is_ours(path))
         .map(|path| SkippedEntry {
             what: format!("plugin `{}`", path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default()),
-            why: format!("it is a module only {title} can load"),
+            why: format!("it is a module that only {title} can load"),
             file: roots.shown(&path),
         })
         .collect()

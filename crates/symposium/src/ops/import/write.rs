@@ -44,8 +44,8 @@ pub(super) fn read_record(directory: &Path) -> Result<Option<ImportRecord>, CliE
         Some(record) => Ok(Some(record)),
         None if !fs::has_content(directory) => Ok(None),
         None => {
-            let message = format!("`{}` is there, and no record says that an import made it", directory.display());
-            Err(CliError::failed(message).hint("move it away, and import again"))
+            let message = format!("`{}` already exists, and was not created by an import", directory.display());
+            Err(CliError::failed(message).hint("move it, and import again"))
         }
     }
 }
@@ -53,7 +53,7 @@ pub(super) fn read_record(directory: &Path) -> Result<Option<ImportRecord>, CliE
 pub(crate) fn write(context: &Context, import: &ImportReport) -> Result<(), CliError> {
     let failed = |error: &FsError| {
         CliError::failed(format!("Failed to write the plugin: {error}"))
-            .hint("make sure that the directory can be written and the disk is not full, and import again")
+            .hint("check that the directory is writable and the disk is not full, and import again")
     };
     for file in &import.files {
         if matches!(file.fate, MergeAction::New | MergeAction::Updated) {
@@ -90,6 +90,6 @@ fn put_text(root: Option<&Path>, import: &ImportReport, name: &str, text: &str) 
     };
     written.map(|_| ()).map_err(|error| {
         CliError::failed(format!("Failed to write {}: {}", error.path.display(), error.kind))
-            .hint("make sure that the directory can be written, and import again")
+            .hint("check that the directory is writable, and import again")
     })
 }

@@ -130,7 +130,7 @@ pub(crate) fn outlook(
             }
         };
         if demand == LockMode::Made && pin.is_none() {
-            let message = format!("Source `{name}` is not there yet, so the lock does not hold it");
+            let message = format!("Source `{name}` is not fetched yet, so the lockfile does not contain it");
             outlook.warnings.push(message);
         }
         if let Some(pin) = pin {
@@ -161,7 +161,7 @@ fn standing(
         Err(reason) => {
             let message = format!("Source `{name}` cannot be locked: {reason}");
             let found = Diagnostic::error(source.place.clone(), message);
-            outlook.faults.push(found.help("name a directory that holds only plugins"));
+            outlook.faults.push(found.help("name a directory that contains only plugins"));
             return SourceStanding::Unheard;
         }
     };
@@ -176,8 +176,8 @@ fn standing(
         if let Some(newest) = newest.filter(came_later) {
             let (before, after) = (short(commit), short(&newest.commit));
             outlook.warnings.push(format!(
-                "Source `{name}` has moved on from {before}, which is locked, to {after}; `symposium sync --update` \
-                 takes it"
+                "Source `{name}` is locked at {before}, but is now at {after}; run `symposium sync --update` to \
+                 update"
             ));
         }
     }
@@ -212,7 +212,10 @@ fn content(chooser: &CopyChooser<'_>, source: &LoadedSource) -> Result<Option<So
         SourceKind::Git { address, .. } => {
             let Some(copy) = &source.copy else { return Ok(None) };
             let kept = chooser.cache.copy_of(address, &copy.commit);
-            let tree = kept.as_ref().and_then(content_of).ok_or("its files cannot all be read, or are too many")?;
+            let tree = kept
+                .as_ref()
+                .and_then(content_of)
+                .ok_or("some of its files cannot be read, or there are too many files")?;
             Ok(Some(SourcePin::Git { url: address.shown().to_owned(), commit: copy.commit.clone(), tree }))
         }
         // Cargo.lock says which version of a crate is used.
@@ -367,7 +370,7 @@ fn damaged(source: &LoadedSource, standing: Option<&SourceStanding>) -> Option<D
         return None;
     }
     let message = format!("The copy of source `{}` is damaged", source.spec.name);
-    let help = "remove this directory and run `symposium sync`, which fetches it again";
+    let help = "remove this directory, and run `symposium sync` to fetch it again";
     Some(Diagnostic::error(copy.directory.display().to_string(), message).help(help))
 }
 
@@ -379,18 +382,22 @@ fn report(catalog: &Catalog, standings: &[SourceStanding], rows: &LockRows<'_>, 
         let name = &source.spec.name;
         let moved = match (locked, now) {
             (SourcePin::Builtin { version }, SourcePin::Builtin { version: now }) => {
-                format!("Source `{name}` is locked at version {version} of Symposium, and this is {now}")
+                format!("Source `{name}` is locked at version {version} of Symposium, but this is version {now}")
             }
-            _ => format!("Source `{name}` has moved on from the content that is locked"),
+            _ => format!("The content of source `{name}` differs from the lockfile"),
         };
-        let update = "`symposium sync --update` takes what it holds now";
+        let update = "run `symposium sync --update` to update the lockfile";
         match rows.moved.get(&at) {
-            None => outlook.warnings.push(format!("{moved}; nothing of it that is used changed, and {update}")),
+            None => outlook.warnings.push(format!("{moved}; nothing that you use changed; {update}")),
             Some(names) => {
-                let message = format!("{moved}; what is installed of {} stays as it is", listed(names));
+                let message = format!("{moved}; the installed {} is kept unchanged", listed(names));
                 let help = match locked {
-                    SourcePin::Builtin { version } => format!("{update}; Symposium {version} has what is locked"),
-                    SourcePin::Git { .. } | SourcePin::Path { .. } => format!("{update}; or put back what is locked"),
+                    SourcePin::Builtin { version } => {
+                        format!("{update}, or use Symposium {version}, which has the locked content")
+                    }
+                    SourcePin::Git { .. } | SourcePin::Path { .. } => {
+                        format!("{update}, or restore the locked content")
+                    }
                 };
                 outlook.faults.push(Diagnostic::error(source.place.clone(), message).help(help));
             }
@@ -402,8 +409,9 @@ fn report(catalog: &Catalog, standings: &[SourceStanding], rows: &LockRows<'_>, 
             outlook.faults.push(found);
             continue;
         }
-        let message = format!("Skill `{skill}` is not what the lock says, though its source `{}` is", source.spec.name);
-        let help = "the lock was edited: take it from version control, or run `symposium sync --update`";
+        let message =
+            format!("Skill `{skill}` does not match the lockfile, but its source `{}` does", source.spec.name);
+        let help = "the lockfile was edited: restore it from version control, or run `symposium sync --update`";
         outlook.faults.push(Diagnostic::error(source.place.clone(), message).help(help));
     }
 }

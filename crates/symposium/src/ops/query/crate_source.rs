@@ -78,7 +78,7 @@ pub(crate) fn answer(
     let (name, version) = (krate.name.to_string(), krate.version.to_string());
     let absent = || {
         CliError::no(format!("The source of `{name}` {version} is not on this machine"))
-            .hint("`cargo fetch` brings the sources of everything in Cargo.lock")
+            .hint("run `cargo fetch` to download the sources of all crates in Cargo.lock")
     };
     let source = guidance::source_of(context, &krate).ok_or_else(absent)?;
     let reader = SourceReader {
@@ -111,7 +111,7 @@ fn open(context: &Context, directory: &Path, title: &str) -> Result<Option<Crate
     match CrateFiles::open(directory, SourceRoots { cargo_home: cargo_home.as_deref(), workspace }) {
         Ok(files) => Ok(Some(files)),
         Err(ReadRefusal::LinkedOut) => {
-            let why = "because a link in the workspace leads out of it";
+            let why = "because a link in the workspace leads outside";
             Err(CliError::no(format!("The source of {title} is not read, {why}"))
                 .hint("name the directory itself in Cargo.toml, without a link"))
         }
@@ -127,17 +127,18 @@ fn locked(
     report: &mut RunReport,
 ) -> Result<(LockedCrate, Vec<String>), CliError> {
     let Some(name) = CrateName::parse(written) else {
-        return Err(CliError::usage(format!("`{written}` is not a crate name")).hint("give a name such as `serde`"));
+        return Err(CliError::usage(format!("`{written}` is not a crate name")).hint("pass a name such as `serde`"));
     };
     let Some(workspace) = read_workspace(context) else {
         return Err(CliError::no("This directory is not part of a cargo workspace")
-            .hint("change to a directory with a Cargo.toml"));
+            .hint("run the command in a directory with a Cargo.toml"));
     };
     report.add(&workspace.findings);
     let all: Vec<&LockedCrate> = workspace.crates.versions(&name, DependencyScope::Transitive).collect();
     if all.is_empty() {
-        return Err(CliError::no(format!("`{name}` is not a dependency of this workspace"))
-            .hint("only the sources of what is in Cargo.lock are read; `crate` with no more than a name says more"));
+        return Err(CliError::no(format!("`{name}` is not a dependency of this workspace")).hint(
+            "only the sources of crates in Cargo.lock are read; call `crate` with only the name for more information",
+        ));
     }
     let is_meant = |krate: &&&LockedCrate| match version {
         None => true,
@@ -175,7 +176,7 @@ fn locked(
         }
         (several, _) => {
             Err(CliError::usage(format!("`{name}` is locked at {}", quoted(several)))
-                .hint("say which version is meant"))
+                .hint("pass one of these versions"))
         }
     }
 }
@@ -207,10 +208,10 @@ impl SourceReader<'_> {
 
     fn lines(&self, path: Option<&str>, range: Option<&str>) -> Result<SourcePage, CliError> {
         let Some(path) = path else {
-            return Err(CliError::usage("Which file is to be read?").hint("give its path, such as `src/lib.rs`"));
+            return Err(CliError::usage("The path of the file is missing").hint("pass a path such as `src/lib.rs`"));
         };
         let range = range.map_or(Ok(LineRange::START), LineRange::parse);
-        let range = range.map_err(|reason| CliError::usage(reason).hint("give one such as `120-180` or `120`"))?;
+        let range = range.map_err(|reason| CliError::usage(reason).hint("pass a range such as `120-180` or `120`"))?;
         let path = match self.find(path)? {
             CrateEntry::File(path) => path,
             // A directory has no lines, but its files are what comes next.
@@ -220,7 +221,7 @@ impl SourceReader<'_> {
         let excerpt = excerpt(&text, range, LINES, BYTES);
         if excerpt.lines.is_empty() && excerpt.total > 0 {
             let message = format!("`{path}` of {} has {} lines", self.title, excerpt.total);
-            return Err(CliError::no(message).hint("give a range within them"));
+            return Err(CliError::no(message).hint("pass a range within these lines"));
         }
         Ok((SourceAnswer::Lines { path, excerpt }, None))
     }
@@ -232,7 +233,7 @@ impl SourceReader<'_> {
         cursor: Option<&SourceCursor>,
     ) -> Result<SourcePage, CliError> {
         let Some(written) = query else {
-            return Err(CliError::usage("What is to be searched for?").hint("give a regular expression as the query"));
+            return Err(CliError::usage("The search pattern is missing").hint("pass a regular expression as the query"));
         };
         let pattern = compile(written)?;
         let files = self.below(path)?;
@@ -322,17 +323,15 @@ impl SourceReader<'_> {
         let title = &self.title;
         match refused {
             ReadRefusal::NotSource => {
-                let why = "because it is no part of the crate's source";
+                let why = "because it is not part of the crate's source";
                 CliError::no(format!("`{path}` of {title} is not read, {why}"))
                     .hint("hidden files are never read, and outside the workspace only Rust, Markdown and Cargo.toml")
             }
             ReadRefusal::Outside | ReadRefusal::LinkedOut => {
                 CliError::no(format!("`{path}` is not in the directory of {title}"))
-                    .hint("paths count from the crate's own directory and stay in it, such as `src/lib.rs`")
+                    .hint("pass a path inside the crate's directory, such as `src/lib.rs`")
             }
-            ReadRefusal::Absent => {
-                CliError::no(format!("{title} has no `{path}`")).hint("list its files to see what there is")
-            }
+            ReadRefusal::Absent => CliError::no(format!("{title} has no `{path}`")).hint("list its files first"),
             ReadRefusal::Binary => CliError::no(format!("`{path}` of {title} is not text")),
             ReadRefusal::TooLarge(limit) => {
                 CliError::no(format!("`{path}` of {title} is larger than {} MiB", limit / (1024 * 1024)))
@@ -347,14 +346,15 @@ impl SourceReader<'_> {
 fn resume(files: &[CrateFile], cursor: Option<&SourceCursor>) -> Result<(usize, usize), CliError> {
     let Some(cursor) = cursor else { return Ok((0, 0)) };
     cursor.resume(files.iter().map(|file| file.path.as_str())).ok_or_else(|| {
-        CliError::usage(format!("`{cursor}` is not a cursor of this question"))
-            .hint("ask as before, with the cursor that answer ended with")
+        CliError::usage(format!("`{cursor}` is not a cursor for this call"))
+            .hint("repeat the earlier call with the cursor from its result")
     })
 }
 
 fn compile(written: &str) -> Result<SearchPattern, CliError> {
-    SearchPattern::compile(written)
-        .map_err(|reason| CliError::usage(reason).hint("a `\\` before `(`, `[`, `{`, `.` or `*` means the character"))
+    SearchPattern::compile(written).map_err(|reason| {
+        CliError::usage(reason).hint("write `\\` before `(`, `[`, `{`, `.` or `*` to match the character itself")
+    })
 }
 
 fn is_rust(path: &str) -> bool {

@@ -59,7 +59,7 @@ fn lowest(written: &str) -> Result<Version, CliError> {
         return Ok(version);
     }
     let refused = |why: String| {
-        CliError::usage(format!("`{written}` is not a version{why}")).hint("give one such as `1.40` or `0.8.5`")
+        CliError::usage(format!("`{written}` is not a version{why}")).hint("pass a version such as `1.40` or `0.8.5`")
     };
     match VersionRequirement::parse(written) {
         Ok(requirement) if requirement.lowest() > Version::new(0, 0, 0) => Ok(requirement.lowest()),

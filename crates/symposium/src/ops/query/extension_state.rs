@@ -42,14 +42,14 @@ impl ExtensionState {
 
     pub(crate) fn meaning(self) -> &'static str {
         match self {
-            Self::On => "it is used",
-            Self::Off => "it is switched off, or has nothing to do here",
-            Self::Candidate => "a dependency brings it; `symposium on NAME` switches it on",
-            Self::Untrusted => "you did not agree to what it runs; `symposium trust` shows it",
-            Self::Blocked => "it cannot be used as it is; the reason is named",
-            Self::Drifted => "you edited what was installed; your text is kept",
-            Self::Orphaned => "it is installed, and nothing asks for it any more",
-            Self::Conflict => "something else has its name or its place, and stays",
+            Self::On => "in use",
+            Self::Off => "switched off, or not applicable here",
+            Self::Candidate => "shipped by a dependency; run `symposium on NAME` to switch it on",
+            Self::Untrusted => "not granted; run `symposium trust` to review it",
+            Self::Blocked => "unusable; the reason is shown",
+            Self::Drifted => "edited after installation; your text is kept",
+            Self::Orphaned => "installed, but no longer needed",
+            Self::Conflict => "another file or extension has its name, and is kept",
         }
     }
 

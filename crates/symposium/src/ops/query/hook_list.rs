@@ -124,7 +124,7 @@ fn state(
         return StateReport::new(Off, why_off(by, name, &title));
     }
     if let Some(winner) = plugin.winner {
-        return StateReport::new(Conflict, format!("its plugin gives way to another of its name: {winner}"));
+        return StateReport::new(Conflict, format!("not used, because another plugin has the same name: {winner}"));
     }
     let own = evaluate_for(&hook.conditions, facts, rank, hook.order);
     for verdict in [&plugin.verdict.verdict, &own] {
@@ -134,7 +134,7 @@ fn state(
     }
     if plugin.verdict.is_candidate() {
         let krate = plugin.source.krate().map_or(name.clone(), |place| place.name.to_string());
-        let reason = format!("{krate} itself brings it, and nobody switched it on; `symposium on {krate}` does");
+        let reason = format!("shipped by {krate} and not switched on; run `symposium on {krate}` to switch it on");
         return StateReport::new(Candidate, reason);
     }
     if let Some(reason) = hook_plan::never_runs(hook) {
@@ -173,7 +173,7 @@ fn state(
     } else {
         ("run it from their own settings", "them")
     };
-    let reason = format!("{} {verb}; here it does not run for {them}", titles.join(", "));
+    let reason = format!("{} {verb}, so Symposium does not run it for {them}", titles.join(", "));
     // With nobody left it waits until they no longer do.
     let waits = !agents.is_empty() && agents.iter().all(|agent| owners.contains(agent));
     StateReport::new(if waits { Off } else { On }, reason)
@@ -181,17 +181,17 @@ fn state(
 
 fn withheld(plugin: &ListedPlugin<'_>, plans: &Plans, title: &str) -> StateReport {
     if let Some((_, installation)) = plans.unmade.iter().find(|(unmade, _)| unmade == title) {
-        let reason = format!("it needs the installation `{installation}`; `symposium sync --yes` makes it");
+        let reason = format!("it needs the installation `{installation}`; run `symposium sync --yes` to install it");
         return StateReport::new(Blocked, reason);
     }
     let mark = format!("Hook `{title}` is not run: ");
     match plans.warnings.iter().find_map(|warning| warning.strip_prefix(&mark)) {
         Some(reason) => StateReport::new(Blocked, reason),
         None if plugin.waiting == Some(PendingReason::Never) => {
-            let reason = "you never let projects run anything: `[trust] projects = \"never\"` in your configuration";
+            let reason = "projects may not run programs: `[trust] projects = \"never\"` is set in your configuration";
             StateReport::new(Untrusted, reason)
         }
-        None => StateReport::new(Untrusted, "its command runs only after you granted it; `symposium trust` shows it"),
+        None => StateReport::new(Untrusted, "its command is not granted; run `symposium trust` to review it"),
     }
 }
 
@@ -211,10 +211,10 @@ fn absent_program(plugin: &ListedPlugin<'_>, hook: &Hook, plans: &Plans) -> Opti
         return None;
     }
     if !fs::exists(file) {
-        return Some(StateReport::new(Blocked, format!("its command cannot be started: there is no `{program}`")));
+        return Some(StateReport::new(Blocked, format!("its command cannot be started: `{program}` does not exist")));
     }
     (cfg!(unix) && !fs::is_executable(file)).then(|| {
-        let why = format!("`{program}` is not executable; `chmod +x` makes it so");
+        let why = format!("`{program}` is not executable; run `chmod +x` on it");
         StateReport::new(Blocked, format!("its command cannot be started: {why}"))
     })
 }
@@ -229,9 +229,9 @@ fn owners(plugin: &ListedPlugin<'_>, hook: &Hook, plans: &Plans) -> Vec<AgentId>
 
 fn why_off(by: OffReason, plugin: &str, title: &str) -> String {
     match by {
-        OffReason::NotYetOn => format!("off until you switch it on: `symposium on {plugin}`"),
-        OffReason::Project => format!("this project switches it off; `symposium on {title}` switches it on"),
-        OffReason::User => format!("you switched it off in this workspace; `symposium on {title}` switches it on"),
+        OffReason::NotYetOn => format!("off by default; run `symposium on {plugin}` to switch it on"),
+        OffReason::Project => format!("this project switches it off; run `symposium on {title}` to switch it on"),
+        OffReason::User => format!("you switched it off in this workspace; run `symposium on {title}` to switch it on"),
     }
 }
 
@@ -243,8 +243,10 @@ fn failed(verdict: &Verdict) -> String {
 /// What went wrong when a hook ran; 0 and 2 are ends that mean something.
 fn trouble(ran: &HandlerRun) -> Option<String> {
     match ran.ended() {
-        HandlerEnd::Killed => Some("it did not answer in time".to_owned()),
-        HandlerEnd::NotStarted => Some("its command could not be started; `symposium hook log` says why".to_owned()),
+        HandlerEnd::Killed => Some("it timed out".to_owned()),
+        HandlerEnd::NotStarted => {
+            Some("its command could not be started; run `symposium hook log` for the reason".to_owned())
+        }
         HandlerEnd::Signal(signal) => Some(format!("it was ended by {signal}")),
         HandlerEnd::Exit(0 | 2) | HandlerEnd::Rewritten | HandlerEnd::Other => None,
         HandlerEnd::Exit(code) => Some(format!("it ended with exit code {code}")),

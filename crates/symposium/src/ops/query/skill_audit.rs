@@ -22,7 +22,7 @@ impl AuditFinding {
     pub(crate) fn sentence(&self) -> String {
         let Self { name, place, line, what, .. } = self;
         let fate = match self.severity {
-            ScanSeverity::Blocking => ", which nobody sees",
+            ScanSeverity::Blocking => ", which readers cannot see",
             ScanSeverity::Notice => "",
         };
         format!("`{name}` has {what}{fate}: {place}:{line}")

@@ -188,7 +188,7 @@ impl InstalledFacts<'_> {
         let report = match (verdict.gives_way_to().is_some(), on, waiting) {
             _ if verdict.is_candidate() && !is_off(&self.context.settings.workflows, &plugin.name) => {
                 let krate = source.krate().map_or(plugin.name.clone(), |place| place.name.to_string());
-                let reason = format!("{krate} itself brings it; `symposium on {krate}` switches it on");
+                let reason = format!("shipped by {krate}; run `symposium on {krate}` to switch it on");
                 StateReport::new(ExtensionState::Candidate, reason)
             }
             (true, _, _) => {
@@ -197,7 +197,7 @@ impl InstalledFacts<'_> {
                 StateReport::new(ExtensionState::Conflict, gives_way("plugin", place))
             }
             (false, false, _) => {
-                StateReport::new(ExtensionState::Off, format!("`symposium on {}` switches it on", plugin.name))
+                StateReport::new(ExtensionState::Off, format!("run `symposium on {}` to switch it on", plugin.name))
             }
             (false, true, Some(waiting)) => waiting,
             (false, true, None) => match absence {
@@ -213,7 +213,9 @@ impl InstalledFacts<'_> {
         if verdict.gives_way_to().is_none() {
             findings.extend(silenced.iter().map(|hook| {
                 let title = format!("{}/{hook}", plugin.name);
-                format!("This project switches off your hook `{title}`; `symposium on {title}` switches it on here")
+                format!(
+                    "This project switches off your hook `{title}`; run `symposium on {title}` to switch it on here"
+                )
             }));
         }
         ExtensionRow {
@@ -248,10 +250,10 @@ impl InstalledFacts<'_> {
         let edited = there.iter().filter(|record| !is_as_written(record)).count();
         let gone = there.iter().all(|record| absence.skill_is_gone(name, record.source.as_deref()));
         let fate = match (gone, edited) {
-            (false, _) => "it is kept until everything can be read again",
+            (false, _) => "it is kept until all sources can be read again",
             (true, 0) => "`symposium sync` removes it",
-            (true, all) if all == there.len() => "it was edited since it was installed, so it is kept",
-            (true, _) => "`symposium sync` removes it where it was not edited, and keeps the rest",
+            (true, all) if all == there.len() => "it was edited after installation, so it is kept",
+            (true, _) => "`symposium sync` removes the copies that were not edited",
         };
         (!there.is_empty()).then(|| ExtensionRow {
             name: name.to_owned(),
@@ -260,7 +262,7 @@ impl InstalledFacts<'_> {
             crate_version: None,
             is_assumed: false,
             source: String::new(),
-            report: StateReport::new(ExtensionState::Orphaned, format!("nothing asks for it any more; {fate}")),
+            report: StateReport::new(ExtensionState::Orphaned, format!("no longer needed; {fate}")),
             agents: agents_of(there.iter().copied()),
             used: None,
             findings: Vec::new(),
@@ -318,7 +320,7 @@ impl InstalledFacts<'_> {
     fn applying(&self, verdict: &SkillVerdict, name: &str) -> SkillStanding {
         if self.records(name).any(|record| !is_as_written(record)) {
             let reason =
-                format!("edited since it was installed, and kept; `symposium sync --restore {name}` puts it back");
+                format!("edited after installation, and kept; run `symposium sync --restore {name}` to restore it");
             return SkillStanding { report: StateReport::new(ExtensionState::Drifted, reason), is_odd: true };
         }
         let absent: Vec<(ExtensionState, String)> =
@@ -328,13 +330,13 @@ impl InstalledFacts<'_> {
             .into_iter()
             .find(|state| absent.iter().any(|(other, _)| other == state));
         let matched = if verdict.crates.is_empty() {
-            String::from("for no crate in particular")
+            String::from("for every workspace")
         } else {
             format!("matches {}", explain::list(&verdict.crates))
         };
         let renamed = self.records(name).find_map(|record| {
             let installed = record.path.file_name()?.to_str()?;
-            (installed != name).then(|| format!("installed as `{installed}`, because you have a `{name}` of your own"))
+            (installed != name).then(|| format!("installed as `{installed}`, because you have your own `{name}`"))
         });
         // What the next sync does is said for all of them at once.
         let is_odd = state.is_some() || renamed.is_some();
@@ -348,22 +350,22 @@ impl InstalledFacts<'_> {
         let agents: Vec<&str> = missing.agents.iter().map(|agent| agent.name()).collect();
         let absent = format!("not installed for {}", agents.join(", "));
         match &missing.cause {
-            MissingCause::NotYet => (ExtensionState::On, format!("{absent} yet; `symposium sync` does it")),
+            MissingCause::NotYet => (ExtensionState::On, format!("{absent} yet; run `symposium sync`")),
             MissingCause::Unrecorded => (
                 ExtensionState::On,
-                format!("there for {}, but not recorded; `symposium sync` does that", agents.join(", ")),
+                format!("on disk for {}, but not recorded; run `symposium sync`", agents.join(", ")),
             ),
             MissingCause::Taken(path) => {
                 let path = self.context.roots().shown(path);
-                let fix = "rename yours, and run `symposium sync`";
-                (ExtensionState::Conflict, format!("{absent}: `{path}` is yours, and stays; {fix}"))
+                let fix = "rename it, and run `symposium sync`";
+                (ExtensionState::Conflict, format!("{absent}: `{path}` belongs to you and is kept; {fix}"))
             }
             MissingCause::Unwritable(reason) => {
                 (ExtensionState::Blocked, format!("{absent}: {reason}; fix that, and run `symposium sync`"))
             }
             MissingCause::Locked => {
-                let fix = "`symposium sync --update` moves the lock to what there is now";
-                (ExtensionState::Blocked, format!("{absent}: the project is locked to another content of it; {fix}"))
+                let fix = "run `symposium sync --update` to update the lockfile";
+                (ExtensionState::Blocked, format!("{absent}: the lockfile pins different content; {fix}"))
             }
         }
     }
@@ -411,9 +413,11 @@ fn is_off(workflows: &[Toggle], plugin: &str) -> bool {
 fn waiting(permission: &TrustStatus) -> Option<StateReport> {
     let reason = match permission {
         TrustStatus::Free | TrustStatus::Granted => String::new(),
-        TrustStatus::NeedsGrant => "nobody agreed to what it would do; `symposium trust` shows it".to_owned(),
-        TrustStatus::Changed(_) => "it is not what was granted; `symposium trust` shows what changed".to_owned(),
-        TrustStatus::Never => "`[trust] projects = \"never\"` in the configuration".to_owned(),
+        TrustStatus::NeedsGrant => "not granted yet; run `symposium trust` to review it".to_owned(),
+        TrustStatus::Changed(_) => {
+            "changed since it was granted; run `symposium trust` to review the changes".to_owned()
+        }
+        TrustStatus::Never => "`[trust] projects = \"never\"` is set in the configuration".to_owned(),
         TrustStatus::Unknown(reason) => format!("it cannot be granted: {reason}"),
     };
     ExtensionState::of_waiting(permission).map(|state| StateReport::new(state, reason))
@@ -421,5 +425,5 @@ fn waiting(permission: &TrustStatus) -> Option<StateReport> {
 
 /// Why something is not used, when another of its name is.
 fn gives_way(what: &str, winner: &str) -> String {
-    format!("gives way to the {what} {winner}, which has the same name; rename one of them to have both")
+    format!("not used, because the {what} {winner} has the same name; rename one of them to use both")
 }

@@ -45,7 +45,7 @@ pub(crate) fn notice(directories: &AppDirectories, settings: &Settings) -> Optio
 /// Asks the registry for the newest version; the error says why that is unknown.
 pub(crate) fn newest() -> Result<Version, String> {
     let printed = registry::describe(PACKAGE)?;
-    newest_in(&printed).ok_or_else(|| "cargo did not say which version is the newest".to_owned())
+    newest_in(&printed).ok_or_else(|| "cargo did not report the latest version".to_owned())
 }
 
 /// Remembers the newest version for the next session, and that it was looked up now. Without a version, only the latter.
@@ -61,12 +61,13 @@ pub(crate) fn remember(directories: &AppDirectories, newest: Option<&Version>) -
 
 /// Runs the command that brings a newer version, with what it prints in sight.
 pub(crate) fn run(UpdateCommand { words }: &UpdateCommand) -> Result<(), CliError> {
-    let Some((program, rest)) = words.split_first() else { return Err(CliError::failed("There is no command")) };
-    let status = process::run_in_sight(program, rest)
-        .map_err(|error| CliError::failed(format!("Failed to start `{program}`: {error}")).hint("is it in PATH?"))?;
+    let Some((program, rest)) = words.split_first() else { return Err(CliError::failed("There is no update command")) };
+    let status = process::run_in_sight(program, rest).map_err(|error| {
+        CliError::failed(format!("Failed to start `{program}`: {error}")).hint("check that it is on PATH")
+    })?;
     if status.success() {
         return Ok(());
     }
-    Err(CliError::failed(format!("`{program}` ended with {status}, so perhaps nothing was updated"))
-        .hint("what it said is above"))
+    Err(CliError::failed(format!("`{program}` ended with {status}; the update may have failed"))
+        .hint("its output is above"))
 }

@@ -125,13 +125,13 @@ fn about_crate(evidence: &WhyInput<'_>, name: &str) -> Option<WhyAnswer> {
     }
     let verdict = match (direct.is_empty(), all.is_empty()) {
         (false, _) => "a dependency of this workspace",
-        (true, false) => "not a direct dependency of this workspace, and only direct ones count",
-        (true, true) if crates.is_member(&name) => "a member of this workspace, on which no other member depends",
+        (true, false) => "only an indirect dependency of this workspace; skills apply to direct dependencies",
+        (true, true) if crates.is_member(&name) => "a member of this workspace that no other member depends on",
         (true, true) => "not a dependency of this workspace",
     };
     let mut reasons: Vec<String> = all.iter().map(|krate| version_line(crates, krate)).collect();
     for krate in direct.iter().filter(|krate| guidance::source_of(evidence.context, krate).is_none()) {
-        let unknown = "so whether it brings a plugin of its own is not known; `cargo fetch` brings it";
+        let unknown = "so its plugins are unknown; run `cargo fetch` to download it";
         reasons.push(format!("the source of {} {} is not on this machine, {unknown}", krate.name, krate.version));
     }
     reasons.extend(lock_line(crates.lock()));
@@ -198,7 +198,7 @@ fn state_text(evidence: &WhyInput<'_>, verdict: &SkillVerdict) -> String {
         SkillState::Applies if state == ExtensionState::On => None,
         SkillState::Candidate => {
             let krate = verdict.crates.first().map(|found| found.name.to_string()).unwrap_or_default();
-            Some(format!("`symposium on {krate}` switches it on"))
+            Some(format!("run `symposium on {krate}` to switch it on"))
         }
         SkillState::Applies
         | SkillState::Off
@@ -214,7 +214,7 @@ fn reasons_of(evidence: &WhyInput<'_>, verdict: &SkillVerdict) -> Vec<String> {
     let mut reasons = Vec::new();
     let source = evidence.resolution.catalog.skill(verdict.id).map(|(source, _)| source);
     if let Some(place) = source.filter(|source| source.spec.rank == SourceRank::Crate).and_then(LoadedSource::krate) {
-        reasons.push(format!("{} {} brings it in its own source", place.name, place.version));
+        reasons.push(format!("{} {} ships it", place.name, place.version));
     }
     for (level, verdict) in &verdict.levels {
         let place = match level {
@@ -225,7 +225,7 @@ fn reasons_of(evidence: &WhyInput<'_>, verdict: &SkillVerdict) -> Vec<String> {
         reasons.extend(sentences(verdict).into_iter().map(|sentence| format!("{sentence}{place}")));
     }
     if reasons.is_empty() {
-        reasons.push("it asks for no crate, so it is for every cargo workspace".to_owned());
+        reasons.push("it names no crate, so it applies to every cargo workspace".to_owned());
     }
     reasons
 }
@@ -294,13 +294,17 @@ fn about_plugins(evidence: &WhyInput<'_>, name: &str) -> Vec<WhyAnswer> {
 fn permission_line(permission: &TrustStatus) -> Option<String> {
     match permission {
         TrustStatus::Free => None,
-        TrustStatus::Granted => Some("what it runs was granted, as it is".to_owned()),
-        TrustStatus::NeedsGrant => Some("what it would run waits for a grant: `symposium trust`".to_owned()),
-        TrustStatus::Changed(_) => Some("what it would run is not what was granted: `symposium trust`".to_owned()),
-        TrustStatus::Never => {
-            Some("what it would run is never run: `[trust] projects = \"never\"` in the configuration".to_owned())
+        TrustStatus::Granted => Some("its programs are granted with their present content".to_owned()),
+        TrustStatus::NeedsGrant => {
+            Some("its programs are not granted yet; run `symposium trust` to review them".to_owned())
         }
-        TrustStatus::Unknown(reason) => Some(format!("what it would run cannot be granted: {reason}")),
+        TrustStatus::Changed(_) => {
+            Some("its programs changed since they were granted; run `symposium trust` to review them".to_owned())
+        }
+        TrustStatus::Never => {
+            Some("its programs never run: `[trust] projects = \"never\"` is set in the configuration".to_owned())
+        }
+        TrustStatus::Unknown(reason) => Some(format!("its programs cannot be granted: {reason}")),
     }
 }
 
@@ -314,7 +318,7 @@ fn toggle_line(choices: &WorkspaceToggles<'_>, by: SourceAuthority, plugin: &Plu
         (true, none) if none.is_empty() => None,
         (true, off) => Some(format!("switched off in this project: {off}")),
         (false, none) if none.is_empty() => {
-            Some(format!("its workflows are switched off; `symposium on {}` switches them on", plugin.name))
+            Some(format!("its workflows are switched off; run `symposium on {}` to switch them on", plugin.name))
         }
         (false, on) => Some(format!("its workflows are switched off in this project, except {on}")),
     }
@@ -328,17 +332,19 @@ fn about_plugin(
 ) -> WhyAnswer {
     let mut reasons = sentences(&verdict.verdict);
     if loaded.plugin.conditions.is_empty() {
-        reasons.push("it has no conditions of its own".to_owned());
+        reasons.push("it has no conditions".to_owned());
     }
     if let Some(place) = source.krate() {
-        reasons.extend(place.brought_by.as_ref().map(|by| format!("plugin `{by}` brings it along")));
+        reasons.extend(place.brought_by.as_ref().map(|by| format!("plugin `{by}` depends on it")));
         if verdict.is_candidate() {
             let krate = &place.name;
-            reasons.push(format!("crate `{krate}` brings it, and nobody switched it on; `symposium on {krate}` does"));
+            reasons.push(format!(
+                "crate `{krate}` ships it, and it is not switched on; run `symposium on {krate}` to switch it on"
+            ));
         }
     }
     if let Some((_, winner)) = verdict.gives_way_to().and_then(|winner| evidence.resolution.catalog.plugin(winner)) {
-        reasons.push(format!("it gives way to another plugin of its name: {}", winner.shown));
+        reasons.push(format!("it is not used, because another plugin has the same name: {}", winner.shown));
     }
     let (choices, by, plugin) = (evidence.context.choices(), source.spec.bringer(), &loaded.plugin);
     let is_on = |hook: &Hook| choices.hook(by, &plugin.name, &hook.name, hook.order).is_on();

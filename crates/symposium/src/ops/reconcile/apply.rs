@@ -110,7 +110,8 @@ fn sweep_leftovers(context: &Context, comparison: &ChangeSet, ledger: &Ledger) -
     parents.dedup();
     let kept = parents.into_iter().flat_map(stale_temp::sweep);
     kept.map(|path| {
-        let message = "Another program wrote this just when a run of Symposium was killed, and has written again since";
+        let message = "Another program wrote this file while a run of Symposium was killed, and has written its own \
+                       file again since";
         let help = "compare it with the file whose name it ends in, then remove it";
         Diagnostic::warning(path.display().to_string(), message).help(help)
     })

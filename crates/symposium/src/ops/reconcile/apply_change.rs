@@ -112,7 +112,7 @@ fn configure(
 
 /// A file is not what it was when it was compared.
 #[derive(Debug, thiserror::Error)]
-#[error("it changed meanwhile; run the command again")]
+#[error("it changed in the meantime; run the command again")]
 struct ChangedFile;
 
 /// A new text in the place of what is expected.
@@ -167,10 +167,10 @@ fn forget_entries(ledger: &mut Ledger, path: &Path, gone: &[WrittenEntry]) {
 
 fn settings_failure<E: std::error::Error + 'static>(error: &SettingsError<E>) -> Box<Diagnostic> {
     let help = match &error.kind {
-        SettingsErrorKind::Busy => "nothing was written to it; run the command again when that program is done",
+        SettingsErrorKind::Busy => "nothing was written to it; run the command again after that program has finished",
         SettingsErrorKind::HardLink { .. } => {
-            "nothing was written to it, since its other names would keep the old text; make it a symbolic link or a file \
-             of its own, and run the command again"
+            "nothing was written to it, because its other hard links would keep the old text; make it a symbolic link \
+             or a separate file, and run the command again"
         }
         SettingsErrorKind::DanglingLink
         | SettingsErrorKind::LeavesProject
@@ -183,8 +183,8 @@ fn settings_failure<E: std::error::Error + 'static>(error: &SettingsError<E>) ->
 
 fn install_failure(action: &PlannedChange, error: &SkillInstallError) -> Box<Diagnostic> {
     let reason = match error {
-        SkillInstallError::LeavesProject(at) => format!("a link at `{}` leads out of the project", at.display()),
-        SkillInstallError::Changed(_) => "it changed meanwhile; run the command again".to_owned(),
+        SkillInstallError::LeavesProject(at) => format!("a link at `{}` leads outside the project", at.display()),
+        SkillInstallError::Changed(_) => "it changed in the meantime; run the command again".to_owned(),
         SkillInstallError::File(error) if error.path == action.path => error.kind.to_string(),
         SkillInstallError::File(error) => error.to_string(),
     };

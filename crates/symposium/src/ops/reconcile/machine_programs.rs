@@ -39,7 +39,7 @@ pub(crate) fn sentences(root: &Path, desired: &DesiredState, comparison: &Change
         let named = desired.machine_programs.iter().filter(|program| is_written(file, program, comparison, ledger));
         for program in named {
             let sentence = format!(
-                "`{name}` names a program of this machine (`{program}`); do not commit it: add it to \
+                "`{name}` contains a path of this machine (`{program}`); do not commit it: add it to \
                  `.git/info/exclude` or `.gitignore`"
             );
             if !sentences.contains(&sentence) {

@@ -33,8 +33,8 @@ pub(crate) fn findings(catalog: &Catalog, selection: &Selection) -> NameFindings
             SkillState::Applies if skill.document.written_name.is_none() => {
                 let shown = &skill.shown;
                 missing.push(format!(
-                    "{shown}: the skill has no name, so it is called `{name}`, like its directory; \
-                     add the line `name: {name}` to it"
+                    "{shown}: the skill has no name, so the directory name `{name}` is used; add the line `name: \
+                     {name}`"
                 ));
             }
             SkillState::Shadowed(winner) => {
@@ -70,7 +70,7 @@ fn gives_way(what: &str, name: &str, loser: NamedPlace<'_>, winner: NamedPlace<'
     let (of, other) = (&loser.source.spec, &winner.source.spec);
     if of.name == other.name {
         let (loser, winner, help) = (loser.shown, winner.shown, "rename one of them");
-        return Some(format!("{loser}: not used, because {winner} is a {what} called `{name}` too; {help}"));
+        return Some(format!("{loser}: not used, because the {what} {winner} has the same name, `{name}`; {help}"));
     }
     let rule = match of.rank.cmp(&other.rank) {
         Ordering::Equal => "comes first",
@@ -78,5 +78,5 @@ fn gives_way(what: &str, name: &str, loser: NamedPlace<'_>, winner: NamedPlace<'
         Ordering::Greater => "is yours and has hooks",
     };
     let (of, other) = (&of.name, &other.name);
-    Some(format!("The {what} `{name}` of source `{of}` is not used: that of `{other}` {rule}"))
+    Some(format!("The {what} `{name}` of source `{of}` is not used: the one of `{other}` {rule}"))
 }

@@ -78,14 +78,14 @@ fn add_text(path: &Path, observed: &mut Observed) {
 fn read_text(path: &Path) -> Result<Option<ObservedText>, Box<Diagnostic>> {
     let is_link = fs::is_link(path);
     if is_link && !fs::exists(path) {
-        let found = Diagnostic::error(path.display().to_string(), "Skipped: it is a link that leads nowhere");
-        return Err(Box::new(found.help("remove the link, or create what it points to")));
+        let found = Diagnostic::error(path.display().to_string(), "Skipped: it is a broken link");
+        return Err(Box::new(found.help("remove the link, or create its target")));
     }
     let found = settings::read_whole(path, MAX_SETTINGS).map_err(|error| {
         let found = Diagnostic::error(path.display().to_string(), format!("Skipped: {}", error.kind));
         let help = match error.kind {
             fs::FsErrorKind::BeingWritten => {
-                "nothing was written to it; run the command again when that program is done"
+                "nothing was written to it; run the command again after that program has finished"
             }
             _ => "make it a readable text file; nothing was written to it",
         };

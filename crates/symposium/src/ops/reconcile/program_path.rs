@@ -18,13 +18,13 @@ pub(crate) fn for_user(context: &Context) -> (SymposiumProgram, Vec<String>) {
     let mut warnings = Vec::new();
     if in_build_directory(&path) {
         warnings.push(format!(
-            "Agents will call `{shown}`, which is a build directory; install the program to make it last"
+            "Agents will call `{shown}`, which is in a build directory; install the program in a permanent place"
         ));
     }
     if !has_our_name(&shown) {
         warnings.push(format!(
-            "Agents will call `{shown}`, which is not called `symposium`; only our own record tells such entries from \
-             yours, so rename the program if you can"
+            "Agents will call `{shown}`, which is not named `symposium`; rename the program, because Symposium \
+             recognises such entries only by its ledger"
         ));
     }
     (SymposiumProgram::Path { path: shown, directories: directory_options(context) }, warnings)

@@ -132,7 +132,7 @@ pub(crate) fn hidden(context: &Context, ledger: &Ledger) -> Vec<String> {
                     inside.display().to_string()
                 };
                 sentences.push(format!(
-                    "{} does not read `{}` while there is a `{}`, which {} needs; move your servers there",
+                    "{} does not read `{}` if `{}` exists, which {} needs; move your servers to that file",
                     reader.title,
                     name(&unread),
                     name(&first),

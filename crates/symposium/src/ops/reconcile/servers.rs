@@ -110,8 +110,9 @@ pub(crate) fn plugin_servers(
             let is_personal = is_personal(rank);
             if is_personal && scope == ServerScope::Here {
                 servers.refused.push(format!(
-                    "MCP server `{}` of your plugin `{name}` is not registered: it is for some projects only, and what \
-                     is yours is not written into their files; without conditions it stands in your own settings",
+                    "MCP server `{}` of your plugin `{name}` is not registered: its plugin has conditions, and your \
+                     own servers are not written into project files; remove the conditions to register it in your \
+                     user settings",
                     server.name
                 ));
                 continue;
@@ -159,10 +160,11 @@ impl ServerProblem {
         match self {
             Self::Unmade => None,
             Self::NotOfPlugin(command) => Some(format!(
-                "MCP server `{title}` is not registered: its command `{command}` is no file in the plugin's directory"
+                "MCP server `{title}` is not registered: its command `{command}` is not a file in the plugin's \
+                 directory"
             )),
             Self::NoDirectory => Some(format!(
-                "MCP server `{title}` is not registered: it asks for `{PLUGIN_DIRECTORY}`, and its plugin is not on disk"
+                "MCP server `{title}` is not registered: it uses `{PLUGIN_DIRECTORY}`, but its plugin is not on disk"
             )),
         }
     }

@@ -52,8 +52,8 @@ fn recipients(context: &Context, agents: &[AgentId]) -> Vec<SkillRecipient> {
 }
 
 fn load(catalog: &Catalog, id: SkillId) -> Result<SkillContent, String> {
-    let (source, skill) = catalog.skill(id).ok_or("its source is gone")?;
-    let tree = tree_of_skill(source, skill).ok_or("its source is gone")?;
+    let (source, skill) = catalog.skill(id).ok_or("its source no longer exists")?;
+    let tree = tree_of_skill(source, skill).ok_or("its source no longer exists")?;
     let directory = skill.path.rsplit_once('/').map_or("", |(directory, _)| directory);
     let files = skill_files(&*tree, directory)?;
     let text = tree.read_text(&skill.path, MAX_SKILL).map_err(|error| error.to_string())?;

@@ -14,14 +14,14 @@ use crate::ops::reconcile::{ChangeSet, ChangeStep};
 /// Whether the lock is there and says what it should, as somebody demands who wants nothing written to it.
 pub(super) fn check_exact(lock: &LockfileState, outlook: Option<&LockDiff>) -> Result<(), CliError> {
     match (lock, outlook) {
-        (LockfileState::Absent, _) => Err(CliError::failed("There is no lock, and `--locked` allows none to be made")
+        (LockfileState::Absent, _) => Err(CliError::failed("There is no lockfile, but `--locked` was passed")
             .hint("run `symposium sync --lock`, and commit `.symposium/symposium.lock`")),
         // What is wrong with it was shown.
-        (LockfileState::Broken, _) => Err(CliError::failed("The lock cannot be understood, so nothing was done")),
+        (LockfileState::Broken, _) => Err(CliError::failed("The lockfile is invalid, so nothing was changed")),
         (LockfileState::Sound { .. }, Some(outlook)) if !outlook.changes.is_empty() => {
-            let error = CliError::failed("The lock is not up to date, and `--locked` forbids to change it:");
+            let error = CliError::failed("The lockfile needs to be updated, but `--locked` was passed:");
             let changes = outlook.changes.iter().map(ToString::to_string);
-            Err(error.list(changes).hint("run `symposium sync` without `--locked`, and commit what it changes"))
+            Err(error.list(changes).hint("run `symposium sync` without `--locked`, and commit the changes"))
         }
         (LockfileState::Sound { .. }, _) => Ok(()),
     }
@@ -46,17 +46,17 @@ pub(super) fn check_restored(
         let to_do = of_action.clone().any(|place| named(place, name));
         let settled = of_record.clone().any(|place| named(place, name));
         if !to_do && !settled && !candidates.contains(&name.as_str()) {
-            let help = advice(name, &candidates, || "`symposium status` shows what there is".to_owned());
-            return Err(CliError::no(format!("No skill called `{name}` is installed in this workspace")).hint(help));
+            let help = advice(name, &candidates, || "run `symposium status` to list extensions".to_owned());
+            return Err(CliError::no(format!("Skill `{name}` is not installed in this workspace")).hint(help));
         }
         if settled && !to_do {
             let is_held =
                 |skill: &DesiredSkill| skill.name.as_str() == name && skill.hold == InstallPolicy::AsInstalled;
             if wanted.skills.iter().any(is_held) {
                 let message = format!(
-                    "Skill `{name}` cannot be put back: its source cannot be read now, or the lock has another content of it"
+                    "Cannot restore skill `{name}`: its source is unreadable, or the lockfile pins different content"
                 );
-                return Err(CliError::failed(message).hint("`symposium status` says which, and what to do"));
+                return Err(CliError::failed(message).hint("run `symposium status` for details"));
             }
             unchanged.push(name.clone());
         }

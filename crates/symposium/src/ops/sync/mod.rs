@@ -323,9 +323,9 @@ fn unwritten(error: NotWritten) -> Option<Diagnostic> {
         // What is wrong with it was shown.
         NotWritten::BrokenConfiguration(_) | NotWritten::ReleasedGuard(_) => None,
         NotWritten::File(error) => {
-            let message = format!("What hooks have to know could not be written: {}", error.kind);
+            let message = format!("Failed to write the hook plan: {}", error.kind);
             let help =
-                "make the directory writable, and run the command again; until then every hook finds it out anew";
+                "make the directory writable, and run the command again; until then every hook recompiles the plan";
             Some(Diagnostic::error(error.path.display().to_string(), message).help(help))
         }
     }

@@ -33,16 +33,13 @@ pub(super) fn collect_warnings(view: &mut SyncPlan, report: &mut RunReport) -> V
     }
     warnings.extend(settings_lints::warnings(&wanted.files));
     if *unread {
-        warnings.push("Something could not be read, so nothing is removed because it was not found".to_owned());
+        warnings.push("Some files could not be read; skipping all removals".to_owned());
         return warnings;
     }
     // About a source that was not fetched everything is said already.
     let faulty = |source: &&LoadedSource| !source.is_missing() && !source.findings.faults.is_empty();
     warnings.extend(catalog.sources.iter().filter(faulty).map(|source| {
-        format!(
-            "Not all of source `{}` could be read, so what came from it is not removed for being absent",
-            source.spec.name
-        )
+        format!("Source `{}` was only partly read; keeping everything installed from it", source.spec.name)
     }));
     warnings
 }

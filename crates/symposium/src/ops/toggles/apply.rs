@@ -41,7 +41,7 @@ fn apply_own(
         return Ok(context);
     };
     if context.own_is_broken {
-        return Err(unswitched(&path, "cannot be understood", BROKEN_HELP));
+        return Err(unswitched(&path, "is invalid", BROKEN_HELP));
     }
     let before = context.own_text.clone();
     let text = toggled(&path, &before.clone().unwrap_or_else(|| user_toggles::new_text(root)), edits)?;
@@ -59,15 +59,15 @@ fn apply_own(
 
 fn project_text(context: &Context, edits: &[ToggleEdit]) -> Result<String, CliError> {
     let Some(path) = context.config_file(Scope::Project) else {
-        let error = CliError::failed("The configuration of this project is ignored, so nothing is switched in it");
-        return Err(error.hint("the reason is named above"));
+        let error = CliError::failed("The configuration of this project is ignored, so no toggle was changed");
+        return Err(error.hint("the reason is shown above"));
     };
     let current = context.project_text.clone();
     if current.is_none() && fs::exists(&path) {
         return Err(unswitched(&path, "cannot be read", UNREADABLE_HELP));
     }
     if context.is_broken(Scope::Project) {
-        return Err(unswitched(&path, "cannot be understood", BROKEN_HELP));
+        return Err(unswitched(&path, "is invalid", BROKEN_HELP));
     }
     toggled(&path, &current.unwrap_or_default(), edits)
 }
@@ -78,9 +78,9 @@ fn toggled(path: &Path, text: &str, edits: &[ToggleEdit]) -> Result<String, CliE
     })
 }
 
-const BROKEN_HELP: &str = "fix what is named above, and run the command again";
+const BROKEN_HELP: &str = "fix the errors above, and run the command again";
 const UNREADABLE_HELP: &str = "make it a readable text file, and run the command again";
 
 fn unswitched(path: &Path, why: &str, help: &str) -> CliError {
-    CliError::failed(format!("{} {why}, so nothing is switched", path.display())).hint(help)
+    CliError::failed(format!("{} {why}, so no toggle was changed", path.display())).hint(help)
 }

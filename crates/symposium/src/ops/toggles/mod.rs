@@ -200,8 +200,8 @@ fn meant_by<'k>(name: &str, known: &'k [ToggleKey]) -> Vec<&'k ToggleKey> {
 fn check_meaning(name: &str, meant: &[&ToggleKey], known: &[ToggleKey]) -> Result<(), CliError> {
     if meant.is_empty() {
         let candidates: Vec<&str> = known.iter().map(|known| known.name.as_str()).collect();
-        let help = advice(name, &candidates, || "`symposium status` shows what there is".to_owned());
-        return Err(CliError::no(format!("Nothing called `{name}` applies in this workspace")).hint(help));
+        let help = advice(name, &candidates, || "run `symposium status` to list extensions".to_owned());
+        return Err(CliError::no(format!("No extension named `{name}` applies in this workspace")).hint(help));
     }
     let keys_of = |naming: Naming| -> Vec<(ToggleTable, &str)> {
         let same = meant.iter().filter(|switch| switch.naming == naming);
@@ -214,7 +214,7 @@ fn check_meaning(name: &str, meant: &[&ToggleKey], known: &[ToggleKey]) -> Resul
     let mut keys: Vec<String> = meant.iter().map(|switch| format!("`{}`", switch.key)).collect();
     keys.sort_unstable();
     keys.dedup();
-    let error = CliError::no(format!("`{name}` is the name of several extensions"));
+    let error = CliError::no(format!("Several extensions are named `{name}`"));
     Err(error.hint(format!("use the full name: {}", keys.join(" or "))))
 }
 

@@ -102,7 +102,7 @@ pub(super) fn untold_by_words(subject: CoverageRequest<'_>) -> (Vec<UntoldComman
 
 /// What ships inside the program has no files of its own.
 fn gather_embedded(source: &LoadedSource, loaded: &LoadedPlugin, name: &str) -> Result<ExecutableContent, String> {
-    let tree = tree_of(source).ok_or("its source is gone")?;
+    let tree = tree_of(source).ok_or("its source no longer exists")?;
     let (bytes, _) = tree.read_file(&loaded.path, MAX_FILE).map_err(|error| error.to_string())?;
     let mut reader = FileReader::new(false);
     reader.add(name, bytes)?;
@@ -115,7 +115,7 @@ pub(super) fn gather_file(root: &Path, name: &str) -> Result<ExecutableContent, 
     let path = root.join(name);
     let found = fs::canonical(&path).map_err(|error| error.kind.to_string())?;
     if !found.starts_with(root) {
-        return Err("it leads out of the project, through a link".to_owned());
+        return Err("it is outside the project, because of a link".to_owned());
     }
     reader.stamp(&path);
     reader.file(name, &found)?;
@@ -159,7 +159,7 @@ impl ContentGatherer<'_> {
                 ReachableFiles::Unknown(unknown) => Err(format!("{}; {REACH_REMEDY}", unknown.reason)),
             };
             if words > MAX_WORDS {
-                return Err("its commands are too long to be looked through; put them into script files".to_owned());
+                return Err("its commands are too long to check; move them into script files".to_owned());
             }
             let (kind, name) = (command.kind, command.name.clone());
             untold.extend(read.err().map(|reason| UntoldCommand { kind, name, reason }));
@@ -190,7 +190,9 @@ impl ContentGatherer<'_> {
         match (file.base, self.workspace) {
             (PathRoot::Machine, _) => self.of_machine(file),
             (_, Some(workspace)) => self.of_workspace(file, workspace),
-            (PathRoot::Workspace, None) => Err(format!("it runs `{}` of a workspace, and there is none", file.path)),
+            (PathRoot::Workspace, None) => {
+                Err(format!("it runs `{}` of a workspace, but there is no workspace", file.path))
+            }
             (PathRoot::Plugin | PathRoot::Either, None) => Ok(()),
         }
     }
@@ -203,8 +205,8 @@ impl ContentGatherer<'_> {
         };
         let is_odd = [Some(self.directory), self.workspace].into_iter().flatten().any(|path| !is_plain(path));
         if is_odd && self.needs_grant {
-            return Err("the path of a directory has blanks or signs in it: write `\"$SYMPOSIUM_PLUGIN_DIR\"` and \
-                        `\"$SYMPOSIUM_WORKSPACE\"` in quotes"
+            return Err("the path of a directory contains spaces or special characters: write \
+                        `\"$SYMPOSIUM_PLUGIN_DIR\"` and `\"$SYMPOSIUM_WORKSPACE\"` in quotes"
                 .to_owned());
         }
         Ok(())
@@ -223,7 +225,7 @@ impl ContentGatherer<'_> {
             return Ok(());
         };
         if !found.starts_with(self.directory) {
-            return Err(format!("`{label}` leads out of where it lies, through a link"));
+            return Err(format!("`{label}` is a link to a place outside its directory"));
         }
         let is_run = file.role.is_run();
         if leaves_everyday && file.role == FileRole::Operand {
@@ -282,7 +284,7 @@ impl ContentGatherer<'_> {
             FileRole::Operand => return Err(unseen(file)),
             FileRole::Script | FileRole::Program | FileRole::Module if !is_file => return Err(no_file(file)),
             FileRole::Script | FileRole::Program | FileRole::Module if loads_neighbours(role, inside) => {
-                return Err(format!("`{}` may load what lies beside it; {REACH_REMEDY}", file.path));
+                return Err(format!("`{}` may load files next to it; {REACH_REMEDY}", file.path));
             }
             FileRole::Data if !is_file => return Ok(()),
             FileRole::Word | FileRole::Directory | FileRole::Unquoted if !is_file => return Err(unseen(file)),
@@ -295,7 +297,7 @@ impl ContentGatherer<'_> {
             | FileRole::Unquoted => {}
         }
         if !found.starts_with(workspace) {
-            return Err(format!("`{label}` leads out of where it lies, through a link"));
+            return Err(format!("`{label}` is a link to a place outside its directory"));
         }
         self.is_of_workspace = true;
         self.reader.stamp(&path);
@@ -342,7 +344,7 @@ fn loads_neighbours(role: FileRole, inside: &Path) -> bool {
 }
 
 fn no_file(file: &NamedFile) -> String {
-    format!("`{}` is no file", file.path)
+    format!("`{}` is not a file", file.path)
 }
 
 /// Why a command is not agreed to that names a part of the workspace which no grant covers.
@@ -350,7 +352,7 @@ fn unseen(file: &NamedFile) -> String {
     let named = if file.path.is_empty() { "." } else { &file.path };
     match file.role {
         FileRole::Operand => {
-            format!("what its program does with `{named}` of the workspace cannot be told; {REACH_REMEDY}")
+            format!("the effect of its program on `{named}` of the workspace is unknown; {REACH_REMEDY}")
         }
         FileRole::Data
         | FileRole::Word
@@ -359,7 +361,7 @@ fn unseen(file: &NamedFile) -> String {
         | FileRole::Module
         | FileRole::Directory
         | FileRole::Unquoted => {
-            format!("what it runs of the directory `{named}` cannot be told; {REACH_REMEDY}")
+            format!("the files that it runs in the directory `{named}` are unknown; {REACH_REMEDY}")
         }
     }
 }

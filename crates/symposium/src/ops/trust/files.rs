@@ -159,7 +159,7 @@ impl FileReader {
                     continue;
                 };
                 if !found.starts_with(walk.within) {
-                    return Err(format!("`{label}` leads out of the plugin's directory"));
+                    return Err(format!("`{label}` is a link to a place outside the plugin's directory"));
                 }
                 if fs::is_dir(&found) {
                     waiting.push((label, found));
@@ -186,8 +186,8 @@ fn is_ignored(name: &str) -> bool {
 
 fn too_much() -> String {
     format!(
-        "there is more in its directory than a grant covers ({MAX_FILES} files, {} MiB); keep what it runs in a directory \
-         of its own",
+        "its directory is larger than a grant covers ({MAX_FILES} files, {} MiB); keep its programs in a separate \
+         directory",
         MAX_TOTAL / 1024 / 1024
     )
 }

@@ -28,7 +28,12 @@ pub(crate) struct ChangeNotice {
 
 impl ChangeNotice {
     pub(crate) fn sentence(&self) -> String {
-        format!("Plugin `{}` of source `{}` changed what it runs: {}", self.plugin, self.source, self.files.join(", "))
+        format!(
+            "The programs of plugin `{}` of source `{}` changed: {}",
+            self.plugin,
+            self.source,
+            self.files.join(", ")
+        )
     }
 }
 

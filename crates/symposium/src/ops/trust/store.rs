@@ -46,7 +46,7 @@ pub(crate) fn mend(context: &Context, report: &mut RunReport) -> Result<(), CliE
     match read(&context.directories) {
         Ok(_) => return Ok(()),
         Err(StoreFailure::Now(reason)) => {
-            let message = format!("Failed to read what was granted, {}: {reason}", path.display());
+            let message = format!("Failed to read the grants in {}: {reason}", path.display());
             return Err(CliError::failed(message).hint("make the file readable, and run the command again"));
         }
         // Where nobody reads a warning, it waits for somebody who does.
@@ -59,7 +59,7 @@ pub(crate) fn mend(context: &Context, report: &mut RunReport) -> Result<(), CliE
         Err(error) => error.to_string(),
     };
     report.warning(format!(
-        "{} could not be read, so everything that was granted has to be granted again; {kept}",
+        "{} could not be read, so all grants are lost; run `symposium trust` to grant again; {kept}",
         path.display()
     ));
     Ok(())
@@ -73,8 +73,8 @@ pub(crate) fn write(
 ) -> Result<(), Box<Diagnostic>> {
     let path = directories.trust_file();
     let failed = |reason: String| {
-        let message = format!("Failed to record what is granted: {reason}");
-        let help = "make sure that the directory can be written and the disk is not full, and run the command again";
+        let message = format!("Failed to write the grants: {reason}");
+        let help = "check that the directory is writable and the disk is not full, and run the command again";
         Box::new(Diagnostic::error(path.display().to_string(), message).help(help))
     };
     for text in reviewed.iter().filter(|text| grants.covers(&text.hash)) {

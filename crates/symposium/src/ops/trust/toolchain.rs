@@ -29,7 +29,7 @@ pub(super) fn find_toolchain(context: &Context, grants: &GrantSet) -> Option<Pro
     let file = FILES.into_iter().find(|file| fs::exists(&root.join(file)))?;
     let mut gathered = gather_file(&root, file);
     let asked = match &gathered {
-        Ok(found) => found.texts.first().map_or(Err("it is no text"), |text| channel(&text.said)),
+        Ok(found) => found.texts.first().map_or(Err("it is not text"), |text| channel(&text.said)),
         // The reason is known already.
         Err(_) => Ok(Some(String::new())),
     };

@@ -22,13 +22,13 @@ pub(super) fn of_crate(
     finder: &SourceFinder<'_>,
 ) -> Result<Vec<PluginId>, DependencyProblem> {
     let name = CrateName::parse(written).ok_or_else(|| {
-        DependencyProblem::fault(&format!("`{}` cannot be a crate's name", written.escape_debug()), "name a crate")
+        DependencyProblem::fault(&format!("`{}` is not a valid crate name", written.escape_debug()), "name a crate")
     })?;
     let wanted = match version.map(semver::VersionReq::parse) {
         None => semver::VersionReq::STAR,
         Some(Ok(wanted)) => wanted,
         Some(Err(error)) => {
-            let message = format!("version `{}` cannot be understood: {error}", version.unwrap_or_default());
+            let message = format!("version `{}` is invalid: {error}", version.unwrap_or_default());
             return Err(DependencyProblem::fault(&message, "write it as in Cargo.toml: `version = \"1.2\"`"));
         }
     };
@@ -46,7 +46,7 @@ pub(super) fn of_crate(
     fitting.sort_by(|a, b| b.version.cmp(&a.version));
     let Some(krate) = fitting.first() else {
         let locked: Vec<String> = all.iter().map(|krate| krate.version.to_string()).collect();
-        let message = format!("it wants `{name}` {wanted}, and {} is in use", locked.join(" and "));
+        let message = format!("it requires `{name}` {wanted}, but the workspace uses {}", locked.join(" and "));
         return Err(DependencyProblem::remark(&message));
     };
     let known = catalog.sources.iter_mut().enumerate().find(|(_, source)| {
@@ -63,7 +63,7 @@ pub(super) fn of_crate(
     let mut place = crate_plugins::place(krate, directory);
     place.brought_by = Some(by.to_owned());
     let source = crate_plugins::load(place, SourceRank::Crate)
-        .ok_or_else(|| DependencyProblem::remark(&format!("crate {title} carries no plugin")))?;
+        .ok_or_else(|| DependencyProblem::remark(&format!("crate {title} contains no plugin")))?;
     catalog.sources.push(source);
     let at = catalog.sources.len() - 1;
     let count = catalog.sources.last().map_or(0, |source| source.plugins.len());
@@ -73,7 +73,7 @@ pub(super) fn of_crate(
 /// Adds a plugin of the same source.
 pub(super) fn beside(catalog: &mut Catalog, parent: PluginId, path: &str) -> Result<Vec<PluginId>, DependencyProblem> {
     let fault = |message: &str| DependencyProblem::fault(message, "create it, or correct `source.path`");
-    let outside = || DependencyProblem::fault("it lies outside the source", "use a path below the manifest");
+    let outside = || DependencyProblem::fault("it is outside the source", "use a path below the manifest");
     let path = inside(path).ok_or_else(outside)?;
     let path = path.to_str().ok_or_else(outside)?.to_owned();
     let source = catalog.sources.get_mut(parent.source).ok_or_else(outside)?;

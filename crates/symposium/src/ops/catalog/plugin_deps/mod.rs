@@ -94,8 +94,8 @@ enum RequestedPart {
 impl RequestedPart {
     fn title(&self) -> &'static str {
         match self {
-            Self::Plugin(_) => "A plugin this one brings along is left out",
-            Self::Skills { .. } => "Skills of this group are left out",
+            Self::Plugin(_) => "A dependency of this plugin was skipped",
+            Self::Skills { .. } => "Skills of this group were skipped",
         }
     }
 }
@@ -214,7 +214,7 @@ impl<'c> DependencyChain<'c> {
                 found.sort_by(|a, b| b.version.cmp(&a.version));
                 if found.is_empty() {
                     complaints.push(DependencyProblem::remark(
-                        "these skills lie in the crates that match, and none is named",
+                        "these skills are in the matching crates, but no crate is named",
                     ));
                 }
                 for krate in found {
@@ -266,22 +266,19 @@ impl<'c> DependencyChain<'c> {
             ReferenceSource::Path(path) => match inside(&join(&base, path)) {
                 Some(path) => format!("{source_name}: {}", path.display()),
                 None => {
-                    return vec![DependencyProblem::fault(
-                        "it lies outside the source",
-                        "use a path below the manifest",
-                    )];
+                    return vec![DependencyProblem::fault("it is outside the source", "use a path below the manifest")];
                 }
             },
         };
         if trail.contains(&identity) {
             trail.push(identity);
-            let message = format!("plugins bring each other along in a circle: {}", trail.join(" -> "));
+            let message = format!("plugins depend on each other in a cycle: {}", trail.join(" -> "));
             return vec![DependencyProblem::remark(&message)];
         }
         trail.push(identity);
         if trail.len() > MAX_DEPTH {
             return vec![DependencyProblem::remark(&format!(
-                "more than {MAX_DEPTH} plugins bring each other along in a row"
+                "the chain of dependent plugins is longer than {MAX_DEPTH}"
             ))];
         }
         let brought = match &reference.source {

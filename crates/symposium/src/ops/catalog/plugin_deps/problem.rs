@@ -41,7 +41,7 @@ pub(super) fn absent(title: &str) -> DependencyProblem {
     let message = format!("the source of crate {title} is not on this machine");
     DependencyProblem {
         message,
-        help: "`cargo fetch` brings it; then run `symposium sync`".to_owned(),
+        help: "run `cargo fetch`, then `symposium sync`".to_owned(),
         weight: ProblemWeight::Awaited,
     }
 }

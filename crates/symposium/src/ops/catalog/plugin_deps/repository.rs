@@ -59,13 +59,13 @@ pub(super) fn repository(
     let is_locked = source.is_some_and(|source| !source.findings.faults.is_empty());
     let message = match failure {
         // Why that is so was said about the repository itself.
-        _ if is_locked => format!("what is locked of `{}` is not on this machine", address.shown()),
+        _ if is_locked => format!("the locked content of `{}` is not on this machine", address.shown()),
         Some(error) => format!("`{}` could not be fetched: {error}", address.shown()),
         None => format!("`{}` is not fetched yet", address.shown()),
     };
     Err(vec![DependencyProblem {
         message,
-        help: "`symposium sync` fetches it".to_owned(),
+        help: "run `symposium sync` to fetch it".to_owned(),
         weight: ProblemWeight::Awaited,
     }])
 }

@@ -19,10 +19,10 @@ pub(super) fn examine_instructions(roots: AgentRoots<'_>, facts: &AgentSpec, exa
     for hidden in files.hidden {
         let Some((file, by)) = is_hidden(roots, hidden) else { continue };
         read.retain(|path| *path != file);
-        let message = format!("{} does not read {}, because there is {}", facts.title, file.display(), by.display());
+        let message = format!("{} does not read {}, because {} exists", facts.title, file.display(), by.display());
         let fix = match hidden.brought_in_by {
-            Some(line) => format!("write `{line}` into that one, or keep everything in one of the two"),
-            None => "keep everything in that one".to_owned(),
+            Some(line) => format!("add `{line}` to that file, or keep everything in one of the two files"),
+            None => "keep everything in that file".to_owned(),
         };
         examination.add(FindingWeight::Warning, message, fix);
     }

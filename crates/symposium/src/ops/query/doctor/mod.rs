@@ -107,12 +107,11 @@ pub(crate) fn examine(
     examine_presence(facts, is_configured, &mut examination);
     if wanted.is_empty() && (context.is_broken(Scope::User) || context.is_broken(Scope::Project)) {
         let broken: Vec<String> = context.broken_configs.iter().map(|(_, path)| context.roots().shown(path)).collect();
-        let message =
-            format!("Whether {} is configured is unknown: {} cannot be understood", facts.title, broken.join(", "));
+        let message = format!("Cannot tell whether {} is configured: {} is invalid", facts.title, broken.join(", "));
         examination.add(FindingWeight::Error, message, "fix the file, and run the command again");
     } else if wanted.is_empty() {
         let message = format!("{} is not configured", facts.title);
-        examination.add(FindingWeight::Warning, message, format!("`symposium init --agent {agent}` sets it up"));
+        examination.add(FindingWeight::Warning, message, format!("run `symposium init --agent {agent}` to set it up"));
     }
     examine_moved(context.roots(), facts, &ours, &mut examination);
     for file in &wanted {
@@ -120,7 +119,7 @@ pub(crate) fn examine(
     }
     for reason in read::read(context.roots(), agent).switched_off(ledger) {
         let message = format!("{} does not run Symposium's hooks: {reason}", facts.title);
-        examination.add(FindingWeight::Error, message, "remove that setting, if you want the hooks to run");
+        examination.add(FindingWeight::Error, message, "remove that setting to run the hooks");
     }
     if !in_project && !wanted.is_empty() {
         registration_files::examine_hiding(context.roots(), facts, &mut examination);
@@ -155,14 +154,17 @@ fn examine_presence(facts: &AgentSpec, is_configured: bool, examination: &mut Ag
     match &examination.presence {
         AgentPresence::Program(_) => {}
         AgentPresence::Directory(at) => {
-            let message =
-                format!("{} seems to be used, there is {}, but `{programs}` is not on PATH", facts.title, at.display());
-            let fix = or("put it on PATH", "leave it out of `[agent] name` if it is gone");
+            let message = format!(
+                "{} seems to be in use, because {} exists, but `{programs}` is not on PATH",
+                facts.title,
+                at.display()
+            );
+            let fix = or("add its directory to PATH", "remove it from `[agent] name` if you no longer use it");
             examination.add(FindingWeight::Warning, message, fix);
         }
         AgentPresence::Nowhere => {
             let message = format!("{} was not found: `{programs}` is not on PATH", facts.title);
-            examination.add(FindingWeight::Warning, message, or("install it", "leave it out of `[agent] name`"));
+            examination.add(FindingWeight::Warning, message, or("install it", "remove it from `[agent] name`"));
         }
     }
 }
@@ -179,7 +181,7 @@ fn examine_moved(roots: AgentRoots<'_>, facts: &AgentSpec, ours: &[&Path], exami
         let in_project = |path: &Path| roots.project.is_some_and(|root| path.starts_with(root));
         let Some(missed) = ours.iter().find(|path| path.starts_with(&usual) && !in_project(path)) else { continue };
         let message = format!(
-            "`{}` is set, so {} looks in {}, while we are registered in {}",
+            "`{}` is set, so {} reads {}, but Symposium is registered in {}",
             moved.variable,
             facts.title,
             now.display(),
@@ -207,7 +209,8 @@ fn number_in(line: &str) -> &str {
 fn examine_project(root: Option<&Path>, facts: &AgentSpec, examination: &mut AgentReport) {
     let here = env::current_dir().ok().and_then(|here| fs::canonical(&here).ok());
     if facts.root_only != RootRequirement::Nothing && here.as_deref() != root {
-        let message = format!("{} finds the project's registration only when it is started in the root", facts.title);
+        let message =
+            format!("{} finds the project's registration only if you start it in the workspace root", facts.title);
         let root = root.map(|root| root.display().to_string()).unwrap_or_default();
         examination.add(FindingWeight::Warning, message, format!("start it in {root}"));
     }

@@ -67,7 +67,7 @@ pub(super) fn examine_wait(
     let measured = match (measure, &examination.presence) {
         (MeasureMode::Start(announce), AgentPresence::Program(program)) => {
             let seconds = LIMIT.as_secs();
-            announce(&format!("starting {} in an empty home, for {seconds} s at most", facts.title));
+            announce(&format!("starting {} in an empty home directory, for at most {seconds} s", facts.title));
             start(roots, wait, program)
         }
         (MeasureMode::Start(_), AgentPresence::Directory(_) | AgentPresence::Nowhere) | (MeasureMode::Look, _) => {
@@ -80,7 +80,7 @@ pub(super) fn examine_wait(
     }
     if let Some(message) = message(facts.title, wait.package, &missing, measured) {
         let (variable, value) = wait.give_up;
-        let fix = format!("start it once where npm reaches its registry, or set `{variable}={value}` for it");
+        let fix = format!("start it once with access to the npm registry, or set `{variable}={value}` for it");
         examination.add(FindingWeight::Warning, message, fix);
     }
 }
@@ -135,15 +135,17 @@ fn start(roots: AgentRoots<'_>, wait: &PackageWait, program: &Path) -> LoadTime 
 fn message(title: &str, package: &str, missing: &[PathBuf], measured: LoadTime) -> Option<String> {
     let measured = match measured {
         LoadTime::Loaded(took) if took < QUICK => return None,
-        LoadTime::Loaded(took) => format!("; in an empty home that took {:.1} s now", took.as_secs_f64()),
-        LoadTime::TooLong => format!("; in an empty home that took over {} s now", LIMIT.as_secs()),
-        LoadTime::Ended => "; it could not be measured: started in an empty home, it loaded no plugin".to_owned(),
+        LoadTime::Loaded(took) => format!("; in an empty home directory that took {:.1} s", took.as_secs_f64()),
+        LoadTime::TooLong => format!("; in an empty home directory that took over {} s", LIMIT.as_secs()),
+        LoadTime::Ended => {
+            "; it could not be measured, because it loaded no plugin in an empty home directory".to_owned()
+        }
         LoadTime::Not => String::new(),
     };
     let places: Vec<String> = missing.iter().map(|path| path.display().to_string()).collect();
     Some(format!(
-        "{title} loads no plugin before npm has installed `{package}` in {}: \
-         seconds, once, with a network; over a minute at every start without{measured}",
+        "{title} loads no plugin before npm has installed `{package}` in {}: this takes seconds, once, with network \
+         access, and over a minute at every start without it{measured}",
         places.join(" and ")
     ))
 }
@@ -171,12 +173,12 @@ mod tests {
     fn what_was_measured_is_said() {
         let said = |measured| message("A", "p", &["/d".into(), "/e".into()], measured);
         assert_eq!(said(LoadTime::Loaded(Duration::from_millis(4999))), None);
-        let all = "A loads no plugin before npm has installed `p` in /d and /e: \
-                   seconds, once, with a network; over a minute at every start without";
+        let all = "A loads no plugin before npm has installed `p` in /d and /e: this takes seconds, once, with network \
+                   access, and over a minute at every start without it";
         assert_eq!(said(LoadTime::Not).as_deref(), Some(all));
         let ends = |measured, end: &str| assert_eq!(said(measured), Some(format!("{all}{end}")));
-        ends(LoadTime::Loaded(Duration::from_millis(5040)), "; in an empty home that took 5.0 s now");
-        ends(LoadTime::TooLong, "; in an empty home that took over 10 s now");
-        ends(LoadTime::Ended, "; it could not be measured: started in an empty home, it loaded no plugin");
+        ends(LoadTime::Loaded(Duration::from_millis(5040)), "; in an empty home directory that took 5.0 s");
+        ends(LoadTime::TooLong, "; in an empty home directory that took over 10 s");
+        ends(LoadTime::Ended, "; it could not be measured, because it loaded no plugin in an empty home directory");
     }
 }

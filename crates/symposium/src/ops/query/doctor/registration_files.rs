@@ -24,8 +24,8 @@ pub(super) fn examine_file(facts: &AgentSpec, file: &DesiredFile, examination: &
     let text = match fs::read_text_if_there(&file.path, MAX_SETTINGS) {
         Ok(Some(text)) => text,
         Ok(None) => {
-            let message = format!("Not registered: there is no {shown}");
-            examination.add(FindingWeight::Error, message, "`symposium sync` writes it");
+            let message = format!("Not registered: {shown} does not exist");
+            examination.add(FindingWeight::Error, message, "run `symposium sync` to create it");
             return;
         }
         Err(error) => {
@@ -43,22 +43,22 @@ pub(super) fn examine_file(facts: &AgentSpec, file: &DesiredFile, examination: &
             }
             match insert(&text, *format, entries) {
                 Ok(edited) if edited.changed => {
-                    let message = format!("The registration in {shown} is missing or out of date");
-                    examination.add(FindingWeight::Error, message, "`symposium sync` brings it up to date");
+                    let message = format!("The registration in {shown} is missing or outdated");
+                    examination.add(FindingWeight::Error, message, "run `symposium sync` to update it");
                 }
                 Ok(_) => {}
                 Err(error) => {
-                    let message = format!("{shown} cannot be understood: {error}");
+                    let message = format!("{shown} is invalid: {error}");
                     examination.add(FindingWeight::Error, message, "fix the file, then run `symposium sync`");
                 }
             }
         }
         FileContent::Whole(wanted) if *wanted != text => {
-            let message = format!("{shown} is not as Symposium writes it");
+            let message = format!("{shown} differs from the file that Symposium writes");
             examination.add(
                 FindingWeight::Warning,
                 message,
-                "remove it and run `symposium sync`, if you did not edit it on purpose",
+                "if you did not edit it, remove it and run `symposium sync`",
             );
         }
         FileContent::Whole(_) => {}
@@ -80,11 +80,11 @@ pub(super) fn examine_hiding(roots: AgentRoots<'_>, facts: &AgentSpec, examinati
         if !is_called(facts.id, file, Scope::Project, event, &settings, &mark) {
             let shown = path.display();
             let message = format!(
-                "{} reads {shown} instead of your own registration, and it does not call Symposium: your hooks are not \
-                 asked in this project",
+                "{} reads {shown} instead of your user registration, and that file does not call Symposium: your \
+                 hooks do not run in this project",
                 facts.title
             );
-            examination.add(FindingWeight::Error, message, "find out who put the file there, and remove it");
+            examination.add(FindingWeight::Error, message, "check where the file comes from, and remove it");
         }
     }
 }
@@ -103,7 +103,7 @@ fn examine_commands(facts: &AgentSpec, path: &Path, text: &str, examination: &mu
             let calls: usize = ours.iter().map(|entry| own_handlers(&mark, entry)).sum();
             if calls > 1 {
                 let message = format!("{event} is registered {calls} times in {shown}");
-                examination.add(FindingWeight::Error, message, "`symposium sync` keeps one");
+                examination.add(FindingWeight::Error, message, "run `symposium sync` to remove duplicates");
             }
             for entry in ours {
                 collect_missing(entry, &mut missing);
@@ -114,14 +114,14 @@ fn examine_commands(facts: &AgentSpec, path: &Path, text: &str, examination: &mu
     missing.dedup();
     for program in missing {
         let message = format!("{shown} calls `{program}`, which does not exist");
-        examination.add(FindingWeight::Error, message, "run `symposium sync` with the program you have now");
+        examination.add(FindingWeight::Error, message, "run `symposium sync` with the installed program");
     }
     if rtk::is_called_in(text) {
-        let message = format!("rtk has a hook of its own in {shown}");
+        let message = format!("rtk has its own hook in {shown}");
         examination.add(
             FindingWeight::Warning,
             message,
-            "keep one of the two: Symposium's rtk workflow does not run beside it",
+            "keep one of the two: Symposium's rtk workflow does not run if rtk has its own hook",
         );
     }
 }

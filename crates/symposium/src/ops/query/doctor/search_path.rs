@@ -121,9 +121,9 @@ pub(super) fn examine_search_path(facts: &AgentSpec, called: &[ByName], examinat
         let weight = if **called == ByName::of_project() { FindingWeight::Error } else { FindingWeight::Warning };
         let message = format!("{} calls `{}`, which is not on PATH", capitalised(&called.by), called.program);
         let fix = if weight == FindingWeight::Error {
-            "install it where PATH finds it; `cargo install` uses `~/.cargo/bin`"
+            "install it in a directory on PATH; `cargo install` uses `~/.cargo/bin`"
         } else {
-            "install it where PATH finds it, or switch off what calls it"
+            "install it in a directory on PATH, or switch off the plugin that calls it"
         };
         examination.add(weight, message, fix);
     }
@@ -133,17 +133,17 @@ pub(super) fn examine_search_path(facts: &AgentSpec, called: &[ByName], examinat
         return;
     }
     let message = format!(
-        "{} started from a desktop looks for programs in {} only, and will not find {}",
+        "{} started from a desktop searches for programs only in {}, and does not find {}",
         facts.title,
         DESKTOP.join(", "),
         grouped(&here).join(", ")
     );
     let own = if here.contains(&&ByName::of_project()) {
-        format!("; a registration for you calls Symposium by its path: `symposium init --user --agent {}`", facts.id)
+        format!("; a user registration calls Symposium by its path: run `symposium init --user --agent {}`", facts.id)
     } else {
         String::new()
     };
-    let fix = format!("start it from a terminal, or give it a PATH that has them{own}");
+    let fix = format!("start it from a terminal, or set a PATH that contains them{own}");
     examination.add(FindingWeight::Warning, message, fix);
 }
 

@@ -29,8 +29,8 @@ pub(super) fn examine_trust(
             let Some(root) = roots.project.filter(|_| !files.is_empty()) else { return };
             let root = root.display().to_string();
             if !is_trusted(&read(roots, file, EditFormat::Json), &root, record) {
-                let message = format!("{} has not been told to trust {root}", facts.title);
-                examination.add(FindingWeight::Warning, message, "start it there once and confirm");
+                let message = format!("{} does not trust {root} yet", facts.title);
+                examination.add(FindingWeight::Warning, message, "start it there once, and confirm");
             }
         }
         AgentTrust::Hooks(trust) => {
@@ -86,16 +86,16 @@ fn examine_hooks(facts: &AgentSpec, trust: &HookTrust, path: &Path, record: &Val
     let (AgentPath::Home(place) | AgentPath::Project(place) | AgentPath::GitRoot(place)) = trust.file;
     let ask = "start it once, and review or trust them when it asks";
     let cases = [
-        (HandlerTrust::Pending, format!("{title} has not been told to trust the hooks in {shown}"), ask.to_owned()),
+        (HandlerTrust::Pending, format!("{title} does not trust the hooks in {shown} yet"), ask.to_owned()),
         (
             HandlerTrust::Changed,
-            format!("{title} was told to trust an earlier form of the hooks in {shown}"),
+            format!("{title} trusts only an earlier version of the hooks in {shown}"),
             ask.to_owned(),
         ),
         (
             HandlerTrust::Off,
-            format!("{title} was told not to run the hooks in {shown}"),
-            format!("remove `{} = false` from their entries in {place}, if you want them back", trust.switch),
+            format!("{title} is configured not to run the hooks in {shown}"),
+            format!("to run them, remove `{} = false` from their entries in {place}", trust.switch),
         ),
     ];
     for (standing, message, fix) in cases {
@@ -152,11 +152,11 @@ fn examine_project(facts: &AgentSpec, trust: &HookTrust, root: &Path, record: &V
     let root = root.display().to_string();
     let level = record.get(projects).and_then(|projects| projects.get(&root)?.get(key)?.as_str());
     if level == Some(no) {
-        let message = format!("{} was told not to trust {root}, so it reads nothing of the project", facts.title);
+        let message = format!("{} is configured not to trust {root}, so it reads no files of the project", facts.title);
         examination.add(
             FindingWeight::Warning,
             message,
-            format!("change `{key} = \"{no}\"` for it, if you trust the project"),
+            format!("if you trust the project, change `{key} = \"{no}\"` for it"),
         );
     }
 }

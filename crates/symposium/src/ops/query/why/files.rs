@@ -16,9 +16,9 @@ pub(super) fn about_written(evidence: &WhyInput<'_>, name: &str) -> Option<WhyAn
     let what = match (&record.written, &record.extension) {
         (WrittenContent::Skill { .. }, Some(skill)) => format!("installed by Symposium as skill `{skill}`"),
         (WrittenContent::Skill { .. }, None) => "installed by Symposium".to_owned(),
-        (WrittenContent::Entries { .. }, _) => "a file of yours with entries of Symposium in it".to_owned(),
+        (WrittenContent::Entries { .. }, _) => "your file, with entries written by Symposium".to_owned(),
         (WrittenContent::File { .. }, _) => "written by Symposium".to_owned(),
-        (WrittenContent::Amended { .. }, _) => "a file that was there before, with lines of Symposium in it".to_owned(),
+        (WrittenContent::Amended { .. }, _) => "an existing file, with lines written by Symposium".to_owned(),
     };
     let mut reasons = vec![format!("written at {} UTC", clock::text(record.time))];
     if let WrittenContent::Entries { entries, .. } = &record.written {
@@ -29,9 +29,9 @@ pub(super) fn about_written(evidence: &WhyInput<'_>, name: &str) -> Option<WhyAn
     }
     reasons.push(match &record.extension {
         Some(skill) => {
-            format!("`symposium why {skill}` tells why it applies; `symposium off` and its name remove it")
+            format!("run `symposium why {skill}` to see why it applies, or `symposium off {skill}` to remove it")
         }
-        None => "`symposium uninstall` removes it".to_owned(),
+        None => "run `symposium uninstall` to undo this".to_owned(),
     });
     Some(WhyAnswer { subject: format!("file `{name}`"), verdict: what, reasons })
 }
@@ -48,14 +48,14 @@ pub(super) fn about_file(evidence: &WhyInput<'_>, name: &str) -> Vec<WhyAnswer> 
             explanations.push(WhyAnswer {
                 subject: subject(),
                 verdict: format!("skill `{}` of source `{}`", skill.document.name.as_str(), source.spec.name),
-                reasons: vec![format!("run `symposium why {}` for when it applies", skill.document.name.as_str())],
+                reasons: vec![format!("run `symposium why {}` to see when it applies", skill.document.name.as_str())],
             });
         }
         if loaded.skills.iter().all(|skill| skill.shown != loaded.shown) && same(&loaded.shown) {
             explanations.push(WhyAnswer {
                 subject: subject(),
                 verdict: format!("manifest of plugin `{}` of source `{}`", loaded.plugin.name, source.spec.name),
-                reasons: vec![format!("run `symposium why {}` for when it applies", loaded.plugin.name)],
+                reasons: vec![format!("run `symposium why {}` to see when it applies", loaded.plugin.name)],
             });
         }
     }

@@ -35,11 +35,11 @@ fn about_hook(row: &ListedHook) -> WhyAnswer {
     reasons.extend(row.last.as_ref().map(|last| {
         let decision = last.ran.decision.as_ref().map(|decision| format!(" ({decision})")).unwrap_or_default();
         let time = clock::text(last.time / 1000);
-        format!("it last ran at {time} UTC with {}, and its end was {}{decision}", last.agent, last.ran.end)
+        format!("it last ran at {time} UTC with {}; result: {}{decision}", last.agent, last.ran.end)
     }));
-    reasons.push(format!("plugin `{}` of source `{}` brings it", row.plugin, row.source));
+    reasons.push(format!("it belongs to plugin `{}` of source `{}`", row.plugin, row.source));
     if row.report.state == ExtensionState::On {
-        reasons.push(format!("`symposium off {title}` switches it off"));
+        reasons.push(format!("run `symposium off {title}` to switch it off"));
     }
     WhyAnswer { subject: format!("hook `{title}`"), verdict: row.report.shown(), reasons }
 }
@@ -86,21 +86,22 @@ fn about_server(
     } else if !is_on {
         (ExtensionState::Off, "not registered, because its plugin is switched off")
     } else if waiting.is_some() {
-        (whole, "not registered, because nobody agreed to what its plugin runs")
+        (whole, "not registered, because its plugin is not granted")
     } else if places.is_empty() {
-        (ExtensionState::On, "not registered in any settings; `symposium sync` does it, or says why not")
+        (ExtensionState::On, "not registered; run `symposium sync` to register it or to see the reason")
     } else {
         (ExtensionState::On, "registered")
     };
     let mut reasons = sentences(&verdict.verdict);
     reasons.extend(waiting.and_then(|standing| permission_line(&standing.permission)));
     if !is_on {
-        reasons.push(format!("`symposium on {plugin}` switches it on"));
+        reasons.push(format!("run `symposium on {plugin}` to switch it on"));
     }
     reasons.extend(places);
-    reasons.push(format!("plugin `{plugin}` of source `{}` brings it: {}", source.spec.name, loaded.shown));
+    reasons.push(format!("it belongs to plugin `{plugin}` of source `{}`: {}", source.spec.name, loaded.shown));
     if verdict.is_active() && is_on && waiting.is_none() {
-        reasons.push(format!("`symposium off {plugin}` switches off all that the plugin runs, and removes it"));
+        reasons
+            .push(format!("run `symposium off {plugin}` to switch off the plugin's programs and remove this server"));
     }
     WhyAnswer {
         subject: format!("MCP server `{}`", server.name),
@@ -155,7 +156,10 @@ fn is_server(entry: &WrittenEntry, server: &str) -> bool {
 
 /// What of a file is ours, and who is behind it.
 pub(super) fn entry_lines(evidence: &WhyInput<'_>, entries: &[WrittenEntry]) -> Vec<String> {
-    entries.iter().map(|entry| format!("ours in it: {}{}", entry.path.join("."), behind(evidence, entry))).collect()
+    entries
+        .iter()
+        .map(|entry| format!("entry of Symposium: {}{}", entry.path.join("."), behind(evidence, entry)))
+        .collect()
 }
 
 fn behind(evidence: &WhyInput<'_>, entry: &WrittenEntry) -> String {
