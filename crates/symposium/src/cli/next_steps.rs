@@ -35,9 +35,14 @@ pub(super) fn text(CliSession { context, report, .. }: &CliSession, project: Opt
         (undo, "remove everything that Symposium wrote"),
     ];
     for (command, what) in source.into_iter().chain(usual) {
-        text = text.strong(format!("  {}", pad(command, 28))).line(what);
+        text = text.strong(command_column(command)).line(what);
     }
     text
+}
+
+/// The column of a command, which a longer command leaves with a blank.
+fn command_column(command: &str) -> String {
+    format!("  {} ", pad(command, 27))
 }
 
 /// Names the user's agents that get the skills of this project, where not all do; `None` when none does.
@@ -57,5 +62,22 @@ fn counted(coverage: &SkillCoverage) -> String {
         (_, 0) => "This workspace has no dependencies yet, so there are no skills for it.".to_owned(),
         (with_skills, 1) => format!("{with_skills} of 1 direct dependency has skills."),
         (with_skills, direct) => format!("{with_skills} of {direct} direct dependencies have skills."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_command_is_followed_by_a_blank() {
+        let cases = [
+            ("symposium status", "  symposium status            "),
+            ("symposium crate annotate-sn", "  symposium crate annotate-sn "),
+            ("symposium crate annotate-snippets", "  symposium crate annotate-snippets "),
+        ];
+        for (command, expected) in cases {
+            assert_eq!(command_column(command), expected);
+        }
     }
 }
