@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 pub(super) fn lock() -> Value {
     let sources = [
         entry("builtin", &[("version", json!({"type": "string", "description": "The version of the program."}))]),
-        entry("git", &[("url", json!({"type": "string"})), ("commit", digits(40)), ("tree", digits(64))]),
+        entry("git", &[("url", json!({"type": "string"})), ("commit", object_id()), ("tree", digits(64))]),
         entry("path", &[("tree", digits(64))]),
     ];
     json!({
@@ -55,4 +55,24 @@ fn entry(kind: &str, fields: &[(&str, Value)]) -> Value {
 
 fn digits(count: usize) -> Value {
     json!({"type": "string", "pattern": format!("^[0-9a-f]{{{count}}}$")})
+}
+
+/// The name of a git object, which is longer in a SHA-256 repository.
+fn object_id() -> Value {
+    json!({"type": "string", "pattern": "^([0-9a-f]{40}|[0-9a-f]{64})$"})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_commit_has_40_or_64_digits() {
+        let schema = lock();
+        let pattern = schema["properties"]["source"]["items"]["anyOf"][1]["properties"]["commit"]["pattern"].as_str();
+        let pattern = regex_lite::Regex::new(pattern.unwrap()).unwrap();
+        for (length, expected) in [(39, false), (40, true), (41, false), (63, false), (64, true), (65, false)] {
+            assert_eq!(pattern.is_match(&"a".repeat(length)), expected, "{length}");
+        }
+    }
 }
