@@ -1,5 +1,7 @@
 //! Everything a run has to tell beside its result, in order, for `cli` to print.
 
+use std::collections::BTreeSet;
+
 use symposium_model::diagnostic::{Diagnostic, Severity};
 
 use crate::error::CommandExit;
@@ -20,6 +22,8 @@ pub(crate) enum ReportLine {
 #[derive(Debug, Default)]
 pub(crate) struct RunReport {
     lines: Vec<ReportLine>,
+    /// Diagnostics that were added before: a command that reads its sources twice reports a problem once.
+    reported: BTreeSet<String>,
     partial: bool,
     unread: bool,
 }
@@ -35,14 +39,20 @@ impl RunReport {
     pub(crate) fn add_logged(&mut self, findings: &[Diagnostic]) {
         self.unread |= has_error(findings);
         self.count(findings);
-        self.lines.extend(findings.iter().cloned().map(ReportLine::Full));
+        let new = self.unreported(findings);
+        self.lines.extend(new.into_iter().map(ReportLine::Full));
     }
 
     /// Adds findings that are told in one line each.
     pub(crate) fn add_briefly(&mut self, findings: &[Diagnostic]) {
         log(findings);
         self.count(findings);
-        self.lines.extend(findings.iter().cloned().map(ReportLine::Brief));
+        let new = self.unreported(findings);
+        self.lines.extend(new.into_iter().map(ReportLine::Brief));
+    }
+
+    fn unreported(&mut self, findings: &[Diagnostic]) -> Vec<Diagnostic> {
+        findings.iter().filter(|found| self.reported.insert(found.to_string())).cloned().collect()
     }
 
     /// Counts findings that are told elsewhere.
@@ -97,4 +107,31 @@ pub(crate) fn log(findings: &[Diagnostic]) {
 
 fn has_error(findings: &[Diagnostic]) -> bool {
     findings.iter().any(|found| found.severity == Severity::Error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_diagnostic_is_reported_once_and_always_counted() {
+        let cases: [(&[&[&str]], usize); 4] = [
+            (&[&["a.toml"]], 1),
+            (&[&["a.toml", "a.toml"]], 1),
+            (&[&["a.toml"], &["a.toml"]], 1),
+            (&[&["a.toml"], &["b.toml"]], 2),
+        ];
+        for (readings, expected) in cases {
+            let mut report = RunReport::default();
+            let mut printed = 0;
+            for files in readings {
+                let findings: Vec<Diagnostic> =
+                    files.iter().map(|file| Diagnostic::error(*file, "Not valid TOML")).collect();
+                report.add_briefly(&findings);
+                printed += report.take_lines().len();
+            }
+            assert_eq!(printed, expected, "{readings:?}");
+            assert!(report.is_partial(), "{readings:?}");
+        }
+    }
 }

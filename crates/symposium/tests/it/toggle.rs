@@ -29,6 +29,22 @@ fn off_takes_skills_away_and_on_brings_them_back() {
     assert_eq!(context.invoke_hook("claude", "session-start", &start).expect(0), "", "nothing is said any more");
 }
 
+/// A toggle reads the sources to find the extension, and once more to install it.
+#[test]
+fn a_problem_of_a_source_is_reported_once() {
+    let context = with_fixture(&["workspace0"]);
+    context.write_config("plugins/bad/symposium.toml", "name = \"bad\"\n[[hooks]\n");
+    context.write_config(
+        "config.toml",
+        "[agent]\nname = \"claude\"\n[[plugin-source]]\nname = \"far\"\ngit = \"file:///nowhere/far.git\"\n",
+    );
+    for line in [&["sync"][..], &["status"], &["off", "serde"], &["on", "serde"], &["sync", "--lock"]] {
+        let output = context.invoke(line);
+        assert_eq!(output.stderr.matches("bad/symposium.toml:2").count(), 1, "{line:?}: {output:?}");
+        assert_eq!(output.stderr.matches("source `far`").count(), 1, "{line:?}: {output:?}");
+    }
+}
+
 #[test]
 fn one_skill_can_be_switched_by_itself() {
     let context = with_fixture(&["plugins0", "workspace0"]);
