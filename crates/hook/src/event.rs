@@ -404,8 +404,9 @@ fn is_idle(plan: &HookPlan, event: Event, raw: &[u8]) -> bool {
             Event::PreToolUse => plan.guidance.is_none() || !names_guided_file(raw),
             Event::Stop => true,
             Event::PostToolUse => {
-                let is_guided = || names_guided_file(raw) || has_error(raw);
-                !skill_loads::may_load(raw) && (plan.guidance.is_none() || !is_guided())
+                // An edited Rust file is found at once, near the beginning of its event.
+                let is_guided = plan.guidance.is_some() && (names_guided_file(raw) || has_error(raw));
+                !is_guided && !skill_loads::may_load(raw)
             }
             Event::UserPromptSubmit => plan.nudges.as_ref().is_none_or(|nudges| nudges.crates.is_empty()),
             Event::SessionStart => false,
