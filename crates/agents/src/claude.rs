@@ -116,6 +116,7 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
             output: &["stdout", "content", "file"],
             // For a written file it reports the new content, not the output of the tool.
             without_output: Some("structuredPatch"),
+            file_copy: Some("originalFile"),
             sub_agent: &["agent_id"],
             last_message: &["last_assistant_message"],
             shell_output,

@@ -47,6 +47,8 @@ pub struct FieldNames {
     pub output: &'static [&'static str],
     /// A key of the response that is present only when there is no output text.
     pub without_output: Option<&'static str>,
+    /// A key of the response with a copy of the whole file before an edit.
+    pub file_copy: Option<&'static str>,
     pub failed: fn(&Value) -> bool,
     pub prompt: &'static [&'static str],
     /// The texts around context of Symposium that the agent puts in front of the prompt.
@@ -78,6 +80,7 @@ impl FieldNames {
         error: &[],
         output: &[],
         without_output: None,
+        file_copy: None,
         failed: |_| false,
         prompt: &["prompt"],
         before_prompt: None,

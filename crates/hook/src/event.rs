@@ -1,10 +1,11 @@
 //! Processing of one event, from its bytes to the answer.
 
+use std::borrow::Cow;
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use symposium_agents::wire::{EventPeek, RepairedJson, decode, mended, object, speaker, unknown_reach};
+use symposium_agents::wire::{EventPeek, RepairedJson, decode, mended, object, speaker, unknown_reach, without_copy};
 use symposium_agents::{AgentDialect, AgentEvent, HookAnswer, dialect};
 use symposium_model::agent::AgentId;
 use symposium_model::authority::project::{IgnoredProject, ProjectSearch};
@@ -166,7 +167,9 @@ fn attempt(work: &EventWork<'_>, input: stdin::RawEvent, entry: &mut LogEntry) -
         (_, event) => event.canonical()?,
     };
     let mut space = None;
-    let peek = if host.is_some() { peeked(&raw, &mut space, entry)? } else { EventPeek::default() };
+    // Few events have a handler, and nothing else needs the copy of a file.
+    let short = kept(host.map_or(Cow::Borrowed(raw.as_slice()), |host| without_copy(dialect(host), &raw)));
+    let peek = if host.is_some() { peeked(&short, &mut space, entry)? } else { EventPeek::default() };
     let speaker = host.map(|host| speaker(dialect(host), &peek));
     let agent = speaker.and_then(|speaker| speaker.owner.agent());
     if let Some(speaker) = speaker {
@@ -188,11 +191,12 @@ fn attempt(work: &EventWork<'_>, input: stdin::RawEvent, entry: &mut LogEntry) -
     if is_one_too_many(call, host, agent, &plan, &|| work.finds_us(workspace.as_deref(), cwd)) || call.is_probe {
         return None;
     }
-    if is_idle(&plan, canonical, &raw) {
+    if is_idle(&plan, canonical, &short) {
         return None;
     }
     let read = match by_hand {
         Some(input) => DecodedEvent { input, mended: None },
+        None if plan.handlers.is_empty() => agent_input(speaker?, event, &short, &plan, entry)?,
         None => agent_input(speaker?, event, &raw, &plan, entry)?,
     };
     let (mut input, mended) = (kept(read.input), read.mended);
@@ -411,8 +415,9 @@ fn is_idle(plan: &HookPlan, event: Event, raw: &[u8]) -> bool {
             Event::PreToolUse => plan.guidance.is_none() || !names_guided_file(raw),
             Event::Stop => true,
             Event::PostToolUse => {
-                let is_guided = || names_guided_file(raw) || has_error(raw);
-                !skill_loads::may_load(raw) && (plan.guidance.is_none() || !is_guided())
+                // An edited Rust file is found at once, near the beginning of its event.
+                let is_guided = plan.guidance.is_some() && (names_guided_file(raw) || has_error(raw));
+                !is_guided && !skill_loads::may_load(raw)
             }
             Event::UserPromptSubmit => plan.nudges.as_ref().is_none_or(|nudges| nudges.crates.is_empty()),
             Event::SessionStart => false,

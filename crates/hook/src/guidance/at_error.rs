@@ -9,6 +9,7 @@ use symposium_model::hook::{EventDetail, HookInput, ToolResult};
 
 use super::at_file::{FileGuide, MAX_SOURCE};
 use super::rustc_errors::{ERROR_MARK, ErrorCrate, RustcError, parse_errors};
+use crate::byte_search::contains_any;
 use crate::edge::disk;
 use crate::plan_loader::ItemQuery;
 use crate::workflow::autofmt::is_rust;
@@ -35,7 +36,7 @@ pub(crate) struct ErrorGuide<'g> {
 
 /// Returns false for events without an error of the compiler, without parsing them.
 pub(crate) fn has_error(event: &[u8]) -> bool {
-    event.windows(ERROR_MARK.len()).any(|window| window == ERROR_MARK)
+    contains_any(event, &[ERROR_MARK])
 }
 
 /// A name that an error is about, in a dependency.
@@ -55,8 +56,8 @@ impl ErrorGuide<'_> {
     /// Returns the output of a command that the compiler may have written.
     pub(crate) fn output(input: &HookInput) -> Option<&str> {
         let EventDetail::PostToolUse(tool, result) = &input.detail else { return None };
-        let output = result.output.as_deref().filter(|output| has_error(output.as_bytes()))?;
-        (tool.name == "Bash").then_some(output)
+        let output = result.output.as_deref().filter(|_| tool.name == "Bash")?;
+        has_error(output.as_bytes()).then_some(output)
     }
 
     /// Returns the guidance for the errors in the output of a command.

@@ -15,6 +15,7 @@ use symposium_model::hook::{EventDetail, HookInput, ToolUse};
 
 use super::crate_mentions::find_mentions;
 use super::manifest_keys::find_named_requests;
+use crate::byte_search::contains_any;
 use crate::edge::disk;
 use crate::session::SessionState;
 use crate::workflow::autofmt::is_rust;
@@ -23,6 +24,8 @@ use crate::workflow::autofmt::is_rust;
 pub(super) const MAX_SOURCE: u64 = 256 * 1024;
 const MAX_PLAN: u64 = 4 * 1024 * 1024;
 const MAX_FILES: usize = 10;
+/// Up to this many names are looked for before the tokens of a file are read.
+const MAX_SEARCHED: usize = 16;
 /// The most that is told at one event, in bytes.
 const MAX_DIGESTS: usize = 2000;
 const MAX_BODIES: usize = 8000;
@@ -46,13 +49,13 @@ pub(crate) struct FileGuide<'g> {
 
 /// Returns false for events that name neither a Rust file nor a manifest, without parsing them.
 pub(crate) fn names_guided_file(event: &[u8]) -> bool {
-    event.windows(3).any(|window| window == b".rs") || event.windows(MANIFEST.len()).any(|window| window == MANIFEST)
+    contains_any(event, &[".rs", MANIFEST])
 }
 
-const MANIFEST: &[u8] = b"Cargo.toml";
+const MANIFEST: &str = "Cargo.toml";
 
 fn is_manifest(file: &Path) -> bool {
-    file.file_name().is_some_and(|name| name.as_encoded_bytes() == MANIFEST)
+    file.file_name().is_some_and(|name| name == MANIFEST)
 }
 
 impl FileGuide<'_> {
@@ -94,7 +97,7 @@ impl FileGuide<'_> {
             if open.is_empty() || !is_rust(&file) {
                 continue;
             }
-            let source = disk::read_start(&file, MAX_SOURCE).filter(|bytes| is_text(bytes)).unwrap_or_default();
+            let source = disk::read_start(&file, MAX_SOURCE).unwrap_or_default();
             collect_mentions(&open, &source, &mut mentioned);
         }
         self.tell(&mentioned)
@@ -205,9 +208,14 @@ impl FileGuide<'_> {
 }
 
 fn collect_mentions<'t>(open: &[GuidedCrateLine<'t>], source: &[u8], mentioned: &mut Vec<GuidedCrateLine<'t>>) {
-    let names: Vec<&str> = open.iter().map(|krate| krate.code_name).collect();
-    for index in find_mentions(source, &names) {
-        if let Some(krate) = open.get(index).filter(|krate| !mentioned.contains(krate)) {
+    let Some(text) = text_of(source) else { return };
+    // To look for a few names is cheaper than to read all tokens.
+    let is_there = |krate: &&GuidedCrateLine<'_>| open.len() > MAX_SEARCHED || text.contains(krate.code_name);
+    let there: Vec<&GuidedCrateLine<'t>> = open.iter().filter(is_there).collect();
+    let names: Vec<&str> = there.iter().map(|krate| krate.code_name).collect();
+    let found = if names.is_empty() { Vec::new() } else { find_mentions(source, &names) };
+    for index in found {
+        if let Some(krate) = there.get(index).copied().filter(|krate| !mentioned.contains(krate)) {
             mentioned.push(*krate);
         }
     }
@@ -233,9 +241,13 @@ fn added_lines(patch: &str, file: &Path) -> String {
     }
 }
 
-/// Accepts UTF-8 that ends in the middle of a character, as the start of a file may.
-fn is_text(bytes: &[u8]) -> bool {
-    str::from_utf8(bytes).map_or_else(|error| error.error_len().is_none(), |_| true)
+/// Returns bytes as text, which may end in the middle of a character, as the start of a file does; none for other bytes.
+fn text_of(bytes: &[u8]) -> Option<&str> {
+    match str::from_utf8(bytes) {
+        Ok(text) => Some(text),
+        Err(error) if error.error_len().is_none() => str::from_utf8(bytes.get(..error.valid_up_to())?).ok(),
+        Err(_) => None,
+    }
 }
 
 fn is_same_name(one: &str, other: &str) -> bool {

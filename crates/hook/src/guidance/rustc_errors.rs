@@ -14,7 +14,7 @@ const CODES: [&str; 17] = [
 ];
 
 /// The beginning of an error with a code, by which output without any is told apart.
-pub(super) const ERROR_MARK: &[u8] = b"error[E";
+pub(super) const ERROR_MARK: &str = "error[E";
 
 /// An error about a name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
