@@ -516,10 +516,7 @@ fn a_source_that_cargo_fetches_later_is_found() {
 #[test]
 fn macros_and_names_of_other_crates_are_followed() {
     let context = with_fixture(&[]);
-    context.write(
-        "Cargo.toml",
-        "[package]\nname = \"demo\"\nversion = \"0.1.0\"\n[dependencies]\nouter = \"1\"\n",
-    );
+    context.write("Cargo.toml", "[package]\nname = \"demo\"\nversion = \"0.1.0\"\n[dependencies]\nouter = \"1\"\n");
     let packages: [(&str, &str, &[&str]); 2] = [("inner", "1.0.0", &[]), ("outer", "1.0.0", &["inner"])];
     context.write("Cargo.lock", lock(&["outer"], &packages));
     let inner = "#[macro_export] macro_rules! make { ($name:ident) => { pub struct $name; } }\npub fn help() {}\n";
