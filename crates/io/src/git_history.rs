@@ -65,9 +65,8 @@ impl RepositoryReader {
         let mut name = "HEAD".to_owned();
         for _ in 0..MOST_LINKS {
             let directory = if name == "HEAD" { &self.own } else { &self.common };
-            let text = match fs::read_text(&directory.join(&name), MAX_POINTER) {
-                Ok(text) => text,
-                Err(_) => return self.packed_reference(&name),
+            let Ok(text) = fs::read_text(&directory.join(&name), MAX_POINTER) else {
+                return self.packed_reference(&name);
             };
             match text.strip_prefix("ref:") {
                 Some(next) if is_reference(next.trim()) => next.trim().clone_into(&mut name),

@@ -29,7 +29,8 @@ impl ObjectId {
     }
 
     fn text(&self) -> String {
-        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+        let digits: Vec<String> = self.0.iter().map(|byte| format!("{byte:02x}")).collect();
+        digits.concat()
     }
 }
 

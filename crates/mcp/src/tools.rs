@@ -105,6 +105,25 @@ impl ToolArgument {
     }
 }
 
+}
+
+const API_ARGUMENTS: [ToolArgument; 2] = [
+    argument(
+        "query",
+        ArgumentNeed::Required,
+        ArgumentKind::Text,
+        "A crate such as `tokio` (what it has), a path such as `tokio::sync::Semaphore` or \
+         `Semaphore::acquire` (that item whole), or words such as `spawn blocking` (what fits best)",
+    ),
+    argument(
+        "changes",
+        ArgumentNeed::Optional,
+        ArgumentKind::Version,
+        "With a crate: what changed in its items since this version, and where the workspace uses \
+         what was removed; an empty text is the version that was locked before",
+    ),
+];
+
 impl McpTool {
     const ALL: [Self; 6] = [Self::Start, Self::List, Self::Crate, Self::CrateSource, Self::Api, Self::Why];
 
@@ -165,26 +184,7 @@ impl McpTool {
                 }
             }
             Self::CrateSource => CRATE_SOURCE,
-            Self::Api => {
-                const {
-                    &[
-                        argument(
-                            "query",
-                            ArgumentNeed::Required,
-                            ArgumentKind::Text,
-                            "A crate such as `tokio` (what it has), a path such as `tokio::sync::Semaphore` or \
-                             `Semaphore::acquire` (that item whole), or words such as `spawn blocking` (what fits best)",
-                        ),
-                        argument(
-                            "changes",
-                            ArgumentNeed::Optional,
-                            ArgumentKind::Version,
-                            "With a crate: what changed in its items since this version, and where the workspace uses \
-                             what was removed; an empty text is the version that was locked before",
-                        ),
-                    ]
-                }
-            }
+            Self::Api => &API_ARGUMENTS,
             Self::Why => {
                 const {
                     &[argument(

@@ -10,11 +10,14 @@ impl ByteWriter {
     /// Seven bits in each byte, the low ones first.
     pub(super) fn number(&mut self, number: usize) {
         let mut left = number;
-        while left >= 0x80 {
-            self.bytes.push((left & 0x7f) as u8 | 0x80);
+        loop {
+            let low = left.to_le_bytes().first().map_or(0, |byte| byte & 0x7f);
             left >>= 7;
+            if left == 0 {
+                return self.bytes.push(low);
+            }
+            self.bytes.push(low | 0x80);
         }
-        self.bytes.push((left & 0x7f) as u8);
     }
 
     pub(super) fn fixed(&mut self, number: usize) {

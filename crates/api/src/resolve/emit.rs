@@ -24,11 +24,15 @@ pub(super) fn emit_index(
     additions: &HashMap<usize, ImplAdditions<'_>>,
     paths: PublicPaths,
 ) -> CrateIndex {
+    let mut completeness = resolver.tree.completeness.clone();
+    if resolver.is_cut {
+        completeness.add("too many names are imported".to_owned());
+    }
     let index = CrateIndex {
         format: INDEX_VERSION,
         name: source.name.clone(),
         package: PackageId { name: source.package.clone(), version: source.version.clone() },
-        completeness: resolver.tree.completeness.clone(),
+        completeness,
         ..CrateIndex::default()
     };
     let mut emitter = IndexEmitter { resolver, index };

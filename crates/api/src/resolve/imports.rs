@@ -1,10 +1,11 @@
 //! `use` declarations, gone through until none brings anything new. Cycles end by themselves: a name is added once.
 
-use super::scopes::{NameBinding, NameResolver, NameTarget};
+use super::scopes::{InnerGlob, NameBinding, NameResolver, NameTarget};
 use crate::tree::{ImportName, ImportNode, NameReach};
 
 const MOST_ROUNDS: usize = 64;
-const MOST_BINDINGS: usize = 2_000_000;
+/// Bounds the memory that they take.
+const MOST_BINDINGS: usize = 300_000;
 
 impl NameResolver<'_> {
     /// Adds the names of all imports to the modules.
@@ -16,8 +17,15 @@ impl NameResolver<'_> {
                 let added = self.resolve_import(import);
                 has_changed |= added > 0;
                 left = left.saturating_sub(added);
+                if left == 0 {
+                    break;
+                }
             }
-            if !has_changed || left == 0 {
+            if !has_changed {
+                return;
+            }
+            if left == 0 {
+                self.is_cut = true;
                 return;
             }
         }
@@ -38,13 +46,18 @@ impl NameResolver<'_> {
                     if source.target == NameTarget::Module(import.module) {
                         continue;
                     }
+                    if let (NameTarget::Module(module), NameReach::Within(limit)) = (source.target, import.reach)
+                        && limit == import.module
+                    {
+                        added += usize::from(self.add_inner_glob(import, module, &source));
+                        continue;
+                    }
                     for (name, child) in self.children(source.target) {
-                        let is_usable =
-                            self.can_reach(child.reach, import.module) && child.is_listed && !child.is_hidden;
-                        let is_macro_of_root = source.target == NameTarget::Module(0)
-                            && self.kind(child.target).namespace() == crate::index::NameSpace::Macros
-                            && !child.is_import;
-                        if is_usable && !is_macro_of_root {
+                        let is_brought = match source.target {
+                            NameTarget::Module(module) => self.is_in_glob(module, &child),
+                            _ => child.is_listed && !child.is_hidden,
+                        };
+                        if is_brought && self.can_reach(child.reach, import.module) {
                             let gate = source.gate.and(&child.gate);
                             added += usize::from(self.add(import, &name, &NameBinding { gate, ..child }, true));
                         }
@@ -53,6 +66,17 @@ impl NameResolver<'_> {
             }
         }
         added
+    }
+
+    /// Remembers a private glob; true if it is new.
+    fn add_inner_glob(&mut self, import: &ImportNode, module: usize, source: &NameBinding) -> bool {
+        let glob = InnerGlob { module, gate: import.facts.gate.and(&source.gate) };
+        let Some(globs) = self.inner_globs.get_mut(import.module) else { return false };
+        let is_new = !globs.contains(&glob);
+        if is_new {
+            globs.push(glob);
+        }
+        is_new
     }
 
     /// Adds a name to the module of an import; true if that is new, or can be used from further away than before.

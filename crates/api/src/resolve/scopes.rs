@@ -9,6 +9,9 @@ use crate::index::{ApiItem, ItemKind, NameSpace};
 use crate::source::CrateEdition;
 use crate::tree::{CrateTree, DefinitionRole, ForeignCrates, NameReach};
 
+/// Bounds the modules that one name is looked up in.
+const MOST_INNER_GLOBS: usize = 64;
+
 /// Something that a name can mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum NameTarget {
@@ -39,12 +42,23 @@ pub(super) struct NameBinding {
 
 pub(super) type ModuleScope = HashMap<String, Vec<NameBinding>>;
 
+/// A private `use` of everything in a module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct InnerGlob {
+    pub(super) module: usize,
+    pub(super) gate: FeatureGate,
+}
+
 /// Looks up names.
 pub(super) struct NameResolver<'a> {
     pub(super) edition: CrateEdition,
     pub(super) tree: &'a CrateTree,
     pub(super) foreign: ForeignCrates<'a>,
     pub(super) scopes: Vec<ModuleScope>,
+    /// Modules all of whose names can be used in a module, and only there; they are looked up when they are needed.
+    pub(super) inner_globs: Vec<Vec<InnerGlob>>,
+    /// Says that not all imports were followed.
+    pub(super) is_cut: bool,
     pub(super) standard: Vec<String>,
     tables: HashMap<usize, ForeignTable>,
 }
@@ -71,7 +85,9 @@ impl<'a> NameResolver<'a> {
             }
             scopes.push(scope);
         }
-        Self { edition, tree, foreign, scopes, standard: Vec::new(), tables: HashMap::new() }
+        let inner_globs = vec![Vec::new(); tree.modules.len()];
+        let (standard, tables) = (Vec::new(), HashMap::new());
+        Self { edition, tree, foreign, scopes, inner_globs, is_cut: false, standard, tables }
     }
 
     pub(super) fn foreign_item(&self, krate: usize, item: usize) -> Option<&'a ApiItem> {
@@ -120,10 +136,39 @@ impl<'a> NameResolver<'a> {
     }
 
     fn lookup(&self, module: usize, name: &str, from: usize) -> Vec<NameBinding> {
-        let bindings = self.scopes.get(module).and_then(|scope| scope.get(name));
-        let mut found = self.select(bindings.map(Vec::as_slice).unwrap_or_default());
+        let mut found = self.select(&self.bindings(module, name, &mut Vec::new()));
         found.retain(|binding| self.can_reach(binding.reach, from));
         found
+    }
+
+    /// Everything that a name means in a module, also through private globs, but not in a circle of them.
+    fn bindings(&self, module: usize, name: &str, passed: &mut Vec<usize>) -> Vec<NameBinding> {
+        let own = self.scopes.get(module).and_then(|scope| scope.get(name));
+        let mut bindings = own.cloned().unwrap_or_default();
+        let globs = self.inner_globs.get(module).map(Vec::as_slice).unwrap_or_default();
+        passed.push(module);
+        for glob in globs {
+            if passed.contains(&glob.module) || passed.len() > MOST_INNER_GLOBS {
+                continue;
+            }
+            for child in self.select(&self.bindings(glob.module, name, passed)) {
+                if self.can_reach(child.reach, module) && self.is_in_glob(glob.module, &child) {
+                    let gate = glob.gate.and(&child.gate);
+                    let is_hidden = child.is_import && child.is_hidden;
+                    let reach = NameReach::Within(module);
+                    let (is_glob, is_import, is_listed) = (true, true, true);
+                    bindings.push(NameBinding { reach, gate, is_hidden, is_glob, is_import, is_listed, ..child });
+                }
+            }
+        }
+        bindings
+    }
+
+    /// Says whether `use module::*` brings a name.
+    pub(super) fn is_in_glob(&self, module: usize, child: &NameBinding) -> bool {
+        let is_macro_of_root =
+            module == 0 && self.kind(child.target).namespace() == NameSpace::Macros && !child.is_import;
+        child.is_listed && !child.is_hidden && !is_macro_of_root
     }
 
     /// Says whether a name can be used in a module.

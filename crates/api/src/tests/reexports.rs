@@ -128,3 +128,32 @@ fn proc_macros_are_listed() {
         &["derive Parser", "macro f", "attribute main"],
     );
 }
+
+#[test]
+fn private_globs_bring_names_without_listing_them() {
+    let krate = TestCrate::new(
+        "pub mod a { use super::*; use crate::hidden::*; impl One { pub fn of_a(&self) {} } }
+         mod hidden { use super::*; pub struct Two; impl One { pub fn of_hidden(&self) {} } }
+         pub struct One;
+         use hidden::*;
+         impl Two { pub fn never_named(&self) {} }",
+    );
+    let index = krate.index();
+    let paths: Vec<&str> = index.items.iter().map(|item| item.path.as_str()).collect();
+    assert_eq!(paths, ["", "One", "One::of_a", "One::of_hidden", "a"]);
+    assert!(index.completeness.is_complete());
+}
+
+#[test]
+fn many_modules_that_import_each_other_are_bounded() {
+    let private: String = (0..600)
+        .map(|number| format!("mod m{number} {{ use super::*; pub struct S{number}; }} pub use m{number}::*;\n"))
+        .collect::<Vec<_>>()
+        .concat();
+    let index = TestCrate::new(&private).index();
+    assert!(index.completeness.is_complete(), "{:?}", index.completeness);
+    assert_eq!(index.items.len(), 601);
+    let public = private.replace("use super::*", "pub use super::*");
+    let index = TestCrate::new(&public).index();
+    assert_eq!(index.completeness.reasons, ["too many names are imported"]);
+}

@@ -12,7 +12,7 @@ use symposium_model::hook::hook_plan::hash;
 
 use super::build::{IndexWork, LoadedIndex, build};
 use super::prune::{MOST_BYTES, prune};
-use super::record::{IndexFile, UsedIndex};
+use super::record::{IndexFile, SourceStamp, UsedIndex};
 use crate::cargo::SourceRoots;
 use crate::{fs, state_file};
 
@@ -152,7 +152,7 @@ impl<'a> IndexStore<'a> {
                 (_, None) => false,
             }
         };
-        let is_fresh = file.record.used.iter().all(is_same) && file.record.files.iter().all(|stamp| stamp.is_fresh());
+        let is_fresh = file.record.used.iter().all(is_same) && file.record.files.iter().all(SourceStamp::is_fresh);
         is_fresh.then(|| Arc::new(file))
     }
 
@@ -173,7 +173,7 @@ impl<'a> IndexStore<'a> {
         });
         let file = built.ok_or(IndexFault::Failed)?;
         // An index of a file that is being edited is not kept.
-        if let Some(path) = self.path(at).filter(|_| file.record.files.iter().all(|stamp| stamp.is_settled())) {
+        if let Some(path) = self.path(at).filter(|_| file.record.files.iter().all(SourceStamp::is_settled)) {
             match state_file::write(&path, &file.content()) {
                 Ok(()) => self.has_written.store(true, Ordering::Relaxed),
                 Err(error) => tracing::debug!(%error, "the index is not kept"),

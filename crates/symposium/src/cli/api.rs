@@ -19,15 +19,11 @@ const MOST_USES: usize = 20;
 
 /// Reads the arguments as a question.
 pub(super) fn question<'q>(query: &'q str, args: &'q ApiArgs) -> ApiQuestion<'q> {
-    let changes = args.changes.as_ref().map(|from| match from.as_deref() {
-        None => ChangesFrom::Previous,
-        Some(version) => ChangesFrom::Version(version),
-    });
     ApiQuestion {
         query,
         version: args.version.as_deref(),
         reach: if args.all { ApiReach::Everything } else { ApiReach::Direct },
-        changes,
+        changes: args.changes.as_deref().map(ChangesFrom::parse),
     }
 }
 

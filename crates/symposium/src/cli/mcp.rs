@@ -108,10 +108,7 @@ impl GuidanceProvider for GuidanceServer {
     }
 
     fn api(&self, query: &str, changes: Option<&str>) -> Result<String, String> {
-        let changes = changes.map(|from| match from.trim() {
-            "" => ChangesFrom::Previous,
-            version => ChangesFrom::Version(version),
-        });
+        let changes = changes.map(ChangesFrom::parse);
         let question = ApiQuestion { query, version: None, reach: ApiReach::Direct, changes };
         self.ask(|session| api::reply(session, &question))
     }

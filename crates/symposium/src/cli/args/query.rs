@@ -59,8 +59,8 @@ pub(crate) struct ApiArgs {
     /// Show what changed in a crate since another version, and where this workspace uses what was removed.
     ///
     /// Without a version, the one that an earlier commit of Cargo.lock has. Its source must be on this machine.
-    #[arg(long, value_name = "FROM", num_args = 0..=1)]
-    pub(crate) changes: Option<Option<String>>,
+    #[arg(long, value_name = "FROM", num_args = 0..=1, default_missing_value = "")]
+    pub(crate) changes: Option<String>,
 }
 
 /// `symposium config`.

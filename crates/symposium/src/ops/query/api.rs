@@ -54,6 +54,16 @@ pub(crate) enum ChangesFrom<'q> {
     Version(&'q str),
 }
 
+impl<'q> ChangesFrom<'q> {
+    /// Reads a version; an empty text is the version that was locked before.
+    pub(crate) fn parse(written: &'q str) -> Self {
+        match written.trim() {
+            "" => Self::Previous,
+            version => Self::Version(version),
+        }
+    }
+}
+
 /// An answer about public items.
 pub(crate) struct ApiReport {
     pub(crate) crates: Vec<ApiCrateRow>,

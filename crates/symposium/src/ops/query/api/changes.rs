@@ -76,9 +76,10 @@ fn choose_from(
     let mut unpacked = workspace.search(|search| search.unpacked_versions(package));
     unpacked.retain(|unpacked| unpacked.to_string() != version);
     let shown: Vec<String> = unpacked.iter().map(|version| format!("`{version}`")).collect();
-    let hint = match shown.is_empty() {
-        true => format!("no other version of `{package}` is on this machine; cargo unpacks what a Cargo.lock names"),
-        false => format!("on this machine: {}", shown.join(", ")),
+    let hint = if shown.is_empty() {
+        format!("no other version of `{package}` is on this machine; cargo unpacks what a Cargo.lock names")
+    } else {
+        format!("on this machine: {}", shown.join(", "))
     };
     let written = match from {
         ChangesFrom::Version(written) => written.to_owned(),

@@ -79,10 +79,7 @@ impl ItemLookup<'_> {
                 return Err(CliError::no(format!("`{path}` is of the standard library, which is not a dependency"))
                     .hint("only what Cargo.lock has is looked into"));
             }
-            return match self.find_everywhere(path)? {
-                Some(report) => Ok(report),
-                None => Err(self.unknown(path)),
-            };
+            return self.find_everywhere(path).ok_or_else(|| self.unknown(path));
         };
         let first = CrateIndex { name: found.name.clone(), ..self.load(found.position)? };
         let path = format!("{}::{rest}", found.name);
@@ -96,9 +93,10 @@ impl ItemLookup<'_> {
             let near: Vec<String> = near.map(|hit| format!("{} ({})", hit.full_path(), hit.item.kind.word())).collect();
             let title = own.first().map(|index| format!("`{}` {}", index.name, index.package.version));
             let message = format!("{} has no public item `{rest}`", title.unwrap_or_default());
-            let error = match near.is_empty() {
-                true => CliError::no(message),
-                false => CliError::no(format!("{message}; the nearest are:")).list(near),
+            let error = if near.is_empty() {
+                CliError::no(message)
+            } else {
+                CliError::no(format!("{message}; the nearest are:")).list(near)
             };
             return Err(error.hint(format!("`symposium api {}` shows what there is", found.name)));
         }
@@ -113,13 +111,13 @@ impl ItemLookup<'_> {
                 member.path = member.path.replacen(&before, &path, 1);
             }
         }
-        report.crates.iter_mut().take(1).for_each(|row| row.others = found.others.clone());
+        report.crates.iter_mut().take(1).for_each(|row| row.others.clone_from(&found.others));
         Ok(report)
     }
 
     /// Finds a single name: that of an item, else words.
     pub(super) fn find_name(&self, name: &str) -> Result<ApiReport, CliError> {
-        match self.find_everywhere(name)? {
+        match self.find_everywhere(name) {
             Some(report) => Ok(report),
             None => self.find_words(name),
         }
@@ -144,7 +142,7 @@ impl ItemLookup<'_> {
     }
 
     /// Finds a path or the end of one in every crate that could have it.
-    fn find_everywhere(&self, path: &str) -> Result<Option<ApiReport>, CliError> {
+    fn find_everywhere(&self, path: &str) -> Option<ApiReport> {
         let loaded = self.load_scope();
         let fitting = loaded.found.iter().filter(|(_, stored)| stored.may_have(path));
         let indexes: Vec<CrateIndex> =
@@ -152,7 +150,7 @@ impl ItemLookup<'_> {
         let all: Vec<&CrateIndex> = indexes.iter().collect();
         let mut views = find_item(&all, path);
         remove_copies(&mut views);
-        Ok((!views.is_empty()).then(|| self.report_views(&views)))
+        (!views.is_empty()).then(|| self.report_views(&views))
     }
 
     fn load_scope(&self) -> LoadedIndexes {
