@@ -44,6 +44,11 @@ fn every_promised_crate_has_a_skill() {
         "syn",
         "bitflags",
         "base64",
+        "quick-xml",
+        "toml",
+        "ureq",
+        "time",
+        "jiff",
     ] {
         let output = context.invoke(&["crate", name, "--json"]);
         let document: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
