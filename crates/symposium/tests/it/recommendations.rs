@@ -49,6 +49,8 @@ fn every_promised_crate_has_a_skill() {
         "ureq",
         "time",
         "jiff",
+        "jsonwebtoken",
+        "ratatui",
     ] {
         let output = context.invoke(&["crate", name, "--json"]);
         let document: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
