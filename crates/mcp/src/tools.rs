@@ -105,8 +105,6 @@ impl ToolArgument {
     }
 }
 
-}
-
 const API_ARGUMENTS: [ToolArgument; 2] = [
     argument(
         "query",

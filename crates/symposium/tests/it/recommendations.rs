@@ -39,6 +39,18 @@ fn every_promised_crate_has_a_skill() {
         "proptest",
         "criterion",
         "insta",
+        "nom",
+        "bincode",
+        "syn",
+        "bitflags",
+        "base64",
+        "quick-xml",
+        "toml",
+        "ureq",
+        "time",
+        "jiff",
+        "jsonwebtoken",
+        "ratatui",
     ] {
         let output = context.invoke(&["crate", name, "--json"]);
         let document: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
