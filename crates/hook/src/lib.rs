@@ -8,6 +8,7 @@ mod answer;
 mod args;
 mod background_fetch;
 mod budget;
+mod byte_search;
 mod directories;
 mod dispatch;
 mod dry_run;

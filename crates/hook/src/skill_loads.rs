@@ -3,16 +3,13 @@
 use serde_json::Value;
 use symposium_model::hook::ToolUse;
 
+use crate::byte_search::contains;
 use crate::session::SessionFact;
 
 /// Returns true if the raw event may be about loading a skill. Most are not, and need not be decoded.
 pub(crate) fn may_load(event: &[u8]) -> bool {
     // `Skill`, `skill`, `activate_skill`, `load_skill`; `SKILL.md`; Symposium's own commands and tools.
     [&b"kill"[..], b"KILL.md", b"symposium", b"cargo agents"].iter().any(|sign| contains(event, sign))
-}
-
-fn contains(bytes: &[u8], sign: &[u8]) -> bool {
-    bytes.windows(sign.len()).any(|window| window == sign)
 }
 
 pub(crate) fn by_tool(tool: &ToolUse) -> Vec<SessionFact> {

@@ -11,6 +11,7 @@ use symposium_model::hook::hook_plan::{EditGuidance, GuidancePlan};
 use symposium_model::hook::{EventDetail, HookInput, ToolUse};
 
 use super::crate_mentions::find_mentions;
+use crate::byte_search::contains;
 use crate::edge::disk;
 use crate::session::SessionState;
 use crate::workflow::autofmt::is_rust;
@@ -42,7 +43,7 @@ pub(crate) struct FileGuide<'g> {
 
 /// Returns false for events that name no Rust file, without parsing them.
 pub(crate) fn names_rust_file(event: &[u8]) -> bool {
-    event.windows(3).any(|window| window == b".rs")
+    contains(event, b".rs")
 }
 
 impl FileGuide<'_> {

@@ -17,6 +17,7 @@ use symposium_model::hook::{CommandRule, Event, HookInput, HookOutput, rule_abou
 
 use self::autofmt::{FormatResult, Formatter};
 use self::rtk::{RtkCall, RtkExceptions};
+use crate::byte_search::contains;
 use crate::edge::environment;
 use crate::handler_environment::EventPlaces;
 use crate::hook_log::REWRITTEN;
@@ -60,10 +61,6 @@ pub(crate) fn may_concern(action: &HandlerAction, event: Event, raw: &[u8]) -> b
             event == Event::Stop || [&b"cargo"[..], b".rs", b"Cargo.toml"].iter().any(|sign| contains(raw, sign))
         }
     }
-}
-
-fn contains(bytes: &[u8], word: &[u8]) -> bool {
-    bytes.windows(word.len()).any(|window| window == word)
 }
 
 const RTK: &str = "rtk";
