@@ -232,8 +232,7 @@ fn replaced_output(tool: &NativeUse, result: &ToolResult, text: &str) -> Option<
     if tool.name.starts_with("mcp__") {
         return Some(text.into());
     }
-    let mut replaced = result.response.clone()?;
-    let fields = replaced.as_object_mut()?;
+    let mut fields = result.response.as_ref().and_then(Value::as_object).cloned().unwrap_or_default();
     match tool.name.as_str() {
         "Bash" => {
             // The model is referred to the file as long as these two are there.
@@ -249,7 +248,7 @@ fn replaced_output(tool: &NativeUse, result: &ToolResult, text: &str) -> Option<
         }
         _ => return None,
     }
-    Some(replaced)
+    Some(Value::Object(fields))
 }
 
 fn drop_nulls(value: &mut Value) {

@@ -109,7 +109,10 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
             stop_hook_active: &[],
             shell_output,
             // The result of an MCP tool is a list of contents instead of a text.
-            replaced_output: |_, result, text| response_text(result, &["output"]).map(|_| text.into()),
+            replaced_output: |_, result, text| {
+                let is_list = result.response.as_ref().is_some_and(|response| response.get("content").is_some());
+                (!is_list).then(|| text.into())
+            },
             ..FieldNames::USUAL
         },
         tools: &[

@@ -140,6 +140,9 @@ fn ask(
     entry: &mut LogEntry,
 ) -> Option<HandlerAnswer> {
     let HandlerTurn { handler, behind, facts } = turn;
+    if !workflow::may_concern(&handler.run, input.event(), task.raw) {
+        return None;
+    }
     let deadline = budget.until(handler, behind);
     let places = task.places(input.cwd.as_deref());
     let DispatchFacts { rules, session } = facts;

@@ -27,17 +27,22 @@ use crate::edge::environment;
 
 /// Judges the dependencies that a tool call is about to add or change.
 pub(crate) fn check(input: &HookInput, setting: WorkflowSetting<'_>) -> WorkflowResult {
-    let Some(cargo_home) = cargo_home(setting) else { return WorkflowResult::unchanged() };
+    let changes = find_changes(input, setting);
+    let Some(cargo_home) = cargo_home(setting).filter(|_| !changes.is_empty()) else {
+        return WorkflowResult::unchanged();
+    };
     let mut findings = DependencyFindings::default();
-    for change in find_changes(input, setting) {
+    for change in changes {
         change.judge(&cargo_home, &mut findings);
     }
     findings.into_result()
 }
 
+/// Finds cargo's directory as cargo does. Only its index is read, so any environment will do.
 fn cargo_home(setting: WorkflowSetting<'_>) -> Option<PathBuf> {
-    let named = environment::variable("CARGO_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
-    named.or_else(|| setting.places.user.home.as_ref().map(|home| home.join(".cargo")))
+    let named = |name: &str| environment::variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let home = || setting.places.user.home.clone().or_else(|| named("HOME")).or_else(|| named("USERPROFILE"));
+    named("CARGO_HOME").or_else(|| home().map(|home| home.join(".cargo")))
 }
 
 /// Dependencies that one manifest is about to get.

@@ -17,6 +17,7 @@ use symposium_model::hook::{CommandRule, Event, HookInput, HookOutput, rule_abou
 
 use self::autofmt::{FormatResult, RustFormatter};
 use self::rtk::{RtkCall, RtkExceptions};
+use crate::byte_search::contains_any;
 use crate::edge::environment;
 use crate::handler_environment::EventPlaces;
 use crate::hook_log::REWRITTEN;
@@ -54,16 +55,10 @@ pub(crate) fn may_concern(action: &HandlerAction, event: Event, raw: &[u8]) -> b
         | HandlerAction::Shell { .. }
         | HandlerAction::Rtk { .. }
         | HandlerAction::Autofmt(_) => true,
-        HandlerAction::Cargo => contains(raw, b"cargo"),
-        HandlerAction::Deps => contains(raw, b"Cargo.toml") || (contains(raw, b"cargo") && contains(raw, b"add")),
-        HandlerAction::Finish => {
-            event == Event::Stop || [&b"cargo"[..], b".rs", b"Cargo.toml"].iter().any(|sign| contains(raw, sign))
-        }
+        HandlerAction::Cargo => contains_any(raw, &["cargo"]),
+        HandlerAction::Deps => contains_any(raw, &["Cargo.toml", "cargo add"]),
+        HandlerAction::Finish => event == Event::Stop || contains_any(raw, &["cargo", ".rs", "Cargo.toml"]),
     }
-}
-
-fn contains(bytes: &[u8], word: &[u8]) -> bool {
-    bytes.windows(word.len()).any(|window| window == word)
 }
 
 const RTK: &str = "rtk";

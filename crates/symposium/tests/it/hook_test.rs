@@ -388,3 +388,42 @@ fn without_cases_it_says_how_to_write_them() {
         "#]],
     );
 }
+
+#[test]
+fn a_changed_output_is_tested_on_every_agent() {
+    let context = with_fixture(&["workspace0"]);
+    let manifest = r#"name = "brief"
+
+[[hooks]]
+name = "output"
+event = "PostToolUse"
+matcher = "Bash"
+command = "echo '{\"updatedOutput\": \"two words\"}'"
+
+[[hooks.tests]]
+name = "shortens"
+input = { tool_name = "Bash", tool_input = { command = "ls" }, output = "many words" }
+output = "two words"
+"#;
+    context.write("brief/symposium.toml", manifest);
+    check(
+        context.invoke(&["hook", "test", "brief"]),
+        expect![[r#"
+            brief/output at PostToolUse
+            CASE      claude  copilot  gemini  codex  kiro  opencode  goose  cursor
+            shortens  ok      ok       no      ok     no    ok        no     no
+                no: this agent takes no changed output here (gemini, kiro, goose, cursor)
+
+            Portability
+                output at PostToolUse: no changed output on kiro, goose, cursor; a changed
+                output only of a tool that failed on gemini; a changed output only of a tool
+                that succeeded on claude, copilot, opencode
+
+            8 trials with 8 agents: 4 ok, 4 not possible, 0 failed
+        "#]],
+    );
+    context.write("brief/symposium.toml", manifest.replace("output = \"two words\"", "output = \"three words\""));
+    let said = context.invoke(&["hook", "test", "brief"]);
+    assert_eq!(said.code, 1);
+    assert!(said.stdout.contains("expected a changed output with `three words`, seen `two words`"), "{}", said.stdout);
+}

@@ -194,6 +194,8 @@ const COMMANDS: &[&[&str]] = &[
     &["mcp"],
     &["self-update", "--dry-run"],
     &["completions", "bash"],
+    // With other arguments it runs cargo here, which is what it is for.
+    &["cargo", "--help"],
     &["man"],
     &["trust"],
     &["trust", "--show"],
