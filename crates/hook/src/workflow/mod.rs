@@ -56,7 +56,9 @@ pub(crate) fn may_concern(action: &HandlerAction, event: Event, raw: &[u8]) -> b
         | HandlerAction::Rtk { .. }
         | HandlerAction::Autofmt(_) => true,
         HandlerAction::Cargo => contains_any(raw, &["cargo"]),
-        HandlerAction::Deps => contains_any(raw, &["Cargo.toml", "cargo add"]),
+        HandlerAction::Deps => {
+            contains_any(raw, &["Cargo.toml"]) || (contains_any(raw, &["cargo"]) && contains_any(raw, &[" add"]))
+        }
         HandlerAction::Finish => event == Event::Stop || contains_any(raw, &["cargo", ".rs", "Cargo.toml"]),
     }
 }
