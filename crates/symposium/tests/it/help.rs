@@ -25,6 +25,7 @@ fn the_first_page_groups_the_commands() {
               trust        Review what plugins would run here, and agree to it
               doctor       Check each agent, and name the fix for what is not right
               crate        Show the skills for this workspace's crates, or for one crate
+              api          Show public items of the crates that this workspace uses
               why          Explain why something applies or does not, and who wrote it
               config       Show settings and where they come from
               self-update  Bring the newest version of Symposium
