@@ -319,7 +319,32 @@ fn the_tools_describe_themselves() {
                 "openWorldHint": false,
                 "readOnlyHint": true
               },
-              "description": "Explains why a crate, skill or plugin applies to this workspace or not: every condition, the version it was compared with, and the dependency path. Call it when expected guidance is missing.",
+              "description": "Public items of the crates this workspace uses, at the versions it has locked: names, signatures, fields, variants, methods, features. Call it when you are not sure what something is called or takes, and after a dependency was updated.",
+              "inputSchema": {
+                "additionalProperties": false,
+                "properties": {
+                  "changes": {
+                    "description": "With a crate: what changed in its items since this version, and where the workspace uses what was removed; an empty text is the version that was locked before",
+                    "type": "string"
+                  },
+                  "query": {
+                    "description": "A crate such as `tokio` (what it has), a path such as `tokio::sync::Semaphore` or `Semaphore::acquire` (that item whole), or words such as `spawn blocking` (what fits best)",
+                    "type": "string"
+                  }
+                },
+                "required": [
+                  "query"
+                ],
+                "type": "object"
+              },
+              "name": "api"
+            },
+            {
+              "annotations": {
+                "openWorldHint": false,
+                "readOnlyHint": true
+              },
+              "description": "Why a crate, skill or plugin does or does not apply to this workspace: every condition, the version it was tested against, and the dependency it came through. Call it when guidance you expected is missing.",
               "inputSchema": {
                 "additionalProperties": false,
                 "properties": {

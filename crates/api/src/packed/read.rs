@@ -33,11 +33,16 @@ impl<'a> SharedTexts<'a> {
 impl<'a> PackedIndex<'a> {
     /// Finds the parts; nothing if the bytes are cut, changed, or of another layout.
     pub fn parse(bytes: &'a [u8]) -> Option<Self> {
-        let rest = bytes.strip_prefix(MAGIC)?;
-        let (sum, rest) = rest.split_first_chunk::<8>()?;
+        let (sum, rest) = bytes.strip_prefix(MAGIC)?.split_first_chunk::<8>()?;
         if u64::from_le_bytes(*sum) != checksum(rest) {
             return None;
         }
+        Self::parse_again(bytes)
+    }
+
+    /// Finds the parts of bytes that were found whole before.
+    pub fn parse_again(bytes: &'a [u8]) -> Option<Self> {
+        let rest = bytes.strip_prefix(MAGIC)?.get(8..)?;
         let mut reader = ByteReader::new(rest);
         let mut part = || reader.part();
         let packed = Self {

@@ -14,6 +14,16 @@ use symposium_model::crates::library_graph::LibraryPackage;
 use super::record::{IndexFile, IndexRecord, SourceStamp, UsedIndex};
 use crate::cargo::{CrateFiles, ReadRefusal, SourceRoots};
 
+/// Bounds what one crate may cost, so that the largest takes less than 256 MiB.
+const LIMITS: IndexLimits = IndexLimits {
+    file_bytes: 5 << 20,
+    total_bytes: 32 << 20,
+    files: 10_000,
+    items: 80_000,
+    expansions: 100_000,
+    expanded_tokens: 4_000_000,
+};
+
 /// An index to make: the package, and what it may ask for of others.
 pub(super) struct IndexWork<'a> {
     pub(super) package: &'a LibraryPackage,
@@ -49,7 +59,7 @@ impl IndexLookup for OtherIndexes<'_> {
         let at = *self.work.positions.get(package)?;
         let read = || {
             let loaded = (self.work.load)(at)?;
-            let index = PackedIndex::parse(loaded.file.packed())?.unpack()?;
+            let index = PackedIndex::parse_again(loaded.file.packed())?.unpack()?;
             Some(OtherIndex { loaded, index })
         };
         self.read.get(package)?.get_or_init(read).as_ref().map(|other| &other.index)
@@ -90,7 +100,7 @@ pub(super) fn build(work: &IndexWork<'_>) -> IndexFile {
             Err(refused) => refuse(refused),
         }
     };
-    let index = build_index(&crate_input(work), &read, &others, IndexLimits::default());
+    let index = build_index(&crate_input(work), &read, &others, LIMITS);
     let mut record = others.record();
     record.files.extend(stamps.into_inner());
     record.files.sort();

@@ -69,7 +69,7 @@ impl StoredIndex {
     }
 
     fn packed(&self) -> Option<PackedIndex<'_>> {
-        PackedIndex::parse(self.0.packed())
+        PackedIndex::parse_again(self.0.packed())
     }
 }
 

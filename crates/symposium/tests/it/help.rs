@@ -26,6 +26,7 @@ fn the_first_page_groups_the_commands() {
               doctor       Check each agent, and name the fix for what is not right
               context      Show how much of a model's context Symposium fills
               crate        Show the skills for this workspace's crates, or for one crate
+              api          Show public items of the crates that this workspace uses
               why          Explain why something applies or does not, and who wrote it
               cargo        Run cargo, and print its output as short as it can be
               config       Show settings and where they come from
