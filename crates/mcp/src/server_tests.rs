@@ -344,7 +344,7 @@ fn the_tools_describe_themselves() {
                 "openWorldHint": false,
                 "readOnlyHint": true
               },
-              "description": "Why a crate, skill or plugin does or does not apply to this workspace: every condition, the version it was tested against, and the dependency it came through. Call it when guidance you expected is missing.",
+              "description": "Explains why a crate, skill or plugin applies to this workspace or not: every condition, the version it was compared with, and the dependency path. Call it when expected guidance is missing.",
               "inputSchema": {
                 "additionalProperties": false,
                 "properties": {

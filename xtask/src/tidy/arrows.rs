@@ -157,7 +157,7 @@ mod tests {
                 symposium-hook/Cargo.toml:4: `symposium-hook` must not depend on `symposium-io`
                     fix: `symposium-hook` may use `symposium-agents`, `symposium-cargo-output`, `symposium-model`, `symposium-process-tree` (table in `xtask/src/tidy/arrows.rs`); move the code to where it is allowed
                 symposium-io/Cargo.toml:4: `symposium-io` must not depend on `symposium-agents`
-                    fix: `symposium-io` may use `symposium-model`, `symposium-process-tree` (table in `xtask/src/tidy/arrows.rs`); move the code to where it is allowed
+                    fix: `symposium-io` may use `symposium-api`, `symposium-model`, `symposium-process-tree` (table in `xtask/src/tidy/arrows.rs`); move the code to where it is allowed
                 xtask/Cargo.toml:4: `xtask` must not depend on `symposium-io`
                     fix: `xtask` may use `symposium-api`, `symposium-model` (table in `xtask/src/tidy/arrows.rs`); move the code to where it is allowed
             "#]],
