@@ -144,11 +144,11 @@ mod tests {
     #[test]
     fn former_contents_are_found_loose_and_packed() {
         let directory = tempfile::tempdir().unwrap();
-        let top = directory.path();
+        let top = &directory.path().join("repository");
         std::fs::create_dir_all(top.join("a/b")).unwrap();
         let file = top.join("a/b/Cargo.lock");
         git(top, &["init", "-q"]);
-        let body: String = (0..2000).map(|line| format!("line {line}\n")).collect();
+        let body: String = (0..2000).map(|line| format!("line {line}\n")).collect::<Vec<_>>().concat();
         for version in ["one", "two", "three"] {
             std::fs::write(&file, format!("{version}\n{body}")).unwrap();
             git(top, &["add", "."]);
