@@ -9,7 +9,7 @@ use symposium_agents::{AgentEvent, Dialect, HookAnswer, dialect};
 use symposium_model::agent::AgentId;
 use symposium_model::authority::project::{IgnoredProject, ProjectSearch};
 use symposium_model::config::{AppDirectories, NamedDirectories};
-use symposium_model::hook::hook_plan::{HookPlan, directory as plan_directory};
+use symposium_model::hook::hook_plan::{Handler, HookPlan, directory as plan_directory};
 use symposium_model::hook::{Decision, Event, EventDetail, HookInput, Outcome, shortened};
 use symposium_model::scan;
 
@@ -444,7 +444,9 @@ fn main_session_file(task: &EventContext<'_>, input: &HookInput, sessions: &Path
 
 /// Returns true if nothing can happen at this event, judged before it is decoded.
 fn is_idle(plan: &HookPlan, event: Event, raw: &[u8]) -> bool {
-    !plan.handlers.iter().any(|handler| workflow::may_concern(&handler.run, event, raw))
+    let is_always_run = |handler: &Handler| workflow::is_always_concerned(&handler.run);
+    !plan.handlers.iter().any(is_always_run)
+        && !plan.handlers.iter().any(|handler| workflow::may_concern(&handler.run, event, raw))
         && plan.changed.is_empty()
         && match event {
             Event::PreToolUse => plan.guidance.is_none() || !names_rust_file(raw),

@@ -47,6 +47,17 @@ impl WorkflowResult {
     }
 }
 
+/// Returns true for a handler that may have something to do at any event.
+pub(crate) fn is_always_concerned(action: &HandlerAction) -> bool {
+    match action {
+        HandlerAction::Direct { .. }
+        | HandlerAction::Shell { .. }
+        | HandlerAction::Rtk { .. }
+        | HandlerAction::Autofmt(_) => true,
+        HandlerAction::Cargo | HandlerAction::Deps | HandlerAction::Finish => false,
+    }
+}
+
 /// Returns true if a handler may have something to do at an event, judged by the event's bytes. Most events are about
 /// something else than cargo, and need not be decoded.
 pub(crate) fn may_concern(action: &HandlerAction, event: Event, raw: &[u8]) -> bool {
@@ -55,8 +66,11 @@ pub(crate) fn may_concern(action: &HandlerAction, event: Event, raw: &[u8]) -> b
         | HandlerAction::Shell { .. }
         | HandlerAction::Rtk { .. }
         | HandlerAction::Autofmt(_) => true,
-        HandlerAction::Cargo => contains(raw, b"cargo"),
-        HandlerAction::Deps => contains(raw, b"Cargo.toml") || (contains(raw, b"cargo") && contains(raw, b"add")),
+        // The rarer letters first: most events have none of these words.
+        HandlerAction::Cargo => contains(raw, b"go") && contains(raw, b"cargo"),
+        HandlerAction::Deps => {
+            contains(raw, b"go") && (contains(raw, b"Cargo.toml") || (contains(raw, b"cargo") && contains(raw, b"add")))
+        }
         HandlerAction::Finish => {
             event == Event::Stop || [&b"cargo"[..], b".rs", b"Cargo.toml"].iter().any(|sign| contains(raw, sign))
         }
