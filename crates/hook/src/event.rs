@@ -10,7 +10,7 @@ use symposium_agents::{AgentDialect, AgentEvent, HookAnswer, dialect};
 use symposium_model::agent::AgentId;
 use symposium_model::authority::project::{IgnoredProject, ProjectSearch};
 use symposium_model::config::{AppDirectories, NamedDirectories};
-use symposium_model::hook::hook_plan::HookPlan;
+use symposium_model::hook::hook_plan::{Handler, HookPlan};
 use symposium_model::hook::{Event, EventDetail, HookDecision, HookInput, Outcome, shortened};
 use symposium_model::scan;
 
@@ -408,7 +408,9 @@ fn decide(
 
 /// Returns true if nothing can happen at this event, judged before it is decoded.
 fn is_idle(plan: &HookPlan, event: Event, raw: &[u8]) -> bool {
-    !plan.handlers.iter().any(|handler| workflow::may_concern(&handler.run, event, raw))
+    let is_always_run = |handler: &Handler| workflow::is_always_concerned(&handler.run);
+    !plan.handlers.iter().any(is_always_run)
+        && !plan.handlers.iter().any(|handler| workflow::may_concern(&handler.run, event, raw))
         && plan.changed.is_empty()
         && plan.ended.is_empty()
         && match event {

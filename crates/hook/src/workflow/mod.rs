@@ -47,6 +47,17 @@ impl WorkflowResult {
     }
 }
 
+/// Returns true for a handler that may have something to do at any event.
+pub(crate) fn is_always_concerned(action: &HandlerAction) -> bool {
+    match action {
+        HandlerAction::Direct { .. }
+        | HandlerAction::Shell { .. }
+        | HandlerAction::Rtk { .. }
+        | HandlerAction::Autofmt(_) => true,
+        HandlerAction::Cargo | HandlerAction::Deps | HandlerAction::Finish => false,
+    }
+}
+
 /// Returns true if a handler may have something to do at an event, judged by the event's bytes. Most events are about
 /// something else than cargo, and need not be decoded.
 pub(crate) fn may_concern(action: &HandlerAction, event: Event, raw: &[u8]) -> bool {

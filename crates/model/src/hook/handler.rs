@@ -5,9 +5,10 @@ use serde::{Deserialize, Serialize};
 use crate::agent::AgentId;
 
 /// The JSON a hook reads and writes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PayloadFormat {
+    #[default]
     Symposium,
     Agent(AgentId),
 }
@@ -21,9 +22,10 @@ pub enum HookOrder {
     Rewrite,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OnFailure {
+    #[default]
     Allow,
     Block,
 }

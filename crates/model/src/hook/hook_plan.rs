@@ -228,6 +228,7 @@ pub struct Handler {
     /// one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub native: Option<String>,
+    #[serde(default, skip_serializing_if = "is_default")]
     pub format: PayloadFormat,
     /// Set for a policy of the user: it runs regardless of the environment variables, and within its own time budget.
     #[serde(default, skip_serializing_if = "is_false")]
@@ -238,6 +239,7 @@ pub struct Handler {
     /// In seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout: Option<u64>,
+    #[serde(default, skip_serializing_if = "is_default")]
     pub on_failure: OnFailure,
     /// Directories searched before `PATH`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -273,6 +275,10 @@ impl HandlerIsolation {
     fn is_none(&self) -> bool {
         *self == Self::None
     }
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]

@@ -103,10 +103,7 @@ fn every_event_has_its_plan_and_a_second_sync_rewrites_nothing() {
     let guard = &before["handlers"][0];
     let script = context.config_dir().join("plugins/guard/check.sh");
     assert_eq!(guard["run"]["direct"], json!({ "program": script.to_str().unwrap(), "args": ["--strict"] }));
-    assert_eq!(
-        (&guard["timeout"], &guard["on_failure"], &guard["format"]),
-        (&json!(3), &json!("block"), &json!("symposium"))
-    );
+    assert_eq!((&guard["timeout"], &guard["on_failure"], guard.get("format")), (&json!(3), &json!("block"), None));
     assert_eq!(handlers(&context, "pre-tool-use"), ["guard/check", "deps/lookup", "rtk/shorten"]);
     let own = stamped(&context, "pre-tool-use").remove(2);
     assert!(own.starts_with("$CONFIG_DIR/workspaces/"), "the user's own choices: {own}");
