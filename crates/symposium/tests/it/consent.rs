@@ -124,9 +124,9 @@ fn it_says_how_many_dependencies_have_skills_and_what_works_anyway() {
     let context = with_fixture(&["workspace0"]);
     let some = context.invoke(&["init", "--yes", "--agent", "claude"]).stderr;
     assert!(some.contains("2 of 2 direct dependencies have skills"), "{some}");
-    context.write("Cargo.toml", "[package]\nname = \"demo\"\nversion = \"0.1.0\"\n\n[dependencies]\nnom = \"8\"\n");
+    context.write("Cargo.toml", "[package]\nname = \"demo\"\nversion = \"0.1.0\"\n\n[dependencies]\nwinnow = \"1\"\n");
     std::fs::remove_file(context.workspace().join("Cargo.lock")).unwrap();
     let none = context.invoke(&["init", "--yes", "--agent", "claude"]).stderr;
     assert!(none.contains("0 of 1 direct dependency has skills"), "{none}");
-    assert!(none.contains("symposium crate nom") && !none.contains("it has the skills"), "{none}");
+    assert!(none.contains("symposium crate winnow") && !none.contains("it has the skills"), "{none}");
 }

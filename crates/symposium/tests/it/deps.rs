@@ -169,7 +169,7 @@ fn cargo_add() {
         // Told.
         ("cargo add rand@0.8", "note: `rand` 0.9.1 is out"),
         ("cargo add newrust", "note: needs Rust 1.99"),
-        ("cargo add newrust@1", "note: and the workspace says 1.85"),
+        ("cargo add newrust@1", "note: but the workspace requires only 1.85"),
         ("cargo add serde@0.9", "note: the workspace already has `serde` 1.0.219"),
         ("cargo add serde_jsom", "note: did you mean `serde_json`?"),
         ("cargo add tokoi", "note: did you mean `tokio`?"),
@@ -278,7 +278,7 @@ fn members_follow_their_workspace() {
     let said = short(&pre(&context, "Bash", json!({"command": "cd a && cargo add log --features nothing"})));
     assert_verdict(&said, "deny: nothing", "cargo add takes the entry of the workspace");
     let said = short(&pre(&context, "Bash", json!({"command": "cargo add -p a tokio@1"})));
-    assert_verdict(&said, "note: and the workspace says 1.60", "the workspace's version of Rust");
+    assert_verdict(&said, "note: but the workspace requires only 1.60", "the workspace's version of Rust");
 }
 
 #[test]

@@ -16,21 +16,21 @@ fn the_first_page_groups_the_commands() {
             Usage: symposium [OPTIONS] <COMMAND>
 
             Everyday:
-              init         Set up the agents you use, and this project
-              sync         Bring this project and your agents up to date with its crates
-              on           Switch extensions on in this project
-              off          Switch extensions off in this project
-              import       Bring what you have in one agent along to every agent
-              status       Show every extension, its state, and the agents that have it
-              trust        Review what plugins would run here, and agree to it
-              doctor       Check each agent, and name the fix for what is not right
+              init         Set up your agents and this project
+              sync         Update skills, hooks and MCP servers to match the dependencies
+              on           Switch on extensions in this project
+              off          Switch off extensions in this project
+              import       Import hooks, MCP servers and skills of an agent for all agents
+              status       Show every extension, its state and the agents that have it
+              trust        Review the programs that plugins would run here, and grant them
+              doctor       Check the setup of each agent, and suggest fixes
               context      Show how much of a model's context Symposium fills
-              crate        Show the skills for this workspace's crates, or for one crate
+              crate        Show guidance, skills and source of a dependency
               api          Show public items of the crates that this workspace uses
-              why          Explain why something applies or does not, and who wrote it
+              why          Explain why something applies or not, and where it comes from
               cargo        Run cargo, and print its output as short as it can be
-              config       Show settings and where they come from
-              self-update  Bring the newest version of Symposium
+              config       Show the settings and where they come from
+              self-update  Update Symposium to the latest version
               uninstall    Remove everything that Symposium wrote
               completions  Print a completion script for a shell
               man          Print the manual page of Symposium or of one command

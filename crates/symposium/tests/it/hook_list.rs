@@ -80,18 +80,20 @@ fn one_hook_of_each_state_is_explained() {
         expect![[r#"
             HOOK              EVENT               MATCHER          SOURCE        STATE
             autofmt/format    PostToolUse         Write|Edit       builtin       off
-                this project switches it off; `symposium on autofmt/format` switches it on
+                this project switches it off; run `symposium on autofmt/format` to switch it
+                on
             cargo/output      PostToolUse         Bash             builtin       on
             deps/lookup       PreToolUse          Bash|Write|Edit  builtin       on
             finish/record     PostToolUse         Bash|Write|Edit  builtin       off
-                this project switches it off; `symposium on finish/record` switches it on
+                this project switches it off; run `symposium on finish/record` to switch it
+                on
             finish/ask        Stop                *                builtin       off
-                this project switches it off; `symposium on finish/ask` switches it on
+                this project switches it off; run `symposium on finish/ask` to switch it on
             rtk/shorten       PreToolUse          Bash             builtin       on
             panel/fine        PreToolUse          Bash|Edit        user-plugins  on
             panel/silenced    PreToolUse          *                user-plugins  off
-                you switched it off in this workspace; `symposium on panel/silenced`
-                switches it on
+                you switched it off in this workspace; run `symposium on panel/silenced` to
+                switch it on
             panel/elsewhere   gemini:BeforeModel  *                user-plugins  off
                 it is for gemini, and the agents here are claude
             panel/unmatched   SessionStart        *                user-plugins  off
@@ -102,7 +104,7 @@ fn one_hook_of_each_state_is_explained() {
             panel/impossible  Stop                *                user-plugins  blocked
                 `builtin:rtk` is only for plugins that ship with Symposium
             gate/check        PreToolUse          *                ours          untrusted
-                its command runs only after you granted it; `symposium trust` shows it
+                its command is not granted; run `symposium trust` to review it
 
             5 of 13 hooks on
         "#]],

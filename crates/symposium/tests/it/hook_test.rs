@@ -425,5 +425,5 @@ output = "two words"
     context.write("brief/symposium.toml", manifest.replace("output = \"two words\"", "output = \"three words\""));
     let said = context.invoke(&["hook", "test", "brief"]);
     assert_eq!(said.code, 1);
-    assert!(said.stdout.contains("expected a changed output with `three words`, seen `two words`"), "{}", said.stdout);
+    assert!(said.stdout.contains("expected a changed output with `three words`, got `two words`"), "{}", said.stdout);
 }

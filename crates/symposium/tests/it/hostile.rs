@@ -194,6 +194,9 @@ const COMMANDS: &[&[&str]] = &[
     &["mcp"],
     &["self-update", "--dry-run"],
     &["completions", "bash"],
+    &["context"],
+    &["api", "serde"],
+    &["api", "serde", "--changes"],
     // With other arguments it runs cargo here, which is what it is for.
     &["cargo", "--help"],
     &["man"],
