@@ -11,6 +11,7 @@ use crate::ops::context::Context;
 use crate::ops::fetch_report::FetchReport;
 use crate::ops::hook_plan::{self, NotWritten};
 use crate::ops::ledger_store;
+use crate::ops::query::api;
 use crate::ops::reconcile::committed_files::CommittedFiles;
 use crate::ops::reconcile::{ChangeStep, PlannedChange};
 use crate::ops::resolve::{LedgerDetail, Resolution, ResolutionDetail};
@@ -91,9 +92,10 @@ pub(crate) fn synchronize(place: &SlowPathTarget) -> Result<bool, String> {
     Ok(done?.comparison.actions.iter().any(is_about_skill))
 }
 
-/// Finds the public items of a dependency with the nearest names. There is no index of them for the hook yet.
-pub(crate) fn nearest_items(_place: &SlowPathTarget, _query: &ItemQuery) -> Vec<String> {
-    Vec::new()
+/// Finds the public items of a dependency with the nearest names, from its source on this machine.
+pub(crate) fn nearest_items(place: &SlowPathTarget, query: &ItemQuery) -> Vec<String> {
+    let context = Context::load_in_background(place.workspace.as_deref(), place.ours.clone());
+    context.map(|context| api::nearest_items(&context, query)).unwrap_or_default()
 }
 
 fn is_about_skill(action: &PlannedChange) -> bool {

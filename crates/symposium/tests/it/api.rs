@@ -530,3 +530,25 @@ fn macros_and_names_of_other_crates_are_followed() {
     let file = items(&context, &["outer::assist"])["items"][0]["file"].as_str().unwrap().to_owned();
     assert!(file.ends_with("inner-1.0.0/src/lib.rs"), "{file}");
 }
+
+#[test]
+fn an_error_of_the_compiler_brings_the_nearest_items() {
+    let context = workspace();
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    context.settle();
+    let failed = |name: &str| {
+        let output = format!(
+            "Exit code 101\nerror[E0425]: cannot find function `{name}` in crate `tokio`\n --> src/lib.rs:1:12\n  |\n\
+             1 | fn f() {{ tokio::{name}() }}\n  |                 ^^^^^ not found in `tokio`\n"
+        );
+        let event = json!({
+            "session_id": "s", "cwd": context.workspace(), "hook_event_name": "PostToolUseFailure",
+            "tool_name": "Bash", "tool_input": {"command": "cargo check"}, "error": output,
+        });
+        context.invoke_hook("claude", "post-tool-use-failure", &event.to_string()).expect(0)
+    };
+    let told = failed("spawn_block");
+    assert!(told.contains("Public items nearest to `spawn_block`: `tokio::"), "{told}");
+    assert!(told.contains("`tokio::task::spawn_blocking`"), "{told}");
+    assert!(!failed("spawn_block").contains("spawn_blocking"), "once");
+}

@@ -9,7 +9,8 @@ mod workspace;
 
 use std::sync::Mutex;
 
-use symposium_api::print_outline;
+use symposium_api::{CrateIndex, print_outline, search_words};
+use symposium_hook::ItemQuery;
 use symposium_model::crates::LockedCrate;
 use symposium_model::suggest::nearest;
 
@@ -24,6 +25,9 @@ use crate::ui::progress::Progress;
 pub(crate) use self::changes::ApiChangeRow;
 pub(crate) use self::lookup::ItemReport;
 pub(crate) use self::rows::{ApiCrateRow, ApiItemRow};
+
+/// The most items that are named in place of one that does not exist.
+const MOST_NEAREST: usize = 5;
 
 /// The most bytes of the beginning of an outline.
 const HEAD_BYTES: usize = 1024;
@@ -76,6 +80,19 @@ pub(crate) enum ApiAnswer {
     Items(Vec<ItemReport>),
     Hits { items: Vec<ApiItemRow>, more: usize },
     Changes { name: String, from: String, to: String, changes: Vec<ApiChangeRow> },
+}
+
+/// Finds the paths of the public items whose names are nearest to one that a crate does not have.
+pub(crate) fn nearest_items(context: &Context, query: &ItemQuery) -> Vec<String> {
+    let Some(locked) = read_workspace(context) else { return Vec::new() };
+    let Some(workspace) = ApiWorkspace::load(context, &locked) else { return Vec::new() };
+    let store = workspace.open_store(&|_| {});
+    let lookup = ItemLookup { workspace: &workspace, store: &store, reach: ApiReach::Direct };
+    let Ok(Some(found)) = workspace.find_crate(&query.krate, Some(&query.version)) else { return Vec::new() };
+    let Ok(index) = lookup.load(found.position) else { return Vec::new() };
+    let index = CrateIndex { name: found.name, ..index };
+    let hits = search_words(&[&index], &query.name).hits.into_iter().take(MOST_NEAREST);
+    hits.map(|hit| hit.full_path()).collect()
 }
 
 /// Answers a question from the sources on this machine.
