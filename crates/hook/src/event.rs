@@ -167,7 +167,7 @@ fn attempt(work: &EventWork<'_>, input: stdin::RawEvent, entry: &mut LogEntry) -
         (_, event) => event.canonical()?,
     };
     let mut space = None;
-    // Few events have a handler, and nothing else needs the copy of a file.
+    // Only a program of a plugin may need the copy of a file.
     let short = kept(host.map_or(Cow::Borrowed(raw.as_slice()), |host| without_copy(dialect(host), &raw)));
     let peek = if host.is_some() { peeked(&short, &mut space, entry)? } else { EventPeek::default() };
     let speaker = host.map(|host| speaker(dialect(host), &peek));
@@ -196,8 +196,15 @@ fn attempt(work: &EventWork<'_>, input: stdin::RawEvent, entry: &mut LogEntry) -
     }
     let read = match by_hand {
         Some(input) => DecodedEvent { input, mended: None },
-        None if plan.handlers.is_empty() => agent_input(speaker?, event, &short, &plan, entry)?,
-        None => agent_input(speaker?, event, &raw, &plan, entry)?,
+        None => {
+            let read = agent_input(speaker?, event, &short, &plan, entry)?;
+            let needs_copy = || {
+                let handlers = select::handlers(&plan.handlers, &read.input, agent, &plan.servers);
+                handlers.iter().any(|handler| workflow::is_program(&handler.run))
+            };
+            let is_cut = short.len() < raw.len();
+            if is_cut && needs_copy() { agent_input(speaker?, event, &raw, &plan, entry)? } else { read }
+        }
     };
     let (mut input, mended) = (kept(read.input), read.mended);
     note_unknown_tool(speaker, &plan, &input, entry);

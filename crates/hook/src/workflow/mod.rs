@@ -47,6 +47,18 @@ impl WorkflowResult {
     }
 }
 
+/// Returns true for a program, which gets the whole event.
+pub(crate) fn is_program(action: &HandlerAction) -> bool {
+    match action {
+        HandlerAction::Direct { .. } | HandlerAction::Shell { .. } => true,
+        HandlerAction::Rtk { .. }
+        | HandlerAction::Autofmt(_)
+        | HandlerAction::Cargo
+        | HandlerAction::Deps
+        | HandlerAction::Finish => false,
+    }
+}
+
 /// Returns true for a handler that may have something to do at any event.
 pub(crate) fn is_always_concerned(action: &HandlerAction) -> bool {
     match action {
