@@ -15,6 +15,10 @@ pub(super) struct Programs {
 /// What Linux releases are built for.
 pub(super) const STATIC_TARGET: &str = "x86_64-unknown-linux-musl";
 
+/// How the release builds static programs: one that may be loaded anywhere begins with 9 600 relocations, a quarter of
+/// the cost of a hook.
+const STATIC_FLAGS: (&str, &str) = ("CARGO_TARGET_X86_64_UNKNOWN_LINUX_MUSL_RUSTFLAGS", "-C relocation-model=static");
+
 const NOTHING: &str = include_str!("../../perf/nothing.rs");
 const METER: &str = include_str!("../../perf/meter.rs");
 
@@ -89,7 +93,7 @@ fn probe_manifest(ours: &str) -> std::io::Result<String> {
 fn cargo(directory: &Path, target: &Path, args: &[&str]) -> Result<(), String> {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(["build", "--release", "--quiet"]).args(args);
-    command.current_dir(directory).env("CARGO_TARGET_DIR", target);
+    command.current_dir(directory).env("CARGO_TARGET_DIR", target).env(STATIC_FLAGS.0, STATIC_FLAGS.1);
     crate::print::talk(&format!("building: cargo build --release {}", args.join(" ")));
     match command.status() {
         Ok(status) if status.success() => Ok(()),

@@ -149,6 +149,11 @@ impl AppDirectories {
         self.cache.join("plans")
     }
 
+    /// The file under whose lock policy hooks are released, and plans with policy hooks are written.
+    pub fn plans_lock(&self) -> PathBuf {
+        self.cache.join("plans.lock")
+    }
+
     pub fn usage_file(&self) -> PathBuf {
         self.config.join("usage")
     }

@@ -267,7 +267,13 @@ impl Ledger {
         let is_left = |workspace: &Path| !workspace.starts_with(original);
         self.synchronised.retain(|workspace| is_left(workspace));
         self.events.retain(|event| event.workspace.as_deref().is_some_and(is_left));
-        self.records.retain(|record| record.workspaces().next().is_some_and(is_left));
+        self.records.retain_mut(|record| {
+            let left: Vec<PathBuf> =
+                record.workspaces().filter(|workspace| is_left(workspace)).map(Path::to_owned).collect();
+            let is_any = !left.is_empty();
+            record.set_workspaces(left);
+            is_any
+        });
         let Self { records, directories, .. } = self;
         directories.retain(|directory| records.iter().any(|record| record.path.starts_with(directory)));
     }

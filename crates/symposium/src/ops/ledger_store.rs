@@ -1,7 +1,7 @@
 //! The ledger on disk: read under the lock, written back whole.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use symposium_io::file_lock::{self, FileLock, LockError};
@@ -110,11 +110,25 @@ pub(crate) fn read_to_write(directories: &AppDirectories, report: &mut RunReport
 fn without_original(mut ledger: Ledger, directories: &AppDirectories) -> Ledger {
     let original = ledger.home.take().filter(|home| *home != directories.config);
     if let Some(original) = original.and_then(|home| fs::canonical(&home).ok())
-        && fs::canonical(&directories.config).is_ok_and(|here| here != original)
+        && let Some(here) = fs::canonical(&directories.config).ok().filter(|here| *here != original)
     {
-        ledger.forget_original(original.parent().unwrap_or(&original));
+        ledger.forget_original(&home_around(&original, &here));
     }
     ledger
+}
+
+/// Returns the directory around the original configuration directory that was copied: the rest of both paths is the
+/// same.
+fn home_around(original: &Path, here: &Path) -> PathBuf {
+    let mut around = (original, here);
+    while let ((Some(name), Some(parent)), (Some(other), Some(other_parent))) =
+        ((around.0.file_name(), around.0.parent()), (around.1.file_name(), around.1.parent()))
+        && name == other
+    {
+        around = (parent, other_parent);
+    }
+    let copied = if around.0 == original { original.parent().unwrap_or(original) } else { around.0 };
+    copied.to_owned()
 }
 
 /// Puts back files that the ledger names and that a killed run left under another name.
@@ -152,4 +166,21 @@ pub(crate) fn write(directories: &AppDirectories, ledger: &Ledger) -> Result<(),
     let written = settings::write_own(&path, (!empty).then_some(text.as_str()));
     let help = "check that the directory is writable and the disk is not full, and run the command again";
     written.map_err(|error| failed(error.kind.to_string(), help))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_home_around_a_copied_configuration_is_found() {
+        for (original, here, around) in [
+            ("/home/user/.symposium", "/home/copy/.symposium", "/home/user"),
+            ("/home/user/.config/symposium", "/mnt/copy/.config/symposium", "/home/user"),
+            ("/home/user/.symposium", "/home/user/other", "/home/user"),
+            ("/symposium", "/copy/symposium", "/"),
+        ] {
+            assert_eq!(home_around(Path::new(original), Path::new(here)), Path::new(around), "{original} {here}");
+        }
+    }
 }

@@ -335,11 +335,59 @@ fn a_guard_whose_source_no_configuration_names_stays_until_a_person_was_told() {
         }
         assert!(is_denied(&context), "{config:?}");
         let told = said(&context);
-        assert!(told.contains("no configuration names its source `own` any more"), "{told}");
+        assert!(told.contains("no configuration names its source `own`"), "{told}");
         assert!(context.invoke(&["hook", "list"]).stdout.contains("guard/push"));
         let synced = context.invoke(&["sync"]);
-        assert!(synced.stderr.contains("olicy hook `guard/push` is no longer in force"), "{synced:?}");
+        assert!(synced.stderr.contains("olicy hook `guard/push` is no longer active"), "{synced:?}");
         assert!(!is_denied(&context), "{config:?}");
         assert!(!said(&context).contains("guard/push"));
     }
+}
+
+#[test]
+fn a_source_that_is_not_fetched_ends_no_guard() {
+    let context = with_granted_guard();
+    let config = "[[plugin-source]]\nname = \"own\"\ngit = \"https://example.invalid/x.git\"\n";
+    context.write(".symposium/config.toml", config);
+    assert!(is_denied(&context));
+    let _ = context.invoke(&["sync"]);
+    assert!(is_denied(&context), "a person did not remove it");
+}
+
+#[test]
+fn a_configuration_that_cannot_be_read_releases_no_guard() {
+    let context = with_guard();
+    context.write_config("more/guard2/symposium.toml", MANIFEST.replace("guard", "guard2"));
+    context.write_config("more/guard2/deny.sh", DENY);
+    set_mode(&context.config_dir().join("more/guard2/deny.sh"), 0o755);
+    let config = std::fs::read_to_string(context.config_dir().join("config.toml")).unwrap();
+    let named =
+        format!("{config}\n[[plugin-source]]\nname = \"more\"\npath = \"{}/more\"\n", context.config_dir().display());
+    context.write_config("config.toml", &named);
+    context.invoke(&["sync"]).expect(0);
+    assert!(is_denied(&context));
+    context.write_config("config.toml", format!("{named}[[broken"));
+    let synced = context.invoke(&["sync"]);
+    assert!(!synced.stderr.contains("no longer active"), "{synced:?}");
+    assert!(is_denied(&context));
+}
+
+#[test]
+fn a_guard_that_its_manifest_withdrew_does_not_return() {
+    let context = with_guard();
+    context.write_config("plugins/guard/symposium.toml", MANIFEST.replace("push", "other").replace("Bash", "Read"));
+    assert!(!is_denied(&context));
+    context.invoke(&["sync"]).expect(0);
+    remove_manifest(&context);
+    assert!(!is_denied(&context), "it was withdrawn before");
+}
+
+#[test]
+fn a_guard_that_moved_is_not_said_to_have_ended() {
+    let context = with_guard();
+    let plugins = context.config_dir().join("plugins");
+    std::fs::rename(plugins.join("guard"), plugins.join("moved")).unwrap();
+    let synced = context.invoke(&["sync"]);
+    assert!(!synced.stderr.contains("no longer"), "{synced:?}");
+    assert!(is_denied(&context));
 }

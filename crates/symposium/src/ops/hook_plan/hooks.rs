@@ -31,6 +31,11 @@ pub(crate) struct HookTarget {
 }
 
 impl ActiveHook<'_> {
+    /// Returns true if it applies only to some workspaces.
+    pub(crate) fn is_conditional(&self) -> bool {
+        !(self.loaded.plugin.conditions.is_empty() && self.hook.conditions.is_empty())
+    }
+
     pub(crate) fn title(&self) -> String {
         format!("{}/{}", self.loaded.plugin.name, self.hook.name)
     }

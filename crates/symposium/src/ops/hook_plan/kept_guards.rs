@@ -12,7 +12,7 @@ use symposium_io::file_lock::{self, FileLock};
 use symposium_io::{fs, state_file};
 use symposium_model::agent::AgentId;
 use symposium_model::authority::is_personal;
-use symposium_model::catalog::LoadedSource;
+use symposium_model::catalog::{LoadedPlugin, LoadedSource};
 use symposium_model::config::{AppDirectories, SourceAuthority, SourceExtent, SourceRank, TrustProjects};
 use symposium_model::hook::hook_plan::{Handler, HandlerAction, PlanSlot, directory};
 use symposium_model::hook::{Event, HookOrder, OnFailure};
@@ -29,8 +29,6 @@ use crate::ops::trust::{PendingReason, TrustReport};
 
 /// The file beside the plans.
 const FILE: &str = "guards";
-
-const LOCK: &str = "plans.lock";
 
 /// Limits the wait for another run of Symposium that writes plans.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -55,6 +53,9 @@ pub(crate) struct RecordedGuard {
     agent: Option<AgentId>,
     event: String,
     pub(crate) handler: Handler,
+    /// Whether it applies only to some workspaces.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    conditional: bool,
     /// The files of its plugin that its command names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     scripts: Vec<String>,
@@ -100,6 +101,8 @@ struct GuardInForce {
 #[derive(Debug, Default)]
 pub(crate) struct GuardSet {
     in_force: Vec<GuardInForce>,
+    /// Recorded policy hooks that a valid manifest does not have any more.
+    withdrawn: Vec<RecordedGuard>,
     pub(crate) kept: Vec<KeptGuard>,
 }
 
@@ -180,8 +183,8 @@ impl KeptGuard {
                  be read; run `symposium off {title}` to switch it off"
             ),
             (GuardStanding::InForce, ManifestLoss::SourceGone) => format!(
-                "Policy hook `{title}` stays in force as it was, because no configuration names its source `{}` any \
-                 more; `symposium sync` or `symposium off {title}` ends that",
+                "Policy hook `{title}` stays active with its last content, because no configuration names its source `{}` \
+                 any more; run `symposium sync` or `symposium off {title}` to remove it",
                 self.guard.source
             ),
             (GuardStanding::InForce, ManifestLoss::Gone) => format!(
@@ -216,7 +219,7 @@ pub(super) fn keep(
     // A source that is tried for one call keeps nothing in force after it.
     let is_tried = |manifest: &Path| context.options.extra_sources.iter().any(|extra| manifest.starts_with(extra));
     in_force.retain(|guard| !is_tried(&guard.manifest));
-    let mut guards = GuardSet { in_force, kept: Vec::new() };
+    let mut guards = GuardSet { in_force, withdrawn: find_withdrawn(context, resolution), kept: Vec::new() };
     let mut position = 0;
     for kept in kept_guards(context, resolution) {
         let is_known = guards.in_force.iter().any(|known| known.guard.is_same(&kept.guard));
@@ -297,6 +300,7 @@ fn in_force(hooks: &[ActiveHook<'_>], trust: &TrustReport, handlers: &CompiledHa
             agent,
             event,
             handler: handler.clone(),
+            conditional: active.is_conditional(),
             scripts: scripts(handler, &handlers.files),
         };
         guards.push(GuardInForce { guard, manifest: root.join(&active.loaded.path) });
@@ -340,12 +344,14 @@ pub(crate) fn kept_guards(context: &Context, resolution: &Resolution) -> Vec<Kep
         });
         let Handler { plugin, name, .. } = &guard.handler;
         let is_on = choices.hook(guard.bringer(source), plugin, name, HookOrder::Policy).is_on();
-        let (manifest, loss) = match source {
-            Some(source) => {
-                let Some(manifest) = root_of(source).map(|root| root.join(&guard.path)) else { continue };
+        let (manifest, loss) = match source.map(|source| (source, root_of(source))) {
+            Some((source, Some(root))) => {
+                let manifest = root.join(&guard.path);
                 let loss = loss(source, &guard, &manifest);
                 (manifest, loss)
             }
+            // It was not fetched yet.
+            Some((_, None)) => (guard.manifest(), Some(ManifestLoss::Broken)),
             None => (guard.manifest(), Some(ManifestLoss::SourceGone)),
         };
         if let Some(loss) = loss.filter(|_| is_granted && is_on) {
@@ -355,6 +361,21 @@ pub(crate) fn kept_guards(context: &Context, resolution: &Resolution) -> Vec<Kep
         }
     }
     lost
+}
+
+/// Finds the recorded policy hooks that their valid manifests do not have any more.
+fn find_withdrawn(context: &Context, resolution: &Resolution) -> Vec<RecordedGuard> {
+    let is_withdrawn = |guard: &RecordedGuard| {
+        let sources = resolution.catalog.sources.iter();
+        let mut its = sources
+            .filter(|source| source.spec.name == guard.source && is_personal(source.spec.rank) == guard.personal);
+        its.any(|source| {
+            let has_hook = |read: &LoadedPlugin| read.plugin.hooks.iter().any(|hook| hook.name == guard.handler.name);
+            let read = source.plugins.iter().find(|plugin| plugin.path == guard.path);
+            read.is_some_and(|read| !has_hook(read)) && loss(source, guard, &guard.manifest()).is_none()
+        })
+    };
+    recorded(&context.directories, context.root()).into_iter().filter(is_withdrawn).collect()
 }
 
 /// Tells how the manifest of a policy hook was lost; `None` if it was read and is valid.
@@ -399,19 +420,14 @@ pub(super) fn lock(directories: &AppDirectories, plans: &PlanSet) -> Option<File
     if plans.guards.in_force.is_empty() { None } else { acquire_lock(directories) }
 }
 
-/// Returns the file under whose lock policy hooks are released, and plans with policy hooks are written.
-pub(super) fn lock_file(directories: &AppDirectories) -> PathBuf {
-    directories.cache.join(LOCK)
-}
-
 fn acquire_lock(directories: &AppDirectories) -> Option<FileLock> {
-    file_lock::acquire(&lock_file(directories), PATIENCE).ok()
+    file_lock::acquire(&directories.plans_lock(), PATIENCE).ok()
 }
 
 /// Finds a policy hook of compiled plans that was released after they were compiled: its manifest is gone, and no record
 /// names it.
 pub(super) fn find_released<'a>(context: &Context, plans: &'a PlanSet) -> Option<&'a Handler> {
-    let GuardSet { in_force, kept } = &plans.guards;
+    let GuardSet { in_force, kept, .. } = &plans.guards;
     let is_kept = |guard: &RecordedGuard| kept.iter().any(|kept| kept.guard.is_same(guard));
     let is_missing = |guard: &&GuardInForce| is_kept(&guard.guard) || !fs::exists(&guard.manifest);
     let mut missing = in_force.iter().filter(is_missing).peekable();
@@ -424,16 +440,22 @@ pub(super) fn find_released<'a>(context: &Context, plans: &'a PlanSet) -> Option
 /// Records the policy hooks that are in force.
 pub(super) fn write(directories: &AppDirectories, directory: &Path, plans: &PlanSet) -> fs::FsResult<()> {
     let in_force: Vec<RecordedGuard> = plans.guards.in_force.iter().map(|guard| guard.guard.clone()).collect();
-    write_everywhere(directories, &in_force)?;
+    write_everywhere(directories, &in_force, &plans.guards.withdrawn)?;
     write_all(directories, directory, in_force)
 }
 
-/// Records the policy hooks of the user for directories in which nothing was compiled yet.
-fn write_everywhere(directories: &AppDirectories, in_force: &[RecordedGuard]) -> fs::FsResult<()> {
+/// Records the policy hooks of the user for directories in which nothing was compiled yet, and forgets those that were
+/// withdrawn.
+fn write_everywhere(
+    directories: &AppDirectories,
+    in_force: &[RecordedGuard],
+    withdrawn: &[RecordedGuard],
+) -> fs::FsResult<()> {
     let everywhere = self::directory(&directories.cache, None);
     let known = read(directories, &everywhere);
-    let personal = || in_force.iter().filter(|guard| guard.personal);
-    let others = known.iter().filter(|guard| !personal().any(|newer| newer.is_same(guard))).cloned();
+    let personal = || in_force.iter().filter(|guard| guard.personal && !guard.conditional);
+    let is_replaced = |guard: &&RecordedGuard| personal().chain(withdrawn).any(|newer| newer.is_same(guard));
+    let others = known.iter().filter(|guard| !is_replaced(guard)).cloned();
     let all: Vec<RecordedGuard> = others.chain(personal().cloned()).collect();
     if all == known { Ok(()) } else { write_all(directories, &everywhere, all) }
 }
@@ -449,10 +471,15 @@ fn write_all(directories: &AppDirectories, directory: &Path, guards: Vec<Recorde
     state_file::keep(&file, &text).map(|_| ())
 }
 
-/// Finds the policy hooks that are kept here although their manifests or sources are gone.
-pub(crate) fn find_gone(context: &Context, resolution: &Resolution) -> Vec<KeptGuard> {
-    let kept = kept_guards(context, resolution).into_iter();
-    kept.filter(|kept| matches!(kept.loss, ManifestLoss::Gone | ManifestLoss::SourceGone)).collect()
+/// Finds the policy hooks that plans keep although their manifests or sources are gone. A configuration that cannot be
+/// read may name a source.
+pub(crate) fn find_gone(context: &Context, plans: &PlanSet) -> Vec<KeptGuard> {
+    let is_gone = |kept: &&KeptGuard| match kept.loss {
+        ManifestLoss::Broken => false,
+        ManifestLoss::Gone => true,
+        ManifestLoss::SourceGone => context.broken_configs.is_empty(),
+    };
+    plans.guards.kept.iter().filter(is_gone).cloned().collect()
 }
 
 /// Releases policy hooks in every workspace, and reports each in a sentence.
@@ -477,7 +504,7 @@ pub(crate) fn release(context: &Context, gone: &[KeptGuard]) -> Vec<String> {
         let (title, manifest) = (kept.guard.handler.title(), kept.manifest.display());
         match &kept.standing {
             GuardStanding::InForce | GuardStanding::Changed if kept.loss == ManifestLoss::SourceGone => format!(
-                "Policy hook `{title}` is no longer in force, because no configuration names its source `{}`",
+                "Policy hook `{title}` is no longer active, because no configuration names its source `{}`",
                 kept.guard.source
             ),
             GuardStanding::InForce | GuardStanding::Changed => {

@@ -110,7 +110,7 @@ pub(crate) fn remove(directories: &AppDirectories, workspace: &Path) {
     let (cache, plans) = (&directories.cache, directories.plans());
     let _ = fs::remove_tree(&directory(cache, Some(&workspace.display().to_string())));
     if !fs::has_content(&plans) {
-        let _ = fs::remove_file(&kept_guards::lock_file(directories));
+        let _ = fs::remove_file(&directories.plans_lock());
     }
     fs::remove_empty_dirs(&[plans, cache.clone()]);
 }

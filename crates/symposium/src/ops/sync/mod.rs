@@ -308,14 +308,15 @@ fn carry_out(
     }
     hold_pinned(&context.git_cache(), context.root(), &view.resolution.catalog, &view.outlook);
     let mut failures = apply::apply(context, &mut view.comparison, &mut view.resolution.ledger)?;
+    let mut plans = hook_plan::compile(context, &view.resolution);
     if extent.gone_guards == GoneGuards::ReleasedByPerson {
-        let gone = kept_guards::find_gone(context, &view.resolution);
+        let gone = kept_guards::find_gone(context, &plans);
         // An agent that removed a manifest does not end the hook by this.
         if !gone.is_empty() && shell_agent().is_none() {
             warnings.extend(kept_guards::release(context, &gone));
+            plans = hook_plan::compile(context, &view.resolution);
         }
     }
-    let plans = hook_plan::compile(context, &view.resolution);
     failures.extend(hook_plan::write(context, &plans, report).err().and_then(unwritten));
     warnings.extend(plans.warnings);
     Ok(failures)
