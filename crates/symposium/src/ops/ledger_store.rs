@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn the_home_around_a_copied_configuration_is_found() {
         for (original, here, around) in [
-            ("/home/user/.symposium", "/home/copy/.symposium", "/home/user"),
+            ("/home/user/.symposium", "/mnt/copy/.symposium", "/home/user"),
             ("/home/user/.config/symposium", "/mnt/copy/.config/symposium", "/home/user"),
             ("/home/user/.symposium", "/home/user/other", "/home/user"),
             ("/symposium", "/copy/symposium", "/"),
