@@ -214,7 +214,8 @@ fn shell_output(result: &ToolResult) -> Option<ShellOutput<'_>> {
         Value::Object(response) => {
             let said = |key: &str| response.get(key) == Some(&Value::Bool(true));
             let stdout = response.get("stdout")?.as_str()?;
-            if result.failed || said("interrupted") || said("isImage") {
+            // A command that goes on in the background has not ended.
+            if result.failed || said("interrupted") || said("isImage") || response.contains_key("backgroundTaskId") {
                 return None;
             }
             let stderr = response.get("stderr").and_then(Value::as_str).filter(|text| !text.is_empty());

@@ -4,7 +4,7 @@ use crate::nextest_line::{NextestLine, read_nextest_line};
 use crate::shell_script::{OutputReader, ScriptRun, find_runs};
 use crate::status_line::{StatusLine, read_status};
 use crate::terminal_codes::strip_terminal_codes;
-use crate::test_suite::TestTotals;
+use crate::test_suite::{TestTotals, is_suite_start};
 
 /// The result of a command with a cargo check, clippy, build or test in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub fn judge_run(command: &str, output: &str, exit_code: Option<i32>) -> Option<
     let tests_asked = runs.iter().any(|run| run.is_test);
     let outcome = match exit_code {
         _ if shown.error => RunOutcome::Failed,
-        Some(0) if decides => RunOutcome::Succeeded,
+        Some(0) if decides && shown.is_whole() => RunOutcome::Succeeded,
         Some(0) | None if shown.success(&runs) => RunOutcome::Succeeded,
         Some(0) | None => RunOutcome::Unclear,
         Some(_) => RunOutcome::Failed,
@@ -63,6 +63,8 @@ struct ShownResults {
     error: bool,
     finished: bool,
     totals: TestTotals,
+    /// Test programs that began.
+    started: u64,
     /// A summary of nextest, and how many tests it counts.
     summary: Option<u64>,
 }
@@ -73,6 +75,7 @@ impl ShownResults {
         for line in output.lines() {
             let line = without_line_number(line);
             shown.error |= shows_error(line);
+            shown.started += u64::from(is_suite_start(line));
             shown.finished |= read_status(line) == Some(StatusLine::Finished) || says_ok(line);
             if let Some(totals) = TestTotals::parse(line.trim_start()) {
                 shown.totals.add(totals);
@@ -87,6 +90,11 @@ impl ShownResults {
         shown
     }
 
+    /// Whether every test program that began has a result.
+    fn is_whole(&self) -> bool {
+        self.started <= self.totals.suites
+    }
+
     /// Whether the output says that all went well, of tests if tests were asked for.
     fn success(&self, runs: &[ScriptRun]) -> bool {
         // The beginning of an output says nothing about its end.
@@ -94,7 +102,7 @@ impl ShownResults {
             return false;
         }
         if runs.iter().any(|run| run.is_test) {
-            self.totals.suites > 0 || self.summary.is_some()
+            (self.totals.suites > 0 && self.is_whole()) || self.summary.is_some()
         } else {
             self.finished
         }

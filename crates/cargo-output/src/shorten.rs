@@ -69,9 +69,11 @@ struct OutputShortener<'l, 'o> {
     suite: Option<&'o str>,
     started: u64,
     totals: TestTotals,
-    /// Tests that nextest reported with a line of their own.
-    reported: HashSet<&'o str>,
+    /// Tests that nextest reported with a line of their own, with the first word of that line.
+    reported: HashSet<(&'o str, &'o str)>,
     finished: bool,
+    /// A test program began, and its result is missing.
+    is_unfinished: bool,
 }
 
 impl<'l, 'o> OutputShortener<'l, 'o> {
@@ -92,6 +94,7 @@ impl<'l, 'o> OutputShortener<'l, 'o> {
             totals: TestTotals::default(),
             reported: HashSet::new(),
             finished: false,
+            is_unfinished: false,
         }
     }
 
@@ -136,6 +139,7 @@ impl<'l, 'o> OutputShortener<'l, 'o> {
         }
         if let Some(StatusLine::SuiteStart(started)) = read_status(line) {
             self.phase = OutputPhase::Build;
+            self.is_unfinished |= self.open_suites > 0;
             self.open_suites = 0;
             self.suite = Some(started);
             self.started += u64::from(!started.starts_with("Doc-tests"));
@@ -277,7 +281,8 @@ impl<'l, 'o> OutputShortener<'l, 'o> {
 
     /// Reads a test that nextest reports, and the output below it.
     fn read_nextest_test(&mut self, at: usize, line: &'o str, test: &'o str) -> usize {
-        let is_first = self.reported.insert(test);
+        let status = line.split_whitespace().next().unwrap_or_default();
+        let is_first = self.reported.insert((status, test));
         let mut at = at + 1;
         let has_output = self.lines.get(at).is_some_and(|line| is_output_start(line));
         self.text.leave_out();
@@ -305,6 +310,10 @@ impl<'l, 'o> OutputShortener<'l, 'o> {
 
     /// The short text; none if it would hide that the command failed.
     fn finish(mut self, subcommand: CargoSubcommand, exit_code: Option<i32>) -> Option<String> {
+        // A success without the result of a test program is not one that was seen.
+        if (self.is_unfinished || self.open_suites > 0) && exit_code.is_none_or(|code| code == 0) {
+            return None;
+        }
         if self.totals.suites > 0 {
             self.text.leave_out();
             self.text.add_line(self.totals.describe(self.started));

@@ -20,19 +20,27 @@ impl TestTotals {
         let rest = line.strip_prefix("test result: ")?;
         let numbers = rest.strip_prefix("ok. ").or_else(|| rest.strip_prefix("FAILED. "))?;
         let mut totals = Self { suites: 1, ..Self::default() };
+        let mut known = 0;
         for part in numbers.split("; ") {
             let Some((number, what)) = part.split_once(' ') else { continue };
             let Ok(number) = number.parse::<u64>() else { continue };
             match what {
-                "passed" => totals.passed = number,
-                "failed" => totals.failed = number,
+                "passed" => {
+                    totals.passed = number;
+                    known += 1;
+                }
+                "failed" => {
+                    totals.failed = number;
+                    known += 1;
+                }
                 "ignored" => totals.ignored = number,
                 "measured" => totals.measured = number,
                 "filtered out" => totals.filtered = number,
                 _ => {}
             }
         }
-        Some(totals)
+        // Another harness may mean something else by its result.
+        (known == 2).then_some(totals)
     }
 
     pub(crate) fn add(&mut self, other: Self) {
@@ -115,7 +123,8 @@ pub(crate) fn is_suite_start(line: &str) -> bool {
 
 /// The name in `---- NAME stdout ----`.
 pub(crate) fn captured_name(line: &str) -> Option<&str> {
-    line.strip_prefix("---- ")?.strip_suffix(" stdout ----")
+    let rest = line.strip_prefix("---- ")?;
+    rest.strip_suffix(" stdout ----").or_else(|| rest.strip_suffix(" ----"))
 }
 
 /// The list of failing tests at the end of a test program's output.

@@ -112,7 +112,23 @@ fn results_of_a_program_that_a_test_started_are_no_totals() {
         "     Running a.rs (target/debug/deps/a-0)\nrunning 9 tests\n     Running b.rs (target/debug/deps/b-0)\nrunning 3 tests\n\n{}",
         result(3)
     );
-    assert_eq!(shorten_output(&["test"], &killed, Some(0)), "test result: ok. 3 passed; 0 failed\n");
+    assert_eq!(shorten_output(&["test"], &killed, Some(101)), "test result: ok. 3 passed; 0 failed\n");
+    assert_eq!(shorten_output(&["test"], &killed, Some(0)), killed, "a test program has no result");
+}
+
+#[test]
+fn a_test_program_without_a_result_is_no_success() {
+    let output = "    Finished `test` profile in 0.1s\n     Running a.rs (target/debug/deps/a-0)\n\nrunning 3 tests\ntest a ... ok\ntest b ... ok\n";
+    for code in [Some(0), None] {
+        assert_eq!(shorten_output(&["test"], output, code), output);
+    }
+}
+
+#[test]
+fn the_last_word_of_nextest_about_a_slow_test_stays() {
+    let output = "        SLOW [> 60.000s] (1/1) a tests::d\n        FAIL [  61.000s] (1/1) a tests::d\n     Summary [  61.000s] 1 test run: 0 passed, 1 failed, 0 skipped\n        FAIL [  61.000s] (1/1) a tests::d\nerror: test run failed\n";
+    let short = shorten_output(&["nextest", "run"], output, Some(100));
+    assert!(short.contains("FAIL [  61.000s]") && short.contains("SLOW"), "{short}");
 }
 
 #[test]

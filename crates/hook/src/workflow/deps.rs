@@ -20,7 +20,9 @@ use symposium_model::crates::dependency_tables::{
 use symposium_model::crates::registry_index::parse_rust_version;
 use symposium_model::hook::{HookDecision, HookInput, HookOutput};
 
-use self::index_lookup::{IndexCache, ManifestPlace, locked_versions, read_configs, read_text};
+use self::index_lookup::{
+    IndexCache, ManifestPlace, has_default_registry, is_local, locked_versions, read_configs, read_text,
+};
 use self::manifest_edit::{ManifestEdit, find_edits};
 use super::{WorkflowResult, WorkflowSetting};
 use crate::edge::environment;
@@ -66,6 +68,10 @@ fn find_changes(input: &HookInput, setting: WorkflowSetting<'_>) -> Vec<Dependen
 /// Reads a `cargo add`.
 fn find_added(command: &str, base: &Path) -> Option<DependencyChange> {
     let call = recognise_cargo_call(command).filter(|call| call.subcommand == CargoSubcommand::Add)?;
+    // Cargo is told to use another registry or directory.
+    if ["CARGO_HOME=", "CARGO_REGISTR", "CARGO_SOURCE"].iter().any(|name| command.contains(name)) {
+        return None;
+    }
     let requests = parse_cargo_add(&call.arguments)?;
     let target = AddTarget::read(&call.arguments)?;
     let directory = call.directory.map_or_else(|| base.to_owned(), |directory| base.join(directory));
@@ -137,11 +143,17 @@ impl DependencyChange {
         }
         let configs = read_configs(&directory, cargo_home);
         let Some(patched) = patched_crates(&configs) else { return };
+        if has_default_registry(&configs) {
+            return;
+        }
         let cache = IndexCache::find(cargo_home, &configs);
         let ManifestPlace { manifest, workspace, lockfile } = place;
         let tables = [manifest.as_ref(), workspace.as_ref()];
         let rust_version = tables.into_iter().flatten().find_map(|tables| tables.rust_version.as_deref());
         let rust_version = rust_version.and_then(parse_rust_version);
+        // Without a version, cargo takes a member of the workspace, or what is there already.
+        let is_asked = |request: &CrateRequest| request.requirement.is_some() || !is_local(&lockfile, &request.package);
+        let requests = requests.into_iter().filter(is_asked).collect();
         let requests = resolve_requests(requests, manifest.as_ref(), workspace.as_ref());
         for request in requests.into_iter().filter(|request| !patched.contains(&request.package)) {
             findings.add(judge_request(&request, &cache, rust_version.as_ref(), &lockfile));

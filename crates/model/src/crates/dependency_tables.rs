@@ -79,7 +79,8 @@ impl ManifestTables {
                     tables.patched.insert(patched_name(name, leaf));
                 }
                 ["replace", spec] | ["replace", spec, _] => {
-                    tables.patched.insert(spec.split([':', '@']).next().unwrap_or(spec).to_owned());
+                    let name = spec.rsplit_once('#').map_or(*spec, |(_, name)| name);
+                    tables.patched.insert(name.split([':', '@']).next().unwrap_or(name).to_owned());
                 }
                 ["package", "rust-version"] => rust_versions.own = leaf.value.text(),
                 ["workspace", "package", "rust-version"] => rust_versions.shared = leaf.value.text(),
@@ -215,15 +216,20 @@ pub fn resolve_requests(
         let tables = [workspace, manifest].into_iter().flatten();
         tables.flat_map(|tables| &tables.workspace).find(|request| request.key == key)
     };
-    let own = |key: &str| manifest.into_iter().flat_map(|tables| &tables.requests).find(|request| request.key == key);
+    let own = |key: &str| -> Vec<&CrateRequest> {
+        let all = manifest.into_iter().flat_map(|tables| &tables.requests);
+        all.filter(|request| request.key == key).collect()
+    };
     let resolve = |request: CrateRequest| {
         let other = match (request.source, &request.requirement) {
             (RequestSource::Inherited, _) => Some(shared(&request.key)?),
             // A command takes the entry that is there already.
-            (RequestSource::Registry, None) => match own(&request.key) {
-                Some(own) if own.source == RequestSource::Inherited => Some(shared(&request.key)?),
-                Some(own) => Some(own),
-                None => shared(&request.key),
+            (RequestSource::Registry, None) => match own(&request.key).as_slice() {
+                [] => shared(&request.key),
+                [own] if own.source == RequestSource::Inherited => Some(shared(&request.key)?),
+                [own] => Some(*own),
+                // Which of several tables cargo changes depends on more than the name.
+                [_, _, ..] => return None,
             },
             (RequestSource::Registry, Some(_)) | (RequestSource::Elsewhere, _) => None,
         };

@@ -14,7 +14,7 @@ use crate::edge::{disk, environment};
 const LARGEST: u64 = 16 << 20;
 
 /// Cargo asks the registry again when it needs to; what it heard within this time is taken for all there is.
-const FRESH: Duration = Duration::from_hours(7 * 24);
+const FRESH: Duration = Duration::from_hours(24);
 
 /// The most names of crates that are looked at for one that is spelled alike.
 const MOST_NAMES: usize = 50_000;
@@ -43,7 +43,8 @@ impl IndexedCrate {
     /// Tells whether something that is missing can have been published since. An old cache is as good as a new one for
     /// a requirement that no later version satisfies.
     pub(super) fn freshness(&self, requirement: Option<&str>) -> IndexFreshness {
-        if self.is_fresh || requirement.is_some_and(|text| is_settled(text, &self.entry)) {
+        let is_next = requirement.is_some_and(|text| names_next_release(text, &self.entry));
+        if (self.is_fresh && !is_next) || requirement.is_some_and(|text| is_settled(text, &self.entry)) {
             IndexFreshness::Current
         } else {
             IndexFreshness::Dated
@@ -62,6 +63,18 @@ fn is_settled(requirement: &str, entry: &RegistryEntry) -> bool {
         (part.major, part.minor.unwrap_or_default(), part.patch.unwrap_or_default()) > (major, minor, patch)
     });
     !names_later && !later.iter().any(|version| parsed.matches(version))
+}
+
+/// Tells whether a requirement names the patch or minor release after the newest known one: it may have come since the
+/// cache was written.
+fn names_next_release(requirement: &str, entry: &RegistryEntry) -> bool {
+    let Ok(parsed) = VersionReq::parse(requirement) else { return false };
+    let Some(newest) = entry.versions.iter().map(|known| &known.version).max() else { return false };
+    parsed.comparators.iter().any(|part| {
+        let (minor, patch) = (part.minor.unwrap_or_default(), part.patch.unwrap_or_default());
+        let is_next = minor <= newest.minor + 1 && patch <= newest.patch + 1;
+        part.major == newest.major && (minor, patch) > (newest.minor, newest.patch) && is_next
+    })
 }
 
 impl IndexCache {
@@ -143,6 +156,23 @@ pub(super) fn locked_versions(lockfile: &str, package: &str) -> Vec<Version> {
     from_registry.filter_map(|block| Version::parse(&value(block, "version")?).ok()).collect()
 }
 
+/// Tells whether a lockfile has a package of this name that comes from no registry: cargo prefers that one.
+pub(super) fn is_local(lockfile: &str, package: &str) -> bool {
+    let name = format!("name = \"{package}\"");
+    let mut blocks = lockfile.split("[[package]]").skip(1);
+    blocks.any(|block| {
+        let source = block.lines().find(|line| line.starts_with("source = "));
+        block.lines().any(|line| line == name) && !source.is_some_and(|source| source.contains("registry"))
+    })
+}
+
+/// Tells whether cargo's configuration puts another registry in the place of crates.io for new dependencies.
+pub(super) fn has_default_registry(configs: &[String]) -> bool {
+    let names_default =
+        |text: &String| text.contains("registry.default") || (text.contains("[registry]") && text.contains("default"));
+    configs.iter().any(names_default) || environment::variable("CARGO_REGISTRY_DEFAULT").is_some()
+}
+
 /// Reads the text of a file that a user wrote.
 pub(super) fn read_text(path: &Path) -> Option<String> {
     String::from_utf8(disk::read(path, LARGEST)?).ok()
@@ -175,17 +205,22 @@ impl ManifestPlace {
                 continue;
             };
             let tables = ManifestTables::parse(&text)?;
-            let is_root = text.lines().any(|line| line.trim_start().starts_with("[workspace"));
+            let is_root = text.lines().any(|line| {
+                let line = line.trim_start();
+                line.starts_with("[workspace") || line.starts_with("workspace.members")
+            });
+            let is_own = place.manifest.is_none();
             if place.manifest.is_none() {
                 place.manifest = Some(tables.clone());
             }
             if is_root {
                 place.workspace = Some(tables);
             }
-            if let Some(lockfile) = read_text(&directory.join("Cargo.lock")) {
-                place.lockfile = lockfile;
+            // A lockfile inside a workspace is a remnant: the one of the root counts.
+            if is_own || is_root {
+                place.lockfile = read_text(&directory.join("Cargo.lock")).unwrap_or(place.lockfile);
             }
-            if is_root || !place.lockfile.is_empty() {
+            if is_root {
                 break;
             }
         }
@@ -215,6 +250,14 @@ mod tests {
         assert_eq!(versions("a"), ["1.0.0", "2.1.0"]);
         assert!(versions("b").is_empty(), "it is a member of the workspace");
         assert!(versions("c").is_empty());
+    }
+
+    #[test]
+    fn packages_that_are_no_registry_s() {
+        let lockfile = "[[package]]\nname = \"a\"\nversion = \"1.0.0\"\nsource = \"registry+x\"\n\n[[package]]\nname = \"b\"\nversion = \"0.1.0\"\n\n[[package]]\nname = \"c\"\nversion = \"0.1.0\"\nsource = \"git+x\"\n";
+        for (name, expected) in [("a", false), ("b", true), ("c", true), ("d", false)] {
+            assert_eq!(is_local(lockfile, name), expected, "{name}");
+        }
     }
 
     #[test]
