@@ -310,3 +310,29 @@ fn every_agent_is_refused_in_its_own_words() {
     let said = context.invoke_hook("codex", "pre-tool-use", &patch.to_string()).expect(0);
     assert!(said.contains("no version of `log` satisfies `9`"), "{said}");
 }
+
+/// Cargo takes the crate from elsewhere, or another table counts: there is no opinion.
+#[test]
+fn what_cargo_may_take_from_elsewhere_is_not_refused() {
+    let wrong = "cargo add log --features nothing";
+    let said = |context: &TestContext, command: &str| short(&pre(context, "Bash", json!({"command": command})));
+    let context = with_index();
+    context.write("Cargo.toml", MANIFEST);
+    assert_verdict(&said(&context, wrong), "deny: nothing", "the usual case");
+    let member = "version = 4\n\n[[package]]\nname = \"log\"\nversion = \"0.1.0\"\n";
+    context.write("Cargo.lock", member);
+    assert_verdict(&said(&context, wrong), "", "a member of the workspace");
+    std::fs::remove_file(context.workspace().join("Cargo.lock")).unwrap();
+    context.write(".cargo/config.toml", "[registry]\ndefault = \"corp\"\n");
+    assert_verdict(&said(&context, wrong), "", "another registry");
+    std::fs::remove_file(context.workspace().join(".cargo/config.toml")).unwrap();
+    assert_verdict(&said(&context, &format!("CARGO_REGISTRY_DEFAULT=corp {wrong}")), "", "for one call");
+    let tables = format!("{MANIFEST}\n[dev-dependencies]\nlog = \"0.4\"\n\n[build-dependencies]\nlog = \"0.3\"\n");
+    context.write("Cargo.toml", tables);
+    assert_verdict(&said(&context, wrong), "", "two tables");
+    // A lockfile in a member is a remnant.
+    context.write("Cargo.toml", "[workspace]\nmembers = [\"a\"]\n\n[patch.crates-io]\nlog = { path = \"log\" }\n");
+    context.write("a/Cargo.toml", "[package]\nname = \"a\"\n");
+    context.write("a/Cargo.lock", "version = 4\n");
+    assert_verdict(&said(&context, &format!("cd a && {wrong}")), "", "a patch of the workspace");
+}
