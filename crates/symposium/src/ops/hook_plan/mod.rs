@@ -3,6 +3,7 @@
 mod command;
 mod formatting;
 mod gc;
+mod guard_record;
 mod guidance_files;
 mod handlers;
 pub(crate) mod hooks;
