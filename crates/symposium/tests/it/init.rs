@@ -309,7 +309,7 @@ fn on_a_terminal_every_file_and_its_text_is_shown_before_the_yes() {
         return;
     }
     let context = with_fixture(&["workspace0"]);
-    let through = on_a_terminal("s\\r\\003");
+    let through = on_a_terminal("s\\rn\\r");
     let through: Vec<&str> = through.iter().map(String::as_str).collect();
     let shown = context.invoke_through(&through, &["init", "--agent", "claude"]).stdout;
     for part in ["would create  ~/.symposium/config.toml", "name = \"claude\"", "hooks.SessionStart: {", "SKILL.md ("] {
@@ -330,7 +330,7 @@ fn on_a_terminal_the_program_alone_names_the_dependencies_and_offers_the_setup()
         let through: Vec<&str> = through.iter().map(String::as_str).collect();
         context.invoke_through(&through, &[]).stdout
     };
-    let stopped = run("\\003");
+    let stopped = run("n\\r");
     assert!(stopped.contains("direct dependencies, skills for"), "{stopped}");
     assert!(stopped.contains("tokio 1.") && stopped.contains("Set up Claude Code for this project?"), "{stopped}");
     assert!(!context.config_dir().join("config.toml").exists());
