@@ -13,7 +13,7 @@ use super::permission::CommandRule;
 use crate::agent::AgentId;
 
 /// The format version; must grow with every change of the contents. A plan of another version is recompiled.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HookPlan {
@@ -390,9 +390,11 @@ pub struct SessionPlan {
     /// Rules for the model about decisions that only the user may make.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<String>,
-    /// Notes for the user, which the model does not read, such as pending grants or a missing setup.
+    /// Notes for the user, which the model does not read, such as changed plugins or a missing setup.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pending: Vec<PendingGrant>,
     /// Set when the `rtk` workflow is on, so that a missing `rtk` is reported to the user.
     #[serde(default)]
     pub rtk: bool,
@@ -402,6 +404,20 @@ pub struct SessionPlan {
     /// Set when there are sources to fetch in the background.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fetches: bool,
+}
+
+/// A hook or an MCP server that does not run because the user has not granted its plugin.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PendingGrant {
+    /// Its name, as it is shown.
+    pub title: String,
+    /// The only agent that it is for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<AgentId>,
+    /// Identifies the content of a public recommendation in the name of the file [`ASKED`]. The user hears of it only
+    /// once, because nobody here asked for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -522,6 +538,9 @@ pub struct NudgeCrate {
 /// The prefix, among the session files, of files in which the hook remembers a workspace. The name of the workspace's
 /// plan directory follows. They outlive sessions, so that changes between two sessions can be reported.
 pub const REMEMBERED: &str = "workspace-";
+
+/// The prefix, among the session files, of those that record that the user was asked for a grant. The content follows.
+pub const ASKED: &str = "asked-";
 
 /// Returns the rule for the model about granted hooks that changed since, given their names in backquotes; `None`
 /// without names.

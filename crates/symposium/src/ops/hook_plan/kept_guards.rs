@@ -25,7 +25,7 @@ use super::hooks::ActiveHook;
 use crate::ops::catalog::root_of;
 use crate::ops::context::Context;
 use crate::ops::resolve::Resolution;
-use crate::ops::trust::{PendingReason, TrustReport};
+use crate::ops::trust::{PendingCommand, PendingReason, TrustReport};
 
 /// The file beside the plans.
 const FILE: &str = "guards";
@@ -238,7 +238,10 @@ pub(super) fn keep(
         }
         match &kept.standing {
             GuardStanding::InForce => handlers.warnings.push(kept.sentence()),
-            GuardStanding::Changed => handlers.withhold(PendingReason::Changed, slot, title),
+            GuardStanding::Changed => {
+                let reason = PendingReason::Changed;
+                handlers.withhold(slot, PendingCommand { reason, title, agent: None, plugin: None });
+            }
             GuardStanding::ScriptGone(script) => {
                 handlers.files.push(script.clone());
                 handlers.warnings.push(kept.sentence());
