@@ -184,12 +184,12 @@ impl KeptGuard {
             ),
             (GuardStanding::InForce, ManifestLoss::SourceGone) => format!(
                 "Policy hook `{title}` stays active with its last content, because no configuration names its source `{}` \
-                 any more; run `symposium sync` or `symposium off {title}` to remove it",
+                 any more; run `symposium sync` or `symposium off {title}` in your own terminal to remove it",
                 self.guard.source
             ),
             (GuardStanding::InForce, ManifestLoss::Gone) => format!(
                 "Policy hook `{title}` stays active with its last content, because its manifest `{manifest}` is \
-                 missing; run `symposium sync` or `symposium off {title}` to remove it"
+                 missing; run `symposium sync` or `symposium off {title}` in your own terminal to remove it"
             ),
         }
     }
