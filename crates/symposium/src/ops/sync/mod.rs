@@ -184,7 +184,7 @@ fn described(source: &LoadedSource) -> String {
         1 => "1 plugin".to_owned(),
         several => format!("{several} plugins"),
     };
-    format!("`{}`: {plugins} for these crates, from {}", source.spec.name, source.place)
+    format!("`{}`: {plugins}, from {}", source.spec.name, source.place)
 }
 
 /// Compares what is wanted with what is there.
