@@ -70,6 +70,11 @@ pub(crate) fn set_up(question: &str, offers_allow: bool) -> io::Result<SetupAnsw
     }
 }
 
+/// Asks before something that can be undone.
+pub(crate) fn agree(question: &str) -> io::Result<bool> {
+    cliclack::confirm(question).initial_value(true).interact()
+}
+
 /// Asks before something that cannot be undone.
 pub(crate) fn confirm(question: &str) -> io::Result<bool> {
     cliclack::confirm(question).initial_value(false).interact()

@@ -40,6 +40,10 @@ impl ChangeBuilder<'_> {
                 }
             }
         }
+        let is_known = |old: &WrittenEntry| ours.iter().any(|new| new.path == old.path && new.slot == old.slot);
+        // An entry that the user replaced or removed is not ours to take back.
+        let left = known.cloned().map(|known| known.retaining(|old| is_known(old) || is_there(old)));
+        let known = left.as_ref();
         self.drop_stale(file, known, &ours);
         let (mut created, new_file) = match known {
             Some(WrittenContent::Entries { created, new_file, .. }) => (created.clone(), *new_file),
