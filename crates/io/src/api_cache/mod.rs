@@ -10,6 +10,6 @@ mod prune;
 mod record;
 mod store;
 
-pub use graph_file::{cached_libraries, read_libraries};
+pub use graph_file::{cached_libraries, previous_version, read_libraries};
 pub use prune::MOST_BYTES;
 pub use store::{IndexFault, IndexStore, StoredIndex};

@@ -382,7 +382,9 @@ fn changes_show_what_the_workspace_still_uses() {
           chance::thread_rng (function)
 
         changed:
-          chance::rng (function) ⏎     before: pub fn rng(seed: u8) ⏎     after:  pub fn rng() -> ThreadRng
+          chance::rng (function)
+            before: pub fn rng(seed: u8)
+            after:  pub fn rng() -> ThreadRng
     "#]],
     );
     let found = items(&context, &["chance", "--changes", "0.8.5"]);
@@ -399,7 +401,7 @@ fn changes_show_what_the_workspace_still_uses() {
         api(&context, &["chance", "--changes"]),
         expect![[r#"
         --- stderr
-        error: no commit has another version of `rand` in Cargo.lock, so say which is meant
+        error: no commit and no earlier session had another version of `rand`, so say which is meant
         help: `symposium api rand --changes VERSION`; on this machine: `0.8.5`
         --- exit 2
     "#]],
@@ -422,6 +424,55 @@ fn changes_show_what_the_workspace_still_uses() {
         --- exit 2
     "#]],
     );
+}
+
+#[test]
+fn removed_and_deprecated_items_are_told_apart() {
+    let context = workspace();
+    let rand = |functions: &str, methods: &str| {
+        format!("pub use rng::Rng;\n{functions}pub mod rng {{\n    pub trait Rng {{\n{methods}    }}\n}}\n")
+    };
+    let old = rand("pub fn thread_rng() {}\n", "fn gen_range(&mut self) {}\n");
+    let between = rand(
+        "#[deprecated(note = \"renamed to `rng`\")] pub fn thread_rng() {}\npub fn rng() {}\n",
+        "#[deprecated(since = \"0.9.0\")] fn gen_range(&mut self) {}\nfn random_range(&mut self) {}\n",
+    );
+    let new = rand("pub fn rng() {}\n", "fn random_range(&mut self) {}\n");
+    for (version, text) in [("0.8.5", &old), ("0.9.2", &between), ("0.10.0", &new)] {
+        package(&context, "rand", version, "", &[("src/lib.rs", text)]);
+    }
+    let code = "use chance::Rng;\nfn roll() -> u32 {\n    let mut rng = chance::thread_rng();\n    rng.gen_range(1..=6)\n}\n";
+    context.write("src/lib.rs", code);
+    let lock = fs::read_to_string(context.workspace().join("Cargo.lock")).unwrap();
+    let used = |version: &str| {
+        context.write("Cargo.lock", lock.replace("0.10.0", version));
+        let found = items(&context, &["chance", "--changes", "0.8.5"]);
+        let changes = found["changes"].as_array().unwrap().iter().filter(|change| change["uses"] != json!([]));
+        let shown = changes.map(|change| format!("{} {} {}", change["path"], change["change"], change["uses"]));
+        shown.collect::<Vec<_>>().join("\n").replace('"', "")
+    };
+    let listed = |change: &str| {
+        format!(
+            "chance::Rng::gen_range {change} [{{file:src/lib.rs,line:4}}]\n\
+             chance::thread_rng {change} [{{file:src/lib.rs,line:3}}]"
+        )
+    };
+    assert_eq!(used("0.10.0"), listed("removed"));
+    assert_eq!(used("0.9.2"), listed("deprecated"));
+}
+
+#[test]
+fn changes_begin_at_the_version_of_an_earlier_session() {
+    let context = workspace();
+    package(&context, "rand", "0.8.5", "", &[("src/lib.rs", "pub fn thread_rng() {}\n")]);
+    let now = fs::read_to_string(context.workspace().join("Cargo.lock")).unwrap();
+    context.write("Cargo.lock", now.replace("0.10.0", "0.8.5"));
+    api(&context, &["chance"]).expect(0);
+    for other in ["", "\n"] {
+        context.write("Cargo.lock", format!("{now}{other}"));
+        let found = items(&context, &["chance", "--changes"]);
+        assert_eq!(found["changes"][0]["path"], "chance::thread_rng", "{found}");
+    }
 }
 
 #[test]
@@ -453,11 +504,13 @@ fn the_tool_answers_what_the_command_prints() {
     package(&context, "rand", "0.8.5", "", &[("src/lib.rs", "pub fn thread_rng() {}\n")]);
     let mut server = Server::start(&context);
     server.initialize("test");
-    let table: [(Value, &[&str]); 5] = [
+    let table: [(Value, &[&str]); 7] = [
         (json!({"query": "tokio"}), &["tokio"]),
         (json!({"query": "Semaphore::acquire"}), &["Semaphore::acquire"]),
         (json!({"query": "spawn blocking"}), &["spawn", "blocking"]),
         (json!({"query": "chance@0.10.0"}), &["chance", "--version", "0.10.0"]),
+        (json!({"query": "chance", "version": "0.10.0"}), &["chance", "--version", "0.10.0"]),
+        (json!({"query": "shared bytes", "all": true}), &["shared", "bytes", "--all"]),
         (json!({"query": "chance", "changes": "0.8.5"}), &["chance", "--changes", "0.8.5"]),
     ];
     for (arguments, args) in table {
@@ -466,8 +519,17 @@ fn the_tool_answers_what_the_command_prints() {
         assert_eq!(context.normalize_paths(&text), stdout, "{args:?}");
         assert!(!is_error && !stdout.is_empty(), "{args:?}");
     }
-    let (text, is_error) = server.call("api", json!({"query": "nothing-like-it"}));
-    assert!(is_error && text.contains("Nothing in the direct dependencies"), "{text}");
+    for (arguments, args) in [
+        (json!({"query": "nothing-like-it"}), &["nothing-like-it"][..]),
+        (json!({"query": "tokio::sync::Semafore"}), &["tokio::sync::Semafore"]),
+        (json!({"query": "chance", "version": "7"}), &["chance", "--version", "7"]),
+    ] {
+        let (text, is_error) = server.call("api", arguments);
+        let refused = api(&context, args);
+        let told = |text: &str| text.to_lowercase().replace("error: ", "").replace("help: ", "").trim().to_owned();
+        assert!(is_error && refused.code == 1, "{args:?}: {text}");
+        assert_eq!(told(&text), told(&refused.stderr), "{args:?}");
+    }
     server.end();
 }
 
