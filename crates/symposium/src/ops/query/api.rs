@@ -1,5 +1,6 @@
 //! The public items of the crates that the workspace uses, at their locked versions.
 
+mod background;
 mod changes;
 mod lookup;
 mod previous_version;
@@ -23,6 +24,7 @@ use crate::ops::resolve::{Resolution, read_workspace};
 use crate::run_report::RunReport;
 use crate::ui::progress::Progress;
 
+pub(crate) use self::background::{index_direct, index_later};
 pub(crate) use self::changes::ApiChangeRow;
 pub(crate) use self::lookup::ItemReport;
 pub(crate) use self::rows::{ApiCrateRow, ApiItemRow};
