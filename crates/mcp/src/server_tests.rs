@@ -336,12 +336,20 @@ fn the_tools_describe_themselves() {
               "inputSchema": {
                 "additionalProperties": false,
                 "properties": {
+                  "all": {
+                    "description": "Look for paths and words in everything that is locked, and not only in direct dependencies",
+                    "type": "boolean"
+                  },
                   "changes": {
                     "description": "With a crate: what changed in its items since this version, and where the workspace uses what was removed; an empty text is the version that was locked before",
                     "type": "string"
                   },
                   "query": {
                     "description": "A crate such as `tokio` (what it has), a path such as `tokio::sync::Semaphore` or `Semaphore::acquire` (that item whole), or words such as `spawn blocking` (what fits best)",
+                    "type": "string"
+                  },
+                  "version": {
+                    "description": "The locked version, such as `0.8`, if the workspace has several versions of the crate",
                     "type": "string"
                   }
                 },

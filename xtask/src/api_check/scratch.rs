@@ -44,9 +44,8 @@ impl ScratchProject {
         fs::write(source.join("lib.rs"), "").map_err(fail)?;
         let head = "[package]\nname = \"scratch\"\nversion = \"0.0.0\"\nedition = \"2021\"\n[workspace]\nresolver = \"1\"\n[dependencies]\n";
         let manifest = project.directory().join("Cargo.toml");
-        let is_wanted = |line: &&str| {
-            !options.is_quick || line.split_once(' ').is_some_and(|(name, _)| QUICK.contains(&name))
-        };
+        let is_wanted =
+            |line: &&str| !options.is_quick || line.split_once(' ').is_some_and(|(name, _)| QUICK.contains(&name));
         let list: Vec<&str> = LIST.lines().filter(is_wanted).collect();
         let text = format!("{head}{}\n", list.join("\n"));
         if fs::read_to_string(&manifest).ok().as_deref() != Some(text.as_str()) {

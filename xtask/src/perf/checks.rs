@@ -161,7 +161,8 @@ fn public_items(measured: &Measured) -> Checks {
     let all = api.cold.iter().chain(&api.warm);
     let first = api.cold.iter().take(1).map(|(title, cost)| (title.clone(), number(cost.cpu) / 1_000.0));
     let again = api.warm.iter().map(|(title, cost)| (title.clone(), ratio(cost.cpu, api.nothing.cpu)));
-    let calls = |count: fn(&Calls) -> u64| api.counts.calls.as_ref().map(|calls| ("warm".to_owned(), number(count(calls))));
+    let calls =
+        |count: fn(&Calls) -> u64| api.counts.calls.as_ref().map(|calls| ("warm".to_owned(), number(count(calls))));
     let words = format!("public items, words over {} dependencies, warm: CPU / do-nothing", api.dependencies);
     vec![
         Check::of("public items, the first question: CPU in ms", budget::ITEMS_COLD, first),
@@ -172,7 +173,11 @@ fn public_items(measured: &Measured) -> Checks {
             budget::ITEMS_MEMORY,
             all.map(|(title, cost)| (title.clone(), number(cost.memory))),
         ),
-        Check::of("public items: bytes in the cache", budget::ITEMS_CACHE, [("all".to_owned(), number(api.cache_bytes))]),
+        Check::of(
+            "public items: bytes in the cache",
+            budget::ITEMS_CACHE,
+            [("all".to_owned(), number(api.cache_bytes))],
+        ),
         Check::of("public items, warm: children and threads", budget::NONE, calls(|calls| calls.children)),
         Check::of("public items, warm: sockets", budget::NONE, calls(|calls| calls.sockets)),
     ]

@@ -62,8 +62,8 @@ pub(super) fn read(args: &[String]) -> Option<Options> {
         }
     }
     // What was left out cannot be shown.
-    let is_partial = options.quick && options.write_book
-        || options.items && (options.write_book || options.write_baseline);
+    let is_partial =
+        options.quick && options.write_book || options.items && (options.write_book || options.write_baseline);
     (!is_partial).then_some(options)
 }
 

@@ -42,7 +42,9 @@ pub(super) fn measure(
     let directory = base.join("items");
     let project = directory.join("project-items");
     let Some(dependencies) = write_project(&directory, &project)? else {
-        crate::print::talk("skipped: the crates of `cargo xtask api-check` are not on this machine, which fetches them");
+        crate::print::talk(
+            "skipped: the crates of `cargo xtask api-check` are not on this machine, which fetches them",
+        );
         return Ok(None);
     };
     crate::print::talk(&format!("asking for public items of {dependencies} dependencies"));

@@ -53,7 +53,10 @@ pub(super) fn compose(measured: &Measured, known: &Baseline) -> Result<Report, S
         parts.extend([table::render(numbers(), &scale_rows(measured)), String::new()]);
     }
     if let Some(api) = &measured.api {
-        parts.push(format!("Public items of {} dependencies: static release, least CPU time, peak memory", api.dependencies));
+        parts.push(format!(
+            "Public items of {} dependencies: static release, least CPU time, peak memory",
+            api.dependencies
+        ));
         parts.extend([table::render(numbers(), &api_rows(api)), String::new()]);
     }
     if let Some(clean) = measured.build.clean {

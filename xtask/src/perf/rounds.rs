@@ -48,7 +48,10 @@ pub(super) fn measure(repository: &Path, options: &Options) -> Result<Measured, 
     };
     let meter = Meter { program: probes.meter, directory: base.to_owned() };
     if options.items {
-        return Ok(Measured { api: public_items::measure(base, &programs, (counters, &meter))?, ..Measured::default() });
+        return Ok(Measured {
+            api: public_items::measure(base, &programs, (counters, &meter))?,
+            ..Measured::default()
+        });
     }
     let rounds = if options.quick { QUICK_ROUNDS } else { options.rounds };
     let mut measured = Measured { rounds, command_rounds: rounds.div_ceil(COMMAND_SHARE), ..Measured::default() };

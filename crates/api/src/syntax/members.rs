@@ -7,8 +7,8 @@ use syn::parse::{ParseStream, Parser};
 
 use super::depth::{is_plain_head, is_plain_type};
 use super::heads::{
-    SyntaxHead, line_of, peek_group, skip_fault, skip_to_semicolon, take_attributes, take_call_path, take_group, take_head,
-    take_token, take_visibility,
+    SyntaxHead, line_of, peek_group, skip_fault, skip_to_semicolon, take_attributes, take_call_path, take_group,
+    take_head, take_token, take_visibility,
 };
 use super::print::print_tokens;
 use super::signature::{print_function, print_head, with_pub};

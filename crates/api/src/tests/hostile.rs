@@ -1,5 +1,3 @@
-use std::collections::BTreeMap;
-
 use proptest::prelude::*;
 
 use super::TestCrate;
@@ -174,7 +172,7 @@ fn files_that_vanish_while_they_are_read_are_said() {
     let texts = ["pub mod a; pub mod b; pub fn f() {}", "pub fn g() {}", "pub fn h() {}"];
     for left in 0..=texts.len() {
         let read = std::cell::Cell::new(0);
-        let source = TestCrate::new("").source;
+        let krate = TestCrate::new("");
         let vanishing = |path: &str| {
             let text = match path {
                 "src/lib.rs" => texts[0],
@@ -185,7 +183,7 @@ fn files_that_vanish_while_they_are_read_are_said() {
             read.set(read.get() + 1);
             if read.get() > left { SourceContent::Missing } else { SourceContent::Text(text.to_owned()) }
         };
-        let index = build_index(&source, &vanishing, &BTreeMap::new(), small());
+        let index = build_index(&krate.source, &vanishing, &krate.indexes, small());
         let functions = ["f", "a::g", "b::h"].map(|path| index.items.iter().any(|item| item.path == path));
         assert_eq!(functions, [left > 0, left > 1, left > 2], "{left}");
         assert_eq!(index.completeness.is_complete(), left == texts.len(), "{left}");

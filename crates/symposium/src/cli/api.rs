@@ -6,9 +6,7 @@ use symposium_model::guidance::{ApiQuestion, ApiReach, ChangesFrom};
 use super::args::ApiArgs;
 use super::session::CliSession;
 use crate::error::{CliError, CommandExit};
-use crate::ops::query::api::{
-    ApiAnswer, ApiChangeRow, ApiCrateRow, ApiItemRow, ApiReport, ItemReport, answer,
-};
+use crate::ops::query::api::{ApiAnswer, ApiChangeRow, ApiCrateRow, ApiItemRow, ApiReport, ItemReport, answer};
 use crate::ui::printer::OutputFormat;
 use crate::ui::response::CommandResponse;
 use crate::ui::text::StyledText;

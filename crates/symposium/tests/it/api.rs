@@ -378,9 +378,18 @@ fn git_and_patched_dependencies_are_read_where_cargo_has_them() {
     let commit = "0123456789abcdef0123456789abcdef01234567";
     context.write(
         "Cargo.lock",
-        lock(&["patched", "program", "wired"], &[("patched", "1.0.0", &[]), ("program", "1.0.0", &[]), ("wired", "1.0.0", &[])])
-            .replace(&format!("\"wired\"\nversion = \"1.0.0\"\nsource = \"{REGISTRY}\""), &format!("\"wired\"\nversion = \"1.0.0\"\nsource = \"git+https://example.org/kits#{commit}\""))
-            .replace(&format!("\"patched\"\nversion = \"1.0.0\"\nsource = \"{REGISTRY}\"\n"), "\"patched\"\nversion = \"1.0.0\"\n"),
+        lock(
+            &["patched", "program", "wired"],
+            &[("patched", "1.0.0", &[]), ("program", "1.0.0", &[]), ("wired", "1.0.0", &[])],
+        )
+        .replace(
+            &format!("\"wired\"\nversion = \"1.0.0\"\nsource = \"{REGISTRY}\""),
+            &format!("\"wired\"\nversion = \"1.0.0\"\nsource = \"git+https://example.org/kits#{commit}\""),
+        )
+        .replace(
+            &format!("\"patched\"\nversion = \"1.0.0\"\nsource = \"{REGISTRY}\"\n"),
+            "\"patched\"\nversion = \"1.0.0\"\n",
+        ),
     );
     for (query, path) in [("wired", "wired::wire"), ("patched", "patched::ours")] {
         let found = items(&context, &[query]);
@@ -501,7 +510,8 @@ fn removed_and_deprecated_items_are_told_apart() {
     for (version, text) in [("0.8.5", &old), ("0.9.2", &between), ("0.10.0", &new)] {
         package(&context, "rand", version, "", &[("src/lib.rs", text)]);
     }
-    let code = "use chance::Rng;\nfn roll() -> u32 {\n    let mut rng = chance::thread_rng();\n    rng.gen_range(1..=6)\n}\n";
+    let code =
+        "use chance::Rng;\nfn roll() -> u32 {\n    let mut rng = chance::thread_rng();\n    rng.gen_range(1..=6)\n}\n";
     context.write("src/lib.rs", code);
     let used = |version: &str| {
         lock_rand(&context, version);
