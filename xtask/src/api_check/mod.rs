@@ -23,7 +23,9 @@ pub(crate) fn run(arguments: &[String]) -> ExitCode {
     match check(arguments) {
         Ok(problems) if problems.is_empty() => ExitCode::SUCCESS,
         Ok(problems) => {
-            problems.iter().for_each(|problem| print::data(&format!("FAIL  {problem}")));
+            for problem in problems {
+                print::data(&format!("FAIL  {problem}"));
+            }
             ExitCode::FAILURE
         }
         Err(error) => {
