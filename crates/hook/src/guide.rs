@@ -35,7 +35,7 @@ pub(crate) fn guide_file(
     let skills = if let Some(advice) = guide.advise(input) {
         outcome.add_context(&advice.text);
         advice.skills
-    } else if let Some(advice) = guide.refuse(input) {
+    } else if let Some(advice) = guide.refuse(input, task.draft.unwrap_or(&|_| None)) {
         outcome.decision = Some(HookDecision::Deny);
         outcome.reason = Some(advice.text);
         advice.skills
