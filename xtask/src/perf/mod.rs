@@ -23,6 +23,7 @@ mod programs;
 mod report;
 mod rounds;
 mod scale;
+mod session_start;
 mod table;
 mod times;
 mod workspace;
