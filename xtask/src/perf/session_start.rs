@@ -21,12 +21,7 @@ pub(super) struct StartCounts {
 }
 
 /// Counts what the hook does when a session starts and nothing changed since the last one.
-pub(super) fn count(
-    base: &Path,
-    repository: &Path,
-    counters: Counters,
-    program: &Path,
-) -> Result<StartCounts, String> {
+pub(super) fn count(base: &Path, repository: &Path, counters: Counters, program: &Path) -> Result<StartCounts, String> {
     let contents = Contents { plugins: 0, skills: 1, handler: None, projects: &[SHAPE] };
     let home = Home::create(base, "home-start", &contents, program)?;
     let about = |error: std::io::Error| format!("the home of a session start: {error}");
@@ -35,7 +30,8 @@ pub(super) fn count(
         let digest = format!("`{name}::new` panics when it is called twice; use `{name}::get` instead.");
         let plugin = home.plugins().join(format!("about-{name}"));
         fs::create_dir_all(&plugin).map_err(about)?;
-        fs::write(plugin.join("SKILL.md"), format!("---\n{front}\ndigest: \"{digest}\"\n---\nText.\n")).map_err(about)?;
+        fs::write(plugin.join("SKILL.md"), format!("---\n{front}\ndigest: \"{digest}\"\n---\nText.\n"))
+            .map_err(about)?;
     }
     let quiet = "[defaults]\nsymposium-recommendations = false\n\n[update]\nnotice = false\n";
     fs::write(home.plugins().with_file_name("config.toml"), format!("[agent]\nname = \"claude\"\n\n{quiet}"))

@@ -18,7 +18,7 @@ use super::manifest_keys::find_named_requests;
 use crate::byte_search::contains_any;
 use crate::edge::disk;
 use crate::plan_loader::DraftLookup;
-use crate::session::SessionState;
+use crate::session::{GATE_KEY, SessionState};
 use crate::workflow::autofmt::is_rust;
 use crate::workflow::deps::find_edits;
 
@@ -37,6 +37,8 @@ const MAX_BODIES: usize = 8000;
 pub(crate) struct FileAdvice {
     pub(crate) text: String,
     pub(crate) skills: Vec<String>,
+    /// The keys of the crates for which an edit is refused; not all of their digests may fit.
+    pub(crate) refused: Vec<String>,
 }
 
 /// Everything that decides about the guidance of one event.
@@ -131,8 +133,12 @@ impl FileGuide<'_> {
                 collect_mentions(&open, new.as_bytes(), &mut mentioned);
             }
         }
+        let refused: Vec<String> = mentioned.iter().map(|krate| format!("{GATE_KEY}{}", krate.name)).collect();
+        if refused.iter().all(|key| self.session.told.contains(key)) {
+            return None;
+        }
         let advice = self.tell_from(drafted.map(|drafted| drafted.digests), &mentioned)?;
-        Some(FileAdvice { text: format!("{}\nRead this, then repeat the edit.", advice.text), ..advice })
+        Some(FileAdvice { text: format!("{}\nRead this, then repeat the edit.", advice.text), refused, ..advice })
     }
 
     fn can_tell(&self) -> bool {
@@ -200,7 +206,7 @@ impl FileGuide<'_> {
         }
         let digests = drafted.or_else(|| self.read_plan(DIGESTS_FILE))?;
         let limit = if self.plan.mode == EditGuidance::Full { MAX_BODIES } else { MAX_DIGESTS };
-        let mut advice = FileAdvice { text: String::new(), skills: Vec::new() };
+        let mut advice = FileAdvice { text: String::new(), skills: Vec::new(), refused: Vec::new() };
         for krate in mentioned {
             let open = krate.skills().filter(|skill| !self.session.digests.iter().any(|told| told == skill));
             for skill in open {

@@ -392,7 +392,7 @@ fn agents_that_write_a_session_at_once_lose_nothing() {
 
 #[test]
 fn a_digest_with_hidden_text_is_not_told_and_a_long_one_is_cut() {
-    let long: String = (0..1000).map(|number| format!("Sentence {number}. ")).collect();
+    let long = (0..1000).map(|number| format!("Sentence {number}.")).collect::<Vec<_>>().join(" ");
     for (digest, expected) in [
         // A skill with hidden text is not used at all.
         ("\"Before\\u202Eafter\\u200B it.\"", ""),
