@@ -234,16 +234,10 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
     },
     Scenario {
         name: "guidance-context",
-        capability: "`symposium context` counts to the byte what the first request has of us",
-        breadth: Breadth::With("claude"),
+        capability: "`symposium context` counts what the first request has of us",
+        breadth: Breadth::One,
         play: guidance::context,
-        cannot: &[
-            ("copilot", "shows more around skills and tools than is known in advance, so the numbers are estimates"),
-            ("gemini", "shows more around skills and tools than is known in advance, so the numbers are estimates"),
-            ("codex", "shows more around skills and tools than is known in advance, so the numbers are estimates"),
-            ("opencode", "shows more around skills and tools than is known in advance, so the numbers are estimates"),
-            ("goose", "shows more around skills and tools than is known in advance, so the numbers are estimates"),
-        ],
+        cannot: &[],
     },
     Scenario {
         name: "deny-by-exit-code",
