@@ -14,6 +14,8 @@ mod dispatch;
 mod dry_run;
 mod edge;
 mod event;
+mod event_input;
+mod event_outcome;
 mod guidance;
 mod guide;
 mod handler_environment;

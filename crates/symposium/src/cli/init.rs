@@ -22,7 +22,7 @@ use crate::ops::lockfile_state::PinPolicy;
 use crate::ops::sync::{SyncOptions, SyncReport, SyncSources, WriteMode};
 use crate::ops::{fetch, required_version};
 use crate::ui::printer::{OutputFormat, OutputPrinter, VerbosityLevel};
-use crate::ui::prompt;
+use crate::ui::prompt::{self, ConsentAnswer};
 use crate::ui::text::{StyledText, pad};
 
 pub(super) fn run(args: &InitArgs, global: &GlobalArgs, printer: OutputPrinter) -> Result<CommandExit, CliError> {
@@ -47,30 +47,22 @@ pub(super) fn run(args: &InitArgs, global: &GlobalArgs, printer: OutputPrinter) 
         let (exit, _) = setup.carry_out(&mut session, WriteMode::DryRun, FetchReport::default(), ReportDetail::Each)?;
         return Ok(session.exit(exit));
     }
-    let detail = match (args.writing.yes, can_ask) {
-        (true, _) => ReportDetail::Each,
-        (false, true) => match setup.agreed(global, printer)? {
-            InitConsent::Given => ReportDetail::Counted,
-            InitConsent::NotNeeded(exit) => return Ok(exit),
-        },
-        (false, false) => return setup.refuse(global, printer),
-    };
-    // Nothing is made, not even a lock, for a project that is not there.
-    let silent = OutputPrinter { verbosity: VerbosityLevel::Silent, ..printer };
-    if !parts.user && Context::load(&call_options(silent, &global.source))?.root().is_none() {
-        return Err(no_project());
+    match (args.writing.yes, can_ask) {
+        (true, _) => setup.write(ReportDetail::Each, global, printer),
+        (false, true) => setup.offer("Do this?", global, printer),
+        (false, false) => setup.refuse(global, printer),
     }
-    let trigger = (!super::is_offline(global)).then_some(FetchTrigger::Command);
-    let policy = FetchPolicy { trigger, pins: PinPolicy::Kept, writes_project: parts.project };
-    let was_shown = detail == ReportDetail::Counted;
-    let FetchedSession { mut session, held: _held, sources } = CliSession::fetched(policy, was_shown, printer, global)?;
-    let fetched = sources.into_fetched();
-    // What was fetched after the yes may bring more than was shown before it.
-    let detail = if fetched.outcomes.is_empty() { detail } else { ReportDetail::Each };
-    let (exit, synced) = setup.carry_out(&mut session, WriteMode::Write, fetched, detail)?;
-    install_step::name(printer, &synced.missing_installations);
-    setup.close(&session, &synced);
-    Ok(session.exit(exit))
+}
+
+/// Offers to set up the agents that are configured or found, and this project.
+pub(super) fn offer(question: &str, global: &GlobalArgs, printer: OutputPrinter) -> Result<CommandExit, CliError> {
+    let setup = InitOptions {
+        parts: InitParts { user: true, project: true },
+        choice: AgentChoice::Usual,
+        project_agents: Vec::new(),
+        writing: WritingArgs { dry_run: false, yes: false },
+    };
+    setup.offer(question, global, printer)
 }
 
 const NO_PROJECT: &str = "This directory is not part of a cargo workspace, so there is no project to set up";
@@ -129,11 +121,43 @@ struct InitOptions {
 }
 
 impl InitOptions {
+    fn offer(&self, question: &str, global: &GlobalArgs, printer: OutputPrinter) -> Result<CommandExit, CliError> {
+        match self.agreed(question, global, printer)? {
+            InitConsent::Given => self.write(ReportDetail::Counted, global, printer),
+            InitConsent::NotNeeded(exit) => Ok(exit),
+        }
+    }
+
+    fn write(
+        &self,
+        detail: ReportDetail,
+        global: &GlobalArgs,
+        printer: OutputPrinter,
+    ) -> Result<CommandExit, CliError> {
+        // Nothing is made, not even a lock, for a project that is not there.
+        let silent = OutputPrinter { verbosity: VerbosityLevel::Silent, ..printer };
+        if !self.parts.user && Context::load(&call_options(silent, &global.source))?.root().is_none() {
+            return Err(no_project());
+        }
+        let trigger = (!super::is_offline(global)).then_some(FetchTrigger::Command);
+        let policy = FetchPolicy { trigger, pins: PinPolicy::Kept, writes_project: self.parts.project };
+        let was_shown = detail == ReportDetail::Counted;
+        let FetchedSession { mut session, held: _held, sources } =
+            CliSession::fetched(policy, was_shown, printer, global)?;
+        let fetched = sources.into_fetched();
+        // What was fetched after the yes may bring more than was shown before it.
+        let detail = if fetched.outcomes.is_empty() { detail } else { ReportDetail::Each };
+        let (exit, synced) = self.carry_out(&mut session, WriteMode::Write, fetched, detail)?;
+        install_step::name(printer, &synced.missing_installations);
+        self.close(&session, &synced);
+        Ok(session.exit(exit))
+    }
+
     /// Shows what would be done and asks for it.
-    fn agreed(&self, global: &GlobalArgs, printer: OutputPrinter) -> Result<InitConsent, CliError> {
+    fn agreed(&self, question: &str, global: &GlobalArgs, printer: OutputPrinter) -> Result<InitConsent, CliError> {
         let mut session = CliSession::logged(printer, global)?;
         let (exit, synced) =
-            self.carry_out(&mut session, WriteMode::Check, FetchReport::default(), ReportDetail::Each)?;
+            self.carry_out(&mut session, WriteMode::Check, FetchReport::default(), ReportDetail::ByAgent)?;
         if exit != CommandExit::No {
             self.close(&session, &synced);
             return Ok(InitConsent::NotNeeded(session.exit(CommandExit::Ok)));
@@ -141,8 +165,18 @@ impl InitOptions {
         if !super::is_offline(global) {
             printer.text(&would_fetch(&session.context));
         }
-        if prompt::agree("Do this?").map_err(|error| unanswered(&error))? {
-            return Ok(InitConsent::Given);
+        loop {
+            match prompt::agree(question).map_err(|error| unanswered(&error))? {
+                ConsentAnswer::Agree => return Ok(InitConsent::Given),
+                ConsentAnswer::Refuse => break,
+                ConsentAnswer::View => {
+                    // Its notes were shown before.
+                    let brief = OutputPrinter { verbosity: VerbosityLevel::Quiet, ..printer };
+                    let mut session = CliSession::logged(OutputPrinter::silent(), global)?;
+                    session.printer = brief;
+                    self.carry_out(&mut session, WriteMode::Check, FetchReport::default(), ReportDetail::WithText)?;
+                }
+            }
         }
         printer.note("Nothing was changed");
         Ok(InitConsent::NotNeeded(CommandExit::Ok))

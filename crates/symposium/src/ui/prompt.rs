@@ -45,9 +45,10 @@ fn pick(question: &str, selected: &[AgentId], found: &[AgentId]) -> io::Result<V
     question.initial_values(selected.to_vec()).interact()
 }
 
-/// Asks before something that can be taken back.
-pub(crate) fn agree(question: &str) -> io::Result<bool> {
-    cliclack::confirm(question).initial_value(true).interact()
+/// Asks before something that can be taken back; enter alone is a yes.
+pub(crate) fn agree(question: &str) -> io::Result<ConsentAnswer> {
+    let keys = "y, n, or s to show every file and its text";
+    ask(question, keys, "y", &["s", "show"])
 }
 
 /// Asks before something that cannot be undone.
@@ -72,21 +73,31 @@ pub(crate) enum ConsentAnswer {
 
 /// Asks for a yes to what was shown; enter alone is a no.
 pub(crate) fn consent(question: &str, viewing: ViewOption) -> io::Result<ConsentAnswer> {
-    let keys = match viewing {
-        ViewOption::Offered => "y, n, or v to view all files in full",
-        ViewOption::Needless => "y or n",
-    };
-    let check = move |answer: &String| decision(answer, viewing).map(|_| ()).ok_or(format!("type {keys}"));
-    let answer: String =
-        cliclack::input(format!("{question}  ({keys})")).default_input("n").validate(check).interact()?;
-    Ok(decision(&answer, viewing).unwrap_or(ConsentAnswer::Refuse))
+    match viewing {
+        ViewOption::Offered => ask(question, "y, n, or v to view all files in full", "n", &["v", "view"]),
+        ViewOption::Needless => ask(question, "y or n", "n", &[]),
+    }
 }
 
-fn decision(answer: &str, viewing: ViewOption) -> Option<ConsentAnswer> {
+/// `keys` names the answers for the person, `default` is what enter alone means.
+fn ask(
+    question: &str,
+    keys: &'static str,
+    default: &'static str,
+    view_words: &'static [&str],
+) -> io::Result<ConsentAnswer> {
+    let decide = move |answer: &str| decision(if answer.trim().is_empty() { default } else { answer }, view_words);
+    let check = move |answer: &String| decide(answer).map(|_| ()).ok_or(format!("type {keys}"));
+    let answer: String =
+        cliclack::input(format!("{question}  ({keys})")).default_input(default).validate(check).interact()?;
+    Ok(decide(&answer).unwrap_or(ConsentAnswer::Refuse))
+}
+
+fn decision(answer: &str, view_words: &[&str]) -> Option<ConsentAnswer> {
     match answer.trim().to_ascii_lowercase().as_str() {
         "y" | "yes" => Some(ConsentAnswer::Agree),
-        "n" | "no" | "" => Some(ConsentAnswer::Refuse),
-        "v" | "view" if viewing == ViewOption::Offered => Some(ConsentAnswer::View),
+        "n" | "no" => Some(ConsentAnswer::Refuse),
+        word if view_words.contains(&word) => Some(ConsentAnswer::View),
         _ => None,
     }
 }
@@ -97,16 +108,16 @@ mod tests {
 
     #[test]
     fn only_a_clear_yes_is_one() {
-        for (answer, offered, needless) in [
+        for (answer, with_view, without) in [
             ("y", Some(ConsentAnswer::Agree), Some(ConsentAnswer::Agree)),
             (" Yes", Some(ConsentAnswer::Agree), Some(ConsentAnswer::Agree)),
-            ("", Some(ConsentAnswer::Refuse), Some(ConsentAnswer::Refuse)),
             ("n", Some(ConsentAnswer::Refuse), Some(ConsentAnswer::Refuse)),
             ("v", Some(ConsentAnswer::View), None),
             ("yv", None, None),
+            ("", None, None),
         ] {
-            assert_eq!(decision(answer, ViewOption::Offered), offered, "{answer}");
-            assert_eq!(decision(answer, ViewOption::Needless), needless, "{answer}");
+            assert_eq!(decision(answer, &["v", "view"]), with_view, "{answer}");
+            assert_eq!(decision(answer, &[]), without, "{answer}");
         }
     }
 
