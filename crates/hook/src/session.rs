@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use symposium_model::agent::AgentId;
 use symposium_model::hook::HookInput;
-use symposium_model::hook::hook_plan::{REMEMBERED, hash};
+use symposium_model::hook::hook_plan::{ASKED, REMEMBERED, hash};
 use symposium_model::hook::shortened;
 
 use crate::edge::disk::{self, RetentionRule};
@@ -203,7 +203,7 @@ pub(crate) fn mark(sessions: &Path, what: &str) {
 }
 
 pub(crate) fn prune(sessions: &Path) {
-    disk::prune(sessions, &RetentionRule { age: OLD, kept: REMEMBERED, most: MOST, is_counted: is_session });
+    disk::prune(sessions, &RetentionRule { age: OLD, kept: &[REMEMBERED, ASKED], most: MOST, is_counted: is_session });
 }
 
 fn is_session(name: &str) -> bool {

@@ -27,9 +27,11 @@ pub struct SessionPlan {
     /// Rules for the model about decisions that only the user may make.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<String>,
-    /// Notes for the user, which the model does not read, such as pending grants or a missing setup.
+    /// Notes for the user, which the model does not read, such as changed plugins or a missing setup.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pending: Vec<PendingGrant>,
     /// Set when the `rtk` workflow is on, so that a missing `rtk` is reported to the user.
     #[serde(default)]
     pub rtk: bool,
@@ -39,6 +41,20 @@ pub struct SessionPlan {
     /// Set when there are sources to fetch in the background.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fetches: bool,
+}
+
+/// A hook or an MCP server that does not run because the user has not granted its plugin.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PendingGrant {
+    /// Its name, as it is shown.
+    pub title: String,
+    /// The only agent that it is for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<AgentId>,
+    /// Identifies the content of a public recommendation in the name of the file [`ASKED`](super::hook_plan::ASKED). The
+    /// user hears of it only once, since it comes without having been asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -229,8 +229,8 @@ fn a_renamed_crate_has_the_name_of_the_code() {
         api(&context, &["tokoi"]),
         expect![[r#"
         --- stderr
-        error: nothing in the direct dependencies answers `tokoi`
-        help: `--all` looks into everything that is locked
+        error: no item in the direct dependencies matches `tokoi`
+        help: pass `--all` to search every crate in Cargo.lock
         help: did you mean the crate `tokio`?
         --- exit 1
     "#]],
@@ -245,7 +245,7 @@ fn a_renamed_crate_has_the_name_of_the_code() {
           tokio::sync::Semaphore::acquire (method)
           tokio::sync::Semaphore::wait (method)
           tokio::sync::Semaphore::permits (field)
-        help: `symposium api tokio` shows what there is
+        help: run `symposium api tokio` to list its items
         --- exit 1
     "#]],
     );
@@ -467,7 +467,7 @@ fn the_tool_answers_what_the_command_prints() {
         assert!(!is_error && !stdout.is_empty(), "{args:?}");
     }
     let (text, is_error) = server.call("api", json!({"query": "nothing-like-it"}));
-    assert!(is_error && text.contains("Nothing in the direct dependencies"), "{text}");
+    assert!(is_error && text.contains("No item in the direct dependencies"), "{text}");
     server.end();
 }
 

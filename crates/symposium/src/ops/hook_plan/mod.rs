@@ -354,13 +354,10 @@ fn consent<'c>(
     trust: &'c TrustReport,
     guards: &'c GuardSet,
 ) -> session::ConsentNotes<'c> {
-    let waiting = |of| {
-        let all = handlers.awaiting.iter().chain(&servers.awaiting);
-        all.filter(|(waiting, _)| *waiting == of).map(|(_, title)| title.clone()).collect()
-    };
+    let waiting = |of| handlers.awaiting.iter().chain(&servers.awaiting).filter(move |pending| pending.reason == of);
     session::ConsentNotes {
-        unheard: waiting(PendingReason::Unheard),
-        changed: waiting(PendingReason::Changed),
+        unheard: waiting(PendingReason::Unheard).cloned().collect(),
+        changed: waiting(PendingReason::Changed).map(|pending| pending.title.clone()).collect(),
         silenced: handlers.silenced.clone(),
         kept: &guards.kept,
         trust,
