@@ -23,6 +23,9 @@ const HASHES: usize = 32;
 /// Bytes of a path that is remembered.
 const MAX_PATH: usize = 200;
 
+/// The beginning of the keys of crates for which an edit was refused.
+pub(crate) const GATE_KEY: &str = "gate.";
+
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct SessionState {
     pub(crate) prompts: u32,
@@ -107,6 +110,7 @@ impl SessionState {
                     session.crates.clear();
                     session.named.clear();
                     session.digests.clear();
+                    session.told.retain(|key| !key.starts_with(GATE_KEY));
                 }
                 Some(("s", name)) => session.skills.push(name.to_owned()),
                 Some(("c", name)) => session.crates.push(name.to_owned()),

@@ -5,6 +5,7 @@
 
 mod api;
 mod cursor;
+mod guidance;
 mod hooks;
 mod import;
 mod native;

@@ -40,7 +40,7 @@ use symposium_model::scan;
 use symposium_model::sync::Ledger;
 use symposium_model::trust::CommandKind;
 
-use self::guidance_files::{GuidanceFile, TellableSkills, TextLookup};
+use self::guidance_files::{TellableSkills, TextLookup};
 use self::handlers::{BuiltinWorkflows, CompiledHandlers, MachineLookup, RunPermission};
 use self::hooks::ActiveHook;
 use self::inputs::SettingsReaders;
@@ -62,6 +62,7 @@ use crate::ops::trust::command_paths::PathResolver;
 
 pub(crate) use self::command::CommandFinding;
 pub(crate) use self::gc::remove_deserted;
+pub(crate) use self::guidance_files::GuidanceFile;
 pub(crate) use self::hooks::never_runs;
 pub(crate) use self::write::{NotWritten, remove, unread_configuration, write};
 
@@ -235,7 +236,9 @@ fn compile_guidance(
         crates.map(|crates| guidance_files::files(crates, rows, &skills, mode, &lookup)).unwrap_or_default()
     });
     let index = crates.map(|crates| guidance_files::index(crates, rows, &skills)).unwrap_or_default();
-    let plan = (!files.is_empty()).then(|| GuidancePlan { mode, holders: nudges.holders.clone() });
+    // A gate is also there for the first dependency with guidance.
+    let is_wanted = !files.is_empty() || (mode == EditGuidance::Gate && crates.is_some());
+    let plan = is_wanted.then(|| GuidancePlan { mode, holders: nudges.holders.clone() });
     CompiledGuidance { files, plan, index }
 }
 
