@@ -10,11 +10,11 @@ use symposium_model::transport::ServerTransport;
 
 use crate::command::{CommandBuilder, NAME, ShellKind};
 use crate::dialect::AgentEvent;
-use crate::registration_input::{AgentPath, OsFamily, RegisteredServer, RegistrationInput, Scope};
+use crate::registration_input::{AgentPath, OsFamily, RegisteredServer, RegistrationInput, Scope, ShimDirectory};
 use crate::servers::{ReferenceSyntax, left_over, spelled, without_shell_line};
 use crate::spec::{
     AgentSpec, CommandKey, FileSharing, HandlerForm, HandlerGrouping, HookFile, HookLayout, RegisteredCalls,
-    RootRequirement, SpecEvidence, SseSupport, TimeUnit,
+    RootRequirement, ShellPathChannel, SpecEvidence, SseSupport, TimeUnit,
 };
 
 /// The timeout an agent grants Symposium. Symposium's own deadline is shorter.
@@ -47,10 +47,12 @@ pub(crate) fn registration(spec: &AgentSpec, scope: Scope, situation: &Registrat
             OsFamily::Posix => ShellKind::Posix,
             OsFamily::Windows => file.windows_shell,
         };
-        let calls = RegisteredCalls { caller, shell, events: events(spec, file, situation) };
+        let shim = situation.shim.as_ref().map(|shim| shim.directory.as_str());
+        let calls = RegisteredCalls { caller, shell, events: events(spec, file, situation), shim };
         registration.add(hook_file(file, &calls));
     }
     registration.add_servers(spec, &caller, situation, Some(&own_server(&caller)));
+    registration.add_shim(spec, scope, situation);
     registration.add_notes(spec, &files, scope, situation);
     registration
 }
@@ -143,6 +145,33 @@ impl Registration {
         };
         let place = spec.mcp.choice(caller.scope).pick(&situation.existing);
         self.add(RegistrationFile { place, content, starts_as });
+    }
+
+    /// Puts the shim on the PATH of the agent's shell, as far as a file does that, and says so.
+    fn add_shim(&mut self, spec: &AgentSpec, scope: Scope, situation: &RegistrationInput) {
+        let Some(ShimDirectory { directory, path }) = &situation.shim else { return };
+        let written = match spec.shell_path {
+            ShellPathChannel::Unknown => return,
+            ShellPathChannel::SessionFile(_) | ShellPathChannel::Module => "",
+            ShellPathChannel::Settings(table) => {
+                let value = serde_json::json!({ "PATH": path });
+                let entry = SettingsEntry {
+                    mark: Marker::Exactly(value.clone()),
+                    path: table.iter().map(|key| (*key).to_owned()).collect(),
+                    slot: EntrySlot::Key,
+                    value,
+                };
+                let content = FileContent::Entries { format: spec.mcp.format, entries: vec![entry] };
+                let place = spec.mcp.choice(scope).pick(&situation.existing);
+                self.add(RegistrationFile { place, content, starts_as: "" });
+                ", with the PATH of the moment at which that was switched on"
+            }
+        };
+        self.notes.push(Cow::Owned(format!(
+            "In the shell of {}, `cargo` is a program of Symposium in {directory}, because your configuration has \
+             `[cargo] shim = true`{written}",
+            spec.title
+        )));
     }
 
     fn add_notes(&mut self, spec: &AgentSpec, files: &[&HookFile], scope: Scope, situation: &RegistrationInput) {

@@ -1,16 +1,17 @@
 //! Messages at the start of a session.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use symposium_agents::{ContextEffect, MessageChannel, dialect};
+use symposium_agents::spec::ShellPathChannel;
+use symposium_agents::{ContextEffect, MessageChannel, dialect, spec};
 use symposium_model::agent::AgentId;
 use symposium_model::config::AppDirectories;
 use symposium_model::hook::Outcome;
 use symposium_model::hook::hook_plan::{GuidancePointer, LockedVersion, REMEMBERED, SessionPlan, hash};
 
-use crate::edge::disk;
+use crate::edge::{disk, environment};
 use crate::guidance::index;
 use crate::handler_environment::{EventPlaces, UNKNOWN};
 use crate::{session, update_check, workflow};
@@ -51,6 +52,9 @@ pub(crate) fn greet(beginning: &SessionBeginning<'_>, directories: &AppDirectori
     for text in texts(beginning, &moved.unwrap_or_default()) {
         outcome.add_context(&text);
     }
+    if let (Some(agent), Some(line)) = (agent, &said.shell_line) {
+        set_up_shell(agent, line);
+    }
     if start == SessionStart::Resumed {
         return;
     }
@@ -69,6 +73,18 @@ pub(crate) fn greet(beginning: &SessionBeginning<'_>, directories: &AppDirectori
             session::mark(&sessions, "rtk");
             outcome.add_message(hint);
         }
+    }
+}
+
+/// Adds shell code to the file of an agent that reads it before each command.
+fn set_up_shell(agent: AgentId, line: &str) {
+    let ShellPathChannel::SessionFile(variable) = spec(agent).shell_path else { return };
+    let Some(file) = environment::variable(variable).map(PathBuf::from).filter(|file| file.is_absolute()) else {
+        return;
+    };
+    let known = disk::read(&file, MAX_SEEN).unwrap_or_default();
+    if !String::from_utf8_lossy(&known).lines().any(|known| known == line) {
+        let _ = disk::append(&file, format!("{line}\n").as_bytes());
     }
 }
 

@@ -2,7 +2,6 @@
 //!
 //! The hot path does not use this; `symposium cargo` does.
 
-use std::ffi::OsString;
 use std::io::{self, Read};
 use std::process::{Child, Command, ExitCode, ExitStatus};
 use std::sync::mpsc;
@@ -25,12 +24,11 @@ pub struct RelayResult {
 }
 
 /// Runs a program and collects its output. Signals that would end this process are passed on to the program.
-pub fn run_relayed(program: &str, args: &[OsString]) -> io::Result<RelayResult> {
+pub fn run_relayed(mut command: Command) -> io::Result<RelayResult> {
     let (mut reader, writer) = io::pipe()?;
     #[cfg(unix)]
     let signals = SignalGuard::hear().ok();
-    let mut command = Command::new(program);
-    command.args(args).stdout(writer.try_clone()?).stderr(writer);
+    command.stdout(writer.try_clone()?).stderr(writer);
     let mut child = command.spawn()?;
     // The command holds this process's ends of the pipe.
     drop(command);
@@ -88,9 +86,7 @@ fn wait(child: &mut Child) -> io::Result<ExitStatus> {
 }
 
 /// Becomes another program. Where that is not possible, runs it and returns its status.
-pub fn hand_over(program: &str, args: &[OsString]) -> io::Result<ExitStatus> {
-    let mut command = Command::new(program);
-    command.args(args);
+pub fn hand_over(mut command: Command) -> io::Result<ExitStatus> {
     #[cfg(unix)]
     {
         use std::os::unix::process::CommandExt;

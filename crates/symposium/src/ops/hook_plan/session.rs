@@ -85,6 +85,7 @@ pub(super) fn session(
         notes: notes(context, catalog, ledger, consent),
         pointer: if is_silenced(&context.settings) { GuidancePointer::Hidden } else { GuidancePointer::Shown },
         rtk: false,
+        shell_line: None,
         update_notice: context.settings.update_notice.value,
         fetches,
     }
