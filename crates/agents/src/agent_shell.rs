@@ -76,7 +76,8 @@ pub fn shell_owner(
     by_process.map(|(title, _)| *title).or_else(|| is_set(variable).then_some(title))
 }
 
-const SHELLS: [&str; 6] = ["sh", "bash", "dash", "zsh", "ksh", "fish"];
+/// Shells that redirect the output of a command in the command's own process. Others redirect their own meanwhile.
+const SHELLS: [&str; 3] = ["bash", "zsh", "fish"];
 
 /// Returns true if an agent runs this process as a command of its own: not behind a pipe, not with redirected output, not
 /// inside a script or another program. A shell that only runs one command is replaced by it. In doubt the result is false.
@@ -98,10 +99,8 @@ pub fn is_plain_call(streams: &OutputStreams, ancestors: impl IntoIterator<Item 
 
 /// Returns true for a shell that runs the text of a `-c` option.
 fn is_command_shell(process: &AncestorProcess) -> bool {
-    let Some((shell, words)) = process.words.split_first() else { return false };
-    let mut options = words.iter().take_while(|word| word.starts_with('-'));
-    SHELLS.contains(&stem(shell.trim_start_matches('-')))
-        && options.any(|option| !option.starts_with("--") && option.contains('c'))
+    let mut options = process.words.iter().skip(1).take_while(|word| word.starts_with('-'));
+    SHELLS.contains(&stem(&process.program)) && options.any(|option| !option.starts_with("--") && option.contains('c'))
 }
 
 impl ShellTraces {

@@ -129,7 +129,7 @@ fn a_person_is_not_taken_for_an_agent() {
 
 #[test]
 fn only_a_plain_command_of_an_agent_is_a_plain_call() {
-    const AGENT: &str = "/opt/claude";
+    const AGENT: &str = "claude";
     // Streams are `stdout stderr`.
     let streams = |text: &str| {
         let (stdout, stderr) = text.split_once(' ').unwrap_or_default();
@@ -154,7 +154,8 @@ fn only_a_plain_command_of_an_agent_is_a_plain_call() {
         ("pipe:[1] /dev/null", vec![agent], false, "without errors, in place of the shell"),
         (pipes, vec![(AGENT, pipes)], false, "the agent's own output"),
         (files, vec![("bash run.sh", files), shell(files), agent], false, "a script"),
-        (files, vec![("/bin/sh ./run.sh -c", files), shell(files), agent], false, "a script with an option"),
+        (files, vec![("bash ./run.sh -c", files), shell(files), agent], false, "a script with an option"),
+        (files, vec![("dash -c eval", files), agent], false, "a shell that redirects its own output"),
         (files, vec![("make test", files), shell(files), agent], false, "a program"),
         (files, vec![shell(files), ("make test", files), shell(files), agent], false, "a shell of a program"),
         (files, vec![shell(files), ("sshd", files)], false, "a user"),
@@ -163,7 +164,7 @@ fn only_a_plain_command_of_an_agent_is_a_plain_call() {
         (files, Vec::new(), false, "unknown processes"),
     ] {
         let process = |(line, of): &(&str, &str)| AncestorProcess {
-            program: String::new(),
+            program: format!("/usr/bin/{}", line.split(' ').next().unwrap_or_default()),
             words: line.split(' ').map(str::to_owned).collect(),
             streams: streams(of),
         };

@@ -10,7 +10,7 @@ use symposium_model::transport::ServerTransport;
 
 use crate::command::{CommandBuilder, NAME, ShellKind};
 use crate::dialect::AgentEvent;
-use crate::registration_input::{AgentPath, OsFamily, RegisteredServer, RegistrationInput, Scope, ShimDirectory};
+use crate::registration_input::{AgentPath, OsFamily, RegisteredServer, RegistrationInput, Scope};
 use crate::servers::{ReferenceSyntax, left_over, spelled, without_shell_line};
 use crate::spec::{
     AgentSpec, CommandKey, FileSharing, HandlerForm, HandlerGrouping, HookFile, HookLayout, RegisteredCalls,
@@ -147,31 +147,19 @@ impl Registration {
         self.add(RegistrationFile { place, content, starts_as });
     }
 
-    /// Puts the shim on the PATH of the agent's shell, as far as a file does that, and says so.
+    /// Puts the shim on the PATH of the agent's shell, where an entry of a settings file does that.
     fn add_shim(&mut self, spec: &AgentSpec, scope: Scope, situation: &RegistrationInput) {
-        let Some(ShimDirectory { directory, path }) = &situation.shim else { return };
-        let written = match spec.shell_path {
-            ShellPathChannel::Unknown => return,
-            ShellPathChannel::SessionFile(_) | ShellPathChannel::Module => "",
-            ShellPathChannel::Settings(table) => {
-                let value = serde_json::json!({ "PATH": path });
-                let entry = SettingsEntry {
-                    mark: Marker::Exactly(value.clone()),
-                    path: table.iter().map(|key| (*key).to_owned()).collect(),
-                    slot: EntrySlot::Key,
-                    value,
-                };
-                let content = FileContent::Entries { format: spec.mcp.format, entries: vec![entry] };
-                let place = spec.mcp.choice(scope).pick(&situation.existing);
-                self.add(RegistrationFile { place, content, starts_as: "" });
-                ", with the PATH of the moment at which that was switched on"
-            }
+        let (Some(shim), ShellPathChannel::Settings(table)) = (&situation.shim, spec.shell_path) else { return };
+        let value = serde_json::json!({ "PATH": shim.path });
+        let entry = SettingsEntry {
+            mark: Marker::Exactly(value.clone()),
+            path: table.iter().map(|key| (*key).to_owned()).collect(),
+            slot: EntrySlot::Key,
+            value,
         };
-        self.notes.push(Cow::Owned(format!(
-            "In the shell of {}, `cargo` is a program of Symposium in {directory}, because your configuration has \
-             `[cargo] shim = true`{written}",
-            spec.title
-        )));
+        let content = FileContent::Entries { format: spec.mcp.format, entries: vec![entry] };
+        let place = spec.mcp.choice(scope).pick(&situation.existing);
+        self.add(RegistrationFile { place, content, starts_as: "" });
     }
 
     fn add_notes(&mut self, spec: &AgentSpec, files: &[&HookFile], scope: Scope, situation: &RegistrationInput) {

@@ -57,7 +57,8 @@ pub(crate) fn notice(context: &Context) -> Option<String> {
     Some(match directory(context) {
         Some(shim) => format!(
             "`[cargo] shim = true`: in the shells of Claude Code, Codex CLI and OpenCode, a program of Symposium runs \
-             under the name `cargo`, from {}; it runs your cargo and prints a shorter output",
+             under the name `cargo`, from {}; it runs your cargo and prints a shorter output. Codex CLI keeps the PATH of \
+             the moment at which this was switched on",
             shim.directory
         ),
         None => "`[cargo] shim = true` has no effect on this system; it works only on Linux".to_owned(),
