@@ -28,14 +28,18 @@ fn put_project(world: &World, tests: &str) -> Outcome<()> {
         "[package]\nname = \"shop\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[lib]\ndoctest = false\n",
     )?;
     world.put("project/Cargo.lock", "version = 4\n\n[[package]]\nname = \"shop\"\nversion = \"0.1.0\"\n")?;
-    // A login shell forgets the PATH it was started with.
-    world.put(".profile", "export PATH=\"$HOME/.local/bin:$PATH\"\n")?;
     let library = "//! A shop.\n\npub fn price() -> u32 {\n    41\n}\n";
     world.put("project/src/lib.rs", &format!("{library}\n#[cfg(test)]\nmod tests {{\n{tests}}}\n"))
 }
 
+/// A login shell forgets the PATH it was started with.
+fn put_profile(world: &World) -> Outcome<()> {
+    world.put(".profile", "export PATH=\"$HOME/.local/bin:$PATH\"\n")
+}
+
 /// Links the programs of the toolchain that runs this harness into the home.
 fn link_cargo(world: &World) -> Outcome<()> {
+    put_profile(world)?;
     let cargo = std::env::var_os("CARGO").ok_or("`CARGO` is not set: start the harness with `cargo xtask e2e`")?;
     for name in ["cargo", "rustc", "rustdoc"] {
         let (program, link) = (Path::new(&cargo).with_file_name(name), world.home().join(".local/bin").join(name));
@@ -143,7 +147,8 @@ pub(super) fn finish(world: &World) -> Outcome<Verdict> {
     ensure(compiled.shown.len() == plain + 2, || format!("{} requests", compiled.shown.len()))?;
     match (asked(&changed)?, changed.shown.len() - plain) {
         (0, 1) => Ok(Verdict::Absent("it stops, and is not asked".to_owned())),
-        (1, 2) => Ok(Verdict::Works),
+        // Claude Code writes a reason down twice in one request.
+        (1 | 2, 2) => Ok(Verdict::Works),
         (times, turns) => Err(format!("it was asked {times} times, and took {turns} more turns")),
     }
 }
@@ -176,25 +181,31 @@ pub(super) fn rules(world: &World) -> Outcome<Verdict> {
     for program in ["cargo", "gadget"] {
         world.put_program(&format!(".local/bin/{program}"), LOGGED)?;
     }
+    put_profile(world)?;
     put_rules(world)?;
     world.change_start(keep_rules);
     let commands = ["cargo test", "cargo publish", "cargo build", "gadget show", "gadget push", "gadget list"];
     let ran = || {
         world.run("Run something", &commands.map(Act::Shell))?;
-        let ran = world.text("ran.log");
+        let log = world.text("ran.log");
         drop(std::fs::remove_file(world.home().join("ran.log")));
-        Ok::<_, String>(ran)
+        // We ask cargo something ourselves.
+        Ok::<_, String>(commands.into_iter().filter(|command| log.lines().any(|line| line == *command)).collect())
     };
-    let before = ran()?;
+    let before: Vec<&str> = ran()?;
     world.put_program(".local/bin/rtk", RTK)?;
     world.put(".symposium/config.toml", "[cargo]\nshim = true\n")?;
     world.set_up(Scope::User)?;
     let after = ran()?;
-    print::data(&format!("ran      {:9} {:?}", world.agent.name, before.lines().collect::<Vec<_>>()));
+    print::data(&format!("ran      {:9} {:?}", world.agent.name, before));
     ensure(before == after, || format!("without us: {before:?}, with us: {after:?}"))?;
-    let is_right = before.contains("cargo test") && before.contains("gadget show");
-    let is_wrong = before.contains("cargo publish") || before.contains("gadget push");
-    ensure(is_right && !is_wrong, || format!("the rules were not read: {before:?}"))?;
+    if before == commands {
+        return Ok(Verdict::Absent("every command runs".to_owned()));
+    }
+    ensure(before.first() == Some(&"cargo test") && !before.contains(&"cargo publish"), || {
+        format!("the rules were not read: {before:?}")
+    })?;
+    ensure(!before.contains(&"gadget push"), || format!("the rules were not read: {before:?}"))?;
     Ok(Verdict::Works)
 }
 

@@ -455,6 +455,6 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         capability: "The user's allow and deny rules decide as without us, with `cargo`, its shim and `rtk` on",
         breadth: Breadth::One,
         play: cargo::rules,
-        cannot: &[],
+        cannot: &[("goose", "has no rules about single commands")],
     },
 ];

@@ -165,6 +165,12 @@ fn a_start_behind_its_tests_is_theirs() {
 }
 
 #[test]
+fn a_missing_subcommand_is_told_as_cargo_tells_it() {
+    let missing = "error: no such command: `nextest`\n\nhelp: view all installed commands with `cargo --list`\nhelp: find a package to install `nextest` with `cargo search cargo-nextest`\n";
+    assert_eq!(shorten_output(&["nextest", "run"], missing, Some(101)), missing);
+}
+
+#[test]
 fn a_failure_that_says_nothing_stays_as_it_is() {
     let output = "   Compiling a v0.1.0 (/project)\n    Building [=>    ] 1/2: a\n";
     assert_eq!(shorten_output(&["build"], output, Some(137)), output);

@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 use symposium_testkit::TestContext;
 
 use crate::cargo::payload;
-use crate::with_fixture;
+use crate::{bound_by_modes, set_mode, with_fixture};
 
 const ON: &str = "[cargo]\nshim = true\n\n[agent]\nname = [\"claude\", \"codex\", \"opencode\", \"gemini\"]\n";
 
@@ -228,6 +228,20 @@ fn codex_and_opencode_have_it_in_their_files_until_it_is_off() {
     context.invoke(&["uninstall", "--all", "--yes"]).expect(0);
     assert_eq!(read(&codex), mine);
     assert!(!bridge.exists() && !context.config_dir().join("cache").exists());
+}
+
+#[test]
+fn a_cache_that_cannot_be_written_costs_only_the_shim() {
+    let context = with_fixture(&["workspace0"]);
+    context.write_config("config.toml", ON.replace("true", "false"));
+    context.invoke(&["sync"]).expect(0);
+    context.write_config("config.toml", ON);
+    let cache = context.config_dir().join("cache");
+    set_mode(&cache, 0o500);
+    let output = context.invoke_through(bound_by_modes(&context), &["sync"]);
+    set_mode(&cache, 0o700);
+    let message = "failed to make the link for `[cargo] shim`";
+    assert!(output.code == 3 && output.stderr.contains(message), "{}", output.transcript());
 }
 
 #[test]
