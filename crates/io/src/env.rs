@@ -154,6 +154,10 @@ pub fn current_program() -> Option<PathBuf> {
     std::env::current_exe().ok()
 }
 
+pub fn path() -> OsString {
+    std::env::var_os(PATH).unwrap_or_default()
+}
+
 /// Returns the value of PATH without one directory; `None` for a value that is not UTF-8.
 pub fn path_without(directory: &Path) -> Option<String> {
     let path = std::env::var_os(PATH)?;

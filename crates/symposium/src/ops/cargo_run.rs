@@ -3,10 +3,11 @@
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, ExitStatus};
+use std::process::{ExitCode, ExitStatus};
 
 use symposium_cargo_output::{is_shortened, shorten_bytes};
-use symposium_hook::relay::{self, RelayResult};
+use symposium_hook::relay::{self, RelayResult, RelayedProgram};
+use symposium_io::env::NamesakeProgram;
 use symposium_io::{clock, env, fs};
 use symposium_model::config::AppDirectories;
 
@@ -59,13 +60,14 @@ pub(crate) fn run(arguments: &[OsString], name: CallName) -> Result<CargoReport,
     let words: Option<Vec<&str>> = arguments.iter().map(|argument| argument.to_str()).collect();
     let is_seen = || io::stdout().is_terminal() || io::stderr().is_terminal();
     let is_asked_for = || name == CallName::Symposium || (!changes_format() && is_plain_call());
-    let command = cargo_command(arguments)?;
+    let cargo = find_cargo()?;
+    let cargo = RelayedProgram { file: &cargo.file, args: arguments, path: Some(&cargo.path) };
     let Some(words) = words.filter(|words| is_shortened(words) && !is_seen() && is_asked_for()) else {
-        let status = relay::hand_over(command).map_err(|error| explain_failure(&error))?;
+        let status = relay::hand_over(&cargo).map_err(|error| explain_failure(&error))?;
         let result = CargoResult { status, _relayed: None };
         return Ok(CargoReport { output: Vec::new(), kept: None, result });
     };
-    let mut relayed = relay::run_relayed(command).map_err(|error| explain_failure(&error))?;
+    let mut relayed = relay::run_relayed(&cargo).map_err(|error| explain_failure(&error))?;
     let status = relayed.status;
     let whole = std::mem::take(&mut relayed.output);
     let output = shorten_bytes(&words, &whole, status.code()).into_owned();
@@ -79,20 +81,10 @@ fn changes_format() -> bool {
     env::is_set("CARGO_TERM_VERBOSE")
 }
 
-/// The call of the user's cargo, which does not find the shim on its PATH.
-fn cargo_command(arguments: &[OsString]) -> Result<Command, CliError> {
-    let mut command = if cfg!(unix) {
-        let Some(cargo) = env::find_namesake(NAME) else {
-            return Err(explain_failure(&io::ErrorKind::NotFound.into()));
-        };
-        let mut command = Command::new(cargo.file);
-        command.env("PATH", cargo.path);
-        command
-    } else {
-        Command::new(NAME)
-    };
-    command.args(arguments);
-    Ok(command)
+/// Finds the user's cargo, which does not find the shim on its PATH.
+fn find_cargo() -> Result<NamesakeProgram, CliError> {
+    let usual = || (!cfg!(unix)).then(|| NamesakeProgram { file: NAME.into(), path: env::path() });
+    env::find_namesake(NAME).or_else(usual).ok_or_else(|| explain_failure(&io::ErrorKind::NotFound.into()))
 }
 
 fn is_much_shorter(whole: usize, short: usize) -> bool {
