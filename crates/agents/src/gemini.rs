@@ -23,8 +23,8 @@ use crate::shell_output::{ShellOutput, leading_number, response_text};
 use crate::spec::{
     AgentSpec, AgentTrust, AllowRules, CommandKey, DoubleRegistration, FileChoice, FileSharing, FolderRecord,
     HandlerForm, HandlerGrouping, HookFile, HookLayout, IgnoredFiles, InstructionFiles, McpFile, ReferenceSyntax,
-    RegistrationNote, RelocationVariable, RootRequirement, SettingsReaction, SettingsStrictness, ShellTraces,
-    SkillDirectories, SpecEvidence, SseSupport, TimeUnit, always,
+    RegistrationNote, RelocationVariable, RootRequirement, SettingsReaction, SettingsStrictness, ShellPathChannel,
+    ShellTraces, SkillDirectories, SpecEvidence, SseSupport, TimeUnit, always,
 };
 use crate::wire::{decision_of, fields_of, mcp_by_known_server, object_of, stops, system_message, text_of};
 use crate::wire_format::{
@@ -217,6 +217,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     programs: &["gemini"],
     home_signs: &[".gemini"],
     own_shell: ShellTraces { variables: &["GEMINI_CLI"], programs: &["gemini"], paths: &["/@google/gemini-cli/"] },
+    shell_path: ShellPathChannel::Unknown,
     moved_by: &[RelocationVariable { variable: "GEMINI_CLI_HOME", directory: "", along: &[] }],
     skills: SkillDirectories {
         project: ".agents/skills",

@@ -14,7 +14,7 @@ use crate::registration_input::{AgentPath, OsFamily, RegisteredServer, Registrat
 use crate::servers::{ReferenceSyntax, left_over, spelled, without_shell_line};
 use crate::spec::{
     AgentSpec, AllowRules, CommandKey, FileSharing, HandlerForm, HandlerGrouping, HookFile, HookLayout,
-    RegisteredCalls, RootRequirement, SpecEvidence, SseSupport, TimeUnit,
+    RegisteredCalls, RootRequirement, ShellPathChannel, SpecEvidence, SseSupport, TimeUnit,
 };
 
 /// The timeout an agent grants Symposium. Symposium's own deadline is shorter.
@@ -47,7 +47,8 @@ pub(crate) fn registration(spec: &AgentSpec, scope: Scope, situation: &Registrat
             OsFamily::Posix => ShellKind::Posix,
             OsFamily::Windows => file.windows_shell,
         };
-        let calls = RegisteredCalls { caller, shell, events: events(spec, file, situation) };
+        let shim = situation.shim.as_ref().map(|shim| shim.directory.as_str());
+        let calls = RegisteredCalls { caller, shell, events: events(spec, file, situation), shim };
         registration.add(hook_file(file, &calls));
     }
     registration.add_servers(spec, &caller, situation, Some(&own_server(&caller)));
@@ -56,6 +57,7 @@ pub(crate) fn registration(spec: &AgentSpec, scope: Scope, situation: &Registrat
     {
         registration.add(allow_file(allow));
     }
+    registration.add_shim(spec, scope, situation);
     registration.add_notes(spec, &files, scope, situation);
     registration
 }
@@ -148,6 +150,21 @@ impl Registration {
         };
         let place = spec.mcp.choice(caller.scope).pick(&situation.existing);
         self.add(RegistrationFile { place, content, starts_as });
+    }
+
+    /// Puts the shim on the PATH of the agent's shell, where an entry of a settings file does that.
+    fn add_shim(&mut self, spec: &AgentSpec, scope: Scope, situation: &RegistrationInput) {
+        let (Some(shim), ShellPathChannel::Settings(table)) = (&situation.shim, spec.shell_path) else { return };
+        let value = serde_json::json!({ "PATH": shim.path });
+        let entry = SettingsEntry {
+            mark: Marker::Exactly(value.clone()),
+            path: table.iter().map(|key| (*key).to_owned()).collect(),
+            slot: EntrySlot::Key,
+            value,
+        };
+        let content = FileContent::Entries { format: spec.mcp.format, entries: vec![entry] };
+        let place = spec.mcp.choice(scope).pick(&situation.existing);
+        self.add(RegistrationFile { place, content, starts_as: "" });
     }
 
     fn add_notes(&mut self, spec: &AgentSpec, files: &[&HookFile], scope: Scope, situation: &RegistrationInput) {

@@ -1,10 +1,11 @@
 //! Messages at the start of a session.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use symposium_agents::{ContextEffect, MessageChannel, dialect};
+use symposium_agents::spec::ShellPathChannel;
+use symposium_agents::{ContextEffect, MessageChannel, dialect, spec};
 use symposium_model::agent::AgentId;
 use symposium_model::config::AppDirectories;
 use symposium_model::hook::Outcome;
@@ -12,7 +13,7 @@ use symposium_model::hook::hook_plan::{
     ASKED, GuidancePointer, LockedVersion, PendingGrant, REMEMBERED, SessionPlan, hash,
 };
 
-use crate::edge::disk;
+use crate::edge::{disk, environment};
 use crate::guidance::index;
 use crate::handler_environment::{EventPlaces, UNKNOWN};
 use crate::{session, update_check, workflow};
@@ -52,6 +53,9 @@ pub(crate) fn greet(beginning: &SessionBeginning<'_>, directories: &AppDirectori
     let moved = workspace.filter(|_| listens).map(|workspace| moved_since(&sessions, workspace, &said.crates, &has));
     for text in texts(beginning, &moved.unwrap_or_default()) {
         outcome.add_context(&text);
+    }
+    if let (Some(agent), Some(line)) = (agent, &said.shell_line) {
+        set_up_shell(agent, line);
     }
     if start == SessionStart::Resumed {
         return;
@@ -99,6 +103,18 @@ fn pending_note(said: &SessionPlan, agent: Option<AgentId>, sessions: &Path, is_
             names.join(", ")
         )
     })
+}
+
+/// Adds shell code to the file of an agent that reads it before each command.
+fn set_up_shell(agent: AgentId, line: &str) {
+    let ShellPathChannel::SessionFile(variable) = spec(agent).shell_path else { return };
+    let Some(file) = environment::variable(variable).map(PathBuf::from).filter(|file| file.is_absolute()) else {
+        return;
+    };
+    let known = disk::read(&file, MAX_SEEN).unwrap_or_default();
+    if !String::from_utf8_lossy(&known).lines().any(|known| known == line) {
+        let _ = disk::append(&file, format!("{line}\n").as_bytes());
+    }
 }
 
 /// Returns the texts for the model. `moved` lists the changes of Cargo.lock since the last session.

@@ -48,7 +48,8 @@ fn launch(launch: &Launch) -> Start {
 
 fn call(act: &Act) -> ToolCall {
     match act {
-        Act::Shell(command) => tool("exec_command", json!({"cmd": command})),
+        // Its model would read the output of a slow command later; this is the longest time it waits.
+        Act::Shell(command) => tool("exec_command", json!({"cmd": command, "yield_time_ms": 30_000})),
         Act::Write { path, text } => {
             let text = text.lines().map(|line| format!("+{line}\n")).collect::<Vec<_>>().concat();
             // A text of its own, not JSON.

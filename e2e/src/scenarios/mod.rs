@@ -4,6 +4,7 @@
 //! everything, except where the table says who cannot and why; then it must be cleanly absent.
 
 mod api;
+mod cargo;
 mod cursor;
 mod guidance;
 mod hooks;

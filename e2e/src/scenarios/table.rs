@@ -1,7 +1,8 @@
 //! The table itself.
 
 use super::{
-    Breadth, Scenario, api, guidance, hooks, import, native, own_shell, registration, servers, skills, together, tools,
+    Breadth, Scenario, api, cargo, guidance, hooks, import, native, own_shell, registration, servers, skills, together,
+    tools,
 };
 
 pub(crate) const SCENARIOS: &[Scenario] = &[
@@ -471,5 +472,57 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
             ("codex", "has no event around the requests to its model"),
             ("goose", "has no event around the requests to its model"),
         ],
+    },
+    Scenario {
+        name: "cargo-output",
+        capability: "The model reads a short output of a cargo command that succeeds",
+        breadth: Breadth::One,
+        play: cargo::short_success,
+        cannot: &[
+            ("gemini", "would take a replaced output for an error, so that of a success stays"),
+            ("goose", "has no way to change the output of a tool"),
+        ],
+    },
+    Scenario {
+        name: "cargo-output-of-failure",
+        capability: "The model reads a short output of a cargo command that fails",
+        breadth: Breadth::One,
+        play: cargo::short_failure,
+        cannot: &[
+            ("claude", "takes no replaced output of a command that failed"),
+            ("goose", "has no way to change the output of a tool"),
+        ],
+    },
+    Scenario {
+        name: "cargo-shim",
+        capability: "With `[cargo] shim = true`, the shell runs our `cargo`, also for commands that fail",
+        breadth: Breadth::With("claude"),
+        play: cargo::shim,
+        cannot: &[
+            ("copilot", "has no known way to change the PATH of its shell"),
+            ("gemini", "has no known way to change the PATH of its shell"),
+            ("goose", "has no known way to change the PATH of its shell"),
+        ],
+    },
+    Scenario {
+        name: "finish",
+        capability: "The workflow `finish` asks for one more turn if nothing was compiled",
+        breadth: Breadth::One,
+        play: cargo::finish,
+        cannot: &[("opencode", "has no event before the end of a turn")],
+    },
+    Scenario {
+        name: "deps",
+        capability: "The workflow `deps` refuses a feature that does not exist",
+        breadth: Breadth::One,
+        play: cargo::wrong_feature,
+        cannot: &[],
+    },
+    Scenario {
+        name: "rules",
+        capability: "The user's allow and deny rules decide as without us, with `cargo`, its shim and `rtk` on",
+        breadth: Breadth::One,
+        play: cargo::rules,
+        cannot: &[("goose", "has no rules about single commands")],
     },
 ];

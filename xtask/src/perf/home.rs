@@ -40,6 +40,8 @@ impl Home {
         home.write(contents).map_err(|error| format!("`{}`: {error}", home.directory.display()))?;
         for (_, project) in &home.projects {
             home.done(&home.job("init", project, &["init", "--yes", "--agent", "claude"]), program)?;
+            // The other workflows are on by themselves.
+            home.done(&home.job("on", project, &["on", "finish"]), program)?;
         }
         Ok(home)
     }

@@ -259,8 +259,10 @@ impl ConfigReader<'_, '_> {
             Scope::Project => {
                 self.project_only(table, file);
                 self.tighter_trust(table, file);
-                if let Some(span) = table.ignored("plugins") {
-                    self.not_for_projects(span, "plugins");
+                for key in ["plugins", "cargo"] {
+                    if let Some(span) = table.ignored(key) {
+                        self.not_for_projects(span, key);
+                    }
                 }
             }
         }
@@ -297,6 +299,10 @@ impl ConfigReader<'_, '_> {
             file.trust_directories = self.directories(&mut trust);
             file.allow_symposium = self.boolean(&mut trust, "allow-symposium");
             trust.finish(self.report);
+        }
+        if let Some(mut cargo) = table.table("cargo", self.report) {
+            file.cargo_shim = self.boolean(&mut cargo, "shim");
+            cargo.finish(self.report);
         }
         if let Some(mut plugins) = table.table("plugins", self.report) {
             file.auto_enable = if plugins.is_boolean("auto-enable") {

@@ -161,6 +161,10 @@ fn every_setting_knows_where_it_comes_from() {
                 value: [],
                 origin: Default,
             },
+            cargo_shim: SettingValue {
+                value: false,
+                origin: Default,
+            },
             opencode_hooks: SettingValue {
                 value: true,
                 origin: Default,

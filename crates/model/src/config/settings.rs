@@ -48,6 +48,7 @@ pub struct ConfigFile {
     pub update_notice: Option<WrittenValue<bool>>,
     pub usage_record: Option<WrittenValue<bool>>,
     pub rtk_exclude: Option<WrittenValue<Vec<String>>>,
+    pub cargo_shim: Option<WrittenValue<bool>>,
     pub opencode_hooks: Option<WrittenValue<bool>>,
     pub kiro_standalone_hooks: Option<WrittenValue<bool>>,
     /// A project can only say never.
@@ -185,6 +186,8 @@ pub struct EffectiveSettings {
     pub usage_record: SettingValue<bool>,
     /// Commands that the rtk workflow does not rewrite.
     pub rtk_exclude: SettingValue<Vec<String>>,
+    /// Puts a `cargo` of Symposium on the PATH of agents' shells; the user alone decides.
+    pub cargo_shim: SettingValue<bool>,
     pub opencode_hooks: SettingValue<bool>,
     /// Gives Kiro a hook file of its own in this project.
     pub kiro_standalone_hooks: SettingValue<bool>,
@@ -275,6 +278,7 @@ impl EffectiveSettings {
                 Some(_) | None => pick(user.usage_record.as_ref(), project.usage_record.as_ref(), true),
             },
             rtk_exclude: pick(user.rtk_exclude.as_ref(), project.rtk_exclude.as_ref(), Vec::new()),
+            cargo_shim: of_user(user.cargo_shim.as_ref(), false),
             opencode_hooks: pick(user.opencode_hooks.as_ref(), project.opencode_hooks.as_ref(), true),
             kiro_standalone_hooks: pick(
                 user.kiro_standalone_hooks.as_ref(),

@@ -35,6 +35,9 @@ pub struct SessionPlan {
     /// Set when the `rtk` workflow is on, so that a missing `rtk` is reported to the user.
     #[serde(default)]
     pub rtk: bool,
+    /// Shell code for agents that take it at session start, to be read before each command.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shell_line: Option<String>,
     /// Set when a newer version of the program is looked for once a day and reported.
     #[serde(default)]
     pub update_notice: bool,

@@ -33,6 +33,7 @@ fn every_setting_is_shown_with_its_origin() {
             update.notice = true                        # default
             usage.record = true                         # default
             rtk.exclude = []                            # default
+            cargo.shim = false                          # default
             agents.opencode.hooks = true                # default
             agents.kiro.standalone-hooks = false        # default
             trust.projects = "ask"                      # default

@@ -50,6 +50,7 @@ use self::registrations::{RegisteredAgents, RegistrationFiles};
 use self::stamp::WatchList;
 use self::sub_agent_plans::SubAgentPlans;
 use super::agent_paths::AgentRoots;
+use super::cargo_shim;
 use super::catalog;
 use super::catalog::crate_plugins::CrateShelf;
 use super::context::Context;
@@ -182,6 +183,8 @@ pub(crate) fn compile(context: &Context, resolution: &Resolution) -> PlanSet {
                 let mut session = session::session(context, resolution, &rows, &consent);
                 session.rtk =
                     handlers.permitted.iter().any(|(_, handler)| matches!(handler.run, HandlerAction::Rtk { .. }));
+                let has_cargo = handlers.permitted.iter().any(|(_, handler)| handler.run == HandlerAction::Cargo);
+                session.shell_line = cargo_shim::shell_line(context).filter(|_| has_cargo);
                 if workspace.as_ref().is_none_or(|workspace| workspace.cargo_root.is_none()) {
                     session.pointer = GuidancePointer::Hidden;
                 }

@@ -87,6 +87,7 @@ pub(super) fn session(
         pending: consent.unheard.iter().map(|command| pending_grant(catalog, consent.trust, command)).collect(),
         pointer: if is_silenced(&context.settings) { GuidancePointer::Hidden } else { GuidancePointer::Shown },
         rtk: false,
+        shell_line: None,
         update_notice: context.settings.update_notice.value,
         fetches,
     }
