@@ -10,6 +10,7 @@ mod print;
 mod skills;
 mod soak;
 mod tidy;
+mod upgrades;
 
 use std::process::ExitCode;
 
@@ -20,6 +21,7 @@ Usage: cargo xtask <chore>
                      lists every name that breaks a rule today
   frozen [--write]   say whether any recorded output changed: expect!, golden files, schemas
   skills [--check]   compile every Rust block of the recommendations, or only compare with the last time
+  upgrades [NAME…]   compile the programs that the upgrade guides are about, with the old and the new version
   e2e [OPTIONS]      run the real agents against a scripted model; `cargo xtask e2e --help` says more
   perf [OPTIONS]     measure what everything costs, and compare with budgets and with the last time
   fuzz [OPTIONS]     feed every parser and editor with made-up input; `cargo xtask fuzz --help` says more
@@ -42,6 +44,7 @@ fn main() -> ExitCode {
         Some("guidance-check") => guidance_check::run(&args.collect::<Vec<_>>()),
         Some("e2e") => e2e::run(&args.collect::<Vec<_>>()),
         Some("skills") => skills::run(&args.collect::<Vec<_>>()),
+        Some("upgrades") => upgrades::run(&args.collect::<Vec<_>>()),
         Some("help" | "--help" | "-h") => {
             print::data(USAGE);
             ExitCode::SUCCESS

@@ -51,6 +51,23 @@ fn every_promised_crate_has_a_skill() {
         "jiff",
         "jsonwebtoken",
         "ratatui",
+        "tonic",
+        "prost",
+        "opentelemetry",
+        "rustls",
+        "bevy",
+        "pyo3",
+        "sha2",
+        "aes-gcm",
+        "ed25519-dalek",
+        "diesel",
+        "sea-orm",
+        "redis",
+        "tower",
+        "tower-http",
+        "schemars",
+        "utoipa",
+        "config",
     ] {
         let output = context.invoke(&["crate", name, "--json"]);
         let document: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
