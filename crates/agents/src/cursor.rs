@@ -263,6 +263,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     notes: &[],
     holdings: &HOLDINGS,
     permissions: &PERMISSIONS,
+    allow: None,
     dialect: &DIALECT,
 };
 

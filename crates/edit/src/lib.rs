@@ -21,7 +21,9 @@ use symposium_model::edit::{EditFormat, SettingsEntry};
 use symposium_model::ownership::OwnedPart;
 use symposium_model::repeated_entry::repeated_entry;
 
-pub use crate::config::{ToggleAction, ToggleEdit, ToggleTable, add_agents, add_source, set_agents, toggles};
+pub use crate::config::{
+    ToggleAction, ToggleEdit, ToggleTable, add_agents, add_source, allow_symposium, set_agents, toggles,
+};
 pub use crate::error::{EditError, EditErrorKind};
 pub use symposium_model::edit::{EditResult, EntryOutcome, EntryRemoval, MatchScope};
 

@@ -31,6 +31,8 @@ pub struct SlowPath {
     pub synchronize: fn(&SlowPathTarget) -> Result<bool, String>,
     /// Finds the public items of a dependency whose names are nearest to one that does not exist, the nearest first.
     pub nearest_items: fn(&SlowPathTarget, &ItemQuery) -> Vec<String>,
+    /// Makes the indexes of public items that the direct dependencies of a workspace lack.
+    pub index_crates: fn(&SlowPathTarget),
 }
 
 /// A name that a dependency does not have.
@@ -130,7 +132,7 @@ pub(crate) fn ready(
         (Some(PlanFreshness::Behind), START) | (Some(PlanFreshness::Stale | PlanFreshness::Fresh) | None, _) => {}
         (Some(PlanFreshness::Behind), _) => {
             if may_install {
-                synchronize_later(place, directories, "sync.lock");
+                start_later(SYNCHRONIZE_WORD, place, directories, "sync.lock");
             }
             return known.map(|plan| LoadedPlan { plan, skills_written: false });
         }
@@ -141,7 +143,7 @@ pub(crate) fn ready(
         Err(reason) => without_project(request, place, known, &reason, entry)?,
     };
     if slot != START && plan.behind && request.may_install {
-        synchronize_later(place, directories, "sync.lock");
+        start_later(SYNCHRONIZE_WORD, place, directories, "sync.lock");
     }
     Some(LoadedPlan { plan, skills_written })
 }
@@ -171,7 +173,7 @@ fn compile(
         }
         Err(failure) => {
             if failure.in_time == InTime::No {
-                synchronize_later(place, directories, "compile.lock");
+                start_later(SYNCHRONIZE_WORD, place, directories, "compile.lock");
             }
             Err(failure.reason)
         }
@@ -274,6 +276,9 @@ fn within<T: Send + 'static>(
 /// The argument after `hook` that Symposium itself uses to synchronize a workspace in the background.
 pub(crate) const SYNCHRONIZE_WORD: &str = "synchronize";
 
+/// The argument after `hook` that Symposium itself uses to index dependencies in the background.
+pub(crate) const INDEX_WORD: &str = "index";
+
 /// The time for a background synchronization. After it the process ends with all its work.
 const ALONE: Duration = Duration::from_secs(30);
 
@@ -282,13 +287,18 @@ pub(crate) fn synchronize_alone(slow: &SlowPath, place: &SlowPathTarget) {
     let _ = within(ALONE, slow.synchronize, place);
 }
 
-/// Starts a process that synchronizes the workspace, unless one is running for it. That process holds the lock: the
-/// locked file is its standard input.
-fn synchronize_later(place: &SlowPathTarget, directories: &AppDirectories, name: &str) {
+/// Starts a process that indexes the direct dependencies of a workspace, unless one is running for it.
+pub fn index_later(place: &SlowPathTarget, directories: &AppDirectories) {
+    start_later(INDEX_WORD, place, directories, "index.lock");
+}
+
+/// Starts a process that does background work for the workspace, unless one is running for it. That process holds the
+/// lock: the locked file is its standard input.
+fn start_later(word: &str, place: &SlowPathTarget, directories: &AppDirectories, name: &str) {
     let start = || -> Option<()> {
         let workspace = place.workspace.as_deref()?;
         let lock = disk::try_lock(&lock_file(place, directories, name)?)?;
-        detached(&["hook", SYNCHRONIZE_WORD], workspace, place, lock)
+        detached(&["hook", word], workspace, place, lock)
     };
     let _ = start();
 }

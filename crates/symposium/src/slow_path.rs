@@ -89,7 +89,16 @@ pub(crate) fn synchronize(place: &SlowPathTarget) -> Result<bool, String> {
     if done.is_err() || is_elsewhere {
         compile_after(place, InstalledFreshness::Current)?;
     }
-    Ok(done?.comparison.actions.iter().any(is_about_skill))
+    let done = done?;
+    api::index_later(&done.context);
+    Ok(done.comparison.actions.iter().any(is_about_skill))
+}
+
+/// Makes the indexes of public items that the direct dependencies of a workspace lack.
+pub(crate) fn index_crates(place: &SlowPathTarget) {
+    if let Ok(context) = Context::load_in_background(place.workspace.as_deref(), place.ours.clone()) {
+        api::index_direct(&context);
+    }
 }
 
 /// Finds the public items of a dependency with the nearest names, from its source on this machine.

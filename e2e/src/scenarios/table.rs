@@ -1,6 +1,6 @@
 //! The table itself.
 
-use super::{Breadth, Scenario, hooks, import, native, own_shell, registration, servers, skills, together, tools};
+use super::{Breadth, Scenario, api, hooks, import, native, own_shell, registration, servers, skills, together, tools};
 
 pub(crate) const SCENARIOS: &[Scenario] = &[
     Scenario {
@@ -91,6 +91,13 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         capability: "A crate asked about through the MCP server counts as read about",
         breadth: Breadth::One,
         play: servers::counts_as_loading,
+        cannot: &[],
+    },
+    Scenario {
+        name: "mcp-api",
+        capability: "The MCP tool `api` shows the public items of the locked version, as the command prints them",
+        breadth: Breadth::One,
+        play: api::called,
         cannot: &[],
     },
     Scenario {

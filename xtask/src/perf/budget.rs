@@ -40,6 +40,16 @@ pub(super) const LINEAR: f64 = 13.0;
 /// Peak memory of `sync` with the largest sources, in KiB.
 pub(super) const SCALE_MEMORY: f64 = 512.0 * 1024.0;
 
+/// CPU time of the first question about a large crate, in milliseconds.
+pub(super) const ITEMS_COLD: f64 = 1_500.0;
+/// CPU time of a later question about a crate or a path, and of words over all dependencies, as a multiple of a program
+/// that does nothing.
+pub(super) const ITEMS: f64 = 10.0;
+pub(super) const ITEMS_WORDS: f64 = 20.0;
+/// Peak memory of a question about public items, in KiB, and all indexes in the cache, in bytes.
+pub(super) const ITEMS_MEMORY: f64 = 256.0 * 1024.0;
+pub(super) const ITEMS_CACHE: f64 = 256.0 * 1024.0 * 1024.0;
+
 /// Whether a limit is kept, at the worst of all cases.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Check {

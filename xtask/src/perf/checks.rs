@@ -16,6 +16,7 @@ pub(super) fn all(measured: &Measured) -> Vec<Check> {
         sync(measured),
         build(measured),
         scale(measured),
+        public_items(measured),
     ];
     checks.into_iter().flatten().flatten().collect()
 }
@@ -152,6 +153,33 @@ fn build(measured: &Measured) -> Checks {
         one("program: packages of others", budget::DEPENDENCIES, build.dependencies.map(number)),
         one("hook: packages of others", budget::HOOK_DEPENDENCIES, build.hook_dependencies.map(number)),
         one("clean build: CPU in s", budget::BUILD, build.clean.map(|clean| clean.cpu.as_secs_f64())),
+    ]
+}
+
+fn public_items(measured: &Measured) -> Checks {
+    let Some(api) = &measured.api else { return Vec::new() };
+    let all = api.cold.iter().chain(&api.warm);
+    let first = api.cold.iter().take(1).map(|(title, cost)| (title.clone(), number(cost.cpu) / 1_000.0));
+    let again = api.warm.iter().map(|(title, cost)| (title.clone(), ratio(cost.cpu, api.nothing.cpu)));
+    let calls =
+        |count: fn(&Calls) -> u64| api.counts.calls.as_ref().map(|calls| ("warm".to_owned(), number(count(calls))));
+    let words = format!("public items, words over {} dependencies, warm: CPU / do-nothing", api.dependencies);
+    vec![
+        Check::of("public items, the first question: CPU in ms", budget::ITEMS_COLD, first),
+        Check::of("public items, a crate or a path, warm: CPU / do-nothing", budget::ITEMS, again.clone().take(2)),
+        Check::of(&words, budget::ITEMS_WORDS, again.skip(2)),
+        Check::of(
+            "public items: peak memory in KiB",
+            budget::ITEMS_MEMORY,
+            all.map(|(title, cost)| (title.clone(), number(cost.memory))),
+        ),
+        Check::of(
+            "public items: bytes in the cache",
+            budget::ITEMS_CACHE,
+            [("all".to_owned(), number(api.cache_bytes))],
+        ),
+        Check::of("public items, warm: children and threads", budget::NONE, calls(|calls| calls.children)),
+        Check::of("public items, warm: sockets", budget::NONE, calls(|calls| calls.sockets)),
     ]
 }
 

@@ -31,6 +31,8 @@ pub(super) struct Measured {
     /// What it costs to build and carry the program.
     pub(super) build: BuildCost,
     pub(super) scale: Vec<ScaleFigures>,
+    /// Questions about public items.
+    pub(super) api: Option<ApiFigures>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -117,6 +119,23 @@ pub(super) struct ScaleFigures {
     pub(super) title: String,
     pub(super) tenth: Cost,
     pub(super) whole: Cost,
+}
+
+/// Questions about public items, by what was asked.
+#[derive(Debug)]
+pub(super) struct ApiFigures {
+    /// How many dependencies the project names.
+    pub(super) dependencies: usize,
+    /// Without any index in the cache.
+    pub(super) cold: Vec<(String, Cost)>,
+    /// With all of them.
+    pub(super) warm: Vec<(String, Cost)>,
+    /// A program that does nothing, started in turns with the latter.
+    pub(super) nothing: Cost,
+    /// The worst of the latter.
+    pub(super) counts: Counts,
+    /// All files of the cache together.
+    pub(super) cache_bytes: u64,
 }
 
 impl Measured {

@@ -20,6 +20,7 @@ mod job;
 mod options;
 mod places;
 mod programs;
+mod public_items;
 mod report;
 mod rounds;
 mod scale;

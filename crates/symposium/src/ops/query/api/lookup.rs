@@ -6,10 +6,11 @@ use symposium_api::{
     CrateIndex, ItemKind, ItemView, MOST_HITS, OUTLINE_BYTES, SearchHit, find_item, print_outline, search_words,
 };
 use symposium_io::api_cache::{IndexStore, StoredIndex};
+use symposium_model::guidance::ApiReach;
 
 use super::rows::{ApiCrateRow, ApiItemRow, RowMaker};
 use super::workspace::{ApiWorkspace, FoundLibrary};
-use super::{ApiAnswer, ApiReach, ApiReport};
+use super::{ApiAnswer, ApiReport};
 use crate::error::CliError;
 
 /// The most items of an outline that are listed as such.
