@@ -500,13 +500,13 @@ fn a_skill_of_a_source_that_was_read_leaves_while_another_source_is_missing() {
          url = \"https://github.com/symposium-dev/recommendations\"\ncommit = \"{commit}\"\ntree = \"{}\"\n\n",
         "e3b0c442".repeat(8)
     );
-    let at = lock.find("[[extension]]").unwrap();
     let public = format!(
         "[[extension]]\nname = \"zzz\"\nkind = \"skill\"\nsource = \"symposium-recommendations\"\npath = \"zzz/SKILL.md\"\n\
          crates = [\"tokio 1.44.1\"]\nsha256 = \"{}\"\n\n# end",
         "e3b0c442".repeat(8)
     );
-    context.write(".symposium/symposium.lock", format!("{}{pin}{}", &lock[..at], lock[at..].replace("# end", &public)));
+    let lock = lock.replacen("[[extension]]", &format!("{pin}[[extension]]"), 1).replace("# end", &public);
+    context.write(".symposium/symposium.lock", lock);
     // It is no direct dependency any more, but still in Cargo.lock.
     let manifest = std::fs::read_to_string(context.workspace().join("Cargo.toml")).unwrap();
     let without: String = manifest.split_inclusive('\n').filter(|line| !line.starts_with("serde")).collect();
