@@ -2,7 +2,7 @@
 
 use crate::catalog::{Catalog, LoadedSource};
 use crate::config::SourceExtent;
-use crate::crates::{CrateName, CrateSet};
+use crate::crates::{CrateName, CrateSet, DependencyScope};
 
 /// Keeps what was not found from being removed while it may still be there.
 pub struct PruneGuard<'a> {
@@ -10,11 +10,19 @@ pub struct PruneGuard<'a> {
     pub(super) is_unread: bool,
     catalog: &'a Catalog,
     crates: Option<&'a CrateSet>,
+    /// The dependencies that skills match through.
+    scope: DependencyScope,
 }
 
 impl<'a> PruneGuard<'a> {
     pub fn new(is_unread: bool, catalog: &'a Catalog, crates: Option<&'a CrateSet>) -> Self {
-        Self { is_unread, catalog, crates }
+        Self { is_unread, catalog, crates, scope: DependencyScope::Transitive }
+    }
+
+    /// Makes only the dependencies in a scope count.
+    #[must_use]
+    pub fn in_scope(self, scope: DependencyScope) -> Self {
+        Self { scope, ..self }
     }
 
     /// Whether something is gone that any source might hold: all of them were read, or what is `known` is enough.
@@ -26,8 +34,8 @@ impl<'a> PruneGuard<'a> {
     /// Whether no skill can match through a crate. One that is no dependency is gone for every source.
     pub fn crate_is_gone(&self, name: &str) -> bool {
         self.is_certain(|| {
-            let wanted = CrateName::parse(name);
-            !self.crates.is_some_and(|crates| crates.crates().iter().any(|found| Some(&found.name) == wanted.as_ref()))
+            let (Some(wanted), Some(crates)) = (CrateName::parse(name), self.crates) else { return true };
+            crates.versions(&wanted, self.scope).next().is_none()
         })
     }
 

@@ -130,3 +130,64 @@ fn it_says_how_many_dependencies_have_skills_and_what_works_anyway() {
     assert!(none.contains("0 of 1 direct dependency has skills"), "{none}");
     assert!(none.contains("symposium crate winnow") && !none.contains("it has the skills"), "{none}");
 }
+
+/// Asks `args` on a terminal, with these keys as the answer, and returns what is shown.
+fn answered(context: &symposium_testkit::TestContext, keys: &str, args: &[&str]) -> String {
+    let through = crate::init::on_a_terminal(keys);
+    let through: Vec<&str> = through.iter().map(String::as_str).collect();
+    context.invoke_through(&through, args).stdout
+}
+
+#[test]
+fn on_a_terminal_uninstalling_lists_the_changes_before_it_asks() {
+    if !crate::init::has_script() {
+        return;
+    }
+    let context = with_fixture(&["workspace0"]);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    let shown = answered(&context, "n", &["uninstall"]);
+    let (list, question) = (shown.find("would restore"), shown.find("Undo "));
+    assert!(list.is_some() && list < question, "{shown}");
+    assert!(context.workspace().join(".symposium/config.toml").exists(), "{shown}");
+    let shown = answered(&context, "y", &["uninstall"]);
+    assert!(shown.contains("Done: removed"), "{shown}");
+    assert!(!context.workspace().join(".symposium").exists(), "{shown}");
+}
+
+#[test]
+fn on_a_terminal_an_import_is_shown_and_asked_for() {
+    if !crate::init::has_script() {
+        return;
+    }
+    let context = with_fixture(&["workspace0"]);
+    let home = context.root().join("home/.claude");
+    std::fs::create_dir_all(&home).unwrap();
+    let hook = r#"{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"true"}]}]}}"#;
+    std::fs::write(home.join("settings.json"), hook).unwrap();
+    let plugin = context.config_dir().join("plugins/imported-claude");
+    let shown = answered(&context, "n", &["import", "--from", "claude"]);
+    assert!(shown.contains("Would import 1 hook") && shown.contains("Import this?"), "{shown}");
+    assert!(!plugin.exists(), "{shown}");
+    answered(&context, "y", &["import", "--from", "claude"]);
+    assert!(plugin.exists());
+}
+
+#[test]
+fn a_no_to_trust_is_remembered_by_the_content() {
+    if !crate::init::has_script() {
+        return;
+    }
+    let context = with_fixture(&["workspace0"]);
+    context.write(".symposium/config.toml", "[[plugin-source]]\nname = \"own\"\npath = \"tools\"\n");
+    let manifest = "name = \"p\"\n[[hooks]]\nname = \"h\"\nevent = \"Stop\"\ncommand = \"sh ./x.sh\"\n";
+    context.write("tools/p/symposium.toml", manifest);
+    context.write("tools/p/x.sh", format!("echo {}\n", "error: no ".repeat(40)));
+    let shown = answered(&context, "n\\r", &["trust"]);
+    assert!(shown.contains("othing was granted"), "{shown}");
+    // No part of a script can pass for a line of Symposium.
+    let parts = shown.lines().filter(|line| line.contains("error: no"));
+    assert!(parts.clone().count() > 0 && parts.clone().all(|line| line.contains("    | ")), "{shown}");
+    let names = std::fs::read_dir(context.config_dir().join("sessions")).unwrap();
+    let asked = names.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with("asked-"));
+    assert_eq!(asked.count(), 1);
+}

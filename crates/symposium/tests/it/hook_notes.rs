@@ -203,7 +203,7 @@ fn pending_grants_are_named_to_their_agent_and_not_over_and_over() {
     std::fs::write(context.root().join("home/.gitconfig"), stand_in).unwrap();
     let repository = crate::repository::Repository::create(server.join("recommendations"));
     let hook = "[[hooks]]\nname = \"h\"\nagent = \"claude\"\nevent = \"PreToolUse\"\ncommand = \"sh ./h.sh\"\n";
-    repository.write("public/SYMPOSIUM.toml", &format!("name = \"public\"\ncrates = [\"*\"]\n{hook}"));
+    repository.write("public/SYMPOSIUM.toml", format!("name = \"public\"\ncrates = [\"*\"]\n{hook}"));
     repository.write("public/h.sh", "true\n").commit();
     let manifest = "name = \"team\"\n[[hooks]]\nname = \"h\"\nevent = \"PreToolUse\"\ncommand = \"sh ./h.sh\"\n";
     context.write(".symposium/config.toml", "[[plugin-source]]\nname = \"tools\"\npath = \"tools\"\n");

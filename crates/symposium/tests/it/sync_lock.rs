@@ -483,3 +483,42 @@ fn the_users_own_choice_of_default_sources_is_not_in_the_lock() {
     context.invoke(&["sync"]).expect(0);
     assert!(!lock().contains("name = \"serde\""), "{}", lock());
 }
+
+/// A source that cannot be read says nothing about the others: what leaves with a dependency leaves at once, so that
+/// the lock does not depend on who removes the dependency.
+#[test]
+fn a_skill_of_a_source_that_was_read_leaves_while_another_source_is_missing() {
+    let mut context = with_fixture(&["workspace0"]);
+    context.write_config("config.toml", "[agent]\nname = \"claude\"\n");
+    context.invoke(&["sync", "--lock"]).expect(0);
+    let own = context.workspace().join(".symposium");
+    let read = |file: &str| std::fs::read_to_string(own.join(file)).unwrap();
+    let lock = read("symposium.lock");
+    let commit = "0123456789012345678901234567890123456789";
+    let pin = format!(
+        "[[source]]\nname = \"symposium-recommendations\"\nkind = \"git\"\n\
+         url = \"https://github.com/symposium-dev/recommendations\"\ncommit = \"{commit}\"\ntree = \"{}\"\n\n",
+        "e3b0c442".repeat(8)
+    );
+    let public = format!(
+        "[[extension]]\nname = \"zzz\"\nkind = \"skill\"\nsource = \"symposium-recommendations\"\npath = \"zzz/SKILL.md\"\n\
+         crates = [\"tokio 1.44.1\"]\nsha256 = \"{}\"\n\n# end",
+        "e3b0c442".repeat(8)
+    );
+    let lock = lock.replacen("[[extension]]", &format!("{pin}[[extension]]"), 1).replace("# end", &public);
+    context.write(".symposium/symposium.lock", lock);
+    // It is no direct dependency any more, but still in Cargo.lock.
+    let manifest = std::fs::read_to_string(context.workspace().join("Cargo.toml")).unwrap();
+    let without: String = manifest.split_inclusive('\n').filter(|line| !line.starts_with("serde")).collect();
+    context.write("Cargo.toml", without);
+    context.settle();
+    context.set("SYMPOSIUM_OFFLINE", "0");
+    let nowhere = "[url \"file:///nowhere/\"]\n\tinsteadOf = https://github.com/\n";
+    std::fs::write(context.root().join("home/.gitconfig"), nowhere).unwrap();
+    let synced = context.invoke(&["sync"]);
+    assert_eq!(synced.code, 3, "{synced:?}");
+    assert!(synced.stderr.contains("that commit"), "{synced:?}");
+    assert!(!read("symposium.lock").contains("name = \"serde\""), "{}", read("symposium.lock"));
+    assert!(read("symposium.lock").contains(commit), "{}", read("symposium.lock"));
+    assert!(!read("config.toml").contains("serde"), "{}", read("config.toml"));
+}

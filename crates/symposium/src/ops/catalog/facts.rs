@@ -38,6 +38,14 @@ pub(super) fn user_scope(settings: &EffectiveSettings) -> DependencyScope {
     if settings.user_transitive { DependencyScope::Transitive } else { DependencyScope::Direct }
 }
 
+/// The dependencies that skills of any source may match through.
+pub(crate) fn widest_scope(settings: &EffectiveSettings) -> DependencyScope {
+    match (scope(settings), user_scope(settings)) {
+        (DependencyScope::Direct, DependencyScope::Direct) => DependencyScope::Direct,
+        (DependencyScope::Transitive, _) | (_, DependencyScope::Transitive) => DependencyScope::Transitive,
+    }
+}
+
 /// Those of the paths that conditions ask for which are there: in the workspace, or as programs.
 pub(super) fn existing_paths(root: Option<&Path>, catalog: &Catalog) -> BTreeSet<String> {
     let mut wanted = BTreeSet::new();

@@ -20,7 +20,7 @@ use self::pinned_source::{ChosenCheckout, CopyChooser};
 use super::context::Context;
 use super::fetch_report::FetchReport;
 
-pub(crate) use self::facts::{scope, with_facts};
+pub(crate) use self::facts::{scope, widest_scope, with_facts};
 pub(crate) use self::source_cache::CacheMode;
 pub(crate) use self::source_files::{embedded, path_on_disk, root_of, tree_of, tree_of_skill};
 

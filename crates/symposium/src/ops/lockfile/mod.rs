@@ -22,6 +22,7 @@ use super::context::Context;
 use super::resolve::Resolution;
 use crate::ops::fetch_report::short;
 use crate::ops::lockfile_state::PinPolicy;
+use crate::run_report::RunReport;
 
 pub(crate) use self::moved_skill::MovedSkill;
 
@@ -37,6 +38,26 @@ pub(crate) enum LockMode {
     Create,
     /// The lockfile must exist and be up to date.
     Locked,
+}
+
+/// Tells what could not be read of everything that a lockfile depends on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LockInputs {
+    Complete,
+    /// Sources, or something in them.
+    WithoutSources,
+    /// The workspace or a configuration: then nothing is known to be absent.
+    Unknown,
+}
+
+impl LockInputs {
+    pub(crate) fn from_report(report: &RunReport) -> Self {
+        match (report.is_unread(), report.is_partial()) {
+            (true, _) => Self::Unknown,
+            (false, true) => Self::WithoutSources,
+            (false, false) => Self::Complete,
+        }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -68,13 +89,13 @@ enum SourceStanding {
     Moved { locked: SourcePin, now: SourcePin },
 }
 
-/// Finds out what the lock should say; `None` where there is none, and none is asked for. `is_partial` tells that
-/// something could not be read, so that nothing leaves the lock for being absent.
+/// Finds out what the lock should say; `None` where there is none, and none is asked for. What may be in an input that
+/// could not be read does not leave the lock for being absent.
 pub(crate) fn outlook(
     context: &Context,
     resolution: &Resolution,
     demand: LockMode,
-    is_partial: bool,
+    inputs: LockInputs,
 ) -> Option<LockDiff> {
     let is_wanted = context.lock.lock().is_some() || demand != LockMode::Update;
     // What is tried for one call changes nothing for others.
@@ -83,11 +104,11 @@ pub(crate) fn outlook(
         return None;
     }
     let Some(shared) = context.with_default_sources() else {
-        return Some(compute(context, resolution, demand, is_partial));
+        return Some(compute(context, resolution, demand, inputs));
     };
     // A user who does without a default source does not remove it from the lock of the project.
     let whole = resolution.load_again(&shared);
-    let outlook = compute(&shared, &whole, demand, is_partial);
+    let outlook = compute(&shared, &whole, demand, inputs);
     let held = outlook.held.iter().filter_map(|id| same_skill(&whole.catalog, *id, resolution)).collect();
     Some(LockDiff { held, ..outlook })
 }
@@ -102,8 +123,9 @@ fn same_skill(catalog: &Catalog, id: SkillId, resolution: &Resolution) -> Option
     ids.find(|id| name_of(&resolution.catalog, *id).as_ref() == Some(&name))
 }
 
-fn compute(context: &Context, resolution: &Resolution, demand: LockMode, is_partial: bool) -> LockDiff {
+fn compute(context: &Context, resolution: &Resolution, demand: LockMode, inputs: LockInputs) -> LockDiff {
     let Resolution { catalog, fetched, .. } = resolution;
+    let is_partial = inputs != LockInputs::Complete;
     let empty = Lockfile::default();
     let known = context.lock.lock().unwrap_or(&empty);
     let mut outlook = LockDiff::default();
@@ -132,7 +154,8 @@ fn compute(context: &Context, resolution: &Resolution, demand: LockMode, is_part
             !faults && !matches!(standings.get(at), Some(SourceStanding::Unheard) | None)
         };
         let is_personal = source.is_some_and(|at| matches!(standings.get(at), Some(SourceStanding::Personal)));
-        !is_personal && (is_partial || source.is_some_and(|at| !is_whole(at)))
+        let may_be_there = source.map_or(is_partial, |at| inputs == LockInputs::Unknown || !is_whole(at));
+        !is_personal && may_be_there
     };
     let is_listed = |rows: &[LockedExtension], old: &LockedExtension| {
         rows.iter().any(|row| row.kind == old.kind && row.name == old.name)

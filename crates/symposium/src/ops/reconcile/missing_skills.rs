@@ -14,7 +14,7 @@ use super::compare::diff_options;
 use super::observe::add_skill;
 use super::skill_content::skill_options;
 use crate::ops::context::Context;
-use crate::ops::lockfile::{self, LockMode};
+use crate::ops::lockfile::{self, LockInputs, LockMode};
 use crate::ops::resolve::Resolution;
 
 /// A skill that some agents do not have.
@@ -61,7 +61,7 @@ pub(crate) fn missing(context: &Context, resolution: &Resolution) -> Vec<Missing
     if unsettled.is_empty() {
         return Vec::new();
     }
-    let held = lockfile::outlook(context, resolution, LockMode::Update, false).unwrap_or_default().held;
+    let held = lockfile::outlook(context, resolution, LockMode::Update, LockInputs::Complete).unwrap_or_default().held;
     let narrowed = Selection { plugins: Vec::new(), skills: unsettled };
     let mut wanted = DesiredState::default();
     let options = SkillOptions { selection: &narrowed, held: &held, ..options };

@@ -25,7 +25,7 @@ use super::environment::shell_agent;
 use super::fetch_report::FetchReport;
 use super::hook_plan::{self, NotWritten, hooks, kept_guards};
 use super::ledger_store;
-use super::lockfile::{self, LockDiff, LockMode};
+use super::lockfile::{self, LockDiff, LockInputs, LockMode};
 use super::reconcile::committed_files::{CommittedFiles, spare_committed};
 use super::reconcile::compare::compare;
 use super::reconcile::registrations::{hidden, registrations};
@@ -204,7 +204,7 @@ fn plan_changes(
     let sweep = if context.root().is_none() || unknown { SyncScope::User } else { extent.sweep };
     let outlook = match sweep {
         SyncScope::UserAndWorkspace | SyncScope::Workspace => {
-            lockfile::outlook(&context, &resolution, extent.lock, report.is_partial())
+            lockfile::outlook(&context, &resolution, extent.lock, LockInputs::from_report(report))
         }
         SyncScope::User => None,
     };
@@ -257,6 +257,7 @@ fn switched(
 ) -> Result<Context, CliError> {
     let Resolution { catalog, selection, .. } = &*resolution;
     let absence = PruneGuard::new(report.is_unread(), catalog, resolution.crates());
+    let absence = absence.in_scope(catalog::widest_scope(&context.settings));
     let text = project_config::configuration(&context, catalog, selection, &absence)?;
     let Some(text) = text else { return Ok(context) };
     let actions = configuring(&context, Scope::Project, &text);

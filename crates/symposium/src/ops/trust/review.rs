@@ -78,6 +78,6 @@ mod tests {
         let reviewed = ReviewedGrants { names: vec!["p".to_owned()], grants: vec![grant], texts: Vec::new() };
         reviewed.remember_refusal(&directories);
         let name = format!("asked-{}", content.fingerprint().as_str());
-        assert!(directories.sessions().join(name).is_file());
+        assert!(symposium_io::fs::is_file(&directories.sessions().join(name)));
     }
 }
