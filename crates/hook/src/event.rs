@@ -10,6 +10,7 @@ use symposium_agents::{AgentDialect, AgentEvent, HookAnswer, dialect};
 use symposium_model::agent::AgentId;
 use symposium_model::authority::project::{IgnoredProject, ProjectSearch};
 use symposium_model::config::{AppDirectories, NamedDirectories};
+use symposium_model::crates::dependency_tables::CrateRequest;
 use symposium_model::hook::hook_plan::{Handler, HookPlan};
 use symposium_model::hook::{Event, EventDetail, HookInput, Outcome, shortened};
 use symposium_model::scan;
@@ -201,7 +202,11 @@ fn attempt(work: &EventWork<'_>, input: stdin::RawEvent, entry: &mut LogEntry) -
     {
         plan_loader::renew(&request, &work.target(Some(root)), entry);
     }
-    let task = EventContext::new(agent, &raw, mended.as_ref(), workspace.as_deref(), work.begun, work.user());
+    let draft = |new: &[CrateRequest]| work.slow.draft(&work.target(workspace.as_deref()), new);
+    let task = EventContext {
+        draft: Some(&draft),
+        ..EventContext::new(agent, &raw, mended.as_ref(), workspace.as_deref(), work.begun, work.user())
+    };
     let EventOutcome { mut outcome, native } = decide_event(&task, &plan, &mut input, directories, entry);
     let nearest = |query: &ItemQuery| work.slow.find_nearest(&work.target(workspace.as_deref()), query);
     guide::guide_error(&task, &plan, &input, directories, &nearest, &mut outcome);

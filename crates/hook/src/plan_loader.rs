@@ -6,6 +6,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use symposium_model::config::{AppDirectories, NamedDirectories};
+use symposium_model::crates::dependency_tables::CrateRequest;
 use symposium_model::hook::Event;
 use symposium_model::hook::hook_plan::{self, HookPlan};
 use symposium_model::ownership::UNATTENDED;
@@ -33,7 +34,19 @@ pub struct SlowPath {
     pub nearest_items: fn(&SlowPathTarget, &ItemQuery) -> Vec<String>,
     /// Makes the indexes of public items that the direct dependencies of a workspace lack.
     pub index_crates: fn(&SlowPathTarget),
+    /// Compiles the files for guidance as if the workspace had these dependencies too, and stores nothing.
+    pub draft_guidance: fn(&SlowPathTarget, &[CrateRequest]) -> Option<GuidanceDraft>,
 }
+
+/// The texts of the files for guidance, as they would be with other dependencies.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct GuidanceDraft {
+    pub guidance: String,
+    pub digests: String,
+}
+
+/// Gives the guidance as it would be with these dependencies.
+pub(crate) type DraftLookup<'l> = &'l dyn Fn(&[CrateRequest]) -> Option<GuidanceDraft>;
 
 /// A name that a dependency does not have.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,6 +61,12 @@ impl SlowPath {
     pub(crate) fn find_nearest(&self, place: &SlowPathTarget, query: &ItemQuery) -> Vec<String> {
         let (find, query) = (self.nearest_items, query.clone());
         within(NEAREST, move |place| Ok(find(place, &query)), place).ok().unwrap_or_default()
+    }
+
+    /// Compiles guidance for new dependencies within the time that an agent waits for it.
+    pub(crate) fn draft(&self, place: &SlowPathTarget, new: &[CrateRequest]) -> Option<GuidanceDraft> {
+        let (draft, new) = (self.draft_guidance, new.to_vec());
+        within(COMPILE, move |place| Ok(draft(place, &new)), place).ok().flatten()
     }
 }
 

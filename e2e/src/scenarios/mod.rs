@@ -4,7 +4,9 @@
 //! everything, except where the table says who cannot and why; then it must be cleanly absent.
 
 mod api;
+mod cargo;
 mod cursor;
+mod guidance;
 mod hooks;
 mod import;
 mod native;

@@ -3,6 +3,7 @@
 use super::budget::{self, Check, number, ratio};
 use super::counts::{Calls, Counts};
 use super::figures::{CommandFigures, EditCounts, HookFigures, Measured, PlaceFigures};
+use super::session_start;
 use super::times::Cost;
 
 /// All budgets that something was measured for.
@@ -10,6 +11,7 @@ pub(super) fn all(measured: &Measured) -> Vec<Check> {
     let checks = [
         hook(measured),
         edit(measured),
+        start(measured),
         places(measured),
         handler(measured),
         commands(measured),
@@ -63,6 +65,21 @@ fn edit(measured: &Measured) -> Checks {
         Check::of("edit: instructions / idle hook, static", budget::EDIT, ratio),
         Check::of("edit: children and threads", budget::NONE, calls(|calls| calls.children)),
         Check::of("edit: sockets", budget::NONE, calls(|calls| calls.sockets)),
+    ]
+}
+
+/// The start of a session with very many dependencies.
+fn start(measured: &Measured) -> Checks {
+    let (Some(start), Some(EditCounts { idle, .. })) = (measured.start, measured.edit) else { return Vec::new() };
+    let at = || session_start::TITLE.to_owned();
+    let ratio = start.counts.instructions.zip(idle.instructions).map(|(start, idle)| (at(), ratio(start, idle)));
+    let calls = |count: fn(&Calls) -> u64| start.counts.calls.as_ref().map(count).map(|count| (at(), number(count)));
+    let answer = u64::try_from(start.answer).ok().map(|bytes| (at(), number(bytes)));
+    vec![
+        Check::of("session start: instructions / idle hook, static", budget::START, ratio),
+        Check::of("session start: bytes of the answer", budget::START_ANSWER, answer),
+        Check::of("session start: children and threads", budget::NONE, calls(|calls| calls.children)),
+        Check::of("session start: sockets", budget::NONE, calls(|calls| calls.sockets)),
     ]
 }
 

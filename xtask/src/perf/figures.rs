@@ -2,6 +2,7 @@
 
 use super::build_cost::BuildCost;
 use super::counts::Counts;
+use super::session_start::{self, StartCounts};
 use super::times::Cost;
 use super::workspace::Shape;
 
@@ -19,6 +20,8 @@ pub(super) struct Measured {
     pub(super) large_event: Option<Cost>,
     /// The hook at an edit of a file of 20 KiB with nothing new to tell, beside the same agent's event with nothing to do.
     pub(super) edit: Option<EditCounts>,
+    /// The hook at the start of a session with very many dependencies.
+    pub(super) start: Option<StartCounts>,
     /// The hook with one handler.
     pub(super) handler: Option<HandlerFigures>,
     pub(super) commands: Vec<CommandFigures>,
@@ -144,6 +147,7 @@ impl Measured {
         let hooks = self.hooks.iter().map(|hook| (hook.title.clone(), hook.many));
         let commands = self.commands.iter().filter_map(|command| Some((command.full_title(), command.counts?)));
         let edit = self.edit.map(|counts| ("claude edit of 20 KiB".to_owned(), counts.edit));
-        hooks.chain(edit).chain(commands).collect()
+        let start = self.start.map(|start| (session_start::TITLE.to_owned(), start.counts));
+        hooks.chain(edit).chain(start).chain(commands).collect()
     }
 }

@@ -24,6 +24,7 @@ mod public_items;
 mod report;
 mod rounds;
 mod scale;
+mod session_start;
 mod table;
 mod times;
 mod workspace;

@@ -13,7 +13,7 @@ use super::options::Options;
 use super::programs::{self, Programs};
 use super::times::{Cost, Entrant, Meter};
 use super::workspace::{COLD, Shape};
-use super::{build_cost, places, public_items, scale};
+use super::{build_cost, places, public_items, scale, session_start};
 
 /// How many plugins there are: the hook is measured with the second and the last.
 pub(super) const PLUGINS: [usize; 4] = [0, 10, 1_000, 10_000];
@@ -62,6 +62,7 @@ pub(super) fn measure(repository: &Path, options: &Options) -> Result<Measured, 
     crate::print::talk(&format!("setting up homes with {wanted:?} plugins"));
     let homes = set_up(base, "home", &wanted, &programs.shipped)?;
     measure_hooks(&mut measured, repository, (options, counters), (&programs, &meter), &homes)?;
+    measured.start = Some(session_start::count(base, repository, counters, &programs.shipped)?);
     count_commands(&mut measured, counters, &programs.shipped, &homes)?;
     if let Some(ordinary) = &programs.ordinary {
         measured.api = public_items::measure(base, &programs, (counters, &meter))?;

@@ -12,12 +12,12 @@ use super::permission::CommandRule;
 pub use super::plan_handler::{FormattingSettings, Handler, HandlerAction, HandlerIsolation};
 pub use super::session_plan::{
     EditGuidance, GuidanceLine, GuidancePlan, GuidancePointer, LackedSkill, LockedVersion, NudgeCrate, NudgePlan,
-    SessionPlan, SkillHolders,
+    PendingGrant, SessionPlan, SkillHolders,
 };
 use crate::agent::AgentId;
 
 /// The format version; must grow with every change of the contents. A plan of another version is recompiled.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HookPlan {
@@ -169,6 +169,9 @@ impl HookPlan {
 /// The prefix, among the session files, of files in which the hook remembers a workspace. The name of the workspace's
 /// plan directory follows. They outlive sessions, so that changes between two sessions can be reported.
 pub const REMEMBERED: &str = "workspace-";
+
+/// The prefix, among the session files, of those that record that the user was asked for a grant. The content follows.
+pub const ASKED: &str = "asked-";
 
 /// Returns the rule for the model about granted hooks that changed since, given their names in backquotes; `None`
 /// without names.

@@ -27,18 +27,37 @@ pub struct SessionPlan {
     /// Rules for the model about decisions that only the user may make.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<String>,
-    /// Notes for the user, which the model does not read, such as pending grants or a missing setup.
+    /// Notes for the user, which the model does not read, such as changed plugins or a missing setup.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pending: Vec<PendingGrant>,
     /// Set when the `rtk` workflow is on, so that a missing `rtk` is reported to the user.
     #[serde(default)]
     pub rtk: bool,
+    /// Shell code for agents that take it at session start, to be read before each command.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shell_line: Option<String>,
     /// Set when a newer version of the program is looked for once a day and reported.
     #[serde(default)]
     pub update_notice: bool,
     /// Set when there are sources to fetch in the background.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fetches: bool,
+}
+
+/// A hook or an MCP server that does not run because the user has not granted its plugin.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PendingGrant {
+    /// Its name, as it is shown.
+    pub title: String,
+    /// The only agent that it is for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<AgentId>,
+    /// Identifies the content of a public recommendation in the name of the file [`ASKED`](super::hook_plan::ASKED). The
+    /// user hears of it only once, since it comes without having been asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 
 use symposium_agents::spec;
 use symposium_model::agent::AgentId;
-use symposium_model::config::{FetchTrigger, Scope};
+use symposium_model::config::{FetchTrigger, Scope, SettingOrigin};
 use symposium_model::sync::SyncScope;
 
 use super::args::{GlobalArgs, InitArgs, WritingArgs};
@@ -22,7 +22,7 @@ use crate::ops::lockfile_state::PinPolicy;
 use crate::ops::sync::{SyncOptions, SyncReport, SyncSources, WriteMode};
 use crate::ops::{fetch, required_version};
 use crate::ui::printer::{OutputFormat, OutputPrinter, VerbosityLevel};
-use crate::ui::prompt::{self, ConsentAnswer};
+use crate::ui::prompt::{self, SetupAnswer};
 use crate::ui::text::{StyledText, pad};
 
 pub(super) fn run(args: &InitArgs, global: &GlobalArgs, printer: OutputPrinter) -> Result<CommandExit, CliError> {
@@ -41,7 +41,7 @@ pub(super) fn run(args: &InitArgs, global: &GlobalArgs, printer: OutputPrinter) 
     if parts.user && matches!(&choice, AgentChoice::Exactly(agents) if agents.is_empty()) {
         printer.warning("No agent was selected; run `symposium init --agent NAME` to add one later");
     }
-    let setup = InitOptions { parts, choice, project_agents, writing: args.writing };
+    let setup = InitOptions { parts, choice, project_agents, allows: args.allow, writing: args.writing };
     if args.writing.dry_run {
         let mut session = CliSession::logged(printer, global)?;
         let (exit, _) = setup.carry_out(&mut session, WriteMode::DryRun, FetchReport::default(), ReportDetail::Each)?;
@@ -60,10 +60,14 @@ pub(super) fn offer(question: &str, global: &GlobalArgs, printer: OutputPrinter)
         parts: InitParts { user: true, project: true },
         choice: AgentChoice::Usual,
         project_agents: Vec::new(),
+        allows: false,
         writing: WritingArgs { dry_run: false, yes: false },
     };
     setup.offer(question, global, printer)
 }
+
+const ALLOWED: &str = "Your agents may run `symposium start`, `symposium crate` and `symposium api`, and use its MCP \
+                       server, without asking you.";
 
 const NO_PROJECT: &str = "This directory is not part of a cargo workspace, so there is no project to set up";
 
@@ -117,15 +121,32 @@ struct InitOptions {
     parts: InitParts,
     choice: AgentChoice,
     project_agents: Vec<AgentId>,
+    /// Whether agents may use Symposium's read-only commands without asking.
+    allows: bool,
     writing: WritingArgs,
 }
 
 impl InitOptions {
-    fn offer(&self, question: &str, global: &GlobalArgs, printer: OutputPrinter) -> Result<CommandExit, CliError> {
+    fn offer(mut self, question: &str, global: &GlobalArgs, printer: OutputPrinter) -> Result<CommandExit, CliError> {
         match self.agreed(question, global, printer)? {
             InitConsent::Given => self.write(ReportDetail::Counted, global, printer),
             InitConsent::NotNeeded(exit) => Ok(exit),
         }
+    }
+
+    /// Returns true if the user did not decide yet, and an agent of theirs has rules for commands.
+    fn may_allow(&self, context: &Context) -> bool {
+        let is_open = context.settings.allow_symposium.origin == SettingOrigin::Default;
+        let has_rules = |agent: &AgentId| spec(*agent).allow.is_some();
+        self.parts.user && is_open && context.user_agents().iter().any(has_rules)
+    }
+
+    /// Shows the plan once more, without its notes.
+    fn show(&self, detail: ReportDetail, global: &GlobalArgs, printer: OutputPrinter) -> Result<(), CliError> {
+        let mut session = CliSession::logged(OutputPrinter::silent(), global)?;
+        session.printer = OutputPrinter { verbosity: VerbosityLevel::Quiet, ..printer };
+        self.carry_out(&mut session, WriteMode::Check, FetchReport::default(), detail)?;
+        Ok(())
     }
 
     fn write(
@@ -154,7 +175,7 @@ impl InitOptions {
     }
 
     /// Shows what would be done and asks for it.
-    fn agreed(&self, question: &str, global: &GlobalArgs, printer: OutputPrinter) -> Result<InitConsent, CliError> {
+    fn agreed(&mut self, question: &str, global: &GlobalArgs, printer: OutputPrinter) -> Result<InitConsent, CliError> {
         let mut session = CliSession::logged(printer, global)?;
         let (exit, synced) =
             self.carry_out(&mut session, WriteMode::Check, FetchReport::default(), ReportDetail::ByAgent)?;
@@ -166,15 +187,15 @@ impl InitOptions {
             printer.text(&would_fetch(&session.context));
         }
         loop {
-            match prompt::agree(question).map_err(|error| unanswered(&error))? {
-                ConsentAnswer::Agree => return Ok(InitConsent::Given),
-                ConsentAnswer::Refuse => break,
-                ConsentAnswer::View => {
-                    // Its notes were shown before.
-                    let brief = OutputPrinter { verbosity: VerbosityLevel::Quiet, ..printer };
-                    let mut session = CliSession::logged(OutputPrinter::silent(), global)?;
-                    session.printer = brief;
-                    self.carry_out(&mut session, WriteMode::Check, FetchReport::default(), ReportDetail::WithText)?;
+            let offers_allow = !self.allows && self.may_allow(&session.context);
+            match prompt::set_up(question, offers_allow).map_err(|error| unanswered(&error))? {
+                SetupAnswer::Agree => return Ok(InitConsent::Given),
+                SetupAnswer::Refuse => break,
+                SetupAnswer::Show => self.show(ReportDetail::WithText, global, printer)?,
+                SetupAnswer::Allow => {
+                    self.allows = true;
+                    printer.text(&StyledText::default().line(ALLOWED));
+                    self.show(ReportDetail::ByAgent, global, printer)?;
                 }
             }
         }
@@ -240,12 +261,21 @@ impl InitOptions {
         let mut changes = match &self.choice {
             // A project without agents of its own is one that chooses none.
             AgentChoice::Exactly(agents) if agents.is_empty() && !self.parts.user => Vec::new(),
-            AgentChoice::Exactly(agents) => vec![AgentChange { scope, agents: agents.clone(), keeps_others: false }],
-            AgentChoice::Adding(agents) => vec![AgentChange { scope, agents: agents.clone(), keeps_others: true }],
+            AgentChoice::Exactly(agents) => {
+                vec![AgentChange { scope, agents: agents.clone(), keeps_others: false, allows_symposium: self.allows }]
+            }
+            AgentChoice::Adding(agents) => {
+                vec![AgentChange { scope, agents: agents.clone(), keeps_others: true, allows_symposium: self.allows }]
+            }
             AgentChoice::Usual if self.parts.user => {
                 let agents = usual_agents(session, self.writing)?;
                 // That none was found is no choice of the person's.
-                let change = (!agents.is_empty()).then_some(AgentChange { scope, agents, keeps_others: true });
+                let change = (!agents.is_empty()).then_some(AgentChange {
+                    scope,
+                    agents,
+                    keeps_others: true,
+                    allows_symposium: self.allows,
+                });
                 change.into_iter().collect()
             }
             AgentChoice::Usual => {
@@ -260,7 +290,7 @@ impl InitOptions {
         };
         if self.parts.user && !self.project_agents.is_empty() {
             let agents = self.project_agents.clone();
-            changes.push(AgentChange { scope: Scope::Project, agents, keeps_others: false });
+            changes.push(AgentChange { scope: Scope::Project, agents, keeps_others: false, allows_symposium: false });
         }
         Ok(changes)
     }

@@ -55,16 +55,18 @@ use self::hook_test::WithoutCases;
 
 use self::session::CliSession;
 use crate::error::{CliError, CommandExit};
+use crate::ops::cargo_run::CallName;
 use crate::ops::environment;
 use crate::ops::toggles::ToggleTarget;
 use crate::ui::printer::{OutputFormat, OutputPrinter, VerbosityLevel};
 use crate::ui::response::CommandResponse;
 
-/// Runs `symposium cargo`. Its arguments are cargo's, also those that Symposium has itself.
-pub(crate) fn run_cargo(arguments: &[OsString]) -> ExitCode {
+/// Runs `symposium cargo`, or this program under cargo's name. The arguments are cargo's, also those that Symposium has
+/// itself.
+pub(crate) fn run_cargo(arguments: &[OsString], name: CallName) -> ExitCode {
     let printer =
         OutputPrinter { verbosity: VerbosityLevel::Normal, answer: OutputFormat::Human, color: ColorChoice::Auto };
-    cargo::run(arguments, printer)
+    cargo::run(arguments, name, printer)
 }
 
 /// Parses the arguments and runs the command.
@@ -89,7 +91,7 @@ pub(crate) fn run(args: Vec<OsString>) -> ExitCode {
     let placed = person_check::ensure_decides(&cli.command)
         .and_then(|()| cli.global.directory.as_deref().map_or(Ok(()), environment::change_directory));
     if let (Ok(()), CliCommand::Cargo { arguments }) = (&placed, &cli.command) {
-        return cargo::run(arguments, printer);
+        return cargo::run(arguments, CallName::Symposium, printer);
     }
     let done = placed.and_then(|()| dispatch(cli, program.as_deref(), printer));
     let exit = done.unwrap_or_else(|error| CommandResponse::from(error).print(printer));

@@ -11,6 +11,7 @@ use super::install_step::{self, InstallConsent};
 use super::session::{CliSession, FetchedSession};
 use super::sync_notes;
 use crate::error::{CliError, CommandExit};
+use crate::ops::cargo_shim;
 use crate::ops::context::Context;
 use crate::ops::fetch;
 use crate::ops::fetch_report::FetchReport;
@@ -166,6 +167,9 @@ pub(super) fn synchronize(
         api::index_later(&session.context);
     }
     show(session, &done, options.mode, detail);
+    if let Some(notice) = cargo_shim::notice(&session.context) {
+        session.printer.note(&notice);
+    }
     let exit = match options.mode {
         WriteMode::Check if !done.comparison.actions.is_empty() => CommandExit::No,
         WriteMode::Write if fetch::misses_source(&done.context, &done.fetched) => CommandExit::Partial,

@@ -45,10 +45,34 @@ fn pick(question: &str, selected: &[AgentId], found: &[AgentId]) -> io::Result<V
     question.initial_values(selected.to_vec()).interact()
 }
 
-/// Asks before something that can be taken back; enter alone is a yes.
-pub(crate) fn agree(question: &str) -> io::Result<ConsentAnswer> {
-    let keys = "y, n, or s to show every file and its text";
-    ask(question, keys, "y", &["s", "show"])
+/// The answer to the question whether to set up what was shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SetupAnswer {
+    Agree,
+    Refuse,
+    Show,
+    /// Agents may use Symposium's read-only commands without asking.
+    Allow,
+}
+
+/// Asks whether to set up what was shown; enter alone is a yes.
+pub(crate) fn set_up(question: &str, offers_allow: bool) -> io::Result<SetupAnswer> {
+    let plain: &[AnswerWords<SetupAnswer>] = &[
+        (&["y", "yes"], SetupAnswer::Agree),
+        (&["n", "no"], SetupAnswer::Refuse),
+        (&["s", "show"], SetupAnswer::Show),
+    ];
+    if offers_allow {
+        let keys = "y, n, s to show every file and its text, a to also let agents run `symposium` without asking";
+        ask(question, keys, "y", &[plain, &[(&["a", "allow"], SetupAnswer::Allow)]].concat())
+    } else {
+        ask(question, "y, n, s to show every file and its text", "y", plain)
+    }
+}
+
+/// Asks before something that can be undone.
+pub(crate) fn agree(question: &str) -> io::Result<bool> {
+    cliclack::confirm(question).initial_value(true).interact()
 }
 
 /// Asks before something that cannot be undone.
@@ -73,33 +97,38 @@ pub(crate) enum ConsentAnswer {
 
 /// Asks for a yes to what was shown; enter alone is a no.
 pub(crate) fn consent(question: &str, viewing: ViewOption) -> io::Result<ConsentAnswer> {
+    let plain: &[AnswerWords<ConsentAnswer>] =
+        &[(&["y", "yes"], ConsentAnswer::Agree), (&["n", "no"], ConsentAnswer::Refuse)];
     match viewing {
-        ViewOption::Offered => ask(question, "y, n, or v to view all files in full", "n", &["v", "view"]),
-        ViewOption::Needless => ask(question, "y or n", "n", &[]),
+        ViewOption::Offered => {
+            let choices = [plain, &[(&["v", "view"], ConsentAnswer::View)]].concat();
+            ask(question, "y, n, or v to view all files in full", "n", &choices)
+        }
+        ViewOption::Needless => ask(question, "y or n", "n", plain),
     }
 }
 
-/// `keys` names the answers for the person, `default` is what enter alone means.
-fn ask(
+/// The words of an answer, and their meaning.
+type AnswerWords<T> = (&'static [&'static str], T);
+
+/// `keys` names the answers for the person, `default` is the word that enter alone stands for.
+fn ask<T: Copy + 'static>(
     question: &str,
     keys: &'static str,
     default: &'static str,
-    view_words: &'static [&str],
-) -> io::Result<ConsentAnswer> {
-    let decide = move |answer: &str| decision(if answer.trim().is_empty() { default } else { answer }, view_words);
-    let check = move |answer: &String| decide(answer).map(|_| ()).ok_or(format!("type {keys}"));
+    choices: &[AnswerWords<T>],
+) -> io::Result<T> {
+    let known = choices.to_vec();
+    let check = move |answer: &String| decision(answer, default, &known).map(|_| ()).ok_or(format!("type {keys}"));
     let answer: String =
         cliclack::input(format!("{question}  ({keys})")).default_input(default).validate(check).interact()?;
-    Ok(decide(&answer).unwrap_or(ConsentAnswer::Refuse))
+    decision(&answer, default, choices).ok_or_else(|| io::Error::other("unknown answer"))
 }
 
-fn decision(answer: &str, view_words: &[&str]) -> Option<ConsentAnswer> {
-    match answer.trim().to_ascii_lowercase().as_str() {
-        "y" | "yes" => Some(ConsentAnswer::Agree),
-        "n" | "no" => Some(ConsentAnswer::Refuse),
-        word if view_words.contains(&word) => Some(ConsentAnswer::View),
-        _ => None,
-    }
+fn decision<T: Copy>(answer: &str, default: &str, choices: &[AnswerWords<T>]) -> Option<T> {
+    let typed = answer.trim().to_ascii_lowercase();
+    let word = if typed.is_empty() { default } else { &typed };
+    choices.iter().find(|(words, _)| words.contains(&word)).map(|(_, meaning)| *meaning)
 }
 
 #[cfg(test)]
@@ -108,16 +137,11 @@ mod tests {
 
     #[test]
     fn only_a_clear_yes_is_one() {
-        for (answer, with_view, without) in [
-            ("y", Some(ConsentAnswer::Agree), Some(ConsentAnswer::Agree)),
-            (" Yes", Some(ConsentAnswer::Agree), Some(ConsentAnswer::Agree)),
-            ("n", Some(ConsentAnswer::Refuse), Some(ConsentAnswer::Refuse)),
-            ("v", Some(ConsentAnswer::View), None),
-            ("yv", None, None),
-            ("", None, None),
-        ] {
-            assert_eq!(decision(answer, &["v", "view"]), with_view, "{answer}");
-            assert_eq!(decision(answer, &[]), without, "{answer}");
+        let choices: [AnswerWords<bool>; 2] = [(&["y", "yes"], true), (&["n", "no"], false)];
+        for (answer, expected) in
+            [("y", Some(true)), (" Yes", Some(true)), ("n", Some(false)), ("", Some(false)), ("yv", None), ("v", None)]
+        {
+            assert_eq!(decision(answer, "n", &choices), expected, "{answer}");
         }
     }
 

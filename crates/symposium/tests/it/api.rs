@@ -239,8 +239,8 @@ fn a_renamed_crate_has_the_name_of_the_code() {
         api(&context, &["tokoi"]),
         expect![[r#"
         --- stderr
-        error: nothing in the direct dependencies answers `tokoi`
-        help: `--all` looks into everything that is locked
+        error: no item in the direct dependencies matches `tokoi`
+        help: pass `--all` to search every crate in Cargo.lock
         help: did you mean the crate `tokio`?
         --- exit 1
     "#]],
@@ -255,7 +255,7 @@ fn a_renamed_crate_has_the_name_of_the_code() {
           tokio::sync::Semaphore::acquire (method)
           tokio::sync::Semaphore::wait (method)
           tokio::sync::Semaphore::permits (field)
-        help: `symposium api tokio` shows what there is
+        help: run `symposium api tokio` to list its items
         --- exit 1
     "#]],
     );

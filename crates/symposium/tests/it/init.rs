@@ -309,7 +309,7 @@ fn on_a_terminal_every_file_and_its_text_is_shown_before_the_yes() {
         return;
     }
     let context = with_fixture(&["workspace0"]);
-    let through = on_a_terminal("s\\r\\003");
+    let through = on_a_terminal("s\\rn\\r");
     let through: Vec<&str> = through.iter().map(String::as_str).collect();
     let shown = context.invoke_through(&through, &["init", "--agent", "claude"]).stdout;
     for part in ["would create  ~/.symposium/config.toml", "name = \"claude\"", "hooks.SessionStart: {", "SKILL.md ("] {
@@ -330,7 +330,7 @@ fn on_a_terminal_the_program_alone_names_the_dependencies_and_offers_the_setup()
         let through: Vec<&str> = through.iter().map(String::as_str).collect();
         context.invoke_through(&through, &[]).stdout
     };
-    let stopped = run("\\003");
+    let stopped = run("n\\r");
     assert!(stopped.contains("direct dependencies, skills for"), "{stopped}");
     assert!(stopped.contains("tokio 1.") && stopped.contains("Set up Claude Code for this project?"), "{stopped}");
     assert!(!context.config_dir().join("config.toml").exists());
@@ -392,4 +392,57 @@ fn the_plan_goes_from_agent_to_agent_and_says_what_is_new() {
     // A file that is there is edited, also when it was made by us.
     let more = context.invoke(&["init", "--yes", "--agent", "codex"]).expect(0);
     assert!(more.contains("edited        ~/.symposium/config.toml"), "{more}");
+}
+
+#[test]
+fn the_offer_to_allow_its_commands_is_in_the_plan_and_goes_with_everything_else() {
+    let context = with_fixture(&["workspace0"]);
+    let claude = context.root().join("home/.claude/settings.json");
+    let gemini = context.root().join("home/.gemini/settings.json");
+    let before = "{\n  \"permissions\": {\n    \"allow\": [\"Bash(ls:*)\", \"Bash(symposium api:*)\"]\n  }\n}\n";
+    std::fs::create_dir_all(claude.parent().unwrap()).unwrap();
+    std::fs::write(&claude, before).unwrap();
+    context.invoke(&["init", "--yes", "--agent", "claude,gemini"]).expect(0);
+    assert!(!std::fs::read_to_string(&claude).unwrap().contains("mcp__symposium__*"), "no one asked for it");
+    let shown = context.invoke(&["init", "--allow", "--dry-run"]).expect(0);
+    assert!(shown.contains("would edit    ~/.claude/settings.json"), "{shown}");
+    context.invoke(&["init", "--allow", "--yes"]).expect(0);
+    let rules = |path: &std::path::Path, keys: [&str; 2]| {
+        let settings: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        settings[keys[0]][keys[1]].clone()
+    };
+    let allowed = serde_json::json!([
+        "Bash(ls:*)",
+        "Bash(symposium api:*)",
+        "Bash(symposium start:*)",
+        "Bash(symposium crate:*)",
+        "mcp__symposium__*"
+    ]);
+    assert_eq!(rules(&claude, ["permissions", "allow"]), allowed);
+    assert_eq!(rules(&gemini, ["tools", "allowed"]).as_array().map(Vec::len), Some(3));
+    assert!(context.invoke(&["init", "--allow", "--yes"]).expect(0).contains("Everything is up to date"));
+    // The user takes it back.
+    let config = context.config_dir().join("config.toml");
+    let text = std::fs::read_to_string(&config).unwrap();
+    std::fs::write(&config, text.replace("allow-symposium = true", "allow-symposium = false")).unwrap();
+    context.invoke(&["sync"]).expect(0);
+    assert_eq!(rules(&claude, ["permissions", "allow"]), serde_json::json!(["Bash(ls:*)", "Bash(symposium api:*)"]));
+    assert!(!std::fs::read_to_string(&gemini).unwrap().contains("symposium api"));
+    context.invoke(&["init", "--allow", "--yes"]).expect(0);
+    context.invoke(&["uninstall", "--yes"]).expect(0);
+    assert_eq!(std::fs::read_to_string(&claude).unwrap(), before);
+    assert!(!gemini.exists());
+}
+
+#[test]
+fn a_project_allows_nothing() {
+    let context = with_fixture(&["workspace0"]);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    let config = context.workspace().join(".symposium/config.toml");
+    let text = std::fs::read_to_string(&config).unwrap();
+    std::fs::write(&config, format!("{text}\n[trust]\nallow-symposium = true\n")).unwrap();
+    let told = context.invoke(&["sync"]);
+    assert!(told.stderr.contains("`allow-symposium` has no effect in a project"), "{}", told.stderr);
+    let settings = std::fs::read_to_string(context.root().join("home/.claude/settings.json")).unwrap();
+    assert!(!settings.contains("mcp__symposium__*"), "{settings}");
 }

@@ -21,7 +21,7 @@ use super::hooks::ActiveHook;
 use crate::ops::catalog::root_of;
 use crate::ops::context::Context;
 use crate::ops::resolve::Resolution;
-use crate::ops::trust::{PendingReason, TrustReport};
+use crate::ops::trust::{PendingCommand, PendingReason, TrustReport};
 
 /// Limits the sentences that a model is told in the middle of a session.
 const MAX_ENDED: usize = 5;
@@ -97,12 +97,12 @@ impl KeptGuard {
             ),
             (GuardStanding::InForce, ManifestLoss::SourceGone) => format!(
                 "Policy hook `{title}` stays active with its last content, because no configuration names its source `{}` \
-                 any more; run `symposium sync` or `symposium off {title}` to remove it",
+                 any more; run `symposium sync` or `symposium off {title}` in your own terminal to remove it",
                 self.guard.source
             ),
             (GuardStanding::InForce, ManifestLoss::Gone) => format!(
                 "Policy hook `{title}` stays active with its last content, because its manifest `{manifest}` is \
-                 missing; run `symposium sync` or `symposium off {title}` to remove it"
+                 missing; run `symposium sync` or `symposium off {title}` in your own terminal to remove it"
             ),
         }
     }
@@ -143,7 +143,10 @@ pub(super) fn keep(
         }
         match &kept.standing {
             GuardStanding::InForce => handlers.warnings.push(kept.sentence()),
-            GuardStanding::Changed => handlers.withhold(PendingReason::Changed, slot, title),
+            GuardStanding::Changed => {
+                let reason = PendingReason::Changed;
+                handlers.withhold(slot, PendingCommand { reason, title, agent: None, plugin: None });
+            }
             GuardStanding::ScriptGone(script) => {
                 handlers.files.push(script.clone());
                 handlers.warnings.push(kept.sentence());

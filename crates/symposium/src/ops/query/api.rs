@@ -70,8 +70,8 @@ pub(crate) fn answer(
 ) -> Result<ApiReport, CliError> {
     let query = question.query.trim();
     if query.is_empty() {
-        return Err(CliError::usage("Which crate, item or words?")
-            .hint("give a crate, a path such as `tokio::spawn`, or words"));
+        return Err(CliError::usage("The query is empty")
+            .hint("pass a crate, a path such as `tokio::spawn`, or words to search for"));
     }
     let absent = || {
         CliError::no("This directory is not part of a cargo workspace").hint("change to a directory with a Cargo.toml")
