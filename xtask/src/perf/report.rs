@@ -22,7 +22,8 @@ pub(super) fn compose(measured: &Measured, known: &Baseline) -> Result<Report, S
         return Err("nothing could be measured".to_owned());
     }
     let worse = baseline::regressions(known, &measured.counts());
-    let mut parts = vec![
+    let mut parts = Vec::new();
+    let counted = [
         format!(
             "Hook, static release, nothing to do, {MANY} plugins (compared with {FEW} plugins, and with `{}`)",
             baseline::FILE
@@ -33,6 +34,9 @@ pub(super) fn compose(measured: &Measured, known: &Baseline) -> Result<Report, S
         table::render(numbers(), &command_counts(measured, known)),
         String::new(),
     ];
+    if !measured.hooks.is_empty() {
+        parts.extend(counted);
+    }
     if let Some(around) = measured.around_hooks {
         parts.push(format!(
             "Hook, {MANY} plugins: least wall and CPU time of {} starts in turns, peak memory",

@@ -47,15 +47,13 @@ pub(super) fn measure(repository: &Path, options: &Options) -> Result<Measured, 
         nothing: programs::install(&probes.nothing, &base.join("ordinary"))?,
     };
     let meter = Meter { program: probes.meter, directory: base.to_owned() };
-    if options.items {
-        return Ok(Measured {
-            api: public_items::measure(base, &programs, (counters, &meter))?,
-            ..Measured::default()
-        });
-    }
     let rounds = if options.quick { QUICK_ROUNDS } else { options.rounds };
     let mut measured = Measured { rounds, command_rounds: rounds.div_ceil(COMMAND_SHARE), ..Measured::default() };
     measured.build.static_size = build_cost::size(&programs.shipped)?;
+    if options.items {
+        measured.api = public_items::measure(base, &programs, (counters, &meter))?;
+        return Ok(measured);
+    }
     measured.build.ordinary_size = programs.ordinary.as_deref().map(build_cost::size).transpose()?;
     measured.build.dependencies = Some(build_cost::dependencies(repository, "symposium")?);
     measured.build.hook_dependencies = Some(build_cost::dependencies(repository, "symposium-hook")?);
