@@ -1,6 +1,7 @@
 //! The index at session start: one line for each direct dependency with a skill, within a budget of bytes.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use symposium_model::hook::hook_plan::GuidanceLine;
 
@@ -13,13 +14,8 @@ pub(crate) fn render(entries: &[GuidanceLine], budget: usize, has: &dyn Fn(&str)
     if entries.is_empty() || budget == 0 {
         return None;
     }
-    let lines: Vec<String> =
-        entries.iter().enumerate().map(|(at, entry)| line(entry, entries.get(..at).unwrap_or_default(), has)).collect();
-    let full = (0..=entries.len()).rev().find_map(|kept| {
-        let text = with_names(lines.get(..kept)?, entries.get(kept..)?);
-        (text.len() <= budget).then_some(text)
-    });
-    let text = full.unwrap_or_else(|| counted(entries, budget));
+    let lines = lines(entries, has);
+    let text = with_names(&lines, entries, budget).unwrap_or_else(|| counted(entries, budget));
     (!text.is_empty()).then(|| format!("{HEADER}{}", text.trim_end()))
 }
 
@@ -30,33 +26,57 @@ pub(crate) fn without_index(prompt: &str) -> Cow<'_, str> {
     Cow::Owned(before.chars().chain(rest.flat_map(str::chars)).collect())
 }
 
-/// Renders the line of a crate. A digest that an earlier line has is not repeated.
-fn line(entry: &GuidanceLine, earlier: &[GuidanceLine], has: &dyn Fn(&str) -> bool) -> String {
-    let GuidanceLine { name, version, digest, skill } = entry;
-    let pointer = if has(skill) { format!(" (skill {skill})") } else { String::new() };
-    match earlier.iter().find(|shown| shown.digest == *digest) {
-        Some(shown) => format!("- {name} {version}: see {}{pointer}\n", shown.name),
-        None => format!("- {name} {version}: {digest}{pointer}\n"),
-    }
+/// Renders the line of each crate. A digest that an earlier line has is not repeated.
+fn lines(entries: &[GuidanceLine], has: &dyn Fn(&str) -> bool) -> Vec<String> {
+    let mut shown: BTreeMap<&str, &GuidanceLine> = BTreeMap::new();
+    let line = |entry: &GuidanceLine, first: &GuidanceLine| {
+        let GuidanceLine { name, version, digest, skill } = entry;
+        let pointer = if has(skill) { format!(" (skill {skill})") } else { String::new() };
+        if std::ptr::eq(entry, first) {
+            format!("- {name} {version}: {digest}{pointer}\n")
+        } else {
+            format!("- {name} {version}: see {}{pointer}\n", first.name)
+        }
+    };
+    entries.iter().map(|entry| line(entry, shown.entry(&entry.digest).or_insert(entry))).collect()
 }
 
-fn with_names(lines: &[String], rest: &[GuidanceLine]) -> String {
-    let mut text = lines.concat();
-    if !rest.is_empty() {
-        let names: Vec<String> = rest.iter().map(|entry| format!("{} {}", entry.name, entry.version)).collect();
-        text.push_str(&format!("- {}\n", names.join(", ")));
+/// Joins as many lines as fit beside the names of the other crates; `None` if not even the names fit.
+fn with_names(lines: &[String], entries: &[GuidanceLine], budget: usize) -> Option<String> {
+    let mut length: usize = lines.iter().map(String::len).sum();
+    let mut names: Vec<String> = Vec::new();
+    // The mark and the end of the line, and what separates the names.
+    let mut names_length = 1;
+    for (line, GuidanceLine { name, version, .. }) in lines.iter().zip(entries).rev() {
+        if length + if names.is_empty() { 0 } else { names_length } <= budget {
+            break;
+        }
+        length -= line.len();
+        names.push(format!("{name} {version}"));
+        names_length += name.len() + version.len() + 3;
     }
-    text
+    let kept = lines.len() - names.len();
+    if names.is_empty() {
+        return (length <= budget).then(|| lines.concat());
+    }
+    names.reverse();
+    let text = format!("{}- {}\n", lines.get(..kept)?.concat(), names.join(", "));
+    (text.len() <= budget).then_some(text)
 }
 
 /// Names as many crates as fit, and counts the others.
 fn counted(entries: &[GuidanceLine], budget: usize) -> String {
-    let text = |kept: usize| {
-        let names: Vec<&str> = entries.iter().take(kept).map(|entry| entry.name.as_str()).collect();
-        let separator = if kept == 0 { "" } else { ", " };
-        format!("- {}{separator}and {} more: `symposium crate --list`\n", names.join(", "), entries.len() - kept)
-    };
-    (0..entries.len()).rev().map(text).find(|text| text.len() <= budget).unwrap_or_default()
+    let more = |kept: usize| format!("and {} more: `symposium crate --list`\n", entries.len() - kept);
+    let mut length: usize = 2 + entries.iter().map(|entry| entry.name.len() + 2).sum::<usize>();
+    for (kept, entry) in entries.iter().enumerate().rev() {
+        length -= entry.name.len() + 2;
+        let more = more(kept);
+        if length + more.len() <= budget {
+            let names: String = entries.iter().take(kept).flat_map(|entry| [entry.name.as_str(), ", "]).collect();
+            return format!("- {names}{more}");
+        }
+    }
+    String::new()
 }
 
 #[cfg(test)]
