@@ -23,8 +23,8 @@ use crate::settings_layout::{
 };
 use crate::shell_output::{OutputExtent, ShellOutput, leading_number};
 use crate::spec::{
-    AgentSpec, AgentTrust, CommandKey, DoubleRegistration, FileChoice, FileSharing, FolderRecord, HandlerForm,
-    HandlerGrouping, HiddenInstructions, HookFile, HookLayout, IgnoredFiles, InstructionFiles, McpFile,
+    AgentSpec, AgentTrust, AllowRules, CommandKey, DoubleRegistration, FileChoice, FileSharing, FolderRecord,
+    HandlerForm, HandlerGrouping, HiddenInstructions, HookFile, HookLayout, IgnoredFiles, InstructionFiles, McpFile,
     ReferenceSyntax, RegistrationNote, RelocationVariable, RootRequirement, SettingsReaction, SettingsStrictness,
     ShellPathChannel, ShellTraces, SkillDirectories, SpecEvidence, SseSupport, TimeUnit, always,
 };
@@ -360,7 +360,14 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     )],
     holdings: &HOLDINGS,
     permissions: &PERMISSIONS,
+    allow: Some(&ALLOW),
     dialect: &DIALECT,
+};
+
+static ALLOW: AllowRules = AllowRules {
+    file: AgentPath::Home(".claude/settings.json"),
+    list: &["permissions", "allow"],
+    rules: &["Bash(symposium start:*)", "Bash(symposium crate:*)", "Bash(symposium api:*)", "mcp__symposium__*"],
 };
 
 static PERMISSIONS: [PermissionFile; 7] = [

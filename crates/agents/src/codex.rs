@@ -208,7 +208,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
             beyond: "shortens every description",
             setting: None,
         }),
-        tools: ToolListing::Whole,
+        tools: ToolListing::Instructions,
     },
     hooks: &[HookFile {
         project: AgentPath::Project(".codex/hooks.json"),
@@ -276,6 +276,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     ],
     holdings: &HOLDINGS,
     permissions: &PERMISSIONS,
+    allow: None,
     dialect: &DIALECT,
 };
 

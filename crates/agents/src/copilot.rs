@@ -272,7 +272,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
             beyond: "shows the others by name only",
             setting: Some("the variable `SKILL_CHAR_BUDGET`"),
         }),
-        tools: ToolListing::Whole,
+        tools: ToolListing::Descriptions,
     },
     hooks: &[HookFile {
         // Of a repository only the files at its root are read.
@@ -344,6 +344,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     )],
     holdings: &HOLDINGS,
     permissions: &PERMISSIONS,
+    allow: None,
     dialect: &DIALECT,
 };
 

@@ -264,6 +264,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     notes: &[],
     holdings: &HOLDINGS,
     permissions: &PERMISSIONS,
+    allow: None,
     dialect: &DIALECT,
 };
 

@@ -249,6 +249,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     )],
     holdings: &HOLDINGS,
     permissions: &[],
+    allow: None,
     dialect: &DIALECT,
 };
 

@@ -285,6 +285,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     }],
     holdings: &HOLDINGS,
     permissions: &PERMISSIONS,
+    allow: None,
     dialect: &DIALECT,
 };
 

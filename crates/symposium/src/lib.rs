@@ -24,6 +24,8 @@ const SLOW: symposium_hook::SlowPath = symposium_hook::SlowPath {
     compile: slow_path::compile,
     synchronize: slow_path::synchronize,
     nearest_items: slow_path::nearest_items,
+    index_crates: slow_path::index_crates,
+    draft_guidance: slow_path::draft_guidance,
 };
 
 /// Answers an event, whose agent and name are the words.

@@ -55,6 +55,14 @@ fn call(act: &Act) -> ToolCall {
             // A text of its own, not JSON.
             tool("apply_patch", format!("*** Begin Patch\n*** Add File: {path}\n{text}*** End Patch").into())
         }
+        Act::Edit { path, old, new } => {
+            let hunk = format!("*** Update File: {path}\n@@\n-{old}\n+{new}\n");
+            tool("apply_patch", format!("*** Begin Patch\n{hunk}*** End Patch").into())
+        }
+        Act::Delegate(task) => {
+            let namespace = Some("multi_agent_v1".to_owned());
+            ToolCall { namespace, ..tool("spawn_agent", json!({ "message": task })) }
+        }
         Act::Patch(patch) => tool("apply_patch", (*patch).into()),
         // Codex has no tools for this: its model reads files with the shell, and skills are files.
         Act::Read(path) | Act::Skill { file: path, .. } => {

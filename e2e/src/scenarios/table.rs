@@ -1,7 +1,8 @@
 //! The table itself.
 
 use super::{
-    Breadth, Scenario, cargo, hooks, import, native, own_shell, registration, servers, skills, together, tools,
+    Breadth, Scenario, api, cargo, guidance, hooks, import, native, own_shell, registration, servers, skills, together,
+    tools,
 };
 
 pub(crate) const SCENARIOS: &[Scenario] = &[
@@ -96,6 +97,13 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         cannot: &[],
     },
     Scenario {
+        name: "mcp-api",
+        capability: "The MCP tool `api` shows the public items of the locked version, as the command prints them",
+        breadth: Breadth::One,
+        play: api::called,
+        cannot: &[],
+    },
+    Scenario {
         name: "foreign",
         capability: "A user's own hook and MCP server work beside ours",
         breadth: Breadth::Every,
@@ -178,6 +186,66 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         breadth: Breadth::One,
         play: hooks::nudge,
         cannot: &[("goose", "takes no context from hooks")],
+    },
+    Scenario {
+        name: "guidance-index",
+        capability: "The index of dependencies with guidance is in the first request",
+        breadth: Breadth::Every,
+        play: guidance::index,
+        cannot: &[],
+    },
+    Scenario {
+        name: "guidance-sub-agent",
+        capability: "The index is in the first request of a sub-agent",
+        breadth: Breadth::With("claude"),
+        play: guidance::index_of_sub_agent,
+        cannot: &[
+            ("gemini", "has no event at the start of a sub-agent"),
+            ("opencode", "has no event at the start of a sub-agent that takes context"),
+            ("goose", "has no event at the start of a sub-agent"),
+        ],
+    },
+    Scenario {
+        name: "guidance-read",
+        capability: "The digest of a crate comes once, with a file that is read and names it",
+        breadth: Breadth::One,
+        play: guidance::at_read,
+        cannot: &[("goose", "takes no context from hooks")],
+    },
+    Scenario {
+        name: "guidance-edit",
+        capability: "The digest of a crate comes once, with an edit that names it",
+        breadth: Breadth::One,
+        play: guidance::at_edit,
+        cannot: &[("goose", "takes no context from hooks")],
+    },
+    Scenario {
+        name: "guidance-error",
+        capability: "An error of the compiler about a dependency brings its digest and the nearest names, once",
+        breadth: Breadth::One,
+        play: guidance::at_error,
+        cannot: &[("goose", "takes no context from hooks")],
+    },
+    Scenario {
+        name: "guidance-gate",
+        capability: "`at-edit = \"gate\"` refuses the first edit that names a crate, with its digest, and no second one",
+        breadth: Breadth::One,
+        play: guidance::gate,
+        cannot: &[("goose", "tells its model not to retry what was refused, so nothing is")],
+    },
+    Scenario {
+        name: "guidance-off",
+        capability: "`at-edit = \"off\"` silences guidance at files and errors",
+        breadth: Breadth::One,
+        play: guidance::off,
+        cannot: &[],
+    },
+    Scenario {
+        name: "guidance-context",
+        capability: "`symposium context` counts what the first request has of us",
+        breadth: Breadth::One,
+        play: guidance::context,
+        cannot: &[],
     },
     Scenario {
         name: "deny-by-exit-code",

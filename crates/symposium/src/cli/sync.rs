@@ -20,6 +20,7 @@ use crate::ops::ledger_store::LedgerLock;
 use crate::ops::load::FetchPolicy;
 use crate::ops::lockfile::LockMode;
 use crate::ops::lockfile_state::{LockfileState, PinPolicy};
+use crate::ops::query::api;
 use crate::ops::reconcile::PlannedChange;
 use crate::ops::reconcile::committed_files::CommittedFiles;
 use crate::ops::reconcile::lock_changes::VendorMode;
@@ -162,6 +163,9 @@ pub(super) fn synchronize(
 ) -> Result<(CommandExit, SyncReport), CliError> {
     let done = session.run(|context, report| run_sync(context.clone(), options, before, sources, report))?;
     session.context = done.context.clone();
+    if options.mode == WriteMode::Write && options.lock != LockMode::Locked {
+        api::index_later(&session.context);
+    }
     show(session, &done, options.mode, detail);
     if let Some(notice) = cargo_shim::notice(&session.context) {
         session.printer.note(&notice);

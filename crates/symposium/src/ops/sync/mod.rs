@@ -185,7 +185,7 @@ fn described(source: &LoadedSource) -> String {
         1 => "1 plugin".to_owned(),
         several => format!("{several} plugins"),
     };
-    format!("`{}`: {plugins} for these crates, from {}", source.spec.name, source.place)
+    format!("`{}`: {plugins}, from {}", source.spec.name, source.place)
 }
 
 /// Compares what is wanted with what is there.
@@ -258,9 +258,12 @@ fn switched(
     let Resolution { catalog, selection, .. } = &*resolution;
     let absence = PruneGuard::new(report.is_unread(), catalog, resolution.crates());
     let text = project_config::configuration(&context, catalog, selection, &absence)?;
-    let action = text.as_deref().and_then(|text| configuring(&context, Scope::Project, text));
-    let Some((text, action)) = text.zip(action) else { return Ok(context) };
-    comparison.actions.push(action);
+    let Some(text) = text else { return Ok(context) };
+    let actions = configuring(&context, Scope::Project, &text);
+    if actions.is_empty() {
+        return Ok(context);
+    }
+    comparison.actions.extend(actions);
     let context = context.with_config(Scope::Project, &text);
     resolution.select(&context);
     Ok(context)
