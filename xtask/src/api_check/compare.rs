@@ -134,10 +134,10 @@ fn compare_details(ours: &ApiItem, theirs: &[&TrueItem], root: &str, result: &mu
     }
 }
 
-/// Says whether the line of an item in its source declares something public of its name.
+/// Says whether the line of an item in its source declares something of its name.
 fn is_declared_there(ours: &ApiItem, root: &str) -> bool {
     let text = std::fs::read_to_string(format!("{root}{}", ours.file)).unwrap_or_default();
     let line = usize::try_from(ours.line).ok().and_then(|line| text.lines().nth(line.checked_sub(1)?));
     let words = || line.unwrap_or_default().split(|letter: char| !letter.is_alphanumeric() && letter != '_');
-    words().any(|word| word == "pub") && words().any(|word| word == ours.name())
+    words().any(|word| word == "pub" || word == "fn") && words().any(|word| word == ours.name())
 }
