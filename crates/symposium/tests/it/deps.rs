@@ -100,6 +100,7 @@ fn short(answer: &Value) -> String {
 }
 
 #[track_caller]
+#[expect(clippy::print_stdout, reason = "`--nocapture` shows the verdicts")]
 fn assert_verdict(said: &str, expected: &str, about: &str) {
     let fits = match expected.split_once(": ") {
         Some((kind, words)) => said.starts_with(kind) && said.contains(words),
