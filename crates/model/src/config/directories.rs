@@ -176,6 +176,11 @@ impl AppDirectories {
         self.cache.join("cargo")
     }
 
+    /// Returns the directory in which the blocks of skills are compiled.
+    pub fn skill_tests(&self) -> PathBuf {
+        self.cache.join("skill-test")
+    }
+
     pub fn trust_file(&self) -> PathBuf {
         self.config.join("trust.json")
     }

@@ -1,0 +1,228 @@
+//! Names of a crate's items in the prose of a skill, and what the skill says about them.
+
+use std::ops::Range;
+
+use super::name_form::NameForm;
+use super::prose::{ProsePart, cells, code_spans, sentences, split_prose};
+
+/// A name in backticks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NameMention {
+    /// The bytes between the backticks.
+    pub span: Range<usize>,
+    pub form: NameForm,
+    pub claim: MentionClaim,
+}
+
+/// Says what a text claims about a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MentionClaim {
+    /// It exists in every version that the skill is for.
+    Everywhere,
+    /// It exists in one of them: the text names a version.
+    Somewhere,
+    /// It may be gone: the sentence says that something is not there, or not any more.
+    Maybe,
+    /// The left side of a rename: it is gone, or deprecated.
+    Gone,
+    /// The right side of a rename.
+    Replacement,
+}
+
+/// Words of sentences about what is not there.
+const DENIALS: &str = "gone removed renamed rename renames deprecated deleted dropped no not never none nothing without \
+    instead old older former formerly was were became become becomes replaced replaces moved missing before until \
+    cannot neither nor nowhere lacks lost unlike wrong don't doesn't isn't can't";
+
+/// Headings of a column with names that must not be used.
+const OLD_HEADINGS: [&str; 8] = ["old", "before", "was", "from", "do not write", "instead of", "removed", "wrong"];
+
+/// Finds the paths and methods that a text names, and the names in its renames: `old` -> `new`, and tables of two columns.
+pub fn find_mentions(text: &str) -> Vec<NameMention> {
+    let mut found = Vec::new();
+    for part in split_prose(text) {
+        match part {
+            ProsePart::Paragraph(paragraph) => read_paragraph(text, &paragraph, &mut found),
+            ProsePart::Row { heading, left, right } if is_rename_table(text, &heading) => {
+                let is_removal = matches!(text.get(right.clone()).unwrap_or_default().trim(), "gone" | "removed");
+                let new = if is_removal { Some(Vec::new()) } else { cell_names(text, &right) };
+                let old = cell_names(text, &left);
+                // A row about anything but names claims nothing.
+                if let (Some(old), Some(new)) = (old, new)
+                    && !old.is_empty()
+                {
+                    let claim = if names_version(text.get(right).unwrap_or_default()) {
+                        MentionClaim::Somewhere
+                    } else {
+                        MentionClaim::Replacement
+                    };
+                    add_rename(old, new, claim, &mut found);
+                }
+            }
+            ProsePart::Row { left, right, .. } => {
+                read_paragraph(text, &left, &mut found);
+                read_paragraph(text, &right, &mut found);
+            }
+        }
+    }
+    found
+}
+
+/// A name with its place, before its claim is known.
+struct PlacedName {
+    span: Range<usize>,
+    chain: Vec<NameForm>,
+}
+
+fn read_paragraph(text: &str, paragraph: &Range<usize>, found: &mut Vec<NameMention>) {
+    let has_version = names_version(&without_code(text, paragraph.clone()));
+    for sentence in sentences(text, paragraph.clone()) {
+        let denies = has_denial(&without_code(text, sentence.clone()));
+        let spans = code_spans(text, sentence);
+        let mut renamed = vec![false; spans.len()];
+        for (at, pair) in spans.windows(2).enumerate() {
+            let [left, right] = pair else { continue };
+            let between = text.get(left.end + 1..right.start - 1).unwrap_or_default().trim();
+            if between != "->" && between != "→" {
+                continue;
+            }
+            let name = |span: &Range<usize>| PlacedName { span: span.clone(), chain: chain_of(text, span) };
+            let claim = if has_version { MentionClaim::Somewhere } else { MentionClaim::Replacement };
+            add_rename(vec![name(left)], vec![name(right)], claim, found);
+            renamed.iter_mut().skip(at).take(2).for_each(|renamed| *renamed = true);
+        }
+        let claim = match (denies, has_version) {
+            (true, _) => MentionClaim::Maybe,
+            (false, true) => MentionClaim::Somewhere,
+            (false, false) => MentionClaim::Everywhere,
+        };
+        for (span, _) in spans.into_iter().zip(renamed).filter(|(_, renamed)| !renamed) {
+            let names = chain_of(text, &span).into_iter().filter(|form| !matches!(form, NameForm::Bare(_)));
+            found.extend(names.map(|form| NameMention { span: span.clone(), form, claim }));
+        }
+    }
+}
+
+fn chain_of(text: &str, span: &Range<usize>) -> Vec<NameForm> {
+    let code = text.get(span.clone()).unwrap_or_default();
+    NameForm::parse_chain(code.strip_prefix("use ").unwrap_or(code))
+}
+
+/// Adds both sides of a rename. An old name that occurs on the right has got another meaning, and a chain of several calls
+/// is no name that could be gone.
+fn add_rename(old: Vec<PlacedName>, new: Vec<PlacedName>, claim: MentionClaim, found: &mut Vec<NameMention>) {
+    let new_names: Vec<String> =
+        new.iter().flat_map(|name| &name.chain).map(|form| form.name().to_owned()).collect();
+    for PlacedName { span, chain } in old {
+        if let [form] = chain.as_slice()
+            && !new_names.iter().any(|new| new == form.name())
+        {
+            found.push(NameMention { span, form: form.clone(), claim: MentionClaim::Gone });
+        }
+    }
+    for PlacedName { span, chain } in new {
+        found.extend(chain.into_iter().map(|form| NameMention { span: span.clone(), form, claim }));
+    }
+}
+
+/// Says whether the columns of a table are an old and a new version, or words for that.
+fn is_rename_table(text: &str, heading: &Range<usize>) -> bool {
+    let cells = cells(text, heading.clone());
+    let words = |cell: &Range<usize>| text.get(cell.clone()).unwrap_or_default().trim().to_lowercase();
+    let [left, right] = cells.as_slice() else { return false };
+    let (left, right) = (words(left), words(right));
+    let has_digit = |cell: &str| cell.contains(|letter: char| letter.is_ascii_digit());
+    OLD_HEADINGS.contains(&left.as_str()) || (has_digit(&left) && has_digit(&right))
+}
+
+/// Reads the names of a cell that holds nothing else, besides remarks in brackets.
+fn cell_names(text: &str, cell: &Range<usize>) -> Option<Vec<PlacedName>> {
+    let mut depth = 0_usize;
+    let mut names = Vec::new();
+    let mut at = cell.start;
+    let ends = code_spans(text, cell.clone()).into_iter().map(Some).chain([None]);
+    for span in ends {
+        let between = text.get(at..span.as_ref().map_or(cell.end, |span| span.start - 1)).unwrap_or_default();
+        let mut plain = String::new();
+        for letter in between.chars() {
+            match letter {
+                '(' => depth += 1,
+                ')' => depth = depth.saturating_sub(1),
+                letter if depth == 0 => plain.push(letter),
+                _ => {}
+            }
+        }
+        let words = plain.split(|letter: char| letter.is_whitespace() || ",;*".contains(letter));
+        if words.filter(|word| !word.is_empty()).any(|word| word != "or" && word != "and") {
+            return None;
+        }
+        if let Some(span) = span {
+            at = span.end + 1;
+            if depth == 0 {
+                names.push(PlacedName { chain: chain_of(text, &span), span });
+            }
+        }
+    }
+    Some(names)
+}
+
+fn without_code(text: &str, within: Range<usize>) -> String {
+    text.get(within).unwrap_or_default().split('`').step_by(2).collect::<Vec<_>>().join(" ")
+}
+
+/// Says whether a text names a version, such as `0.9` or `1.38.2`.
+fn names_version(prose: &str) -> bool {
+    prose.split(|letter: char| letter.is_whitespace() || ":,;()".contains(letter)).any(|word| {
+        let word = word.trim_matches('.');
+        let mut parts = word.split('.');
+        parts.next().is_some_and(is_number) && parts.next().is_some_and(|part| is_number(part) || part == "x")
+    })
+}
+
+fn is_number(part: &str) -> bool {
+    !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn has_denial(prose: &str) -> bool {
+    let words = prose.split(|letter: char| !letter.is_alphanumeric() && letter != '\'');
+    words.map(str::to_lowercase).any(|word| DENIALS.split_whitespace().any(|denial| denial == word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &[(&str, MentionClaim)]) {
+        let mentions = find_mentions(text);
+        let found: Vec<(&str, MentionClaim)> =
+            mentions.iter().map(|mention| (mention.form.name(), mention.claim)).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn paths_and_methods_in_prose_are_found_with_their_claim() {
+        use MentionClaim::{Everywhere, Maybe, Somewhere};
+        check("Call `rand::rng()` and\n`.shuffle()`, a `Vec`.", &[("rng", Everywhere), ("shuffle", Everywhere)]);
+        check("Do not call `rand::rng()`. Use `rand::x()`.", &[("rng", Maybe), ("x", Everywhere)]);
+        check("- 0.14: `A::b`. Then `A::c`.\n- `A::d`", &[("b", Somewhere), ("c", Somewhere), ("d", Everywhere)]);
+        check("```rust\n// `A::b`\n```\n", &[]);
+        check("| a | b |\n|---|---|\n| see `A::b` | `A::c` |", &[("b", Everywhere), ("c", Everywhere)]);
+        check("| a | b | c |\n|---|---|---|\n| see `A::b` | x | `A::c` |", &[("b", Everywhere), ("c", Everywhere)]);
+    }
+
+    #[test]
+    fn renames_say_what_is_gone_and_what_is_there() {
+        use MentionClaim::{Gone, Replacement, Somewhere};
+        check("`gen` -> `random`", &[("gen", Gone), ("random", Replacement)]);
+        check("From 0.9 `gen` → `random`", &[("gen", Gone), ("random", Somewhere)]);
+        check("`a.b` -> `a.b()`", &[("b", Replacement)]);
+        let table = |row: &str| format!("| 0.8 | 0.9 |\n|---|---|\n{row}\n");
+        check(&table("| `a::b()`, `c` | `d` (a `E`) |"), &[("b", Gone), ("c", Gone), ("d", Replacement)]);
+        check(&table("| `A::b` panics | returns a `C` |"), &[]);
+        check(&table("| `x.a().b()` | `c` |"), &[("c", Replacement)]);
+        check(&table("| `a` | gone |"), &[("a", Gone)]);
+        check("| old | new |\n|---|---|\n| `a` | `b` |", &[("a", Gone), ("b", Replacement)]);
+        check("| version | change |\n|---|---|\n| 9 | `A::b` is new |", &[("b", MentionClaim::Everywhere)]);
+    }
+}
