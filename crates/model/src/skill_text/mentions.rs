@@ -111,8 +111,7 @@ fn chain_of(text: &str, span: &Range<usize>) -> Vec<NameForm> {
 /// Adds both sides of a rename. An old name that occurs on the right has got another meaning, and a chain of several calls
 /// is no name that could be gone.
 fn add_rename(old: Vec<PlacedName>, new: Vec<PlacedName>, claim: MentionClaim, found: &mut Vec<NameMention>) {
-    let new_names: Vec<String> =
-        new.iter().flat_map(|name| &name.chain).map(|form| form.name().to_owned()).collect();
+    let new_names: Vec<String> = new.iter().flat_map(|name| &name.chain).map(|form| form.name().to_owned()).collect();
     for PlacedName { span, chain } in old {
         if let [form] = chain.as_slice()
             && !new_names.iter().any(|new| new == form.name())

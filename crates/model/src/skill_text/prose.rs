@@ -9,7 +9,11 @@ use super::blocks::{closes, split_fence};
 pub(super) enum ProsePart {
     Paragraph(Range<usize>),
     /// A line of a table with two columns: its heading, and the cells.
-    Row { heading: Range<usize>, left: Range<usize>, right: Range<usize> },
+    Row {
+        heading: Range<usize>,
+        left: Range<usize>,
+        right: Range<usize>,
+    },
 }
 
 /// Splits a text into parts, without code blocks.
