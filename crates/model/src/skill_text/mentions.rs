@@ -31,7 +31,7 @@ pub enum MentionClaim {
 
 /// Words of sentences about what is not there.
 const DENIALS: &str = "gone removed renamed rename renames deprecated deleted dropped no not never none nothing without \
-    instead old older former formerly was were became become becomes replaced replaces moved missing before until \
+    instead old older former formerly was were became become becomes replaced replaces moved missing \
     cannot neither nor nowhere lacks lost unlike wrong don't doesn't isn't can't";
 
 /// Headings of a column with names that must not be used.

@@ -211,7 +211,7 @@ pub(crate) enum CliCommand {
     /// Fetch, inspect, validate and create plugins.
     #[command(subcommand)]
     Plugin(PluginCommand),
-    /// Check skills.
+    /// Check skills, and test what they say.
     #[command(subcommand)]
     Skill(SkillCommand),
     /// List and test hooks, and show the hook log.

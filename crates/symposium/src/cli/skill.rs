@@ -6,7 +6,7 @@ use super::session::CliSession;
 use crate::error::{CliError, CommandExit};
 use crate::ops::author::skill_test::{self, SkillTestOptions, TestCounts, TestExtent};
 use crate::ops::author::validate;
-use crate::ui::printer::OutputPrinter;
+use crate::ui::printer::{OutputFormat, OutputPrinter};
 use crate::ui::text::{StyledText, count_of};
 
 const WITHOUT_SKILLS: &str = "put each skill into its own directory, as `my-skill/SKILL.md`";
@@ -32,7 +32,7 @@ fn test(args: &SkillTestArgs, global: &GlobalArgs, printer: OutputPrinter) -> Re
         (false, true) => TestExtent::All,
         (false, false) => TestExtent::Changed,
     };
-    if extent != TestExtent::Compare {
+    if extent != TestExtent::Compare && printer.answer == OutputFormat::Human {
         printer
             .note("Cargo runs the build scripts of the crates that the skills are for, and the tests in their blocks");
     }
@@ -41,7 +41,7 @@ fn test(args: &SkillTestArgs, global: &GlobalArgs, printer: OutputPrinter) -> Re
     let tested = skill_test::run(&session.context, &options)?;
     let nothing = "The given paths contain no SKILL.md";
     let exit = report::items(&tested.items, FailureBar::strict(args.strict), printer, nothing, WITHOUT_SKILLS)?;
-    if extent != TestExtent::Compare {
+    if extent != TestExtent::Compare && printer.answer == OutputFormat::Human {
         printer.text(&StyledText::default().line(counts_text(tested.counts)));
     }
     Ok(session.exit(exit))

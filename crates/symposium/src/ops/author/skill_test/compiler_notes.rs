@@ -135,7 +135,10 @@ pub(super) fn read_failures(stdout: &str) -> Vec<CompilerNote> {
         let is_hint = |line: &&str| !line.starts_with("note: ") && !line.trim().is_empty();
         let said = lines.take_while(is_hint).map(str::trim).collect::<Vec<_>>().join("; ");
         let said = if said.is_empty() { output.trim().to_owned() } else { said };
-        let message = format!("Test `{test}` fails: {said}");
+        let message = match said.contains("test did not panic as expected") {
+            true => "This block does not panic, although it says `should_panic`".to_owned(),
+            false => format!("Test `{test}` fails: {said}"),
+        };
         notes.push(CompilerNote {
             is_error: true,
             place: Some(place.unwrap_or_else(|| NotePlace::at_start(block))),
@@ -180,7 +183,7 @@ mod tests {
         let [panicked, calm] = found.as_slice() else { panic!("{found:?}") };
         assert_eq!(panicked.message, "Test `tests::adds` fails: assertion `left == right` failed; left: 1; right: 2");
         assert_eq!(panicked.place.as_ref().map(|place| (place.block, place.line)), Some((7, 9)));
-        assert!(calm.message.contains("did not panic"), "{calm:?}");
+        assert!(calm.message.contains("does not panic"), "{calm:?}");
         assert_eq!(calm.place.as_ref().map(|place| place.line), Some(20));
     }
 }

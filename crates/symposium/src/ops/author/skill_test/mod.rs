@@ -109,6 +109,7 @@ pub(crate) fn run(context: &Context, options: &SkillTestOptions) -> Result<Skill
         }
     }
     let record = Mutex::new(record);
+    let fault = Mutex::new(None);
     let keep = |job: &SkillJob, run: &SkillRun| {
         let mut record = record.lock().unwrap_or_else(PoisonError::into_inner);
         if run.findings.is_empty() {
@@ -116,8 +117,14 @@ pub(crate) fn run(context: &Context, options: &SkillTestOptions) -> Result<Skill
         } else {
             record.remove(&job.key);
         }
-        if let Err(error) = state_file::write(&recorded_at, record.to_string().as_bytes()) {
-            tracing::warn!(%error, "the record is not kept");
+        let text = record.to_string();
+        // A record that was asked for is committed, and has the usual mode.
+        let written = match options.record {
+            Some(_) => fs::replace_by(&recorded_at, |path| fs::write_new_shared(path, text.as_bytes())),
+            None => state_file::write(&recorded_at, text.as_bytes()),
+        };
+        if let Err(error) = written {
+            *fault.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.to_string());
         }
     };
     let bench = TestBench { context, is_offline: options.is_offline };
@@ -130,7 +137,10 @@ pub(crate) fn run(context: &Context, options: &SkillTestOptions) -> Result<Skill
             item.findings.extend(run.findings);
         }
     }
-    Ok(SkillTestReport { items, counts })
+    match fault.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        Some(fault) => Err(CliError::failed(format!("Cannot write the record: {fault}")).hint("check the path")),
+        None => Ok(SkillTestReport { items, counts }),
+    }
 }
 
 /// Reads a skill; problems of its blocks are findings.

@@ -205,7 +205,12 @@ fn suggest(form: &NameForm, versions: &[IndexedVersions]) -> Option<String> {
         .filter(|name| !name.is_empty())
         .collect();
     let names: Vec<&str> = names.into_iter().collect();
-    nearest(form.name(), &names).map(|near| format!("did you mean `{near}`?"))
+    let near = nearest(form.name(), &names)?;
+    Some(if near == form.name() {
+        format!("name {} in the same paragraph, or raise the lowest version", highest.title)
+    } else {
+        format!("did you mean `{near}`?")
+    })
 }
 
 #[cfg(test)]

@@ -222,7 +222,7 @@ fn merge_notes(job: &SkillJob, tested: &[TestedVersions]) -> Vec<Diagnostic> {
     }
     let finding = |((place, message), scope): ((Option<(usize, usize, usize)>, String), NoteScope)| {
         let with =
-            if scope.titles.is_empty() { String::new() } else { format!(" with {}", scope.titles.join(" and ")) };
+            if scope.titles.is_empty() { String::new() } else { format!(", with {}", scope.titles.join(" and ")) };
         let edition = match scope.editions.as_slice() {
             [one] => format!(" in edition {one}"),
             _ => String::new(),
