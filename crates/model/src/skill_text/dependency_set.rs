@@ -89,6 +89,11 @@ impl DependencySet {
         }
     }
 
+    /// Says whether a crate is one on this machine, whose code can change at any time.
+    pub fn has_local_crate(&self) -> bool {
+        self.lines.iter().any(|line| line.version.is_none())
+    }
+
     /// The whole table, as a key for what was tested.
     pub fn text(&self) -> String {
         self.lines.iter().map(|line| line.text(None)).collect()

@@ -12,6 +12,8 @@ pub struct NameMention {
     pub span: Range<usize>,
     pub form: NameForm,
     pub claim: MentionClaim,
+    /// The versions that its paragraph names, with as many parts as are written.
+    pub versions: Vec<Vec<u64>>,
 }
 
 /// Says what a text claims about a name.
@@ -51,18 +53,14 @@ pub fn find_mentions(text: &str) -> Vec<NameMention> {
                 if let (Some(old), Some(new)) = (old, new)
                     && !old.is_empty()
                 {
-                    let claim = if names_version(text.get(right).unwrap_or_default()) {
-                        MentionClaim::Somewhere
-                    } else {
-                        MentionClaim::Replacement
-                    };
-                    add_rename(old, new, claim, &mut found);
+                    let own = named_versions(&without_code(text, right));
+                    let claim = if own.is_empty() { MentionClaim::Replacement } else { MentionClaim::Somewhere };
+                    let versions = [own, heading_versions(text, &heading)].concat();
+                    add_rename(old, new, claim, &versions, &mut found);
                 }
             }
-            ProsePart::Row { left, right, .. } => {
-                read_paragraph(text, &left, &mut found);
-                read_paragraph(text, &right, &mut found);
-            }
+            // The left column says what the row is about, which may be another crate.
+            ProsePart::Row { right, .. } => read_paragraph(text, &right, &mut found),
         }
     }
     found
@@ -75,7 +73,7 @@ struct PlacedName {
 }
 
 fn read_paragraph(text: &str, paragraph: &Range<usize>, found: &mut Vec<NameMention>) {
-    let has_version = names_version(&without_code(text, paragraph.clone()));
+    let versions = named_versions(&without_code(text, paragraph.clone()));
     for sentence in sentences(text, paragraph.clone()) {
         let denies = has_denial(&without_code(text, sentence.clone()));
         let spans = code_spans(text, sentence);
@@ -87,18 +85,19 @@ fn read_paragraph(text: &str, paragraph: &Range<usize>, found: &mut Vec<NameMent
                 continue;
             }
             let name = |span: &Range<usize>| PlacedName { span: span.clone(), chain: chain_of(text, span) };
-            let claim = if has_version { MentionClaim::Somewhere } else { MentionClaim::Replacement };
-            add_rename(vec![name(left)], vec![name(right)], claim, found);
+            let claim = if versions.is_empty() { MentionClaim::Replacement } else { MentionClaim::Somewhere };
+            let old = if denies { Vec::new() } else { vec![name(left)] };
+            add_rename(old, vec![name(right)], claim, &versions, found);
             renamed.iter_mut().skip(at).take(2).for_each(|renamed| *renamed = true);
         }
-        let claim = match (denies, has_version) {
+        let claim = match (denies, versions.is_empty()) {
             (true, _) => MentionClaim::Maybe,
-            (false, true) => MentionClaim::Somewhere,
-            (false, false) => MentionClaim::Everywhere,
+            (false, false) => MentionClaim::Somewhere,
+            (false, true) => MentionClaim::Everywhere,
         };
         for (span, _) in spans.into_iter().zip(renamed).filter(|(_, renamed)| !renamed) {
             let names = chain_of(text, &span).into_iter().filter(|form| !matches!(form, NameForm::Bare(_)));
-            found.extend(names.map(|form| NameMention { span: span.clone(), form, claim }));
+            found.extend(names.map(|form| NameMention { span: span.clone(), form, claim, versions: versions.clone() }));
         }
     }
 }
@@ -110,17 +109,25 @@ fn chain_of(text: &str, span: &Range<usize>) -> Vec<NameForm> {
 
 /// Adds both sides of a rename. An old name that occurs on the right has got another meaning, and a chain of several calls
 /// is no name that could be gone.
-fn add_rename(old: Vec<PlacedName>, new: Vec<PlacedName>, claim: MentionClaim, found: &mut Vec<NameMention>) {
+fn add_rename(
+    old: Vec<PlacedName>,
+    new: Vec<PlacedName>,
+    claim: MentionClaim,
+    versions: &[Vec<u64>],
+    found: &mut Vec<NameMention>,
+) {
     let new_names: Vec<String> = new.iter().flat_map(|name| &name.chain).map(|form| form.name().to_owned()).collect();
     for PlacedName { span, chain } in old {
         if let [form] = chain.as_slice()
             && !new_names.iter().any(|new| new == form.name())
         {
-            found.push(NameMention { span, form: form.clone(), claim: MentionClaim::Gone });
+            let (form, claim, versions) = (form.clone(), MentionClaim::Gone, versions.to_vec());
+            found.push(NameMention { span, form, claim, versions });
         }
     }
     for PlacedName { span, chain } in new {
-        found.extend(chain.into_iter().map(|form| NameMention { span: span.clone(), form, claim }));
+        let mention = |form| NameMention { span: span.clone(), form, claim, versions: versions.to_vec() };
+        found.extend(chain.into_iter().map(mention));
     }
 }
 
@@ -132,6 +139,12 @@ fn is_rename_table(text: &str, heading: &Range<usize>) -> bool {
     let (left, right) = (words(left), words(right));
     let has_digit = |cell: &str| cell.contains(|letter: char| letter.is_ascii_digit());
     OLD_HEADINGS.contains(&left.as_str()) || (has_digit(&left) && has_digit(&right))
+}
+
+/// Reads the versions above the right column, which the new names are of.
+fn heading_versions(text: &str, heading: &Range<usize>) -> Vec<Vec<u64>> {
+    let cells = cells(text, heading.clone());
+    cells.get(1).map(|right| named_versions(text.get(right.clone()).unwrap_or_default())).unwrap_or_default()
 }
 
 /// Reads the names of a cell that holds nothing else, besides remarks in brackets.
@@ -169,17 +182,17 @@ fn without_code(text: &str, within: Range<usize>) -> String {
     text.get(within).unwrap_or_default().split('`').step_by(2).collect::<Vec<_>>().join(" ")
 }
 
-/// Says whether a text names a version, such as `0.9` or `1.38.2`.
-fn names_version(prose: &str) -> bool {
-    prose.split(|letter: char| letter.is_whitespace() || ":,;()".contains(letter)).any(|word| {
-        let word = word.trim_matches('.');
-        let mut parts = word.split('.');
-        parts.next().is_some_and(is_number) && parts.next().is_some_and(|part| is_number(part) || part == "x")
-    })
-}
-
-fn is_number(part: &str) -> bool {
-    !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit())
+/// Reads the versions that a text names, such as `0.9`, `1.38.2` or `2.x`.
+fn named_versions(prose: &str) -> Vec<Vec<u64>> {
+    let words = prose.split(|letter: char| letter.is_whitespace() || ":,;()/".contains(letter));
+    let version = |word: &str| {
+        let parts: Vec<&str> = word.trim_end_matches('.').split('.').collect();
+        let numbers: Vec<u64> = parts.iter().map_while(|part| part.parse().ok()).collect();
+        let is_version =
+            parts.len() > 1 && !numbers.is_empty() && parts.iter().skip(numbers.len()).all(|part| *part == "x");
+        is_version.then_some(numbers)
+    };
+    words.filter_map(version).collect()
 }
 
 fn has_denial(prose: &str) -> bool {
@@ -206,8 +219,10 @@ mod tests {
         check("Do not call `rand::rng()`. Use `rand::x()`.", &[("rng", Maybe), ("x", Everywhere)]);
         check("- 0.14: `A::b`. Then `A::c`.\n- `A::d`", &[("b", Somewhere), ("c", Somewhere), ("d", Everywhere)]);
         check("```rust\n// `A::b`\n```\n", &[]);
-        check("| a | b |\n|---|---|\n| see `A::b` | `A::c` |", &[("b", Everywhere), ("c", Everywhere)]);
+        check("| a | b |\n|---|---|\n| see `A::b` | `A::c` |", &[("c", Everywhere)]);
         check("| a | b | c |\n|---|---|---|\n| see `A::b` | x | `A::c` |", &[("b", Everywhere), ("c", Everywhere)]);
+        check("| 1.x | 2.x | 3.x |\n|---|---|---|\n| see `A::b` | x | `A::c` |", &[]);
+        assert_eq!(named_versions("From 1.38.2, 2.x or 0.9. Not 3, 4x or a.b."), [vec![1, 38, 2], vec![2], vec![0, 9]]);
     }
 
     #[test]
@@ -215,6 +230,7 @@ mod tests {
         use MentionClaim::{Gone, Replacement, Somewhere};
         check("`gen` -> `random`", &[("gen", Gone), ("random", Replacement)]);
         check("From 0.9 `gen` → `random`", &[("gen", Gone), ("random", Somewhere)]);
+        check("Old names are `gen` -> `random`", &[("random", Replacement)]);
         check("`a.b` -> `a.b()`", &[("b", Replacement)]);
         let table = |row: &str| format!("| 0.8 | 0.9 |\n|---|---|\n{row}\n");
         check(&table("| `a::b()`, `c` | `d` (a `E`) |"), &[("b", Gone), ("c", Gone), ("d", Replacement)]);

@@ -47,6 +47,10 @@ pub(super) fn split_prose(text: &str) -> Vec<ProsePart> {
                 }
                 [_, _] => {}
                 _ if is_rule(start) => {}
+                // A row about several versions has names of each.
+                _ if text
+                    .get(heading.clone())
+                    .is_some_and(|heading| heading.contains(|c: char| c.is_ascii_digit())) => {}
                 _ => parts.push(ProsePart::Paragraph(span)),
             },
             (false, _) if fence.is_some() || start.trim().is_empty() => {}

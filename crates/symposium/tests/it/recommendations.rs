@@ -15,6 +15,16 @@ fn the_embedded_source_passes_its_own_checks() {
 }
 
 #[test]
+fn every_skill_was_tested_as_it_is_now() {
+    let context = with_fixture(&[]);
+    let repository = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    let record = ["--record", "xtask/verified-skills.txt", "--check"];
+    let texts = ["skill", "test", "recommendations", "recommendations/start.md"];
+    let output = context.invoke_in(repository, &[texts.as_slice(), &record].concat());
+    assert_eq!(output.code, 0, "run `cargo xtask skills`\n{}", output.stdout);
+}
+
+#[test]
 fn every_promised_crate_has_a_skill() {
     let context = with_fixture(&[]);
     for name in [

@@ -90,7 +90,8 @@ pub(crate) fn run(context: &Context, options: &SkillTestOptions) -> Result<Skill
         item.findings.extend(problems);
         let Some(job) = job.filter(|_| item.findings.is_empty()) else { continue };
         match options.extent {
-            TestExtent::Changed | TestExtent::Compare if record.has(&job.key, &job.hash) => counts.unchanged += 1,
+            TestExtent::Compare if record.has(&job.key, &job.hash) => counts.unchanged += 1,
+            TestExtent::Changed if !job.has_local_crate() && record.has(&job.key, &job.hash) => counts.unchanged += 1,
             TestExtent::Changed | TestExtent::All => jobs.push(job),
             TestExtent::Compare => item.findings.push(changed(&item.path)),
         }

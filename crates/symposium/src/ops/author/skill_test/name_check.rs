@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use semver::Version;
 use symposium_api::{ApiItem, CrateIndex, ItemKind, find_item};
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::skill_text::{MentionClaim, NameForm, NameMention};
@@ -13,6 +14,7 @@ use super::std_names::{is_std_member, is_std_module, is_std_type};
 pub(super) struct IndexedVersions {
     /// The crate it is about, with its version.
     pub(super) title: String,
+    pub(super) version: Option<Version>,
     pub(super) indexes: Vec<CrateIndex>,
 }
 
@@ -67,6 +69,8 @@ pub(super) fn check_names(
         let shown = if code.ends_with(name) { code.to_owned() } else { format!("{name}` in `{code}") };
         let list = |titles: &BTreeSet<&str>| titles.iter().copied().collect::<Vec<_>>().join(" and ");
         let finding = match mention.claim {
+            // The name may be one of that other version.
+            _ if names_other(mention, versions) => None,
             MentionClaim::Everywhere | MentionClaim::Replacement if !absent.is_empty() => {
                 let help = suggest(&mention.form, versions).unwrap_or_else(|| {
                     "correct the name, or say in the same paragraph which version has it".to_owned()
@@ -91,6 +95,17 @@ pub(super) fn check_names(
     report
 }
 
+/// Says whether the paragraph of a name speaks of a version that is not between the tested ones.
+fn names_other(mention: &NameMention, versions: &[IndexedVersions]) -> bool {
+    let parts = |version: &Version| vec![version.major, version.minor, version.patch];
+    let tested: Vec<Vec<u64>> = versions.iter().filter_map(|own| own.version.as_ref().map(parts)).collect();
+    let cut = |length: usize| tested.iter().map(move |own| own.iter().take(length).copied().collect::<Vec<u64>>());
+    mention.versions.iter().any(|named| {
+        let (lowest, highest) = (cut(named.len()).min(), cut(named.len()).max());
+        lowest.is_some_and(|lowest| *named < lowest) || highest.is_some_and(|highest| *named > highest)
+    })
+}
+
 fn look_up(form: &NameForm, claim: MentionClaim, own: &IndexedVersions, all: &[IndexedVersions]) -> NamePresence {
     let is_old = claim == MentionClaim::Gone;
     match form {
@@ -105,10 +120,20 @@ fn look_up(form: &NameForm, claim: MentionClaim, own: &IndexedVersions, all: &[I
 }
 
 /// Looks for an item of a name. An old name counts only in the crate that the skill is about.
-fn look_up_name(name: &str, own: &IndexedVersions, is_old: bool, fits: impl Fn(&&ApiItem) -> bool) -> NamePresence {
+fn look_up_name(
+    name: &str,
+    own: &IndexedVersions,
+    is_old: bool,
+    fits: impl Fn(&&ApiItem) -> bool,
+) -> NamePresence {
     let indexes = own.indexes.iter().take(if is_old { 1 } else { usize::MAX });
-    let items = indexes.clone().flat_map(|index| visible(index)).filter(|item| item.name() == name).filter(fits);
-    match judge(items) {
+    let items = indexes.clone().flat_map(visible).filter(|item| item.name() == name).filter(fits);
+    let items: Vec<&ApiItem> = items.collect();
+    // Of several items of an old name, one that is deprecated is meant.
+    if is_old && items.iter().any(|item| item.deprecated.is_some()) {
+        return NamePresence::Deprecated;
+    }
+    match judge(items.into_iter()) {
         NamePresence::Absent if !is_old && (is_std_member(name) || is_std_type(name)) => NamePresence::Unknown,
         NamePresence::Absent if !indexes.clone().all(|index| index.completeness.is_complete()) => NamePresence::Unknown,
         // A name without a crate before it may be of any other crate.
@@ -254,7 +279,8 @@ mod tests {
             .collect();
         items.sort_by(|one, other| one.path.cmp(&other.path));
         let index = CrateIndex { name: "dice".to_owned(), items, ..CrateIndex::default() };
-        IndexedVersions { title: title.to_owned(), indexes: vec![index] }
+        let version = title.rsplit(' ').next().and_then(|version| Version::parse(&format!("{version}.0")).ok());
+        IndexedVersions { title: title.to_owned(), version, indexes: vec![index] }
     }
 
     #[track_caller]
@@ -273,6 +299,7 @@ mod tests {
         check("Call `Cup::mix`.", &["`Cup::mix` does not exist in dice 1.0"]);
         check("Call `Cup::mix` from 1.2 on.", &[]);
         check("Call `Cup::mixx` from 1.2 on.", &["`Cup::mixx` does not exist in dice 1.0 and dice 1.2"]);
+        check("Version 2.x has `Cup::stir`.", &[]);
         check("There is no `Cup::stir`.", &[]);
         check("`.stir()` it.", &["`stir` in `.stir()` does not exist in dice 1.0 and dice 1.2"]);
         check("`std::iter::x`, `Vec::y`, `other::z`, `Saucer::w`, `sync::v`.", &[]);
@@ -285,6 +312,7 @@ mod tests {
         check("`roll` -> `throw`", &["`roll` still exists in dice 1.0 and dice 1.2"]);
         check("`throw` -> `rolls`", &["`rolls` does not exist in dice 1.0 and dice 1.2"]);
         check("| 1.0 | 1.2 |\n|---|---|\n| `Cup::shake` | `Cup::mix` |", &["`Cup::mix` does not exist in dice 1.0"]);
+        check("| 1.2 | 2.0 |\n|---|---|\n| `Cup::mix` | `Cup::stir` |", &[]);
     }
 
     #[test]

@@ -37,6 +37,13 @@ pub(super) struct SkillJob {
     pub(super) is_upgrade: bool,
 }
 
+impl SkillJob {
+    /// Says whether the result can change although the skill does not.
+    pub(super) fn has_local_crate(&self) -> bool {
+        self.crates.sets.iter().any(DependencySet::has_local_crate)
+    }
+}
+
 /// The result of a test of one skill.
 #[derive(Debug, Default)]
 pub(super) struct SkillRun {
@@ -57,7 +64,6 @@ pub(super) struct TestBench<'c> {
 struct TestedVersions {
     indexed: IndexedVersions,
     notes: Vec<CompilerNote>,
-    version: Option<Version>,
 }
 
 impl TestBench<'_> {
@@ -76,7 +82,8 @@ impl TestBench<'_> {
                 let known = env::cargo_home().map(|home| registry::known_versions(&home, &line.name, self.is_offline));
                 line.lowest(&known.unwrap_or_default())
             });
-            let lowest = lowest.filter(|lowest| highest.version.as_ref().is_some_and(|highest| lowest < highest));
+            let lowest =
+                lowest.filter(|lowest| highest.indexed.version.as_ref().is_some_and(|highest| lowest < highest));
             if let Some(lowest) = lowest {
                 match self.test(job, set, &format!("{}-{at}-low", job.name), Some(&lowest), &mut run) {
                     Ok(lowest) => tested.push(lowest),
@@ -85,7 +92,7 @@ impl TestBench<'_> {
             }
             tested.push(highest);
         }
-        tested.sort_by(|one, other| one.version.cmp(&other.version));
+        tested.sort_by(|one, other| one.indexed.version.cmp(&other.indexed.version));
         run.findings.extend(merge_notes(job, &tested));
         let versions: Vec<IndexedVersions> = tested.into_iter().map(|own| own.indexed).collect();
         // An upgrade guide is about names of both generations; what it renames is checked.
@@ -109,11 +116,8 @@ impl TestBench<'_> {
     ) -> Result<TestedVersions, ScratchError> {
         let base = self.context.directories.skill_tests();
         let project = ScratchProject { base: &base, name: name.to_owned(), is_offline: self.is_offline };
-        let nothing = TestedVersions {
-            indexed: IndexedVersions { title: String::new(), indexes: Vec::new() },
-            notes: Vec::new(),
-            version: None,
-        };
+        let indexed = IndexedVersions { title: String::new(), version: None, indexes: Vec::new() };
+        let nothing = TestedVersions { indexed, notes: Vec::new() };
         if job.blocks.is_empty() && (job.mentions.is_empty() || set.lines.is_empty()) {
             return Ok(nothing);
         }
@@ -161,8 +165,8 @@ impl TestBench<'_> {
         let direct: Vec<String> = crates.iter().filter(|krate| krate.is_direct()).map(title).collect();
         run.versions.push(if direct.is_empty() { "std".to_owned() } else { direct.join(", ") });
         let lead = crates.get(lead?)?;
-        let indexed = IndexedVersions { title: title(lead), indexes };
-        Some(TestedVersions { indexed, notes: Vec::new(), version: Some(lead.version.clone()) })
+        let indexed = IndexedVersions { title: title(lead), version: Some(lead.version.clone()), indexes };
+        Some(TestedVersions { indexed, notes: Vec::new() })
     }
 
     /// Says why cargo could not test anything.
