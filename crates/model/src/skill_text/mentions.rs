@@ -42,9 +42,18 @@ const OLD_HEADINGS: [&str; 8] = ["old", "before", "was", "from", "do not write",
 /// Finds the paths and methods that a text names, and the names in its renames: `old` -> `new`, and tables of two columns.
 pub fn find_mentions(text: &str) -> Vec<NameMention> {
     let mut found = Vec::new();
+    // The versions in the heading above, unless that is the title.
+    let mut section = Vec::new();
     for part in split_prose(text) {
         match part {
-            ProsePart::Paragraph(paragraph) => read_paragraph(text, &paragraph, &mut found),
+            ProsePart::Paragraph(paragraph) => {
+                match text.get(paragraph.clone()) {
+                    Some(heading) if heading.starts_with("##") => section = named_versions(heading),
+                    Some(title) if title.starts_with("# ") => section = Vec::new(),
+                    _ => {}
+                }
+                read_paragraph(text, &paragraph, &section, &mut found);
+            }
             ProsePart::Row { heading, left, right } if is_rename_table(text, &heading) => {
                 let is_removal = matches!(text.get(right.clone()).unwrap_or_default().trim(), "gone" | "removed");
                 let new = if is_removal { Some(Vec::new()) } else { cell_names(text, &right) };
@@ -60,7 +69,7 @@ pub fn find_mentions(text: &str) -> Vec<NameMention> {
                 }
             }
             // The left column says what the row is about, which may be another crate.
-            ProsePart::Row { right, .. } => read_paragraph(text, &right, &mut found),
+            ProsePart::Row { right, .. } => read_paragraph(text, &right, &section, &mut found),
         }
     }
     found
@@ -70,10 +79,19 @@ pub fn find_mentions(text: &str) -> Vec<NameMention> {
 struct PlacedName {
     span: Range<usize>,
     chain: Vec<NameForm>,
+    is_dotted: bool,
 }
 
-fn read_paragraph(text: &str, paragraph: &Range<usize>, found: &mut Vec<NameMention>) {
-    let versions = named_versions(&without_code(text, paragraph.clone()));
+impl PlacedName {
+    fn read(text: &str, span: &Range<usize>) -> Self {
+        let is_dotted = text.get(span.clone()).is_some_and(|code| code.contains('.'));
+        Self { span: span.clone(), chain: chain_of(text, span), is_dotted }
+    }
+}
+
+fn read_paragraph(text: &str, paragraph: &Range<usize>, section: &[Vec<u64>], found: &mut Vec<NameMention>) {
+    let mut versions = named_versions(&without_code(text, paragraph.clone()));
+    versions.extend_from_slice(section);
     for sentence in sentences(text, paragraph.clone()) {
         let denies = has_denial(&without_code(text, sentence.clone()));
         let spans = code_spans(text, sentence);
@@ -84,11 +102,23 @@ fn read_paragraph(text: &str, paragraph: &Range<usize>, found: &mut Vec<NameMent
             if between != "->" && between != "→" {
                 continue;
             }
-            let name = |span: &Range<usize>| PlacedName { span: span.clone(), chain: chain_of(text, span) };
+            let name = |span: &Range<usize>| PlacedName::read(text, span);
             let claim = if versions.is_empty() { MentionClaim::Replacement } else { MentionClaim::Somewhere };
             let old = if denies { Vec::new() } else { vec![name(left)] };
             add_rename(old, vec![name(right)], claim, &versions, found);
             renamed.iter_mut().skip(at).take(2).for_each(|renamed| *renamed = true);
+            // `a`, `b` -> `c`
+            for (first, second) in spans.iter().zip(spans.iter().skip(1)).take(at).rev() {
+                if text.get(first.end + 1..second.start - 1).is_none_or(|between| between.trim() != ",") {
+                    break;
+                }
+                let position = spans.iter().position(|span| span == first).unwrap_or(at);
+                if let Some(is_renamed) = renamed.get_mut(position).filter(|is_renamed| !**is_renamed) {
+                    *is_renamed = true;
+                    let old = if denies { Vec::new() } else { vec![name(first)] };
+                    add_rename(old, vec![], claim, &versions, found);
+                }
+            }
         }
         let claim = match (denies, versions.is_empty()) {
             (true, _) => MentionClaim::Maybe,
@@ -117,15 +147,18 @@ fn add_rename(
     found: &mut Vec<NameMention>,
 ) {
     let new_names: Vec<String> = new.iter().flat_map(|name| &name.chain).map(|form| form.name().to_owned()).collect();
-    for PlacedName { span, chain } in old {
+    for PlacedName { span, chain, is_dotted } in old {
+        // Whose field it is cannot be told.
+        let is_field = |form: &NameForm| matches!(form, NameForm::Bare(_)) && is_dotted;
         if let [form] = chain.as_slice()
+            && !is_field(form)
             && !new_names.iter().any(|new| new == form.name())
         {
             let (form, claim, versions) = (form.clone(), MentionClaim::Gone, versions.to_vec());
             found.push(NameMention { span, form, claim, versions });
         }
     }
-    for PlacedName { span, chain } in new {
+    for PlacedName { span, chain, .. } in new {
         let mention = |form| NameMention { span: span.clone(), form, claim, versions: versions.to_vec() };
         found.extend(chain.into_iter().map(mention));
     }
@@ -171,7 +204,7 @@ fn cell_names(text: &str, cell: &Range<usize>) -> Option<Vec<PlacedName>> {
         if let Some(span) = span {
             at = span.end + 1;
             if depth == 0 {
-                names.push(PlacedName { chain: chain_of(text, &span), span });
+                names.push(PlacedName::read(text, &span));
             }
         }
     }
@@ -218,6 +251,10 @@ mod tests {
         check("Call `rand::rng()` and\n`.shuffle()`, a `Vec`.", &[("rng", Everywhere), ("shuffle", Everywhere)]);
         check("Do not call `rand::rng()`. Use `rand::x()`.", &[("rng", Maybe), ("x", Everywhere)]);
         check("- 0.14: `A::b`. Then `A::c`.\n- `A::d`", &[("b", Somewhere), ("c", Somewhere), ("d", Everywhere)]);
+        check(
+            "# A 1.0\n`A::b`\n## To 2.0\n`A::c`\n## More\n`A::d`",
+            &[("b", Everywhere), ("c", Somewhere), ("d", Everywhere)],
+        );
         check("```rust\n// `A::b`\n```\n", &[]);
         check("| a | b |\n|---|---|\n| see `A::b` | `A::c` |", &[("c", Everywhere)]);
         check("| a | b | c |\n|---|---|---|\n| see `A::b` | x | `A::c` |", &[("b", Everywhere), ("c", Everywhere)]);
@@ -232,6 +269,8 @@ mod tests {
         check("From 0.9 `gen` → `random`", &[("gen", Gone), ("random", Somewhere)]);
         check("Old names are `gen` -> `random`", &[("random", Replacement)]);
         check("`a.b` -> `a.b()`", &[("b", Replacement)]);
+        check("`a.b` -> `a.c()`", &[("c", Replacement)]);
+        check("`A::b`, `A::c` -> `d`", &[("c", Gone), ("d", Replacement), ("b", Gone)]);
         let table = |row: &str| format!("| 0.8 | 0.9 |\n|---|---|\n{row}\n");
         check(&table("| `a::b()`, `c` | `d` (a `E`) |"), &[("b", Gone), ("c", Gone), ("d", Replacement)]);
         check(&table("| `A::b` panics | returns a `C` |"), &[]);

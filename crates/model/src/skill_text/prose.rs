@@ -54,6 +54,8 @@ pub(super) fn split_prose(text: &str) -> Vec<ProsePart> {
                 _ => parts.push(ProsePart::Paragraph(span)),
             },
             (false, _) if fence.is_some() || start.trim().is_empty() => {}
+            // A heading is a line of its own.
+            (false, _) if start.starts_with('#') => parts.push(ProsePart::Paragraph(span)),
             (false, _) => paragraph = Some(paragraph.map_or(span.start, |open| open.start)..span.end),
         }
     }

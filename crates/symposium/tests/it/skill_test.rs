@@ -99,11 +99,11 @@ fn an_author_finds_a_wrong_method_a_false_rename_and_a_block_that_does_not_compi
     check(
         context.invoke_in(&directory, &["skill", "test"]),
         expect![[r#"
-        1 file checked, no problems found
-        Tested 0 blocks, 0 names, 0 in renames, with 0 version sets; 1 file unchanged
-        --- stderr
-        note: cargo runs the build scripts of the crates that the skills are for, and the tests in their blocks
-    "#]],
+            1 file checked, no problems found
+            Tested 1 block, 1 name, 2 in renames, with 1 version set
+            --- stderr
+            note: cargo runs the build scripts of the crates that the skills are for, and the tests in their blocks
+        "#]],
     );
 }
 

@@ -120,12 +120,7 @@ fn look_up(form: &NameForm, claim: MentionClaim, own: &IndexedVersions, all: &[I
 }
 
 /// Looks for an item of a name. An old name counts only in the crate that the skill is about.
-fn look_up_name(
-    name: &str,
-    own: &IndexedVersions,
-    is_old: bool,
-    fits: impl Fn(&&ApiItem) -> bool,
-) -> NamePresence {
+fn look_up_name(name: &str, own: &IndexedVersions, is_old: bool, fits: impl Fn(&&ApiItem) -> bool) -> NamePresence {
     let indexes = own.indexes.iter().take(if is_old { 1 } else { usize::MAX });
     let items = indexes.clone().flat_map(visible).filter(|item| item.name() == name).filter(fits);
     let items: Vec<&ApiItem> = items.collect();
