@@ -35,7 +35,7 @@ struct OpenFence<'a> {
     line: usize,
     marker: &'a str,
     indent: usize,
-    /// What to do with its code; nothing for another language.
+    /// Nothing for another language.
     meant: Option<FenceWords>,
     code: String,
 }

@@ -7,7 +7,7 @@ use super::prose::{ProsePart, cells, code_spans, sentences, split_prose};
 
 /// A name in backticks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NameMention {
+pub struct ProseMention {
     /// The bytes between the backticks.
     pub span: Range<usize>,
     pub form: NameForm,
@@ -40,7 +40,7 @@ const DENIALS: &str = "gone removed renamed rename renames deprecated deleted dr
 const OLD_HEADINGS: [&str; 8] = ["old", "before", "was", "from", "do not write", "instead of", "removed", "wrong"];
 
 /// Finds the paths and methods that a text names, and the names in its renames: `old` -> `new`, and tables of two columns.
-pub fn find_mentions(text: &str) -> Vec<NameMention> {
+pub fn find_mentions(text: &str) -> Vec<ProseMention> {
     let mut found = Vec::new();
     // The versions in the heading above, unless that is the title.
     let mut section = Vec::new();
@@ -89,7 +89,7 @@ impl PlacedName {
     }
 }
 
-fn read_paragraph(text: &str, paragraph: &Range<usize>, section: &[Vec<u64>], found: &mut Vec<NameMention>) {
+fn read_paragraph(text: &str, paragraph: &Range<usize>, section: &[Vec<u64>], found: &mut Vec<ProseMention>) {
     let mut versions = named_versions(&without_code(text, paragraph.clone()));
     versions.extend_from_slice(section);
     for sentence in sentences(text, paragraph.clone()) {
@@ -127,7 +127,12 @@ fn read_paragraph(text: &str, paragraph: &Range<usize>, section: &[Vec<u64>], fo
         };
         for (span, _) in spans.into_iter().zip(renamed).filter(|(_, renamed)| !renamed) {
             let names = chain_of(text, &span).into_iter().filter(|form| !matches!(form, NameForm::Bare(_)));
-            found.extend(names.map(|form| NameMention { span: span.clone(), form, claim, versions: versions.clone() }));
+            found.extend(names.map(|form| ProseMention {
+                span: span.clone(),
+                form,
+                claim,
+                versions: versions.clone(),
+            }));
         }
     }
 }
@@ -144,7 +149,7 @@ fn add_rename(
     new: Vec<PlacedName>,
     claim: MentionClaim,
     versions: &[Vec<u64>],
-    found: &mut Vec<NameMention>,
+    found: &mut Vec<ProseMention>,
 ) {
     let new_names: Vec<String> = new.iter().flat_map(|name| &name.chain).map(|form| form.name().to_owned()).collect();
     for PlacedName { span, chain, is_dotted } in old {
@@ -155,11 +160,11 @@ fn add_rename(
             && !new_names.iter().any(|new| new == form.name())
         {
             let (form, claim, versions) = (form.clone(), MentionClaim::Gone, versions.to_vec());
-            found.push(NameMention { span, form, claim, versions });
+            found.push(ProseMention { span, form, claim, versions });
         }
     }
     for PlacedName { span, chain, .. } in new {
-        let mention = |form| NameMention { span: span.clone(), form, claim, versions: versions.to_vec() };
+        let mention = |form| ProseMention { span: span.clone(), form, claim, versions: versions.to_vec() };
         found.extend(chain.into_iter().map(mention));
     }
 }

@@ -10,5 +10,5 @@ mod prose;
 pub use blocks::{BlockProblem, BlockUse, RustBlock, find_blocks};
 #[cfg(feature = "manifests")]
 pub use dependency_set::{DependencyLine, DependencySet, parse_dependency_sets};
-pub use mentions::{MentionClaim, NameMention, find_mentions};
+pub use mentions::{MentionClaim, ProseMention, find_mentions};
 pub use name_form::NameForm;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use semver::Version;
 use symposium_api::{ApiItem, CrateIndex, ItemKind, find_item};
 use symposium_model::diagnostic::Diagnostic;
-use symposium_model::skill_text::{MentionClaim, NameForm, NameMention};
+use symposium_model::skill_text::{MentionClaim, NameForm, ProseMention};
 use symposium_model::suggest::nearest;
 
 use super::std_names::{is_std_member, is_std_module, is_std_type};
@@ -39,7 +39,7 @@ pub(super) struct NameReport {
 pub(super) fn check_names(
     path: &str,
     text: &str,
-    mentions: &[NameMention],
+    mentions: &[ProseMention],
     versions: &[IndexedVersions],
 ) -> NameReport {
     let mut report = NameReport::default();
@@ -96,7 +96,7 @@ pub(super) fn check_names(
 }
 
 /// Says whether the paragraph of a name speaks of a version that is not between the tested ones.
-fn names_other(mention: &NameMention, versions: &[IndexedVersions]) -> bool {
+fn names_other(mention: &ProseMention, versions: &[IndexedVersions]) -> bool {
     let parts = |version: &Version| vec![version.major, version.minor, version.patch];
     let tested: Vec<Vec<u64>> = versions.iter().filter_map(|own| own.version.as_ref().map(parts)).collect();
     let cut = |length: usize| tested.iter().map(move |own| own.iter().take(length).copied().collect::<Vec<u64>>());

@@ -12,7 +12,7 @@ use symposium_io::{env, registry};
 use symposium_model::crates::{CrateName, LockedCrate};
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::skill;
-use symposium_model::skill_text::{DependencySet, MentionClaim, NameMention, RustBlock};
+use symposium_model::skill_text::{DependencySet, MentionClaim, ProseMention, RustBlock};
 
 use super::compiler_notes::{CompilerNote, NotePlace};
 use super::dependencies::SkillCrates;
@@ -32,7 +32,7 @@ pub(super) struct SkillJob {
     pub(super) hash: String,
     pub(super) text: String,
     pub(super) blocks: Vec<RustBlock>,
-    pub(super) mentions: Vec<NameMention>,
+    pub(super) mentions: Vec<ProseMention>,
     pub(super) crates: SkillCrates,
     pub(super) is_upgrade: bool,
 }
@@ -96,9 +96,10 @@ impl TestBench<'_> {
         run.findings.extend(merge_notes(job, &tested));
         let versions: Vec<IndexedVersions> = tested.into_iter().map(|own| own.indexed).collect();
         // An upgrade guide is about names of both generations; what it renames is checked.
-        let is_checked =
-            |own: &&NameMention| !job.is_upgrade || matches!(own.claim, MentionClaim::Gone | MentionClaim::Replacement);
-        let mentions: Vec<NameMention> = job.mentions.iter().filter(is_checked).cloned().collect();
+        let is_checked = |own: &&ProseMention| {
+            !job.is_upgrade || matches!(own.claim, MentionClaim::Gone | MentionClaim::Replacement)
+        };
+        let mentions: Vec<ProseMention> = job.mentions.iter().filter(is_checked).cloned().collect();
         let names = check_names(&job.path, &job.text, &mentions, &versions);
         (run.names, run.renames) = (names.names, names.renames);
         run.findings.extend(names.findings);
