@@ -101,11 +101,11 @@ impl DependencySet {
 }
 
 /// Reads a file of dependency tables, by the path of the skill below it. A skill may have several.
-pub fn parse_dependency_sets(path: &str, text: &str) -> Result<BTreeMap<String, Vec<DependencySet>>, Diagnostic> {
+pub fn parse_dependency_sets(path: &str, text: &str) -> Result<BTreeMap<String, Vec<DependencySet>>, Box<Diagnostic>> {
     let fault = |span: Range<usize>, message: String| {
         let help =
             "write the path of a skill as a table, with the lines of `[dependencies]`: `[\"my-skill/SKILL.md\"]`";
-        Diagnostic::error(path, message).at(text, span).help(help)
+        Box::new(Diagnostic::error(path, message).at(text, span).help(help))
     };
     let table = DeTable::parse(text)
         .map_err(|error| fault(error.span().unwrap_or(0..0), format!("This is not valid TOML: {}", error.message())))?;

@@ -48,7 +48,7 @@ fn parse(code: &str) -> Option<Vec<NameForm>> {
             _ if is_receiver => {}
             (true, ["await"]) => {}
             (true, [name]) if is_called => names.push(NameForm::Method((*name).to_owned())),
-            (false, [name]) | (true, [name]) => names.push(NameForm::Bare((*name).to_owned())),
+            (_, [name]) => names.push(NameForm::Bare((*name).to_owned())),
             (false, parts) => names.push(NameForm::Path(parts.iter().map(|part| (*part).to_owned()).collect())),
             (true, _) => return None,
         }

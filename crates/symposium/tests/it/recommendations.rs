@@ -35,9 +35,9 @@ const REFUTED: [(&str, &str); 12] = [
     ("reqwest/reqwest-upgrade", "fail at the first request"),
     ("serde", "a bound on every type parameter"),
     ("serde-json", "or a `String` field"),
-    ("sqlx/sqlx-0-8", "foreign keys and a busy timeout"),
+    ("sqlx/sqlx-0-8", "turn on WAL, foreign keys"),
     ("sqlx/sqlx-0-9", "each connection has its own database"),
-    ("sqlx/sqlx-0-9", "foreign keys and a busy timeout"),
+    ("sqlx/sqlx-0-9", "turn on WAL, foreign keys"),
 ];
 
 #[test]

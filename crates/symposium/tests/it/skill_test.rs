@@ -122,7 +122,7 @@ fn publish(context: &TestContext, registry: &Path, version: &str, code: &str) ->
     let bytes = std::fs::read(directory.join("target/package").join(&file)).unwrap();
     std::fs::create_dir_all(registry).unwrap();
     std::fs::write(registry.join(file), &bytes).unwrap();
-    let sum: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    let sum = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat();
     format!(r#"{{"name":"dice","vers":"{version}","deps":[],"cksum":"{sum}","features":{{}},"yanked":false}}"#)
 }
 

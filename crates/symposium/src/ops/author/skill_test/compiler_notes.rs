@@ -38,6 +38,14 @@ impl CompilerNote {
 }
 
 impl NotePlace {
+    /// The head of a function in a block.
+    fn at_function(block: usize, path: &str, blocks: &[RustBlock]) -> Self {
+        let head = format!("fn {}(", path.rsplit("::").next().unwrap_or(path));
+        let own = blocks.iter().find(|own| own.line == block);
+        let below = own.and_then(|own| own.code.lines().position(|line| line.contains(&head)));
+        Self { line: block + below.unwrap_or_default(), ..Self::at_start(block) }
+    }
+
     fn at_start(block: usize) -> Self {
         Self { block, line: block, columns: (1, 1), edition: String::new(), is_example: false }
     }
@@ -96,14 +104,12 @@ fn read_message(message: &Value, whole: &Value) -> Option<CompilerNote> {
 /// Finds what the compiler suggests, or else what it says at the place.
 fn read_help(message: &Value, span: Option<&Value>) -> Option<String> {
     let children = message.get("children").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    let helps = children.iter().filter(|child| child.get("level").and_then(Value::as_str) == Some("help"));
-    for help in helps.clone() {
+    let is_help = |child: &&Value| child.get("level").and_then(Value::as_str) == Some("help");
+    if let Some(help) = children.iter().find(is_help) {
         let replaced = help.pointer("/spans/0/suggested_replacement").and_then(Value::as_str).map(str::trim);
         let title = help.get("message").and_then(Value::as_str)?;
-        match replaced.filter(|replaced| !replaced.is_empty() && !title.contains(*replaced)) {
-            Some(replaced) => return Some(format!("{title}: `{replaced}`")),
-            None => return Some(title.to_owned()),
-        }
+        let replaced = replaced.filter(|replaced| !replaced.is_empty() && !title.contains(*replaced));
+        return Some(replaced.map_or_else(|| title.to_owned(), |replaced| format!("{title}: `{replaced}`")));
     }
     span?.get("label")?.as_str().map(str::to_owned)
 }
@@ -118,7 +124,7 @@ fn read_file_name(file: &str) -> Option<NotePlace> {
 }
 
 /// Reads the failures that a run of tests reports.
-pub(super) fn read_failures(stdout: &str) -> Vec<CompilerNote> {
+pub(super) fn read_failures(stdout: &str, blocks: &[RustBlock]) -> Vec<CompilerNote> {
     let mut notes = Vec::new();
     for part in stdout.split("\n---- ").skip(1) {
         let Some((name, output)) = part.split_once(" stdout ----\n") else { continue };
@@ -135,13 +141,14 @@ pub(super) fn read_failures(stdout: &str) -> Vec<CompilerNote> {
         let is_hint = |line: &&str| !line.starts_with("note: ") && !line.trim().is_empty();
         let said = lines.take_while(is_hint).map(str::trim).collect::<Vec<_>>().join("; ");
         let said = if said.is_empty() { output.trim().to_owned() } else { said };
-        let message = match said.contains("test did not panic as expected") {
-            true => "This block does not panic, although it says `should_panic`".to_owned(),
-            false => format!("Test `{test}` fails: {said}"),
+        let message = if said.contains("test did not panic as expected") {
+            "This block does not panic, although it says `should_panic`".to_owned()
+        } else {
+            format!("Test `{test}` fails: {said}")
         };
         notes.push(CompilerNote {
             is_error: true,
-            place: Some(place.unwrap_or_else(|| NotePlace::at_start(block))),
+            place: Some(place.unwrap_or_else(|| NotePlace::at_function(block, test, blocks))),
             message,
             help: None,
         });
@@ -151,6 +158,8 @@ pub(super) fn read_failures(stdout: &str) -> Vec<CompilerNote> {
 
 #[cfg(test)]
 mod tests {
+    use symposium_model::skill_text::BlockUse;
+
     use super::*;
 
     #[test]
@@ -179,11 +188,13 @@ mod tests {
             thread 'line_7::tests::adds' (12) panicked at e2024/src/line_7.rs:9:5:\n\
             assertion `left == right` failed\n  left: 1\n right: 2\nnote: run with `RUST_BACKTRACE=1`\n\n\n\
             ---- line_20::block stdout ----\nnote: test did not panic as expected\n\n\nfailures:\n    line_7::tests::adds\n";
-        let found = read_failures(output);
+        let code = "\n\nfn block() {}\n".to_owned();
+        let blocks = [RustBlock { line: 20, code, purpose: BlockUse::Run, edition: None }];
+        let found = read_failures(output, &blocks);
         let [panicked, calm] = found.as_slice() else { panic!("{found:?}") };
         assert_eq!(panicked.message, "Test `tests::adds` fails: assertion `left == right` failed; left: 1; right: 2");
         assert_eq!(panicked.place.as_ref().map(|place| (place.block, place.line)), Some((7, 9)));
         assert!(calm.message.contains("does not panic"), "{calm:?}");
-        assert_eq!(calm.place.as_ref().map(|place| place.line), Some(20));
+        assert_eq!(calm.place.as_ref().map(|place| place.line), Some(22));
     }
 }

@@ -25,7 +25,7 @@ pub(super) struct SkillCrates {
 }
 
 /// Finds the sets of dependencies that a skill is tested with.
-pub(super) fn find_dependencies(path: &str, text: &str, is_upgrade: bool) -> Result<SkillCrates, Diagnostic> {
+pub(super) fn find_dependencies(path: &str, text: &str, is_upgrade: bool) -> Result<SkillCrates, Box<Diagnostic>> {
     let file = fs::canonical(Path::new(path)).unwrap_or_else(|_| PathBuf::from(path));
     let mut atoms = read_atoms(path, text);
     if atoms.is_empty() {
@@ -40,7 +40,9 @@ pub(super) fn find_dependencies(path: &str, text: &str, is_upgrade: bool) -> Res
         let key = below.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/");
         if let Some(mut sets) = sets.remove(&key) {
             let lead = main.as_ref().map(CrateName::as_str).unwrap_or_default();
-            sets.iter_mut().for_each(|set| set.lead_with(lead));
+            for set in &mut sets {
+                set.lead_with(lead);
+            }
             return Ok(SkillCrates { sets, main });
         }
         break;

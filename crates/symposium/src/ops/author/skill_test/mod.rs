@@ -152,7 +152,7 @@ fn prepare(at: usize, item: &CheckedFile, has_own_key: bool) -> (Option<SkillJob
     let crates = match find_dependencies(&item.path, &item.text, is_upgrade) {
         Ok(crates) => crates,
         Err(fault) => {
-            findings.push(fault);
+            findings.push(*fault);
             return (None, findings);
         }
     };

@@ -16,7 +16,7 @@ use super::compiler_notes::{BLOCK_FILE, CompilerNote, read_failures, read_messag
 const EDITIONS: [&str; 2] = ["2021", "2024"];
 
 /// The longest time for cargo, which may have to compile hundreds of crates.
-const LIMIT: Duration = Duration::from_secs(3600);
+const LIMIT: Duration = Duration::from_hours(1);
 
 /// The lint that every block is free of: nothing calls its functions.
 const ALLOWED: &str = "#![allow(dead_code)]\n";
@@ -85,10 +85,8 @@ impl ScratchProject<'_> {
 
     /// Brings the sources of the dependencies to this machine.
     pub(super) fn fetch(&self) -> Result<(), ScratchError> {
-        self.cargo(&["fetch"]).and_then(|result| match result.status.success() {
-            true => Ok(()),
-            false => Err(ScratchError { message: last_error(&result.stderr) }),
-        })
+        let result = self.cargo(&["fetch"])?;
+        if result.status.success() { Ok(()) } else { Err(ScratchError { message: last_error(&result.stderr) }) }
     }
 
     /// Compiles all blocks, and runs the tests in them.
@@ -132,7 +130,7 @@ impl ScratchProject<'_> {
                 arguments.extend(["--skip", name]);
             }
             let result = self.cargo(&arguments)?;
-            let failures = read_failures(&result.stdout);
+            let failures = read_failures(&result.stdout, blocks);
             if failures.is_empty() && !result.status.success() {
                 return Err(ScratchError { message: last_error(&result.stderr) });
             }
@@ -182,11 +180,11 @@ fn is_in(note: &CompilerNote, block: &RustBlock) -> bool {
 
 /// Finds the error in what cargo printed, with the reasons below it.
 fn last_error(stderr: &str) -> String {
-    let lines = stderr.lines().map(str::trim);
+    let mut lines = stderr.lines().map(str::trim);
     let mut from =
         lines.clone().skip_while(|line| !line.starts_with("error")).filter(|line| !line.is_empty()).peekable();
     if from.peek().is_none() {
-        return lines.filter(|line| !line.is_empty()).next_back().unwrap_or("cargo gave no reason").to_owned();
+        return lines.rfind(|line| !line.is_empty()).unwrap_or("cargo gave no reason").to_owned();
     }
     from.take(6).map(|line| line.trim_start_matches("error: ")).collect::<Vec<_>>().join("; ")
 }

@@ -207,13 +207,20 @@ struct NoteScope {
     is_error: bool,
 }
 
+/// A message at a place: a line and its columns.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct NoteKey {
+    place: Option<(usize, (usize, usize))>,
+    message: String,
+}
+
 /// Makes one finding of the same message at several versions.
 fn merge_notes(job: &SkillJob, tested: &[TestedVersions]) -> Vec<Diagnostic> {
-    let mut merged: BTreeMap<(Option<(usize, usize, usize)>, String), NoteScope> = BTreeMap::new();
+    let mut merged: BTreeMap<NoteKey, NoteScope> = BTreeMap::new();
     for own in tested {
         for note in &own.notes {
-            let place = note.place.as_ref().map(|place| (place.line, place.columns.0, place.columns.1));
-            let scope = merged.entry((place, note.message.clone())).or_default();
+            let place = note.place.as_ref().map(|place| (place.line, place.columns));
+            let scope = merged.entry(NoteKey { place, message: note.message.clone() }).or_default();
             let add = |all: &mut Vec<String>, one: &str| {
                 if !one.is_empty() && !all.iter().any(|known| known == one) {
                     all.push(one.to_owned());
@@ -225,7 +232,7 @@ fn merge_notes(job: &SkillJob, tested: &[TestedVersions]) -> Vec<Diagnostic> {
             scope.is_error |= note.is_error;
         }
     }
-    let finding = |((place, message), scope): ((Option<(usize, usize, usize)>, String), NoteScope)| {
+    let finding = |(NoteKey { place, message }, scope): (NoteKey, NoteScope)| {
         let with =
             if scope.titles.is_empty() { String::new() } else { format!(", with {}", scope.titles.join(" and ")) };
         let edition = match scope.editions.as_slice() {
@@ -234,7 +241,7 @@ fn merge_notes(job: &SkillJob, tested: &[TestedVersions]) -> Vec<Diagnostic> {
         };
         let message = format!("{message}{with}{edition}");
         let make = if scope.is_error { Diagnostic::error } else { Diagnostic::warning };
-        let Some((line, start, end)) = place else {
+        let Some((line, (start, end))) = place else {
             let help = "raise the lowest version in `crates`, or write one that compiles into `skill-test.toml`";
             return at_crates(make(job.path.clone(), message).help(help), job);
         };
