@@ -12,7 +12,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::Outcome;
-use crate::agents::{Act, Agent, Launch, Review, Scope, Session};
+use crate::agents::{Act, Agent, Launch, Review, Scope, Session, Start};
 use crate::model::{ModelServer, Shown, Turn};
 use crate::process::{self, Ended, Program};
 use crate::programs::Programs;
@@ -34,6 +34,8 @@ pub(crate) struct World<'a> {
     pub(crate) records: bool,
     root: PathBuf,
     runs: Cell<usize>,
+    /// Changes how the agent is started.
+    start: Cell<fn(&mut Start)>,
 }
 
 /// One run of the agent.
@@ -57,7 +59,7 @@ pub(crate) type Tree = BTreeMap<String, Entry>;
 impl<'a> World<'a> {
     /// Makes the home: our program on its PATH, and a cargo project that depends on `widget` 1.2.3.
     pub(crate) fn new(agent: &'a Agent, programs: &'a Programs, root: PathBuf, records: bool) -> Outcome<Self> {
-        let world = Self { agent, programs, records, root, runs: Cell::new(0) };
+        let world = Self { agent, programs, records, root, runs: Cell::new(0), start: Cell::new(|_| {}) };
         for folder in ["output", "tmp", "home/.local/bin"] {
             make_folder(&world.root.join(folder))?;
         }
@@ -127,6 +129,11 @@ impl<'a> World<'a> {
         self.run_program(Path::new("symposium"), arguments, directory, &[], COMMAND_LIMIT)
     }
 
+    /// Runs a program on PATH in the project, however it ends.
+    pub(crate) fn run_tool(&self, name: &str, arguments: &[&str]) -> Outcome<Ended> {
+        self.run_program(Path::new(name), arguments, "project", &[], COMMAND_LIMIT)
+    }
+
     /// Sets the agent up, as a person would.
     pub(crate) fn set_up(&self, scope: Scope) -> Outcome<Ended> {
         self.set_up_agents(scope, &[self.agent.name])
@@ -141,6 +148,11 @@ impl<'a> World<'a> {
             arguments.extend(["--agent", agent]);
         }
         self.symposium("project", &arguments)
+    }
+
+    /// From now on the agent is started with these changes.
+    pub(crate) fn change_start(&self, change: fn(&mut Start)) {
+        self.start.set(change);
     }
 
     /// Runs the agent in a directory below the home. Its model does these acts, one in each turn, and then ends.
@@ -190,7 +202,8 @@ impl<'a> World<'a> {
             session,
             variant,
         };
-        let start = (self.agent.launch)(&launch);
+        let mut start = (self.agent.launch)(&launch);
+        self.start.get()(&mut start);
         let program = self.programs.program_of(self.agent);
         let arguments: Vec<&str> = start.arguments.iter().map(String::as_str).collect();
         let ended = self.run_program(&program, &arguments, directory, &start.environment, AGENT_LIMIT)?;

@@ -24,7 +24,8 @@ Usage: cargo xtask <chore>
   perf [OPTIONS]     measure what everything costs, and compare with budgets and with the last time
   fuzz [OPTIONS]     feed every parser and editor with made-up input; `cargo xtask fuzz --help` says more
   api-check [CRATE@VERSION…]
-                     compare the indexes of crates with rustdoc; --scratch DIR says where, --misses N shows what differs
+                     compare the indexes of crates with rustdoc; --quick takes a few that this repository locks,
+                     --kinds tells kinds apart, --misses N shows what differs, --scratch DIR says where
   guidance-check PROGRAM REPOSITORY…
                      compare the crates that files name with those that an agent is told about
   soak [--events N]  a long session in short: nothing may grow";

@@ -9,6 +9,28 @@ use crate::spec::ShellTraces;
 pub struct AncestorProcess {
     pub program: String,
     pub words: Vec<String>,
+    pub streams: OutputStreams,
+}
+
+/// The targets of standard output and standard error, as Linux names them: a file, or `pipe:[number]`. Empty for one
+/// that is unknown.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OutputStreams {
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl OutputStreams {
+    /// Returns true if everything goes where the output of a shell goes, also with `2>&1`.
+    fn are_those_of(&self, shell: &Self) -> bool {
+        let is_known = !self.stdout.is_empty() && !self.stderr.is_empty();
+        is_known && self.stdout == shell.stdout && [&shell.stdout, &shell.stderr].contains(&&self.stderr)
+    }
+
+    /// Returns true if a process reads both.
+    fn are_read(&self) -> bool {
+        [&self.stdout, &self.stderr].iter().all(|stream| stream.starts_with("pipe:") || stream.starts_with("socket:"))
+    }
 }
 
 /// Programs that run a script; the name of the script identifies the agent then.
@@ -52,6 +74,33 @@ pub fn shell_owner(
     let mut processes = ancestors.into_iter();
     let by_process = processes.find_map(|process| all.iter().find(|(_, shell)| shell.is_run_by(&process)));
     by_process.map(|(title, _)| *title).or_else(|| is_set(variable).then_some(title))
+}
+
+/// Shells that redirect the output of a command in the command's own process. Others redirect their own meanwhile.
+const SHELLS: [&str; 3] = ["bash", "zsh", "fish"];
+
+/// Returns true if an agent runs this process as a command of its own: not behind a pipe, not with redirected output, not
+/// inside a script or another program. A shell that only runs one command is replaced by it. In doubt the result is false.
+pub fn is_plain_call(streams: &OutputStreams, ancestors: impl IntoIterator<Item = AncestorProcess>) -> bool {
+    let mut has_shell = false;
+    for process in ancestors {
+        if is_command_shell(&process) {
+            if !streams.are_those_of(&process.streams) {
+                return false;
+            }
+            has_shell = true;
+            continue;
+        }
+        let is_agent = AgentId::ALL.into_iter().any(|agent| spec(agent).own_shell.is_run_by(&process));
+        return is_agent && (has_shell || (streams.are_read() && streams.stdout != process.streams.stdout));
+    }
+    false
+}
+
+/// Returns true for a shell that runs the text of a `-c` option.
+fn is_command_shell(process: &AncestorProcess) -> bool {
+    let mut options = process.words.iter().skip(1).take_while(|word| word.starts_with('-'));
+    SHELLS.contains(&stem(&process.program)) && options.any(|option| !option.starts_with("--") && option.contains('c'))
 }
 
 impl ShellTraces {

@@ -61,6 +61,7 @@ fn processes(lines: &[&[&str]]) -> Vec<AncestorProcess> {
     let process = |words: &&[&str]| AncestorProcess {
         program: String::new(),
         words: words.iter().map(|word| (*word).to_owned()).collect(),
+        streams: OutputStreams::default(),
     };
     lines.iter().map(process).collect()
 }
@@ -123,5 +124,50 @@ fn a_person_is_not_taken_for_an_agent() {
         &[],
     ] {
         assert_eq!(shell_owner(&|_| false, processes(&[line])), None, "{line:?}");
+    }
+}
+
+#[test]
+fn only_a_plain_command_of_an_agent_is_a_plain_call() {
+    const AGENT: &str = "claude";
+    // Streams are `stdout stderr`.
+    let streams = |text: &str| {
+        let (stdout, stderr) = text.split_once(' ').unwrap_or_default();
+        OutputStreams { stdout: stdout.to_owned(), stderr: stderr.to_owned() }
+    };
+    let files = "/tmp/out /tmp/out";
+    let pipes = "pipe:[1] pipe:[2]";
+    let shell = |of: &'static str| ("bash -c -l eval", of);
+    let agent = (AGENT, "/dev/null /dev/null");
+    for (own, above, expected, case) in [
+        (files, vec![shell(files), agent], true, "a command"),
+        (pipes, vec![shell(pipes), agent], true, "pipes of the agent"),
+        ("pipe:[1] pipe:[1]", vec![shell(pipes), agent], true, "2>&1"),
+        (files, vec![shell(files), shell(files), agent], true, "a shell in the shell"),
+        (pipes, vec![agent], true, "the shell was replaced by the command"),
+        ("socket:[1] socket:[1]", vec![agent], true, "the same, with sockets"),
+        ("pipe:[9] /tmp/out", vec![shell(files), agent], false, "a pipe"),
+        ("pipe:[9] pipe:[9]", vec![shell(files), agent], false, "both in a pipe"),
+        ("pipe:[9] pipe:[9]", vec![shell("pipe:[9] pipe:[9]"), shell(files), agent], false, "a group in a pipe"),
+        ("/tmp/log /tmp/out", vec![shell(files), agent], false, "a file"),
+        ("/tmp/out /dev/null", vec![shell(files), agent], false, "without errors"),
+        ("pipe:[1] /dev/null", vec![agent], false, "without errors, in place of the shell"),
+        (pipes, vec![(AGENT, pipes)], false, "the agent's own output"),
+        (files, vec![("bash run.sh", files), shell(files), agent], false, "a script"),
+        (files, vec![("bash ./run.sh -c", files), shell(files), agent], false, "a script with an option"),
+        (files, vec![("dash -c eval", files), agent], false, "a shell that redirects its own output"),
+        (files, vec![("make test", files), shell(files), agent], false, "a program"),
+        (files, vec![shell(files), ("make test", files), shell(files), agent], false, "a shell of a program"),
+        (files, vec![shell(files), ("sshd", files)], false, "a user"),
+        (pipes, vec![("python run.py", files), agent], false, "a program that reads"),
+        (" ", vec![shell(" "), agent], false, "unknown streams"),
+        (files, Vec::new(), false, "unknown processes"),
+    ] {
+        let process = |(line, of): &(&str, &str)| AncestorProcess {
+            program: format!("/usr/bin/{}", line.split(' ').next().unwrap_or_default()),
+            words: line.split(' ').map(str::to_owned).collect(),
+            streams: streams(of),
+        };
+        assert_eq!(is_plain_call(&streams(own), above.iter().map(process)), expected, "{case}");
     }
 }

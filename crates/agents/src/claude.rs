@@ -23,10 +23,10 @@ use crate::settings_layout::{
 };
 use crate::shell_output::{OutputExtent, ShellOutput, leading_number};
 use crate::spec::{
-    AgentSpec, AgentTrust, CommandKey, DoubleRegistration, FileChoice, FileSharing, FolderRecord, HandlerForm,
-    HandlerGrouping, HiddenInstructions, HookFile, HookLayout, IgnoredFiles, InstructionFiles, McpFile,
+    AgentSpec, AgentTrust, AllowRules, CommandKey, DoubleRegistration, FileChoice, FileSharing, FolderRecord,
+    HandlerForm, HandlerGrouping, HiddenInstructions, HookFile, HookLayout, IgnoredFiles, InstructionFiles, McpFile,
     ReferenceSyntax, RegistrationNote, RelocationVariable, RootRequirement, SettingsReaction, SettingsStrictness,
-    ShellTraces, SkillDirectories, SpecEvidence, SseSupport, TimeUnit, always,
+    ShellPathChannel, ShellTraces, SkillDirectories, SpecEvidence, SseSupport, TimeUnit, always,
 };
 use crate::wire::{canonical_mcp, canonical_mcp_name, fields_of, read_nested, write_nested};
 use crate::wire_format::{
@@ -274,6 +274,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         programs: &["claude"],
         paths: &["/@anthropic-ai/claude-code/"],
     },
+    shell_path: ShellPathChannel::SessionFile("CLAUDE_ENV_FILE"),
     moved_by: &[RelocationVariable { variable: "CLAUDE_CONFIG_DIR", directory: ".claude", along: &[".claude.json"] }],
     skills: SkillDirectories {
         project: ".claude/skills",
@@ -359,7 +360,14 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     )],
     holdings: &HOLDINGS,
     permissions: &PERMISSIONS,
+    allow: Some(&ALLOW),
     dialect: &DIALECT,
+};
+
+static ALLOW: AllowRules = AllowRules {
+    file: AgentPath::Home(".claude/settings.json"),
+    list: &["permissions", "allow"],
+    rules: &["Bash(symposium start:*)", "Bash(symposium crate:*)", "Bash(symposium api:*)", "mcp__symposium__*"],
 };
 
 static PERMISSIONS: [PermissionFile; 7] = [

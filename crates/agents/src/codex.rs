@@ -23,8 +23,8 @@ use crate::shell_output::{OutputExtent, ShellOutput};
 use crate::spec::{
     AgentSpec, AgentTrust, CommandKey, DoubleRegistration, FileChoice, FileSharing, HandlerForm, HandlerGrouping,
     HandlerPlace, HookFile, HookLayout, HookTrust, IgnoredFiles, InstructionFiles, McpFile, ReferenceSyntax,
-    RegistrationNote, RelocationVariable, RootRequirement, SettingsReaction, SettingsStrictness, ShellTraces,
-    SkillDirectories, SpecEvidence, SseSupport, TimeUnit, always,
+    RegistrationNote, RelocationVariable, RootRequirement, SettingsReaction, SettingsStrictness, ShellPathChannel,
+    ShellTraces, SkillDirectories, SpecEvidence, SseSupport, TimeUnit, always,
 };
 use crate::wire::{PATCH_ALSO, canonical_mcp, canonical_mcp_name, read_nested, write_nested};
 use crate::wire_format::{
@@ -190,6 +190,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         programs: &["codex"],
         paths: &["/@openai/codex/"],
     },
+    shell_path: ShellPathChannel::Settings(&["shell_environment_policy", "set"]),
     moved_by: &[RelocationVariable { variable: "CODEX_HOME", directory: ".codex", along: &[] }],
     skills: SkillDirectories {
         project: ".agents/skills",
@@ -207,7 +208,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
             beyond: "shortens every description",
             setting: None,
         }),
-        tools: ToolListing::Whole,
+        tools: ToolListing::Instructions,
     },
     hooks: &[HookFile {
         project: AgentPath::Project(".codex/hooks.json"),
@@ -275,6 +276,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     ],
     holdings: &HOLDINGS,
     permissions: &PERMISSIONS,
+    allow: None,
     dialect: &DIALECT,
 };
 

@@ -26,12 +26,17 @@ pub struct ListingLimit {
     pub setting: Option<&'static str>,
 }
 
-/// The part of the tools of an MCP server that is in the context from the start.
+/// The part of an MCP server that is in the context from the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToolListing {
+    /// Its instructions, and its tools with their descriptions.
     Whole,
-    /// The model asks for the descriptions it wants.
+    /// Its tools with their descriptions, without its instructions.
+    Descriptions,
+    /// Its instructions, and the names of its tools: the model asks for the descriptions it wants.
     Names,
+    /// Its instructions alone: the model searches for tools.
+    Instructions,
 }
 
 impl ContextFacts {

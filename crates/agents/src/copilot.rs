@@ -23,8 +23,8 @@ use crate::shell_output::{ShellOutput, leading_number, response_text};
 use crate::spec::{
     AgentSpec, AgentTrust, CommandKey, DoubleRegistration, FileChoice, FileSharing, FolderRecord, HandlerForm,
     HandlerGrouping, HookFile, HookLayout, IgnoredFiles, InstructionFiles, McpFile, OtherFiles, ReferenceSyntax,
-    RegistrationNote, RelocationVariable, RootRequirement, SettingsReaction, SettingsStrictness, ShellTraces,
-    SkillDirectories, SpecEvidence, SseSupport, TimeUnit, always,
+    RegistrationNote, RelocationVariable, RootRequirement, SettingsReaction, SettingsStrictness, ShellPathChannel,
+    ShellTraces, SkillDirectories, SpecEvidence, SseSupport, TimeUnit, always,
 };
 use crate::vscode;
 use crate::wire::{PATCH_ALSO, decision_of, fields_of, mcp_by_known_server, read_nested, refusal_of, text_of};
@@ -254,6 +254,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         programs: &["copilot"],
         paths: &["/@github/copilot/"],
     },
+    shell_path: ShellPathChannel::Unknown,
     moved_by: &[RelocationVariable { variable: "COPILOT_HOME", directory: ".copilot", along: &[] }],
     skills: SkillDirectories {
         project: ".agents/skills",
@@ -271,7 +272,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
             beyond: "shows the others by name only",
             setting: Some("the variable `SKILL_CHAR_BUDGET`"),
         }),
-        tools: ToolListing::Whole,
+        tools: ToolListing::Descriptions,
     },
     hooks: &[HookFile {
         // Of a repository only the files at its root are read.
@@ -343,6 +344,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     )],
     holdings: &HOLDINGS,
     permissions: &PERMISSIONS,
+    allow: None,
     dialect: &DIALECT,
 };
 

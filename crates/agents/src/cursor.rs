@@ -23,7 +23,7 @@ use crate::shell_output::ShellOutput;
 use crate::spec::{
     AgentSpec, AgentTrust, CommandKey, DoubleRegistration, FileChoice, FileSharing, HandlerForm, HandlerGrouping,
     HookFile, HookLayout, IgnoredFiles, InstructionFiles, McpFile, ReferenceSyntax, RootRequirement,
-    SettingsStrictness, ShellTraces, SkillDirectories, SpecEvidence, SseSupport, TimeUnit, always,
+    SettingsStrictness, ShellPathChannel, ShellTraces, SkillDirectories, SpecEvidence, SseSupport, TimeUnit, always,
 };
 use crate::wire::{PATCH_ALSO, decision_of, fields_of, object_of, refusal_of, text_of};
 use crate::wire_format::{
@@ -216,6 +216,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         programs: &["cursor-agent"],
         paths: &["/cursor-agent/versions/"],
     },
+    shell_path: ShellPathChannel::Unknown,
     moved_by: &[],
     skills: SkillDirectories {
         project: ".agents/skills",
@@ -263,6 +264,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     notes: &[],
     holdings: &HOLDINGS,
     permissions: &PERMISSIONS,
+    allow: None,
     dialect: &DIALECT,
 };
 

@@ -21,10 +21,10 @@ use crate::settings_layout::{
 };
 use crate::shell_output::{ShellOutput, leading_number, response_text};
 use crate::spec::{
-    AgentSpec, AgentTrust, CommandKey, DoubleRegistration, FileChoice, FileSharing, FolderRecord, HandlerForm,
-    HandlerGrouping, HookFile, HookLayout, IgnoredFiles, InstructionFiles, McpFile, ReferenceSyntax, RegistrationNote,
-    RelocationVariable, RootRequirement, SettingsReaction, SettingsStrictness, ShellTraces, SkillDirectories,
-    SpecEvidence, SseSupport, TimeUnit, always,
+    AgentSpec, AgentTrust, AllowRules, CommandKey, DoubleRegistration, FileChoice, FileSharing, FolderRecord,
+    HandlerForm, HandlerGrouping, HookFile, HookLayout, IgnoredFiles, InstructionFiles, McpFile, ReferenceSyntax,
+    RegistrationNote, RelocationVariable, RootRequirement, SettingsReaction, SettingsStrictness, ShellPathChannel,
+    ShellTraces, SkillDirectories, SpecEvidence, SseSupport, TimeUnit, always,
 };
 use crate::wire::{decision_of, fields_of, mcp_by_known_server, object_of, stops, system_message, text_of};
 use crate::wire_format::{
@@ -217,6 +217,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     programs: &["gemini"],
     home_signs: &[".gemini"],
     own_shell: ShellTraces { variables: &["GEMINI_CLI"], programs: &["gemini"], paths: &["/@google/gemini-cli/"] },
+    shell_path: ShellPathChannel::Unknown,
     moved_by: &[RelocationVariable { variable: "GEMINI_CLI_HOME", directory: "", along: &[] }],
     skills: SkillDirectories {
         project: ".agents/skills",
@@ -279,6 +280,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     ],
     holdings: &HOLDINGS,
     permissions: &PERMISSIONS,
+    allow: Some(&ALLOW),
     dialect: &DIALECT,
 };
 
@@ -293,6 +295,16 @@ const SYSTEM_SETTINGS: LayerPath = LayerPath::Machine {
     path: "/etc/gemini-cli/settings.json",
     macos: "/Library/Application Support/GeminiCli/settings.json",
     variable: Some("GEMINI_CLI_SYSTEM_SETTINGS_PATH"),
+};
+
+static ALLOW: AllowRules = AllowRules {
+    file: AgentPath::Home(".gemini/settings.json"),
+    list: &["tools", "allowed"],
+    rules: &[
+        "run_shell_command(symposium start)",
+        "run_shell_command(symposium crate)",
+        "run_shell_command(symposium api)",
+    ],
 };
 
 static PERMISSIONS: [PermissionFile; 8] = [

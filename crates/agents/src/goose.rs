@@ -22,8 +22,8 @@ use crate::shell_output::ShellOutput;
 use crate::spec::{
     AgentSpec, AgentTrust, CommandKey, DoubleRegistration, FileChoice, FileSharing, HandlerForm, HandlerGrouping,
     HookFile, HookLayout, IgnoredFiles, InstructionFiles, McpFile, ReferenceSyntax, RegistrationNote,
-    RelocationVariable, RootRequirement, SettingsStrictness, ShellTraces, SkillDirectories, SpecEvidence, SseSupport,
-    TimeUnit, always,
+    RelocationVariable, RootRequirement, SettingsStrictness, ShellPathChannel, ShellTraces, SkillDirectories,
+    SpecEvidence, SseSupport, TimeUnit, always,
 };
 use crate::wire::{fields_of, read_nested};
 use crate::wire_format::{
@@ -191,6 +191,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         programs: &["goose", "goosed"],
         paths: &[],
     },
+    shell_path: ShellPathChannel::Unknown,
     moved_by: &[RelocationVariable { variable: "XDG_CONFIG_HOME", directory: ".config", along: &[] }],
     skills: SkillDirectories {
         project: ".agents/skills",
@@ -248,6 +249,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     )],
     holdings: &HOLDINGS,
     permissions: &[],
+    allow: None,
     dialect: &DIALECT,
 };
 

@@ -22,7 +22,8 @@ use crate::settings_layout::{
 use crate::spec::{
     AgentSpec, AgentTrust, CommandKey, DoubleRegistration, FileChoice, FileSharing, HandlerForm, HandlerGrouping,
     HookFile, HookLayout, IgnoredFiles, InstructionFiles, McpFile, ReferenceSyntax, RegisteredCalls, RegistrationNote,
-    RootRequirement, SettingsStrictness, ShellTraces, SkillDirectories, SpecEvidence, SseSupport, TimeUnit, always,
+    RootRequirement, SettingsStrictness, ShellPathChannel, ShellTraces, SkillDirectories, SpecEvidence, SseSupport,
+    TimeUnit, always,
 };
 use crate::wire::read_nested;
 use crate::wire_format::{
@@ -157,6 +158,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         programs: &["kiro-cli", "kiro-cli-chat"],
         paths: &[],
     },
+    shell_path: ShellPathChannel::Unknown,
     moved_by: &[],
     skills: SkillDirectories {
         project: ".kiro/skills",
@@ -233,6 +235,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     ],
     holdings: &HOLDINGS,
     permissions: &[],
+    allow: None,
     dialect: &DIALECT,
 };
 

@@ -42,7 +42,7 @@ use symposium_model::agent::AgentId;
 
 use crate::spec::{HookLayout, IgnoredFiles};
 
-pub use agent_shell::{AncestorProcess, shell_owner};
+pub use agent_shell::{AncestorProcess, OutputStreams, is_plain_call, shell_owner};
 pub use command::{CommandBuilder, ShellKind};
 pub use dialect::{
     AgentDialect, AgentEvent, AskEffect, ContextEffect, DenyEffect, DialectOwner, EventAbilities, EventNames,
@@ -52,7 +52,7 @@ pub use portability::{PortabilityLimit, limits};
 pub use register::{Registration, RegistrationFile};
 pub use registration_check::is_called;
 pub use registration_input::{
-    AgentPath, AgentSettings, OsFamily, RegisteredServer, RegistrationInput, Scope, SymposiumProgram,
+    AgentPath, AgentSettings, OsFamily, RegisteredServer, RegistrationInput, Scope, ShimDirectory, SymposiumProgram,
 };
 pub use shell_output::{OutputExtent, ShellOutput};
 pub use spec::AgentSpec;

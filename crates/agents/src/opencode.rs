@@ -23,8 +23,8 @@ use crate::shell_output::{OutputExtent, ShellOutput, response_text};
 use crate::spec::{
     AgentSpec, AgentTrust, DoubleRegistration, FileChoice, FileSharing, HiddenInstructions, HookFile, HookLayout,
     IgnoredFiles, InstructionFiles, McpFile, OtherFiles, PackageWait, ReferenceSyntax, RegisteredCalls,
-    RegistrationNote, RelocationVariable, RootRequirement, SettingsReaction, SettingsStrictness, ShellTraces,
-    SkillDirectories, SpecEvidence, SseSupport, StartProbe,
+    RegistrationNote, RelocationVariable, RootRequirement, SettingsReaction, SettingsStrictness, ShellPathChannel,
+    ShellTraces, SkillDirectories, SpecEvidence, SseSupport, StartProbe,
 };
 use crate::wire::{PATCH_ALSO, fields_of, mcp_by_known_server, object_of, text_of};
 use crate::wire_format::{
@@ -207,6 +207,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         programs: &["opencode", ".opencode"],
         paths: &[],
     },
+    shell_path: ShellPathChannel::Module,
     moved_by: &[RelocationVariable { variable: "XDG_CONFIG_HOME", directory: ".config", along: &[] }],
     skills: SkillDirectories {
         project: ".agents/skills",
@@ -284,6 +285,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     }],
     holdings: &HOLDINGS,
     permissions: &PERMISSIONS,
+    allow: None,
     dialect: &DIALECT,
 };
 
@@ -364,6 +366,7 @@ fn bridge(calls: &RegisteredCalls<'_>) -> String {
     // Last placeholder first, so that no inserted text is taken for a placeholder.
     include_str!("opencode_bridge.js")
         .replacen("[\"@NATIVE@\"]", &native.collect::<Value>().to_string(), 1)
+        .replacen("\"@SHIM@\"", &Value::from(calls.shim.unwrap_or_default()).to_string(), 1)
         .replacen("[\"@OPTIONS@\"]", &Value::from(calls.caller.options()).to_string(), 1)
         .replacen("\"@PROGRAM@\"", &Value::from(calls.caller.executable()).to_string(), 1)
 }

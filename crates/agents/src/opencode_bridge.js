@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 
 const PROGRAM = "@PROGRAM@";
 const OPTIONS = ["@OPTIONS@"];
+const SHIM = "@SHIM@";
 const NATIVE = ["@NATIVE@"];
 
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
@@ -80,6 +81,15 @@ export const Symposium = async ({ directory }) => {
       },
     ]),
   );
+
+  // `[cargo] shim`: the directory with our `cargo` comes first.
+  if (SHIM !== "") {
+    const other = functions["shell.env"];
+    functions["shell.env"] = async (input, output) => {
+      await other?.(input, output);
+      if (isObject(output.env)) output.env.PATH = `${SHIM}:${output.env.PATH ?? process.env.PATH ?? ""}`;
+    };
+  }
 
   function prompted(session, output) {
     // The task a sub-agent gets is not a prompt of the person.

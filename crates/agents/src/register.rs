@@ -13,8 +13,8 @@ use crate::dialect::AgentEvent;
 use crate::registration_input::{AgentPath, OsFamily, RegisteredServer, RegistrationInput, Scope};
 use crate::servers::{ReferenceSyntax, left_over, spelled, without_shell_line};
 use crate::spec::{
-    AgentSpec, CommandKey, FileSharing, HandlerForm, HandlerGrouping, HookFile, HookLayout, RegisteredCalls,
-    RootRequirement, SpecEvidence, SseSupport, TimeUnit,
+    AgentSpec, AllowRules, CommandKey, FileSharing, HandlerForm, HandlerGrouping, HookFile, HookLayout,
+    RegisteredCalls, RootRequirement, ShellPathChannel, SpecEvidence, SseSupport, TimeUnit,
 };
 
 /// The timeout an agent grants Symposium. Symposium's own deadline is shorter.
@@ -47,10 +47,17 @@ pub(crate) fn registration(spec: &AgentSpec, scope: Scope, situation: &Registrat
             OsFamily::Posix => ShellKind::Posix,
             OsFamily::Windows => file.windows_shell,
         };
-        let calls = RegisteredCalls { caller, shell, events: events(spec, file, situation) };
+        let shim = situation.shim.as_ref().map(|shim| shim.directory.as_str());
+        let calls = RegisteredCalls { caller, shell, events: events(spec, file, situation), shim };
         registration.add(hook_file(file, &calls));
     }
     registration.add_servers(spec, &caller, situation, Some(&own_server(&caller)));
+    if situation.switches.allow_symposium
+        && let Some(allow) = spec.allow
+    {
+        registration.add(allow_file(allow));
+    }
+    registration.add_shim(spec, scope, situation);
     registration.add_notes(spec, &files, scope, situation);
     registration
 }
@@ -110,8 +117,8 @@ impl Registration {
                     match misread(spec, server) {
                         Some(sentence) => self.left_out.push(sentence),
                         None => {
-                            values
-                                .push((server.name.clone(), (spec.mcp.server)(&spelled(server, spec.mcp.references))));
+                            let value = (spec.mcp.server)(&spelled(server, spec.mcp.references));
+                            values.push((server.name.clone(), value));
                         }
                     }
                 }
@@ -143,6 +150,21 @@ impl Registration {
         };
         let place = spec.mcp.choice(caller.scope).pick(&situation.existing);
         self.add(RegistrationFile { place, content, starts_as });
+    }
+
+    /// Puts the shim on the PATH of the agent's shell, where an entry of a settings file does that.
+    fn add_shim(&mut self, spec: &AgentSpec, scope: Scope, situation: &RegistrationInput) {
+        let (Some(shim), ShellPathChannel::Settings(table)) = (&situation.shim, spec.shell_path) else { return };
+        let value = serde_json::json!({ "PATH": shim.path });
+        let entry = SettingsEntry {
+            mark: Marker::Exactly(value.clone()),
+            path: table.iter().map(|key| (*key).to_owned()).collect(),
+            slot: EntrySlot::Key,
+            value,
+        };
+        let content = FileContent::Entries { format: spec.mcp.format, entries: vec![entry] };
+        let place = spec.mcp.choice(scope).pick(&situation.existing);
+        self.add(RegistrationFile { place, content, starts_as: "" });
     }
 
     fn add_notes(&mut self, spec: &AgentSpec, files: &[&HookFile], scope: Scope, situation: &RegistrationInput) {
@@ -282,6 +304,18 @@ pub(crate) fn entry_value(form: &HandlerForm, calls: &RegisteredCalls<'_>, event
             Value::Object(group)
         }
     }
+}
+
+fn allow_file(allow: &AllowRules) -> RegistrationFile {
+    let entry = |rule: &&str| SettingsEntry {
+        path: allow.list.iter().map(|key| (*key).to_owned()).collect(),
+        slot: EntrySlot::Element,
+        value: Value::from(*rule),
+        mark: Marker::Exactly(Value::from(*rule)),
+    };
+    let entries = allow.rules.iter().map(entry).collect();
+    let content = FileContent::Entries { format: EditFormat::Json, entries };
+    RegistrationFile { place: allow.file, content, starts_as: "" }
 }
 
 fn own_server(caller: &CommandBuilder<'_>) -> RegisteredServer {

@@ -31,7 +31,7 @@ pub fn is_called(
     let Some(name) = file.name_of(event) else { return false };
     let written = |shell| {
         let caller = CommandBuilder { agent, scope, program: &SymposiumProgram::Bare };
-        entry_value(form, &RegisteredCalls { caller, shell, events: Vec::new() }, event)
+        entry_value(form, &RegisteredCalls { caller, shell, events: Vec::new(), shim: None }, event)
     };
     let is_ours = |entry: &Value| match scope {
         Scope::Project => [ShellKind::Posix, file.windows_shell].into_iter().any(|shell| *entry == written(shell)),

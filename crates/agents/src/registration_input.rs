@@ -31,6 +31,14 @@ pub enum OsFamily {
     Windows,
 }
 
+/// A directory with programs that run under the names of others in an agent's shell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShimDirectory {
+    pub directory: String,
+    /// The value of PATH with the directory in front, for agents that cannot refer to the PATH of the moment.
+    pub path: String,
+}
+
 /// Everything a registration depends on besides agent and scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegistrationInput {
@@ -46,6 +54,8 @@ pub struct RegistrationInput {
     /// one are registered.
     pub existing: Vec<AgentPath>,
     pub switches: AgentSettings,
+    /// Only for the user's own files.
+    pub shim: Option<ShimDirectory>,
 }
 
 impl RegistrationInput {
@@ -58,6 +68,7 @@ impl RegistrationInput {
             servers: Vec::new(),
             existing: Vec::new(),
             switches: AgentSettings::default(),
+            shim: None,
         }
     }
 }

@@ -25,6 +25,7 @@ pub struct AgentSpec {
     /// Files and directories in the home directory that show that it is used.
     pub home_signs: &'static [&'static str],
     pub own_shell: ShellTraces,
+    pub shell_path: ShellPathChannel,
     /// Variables that move its files away from where Symposium writes.
     pub moved_by: &'static [RelocationVariable],
     pub skills: SkillDirectories,
@@ -42,7 +43,18 @@ pub struct AgentSpec {
     /// Files in which the user says which shell commands it may run. Empty for agents that accept no changed tool
     /// input.
     pub permissions: &'static [PermissionFile],
+    /// The rules by which it uses Symposium without asking; `None` where its settings have no such rules.
+    pub allow: Option<&'static AllowRules>,
     pub dialect: &'static AgentDialect,
+}
+
+/// The rules in an agent's settings that allow Symposium's read-only commands and tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AllowRules {
+    pub file: AgentPath,
+    /// The keys that lead to the list.
+    pub list: &'static [&'static str],
+    pub rules: &'static [&'static str],
 }
 
 /// The traces that an agent leaves in the commands its model runs.
@@ -53,6 +65,18 @@ pub struct ShellTraces {
     pub programs: &'static [&'static str],
     /// Substrings of the path of its program, or of the script that an interpreter runs.
     pub paths: &'static [&'static str],
+}
+
+/// The way to put a directory first on the PATH of an agent's shell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShellPathChannel {
+    Unknown,
+    /// A hook at session start adds shell code to the file that this variable names.
+    SessionFile(&'static str),
+    /// The module by which it calls Symposium sets the variable.
+    Module,
+    /// A table of variables in the file with the MCP servers; the value does not refer to the PATH of the moment.
+    Settings(&'static [&'static str]),
 }
 
 /// An environment variable that moves a directory of an agent.
@@ -143,6 +167,8 @@ pub struct RegisteredCalls<'a> {
     pub caller: CommandBuilder<'a>,
     pub shell: ShellKind,
     pub events: Vec<(&'static str, AgentEvent)>,
+    /// The directory to put first on the PATH of the agent's shell.
+    pub shim: Option<&'a str>,
 }
 
 #[derive(Debug)]

@@ -67,6 +67,8 @@ struct OutputShortener<'l, 'o> {
     failed: HashSet<&'o str>,
     /// The start of a test program that was not shown yet.
     suite: Option<&'o str>,
+    /// Cargo named the test program that is running. Its line may come late, since it is on the other stream.
+    is_named: bool,
     started: u64,
     totals: TestTotals,
     /// Tests that nextest reported with a line of their own, with the first word of that line.
@@ -90,6 +92,7 @@ impl<'l, 'o> OutputShortener<'l, 'o> {
             listed,
             failed: HashSet::new(),
             suite: None,
+            is_named: false,
             started: 0,
             totals: TestTotals::default(),
             reported: HashSet::new(),
@@ -117,6 +120,7 @@ impl<'l, 'o> OutputShortener<'l, 'o> {
                 return self.keep_line(at, line);
             }
             self.phase = OutputPhase::TestRun;
+            self.is_named = self.suite.is_some();
             self.failed.clear();
             return self.drop_line(at);
         }
@@ -138,9 +142,12 @@ impl<'l, 'o> OutputShortener<'l, 'o> {
             return self.drop_line(at);
         }
         if let Some(StatusLine::SuiteStart(started)) = read_status(line) {
-            self.phase = OutputPhase::Build;
-            self.is_unfinished |= self.open_suites > 0;
-            self.open_suites = 0;
+            if self.open_suites != 1 || self.is_named {
+                self.phase = OutputPhase::Build;
+                self.is_unfinished |= self.open_suites > 0;
+                self.open_suites = 0;
+            }
+            self.is_named = true;
             self.suite = Some(started);
             self.started += u64::from(!started.starts_with("Doc-tests"));
             return self.drop_line(at);

@@ -62,6 +62,22 @@ fn values_change_in_place_and_lines_come_and_go() {
     );
 }
 
+/// As git leaves it that keeps the lines of both sides.
+#[test]
+fn a_merged_file_is_edited_and_loses_what_it_says_twice() {
+    check(
+        "[skills]\nserde = true\nanyhow = true\ntokio = true\nserde = true # again\nregex = true\nanyhow = true\n",
+        &[(Skills, "rand", Add(true)), (Skills, "regex", Set(false)), (Skills, "tokio", Remove)],
+        &expect![[r"
+            [skills]
+            rand = true
+            serde = true
+            anyhow = true
+            regex = false
+        "]],
+    );
+}
+
 #[test]
 fn missing_tables_go_to_the_end() {
     check(

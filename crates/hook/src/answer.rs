@@ -104,7 +104,7 @@ impl DeliveredAnswer {
 
 /// Removes stored full texts of shortened contexts that are old or too many.
 pub(crate) fn prune(directories: &AppDirectories) {
-    let retention = RetentionRule { age: OLD_CONTEXT, kept: "", most: MOST_CONTEXTS, is_counted: |_| true };
+    let retention = RetentionRule { age: OLD_CONTEXT, kept: &[], most: MOST_CONTEXTS, is_counted: |_| true };
     disk::prune(&directories.contexts(), &retention);
 }
 

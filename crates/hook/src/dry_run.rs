@@ -16,7 +16,7 @@ use crate::handler_environment::UserPlaces;
 use crate::hook_log::{HandlerOutput, HandlerRun, LogEntry};
 use crate::launch::EventContext;
 use crate::native_events::NativeEvent;
-use crate::{answer, event, native_events};
+use crate::{answer, event_input, event_outcome, native_events};
 
 #[derive(Debug, Clone, Copy)]
 pub struct TrialPlace<'a> {
@@ -47,8 +47,8 @@ pub fn try_out(
     place: TrialPlace<'_>,
 ) -> Result<DryRun, String> {
     let mut entry = LogEntry { outputs: Some(Vec::new()), ..LogEntry::default() };
-    let Some(event::DecodedEvent { mut input, mended }) =
-        event::agent_input(dialect(agent), event, raw, plan, &mut entry)
+    let Some(event_input::DecodedEvent { mut input, mended }) =
+        event_input::agent_input(dialect(agent), event, raw, plan, &mut entry)
     else {
         return Err(entry.notes.join("; "));
     };
@@ -57,7 +57,8 @@ pub fn try_out(
     let task =
         EventContext::new(Some(agent), raw, mended.as_ref(), Some(place.workspace), Instant::now(), user_places());
     let first = input.clone();
-    let EventOutcome { outcome, native } = event::outcome(&task, plan, &mut input, &directories, &mut entry);
+    let EventOutcome { outcome, native } =
+        event_outcome::decide_event(&task, plan, &mut input, &directories, &mut entry);
     let told = answer::AnswerOptions { skills_written: false, directories: &directories };
     let (emission, losses) = if outcome.is_neutral() {
         (neutral(agent, Some(event)), Vec::new())

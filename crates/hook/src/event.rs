@@ -5,19 +5,22 @@ use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use symposium_agents::wire::{EventPeek, RepairedJson, decode, mended, object, speaker, unknown_reach, without_copy};
+use symposium_agents::wire::{EventPeek, speaker, unknown_reach, without_copy};
 use symposium_agents::{AgentDialect, AgentEvent, HookAnswer, dialect};
 use symposium_model::agent::AgentId;
 use symposium_model::authority::project::{IgnoredProject, ProjectSearch};
 use symposium_model::config::{AppDirectories, NamedDirectories};
+use symposium_model::crates::dependency_tables::CrateRequest;
 use symposium_model::hook::hook_plan::{Handler, HookPlan};
-use symposium_model::hook::{Event, EventDetail, HookDecision, HookInput, Outcome, shortened};
+use symposium_model::hook::{Event, EventDetail, HookInput, Outcome, shortened};
 use symposium_model::scan;
 
 use crate::args::{HookArguments, HookCaller};
-use crate::dispatch::{self, DispatchFacts, EventOutcome};
+use crate::dispatch::EventOutcome;
 use crate::edge::{clock, disk, environment, stdin};
-use crate::guidance::{FileGuide, has_error, index, names_guided_file};
+use crate::event_input::{DecodedEvent, agent_input, canonical_input, complete_bytes, peeked};
+use crate::event_outcome::{MAX_TOOL_NAME, decide_event};
+use crate::guidance::{FileGuide, has_error, names_guided_file};
 use crate::handler_environment::{EventPlaces, UserPlaces};
 use crate::hook_log::{self, LogEntry};
 use crate::hook_plan::PlanSlot;
@@ -25,16 +28,11 @@ use crate::hook_switch::{self, SilenceReason};
 use crate::launch::EventContext;
 use crate::native_events::NativeEvent;
 use crate::plan_loader::{self, ItemQuery, LoadedPlan, PlanRequest, SlowPath, SlowPathTarget};
-use crate::session::SessionFact;
-use crate::session_start::{SessionBeginning, SessionStart};
-use crate::usage::{self, LoadOrigin};
 use crate::workspace_root::OurName;
 use crate::{
-    answer, background_fetch, directories, guide, native_events, nudge, select, session, session_start, skill_loads,
-    trust_notice, update_check, workflow, workspace_root,
+    answer, background_fetch, directories, guide, native_events, select, session_start, skill_loads, update_check,
+    workflow, workspace_root,
 };
-
-const MAX_TOOL_NAME: usize = 200;
 
 /// Answers an event; `None` stands for the neutral answer.
 pub(crate) fn handle(
@@ -131,15 +129,6 @@ fn describe(call: &HookArguments, entry: &mut LogEntry) {
     event.clone_into(&mut entry.event);
 }
 
-fn complete_bytes(input: stdin::RawEvent, entry: &mut LogEntry) -> Option<Vec<u8>> {
-    match input {
-        stdin::RawEvent::Complete(raw) => return Some(raw),
-        stdin::RawEvent::TooLarge => entry.note("The event is larger than 16 MiB, so it is ignored"),
-        stdin::RawEvent::Unfinished => entry.note("The event was not complete in time, so it is ignored"),
-    }
-    None
-}
-
 /// Returns the agent and the event that the command names; no agent for a canonical event.
 fn called_event(call: &HookArguments, entry: &mut LogEntry) -> Option<(Option<AgentId>, AgentEvent)> {
     match call.caller {
@@ -213,8 +202,12 @@ fn attempt(work: &EventWork<'_>, input: stdin::RawEvent, entry: &mut LogEntry) -
     {
         plan_loader::renew(&request, &work.target(Some(root)), entry);
     }
-    let task = EventContext::new(agent, &raw, mended.as_ref(), workspace.as_deref(), work.begun, work.user());
-    let EventOutcome { mut outcome, native } = outcome(&task, &plan, &mut input, directories, entry);
+    let draft = |new: &[CrateRequest]| work.slow.draft(&work.target(workspace.as_deref()), new);
+    let task = EventContext {
+        draft: Some(&draft),
+        ..EventContext::new(agent, &raw, mended.as_ref(), workspace.as_deref(), work.begun, work.user())
+    };
+    let EventOutcome { mut outcome, native } = decide_event(&task, &plan, &mut input, directories, entry);
     let nearest = |query: &ItemQuery| work.slow.find_nearest(&work.target(workspace.as_deref()), query);
     guide::guide_error(&task, &plan, &input, directories, &nearest, &mut outcome);
     if canonical == Event::SessionStart && input.sub_agent.is_none() {
@@ -303,116 +296,6 @@ fn native_event(work: &EventWork<'_>, event: NativeEvent, raw: &[u8], entry: &mu
     }
 }
 
-/// Parses the few fields that are needed first. `space` holds the repaired JSON if the event had to be repaired.
-fn peeked<'r>(raw: &'r [u8], space: &'r mut Option<RepairedJson>, entry: &mut LogEntry) -> Option<EventPeek<'r>> {
-    serde_json::from_slice(raw)
-        .or_else(|_| serde_json::from_str(&space.insert(mended(raw)).text))
-        .map_err(|error| entry.note(format!("The event is not the JSON of an agent: {}", about(&error))))
-        .ok()
-}
-
-pub(crate) fn outcome(
-    task: &EventContext<'_>,
-    plan: &HookPlan,
-    input: &mut HookInput,
-    directories: &AppDirectories,
-    entry: &mut LogEntry,
-) -> EventOutcome {
-    // The agent chooses the name, so only a short and plain form of it is kept.
-    entry.tool = input.tool().map(|tool| scan::one_line(shortened(&tool.name, MAX_TOOL_NAME)).into_owned());
-    let EventOutcome { outcome, mut native } = decide(task, plan, input, directories, entry);
-    let outcome = answer::cleaned(outcome);
-    native.clean(&answer::clean);
-    let decision = outcome.decision.or_else(|| native.refuses().then_some(HookDecision::Deny));
-    entry.decision = decision.map(|decision| decision.name().to_owned());
-    entry.context = outcome.context.as_ref().map_or(0, String::len) + native.context_bytes();
-    entry.rewritten = outcome.updated_input.is_some();
-    EventOutcome { outcome, native }
-}
-
-/// Merges the output of the handlers with Symposium's own session text, notices and nudges.
-fn decide(
-    task: &EventContext<'_>,
-    plan: &HookPlan,
-    input: &mut HookInput,
-    directories: &AppDirectories,
-    entry: &mut LogEntry,
-) -> EventOutcome {
-    let sessions = directories.config.join("sessions");
-    let file = session::file_of(&sessions, task.agent, task.workspace, input);
-    let mut outcome = Outcome::default();
-    if let (EventDetail::SessionStart { source }, Some(said), false) =
-        (&input.detail, &plan.session, input.sub_agent.is_some())
-    {
-        session::prune(&sessions);
-        answer::prune(directories);
-        if let Some(file) = &file {
-            match (&input.session_id, source.as_deref()) {
-                (Some(_), Some("clear" | "compact")) => session::remember(file, &[SessionFact::Forgotten]),
-                (Some(_), _) => {}
-                // Without an id this event is the only sign of a new session.
-                (None, _) => session::forget(file),
-            }
-        }
-        let start = SessionStart::from_source(source.as_deref());
-        let places = task.places(input.cwd.as_deref());
-        let beginning = SessionBeginning { agent: task.agent, start, places, said };
-        session_start::greet(&beginning, directories, &mut outcome);
-    }
-    let handlers = select::handlers(&plan.handlers, input, task.agent, &plan.servers);
-    let EventOutcome { outcome: said, native } = {
-        // A sub-agent's changes are its agent's, which stops later.
-        let main = session::main_file_of(&sessions, task.agent, task.workspace, input);
-        let facts = DispatchFacts { rules: &plan.rules, session: main.as_deref() };
-        dispatch::run(task, &handlers, facts, input, entry)
-    };
-    outcome.decision = said.decision;
-    outcome.reason = said.reason;
-    outcome.updated_input = said.updated_input;
-    outcome.updated_output = said.updated_output;
-    outcome.other = said.other;
-    if let Some(context) = said.context {
-        outcome.add_context(&context);
-    }
-    if !(plan.changed.is_empty() && plan.ended.is_empty())
-        && let Some(notice) = trust_notice::notice(plan, task.agent, input, file.as_deref(), entry)
-    {
-        outcome.add_context(&notice);
-    }
-    if let EventDetail::PostToolUse(tool, result) = &input.detail
-        && !result.failed
-    {
-        let facts = skill_loads::by_tool(tool);
-        if !plan.forgets_usage {
-            let agent = task.agent.map_or("symposium", AgentId::name);
-            usage::record(directories, &LoadOrigin { agent, workspace: task.workspace }, &facts);
-        }
-        if let Some(file) = &file {
-            session::remember(file, &facts);
-        }
-    }
-    let Some(file) = file else { return EventOutcome { outcome, native } };
-    if !native.refuses() {
-        guide::guide_file(task, plan, input, &file, directories, &mut outcome);
-    }
-    match (&input.detail, &plan.nudges) {
-        (EventDetail::UserPromptSubmit { prompt }, Some(nudges))
-            if outcome.decision != Some(HookDecision::Deny) && !native.refuses() =>
-        {
-            let Some(session) = session::read(&file) else { return EventOutcome { outcome, native } };
-            let mut facts = vec![SessionFact::Prompt];
-            let prompt = index::without_index(prompt);
-            if let Some(nudge) = nudge::for_prompt(&prompt, nudges, task.agent, &session) {
-                facts.extend(nudge.skills().cloned().map(SessionFact::Named));
-                outcome.add_context(&nudge.text());
-            }
-            session::remember(&file, &facts);
-        }
-        _ => {}
-    }
-    EventOutcome { outcome, native }
-}
-
 /// Returns true if nothing can happen at this event, judged before it is decoded.
 fn is_idle(plan: &HookPlan, event: Event, raw: &[u8]) -> bool {
     let is_always_run = |handler: &Handler| workflow::is_always_concerned(&handler.run);
@@ -448,41 +331,6 @@ fn is_one_too_many(
     let is_guest = host != Some(agent);
     let has_own = || plan.global.contains(&agent) || (plan.registered.contains(&agent) && finds_us());
     by_user_too || (is_guest && has_own())
-}
-
-fn canonical_input(event: Event, raw: &[u8], entry: &mut LogEntry) -> Option<HookInput> {
-    object(raw)
-        .map_err(|error| about(&error))
-        .and_then(|(whole, _)| HookInput::from_json(event, whole))
-        .map_err(|fault| entry.note(format!("The event is not in the canonical form: {fault}")))
-        .ok()
-}
-
-pub(crate) struct DecodedEvent {
-    pub(crate) input: HookInput,
-    pub(crate) mended: Option<RepairedJson>,
-}
-
-pub(crate) fn agent_input(
-    speaker: &AgentDialect,
-    event: AgentEvent,
-    raw: &[u8],
-    plan: &HookPlan,
-    entry: &mut LogEntry,
-) -> Option<DecodedEvent> {
-    object(raw)
-        .map_err(|error| about(&error))
-        .and_then(|(payload, mended)| {
-            let input = decode(speaker, event, payload, &plan.servers)?;
-            Ok(DecodedEvent { input, mended })
-        })
-        .map_err(|fault| entry.note(format!("The event could not be understood: {fault}")))
-        .ok()
-}
-
-/// Returns the position of an error without the text there: the content of events is not logged.
-fn about(error: &serde_json::Error) -> String {
-    format!("line {}, column {}", error.line(), error.column())
 }
 
 fn say_ignored(ignored: &[IgnoredProject], outcome: &mut Outcome) {

@@ -32,17 +32,18 @@ pub(crate) fn guide_file(
     let Some(session) = session::read(file) else { return };
     let plans = plan_directory(&directories.cache, workspace.to_str());
     let guide = FileGuide { plan: guidance, plans: &plans, workspace, agent: task.agent, session: &session };
-    let skills = if let Some(advice) = guide.advise(input) {
+    let advice = if let Some(advice) = guide.advise(input) {
         outcome.add_context(&advice.text);
-        advice.skills
-    } else if let Some(advice) = guide.refuse(input) {
+        advice
+    } else if let Some(mut advice) = guide.refuse(input, task.draft.unwrap_or(&|_| None)) {
         outcome.decision = Some(HookDecision::Deny);
-        outcome.reason = Some(advice.text);
-        advice.skills
+        outcome.reason = Some(std::mem::take(&mut advice.text));
+        advice
     } else {
         return;
     };
-    session::remember(file, &skills.into_iter().map(SessionFact::Digest).collect::<Vec<_>>());
+    let told = advice.skills.into_iter().map(SessionFact::Digest);
+    session::remember(file, &told.chain(advice.refused.into_iter().map(SessionFact::Told)).collect::<Vec<_>>());
 }
 
 /// Adds the guidance at the errors in the output of a command.

@@ -16,6 +16,7 @@ use crate::edge::{disk, environment};
 use crate::handler_environment::{self, EventPlaces, HandlerEnvironment, UserPlaces};
 use crate::hook_log::{HandlerOutput, HandlerRun, KILLED, LogEntry, NOT_STARTED, SIGNAL};
 use crate::hook_plan::holds;
+use crate::plan_loader::DraftLookup;
 
 pub(crate) struct EventContext<'a> {
     /// `None` for the canonical format.
@@ -26,6 +27,8 @@ pub(crate) struct EventContext<'a> {
     pub(crate) workspace: Option<&'a Path>,
     pub(crate) start: Instant,
     pub(crate) user: UserPlaces,
+    /// Gives the guidance for dependencies that are about to come; `None` where nothing is refused.
+    pub(crate) draft: Option<DraftLookup<'a>>,
 }
 
 impl<'a> EventContext<'a> {
@@ -40,7 +43,7 @@ impl<'a> EventContext<'a> {
     ) -> Self {
         let nesting = mended.map_or(NestingRepair::Kept, |mended| mended.nesting);
         let raw = mended.map_or(raw, |mended| mended.text.as_bytes());
-        Self { agent, raw, nesting, workspace, start, user }
+        Self { agent, raw, nesting, workspace, start, user, draft: None }
     }
 
     pub(crate) fn places(&'a self, cwd: Option<&'a str>) -> EventPlaces<'a> {

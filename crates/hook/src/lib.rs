@@ -14,6 +14,8 @@ mod dispatch;
 mod dry_run;
 mod edge;
 mod event;
+mod event_input;
+mod event_outcome;
 mod guidance;
 mod guide;
 mod handler_environment;
@@ -49,7 +51,7 @@ pub use dry_run::{DryRun, NativeTrial, TrialPlace, try_native, try_out};
 pub use edge::child::relay;
 pub use edge::stamp;
 pub use hook_log::{HandlerEnd, HandlerOutput, HandlerRun, LogEntry, files as trail_files};
-pub use plan_loader::{CompiledPlans, ItemQuery, SlowPath, SlowPathTarget};
+pub use plan_loader::{CompiledPlans, GuidanceDraft, ItemQuery, SlowPath, SlowPathTarget, index_later};
 pub use session_start::{guidance_index, moved_crates, session_text};
 
 const USAGE: &str = "\
@@ -65,9 +67,14 @@ pub fn run(args: &[OsString], slow: &SlowPath) -> ExitCode {
     let start = Instant::now();
     never_stand_in_the_way();
     let call = args::read(args);
-    if args.first().is_some_and(|word| word == plan_loader::SYNCHRONIZE_WORD) {
+    if let Some(word @ (plan_loader::SYNCHRONIZE_WORD | plan_loader::INDEX_WORD)) =
+        args.first().and_then(|word| word.to_str())
+    {
         let place = SlowPathTarget { workspace: environment::current_dir(), ours: call.ours };
-        plan_loader::synchronize_alone(slow, &place);
+        match word {
+            plan_loader::INDEX_WORD => (slow.index_crates)(&place),
+            _ => plan_loader::synchronize_alone(slow, &place),
+        }
         return ExitCode::SUCCESS;
     }
     if matches!(call.caller, HookCaller::Unknown | HookCaller::UnknownEvent(_)) && std::io::stdin().is_terminal() {

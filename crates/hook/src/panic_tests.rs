@@ -24,6 +24,8 @@ fn panics_in(part: &str) {
         compile: |_| panic!("compiling"),
         synchronize: |_| panic!("installing"),
         nearest_items: |_, _| Vec::new(),
+        index_crates: |_| {},
+        draft_guidance: |_, _| None,
     };
     match part {
         "main" => panic!("in the thread the agent waits for"),

@@ -6,6 +6,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use symposium_model::config::{AppDirectories, NamedDirectories};
+use symposium_model::crates::dependency_tables::CrateRequest;
 use symposium_model::hook::Event;
 use symposium_model::hook::hook_plan::{self, HookPlan};
 use symposium_model::ownership::UNATTENDED;
@@ -31,7 +32,21 @@ pub struct SlowPath {
     pub synchronize: fn(&SlowPathTarget) -> Result<bool, String>,
     /// Finds the public items of a dependency whose names are nearest to one that does not exist, the nearest first.
     pub nearest_items: fn(&SlowPathTarget, &ItemQuery) -> Vec<String>,
+    /// Makes the indexes of public items that the direct dependencies of a workspace lack.
+    pub index_crates: fn(&SlowPathTarget),
+    /// Compiles the files for guidance as if the workspace had these dependencies too, and stores nothing.
+    pub draft_guidance: fn(&SlowPathTarget, &[CrateRequest]) -> Option<GuidanceDraft>,
 }
+
+/// The texts of the files for guidance, as they would be with other dependencies.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct GuidanceDraft {
+    pub guidance: String,
+    pub digests: String,
+}
+
+/// Gives the guidance as it would be with these dependencies.
+pub(crate) type DraftLookup<'l> = &'l dyn Fn(&[CrateRequest]) -> Option<GuidanceDraft>;
 
 /// A name that a dependency does not have.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,6 +61,12 @@ impl SlowPath {
     pub(crate) fn find_nearest(&self, place: &SlowPathTarget, query: &ItemQuery) -> Vec<String> {
         let (find, query) = (self.nearest_items, query.clone());
         within(NEAREST, move |place| Ok(find(place, &query)), place).ok().unwrap_or_default()
+    }
+
+    /// Compiles guidance for new dependencies within the time that an agent waits for it.
+    pub(crate) fn draft(&self, place: &SlowPathTarget, new: &[CrateRequest]) -> Option<GuidanceDraft> {
+        let (draft, new) = (self.draft_guidance, new.to_vec());
+        within(COMPILE, move |place| Ok(draft(place, &new)), place).ok().flatten()
     }
 }
 
@@ -130,7 +151,7 @@ pub(crate) fn ready(
         (Some(PlanFreshness::Behind), START) | (Some(PlanFreshness::Stale | PlanFreshness::Fresh) | None, _) => {}
         (Some(PlanFreshness::Behind), _) => {
             if may_install {
-                synchronize_later(place, directories, "sync.lock");
+                start_later(SYNCHRONIZE_WORD, place, directories, "sync.lock");
             }
             return known.map(|plan| LoadedPlan { plan, skills_written: false });
         }
@@ -141,7 +162,7 @@ pub(crate) fn ready(
         Err(reason) => without_project(request, place, known, &reason, entry)?,
     };
     if slot != START && plan.behind && request.may_install {
-        synchronize_later(place, directories, "sync.lock");
+        start_later(SYNCHRONIZE_WORD, place, directories, "sync.lock");
     }
     Some(LoadedPlan { plan, skills_written })
 }
@@ -171,7 +192,7 @@ fn compile(
         }
         Err(failure) => {
             if failure.in_time == InTime::No {
-                synchronize_later(place, directories, "compile.lock");
+                start_later(SYNCHRONIZE_WORD, place, directories, "compile.lock");
             }
             Err(failure.reason)
         }
@@ -274,6 +295,9 @@ fn within<T: Send + 'static>(
 /// The argument after `hook` that Symposium itself uses to synchronize a workspace in the background.
 pub(crate) const SYNCHRONIZE_WORD: &str = "synchronize";
 
+/// The argument after `hook` that Symposium itself uses to index dependencies in the background.
+pub(crate) const INDEX_WORD: &str = "index";
+
 /// The time for a background synchronization. After it the process ends with all its work.
 const ALONE: Duration = Duration::from_secs(30);
 
@@ -282,13 +306,18 @@ pub(crate) fn synchronize_alone(slow: &SlowPath, place: &SlowPathTarget) {
     let _ = within(ALONE, slow.synchronize, place);
 }
 
-/// Starts a process that synchronizes the workspace, unless one is running for it. That process holds the lock: the
-/// locked file is its standard input.
-fn synchronize_later(place: &SlowPathTarget, directories: &AppDirectories, name: &str) {
+/// Starts a process that indexes the direct dependencies of a workspace, unless one is running for it.
+pub fn index_later(place: &SlowPathTarget, directories: &AppDirectories) {
+    start_later(INDEX_WORD, place, directories, "index.lock");
+}
+
+/// Starts a process that does background work for the workspace, unless one is running for it. That process holds the
+/// lock: the locked file is its standard input.
+fn start_later(word: &str, place: &SlowPathTarget, directories: &AppDirectories, name: &str) {
     let start = || -> Option<()> {
         let workspace = place.workspace.as_deref()?;
         let lock = disk::try_lock(&lock_file(place, directories, name)?)?;
-        detached(&["hook", SYNCHRONIZE_WORD], workspace, place, lock)
+        detached(&["hook", word], workspace, place, lock)
     };
     let _ = start();
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use symposium_model::agent::AgentId;
 use symposium_model::hook::HookInput;
-use symposium_model::hook::hook_plan::{REMEMBERED, hash};
+use symposium_model::hook::hook_plan::{ASKED, REMEMBERED, hash};
 use symposium_model::hook::shortened;
 
 use crate::edge::disk::{self, RetentionRule};
@@ -22,6 +22,9 @@ const MOST: usize = 200;
 const HASHES: usize = 32;
 /// Bytes of a path that is remembered.
 const MAX_PATH: usize = 200;
+
+/// The beginning of the keys of crates for which an edit was refused.
+pub(crate) const GATE_KEY: &str = "gate.";
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct SessionState {
@@ -107,6 +110,7 @@ impl SessionState {
                     session.crates.clear();
                     session.named.clear();
                     session.digests.clear();
+                    session.told.retain(|key| !key.starts_with(GATE_KEY));
                 }
                 Some(("s", name)) => session.skills.push(name.to_owned()),
                 Some(("c", name)) => session.crates.push(name.to_owned()),
@@ -199,7 +203,7 @@ pub(crate) fn mark(sessions: &Path, what: &str) {
 }
 
 pub(crate) fn prune(sessions: &Path) {
-    disk::prune(sessions, &RetentionRule { age: OLD, kept: REMEMBERED, most: MOST, is_counted: is_session });
+    disk::prune(sessions, &RetentionRule { age: OLD, kept: &[REMEMBERED, ASKED], most: MOST, is_counted: is_session });
 }
 
 fn is_session(name: &str) -> bool {

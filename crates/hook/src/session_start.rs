@@ -1,16 +1,19 @@
 //! Messages at the start of a session.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use symposium_agents::{ContextEffect, MessageChannel, dialect};
+use symposium_agents::spec::ShellPathChannel;
+use symposium_agents::{ContextEffect, MessageChannel, dialect, spec};
 use symposium_model::agent::AgentId;
 use symposium_model::config::AppDirectories;
 use symposium_model::hook::Outcome;
-use symposium_model::hook::hook_plan::{GuidancePointer, LockedVersion, REMEMBERED, SessionPlan, hash};
+use symposium_model::hook::hook_plan::{
+    ASKED, GuidancePointer, LockedVersion, PendingGrant, REMEMBERED, SessionPlan, hash,
+};
 
-use crate::edge::disk;
+use crate::edge::{disk, environment};
 use crate::guidance::index;
 use crate::handler_environment::{EventPlaces, UNKNOWN};
 use crate::{session, update_check, workflow};
@@ -51,10 +54,15 @@ pub(crate) fn greet(beginning: &SessionBeginning<'_>, directories: &AppDirectori
     for text in texts(beginning, &moved.unwrap_or_default()) {
         outcome.add_context(&text);
     }
+    if let (Some(agent), Some(line)) = (agent, &said.shell_line) {
+        set_up_shell(agent, line);
+    }
     if start == SessionStart::Resumed {
         return;
     }
-    for note in &said.notes {
+    // A message that the user does not see does not count as one.
+    let is_shown = agent.is_none_or(|agent| dialect(agent).message == MessageChannel::Shown);
+    for note in pending_note(said, agent, &sessions, is_shown).iter().chain(&said.notes) {
         outcome.add_message(note);
     }
     let newest = if said.update_notice { update_check::notice(&sessions) } else { None };
@@ -62,13 +70,50 @@ pub(crate) fn greet(beginning: &SessionBeginning<'_>, directories: &AppDirectori
         outcome.add_message(&notice);
     }
     // Shown only now and then: many users have no use for it.
-    let is_shown = agent.is_none_or(|agent| dialect(agent).message == MessageChannel::Shown);
     if said.rtk && is_shown && workspace.is_some() && session::is_due(&sessions, "rtk") {
         let deadline = Instant::now() + RTK_LIMIT;
         if let Some(hint) = workflow::rtk_hint(places, deadline) {
             session::mark(&sessions, "rtk");
             outcome.add_message(hint);
         }
+    }
+}
+
+/// The maximum number of names in the note about pending grants.
+const LISTED: usize = 8;
+
+/// Names what this agent would run if the user granted it. A public recommendation that was named before, or refused,
+/// is not named again.
+fn pending_note(said: &SessionPlan, agent: Option<AgentId>, sessions: &Path, is_shown: bool) -> Option<String> {
+    let record = |content: &String| sessions.join(format!("{ASKED}{content}"));
+    let is_due = |pending: &&PendingGrant| {
+        let is_for_agent = pending.agent.is_none() || agent.is_none() || pending.agent == agent;
+        is_for_agent && !pending.content.as_ref().is_some_and(|content| disk::is_file(&record(content)))
+    };
+    let due: Vec<&PendingGrant> = said.pending.iter().filter(is_due).collect();
+    for content in due.iter().filter(|_| is_shown).filter_map(|pending| pending.content.as_ref()) {
+        let _ = disk::append(&record(content), b"");
+    }
+    let mut names: Vec<String> = due.iter().take(LISTED).map(|pending| pending.title.clone()).collect();
+    names.extend((due.len() > LISTED).then(|| format!("{} more", due.len() - LISTED)));
+    (!names.is_empty()).then(|| {
+        format!(
+            "Symposium does not run these plugins, because you have not granted them yet: {}; run `symposium trust` to \
+             review them",
+            names.join(", ")
+        )
+    })
+}
+
+/// Adds shell code to the file of an agent that reads it before each command.
+fn set_up_shell(agent: AgentId, line: &str) {
+    let ShellPathChannel::SessionFile(variable) = spec(agent).shell_path else { return };
+    let Some(file) = environment::variable(variable).map(PathBuf::from).filter(|file| file.is_absolute()) else {
+        return;
+    };
+    let known = disk::read(&file, MAX_SEEN).unwrap_or_default();
+    if !String::from_utf8_lossy(&known).lines().any(|known| known == line) {
+        let _ = disk::append(&file, format!("{line}\n").as_bytes());
     }
 }
 

@@ -154,6 +154,37 @@ pub fn current_program() -> Option<PathBuf> {
     std::env::current_exe().ok()
 }
 
+pub fn path() -> OsString {
+    std::env::var_os(PATH).unwrap_or_default()
+}
+
+/// Returns the value of PATH without one directory; `None` for a value that is not UTF-8.
+pub fn path_without(directory: &Path) -> Option<String> {
+    let path = std::env::var_os(PATH)?;
+    let others = std::env::split_paths(&path).filter(|place| place != directory);
+    std::env::join_paths(others).ok()?.into_string().ok()
+}
+
+/// A program that has the name of another one on PATH, as a shell finds it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamesakeProgram {
+    pub file: PathBuf,
+    /// The value of PATH without the directories in which this program has the name.
+    pub path: OsString,
+}
+
+/// Finds the program that a name leads to where this program does not have the name.
+pub fn find_namesake(name: &str) -> Option<NamesakeProgram> {
+    let own = std::env::current_exe().and_then(std::fs::canonicalize).ok()?;
+    let path = std::env::var_os(PATH)?;
+    let is_ours = |place: &PathBuf| std::fs::canonicalize(place.join(name)).is_ok_and(|file| file == own);
+    let places: Vec<PathBuf> = std::env::split_paths(&path).filter(|place| !is_ours(place)).collect();
+    // An empty entry means the working directory.
+    let files = places.iter().map(|place| Path::new(if place.as_os_str().is_empty() { "." } else { "" }).join(place));
+    let file = files.map(|place| place.join(name)).find(|file| fs::is_file(file) && fs::is_executable(file))?;
+    Some(NamesakeProgram { file, path: std::env::join_paths(places).ok()? })
+}
+
 pub fn current_dir() -> io::Result<PathBuf> {
     std::env::current_dir()
 }

@@ -246,7 +246,8 @@ pub fn replace_by(path: &Path, write: impl FnOnce(&Path) -> FsResult<()>) -> FsR
     fs::rename(&made, path).map_err(failed)
 }
 
-pub(crate) fn make_link(target: &str, link: &Path) -> FsResult<()> {
+/// Makes a link, with the directory it is in.
+pub fn make_link(target: &str, link: &Path) -> FsResult<()> {
     if let Some(parent) = link.parent() {
         create_private_dir(parent)?;
     }
@@ -260,7 +261,7 @@ pub(crate) fn make_link(target: &str, link: &Path) -> FsResult<()> {
     made.map_err(|error| FsError::new(link, error))
 }
 
-pub(crate) fn link_target(link: &Path) -> Option<String> {
+pub fn link_target(link: &Path) -> Option<String> {
     fs::read_link(link).ok()?.into_os_string().into_string().ok()
 }
 

@@ -20,9 +20,7 @@ pub struct TrackedFiles {
 
 impl TrackedFiles {
     pub fn tracking(&mut self, path: &Path) -> GitTracking {
-        let Some(top) = path.ancestors().skip(1).find(|directory| fs::exists(&directory.join(".git"))) else {
-            return GitTracking::Untracked;
-        };
+        let Some(top) = work_tree(path) else { return GitTracking::Untracked };
         let below = path.strip_prefix(top).ok().and_then(|below| below.to_str());
         let tracked = self.repositories.entry(top.to_owned()).or_insert_with(|| read(&top.join(".git")));
         match (tracked, below) {
@@ -31,6 +29,15 @@ impl TrackedFiles {
             (None, _) | (_, None) => GitTracking::Unknown,
         }
     }
+}
+
+/// Tells whether a path lies in a work tree of git.
+pub fn is_in_work_tree(path: &Path) -> bool {
+    work_tree(path).is_some()
+}
+
+fn work_tree(path: &Path) -> Option<&Path> {
+    path.ancestors().skip(1).find(|directory| fs::exists(&directory.join(".git")))
 }
 
 /// Reads the index of a repository; a repository without an index tracks nothing yet.

@@ -7,6 +7,8 @@ pub struct ParentProcess {
     /// The executable; empty when it may not be read.
     pub program: String,
     pub words: Vec<String>,
+    /// The targets of standard output and standard error; empty when they may not be read.
+    pub outputs: [String; 2],
 }
 
 /// Lists the ancestors, nearest first.
@@ -16,6 +18,11 @@ pub fn ancestors() -> Vec<ParentProcess> {
         return Vec::new();
     }
     linux::ancestors()
+}
+
+/// Returns the targets of standard output and standard error of this process, as for its ancestors.
+pub fn own_outputs() -> [String; 2] {
+    linux::outputs("self")
 }
 
 #[cfg(target_os = "linux")]
@@ -63,7 +70,15 @@ mod linux {
         ParentProcess {
             program: program.display().to_string(),
             words: words.map(|word| String::from_utf8_lossy(word).into_owned()).collect(),
+            outputs: outputs(&process.to_string()),
         }
+    }
+
+    pub(super) fn outputs(process: &str) -> [String; 2] {
+        [1, 2].map(|number| {
+            let target = std::fs::read_link(format!("/proc/{process}/fd/{number}")).unwrap_or_default();
+            target.into_os_string().into_string().unwrap_or_default()
+        })
     }
 
     fn parent_of(process: u32) -> Option<u32> {
@@ -77,6 +92,10 @@ mod linux {
 mod linux {
     pub(super) fn ancestors() -> Vec<super::ParentProcess> {
         Vec::new()
+    }
+
+    pub(super) fn outputs(_: &str) -> [String; 2] {
+        [String::new(), String::new()]
     }
 }
 

@@ -69,6 +69,12 @@ impl ProgramCall<'_> {
     }
 }
 
+/// Lets other processes go first, where the system has such an order.
+pub fn lower_priority() {
+    #[cfg(unix)]
+    let _ = rustix::process::nice(10);
+}
+
 /// Prepares a program to be started. A program of the project is never used, neither directly nor through PATH.
 pub(crate) fn command(program: &Path) -> Command {
     let mut command = Command::new(program);

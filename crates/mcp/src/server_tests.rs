@@ -2,7 +2,7 @@ use std::io::Cursor;
 use std::path::PathBuf;
 
 use expect_test::{Expect, expect};
-use symposium_model::guidance::SourceQuestion;
+use symposium_model::guidance::{ApiQuestion, SourceQuestion};
 
 use super::*;
 
@@ -28,8 +28,9 @@ impl GuidanceProvider for Echo {
         Ok(format!("{question:?} {}\n", wanted()))
     }
 
-    fn api(&self, query: &str, changes: Option<&str>) -> Result<String, String> {
-        Ok(format!("{query} since {changes:?}\n"))
+    fn api(&self, question: &ApiQuestion<'_>) -> Result<String, String> {
+        let ApiQuestion { query, version, reach, changes } = question;
+        Ok(format!("{query} {version:?} {reach:?} {changes:?}\n"))
     }
 
     fn why(&self, name: &str) -> Result<String, String> {
@@ -62,10 +63,22 @@ fn call(params: &Value) -> Value {
 fn each_tool_asks_its_question() {
     let table = [
         (json!({"name": "start"}), "started\n", false),
-        (json!({"name": "api", "arguments": {"query": "a b"}}), "a b since None\n", false),
-        (json!({"name": "api", "arguments": {"query": "a", "changes": "1.0"}}), "a since Some(\"1.0\")\n", false),
-        (json!({"name": "api", "arguments": {"query": "a", "changes": true}}), "a since Some(\"\")\n", false),
-        (json!({"name": "api", "arguments": {"query": "a", "changes": false}}), "a since None\n", false),
+        (json!({"name": "api", "arguments": {"query": "a b"}}), "a b None Direct None\n", false),
+        (
+            json!({"name": "api", "arguments": {"query": "a", "changes": "1.0", "version": "2", "all": true}}),
+            "a Some(\"2\") Everything Some(Version(\"1.0\"))\n",
+            false,
+        ),
+        (
+            json!({"name": "api", "arguments": {"query": "a", "changes": true, "all": "true"}}),
+            "a None Everything Some(Previous)\n",
+            false,
+        ),
+        (
+            json!({"name": "api", "arguments": {"query": "a", "changes": false, "all": false}}),
+            "a None Direct None\n",
+            false,
+        ),
         (json!({"name": "start", "arguments": {"invented": "x"}}), "started\n", false),
         (json!({"name": "list", "arguments": null}), "listed\n", false),
         (json!({"name": "crate", "arguments": {"name": "a"}}), "a None\n", false),
@@ -323,12 +336,20 @@ fn the_tools_describe_themselves() {
               "inputSchema": {
                 "additionalProperties": false,
                 "properties": {
+                  "all": {
+                    "description": "Look for paths and words in everything that is locked, and not only in direct dependencies",
+                    "type": "boolean"
+                  },
                   "changes": {
                     "description": "With a crate: what changed in its items since this version, and where the workspace uses what was removed; an empty text is the version that was locked before",
                     "type": "string"
                   },
                   "query": {
                     "description": "A crate such as `tokio` (what it has), a path such as `tokio::sync::Semaphore` or `Semaphore::acquire` (that item whole), or words such as `spawn blocking` (what fits best)",
+                    "type": "string"
+                  },
+                  "version": {
+                    "description": "The locked version, such as `0.8`, if the workspace has several versions of the crate",
                     "type": "string"
                   }
                 },
@@ -409,7 +430,7 @@ impl GuidanceProvider for Recorder {
         Ok("late".to_owned())
     }
 
-    fn api(&self, _: &str, _: Option<&str>) -> Result<String, String> {
+    fn api(&self, _: &ApiQuestion<'_>) -> Result<String, String> {
         Ok(String::new())
     }
 

@@ -1,7 +1,7 @@
 //! The tools: their names, their arguments, and the guidance each returns.
 
 use serde_json::{Map, Value, json};
-use symposium_model::guidance::{GuidanceProvider, SourceAction, SourceQuestion};
+use symposium_model::guidance::{ApiQuestion, ApiReach, ChangesFrom, GuidanceProvider, SourceAction, SourceQuestion};
 use symposium_model::suggest::advice;
 
 use crate::rpc::RequestError;
@@ -31,6 +31,7 @@ enum ArgumentKind {
     Lines,
     /// A version; some clients send `true` for the usual one.
     Version,
+    Flag,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -101,11 +102,12 @@ impl ToolArgument {
                 let actions = SourceAction::ALL.map(SourceAction::name);
                 json!({ "type": "string", "description": self.description, "enum": actions })
             }
+            ArgumentKind::Flag => json!({ "type": "boolean", "description": self.description }),
         }
     }
 }
 
-const API_ARGUMENTS: [ToolArgument; 2] = [
+const API_ARGUMENTS: [ToolArgument; 4] = [
     argument(
         "query",
         ArgumentNeed::Required,
@@ -119,6 +121,18 @@ const API_ARGUMENTS: [ToolArgument; 2] = [
         ArgumentKind::Version,
         "With a crate: what changed in its items since this version, and where the workspace uses \
          what was removed; an empty text is the version that was locked before",
+    ),
+    argument(
+        "version",
+        ArgumentNeed::Optional,
+        ArgumentKind::Text,
+        "The locked version, such as `0.8`, if the workspace has several versions of the crate",
+    ),
+    argument(
+        "all",
+        ArgumentNeed::Optional,
+        ArgumentKind::Flag,
+        "Look for paths and words in everything that is locked, and not only in direct dependencies",
     ),
 ];
 
@@ -280,8 +294,17 @@ pub(crate) fn call(
             guidance.source(&question, wanted)
         }
         McpTool::Api => {
-            let is_asked = arguments.get("changes") == Some(&Value::Bool(true));
-            guidance.api(text("query").unwrap_or_default(), text("changes").or(is_asked.then_some("")))
+            let is_asked = |name: &str| arguments.get(name) == Some(&Value::Bool(true));
+            guidance.api(&ApiQuestion {
+                query: text("query").unwrap_or_default(),
+                version: text("version"),
+                reach: if is_asked("all") || text("all") == Some("true") {
+                    ApiReach::Everything
+                } else {
+                    ApiReach::Direct
+                },
+                changes: text("changes").or(is_asked("changes").then_some("")).map(ChangesFrom::parse),
+            })
         }
         McpTool::Why => guidance.why(subject),
     };
@@ -313,7 +336,7 @@ fn check(tool: McpTool, given: &Map<String, Value>) -> Result<(), String> {
         match (given.get(argument.name), argument.need) {
             (Some(Value::String(_)), _) | (None | Some(Value::Null), ArgumentNeed::Optional) => {}
             (Some(Value::Number(number)), _) if argument.kind == ArgumentKind::Lines && number.is_u64() => {}
-            (Some(Value::Bool(_)), _) if argument.kind == ArgumentKind::Version => {}
+            (Some(Value::Bool(_)), _) if matches!(argument.kind, ArgumentKind::Version | ArgumentKind::Flag) => {}
             (None | Some(Value::Null), ArgumentNeed::Required) => {
                 let message = format!("Tool `{name}` needs the argument `{}`: {}", argument.name, argument.description);
                 return Err(message);

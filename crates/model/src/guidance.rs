@@ -18,9 +18,8 @@ pub trait GuidanceProvider {
     /// Reads or searches the source of a crate at its locked version. May stop early once `wanted` returns false.
     fn source(&self, question: &SourceQuestion<'_>, wanted: &dyn Fn() -> bool) -> Result<String, String>;
 
-    /// Shows public items of the locked versions: `symposium api QUERY`. `changes` compares a crate with another version;
-    /// an empty one is the version that was locked before.
-    fn api(&self, query: &str, changes: Option<&str>) -> Result<String, String>;
+    /// Shows public items of the locked versions: `symposium api QUERY`.
+    fn api(&self, question: &ApiQuestion<'_>) -> Result<String, String>;
 
     /// Explains why a crate, skill, plugin or file does or does not apply: `symposium why NAME`.
     fn why(&self, name: &str) -> Result<String, String>;
@@ -45,6 +44,42 @@ pub struct SourceQuestion<'a> {
     pub range: Option<&'a str>,
     /// The end of an earlier answer.
     pub cursor: Option<&'a str>,
+}
+
+/// A question about public items.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ApiQuestion<'q> {
+    /// A crate, a path, or words.
+    pub query: &'q str,
+    /// Which of several locked versions is meant.
+    pub version: Option<&'q str>,
+    pub reach: ApiReach,
+    pub changes: Option<ChangesFrom<'q>>,
+}
+
+/// Says where paths and words are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ApiReach {
+    Direct,
+    Everything,
+}
+
+/// Says which version the locked one is compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChangesFrom<'q> {
+    /// The version that was locked before.
+    Previous,
+    Version(&'q str),
+}
+
+impl<'q> ChangesFrom<'q> {
+    /// Reads a version; an empty text is the version that was locked before.
+    pub fn parse(written: &'q str) -> Self {
+        match written.trim() {
+            "" => Self::Previous,
+            version => Self::Version(version),
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -32,6 +32,7 @@ pub mod manifest;
 mod merge_conflict;
 pub mod ownership;
 pub mod predicate;
+pub mod repeated_entry;
 pub mod scan;
 #[cfg(feature = "manifests")]
 pub mod schema;

@@ -13,6 +13,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::merge_conflict::conflict_marker;
+use crate::repeated_entry::{RepeatedEntry, repeated_entry};
 use crate::suggest::advice;
 
 pub use key_query::{ANY_NAME, KeyQuery, ValueKind};
@@ -23,21 +24,36 @@ const MAX_SYNTAX_ERRORS: usize = 8;
 
 /// Parses a whole file; `None` when it is not TOML, with the syntax errors reported.
 pub fn parse<'t>(report: &mut ParseReport<'t>) -> Option<TomlTable<'t>> {
-    let (root, errors) = DeTable::parse_recoverable(report.text());
+    let text = report.text();
+    let (root, mut errors) = DeTable::parse_recoverable(text);
+    // The parser keeps the first of two entries with the same key, and the second says the same.
+    errors.retain(|error| !repeated(text, error).is_some_and(|entry| entry.is_toggle && entry.is_same));
     if errors.is_empty() {
         let span = root.span();
         return Some(TomlTable::new(root.into_inner(), span, String::new(), String::new()));
     }
-    if let Some(marker) = conflict_marker(report.text()) {
+    if let Some(marker) = conflict_marker(text) {
         let help = "keep the lines that you want from both sides, and remove the conflict markers";
         report.error(marker, "Unresolved merge conflict", help);
         return None;
     }
     for error in errors.iter().take(MAX_SYNTAX_ERRORS) {
         let span = error.span().unwrap_or(0..0);
-        report.error(span, format!("Not valid TOML: {}", error.message()), syntax_help(error.message()));
+        let Some(RepeatedEntry { key, lines: [first, second], is_toggle, .. }) = repeated(text, error) else {
+            report.error(span, format!("Not valid TOML: {}", error.message()), syntax_help(error.message()));
+            continue;
+        };
+        let cause = if is_toggle { ": a merge kept both choices" } else { "" };
+        let message = format!("`{key}` is listed twice, in lines {first} and {second}{cause}");
+        report.error(span, message, "delete one of the two lines");
     }
     None
+}
+
+/// Returns the two lines of a duplicate key, if the error is about one.
+fn repeated<'t>(text: &'t str, error: &toml::de::Error) -> Option<RepeatedEntry<'t>> {
+    let span = error.span().filter(|_| error.message().contains("duplicate key"))?;
+    repeated_entry(text, span.start)
 }
 
 fn syntax_help(message: &str) -> &'static str {

@@ -2,19 +2,23 @@
 //!
 //! It prints, fetches and starts nothing, and writes only skills and Symposium's own files.
 
-use symposium_hook::{CompiledPlans, ItemQuery, SlowPathTarget};
+use semver::Version;
+use symposium_hook::{CompiledPlans, GuidanceDraft, ItemQuery, SlowPathTarget};
+use symposium_model::crates::dependency_tables::CrateRequest;
+use symposium_model::crates::{CrateName, DependencyScope, VersionRequirement};
+use symposium_model::hook::guidance_plan::GUIDANCE_FILE;
 use symposium_model::sync::SyncScope;
 
 use crate::error::CliError;
 use crate::ops::catalog::CacheMode;
 use crate::ops::context::Context;
 use crate::ops::fetch_report::FetchReport;
-use crate::ops::hook_plan::{self, NotWritten};
+use crate::ops::hook_plan::{self, GuidanceFile, NotWritten};
 use crate::ops::ledger_store;
 use crate::ops::query::api;
 use crate::ops::reconcile::committed_files::CommittedFiles;
 use crate::ops::reconcile::{ChangeStep, PlannedChange};
-use crate::ops::resolve::{LedgerDetail, Resolution, ResolutionDetail};
+use crate::ops::resolve::{LedgerDetail, Resolution, ResolutionDetail, read_workspace};
 use crate::ops::sync::{SyncOptions, SyncSources, WriteMode, run_sync};
 use crate::ops::trust::TrustDetail;
 use crate::run_report::RunReport;
@@ -89,13 +93,47 @@ pub(crate) fn synchronize(place: &SlowPathTarget) -> Result<bool, String> {
     if done.is_err() || is_elsewhere {
         compile_after(place, InstalledFreshness::Current)?;
     }
-    Ok(done?.comparison.actions.iter().any(is_about_skill))
+    let done = done?;
+    api::index_later(&done.context);
+    Ok(done.comparison.actions.iter().any(is_about_skill))
+}
+
+/// Makes the indexes of public items that the direct dependencies of a workspace lack.
+pub(crate) fn index_crates(place: &SlowPathTarget) {
+    if let Ok(context) = Context::load_in_background(place.workspace.as_deref(), place.ours.clone()) {
+        api::index_direct(&context);
+    }
 }
 
 /// Finds the public items of a dependency with the nearest names, from its source on this machine.
 pub(crate) fn nearest_items(place: &SlowPathTarget, query: &ItemQuery) -> Vec<String> {
     let context = Context::load_in_background(place.workspace.as_deref(), place.ours.clone());
     context.map(|context| api::nearest_items(&context, query)).unwrap_or_default()
+}
+
+/// Compiles the files for guidance as if the workspace had these dependencies too.
+pub(crate) fn draft_guidance(place: &SlowPathTarget, new: &[CrateRequest]) -> Option<GuidanceDraft> {
+    let context = Context::load_in_background(place.workspace.as_deref(), place.ours.clone()).ok()?;
+    let mut workspace = read_workspace(&context)?;
+    for request in new {
+        let Some(name) = CrateName::parse(&request.package) else { continue };
+        let requirement = request.requirement.as_deref().and_then(|text| VersionRequirement::parse(text).ok());
+        let requirement = requirement.unwrap_or_else(VersionRequirement::any);
+        let locked = workspace.crates.versions(&name, DependencyScope::Transitive);
+        let fitting: Option<Version> =
+            locked.map(|krate| krate.version.clone()).filter(|version| requirement.allows(version)).last();
+        workspace.crates = workspace.crates.assuming(&name, fitting.unwrap_or_else(|| requirement.lowest()));
+    }
+    let detail = ResolutionDetail::RELEVANT.with_trust(TrustDetail::Granted).with_ledger(LedgerDetail::Read);
+    let resolution = Resolution::load_for(&context, Some(workspace), detail, FetchReport::default());
+    let mut draft = GuidanceDraft::default();
+    for GuidanceFile { name, text } in hook_plan::compile(&context, &resolution).guidance {
+        match name {
+            GUIDANCE_FILE => draft.guidance = text,
+            _ => draft.digests = text,
+        }
+    }
+    Some(draft)
 }
 
 fn is_about_skill(action: &PlannedChange) -> bool {

@@ -135,6 +135,8 @@ impl TestContext {
             .env("CARGO_HOME", self.root.join("cargo-home"))
             // Tests of fetching override this, and have their own servers.
             .env("SYMPOSIUM_OFFLINE", "1")
+            // Nothing is indexed in the background, except in the tests of that.
+            .env("CI", "true")
             // An agent may run the tests; the tests of that detection override this.
             .env("SYMPOSIUM_TEST_WITHOUT_ANCESTORS", "1")
             .envs(self.variables.iter().map(|(name, value)| (name, value)))

@@ -48,6 +48,11 @@ fn call(act: &Act) -> ToolCall {
         Act::Shell(command) => tool("Bash", json!({"command": command, "description": "Run it"})),
         Act::Read(path) => tool("Read", json!({"file_path": path})),
         Act::Write { path, text } => tool("Write", json!({"file_path": path, "content": text})),
+        Act::Edit { path, old, new } => tool("Edit", json!({"file_path": path, "old_string": old, "new_string": new})),
+        Act::Delegate(task) => {
+            let arguments = json!({"description": "A task", "prompt": task, "subagent_type": "general-purpose"});
+            tool("Agent", arguments)
+        }
         Act::Patch(_) => tool("Bash", json!({"command": "true", "description": "There are no patches"})),
         Act::Skill { name, .. } => tool("Skill", json!({"skill": name})),
         Act::Mcp { server, tool: name } => tool(format!("mcp__{server}__{name}"), json!({})),

@@ -48,11 +48,20 @@ fn launch(launch: &Launch) -> Start {
 
 fn call(act: &Act) -> ToolCall {
     match act {
-        Act::Shell(command) => tool("exec_command", json!({"cmd": command})),
+        // Its model would read the output of a slow command later; this is the longest time it waits.
+        Act::Shell(command) => tool("exec_command", json!({"cmd": command, "yield_time_ms": 30_000})),
         Act::Write { path, text } => {
             let text = text.lines().map(|line| format!("+{line}\n")).collect::<Vec<_>>().concat();
             // A text of its own, not JSON.
             tool("apply_patch", format!("*** Begin Patch\n*** Add File: {path}\n{text}*** End Patch").into())
+        }
+        Act::Edit { path, old, new } => {
+            let hunk = format!("*** Update File: {path}\n@@\n-{old}\n+{new}\n");
+            tool("apply_patch", format!("*** Begin Patch\n{hunk}*** End Patch").into())
+        }
+        Act::Delegate(task) => {
+            let namespace = Some("multi_agent_v1".to_owned());
+            ToolCall { namespace, ..tool("spawn_agent", json!({ "message": task })) }
         }
         Act::Patch(patch) => tool("apply_patch", (*patch).into()),
         // Codex has no tools for this: its model reads files with the shell, and skills are files.

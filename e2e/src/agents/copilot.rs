@@ -42,6 +42,14 @@ fn call(act: &Act) -> ToolCall {
         Act::Shell(command) => tool("bash", json!({"command": command, "description": "Run it"})),
         Act::Read(path) => tool("view", json!({"path": path})),
         Act::Write { path, text } => tool("create", json!({"path": path, "file_text": text})),
+        Act::Edit { path, old, new } => tool("edit", json!({"path": path, "old_str": old, "new_str": new})),
+        Act::Delegate(task) => tool(
+            "task",
+            json!({
+                "name": "helper", "description": "A task", "prompt": task, "agent_type": "general-purpose",
+                "mode": "sync",
+            }),
+        ),
         // A text of its own, not JSON.
         Act::Patch(patch) => tool("apply_patch", (*patch).into()),
         Act::Skill { name, .. } => tool("skill", json!({"skill": name})),

@@ -41,6 +41,11 @@ fn call(act: &Act) -> ToolCall {
         Act::Shell(command) => tool("run_shell_command", json!({"command": command, "description": "Run it"})),
         Act::Read(path) => tool("read_file", json!({"file_path": path})),
         Act::Write { path, text } => tool("write_file", json!({"file_path": path, "content": text})),
+        Act::Edit { path, old, new } => {
+            let what = json!({"file_path": path, "instruction": "Change it", "old_string": old, "new_string": new});
+            tool("replace", what)
+        }
+        Act::Delegate(task) => tool("invoke_agent", json!({"agent_name": "generalist", "prompt": task})),
         Act::Patch(_) => tool("run_shell_command", json!({"command": "true", "description": "There are no patches"})),
         Act::Skill { name, .. } => tool("activate_skill", json!({"name": name})),
         Act::Mcp { server, tool: name } => tool(format!("mcp_{server}_{name}"), json!({})),

@@ -45,6 +45,8 @@ fn call(act: &Act) -> ToolCall {
         // Goose has no tool that only reads.
         Act::Read(path) => tool("shell", json!({"command": format!("cat '{path}'")})),
         Act::Write { path, text } => tool("write", json!({"path": path, "content": text})),
+        Act::Edit { path, old, new } => tool("edit", json!({"path": path, "before": old, "after": new})),
+        Act::Delegate(task) => tool("delegate", json!({ "instructions": task })),
         Act::Patch(_) => tool("shell", json!({"command": "true"})),
         Act::Skill { name, .. } => tool("load_skill", json!({"name": name})),
         // A server lives in a plugin; each of ours is in a plugin of the same name.

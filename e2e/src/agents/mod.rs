@@ -97,8 +97,16 @@ pub(crate) enum Act<'a> {
         path: &'a str,
         text: &'a str,
     },
+    /// Replace a line of a file, by its absolute path.
+    Edit {
+        path: &'a str,
+        old: &'a str,
+        new: &'a str,
+    },
     /// Change files by a patch, where the agent has a tool for that.
     Patch(&'a str),
+    /// Hand a task to a sub-agent.
+    Delegate(&'a str),
     /// Load a skill: its name, and the absolute path of its SKILL.md.
     Skill {
         name: &'a str,

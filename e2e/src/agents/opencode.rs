@@ -57,6 +57,10 @@ fn call(act: &Act) -> ToolCall {
         Act::Shell(command) => tool("bash", json!({"command": command, "description": "Run it"})),
         Act::Read(path) => tool("read", json!({"filePath": path})),
         Act::Write { path, text } => tool("write", json!({"filePath": path, "content": text})),
+        Act::Edit { path, old, new } => tool("edit", json!({"filePath": path, "oldString": old, "newString": new})),
+        Act::Delegate(task) => {
+            tool("task", json!({"description": "A task", "prompt": task, "subagent_type": "general"}))
+        }
         Act::Patch(patch) => tool("apply_patch", json!({ "patchText": patch })),
         Act::Skill { name, .. } => tool("skill", json!({"name": name})),
         Act::Mcp { server, tool: name } => tool(format!("{server}_{name}"), json!({})),

@@ -3,7 +3,10 @@
 //! A scenario finds out whether something works, is cleanly absent, or went wrong. Everybody is expected to do
 //! everything, except where the table says who cannot and why; then it must be cleanly absent.
 
+mod api;
+mod cargo;
 mod cursor;
+mod guidance;
 mod hooks;
 mod import;
 mod native;

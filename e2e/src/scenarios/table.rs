@@ -1,6 +1,9 @@
 //! The table itself.
 
-use super::{Breadth, Scenario, hooks, import, native, own_shell, registration, servers, skills, together, tools};
+use super::{
+    Breadth, Scenario, api, cargo, guidance, hooks, import, native, own_shell, registration, servers, skills, together,
+    tools,
+};
 
 pub(crate) const SCENARIOS: &[Scenario] = &[
     Scenario {
@@ -94,6 +97,13 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         cannot: &[],
     },
     Scenario {
+        name: "mcp-api",
+        capability: "The MCP tool `api` shows the public items of the locked version, as the command prints them",
+        breadth: Breadth::One,
+        play: api::called,
+        cannot: &[],
+    },
+    Scenario {
         name: "foreign",
         capability: "A user's own hook and MCP server work beside ours",
         breadth: Breadth::Every,
@@ -176,6 +186,66 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         breadth: Breadth::One,
         play: hooks::nudge,
         cannot: &[("goose", "takes no context from hooks")],
+    },
+    Scenario {
+        name: "guidance-index",
+        capability: "The index of dependencies with guidance is in the first request",
+        breadth: Breadth::Every,
+        play: guidance::index,
+        cannot: &[],
+    },
+    Scenario {
+        name: "guidance-sub-agent",
+        capability: "The index is in the first request of a sub-agent",
+        breadth: Breadth::With("claude"),
+        play: guidance::index_of_sub_agent,
+        cannot: &[
+            ("gemini", "has no event at the start of a sub-agent"),
+            ("opencode", "has no event at the start of a sub-agent that takes context"),
+            ("goose", "has no event at the start of a sub-agent"),
+        ],
+    },
+    Scenario {
+        name: "guidance-read",
+        capability: "The digest of a crate comes once, with a file that is read and names it",
+        breadth: Breadth::One,
+        play: guidance::at_read,
+        cannot: &[("goose", "takes no context from hooks")],
+    },
+    Scenario {
+        name: "guidance-edit",
+        capability: "The digest of a crate comes once, with an edit that names it",
+        breadth: Breadth::One,
+        play: guidance::at_edit,
+        cannot: &[("goose", "takes no context from hooks")],
+    },
+    Scenario {
+        name: "guidance-error",
+        capability: "An error of the compiler about a dependency brings its digest and the nearest names, once",
+        breadth: Breadth::One,
+        play: guidance::at_error,
+        cannot: &[("goose", "takes no context from hooks")],
+    },
+    Scenario {
+        name: "guidance-gate",
+        capability: "`at-edit = \"gate\"` refuses the first edit that names a crate, with its digest, and no second one",
+        breadth: Breadth::One,
+        play: guidance::gate,
+        cannot: &[("goose", "tells its model not to retry what was refused, so nothing is")],
+    },
+    Scenario {
+        name: "guidance-off",
+        capability: "`at-edit = \"off\"` silences guidance at files and errors",
+        breadth: Breadth::One,
+        play: guidance::off,
+        cannot: &[],
+    },
+    Scenario {
+        name: "guidance-context",
+        capability: "`symposium context` counts what the first request has of us",
+        breadth: Breadth::One,
+        play: guidance::context,
+        cannot: &[],
     },
     Scenario {
         name: "deny-by-exit-code",
@@ -402,5 +472,57 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
             ("codex", "has no event around the requests to its model"),
             ("goose", "has no event around the requests to its model"),
         ],
+    },
+    Scenario {
+        name: "cargo-output",
+        capability: "The model reads a short output of a cargo command that succeeds",
+        breadth: Breadth::One,
+        play: cargo::short_success,
+        cannot: &[
+            ("gemini", "would take a replaced output for an error, so that of a success stays"),
+            ("goose", "has no way to change the output of a tool"),
+        ],
+    },
+    Scenario {
+        name: "cargo-output-of-failure",
+        capability: "The model reads a short output of a cargo command that fails",
+        breadth: Breadth::One,
+        play: cargo::short_failure,
+        cannot: &[
+            ("claude", "takes no replaced output of a command that failed"),
+            ("goose", "has no way to change the output of a tool"),
+        ],
+    },
+    Scenario {
+        name: "cargo-shim",
+        capability: "With `[cargo] shim = true`, the shell runs our `cargo`, also for commands that fail",
+        breadth: Breadth::With("claude"),
+        play: cargo::shim,
+        cannot: &[
+            ("copilot", "has no known way to change the PATH of its shell"),
+            ("gemini", "has no known way to change the PATH of its shell"),
+            ("goose", "has no known way to change the PATH of its shell"),
+        ],
+    },
+    Scenario {
+        name: "finish",
+        capability: "The workflow `finish` asks for one more turn if nothing was compiled",
+        breadth: Breadth::One,
+        play: cargo::finish,
+        cannot: &[("opencode", "has no event before the end of a turn")],
+    },
+    Scenario {
+        name: "deps",
+        capability: "The workflow `deps` refuses a feature that does not exist",
+        breadth: Breadth::One,
+        play: cargo::wrong_feature,
+        cannot: &[],
+    },
+    Scenario {
+        name: "rules",
+        capability: "The user's allow and deny rules decide as without us, with `cargo`, its shim and `rtk` on",
+        breadth: Breadth::One,
+        play: cargo::rules,
+        cannot: &[("goose", "has no rules about single commands")],
     },
 ];

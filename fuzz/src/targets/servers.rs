@@ -4,7 +4,7 @@ use std::io::Cursor;
 use std::path::PathBuf;
 
 use serde_json::Value;
-use symposium_model::guidance::{GuidanceProvider, SourceQuestion};
+use symposium_model::guidance::{ApiQuestion, GuidanceProvider, SourceQuestion};
 
 struct Silent;
 
@@ -25,8 +25,8 @@ impl GuidanceProvider for Silent {
         Ok(question.name.to_owned())
     }
 
-    fn api(&self, query: &str, _changes: Option<&str>) -> Result<String, String> {
-        Err(query.to_owned())
+    fn api(&self, question: &ApiQuestion<'_>) -> Result<String, String> {
+        Err(question.query.to_owned())
     }
 
     fn why(&self, name: &str) -> Result<String, String> {

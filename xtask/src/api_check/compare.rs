@@ -126,9 +126,18 @@ fn compare_details(ours: &ApiItem, theirs: &[&TrueItem], root: &str, result: &mu
     let places: Vec<(&str, u64)> = places.filter_map(|(file, line)| Some((file.strip_prefix(root)?, *line))).collect();
     if let Some((file, line)) = places.first() {
         result.places += 1;
-        if !places.contains(&(ours.file.as_str(), u64::from(ours.line))) {
+        // Below an attribute macro, rustdoc names the line of the attribute.
+        if !places.contains(&(ours.file.as_str(), u64::from(ours.line))) && !is_declared_there(ours, root) {
             let difference = format!("{}: ours {}:{}, theirs {file}:{line}", ours.path, ours.file, ours.line);
             result.other_places.push(difference);
         }
     }
+}
+
+/// Says whether the line of an item in its source declares something public of its name.
+fn is_declared_there(ours: &ApiItem, root: &str) -> bool {
+    let text = std::fs::read_to_string(format!("{root}{}", ours.file)).unwrap_or_default();
+    let line = usize::try_from(ours.line).ok().and_then(|line| text.lines().nth(line.checked_sub(1)?));
+    let words = || line.unwrap_or_default().split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+    words().any(|word| word == "pub") && words().any(|word| word == ours.name())
 }

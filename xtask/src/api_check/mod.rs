@@ -18,11 +18,16 @@ use std::time::Instant;
 
 use crate::print;
 
-/// Compares, prints a table, and fails when a bound is passed.
+/// Fails when a bound is passed.
 pub(crate) fn run(arguments: &[String]) -> ExitCode {
     match check(arguments) {
-        Ok(report) if report.is_within_bounds() => ExitCode::SUCCESS,
-        Ok(_) => ExitCode::FAILURE,
+        Ok(problems) if problems.is_empty() => ExitCode::SUCCESS,
+        Ok(problems) => {
+            for problem in problems {
+                print::data(&format!("FAIL  {problem}"));
+            }
+            ExitCode::FAILURE
+        }
         Err(error) => {
             print::talk(&format!("error: {error}"));
             ExitCode::FAILURE
@@ -30,7 +35,8 @@ pub(crate) fn run(arguments: &[String]) -> ExitCode {
     }
 }
 
-fn check(arguments: &[String]) -> Result<report::CheckReport, String> {
+/// Compares, prints a table, and returns the bounds that are passed.
+fn check(arguments: &[String]) -> Result<Vec<String>, String> {
     let options = options::CheckOptions::parse(arguments)?;
     let project = scratch::ScratchProject::prepare(&options)?;
     let graph = graph::PackageGraph::read(&project.read_metadata()?, &project.read_units()?)?;
@@ -49,11 +55,11 @@ fn check(arguments: &[String]) -> Result<report::CheckReport, String> {
         let Some(index) = indexes.get(package) else { continue };
         match docs.public_items(package) {
             Ok(truth) => report.add(compare::compare(index, &truth, graph.root(package))),
-            Err(why) => print::talk(&format!("{} {}: {why}", package.name, package.version)),
+            Err(why) => return Err(format!("{} {}: {why}", package.name, package.version)),
         }
     }
     print::data(&report.render(&options));
-    if options.crates.is_empty() {
+    if options.crates.is_empty() && !options.is_quick {
         // Of three versions of rand the newest, as a workspace would have it.
         let direct = listed.iter().filter(|package| package.name != "rand" || package.version.starts_with("0.10"));
         let asked = questions::ask_all(&direct.filter_map(|package| indexes.get(package)).collect::<Vec<_>>());
@@ -61,5 +67,5 @@ fn check(arguments: &[String]) -> Result<report::CheckReport, String> {
         asked.failed.iter().for_each(|failed| print::data(&format!("    {failed}")));
         report.questions = (asked.asked, asked.failed.len());
     }
-    Ok(report)
+    Ok(report.problems(&options))
 }

@@ -12,6 +12,11 @@ pub(super) const CPU: f64 = 1.5;
 pub(super) const GROWTH: f64 = 1.05;
 /// Instructions of the hook at an edit of a file of 20 KiB with nothing new to tell, as a multiple of the idle hook.
 pub(super) const EDIT: f64 = 2.0;
+/// Instructions of the hook when a session starts in a project with 200 direct dependencies that have guidance, as a
+/// multiple of the idle hook.
+pub(super) const START: f64 = 10.0;
+/// Bytes of the answer then: the index may have 2,000, the other text is the same with any dependencies.
+pub(super) const START_ANSWER: f64 = 4_000.0;
 /// Peak memory of the hook, in KiB.
 pub(super) const MEMORY: f64 = 8.0 * 1024.0;
 pub(super) const NONE: f64 = 0.0;
@@ -39,6 +44,16 @@ pub(super) const BUILD: f64 = 900.0;
 pub(super) const LINEAR: f64 = 13.0;
 /// Peak memory of `sync` with the largest sources, in KiB.
 pub(super) const SCALE_MEMORY: f64 = 512.0 * 1024.0;
+
+/// CPU time of the first question about a large crate, in milliseconds.
+pub(super) const ITEMS_COLD: f64 = 1_500.0;
+/// CPU time of a later question about a crate or a path, and of words over all dependencies, as a multiple of a program
+/// that does nothing.
+pub(super) const ITEMS: f64 = 10.0;
+pub(super) const ITEMS_WORDS: f64 = 20.0;
+/// Peak memory of a question about public items, in KiB, and all indexes in the cache, in bytes.
+pub(super) const ITEMS_MEMORY: f64 = 256.0 * 1024.0;
+pub(super) const ITEMS_CACHE: f64 = 256.0 * 1024.0 * 1024.0;
 
 /// Whether a limit is kept, at the worst of all cases.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,6 +3,7 @@
 use super::budget::{self, Check, number, ratio};
 use super::counts::{Calls, Counts};
 use super::figures::{CommandFigures, EditCounts, HookFigures, Measured, PlaceFigures};
+use super::session_start;
 use super::times::Cost;
 
 /// All budgets that something was measured for.
@@ -10,12 +11,14 @@ pub(super) fn all(measured: &Measured) -> Vec<Check> {
     let checks = [
         hook(measured),
         edit(measured),
+        start(measured),
         places(measured),
         handler(measured),
         commands(measured),
         sync(measured),
         build(measured),
         scale(measured),
+        public_items(measured),
     ];
     checks.into_iter().flatten().flatten().collect()
 }
@@ -62,6 +65,21 @@ fn edit(measured: &Measured) -> Checks {
         Check::of("edit: instructions / idle hook, static", budget::EDIT, ratio),
         Check::of("edit: children and threads", budget::NONE, calls(|calls| calls.children)),
         Check::of("edit: sockets", budget::NONE, calls(|calls| calls.sockets)),
+    ]
+}
+
+/// The start of a session with very many dependencies.
+fn start(measured: &Measured) -> Checks {
+    let (Some(start), Some(EditCounts { idle, .. })) = (measured.start, measured.edit) else { return Vec::new() };
+    let at = || session_start::TITLE.to_owned();
+    let ratio = start.counts.instructions.zip(idle.instructions).map(|(start, idle)| (at(), ratio(start, idle)));
+    let calls = |count: fn(&Calls) -> u64| start.counts.calls.as_ref().map(count).map(|count| (at(), number(count)));
+    let answer = u64::try_from(start.answer).ok().map(|bytes| (at(), number(bytes)));
+    vec![
+        Check::of("session start: instructions / idle hook, static", budget::START, ratio),
+        Check::of("session start: bytes of the answer", budget::START_ANSWER, answer),
+        Check::of("session start: children and threads", budget::NONE, calls(|calls| calls.children)),
+        Check::of("session start: sockets", budget::NONE, calls(|calls| calls.sockets)),
     ]
 }
 
@@ -152,6 +170,33 @@ fn build(measured: &Measured) -> Checks {
         one("program: packages of others", budget::DEPENDENCIES, build.dependencies.map(number)),
         one("hook: packages of others", budget::HOOK_DEPENDENCIES, build.hook_dependencies.map(number)),
         one("clean build: CPU in s", budget::BUILD, build.clean.map(|clean| clean.cpu.as_secs_f64())),
+    ]
+}
+
+fn public_items(measured: &Measured) -> Checks {
+    let Some(api) = &measured.api else { return Vec::new() };
+    let all = api.cold.iter().chain(&api.warm);
+    let first = api.cold.iter().take(1).map(|(title, cost)| (title.clone(), number(cost.cpu) / 1_000.0));
+    let again = api.warm.iter().map(|(title, cost)| (title.clone(), ratio(cost.cpu, api.nothing.cpu)));
+    let calls =
+        |count: fn(&Calls) -> u64| api.counts.calls.as_ref().map(|calls| ("warm".to_owned(), number(count(calls))));
+    let words = format!("public items, words over {} dependencies, warm: CPU / do-nothing", api.dependencies);
+    vec![
+        Check::of("public items, the first question: CPU in ms", budget::ITEMS_COLD, first),
+        Check::of("public items, a crate or a path, warm: CPU / do-nothing", budget::ITEMS, again.clone().take(2)),
+        Check::of(&words, budget::ITEMS_WORDS, again.skip(2)),
+        Check::of(
+            "public items: peak memory in KiB",
+            budget::ITEMS_MEMORY,
+            all.map(|(title, cost)| (title.clone(), number(cost.memory))),
+        ),
+        Check::of(
+            "public items: bytes in the cache",
+            budget::ITEMS_CACHE,
+            [("all".to_owned(), number(api.cache_bytes))],
+        ),
+        Check::of("public items, warm: children and threads", budget::NONE, calls(|calls| calls.children)),
+        Check::of("public items, warm: sockets", budget::NONE, calls(|calls| calls.sockets)),
     ]
 }
 

@@ -2,6 +2,7 @@
 
 use super::build_cost::BuildCost;
 use super::counts::Counts;
+use super::session_start::{self, StartCounts};
 use super::times::Cost;
 use super::workspace::Shape;
 
@@ -19,6 +20,8 @@ pub(super) struct Measured {
     pub(super) large_event: Option<Cost>,
     /// The hook at an edit of a file of 20 KiB with nothing new to tell, beside the same agent's event with nothing to do.
     pub(super) edit: Option<EditCounts>,
+    /// The hook at the start of a session with very many dependencies.
+    pub(super) start: Option<StartCounts>,
     /// The hook with one handler.
     pub(super) handler: Option<HandlerFigures>,
     pub(super) commands: Vec<CommandFigures>,
@@ -31,6 +34,8 @@ pub(super) struct Measured {
     /// What it costs to build and carry the program.
     pub(super) build: BuildCost,
     pub(super) scale: Vec<ScaleFigures>,
+    /// Questions about public items.
+    pub(super) api: Option<ApiFigures>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -119,12 +124,30 @@ pub(super) struct ScaleFigures {
     pub(super) whole: Cost,
 }
 
+/// Questions about public items, by what was asked.
+#[derive(Debug)]
+pub(super) struct ApiFigures {
+    /// How many dependencies the project names.
+    pub(super) dependencies: usize,
+    /// Without any index in the cache.
+    pub(super) cold: Vec<(String, Cost)>,
+    /// With all of them.
+    pub(super) warm: Vec<(String, Cost)>,
+    /// A program that does nothing, started in turns with the latter.
+    pub(super) nothing: Cost,
+    /// The worst of the latter.
+    pub(super) counts: Counts,
+    /// All files of the cache together.
+    pub(super) cache_bytes: u64,
+}
+
 impl Measured {
     /// What is kept of this run, by case.
     pub(super) fn counts(&self) -> Vec<(String, Counts)> {
         let hooks = self.hooks.iter().map(|hook| (hook.title.clone(), hook.many));
         let commands = self.commands.iter().filter_map(|command| Some((command.full_title(), command.counts?)));
         let edit = self.edit.map(|counts| ("claude edit of 20 KiB".to_owned(), counts.edit));
-        hooks.chain(edit).chain(commands).collect()
+        let start = self.start.map(|start| (session_start::TITLE.to_owned(), start.counts));
+        hooks.chain(edit).chain(start).chain(commands).collect()
     }
 }

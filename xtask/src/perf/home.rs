@@ -40,6 +40,8 @@ impl Home {
         home.write(contents).map_err(|error| format!("`{}`: {error}", home.directory.display()))?;
         for (_, project) in &home.projects {
             home.done(&home.job("init", project, &["init", "--yes", "--agent", "claude"]), program)?;
+            // The other workflows are on by themselves.
+            home.done(&home.job("on", project, &["on", "finish"]), program)?;
         }
         Ok(home)
     }
@@ -73,7 +75,7 @@ impl Home {
         }
         fs::create_dir_all(self.directory.join(".claude"))?;
         fs::create_dir_all(self.directory.join("inputs"))?;
-        let plugins = self.directory.join(".symposium/plugins");
+        let plugins = self.plugins();
         fs::create_dir_all(&plugins)?;
         // There is no network to measure.
         fs::write(self.directory.join(".symposium/config.toml"), "[defaults]\nsymposium-recommendations = false\n")?;
@@ -84,6 +86,11 @@ impl Home {
             write_handler(&plugins.join("handler"), handler)?;
         }
         Ok(())
+    }
+
+    /// Where the person's plugins are.
+    pub(super) fn plugins(&self) -> PathBuf {
+        self.directory.join(".symposium/plugins")
     }
 
     /// The projects, by their sizes.

@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 /// How it is called, for people.
 pub(super) const USAGE: &str = "\
-Usage: cargo xtask perf [--quick] [--rounds N] [--peer PATH] [--scale] [--build] [--write-baseline] [--write-book]
+Usage: cargo xtask perf [--quick] [--rounds N] [--peer PATH] [--items] [--scale] [--build] [--write-baseline] [--write-book]
 
   --quick            only what is the same on every run: instructions, system calls, files, memory, sizes
   --rounds N         how often each program is started for the times (default 500)
   --peer PATH        measure another program that takes `hook AGENT EVENT`, in the same run
+  --items            only questions about public items
   --scale            besides: 10 000 plugins with 100 000 skills, 3 000 packages, 500 members
   --build            besides: build everything from nothing, which takes minutes
   --write-baseline   keep the counts of this run as the ones later runs are compared with
@@ -23,6 +24,8 @@ pub(super) struct Options {
     /// How often each program is started for the times.
     pub(super) rounds: u32,
     pub(super) peer: Option<PathBuf>,
+    /// Measure only questions about public items.
+    pub(super) items: bool,
     /// Measure very large sources and workspaces.
     pub(super) scale: bool,
     pub(super) build: bool,
@@ -38,6 +41,7 @@ pub(super) fn read(args: &[String]) -> Option<Options> {
         quick: false,
         rounds: 500,
         peer: None,
+        items: false,
         scale: false,
         build: false,
         write_baseline: false,
@@ -47,6 +51,7 @@ pub(super) fn read(args: &[String]) -> Option<Options> {
     while let Some(word) = rest.next() {
         match word.as_str() {
             "--quick" => options.quick = true,
+            "--items" => options.items = true,
             "--scale" => options.scale = true,
             "--build" => options.build = true,
             "--write-baseline" => options.write_baseline = true,
@@ -57,7 +62,9 @@ pub(super) fn read(args: &[String]) -> Option<Options> {
         }
     }
     // What was left out cannot be shown.
-    (!(options.quick && options.write_book)).then_some(options)
+    let is_partial =
+        options.quick && options.write_book || options.items && (options.write_book || options.write_baseline);
+    (!is_partial).then_some(options)
 }
 
 #[cfg(test)]

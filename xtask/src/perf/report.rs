@@ -4,7 +4,7 @@ use super::baseline::{self, Baseline};
 use super::budget::{Check, ratio};
 use super::checks;
 use super::counts::Counts;
-use super::figures::{HookFigures, Measured, Reference};
+use super::figures::{ApiFigures, HookFigures, Measured, Reference};
 use super::rounds::{FEW, MANY};
 use super::table;
 use super::table::Align::{self, Left, Right};
@@ -51,6 +51,13 @@ pub(super) fn compose(measured: &Measured, known: &Baseline) -> Result<Report, S
     if !measured.scale.is_empty() {
         parts.push("Scale: static release, CPU in ms of a tenth and of all, peak memory in KiB".to_owned());
         parts.extend([table::render(numbers(), &scale_rows(measured)), String::new()]);
+    }
+    if let Some(api) = &measured.api {
+        parts.push(format!(
+            "Public items of {} dependencies: static release, least CPU time, peak memory",
+            api.dependencies
+        ));
+        parts.extend([table::render(numbers(), &api_rows(api)), String::new()]);
     }
     if let Some(clean) = measured.build.clean {
         let (wall, cpu) = (clean.wall.as_secs(), clean.cpu.as_secs());
@@ -172,6 +179,17 @@ fn command_times(measured: &Measured, nothing: Cost) -> Vec<[String; 7]> {
     rows.extend(measured.commands.iter().map(|it| row(it.full_title(), it.shipped, it.ordinary)));
     let first = |build: &str| measured.cold.iter().find(|(title, _)| title == build).map(|(_, cost)| *cost);
     rows.push(row("first sync, 1000 plugins, 400 packages".to_owned(), first("static"), first("ordinary")));
+    rows
+}
+
+fn api_rows(api: &ApiFigures) -> Vec<[String; 4]> {
+    let row = |title: String, cost: Cost| {
+        [title, cost.cpu.to_string(), times(Some(cost.cpu), Some(api.nothing.cpu)), cost.memory.to_string()]
+    };
+    let heading = ["", "CPU in µs", "/ nothing", "KiB"].map(str::to_owned);
+    let mut rows = vec![heading, row("do-nothing".to_owned(), api.nothing)];
+    rows.extend(api.cold.iter().map(|(title, cost)| row(format!("{title}, no index"), *cost)));
+    rows.extend(api.warm.iter().map(|(title, cost)| row(title.clone(), *cost)));
     rows
 }
 

@@ -13,7 +13,7 @@ use super::options::Options;
 use super::programs::{self, Programs};
 use super::times::{Cost, Entrant, Meter};
 use super::workspace::{COLD, Shape};
-use super::{build_cost, places, scale};
+use super::{build_cost, places, public_items, scale, session_start};
 
 /// How many plugins there are: the hook is measured with the second and the last.
 pub(super) const PLUGINS: [usize; 4] = [0, 10, 1_000, 10_000];
@@ -36,7 +36,7 @@ const COMMAND_SHARE: u32 = 8;
 pub(super) fn measure(repository: &Path, options: &Options) -> Result<Measured, String> {
     let shipped = programs::static_release(repository)?;
     let probes = programs::probes(repository)?;
-    let ordinary = if options.quick { None } else { Some(programs::ordinary_release(repository)?) };
+    let ordinary = if options.quick || options.items { None } else { Some(programs::ordinary_release(repository)?) };
     let counters = Counters::find();
 
     let base = tempfile::Builder::new().prefix("symposium-perf-").tempdir().map_err(|error| error.to_string())?;
@@ -47,6 +47,12 @@ pub(super) fn measure(repository: &Path, options: &Options) -> Result<Measured, 
         nothing: programs::install(&probes.nothing, &base.join("ordinary"))?,
     };
     let meter = Meter { program: probes.meter, directory: base.to_owned() };
+    if options.items {
+        return Ok(Measured {
+            api: public_items::measure(base, &programs, (counters, &meter))?,
+            ..Measured::default()
+        });
+    }
     let rounds = if options.quick { QUICK_ROUNDS } else { options.rounds };
     let mut measured = Measured { rounds, command_rounds: rounds.div_ceil(COMMAND_SHARE), ..Measured::default() };
     measured.build.static_size = build_cost::size(&programs.shipped)?;
@@ -58,8 +64,10 @@ pub(super) fn measure(repository: &Path, options: &Options) -> Result<Measured, 
     crate::print::talk(&format!("setting up homes with {wanted:?} plugins"));
     let homes = set_up(base, "home", &wanted, &programs.shipped)?;
     measure_hooks(&mut measured, repository, (options, counters), (&programs, &meter), &homes)?;
+    measured.start = Some(session_start::count(base, repository, counters, &programs.shipped)?);
     count_commands(&mut measured, counters, &programs.shipped, &homes)?;
     if let Some(ordinary) = &programs.ordinary {
+        measured.api = public_items::measure(base, &programs, (counters, &meter))?;
         measured.places = places::measure(repository, &programs, (counters, &meter), &homes)?;
         let theirs = set_up(base, "ours", &SEVERAL, ordinary)?;
         measured.handler = Some(measure_handler(base, repository, &programs, ordinary, (&meter, rounds))?);

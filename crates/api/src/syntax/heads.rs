@@ -1,6 +1,7 @@
 //! Everything in front of an item: attributes, visibility, and the word that says what it is.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use syn::Token;
 use syn::buffer::Cursor;
 use syn::parse::ParseStream;
 
@@ -11,6 +12,26 @@ const DECISIVE: [&str; 11] =
     ["fn", "impl", "trait", "mod", "struct", "enum", "type", "static", "use", "macro_rules", "macro"];
 /// Words that can stand in front of them.
 const MODIFIERS: [&str; 8] = ["const", "async", "unsafe", "safe", "default", "auto", "extern", "gen"];
+
+/// Everything in front of an item or a member, and its decisive word.
+pub(super) struct SyntaxHead {
+    pub(super) attributes: Vec<TokenStream>,
+    pub(super) line: u32,
+    pub(super) visibility: SyntaxVisibility,
+    pub(super) keyword: &'static str,
+}
+
+/// Takes a head; nothing for a lone semicolon.
+pub(super) fn take_head(input: ParseStream<'_>) -> syn::Result<Option<SyntaxHead>> {
+    if input.peek(Token![;]) {
+        input.parse::<Token![;]>()?;
+        return Ok(None);
+    }
+    let attributes = take_attributes(input, false);
+    let line = line_of(input);
+    let visibility = take_visibility(input);
+    Ok(Some(SyntaxHead { attributes, line, visibility, keyword: find_keyword(input.cursor()) }))
+}
 
 /// Takes attributes, as what is between their brackets.
 pub(super) fn take_attributes(input: ParseStream<'_>, is_inner: bool) -> Vec<TokenStream> {
@@ -109,7 +130,7 @@ fn read_restriction(tokens: TokenStream) -> Option<SyntaxVisibility> {
 
 /// Finds the word that says what the item at the cursor is: one of `DECISIVE`, `const`, `extern crate`, `extern`,
 /// `union`, `!` for a call, or nothing.
-pub(super) fn find_keyword(mut cursor: Cursor<'_>) -> &'static str {
+fn find_keyword(mut cursor: Cursor<'_>) -> &'static str {
     let mut last = "";
     loop {
         if let Some((TokenTree::Group(group), rest)) = cursor.token_tree()

@@ -7,8 +7,8 @@ use syn::{Generics, Token, Type};
 
 use super::depth::{is_plain_head, is_too_deep};
 use super::heads::{
-    find_keyword, line_of, peek_group, skip_fault, skip_to_semicolon, take_attributes, take_call_path, take_group,
-    take_visibility,
+    SyntaxHead, line_of, peek_group, skip_fault, skip_to_semicolon, take_attributes, take_call_path, take_group,
+    take_head,
 };
 use super::members::print_tuple;
 use super::print::print_tokens;
@@ -59,15 +59,8 @@ pub(crate) fn skip_item(input: ParseStream<'_>) -> syn::Result<()> {
 
 /// Reads one item; nothing for a lone semicolon.
 fn parse_item(input: ParseStream<'_>) -> syn::Result<Option<SyntaxItem>> {
-    if input.peek(Token![;]) {
-        input.parse::<Token![;]>()?;
-        return Ok(None);
-    }
-    let attributes = take_attributes(input, false);
-    let line = line_of(input);
-    let visibility = take_visibility(input);
+    let Some(SyntaxHead { attributes, line, visibility, keyword }) = take_head(input)? else { return Ok(None) };
     let is_public = visibility == SyntaxVisibility::Public;
-    let keyword = find_keyword(input.cursor());
     // What has no types is not parsed by functions that call themselves.
     if !matches!(keyword, "!" | "macro_rules" | "macro" | "mod" | "extern") && !is_plain_head(input.cursor()) {
         return Err(input.error("nested too deeply"));

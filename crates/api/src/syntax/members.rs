@@ -7,8 +7,8 @@ use syn::parse::{ParseStream, Parser};
 
 use super::depth::{is_plain_head, is_plain_type};
 use super::heads::{
-    find_keyword, line_of, peek_group, skip_fault, skip_to_semicolon, take_attributes, take_call_path, take_group,
-    take_token, take_visibility,
+    SyntaxHead, line_of, peek_group, skip_fault, skip_to_semicolon, take_attributes, take_call_path, take_group,
+    take_head, take_token, take_visibility,
 };
 use super::print::print_tokens;
 use super::signature::{print_function, print_head, with_pub};
@@ -42,16 +42,9 @@ pub(crate) fn parse_members(tokens: TokenStream, owner: MemberOwner) -> Vec<Synt
 }
 
 fn parse_member(input: ParseStream<'_>, owner: MemberOwner) -> syn::Result<Option<SyntaxMember>> {
-    if input.peek(Token![;]) {
-        input.parse::<Token![;]>()?;
-        return Ok(None);
-    }
-    let attributes = take_attributes(input, false);
-    let line = line_of(input);
-    let visibility = take_visibility(input);
+    let Some(SyntaxHead { attributes, line, visibility, keyword }) = take_head(input)? else { return Ok(None) };
     let is_pub = visibility == SyntaxVisibility::Public;
     let is_public = is_pub || owner == MemberOwner::Trait;
-    let keyword = find_keyword(input.cursor());
     if keyword != "!" && !is_plain_head(input.cursor()) {
         return Err(input.error("nested too deeply"));
     }

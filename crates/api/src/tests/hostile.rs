@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::TestCrate;
-use crate::IndexLimits;
+use crate::{IndexLimits, SourceContent, build_index};
 
 fn small() -> IndexLimits {
     IndexLimits {
@@ -165,6 +165,29 @@ fn files_that_lead_to_themselves_end() {
         .index_within(small());
     assert!(!index.completeness.is_complete());
     assert!(index.items.len() < 2_000);
+}
+
+#[test]
+fn files_that_vanish_while_they_are_read_are_said() {
+    let texts = ["pub mod a; pub mod b; pub fn f() {}", "pub fn g() {}", "pub fn h() {}"];
+    for left in 0..=texts.len() {
+        let read = std::cell::Cell::new(0);
+        let krate = TestCrate::new("");
+        let vanishing = |path: &str| {
+            let text = match path {
+                "src/lib.rs" => texts[0],
+                "src/a.rs" => texts[1],
+                "src/b.rs" => texts[2],
+                _ => return SourceContent::Missing,
+            };
+            read.set(read.get() + 1);
+            if read.get() > left { SourceContent::Missing } else { SourceContent::Text(text.to_owned()) }
+        };
+        let index = build_index(&krate.source, &vanishing, &krate.indexes, small());
+        let functions = ["f", "a::g", "b::h"].map(|path| index.items.iter().any(|item| item.path == path));
+        assert_eq!(functions, [left > 0, left > 1, left > 2], "{left}");
+        assert_eq!(index.completeness.is_complete(), left == texts.len(), "{left}");
+    }
 }
 
 #[test]

@@ -148,6 +148,29 @@ fn streams_one_after_the_other_are_not_mixed_up() {
 }
 
 #[test]
+fn a_start_behind_its_tests_is_theirs() {
+    let start = "     Running unittests src/lib.rs (target/debug/deps/a-1)\n";
+    let tests = "running 2 tests\n";
+    let end = "test a ... ok\ntest b ... ok\n\ntest result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n\n";
+    let usual = shorten_output(&["test"], &format!("{start}{tests}{end}"), Some(0)).into_owned();
+    assert!(usual.contains("2 passed"), "{usual}");
+    let swapped = format!("{tests}{start}{end}");
+    assert_eq!(shorten_output(&["test"], &swapped, Some(0)), usual);
+    let twice = format!("{start}{tests}{end}");
+    let both = shorten_output(&["test"], &format!("{twice}{twice}"), Some(0)).into_owned();
+    assert_eq!(shorten_output(&["test"], &format!("{swapped}{swapped}"), Some(0)), both);
+    for unfinished in [format!("{start}{tests}{start}{tests}{end}"), format!("{tests}{start}{start}{tests}{end}")] {
+        assert_eq!(shorten_output(&["test"], &unfinished, Some(0)), unfinished, "one has no result");
+    }
+}
+
+#[test]
+fn a_missing_subcommand_is_told_as_cargo_tells_it() {
+    let missing = "error: no such command: `nextest`\n\nhelp: view all installed commands with `cargo --list`\nhelp: find a package to install `nextest` with `cargo search cargo-nextest`\n";
+    assert_eq!(shorten_output(&["nextest", "run"], missing, Some(101)), missing);
+}
+
+#[test]
 fn a_failure_that_says_nothing_stays_as_it_is() {
     let output = "   Compiling a v0.1.0 (/project)\n    Building [=>    ] 1/2: a\n";
     assert_eq!(shorten_output(&["build"], output, Some(137)), output);

@@ -146,8 +146,8 @@ pub(crate) fn rotate(path: &Path, limit: u64, old: &Path) {
 pub(crate) struct RetentionRule<'a> {
     /// Files modified within this time are kept.
     pub(crate) age: Duration,
-    /// Files whose names begin with this are kept regardless of their age; empty for none.
-    pub(crate) kept: &'a str,
+    /// Files whose names begin with one of these are kept regardless of their age.
+    pub(crate) kept: &'a [&'a str],
     /// The number of the newest counted files that are kept.
     pub(crate) most: usize,
     pub(crate) is_counted: fn(&str) -> bool,
@@ -160,7 +160,7 @@ pub(crate) fn prune(directory: &Path, retention: &RetentionRule<'_>) {
         let name = entry.file_name();
         let name = name.to_string_lossy();
         // A temporary file of a killed writer belongs to no process, regardless of its name.
-        if !retention.kept.is_empty() && name.starts_with(retention.kept) && !name.ends_with(TEMPORARY) {
+        if retention.kept.iter().any(|prefix| name.starts_with(prefix)) && !name.ends_with(TEMPORARY) {
             continue;
         }
         let modified = entry.metadata().ok().filter(fs::Metadata::is_file).and_then(|found| found.modified().ok());
@@ -293,7 +293,7 @@ mod tests {
         }
         fs::write(home.path().join("workspace-3.88.tmp"), "new").unwrap();
         let age = Duration::from_hours(24);
-        prune(home.path(), &RetentionRule { age, kept: "workspace-", most: 0, is_counted: |_| false });
+        prune(home.path(), &RetentionRule { age, kept: &["workspace-"], most: 0, is_counted: |_| false });
         let mut left: Vec<_> = fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         left.sort();
         assert_eq!(left, ["workspace-1", "workspace-3.88.tmp"]);

@@ -1,6 +1,7 @@
 //! Guidance at an error: the digest of the dependency that an error of the compiler is about, and the public items whose
 //! names are nearest to the one that does not exist.
 
+use symposium_agents::wire::shell_output;
 use symposium_agents::{ContextEffect, dialect};
 use symposium_model::hook::guidance_plan::{
     DIGESTS_FILE, GUIDANCE_FILE, GuidedCrateLine, all_crates, find_crates, find_digest,
@@ -64,6 +65,9 @@ impl ErrorGuide<'_> {
     pub(crate) fn advise(&self, input: &HookInput) -> Option<ErrorAdvice> {
         let EventDetail::PostToolUse(_, result) = &input.detail else { return None };
         let output = Self::output(input).filter(|_| self.can_tell(result))?;
+        // Some agents put words of their own before the first line.
+        let shell = shell_output(self.files.agent.map(dialect), input);
+        let output = shell.as_ref().map_or(output, |shell| &shell.text);
         let plan = self.files.read_plan(GUIDANCE_FILE)?;
         let mut wrong: Vec<WrongName<'_>> = Vec::new();
         for error in parse_errors(output) {

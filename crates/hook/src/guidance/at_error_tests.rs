@@ -96,3 +96,15 @@ fn each_name_is_told_once_and_only_where_the_agent_listens() {
         assert_eq!(told.is_some(), is_told, "{agent} {tool}");
     }
 }
+
+#[test]
+fn words_of_the_agent_before_the_first_error_do_not_hide_it() {
+    let root = world();
+    let whole = format!("Output: {CARGO}\nExit Code: 101\nProcess Group PGID: 25");
+    let mut input = ran("Bash", &whole, false);
+    if let EventDetail::PostToolUse(_, result) = &mut input.detail {
+        result.response = Some(serde_json::json!({ "llmContent": whole }));
+    }
+    let told = advise(&root, Some(AgentId::Gemini), &SessionState::default(), &input).unwrap();
+    assert!(told.told.contains(&"error.semver.VersionRequest".to_owned()), "{:?}", told.told);
+}

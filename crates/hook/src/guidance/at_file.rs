@@ -17,8 +17,10 @@ use super::crate_mentions::find_mentions;
 use super::manifest_keys::find_named_requests;
 use crate::byte_search::contains_any;
 use crate::edge::disk;
-use crate::session::SessionState;
+use crate::plan_loader::DraftLookup;
+use crate::session::{GATE_KEY, SessionState};
 use crate::workflow::autofmt::is_rust;
+use crate::workflow::deps::find_edits;
 
 /// The start of a file is enough: imports are there.
 pub(super) const MAX_SOURCE: u64 = 256 * 1024;
@@ -35,6 +37,8 @@ const MAX_BODIES: usize = 8000;
 pub(crate) struct FileAdvice {
     pub(crate) text: String,
     pub(crate) skills: Vec<String>,
+    /// The keys of the crates for which an edit is refused; not all of their digests may fit.
+    pub(crate) refused: Vec<String>,
 }
 
 /// Everything that decides about the guidance of one event.
@@ -59,11 +63,11 @@ fn is_manifest(file: &Path) -> bool {
 }
 
 impl FileGuide<'_> {
-    /// Returns true for a tool call that reads or changes a Rust file, or changes a manifest.
+    /// Returns true for a tool call that reads, prints or changes a Rust file, or changes a manifest.
     pub(crate) fn is_about(input: &HookInput) -> bool {
         let Some(tool) = input.tool() else { return false };
         match tool.name.as_str() {
-            "Read" => named_files(tool).any(|file| is_rust(Path::new(file))),
+            "Read" | "Bash" => named_files(tool).any(|file| is_rust(Path::new(file))),
             "Write" | "Edit" | "Patch" => {
                 named_files(tool).map(Path::new).any(|file| is_rust(file) || is_manifest(file))
             }
@@ -103,22 +107,38 @@ impl FileGuide<'_> {
         self.tell(&mentioned)
     }
 
-    /// Returns the reason to refuse an edit once: its new text names crates that were not told yet.
-    pub(crate) fn refuse(&self, input: &HookInput) -> Option<FileAdvice> {
+    /// Returns the reason to refuse an edit once: its new text names crates that were not told yet. `draft` gives the
+    /// guidance for dependencies that the workspace does not have yet.
+    pub(crate) fn refuse(&self, input: &HookInput, draft: DraftLookup<'_>) -> Option<FileAdvice> {
         let EventDetail::PreToolUse(tool) = &input.detail else { return None };
         if self.plan.mode != EditGuidance::Gate || !self.can_refuse() {
             return None;
         }
-        let text = self.read_plan(GUIDANCE_FILE)?;
+        let files = changed_files(input, tool, self.workspace);
+        let asked: Vec<CrateRequest> = files.iter().flat_map(|file| drafted_requests(tool, file)).collect();
+        let mut text = self.read_plan(GUIDANCE_FILE).unwrap_or_default();
+        let known = all_crates(&text);
+        let is_new = |request: &&CrateRequest| !known.iter().any(|krate| is_same_name(krate.name, &request.package));
+        let new: Vec<CrateRequest> = asked.iter().filter(is_new).cloned().collect();
+        let drafted = if new.is_empty() { None } else { draft(&new) };
+        if let Some(drafted) = &drafted {
+            text.clone_from(&drafted.guidance);
+        }
         let mut mentioned = Vec::new();
-        for file in changed_files(input, tool, self.workspace).into_iter().filter(|file| is_rust(file)) {
-            let open = self.open_crates(&text, &file);
-            if !open.is_empty() {
-                collect_mentions(&open, new_text(tool, &file)?.as_bytes(), &mut mentioned);
+        for file in &files {
+            let open = self.open_crates(&text, file);
+            if is_manifest(file) {
+                self.collect_requests(&text, &open, &drafted_requests(tool, file), &mut mentioned);
+            } else if let Some(new) = new_text(tool, file).filter(|_| !open.is_empty()) {
+                collect_mentions(&open, new.as_bytes(), &mut mentioned);
             }
         }
-        let advice = self.tell(&mentioned)?;
-        Some(FileAdvice { text: format!("{}\nRead this, then repeat the edit.", advice.text), ..advice })
+        let refused: Vec<String> = mentioned.iter().map(|krate| format!("{GATE_KEY}{}", krate.name)).collect();
+        if refused.iter().all(|key| self.session.told.contains(key)) {
+            return None;
+        }
+        let advice = self.tell_from(drafted.map(|drafted| drafted.digests), &mentioned)?;
+        Some(FileAdvice { text: format!("{}\nRead this, then repeat the edit.", advice.text), refused, ..advice })
     }
 
     fn can_tell(&self) -> bool {
@@ -175,11 +195,18 @@ impl FileGuide<'_> {
         krate.skills().find(is_open)
     }
 
-    /// Joins the digests that fit; the rest is told at the next event.
     fn tell(&self, mentioned: &[GuidedCrateLine<'_>]) -> Option<FileAdvice> {
-        let digests = if mentioned.is_empty() { return None } else { self.read_plan(DIGESTS_FILE)? };
+        self.tell_from(None, mentioned)
+    }
+
+    /// Joins the digests that fit; the rest is told at the next event.
+    fn tell_from(&self, drafted: Option<String>, mentioned: &[GuidedCrateLine<'_>]) -> Option<FileAdvice> {
+        if mentioned.is_empty() {
+            return None;
+        }
+        let digests = drafted.or_else(|| self.read_plan(DIGESTS_FILE))?;
         let limit = if self.plan.mode == EditGuidance::Full { MAX_BODIES } else { MAX_DIGESTS };
-        let mut advice = FileAdvice { text: String::new(), skills: Vec::new() };
+        let mut advice = FileAdvice { text: String::new(), skills: Vec::new(), refused: Vec::new() };
         for krate in mentioned {
             let open = krate.skills().filter(|skill| !self.session.digests.iter().any(|told| told == skill));
             for skill in open {
@@ -256,15 +283,30 @@ fn is_same_name(one: &str, other: &str) -> bool {
 }
 
 fn named_files(tool: &ToolUse) -> impl Iterator<Item = &str> {
-    let one = tool.input.get("file_path").and_then(Value::as_str);
+    let is_shell = tool.name == "Bash";
+    let text = |key: &str| tool.input.get(key).and_then(Value::as_str);
+    let (one, command) = if is_shell { (None, text("command")) } else { (text("file_path"), None) };
     let several = tool.input.get("files").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-    one.into_iter().chain(several)
+    one.into_iter().chain(several).chain(command.into_iter().flat_map(printed_files))
+}
+
+/// Returns the words after a program that prints files: some agents read files with their shell alone.
+fn printed_files(command: &str) -> impl Iterator<Item = &str> {
+    let is_blank = |c: char| c.is_whitespace() || matches!(c, '"' | '\'');
+    let parts =
+        command.split([';', '|', '&', '\n']).map(move |part| part.split(is_blank).filter(|word| !word.is_empty()));
+    parts.flat_map(|mut words| {
+        let program = words.next().and_then(|program| program.rsplit('/').next());
+        let prints = matches!(program, Some("cat" | "head" | "tail" | "nl" | "sed" | "bat"));
+        words.filter(move |_| prints)
+    })
 }
 
 /// Returns the Rust files and manifests of a tool call; a manifest that is only read is left out.
 fn changed_files(input: &HookInput, tool: &ToolUse, workspace: &Path) -> Vec<PathBuf> {
     let base = input.cwd.as_deref().map_or(workspace, Path::new);
-    let is_guided = |file: &PathBuf| is_rust(file) || (tool.name != "Read" && is_manifest(file));
+    let is_change = !matches!(tool.name.as_str(), "Read" | "Bash");
+    let is_guided = |file: &PathBuf| is_rust(file) || (is_change && is_manifest(file));
     named_files(tool).map(|file| base.join(file)).filter(is_guided).take(MAX_FILES).collect()
 }
 
@@ -273,6 +315,16 @@ fn requests(tool: &ToolUse, file: &Path) -> Vec<CrateRequest> {
     let Some(new) = new_text(tool, file) else { return Vec::new() };
     let whole = disk::read(file, MAX_SOURCE).and_then(|bytes| String::from_utf8(bytes).ok());
     whole.map(|whole| find_named_requests(&whole, &new)).unwrap_or_default()
+}
+
+/// Returns the dependencies that a tool call is about to bring into a manifest.
+fn drafted_requests(tool: &ToolUse, file: &Path) -> Vec<CrateRequest> {
+    let edits = if is_manifest(file) { find_edits(tool) } else { Vec::new() };
+    let named = edits.iter().find(|edit| file.ends_with(edit.path)).and_then(|edit| {
+        let old = disk::read(file, MAX_SOURCE).and_then(|bytes| String::from_utf8(bytes).ok());
+        Some(find_named_requests(&edit.apply(old.as_deref())?, &new_text(tool, file)?))
+    });
+    named.unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -58,7 +58,7 @@ impl World {
         let plan = GuidancePlan { mode, holders };
         let plans = self.root.path().join("plans");
         let guide = FileGuide { plan: &plan, plans: &plans, workspace: self.root.path(), agent, session };
-        guide.advise(input).or_else(|| guide.refuse(input))
+        guide.advise(input).or_else(|| guide.refuse(input, &|_| None))
     }
 
     fn after(&self, tool: &str, input: Value) -> HookInput {
@@ -180,6 +180,151 @@ fn a_gate_refuses_new_text_that_names_a_crate_not_told_yet() {
         assert_eq!(skills(world.guided(EditGuidance::Gate, None, &none, &event)), expected, "{tool} {input}");
         assert_eq!(world.guided(EditGuidance::Gate, Some(AgentId::Goose), &none, &event), None);
         assert_eq!(world.guided(EditGuidance::Digest, None, &none, &event), None);
+    }
+    let event = world.before("Write", json!({"file_path": "src/a.rs", "content": "use json::X; use time::Y;"}));
+    let first = world.guided(EditGuidance::Gate, None, &none, &event).unwrap();
+    assert_eq!(first.skills, ["serde-json", "time"], "the other skill for json does not fit");
+    let told = SessionState { digests: first.skills, told: first.refused, ..none };
+    assert_eq!(world.guided(EditGuidance::Gate, None, &told, &event), None, "the second attempt passes");
+}
+
+#[test]
+fn a_gate_refuses_a_manifest_that_names_a_dependency_not_told_yet() {
+    let world = World::new();
+    let none = SessionState::default();
+    world.write("Cargo.toml", "[package]\nname = \"a\"\n\n[dependencies]\ntime = \"1\"\n");
+    let whole = "[package]\nname = \"a\"\n\n[dependencies]\ntime = \"1\"\nrand = \"1\"\n";
+    let patch = "*** Begin Patch\n*** Update File: Cargo.toml\n@@\n time = \"1\"\n+rand = \"1\"\n*** End Patch";
+    let edit = |old: &str, new: &str| json!({"file_path": "Cargo.toml", "old_string": old, "new_string": new});
+    for (tool, input, expected) in [
+        ("Write", json!({"file_path": "Cargo.toml", "content": whole}), vec!["time", "rand-0-9"]),
+        ("Edit", edit("time = \"1\"", "json = { package = \"serde_json\", version = \"1\" }"), vec!["serde-json"]),
+        ("Patch", json!({"patch": patch, "files": ["Cargo.toml"]}), vec!["time", "rand-0-9"]),
+        ("Edit", edit("[package]", "[package]\nrand = 1"), vec![]),
+        ("Edit", edit("not there", "rand = \"1\""), vec![]),
+        ("Edit", edit("[dependencies]", "[dependencies\nrand = \"1\""), vec![]),
+        ("Edit", edit("time = \"1\"", "unknown = \"1\""), vec![]),
+        ("Read", json!({"file_path": "Cargo.toml"}), vec![]),
+        ("Bash", json!({"command": "cat Cargo.toml"}), vec![]),
+    ] {
+        let event = world.before(tool, input.clone());
+        assert_eq!(skills(world.guided(EditGuidance::Gate, None, &none, &event)), expected, "{tool} {input}");
+        assert_eq!(world.guided(EditGuidance::Digest, None, &none, &event), None);
+        let told = world.guided(EditGuidance::Gate, None, &none, &event).map(|advice| advice.refused);
+        let told = SessionState { told: told.unwrap_or_default(), ..none.clone() };
+        assert_eq!(world.guided(EditGuidance::Gate, None, &told, &event), None, "the second attempt: {tool} {input}");
+    }
+}
+
+#[test]
+fn a_file_that_a_shell_command_prints_is_read() {
+    let world = World::new();
+    world.write("src/a.rs", "use rand::Rng;");
+    let none = SessionState::default();
+    for (command, is_told) in [
+        ("cat src/a.rs", true),
+        ("sed -n '1,200p' 'src/a.rs'", true),
+        ("ls && /usr/bin/head -20 src/a.rs", true),
+        ("nl -ba src/a.rs | sed -n 1,5p", true),
+        ("rm src/a.rs", false),
+        ("rustfmt src/a.rs | cat", false),
+        ("cat", false),
+        ("cat src/*.rs", false),
+        ("cat src/missing.rs", false),
+        ("", false),
+    ] {
+        let event = world.after("Bash", json!({"command": command}));
+        let told = skills(world.guided(EditGuidance::Digest, None, &none, &event));
+        assert_eq!(!told.is_empty(), is_told, "{command}");
+    }
+}
+
+#[test]
+fn odd_calls_tell_nothing_and_stop_nothing() {
+    let world = World::new();
+    world.write("src/a.rs", "use rand::Rng;");
+    let none = SessionState::default();
+    for (tool, input) in [
+        ("Read", json!({})),
+        ("Read", json!({"file_path": null})),
+        ("Edit", json!({"file_path": ["src/a.rs"]})),
+        ("Edit", json!({"file_path": "", "old_string": 1, "new_string": {}})),
+        ("Write", json!({"content": "use rand::Rng;"})),
+        ("Read", json!({"file_path": "src/\u{0}.rs"})),
+        ("Patch", json!({"patch": 7, "files": "src/a.rs"})),
+        ("Patch", json!({"files": [1, null]})),
+        ("Bash", json!({"command": ["cat", "src/a.rs"]})),
+    ] {
+        let after = world.after(tool, input.clone());
+        assert_eq!(world.guided(EditGuidance::Digest, None, &none, &after), None, "{tool} {input}");
+        let before = world.before(tool, input.clone());
+        assert_eq!(world.guided(EditGuidance::Gate, None, &none, &before), None, "{tool} {input}");
+    }
+}
+
+#[test]
+fn of_a_patch_the_first_ten_files_are_looked_at() {
+    let world = World::new();
+    let names: Vec<String> = (0..12).map(|number| format!("src/f{number:02}.rs")).collect();
+    for (number, name) in names.iter().enumerate() {
+        world.write(
+            name,
+            match number {
+                9 => "use rand::Rng;",
+                10 => "use time::Date;",
+                _ => "fn f() {}",
+            },
+        );
+    }
+    let event = world.after("Patch", json!({"patch": "x", "files": names}));
+    assert_eq!(skills(world.guided(EditGuidance::Digest, None, &SessionState::default(), &event)), ["rand-0-9"]);
+}
+
+#[cfg(unix)]
+#[test]
+#[expect(clippy::disallowed_methods, reason = "odd files of the test")]
+fn odd_files_tell_nothing() {
+    let world = World::new();
+    let at = |name: &str| world.root.path().join("src").join(name);
+    let elsewhere = tempfile::tempdir().unwrap();
+    std::fs::write(elsewhere.path().join("real.rs"), "use rand::Rng;").unwrap();
+    world.write("src/real.rs", "use rand::Rng;");
+    world.write("src/utf16.rs", b"\xff\xfeu\0s\0e\0");
+    world.write("src/latin.rs", b"// caf\xe9\nuse rand::Rng;\n");
+    world.write("src/binary.rs", [b"use rand::Rng;".as_slice(), &[0, 159, 146, 150]].concat());
+    world.write("src/late.rs", format!("{}use rand::Rng;", "// x\n".repeat(60_000)));
+    world.write("src/huge.rs", format!("use rand::Rng;\n{}", "// é\n".repeat(200_000)));
+    world.write("src/closed.rs", "use rand::Rng;");
+    std::fs::set_permissions(at("closed.rs"), std::os::unix::fs::PermissionsExt::from_mode(0o000)).unwrap();
+    std::fs::create_dir(at("folder.rs")).unwrap();
+    rustix::fs::mkfifoat(rustix::fs::CWD, at("pipe.rs"), 0o600.into()).unwrap();
+    for (name, target) in [("dangling.rs", "nowhere.rs"), ("loop.rs", "loop.rs"), ("link.rs", "real.rs")] {
+        std::os::unix::fs::symlink(target, at(name)).unwrap();
+    }
+    std::os::unix::fs::symlink(elsewhere.path().join("real.rs"), at("out.rs")).unwrap();
+    let none = SessionState::default();
+    for (name, is_told) in [
+        ("real.rs", true),
+        ("link.rs", true),
+        // A link is read like any file that the agent reads; its crates are those of the package it is in.
+        ("out.rs", true),
+        ("huge.rs", true),
+        // The superuser reads everything.
+        ("closed.rs", std::fs::read(at("closed.rs")).is_ok()),
+        ("utf16.rs", false),
+        ("latin.rs", false),
+        ("binary.rs", false),
+        ("late.rs", false),
+        ("folder.rs", false),
+        ("pipe.rs", false),
+        ("dangling.rs", false),
+        ("loop.rs", false),
+    ] {
+        for tool in ["Read", "Edit"] {
+            let event = world.after(tool, json!({"file_path": format!("src/{name}")}));
+            let told = skills(world.guided(EditGuidance::Digest, None, &none, &event));
+            assert_eq!(!told.is_empty(), is_told, "{tool} {name}");
+        }
     }
 }
 

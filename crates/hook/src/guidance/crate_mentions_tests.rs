@@ -87,6 +87,20 @@ fn other_things_name_no_crate() {
 }
 
 #[test]
+fn crates_with_names_of_keywords_are_named_in_their_raw_form() {
+    let names = ["async", "try", "type"];
+    for (text, expected) in [
+        ("use r#async::Task;", vec!["async"]),
+        ("fn f() { r#try::now() }", vec!["try"]),
+        ("async fn f() { async move {}.await }", vec![]),
+        ("mod r#try; fn f() { r#try::now() }", vec![]),
+    ] {
+        let found: Vec<&str> = find_mentions(text.as_bytes(), &names).into_iter().map(|at| names[at]).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+}
+
+#[test]
 fn the_order_is_that_of_the_text_and_each_is_named_once() {
     let text = "use tokio::a; fn f() { rand::b(); serde::c(); tokio::d(); rand::e() }";
     assert_eq!(named(text), ["tokio", "rand", "serde"]);

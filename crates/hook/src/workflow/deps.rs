@@ -23,7 +23,8 @@ use symposium_model::hook::{HookDecision, HookInput, HookOutput};
 use self::index_lookup::{
     IndexCache, ManifestPlace, has_default_registry, is_local, locked_versions, read_configs, read_text,
 };
-use self::manifest_edit::{ManifestEdit, find_edits};
+use self::manifest_edit::ManifestEdit;
+pub(crate) use self::manifest_edit::find_edits;
 use super::{WorkflowResult, WorkflowSetting};
 use crate::edge::environment;
 

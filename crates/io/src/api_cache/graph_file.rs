@@ -1,5 +1,6 @@
 //! The libraries of a workspace, kept as long as neither its manifests nor its Cargo.lock change.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -18,6 +19,9 @@ struct GraphFile {
     program: String,
     fingerprint: u64,
     graph: LibraryGraph,
+    /// The versions of packages that were locked before those of the graph.
+    #[serde(default)]
+    previous: BTreeMap<String, String>,
 }
 
 /// Reads the libraries of a workspace from the cache, or from their manifests.
@@ -28,7 +32,8 @@ pub fn read_libraries(directory: &Path, search: LibrarySearch<'_>, crates: &Crat
     let target = TargetFacts::host();
     let graph = LibrarySearch { is_for_host: &|written| is_for_target(written, &target), ..search }.read(crates);
     let fingerprint = search.fingerprint(crates);
-    let written = GraphFile { program: env!("CARGO_PKG_VERSION").to_owned(), fingerprint, graph };
+    let previous = read_file(directory, search).map(|known| previous_versions(known, &graph)).unwrap_or_default();
+    let written = GraphFile { program: env!("CARGO_PKG_VERSION").to_owned(), fingerprint, graph, previous };
     // Without the file it is only slower.
     if let Ok(bytes) = serde_json::to_vec(&written) {
         let _ = state_file::write(&file_of(directory, search), &bytes);
@@ -38,8 +43,7 @@ pub fn read_libraries(directory: &Path, search: LibrarySearch<'_>, crates: &Crat
 
 /// Reads the libraries of a workspace from the cache; nothing if they are not there, or not as they are now.
 pub fn cached_libraries(directory: &Path, search: LibrarySearch<'_>, crates: &CrateSet) -> Option<LibraryGraph> {
-    let bytes = fs::read(&file_of(directory, search), MOST_FILE).ok()?;
-    let found: GraphFile = serde_json::from_slice(&bytes).ok()?;
+    let found = read_file(directory, search)?;
     let is_same = found.program == env!("CARGO_PKG_VERSION")
         && found.graph.packages.len() == crates.crates().len()
         && found.fingerprint == search.fingerprint(crates);
@@ -47,6 +51,28 @@ pub fn cached_libraries(directory: &Path, search: LibrarySearch<'_>, crates: &Cr
     let mut missing = packages.filter(|(package, _)| package.directory.is_none()).map(|(_, krate)| krate);
     let finder = search.finder();
     (is_same && !missing.any(|krate| finder.directory(krate).is_some())).then_some(found.graph)
+}
+
+/// Returns the version of a package that was locked before the present one, as far as the cache knows.
+pub fn previous_version(directory: &Path, search: LibrarySearch<'_>, name: &str) -> Option<String> {
+    read_file(directory, search)?.previous.remove(name)
+}
+
+/// Keeps the versions that are not locked any more, of packages that still are.
+fn previous_versions(known: GraphFile, graph: &LibraryGraph) -> BTreeMap<String, String> {
+    let GraphFile { graph: before, mut previous, .. } = known;
+    let now: BTreeSet<(&str, &str)> =
+        graph.packages.iter().map(|package| (package.name.as_str(), package.version.as_str())).collect();
+    let names: BTreeSet<&str> = now.iter().map(|(name, _)| *name).collect();
+    let gone = before.packages.into_iter().filter(|old| !now.contains(&(old.name.as_str(), old.version.as_str())));
+    previous.extend(gone.map(|old| (old.name, old.version)));
+    previous.retain(|name, _| names.contains(name.as_str()));
+    previous
+}
+
+fn read_file(directory: &Path, search: LibrarySearch<'_>) -> Option<GraphFile> {
+    let bytes = fs::read(&file_of(directory, search), MOST_FILE).ok()?;
+    serde_json::from_slice(&bytes).ok()
 }
 
 fn file_of(directory: &Path, search: LibrarySearch<'_>) -> PathBuf {

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 use symposium_model::crates::vendor::{VendorDirectory, vendor_directories};
-use symposium_model::crates::{CrateOrigin, GitSource, LockedCrate, library_name};
+use symposium_model::crates::{CrateOrigin, GitSource, LockedCrate};
 
 use super::manifest_file::{ManifestLookup, read_manifest};
 use super::package_search::{is_package, search};
@@ -12,7 +12,6 @@ use super::search_boundary::SearchBoundary;
 use crate::fs::{self, EntryKind};
 
 const CONFIG_LIMIT: u64 = 1024 * 1024;
-const MANIFEST_LIMIT: u64 = 1024 * 1024;
 
 #[derive(Debug, Clone, Copy)]
 pub struct SourceRoots<'a> {
@@ -53,8 +52,10 @@ impl<'a> SourceFinder<'a> {
 
     /// Returns the name of the crate's library, if its manifest is on disk and names it.
     pub fn library_name(&self, krate: &LockedCrate) -> Option<String> {
-        let manifest = self.directory(krate)?.join("Cargo.toml");
-        library_name(&fs::read_text(&manifest, MANIFEST_LIMIT).ok()?)
+        match read_manifest(&self.directory(krate)?, &mut Vec::new()) {
+            ManifestLookup::Read(found) => found.manifest.library.name,
+            ManifestLookup::Absent | ManifestLookup::Unusable => None,
+        }
     }
 
     /// Returns the paths that will change when cargo unpacks a crate that is missing now.

@@ -304,7 +304,7 @@ pub(super) fn read_skill(
     });
     for finding in &mut diagnostics {
         if skill.is_none() && finding.severity == Severity::Error {
-            finding.message = format!("Skipped this skill: {}", finding.message);
+            finding.message = format!("Skipped this skill: {}", begin_lower(&finding.message));
         }
         finding.severity = Severity::Warning;
     }
@@ -326,5 +326,16 @@ pub(super) fn stand_alone(skill: LoadedSkill) -> LoadedPlugin {
         path: skill.path.clone(),
         shown: skill.shown.clone(),
         skills: vec![skill],
+    }
+}
+
+/// Returns a message as it goes on after a colon. Names in capitals stay.
+fn begin_lower(message: &str) -> String {
+    let mut letters = message.chars();
+    match (letters.next(), letters.clone().next()) {
+        (Some(first), Some(next)) if next.is_lowercase() || next == ' ' => {
+            first.to_lowercase().chain(letters).collect()
+        }
+        _ => message.to_owned(),
     }
 }

@@ -181,6 +181,16 @@ impl AppDirectories {
         self.cache.join("skill-test")
     }
 
+    /// Returns the directory of the `cargo` that `[cargo] shim` puts on the PATH of agents' shells.
+    pub fn shim(&self) -> PathBuf {
+        self.cache.join("shim")
+    }
+
+    /// Returns the file with the PATH of the moment at which the shim was switched on.
+    pub fn shim_path(&self) -> PathBuf {
+        self.cache.join("shim-path")
+    }
+
     pub fn trust_file(&self) -> PathBuf {
         self.config.join("trust.json")
     }

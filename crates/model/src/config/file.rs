@@ -259,8 +259,10 @@ impl ConfigReader<'_, '_> {
             Scope::Project => {
                 self.project_only(table, file);
                 self.tighter_trust(table, file);
-                if let Some(span) = table.ignored("plugins") {
-                    self.not_for_projects(span, "plugins");
+                for key in ["plugins", "cargo"] {
+                    if let Some(span) = table.ignored(key) {
+                        self.not_for_projects(span, key);
+                    }
                 }
             }
         }
@@ -281,7 +283,7 @@ impl ConfigReader<'_, '_> {
             Some(WrittenValue { value: TrustProjects::Ask, .. }) => self.not_for_projects(span, "projects = \"ask\""),
             never => file.trust_projects = never,
         }
-        for key in ["allow-text", "directories"] {
+        for key in ["allow-text", "directories", "allow-symposium"] {
             if let Some(span) = trust.ignored(key) {
                 self.not_for_projects(span, key);
             }
@@ -295,7 +297,12 @@ impl ConfigReader<'_, '_> {
             file.trust_projects = self.choice(&mut trust, "projects", &choices);
             file.trust_allow_text = self.strings(&mut trust, "allow-text");
             file.trust_directories = self.directories(&mut trust);
+            file.allow_symposium = self.boolean(&mut trust, "allow-symposium");
             trust.finish(self.report);
+        }
+        if let Some(mut cargo) = table.table("cargo", self.report) {
+            file.cargo_shim = self.boolean(&mut cargo, "shim");
+            cargo.finish(self.report);
         }
         if let Some(mut plugins) = table.table("plugins", self.report) {
             file.auto_enable = if plugins.is_boolean("auto-enable") {

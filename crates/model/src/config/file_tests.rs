@@ -161,6 +161,10 @@ fn every_setting_knows_where_it_comes_from() {
                 value: [],
                 origin: Default,
             },
+            cargo_shim: SettingValue {
+                value: false,
+                origin: Default,
+            },
             opencode_hooks: SettingValue {
                 value: true,
                 origin: Default,
@@ -172,6 +176,7 @@ fn every_setting_knows_where_it_comes_from() {
             for_every_project: AgentSettings {
                 opencode_hooks: true,
                 kiro_standalone_hooks: false,
+                allow_symposium: false,
             },
             trust_projects: SettingValue {
                 value: Never,
@@ -185,6 +190,10 @@ fn every_setting_knows_where_it_comes_from() {
             },
             trust_directories: SettingValue {
                 value: [],
+                origin: Default,
+            },
+            allow_symposium: SettingValue {
+                value: false,
                 origin: Default,
             },
             auto_enable: SettingValue {
@@ -339,6 +348,36 @@ fn a_file_that_is_not_toml_is_broken_as_a_whole() {
     let parsed = parse("c", "[agent\nname = 1", Scope::User);
     assert!(parsed.is_broken());
     assert_eq!(parsed.file, ConfigFile::default());
+}
+
+/// A merge that keeps the lines of both sides leaves some twice.
+#[test]
+fn a_toggle_that_is_there_twice_counts_if_both_say_the_same() {
+    let parsed = parse("c", "[skills]\nrand = true\nserde = false\nrand = true\n", Scope::Project);
+    assert_eq!(parsed.diagnostics, vec![]);
+    let found: Vec<(&str, bool)> = parsed.file.skills.iter().map(|toggle| (toggle.key.as_str(), toggle.on)).collect();
+    assert_eq!(found, [("rand", true), ("serde", false)]);
+    diagnostics(
+        "[skills]\nrand = true\nserde = true\nrand = false\ntokio = true\nserde = true\n",
+        Scope::Project,
+        &expect![[r"
+            error: config.toml:4:1: `rand` is listed twice, in lines 2 and 4: a merge kept both choices (delete one of the two lines)
+        "]],
+    );
+    diagnostics(
+        "[defaults]\nbuiltin = true\nbuiltin = true\n",
+        Scope::Project,
+        &expect![[r"
+            error: config.toml:3:1: `builtin` is listed twice, in lines 2 and 3 (delete one of the two lines)
+        "]],
+    );
+    diagnostics(
+        "skills = { rand = true, rand = true }\n",
+        Scope::Project,
+        &expect![[r"
+            error: config.toml:1:25: Not valid TOML: duplicate key (keep one of the two)
+        "]],
+    );
 }
 
 #[test]

@@ -12,6 +12,9 @@ mod sources;
 /// The project's configuration file, relative to its root.
 pub const PROJECT_FILE: &str = ".symposium/config.toml";
 
+/// The file beside it that tells git how to merge it.
+pub const ATTRIBUTES_FILE: &str = ".gitattributes";
+
 pub use directories::{AppDirectories, DirectoryVariables, NamedDirectories};
 #[cfg(feature = "manifests")]
 pub use file::{ParsedConfig, ParsedToggles, asked, parse, parse_choices};

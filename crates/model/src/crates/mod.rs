@@ -16,7 +16,6 @@ pub mod lexical_path;
 #[cfg(feature = "manifests")]
 pub mod library_graph;
 #[cfg(feature = "manifests")]
-mod library_name;
 #[cfg(feature = "manifests")]
 pub mod member_pattern;
 #[cfg(feature = "manifests")]
@@ -34,7 +33,6 @@ pub mod vendor;
 
 pub use atom::{AtomError, CrateAtom, VersionCondition};
 #[cfg(feature = "manifests")]
-pub use library_name::library_name;
 #[cfg(feature = "manifests")]
 pub use mention::{MentionContext, mention};
 pub use name::CrateName;

@@ -48,6 +48,9 @@ impl<'t> GuidedCrateLine<'t> {
     }
 }
 
+/// The heads of paths that name no dependency, whatever a manifest calls its dependencies.
+const RESERVED: [&str; 6] = ["crate", "self", "super", "std", "core", "alloc"];
+
 /// Prints packages; a name that would break its line is left out.
 pub fn print_packages(packages: &[GuidedPackage]) -> String {
     let is_word = |word: &String| !word.is_empty() && !word.contains(char::is_whitespace);
@@ -55,7 +58,8 @@ pub fn print_packages(packages: &[GuidedPackage]) -> String {
     for package in packages.iter().filter(|package| !package.directory.contains('\n')) {
         let _ = writeln!(text, "P {}", package.directory);
         for GuidedCrate { code_name, name, version, skills } in &package.crates {
-            if [code_name, name, version].into_iter().chain(skills).all(is_word) {
+            let is_plain = [code_name, name, version].into_iter().chain(skills).all(is_word);
+            if is_plain && !RESERVED.contains(&code_name.as_str()) {
                 let _ = writeln!(text, "C {code_name} {name} {version} {}", skills.join(" "));
             }
         }
@@ -161,6 +165,14 @@ mod tests {
         let [krate] = crates.as_slice() else { panic!("one crate") };
         assert_eq!((krate.code_name, krate.version), ("serde_json", "1.0.0"));
         assert_eq!(krate.skills().collect::<Vec<_>>(), ["serde-json", "x"]);
+    }
+
+    #[test]
+    fn a_dependency_under_a_reserved_name_is_left_out() {
+        let crates = ["std", "alloc", "self", "try"].map(|name| krate(name, "1.0.0", &["x"])).into();
+        let text = print_packages(&[GuidedPackage { directory: "/w".to_owned(), crates }]);
+        let names: Vec<&str> = all_crates(&text).iter().map(|krate| krate.code_name).collect();
+        assert_eq!(names, ["try"]);
     }
 
     #[test]

@@ -10,7 +10,10 @@ pub mod llm;
 mod matcher;
 mod outcome;
 mod output;
+mod path_stamp;
 mod permission;
+mod plan_handler;
+mod session_plan;
 
 pub use event::{Event, HookEvent};
 pub use handler::{HookOrder, OnFailure, PayloadFormat};

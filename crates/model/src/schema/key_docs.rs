@@ -101,6 +101,11 @@ pub(super) const BY_PLACE: &[(&str, &str)] = &[
     ("usage.record", "Whether to count how often each agent loads each skill; nothing else is recorded."),
     ("rtk", "The workflow `rtk`."),
     ("rtk.exclude", "Commands that are not changed."),
+    ("cargo", "The workflow `cargo`. Only valid in the user's configuration."),
+    (
+        "cargo.shim",
+        "Whether a program of Symposium runs under the name `cargo` in the shells of Claude Code, Codex CLI and OpenCode.",
+    ),
     ("agents", "Settings for single agents."),
     ("agents.opencode", "OpenCode."),
     ("agents.opencode.hooks", "Whether hooks are registered; without them OpenCode does not wait for npm."),
@@ -110,6 +115,7 @@ pub(super) const BY_PLACE: &[(&str, &str)] = &[
     ("trust.projects", "`ask`: projects run only granted programs. `never`: projects run no programs."),
     ("trust.allow-text", "Skills that may contain invisible characters."),
     ("trust.directories", "Absolute paths of directories that may belong to another user, including everything below."),
+    ("trust.allow-symposium", "Whether agents may use Symposium's read-only commands and tools without asking."),
     (
         "plugins.auto-enable",
         "Whether skills shipped by dependencies are on by default: all, none, or those of these crates.",

@@ -235,6 +235,11 @@ impl SkillChecker<'_> {
             let help = "keep the most important facts, and move the rest to the body".to_owned();
             self.say(Severity::Warning, &node.span, message, help);
         }
+        if node.text().contains(['<', '>']) {
+            let message = "The digest contains `<` or `>`, which some agents show as `&lt;` and `&gt;`".to_owned();
+            let help = "name the type without its parameters, and write `→` for an arrow".to_owned();
+            self.say(Severity::Warning, &node.span, message, help);
+        }
     }
 
     fn activation(&mut self, node: &YamlNode) {

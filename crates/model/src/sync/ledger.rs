@@ -195,6 +195,15 @@ impl WrittenContent {
         self
     }
 
+    /// Returns the same with only these entries.
+    #[must_use]
+    pub(super) fn retaining(mut self, is_kept: impl Fn(&WrittenEntry) -> bool) -> Self {
+        if let Self::Entries { entries, .. } = &mut self {
+            entries.retain(is_kept);
+        }
+        self
+    }
+
     /// A whole file with this content.
     pub fn file(text: &str) -> Self {
         Self::File { fingerprint: fingerprint(text.as_bytes()), next: None }

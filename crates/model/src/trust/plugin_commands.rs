@@ -1,7 +1,7 @@
 //! Determines the files that each command of a plugin can run: its hooks, its MCP servers, the steps of its
 //! installations.
 
-use super::command_words::{ReachReader, ReachableFiles, StartPlace, UnknownReach};
+use super::reached_files::{ReachReader, ReachableFiles, StartPlace, UnknownReach};
 use super::referenced_file::GrantCoverage;
 use super::shell_words::{INSTALLED, PLAIN, PLUGIN, WORKSPACE};
 use crate::manifest::{CommandSpec, Hook, Installation, InstallationSource, McpServer, Plugin, ProgramFile};

@@ -1,13 +1,12 @@
 //! `symposium api`: public items of the crates that the workspace uses.
 
 use serde::Serialize;
+use symposium_model::guidance::{ApiQuestion, ApiReach, ChangesFrom};
 
 use super::args::ApiArgs;
 use super::session::CliSession;
 use crate::error::{CliError, CommandExit};
-use crate::ops::query::api::{
-    ApiAnswer, ApiChangeRow, ApiCrateRow, ApiItemRow, ApiQuestion, ApiReach, ApiReport, ChangesFrom, ItemReport, answer,
-};
+use crate::ops::query::api::{ApiAnswer, ApiChangeRow, ApiCrateRow, ApiItemRow, ApiReport, ItemReport, answer};
 use crate::ui::printer::OutputFormat;
 use crate::ui::response::CommandResponse;
 use crate::ui::text::StyledText;
@@ -216,8 +215,8 @@ fn changes_text(mut text: StyledText, name: &str, from: &str, to: &str, changes:
     let mut heading = "";
     let mut shown = 0;
     for (number, change) in changes.iter().enumerate() {
-        let line = change_line(change);
-        shown += line.len();
+        let lines = change_lines(change);
+        shown += lines.iter().map(String::len).sum::<usize>();
         if shown > MOST_TEXT {
             return text.line(format!("… {} more; `--json` has all", changes.len() - number));
         }
@@ -225,19 +224,19 @@ fn changes_text(mut text: StyledText, name: &str, from: &str, to: &str, changes:
             heading = change.change.word();
             text = text.end().line(format!("{heading}:"));
         }
-        text = text.line(line);
+        text = lines.into_iter().fold(text, StyledText::line);
     }
     text
 }
 
-fn change_line(change: &ApiChangeRow) -> String {
+fn change_lines(change: &ApiChangeRow) -> Vec<String> {
     let path = format!("  {} ({})", change.path, change.kind);
     match (&change.before, &change.after) {
         (Some(before), Some(after)) if change.change.word() == "changed" => {
-            format!("{path}\n    before: {before}\n    after:  {after}")
+            vec![path, format!("    before: {before}"), format!("    after:  {after}")]
         }
-        (Some(_), Some(note)) => format!("{path}: {note}"),
-        _ => path,
+        (Some(_), Some(note)) => vec![format!("{path}: {note}")],
+        _ => vec![path],
     }
 }
 

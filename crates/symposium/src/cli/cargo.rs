@@ -3,12 +3,15 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use crate::ops::cargo_run::{self, CargoReport};
+use crate::ops::cargo_run::{self, CallName, CargoReport};
 use crate::ui::printer::OutputPrinter;
 use crate::ui::response::CommandResponse;
 
-pub(super) fn run(arguments: &[OsString], printer: OutputPrinter) -> ExitCode {
-    match cargo_run::run(arguments) {
+/// The exit code of a shell that finds no program.
+const NOT_FOUND: u8 = 127;
+
+pub(super) fn run(arguments: &[OsString], name: CallName, printer: OutputPrinter) -> ExitCode {
+    match cargo_run::run(arguments, name) {
         Ok(CargoReport { output, kept, result }) => {
             printer.raw(&output);
             if let Some(file) = kept {
@@ -17,6 +20,9 @@ pub(super) fn run(arguments: &[OsString], printer: OutputPrinter) -> ExitCode {
             }
             result.end()
         }
-        Err(error) => CommandResponse::from(error).print(printer).into(),
+        Err(error) => {
+            let exit = CommandResponse::from(error).print(printer).into();
+            if name == CallName::Cargo { ExitCode::from(NOT_FOUND) } else { exit }
+        }
     }
 }

@@ -12,7 +12,7 @@ use crate::ops::query::hook_log::{self, HookLog};
 use crate::ops::resolve::ResolutionDetail;
 use crate::ui::printer::OutputFormat;
 use crate::ui::table::{self, WIDTH};
-use crate::ui::text::{StyledText, count_of, time_text, timestamp, wrap};
+use crate::ui::text::{StyledText, count_of, output_columns, time_text, timestamp, wrap};
 
 /// The column that may be cut. The names of hooks are what `on` and `off` ask for.
 const MATCHER: usize = 2;
@@ -99,7 +99,9 @@ fn page(rows: &[ListedHook]) -> StyledText {
         let title = format!("{}/{}", row.plugin, row.name);
         vec![title, row.event.clone(), row.matcher.clone(), row.source.clone(), row.report.shown()]
     }));
-    let mut lines = table::padded(&cells, MATCHER).into_iter();
+    // Only a terminal has too few columns.
+    let may_shrink = if output_columns().is_some() { MATCHER } else { usize::MAX };
+    let mut lines = table::padded(&cells, may_shrink).into_iter();
     let mut text = StyledText::default().heading(lines.next().unwrap_or_default().concat().trim_end());
     for (mut line, row) in lines.zip(rows) {
         let state = line.pop().unwrap_or_default();

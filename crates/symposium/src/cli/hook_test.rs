@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use symposium_model::agent::AgentId;
 use symposium_model::diagnostic::{Diagnostic, Severity};
-use symposium_model::manifest::Plugin;
+use symposium_model::manifest::{Hook, Plugin};
 use symposium_model::skill::SKILL_FILE;
 use symposium_model::suggest::advice;
 use symposium_model::trust::CommandKind;
@@ -57,9 +57,12 @@ pub(super) fn run(
     let plugin = plugin.unwrap_or(Path::new("."));
     // A name with a separator in it is a path; any other may be either, and what is here is meant first.
     let is_name = plugin.components().count() == 1 && !exists(plugin);
-    let asked = if is_name { by_name(plugin, global, printer)? } else { by_path(plugin)? };
+    let mut asked = if is_name { by_name(plugin, global, printer)? } else { by_path(plugin)? };
     let results: Vec<Vec<TriedCase>> =
         asked.plugins.iter().map(|(plugin, directory)| try_plugin(plugin, directory.as_deref(), &agents)).collect();
+    let uncalled: Vec<Diagnostic> =
+        asked.plugins.iter().zip(&results).flat_map(|((plugin, _), tried)| uncalled_hooks(plugin, tried)).collect();
+    asked.findings.extend(uncalled);
     let outcomes = || results.iter().flatten().map(|tried| &tried.verdict);
     let failed = outcomes().filter(|verdict| matches!(verdict, CaseVerdict::Failed(_))).count();
     let errors = asked.findings.iter().filter(|found| found.severity == Severity::Error).count();
@@ -80,6 +83,22 @@ pub(super) fn run(
     }
     let is_enough = !is_empty || empty == WithoutCases::Allowed;
     Ok(if failed == 0 && errors == 0 && is_enough { CommandExit::Ok } else { CommandExit::No })
+}
+
+/// Finds the hooks that no case called, though every case is met: such cases show nothing about them.
+fn uncalled_hooks(plugin: &Plugin, tried: &[TriedCase]) -> Vec<Diagnostic> {
+    let is_uncalled = |hook: &&Hook| {
+        let of_hook = || tried.iter().filter(|tried| tried.hook == hook.name);
+        let is_met = of_hook().any(|tried| tried.verdict == CaseVerdict::Met);
+        is_met && !of_hook().any(|tried| tried.was_called || matches!(tried.verdict, CaseVerdict::Failed(_)))
+    };
+    let uncalled = plugin.hooks.iter().filter(is_uncalled);
+    let report = |hook: &Hook| {
+        let message = format!("No test case calls this hook, whose matcher is `{}`", hook.matcher);
+        let help = "correct the matcher, or add a case whose tool it matches";
+        Diagnostic::error(format!("{}/{}", plugin.name, hook.name), message).help(help)
+    };
+    uncalled.map(report).collect()
 }
 
 fn by_path(path: &Path) -> Result<TestedPlugins, CliError> {

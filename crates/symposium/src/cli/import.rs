@@ -1,5 +1,7 @@
 //! `symposium import`.
 
+use std::io::IsTerminal;
+
 use serde::Serialize;
 use symposium_agents::import::{MergeAction, SkippedEntry};
 use symposium_agents::{Scope, spec};
@@ -11,7 +13,8 @@ use crate::ops::context::Context;
 use crate::ops::import::{self, HookMeaning, ImportReport, ImportedPart, PROJECT_PLUGINS};
 use crate::ops::ledger_store;
 use crate::ops::project_source::{SourceListing, name_source};
-use crate::ui::printer::{OutputFormat, OutputPrinter};
+use crate::ui::printer::{OutputFormat, OutputPrinter, VerbosityLevel};
+use crate::ui::prompt;
 use crate::ui::text::{StyledText, count_of, pad, wrap};
 
 /// The column at which long lines are wrapped.
@@ -49,6 +52,10 @@ struct LeftOutRow<'i> {
 
 pub(super) fn run(args: &ImportArgs, global: &GlobalArgs, printer: OutputPrinter) -> Result<CommandExit, CliError> {
     let scope = if args.project { Scope::Project } else { Scope::User };
+    if !agrees(args, scope, global, printer)? {
+        printer.note("Nothing was changed");
+        return Ok(CommandExit::No);
+    }
     let (mut session, _held) = if args.writing.dry_run {
         (CliSession::logged(printer, global)?, None)
     } else {
@@ -78,6 +85,24 @@ pub(super) fn run(args: &ImportArgs, global: &GlobalArgs, printer: OutputPrinter
     }
     session.report(&import.broken);
     Ok(session.exit(CommandExit::Ok))
+}
+
+/// Shows in a terminal what would be imported, and asks for a yes. Elsewhere the call itself is the yes.
+fn agrees(args: &ImportArgs, scope: Scope, global: &GlobalArgs, printer: OutputPrinter) -> Result<bool, CliError> {
+    let can_ask = std::io::stdin().is_terminal() && printer.answer == OutputFormat::Human;
+    if args.writing.yes || args.writing.dry_run || !can_ask {
+        return Ok(true);
+    }
+    // The lock is not held during the prompt, so other runs do not wait for the user.
+    let silent = OutputPrinter { verbosity: VerbosityLevel::Silent, ..printer };
+    let mut session = CliSession::logged(silent, global)?;
+    let ledger = session.run(|context, report| ledger_store::read_restored(&context.directories, report));
+    let import = import::gather(&session.context, args.from, scope, &ledger)?;
+    if !import.changes_anything() {
+        return Ok(true);
+    }
+    printer.text(&report(&session.context, &import, true));
+    prompt::agree("Import this?").map_err(|error| CliError::failed(format!("Failed to read the answer: {error}")))
 }
 
 fn document(import: &ImportReport) -> Document<'_> {

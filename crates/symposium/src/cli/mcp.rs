@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use symposium_model::agent::AgentId;
 use symposium_model::config::NamedDirectories;
-use symposium_model::guidance::{GuidanceProvider, SourceQuestion};
+use symposium_model::guidance::{ApiQuestion, GuidanceProvider, SourceQuestion};
 
 use super::args::GlobalArgs;
 use super::session::{CliSession, call_options};
@@ -15,7 +15,6 @@ use crate::error::{CliError, CommandExit};
 use crate::ops::context::Context;
 use crate::ops::environment::existing_directories;
 use crate::ops::hook_plan;
-use crate::ops::query::api::{ApiQuestion, ApiReach, ChangesFrom};
 use crate::ops::resolve::{LedgerDetail, ResolutionDetail};
 use crate::ops::trust::TrustDetail;
 use crate::ui::printer::{OutputFormat, OutputPrinter, VerbosityLevel};
@@ -107,10 +106,8 @@ impl GuidanceProvider for GuidanceServer {
         self.ask(|session| crate_source::reply(session, question, wanted))
     }
 
-    fn api(&self, query: &str, changes: Option<&str>) -> Result<String, String> {
-        let changes = changes.map(ChangesFrom::parse);
-        let question = ApiQuestion { query, version: None, reach: ApiReach::Direct, changes };
-        self.ask(|session| api::reply(session, &question))
+    fn api(&self, question: &ApiQuestion<'_>) -> Result<String, String> {
+        self.ask(|session| api::reply(session, question))
     }
 
     fn why(&self, name: &str) -> Result<String, String> {

@@ -4,6 +4,7 @@ mod api;
 mod args;
 mod cargo;
 mod change_report;
+mod change_summary;
 #[cfg(test)]
 mod command_reference;
 mod completions;
@@ -39,6 +40,7 @@ mod toggle;
 mod trust;
 mod uninstall;
 mod usage_error;
+mod welcome;
 mod why;
 
 use std::ffi::{OsStr, OsString};
@@ -53,21 +55,28 @@ use self::hook_test::WithoutCases;
 
 use self::session::CliSession;
 use crate::error::{CliError, CommandExit};
+use crate::ops::cargo_run::CallName;
 use crate::ops::environment;
 use crate::ops::toggles::ToggleTarget;
 use crate::ui::printer::{OutputFormat, OutputPrinter, VerbosityLevel};
 use crate::ui::response::CommandResponse;
 
-/// Runs `symposium cargo`. Its arguments are cargo's, also those that Symposium has itself.
-pub(crate) fn run_cargo(arguments: &[OsString]) -> ExitCode {
+/// Runs `symposium cargo`, or this program under cargo's name. The arguments are cargo's, also those that Symposium has
+/// itself.
+pub(crate) fn run_cargo(arguments: &[OsString], name: CallName) -> ExitCode {
     let printer =
         OutputPrinter { verbosity: VerbosityLevel::Normal, answer: OutputFormat::Human, color: ColorChoice::Auto };
-    cargo::run(arguments, printer)
+    cargo::run(arguments, name, printer)
 }
 
 /// Parses the arguments and runs the command.
 pub(crate) fn run(args: Vec<OsString>) -> ExitCode {
     let wants_document = args.iter().take_while(|arg| *arg != "--").any(|arg| arg == "--json");
+    if let [_program] = args.as_slice()
+        && let Some(exit) = welcome::run()
+    {
+        return exit.into();
+    }
     let words = args.clone();
     let program = args.first().cloned();
     let parsed = help::command().try_get_matches_from(args).and_then(|matches| CliArgs::from_arg_matches(&matches));
@@ -82,7 +91,7 @@ pub(crate) fn run(args: Vec<OsString>) -> ExitCode {
     let placed = person_check::ensure_decides(&cli.command)
         .and_then(|()| cli.global.directory.as_deref().map_or(Ok(()), environment::change_directory));
     if let (Ok(()), CliCommand::Cargo { arguments }) = (&placed, &cli.command) {
-        return cargo::run(arguments, printer);
+        return cargo::run(arguments, CallName::Symposium, printer);
     }
     let done = placed.and_then(|()| dispatch(cli, program.as_deref(), printer));
     let exit = done.unwrap_or_else(|error| CommandResponse::from(error).print(printer));

@@ -9,6 +9,7 @@ use symposium_model::config::Scope;
 use self::table::PageForm;
 use super::session::CliSession;
 use crate::error::CommandExit;
+use crate::ops::cargo_shim;
 use crate::ops::query::extension_state::ExtensionState;
 use crate::ops::query::status::{ExtensionRow, StatusReport, StatusSubject};
 use crate::ops::query::update;
@@ -107,6 +108,9 @@ fn remarks(session: &CliSession, rows: &[ExtensionRow], missing: &[MissingSkill]
         printer.warning(&format!("{message}; run `symposium self-update` to update"));
     }
     if let Some(notice) = update::notice(&context.directories, &context.settings) {
+        printer.note(&notice);
+    }
+    if let Some(notice) = cargo_shim::notice(context) {
         printer.note(&notice);
     }
     mention_missing_agents(session, rows);

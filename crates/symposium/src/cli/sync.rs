@@ -11,6 +11,7 @@ use super::install_step::{self, InstallConsent};
 use super::session::{CliSession, FetchedSession};
 use super::sync_notes;
 use crate::error::{CliError, CommandExit};
+use crate::ops::cargo_shim;
 use crate::ops::context::Context;
 use crate::ops::fetch;
 use crate::ops::fetch_report::FetchReport;
@@ -19,6 +20,7 @@ use crate::ops::ledger_store::LedgerLock;
 use crate::ops::load::FetchPolicy;
 use crate::ops::lockfile::LockMode;
 use crate::ops::lockfile_state::{LockfileState, PinPolicy};
+use crate::ops::query::api;
 use crate::ops::reconcile::PlannedChange;
 use crate::ops::reconcile::committed_files::CommittedFiles;
 use crate::ops::reconcile::lock_changes::VendorMode;
@@ -161,7 +163,13 @@ pub(super) fn synchronize(
 ) -> Result<(CommandExit, SyncReport), CliError> {
     let done = session.run(|context, report| run_sync(context.clone(), options, before, sources, report))?;
     session.context = done.context.clone();
+    if options.mode == WriteMode::Write && options.lock != LockMode::Locked {
+        api::index_later(&session.context);
+    }
     show(session, &done, options.mode, detail);
+    if let Some(notice) = cargo_shim::notice(&session.context) {
+        session.printer.note(&notice);
+    }
     let exit = match options.mode {
         WriteMode::Check if !done.comparison.actions.is_empty() => CommandExit::No,
         WriteMode::Write if fetch::misses_source(&done.context, &done.fetched) => CommandExit::Partial,

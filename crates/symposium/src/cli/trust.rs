@@ -87,7 +87,10 @@ fn agree(
     loop {
         match prompt::consent(&question, viewing) {
             Ok(ConsentAnswer::Agree) => return Ok(()),
-            Ok(ConsentAnswer::Refuse) => return Err(CliError::no("Nothing was granted")),
+            Ok(ConsentAnswer::Refuse) => {
+                reviewed.remember_refusal(&session.context.directories);
+                return Err(CliError::no("Nothing was granted"));
+            }
             Ok(ConsentAnswer::View) => show::shown(session, review, FileExtent::Whole),
             Err(error) => return Err(CliError::failed(format!("Failed to read the answer: {error}"))),
         }

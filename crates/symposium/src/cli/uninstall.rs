@@ -7,10 +7,11 @@ use super::change_report::{self, ChangeReport, ChangeTense, ReportDetail};
 use super::session::CliSession;
 use crate::error::{CliError, CommandExit};
 use crate::ops::ledger_store;
-use crate::ops::reconcile::ChangeSet;
+use crate::ops::reconcile::{ChangeSet, SyncNotice};
 use crate::ops::uninstall::{self, UninstallScope};
 use crate::ui::printer::{OutputFormat, OutputPrinter};
 use crate::ui::prompt;
+use crate::ui::text::count_of;
 
 /// The message when there is nothing to remove.
 const NOTHING: &str = "Nothing to uninstall: no files of Symposium were found here.";
@@ -20,7 +21,7 @@ pub(super) fn run(args: &UninstallArgs, global: &GlobalArgs, printer: OutputPrin
     let reach = UninstallScope { user: both || args.user, project: both || args.project, all: args.all };
     // The lock is not held during the prompt, so other runs do not wait for the user.
     let mut session = CliSession::load(printer, global)?;
-    let outlook = session.run(|context, report| {
+    let mut outlook = session.run(|context, report| {
         // A run that writes reads the ledger again, and reports its fault then.
         let ledger = if args.writing.dry_run {
             ledger_store::read_restored(&context.directories, report)
@@ -30,12 +31,12 @@ pub(super) fn run(args: &UninstallArgs, global: &GlobalArgs, printer: OutputPrin
         uninstall::outlook(context, &ledger, reach, report)
     });
     if args.writing.dry_run {
-        show(&mut session, &outlook, ChangeTense::Would);
+        show(&mut session, &outlook, ChangeTense::Would, ReportDetail::Each);
         return Ok(session.exit(CommandExit::Ok));
     }
-    confirm(args, printer, &outlook)?;
+    let detail = confirm(args, &mut session, &mut outlook)?;
     let done = session.run(|context, report| uninstall::carry_out(context, reach, report))?;
-    show(&mut session, &done.comparison, ChangeTense::Done);
+    show(&mut session, &done.comparison, ChangeTense::Done, detail);
     if printer.answer == OutputFormat::Human && reach.project && !done.elsewhere.is_empty() {
         let list: Vec<String> = done.elsewhere.iter().map(|workspace| workspace.display().to_string()).collect();
         printer.note(&format!("Still set up in {}; pass `--all` to uninstall there too", list.join(", ")));
@@ -46,23 +47,30 @@ pub(super) fn run(args: &UninstallArgs, global: &GlobalArgs, printer: OutputPrin
     Ok(session.exit(CommandExit::Ok))
 }
 
-fn show(session: &mut CliSession, comparison: &ChangeSet, tense: ChangeTense) {
-    let detail = ReportDetail::Each;
+fn show(session: &mut CliSession, comparison: &ChangeSet, tense: ChangeTense, detail: ReportDetail) {
     let report = ChangeReport { comparison, lock: None, warnings: &[], tense, nothing: NOTHING, detail };
     change_report::show(session, &report);
 }
 
-fn confirm(args: &UninstallArgs, printer: OutputPrinter, comparison: &ChangeSet) -> Result<(), CliError> {
+/// Asks for a yes to the changes, after it has shown them. Returns how much of them is left to show.
+fn confirm(
+    args: &UninstallArgs,
+    session: &mut CliSession,
+    comparison: &mut ChangeSet,
+) -> Result<ReportDetail, CliError> {
     if args.writing.yes || comparison.actions.is_empty() {
-        return Ok(());
+        return Ok(ReportDetail::Each);
     }
-    if !std::io::stdin().is_terminal() || printer.answer == OutputFormat::Json {
+    if !std::io::stdin().is_terminal() || session.printer.answer == OutputFormat::Json {
         let error = CliError::usage("Nothing was changed: `uninstall` needs confirmation");
         return Err(error.hint("pass `--yes` to confirm, or `--dry-run` to show the changes"));
     }
-    let question = format!("Undo {} changes?", comparison.actions.len());
+    // Faults are reported by the run that meets them.
+    comparison.notices.retain(|notice| !matches!(notice, SyncNotice::Unusable(_)));
+    show(session, comparison, ChangeTense::Would, ReportDetail::Each);
+    let question = format!("Undo {}?", count_of(comparison.actions.len(), "change"));
     match prompt::confirm(&question) {
-        Ok(true) => Ok(()),
+        Ok(true) => Ok(ReportDetail::Counted),
         Ok(false) => Err(CliError::no("Nothing was changed")),
         Err(error) => Err(CliError::failed(format!("Failed to read the answer: {error}"))),
     }

@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use std::process::{ExitCode, ExitStatus};
 
 use symposium_cargo_output::{is_shortened, shorten_bytes};
-use symposium_hook::relay::{self, RelayResult};
+use symposium_hook::relay::{self, RelayResult, RelayedProgram};
+use symposium_io::env::NamesakeProgram;
 use symposium_io::{clock, env, fs};
 use symposium_model::config::AppDirectories;
 
+use super::cargo_shim::NAME;
+use super::environment::is_plain_call;
 use crate::error::CliError;
-
-const CARGO: &str = "cargo";
 
 /// The number of whole outputs that are kept.
 const KEPT: usize = 20;
@@ -46,22 +47,44 @@ impl CargoResult {
     }
 }
 
+/// The name by which this program was called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CallName {
+    Symposium,
+    /// The shim: everything but a plain command of an agent gets cargo's own output.
+    Cargo,
+}
+
 /// Runs cargo. Its output is shortened if no terminal shows it and it is one that is understood.
-pub(crate) fn run(arguments: &[OsString]) -> Result<CargoReport, CliError> {
+pub(crate) fn run(arguments: &[OsString], name: CallName) -> Result<CargoReport, CliError> {
     let words: Option<Vec<&str>> = arguments.iter().map(|argument| argument.to_str()).collect();
-    let is_seen = io::stdout().is_terminal() || io::stderr().is_terminal();
-    let Some(words) = words.filter(|words| !is_seen && is_shortened(words)) else {
-        let status = relay::hand_over(CARGO, arguments).map_err(|error| explain_failure(&error))?;
+    let is_seen = || io::stdout().is_terminal() || io::stderr().is_terminal();
+    let is_asked_for = || name == CallName::Symposium || (!changes_format() && is_plain_call());
+    let cargo = find_cargo()?;
+    let cargo = RelayedProgram { file: &cargo.file, args: arguments, path: Some(&cargo.path) };
+    let Some(words) = words.filter(|words| is_shortened(words) && !is_seen() && is_asked_for()) else {
+        let status = relay::hand_over(&cargo).map_err(|error| explain_failure(&error))?;
         let result = CargoResult { status, _relayed: None };
         return Ok(CargoReport { output: Vec::new(), kept: None, result });
     };
-    let mut relayed = relay::run_relayed(CARGO, arguments).map_err(|error| explain_failure(&error))?;
+    let mut relayed = relay::run_relayed(&cargo).map_err(|error| explain_failure(&error))?;
     let status = relayed.status;
     let whole = std::mem::take(&mut relayed.output);
     let output = shorten_bytes(&words, &whole, status.code()).into_owned();
     let kept = (output.len() < whole.len()).then(|| keep_output(&whole)).flatten();
     let kept = kept.filter(|_| is_much_shorter(whole.len(), output.len()));
     Ok(CargoReport { output, kept, result: CargoResult { status, _relayed: Some(relayed) } })
+}
+
+/// Whether a variable asks cargo for more output than usual.
+fn changes_format() -> bool {
+    env::is_set("CARGO_TERM_VERBOSE")
+}
+
+/// Finds the user's cargo, which does not find the shim on its PATH.
+fn find_cargo() -> Result<NamesakeProgram, CliError> {
+    let usual = || (!cfg!(unix)).then(|| NamesakeProgram { file: NAME.into(), path: env::path() });
+    env::find_namesake(NAME).or_else(usual).ok_or_else(|| explain_failure(&io::ErrorKind::NotFound.into()))
 }
 
 fn is_much_shorter(whole: usize, short: usize) -> bool {

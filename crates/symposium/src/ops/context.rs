@@ -11,7 +11,7 @@ use symposium_model::agent::AgentId;
 use symposium_model::authority::project::IgnoredProject;
 use symposium_model::authority::{DefaultToggle, WorkspaceToggles};
 use symposium_model::config::{
-    self, AppDirectories, ConfigFile, EffectiveSettings, PROJECT_FILE, Scope, SettingOrigin, UserToggles,
+    self, AppDirectories, ConfigFile, EffectiveSettings, PROJECT_FILE, Scope, SettingOrigin, SettingValue, UserToggles,
 };
 use symposium_model::diagnostic::Diagnostic;
 
@@ -182,6 +182,17 @@ impl Context {
                 ..self
             },
         }
+    }
+
+    /// Returns the context without the default sources switched off by the user; `None` if the user switched off none.
+    pub(crate) fn with_default_sources(&self) -> Option<Self> {
+        let is_switched_off =
+            |source: &SettingValue<bool>| !source.value && matches!(source.origin, SettingOrigin::User(_));
+        if ![&self.settings.builtin, &self.settings.recommendations].into_iter().any(is_switched_off) {
+            return None;
+        }
+        let user = ConfigFile { builtin: None, recommendations: None, ..self.user.clone() };
+        Some(Self { settings: EffectiveSettings::resolve(&user, &self.project), user, ..self.clone() })
     }
 
     /// Returns the context for work that no person follows.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use symposium_agents::{AncestorProcess, shell_owner};
+use symposium_agents::{AncestorProcess, OutputStreams, shell_owner};
 use symposium_io::{env, fs, parent_processes};
 
 use crate::error::CliError;
@@ -24,10 +24,24 @@ pub(crate) fn is_offline() -> bool {
 /// Returns the agent whose shell this is; `None` in a person's own.
 pub(crate) fn shell_agent() -> Option<&'static str> {
     static AGENT: OnceLock<Option<&'static str>> = OnceLock::new();
-    *AGENT.get_or_init(|| {
-        let above = std::iter::once_with(parent_processes::ancestors).flatten();
-        shell_owner(&env::is_set, above.map(|found| AncestorProcess { program: found.program, words: found.words }))
+    *AGENT.get_or_init(|| shell_owner(&env::is_set, std::iter::once_with(ancestors).flatten()))
+}
+
+/// Whether an agent runs this process as a plain command.
+pub(crate) fn is_plain_call() -> bool {
+    symposium_agents::is_plain_call(&streams(parent_processes::own_outputs()), ancestors())
+}
+
+fn ancestors() -> impl Iterator<Item = AncestorProcess> {
+    parent_processes::ancestors().into_iter().map(|found| AncestorProcess {
+        program: found.program,
+        words: found.words,
+        streams: streams(found.outputs),
     })
+}
+
+fn streams([stdout, stderr]: [String; 2]) -> OutputStreams {
+    OutputStreams { stdout, stderr }
 }
 
 /// Picks the directories that are there.

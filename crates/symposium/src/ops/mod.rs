@@ -4,6 +4,7 @@
 pub(crate) mod agent_detection;
 pub(crate) mod agent_paths;
 pub(crate) mod cargo_run;
+pub(crate) mod cargo_shim;
 pub(crate) mod context;
 pub(crate) mod environment;
 pub(crate) mod fetch_report;

@@ -43,15 +43,13 @@ pub(crate) fn name_source(context: &Context, report: &mut RunReport) -> Result<S
     let path = root.join(PROJECT_FILE);
     let text = add_source(current.as_deref().unwrap_or_default(), SOURCE, PROJECT_PLUGINS)
         .map_err(|error| CliError::because(error.diagnostic(path.display().to_string())))?;
-    let action = sync::configuring(context, Scope::Project, &text);
+    let actions = sync::configuring(context, Scope::Project, &text);
     if !is_named(&context.clone().with_config(Scope::Project, &text)) {
         let error = CliError::failed(
             "The project's configuration lists its sources in another form, so these lines were not added:",
         );
         return Err(error.list(table).hint(hint));
     }
-    if let Some(action) = action {
-        sync::write(context, action, report)?;
-    }
+    sync::write(context, actions, report)?;
     Ok(SourceListing::Now)
 }

@@ -24,8 +24,9 @@ pub(crate) fn padded(rows: &[Vec<String>], may_shrink: usize) -> Vec<Vec<String>
     }
     let whole = widths.iter().sum::<usize>() + GAP.len() * columns.saturating_sub(1);
     if let Some(width) = widths.get_mut(may_shrink) {
-        // Something must be left to be recognised.
-        *width = width.saturating_sub(whole.saturating_sub(WIDTH)).max(6.min(*width));
+        // Something must be left to be recognised, and the heading.
+        let heading = rows.first().and_then(|row| row.get(may_shrink)).map_or(0, |cell| cell.chars().count());
+        *width = width.saturating_sub(whole.saturating_sub(WIDTH)).max(heading.max(6).min(*width));
     }
     let cell = |(cell, width): (&String, &usize)| format!("{}{GAP}", pad(&cut(cell, *width), *width));
     rows.iter().map(|row| row.iter().zip(&widths).map(cell).collect()).collect()
@@ -49,11 +50,13 @@ mod tests {
         let rows = [row(["a", "b", "c"]), row(["1", "12345", ""])];
         assert_eq!(lines(&rows, 1), ["a  b      c", "1  12345"]);
         let long = "x".repeat(90);
-        let rows = [row(["a", &long, "c"])];
+        let rows = [row(["a", "MATCHER", "c"]), row(["a", &long, "c"])];
         let shown = lines(&rows, 1);
-        assert_eq!(shown[0].chars().count(), WIDTH);
-        assert!(shown[0].ends_with("x…  c"));
-        let rows = [row([&long, "abcdefgh", "c"])];
-        assert!(lines(&rows, 1)[0].ends_with("x  abcde…  c"));
+        assert_eq!(shown[1].chars().count(), WIDTH);
+        assert!(shown[1].ends_with("x…  c"));
+        let rows = [row(["a", "b", "c"]), row([&long, "abcdefgh", "c"])];
+        assert!(lines(&rows, 1)[1].ends_with("x  abcde…  c"));
+        let rows = [row([&long, "MATCHER", "c"]), row([&long, "abcdefgh", "c"])];
+        assert!(lines(&rows, 1)[1].ends_with("x  abcdef…  c"));
     }
 }

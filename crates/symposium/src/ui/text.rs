@@ -114,6 +114,9 @@ impl StyledText {
     }
 
     fn add_broken(&mut self, line: &[(TextEmphasis, char)], width: usize) {
+        if let Some(gutter) = gutter_of(line) {
+            return self.add_quoted(line, gutter, width);
+        }
         let is_marker = |c: char| matches!(c, '-' | '*');
         let own = line.iter().take_while(|(_, c)| *c == ' ' || is_marker(*c)).count();
         let in_list = line.iter().take(own).any(|(_, c)| is_marker(*c));
@@ -140,6 +143,29 @@ impl StyledText {
             room = width - indent;
         }
         self.add(rest);
+    }
+
+    /// Adds a line of a quoted file. It is broken anywhere, and each part stands behind the gutter, so that no part of it
+    /// can pass for a line of Symposium.
+    fn add_quoted(&mut self, line: &[(TextEmphasis, char)], gutter: usize, width: usize) {
+        let (before, mut rest) = line.split_at(gutter.min(line.len()));
+        let columns = width.saturating_sub(gutter).max(8);
+        loop {
+            let mut taken = 0;
+            let fits = |(_, c): &&(TextEmphasis, char)| {
+                // Some characters are two columns wide.
+                taken += if c.is_ascii() { 1 } else { 2 };
+                taken <= columns
+            };
+            let (part, left) = rest.split_at(rest.iter().take_while(fits).count().max(1).min(rest.len()));
+            self.add(before);
+            self.add(part);
+            if left.is_empty() {
+                return;
+            }
+            self.pieces.push((TextEmphasis::Plain, "\n".to_owned()));
+            rest = left;
+        }
     }
 
     fn add(&mut self, characters: &[(TextEmphasis, char)]) {
@@ -173,6 +199,14 @@ impl StyledText {
     pub(crate) fn bare(&self) -> String {
         self.pieces.iter().map(|(_, text)| text.as_str()).collect()
     }
+}
+
+/// Returns the length of the gutter before a line of a quoted file: blanks, and `| `.
+fn gutter_of(line: &[(TextEmphasis, char)]) -> Option<usize> {
+    let blanks = line.iter().take_while(|(_, c)| *c == ' ').count();
+    let is_gutter =
+        blanks > 0 && line.get(blanks..blanks + 2).is_some_and(|two| two.iter().map(|(_, c)| c).eq(&['|', ' ']));
+    is_gutter.then_some(blanks + 2)
 }
 
 /// Finds the quoted parts that fit into a line, including their backticks. They are not wrapped, because a wrapped
@@ -275,6 +309,9 @@ mod tests {
         assert_eq!(fitted("aaaaaa `b c d` e"), "aaaaaa\n  `b c d` e", "a command stays whole");
         assert_eq!(fitted("a `b c d e f g h` i"), "a `b c d e f\n  g h` i", "unless it is longer than the line");
         assert_eq!(fitted("it's `open and long"), "it's `open\n  and long");
+        assert_eq!(fitted("  | ab cd"), "  | ab cd");
+        assert_eq!(fitted("  | one two three fo"), "  | one two \n  | three fo", "a quoted file");
+        assert_eq!(fitted("    | aaaaaaaaaaérror: x"), "    | aaaaaaaa\n    | aaérror\n    | : x", "not even one word");
         let styled = StyledText::default().strong("one").plain(" two three four").fitted(8);
         assert_eq!(styled.bare(), "one two\n  three\n  four");
         assert!(styled.styled().contains("\u{1b}[1mone\u{1b}[0m"));

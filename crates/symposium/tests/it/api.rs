@@ -39,6 +39,23 @@ fn lock(demo: &[&str], packages: &[(&str, &str, &[&str])]) -> String {
     text
 }
 
+/// Locks the workspace to another version of `rand`.
+fn lock_rand(context: &TestContext, version: &str) {
+    context.write("Cargo.toml", MANIFEST.replace("0.10", version));
+    context.write("Cargo.lock", lock(&["rand", "tokio"], &PACKAGES).replace("0.10.0", version));
+}
+
+const MANIFEST: &str = "[package]
+name = \"demo\"
+version = \"0.1.0\"
+edition = \"2021\"
+[dependencies]
+tokio = { version = \"1\", features = [\"full\"] }
+chance = { package = \"rand\", version = \"0.10\" }
+";
+const PACKAGES: [(&str, &str, &[&str]); 3] =
+    [("bytes-core", "1.0.0", &[]), ("rand", "0.10.0", &[]), ("tokio", "1.2.0", &["bytes-core"])];
+
 const TOKIO: &str = "//! A runtime.
 /// Spawns a task.
 pub fn spawn() {}
@@ -69,15 +86,8 @@ pub mod private {}
 /// A workspace with a made-up `tokio` that re-exports another crate, and a `rand` under another name.
 fn workspace() -> TestContext {
     let context = with_fixture(&[]);
-    context.write(
-        "Cargo.toml",
-        "[package]\nname = \"demo\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[dependencies]\n\
-         tokio = { version = \"1\", features = [\"full\"] }\nchance = { package = \"rand\", version = \"0.10\" }\n",
-    );
+    lock_rand(&context, "0.10.0");
     context.write("src/lib.rs", "");
-    let packages: [(&str, &str, &[&str]); 3] =
-        [("bytes-core", "1.0.0", &[]), ("rand", "0.10.0", &[]), ("tokio", "1.2.0", &["bytes-core"])];
-    context.write("Cargo.lock", lock(&["rand", "tokio"], &packages));
     package(
         &context,
         "tokio",
@@ -229,8 +239,8 @@ fn a_renamed_crate_has_the_name_of_the_code() {
         api(&context, &["tokoi"]),
         expect![[r#"
         --- stderr
-        error: nothing in the direct dependencies answers `tokoi`
-        help: `--all` looks into everything that is locked
+        error: no item in the direct dependencies matches `tokoi`
+        help: pass `--all` to search every crate in Cargo.lock
         help: did you mean the crate `tokio`?
         --- exit 1
     "#]],
@@ -245,7 +255,7 @@ fn a_renamed_crate_has_the_name_of_the_code() {
           tokio::sync::Semaphore::acquire (method)
           tokio::sync::Semaphore::wait (method)
           tokio::sync::Semaphore::permits (field)
-        help: `symposium api tokio` shows what there is
+        help: run `symposium api tokio` to list its items
         --- exit 1
     "#]],
     );
@@ -344,6 +354,59 @@ fn a_broken_file_leaves_the_rest() {
 }
 
 #[test]
+fn git_and_patched_dependencies_are_read_where_cargo_has_them() {
+    let context = with_fixture(&[]);
+    let git = "git = \"https://example.org/kits\"";
+    context.write(
+        "Cargo.toml",
+        format!(
+            "[package]\nname = \"demo\"\nversion = \"0.1.0\"\n[dependencies]\nwired = {{ {git} }}\npatched = \"1\"\n\
+             program = \"1\"\n[patch.crates-io]\npatched = {{ path = \"own/patched\" }}\n"
+        ),
+    );
+    context.write("src/lib.rs", "");
+    let manifest = |name: &str| format!("[package]\nname = \"{name}\"\nversion = \"1.0.0\"\n");
+    context.write("own/patched/Cargo.toml", manifest("patched"));
+    context.write("own/patched/src/lib.rs", "pub fn ours() {}");
+    let checkout = context.root().join("cargo-home/git/checkouts/kits-aa11bb22/0123456/crates/wired");
+    fs::create_dir_all(checkout.join("src")).unwrap();
+    fs::write(checkout.join("Cargo.toml"), manifest("wired")).unwrap();
+    fs::write(checkout.join("src/lib.rs"), "pub fn wire() {}").unwrap();
+    // What crates.io has is not meant, and a program has nothing to name.
+    package(&context, "patched", "1.0.0", "", &[("src/lib.rs", "pub fn theirs() {}")]);
+    package(&context, "program", "1.0.0", "", &[("src/main.rs", "fn main() {}")]);
+    let commit = "0123456789abcdef0123456789abcdef01234567";
+    context.write(
+        "Cargo.lock",
+        lock(
+            &["patched", "program", "wired"],
+            &[("patched", "1.0.0", &[]), ("program", "1.0.0", &[]), ("wired", "1.0.0", &[])],
+        )
+        .replace(
+            &format!("\"wired\"\nversion = \"1.0.0\"\nsource = \"{REGISTRY}\""),
+            &format!("\"wired\"\nversion = \"1.0.0\"\nsource = \"git+https://example.org/kits#{commit}\""),
+        )
+        .replace(
+            &format!("\"patched\"\nversion = \"1.0.0\"\nsource = \"{REGISTRY}\"\n"),
+            "\"patched\"\nversion = \"1.0.0\"\n",
+        ),
+    );
+    for (query, path) in [("wired", "wired::wire"), ("patched", "patched::ours")] {
+        let found = items(&context, &[query]);
+        let paths: Vec<&Value> = found["items"].as_array().unwrap().iter().map(|item| &item["path"]).collect();
+        assert_eq!(paths, [path], "{query}");
+    }
+    check(
+        api(&context, &["program"]),
+        expect![[r#"
+        --- stderr
+        error: `program` 1.0.0 has no library, so it has no public items
+        --- exit 1
+    "#]],
+    );
+}
+
+#[test]
 fn a_torn_cache_is_made_again() {
     let context = workspace();
     let before = api(&context, &["tokio"]).expect(0);
@@ -357,6 +420,12 @@ fn a_torn_cache_is_made_again() {
         }
         assert_eq!(api(&context, &["tokio"]).expect(0), before, "{content}");
     }
+    // As a killed run on a full disk leaves it.
+    for file in fs::read_dir(&cache).unwrap().map(|entry| entry.unwrap().path()) {
+        let bytes = fs::read(&file).unwrap();
+        fs::write(&file, &bytes[..bytes.len() / 2]).unwrap();
+    }
+    assert_eq!(api(&context, &["tokio"]).expect(0), before);
     // Without a place for the cache the answer is the same.
     fs::remove_dir_all(&cache).unwrap();
     fs::write(&cache, "").unwrap();
@@ -382,7 +451,9 @@ fn changes_show_what_the_workspace_still_uses() {
           chance::thread_rng (function)
 
         changed:
-          chance::rng (function) ⏎     before: pub fn rng(seed: u8) ⏎     after:  pub fn rng() -> ThreadRng
+          chance::rng (function)
+            before: pub fn rng(seed: u8)
+            after:  pub fn rng() -> ThreadRng
     "#]],
     );
     let found = items(&context, &["chance", "--changes", "0.8.5"]);
@@ -399,7 +470,7 @@ fn changes_show_what_the_workspace_still_uses() {
         api(&context, &["chance", "--changes"]),
         expect![[r#"
         --- stderr
-        error: no commit has another version of `rand` in Cargo.lock, so say which is meant
+        error: no commit and no earlier session had another version of `rand`, so say which is meant
         help: `symposium api rand --changes VERSION`; on this machine: `0.8.5`
         --- exit 2
     "#]],
@@ -422,6 +493,55 @@ fn changes_show_what_the_workspace_still_uses() {
         --- exit 2
     "#]],
     );
+}
+
+#[test]
+fn removed_and_deprecated_items_are_told_apart() {
+    let context = workspace();
+    let rand = |functions: &str, methods: &str| {
+        format!("pub use rng::Rng;\n{functions}pub mod rng {{\n    pub trait Rng {{\n{methods}    }}\n}}\n")
+    };
+    let old = rand("pub fn thread_rng() {}\n", "fn gen_range(&mut self) {}\n");
+    let between = rand(
+        "#[deprecated(note = \"renamed to `rng`\")] pub fn thread_rng() {}\npub fn rng() {}\n",
+        "#[deprecated(since = \"0.9.0\")] fn gen_range(&mut self) {}\nfn random_range(&mut self) {}\n",
+    );
+    let new = rand("pub fn rng() {}\n", "fn random_range(&mut self) {}\n");
+    for (version, text) in [("0.8.5", &old), ("0.9.2", &between), ("0.10.0", &new)] {
+        package(&context, "rand", version, "", &[("src/lib.rs", text)]);
+    }
+    let code =
+        "use chance::Rng;\nfn roll() -> u32 {\n    let mut rng = chance::thread_rng();\n    rng.gen_range(1..=6)\n}\n";
+    context.write("src/lib.rs", code);
+    let used = |version: &str| {
+        lock_rand(&context, version);
+        let found = items(&context, &["chance", "--changes", "0.8.5"]);
+        let changes = found["changes"].as_array().unwrap().iter().filter(|change| change["uses"] != json!([]));
+        let shown = changes.map(|change| format!("{} {} {}", change["path"], change["change"], change["uses"]));
+        shown.collect::<Vec<_>>().join("\n").replace('"', "")
+    };
+    let listed = |change: &str| {
+        format!(
+            "chance::Rng::gen_range {change} [{{file:src/lib.rs,line:4}}]\n\
+             chance::thread_rng {change} [{{file:src/lib.rs,line:3}}]"
+        )
+    };
+    assert_eq!(used("0.10.0"), listed("removed"));
+    assert_eq!(used("0.9.2"), listed("deprecated"));
+}
+
+#[test]
+fn changes_begin_at_the_version_of_an_earlier_session() {
+    let context = workspace();
+    package(&context, "rand", "0.8.5", "", &[("src/lib.rs", "pub fn thread_rng() {}\n")]);
+    lock_rand(&context, "0.8.5");
+    api(&context, &["chance"]).expect(0);
+    lock_rand(&context, "0.10.0");
+    for _ in 0..2 {
+        context.write("src/lib.rs", "");
+        let found = items(&context, &["chance", "--changes"]);
+        assert_eq!(found["changes"][0]["path"], "chance::thread_rng", "{found}");
+    }
 }
 
 #[test]
@@ -453,11 +573,13 @@ fn the_tool_answers_what_the_command_prints() {
     package(&context, "rand", "0.8.5", "", &[("src/lib.rs", "pub fn thread_rng() {}\n")]);
     let mut server = Server::start(&context);
     server.initialize("test");
-    let table: [(Value, &[&str]); 5] = [
+    let table: [(Value, &[&str]); 7] = [
         (json!({"query": "tokio"}), &["tokio"]),
         (json!({"query": "Semaphore::acquire"}), &["Semaphore::acquire"]),
         (json!({"query": "spawn blocking"}), &["spawn", "blocking"]),
         (json!({"query": "chance@0.10.0"}), &["chance", "--version", "0.10.0"]),
+        (json!({"query": "chance", "version": "0.10"}), &["chance", "--version", "0.10.0"]),
+        (json!({"query": "shared bytes", "all": true}), &["shared", "bytes", "--all"]),
         (json!({"query": "chance", "changes": "0.8.5"}), &["chance", "--changes", "0.8.5"]),
     ];
     for (arguments, args) in table {
@@ -466,8 +588,17 @@ fn the_tool_answers_what_the_command_prints() {
         assert_eq!(context.normalize_paths(&text), stdout, "{args:?}");
         assert!(!is_error && !stdout.is_empty(), "{args:?}");
     }
-    let (text, is_error) = server.call("api", json!({"query": "nothing-like-it"}));
-    assert!(is_error && text.contains("Nothing in the direct dependencies"), "{text}");
+    for (arguments, args) in [
+        (json!({"query": "nothing-like-it"}), &["nothing-like-it"][..]),
+        (json!({"query": "tokio::sync::Semafore"}), &["tokio::sync::Semafore"]),
+        (json!({"query": "chance", "version": "7"}), &["chance", "--version", "7"]),
+    ] {
+        let (text, is_error) = server.call("api", arguments);
+        let refused = api(&context, args);
+        let told = |text: &str| text.to_lowercase().replace("error: ", "").replace("help: ", "").trim().to_owned();
+        assert!(is_error && refused.code == 1, "{args:?}: {text}");
+        assert_eq!(told(&text), told(&refused.stderr), "{args:?}");
+    }
     server.end();
 }
 
@@ -503,6 +634,45 @@ fn two_processes_make_the_same_indexes_at_once() {
         runs.into_iter().map(|run| run.join().unwrap()).collect()
     });
     assert!(answers.iter().all(|answer| *answer == answers[0] && answer.contains("tokio::spawn")), "{answers:?}");
+}
+
+#[test]
+fn a_sync_indexes_direct_dependencies_in_the_background() {
+    let mut context = workspace();
+    let cache = context.config_dir().join("cache/api");
+    let names = || -> Vec<String> {
+        let entries = fs::read_dir(&cache).into_iter().flatten();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    };
+    let is_there = |start: &str| names().iter().any(|name| name.starts_with(start));
+    // Not where nobody will ask, and not where nothing happens by itself.
+    context.invoke(&["sync"]).expect(0);
+    context.set("CI", "");
+    for args in [&["sync", "--check"][..], &["sync", "--dry-run"], &["sync", "--locked"]] {
+        let _ = context.invoke(args);
+    }
+    context.write(".symposium/config.toml", "[agent]\nauto-sync = false\n");
+    context.invoke(&["sync"]).expect(0);
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    assert_eq!(names(), Vec::<String>::new());
+    context.write(".symposium/config.toml", "");
+    context.invoke(&["sync"]).expect(0);
+    let done = (0..600).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        is_there("indexed-")
+    });
+    assert!(done && is_there("tokio-1.2.0-") && is_there("rand-0.10.0-"), "{:?}", names());
+    // Once for each Cargo.lock.
+    for name in names().iter().filter(|name| name.starts_with("tokio")) {
+        fs::remove_file(cache.join(name)).unwrap();
+    }
+    context.invoke(&["sync"]).expect(0);
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    assert!(!is_there("tokio"), "{:?}", names());
+    // The process itself, without waiting for it; it stops if all was removed meanwhile.
+    context.write("Cargo.lock", fs::read_to_string(context.workspace().join("Cargo.lock")).unwrap() + "\n");
+    context.invoke(&["hook", "index"]).expect(0);
+    assert!(is_there("tokio-1.2.0-"));
 }
 
 #[test]

@@ -117,7 +117,7 @@ fn a_yaml_bomb_and_a_huge_skill_and_bytes_that_are_no_text() {
         &context,
         0,
         expect![[r#"
-            warning: $CONFIG_DIR/plugins/bomb/SKILL.md:3:9: skipped this skill: The frontmatter is not read: anchors (`&x`) and aliases (`*x`) are not supported; write plain `key: value` lines; put a value that begins with `&` or `*` in quotes
+            warning: $CONFIG_DIR/plugins/bomb/SKILL.md:3:9: skipped this skill: the frontmatter is not read: anchors (`&x`) and aliases (`*x`) are not supported; write plain `key: value` lines; put a value that begins with `&` or `*` in quotes
             warning: $CONFIG_DIR/plugins/huge/SKILL.md: skipped this skill: larger than 2097152 bytes; replace it with a text file of reasonable size, or remove it
             warning: $CONFIG_DIR/plugins/latin/SKILL.md: skipped this skill: not UTF-8 at byte 32; replace it with a text file of reasonable size, or remove it
         "#]],

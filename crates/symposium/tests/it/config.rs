@@ -33,11 +33,13 @@ fn every_setting_is_shown_with_its_origin() {
             update.notice = true                        # default
             usage.record = true                         # default
             rtk.exclude = []                            # default
+            cargo.shim = false                          # default
             agents.opencode.hooks = true                # default
             agents.kiro.standalone-hooks = false        # default
             trust.projects = "ask"                      # default
             trust.allow-text = []                       # default
             trust.directories = []                      # default
+            trust.allow-symposium = false               # default
             plugins.auto-enable = false                 # default
             plugin-source.ours = {"path":"plugins"}     # $WORKSPACE/.symposium/config.toml:5
             skills.serde = false                        # $WORKSPACE/.symposium/config.toml:9

@@ -51,9 +51,10 @@ fn every_part_is_counted_for_each_agent() {
         assert_eq!(found["bytes"].as_u64(), Some(sum), "{agent}");
         let index = part(found, "index");
         assert!(index > 100 && index < 500, "{agent}: one line about serde, {index}");
-        assert!(part(found, "MCP instructions") > 500, "{agent}");
+        assert_eq!(part(found, "MCP instructions") > 500, agent != "copilot", "{agent} shows instructions of servers");
         assert_eq!(part(found, "session text") > 500, agent != "goose", "{agent} takes text from hooks");
-        assert_eq!(part(found, "MCP tools") > 500, agent != "claude", "{agent} describes tools at once");
+        let describes = !["claude", "codex"].contains(&agent);
+        assert_eq!(part(found, "MCP tools") > 500, describes, "{agent} describes tools at once");
     }
 }
 

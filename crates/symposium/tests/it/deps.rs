@@ -105,6 +105,7 @@ fn assert_verdict(said: &str, expected: &str, about: &str) {
         Some((kind, words)) => said.starts_with(kind) && said.contains(words),
         None => said == expected,
     };
+    println!("{:70} {}", about.replace('\n', " "), if said.is_empty() { "-" } else { said });
     assert!(fits, "{about}\n  expected: {expected}\n  said:     {said}");
 }
 

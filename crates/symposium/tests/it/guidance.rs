@@ -266,3 +266,150 @@ fn an_error_of_the_compiler_brings_the_digest_once_for_each_name() {
     let read_later = context_of(&context, "claude", "post-tool-use", &read(&context, "s", &json!({})));
     assert_eq!(read_later, digest, "at a file it is told all the same");
 }
+
+/// The reason for which an edit is refused; empty if it is carried out.
+fn refusal(context: &TestContext, session: &str, file: &str, old: &str, new: &str) -> String {
+    let input = json!({"file_path": context.workspace().join(file), "old_string": old, "new_string": new});
+    let payload = json!({
+        "session_id": session, "cwd": context.workspace(), "hook_event_name": "PreToolUse", "tool_name": "Edit",
+        "tool_input": input,
+    });
+    let output = context.invoke_hook("claude", "pre-tool-use", &payload.to_string()).expect(0);
+    let answer: Value = serde_json::from_str(&output).unwrap_or_default();
+    answer["hookSpecificOutput"]["permissionDecisionReason"].as_str().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn a_gate_refuses_a_new_dependency_with_a_skill_once() {
+    let context = with_fixture(&["rand-twice"]);
+    skills_for(&context, &["rand", "added>=1.2", "moved<1.0"]);
+    let defaults = "[defaults]\nbuiltin = false\nsymposium-recommendations = false\n";
+    context.write_config("config.toml", format!("{defaults}[guidance]\nat-edit = \"gate\"\n"));
+    let add = |session: &str, new: &str| {
+        refusal(&context, session, "app/Cargo.toml", "[dependencies]", &format!("[dependencies]\n{new}"))
+    };
+    let before = std::fs::read_to_string(context.workspace().join("app/Cargo.toml")).unwrap();
+    let reason = add("s", "added = \"1.3\"");
+    assert!(reason.starts_with("added 1.3.0: Digest of added\n"), "{reason}");
+    assert!(reason.ends_with("Read this, then repeat the edit."), "{reason}");
+    assert_eq!(add("s", "added = \"1.3\""), "", "the second attempt passes");
+    assert_eq!(add("t", "moved = \"1\""), "", "no skill is for that version");
+    assert_eq!(add("t", "unknown = \"1\""), "");
+    assert_eq!(add("t", "added = \"1.0\""), "", "no skill is for that version");
+    assert!(add("t", "added = { version = \"1.2\", features = [\"x\"] }").contains("added 1.2.0: Digest of added"));
+    let known = refusal(&context, "u", "tool/Cargo.toml", "[package]", "[dependencies]\nrand = \"0.9\"\n\n[package]");
+    assert!(known.is_empty() || known.contains("Digest of rand"), "{known}");
+    assert_eq!(refusal(&context, "v", "app/Cargo.toml", "not there", "added = \"1.3\""), "", "the tool says that");
+    let after = std::fs::read_to_string(context.workspace().join("app/Cargo.toml")).unwrap();
+    assert_eq!(before, after);
+    let alone = with_fixture(&["workspace0"]);
+    skills_for(&alone, &["added"]);
+    alone.write_config("config.toml", format!("{defaults}[guidance]\nat-edit = \"gate\"\n"));
+    let first = refusal(&alone, "s", "Cargo.toml", "[dependencies]", "[dependencies]\nadded = \"1\"");
+    assert!(first.contains("Digest of added"), "no other dependency has guidance: {first}");
+}
+
+#[test]
+fn a_stale_plan_is_made_anew_before_anything_is_told() {
+    let context = world();
+    let told = |session: &str| context_of(&context, "claude", "post-tool-use", &read(&context, session, &json!({})));
+    assert!(told("a").starts_with("serde 1.0.219: `rename_all`"));
+    context.write_config("plugins/serde-notes/SKILL.md", SKILL.replace("case by case", "not for enums"));
+    assert!(told("b").starts_with("serde 1.0.219: `rename_all` is not for enums"), "{}", told("c"));
+    let lock = std::fs::read_to_string(context.workspace().join("Cargo.lock")).unwrap();
+    context.write("Cargo.lock", lock.replace("1.0.219", "1.0.228"));
+    // A changed lockfile makes no tool wait; a session that starts follows it.
+    assert!(told("d").starts_with("serde 1.0.2"), "{}", told("e"));
+    let start = json!({"session_id": "i", "cwd": context.workspace(), "source": "startup"});
+    context_of(&context, "claude", "session-start", &start);
+    assert!(told("i").starts_with("serde 1.0.228: "), "{}", told("j"));
+    let manifest = std::fs::read_to_string(context.workspace().join("Cargo.toml")).unwrap();
+    context.write("Cargo.toml", "[package\nname = ");
+    context.write("Cargo.lock", "broken");
+    told("f");
+    context.write("Cargo.toml", manifest);
+    context.write("Cargo.lock", lock);
+    assert!(told("g").starts_with("serde 1.0.2"), "{}", told("h"));
+}
+
+/// The files in which sessions of Claude Code are remembered.
+fn session_files(context: &TestContext) -> Vec<std::path::PathBuf> {
+    let files = std::fs::read_dir(context.config_dir().join("sessions")).unwrap().map(|entry| entry.unwrap().path());
+    files.filter(|file| file.file_name().unwrap().to_str().unwrap().starts_with("claude-")).collect()
+}
+
+#[test]
+fn a_broken_session_file_is_no_reason_to_fail() {
+    let context = world();
+    let told = |session: &str| context_of(&context, "claude", "post-tool-use", &read(&context, session, &json!({})));
+    assert_ne!(told("s"), "");
+    let [file] = session_files(&context).try_into().unwrap();
+    for bytes in [b"d\nd \n\xff\xfe\0".as_slice(), b"", b"d other\nd serde-n"] {
+        std::fs::write(&file, bytes).unwrap();
+        assert_ne!(told("s"), "", "what it remembers is not about the skill");
+        // The first line after an unfinished one is lost.
+        told("s");
+        assert_eq!(told("s"), "", "it goes on to remember");
+    }
+    std::fs::remove_file(&file).unwrap();
+    std::fs::create_dir(&file).unwrap();
+    told("s");
+    assert_ne!(told("other"), "");
+}
+
+#[test]
+fn agents_that_write_a_session_at_once_lose_nothing() {
+    let context = with_fixture(&[]);
+    let names: Vec<String> = (0..8).map(|number| format!("dep-{number}")).collect();
+    let crates: Vec<String> = names.iter().map(|name| format!("{name} 1.0.0")).collect();
+    depends_on(&context, &crates.iter().map(String::as_str).collect::<Vec<_>>());
+    skills_for(&context, &names.iter().map(String::as_str).collect::<Vec<_>>());
+    let manifest = std::fs::read_to_string(context.workspace().join("Cargo.toml")).unwrap();
+    let used: Vec<&str> = manifest.lines().filter_map(|line| line.split_once(" = {").map(|(key, _)| key)).collect();
+    assert_eq!(used.len(), names.len(), "{manifest}");
+    for (number, key) in used.iter().enumerate() {
+        context.write(&format!("src/f{number}.rs"), format!("use {}::X;\n", key.trim().replace('-', "_")));
+    }
+    let event = |number: usize| {
+        let file = context.workspace().join(format!("src/f{number}.rs"));
+        context_of(
+            &context,
+            "claude",
+            "post-tool-use",
+            &read(&context, "s", &json!({"tool_input": {"file_path": file}})),
+        )
+    };
+    event(0);
+    let told: Vec<String> = std::thread::scope(|scope| {
+        let runs: Vec<_> = (1..8).map(|number| scope.spawn(move || event(number))).collect();
+        runs.into_iter().map(|run| run.join().unwrap()).collect()
+    });
+    assert!(told.iter().all(|told| told.contains("Digest of dep-")), "{told:?}");
+    for number in 0..8 {
+        assert_eq!(event(number), "", "it was told");
+    }
+}
+
+#[test]
+fn a_digest_with_hidden_text_is_not_told_and_a_long_one_is_cut() {
+    let long = (0..1000).map(|number| format!("Sentence {number}.")).collect::<Vec<_>>().join(" ");
+    for (digest, expected) in [
+        // A skill with hidden text is not used at all.
+        ("\"Before\\u202Eafter\\u200B it.\"", ""),
+        ("\"Red \\e[31mtext\\x07 here.\"", ""),
+        (&*format!("\"{long}\""), "Sentence 0. Sentence 1."),
+    ] {
+        let context = world();
+        let skill = format!("---\nname: serde-notes\ndescription: N\ncrates: serde\ndigest: {digest}\n---\nBody.\n");
+        context.write_config("plugins/serde-notes/SKILL.md", skill);
+        let told = context_of(&context, "claude", "post-tool-use", &read(&context, "s", &json!({})));
+        let plain =
+            |c: char| c == '\n' || !(c.is_control() || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'));
+        assert!(told.chars().all(plain), "{told:?}");
+        assert!(told.len() < 800, "{}", told.len());
+        let start = json!({"session_id": "s", "cwd": context.workspace(), "source": "startup"});
+        let index = context_of(&context, "claude", "session-start", &start);
+        assert!(index.chars().all(plain) && index.len() < 4000, "{index:?}");
+        assert!(told.contains(expected) && told.is_empty() == expected.is_empty(), "{told:?}");
+    }
+}

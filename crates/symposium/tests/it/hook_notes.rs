@@ -191,3 +191,47 @@ fn reminders_leave_out_skills_about_upgrades() {
     let said = context.invoke_hook("claude", "user-prompt-submit", &event.to_string()).expect(0);
     assert!(said.contains("serde") && !said.contains("serde-upgrade"), "{said}");
 }
+
+/// A public recommendation is mentioned once, to the agent it is for; what a project brings, in every session.
+#[test]
+fn pending_grants_are_named_to_their_agent_and_not_over_and_over() {
+    let mut context = with_fixture(&["workspace0"]);
+    context.set("SYMPOSIUM_OFFLINE", "0");
+    context.write_config("config.toml", "[agent]\nname = [\"claude\", \"gemini\"]\n");
+    let server = context.root().join("server");
+    let stand_in = format!("[url \"file://{}/\"]\n\tinsteadOf = https://github.com/symposium-dev/\n", server.display());
+    std::fs::write(context.root().join("home/.gitconfig"), stand_in).unwrap();
+    let repository = crate::repository::Repository::create(server.join("recommendations"));
+    let hook = "[[hooks]]\nname = \"h\"\nagent = \"claude\"\nevent = \"PreToolUse\"\ncommand = \"sh ./h.sh\"\n";
+    repository.write("public/SYMPOSIUM.toml", &format!("name = \"public\"\ncrates = [\"*\"]\n{hook}"));
+    repository.write("public/h.sh", "true\n").commit();
+    let manifest = "name = \"team\"\n[[hooks]]\nname = \"h\"\nevent = \"PreToolUse\"\ncommand = \"sh ./h.sh\"\n";
+    context.write(".symposium/config.toml", "[[plugin-source]]\nname = \"tools\"\npath = \"tools\"\n");
+    context.write("tools/team/symposium.toml", manifest);
+    context.write("tools/team/h.sh", "true\n");
+    context.invoke(&["sync"]).expect(0);
+    let named = |agent: &str| {
+        let said: Value = serde_json::from_str(&start(&context, agent)).unwrap_or_default();
+        let person = said["systemMessage"].as_str().unwrap_or_default().to_owned();
+        let is_told = |name: &str| person.contains("not granted") && person.contains(name);
+        (is_told("`public/h`"), is_told("`team/h`"))
+    };
+    assert_eq!(named("gemini"), (false, true), "it is for Claude");
+    assert_eq!(named("claude"), (true, true));
+    assert_eq!(named("claude"), (false, true), "once");
+    // Its status is not hidden by that.
+    let listed = context.invoke(&["hook", "list"]).expect(0);
+    assert!(listed.lines().any(|line| line.contains("public") && line.contains("untrusted")), "{listed}");
+    repository.write("public/h.sh", "false\n").commit();
+    context.invoke(&["plugin", "sync"]).expect(0);
+    context.settle();
+    assert_eq!(named("claude"), (true, true), "other content");
+    // As after a no at the prompt, before any session started.
+    repository.write("public/h.sh", "exit 0\n").commit();
+    context.invoke(&["plugin", "sync"]).expect(0);
+    context.invoke(&["sync"]).expect(0);
+    let plan = crate::plan::plan(&context, "session-start");
+    let content = plan["session"]["pending"][0]["content"].as_str().unwrap();
+    context.write_config(&format!("sessions/asked-{content}"), "");
+    assert_eq!(named("claude"), (false, true));
+}

@@ -427,3 +427,24 @@ output = "two words"
     assert_eq!(said.code, 1);
     assert!(said.stdout.contains("expected a changed output with `three words`, got `two words`"), "{}", said.stdout);
 }
+
+/// Cases that expect nothing are met by a hook that never ran.
+#[test]
+fn a_hook_that_no_case_calls_is_not_tested() {
+    let context = with_fixture(&["workspace0"]);
+    let idle = HOOK.replace("\"Bash\"", "\"Shel\"") + &case("lets it alone", "ls", "decision = \"none\"");
+    plugin(&context, "idle", &idle);
+    let shown = context.invoke(&["hook", "test", "idle"]);
+    assert_eq!(shown.code, 1, "{shown:?}");
+    assert!(shown.stderr.contains("no test case calls this hook, whose matcher is `Shel`"), "{shown:?}");
+    assert!(shown.stderr.contains("guard/shell"), "{shown:?}");
+    let document: Value = serde_json::from_str(&context.invoke(&["hook", "test", "idle", "--json"]).stdout).unwrap();
+    assert!(document["errors"].to_string().contains("No test case calls this hook"), "{document}");
+    // One case that calls it is enough: others may say where it keeps out.
+    plugin(
+        &context,
+        "busy",
+        &(idle.replace("Shel", "Bash|Shel") + &case("lets it alone", "ls", "decision = \"none\"")),
+    );
+    context.invoke(&["hook", "test", "busy"]).expect(0);
+}

@@ -336,7 +336,14 @@ fn a_guard_whose_source_no_configuration_names_stays_until_a_person_was_told() {
         assert!(is_denied(&context), "{config:?}");
         let told = said(&context);
         assert!(told.contains("no configuration names its source `own`"), "{told}");
+        assert!(told.contains("`symposium off guard/push` in your own terminal to remove it"), "{told}");
         assert!(context.invoke(&["hook", "list"]).stdout.contains("guard/push"));
+        let status = context.invoke(&["status"]).stdout;
+        assert!(status.lines().any(|line| line.starts_with("guard/push ") && line.contains(" on ")), "{status}");
+        for name in ["guard", "push", "guard/push"] {
+            let why = context.invoke(&["why", name]).expect(0);
+            assert!(why.contains("no configuration names its source `own`"), "{name}: {why}");
+        }
         let synced = context.invoke(&["sync"]);
         assert!(synced.stderr.contains("olicy hook `guard/push` is no longer active"), "{synced:?}");
         assert!(!is_denied(&context), "{config:?}");

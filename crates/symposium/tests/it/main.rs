@@ -16,6 +16,7 @@ mod autofmt_toolchain;
 mod bad_input;
 mod book;
 mod cargo;
+mod cargo_shim;
 mod claude_code_plugin;
 mod config;
 mod consent;

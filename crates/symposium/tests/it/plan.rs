@@ -19,7 +19,7 @@ fn plans(context: &TestContext) -> PathBuf {
     here.pop().unwrap_or_else(|| outside[0].clone())
 }
 
-fn plan(context: &TestContext, event: &str) -> Value {
+pub(crate) fn plan(context: &TestContext, event: &str) -> Value {
     let text = std::fs::read_to_string(plans(context).join(format!("{event}.json"))).unwrap();
     serde_json::from_str(&text).unwrap()
 }
@@ -191,13 +191,11 @@ fn executables_of_a_project_are_withheld_and_its_text_is_used() {
     let version = env!("CARGO_PKG_VERSION");
     assert_eq!(
         session["notes"],
-        json!([
-            "Symposium does not run these plugins, because you have not granted them yet: `guard/check`; run `symposium trust` to review them",
-            format!(
-                "This project requires Symposium >=99, but this is version {version}; run `symposium self-update` to update"
-            ),
-        ])
+        json!([format!(
+            "This project requires Symposium >=99, but this is version {version}; run `symposium self-update` to update"
+        ),])
     );
+    assert_eq!(session["pending"][0]["title"], "`guard/check`");
     assert_eq!(session["rules"], Value::Null);
     assert!(stamped(&context, "stop").contains(&"$WORKSPACE/tools".to_owned()));
 }

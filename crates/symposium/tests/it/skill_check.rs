@@ -108,6 +108,11 @@ fn a_skill_that_tells_an_agent_nothing_is_a_warning_and_fails_when_that_is_asked
         ("vague", "---\nname: vague\ndescription: stuff\n---\nbody\n", "does not say when to use the skill"),
         ("long", long.as_str(), "the skill has 4000 lines"),
         ("hidden", hidden, "hidden"),
+        (
+            "arrows",
+            "---\nname: arrows\ndescription: Use when testing.\nmetadata:\n  digest: \"`a` -> `Vec<T>`\"\n---\nbody\n",
+            "the digest contains `<` or `>`",
+        ),
         ("piped", piped, "download piped"),
         (
             "template",

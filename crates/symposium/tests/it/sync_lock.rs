@@ -459,3 +459,27 @@ fn an_extension_of_the_user_takes_no_place_in_the_lock() {
     assert_eq!(lock_text(&context), lock);
     context.invoke(&["sync", "--locked", "--check"]).expect(0);
 }
+
+/// A user who does without a default source does not decide that for the team.
+#[test]
+fn the_users_own_choice_of_default_sources_is_not_in_the_lock() {
+    let context = with_fixture(&["workspace0"]);
+    context.write_config("config.toml", "[agent]\nname = \"claude\"\n");
+    context.invoke(&["sync", "--lock"]).expect(0);
+    let lock = || std::fs::read_to_string(context.workspace().join(".symposium/symposium.lock")).unwrap();
+    let before = lock();
+    assert!(before.contains("name = \"builtin\"") && before.contains("name = \"serde\""), "{before}");
+    for defaults in ["builtin = false", "symposium-recommendations = false", "builtin = false\nuser-plugins = false"] {
+        context.write_config("config.toml", format!("[agent]\nname = \"claude\"\n[defaults]\n{defaults}\n"));
+        assert_eq!(context.invoke(&["sync", "--workspace", "--locked", "--check"]).code, 0, "{defaults}");
+        context.invoke(&["sync", "--workspace"]).expect(0);
+        assert_eq!(lock(), before, "{defaults}");
+    }
+    // What the project says counts for all.
+    let config = context.workspace().join(".symposium/config.toml");
+    let text = std::fs::read_to_string(&config).unwrap();
+    std::fs::write(&config, format!("{text}\n[defaults]\nbuiltin = false\n")).unwrap();
+    context.settle();
+    context.invoke(&["sync"]).expect(0);
+    assert!(!lock().contains("name = \"serde\""), "{}", lock());
+}

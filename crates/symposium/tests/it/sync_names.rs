@@ -22,7 +22,7 @@ fn a_skill_without_a_usable_name_is_named_once_with_the_fix() {
         ),
         (
             "Größe",
-            ":1:1: skipped this skill: The skill has no name, and its directory name `Größe` is not a valid name: it contains `ö`; add a line `name: …`",
+            ":1:1: skipped this skill: the skill has no name, and its directory name `Größe` is not a valid name: it contains `ö`; add a line `name: …`",
         ),
         (
             "slashed",
@@ -40,7 +40,7 @@ fn a_source_that_is_a_skill_without_a_name_says_what_is_missing() {
     let context = with_fixture(&["workspace0"]);
     context.write("one/SKILL.md", skill("license: MIT"));
     let output = context.invoke(&["sync", "--source", "one", "--dry-run"]);
-    let said = "one/SKILL.md:1:1: skipped this skill: The skill has no name, and is not in a directory with a usable name; add a line";
+    let said = "one/SKILL.md:1:1: skipped this skill: the skill has no name, and is not in a directory with a usable name; add a line";
     assert!(output.stderr.contains(said), "{}", output.stderr);
 }
 

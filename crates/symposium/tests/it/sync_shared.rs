@@ -174,3 +174,23 @@ fn a_file_another_agent_needs_stays_and_what_it_hides_is_said() {
         assert_eq!(output.stderr.matches(sentence).count(), 1, "{}", output.stderr);
     }
 }
+
+/// An entry that the user put in the place of ours is theirs, and nothing is restored.
+#[test]
+fn an_entry_that_the_user_replaced_is_kept_and_not_called_restored() {
+    let context = with_fixture(&["workspace0"]);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    let file = context.root().join("home/.claude.json");
+    let mut settings: serde_json::Value = serde_json::from_str(&text(&file)).unwrap();
+    settings["mcpServers"]["symposium"] = serde_json::json!({"command": "mine"});
+    std::fs::write(&file, settings.to_string()).unwrap();
+    for _ in 0..2 {
+        let synced = context.invoke(&["sync"]);
+        assert!(synced.stderr.contains("belongs to you and is kept unchanged"), "{synced:?}");
+        assert!(!synced.stdout.contains("restored"), "{synced:?}");
+        assert_eq!(servers(&file)["symposium"]["command"], "mine");
+    }
+    assert_eq!(context.invoke(&["sync", "--check"]).code, 0);
+    context.invoke(&["uninstall", "--yes"]).expect(0);
+    assert_eq!(servers(&file)["symposium"]["command"], "mine");
+}

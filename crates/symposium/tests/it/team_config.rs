@@ -1,6 +1,6 @@
 //! The project's configuration in a team: it merges, a conflict in it is said once, and what it demands counts.
 
-use crate::with_fixture;
+use crate::{git, with_fixture};
 
 fn project(context: &symposium_testkit::TestContext) -> String {
     std::fs::read_to_string(context.workspace().join(".symposium/config.toml")).unwrap()
@@ -92,4 +92,85 @@ fn a_misspelled_agent_of_the_project_is_not_called_missing() {
         assert!(shown.stderr.contains("did you mean `claude`?"), "{args:?}: {}", shown.stderr);
         assert!(!shown.stderr.contains("o agent is configured"), "{args:?}: {}", shown.stderr);
     }
+}
+
+/// Git keeps the lines of both sides of a configuration that Symposium created.
+#[test]
+fn a_new_configuration_in_a_repository_brings_the_rule_that_merges_it() {
+    let rule = |context: &symposium_testkit::TestContext| {
+        std::fs::read_to_string(context.workspace().join(".symposium/.gitattributes")).ok()
+    };
+    let in_git = || {
+        let context = with_fixture(&["workspace0"]);
+        git(context.workspace(), &["init", "-q"]);
+        context
+    };
+    for args in
+        [&["sync"][..], &["init", "--yes", "--agent", "claude"], &["init", "--project", "--yes", "--agent=claude"]]
+    {
+        let context = in_git();
+        assert!(context.invoke(&[args, &["--dry-run"]].concat()).stdout.contains(".symposium/.gitattributes"));
+        assert_eq!(rule(&context), None, "{args:?}");
+        let shown = context.invoke(args);
+        assert_eq!(shown.code, 0, "{args:?} {shown:?}");
+        assert!(shown.stdout.contains(".symposium/.gitattributes"), "{args:?} {shown:?}");
+        assert!(rule(&context).unwrap().ends_with("\nconfig.toml merge=union\n"), "{args:?}");
+        let attribute = git(context.workspace(), &["check-attr", "merge", ".symposium/config.toml"]);
+        assert!(attribute.contains("merge: union"), "{attribute}");
+        // It stays with the configuration, and is never made again.
+        context.invoke(&["sync"]).expect(0);
+        assert!(rule(&context).is_some(), "{args:?}");
+        std::fs::remove_file(context.workspace().join(".symposium/.gitattributes")).unwrap();
+        context.invoke(&["sync"]).expect(0);
+        context.invoke(args).expect(0);
+        assert_eq!(rule(&context), None, "{args:?}");
+    }
+    let removed = in_git();
+    removed.invoke(&["sync"]).expect(0);
+    removed.invoke(&["uninstall", "--yes"]).expect(0);
+    assert!(!removed.workspace().join(".symposium").exists());
+    let tracked = in_git();
+    tracked.invoke(&["sync"]).expect(0);
+    git(tracked.workspace(), &["add", "-A"]);
+    let shown = tracked.invoke(&["uninstall", "--yes"]);
+    assert!(shown.stderr.contains(".symposium/.gitattributes is tracked by git and is kept"), "{shown:?}");
+    assert!(rule(&tracked).is_some() && tracked.workspace().join(".symposium/config.toml").exists());
+    // A file of the user, a configuration that is there, a project without git and a session start: nothing is written.
+    let own = in_git();
+    own.write(".symposium/.gitattributes", "* text\n");
+    own.invoke(&["sync"]).expect(0);
+    assert_eq!(rule(&own).as_deref(), Some("* text\n"));
+    let there = in_git();
+    there.write(".symposium/config.toml", "");
+    there.invoke(&["sync"]).expect(0);
+    assert_eq!(rule(&there), None);
+    let plain = with_fixture(&["workspace0"]);
+    plain.invoke(&["sync"]).expect(0);
+    assert_eq!(rule(&plain), None);
+    let session = in_git();
+    session.invoke(&["init", "--user", "--yes", "--agent", "claude"]).expect(0);
+    session.invoke_hook("claude", "session-start", "{}").expect(0);
+    assert!(!session.workspace().join(".symposium").exists());
+}
+
+/// As git leaves it with that rule.
+#[test]
+fn a_toggle_that_a_merge_left_twice_is_one_error_or_none() {
+    let context = with_fixture(&["workspace0"]);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    context.write(".symposium/config.toml", "[skills]\ntokio = false\nserde = true\ntokio = true\nserde = true\n");
+    for args in [&["sync"][..], &["off", "serde"]] {
+        let shown = context.invoke(args);
+        assert_eq!(shown.code, 3, "{args:?} {shown:?}");
+        let said = "`tokio` is listed twice, in lines 2 and 4: a merge kept both choices";
+        assert_eq!(shown.stderr.matches(said).count(), 1, "{}", shown.stderr);
+        assert!(shown.stderr.contains("help: delete one of the two lines"), "{}", shown.stderr);
+        assert!(!shown.stderr.contains("`serde` is listed twice"), "{}", shown.stderr);
+    }
+    context.invoke_hook("claude", "session-start", "{}").expect(0);
+    context.write(".symposium/config.toml", "[skills]\ntokio = true\nserde = false\ntokio = true\n");
+    assert_eq!(context.invoke(&["sync", "--check"]).code, 1, "there is something to tidy up");
+    context.invoke(&["sync"]).expect(0);
+    assert!(project(&context).starts_with("[skills]\ntokio = true\nserde = false\n\n"), "{}", project(&context));
+    context.invoke(&["sync", "--check"]).expect(0);
 }

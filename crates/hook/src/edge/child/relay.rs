@@ -2,8 +2,9 @@
 //!
 //! The hot path does not use this; `symposium cargo` does.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, Read};
+use std::path::Path;
 use std::process::{Child, Command, ExitCode, ExitStatus};
 use std::sync::mpsc;
 use std::time::Duration;
@@ -13,6 +14,22 @@ use super::signals::SignalGuard;
 
 /// A process that the program left behind may hold its output open; it is not waited for any longer than this.
 const LAST_WORDS: Duration = Duration::from_secs(2);
+
+/// A program to run, with its arguments.
+pub struct RelayedProgram<'a> {
+    pub file: &'a Path,
+    pub args: &'a [OsString],
+    /// The value of PATH for it, if it is not to be the same.
+    pub path: Option<&'a OsStr>,
+}
+
+impl RelayedProgram<'_> {
+    fn command(&self) -> Command {
+        let mut command = Command::new(self.file);
+        command.args(self.args).envs(self.path.map(|path| ("PATH", path)));
+        command
+    }
+}
 
 /// A program that ran, with everything it printed.
 pub struct RelayResult {
@@ -25,12 +42,12 @@ pub struct RelayResult {
 }
 
 /// Runs a program and collects its output. Signals that would end this process are passed on to the program.
-pub fn run_relayed(program: &str, args: &[OsString]) -> io::Result<RelayResult> {
+pub fn run_relayed(program: &RelayedProgram<'_>) -> io::Result<RelayResult> {
+    let mut command = program.command();
     let (mut reader, writer) = io::pipe()?;
     #[cfg(unix)]
     let signals = SignalGuard::hear().ok();
-    let mut command = Command::new(program);
-    command.args(args).stdout(writer.try_clone()?).stderr(writer);
+    command.stdout(writer.try_clone()?).stderr(writer);
     let mut child = command.spawn()?;
     // The command holds this process's ends of the pipe.
     drop(command);
@@ -88,9 +105,8 @@ fn wait(child: &mut Child) -> io::Result<ExitStatus> {
 }
 
 /// Becomes another program. Where that is not possible, runs it and returns its status.
-pub fn hand_over(program: &str, args: &[OsString]) -> io::Result<ExitStatus> {
-    let mut command = Command::new(program);
-    command.args(args);
+pub fn hand_over(program: &RelayedProgram<'_>) -> io::Result<ExitStatus> {
+    let mut command = program.command();
     #[cfg(unix)]
     {
         use std::os::unix::process::CommandExt;

@@ -5,9 +5,9 @@ use symposium_model::hook::ToolUse;
 
 /// A manifest that a tool call is about to change.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct ManifestEdit<'t> {
+pub(crate) struct ManifestEdit<'t> {
     /// As the tool call names it.
-    pub(super) path: &'t str,
+    pub(crate) path: &'t str,
     change: TextChange<'t>,
 }
 
@@ -35,7 +35,7 @@ struct PatchHunk {
 }
 
 /// Finds the manifests that a tool call changes.
-pub(super) fn find_edits(tool: &ToolUse) -> Vec<ManifestEdit<'_>> {
+pub(crate) fn find_edits(tool: &ToolUse) -> Vec<ManifestEdit<'_>> {
     let text = |key: &str| tool.input.get(key).and_then(Value::as_str);
     if tool.name == "Patch" {
         return text("patch").map(patched_manifests).unwrap_or_default();
@@ -115,7 +115,7 @@ fn add_line(hunks: &mut Vec<PatchHunk>, line: &str) {
 
 impl ManifestEdit<'_> {
     /// Returns the new content; `None` if the change does not fit the old one, which is for the tool to complain about.
-    pub(super) fn apply(&self, old: Option<&str>) -> Option<String> {
+    pub(crate) fn apply(&self, old: Option<&str>) -> Option<String> {
         match &self.change {
             TextChange::Written(text) => Some((*text).to_owned()),
             TextChange::Added(text) => Some(text.clone()),

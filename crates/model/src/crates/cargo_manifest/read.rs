@@ -155,7 +155,7 @@ fn library(document: &DeTable<'_>) -> LibraryTable {
     let is_set = |key: &str| value(key).and_then(DeValue::as_bool) == Some(true);
     let kinds = dependency::string_list(table, "crate-type");
     let is_proc_macro = is_set("proc-macro") || is_set("proc_macro") || kinds.iter().any(|kind| kind == "proc-macro");
-    LibraryTable { name: string("name"), path: string("path"), is_proc_macro }
+    LibraryTable { name: string("name").filter(|name| !name.is_empty()), path: string("path"), is_proc_macro }
 }
 
 /// Reads `[features]`; faults are left for cargo to report.

@@ -283,3 +283,20 @@ fn editions_are_given_inherited_or_the_first() {
         assert_eq!(edition.resolve(root.workspace.as_ref()), inherited, "{written}");
     }
 }
+
+#[test]
+fn the_name_of_the_library_is_that_of_its_table() {
+    for (manifest, name) in [
+        ("[package]\nname = \"md-5\"\n\n[lib]\nname = \"md5\"\n", Some("md5")),
+        ("\r\n[lib]\r\ncrate-type = [\r\n  \"rlib\",\r\n]\r\nname = \"c\"\r\n", Some("c")),
+        ("lib = { name = \"d\" }\n", Some("d")),
+        ("lib.name = \"e\"\n", Some("e")),
+        ("[package]\nname = \"a\"\n", None),
+        ("[lib]\nproc-macro = true\n\n[[bin]]\nname = \"f\"\n", None),
+        ("[lib]\nname = \"\"\n", None),
+        ("[lib]\nname = 1\n", None),
+    ] {
+        let found = parse_manifest("Cargo.toml", manifest).unwrap().0;
+        assert_eq!(found.library.name.as_deref(), name, "{manifest}");
+    }
+}

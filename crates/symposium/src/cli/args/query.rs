@@ -58,7 +58,8 @@ pub(crate) struct ApiArgs {
     pub(crate) version: Option<String>,
     /// Show what changed in a crate since another version, and where this workspace uses what was removed.
     ///
-    /// Without a version, the one that an earlier commit of Cargo.lock has. Its source must be on this machine.
+    /// Without a version, the one that an earlier commit of Cargo.lock or an earlier session had. Its source must be on
+    /// this machine.
     #[arg(long, value_name = "FROM", num_args = 0..=1, default_missing_value = "")]
     pub(crate) changes: Option<String>,
 }

@@ -95,7 +95,8 @@ fn table(rows: &[ExtensionRow], form: PageForm) -> StyledText {
         text = add_state(text.plain(before_state(cells)), row.report.state, &pad(&cells.state, state));
         text = text.plain(pad(&cells.used, used));
         // Eight agents may not fit beside the rest; they go on below, in their column.
-        let agents = wrap(&cells.agents, form.width().saturating_sub(before_agents).max(NARROWEST));
+        let room = form.columns.map_or(usize::MAX, |columns| columns.saturating_sub(before_agents).max(NARROWEST));
+        let agents = wrap(&cells.agents, room);
         let below = agents.iter().skip(1).map(|agents| format!("{}{agents}", " ".repeat(before_agents)));
         text = text.line(agents.first().map(String::as_str).unwrap_or_default());
         text = below.fold(text, StyledText::line);

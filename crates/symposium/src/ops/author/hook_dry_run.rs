@@ -25,6 +25,20 @@ pub(crate) struct TriedCase {
     pub(crate) case: String,
     pub(crate) agent: AgentId,
     pub(crate) verdict: CaseVerdict,
+    /// Whether the hook was called: a case may expect that it is not.
+    pub(crate) was_called: bool,
+}
+
+/// The result of one case with one agent.
+struct TrialResult {
+    verdict: CaseVerdict,
+    was_called: bool,
+}
+
+impl From<CaseVerdict> for TrialResult {
+    fn from(verdict: CaseVerdict) -> Self {
+        Self { verdict, was_called: false }
+    }
 }
 
 /// Tries every case of a plugin with those of the agents it is meant for. `directory` is the plugin's own.
@@ -35,11 +49,13 @@ pub(crate) fn try_plugin(plugin: &Plugin, directory: Option<&Path>, agents: &[Ag
         let handler = hook_plan::on_trial(plugin, hook, directory, directories.as_ref()).map(|(_, handler)| handler);
         for case in &hook.tests {
             for agent in meant(hook, case, agents) {
-                let verdict = match &handler {
-                    Ok(handler) => try_case(hook, handler, case, agent).unwrap_or_else(CaseVerdict::Failed),
-                    Err(reason) => CaseVerdict::Failed(format!("the hook cannot be run: {reason}")),
+                let TrialResult { verdict, was_called } = match &handler {
+                    Ok(handler) => {
+                        try_case(hook, handler, case, agent).unwrap_or_else(|reason| CaseVerdict::Failed(reason).into())
+                    }
+                    Err(reason) => CaseVerdict::Failed(format!("the hook cannot be run: {reason}")).into(),
                 };
-                tried.push(TriedCase { hook: hook.name.clone(), case: case.name.clone(), agent, verdict });
+                tried.push(TriedCase { hook: hook.name.clone(), case: case.name.clone(), agent, verdict, was_called });
             }
         }
     }
@@ -59,7 +75,7 @@ fn meant(hook: &Hook, case: &TestCase, agents: &[AgentId]) -> Vec<AgentId> {
     of_case.filter(of_hook).collect()
 }
 
-fn try_case(hook: &Hook, handler: &Handler, case: &TestCase, agent: AgentId) -> Result<CaseVerdict, String> {
+fn try_case(hook: &Hook, handler: &Handler, case: &TestCase, agent: AgentId) -> Result<TrialResult, String> {
     let scratch = || {
         fs::scratch_dir().map_err(|error| format!("cannot create a temporary directory for the test: {}", error.kind))
     };
@@ -70,12 +86,14 @@ fn try_case(hook: &Hook, handler: &Handler, case: &TestCase, agent: AgentId) -> 
     let dialect = dialect(agent);
     let (event, payload) = match payload(hook, case, dialect, place.workspace) {
         Ok(native) => native,
-        Err(verdict) => return Ok(verdict),
+        Err(verdict) => return Ok(verdict.into()),
     };
     let plan = HookPlan { servers: servers(case), ..HookPlan::from_handlers(vec![handler.clone()]) };
     let raw = payload.to_string().into_bytes();
     if let AgentEvent::Native(name) = event {
-        return Ok(judge_native(&case.expected, &try_native(&plan, agent, name, &raw, place)));
+        let trial = try_native(&plan, agent, name, &raw, place);
+        let verdict = judge_native(&case.expected, &trial);
+        return Ok(TrialResult { verdict, was_called: !trial.handlers.is_empty() });
     }
     let trial = try_out(&plan, agent, event, &raw, place)?;
     let asked = match &case.input {
@@ -83,7 +101,7 @@ fn try_case(hook: &Hook, handler: &Handler, case: &TestCase, agent: AgentId) -> 
         TestInput::Native(_) => None,
     };
     let question = CaseExpectation { expected: &case.expected, asked, matcher: &hook.matcher };
-    Ok(judge(question, agent, &trial))
+    Ok(TrialResult { verdict: judge(question, agent, &trial), was_called: !trial.handlers.is_empty() })
 }
 
 /// The event of a case as the agent would raise it; `Err` when it never would.

@@ -17,8 +17,8 @@ use super::hooks::{self, ActiveHook, HookTarget};
 use super::installed_tools::{self, InstalledTools, MissingTool};
 use super::script_modules;
 use crate::ops::installations::InstallationPaths;
-use crate::ops::trust::PendingReason;
 use crate::ops::trust::command_paths::PathResolver;
+use crate::ops::trust::{PendingCommand, PendingReason};
 
 #[derive(Debug, Clone)]
 pub(super) struct BuiltinWorkflows {
@@ -70,8 +70,8 @@ pub(super) struct CompiledHandlers {
     pub(super) unsure: Vec<(PlanSlot, Handler)>,
     /// Those that do not, by title, with their plans.
     pub(super) withheld: Vec<(PlanSlot, String)>,
-    /// Those of them that only lack a grant, by title.
-    pub(super) awaiting: Vec<(PendingReason, String)>,
+    /// Those of them that only lack a grant.
+    pub(super) awaiting: Vec<PendingCommand>,
     /// Those of them that only wait for an installation, by title, each with what it waits for.
     pub(super) unmade: Vec<(String, String)>,
     /// The user's own that the project switches off, by title.
@@ -86,15 +86,15 @@ pub(super) struct CompiledHandlers {
 impl CompiledHandlers {
     /// Returns the titles of those that were granted and have changed since.
     pub(super) fn changed(&self) -> Vec<String> {
-        let changed = self.awaiting.iter().filter(|(waiting, _)| *waiting == PendingReason::Changed);
-        changed.map(|(_, title)| title.clone()).collect()
+        let changed = self.awaiting.iter().filter(|pending| pending.reason == PendingReason::Changed);
+        changed.map(|pending| pending.title.clone()).collect()
     }
 
-    pub(super) fn withhold(&mut self, waiting: PendingReason, slot: PlanSlot, title: String) {
-        if !self.awaiting.iter().any(|(_, known)| *known == title) {
-            self.awaiting.push((waiting, title.clone()));
+    pub(super) fn withhold(&mut self, slot: PlanSlot, pending: PendingCommand) {
+        self.withheld.push((slot, pending.title.clone()));
+        if !self.awaiting.iter().any(|known| known.title == pending.title) {
+            self.awaiting.push(pending);
         }
-        self.withheld.push((slot, title));
     }
 }
 
@@ -115,6 +115,8 @@ pub(super) fn sort(
         };
         let directory = (disk.directory_of)(active.source, active.loaded);
         let leave = (disk.leave)(active.id);
+        let pending =
+            |reason| PendingCommand { reason, title: active.title(), agent: target.agent, plugin: Some(active.id) };
         let places = disk.places(&active, directory.as_deref());
         let installed = |installation: &Installation| (disk.installed)(directory.as_deref(), installation);
         let equipped = match (built_in(&active, workflows), (disk.refusal)(active.id, active.hook)) {
@@ -127,7 +129,7 @@ pub(super) fn sort(
             (Ok(equipped), _) => equipped,
             // An installation without a grant is never made, so the missing grant is the reason to report.
             (Err(MissingTool::Unmade(_)), RunPermission::Withheld(waiting)) => {
-                sorted.withhold(*waiting, target.slot, title);
+                sorted.withhold(target.slot, pending(*waiting));
                 continue;
             }
             (Err(lacking), _) => {
@@ -153,7 +155,7 @@ pub(super) fn sort(
         let granted = match leave {
             RunPermission::Given(granted) => granted,
             RunPermission::Withheld(waiting) => {
-                sorted.withhold(waiting, target.slot, title);
+                sorted.withhold(target.slot, pending(waiting));
                 continue;
             }
         };

@@ -3,63 +3,28 @@
 //! Beside the plans of a workspace a file says which policy hooks were in force, and how.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-use symposium_agents::{AgentEvent, dialect};
 use symposium_hook::stamp;
-use symposium_io::file_lock::{self, FileLock};
-use symposium_io::{fs, state_file};
-use symposium_model::agent::AgentId;
+use symposium_io::file_lock::FileLock;
+use symposium_io::fs;
 use symposium_model::authority::is_personal;
 use symposium_model::catalog::{LoadedPlugin, LoadedSource};
-use symposium_model::config::{AppDirectories, SourceAuthority, SourceExtent, SourceRank, TrustProjects};
+use symposium_model::config::{AppDirectories, TrustProjects};
 use symposium_model::hook::hook_plan::{Handler, HandlerAction, PlanSlot, directory};
-use symposium_model::hook::{Event, HookOrder, OnFailure};
+use symposium_model::hook::{HookOrder, OnFailure};
 use symposium_model::scan;
-use symposium_model::trust::GrantSubject;
 
 use super::PlanSet;
+use super::guard_record::{RecordedGuard, acquire_lock, read, recorded, write_all, write_everywhere};
 use super::handlers::CompiledHandlers;
 use super::hooks::ActiveHook;
 use crate::ops::catalog::root_of;
 use crate::ops::context::Context;
 use crate::ops::resolve::Resolution;
-use crate::ops::trust::{PendingReason, TrustReport};
-
-/// The file beside the plans.
-const FILE: &str = "guards";
-
-/// Limits the wait for another run of Symposium that writes plans.
-const PATIENCE: Duration = Duration::from_secs(5);
+use crate::ops::trust::{PendingCommand, PendingReason, TrustReport};
 
 /// Limits the sentences that a model is told in the middle of a session.
 const MAX_ENDED: usize = 5;
-
-/// A larger record is not ours.
-const MAX_RECORD: u64 = 16 * 1024 * 1024;
-
-/// A policy hook that was in force, and how.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct RecordedGuard {
-    pub(crate) source: String,
-    path: String,
-    /// Whether only the user has it.
-    pub(crate) personal: bool,
-    /// The subject of its grant, where it needs one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    granted_as: Option<GrantSubject>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    agent: Option<AgentId>,
-    event: String,
-    pub(crate) handler: Handler,
-    /// Whether it applies only to some workspaces.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    conditional: bool,
-    /// The files of its plugin that its command names.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    scripts: Vec<String>,
-}
 
 /// A policy hook that was in force, and whose manifest says nothing now.
 #[derive(Debug, Clone)]
@@ -106,58 +71,6 @@ pub(crate) struct GuardSet {
     pub(crate) kept: Vec<KeptGuard>,
 }
 
-impl RecordedGuard {
-    fn slot(&self) -> Option<PlanSlot> {
-        match self.agent {
-            None => Event::parse(&self.event).map(PlanSlot::Canonical),
-            Some(agent) => match dialect(agent).event_from(&self.event)? {
-                AgentEvent::Native(name) => Some(PlanSlot::Native(agent, name)),
-                AgentEvent::Canonical(_) | AgentEvent::ToolFailed => None,
-            },
-        }
-    }
-
-    /// Whose word counts for it; its source may be gone.
-    fn bringer(&self, source: Option<&LoadedSource>) -> SourceAuthority {
-        let rank = if self.personal { SourceRank::User } else { SourceRank::Project };
-        source.map_or(SourceAuthority { rank, extent: SourceExtent::Whole }, |source| source.spec.bringer())
-    }
-
-    /// The manifest that it was read from.
-    fn manifest(&self) -> PathBuf {
-        let name = Path::new(&self.path).file_name().unwrap_or_default();
-        Path::new(&self.handler.directory).join(name)
-    }
-
-    /// Its event, as manifests name it.
-    pub(crate) fn event_name(&self) -> String {
-        match self.agent {
-            None => Event::parse(&self.event).map(Event::name).unwrap_or_default().to_owned(),
-            Some(agent) => format!("{agent}:{}", self.event),
-        }
-    }
-
-    /// Finds a file that it cannot run without, and that is not there.
-    fn missing_script(&self) -> Option<PathBuf> {
-        let program = match &self.handler.run {
-            HandlerAction::Direct { program, .. } => Some(Path::new(program)).filter(|program| program.is_absolute()),
-            HandlerAction::Shell { .. }
-            | HandlerAction::Rtk { .. }
-            | HandlerAction::Autofmt(_)
-            | HandlerAction::Cargo
-            | HandlerAction::Deps
-            | HandlerAction::Finish => None,
-        };
-        let needed = program.into_iter().chain(self.scripts.iter().map(Path::new));
-        needed.into_iter().find(|file| !fs::exists(file)).map(Path::to_owned)
-    }
-
-    fn is_same(&self, other: &Self) -> bool {
-        let key = |guard: &Self| (guard.agent, guard.event.clone(), guard.handler.title());
-        key(self) == key(other)
-    }
-}
-
 impl KeptGuard {
     /// Says whether it is in force, and what changes that.
     pub(crate) fn sentence(&self) -> String {
@@ -184,12 +97,12 @@ impl KeptGuard {
             ),
             (GuardStanding::InForce, ManifestLoss::SourceGone) => format!(
                 "Policy hook `{title}` stays active with its last content, because no configuration names its source `{}` \
-                 any more; run `symposium sync` or `symposium off {title}` to remove it",
+                 any more; run `symposium sync` or `symposium off {title}` in your own terminal to remove it",
                 self.guard.source
             ),
             (GuardStanding::InForce, ManifestLoss::Gone) => format!(
                 "Policy hook `{title}` stays active with its last content, because its manifest `{manifest}` is \
-                 missing; run `symposium sync` or `symposium off {title}` to remove it"
+                 missing; run `symposium sync` or `symposium off {title}` in your own terminal to remove it"
             ),
         }
     }
@@ -198,14 +111,6 @@ impl KeptGuard {
     fn blocks_without_script(&self) -> bool {
         self.guard.handler.on_failure == OnFailure::Block && !self.guard.handler.needs_grant()
     }
-}
-
-/// The policy hooks that were in force with a configuration.
-#[derive(Debug, Serialize, Deserialize)]
-struct GuardRecord {
-    /// The configuration directory; with another one it says nothing.
-    home: PathBuf,
-    guards: Vec<RecordedGuard>,
 }
 
 /// Adds the policy hooks to the handlers that were in force before, and whose manifests say nothing now.
@@ -238,7 +143,10 @@ pub(super) fn keep(
         }
         match &kept.standing {
             GuardStanding::InForce => handlers.warnings.push(kept.sentence()),
-            GuardStanding::Changed => handlers.withhold(PendingReason::Changed, slot, title),
+            GuardStanding::Changed => {
+                let reason = PendingReason::Changed;
+                handlers.withhold(slot, PendingCommand { reason, title, agent: None, plugin: None });
+            }
             GuardStanding::ScriptGone(script) => {
                 handlers.files.push(script.clone());
                 handlers.warnings.push(kept.sentence());
@@ -394,34 +302,9 @@ fn loss(source: &LoadedSource, guard: &RecordedGuard, manifest: &Path) -> Option
     }
 }
 
-/// The policy hooks that were in force here, and those of the user that were in force everywhere.
-fn recorded(directories: &AppDirectories, root: Option<&Path>) -> Vec<RecordedGuard> {
-    let mut guards = match root {
-        Some(root) => read(directories, &directory(&directories.cache, root.to_str())),
-        None => Vec::new(),
-    };
-    let everywhere = read(directories, &directory(&directories.cache, None));
-    for guard in everywhere.into_iter().filter(|guard| guard.personal) {
-        if !guards.iter().any(|known| known.is_same(&guard)) {
-            guards.push(guard);
-        }
-    }
-    guards
-}
-
-fn read(directories: &AppDirectories, directory: &Path) -> Vec<RecordedGuard> {
-    let text = fs::read_text_if_there(&directory.join(FILE), MAX_RECORD).ok().flatten();
-    let record: Option<GuardRecord> = text.and_then(|text| serde_json::from_str(&text).ok());
-    record.filter(|record| record.home == directories.config).map(|record| record.guards).unwrap_or_default()
-}
-
 /// Keeps releases and writers of plans apart, while there is anything to release. Without a lock they go on.
 pub(super) fn lock(directories: &AppDirectories, plans: &PlanSet) -> Option<FileLock> {
     if plans.guards.in_force.is_empty() { None } else { acquire_lock(directories) }
-}
-
-fn acquire_lock(directories: &AppDirectories) -> Option<FileLock> {
-    file_lock::acquire(&directories.plans_lock(), PATIENCE).ok()
 }
 
 /// Finds a policy hook of compiled plans that was released after they were compiled: its manifest is gone, and no record
@@ -442,33 +325,6 @@ pub(super) fn write(directories: &AppDirectories, directory: &Path, plans: &Plan
     let in_force: Vec<RecordedGuard> = plans.guards.in_force.iter().map(|guard| guard.guard.clone()).collect();
     write_everywhere(directories, &in_force, &plans.guards.withdrawn)?;
     write_all(directories, directory, in_force)
-}
-
-/// Records the policy hooks of the user for directories in which nothing was compiled yet, and forgets those that were
-/// withdrawn.
-fn write_everywhere(
-    directories: &AppDirectories,
-    in_force: &[RecordedGuard],
-    withdrawn: &[RecordedGuard],
-) -> fs::FsResult<()> {
-    let everywhere = self::directory(&directories.cache, None);
-    let known = read(directories, &everywhere);
-    let personal = || in_force.iter().filter(|guard| guard.personal && !guard.conditional);
-    let is_replaced = |guard: &&RecordedGuard| personal().chain(withdrawn).any(|newer| newer.is_same(guard));
-    let others = known.iter().filter(|guard| !is_replaced(guard)).cloned();
-    let all: Vec<RecordedGuard> = others.chain(personal().cloned()).collect();
-    if all == known { Ok(()) } else { write_all(directories, &everywhere, all) }
-}
-
-fn write_all(directories: &AppDirectories, directory: &Path, guards: Vec<RecordedGuard>) -> fs::FsResult<()> {
-    let file = directory.join(FILE);
-    if guards.is_empty() {
-        return if fs::exists(&file) { fs::remove_file(&file) } else { Ok(()) };
-    }
-    // Our own types can always be written down.
-    let record = GuardRecord { home: directories.config.clone(), guards };
-    let text = serde_json::to_string(&record).unwrap_or_default();
-    state_file::keep(&file, &text).map(|_| ())
 }
 
 /// Finds the policy hooks that plans keep although their manifests or sources are gone. A configuration that cannot be

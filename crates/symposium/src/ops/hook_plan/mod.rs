@@ -3,6 +3,7 @@
 mod command;
 mod formatting;
 mod gc;
+mod guard_record;
 mod guidance_files;
 mod handlers;
 pub(crate) mod hooks;
@@ -39,7 +40,7 @@ use symposium_model::scan;
 use symposium_model::sync::Ledger;
 use symposium_model::trust::CommandKind;
 
-use self::guidance_files::{GuidanceFile, TellableSkills, TextLookup};
+use self::guidance_files::{TellableSkills, TextLookup};
 use self::handlers::{BuiltinWorkflows, CompiledHandlers, MachineLookup, RunPermission};
 use self::hooks::ActiveHook;
 use self::inputs::SettingsReaders;
@@ -49,6 +50,7 @@ use self::registrations::{RegisteredAgents, RegistrationFiles};
 use self::stamp::WatchList;
 use self::sub_agent_plans::SubAgentPlans;
 use super::agent_paths::AgentRoots;
+use super::cargo_shim;
 use super::catalog;
 use super::catalog::crate_plugins::CrateShelf;
 use super::context::Context;
@@ -61,6 +63,7 @@ use crate::ops::trust::command_paths::PathResolver;
 
 pub(crate) use self::command::CommandFinding;
 pub(crate) use self::gc::remove_deserted;
+pub(crate) use self::guidance_files::GuidanceFile;
 pub(crate) use self::hooks::never_runs;
 pub(crate) use self::write::{NotWritten, remove, unread_configuration, write};
 
@@ -180,6 +183,8 @@ pub(crate) fn compile(context: &Context, resolution: &Resolution) -> PlanSet {
                 let mut session = session::session(context, resolution, &rows, &consent);
                 session.rtk =
                     handlers.permitted.iter().any(|(_, handler)| matches!(handler.run, HandlerAction::Rtk { .. }));
+                let has_cargo = handlers.permitted.iter().any(|(_, handler)| handler.run == HandlerAction::Cargo);
+                session.shell_line = cargo_shim::shell_line(context).filter(|_| has_cargo);
                 if workspace.as_ref().is_none_or(|workspace| workspace.cargo_root.is_none()) {
                     session.pointer = GuidancePointer::Hidden;
                 }
@@ -234,8 +239,18 @@ fn compile_guidance(
         crates.map(|crates| guidance_files::files(crates, rows, &skills, mode, &lookup)).unwrap_or_default()
     });
     let index = crates.map(|crates| guidance_files::index(crates, rows, &skills)).unwrap_or_default();
-    let plan = (!files.is_empty()).then(|| GuidancePlan { mode, holders: nudges.holders.clone() });
+    // A gate is also there for the first dependency with guidance.
+    let is_wanted = !files.is_empty() || (mode == EditGuidance::Gate && crates.is_some());
+    let plan = is_wanted.then(|| GuidancePlan { mode, holders: nudges.holders.clone() });
     CompiledGuidance { files, plan, index }
+}
+
+/// Returns one line for each direct dependency with a skill, those that most members use first.
+pub(crate) fn index_lines(context: &Context, resolution: &Resolution, rows: &[CrateSkills]) -> Vec<GuidanceLine> {
+    let Resolution { catalog, selection, ledger, .. } = resolution;
+    let installed_name = |skill: &str| session::installed_name(context.root(), ledger, skill);
+    let skills = TellableSkills::new(catalog, selection, &installed_name);
+    resolution.crates().map(|crates| guidance_files::index(crates, rows, &skills)).unwrap_or_default()
 }
 
 /// The handlers of hooks that count here, in their order, with what this machine has to run them.
@@ -342,13 +357,10 @@ fn consent<'c>(
     trust: &'c TrustReport,
     guards: &'c GuardSet,
 ) -> session::ConsentNotes<'c> {
-    let waiting = |of| {
-        let all = handlers.awaiting.iter().chain(&servers.awaiting);
-        all.filter(|(waiting, _)| *waiting == of).map(|(_, title)| title.clone()).collect()
-    };
+    let waiting = |of| handlers.awaiting.iter().chain(&servers.awaiting).filter(move |pending| pending.reason == of);
     session::ConsentNotes {
-        unheard: waiting(PendingReason::Unheard),
-        changed: waiting(PendingReason::Changed),
+        unheard: waiting(PendingReason::Unheard).cloned().collect(),
+        changed: waiting(PendingReason::Changed).map(|pending| pending.title.clone()).collect(),
         silenced: handlers.silenced.clone(),
         kept: &guards.kept,
         trust,

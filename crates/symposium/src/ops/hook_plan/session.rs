@@ -6,11 +6,12 @@ use std::path::Path;
 use symposium_agents::spec;
 use symposium_io::fs;
 use symposium_model::agent::AgentId;
-use symposium_model::catalog::Catalog;
+use symposium_model::catalog::{Catalog, PluginId};
 use symposium_model::conditions::ConditionSet;
 use symposium_model::config::{EffectiveSettings, MAX_PROJECT_SOURCES, SettingOrigin, SourceKind, SourceRank};
 use symposium_model::hook::hook_plan::{
-    GuidancePointer, LackedSkill, LockedVersion, NudgeCrate, NudgePlan, SessionPlan, SkillHolders, changed_notice,
+    GuidancePointer, LackedSkill, LockedVersion, NudgeCrate, NudgePlan, PendingGrant, SessionPlan, SkillHolders,
+    changed_notice,
 };
 use symposium_model::scan;
 use symposium_model::select::SkillState;
@@ -22,8 +23,8 @@ use crate::ops::context::Context;
 use crate::ops::guidance::{CrateSkills, SkillLine};
 use crate::ops::required_version;
 use crate::ops::resolve::Resolution;
-use crate::ops::trust::TrustReport;
 use crate::ops::trust::store::StoreFailure;
+use crate::ops::trust::{PendingCommand, TrustReport};
 
 /// The maximum number of names in a list.
 const LISTED: usize = 8;
@@ -31,7 +32,7 @@ const LISTED: usize = 8;
 /// Notes about consent: pending grants, changes that need none, and hooks of the user that the project switches off.
 pub(super) struct ConsentNotes<'c> {
     /// Hooks that are not run and MCP servers that are not registered, because they have no grant.
-    pub(super) unheard: Vec<String>,
+    pub(super) unheard: Vec<PendingCommand>,
     /// The same, because they have changed since they were granted.
     pub(super) changed: Vec<String>,
     /// The user's own hooks that the project switches off.
@@ -83,8 +84,10 @@ pub(super) fn session(
         crates: crates.collect(),
         rules: rules(consent),
         notes: notes(context, catalog, ledger, consent),
+        pending: consent.unheard.iter().map(|command| pending_grant(catalog, consent.trust, command)).collect(),
         pointer: if is_silenced(&context.settings) { GuidancePointer::Hidden } else { GuidancePointer::Shown },
         rtk: false,
+        shell_line: None,
         update_notice: context.settings.update_notice.value,
         fetches,
     }
@@ -225,15 +228,26 @@ fn left_out(settings: &EffectiveSettings, catalog: &Catalog) -> Option<String> {
     })
 }
 
+fn pending_grant(catalog: &Catalog, trust: &TrustReport, command: &PendingCommand) -> PendingGrant {
+    let is_public = |id: &PluginId| {
+        catalog.plugin(*id).is_some_and(|(source, _)| source.trust_rank() == SourceRank::Recommendations)
+    };
+    let content = command.plugin.filter(is_public).and_then(|id| trust.standing(id)?.gathered.as_ref().ok());
+    PendingGrant {
+        title: shown_name(&command.title),
+        agent: command.agent,
+        content: content.map(|gathered| gathered.content.fingerprint().as_str().to_owned()),
+    }
+}
+
 /// Says what waits, or does not count, until the person decides.
 fn awaiting(consent: &ConsentNotes<'_>) -> Vec<String> {
-    let ConsentNotes { unheard, changed, silenced, .. } = consent;
+    let ConsentNotes { changed, silenced, .. } = consent;
     let say = |names: &[String], why: &str, remedy: &str| {
         (!names.is_empty()).then(|| format!("{why}: {}; {remedy}", listed(names).join(", ")))
     };
     let asks = "run `symposium trust` to review them";
     [
-        say(unheard, "Symposium does not run these plugins, because you have not granted them yet", asks),
         say(changed, "Symposium no longer runs these plugins, because they changed after you granted them", asks),
         say(silenced, "This project switches off some of your hooks", "run `symposium on NAME` to switch one on here"),
     ]
@@ -244,13 +258,14 @@ fn awaiting(consent: &ConsentNotes<'_>) -> Vec<String> {
 
 /// Names as they are said. They come from others, so they are cleaned and few.
 pub(super) fn listed(names: &[String]) -> Vec<String> {
-    let named = |name: &String| {
-        let short: String = scan::one_line(name).chars().filter(|c| *c != '`').take(80).collect();
-        format!("`{short}`")
-    };
-    let mut listed: Vec<String> = names.iter().take(LISTED).map(named).collect();
+    let mut listed: Vec<String> = names.iter().take(LISTED).map(|name| shown_name(name)).collect();
     if names.len() > LISTED {
         listed.push(format!("{} more", names.len() - LISTED));
     }
     listed
+}
+
+fn shown_name(name: &str) -> String {
+    let short: String = scan::one_line(name).chars().filter(|c| *c != '`').take(80).collect();
+    format!("`{short}`")
 }

@@ -76,17 +76,36 @@ pub(crate) fn outlook(
     demand: LockMode,
     is_partial: bool,
 ) -> Option<LockDiff> {
-    let Resolution { catalog, fetched, .. } = resolution;
-    let known = context.lock.lock();
-    if context.root().is_none() || context.lock.is_broken() || (known.is_none() && demand == LockMode::Update) {
-        return None;
-    }
+    let is_wanted = context.lock.lock().is_some() || demand != LockMode::Update;
     // What is tried for one call changes nothing for others.
-    if !context.options.extra_sources.is_empty() {
+    let is_tried = !context.options.extra_sources.is_empty();
+    if context.root().is_none() || context.lock.is_broken() || !is_wanted || is_tried {
         return None;
     }
+    let Some(shared) = context.with_default_sources() else {
+        return Some(compute(context, resolution, demand, is_partial));
+    };
+    // A user who does without a default source does not remove it from the lock of the project.
+    let whole = resolution.load_again(&shared);
+    let outlook = compute(&shared, &whole, demand, is_partial);
+    let held = outlook.held.iter().filter_map(|id| same_skill(&whole.catalog, *id, resolution)).collect();
+    Some(LockDiff { held, ..outlook })
+}
+
+/// Finds a skill of another catalog in a resolution.
+fn same_skill(catalog: &Catalog, id: SkillId, resolution: &Resolution) -> Option<SkillId> {
+    let name_of = |catalog: &'_ Catalog, id| {
+        catalog.skill(id).map(|(source, skill)| (source.spec.name.clone(), skill.path.clone()))
+    };
+    let name = name_of(catalog, id)?;
+    let mut ids = resolution.selection.skills.iter().map(|verdict| verdict.id);
+    ids.find(|id| name_of(&resolution.catalog, *id).as_ref() == Some(&name))
+}
+
+fn compute(context: &Context, resolution: &Resolution, demand: LockMode, is_partial: bool) -> LockDiff {
+    let Resolution { catalog, fetched, .. } = resolution;
     let empty = Lockfile::default();
-    let known = known.unwrap_or(&empty);
+    let known = context.lock.lock().unwrap_or(&empty);
     let mut outlook = LockDiff::default();
     let mut standings = Vec::new();
     for source in &catalog.sources {
@@ -152,7 +171,7 @@ pub(crate) fn outlook(
     outlook.lock = Lockfile::new(sources, extensions);
     outlook.changes = known.changes_to(&outlook.lock);
     outlook.is_partial = is_partial || outlook.faults.iter().any(|found| found.severity == Severity::Error);
-    Some(outlook)
+    outlook
 }
 
 fn standing(

@@ -1,5 +1,6 @@
 //! The public items of the crates that the workspace uses, at their locked versions.
 
+mod background;
 mod changes;
 mod lookup;
 mod previous_version;
@@ -12,6 +13,7 @@ use std::sync::Mutex;
 use symposium_api::{CrateIndex, print_outline, search_words};
 use symposium_hook::ItemQuery;
 use symposium_model::crates::LockedCrate;
+use symposium_model::guidance::{ApiQuestion, ApiReach};
 use symposium_model::suggest::nearest;
 
 use self::lookup::ItemLookup;
@@ -22,6 +24,7 @@ use crate::ops::resolve::{Resolution, read_workspace};
 use crate::run_report::RunReport;
 use crate::ui::progress::Progress;
 
+pub(crate) use self::background::{index_direct, index_later};
 pub(crate) use self::changes::ApiChangeRow;
 pub(crate) use self::lookup::ItemReport;
 pub(crate) use self::rows::{ApiCrateRow, ApiItemRow};
@@ -31,42 +34,6 @@ const MOST_NEAREST: usize = 5;
 
 /// The most bytes of the beginning of an outline.
 const HEAD_BYTES: usize = 1024;
-
-/// A question about public items.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct ApiQuestion<'q> {
-    /// A crate, a path, or words.
-    pub(crate) query: &'q str,
-    /// Which of several locked versions is meant.
-    pub(crate) version: Option<&'q str>,
-    pub(crate) reach: ApiReach,
-    pub(crate) changes: Option<ChangesFrom<'q>>,
-}
-
-/// Says where paths and words are looked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ApiReach {
-    Direct,
-    Everything,
-}
-
-/// Says which version the locked one is compared with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ChangesFrom<'q> {
-    /// The version that was locked before.
-    Previous,
-    Version(&'q str),
-}
-
-impl<'q> ChangesFrom<'q> {
-    /// Reads a version; an empty text is the version that was locked before.
-    pub(crate) fn parse(written: &'q str) -> Self {
-        match written.trim() {
-            "" => Self::Previous,
-            version => Self::Version(version),
-        }
-    }
-}
 
 /// An answer about public items.
 pub(crate) struct ApiReport {
@@ -103,8 +70,8 @@ pub(crate) fn answer(
 ) -> Result<ApiReport, CliError> {
     let query = question.query.trim();
     if query.is_empty() {
-        return Err(CliError::usage("Which crate, item or words?")
-            .hint("give a crate, a path such as `tokio::spawn`, or words"));
+        return Err(CliError::usage("The query is empty")
+            .hint("pass a crate, a path such as `tokio::spawn`, or words to search for"));
     }
     let absent = || {
         CliError::no("This directory is not part of a cargo workspace").hint("change to a directory with a Cargo.toml")

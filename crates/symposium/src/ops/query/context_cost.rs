@@ -40,7 +40,7 @@ pub(crate) fn measure(
 ) -> Vec<ContextCost> {
     let plans = hook_plan::compile(context, resolution);
     let said = plans.files.into_iter().find_map(|(_, plan)| plan.session).unwrap_or_default();
-    let tools = ServerTools::new();
+    let server = ServerTexts::new(instructions);
     let cost = |agent: &AgentId| {
         let listing = SkillListing::new(resolution, &context.agents(), *agent);
         let session = SessionBytes::new(context, *agent, &said);
@@ -49,8 +49,8 @@ pub(crate) fn measure(
             part("skills", listing.bytes()),
             part("session text", session.text),
             part("index", session.index),
-            part("MCP instructions", instructions.len()),
-            part("MCP tools", tools.bytes(*agent)),
+            part("MCP instructions", server.instructions(*agent)),
+            part("MCP tools", server.tools(*agent)),
         ];
         ContextCost { agent: *agent, parts, warning: listing.warning(), listing }
     };
@@ -78,23 +78,32 @@ impl SessionBytes {
     }
 }
 
-/// The tools of the MCP server.
-struct ServerTools {
-    whole: usize,
+/// The sizes of the texts of the MCP server.
+struct ServerTexts {
+    instructions: usize,
+    tools: usize,
     names: usize,
 }
 
-impl ServerTools {
-    fn new() -> Self {
+impl ServerTexts {
+    fn new(instructions: &str) -> Self {
         // An agent puts the name of the server before that of the tool.
         let names = symposium_mcp::tool_names().iter().map(|name| "mcp__symposium__".len() + name.len() + 1).sum();
-        Self { whole: symposium_mcp::describe_tools().len(), names }
+        Self { instructions: instructions.len(), tools: symposium_mcp::describe_tools().len(), names }
     }
 
-    fn bytes(&self, agent: AgentId) -> usize {
+    fn instructions(&self, agent: AgentId) -> usize {
         match spec(agent).context.tools {
-            ToolListing::Whole => self.whole,
+            ToolListing::Whole | ToolListing::Names | ToolListing::Instructions => self.instructions,
+            ToolListing::Descriptions => 0,
+        }
+    }
+
+    fn tools(&self, agent: AgentId) -> usize {
+        match spec(agent).context.tools {
+            ToolListing::Whole | ToolListing::Descriptions => self.tools,
             ToolListing::Names => self.names,
+            ToolListing::Instructions => 0,
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use symposium_model::trust::TrustStatus;
 
+use crate::ops::hook_plan::kept_guards::{GuardStanding, KeptGuard};
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ExtensionState {
     On,
@@ -91,6 +93,16 @@ impl StateReport {
     /// Makes one whose state speaks for itself.
     pub(crate) fn new(state: ExtensionState, reason: impl Into<String>) -> Self {
         Self { state, cause: None, reason: reason.into() }
+    }
+
+    /// Reports a policy hook that has lost its manifest.
+    pub(super) fn of_kept_guard(kept: &KeptGuard) -> Self {
+        let state = match kept.standing {
+            GuardStanding::InForce => ExtensionState::On,
+            GuardStanding::Changed => ExtensionState::Untrusted,
+            GuardStanding::ScriptGone(_) => ExtensionState::Blocked,
+        };
+        Self::new(state, kept.sentence())
     }
 
     /// Returns the state as people read it: `off (rtk not found)`.

@@ -20,7 +20,7 @@ use super::extension_state::StateReport;
 use super::hook_log::HookLog;
 use crate::ops::catalog;
 use crate::ops::context::Context;
-use crate::ops::hook_plan::kept_guards::{GuardStanding, KeptGuard};
+use crate::ops::hook_plan::kept_guards::KeptGuard;
 use crate::ops::hook_plan::{self, PlanSet};
 use crate::ops::resolve::Resolution;
 use crate::ops::rtk;
@@ -82,11 +82,6 @@ pub(crate) fn rows(context: &Context, resolution: &Resolution, trail: &HookLog) 
 /// A policy hook that was in force, and has lost its manifest.
 fn kept_row(root: Option<&Path>, kept: &KeptGuard, trail: &HookLog) -> ListedHook {
     let KeptGuard { guard, .. } = kept;
-    let state = match kept.standing {
-        GuardStanding::InForce => On,
-        GuardStanding::Changed => Untrusted,
-        GuardStanding::ScriptGone(_) => Blocked,
-    };
     ListedHook {
         plugin: guard.handler.plugin.clone(),
         name: guard.handler.name.clone(),
@@ -94,7 +89,7 @@ fn kept_row(root: Option<&Path>, kept: &KeptGuard, trail: &HookLog) -> ListedHoo
         event: guard.event_name(),
         matcher: guard.handler.matcher.to_string(),
         source: guard.source.clone(),
-        report: StateReport::new(state, kept.sentence()),
+        report: StateReport::of_kept_guard(kept),
         last: last_run(root, trail, &guard.handler.title()),
     }
 }

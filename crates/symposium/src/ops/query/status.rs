@@ -18,6 +18,7 @@ use super::usage::{SkillUse, UsageCounts};
 use crate::ops::context::Context;
 use crate::ops::guidance;
 use crate::ops::hook_plan;
+use crate::ops::hook_plan::kept_guards::{KeptGuard, kept_guards};
 use crate::ops::reconcile::missing_skills::{MissingCause, MissingSkill, missing};
 use crate::ops::resolve::Resolution;
 use crate::ops::rtk;
@@ -29,6 +30,8 @@ pub(crate) enum StatusSubject {
     Workflow(PluginId),
     /// It is in no source any more.
     Leftover,
+    /// A policy hook that has lost its manifest.
+    KeptGuard,
 }
 
 impl StatusSubject {
@@ -36,14 +39,14 @@ impl StatusSubject {
         match self {
             Self::Skill(skill) => Some(skill.plugin),
             Self::Workflow(plugin) => Some(plugin),
-            Self::Leftover => None,
+            Self::Leftover | Self::KeptGuard => None,
         }
     }
 
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Skill(_) | Self::Leftover => "skill",
-            Self::Workflow(_) => "workflow",
+            Self::Workflow(_) | Self::KeptGuard => "workflow",
         }
     }
 }
@@ -81,6 +84,7 @@ impl StatusReport {
         let known = InstalledFacts { context, resolution, missing: &missing, usage: &usage };
         let mut rows = known.skills();
         rows.extend(known.workflows());
+        rows.extend(kept_guards(context, resolution).iter().map(kept_row));
         let orphans = known.orphans(&rows, report);
         rows.extend(orphans);
         Self { rows, missing }
@@ -103,6 +107,22 @@ impl StatusReport {
         let state = ExtensionState::of_parts(&states);
         let telling = parts.iter().find(|row| row.report.state == state);
         telling.map_or_else(|| StateReport::new(state, "it does not apply here"), |row| row.report.clone())
+    }
+}
+
+fn kept_row(kept: &KeptGuard) -> ExtensionRow {
+    ExtensionRow {
+        name: kept.guard.handler.title(),
+        subject: StatusSubject::KeptGuard,
+        krate: None,
+        crate_version: None,
+        is_assumed: false,
+        source: kept.guard.source.clone(),
+        report: StateReport::of_kept_guard(kept),
+        agents: Vec::new(),
+        findings: Vec::new(),
+        used: None,
+        is_odd: true,
     }
 }
 

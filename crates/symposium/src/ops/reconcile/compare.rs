@@ -5,7 +5,7 @@ use std::path::Path;
 use symposium_agents::is_as_new;
 use symposium_edit::{insert, remove, value};
 use symposium_io::clock;
-use symposium_model::config::Scope;
+use symposium_model::config::{ATTRIBUTES_FILE, Scope};
 use symposium_model::edit::SettingsEditor;
 use symposium_model::sync::diff::{DiffOptions, PruneOptions, diff, removable};
 use symposium_model::sync::{ChangeSet, DesiredState, Ledger, PruneGuard, SyncScope};
@@ -34,10 +34,12 @@ pub(crate) fn compare(
     guard: &PruneGuard<'_>,
     restore: &[String],
 ) -> ChangeSet {
+    let project = context.config_file(Scope::Project);
+    let attributes = project.as_ref().map(|path| path.with_file_name(ATTRIBUTES_FILE));
     let prune = PruneOptions {
         scope,
         guard,
-        configurations: [Scope::User, Scope::Project].into_iter().filter_map(|of| context.config_file(of)).collect(),
+        configurations: [context.config_file(Scope::User), attributes, project].into_iter().flatten().collect(),
         knows_user_agents: context.knows_agents(Scope::User),
         knows_project_agents: context.knows_agents(Scope::Project),
     };

@@ -17,6 +17,7 @@ use symposium_model::sync::{DesiredFile, DesiredState, Ledger, LedgerRecord, Obs
 
 use super::compare::EDITOR;
 use super::program_path;
+use crate::ops::cargo_shim;
 use crate::ops::context::Context;
 use crate::ops::import::read;
 
@@ -66,6 +67,7 @@ pub(super) fn register(
         servers: request.servers.clone(),
         stop: request.events.iter().any(|event| event.event == Event::Stop.kebab()),
         native_events: request.events.iter().map(|event| event.event.clone()).collect(),
+        shim: cargo_shim::directory(context).filter(|_| request.target == RegistrationTarget::User),
         ..RegistrationInput::new(program, os)
     };
     let registration = match request.target {

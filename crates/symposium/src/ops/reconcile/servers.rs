@@ -19,7 +19,7 @@ use crate::ops::catalog::root_of;
 use crate::ops::context::{ChosenThere, Context};
 use crate::ops::installations;
 use crate::ops::trust::command_paths::PathResolver;
-use crate::ops::trust::{PendingReason, PluginTrust, TrustReport};
+use crate::ops::trust::{PendingCommand, PluginTrust, TrustReport};
 
 /// The variable by which a server refers to its plugin's directory.
 const PLUGIN_DIRECTORY: &str = "SYMPOSIUM_PLUGIN_DIR";
@@ -29,7 +29,7 @@ const PLUGIN_DIRECTORY: &str = "SYMPOSIUM_PLUGIN_DIR";
 pub(crate) struct PluginServers {
     pub(crate) permitted: Vec<PluginServer>,
     /// Those that wait for a grant: `plugin/server`.
-    pub(crate) awaiting: Vec<(PendingReason, String)>,
+    pub(crate) awaiting: Vec<PendingCommand>,
     /// The reasons why others are not registered, one sentence each.
     pub(crate) refused: Vec<String>,
     /// Those that are switched off here and stay in the user's own settings, each with a project that uses it.
@@ -77,7 +77,8 @@ pub(crate) fn plugin_servers(
                 if !is_on {
                     continue;
                 }
-                servers.awaiting.push((waiting, title));
+                let plugin = Some(verdict.id);
+                servers.awaiting.push(PendingCommand { reason: waiting, title, agent: None, plugin });
                 continue;
             }
             // What was granted for one workspace is started in no other.

@@ -153,6 +153,12 @@ impl Resolution {
         Some(select::select(context, &shared, self.crates()))
     }
 
+    /// Resolves again in another context, without fetching anything.
+    pub(crate) fn load_again(&self, context: &Context) -> Self {
+        let fetched = FetchReport { pins: self.fetched.pins, ..FetchReport::default() };
+        Self::load_fetched(context, ResolutionDetail::RELEVANT, fetched)
+    }
+
     pub(crate) fn crates(&self) -> Option<&CrateSet> {
         self.workspace.as_ref().map(|workspace| &workspace.crates)
     }

@@ -1,6 +1,8 @@
 //! Our own configuration files: what makes them say something, and that done.
 
-use symposium_model::config::Scope;
+use symposium_io::fs;
+use symposium_io::git_tracking::is_in_work_tree;
+use symposium_model::config::{ATTRIBUTES_FILE, Scope};
 
 use super::WriteMode;
 use crate::error::CliError;
@@ -8,6 +10,12 @@ use crate::ops::context::Context;
 use crate::ops::ledger_store;
 use crate::ops::reconcile::{ChangeSet, ChangeStep, PlannedChange, apply};
 use crate::run_report::RunReport;
+
+/// The text of a project's `.symposium/.gitattributes`.
+const ATTRIBUTES: &str = "\
+# If two branches change neighbouring lines of config.toml, git keeps the lines of both instead of a conflict.
+config.toml merge=union
+";
 
 /// Makes a configuration say this, or finds out what that would mean. Returns the context with that configuration, and
 /// adds to `done` what was done. To write, the caller holds the lock.
@@ -19,16 +27,25 @@ pub(crate) fn configure(
     done: &mut Vec<PlannedChange>,
     report: &mut RunReport,
 ) -> Result<Context, CliError> {
-    let Some(action) = configuring(&context, scope, text) else { return Ok(context) };
+    let actions = configuring(&context, scope, text);
+    if actions.is_empty() {
+        return Ok(context);
+    }
     done.extend(match mode {
-        WriteMode::Write => write(&context, action, report)?,
-        WriteMode::DryRun | WriteMode::Check => Some(action),
+        WriteMode::Write => write(&context, actions, report)?,
+        WriteMode::DryRun | WriteMode::Check => actions,
     });
     Ok(context.with_config(scope, text))
 }
 
-/// Returns the change that gives a configuration this text; `None` if it has it already, or outside any project.
-pub(crate) fn configuring(context: &Context, scope: Scope, text: &str) -> Option<PlannedChange> {
+/// Returns the changes that give a configuration this text; none if it has it already, or outside any project.
+pub(crate) fn configuring(context: &Context, scope: Scope, text: &str) -> Vec<PlannedChange> {
+    let config = config_change(context, scope, text);
+    let attributes = config.as_ref().and_then(merge_attributes);
+    config.into_iter().chain(attributes).collect()
+}
+
+fn config_change(context: &Context, scope: Scope, text: &str) -> Option<PlannedChange> {
     let (expected, workspace) = match scope {
         Scope::User => (context.user_text.clone(), None),
         Scope::Project => (context.project_text.clone(), context.root().map(std::path::Path::to_owned)),
@@ -41,15 +58,24 @@ pub(crate) fn configuring(context: &Context, scope: Scope, text: &str) -> Option
     Some(PlannedChange { path, agents: Vec::new(), extension: None, workspace, step })
 }
 
-/// Writes a configuration; `None` when that failed, which is reported. The caller holds the lock.
+/// Returns the change that makes git keep the lines of both sides in a project's configuration that is about to be
+/// created. A file that is there already is the user's.
+fn merge_attributes(config: &PlannedChange) -> Option<PlannedChange> {
+    let path = config.path.with_file_name(ATTRIBUTES_FILE);
+    let is_wanted = config.workspace.is_some() && config.creates_file() && is_in_work_tree(&path);
+    let step = ChangeStep::Write { text: ATTRIBUTES.to_owned(), expected: None };
+    (is_wanted && !fs::exists(&path) && !fs::is_link(&path)).then(|| PlannedChange { path, step, ..config.clone() })
+}
+
+/// Writes a configuration, and returns what was done; what failed is reported. The caller holds the lock.
 pub(crate) fn write(
     context: &Context,
-    action: PlannedChange,
+    actions: Vec<PlannedChange>,
     report: &mut RunReport,
-) -> Result<Option<PlannedChange>, CliError> {
-    let mut comparison = ChangeSet { actions: vec![action], ..ChangeSet::default() };
+) -> Result<Vec<PlannedChange>, CliError> {
+    let mut comparison = ChangeSet { actions, ..ChangeSet::default() };
     let mut ledger = ledger_store::read_to_write(&context.directories, report)?;
     let failures = apply::apply(context, &mut comparison, &mut ledger)?;
     report.add(&failures);
-    Ok(comparison.actions.pop())
+    Ok(comparison.actions)
 }

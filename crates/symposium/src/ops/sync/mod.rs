@@ -8,7 +8,7 @@ mod warnings;
 
 use std::path::{Path, PathBuf};
 
-use symposium_io::fs;
+use symposium_io::fs::{self, FsError};
 use symposium_io::source::GitCache;
 use symposium_model::agent::AgentId;
 use symposium_model::catalog::{Catalog, LoadedSource};
@@ -18,6 +18,7 @@ use symposium_model::lockfile::SourcePin;
 use symposium_model::sync::{DesiredState, PruneGuard, SyncScope};
 
 use self::lock_mode::{check_locked, check_restored};
+use super::cargo_shim;
 use super::catalog;
 use super::context::Context;
 use super::environment::shell_agent;
@@ -30,7 +31,7 @@ use super::reconcile::compare::compare;
 use super::reconcile::registrations::{hidden, registrations};
 use super::reconcile::servers::plugin_servers;
 use super::reconcile::skill_content::skill_options;
-use super::reconcile::{ChangeSet, PlannedChange, apply, lock_changes, machine_programs, project_config};
+use super::reconcile::{ChangeSet, PlannedChange, apply, lock_changes, machine_programs, program_path, project_config};
 use super::resolve::{Resolution, ResolutionDetail};
 use super::trust::{self, TrustDetail};
 use crate::error::CliError;
@@ -184,7 +185,7 @@ fn described(source: &LoadedSource) -> String {
         1 => "1 plugin".to_owned(),
         several => format!("{several} plugins"),
     };
-    format!("`{}`: {plugins} for these crates, from {}", source.spec.name, source.place)
+    format!("`{}`: {plugins}, from {}", source.spec.name, source.place)
 }
 
 /// Compares what is wanted with what is there.
@@ -257,9 +258,12 @@ fn switched(
     let Resolution { catalog, selection, .. } = &*resolution;
     let absence = PruneGuard::new(report.is_unread(), catalog, resolution.crates());
     let text = project_config::configuration(&context, catalog, selection, &absence)?;
-    let action = text.as_deref().and_then(|text| configuring(&context, Scope::Project, text));
-    let Some((text, action)) = text.zip(action) else { return Ok(context) };
-    comparison.actions.push(action);
+    let Some(text) = text else { return Ok(context) };
+    let actions = configuring(&context, Scope::Project, &text);
+    if actions.is_empty() {
+        return Ok(context);
+    }
+    comparison.actions.extend(actions);
     let context = context.with_config(Scope::Project, &text);
     resolution.select(&context);
     Ok(context)
@@ -308,6 +312,10 @@ fn carry_out(
     }
     hold_pinned(&context.git_cache(), context.root(), &view.resolution.catalog, &view.outlook);
     let mut failures = apply::apply(context, &mut view.comparison, &mut view.resolution.ledger)?;
+    if extent.agent && !context.is_broken(Scope::User) {
+        let updated = cargo_shim::update_link(context, &program_path::for_user(context).0);
+        failures.extend(updated.err().map(|error| unlinked(&error)));
+    }
     let mut plans = hook_plan::compile(context, &view.resolution);
     if extent.gone_guards == GoneGuards::ReleasedByPerson {
         let gone = kept_guards::find_gone(context, &plans);
@@ -320,6 +328,12 @@ fn carry_out(
     failures.extend(hook_plan::write(context, &plans, report).err().and_then(unwritten));
     warnings.extend(plans.warnings);
     Ok(failures)
+}
+
+fn unlinked(error: &FsError) -> Diagnostic {
+    let message = format!("Failed to make the link for `[cargo] shim`: {}", error.kind);
+    Diagnostic::error(error.path.display().to_string(), message)
+        .help("make the directory writable, and run the command again; until then agents run cargo itself")
 }
 
 fn unwritten(error: NotWritten) -> Option<Diagnostic> {

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use symposium_io::fs;
+use symposium_model::agent::AgentId;
 use symposium_model::catalog::{Catalog, CopyChoice, LoadedPlugin, LoadedSource, PluginId};
 use symposium_model::config::{SourceKind, SourceRank};
 use symposium_model::hook::hook_plan::PathStamp;
@@ -37,6 +38,18 @@ pub(crate) enum PendingReason {
     Changed,
     /// The user never lets projects run anything: nothing waits.
     Never,
+}
+
+/// A hook or an MCP server that does not run without a grant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PendingCommand {
+    pub(crate) reason: PendingReason,
+    /// `plugin/name`.
+    pub(crate) title: String,
+    /// The only agent that it is for.
+    pub(crate) agent: Option<AgentId>,
+    /// `None` for a hook whose plugin is gone.
+    pub(crate) plugin: Option<PluginId>,
 }
 
 #[derive(Debug)]
@@ -218,8 +231,8 @@ pub(crate) enum TrustDetail {
     Skip,
     /// All of it.
     Everything,
-    /// The part with a grant, or that needs none: the rest is as much as its author likes, and there is nothing to
-    /// compare it with.
+    /// The part with a grant, or that needs none, and public recommendations, which the user hears of once for each
+    /// content: the rest is as much as its author likes, and there is nothing to compare it with.
     Granted,
 }
 
@@ -239,7 +252,8 @@ fn stand(
     let is_current = source.copy.as_ref().is_none_or(|copy| copy.choice == CopyChoice::Current);
     let is_known = [Some(&subject), in_workspace.as_ref()].into_iter().flatten().any(|one| grants.find(one).is_some());
     let asked = content::CoverageRequest { source, loaded, workspace: root.as_deref(), needs_grant };
-    if detail == TrustDetail::Granted && needs_grant && !is_known {
+    let is_relevant = is_known || rank == SourceRank::Recommendations;
+    if detail == TrustDetail::Granted && needs_grant && !is_relevant {
         let (untold, content) = untold_by_words(asked);
         let content = content.as_ref().map_err(String::as_str);
         let permission = decide(rank, context.settings.trust_projects.value, content, None);

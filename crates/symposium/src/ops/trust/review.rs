@@ -1,7 +1,10 @@
 //! The grants that are asked for.
 
 use symposium_io::clock;
+use symposium_io::state_file::keep;
 use symposium_model::catalog::Catalog;
+use symposium_model::config::AppDirectories;
+use symposium_model::hook::hook_plan::ASKED;
 use symposium_model::trust::{Grant, TrustStatus};
 
 use super::{CoveredText, PluginTrust, TrustReport};
@@ -26,6 +29,16 @@ impl ReviewedGrants {
         reviewed
     }
 
+    /// Records that the user said no to exactly this: no session start mentions it again if it is a public
+    /// recommendation.
+    pub(crate) fn remember_refusal(&self, directories: &AppDirectories) {
+        for grant in &self.grants {
+            let name = format!("{ASKED}{}", grant.content.fingerprint().as_str());
+            // Without the record the user only hears of it again.
+            let _ = keep(&directories.sessions().join(name), "");
+        }
+    }
+
     fn add(&mut self, name: &str, standing: &PluginTrust) {
         let is_asked = match standing.permission {
             TrustStatus::NeedsGrant | TrustStatus::Changed(_) => true,
@@ -42,5 +55,29 @@ impl ReviewedGrants {
         }
         self.names.push(name.to_owned());
         self.texts.extend(gathered.texts.iter().cloned());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use symposium_model::trust::{GrantContent, GrantSubject};
+
+    use super::*;
+
+    #[test]
+    fn a_refusal_is_recorded_by_the_content() {
+        let home = tempfile::tempdir().unwrap();
+        let directories = AppDirectories {
+            config: home.path().to_owned(),
+            cache: home.path().to_owned(),
+            logs: home.path().to_owned(),
+        };
+        let subject = GrantSubject { workspace: None, source: "s".to_owned(), plugin: "p".to_owned() };
+        let content = GrantContent::default();
+        let grant = Grant { subject, name: "p".to_owned(), granted: 0, content: content.clone() };
+        let reviewed = ReviewedGrants { names: vec!["p".to_owned()], grants: vec![grant], texts: Vec::new() };
+        reviewed.remember_refusal(&directories);
+        let name = format!("asked-{}", content.fingerprint().as_str());
+        assert!(directories.sessions().join(name).is_file());
     }
 }

@@ -4,12 +4,13 @@ use semver::Version;
 use symposium_api::{ApiChange, ChangeKind, compare_indexes};
 use symposium_io::api_cache::IndexStore;
 use symposium_model::crates::features::FeatureRequest;
+use symposium_model::guidance::ChangesFrom;
 
 use super::lookup::ItemLookup;
 use super::rows::ApiCrateRow;
 use super::uses::ChangeUse;
 use super::workspace::{ApiWorkspace, FoundLibrary};
-use super::{ApiAnswer, ApiReport, ChangesFrom, previous_version, uses};
+use super::{ApiAnswer, ApiReport, previous_version, uses};
 use crate::error::CliError;
 
 /// One difference between two versions.
@@ -85,7 +86,7 @@ fn choose_from(
         ChangesFrom::Version(written) => written.to_owned(),
         ChangesFrom::Previous => previous_version::find(workspace, package, version).ok_or_else(|| {
             CliError::usage(format!(
-                "No commit has another version of `{package}` in Cargo.lock, so say which is meant"
+                "No commit and no earlier session had another version of `{package}`, so say which is meant"
             ))
             .hint(format!("`symposium api {package} --changes VERSION`; {hint}"))
         })?,

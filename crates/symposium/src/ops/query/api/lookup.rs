@@ -6,10 +6,11 @@ use symposium_api::{
     CrateIndex, ItemKind, ItemView, MOST_HITS, OUTLINE_BYTES, SearchHit, find_item, print_outline, search_words,
 };
 use symposium_io::api_cache::{IndexStore, StoredIndex};
+use symposium_model::guidance::ApiReach;
 
 use super::rows::{ApiCrateRow, ApiItemRow, RowMaker};
 use super::workspace::{ApiWorkspace, FoundLibrary};
-use super::{ApiAnswer, ApiReach, ApiReport};
+use super::{ApiAnswer, ApiReport};
 use crate::error::CliError;
 
 /// The most items of an outline that are listed as such.
@@ -98,7 +99,7 @@ impl ItemLookup<'_> {
             } else {
                 CliError::no(format!("{message}; the nearest are:")).list(near)
             };
-            return Err(error.hint(format!("`symposium api {}` shows what there is", found.name)));
+            return Err(error.hint(format!("run `symposium api {}` to list its items", found.name)));
         }
         let mut report = self.report_views(&views);
         // What another crate re-exports as a whole is called as it was asked for.
@@ -216,10 +217,12 @@ impl ItemLookup<'_> {
 
     fn unknown(&self, query: &str) -> CliError {
         let (place, hint) = match self.reach {
-            ApiReach::Direct => ("the direct dependencies", "`--all` looks into everything that is locked"),
-            ApiReach::Everything => ("the locked crates", "`symposium api NAME` shows what a crate has"),
+            ApiReach::Direct => ("the direct dependencies", "pass `--all` to search every crate in Cargo.lock"),
+            ApiReach::Everything => {
+                ("the crates in Cargo.lock", "run `symposium api NAME` to list the items of a crate")
+            }
         };
-        CliError::no(format!("Nothing in {place} answers `{query}`")).hint(hint)
+        CliError::no(format!("No item in {place} matches `{query}`")).hint(hint)
     }
 }
 

@@ -95,21 +95,14 @@ impl<'c> ApiWorkspace<'c> {
         let is_renamed = |krate: &LockedCrate| {
             krate.uses.iter().any(|own| own.renamed.as_ref().is_some_and(|name| name.replace('-', "_") == in_code))
         };
-        let is_version = |krate: &LockedCrate| version.is_none_or(|version| krate.version.to_string() == version);
-        let renamed = self.crates().iter().position(|krate| is_renamed(krate) && is_version(krate));
-        if let Some(position) = renamed {
+        let renamed = self.crates().iter().enumerate().find(|(_, krate)| is_renamed(krate));
+        if let (Some((position, _)), None) = (renamed, version) {
             return Ok(Some(FoundLibrary { position, name: in_code, others: Vec::new() }));
         }
-        let Some(name) = CrateName::parse(written) else { return Ok(None) };
         let by_library = || self.graph.packages.iter().find(|package| package.code_name == in_code);
-        let name = if self.locked.crates.has(name.as_str()) {
-            name
-        } else {
-            match by_library().and_then(|package| CrateName::parse(&package.name)) {
-                Some(name) => name,
-                None => return Ok(None),
-            }
-        };
+        let named = CrateName::parse(written).filter(|name| self.locked.crates.has(name.as_str()));
+        let named = renamed.map(|(_, krate)| krate.name.clone()).or(named);
+        let Some(name) = named.or_else(|| CrateName::parse(&by_library()?.name)) else { return Ok(None) };
         let (krate, others) = choose_version(&self.locked.crates, &name, version)?;
         let position = self
             .crates()

@@ -9,6 +9,7 @@ use symposium_model::select::PluginVerdict;
 use symposium_model::sync::{LedgerRecord, WrittenContent, WrittenEntry};
 
 use super::{WhyAnswer, WhyInput, permission_line, sentences};
+use crate::ops::hook_plan::kept_guards::kept_guards;
 use crate::ops::query::extension_state::ExtensionState;
 use crate::ops::query::hook_list::ListedHook;
 
@@ -20,11 +21,19 @@ pub(super) fn about_hooks(evidence: &WhyInput<'_>, name: &str) -> Vec<WhyAnswer>
     let (whole, part) = name.split_once('/').map_or((None, name), |(whole, part)| (Some(whole), part));
     let is_meant = |plugin: &str, hook: &str| hook == part && whole.is_none_or(|whole| whole == plugin);
     let mut plugins = evidence.resolution.catalog.plugins().map(|(_, loaded)| &loaded.plugin);
+    let kept = kept_guards(evidence.context, evidence.resolution);
+    // The plugin of a policy hook without a manifest is known by the hook alone.
+    let is_kept = |plugin: &str, hook: &str| {
+        let mut kept = kept.iter().map(|kept| &kept.guard.handler);
+        kept.any(|kept| kept.plugin == plugin && kept.name == hook && (name == plugin || is_meant(plugin, hook)))
+    };
+    let has_meant = plugins.any(|plugin| plugin.hooks.iter().any(|hook| is_meant(&plugin.name, &hook.name)));
     // What hooks do is found out only when one is meant.
-    if !plugins.any(|plugin| plugin.hooks.iter().any(|hook| is_meant(&plugin.name, &hook.name))) {
+    if !has_meant && !kept.iter().any(|kept| is_kept(&kept.guard.handler.plugin, &kept.guard.handler.name)) {
         return Vec::new();
     }
-    evidence.hooks().iter().filter(|row| is_meant(&row.plugin, &row.name)).map(about_hook).collect()
+    let is_asked = |row: &&ListedHook| is_meant(&row.plugin, &row.name) || is_kept(&row.plugin, &row.name);
+    evidence.hooks().iter().filter(is_asked).map(about_hook).collect()
 }
 
 fn about_hook(row: &ListedHook) -> WhyAnswer {

@@ -1,0 +1,66 @@
+//! `[cargo] shim`: a `cargo` of Symposium on the PATH of agents' shells.
+//!
+//! The shim is a link to this program. It works where it can tell a plain command from a part of a script, on Linux.
+
+use symposium_agents::{ShimDirectory, SymposiumProgram};
+use symposium_io::{env, fs};
+
+use super::context::Context;
+
+const IS_SUPPORTED: bool = cfg!(target_os = "linux");
+
+/// The name under which the shim runs.
+pub(crate) const NAME: &str = "cargo";
+
+/// Returns the directory with the shim and the PATH for it; `None` if it is not wanted or not possible.
+pub(crate) fn directory(context: &Context) -> Option<ShimDirectory> {
+    if !context.settings.cargo_shim.value || !IS_SUPPORTED {
+        return None;
+    }
+    let directory = context.directories.shim().to_str()?.to_owned();
+    // The recorded value stays the same in every terminal.
+    let recorded = fs::read_text(&context.directories.shim_path(), fs::MAX_SETTINGS).ok();
+    let rest = recorded.or_else(|| env::path_without(&context.directories.shim()))?;
+    Some(ShimDirectory { path: format!("{directory}:{rest}"), directory })
+}
+
+/// Makes the link to a program that the user's configuration asks for, or removes it.
+pub(crate) fn update_link(context: &Context, program: &SymposiumProgram) -> fs::FsResult<()> {
+    let (place, record) = (context.directories.shim(), context.directories.shim_path());
+    let (Some(_), SymposiumProgram::Path { path, .. }) = (directory(context), program) else {
+        let _ = fs::remove_tree(&place);
+        let _ = fs::remove_file(&record);
+        return Ok(());
+    };
+    let link = place.join(NAME);
+    if fs::link_target(&link).as_deref() != Some(path) {
+        let _ = fs::remove_file(&link);
+        fs::make_link(path, &link)?;
+    }
+    match env::path_without(&place) {
+        Some(rest) if !fs::exists(&record) => fs::write_new(&record, rest.as_bytes()),
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// Returns the shell code that puts the shim first on PATH.
+pub(crate) fn shell_line(context: &Context) -> Option<String> {
+    let quoted = directory(context)?.directory.replace('\'', r"'\''");
+    Some(format!("export PATH='{quoted}':\"$PATH\""))
+}
+
+/// Says that the shim is on, or why it is not.
+pub(crate) fn notice(context: &Context) -> Option<String> {
+    if !context.settings.cargo_shim.value {
+        return None;
+    }
+    Some(match directory(context) {
+        Some(shim) => format!(
+            "`[cargo] shim = true`: in the shells of Claude Code, Codex CLI and OpenCode, a program of Symposium runs \
+             under the name `cargo`, from {}; it runs your cargo and prints a shorter output. Codex CLI keeps the PATH of \
+             the moment at which this was switched on",
+            shim.directory
+        ),
+        None => "`[cargo] shim = true` has no effect on this system; it works only on Linux".to_owned(),
+    })
+}

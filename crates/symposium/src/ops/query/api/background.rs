@@ -1,0 +1,46 @@
+//! Indexes made in the background, before the first question.
+
+use std::time::{Duration, Instant};
+
+use symposium_hook::SlowPathTarget;
+use symposium_io::api_cache::IndexedStamp;
+use symposium_io::{env, fs, process};
+use symposium_model::config::NamedDirectories;
+
+use super::workspace::ApiWorkspace;
+use crate::ops::context::Context;
+use crate::ops::resolve::read_workspace;
+
+/// The most crates and time of one run. The first question about another crate makes its index.
+const MOST_CRATES: usize = 200;
+const MOST_TIME: Duration = Duration::from_mins(1);
+
+/// Starts a process that indexes the direct dependencies, unless that was done for the present Cargo.lock. A continuous
+/// integration run and a user without automatic sync get none.
+pub(crate) fn index_later(context: &Context) {
+    let Some(root) = context.root().filter(|_| context.settings.auto_sync.value && !env::is_set("CI")) else { return };
+    if !IndexedStamp::take(root).is_kept(&context.directories.api()) {
+        let ours = NamedDirectories::to_find(&context.directories, context.home.as_deref());
+        let place = SlowPathTarget { workspace: Some(root.to_owned()), ours };
+        symposium_hook::index_later(&place, &context.directories);
+    }
+}
+
+/// Makes the indexes that direct dependencies lack. Stops early when the cache is removed.
+pub(crate) fn index_direct(context: &Context) {
+    process::lower_priority();
+    let started = Instant::now();
+    let Some(stamp) = context.root().map(IndexedStamp::take) else { return };
+    let Some(locked) = read_workspace(context) else { return };
+    let Some(workspace) = ApiWorkspace::load(context, &locked) else { return };
+    let directory = context.directories.api();
+    let store = workspace.open_store(&|_| {});
+    for position in workspace.positions(false).into_iter().take(MOST_CRATES) {
+        if started.elapsed() > MOST_TIME || !fs::is_dir(&directory) {
+            return;
+        }
+        // What cannot be indexed is told to those who ask for it.
+        let _ = store.load(position);
+    }
+    stamp.keep(&directory);
+}

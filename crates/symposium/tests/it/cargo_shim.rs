@@ -1,0 +1,274 @@
+//! `[cargo] shim = true`: this program under cargo's name in the shells of agents.
+
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use symposium_testkit::TestContext;
+
+use crate::cargo::payload;
+use crate::{bound_by_modes, set_mode, with_fixture};
+
+const ON: &str = "[cargo]\nshim = true\n\n[agent]\nname = [\"claude\", \"codex\", \"opencode\", \"gemini\"]\n";
+
+/// A cargo that says what it got, after some noise.
+const CARGO: &str = "#!/bin/sh\n[ \"$1\" = add ] && exec cat\ni=0; while [ $i -lt 100 ]; do echo \"   Compiling a$i v1.0.0\" >&2; i=$((i+1)); done\necho \"error: $* in $PWD with $(command -v cargo)\" >&2\nexit 101\n";
+
+fn make_program(file: &Path, text: &str) {
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    std::fs::write(file, text).unwrap();
+    std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// Runs a command line as Claude Code does: a program of that name starts a shell that writes to a file.
+fn in_agent(context: &TestContext, path: &str, command: &str) -> Output {
+    let agent = context.root().join("agent/claude");
+    std::fs::create_dir_all(agent.parent().unwrap()).unwrap();
+    if !agent.exists() {
+        std::fs::copy("/bin/sh", &agent).unwrap();
+    }
+    let script = "out=$1; shift; \"$@\" > \"$out\" 2>&1; code=$?; cat \"$out\"; exit $code";
+    Command::new(agent)
+        .args(["-c", script, "agent"])
+        .arg(context.root().join("captured.txt"))
+        .args(["bash", "-c", &format!("{command}\ncode=$?\nexit $code")])
+        .current_dir(context.workspace())
+        .env_clear()
+        .env("PATH", path)
+        .env("SYMPOSIUM_HOME", context.config_dir())
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
+}
+
+fn said(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+/// A home with the shim, and the PATH of an agent's shell in it.
+fn with_shim(cargo: &str) -> (TestContext, String) {
+    let context = with_fixture(&["workspace0"]);
+    make_program(&context.root().join("bin/cargo"), cargo);
+    context.write_config("config.toml", ON);
+    context.invoke(&["sync"]).expect(0);
+    let shim = context.config_dir().join("cache/shim");
+    let path = format!("{}:{}:/usr/bin:/bin", shim.display(), context.root().join("bin").display());
+    (context, path)
+}
+
+#[test]
+fn a_plain_command_is_short_and_everything_else_is_cargo() {
+    let (context, path) = with_shim(CARGO);
+    let own = context.root().join("bin/cargo");
+    let place = context.workspace().display().to_string();
+    let error = |arguments: &str| format!("error: {arguments} in {place} with {}\n", own.display());
+    for command in ["cargo build", "cargo build 2>&1", "cd . && A=1 cargo build", "true; cargo build"] {
+        let output = in_agent(&context, &path, command);
+        let text = said(&output);
+        assert_eq!(output.status.code(), Some(101), "{command}: {text}");
+        assert!(text.starts_with(&error("build")) && text.contains("[shortened by symposium"), "{command}: {text}");
+    }
+    make_program(&context.workspace().join("run.sh"), "#!/bin/sh\ncargo build\n");
+    for command in [
+        "cargo build | cat",
+        "cargo build 2>&1 | cat",
+        "{ cargo build; true; } 2>&1 | cat",
+        "echo \"$(cargo build 2>&1)\"",
+        "cargo build > log 2>&1; cat log",
+        "cargo build 2> log; cat log",
+        "./run.sh",
+        "sh run.sh",
+        "sh -c './run.sh; true'",
+        "CARGO_TERM_VERBOSE=true cargo build",
+        "cargo build -v",
+        "cargo build --message-format=short",
+        "cargo run",
+        "cargo publish",
+        "cargo b",
+    ] {
+        let text = said(&in_agent(&context, &path, command));
+        assert!(text.contains("Compiling a99") && !text.contains("shortened"), "{command}: {text}");
+        assert!(text.ends_with(&format!("with {}\n", own.display())), "{command}: {text}");
+    }
+    let typed = said(&in_agent(&context, &path, "echo typed | cargo add x"));
+    assert_eq!(typed, "typed\n");
+    let by_hand = Command::new(context.config_dir().join("cache/shim/cargo"))
+        .arg("build")
+        .current_dir(context.workspace())
+        .env("PATH", &path)
+        .output()
+        .unwrap();
+    assert!(said(&by_hand).contains("Compiling a99"), "no agent started it");
+}
+
+#[test]
+fn it_finds_the_users_cargo_and_never_itself() {
+    let (context, path) = with_shim(CARGO);
+    let shim = context.config_dir().join("cache/shim");
+    let second = context.root().join("second");
+    std::fs::create_dir_all(&second).unwrap();
+    symlink(env!("CARGO_BIN_EXE_symposium"), second.join("cargo")).unwrap();
+    let twice = format!("{}:{}:{path}", shim.display(), second.display());
+    let output = in_agent(&context, &twice, "cargo build");
+    assert_eq!(output.status.code(), Some(101), "{}", said(&output));
+    // Not even as the cargo of `symposium cargo`.
+    let program = env!("CARGO_BIN_EXE_symposium");
+    let output = in_agent(&context, &path, &format!("{program} cargo metadata"));
+    assert!(said(&output).contains("error: metadata"), "{}", said(&output));
+    std::fs::remove_file(context.root().join("bin/cargo")).unwrap();
+    std::fs::write(context.root().join("bin/cargo"), "not a program").unwrap();
+    let alone = format!("{}:{}", twice, context.root().join("bin").display()).replace(":/usr/bin:/bin", "");
+    let output = Command::new(shim.join("cargo")).arg("build").env("PATH", &alone).output().unwrap();
+    assert_eq!(output.status.code(), Some(127), "{}", said(&output));
+    assert!(said(&output).contains("error: failed to run `cargo`: it is not on PATH"), "{}", said(&output));
+    std::fs::remove_file(shim.join("cargo")).unwrap();
+    symlink("/nowhere/symposium", shim.join("cargo")).unwrap();
+    make_program(&context.root().join("bin/cargo"), CARGO);
+    let output = in_agent(&context, &path, "cargo build");
+    assert!(said(&output).contains("Compiling a99"), "without our program the shell finds cargo itself");
+}
+
+#[test]
+fn signals_and_killed_cargos_look_as_without_it() {
+    use std::os::unix::process::ExitStatusExt;
+    let (context, path) = with_shim("#!/bin/sh\nkill -9 $$\n");
+    let output = Command::new(context.config_dir().join("cache/shim/cargo"))
+        .args(["build"])
+        .env("PATH", &path)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.signal(), Some(9));
+    assert_eq!(in_agent(&context, &path, "cargo build").status.code(), Some(137));
+}
+
+fn session_start(context: &TestContext, file: &Path) {
+    let mut event = payload(context, "claude/SessionStart.startup.json");
+    event["cwd"] = context.workspace().to_str().unwrap().into();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_symposium"))
+        .args(["hook", "claude", "session-start"])
+        .current_dir(context.workspace())
+        .env("SYMPOSIUM_HOME", context.config_dir())
+        .env("HOME", context.root().join("home"))
+        .env("CLAUDE_ENV_FILE", file)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::io::Write::write_all(child.stdin.as_mut().unwrap(), event.to_string().as_bytes()).unwrap();
+    assert!(child.wait_with_output().unwrap().status.success());
+}
+
+#[test]
+fn claude_gets_it_at_session_start_once() {
+    let (context, _) = with_shim(CARGO);
+    let file = context.root().join("env.sh");
+    std::fs::write(&file, "export MINE=1\n").unwrap();
+    session_start(&context, &file);
+    session_start(&context, &file);
+    let shim = context.config_dir().join("cache/shim");
+    let line = format!("export PATH='{}':\"$PATH\"\n", shim.display());
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), format!("export MINE=1\n{line}"));
+    context.write_config("config.toml", ON.replace("true", "false"));
+    std::fs::write(&file, "").unwrap();
+    session_start(&context, &file);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "");
+    context.write_config("config.toml", ON);
+    context.invoke(&["off", "cargo"]).expect(0);
+    session_start(&context, &file);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "", "the workflow is off here");
+}
+
+#[test]
+fn a_project_has_no_say_in_it() {
+    let context = with_fixture(&["workspace0"]);
+    context.write_config("config.toml", "[agent]\nname = \"codex\"\n");
+    context.write(".symposium/config.toml", "[cargo]\nshim = true\n");
+    let output = context.invoke(&["sync"]);
+    let warning = "`cargo` has no effect in a project, because only the user can set it";
+    assert!(output.stderr.contains(warning), "{}", output.stderr);
+    assert!(!context.config_dir().join("cache/shim").exists());
+    let config = std::fs::read_to_string(context.root().join("home/.codex/config.toml")).unwrap();
+    assert!(!config.contains("PATH"), "{config}");
+}
+
+#[test]
+fn codex_and_opencode_have_it_in_their_files_until_it_is_off() {
+    let context = with_fixture(&["workspace0"]);
+    let codex = context.root().join("home/.codex/config.toml");
+    let bridge = context.root().join("home/.config/opencode/plugins/symposium.js");
+    let mine = "# mine\nmodel = \"m\"\n\n[shell_environment_policy]\ninherit = \"all\"  # all\n";
+    std::fs::create_dir_all(codex.parent().unwrap()).unwrap();
+    std::fs::write(&codex, mine).unwrap();
+    context.write_config("config.toml", ON.replace("true", "false"));
+    context.invoke(&["sync"]).expect(0);
+    let read = |file: &Path| std::fs::read_to_string(file).unwrap();
+    let (codex_without, bridge_without) = (read(&codex), read(&bridge));
+    context.write_config("config.toml", ON);
+    let told = context.invoke(&["sync"]);
+    assert_eq!(told.code, 0);
+    let shim = context.config_dir().join("cache/shim").display().to_string();
+    let notice = "in the shells of Claude Code, Codex CLI and OpenCode, a program of Symposium runs under the name `cargo`, \
+                  from $CONFIG_DIR/cache/shim";
+    assert!(told.stderr.contains(notice), "{}", told.stderr);
+    let status = context.invoke(&["status"]);
+    assert!(status.stderr.contains(notice), "{}", status.stderr);
+    let path = format!("[shell_environment_policy.set]\nPATH = \"{shim}:");
+    assert!(read(&codex).contains(&path), "{}", read(&codex));
+    assert!(read(&bridge).contains(&format!("const SHIM = \"{shim}\"")), "{}", read(&bridge));
+    let again = context.invoke(&["sync", "--check"]);
+    assert_eq!(again.code, 0, "{}", again.transcript());
+    context.write_config("config.toml", ON.replace("true", "false"));
+    context.invoke(&["sync"]).expect(0);
+    assert_eq!((read(&codex), read(&bridge)), (codex_without, bridge_without));
+    assert!(
+        !context.config_dir().join("cache/shim").exists() && !context.config_dir().join("cache/shim-path").exists()
+    );
+    context.write_config("config.toml", ON);
+    context.invoke(&["sync"]).expect(0);
+    context.invoke(&["uninstall", "--all", "--yes"]).expect(0);
+    assert_eq!(read(&codex), mine);
+    assert!(!bridge.exists() && !context.config_dir().join("cache").exists());
+}
+
+#[test]
+fn a_cache_that_cannot_be_written_costs_only_the_shim() {
+    let context = with_fixture(&["workspace0"]);
+    context.write_config("config.toml", ON.replace("true", "false"));
+    context.invoke(&["sync"]).expect(0);
+    context.write_config("config.toml", ON);
+    let cache = context.config_dir().join("cache");
+    set_mode(&cache, 0o500);
+    let output = context.invoke_through(bound_by_modes(&context), &["sync"]);
+    set_mode(&cache, 0o700);
+    let message = "failed to make the link for `[cargo] shim`";
+    assert!(output.code == 3 && output.stderr.contains(message), "{}", output.transcript());
+}
+
+#[test]
+fn a_path_of_the_users_own_stays() {
+    let context = with_fixture(&["workspace0"]);
+    let codex = context.root().join("home/.codex/config.toml");
+    let mine = "[shell_environment_policy]\nset = { PATH = \"/mine\" }\n";
+    std::fs::create_dir_all(codex.parent().unwrap()).unwrap();
+    std::fs::write(&codex, mine).unwrap();
+    context.write_config("config.toml", ON);
+    let told = context.invoke(&["sync"]);
+    let text = std::fs::read_to_string(&codex).unwrap();
+    assert!(text.starts_with(mine) && !text.contains("cache/shim"), "{text}");
+    assert!(told.transcript().contains("shell_environment_policy"), "{}", told.transcript());
+    context.invoke(&["uninstall", "--all", "--yes"]).expect(0);
+    assert_eq!(std::fs::read_to_string(&codex).unwrap(), mine);
+}
+
+#[test]
+fn the_path_of_another_terminal_changes_nothing() {
+    let (mut context, _) = with_shim(CARGO);
+    let codex = context.root().join("home/.codex/config.toml");
+    let before = std::fs::read_to_string(&codex).unwrap();
+    let path = std::env::var("PATH").unwrap();
+    context.set("PATH", &format!("/another:{}:{path}", context.config_dir().join("cache/shim").display()));
+    assert_eq!(context.invoke(&["sync", "--check"]).code, 0);
+    context.invoke(&["sync"]).expect(0);
+    assert_eq!(std::fs::read_to_string(&codex).unwrap(), before);
+    assert!(before.contains("cache/shim:") && !before.contains("/another"), "{before}");
+}
