@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 /// What makes this directory a package, also after `cargo package`, or speaks to contributors only.
-const NOT_CONTENT: [&str; 9] = [
+const NOT_CONTENT: [&str; 10] = [
     "Cargo.toml",
     "Cargo.toml.orig",
     "Cargo.lock",
@@ -15,6 +15,7 @@ const NOT_CONTENT: [&str; 9] = [
     "LICENSE-MIT",
     "README.md",
     "build.rs",
+    "skill-test.toml",
     "src",
     "target",
 ];

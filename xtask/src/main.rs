@@ -20,7 +20,7 @@ Usage: cargo xtask <chore>
   tidy               check the rules of the architecture; --write-words shortens `xtask/words.txt`, and with --accept
                      lists every name that breaks a rule today
   frozen [--write]   say whether any recorded output changed: expect!, golden files, schemas
-  skills [--check]   compile every Rust block of the recommendations, or only compare with the last time
+  skills [--check]   test the recommendations with `symposium skill test`, or only compare with the last time
   upgrades [NAME…]   compile the programs that the upgrade guides are about, with the old and the new version
   e2e [OPTIONS]      run the real agents against a scripted model; `cargo xtask e2e --help` says more
   perf [OPTIONS]     measure what everything costs, and compare with budgets and with the last time

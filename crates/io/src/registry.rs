@@ -3,12 +3,18 @@
 //! They run `cargo info` in an empty directory, so that the user's own proxies, credentials and mirrors apply, and no
 //! project's configuration does.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use semver::Version;
+use symposium_model::crates::registry_index::{index_cache_path, parse_index_cache};
+
+use crate::fs;
 use crate::process::{self, ProgramResult};
 
 const LIMIT: Duration = Duration::from_secs(20);
+/// The most bytes of what cargo knows of one crate.
+const LARGEST_ENTRY: u64 = 16 * 1024 * 1024;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CrateExistence {
@@ -57,4 +63,25 @@ fn ask(name: &str) -> std::io::Result<CrateExistence> {
         return Ok(CrateExistence::Absent);
     }
     Ok(CrateExistence::Unknown(complaint(&finished.stderr)))
+}
+
+/// Lists the versions of a crate that cargo knows and that were not yanked; offline only those that it has.
+pub fn known_versions(cargo_home: &Path, name: &str, is_offline: bool) -> Vec<Version> {
+    let directories = |of: &str| {
+        let directory = cargo_home.join("registry").join(of);
+        let names = fs::list(&directory).unwrap_or_default().into_iter().map(|entry| entry.name);
+        names.map(|name| directory.join(name)).collect::<Vec<PathBuf>>()
+    };
+    let caches = directories("cache");
+    let has =
+        |version: &Version| caches.iter().any(|cache| fs::is_file(&cache.join(format!("{name}-{version}.crate"))));
+    let mut found = Vec::new();
+    for index in directories("index") {
+        let Some(path) = index_cache_path(name) else { continue };
+        let Ok(bytes) = fs::read(&index.join(".cache").join(path), LARGEST_ENTRY) else { continue };
+        let Ok(entry) = parse_index_cache(&bytes) else { continue };
+        let usable = entry.versions.into_iter().filter(|known| !known.yanked && known.version.pre.is_empty());
+        found.extend(usable.map(|known| known.version).filter(|version| !is_offline || has(version)));
+    }
+    found
 }

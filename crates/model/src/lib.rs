@@ -39,6 +39,7 @@ pub mod schema;
 #[cfg(feature = "manifests")]
 pub mod select;
 pub mod skill;
+pub mod skill_text;
 pub mod source_view;
 pub mod suggest;
 #[cfg(feature = "manifests")]

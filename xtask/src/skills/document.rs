@@ -4,9 +4,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// Names and versions of the crates a text was compiled with.
-pub(super) type Versions = Vec<(String, String)>;
-
 /// One text that may contain Rust.
 pub(super) struct Document {
     /// Relative to the recommendations, with `/`.
@@ -56,34 +53,6 @@ impl Document {
         let block: Vec<&str> = lines.map_while(|line| line.strip_prefix("  ")).collect();
         Some(block.join("\n"))
     }
-
-    /// Crate conditions of this skill that no version it was compiled with satisfies.
-    pub(super) fn unverified_atoms(&self, sets: &[Versions]) -> Vec<String> {
-        let frontmatter = self.frontmatter();
-        let atoms = frontmatter.iter().find(|(key, _)| *key == "crates").map_or("", |(_, value)| value);
-        // Read where the old version is locked, and about the new one: such a text cannot compile with both.
-        let atoms = if self.path.ends_with("-upgrade/SKILL.md") { "" } else { atoms };
-        let atoms = atoms.split(',').map(str::trim).filter(|atom| !atom.is_empty());
-        let verified = sets.iter().flatten();
-        atoms
-            .filter(|atom| !verified.clone().any(|(name, version)| satisfies(atom, name, version)))
-            .map(|atom| format!("{}: `{atom}` holds for no version this skill is compiled with", self.path))
-            .collect()
-    }
-}
-
-/// Whether a version that was compiled is one `atom` is about. `=` means "compatible with"; other operators only name the crate.
-fn satisfies(atom: &str, name: &str, version: &str) -> bool {
-    let at = atom.find(['=', '<', '>', '^', '~', ' ']).unwrap_or(atom.len());
-    let (atom_name, condition) = atom.split_at_checked(at).unwrap_or((atom, ""));
-    if atom_name.replace('_', "-") != name.replace('_', "-") {
-        return false;
-    }
-    let Some(wanted) = condition.strip_prefix('=').filter(|wanted| !wanted.starts_with('=')) else { return true };
-    let mut wanted = wanted.trim().split('.');
-    let mut found = version.split('.');
-    let major = wanted.next();
-    major == found.next() && (major != Some("0") || wanted.next().is_none_or(|minor| Some(minor) == found.next()))
 }
 
 /// Where a skill departs from the form that `recommendations/README.md` asks for.
@@ -126,6 +95,9 @@ pub(super) fn frontmatter_problems(documents: &[Document]) -> Vec<String> {
         if document.text.lines().count() > 135 {
             problem("is longer than 135 lines");
         }
+        if let Some(line) = hidden_line(&document.text) {
+            problem(&format!("line {} is a hidden line: agents see it, so write it plainly", line + 1));
+        }
         if let Some(line) = document.text.lines().position(|line| {
             line.chars().count() > 120
                 && !["|", "description: ", "crates: "].iter().any(|start| line.starts_with(start))
@@ -136,35 +108,24 @@ pub(super) fn frontmatter_problems(documents: &[Document]) -> Vec<String> {
     problems
 }
 
+/// Finds a line of a Rust block that rustdoc would not show.
+fn hidden_line(text: &str) -> Option<usize> {
+    let mut is_rust = false;
+    text.lines().position(|line| {
+        if line.starts_with("```") {
+            is_rust = line.starts_with("```rust");
+        }
+        is_rust && (line.starts_with("# ") || line == "#")
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn an_atom_is_about_compatible_versions() {
-        for (atom, name, version, expected) in [
-            ("serde", "serde", "1.0.229", true),
-            ("serde", "serde_json", "1.0.154", false),
-            ("serde_json=1.0", "serde-json", "1.0.154", true),
-            ("tokio=1.0", "tokio", "1.54.1", true),
-            ("tokio=1.0", "tokio", "2.0.0", false),
-            ("rand=0.9", "rand", "0.9.5", true),
-            ("rand=0.9", "rand", "0.10.3", false),
-            ("rand=0.9", "rand", "0.8.8", false),
-            ("axum>=0.8", "axum", "0.8.9", true),
-            ("serde==1.0.219", "serde", "1.0.229", true),
-            ("hyper = 1", "hyper", "1.12.0", true),
-        ] {
-            assert_eq!(satisfies(atom, name, version), expected, "{atom} and {name} {version}");
-        }
-    }
-
-    #[test]
-    fn a_condition_nobody_compiled_is_named() {
-        let text = "---\nname: x\ncrates: rand=0.9, rand=0.10\n---\nbody".to_owned();
-        let document = Document { path: "rand/SKILL.md".into(), text };
-        let compiled = [vec![("rand".to_owned(), "0.9.5".to_owned())]];
-        let problems = document.unverified_atoms(&compiled);
-        assert_eq!(problems, ["rand/SKILL.md: `rand=0.10` holds for no version this skill is compiled with"]);
+    fn hidden_lines_are_found_in_blocks_only() {
+        assert_eq!(hidden_line("# Title\n```rust\n#[test]\nfn a() {}\n```\n# More\n```sh\n# x\n```\n"), None);
+        assert_eq!(hidden_line("```rust\n# use a;\n```\n"), Some(1));
     }
 }

@@ -13,7 +13,8 @@ const MAX_DEPTH: usize = 4;
 /// No source maintained by hand has more.
 const MAX_DIRECTORIES: usize = 100_000;
 
-const FOREIGN_TOML: [&str; 5] = ["Cargo.toml", "rust-toolchain.toml", "rustfmt.toml", "clippy.toml", "deny.toml"];
+const FOREIGN_TOML: [&str; 6] =
+    ["Cargo.toml", "rust-toolchain.toml", "rustfmt.toml", "clippy.toml", "deny.toml", "skill-test.toml"];
 
 const FOREIGN_DIRECTORIES: [&str; 2] = ["target", "node_modules"];
 

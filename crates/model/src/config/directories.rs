@@ -176,6 +176,11 @@ impl AppDirectories {
         self.cache.join("cargo")
     }
 
+    /// Returns the directory in which the blocks of skills are compiled.
+    pub fn skill_tests(&self) -> PathBuf {
+        self.cache.join("skill-test")
+    }
+
     /// Returns the directory of the `cargo` that `[cargo] shim` puts on the PATH of agents' shells.
     pub fn shim(&self) -> PathBuf {
         self.cache.join("shim")

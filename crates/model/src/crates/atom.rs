@@ -83,11 +83,15 @@ impl VersionCondition {
     /// A pre-release also counts as the release it leads to: its API is that of the coming version, and semver alone
     /// would let `1.0.0-rc.2` match nothing but a bare name.
     pub fn holds_for(&self, version: &Version) -> bool {
-        let comparators = self.comparators.iter().map(|(_, comparator)| comparator.clone()).collect();
-        let requirement = VersionReq { comparators };
+        let requirement = self.requirement();
         requirement.matches(version)
             || (!version.pre.is_empty()
                 && requirement.matches(&Version::new(version.major, version.minor, version.patch)))
+    }
+
+    /// Returns the condition in cargo's own form.
+    pub fn requirement(&self) -> VersionReq {
+        VersionReq { comparators: self.comparators.iter().map(|(_, comparator)| comparator.clone()).collect() }
     }
 
     /// Returns a version that appears in the condition and satisfies it, with as many digits as are written.

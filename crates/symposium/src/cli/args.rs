@@ -15,7 +15,7 @@ use symposium_model::agent::AgentId;
 use crate::ops::query::extension_state::legend;
 
 pub(crate) use agent::agent_parser;
-pub(crate) use author::{HookCommand, NewArgs, PluginCommand, SkillCommand};
+pub(crate) use author::{HookCommand, NewArgs, PluginCommand, SkillCommand, SkillTestArgs};
 pub(crate) use directories::DirectoryArgs;
 pub(crate) use query::{ApiArgs, ConfigCommand, CrateArgs};
 pub(crate) use write::{ImportArgs, InitArgs, SelfUpdateArgs, SyncArgs, TrustArgs, UninstallArgs, WritingArgs};
@@ -211,7 +211,7 @@ pub(crate) enum CliCommand {
     /// Fetch, inspect, validate and create plugins.
     #[command(subcommand)]
     Plugin(PluginCommand),
-    /// Check skills.
+    /// Check skills, and test what they say.
     #[command(subcommand)]
     Skill(SkillCommand),
     /// List and test hooks, and show the hook log.

@@ -126,7 +126,7 @@ fn dispatch(cli: CliArgs, program: Option<&OsStr>, printer: OutputPrinter) -> Re
         CliCommand::Config(command) => {
             CliSession::load(printer, &global).map(|session| session.answer(|session| config::run(session, &command)))
         }
-        CliCommand::Skill(command) => skill::run(&command, printer),
+        CliCommand::Skill(command) => skill::run(&command, &global, printer),
         CliCommand::Init(args) => init::run(&args, &global, printer),
         CliCommand::Sync(args) => sync::run(&args, &global, printer),
         CliCommand::On { all: true, writing, .. } => toggle::run(ToggleTarget::All, true, writing, &global, printer),

@@ -72,6 +72,7 @@ fn page(plugin: &NewPlugin, place: &ScaffoldTarget, actions: &[NewAction], args:
     text.end()
         .line(format!("Write:    {}", place.root.join(plugin.skill_file(place.home)).display()))
         .line(format!("Check it: symposium plugin validate{at}"))
+        .line(format!("          symposium skill test{at}"))
         .line(format!("          symposium hook test{at}"))
         .line(format!("Try it:   symposium {source}crate {}", plugin.name()))
 }

@@ -37,7 +37,7 @@ fn the_first_page_groups_the_commands() {
 
             For crate authors:
               plugin       Fetch, inspect, validate and create plugins
-              skill        Check skills
+              skill        Check skills, and test what they say
               hook         List and test hooks, and show the hook log
 
             For agents:

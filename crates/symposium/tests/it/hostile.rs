@@ -187,6 +187,8 @@ const COMMANDS: &[&[&str]] = &[
     &["hook", "test", "evil"],
     &["hook", "log"],
     &["skill", "check", "."],
+    // It compiles the blocks of the skills it is pointed at; in these there are none.
+    &["skill", "test", "."],
     &["doctor"],
     &["doctor", "--json"],
     &["config", "show", "--origin"],

@@ -96,6 +96,7 @@ mod self_update;
 mod session_files;
 mod skill_check;
 mod skill_groups;
+mod skill_test;
 mod stand_ins;
 mod start;
 mod state_words;

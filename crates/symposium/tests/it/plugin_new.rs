@@ -17,6 +17,7 @@ fn a_new_plugin_passes_its_own_check_and_shows_up() {
 
             Write:    made/tokio/skills/tokio-basics/SKILL.md
             Check it: symposium plugin validate made/tokio
+                      symposium skill test made/tokio
                       symposium hook test made/tokio
             Try it:   symposium --source made/tokio crate tokio
         "#]],
@@ -89,7 +90,7 @@ fn what_it_says_to_try_works_in_the_crate_the_plugin_is_for() {
             # Using demo
 
             Say here what an agent gets wrong about `demo`: the call to prefer, the one to avoid, what changed in the last
-            version, and a short example that compiles.
+            version, and a short example that compiles. `symposium skill test` compiles it.
         "#]],
     );
     let document = crate::json(context.invoke(&[&tried[..], &["--json"]].concat()));
@@ -151,6 +152,7 @@ fn every_name_a_crate_can_have_gives_a_plugin_that_passes() {
 
             Write:    here/serde_json/skills/serde-json-basics/SKILL.md
             Check it: symposium plugin validate here/serde_json
+                      symposium skill test here/serde_json
                       symposium hook test here/serde_json
             Try it:   symposium --source here/serde_json crate serde_json
         "#]],
@@ -172,15 +174,16 @@ fn inside_a_crate_it_is_made_where_it_is_published_from() {
     check(
         context.invoke(&["plugin", "new"]),
         expect![[r#"
-        wrote SYMPOSIUM.toml
-        wrote skills/demo-basics/SKILL.md
-        wrote scripts/check.sh
+            wrote SYMPOSIUM.toml
+            wrote skills/demo-basics/SKILL.md
+            wrote scripts/check.sh
 
-        Write:    skills/demo-basics/SKILL.md
-        Check it: symposium plugin validate
-                  symposium hook test
-        Try it:   symposium crate demo
-    "#]],
+            Write:    skills/demo-basics/SKILL.md
+            Check it: symposium plugin validate
+                      symposium skill test
+                      symposium hook test
+            Try it:   symposium crate demo
+        "#]],
     );
     let manifest = std::fs::read_to_string(context.workspace().join("SYMPOSIUM.toml")).unwrap();
     assert!(!manifest.contains("#:schema"), "{manifest}");

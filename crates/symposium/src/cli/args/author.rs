@@ -81,6 +81,33 @@ pub(crate) enum SkillCommand {
         #[arg(long)]
         strict: bool,
     },
+    /// Compile the Rust blocks of skills, run their tests, and look up the names in the text. Exits with 1 if one fails.
+    ///
+    /// Each skill is tested with the lowest and the highest version that its `crates` allow, in editions 2021 and 2024.
+    /// Cargo compiles the blocks in Symposium's cache, which runs the build scripts of the crates, and the tests in the
+    /// blocks. Skills that passed before and did not change are left out. A file `skill-test.toml` beside the skills or
+    /// above them names features and further crates.
+    Test(SkillTestArgs),
+}
+
+/// `symposium skill test`.
+#[derive(Debug, Args)]
+pub(crate) struct SkillTestArgs {
+    /// Skills, directories of skills, or other Markdown files [default: the current directory].
+    #[arg(default_value = ".", hide_default_value = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Exit with 1 if there are warnings.
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Test skills that did not change too.
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Keep the list of skills that passed in FILE, to be committed.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
+    /// Test nothing; a skill that is not recorded in its present form fails.
+    #[arg(long, requires = "record", conflicts_with = "all")]
+    pub(crate) check: bool,
 }
 
 /// `symposium hook`.

@@ -6,5 +6,6 @@ pub(crate) mod hook_expect;
 pub(crate) mod new_plugin;
 pub(crate) mod plugin_crate;
 pub(crate) mod scaffold;
+pub(crate) mod skill_test;
 pub(crate) mod tool_matcher;
 pub(crate) mod validate;

@@ -109,11 +109,11 @@ fn manifest(plugin: &str, home: PluginHome) -> String {
         PluginHome::Directory => format!(
             "#:schema ./{SCHEMA}\n\
              # Skills and hooks for workspaces that depend on `{plugin}`.\n\
-             # Check it with `symposium plugin validate .`; try it with `symposium --source . crate {plugin}`.\n"
+             # Check it with `symposium plugin validate .` and `symposium skill test .`; try it with `symposium --source . crate {plugin}`.\n"
         ),
         PluginHome::Crate => format!(
             "# Skills and hooks for workspaces that depend on this version of the crate.\n\
-             # Check it with `symposium plugin validate`; try it with `symposium crate {plugin}`.\n"
+             # Check it with `symposium plugin validate` and `symposium skill test`; try it with `symposium crate {plugin}`.\n"
         ),
     };
     format!(
@@ -157,7 +157,7 @@ activation: always
 # Using {plugin}
 
 {TEMPLATE} `{plugin}`: the call to prefer, the one to avoid, what changed in the last
-version, and a short example that compiles.
+version, and a short example that compiles. `symposium skill test` compiles it.
 "#
     )
 }

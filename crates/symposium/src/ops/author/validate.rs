@@ -26,7 +26,7 @@ pub(crate) struct CheckedFile {
     pub(crate) notes: Vec<HookNote>,
     kind: CheckedKind,
     /// Its text, to point into.
-    text: String,
+    pub(super) text: String,
     crates: Vec<CrateName>,
 }
 
@@ -47,7 +47,7 @@ impl CheckedFile {
         Self { path, name: None, findings: Vec::new(), notes: Vec::new(), kind, text, crates: Vec::new() }
     }
 
-    fn left_out(finding: Diagnostic) -> Self {
+    pub(super) fn left_out(finding: Diagnostic) -> Self {
         Self { findings: vec![finding.clone()], ..Self::of_file(finding.path, CheckedKind::Other, String::new()) }
     }
 }
@@ -89,6 +89,16 @@ pub(crate) fn skills(path: &Path) -> Result<Vec<CheckedFile>, CliError> {
     let (directories, left_out) = find_skills(&tree, "");
     let skills = directories.iter().map(|directory| skill_item(&tree, directory));
     Ok(skills.chain(left_out.into_iter().map(CheckedFile::left_out)).collect())
+}
+
+/// Reads the skills of a path, or another Markdown text.
+pub(super) fn skill_texts(path: &Path) -> Result<Vec<CheckedFile>, CliError> {
+    let is_skill = path.file_name().is_some_and(|name| name == SKILL_FILE);
+    if is_skill || !fs::is_file(path) || path.extension().is_none_or(|extension| extension != "md") {
+        return skills(path);
+    }
+    let text = fs::read_text(path, MAX_SKILL).map_err(|error| unreadable(path, &error))?;
+    Ok(vec![CheckedFile::of_file(path.display().to_string(), CheckedKind::Other, text)])
 }
 
 /// The plugins a path stands for, each as its author reads it, and what was left out.
