@@ -162,7 +162,8 @@ This is a Rust workspace. The most important rules:
 const LOOK: &str = "{LOOK}";
 
 fn guidance(agent: Option<AgentId>, said: &SessionPlan) -> String {
-    let has = |skill: &str| said.skills.iter().any(|known| known == skill) && said.holders.has(agent, skill);
+    let is_known = |skill: &str| said.skills.binary_search_by(|known| known.as_str().cmp(skill)).is_ok();
+    let has = |skill: &str| is_known(skill) && said.holders.has(agent, skill);
     let command = "run `symposium crate NAME`, which prints guidance and where its source is";
     let look = if said.skills.iter().any(|skill| has(skill)) {
         format!("load its skill, or {command}")

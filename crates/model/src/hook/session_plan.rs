@@ -9,6 +9,7 @@ pub struct SessionPlan {
     /// Session texts of plugins.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub texts: Vec<String>,
+    /// The installed names of the skills that apply, sorted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skills: Vec<String>,
     /// The direct dependencies with skills, those that most members use first.
