@@ -123,6 +123,10 @@ proptest! {
         findings.retain(|found| {
             !found.message.contains("agents show only a short part") && !found.message.contains("reach an agent")
         });
+        // Nor are signs that some agents escape.
+        findings.retain(|found| {
+            !found.message.starts_with("The digest contains `<` or `>`")
+        });
         prop_assert_eq!(findings, vec![], "{}", installed);
         // Goose and the reference validator split at the first two `---`, wherever they are.
         let mut parts = installed.splitn(3, "---");

@@ -231,7 +231,7 @@ fn a_manifest_without_a_name_is_called_the_same_everywhere() {
 
 /// A case in which nothing is expected passes, whether the hook is called or not.
 #[test]
-fn a_matcher_for_no_tool_is_named_beside_cases_that_pass() {
+fn a_matcher_for_no_tool_is_named_beside_a_case_that_calls_no_hook() {
     let context = with_fixture(&["workspace0"]);
     context.write(
         "p/symposium.toml",
@@ -239,6 +239,6 @@ fn a_matcher_for_no_tool_is_named_beside_cases_that_pass() {
          [[hooks.tests]]\nname = \"the rest\"\ninput = { tool_name = \"Bash\", tool_input = { command = \"ls\" } }\n\
          decision = \"none\"\n",
     );
-    let shown = context.invoke(&["hook", "test", "p"]).expect(0);
+    let shown = context.invoke(&["hook", "test", "p"]).expect(1);
     assert!(shown.contains("matcher: no agent has a tool `Shel`; did you mean `Bash`?"), "{shown}");
 }

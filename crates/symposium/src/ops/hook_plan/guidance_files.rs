@@ -143,6 +143,18 @@ pub(super) fn index(crates: &CrateSet, rows: &[CrateSkills], skills: &TellableSk
     direct.into_iter().filter_map(entry).collect()
 }
 
+/// Drops the digests that no budget leaves room for: every session start reads the index.
+pub(super) fn within_budget(index: &[GuidanceLine], budget: usize) -> Vec<GuidanceLine> {
+    let mut length = 0;
+    let cut = |line: &GuidanceLine| {
+        let digest = if length > budget { String::new() } else { line.digest.clone() };
+        let is_repeated = index.iter().take_while(|other| *other != line).any(|other| other.digest == line.digest);
+        length += line.name.len() + line.version.len() + if is_repeated { 0 } else { line.digest.len() };
+        GuidanceLine { digest, ..line.clone() }
+    };
+    index.iter().map(cut).collect()
+}
+
 fn members_using(krate: &LockedCrate) -> usize {
     let mut members: Vec<&str> = krate.uses.iter().map(|direct| direct.member.as_str()).collect();
     members.sort_unstable();
@@ -161,4 +173,25 @@ fn told_skills<'r>(rows: &'r [CrateSkills], krate: &LockedCrate) -> Vec<&'r str>
 
 fn is_told(skill: &str) -> bool {
     !skill.ends_with(UPGRADE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digests_that_never_fit_are_not_compiled() {
+        let line = |name: &str, digest: &str| GuidanceLine {
+            name: name.to_owned(),
+            version: "1.0.0".to_owned(),
+            digest: digest.to_owned(),
+            skill: name.to_owned(),
+        };
+        let index = [line("a", "1234567890"), line("b", "1234567890"), line("c", "abc"), line("d", "rest")];
+        let digests =
+            |budget| -> Vec<String> { within_budget(&index, budget).into_iter().map(|line| line.digest).collect() };
+        assert_eq!(digests(2_000), ["1234567890", "1234567890", "abc", "rest"]);
+        assert_eq!(digests(20), ["1234567890", "1234567890", "abc", ""]);
+        assert_eq!(digests(0), ["1234567890", "", "", ""]);
+    }
 }

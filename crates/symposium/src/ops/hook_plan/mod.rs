@@ -188,9 +188,9 @@ pub(crate) fn compile(context: &Context, resolution: &Resolution) -> PlanSet {
                 if workspace.as_ref().is_none_or(|workspace| workspace.cargo_root.is_none()) {
                     session.pointer = GuidancePointer::Hidden;
                 }
-                session.index.clone_from(&index);
                 session.index_bytes =
                     usize::try_from(context.settings.guidance_index_bytes.value).unwrap_or(usize::MAX);
+                session.index = guidance_files::within_budget(&index, session.index_bytes);
                 plan.session = Some(session);
             }
             Event::Stop => {}
