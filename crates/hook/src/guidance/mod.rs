@@ -9,4 +9,4 @@ mod rust_tokens;
 mod rustc_errors;
 
 pub(crate) use self::at_error::{ErrorGuide, has_error};
-pub(crate) use self::at_file::{FileGuide, names_guided_file};
+pub(crate) use self::at_file::{FileAdvice, FileGuide, names_guided_file};

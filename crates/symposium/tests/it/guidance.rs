@@ -355,6 +355,11 @@ fn a_broken_session_file_is_no_reason_to_fail() {
     std::fs::create_dir(&file).unwrap();
     told("s");
     assert_ne!(told("other"), "");
+    context.write_config("config.toml", "[guidance]\nat-edit = \"gate\"\n");
+    let edit = |session: &str| refusal(&context, session, "src/lib.rs", "x", "serde::y()");
+    assert_eq!(edit("s"), "", "what cannot be recorded is not refused");
+    assert_ne!(edit("new"), "");
+    assert_eq!(edit("new"), "", "the second attempt passes");
 }
 
 #[test]
