@@ -3,6 +3,7 @@
 mod at_error;
 mod at_file;
 mod crate_mentions;
+mod file_call;
 pub(crate) mod index;
 mod manifest_keys;
 mod rust_tokens;
