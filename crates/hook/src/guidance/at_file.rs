@@ -14,15 +14,13 @@ use symposium_model::hook::hook_plan::{EditGuidance, GuidancePlan};
 use symposium_model::hook::{EventDetail, HookInput};
 
 use super::crate_mentions::find_mentions;
-use super::file_call::{FileCall, MANIFEST, is_manifest, named_files};
+use super::file_call::{FileCall, MANIFEST, MAX_SOURCE, is_manifest, named_files};
 use crate::byte_search::contains_any;
 use crate::edge::disk;
 use crate::plan_loader::DraftLookup;
 use crate::session::{GATE_KEY, SessionState};
 use crate::workflow::autofmt::is_rust;
 
-/// The start of a file is enough: imports are there.
-pub(super) const MAX_SOURCE: u64 = 256 * 1024;
 const MAX_PLAN: u64 = 4 * 1024 * 1024;
 /// Up to this many names are looked for before the tokens of a file are read.
 const MAX_SEARCHED: usize = 16;

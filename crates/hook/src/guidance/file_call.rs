@@ -7,12 +7,13 @@ use symposium_agents::wire::{PatchChange, touched_files};
 use symposium_model::crates::dependency_tables::CrateRequest;
 use symposium_model::hook::{HookInput, ToolUse};
 
-use super::at_file::MAX_SOURCE;
 use super::manifest_keys::find_named_requests;
 use crate::edge::disk;
 use crate::workflow::autofmt::is_rust;
 use crate::workflow::deps::find_edits;
 
+/// The start of a file is enough: imports are there.
+pub(super) const MAX_SOURCE: u64 = 256 * 1024;
 pub(super) const MANIFEST: &str = "Cargo.toml";
 const MAX_FILES: usize = 10;
 
