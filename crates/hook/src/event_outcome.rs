@@ -55,7 +55,9 @@ fn decide(
         answer::prune(directories);
         if let Some(file) = &file {
             match (&input.session_id, source.as_deref()) {
-                (Some(_), Some("clear" | "compact")) => session::remember(file, &[SessionFact::Forgotten]),
+                (Some(_), Some("clear" | "compact")) => {
+                    session::remember(file, &[SessionFact::Forgotten]);
+                }
                 (Some(_), _) => {}
                 // Without an id this event is the only sign of a new session.
                 (None, _) => session::forget(file),

@@ -7,7 +7,7 @@ use symposium_model::hook::hook_plan::{HookPlan, directory as plan_directory};
 use symposium_model::hook::{EventDetail, HookDecision, HookInput, Outcome};
 
 use crate::answer;
-use crate::guidance::{ErrorGuide, FileGuide};
+use crate::guidance::{ErrorGuide, FileAdvice, FileGuide};
 use crate::launch::EventContext;
 use crate::plan_loader::ItemQuery;
 use crate::session::{self, SessionFact};
@@ -32,18 +32,19 @@ pub(crate) fn guide_file(
     let Some(session) = session::read(file) else { return };
     let plans = plan_directory(&directories.cache, workspace.to_str());
     let guide = FileGuide { plan: guidance, plans: &plans, workspace, agent: task.agent, session: &session };
-    let advice = if let Some(advice) = guide.advise(input) {
-        outcome.add_context(&advice.text);
-        advice
-    } else if let Some(mut advice) = guide.refuse(input, task.draft.unwrap_or(&|_| None)) {
-        outcome.decision = Some(HookDecision::Deny);
-        outcome.reason = Some(std::mem::take(&mut advice.text));
-        advice
-    } else {
-        return;
+    let record = |advice: &FileAdvice| {
+        let told = advice.skills.iter().cloned().map(SessionFact::Digest);
+        let refused = advice.refused.iter().cloned().map(SessionFact::Told);
+        session::remember(file, &told.chain(refused).collect::<Vec<_>>())
     };
-    let told = advice.skills.into_iter().map(SessionFact::Digest);
-    session::remember(file, &told.chain(advice.refused.into_iter().map(SessionFact::Told)).collect::<Vec<_>>());
+    if let Some(advice) = guide.advise(input) {
+        outcome.add_context(&advice.text);
+        record(&advice);
+    } else if let Some(advice) = guide.refuse(input, task.draft.unwrap_or(&|_| None)).filter(record) {
+        // A refusal that is not recorded would be repeated at every attempt.
+        outcome.decision = Some(HookDecision::Deny);
+        outcome.reason = Some(advice.text);
+    }
 }
 
 /// Adds the guidance at the errors in the output of a command.

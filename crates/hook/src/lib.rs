@@ -72,7 +72,7 @@ pub fn run(args: &[OsString], slow: &SlowPath) -> ExitCode {
     {
         let place = SlowPathTarget { workspace: environment::current_dir(), ours: call.ours };
         match word {
-            plan_loader::INDEX_WORD => (slow.index_crates)(&place),
+            plan_loader::INDEX_WORD => plan_loader::index_alone(slow, &place, plan_loader::INDEX_ALONE),
             _ => plan_loader::synchronize_alone(slow, &place),
         }
         return ExitCode::SUCCESS;

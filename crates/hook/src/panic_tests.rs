@@ -24,7 +24,7 @@ fn panics_in(part: &str) {
         compile: |_| panic!("compiling"),
         synchronize: |_| panic!("installing"),
         nearest_items: |_, _| Vec::new(),
-        index_crates: |_| {},
+        index_crates: |_| panic!("indexing"),
         draft_guidance: |_, _| None,
     };
     match part {
@@ -33,6 +33,10 @@ fn panics_in(part: &str) {
             let waits = std::thread::spawn(|| panic!("in another thread"));
             std::thread::sleep(std::time::Duration::from_millis(100));
             assert!(!waits.is_finished(), "whoever waits goes on without it");
+        }
+        "index" => {
+            let place = SlowPathTarget { workspace: None, ours: args::read(&[]).ours };
+            plan_loader::index_alone(&slow, &place, std::time::Duration::from_millis(100));
         }
         _ => {
             let home = tempfile::tempdir().unwrap();
@@ -47,7 +51,7 @@ fn panics_in(part: &str) {
 
 #[test]
 fn w20_a_panic_in_any_thread_is_exit_0() {
-    for (part, expected) in [("main", 0), ("handler", WENT_ON), ("slow path", WENT_ON)] {
+    for (part, expected) in [("main", 0), ("handler", WENT_ON), ("index", WENT_ON), ("slow path", WENT_ON)] {
         let output = std::process::Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "tests::panics", "--ignored", "--test-threads=1", "--quiet"])
             .env("SYMPOSIUM_TEST_PART", part)

@@ -306,6 +306,19 @@ pub(crate) fn synchronize_alone(slow: &SlowPath, place: &SlowPathTarget) {
     let _ = within(ALONE, slow.synchronize, place);
 }
 
+/// The time for indexing in the background. The work stops by itself before, unless the file system is slow or it panics.
+pub(crate) const INDEX_ALONE: Duration = Duration::from_secs(90);
+
+/// Indexes the direct dependencies of a workspace in a background process, which ends after `limit` in any case.
+pub(crate) fn index_alone(slow: &SlowPath, place: &SlowPathTarget, limit: Duration) {
+    let index = slow.index_crates;
+    let work = move |place: &SlowPathTarget| {
+        index(place);
+        Ok(())
+    };
+    let _ = within(limit, work, place);
+}
+
 /// Starts a process that indexes the direct dependencies of a workspace, unless one is running for it.
 pub fn index_later(place: &SlowPathTarget, directories: &AppDirectories) {
     start_later(INDEX_WORD, place, directories, "index.lock");

@@ -173,17 +173,18 @@ pub(crate) fn read(file: &Path) -> Option<SessionState> {
     }
 }
 
-/// Appends facts. Errors are ignored: a missing fact is no reason to fail.
-pub(crate) fn remember(file: &Path, facts: &[SessionFact]) {
-    let lines: String = facts.iter().filter_map(SessionFact::line).collect();
+/// Appends facts, and returns true if all of them were written. For most callers a missing fact is no reason to fail.
+pub(crate) fn remember(file: &Path, facts: &[SessionFact]) -> bool {
+    let lines: Vec<String> = facts.iter().filter_map(SessionFact::line).collect();
     if lines.is_empty() {
-        return;
+        return facts.is_empty();
     }
     let is_new = !disk::is_file(file);
-    let _ = disk::append(file, lines.as_bytes());
+    let is_written = disk::append(file, lines.concat().as_bytes()).is_ok();
     if let Some(sessions) = file.parent().filter(|_| is_new) {
         prune(sessions);
     }
+    is_written && lines.len() == facts.len()
 }
 
 pub(crate) fn forget(file: &Path) {

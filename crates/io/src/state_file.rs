@@ -32,9 +32,14 @@ pub fn keep(path: &Path, text: &str) -> files::FsResult<WriteOutcome> {
 
 /// Writes a file with its parent directories, whatever it had before.
 pub fn write(path: &Path, bytes: &[u8]) -> files::FsResult<()> {
+    files::create_private_dir(path.parent().unwrap_or(path))?;
+    write_existing(path, bytes)
+}
+
+/// Writes a file into a directory that is there.
+pub fn write_existing(path: &Path, bytes: &[u8]) -> files::FsResult<()> {
     let failed = |error| files::FsError::new(path, error);
     let parent = path.parent().unwrap_or(path);
-    files::create_private_dir(parent)?;
     let mut builder = tempfile::Builder::new();
     builder.prefix(KEEPING);
     #[cfg(unix)]

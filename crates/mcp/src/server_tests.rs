@@ -83,6 +83,12 @@ fn each_tool_asks_its_question() {
         (json!({"name": "list", "arguments": null}), "listed\n", false),
         (json!({"name": "crate", "arguments": {"name": "a"}}), "a None\n", false),
         (json!({"name": "crate", "arguments": {"name": "a", "version": null}}), "a None\n", false),
+        (json!({"name": "crate", "arguments": {"name": "a", "version": " "}}), "a None\n", false),
+        (
+            json!({"name": "api", "arguments": {"query": "a", "version": "", "all": "false"}}),
+            "a None Direct None\n",
+            false,
+        ),
         (json!({"name": "crate", "arguments": {"name": "a", "version": "1.2"}}), "a Some(\"1.2\")\n", false),
         (json!({"name": "crate", "arguments": {"name": "gone"}}), "`gone` is not a dependency\n", true),
         (
@@ -127,6 +133,14 @@ fn the_model_reads_what_is_wrong_with_its_arguments() {
              its path",
         ),
         (json!({"name": "crate", "arguments": {"name": 1}}), "The argument `name` of tool `crate` is not a string"),
+        (
+            json!({"name": "api", "arguments": {"query": "a", "all": "yes"}}),
+            "The argument `all` of tool `api` is not a boolean",
+        ),
+        (
+            json!({"name": "api", "arguments": {"query": "a", "all": 1}}),
+            "The argument `all` of tool `api` is not a boolean",
+        ),
         (
             json!({"name": "crate", "arguments": {"name": "a", "version": 1.4}}),
             "The argument `version` of tool `crate` is not a string",

@@ -271,12 +271,14 @@ pub(crate) fn call(
         return Ok(said(&wrong, ToolOutcome::No));
     }
     let text = |name: &str| arguments.get(name).and_then(Value::as_str);
+    // Some clients send an empty text for an omitted argument.
+    let version = text("version").filter(|version| !version.trim().is_empty());
     let lines = arguments.get("range").and_then(Value::as_u64).map(|line| line.to_string());
     let subject = text("name").unwrap_or_default();
     let answer = match tool {
         McpTool::Start => Ok(guidance.start()),
         McpTool::List => Ok(guidance.list()),
-        McpTool::Crate => guidance.krate(subject, text("version")),
+        McpTool::Crate => guidance.krate(subject, version),
         McpTool::CrateSource => {
             let action = match action(text("action").unwrap_or_default()) {
                 Ok(action) => action,
@@ -284,7 +286,7 @@ pub(crate) fn call(
             };
             let question = SourceQuestion {
                 name: subject,
-                version: text("version"),
+                version,
                 action,
                 path: text("path"),
                 query: text("query"),
@@ -297,7 +299,7 @@ pub(crate) fn call(
             let is_asked = |name: &str| arguments.get(name) == Some(&Value::Bool(true));
             guidance.api(&ApiQuestion {
                 query: text("query").unwrap_or_default(),
-                version: text("version"),
+                version,
                 reach: if is_asked("all") || text("all") == Some("true") {
                     ApiReach::Everything
                 } else {
@@ -334,6 +336,11 @@ fn check(tool: McpTool, given: &Map<String, Value>) -> Result<(), String> {
     }
     for argument in known {
         match (given.get(argument.name), argument.need) {
+            (Some(Value::String(text)), _) if argument.kind == ArgumentKind::Flag => {
+                if !matches!(text.as_str(), "true" | "false") {
+                    return Err(format!("The argument `{}` of tool `{name}` is not a boolean", argument.name));
+                }
+            }
             (Some(Value::String(_)), _) | (None | Some(Value::Null), ArgumentNeed::Optional) => {}
             (Some(Value::Number(number)), _) if argument.kind == ArgumentKind::Lines && number.is_u64() => {}
             (Some(Value::Bool(_)), _) if matches!(argument.kind, ArgumentKind::Version | ArgumentKind::Flag) => {}
@@ -342,7 +349,8 @@ fn check(tool: McpTool, given: &Map<String, Value>) -> Result<(), String> {
                 return Err(message);
             }
             (Some(_), _) => {
-                let message = format!("The argument `{}` of tool `{name}` is not a string", argument.name);
+                let kind = if argument.kind == ArgumentKind::Flag { "boolean" } else { "string" };
+                let message = format!("The argument `{}` of tool `{name}` is not a {kind}", argument.name);
                 return Err(message);
             }
         }

@@ -1,6 +1,7 @@
 //! The slow path, called by the hook in its own process: compiles plans and updates skills.
 //!
-//! It prints, fetches and starts nothing, and writes only skills and Symposium's own files.
+//! It prints and fetches nothing, and writes only skills and Symposium's own files. The only process that it starts is the
+//! one that indexes dependencies in the background.
 
 use semver::Version;
 use symposium_hook::{CompiledPlans, GuidanceDraft, ItemQuery, SlowPathTarget};
@@ -94,7 +95,7 @@ pub(crate) fn synchronize(place: &SlowPathTarget) -> Result<bool, String> {
         compile_after(place, InstalledFreshness::Current)?;
     }
     let done = done?;
-    api::index_later(&done.context);
+    api::index_later(&done.context, done.cargo_root.as_deref());
     Ok(done.comparison.actions.iter().any(is_about_skill))
 }
 

@@ -8,7 +8,8 @@ use symposium_model::hook::guidance_plan::{
 };
 use symposium_model::hook::{EventDetail, HookInput, ToolResult};
 
-use super::at_file::{FileGuide, MAX_SOURCE};
+use super::at_file::FileGuide;
+use super::file_call::MAX_SOURCE;
 use super::rustc_errors::{ERROR_MARK, ErrorCrate, RustcError, parse_errors};
 use crate::byte_search::contains_any;
 use crate::edge::disk;

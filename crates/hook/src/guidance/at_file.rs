@@ -1,31 +1,27 @@
 //! Guidance at a file: the digests of the crates that a file names, told once when an agent reads or edits it.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use serde_json::Value;
-use symposium_agents::wire::{PatchChange, touched_files};
+use semver::Version;
 use symposium_agents::{ContextEffect, DenyEffect, dialect};
 use symposium_model::agent::AgentId;
-use symposium_model::crates::dependency_tables::CrateRequest;
+use symposium_model::crates::VersionRequirement;
+use symposium_model::crates::dependency_tables::{CrateRequest, RequestSource};
 use symposium_model::hook::guidance_plan::{
     DIGESTS_FILE, GUIDANCE_FILE, GuidedCrateLine, all_crates, find_crates, find_digest,
 };
 use symposium_model::hook::hook_plan::{EditGuidance, GuidancePlan};
-use symposium_model::hook::{EventDetail, HookInput, ToolUse};
+use symposium_model::hook::{EventDetail, HookInput};
 
 use super::crate_mentions::find_mentions;
-use super::manifest_keys::find_named_requests;
+use super::file_call::{FileCall, MANIFEST, MAX_SOURCE, is_manifest, named_files};
 use crate::byte_search::contains_any;
 use crate::edge::disk;
 use crate::plan_loader::DraftLookup;
 use crate::session::{GATE_KEY, SessionState};
 use crate::workflow::autofmt::is_rust;
-use crate::workflow::deps::find_edits;
 
-/// The start of a file is enough: imports are there.
-pub(super) const MAX_SOURCE: u64 = 256 * 1024;
 const MAX_PLAN: u64 = 4 * 1024 * 1024;
-const MAX_FILES: usize = 10;
 /// Up to this many names are looked for before the tokens of a file are read.
 const MAX_SEARCHED: usize = 16;
 /// The most that is told at one event, in bytes.
@@ -56,12 +52,6 @@ pub(crate) fn names_guided_file(event: &[u8]) -> bool {
     contains_any(event, &[".rs", MANIFEST])
 }
 
-const MANIFEST: &str = "Cargo.toml";
-
-fn is_manifest(file: &Path) -> bool {
-    file.file_name().is_some_and(|name| name == MANIFEST)
-}
-
 impl FileGuide<'_> {
     /// Returns true for a tool call that reads, prints or changes a Rust file, or changes a manifest.
     pub(crate) fn is_about(input: &HookInput) -> bool {
@@ -80,9 +70,10 @@ impl FileGuide<'_> {
     pub(crate) fn brings_dependency(input: &HookInput, workspace: &Path) -> bool {
         let EventDetail::PostToolUse(tool, result) = &input.detail else { return false };
         let is_open = !result.failed && Self::is_about(input);
-        let files = if is_open { changed_files(input, tool, workspace) } else { Vec::new() };
+        let call = FileCall::new(input, tool, workspace);
+        let files = if is_open { call.files() } else { Vec::new() };
         let mut manifests = files.iter().filter(|file| is_manifest(file) && **file != workspace.join("Cargo.toml"));
-        manifests.any(|file| !requests(tool, file).is_empty())
+        manifests.any(|file| !call.made_requests(file).is_empty())
     }
 
     /// Returns the digests for the files of a tool call that was carried out.
@@ -93,10 +84,11 @@ impl FileGuide<'_> {
         }
         let text = self.read_plan(GUIDANCE_FILE)?;
         let mut mentioned = Vec::new();
-        for file in changed_files(input, tool, self.workspace) {
+        let call = FileCall::new(input, tool, self.workspace);
+        for file in call.files() {
             let open = self.open_crates(&text, &file);
             if is_manifest(&file) {
-                self.collect_requests(&text, &open, &requests(tool, &file), &mut mentioned);
+                self.collect_requests(&text, &open, &call.made_requests(&file), &mut mentioned);
             }
             if open.is_empty() || !is_rust(&file) {
                 continue;
@@ -114,12 +106,11 @@ impl FileGuide<'_> {
         if self.plan.mode != EditGuidance::Gate || !self.can_refuse() {
             return None;
         }
-        let files = changed_files(input, tool, self.workspace);
-        let asked: Vec<CrateRequest> = files.iter().flat_map(|file| drafted_requests(tool, file)).collect();
+        let call = FileCall::new(input, tool, self.workspace);
+        let files = call.files();
         let mut text = self.read_plan(GUIDANCE_FILE).unwrap_or_default();
-        let known = all_crates(&text);
-        let is_new = |request: &&CrateRequest| !known.iter().any(|krate| is_same_name(krate.name, &request.package));
-        let new: Vec<CrateRequest> = asked.iter().filter(is_new).cloned().collect();
+        let asked = files.iter().flat_map(|file| call.coming_requests(file));
+        let new: Vec<CrateRequest> = asked.filter(|request| self.is_draft_needed(&text, request)).collect();
         let drafted = if new.is_empty() { None } else { draft(&new) };
         if let Some(drafted) = &drafted {
             text.clone_from(&drafted.guidance);
@@ -128,17 +119,30 @@ impl FileGuide<'_> {
         for file in &files {
             let open = self.open_crates(&text, file);
             if is_manifest(file) {
-                self.collect_requests(&text, &open, &drafted_requests(tool, file), &mut mentioned);
-            } else if let Some(new) = new_text(tool, file).filter(|_| !open.is_empty()) {
-                collect_mentions(&open, new.as_bytes(), &mut mentioned);
+                self.collect_requests(&text, &open, &call.coming_requests(file), &mut mentioned);
+            } else if let Some(new) = call.new_text(file).filter(|_| !open.is_empty()) {
+                let before = if call.is_partial() { disk::read_start(file, MAX_SOURCE) } else { None };
+                collect_new_mentions(&open, before.as_deref().and_then(text_of), &new, &mut mentioned);
             }
         }
-        let refused: Vec<String> = mentioned.iter().map(|krate| format!("{GATE_KEY}{}", krate.name)).collect();
+        let mut refused: Vec<String> = mentioned.iter().map(|krate| gate_key(krate.name)).collect();
         if refused.iter().all(|key| self.session.told.contains(key)) {
             return None;
         }
+        // The second attempt needs no draft, whatever the first one found.
+        refused.extend(new.iter().map(|request| gate_key(&request.package)));
+        refused.sort_unstable();
+        refused.dedup();
         let advice = self.tell_from(drafted.map(|drafted| drafted.digests), &mentioned)?;
         Some(FileAdvice { text: format!("{}\nRead this, then repeat the edit.", advice.text), refused, ..advice })
+    }
+
+    /// Returns true for a request to crates.io that was not refused before, and that no crate of the plan fulfils.
+    fn is_draft_needed(&self, text: &str, request: &CrateRequest) -> bool {
+        request.source == RequestSource::Registry
+            && request.requirement.is_some()
+            && !self.session.told.contains(&gate_key(&request.package))
+            && !all_crates(text).iter().any(|krate| fulfils(krate, request))
     }
 
     fn can_tell(&self) -> bool {
@@ -166,7 +170,7 @@ impl FileGuide<'_> {
     ) {
         let of_all = if requests.is_empty() { Vec::new() } else { all_crates(text) };
         for request in requests {
-            let is_it = |krate: &&GuidedCrateLine<'_>| is_same_name(krate.name, &request.package);
+            let is_it = |krate: &&GuidedCrateLine<'_>| fulfils(krate, request);
             let of_any = || of_all.iter().find(|krate| is_it(krate) && self.open_skill(krate).is_some());
             if let Some(krate) = own.iter().find(is_it).or_else(of_any).filter(|krate| !mentioned.contains(krate)) {
                 mentioned.push(*krate);
@@ -188,11 +192,12 @@ impl FileGuide<'_> {
         if self.session.crates.iter().any(|loaded| is_same_name(loaded, krate.name)) {
             return None;
         }
-        let is_open = |skill: &&str| {
-            let is = |known: &String| known == skill;
-            !self.session.digests.iter().any(is) && !self.session.skills.iter().any(is)
-        };
-        krate.skills().find(is_open)
+        krate.skills().find(|skill| self.is_open(skill))
+    }
+
+    /// Returns true for a skill that was neither told nor loaded.
+    fn is_open(&self, skill: &str) -> bool {
+        !self.session.digests.iter().chain(&self.session.skills).any(|known| known == skill)
     }
 
     fn tell(&self, mentioned: &[GuidedCrateLine<'_>]) -> Option<FileAdvice> {
@@ -208,8 +213,7 @@ impl FileGuide<'_> {
         let limit = if self.plan.mode == EditGuidance::Full { MAX_BODIES } else { MAX_DIGESTS };
         let mut advice = FileAdvice { text: String::new(), skills: Vec::new(), refused: Vec::new() };
         for krate in mentioned {
-            let open = krate.skills().filter(|skill| !self.session.digests.iter().any(|told| told == skill));
-            for skill in open {
+            for skill in krate.skills().filter(|skill| self.is_open(skill)) {
                 let Some(digest) = find_digest(&digests, skill) else { continue };
                 let paragraph = self.paragraph(krate, skill, &digest);
                 if advice.text.len() + paragraph.len() > limit {
@@ -248,24 +252,23 @@ fn collect_mentions<'t>(open: &[GuidedCrateLine<'t>], source: &[u8], mentioned: 
     }
 }
 
-/// Returns the text that a tool call brings into a file.
-fn new_text(tool: &ToolUse, file: &Path) -> Option<String> {
-    let text = |key: &str| tool.input.get(key).and_then(Value::as_str);
-    match tool.name.as_str() {
-        "Write" => text("content").map(str::to_owned),
-        "Edit" => text("new_string").map(str::to_owned),
-        "Patch" => Some(added_lines(text("patch")?, file)),
-        _ => None,
+/// Collects the crates that new text of a file names. A name that the text before it takes from elsewhere names no crate
+/// in the new text either.
+fn collect_new_mentions<'t>(
+    open: &[GuidedCrateLine<'t>],
+    before: Option<&str>,
+    new: &str,
+    mentioned: &mut Vec<GuidedCrateLine<'t>>,
+) {
+    let mut found = Vec::new();
+    collect_mentions(open, new.as_bytes(), &mut found);
+    if let Some(before) = before.filter(|_| !found.is_empty()) {
+        let mut in_both = Vec::new();
+        collect_mentions(&found, format!("{before}\n{new}").as_bytes(), &mut in_both);
+        found.retain(|krate| in_both.contains(krate));
     }
-}
-
-fn added_lines(patch: &str, file: &Path) -> String {
-    let touched = touched_files(patch).into_iter().find(|touched| file.ends_with(&touched.path));
-    match touched.map(|touched| touched.change) {
-        Some(PatchChange::Added { content }) => content,
-        Some(PatchChange::Updated { new, .. }) => new,
-        Some(PatchChange::Deleted) | None => String::new(),
-    }
+    found.retain(|krate| !mentioned.contains(krate));
+    mentioned.extend(found);
 }
 
 /// Returns bytes as text, which may end in the middle of a character, as the start of a file does; none for other bytes.
@@ -277,54 +280,24 @@ fn text_of(bytes: &[u8]) -> Option<&str> {
     }
 }
 
+/// Returns true if a request asks for this crate, and for this version if it names one.
+fn fulfils(krate: &GuidedCrateLine<'_>, request: &CrateRequest) -> bool {
+    let allows = |text: &String| {
+        let requirement = VersionRequirement::parse(text).ok()?;
+        Some(requirement.allows(&Version::parse(krate.version).ok()?))
+    };
+    let named = request.requirement.as_ref().filter(|_| request.source == RequestSource::Registry);
+    is_same_name(krate.name, &request.package) && named.and_then(allows).unwrap_or(true)
+}
+
+/// Returns the key that records a refusal because of a crate.
+fn gate_key(name: &str) -> String {
+    format!("{GATE_KEY}{}", name.replace('_', "-"))
+}
+
 fn is_same_name(one: &str, other: &str) -> bool {
     let plain = |byte: u8| if byte == b'_' { b'-' } else { byte };
     one.bytes().map(plain).eq(other.bytes().map(plain))
-}
-
-fn named_files(tool: &ToolUse) -> impl Iterator<Item = &str> {
-    let is_shell = tool.name == "Bash";
-    let text = |key: &str| tool.input.get(key).and_then(Value::as_str);
-    let (one, command) = if is_shell { (None, text("command")) } else { (text("file_path"), None) };
-    let several = tool.input.get("files").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-    one.into_iter().chain(several).chain(command.into_iter().flat_map(printed_files))
-}
-
-/// Returns the words after a program that prints files: some agents read files with their shell alone.
-fn printed_files(command: &str) -> impl Iterator<Item = &str> {
-    let is_blank = |c: char| c.is_whitespace() || matches!(c, '"' | '\'');
-    let parts =
-        command.split([';', '|', '&', '\n']).map(move |part| part.split(is_blank).filter(|word| !word.is_empty()));
-    parts.flat_map(|mut words| {
-        let program = words.next().and_then(|program| program.rsplit('/').next());
-        let prints = matches!(program, Some("cat" | "head" | "tail" | "nl" | "sed" | "bat"));
-        words.filter(move |_| prints)
-    })
-}
-
-/// Returns the Rust files and manifests of a tool call; a manifest that is only read is left out.
-fn changed_files(input: &HookInput, tool: &ToolUse, workspace: &Path) -> Vec<PathBuf> {
-    let base = input.cwd.as_deref().map_or(workspace, Path::new);
-    let is_change = !matches!(tool.name.as_str(), "Read" | "Bash");
-    let is_guided = |file: &PathBuf| is_rust(file) || (is_change && is_manifest(file));
-    named_files(tool).map(|file| base.join(file)).filter(is_guided).take(MAX_FILES).collect()
-}
-
-/// Returns the dependencies that a tool call brought into a manifest, which it has changed already.
-fn requests(tool: &ToolUse, file: &Path) -> Vec<CrateRequest> {
-    let Some(new) = new_text(tool, file) else { return Vec::new() };
-    let whole = disk::read(file, MAX_SOURCE).and_then(|bytes| String::from_utf8(bytes).ok());
-    whole.map(|whole| find_named_requests(&whole, &new)).unwrap_or_default()
-}
-
-/// Returns the dependencies that a tool call is about to bring into a manifest.
-fn drafted_requests(tool: &ToolUse, file: &Path) -> Vec<CrateRequest> {
-    let edits = if is_manifest(file) { find_edits(tool) } else { Vec::new() };
-    let named = edits.iter().find(|edit| file.ends_with(edit.path)).and_then(|edit| {
-        let old = disk::read(file, MAX_SOURCE).and_then(|bytes| String::from_utf8(bytes).ok());
-        Some(find_named_requests(&edit.apply(old.as_deref())?, &new_text(tool, file)?))
-    });
-    named.unwrap_or_default()
 }
 
 #[cfg(test)]

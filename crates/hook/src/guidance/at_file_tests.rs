@@ -1,11 +1,12 @@
 //! Tables of tool calls and the guidance they bring, over real files.
 
-use serde_json::json;
-use symposium_model::hook::ToolResult;
+use serde_json::{Value, json};
 use symposium_model::hook::guidance_plan::{GuidedCrate, GuidedPackage, SkillDigest, print_digests, print_packages};
 use symposium_model::hook::hook_plan::SkillHolders;
+use symposium_model::hook::{ToolResult, ToolUse};
 
 use super::*;
+use crate::plan_loader::GuidanceDraft;
 
 struct World {
     root: tempfile::TempDir,
@@ -127,6 +128,14 @@ fn each_is_told_once_and_not_when_it_was_loaded() {
     ] {
         assert_eq!(skills(world.guided(EditGuidance::Digest, None, &session, &read)), expected);
     }
+    world.write("src/b.rs", "use json::Value;");
+    let read = world.after("Read", json!({"file_path": "src/b.rs"}));
+    let loaded = SessionState { skills: names(&["serde-json"]), ..SessionState::default() };
+    assert_eq!(
+        skills(world.guided(EditGuidance::Digest, None, &loaded, &read)),
+        ["json-extra"],
+        "the other was loaded"
+    );
 }
 
 #[test]
@@ -189,6 +198,102 @@ fn a_gate_refuses_new_text_that_names_a_crate_not_told_yet() {
 }
 
 #[test]
+fn a_gate_looks_at_the_lines_that_come_into_each_file() {
+    let world = World::new();
+    let none = SessionState::default();
+    world.write("src/shadowed.rs", "use std::time;\nmod rand;\n\nfn f() {}\n");
+    world.write("src/plain.rs", "use time::Date;\n\nfn f() {}\n");
+    world.write("src/binary.rs", b"use std::time;\xff\xfe");
+    let patch = |body: &str| format!("*** Begin Patch\n{body}\n*** End Patch");
+    let context = patch("*** Update File: src/a.rs\n@@\n use rand::Rng;\n-old\n+use time::Date;");
+    let ends = patch(
+        "*** Update File: src/lib.rs\n@@\n-old\n+use rand::Rng;\n*** Update File: a/src/lib.rs\n@@\n-old\n+time::now();",
+    );
+    let twice = patch("*** Update File: src/a.rs\n@@\n-a\n+rand::x();\n*** Update File: src/a.rs\n@@\n-b\n+time::x();");
+    let edit = |file: &str, new: &str| json!({"file_path": file, "old_string": "x", "new_string": new});
+    let absolute = world.root.path().join("a/src/lib.rs");
+    for (tool, input, expected) in [
+        ("Patch", json!({"patch": context, "files": ["src/a.rs"]}), vec!["time"]),
+        ("Patch", json!({"patch": ends, "files": ["a/src/lib.rs"]}), vec!["time"]),
+        ("Patch", json!({"patch": ends, "files": [absolute]}), vec!["time"]),
+        ("Patch", json!({"patch": ends, "files": ["src/lib.rs"]}), vec!["rand-0-9"]),
+        ("Patch", json!({"patch": ends, "files": ["./src/lib.rs"]}), vec!["rand-0-9"]),
+        ("Patch", json!({"patch": twice, "files": ["src/a.rs"]}), vec!["rand-0-9", "time"]),
+        ("Edit", edit("src/shadowed.rs", "time::Instant::now(); rand::x();"), vec![]),
+        ("Edit", edit("src/shadowed.rs", "::time::now();"), vec!["time"]),
+        ("Edit", edit("src/plain.rs", "time::now();"), vec!["time"]),
+        ("Edit", edit("src/plain.rs", "f();"), vec![]),
+        ("Edit", edit("src/binary.rs", "time::now();"), vec!["time"]),
+        ("Write", json!({"file_path": "src/shadowed.rs", "content": "time::now();"}), vec!["time"]),
+        (
+            "Edit",
+            json!({"file_path": "src/plain.rs", "edits": [
+                {"old_string": "a", "new_string": "rand::x();"}, {"old_string": "b", "new_string": "time::y();"}, 7
+            ]}),
+            vec!["rand-0-9", "time"],
+        ),
+    ] {
+        let event = world.before(tool, input.clone());
+        assert_eq!(skills(world.guided(EditGuidance::Gate, None, &none, &event)), expected, "{tool} {input}");
+    }
+}
+
+#[test]
+fn only_requests_that_the_plan_does_not_fulfil_are_drafted_and_each_once() {
+    let world = World::new();
+    world.write("Cargo.toml", "[package]\nname = \"a\"\n\n[dependencies]\n");
+    let digest = |skill: &str| SkillDigest { skill: skill.to_owned(), text: "New.".to_owned() };
+    let directory = world.root.path().to_str().unwrap().to_owned();
+    let krate = |name: &str, version: &str| GuidedCrate {
+        code_name: name.to_owned(),
+        name: name.to_owned(),
+        version: version.to_owned(),
+        skills: vec![format!("new-{name}")],
+    };
+    let crates = vec![krate("new", "2.0.0"), krate("rand", "3.0.0")];
+    let draft = GuidanceDraft {
+        guidance: print_packages(&[GuidedPackage { directory, crates }]),
+        digests: print_digests(&[digest("new-new"), digest("new-rand")]),
+    };
+    let plan =
+        GuidancePlan { mode: EditGuidance::Gate, holders: SkillHolders { agents: Vec::new(), lacking: Vec::new() } };
+    let plans = world.root.path().join("plans");
+    let run = |session: &SessionState, new: &str| {
+        let drafted = std::cell::RefCell::new(Vec::new());
+        let lookup = |new: &[CrateRequest]| {
+            drafted.borrow_mut().extend(new.iter().map(|request| request.package.clone()));
+            Some(draft.clone())
+        };
+        let input = json!({"file_path": "Cargo.toml", "old_string": "[dependencies]", "new_string": format!("[dependencies]\n{new}")});
+        let event = world.before("Edit", input);
+        let guide = FileGuide { plan: &plan, plans: &plans, workspace: world.root.path(), agent: None, session };
+        let advice = guide.refuse(&event, &lookup);
+        (drafted.into_inner(), advice)
+    };
+    for (new, drafted, expected) in [
+        ("new = \"2\"", vec!["new"], vec!["new-new"]),
+        ("new = \"2\"\nother_one = \"1\"", vec!["new", "other_one"], vec!["new-new"]),
+        ("rand = \"1.2\"", vec![], vec!["rand-0-9"]),
+        ("rand = \"3\"", vec!["rand"], vec!["new-rand"]),
+        ("rand = \"4\"", vec!["rand"], vec![]),
+        ("new = { workspace = true }", vec![], vec![]),
+        ("rand.workspace = true", vec![], vec!["rand-0-9"]),
+        ("new = { path = \"../new\", version = \"2\" }", vec![], vec![]),
+        ("new = { git = \"https://example.org/new\" }", vec![], vec![]),
+        ("new = { version = \"2\", registry = \"own\" }", vec![], vec![]),
+    ] {
+        let (asked, advice) = run(&SessionState::default(), new);
+        assert_eq!(asked, drafted, "{new}");
+        let refused = advice.as_ref().map(|advice| advice.refused.clone()).unwrap_or_default();
+        assert_eq!(skills(advice), expected, "{new}");
+        if !refused.is_empty() {
+            let told = SessionState { told: refused, ..SessionState::default() };
+            assert_eq!(run(&told, new), (Vec::new(), None), "the second attempt: {new}");
+        }
+    }
+}
+
+#[test]
 fn a_gate_refuses_a_manifest_that_names_a_dependency_not_told_yet() {
     let world = World::new();
     let none = SessionState::default();
@@ -199,7 +304,7 @@ fn a_gate_refuses_a_manifest_that_names_a_dependency_not_told_yet() {
     for (tool, input, expected) in [
         ("Write", json!({"file_path": "Cargo.toml", "content": whole}), vec!["time", "rand-0-9"]),
         ("Edit", edit("time = \"1\"", "json = { package = \"serde_json\", version = \"1\" }"), vec!["serde-json"]),
-        ("Patch", json!({"patch": patch, "files": ["Cargo.toml"]}), vec!["time", "rand-0-9"]),
+        ("Patch", json!({"patch": patch, "files": ["Cargo.toml"]}), vec!["rand-0-9"]),
         ("Edit", edit("[package]", "[package]\nrand = 1"), vec![]),
         ("Edit", edit("not there", "rand = \"1\""), vec![]),
         ("Edit", edit("[dependencies]", "[dependencies\nrand = \"1\""), vec![]),
@@ -231,6 +336,10 @@ fn a_file_that_a_shell_command_prints_is_read() {
         ("cat", false),
         ("cat src/*.rs", false),
         ("cat src/missing.rs", false),
+        ("cat src/a.rs; cd sub", true),
+        ("cd sub && cat src/a.rs", false),
+        ("(cd sub; cat src/a.rs)", false),
+        ("ls; pushd sub; ls; cat src/a.rs", false),
         ("", false),
     ] {
         let event = world.after("Bash", json!({"command": command}));

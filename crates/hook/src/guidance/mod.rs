@@ -3,10 +3,11 @@
 mod at_error;
 mod at_file;
 mod crate_mentions;
+mod file_call;
 pub(crate) mod index;
 mod manifest_keys;
 mod rust_tokens;
 mod rustc_errors;
 
 pub(crate) use self::at_error::{ErrorGuide, has_error};
-pub(crate) use self::at_file::{FileGuide, names_guided_file};
+pub(crate) use self::at_file::{FileAdvice, FileGuide, names_guided_file};

@@ -66,10 +66,10 @@ fn stop(file: &Path, is_another_turn: bool) -> WorkflowResult {
         }
         return WorkflowResult::unchanged();
     }
-    if session.changed.is_empty() {
+    // A request that is not recorded would be repeated at every stop.
+    if session.changed.is_empty() || !session::remember(file, &[SessionFact::Asked]) {
         return WorkflowResult::unchanged();
     }
-    session::remember(file, &[SessionFact::Asked]);
     say(&request(&session.changed), Some(HookDecision::Deny), "asked")
 }
 

@@ -36,7 +36,7 @@ pub fn read_libraries(directory: &Path, search: LibrarySearch<'_>, crates: &Crat
     let written = GraphFile { program: env!("CARGO_PKG_VERSION").to_owned(), fingerprint, graph, previous };
     // Without the file it is only slower.
     if let Ok(bytes) = serde_json::to_vec(&written) {
-        let _ = state_file::write(&file_of(directory, search), &bytes);
+        let _ = state_file::write_existing(&file_of(directory, search), &bytes);
     }
     written.graph
 }

@@ -1,4 +1,4 @@
-//! Remembers for which Cargo.lock the dependencies of a workspace were indexed.
+//! Remembers for which Cargo.lock the dependencies of a workspace were indexed, and that indexing was started.
 
 use std::path::{Path, PathBuf};
 
@@ -8,6 +8,7 @@ use super::record::SourceStamp;
 use crate::{fs, state_file};
 
 const MOST_STAMP: u64 = 64 * 1024;
+const START_MARK: &str = "started";
 
 /// The state of a workspace's Cargo.lock.
 pub struct IndexedStamp {
@@ -16,10 +17,10 @@ pub struct IndexedStamp {
 }
 
 impl IndexedStamp {
-    /// Takes the state as it is now.
-    pub fn take(workspace: &Path) -> Self {
+    /// Takes the state as it is now. The Cargo.lock is in cargo's root, which may lie above the workspace.
+    pub fn take(workspace: &Path, cargo_root: &Path) -> Self {
         let name = format!("indexed-{:016x}", hash(workspace.display().to_string().as_bytes()));
-        let stamp = SourceStamp::take(workspace.join("Cargo.lock"));
+        let stamp = SourceStamp::take(cargo_root.join("Cargo.lock"));
         Self { name: name.into(), content: format!("{} {stamp:?}\n", env!("CARGO_PKG_VERSION")) }
     }
 
@@ -30,6 +31,41 @@ impl IndexedStamp {
 
     /// Keeps it; without it the work is done again.
     pub fn keep(&self, directory: &Path) {
-        let _ = state_file::write(&directory.join(&self.name), self.content.as_bytes());
+        let _ = state_file::write_existing(&directory.join(&self.name), self.content.as_bytes());
+    }
+}
+
+/// Records that indexing is about to start. Only this makes the directory for it.
+pub fn mark_start(directory: &Path) {
+    let _ = state_file::write(&directory.join(START_MARK), b"");
+}
+
+/// Returns false if the directory was removed since the start, even if it was made again for a question.
+pub fn is_started(directory: &Path) -> bool {
+    fs::is_file(&directory.join(START_MARK))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_of_the_lockfile_in_cargos_root_is_seen() {
+        let home = tempfile::tempdir().unwrap();
+        let (root, cache) = (home.path().join("above"), home.path().join("cache"));
+        let workspace = root.join("member");
+        std::fs::create_dir_all(&workspace).unwrap();
+        std::fs::write(root.join("Cargo.lock"), "version = 4\n").unwrap();
+        let stamp = || IndexedStamp::take(&workspace, &root);
+        stamp().keep(&cache);
+        assert!(!cache.exists(), "a directory that was removed stays away");
+        assert!(!is_started(&cache));
+        mark_start(&cache);
+        assert!(is_started(&cache));
+        stamp().keep(&cache);
+        assert!(stamp().is_kept(&cache));
+        assert!(!IndexedStamp::take(&root, &root).is_kept(&cache), "another workspace");
+        std::fs::write(root.join("Cargo.lock"), "version = 4\n# changed\n").unwrap();
+        assert!(!stamp().is_kept(&cache));
     }
 }

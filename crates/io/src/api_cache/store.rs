@@ -174,7 +174,7 @@ impl<'a> IndexStore<'a> {
         let file = built.ok_or(IndexFault::Failed)?;
         // An index of a file that is being edited is not kept.
         if let Some(path) = self.path(at).filter(|_| file.record.files.iter().all(SourceStamp::is_settled)) {
-            match state_file::write(&path, &file.content()) {
+            match state_file::write_existing(&path, &file.content()) {
                 Ok(()) => self.has_written.store(true, Ordering::Relaxed),
                 Err(error) => tracing::debug!(%error, "the index is not kept"),
             }

@@ -164,7 +164,7 @@ pub(super) fn synchronize(
     let done = session.run(|context, report| run_sync(context.clone(), options, before, sources, report))?;
     session.context = done.context.clone();
     if options.mode == WriteMode::Write && options.lock != LockMode::Locked {
-        api::index_later(&session.context);
+        api::index_later(&session.context, done.cargo_root.as_deref());
     }
     show(session, &done, options.mode, detail);
     if let Some(notice) = cargo_shim::notice(&session.context) {

@@ -669,10 +669,17 @@ fn a_sync_indexes_direct_dependencies_in_the_background() {
     context.invoke(&["sync"]).expect(0);
     std::thread::sleep(std::time::Duration::from_millis(300));
     assert!(!is_there("tokio"), "{:?}", names());
-    // The process itself, without waiting for it; it stops if all was removed meanwhile.
+    // The process itself, without waiting for it.
     context.write("Cargo.lock", fs::read_to_string(context.workspace().join("Cargo.lock")).unwrap() + "\n");
     context.invoke(&["hook", "index"]).expect(0);
     assert!(is_there("tokio-1.2.0-"));
+    // It stops if all was removed meanwhile, and brings nothing back.
+    fs::remove_dir_all(&cache).unwrap();
+    context.invoke(&["hook", "index"]).expect(0);
+    assert!(!cache.exists());
+    fs::create_dir(&cache).unwrap();
+    context.invoke(&["hook", "index"]).expect(0);
+    assert_eq!(names(), Vec::<String>::new(), "another process made the directory");
 }
 
 #[test]

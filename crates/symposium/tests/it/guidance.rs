@@ -297,8 +297,13 @@ fn a_gate_refuses_a_new_dependency_with_a_skill_once() {
     assert_eq!(add("t", "unknown = \"1\""), "");
     assert_eq!(add("t", "added = \"1.0\""), "", "no skill is for that version");
     assert!(add("t", "added = { version = \"1.2\", features = [\"x\"] }").contains("added 1.2.0: Digest of added"));
-    let known = refusal(&context, "u", "tool/Cargo.toml", "[package]", "[dependencies]\nrand = \"0.9\"\n\n[package]");
-    assert!(known.is_empty() || known.contains("Digest of rand"), "{known}");
+    let known = |session: &str, version: &str| {
+        let new = format!("[dependencies]\nrand = \"{version}\"");
+        let reason = refusal(&context, session, "tool/Cargo.toml", "[dependencies]", &new);
+        reason.lines().next().unwrap_or_default().to_owned()
+    };
+    assert_eq!(known("u", "0.9"), "rand 0.9.1: Digest of rand", "another package has it");
+    assert_eq!(known("w", "0.7"), "rand 0.7.0: Digest of rand", "no package has it");
     assert_eq!(refusal(&context, "v", "app/Cargo.toml", "not there", "added = \"1.3\""), "", "the tool says that");
     let after = std::fs::read_to_string(context.workspace().join("app/Cargo.toml")).unwrap();
     assert_eq!(before, after);
@@ -319,7 +324,7 @@ fn a_stale_plan_is_made_anew_before_anything_is_told() {
     let lock = std::fs::read_to_string(context.workspace().join("Cargo.lock")).unwrap();
     context.write("Cargo.lock", lock.replace("1.0.219", "1.0.228"));
     // A changed lockfile makes no tool wait; a session that starts follows it.
-    assert!(told("d").starts_with("serde 1.0.2"), "{}", told("e"));
+    assert!(told("d").starts_with("serde 1.0.219: "), "{}", told("e"));
     let start = json!({"session_id": "i", "cwd": context.workspace(), "source": "startup"});
     context_of(&context, "claude", "session-start", &start);
     assert!(told("i").starts_with("serde 1.0.228: "), "{}", told("j"));
@@ -329,7 +334,7 @@ fn a_stale_plan_is_made_anew_before_anything_is_told() {
     told("f");
     context.write("Cargo.toml", manifest);
     context.write("Cargo.lock", lock);
-    assert!(told("g").starts_with("serde 1.0.2"), "{}", told("h"));
+    assert!(told("g").starts_with("serde 1.0.219: "), "{}", told("h"));
 }
 
 /// The files in which sessions of Claude Code are remembered.
@@ -355,6 +360,11 @@ fn a_broken_session_file_is_no_reason_to_fail() {
     std::fs::create_dir(&file).unwrap();
     told("s");
     assert_ne!(told("other"), "");
+    context.write_config("config.toml", "[guidance]\nat-edit = \"gate\"\n");
+    let edit = |session: &str| refusal(&context, session, "src/lib.rs", "x", "serde::y()");
+    assert_eq!(edit("s"), "", "what cannot be recorded is not refused");
+    assert_ne!(edit("new"), "");
+    assert_eq!(edit("new"), "", "the second attempt passes");
 }
 
 #[test]

@@ -65,6 +65,8 @@ impl SyncSources {
 pub(crate) struct SyncReport {
     /// The context with the project's toggles as they are after the run.
     pub(crate) context: Context,
+    /// Cargo's own root, which may lie above the workspace.
+    pub(crate) cargo_root: Option<PathBuf>,
     pub(crate) fetched: FetchReport,
     /// Whether something could not be read.
     pub(crate) is_partial: bool,
@@ -165,6 +167,7 @@ pub(crate) fn run_sync(
         sources: resolution.catalog.sources.iter().map(described).collect(),
         candidates: guidance::candidates(&resolution.selection),
         awaiting: resolution.trust.awaiting(&resolution.catalog),
+        cargo_root: resolution.workspace.and_then(|workspace| workspace.cargo_root),
         fetched: resolution.fetched,
         comparison: view.comparison,
         outlook: view.outlook,

@@ -8,7 +8,7 @@ use semver::Version;
 use symposium_api::{TargetFacts, is_for_target};
 use symposium_io::api_cache::IndexStore;
 use symposium_io::cargo::{self, LibrarySearch, SourceRoots};
-use symposium_io::{env, registry};
+use symposium_io::{env, fs, registry};
 use symposium_model::crates::{CrateName, LockedCrate};
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::skill;
@@ -139,7 +139,10 @@ impl TestBench<'_> {
         let is_for_host = |written: &str| is_for_target(written, &target);
         let search = LibrarySearch { roots, boundary: &self.context.boundary, is_for_host: &is_for_host };
         let graph = search.read(&locked.crates);
-        let store = IndexStore::new(&graph, &self.context.directories.api(), roots, &|_| {});
+        let kept = self.context.directories.api();
+        // Without the directory nothing is kept, so the next test takes longer.
+        let _ = fs::create_private_dir(&kept);
+        let store = IndexStore::new(&graph, &kept, roots, &|_| {});
         let position = |name: &str| {
             let name = CrateName::parse(name)?;
             crates.iter().position(|krate| krate.name == name && krate.is_direct())

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use symposium_api::{CrateIndex, PackageId, TargetFacts, is_for_target};
 use symposium_io::api_cache::{IndexFault, IndexStore, cached_libraries, read_libraries};
 use symposium_io::cargo::{LibrarySearch, SourceRoots, WorkspaceCrates};
-use symposium_io::env;
+use symposium_io::{env, fs};
 use symposium_model::crates::library_graph::{LibraryGraph, LibraryPackage};
 use symposium_model::crates::{CrateName, LockedCrate};
 
@@ -36,6 +36,13 @@ pub(super) struct FoundLibrary {
 impl<'c> ApiWorkspace<'c> {
     /// Reads what is needed to know of the crates, from the cache or from their manifests.
     pub(super) fn load(context: &'c Context, locked: &'c WorkspaceCrates) -> Option<Self> {
+        // Without the directory nothing is kept, so each question takes longer.
+        let _ = fs::create_private_dir(&context.directories.api());
+        Self::load_in_place(context, locked)
+    }
+
+    /// Reads the same, and keeps it only if the directory of the cache is there.
+    pub(super) fn load_in_place(context: &'c Context, locked: &'c WorkspaceCrates) -> Option<Self> {
         let mut workspace = Self::without_graph(context, locked)?;
         workspace.graph = workspace.search(|search| read_libraries(&context.directories.api(), search, &locked.crates));
         Some(workspace)
