@@ -53,9 +53,9 @@ pub(super) fn second_init(world: &World) -> Outcome<Verdict> {
 
 fn init_again(world: &World, what: &str) -> Outcome<()> {
     for scope in [Scope::User, Scope::Project] {
-        let before = without(&world.tree()?, &[LOGS, INDEX]);
+        let before = without(&world.tree()?, &[LOGS, INDEX, PUBLIC_ITEMS]);
         let said = world.set_up(scope)?;
-        same(&before, &without(&world.tree()?, &[LOGS, INDEX]), what)?;
+        same(&before, &without(&world.tree()?, &[LOGS, INDEX, PUBLIC_ITEMS]), what)?;
         ensure(said.stdout.contains("Everything is up to date"), || format!("{what} says: {}", said.stdout))?;
     }
     Ok(())
@@ -155,6 +155,9 @@ const LOGS: &str = ".symposium/logs/";
 
 /// What was found in a source, which is looked at again if it was written a moment ago.
 const INDEX: &str = ".symposium/cache/index/";
+
+/// What is found out about dependencies in the background.
+const PUBLIC_ITEMS: &str = ".symposium/cache/api/";
 
 /// Where we keep what we know of the agents that are chosen.
 const OWN_STATE: &[&str] =
