@@ -91,7 +91,8 @@ fn pending_note(said: &SessionPlan, agent: Option<AgentId>, sessions: &Path, is_
         is_for_agent && !pending.content.as_ref().is_some_and(|content| disk::is_file(&record(content)))
     };
     let due: Vec<&PendingGrant> = said.pending.iter().filter(is_due).collect();
-    for content in due.iter().filter(|_| is_shown).filter_map(|pending| pending.content.as_ref()) {
+    // One that is only counted was not named.
+    for content in due.iter().take(LISTED).filter(|_| is_shown).filter_map(|pending| pending.content.as_ref()) {
         let _ = disk::append(&record(content), b"");
     }
     let mut names: Vec<String> = due.iter().take(LISTED).map(|pending| pending.title.clone()).collect();
@@ -284,6 +285,23 @@ mod tests {
             LockedVersion { name: (*name).to_owned(), version: (*version).to_owned(), skills }
         };
         list.iter().map(krate).collect()
+    }
+
+    #[test]
+    fn a_grant_that_was_only_counted_is_named_by_the_next_session() {
+        let directory = tempfile::tempdir().unwrap();
+        let pending = |at: usize| PendingGrant {
+            title: format!("`plugin-{at}`"),
+            agent: None,
+            content: Some(format!("content-{at}")),
+        };
+        let said = SessionPlan { pending: (0..10).map(pending).collect(), ..SessionPlan::default() };
+        let note = || pending_note(&said, None, directory.path(), true);
+        let first = note().unwrap_or_default();
+        assert!(first.contains("`plugin-7`, 2 more;") && !first.contains("`plugin-8`"), "{first}");
+        let second = note().unwrap_or_default();
+        assert!(second.contains(": `plugin-8`, `plugin-9`;"), "{second}");
+        assert_eq!(note(), None);
     }
 
     #[test]

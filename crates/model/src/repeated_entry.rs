@@ -13,6 +13,16 @@ pub struct RepeatedEntry<'t> {
     pub is_toggle: bool,
     /// Whether both lines are `true`, or both `false`.
     pub is_same: bool,
+    /// The header above the two, if it begins an entry of a list: `[[plugin-source]]`.
+    pub list: Option<TableHeader<'t>>,
+}
+
+/// The header of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TableHeader<'t> {
+    pub text: &'t str,
+    /// The line, from 1.
+    pub line: usize,
 }
 
 /// Returns the two lines of the key at `offset`, which a parser calls a duplicate. `None` unless each entry has a line
@@ -27,13 +37,15 @@ pub fn repeated_entry(text: &str, offset: usize) -> Option<RepeatedEntry<'_>> {
     let first = (header.map_or(0, |header| header + 1)..above.len())
         .find(|index| above.get(*index).and_then(|line| entry(line)).is_some_and(|(known, _)| known == key))?;
     let (_, first_value) = entry(above.get(first)?)?;
-    let header = header.and_then(|header| above.get(header)).map(|line| without_comment(line));
+    let header =
+        header.and_then(|index| Some(TableHeader { text: without_comment(above.get(index)?), line: index + 1 }));
     Some(RepeatedEntry {
         key,
         lines: [first + 1, above.len() + 1],
         second: start..start + line.len(),
-        is_toggle: matches!(header, Some("[skills]" | "[workflows]")),
+        is_toggle: matches!(header.map(|header| header.text), Some("[skills]" | "[workflows]")),
         is_same: value == first_value && matches!(value, "true" | "false"),
+        list: header.filter(|header| header.text.starts_with("[[")),
     })
 }
 

@@ -13,7 +13,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::merge_conflict::conflict_marker;
-use crate::repeated_entry::{RepeatedEntry, repeated_entry};
+use crate::repeated_entry::{RepeatedEntry, TableHeader, repeated_entry};
 use crate::suggest::advice;
 
 pub use key_query::{ANY_NAME, KeyQuery, ValueKind};
@@ -21,6 +21,9 @@ pub use report::{ParseReport, SpannedValue};
 
 /// The number of syntax errors reported in one file; further ones say nothing new.
 const MAX_SYNTAX_ERRORS: usize = 8;
+
+/// Lists of a configuration: a merge that keeps the lines of both sides writes a header that both sides added only once.
+const MERGED_LISTS: [&str; 2] = ["[[plugin-source]]", "[[registry]]"];
 
 /// Parses a whole file; `None` when it is not TOML, with the syntax errors reported.
 pub fn parse<'t>(report: &mut ParseReport<'t>) -> Option<TomlTable<'t>> {
@@ -37,12 +40,23 @@ pub fn parse<'t>(report: &mut ParseReport<'t>) -> Option<TomlTable<'t>> {
         report.error(marker, "Unresolved merge conflict", help);
         return None;
     }
+    let mut joined = None;
     for error in errors.iter().take(MAX_SYNTAX_ERRORS) {
         let span = error.span().unwrap_or(0..0);
-        let Some(RepeatedEntry { key, lines: [first, second], is_toggle, .. }) = repeated(text, error) else {
+        let Some(RepeatedEntry { key, lines: [first, second], is_toggle, list, .. }) = repeated(text, error) else {
             report.error(span, format!("Not valid TOML: {}", error.message()), syntax_help(error.message()));
             continue;
         };
+        if let Some(header) = list.filter(|header| MERGED_LISTS.contains(&header.text)) {
+            // The other keys of the second entry say the same.
+            if joined.replace(header) != Some(header) {
+                let message = format!("`{key}` is listed twice, in lines {first} and {second}");
+                let TableHeader { text, .. } = header;
+                let help = format!("a merge joined two `{text}` entries: put `{text}` before line {second}");
+                report.error(span, message, help);
+            }
+            continue;
+        }
         let cause = if is_toggle { ": a merge kept both choices" } else { "" };
         let message = format!("`{key}` is listed twice, in lines {first} and {second}{cause}");
         report.error(span, message, "delete one of the two lines");
@@ -348,16 +362,19 @@ impl<'t> TomlTable<'t> {
 
     /// Warns about every key that was not read.
     pub fn finish(self, report: &mut ParseReport<'_>) {
-        let mut unknown: Vec<_> = self.entries.keys().collect();
-        unknown.sort_by_key(|key| key.span().start);
-        for key in unknown {
+        let mut unknown: Vec<_> = self.entries.iter().collect();
+        unknown.sort_by_key(|(key, _)| key.span().start);
+        for (key, value) in unknown {
             let name = key.get_ref();
             let place = if self.title.is_empty() { String::new() } else { format!(" in {}", self.title) };
             let help = advice(name, &self.known, || {
                 let mut known = self.known.clone();
                 known.sort_unstable();
                 known.dedup();
-                format!("known here: {}", known.join(", "))
+                report
+                    .stray_toggle_help()
+                    .filter(|_| value.get_ref().is_bool())
+                    .map_or_else(|| format!("known here: {}", known.join(", ")), str::to_owned)
             });
             report.warning(key.span(), format!("Unknown key `{name}`{place}"), help);
         }

@@ -54,6 +54,14 @@ impl CliError {
         Self::new(CommandExit::Partial, message.into())
     }
 
+    /// A question without an answer: the person left, or there is no terminal to ask on after all.
+    pub(crate) fn unanswered(error: &std::io::Error) -> Self {
+        match error.kind() {
+            std::io::ErrorKind::Interrupted => Self::no("Stopped; nothing was changed"),
+            _ => Self::failed(format!("Failed to read the answer: {error}")),
+        }
+    }
+
     /// It could not be done because of this.
     pub(crate) fn because(found: Diagnostic) -> Self {
         let error = Self::failed(found.to_string());

@@ -28,10 +28,17 @@ impl ParsedConfig {
     }
 }
 
+/// A merge that keeps the lines of both sides may put a toggle below another table.
+const STRAY_TOGGLE: &str = "if this is a toggle that a merge moved, move it below `[skills]` or `[workflows]`";
+
 /// Parses a configuration file. An invalid value is reported and absent from the result.
 pub fn parse(path: &str, text: &str, scope: Scope) -> ParsedConfig {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut report = ParseReport::new(path, text);
+    let report = ParseReport::new(path, text);
+    let mut report = match scope {
+        Scope::User => report,
+        Scope::Project => report.with_stray_toggle_help(STRAY_TOGGLE),
+    };
     let file = match toml_table::parse(&mut report) {
         Some(table) => ConfigReader { scope, report: &mut report }.read(table),
         None => ConfigFile::default(),

@@ -380,6 +380,36 @@ fn a_toggle_that_is_there_twice_counts_if_both_say_the_same() {
     );
 }
 
+/// A merge that keeps the lines of both sides writes the header that both sides added only once.
+#[test]
+fn two_sources_that_a_merge_joined_need_a_header_between_them() {
+    diagnostics(
+        "[[plugin-source]] # ours\nname = \"a\"\npath = \"a\"\nname = \"b\"\npath = \"b\"\n\
+         [[plugin-source]]\nname = \"c\"\nname = \"d\"\n",
+        Scope::Project,
+        &expect![[r"
+            error: config.toml:4:1: `name` is listed twice, in lines 2 and 4 (a merge joined two `[[plugin-source]]` entries: put `[[plugin-source]]` before line 4)
+            error: config.toml:8:1: `name` is listed twice, in lines 7 and 8 (a merge joined two `[[plugin-source]]` entries: put `[[plugin-source]]` before line 8)
+        "]],
+    );
+}
+
+#[test]
+fn a_toggle_below_another_table_is_sent_back() {
+    let text = "[skills]\nserde = true\n[agent]\nname = \"claude\"\nrtk = false\nautosync = true\nmine = \"x\"\n";
+    diagnostics(
+        text,
+        Scope::Project,
+        &expect![[r"
+            warning: config.toml:5:1: Unknown key `rtk` in `[agent]` (if this is a toggle that a merge moved, move it below `[skills]` or `[workflows]`)
+            warning: config.toml:6:1: Unknown key `autosync` in `[agent]` (did you mean `auto-sync`?)
+            warning: config.toml:7:1: Unknown key `mine` in `[agent]` (known here: auto-sync, name, self-contained, sync-default)
+        "]],
+    );
+    let user = parse("c", "[agent]\nrtk = false\n", Scope::User).diagnostics;
+    assert!(!user.iter().any(|found| found.to_string().contains("toggle")), "{user:?}");
+}
+
 #[test]
 fn agents_may_be_listed_as_entries() {
     let parsed = parse("c", "[[agent]]\nname = \"codex\"\n[[agent]]\nname = \"goose\"\n", Scope::User);

@@ -25,16 +25,28 @@ pub struct ParseReport<'t> {
     diagnostics: Vec<Diagnostic>,
     /// The queries of parsers, if they are recorded.
     asked: Option<Vec<KeyQuery>>,
+    /// The help for an unknown key that may be a toggle, in a file with toggles.
+    stray_toggle_help: Option<&'static str>,
 }
 
 impl<'t> ParseReport<'t> {
     pub fn new(path: &'t str, text: &'t str) -> Self {
-        Self { path, text, diagnostics: Vec::new(), asked: None }
+        Self { path, text, diagnostics: Vec::new(), asked: None, stray_toggle_help: None }
     }
 
     /// Starts a report that records the queries of parsers.
     pub fn asking(path: &'t str, text: &'t str) -> Self {
         Self { asked: Some(Vec::new()), ..Self::new(path, text) }
+    }
+
+    /// Sets the help for an unknown key that is `true` or `false`.
+    #[must_use]
+    pub fn with_stray_toggle_help(self, help: &'static str) -> Self {
+        Self { stray_toggle_help: Some(help), ..self }
+    }
+
+    pub(super) fn stray_toggle_help(&self) -> Option<&'static str> {
+        self.stray_toggle_help
     }
 
     pub fn into_asked(self) -> Vec<KeyQuery> {

@@ -102,7 +102,7 @@ fn agrees(args: &ImportArgs, scope: Scope, global: &GlobalArgs, printer: OutputP
         return Ok(true);
     }
     printer.text(&report(&session.context, &import, true));
-    prompt::agree("Import this?").map_err(|error| CliError::failed(format!("Failed to read the answer: {error}")))
+    prompt::agree("Import this?").map_err(|error| CliError::unanswered(&error))
 }
 
 fn document(import: &ImportReport) -> Document<'_> {

@@ -66,8 +66,11 @@ pub(super) fn offer(question: &str, global: &GlobalArgs, printer: OutputPrinter)
     setup.offer(question, global, printer)
 }
 
-const ALLOWED: &str = "Your agents may run `symposium start`, `symposium crate` and `symposium api`, and use its MCP \
-                       server, without asking you.";
+const ALLOWED: &str = "Claude Code and Gemini CLI may run `symposium start`, `symposium crate` and `symposium api` \
+                       without asking you. Claude Code may also use the MCP server of Symposium.";
+
+const ALLOWS_NOTHING: &str = "`--allow` has no effect: only Claude Code and Gemini CLI have rules for that, and your \
+                              agents include neither";
 
 const NO_PROJECT: &str = "This directory is not part of a cargo workspace, so there is no project to set up";
 
@@ -137,8 +140,7 @@ impl InitOptions {
     /// Returns true if the user did not decide yet, and an agent of theirs has rules for commands.
     fn may_allow(&self, context: &Context) -> bool {
         let is_open = context.settings.allow_symposium.origin == SettingOrigin::Default;
-        let has_rules = |agent: &AgentId| spec(*agent).allow.is_some();
-        self.parts.user && is_open && context.user_agents().iter().any(has_rules)
+        self.parts.user && is_open && has_allow_rules(context)
     }
 
     /// Shows the plan once more, without its notes.
@@ -188,7 +190,7 @@ impl InitOptions {
         }
         loop {
             let offers_allow = !self.allows && self.may_allow(&session.context);
-            match prompt::set_up(question, offers_allow).map_err(|error| unanswered(&error))? {
+            match prompt::set_up(question, offers_allow).map_err(|error| CliError::unanswered(&error))? {
                 SetupAnswer::Agree => return Ok(InitConsent::Given),
                 SetupAnswer::Refuse => break,
                 SetupAnswer::Show => self.show(ReportDetail::WithText, global, printer)?,
@@ -235,6 +237,10 @@ impl InitOptions {
             session.context = session.run(|context, report| {
                 agent_config::configure(context.clone(), &change, mode, &mut configured, report)
             })?;
+        }
+        let is_first_plan = matches!(detail, ReportDetail::Each | ReportDetail::ByAgent);
+        if self.allows && self.parts.user && is_first_plan && !has_allow_rules(&session.context) {
+            session.printer.warning(ALLOWS_NOTHING);
         }
         let has_project = session.context.root().is_some();
         if self.parts.project && !has_project {
@@ -315,14 +321,6 @@ fn would_fetch(context: &Context) -> StyledText {
     })
 }
 
-/// A question without an answer: the person left, or there is no terminal to ask on after all.
-fn unanswered(error: &std::io::Error) -> CliError {
-    match error.kind() {
-        std::io::ErrorKind::Interrupted => CliError::no("Stopped; nothing was changed"),
-        _ => CliError::failed(format!("Failed to read the answer: {error}")),
-    }
-}
-
 /// Asks which agents to serve: those of the user, of whom the configured or found ones are selected already, and those
 /// of the project where it has none yet.
 fn ask(parts: InitParts, printer: OutputPrinter, global: &GlobalArgs) -> Result<InitAnswers, CliError> {
@@ -344,7 +342,12 @@ fn ask(parts: InitParts, printer: OutputPrinter, global: &GlobalArgs) -> Result<
         let choice = AgentChoice::Exactly(prompt::agents(&preselected(&context), &found)?);
         Ok(InitAnswers { choice, project_agents: agents_of_project()?.unwrap_or_default() })
     };
-    answers().map_err(|error: std::io::Error| unanswered(&error))
+    answers().map_err(|error: std::io::Error| CliError::unanswered(&error))
+}
+
+/// Whether an agent of the user has rules for commands.
+fn has_allow_rules(context: &Context) -> bool {
+    context.user_agents().iter().any(|agent| spec(*agent).allow.is_some())
 }
 
 /// The agents that are configured already, or else found on this machine. To have chosen none is a choice too.

@@ -118,7 +118,7 @@ fn bring(
                 .hint("pass `--yes` to confirm, or run the command yourself"));
         }
         let asked = prompt::confirm("Run it now?");
-        if !asked.map_err(|error| CliError::failed(format!("Failed to read the answer: {error}")))? {
+        if !asked.map_err(|error| CliError::unanswered(&error))? {
             return Err(CliError::no("Nothing was updated"));
         }
     }

@@ -92,7 +92,7 @@ fn agree(
                 return Err(CliError::no("Nothing was granted"));
             }
             Ok(ConsentAnswer::View) => show::shown(session, review, FileExtent::Whole),
-            Err(error) => return Err(CliError::failed(format!("Failed to read the answer: {error}"))),
+            Err(error) => return Err(CliError::unanswered(&error)),
         }
     }
 }

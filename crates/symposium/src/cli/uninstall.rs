@@ -72,6 +72,6 @@ fn confirm(
     match prompt::confirm(&question) {
         Ok(true) => Ok(ReportDetail::Counted),
         Ok(false) => Err(CliError::no("Nothing was changed")),
-        Err(error) => Err(CliError::failed(format!("Failed to read the answer: {error}"))),
+        Err(error) => Err(CliError::unanswered(&error)),
     }
 }

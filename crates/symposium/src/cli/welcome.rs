@@ -5,6 +5,7 @@ use std::io::IsTerminal;
 use anstream::ColorChoice;
 use symposium_agents::spec;
 use symposium_model::agent::AgentId;
+use symposium_model::crates::CargoLockState;
 
 use super::args::{ColorMode, GlobalArgs};
 use super::init;
@@ -59,7 +60,11 @@ fn close(session: &CliSession, global: &GlobalArgs) -> Result<CommandExit, CliEr
         return Ok(CommandExit::Ok);
     }
     if agents.is_empty() {
-        let text = "No agent was found on this machine. Run `symposium init --agent NAME` to set one up.";
+        let text = if context.user_chose_agents() {
+            "Your configuration names no agent; run `symposium init --agent NAME` to add one."
+        } else {
+            "No agent was found on this machine. Run `symposium init --agent NAME` to set one up."
+        };
         PRINTER.text(&StyledText::default().line(text));
         return Ok(CommandExit::Ok);
     }
@@ -79,17 +84,25 @@ fn titles(agents: &[AgentId]) -> String {
     }
 }
 
-fn overview_text(WorkspaceOverview { name, guided, unguided }: &WorkspaceOverview) -> StyledText {
+fn overview_text(WorkspaceOverview { name, guided, unguided, lock }: &WorkspaceOverview) -> StyledText {
+    let begun = StyledText::default().strong(name).plain(": ");
+    let is_locked = *lock == CargoLockState::Present;
     let direct = match guided.len() + unguided.len() {
+        0 => return begun.line("no dependencies yet").end(),
         1 => "1 direct dependency".to_owned(),
         number => format!("{number} direct dependencies"),
     };
-    let versions = if guided.len() == 1 { "its locked version" } else { "their locked versions" };
+    let versions = match (guided.len(), is_locked) {
+        (1, true) => "its locked version",
+        (_, true) => "their locked versions",
+        (1, false) => "the version that Cargo.toml allows",
+        (_, false) => "the versions that Cargo.toml allows",
+    };
     let has = match guided.len() {
         0 => "no skills for them yet".to_owned(),
         number => format!("skills for {number} of them, for {versions}"),
     };
-    let mut text = StyledText::default().strong(name).plain(": ").line(format!("{direct}, {has}"));
+    let mut text = begun.line(format!("{direct}, {has}"));
     let title = |name: &str, version: &str| format!("{name} {version}");
     let width = guided.iter().map(|line| title(&line.name, &line.version).chars().count()).max().unwrap_or_default();
     for line in guided {
@@ -101,7 +114,7 @@ fn overview_text(WorkspaceOverview { name, guided, unguided }: &WorkspaceOvervie
     if let Some(first) = shown.first() {
         let names = shown.join(", ");
         text = text.dim(format!("  Without a skill: {names}{more}. ")).plain(format!("`symposium api {first}` "));
-        text = text.line("shows the API of the locked version.");
+        text = text.line(if is_locked { "shows the API of the locked version." } else { "shows its API." });
     }
     text.end()
 }
@@ -123,6 +136,7 @@ mod tests {
             name: "shop".to_owned(),
             guided: guided.iter().map(line).collect(),
             unguided: (0..unguided).map(|at| format!("c{at}")).collect(),
+            lock: CargoLockState::Present,
         }
     }
 
@@ -140,7 +154,15 @@ mod tests {
                 "shop: 8 direct dependencies, no skills for them yet\n  Without a skill: c0, c1, c2, c3, c4, c5 and \
                  2 more. `symposium api c0` shows the API of the locked version.\n\n",
             ),
-            (overview(&[], 0), "shop: 0 direct dependencies, no skills for them yet\n\n"),
+            (overview(&[], 0), "shop: no dependencies yet\n\n"),
+            (
+                WorkspaceOverview {
+                    lock: CargoLockState::Absent,
+                    ..overview(&[("rand", "0.10.3", "`thread_rng` is `rng`.")], 1)
+                },
+                "shop: 2 direct dependencies, skills for 1 of them, for the version that Cargo.toml allows\n  \
+                 rand 0.10.3  `thread_rng` is `rng`.\n  Without a skill: c0. `symposium api c0` shows its API.\n\n",
+            ),
         ];
         for (overview, expected) in cases {
             assert_eq!(overview_text(&overview).bare(), expected);

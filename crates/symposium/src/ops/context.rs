@@ -184,15 +184,21 @@ impl Context {
         }
     }
 
-    /// Returns the context without the default sources switched off by the user; `None` if the user switched off none.
-    pub(crate) fn with_default_sources(&self) -> Option<Self> {
-        let is_switched_off =
-            |source: &SettingValue<bool>| !source.value && matches!(source.origin, SettingOrigin::User(_));
-        if ![&self.settings.builtin, &self.settings.recommendations].into_iter().any(is_switched_off) {
+    /// Returns the context in which the project alone chooses the default sources, and the dependencies that skills of
+    /// shared sources match through; `None` if the user's own choices change neither.
+    pub(crate) fn with_project_choices(&self) -> Option<Self> {
+        let by_user = |setting: &SettingValue<bool>, value| {
+            setting.value == value && matches!(setting.origin, SettingOrigin::User(_))
+        };
+        let EffectiveSettings { builtin, recommendations, transitive, user_transitive, .. } = &self.settings;
+        if !by_user(builtin, false) && !by_user(recommendations, false) && !by_user(transitive, true) {
             return None;
         }
-        let user = ConfigFile { builtin: None, recommendations: None, ..self.user.clone() };
-        Some(Self { settings: EffectiveSettings::resolve(&user, &self.project), user, ..self.clone() })
+        let user = ConfigFile { builtin: None, recommendations: None, transitive: None, ..self.user.clone() };
+        // The user's own sources are in no file of the project, and stay as they are.
+        let settings =
+            EffectiveSettings { user_transitive: *user_transitive, ..EffectiveSettings::resolve(&user, &self.project) };
+        Some(Self { settings, user, ..self.clone() })
     }
 
     /// Returns the context for work that no person follows.

@@ -63,7 +63,8 @@ pub(crate) fn set_up(question: &str, offers_allow: bool) -> io::Result<SetupAnsw
         (&["s", "show"], SetupAnswer::Show),
     ];
     if offers_allow {
-        let keys = "y, n, s to show every file and its text, a to also let agents run `symposium` without asking";
+        let keys = "y, n, s to show every file and its text, a to also let Claude Code and Gemini CLI run `symposium \
+                    start`, `crate` and `api` without asking";
         ask(question, keys, "y", &[plain, &[(&["a", "allow"], SetupAnswer::Allow)]].concat())
     } else {
         ask(question, "y, n, s to show every file and its text", "y", plain)

@@ -24,6 +24,9 @@ enum TextEmphasis {
     Action,
 }
 
+/// The number of blanks that stand for a tab in a quoted file.
+const TAB_WIDTH: usize = 4;
+
 /// A piece of output. Characters that could mislead a reader or drive a terminal are removed as it is built, and line
 /// breaks are shown: whatever a piece quotes, it stays in its line. Only [`StyledText::end`] and
 /// [`StyledText::block`] end lines.
@@ -148,7 +151,13 @@ impl StyledText {
     /// Adds a line of a quoted file. It is broken anywhere, and each part stands behind the gutter, so that no part of it
     /// can pass for a line of Symposium.
     fn add_quoted(&mut self, line: &[(TextEmphasis, char)], gutter: usize, width: usize) {
-        let (before, mut rest) = line.split_at(gutter.min(line.len()));
+        let (before, quoted) = line.split_at(gutter.min(line.len()));
+        let expand = |(emphasis, c): &(TextEmphasis, char)| match c {
+            '\t' => vec![(*emphasis, ' '); TAB_WIDTH],
+            _ => vec![(*emphasis, *c)],
+        };
+        let expanded: Vec<(TextEmphasis, char)> = quoted.iter().flat_map(expand).collect();
+        let mut rest = expanded.as_slice();
         let columns = width.saturating_sub(gutter).max(8);
         loop {
             let mut taken = 0;
@@ -311,6 +320,7 @@ mod tests {
         assert_eq!(fitted("it's `open and long"), "it's `open\n  and long");
         assert_eq!(fitted("  | ab cd"), "  | ab cd");
         assert_eq!(fitted("  | one two three fo"), "  | one two \n  | three fo", "a quoted file");
+        assert_eq!(fitted("  | \tab\terror"), "  |     ab  \n  |   error", "a tab takes more than one column");
         assert_eq!(fitted("    | aaaaaaaaaaérror: x"), "    | aaaaaaaa\n    | aaérror\n    | : x", "not even one word");
         let styled = StyledText::default().strong("one").plain(" two three four").fitted(8);
         assert_eq!(styled.bare(), "one two\n  three\n  four");

@@ -110,6 +110,10 @@ fn the_choice_of_no_agent_is_remembered() {
     assert_eq!(config, "[agent]\nname = []\n");
     assert!(!context.root().join("home/.codex/hooks.json").exists());
     if crate::init::has_script() {
+        let alone = with_fixture(&["workspace0"]);
+        alone.write_config("config.toml", "[agent]\nname = []\n");
+        let shown = answered(&alone, "\\r", &[]);
+        assert!(shown.contains("Your configuration names no agent; run `symposium init --agent NAME`"), "{shown}");
         let through = crate::init::on_a_terminal("\\r");
         let through: Vec<&str> = through.iter().map(String::as_str).collect();
         let shown = context.invoke_through(&through, &["init"]).stdout;
@@ -170,6 +174,29 @@ fn on_a_terminal_an_import_is_shown_and_asked_for() {
     assert!(!plugin.exists(), "{shown}");
     answered(&context, "y", &["import", "--from", "claude"]);
     assert!(plugin.exists());
+}
+
+#[test]
+fn control_c_ends_every_question_in_the_same_way() {
+    if !crate::init::has_script() {
+        return;
+    }
+    let context = with_fixture(&["workspace0"]);
+    let home = context.root().join("home/.claude");
+    std::fs::create_dir_all(&home).unwrap();
+    let hook = r#"{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"true"}]}]}}"#;
+    std::fs::write(home.join("settings.json"), hook).unwrap();
+    context.write(".symposium/config.toml", "[[plugin-source]]\nname = \"own\"\npath = \"tools\"\n");
+    let manifest = "name = \"p\"\n[[hooks]]\nname = \"h\"\nevent = \"Stop\"\ncommand = \"true\"\n";
+    context.write("tools/p/symposium.toml", manifest);
+    context.invoke(&["init", "--yes", "--agent", "codex"]).expect(0);
+    let through = crate::init::on_a_terminal("\\003");
+    let through: Vec<&str> = through.iter().map(String::as_str).collect();
+    for args in [&["trust"][..], &["import", "--from", "claude"], &["uninstall"], &["init", "--agent", "claude"]] {
+        let stopped = context.invoke_through(&through, args);
+        assert!(stopped.stdout.contains("stopped; nothing was changed"), "{args:?}: {}", stopped.stdout);
+        assert_eq!(stopped.code, 1, "{args:?}: {}", stopped.stdout);
+    }
 }
 
 #[test]

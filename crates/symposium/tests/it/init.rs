@@ -435,6 +435,18 @@ fn the_offer_to_allow_its_commands_is_in_the_plan_and_goes_with_everything_else(
 }
 
 #[test]
+fn to_allow_its_commands_needs_an_agent_with_rules_for_them() {
+    let context = with_fixture(&["workspace0"]);
+    let warning = "warning: `--allow` has no effect: only Claude Code and Gemini CLI have rules for that";
+    for (agent, is_warned) in [("codex", true), ("gemini", false)] {
+        for last in ["--dry-run", "--yes"] {
+            let told = context.invoke(&["init", "--allow", "--agent", agent, last]);
+            assert_eq!((told.code, told.stderr.matches(warning).count()), (0, usize::from(is_warned)), "{told:?}");
+        }
+    }
+}
+
+#[test]
 fn a_project_allows_nothing() {
     let context = with_fixture(&["workspace0"]);
     context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);

@@ -460,20 +460,41 @@ fn an_extension_of_the_user_takes_no_place_in_the_lock() {
     context.invoke(&["sync", "--locked", "--check"]).expect(0);
 }
 
-/// A user who does without a default source does not decide that for the team.
+/// A user who does without a default source, or with more dependencies, does not decide that for the team.
 #[test]
-fn the_users_own_choice_of_default_sources_is_not_in_the_lock() {
+fn the_users_own_choices_change_no_file_of_the_project() {
     let context = with_fixture(&["workspace0"]);
+    let cargo_lock = std::fs::read_to_string(context.workspace().join("Cargo.lock")).unwrap();
+    let package = "[[package]]\nname = \"bytes\"\nversion = \"1.10.1\"\n\
+                   source = \"registry+https://github.com/rust-lang/crates.io-index\"\n\n[[package]]\nname = \"demo\"";
+    let cargo_lock = cargo_lock
+        .replace("[[package]]\nname = \"demo\"", package)
+        .replace(" \"pin-project-lite\",", " \"bytes\",\n \"pin-project-lite\",");
+    context.write("Cargo.lock", cargo_lock);
     context.write_config("config.toml", "[agent]\nname = \"claude\"\n");
     context.invoke(&["sync", "--lock"]).expect(0);
-    let lock = || std::fs::read_to_string(context.workspace().join(".symposium/symposium.lock")).unwrap();
+    let read = |file: &str| std::fs::read_to_string(context.workspace().join(".symposium").join(file)).unwrap();
+    let lock = || read("symposium.lock");
+    assert!(lock().contains("name = \"tokio\""), "{}", lock());
+    let chosen = read("config.toml").replace("tokio = true", "tokio = false # breaks our executor");
+    assert!(chosen.contains("# breaks our executor"), "{chosen}");
+    context.write(".symposium/config.toml", &chosen);
+    context.settle();
+    context.invoke(&["sync"]).expect(0);
     let before = lock();
     assert!(before.contains("name = \"builtin\"") && before.contains("name = \"serde\""), "{before}");
-    for defaults in ["builtin = false", "symposium-recommendations = false", "builtin = false\nuser-plugins = false"] {
-        context.write_config("config.toml", format!("[agent]\nname = \"claude\"\n[defaults]\n{defaults}\n"));
-        assert_eq!(context.invoke(&["sync", "--workspace", "--locked", "--check"]).code, 0, "{defaults}");
+    for settings in [
+        "[defaults]\nbuiltin = false",
+        "[defaults]\nsymposium-recommendations = false",
+        "[defaults]\nbuiltin = false\nuser-plugins = false",
+        "[defaults]\nbuiltin = false\nsymposium-recommendations = false",
+        "[matching]\ntransitive = true",
+    ] {
+        context.write_config("config.toml", format!("[agent]\nname = \"claude\"\n{settings}\n"));
+        assert_eq!(context.invoke(&["sync", "--workspace", "--locked", "--check"]).code, 0, "{settings}");
         context.invoke(&["sync", "--workspace"]).expect(0);
-        assert_eq!(lock(), before, "{defaults}");
+        assert_eq!(read("config.toml"), chosen, "{settings}");
+        assert_eq!(lock(), before, "{settings}");
     }
     // What the project says counts for all.
     let config = context.workspace().join(".symposium/config.toml");

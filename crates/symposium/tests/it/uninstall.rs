@@ -113,6 +113,16 @@ fn what_was_put_aside_and_what_was_too_long_goes_too() {
     assert_eq!(context.tree(context.config_dir()), "config.toml 600", "that we wrote it, nobody knows any more");
 }
 
+/// `symposium skill test` keeps what it compiled.
+#[test]
+fn what_skill_tests_compiled_goes_too() {
+    let context = with_fixture(&["workspace0"]);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    context.write_config("cache/skill-test/target/debug/libx.rlib", "");
+    context.invoke(&["uninstall", "--yes"]).expect(0);
+    assert!(!context.config_dir().join("cache/skill-test").exists());
+}
+
 #[test]
 fn names_like_ours_are_not_ours() {
     let context = with_fixture(&["workspace0"]);

@@ -361,7 +361,7 @@ fn page(mut text: StyledText, review: &TrustDocument, extent: FileExtent) -> Sty
         for change in &plugin.changes {
             text = text.line(format!("  {} {}", change.kind, &change.path));
             for line in change.difference.iter().take(MAX_LINES) {
-                text = text.line(format!("    {line}"));
+                text = text.plain("    | ").line(line);
             }
             if change.difference.len() > MAX_LINES {
                 let more = change.difference.len() - MAX_LINES;

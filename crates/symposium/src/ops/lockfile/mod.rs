@@ -103,10 +103,10 @@ pub(crate) fn outlook(
     if context.root().is_none() || context.lock.is_broken() || !is_wanted || is_tried {
         return None;
     }
-    let Some(shared) = context.with_default_sources() else {
+    let Some(shared) = context.with_project_choices() else {
         return Some(compute(context, resolution, demand, inputs));
     };
-    // A user who does without a default source does not remove it from the lock of the project.
+    // A user who does without a default source, or with more dependencies, does not change the lock of the project.
     let whole = resolution.load_again(&shared);
     let outlook = compute(&shared, &whole, demand, inputs);
     let held = outlook.held.iter().filter_map(|id| same_skill(&whole.catalog, *id, resolution)).collect();

@@ -1,6 +1,6 @@
 //! Summarizes what Symposium has for the dependencies of a workspace.
 
-use symposium_model::crates::DependencyScope;
+use symposium_model::crates::{CargoLockState, DependencyScope};
 use symposium_model::hook::hook_plan::GuidanceLine;
 
 use crate::ops::context::Context;
@@ -14,12 +14,13 @@ pub(crate) struct WorkspaceOverview {
     pub(crate) guided: Vec<GuidanceLine>,
     /// The names of the other direct dependencies.
     pub(crate) unguided: Vec<String>,
+    pub(crate) lock: CargoLockState,
 }
 
 impl WorkspaceOverview {
     /// Returns `None` outside a cargo workspace.
     pub(crate) fn new(context: &Context, resolution: &Resolution) -> Option<Self> {
-        resolution.workspace.as_ref()?;
+        let lock = resolution.crates()?.lock();
         let name = context.root()?.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let rows = guidance::skills_by_crate(resolution, DependencyScope::Direct);
         let guided = hook_plan::index_lines(context, resolution, &rows);
@@ -28,6 +29,6 @@ impl WorkspaceOverview {
             rows.into_iter().filter(|row| row.version.is_some() && !is_guided(&row.name)).map(|row| row.name).collect();
         unguided.sort_unstable();
         unguided.dedup();
-        Some(Self { name, guided, unguided })
+        Some(Self { name, guided, unguided, lock })
     }
 }

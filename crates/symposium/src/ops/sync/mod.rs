@@ -258,10 +258,11 @@ fn switched(
     comparison: &mut ChangeSet,
     report: &RunReport,
 ) -> Result<Context, CliError> {
-    let Resolution { catalog, selection, .. } = &*resolution;
-    let absence = PruneGuard::new(report.is_unread(), catalog, resolution.crates());
-    let absence = absence.in_scope(catalog::widest_scope(&context.settings));
-    let text = project_config::configuration(&context, catalog, selection, &absence)?;
+    let text = match context.with_project_choices() {
+        // The file is for the team: the user's own choice of sources and dependencies changes no toggle in it.
+        Some(shared) => project_text(&shared, &resolution.load_again(&shared), report)?,
+        None => project_text(&context, resolution, report)?,
+    };
     let Some(text) = text else { return Ok(context) };
     let actions = configuring(&context, Scope::Project, &text);
     if actions.is_empty() {
@@ -271,6 +272,13 @@ fn switched(
     let context = context.with_config(Scope::Project, &text);
     resolution.select(&context);
     Ok(context)
+}
+
+fn project_text(context: &Context, resolution: &Resolution, report: &RunReport) -> Result<Option<String>, CliError> {
+    let Resolution { catalog, selection, .. } = resolution;
+    let absence = PruneGuard::new(report.is_unread(), catalog, resolution.crates());
+    let absence = absence.in_scope(catalog::widest_scope(&context.settings));
+    project_config::configuration(context, catalog, selection, &absence)
 }
 
 fn wanted_by_agents(context: &Context, resolution: &Resolution, outlook: &LockDiff, sweep: SyncScope) -> DesiredState {

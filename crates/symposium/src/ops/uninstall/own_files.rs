@@ -30,6 +30,7 @@ pub(crate) fn remove(directories: &AppDirectories) -> Vec<PathBuf> {
         directories.api(),
         directories.contexts(),
         directories.cargo_outputs(),
+        directories.skill_tests(),
         directories.shim(),
         directories.sessions(),
         directories.workspaces(),
