@@ -6,6 +6,7 @@ use symposium_agents::{ShimDirectory, SymposiumProgram};
 use symposium_io::{env, fs};
 
 use super::context::Context;
+use super::environment::shell_agent;
 
 const IS_SUPPORTED: bool = cfg!(target_os = "linux");
 
@@ -17,11 +18,18 @@ pub(crate) fn directory(context: &Context) -> Option<ShimDirectory> {
     if !context.settings.cargo_shim.value || !IS_SUPPORTED {
         return None;
     }
-    let directory = context.directories.shim().to_str()?.to_owned();
-    // The recorded value stays the same in every terminal.
-    let recorded = fs::read_text(&context.directories.shim_path(), fs::MAX_SETTINGS).ok();
-    let rest = recorded.or_else(|| env::path_without(&context.directories.shim()))?;
+    // A colon would end the entry of PATH.
+    let directory = context.directories.shim().to_str().filter(|directory| !directory.contains(':'))?.to_owned();
+    let rest = rest_of_path(context)?;
     Some(ShimDirectory { path: format!("{directory}:{rest}"), directory })
+}
+
+/// Returns the directories behind the shim. The recorded value stays the same in every terminal, and is a terminal of the
+/// user's.
+fn rest_of_path(context: &Context) -> Option<String> {
+    let recorded = fs::read_text(&context.directories.shim_path(), fs::MAX_SETTINGS).ok();
+    let present = || env::path_without(&context.directories.shim()).filter(|_| shell_agent().is_none());
+    recorded.or_else(present)
 }
 
 /// Makes the link to a program that the user's configuration asks for, or removes it.
@@ -37,7 +45,7 @@ pub(crate) fn update_link(context: &Context, program: &SymposiumProgram) -> fs::
         let _ = fs::remove_file(&link);
         fs::make_link(path, &link)?;
     }
-    match env::path_without(&place) {
+    match rest_of_path(context) {
         Some(rest) if !fs::exists(&record) => fs::write_new(&record, rest.as_bytes()),
         Some(_) | None => Ok(()),
     }
@@ -46,7 +54,7 @@ pub(crate) fn update_link(context: &Context, program: &SymposiumProgram) -> fs::
 /// Returns the shell code that puts the shim first on PATH.
 pub(crate) fn shell_line(context: &Context) -> Option<String> {
     let quoted = directory(context)?.directory.replace('\'', r"'\''");
-    Some(format!("export PATH='{quoted}':\"$PATH\""))
+    Some(format!("export PATH='{quoted}'\"${{PATH:+:$PATH}}\""))
 }
 
 /// Says that the shim is on, or why it is not.

@@ -129,6 +129,27 @@ fn it_finds_the_users_cargo_and_never_itself() {
 }
 
 #[test]
+fn a_cargo_that_leads_back_to_it_is_not_run_again() {
+    let (context, path) = with_shim(CARGO);
+    let shim = context.config_dir().join("cache/shim/cargo");
+    let script = "#!/bin/sh\n[ \"$DEPTH\" = xxx ] && exit 99\nDEPTH=x$DEPTH";
+    for (name, call) in [("becomes", "exec SHIM \"$@\""), ("runs", "SHIM \"$@\"")] {
+        let place = context.root().join(name);
+        let text = format!("{script}\n{}\n", call.replace("SHIM", &format!("DEPTH=$DEPTH {}", shim.display())));
+        make_program(&place.join("cargo"), &text.replace("exec DEPTH=$DEPTH", "export DEPTH; exec"));
+        for arguments in ["build", "metadata"] {
+            let path = path.replacen(':', &format!(":{}:", place.display()), 1);
+            let output = in_agent(&context, &path, &format!("cargo {arguments}"));
+            let text = said(&output);
+            assert!(
+                output.status.code() == Some(101) && text.contains(&format!("error: {arguments}")),
+                "{name}: {text}"
+            );
+        }
+    }
+}
+
+#[test]
 fn signals_and_killed_cargos_look_as_without_it() {
     use std::os::unix::process::ExitStatusExt;
     let (context, path) = with_shim("#!/bin/sh\nkill -9 $$\n");
@@ -139,6 +160,18 @@ fn signals_and_killed_cargos_look_as_without_it() {
         .unwrap();
     assert_eq!(output.status.signal(), Some(9));
     assert_eq!(in_agent(&context, &path, "cargo build").status.code(), Some(137));
+}
+
+#[test]
+fn a_run_that_a_signal_ended_is_not_called_a_success() {
+    let noise =
+        "    Finished `test` profile [unoptimized] target(s) in 0.01s\n     Running unittests src/lib.rs (target/a)";
+    let (context, path) = with_shim(&format!("#!/bin/sh\necho '{noise}' >&2\nkill -15 $$\n"));
+    for arguments in ["test", "build"] {
+        let output = in_agent(&context, &path, &format!("cargo {arguments}"));
+        let text = said(&output);
+        assert!(output.status.code() == Some(143) && text.contains(noise) && !text.contains(": ok"), "{text}");
+    }
 }
 
 fn session_start(context: &TestContext, file: &Path) {
@@ -166,7 +199,7 @@ fn claude_gets_it_at_session_start_once() {
     session_start(&context, &file);
     session_start(&context, &file);
     let shim = context.config_dir().join("cache/shim");
-    let line = format!("export PATH='{}':\"$PATH\"\n", shim.display());
+    let line = format!("export PATH='{}'\"${{PATH:+:$PATH}}\"\n", shim.display());
     assert_eq!(std::fs::read_to_string(&file).unwrap(), format!("export MINE=1\n{line}"));
     context.write_config("config.toml", ON.replace("true", "false"));
     std::fs::write(&file, "").unwrap();
@@ -258,6 +291,40 @@ fn a_path_of_the_users_own_stays() {
     assert!(told.transcript().contains("shell_environment_policy"), "{}", told.transcript());
     context.invoke(&["uninstall", "--all", "--yes"]).expect(0);
     assert_eq!(std::fs::read_to_string(&codex).unwrap(), mine);
+}
+
+#[test]
+fn nothing_of_one_project_or_agent_is_recorded_as_the_path() {
+    let mut context = with_fixture(&["workspace0"]);
+    context.write_config("config.toml", ON);
+    let codex = context.root().join("home/.codex/config.toml");
+    let own = context.workspace().join("bin");
+    let path = std::env::var("PATH").unwrap();
+    context.set("PATH", &format!("{}:relative/bin::{path}:", own.display()));
+    context.set("CLAUDECODE", "1");
+    let in_agent = context.invoke(&["sync"]);
+    assert!(!context.config_dir().join("cache/shim-path").exists(), "{}", in_agent.transcript());
+    assert!(!std::fs::read_to_string(&codex).unwrap_or_default().contains("cache/shim"));
+    context.set("CLAUDECODE", "0");
+    context.invoke(&["sync"]).expect(0);
+    let text = std::fs::read_to_string(&codex).unwrap();
+    let line = text.lines().find(|line| line.contains("cache/shim:")).unwrap();
+    for part in [own.to_str().unwrap(), "relative/bin", "::", ":\""] {
+        assert!(!line.contains(part), "{part}: {line}");
+    }
+}
+
+#[test]
+fn a_directory_with_a_colon_has_no_shim() {
+    let mut context = with_fixture(&["workspace0"]);
+    let home = context.root().join("a:b");
+    std::fs::create_dir_all(&home).unwrap();
+    std::fs::write(home.join("config.toml"), ON).unwrap();
+    context.set("SYMPOSIUM_HOME", home.to_str().unwrap());
+    let output = context.invoke(&["sync"]);
+    assert_eq!(output.code, 0, "{}", output.transcript());
+    let codex = std::fs::read_to_string(context.root().join("home/.codex/config.toml")).unwrap_or_default();
+    assert!(!codex.contains("cache/shim") && !home.join("cache/shim").exists(), "{codex}");
 }
 
 #[test]
