@@ -278,6 +278,40 @@ fn a_cache_that_cannot_be_written_costs_only_the_shim() {
 }
 
 #[test]
+fn variables_of_the_user_beside_it_stay_and_it_goes() {
+    let context = with_fixture(&["workspace0"]);
+    let codex = context.root().join("home/.codex/config.toml");
+    std::fs::create_dir_all(codex.parent().unwrap()).unwrap();
+    let read = || std::fs::read_to_string(&codex).unwrap();
+    let uninstall = || context.invoke(&["uninstall", "--all", "--yes"]).expect(0);
+    for mine in [
+        "[shell_environment_policy.set]\n# mine\nMINE   = \"1\" # one\n\n[other]\na = 1\n",
+        "[shell_environment_policy]\nset = { MINE = \"1\" }\n",
+        "shell_environment_policy.set.MINE = \"1\"\n",
+        "shell_environment_policy = { inherit = \"all\" }\n",
+        "[shell_environment_policy.set]\n",
+        "# nothing",
+    ] {
+        std::fs::write(&codex, mine).unwrap();
+        context.write_config("config.toml", ON);
+        context.invoke(&["sync"]).expect(0);
+        assert!(read().contains("cache/shim:"), "{}", read());
+        let again = context.invoke(&["sync", "--check"]);
+        assert_eq!(again.code, 0, "{}", again.transcript());
+        uninstall();
+        assert_eq!(read(), mine);
+    }
+    // Also a variable that was added later.
+    std::fs::write(&codex, "").unwrap();
+    context.write_config("config.toml", ON);
+    context.invoke(&["sync"]).expect(0);
+    let text = read().replace("[shell_environment_policy.set]\n", "[shell_environment_policy.set]\nLATER = \"1\"\n");
+    std::fs::write(&codex, text).unwrap();
+    uninstall();
+    assert_eq!(read().trim(), "[shell_environment_policy.set]\nLATER = \"1\"");
+}
+
+#[test]
 fn a_path_of_the_users_own_stays() {
     let context = with_fixture(&["workspace0"]);
     let codex = context.root().join("home/.codex/config.toml");
