@@ -4,6 +4,7 @@
 
 use symposium_agents::{ShimDirectory, SymposiumProgram};
 use symposium_io::{env, fs};
+use symposium_model::config::AppDirectories;
 
 use super::context::Context;
 use super::environment::shell_agent;
@@ -36,8 +37,7 @@ fn rest_of_path(context: &Context) -> Option<String> {
 pub(crate) fn update_link(context: &Context, program: &SymposiumProgram) -> fs::FsResult<()> {
     let (place, record) = (context.directories.shim(), context.directories.shim_path());
     let (Some(_), SymposiumProgram::Path { path, .. }) = (directory(context), program) else {
-        let _ = fs::remove_tree(&place);
-        let _ = fs::remove_file(&record);
+        remove(&context.directories);
         return Ok(());
     };
     let link = place.join(NAME);
@@ -49,6 +49,12 @@ pub(crate) fn update_link(context: &Context, program: &SymposiumProgram) -> fs::
         Some(rest) if !fs::exists(&record) => fs::write_new(&record, rest.as_bytes()),
         Some(_) | None => Ok(()),
     }
+}
+
+/// Removes the link and the recorded PATH.
+pub(crate) fn remove(directories: &AppDirectories) {
+    let _ = fs::remove_tree(&directories.shim());
+    let _ = fs::remove_file(&directories.shim_path());
 }
 
 /// Returns the shell code that puts the shim first on PATH.

@@ -76,6 +76,12 @@ fn a_plain_command_is_short_and_everything_else_is_cargo() {
         "echo \"$(cargo build 2>&1)\"",
         "cargo build > log 2>&1; cat log",
         "cargo build 2> log; cat log",
+        "{ cargo build; } > log 2>&1; cat log",
+        "for i in 1; do cargo build; done > log 2>&1; cat log",
+        "f() { cargo build; }; f > log 2>&1; cat log",
+        "l=log; { cargo build; } > $l 2>&1; cat log",
+        "(exec > log 2>&1; cargo build; true); cat log",
+        "exec 3>&1; exec > log 2>&1; cargo build; cat log >&3",
         "./run.sh",
         "sh run.sh",
         "sh -c './run.sh; true'",
@@ -201,6 +207,11 @@ fn claude_gets_it_at_session_start_once() {
     let shim = context.config_dir().join("cache/shim");
     let line = format!("export PATH='{}'\"${{PATH:+:$PATH}}\"\n", shim.display());
     assert_eq!(std::fs::read_to_string(&file).unwrap(), format!("export MINE=1\n{line}"));
+    std::fs::write(&file, "export MINE=1").unwrap();
+    session_start(&context, &file);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), format!("export MINE=1\n{line}"), "a line of its own");
+    session_start(&context, &context.root().join("gone/env.sh"));
+    assert!(!context.root().join("gone").exists());
     context.write_config("config.toml", ON.replace("true", "false"));
     std::fs::write(&file, "").unwrap();
     session_start(&context, &file);
@@ -261,6 +272,20 @@ fn codex_and_opencode_have_it_in_their_files_until_it_is_off() {
     context.invoke(&["uninstall", "--all", "--yes"]).expect(0);
     assert_eq!(read(&codex), mine);
     assert!(!bridge.exists() && !context.config_dir().join("cache").exists());
+}
+
+#[test]
+fn it_goes_with_the_part_of_the_user_also_if_another_workspace_stays() {
+    let (context, _) = with_shim(CARGO);
+    let other = context.root().join("other");
+    let copied = Command::new("cp").arg("-r").arg(context.workspace()).arg(&other).status().unwrap();
+    assert!(copied.success());
+    context.invoke(&["-C", other.to_str().unwrap(), "sync"]).expect(0);
+    let output = context.invoke(&["uninstall", "--yes"]);
+    assert_eq!(output.code, 0, "{}", output.transcript());
+    let cache = context.config_dir().join("cache");
+    assert!(context.config_dir().join("ledger.json").exists(), "another workspace needs it");
+    assert!(!cache.join("shim").exists() && !cache.join("shim-path").exists(), "{}", output.transcript());
 }
 
 #[test]
