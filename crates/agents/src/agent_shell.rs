@@ -18,7 +18,7 @@ pub struct AncestorProcess {
 pub struct OutputStreams {
     pub stdout: String,
     pub stderr: String,
-    /// Where a shell keeps streams that it redirected for some of its commands.
+    /// Streams that a shell redirected for some of its commands and keeps for the others.
     pub saved: Vec<String>,
 }
 

@@ -2,8 +2,10 @@
 //!
 //! The shim is a link to this program. It works where it can tell a plain command from a part of a script, on Linux.
 
-use symposium_agents::{ShimDirectory, SymposiumProgram};
+use symposium_agents::spec::ShellPathChannel;
+use symposium_agents::{Scope, ShimDirectory, SymposiumProgram, spec};
 use symposium_io::{env, fs};
+use symposium_model::agent::AgentId;
 use symposium_model::config::AppDirectories;
 
 use super::context::Context;
@@ -63,18 +65,56 @@ pub(crate) fn shell_line(context: &Context) -> Option<String> {
     Some(format!("export PATH='{quoted}'\"${{PATH:+:$PATH}}\""))
 }
 
-/// Says that the shim is on, or why it is not.
+/// Says in which agents' shells the shim is, or why it is in none.
 pub(crate) fn notice(context: &Context) -> Option<String> {
     if !context.settings.cargo_shim.value {
         return None;
     }
-    Some(match directory(context) {
-        Some(shim) => format!(
-            "`[cargo] shim = true`: in the shells of Claude Code, Codex CLI and OpenCode, a program of Symposium runs \
-             under the name `cargo`, from {}; it runs your cargo and prints a shorter output. Codex CLI keeps the PATH of \
-             the moment at which this was switched on",
-            shim.directory
-        ),
-        None => "`[cargo] shim = true` has no effect on this system; it works only on Linux".to_owned(),
-    })
+    let without = |reason: &str| format!("`[cargo] shim = true` has no effect: {reason}");
+    let Some(shim) = directory(context) else { return Some(without(&hindrance(context))) };
+    let holders: Vec<AgentId> =
+        context.user_agents().into_iter().filter(|agent| is_held_by(*agent, context, &shim)).collect();
+    let titles: Vec<&str> = holders.iter().map(|agent| spec(*agent).title).collect();
+    let titles = match titles.as_slice() {
+        [] => return Some(without("it is not in the settings of any of your agents")),
+        [one] => (*one).to_owned(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    };
+    let mut text = format!(
+        "`[cargo] shim = true`: in the shells of {titles}, a program of Symposium runs under the name `cargo`, from {}; it \
+         runs your cargo and prints a shorter output",
+        shim.directory
+    );
+    for agent in holders.iter().filter(|agent| matches!(spec(**agent).shell_path, ShellPathChannel::Settings(_))) {
+        let title = spec(*agent).title;
+        text.push_str(&format!(". {title} keeps the PATH of the moment at which this was switched on"));
+    }
+    Some(text)
+}
+
+/// Returns the reason for which there is no directory with the shim.
+fn hindrance(context: &Context) -> String {
+    let directory = context.directories.shim();
+    if !IS_SUPPORTED {
+        "it works only on Linux".to_owned()
+    } else if directory.to_str().is_none_or(|directory| directory.contains(':')) {
+        format!("`{}` cannot be an entry of PATH", directory.display())
+    } else if let Some(agent) = shell_agent() {
+        format!("this is a shell of {agent}; run `symposium sync` in a terminal of yours")
+    } else {
+        "PATH names no directory outside the project, or is not UTF-8".to_owned()
+    }
+}
+
+/// Whether the shells of an agent get the directory. A PATH of the user's own in its settings stays.
+fn is_held_by(agent: AgentId, context: &Context, shim: &ShimDirectory) -> bool {
+    match spec(agent).shell_path {
+        ShellPathChannel::Unknown => false,
+        ShellPathChannel::SessionFile(_) | ShellPathChannel::Module => true,
+        ShellPathChannel::Settings(_) => {
+            let file = context.roots().resolve(spec(agent).mcp.choice(Scope::User).pick(&[]));
+            let text = file.and_then(|file| fs::read_text(&file, fs::MAX_SETTINGS).ok());
+            text.is_some_and(|text| text.contains(&format!("{}:", shim.directory)))
+        }
+    }
 }

@@ -348,6 +348,12 @@ fn a_path_of_the_users_own_stays() {
     let text = std::fs::read_to_string(&codex).unwrap();
     assert!(text.starts_with(mine) && !text.contains("cache/shim"), "{text}");
     assert!(told.transcript().contains("shell_environment_policy"), "{}", told.transcript());
+    assert!(told.stderr.contains("in the shells of Claude Code and OpenCode, a program"), "{}", told.stderr);
+    context.write_config("config.toml", ON.replace("\"claude\", \"codex\", \"opencode\", ", ""));
+    let alone = context.invoke(&["sync"]);
+    assert!(alone.stderr.contains("no effect: it is not in the settings of any of your agents"), "{}", alone.stderr);
+    context.write_config("config.toml", ON);
+    context.invoke(&["sync"]).expect(0);
     context.invoke(&["uninstall", "--all", "--yes"]).expect(0);
     assert_eq!(std::fs::read_to_string(&codex).unwrap(), mine);
 }
@@ -363,6 +369,7 @@ fn nothing_of_one_project_or_agent_is_recorded_as_the_path() {
     context.set("CLAUDECODE", "1");
     let in_agent = context.invoke(&["sync"]);
     assert!(!context.config_dir().join("cache/shim-path").exists(), "{}", in_agent.transcript());
+    assert!(in_agent.stderr.contains("no effect: this is a shell of Claude Code"), "{}", in_agent.transcript());
     assert!(!std::fs::read_to_string(&codex).unwrap_or_default().contains("cache/shim"));
     context.set("CLAUDECODE", "0");
     context.invoke(&["sync"]).expect(0);
@@ -381,7 +388,7 @@ fn a_directory_with_a_colon_has_no_shim() {
     std::fs::write(home.join("config.toml"), ON).unwrap();
     context.set("SYMPOSIUM_HOME", home.to_str().unwrap());
     let output = context.invoke(&["sync"]);
-    assert_eq!(output.code, 0, "{}", output.transcript());
+    assert!(output.code == 0 && output.stderr.contains("cannot be an entry of PATH"), "{}", output.transcript());
     let codex = std::fs::read_to_string(context.root().join("home/.codex/config.toml")).unwrap_or_default();
     assert!(!codex.contains("cache/shim") && !home.join("cache/shim").exists(), "{codex}");
 }
