@@ -18,6 +18,8 @@ pub struct AncestorProcess {
 pub struct OutputStreams {
     pub stdout: String,
     pub stderr: String,
+    /// Streams that a shell redirected for some of its commands and keeps for the others.
+    pub saved: Vec<String>,
 }
 
 impl OutputStreams {
@@ -25,6 +27,16 @@ impl OutputStreams {
     fn are_those_of(&self, shell: &Self) -> bool {
         let is_known = !self.stdout.is_empty() && !self.stderr.is_empty();
         is_known && self.stdout == shell.stdout && [&shell.stdout, &shell.stderr].contains(&&self.stderr)
+    }
+
+    /// Returns true if a shell that runs this text redirected its own output, as for `{ …; } > log` and `exec > log`. A
+    /// file that was open before the shell began is open in its commands too.
+    fn are_redirected_by(&self, text: &str, command: &Self) -> bool {
+        let both = [&self.stdout, &self.stderr];
+        let is_named = |target: &str| target.rsplit_once('/').is_some_and(|(_, name)| text.contains(name));
+        both.iter().any(|target| target.starts_with('/') && is_named(target))
+            || EXEC.iter().any(|redirection| text.contains(redirection))
+            || self.saved.iter().any(|target| !both.contains(&target) && !command.saved.contains(target))
     }
 
     /// Returns true if a process reads both.
@@ -79,13 +91,17 @@ pub fn shell_owner(
 /// Shells that redirect the output of a command in the command's own process. Others redirect their own meanwhile.
 const SHELLS: [&str; 3] = ["bash", "zsh", "fish"];
 
+/// Redirections of everything that follows, by which a file need not be named.
+const EXEC: [&str; 4] = ["exec >", "exec 1>", "exec 2>", "exec &>"];
+
 /// Returns true if an agent runs this process as a command of its own: not behind a pipe, not with redirected output, not
 /// inside a script or another program. A shell that only runs one command is replaced by it. In doubt the result is false.
 pub fn is_plain_call(streams: &OutputStreams, ancestors: impl IntoIterator<Item = AncestorProcess>) -> bool {
     let mut has_shell = false;
     for process in ancestors {
         if is_command_shell(&process) {
-            if !streams.are_those_of(&process.streams) {
+            let text = process.words.join(" ");
+            if !streams.are_those_of(&process.streams) || process.streams.are_redirected_by(&text, streams) {
                 return false;
             }
             has_shell = true;

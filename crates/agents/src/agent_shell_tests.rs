@@ -130,10 +130,11 @@ fn a_person_is_not_taken_for_an_agent() {
 #[test]
 fn only_a_plain_command_of_an_agent_is_a_plain_call() {
     const AGENT: &str = "claude";
-    // Streams are `stdout stderr`.
+    // Streams are `stdout stderr`, and those that a shell saved.
     let streams = |text: &str| {
-        let (stdout, stderr) = text.split_once(' ').unwrap_or_default();
-        OutputStreams { stdout: stdout.to_owned(), stderr: stderr.to_owned() }
+        let mut targets = text.split(' ').map(str::to_owned);
+        let mut next = || targets.next().unwrap_or_default();
+        OutputStreams { stdout: next(), stderr: next(), saved: targets.collect() }
     };
     let files = "/tmp/out /tmp/out";
     let pipes = "pipe:[1] pipe:[2]";
@@ -153,6 +154,12 @@ fn only_a_plain_command_of_an_agent_is_a_plain_call() {
         ("/tmp/out /dev/null", vec![shell(files), agent], false, "without errors"),
         ("pipe:[1] /dev/null", vec![agent], false, "without errors, in place of the shell"),
         (pipes, vec![(AGENT, pipes)], false, "the agent's own output"),
+        ("/tmp/log /tmp/log", vec![("bash -c {cargo;}>log", "/tmp/log /tmp/log"), agent], false, "a group in a file"),
+        (files, vec![("bash -c {cargo;}>$log", "/tmp/out /tmp/out /tmp/real"), agent], false, "a saved stream"),
+        (files, vec![("bash -c cargo", "/tmp/out /tmp/out /tmp/out"), agent], true, "a group with 2>&1"),
+        ("/tmp/out /tmp/out /a", vec![("bash -c cargo", "/tmp/out /tmp/out /a"), agent], true, "a file of the agent"),
+        (files, vec![("bash -c exec >$log;cargo", files), agent], false, "all in a file"),
+        (pipes, vec![("bash -c cd pipe:[1];cargo", pipes), agent], true, "a pipe has no name"),
         (files, vec![("bash run.sh", files), shell(files), agent], false, "a script"),
         (files, vec![("bash ./run.sh -c", files), shell(files), agent], false, "a script with an option"),
         (files, vec![("dash -c eval", files), agent], false, "a shell that redirects its own output"),

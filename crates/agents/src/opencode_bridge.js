@@ -87,7 +87,9 @@ export const Symposium = async ({ directory }) => {
     const other = functions["shell.env"];
     functions["shell.env"] = async (input, output) => {
       await other?.(input, output);
-      if (isObject(output.env)) output.env.PATH = `${SHIM}:${output.env.PATH ?? process.env.PATH ?? ""}`;
+      if (!isObject(output.env)) return;
+      const rest = output.env.PATH ?? process.env.PATH ?? "";
+      output.env.PATH = rest === "" ? SHIM : `${SHIM}:${rest}`;
     };
   }
 

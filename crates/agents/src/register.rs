@@ -155,10 +155,10 @@ impl Registration {
     /// Puts the shim on the PATH of the agent's shell, where an entry of a settings file does that.
     fn add_shim(&mut self, spec: &AgentSpec, scope: Scope, situation: &RegistrationInput) {
         let (Some(shim), ShellPathChannel::Settings(table)) = (&situation.shim, spec.shell_path) else { return };
-        let value = serde_json::json!({ "PATH": shim.path });
+        let value = Value::String(shim.path.clone());
         let entry = SettingsEntry {
             mark: Marker::Exactly(value.clone()),
-            path: table.iter().map(|key| (*key).to_owned()).collect(),
+            path: table.iter().chain(&["PATH"]).map(|key| (*key).to_owned()).collect(),
             slot: EntrySlot::Key,
             value,
         };

@@ -28,6 +28,7 @@ fn a_run_succeeds_only_without_a_visible_error() {
         // The exit code is another program's.
         ("cargo check 2>&1 | tail -5", BROKEN, Some(0), Some(BAD)),
         ("cargo check 2>&1 | tail -5", FINISHED, Some(0), Some(OK)),
+        ("cargo check 2>&1 | tail -5", "warning: unused\n\ncargo check: ok\n", Some(0), Some(OK)),
         ("cargo check 2>&1 | grep -n E0", "12:error[E0308]: mismatched types", Some(0), Some(BAD)),
         ("cargo check 2>&1 | grep -c warning", "0", Some(0), Some(UNCLEAR)),
         ("cargo check || true", BROKEN, Some(0), Some(BAD)),

@@ -74,6 +74,8 @@ struct OutputShortener<'l, 'o> {
     /// Tests that nextest reported with a line of their own, with the first word of that line.
     reported: HashSet<(&'o str, &'o str)>,
     finished: bool,
+    /// The number of totals of nextest.
+    summaries: u64,
     /// A test program began, and its result is missing.
     is_unfinished: bool,
 }
@@ -97,6 +99,7 @@ impl<'l, 'o> OutputShortener<'l, 'o> {
             totals: TestTotals::default(),
             reported: HashSet::new(),
             finished: false,
+            summaries: 0,
             is_unfinished: false,
         }
     }
@@ -259,6 +262,7 @@ impl<'l, 'o> OutputShortener<'l, 'o> {
             Some(NextestLine::Noise | NextestLine::Passed) => return self.drop_line(at),
             Some(NextestLine::Other(test)) => return self.read_nextest_test(at, line, test),
             Some(NextestLine::Summary(totals)) => {
+                self.summaries += 1;
                 self.text.leave_out();
                 let none = totals.strip_prefix("0 tests run: ").map(|rest| format!("0 tests ran: {rest}"));
                 self.text.add_line(none.map_or(Cow::Borrowed(line.trim_start()), Cow::Owned));
@@ -269,7 +273,9 @@ impl<'l, 'o> OutputShortener<'l, 'o> {
         if is_covered_summary(line, &self.counts) {
             return self.drop_line(at);
         }
-        if is_diagnostic_start(line) && !self.is_explained(at) {
+        // Cargo separates this from its advice.
+        let is_apart = line.starts_with("error: no such command: ");
+        if is_diagnostic_start(line) && !is_apart && !self.is_explained(at) {
             return self.read_diagnostic(at, line);
         }
         self.keep_line(at, line)
@@ -328,6 +334,10 @@ impl<'l, 'o> OutputShortener<'l, 'o> {
         if self.text.is_empty() {
             let succeeded = exit_code.map_or(self.finished, |code| code == 0);
             return (succeeded && self.finished).then(|| format!("cargo {}: ok\n", subcommand.name()));
+        }
+        if exit_code == Some(0) && self.finished && self.totals.suites == 0 && self.summaries == 0 {
+            self.text.leave_out();
+            self.text.add_line(format!("cargo {}: ok", subcommand.name()));
         }
         Some(self.text.finish())
     }

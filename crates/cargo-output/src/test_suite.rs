@@ -15,11 +15,14 @@ pub(crate) struct TestTotals {
 }
 
 impl TestTotals {
-    /// Reads `test result: ok. 5 passed; 0 failed; …`.
+    /// Reads `test result: ok. 5 passed; 0 failed; …`, also the sum of [`Self::describe`].
     pub(crate) fn parse(line: &str) -> Option<Self> {
         let rest = line.strip_prefix("test result: ")?;
         let numbers = rest.strip_prefix("ok. ").or_else(|| rest.strip_prefix("FAILED. "))?;
-        let mut totals = Self { suites: 1, ..Self::default() };
+        let sum = numbers.strip_suffix(" suites)").and_then(|rest| rest.rsplit_once(" ("));
+        let sum = sum.and_then(|(numbers, suites)| Some((numbers, suites.parse().ok()?)));
+        let (numbers, suites) = sum.unwrap_or((numbers, 1));
+        let mut totals = Self { suites, ..Self::default() };
         let mut known = 0;
         for part in numbers.split("; ") {
             let Some((number, what)) = part.split_once(' ') else { continue };
@@ -194,6 +197,9 @@ mod tests {
             totals.describe(2),
             "test result: FAILED. 23 passed; 4 failed; 1 ignored; 2 measured; 7 filtered out (2 suites)"
         );
+        assert_eq!(TestTotals::parse(&totals.describe(2)), Some(totals));
+        let sum = TestTotals::parse("test result: ok. 5 passed; 0 failed (2 suites)").unwrap();
+        assert_eq!((sum.passed, sum.failed, sum.suites), (5, 0, 2));
         assert_eq!(TestTotals::parse("test result: maybe"), None);
         assert_eq!(TestTotals::parse(" test result: ok. 1 passed"), None);
     }

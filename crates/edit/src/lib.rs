@@ -51,7 +51,7 @@ pub fn remove(
 ) -> Result<EditResult, EditError> {
     edit_body(text, |body| match format {
         EditFormat::Json => json::remove(body, removals, created),
-        EditFormat::Toml => toml::remove(body, removals),
+        EditFormat::Toml => toml::remove(body, removals, created),
     })
 }
 

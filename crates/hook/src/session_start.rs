@@ -112,9 +112,13 @@ fn set_up_shell(agent: AgentId, line: &str) {
     let Some(file) = environment::variable(variable).map(PathBuf::from).filter(|file| file.is_absolute()) else {
         return;
     };
+    if !file.parent().is_some_and(disk::is_dir) {
+        return;
+    }
     let known = disk::read(&file, MAX_SEEN).unwrap_or_default();
     if !String::from_utf8_lossy(&known).lines().any(|known| known == line) {
-        let _ = disk::append(&file, format!("{line}\n").as_bytes());
+        let start = if known.last().is_some_and(|last| *last != b'\n') { "\n" } else { "" };
+        let _ = disk::append(&file, format!("{start}{line}\n").as_bytes());
     }
 }
 

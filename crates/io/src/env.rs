@@ -158,11 +158,10 @@ pub fn path() -> OsString {
     std::env::var_os(PATH).unwrap_or_default()
 }
 
-/// Returns the value of PATH without one directory; `None` for a value that is not UTF-8.
+/// Returns [`program_directories`] without one of them as a value of PATH; `None` for one that is not UTF-8.
 pub fn path_without(directory: &Path) -> Option<String> {
-    let path = std::env::var_os(PATH)?;
-    let others = std::env::split_paths(&path).filter(|place| place != directory);
-    std::env::join_paths(others).ok()?.into_string().ok()
+    let others = program_directories().into_iter().filter(|place| place != directory);
+    std::env::join_paths(others).ok()?.into_string().ok().filter(|path| !path.is_empty())
 }
 
 /// A program that has the name of another one on PATH, as a shell finds it.
@@ -171,18 +170,50 @@ pub struct NamesakeProgram {
     pub file: PathBuf,
     /// The value of PATH without the directories in which this program has the name.
     pub path: OsString,
+    /// The value of [`NAMESAKES`] for it.
+    pub tried: OsString,
 }
 
-/// Finds the program that a name leads to where this program does not have the name.
-pub fn find_namesake(name: &str) -> Option<NamesakeProgram> {
-    let own = std::env::current_exe().and_then(std::fs::canonicalize).ok()?;
+/// Tells a namesake, should it start this program again, that it is no other program: the process that started it, and
+/// all files that were started so far.
+pub const NAMESAKES: &str = "SYMPOSIUM_NAMESAKES";
+
+/// Finds the program that a name leads to where this program does not have the name, and outside a directory.
+pub fn find_namesake(name: &str, outside: Option<&Path>) -> Option<NamesakeProgram> {
+    let own = std::env::current_exe().and_then(std::fs::canonicalize).ok();
+    let called = std::env::args_os().next().map(PathBuf::from).filter(|called| called.ends_with(name));
+    let called = called.as_deref().and_then(Path::parent).filter(|place| !place.as_os_str().is_empty());
+    let mut tried = tried_namesakes();
     let path = std::env::var_os(PATH)?;
-    let is_ours = |place: &PathBuf| std::fs::canonicalize(place.join(name)).is_ok_and(|file| file == own);
+    let is_ours = |place: &PathBuf| {
+        let is_own = || std::fs::canonicalize(place.join(name)).is_ok_and(|file| Some(file) == own);
+        Some(place.as_path()) == outside || Some(place.as_path()) == called || is_own()
+    };
     let places: Vec<PathBuf> = std::env::split_paths(&path).filter(|place| !is_ours(place)).collect();
     // An empty entry means the working directory.
     let files = places.iter().map(|place| Path::new(if place.as_os_str().is_empty() { "." } else { "" }).join(place));
-    let file = files.map(|place| place.join(name)).find(|file| fs::is_file(file) && fs::is_executable(file))?;
-    Some(NamesakeProgram { file, path: std::env::join_paths(places).ok()? })
+    let mut files = files.map(|place| place.join(name)).filter(|file| !tried.contains(file));
+    let file = files.find(|file| fs::is_file(file) && fs::is_executable(file))?;
+    tried.push(file.clone());
+    let process = PathBuf::from(std::process::id().to_string());
+    let tried = std::env::join_paths(std::iter::once(process).chain(tried)).unwrap_or_default();
+    Some(NamesakeProgram { file, path: std::env::join_paths(places).ok()?, tried })
+}
+
+/// Lists the namesakes that led back to this program; none if a program between them started it.
+fn tried_namesakes() -> Vec<PathBuf> {
+    let told = std::env::var_os(NAMESAKES).unwrap_or_default();
+    let mut told = std::env::split_paths(&told);
+    let process = told.next().and_then(|process| process.to_str()?.parse::<u32>().ok());
+    #[cfg(unix)]
+    let parent = std::os::unix::process::parent_id();
+    #[cfg(not(unix))]
+    let parent = std::process::id();
+    if process.is_some_and(|process| process == std::process::id() || process == parent) {
+        told.collect()
+    } else {
+        Vec::new()
+    }
 }
 
 pub fn current_dir() -> io::Result<PathBuf> {

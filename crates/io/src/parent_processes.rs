@@ -7,8 +7,16 @@ pub struct ParentProcess {
     /// The executable; empty when it may not be read.
     pub program: String,
     pub words: Vec<String>,
-    /// The targets of standard output and standard error; empty when they may not be read.
-    pub outputs: [String; 2],
+    pub outputs: ProcessOutputs,
+}
+
+/// The targets of what a process can write to; empty when they may not be read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ProcessOutputs {
+    pub stdout: String,
+    pub stderr: String,
+    /// Those with the numbers that shells use for streams which they redirected and will restore.
+    pub saved: Vec<String>,
 }
 
 /// Lists the ancestors, nearest first.
@@ -20,8 +28,8 @@ pub fn ancestors() -> Vec<ParentProcess> {
     linux::ancestors()
 }
 
-/// Returns the targets of standard output and standard error of this process, as for its ancestors.
-pub fn own_outputs() -> [String; 2] {
+/// Returns the outputs of this process, as for its ancestors.
+pub fn own_outputs() -> ProcessOutputs {
     linux::outputs("self")
 }
 
@@ -29,10 +37,14 @@ pub fn own_outputs() -> [String; 2] {
 mod linux {
     use std::fs::File;
     use std::io::Read;
+    use std::ops::Range;
+    use std::os::unix::fs::PermissionsExt;
     use std::path::PathBuf;
 
-    use super::ParentProcess;
+    use super::{ParentProcess, ProcessOutputs};
 
+    /// Shells take the first number from 10 on that is free.
+    const SAVED: Range<u32> = 10..24;
     const MAX_LEVELS: usize = 64;
     /// The names of a program and of the script it runs are among the first arguments.
     const MAX_BYTES: u64 = 8 * 1024;
@@ -74,11 +86,17 @@ mod linux {
         }
     }
 
-    pub(super) fn outputs(process: &str) -> [String; 2] {
-        [1, 2].map(|number| {
+    pub(super) fn outputs(process: &str) -> ProcessOutputs {
+        let target = |number: u32| {
             let target = std::fs::read_link(format!("/proc/{process}/fd/{number}")).unwrap_or_default();
             target.into_os_string().into_string().unwrap_or_default()
-        })
+        };
+        // The permissions of the link tell how the file was opened.
+        let is_writable = |number: &u32| {
+            let link = std::fs::symlink_metadata(format!("/proc/{process}/fd/{number}"));
+            link.is_ok_and(|link| link.permissions().mode() & 0o200 != 0)
+        };
+        ProcessOutputs { stdout: target(1), stderr: target(2), saved: SAVED.filter(is_writable).map(target).collect() }
     }
 
     fn parent_of(process: u32) -> Option<u32> {
@@ -94,8 +112,8 @@ mod linux {
         Vec::new()
     }
 
-    pub(super) fn outputs(_: &str) -> [String; 2] {
-        [String::new(), String::new()]
+    pub(super) fn outputs(_: &str) -> super::ProcessOutputs {
+        super::ProcessOutputs::default()
     }
 }
 

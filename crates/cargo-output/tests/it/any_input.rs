@@ -117,6 +117,24 @@ fn results_of_a_program_that_a_test_started_are_no_totals() {
 }
 
 #[test]
+fn warnings_do_not_hide_a_success() {
+    let warning = "warning: unused variable: `x`\n --> src/lib.rs:1:1\n";
+    let finished = "    Finished `dev` profile [unoptimized + debuginfo] target(s) in 0.10s\n";
+    let output = format!("    Checking a v0.1.0 (/a)\n{warning}\n{finished}");
+    let short = shorten_output(&["check"], &output, Some(0)).into_owned();
+    assert!(short.starts_with(warning) && short.ends_with("\ncargo check: ok\n"), "{short}");
+    for code in [Some(101), None] {
+        assert!(!shorten_output(&["check"], &output, code).contains(": ok"), "{code:?}");
+    }
+    assert!(!shorten_output(&["check"], &output.replace(finished, ""), Some(0)).contains(": ok"));
+    let tested = format!(
+        "{output}     Running a.rs (target/debug/deps/a-0)\n\nrunning 1 test\ntest a ... ok\n\ntest result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n"
+    );
+    let short = shorten_output(&["test"], &tested, Some(0)).into_owned();
+    assert!(short.ends_with("test result: ok. 1 passed; 0 failed\n"), "{short}");
+}
+
+#[test]
 fn a_test_program_without_a_result_is_no_success() {
     let output = "    Finished `test` profile in 0.1s\n     Running a.rs (target/debug/deps/a-0)\n\nrunning 3 tests\ntest a ... ok\ntest b ... ok\n";
     for code in [Some(0), None] {

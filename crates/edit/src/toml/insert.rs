@@ -64,28 +64,37 @@ struct InsertionPlan {
 fn plan(doc: &TomlText<'_>, entries: &[SettingsEntry]) -> Result<InsertionPlan, EditError> {
     let mut plan = InsertionPlan::default();
     for entry in entries {
-        let (EntrySlot::Key, Json::Object(want), false) = (entry.slot, &entry.value, entry.path.is_empty()) else {
+        let (EntrySlot::Key, false) = (entry.slot, entry.path.is_empty()) else {
             return Err(EditError::new(
                 EditErrorKind::Unsupported,
                 doc.text,
                 0..0,
-                format!("Only tables can be added to a TOML file, and `{}` is not a table", entry.path.join(".")),
+                format!("Only keys can be added to a TOML file, and `{}` is not a key", entry.path.join(".")),
                 "this is a bug in Symposium; please report it",
             ));
         };
         let outcome = match doc.item(&entry.path)? {
             None => {
-                plan.add(doc, entry, want)?;
+                plan.add(doc, entry)?;
                 EntryOutcome::Inserted
             }
             Some(item) => match share_of(entry, &json(item)) {
                 OwnedPart::All => {
                     let before = (plan.splices.len(), plan.tables.len());
-                    if entry.mark.is_exact() {
+                    match (&entry.value, item) {
                         // A value that is exactly as Symposium wrote it holds no keys of the user.
-                        plan.merge(doc, &entry.path, item, want, &[], ExtraKeys::Goes)?;
-                    } else {
-                        plan.merge(doc, &entry.path, item, want, &SWITCHES, ExtraKeys::Stays)?;
+                        (Json::Object(want), _) if entry.mark.is_exact() => {
+                            plan.merge(doc, &entry.path, item, want, &[], ExtraKeys::Goes)?;
+                        }
+                        (Json::Object(want), _) => {
+                            plan.merge(doc, &entry.path, item, want, &SWITCHES, ExtraKeys::Stays)?;
+                        }
+                        (want, _) if json(item) == *want => {}
+                        (want, Item::Value(value)) if !value.is_inline_table() => {
+                            let span = value.span().unwrap_or_default();
+                            plan.splices.push(TextSplice::replacement(span, write::value(want)));
+                        }
+                        (_, item) => return Err(doc.wrong_shape(&entry.path, "a value", item)),
                     }
                     let changed = before != (plan.splices.len(), plan.tables.len());
                     if changed { EntryOutcome::Updated } else { EntryOutcome::Unchanged }
@@ -102,7 +111,7 @@ fn plan(doc: &TomlText<'_>, entries: &[SettingsEntry]) -> Result<InsertionPlan, 
 }
 
 impl InsertionPlan {
-    fn add(&mut self, doc: &TomlText<'_>, entry: &SettingsEntry, want: &Map<String, Json>) -> Result<(), EditError> {
+    fn add(&mut self, doc: &TomlText<'_>, entry: &SettingsEntry) -> Result<(), EditError> {
         let Some((name, holder)) = entry.path.split_last() else { return Ok(()) };
         for depth in 1..entry.path.len() {
             let path = entry.path.get(..depth).unwrap_or_default();
@@ -115,9 +124,24 @@ impl InsertionPlan {
                 self.inline.entry(holder.to_vec()).or_default().push(write::pair(name, &entry.value));
             }
             Some(item) if item.as_table_like().is_none() => return Err(doc.wrong_shape(holder, "a table", item)),
-            Some(_) | None => {
-                self.tables.push(NewTable { path: entry.path.clone(), pairs: write::pairs(in_reading_order(want)) });
-            }
+            Some(_) | None => match &entry.value {
+                Json::Object(want) => {
+                    let pairs = write::pairs(in_reading_order(want));
+                    self.tables.push(NewTable { path: entry.path.clone(), pairs });
+                }
+                value => {
+                    let pairs = [write::pair(name, value)];
+                    // A table in an inline table has no section of its own.
+                    if let Some((table, outer)) = holder.split_last()
+                        && let Some(Item::Value(Value::InlineTable(_))) = doc.item(outer)?
+                    {
+                        let pair = format!("{} = {{ {} }}", write::key(table), pairs.join(", "));
+                        self.inline.entry(outer.to_vec()).or_default().push(pair);
+                        return Ok(());
+                    }
+                    self.take(doc.add(holder, &pairs)?, holder, &pairs);
+                }
+            },
         }
         Ok(())
     }

@@ -61,7 +61,8 @@ pub(crate) fn run(arguments: &[OsString], name: CallName) -> Result<CargoReport,
     let is_seen = || io::stdout().is_terminal() || io::stderr().is_terminal();
     let is_asked_for = || name == CallName::Symposium || (!changes_format() && is_plain_call());
     let cargo = find_cargo()?;
-    let cargo = RelayedProgram { file: &cargo.file, args: arguments, path: Some(&cargo.path) };
+    let variables = [("PATH", cargo.path), (env::NAMESAKES, cargo.tried)];
+    let cargo = RelayedProgram { file: &cargo.file, args: arguments, variables: &variables };
     let Some(words) = words.filter(|words| is_shortened(words) && !is_seen() && is_asked_for()) else {
         let status = relay::hand_over(&cargo).map_err(|error| explain_failure(&error))?;
         let result = CargoResult { status, _relayed: None };
@@ -70,7 +71,9 @@ pub(crate) fn run(arguments: &[OsString], name: CallName) -> Result<CargoReport,
     let mut relayed = relay::run_relayed(&cargo).map_err(|error| explain_failure(&error))?;
     let status = relayed.status;
     let whole = std::mem::take(&mut relayed.output);
-    let output = shorten_bytes(&words, &whole, status.code()).into_owned();
+    // A cargo that a signal ended has no exit code, and did not succeed.
+    let exit_code = status.code().unwrap_or(1);
+    let output = shorten_bytes(&words, &whole, Some(exit_code)).into_owned();
     let kept = (output.len() < whole.len()).then(|| keep_output(&whole)).flatten();
     let kept = kept.filter(|_| is_much_shorter(whole.len(), output.len()));
     Ok(CargoReport { output, kept, result: CargoResult { status, _relayed: Some(relayed) } })
@@ -83,8 +86,10 @@ fn changes_format() -> bool {
 
 /// Finds the user's cargo, which does not find the shim on its PATH.
 fn find_cargo() -> Result<NamesakeProgram, CliError> {
-    let usual = || (!cfg!(unix)).then(|| NamesakeProgram { file: NAME.into(), path: env::path() });
-    env::find_namesake(NAME).or_else(usual).ok_or_else(|| explain_failure(&io::ErrorKind::NotFound.into()))
+    let usual = || NamesakeProgram { file: NAME.into(), path: env::path(), tried: OsString::new() };
+    let shim = AppDirectories::resolve(&env::directory_variables()).map(|directories| directories.shim());
+    let found = env::find_namesake(NAME, shim.as_deref()).or_else(|| (!cfg!(unix)).then(usual));
+    found.ok_or_else(|| explain_failure(&io::ErrorKind::NotFound.into()))
 }
 
 fn is_much_shorter(whole: usize, short: usize) -> bool {

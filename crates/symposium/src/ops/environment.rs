@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use symposium_agents::{AncestorProcess, OutputStreams, shell_owner};
+use symposium_io::parent_processes::ProcessOutputs;
 use symposium_io::{env, fs, parent_processes};
 
 use crate::error::CliError;
@@ -40,8 +41,8 @@ fn ancestors() -> impl Iterator<Item = AncestorProcess> {
     })
 }
 
-fn streams([stdout, stderr]: [String; 2]) -> OutputStreams {
-    OutputStreams { stdout, stderr }
+fn streams(ProcessOutputs { stdout, stderr, saved }: ProcessOutputs) -> OutputStreams {
+    OutputStreams { stdout, stderr, saved }
 }
 
 /// Picks the directories that are there.

@@ -76,6 +76,12 @@ fn a_plain_command_is_short_and_everything_else_is_cargo() {
         "echo \"$(cargo build 2>&1)\"",
         "cargo build > log 2>&1; cat log",
         "cargo build 2> log; cat log",
+        "{ cargo build; } > log 2>&1; cat log",
+        "for i in 1; do cargo build; done > log 2>&1; cat log",
+        "f() { cargo build; }; f > log 2>&1; cat log",
+        "l=log; { cargo build; } > $l 2>&1; cat log",
+        "(exec > log 2>&1; cargo build; true); cat log",
+        "exec 3>&1; exec > log 2>&1; cargo build; cat log >&3",
         "./run.sh",
         "sh run.sh",
         "sh -c './run.sh; true'",
@@ -129,6 +135,27 @@ fn it_finds_the_users_cargo_and_never_itself() {
 }
 
 #[test]
+fn a_cargo_that_leads_back_to_it_is_not_run_again() {
+    let (context, path) = with_shim(CARGO);
+    let shim = context.config_dir().join("cache/shim/cargo");
+    let script = "#!/bin/sh\n[ \"$DEPTH\" = xxx ] && exit 99\nDEPTH=x$DEPTH";
+    for (name, call) in [("becomes", "exec SHIM \"$@\""), ("runs", "SHIM \"$@\"")] {
+        let place = context.root().join(name);
+        let text = format!("{script}\n{}\n", call.replace("SHIM", &format!("DEPTH=$DEPTH {}", shim.display())));
+        make_program(&place.join("cargo"), &text.replace("exec DEPTH=$DEPTH", "export DEPTH; exec"));
+        for arguments in ["build", "metadata"] {
+            let path = path.replacen(':', &format!(":{}:", place.display()), 1);
+            let output = in_agent(&context, &path, &format!("cargo {arguments}"));
+            let text = said(&output);
+            assert!(
+                output.status.code() == Some(101) && text.contains(&format!("error: {arguments}")),
+                "{name}: {text}"
+            );
+        }
+    }
+}
+
+#[test]
 fn signals_and_killed_cargos_look_as_without_it() {
     use std::os::unix::process::ExitStatusExt;
     let (context, path) = with_shim("#!/bin/sh\nkill -9 $$\n");
@@ -139,6 +166,18 @@ fn signals_and_killed_cargos_look_as_without_it() {
         .unwrap();
     assert_eq!(output.status.signal(), Some(9));
     assert_eq!(in_agent(&context, &path, "cargo build").status.code(), Some(137));
+}
+
+#[test]
+fn a_run_that_a_signal_ended_is_not_called_a_success() {
+    let noise =
+        "    Finished `test` profile [unoptimized] target(s) in 0.01s\n     Running unittests src/lib.rs (target/a)";
+    let (context, path) = with_shim(&format!("#!/bin/sh\necho '{noise}' >&2\nkill -15 $$\n"));
+    for arguments in ["test", "build"] {
+        let output = in_agent(&context, &path, &format!("cargo {arguments}"));
+        let text = said(&output);
+        assert!(output.status.code() == Some(143) && text.contains(noise) && !text.contains(": ok"), "{text}");
+    }
 }
 
 fn session_start(context: &TestContext, file: &Path) {
@@ -166,8 +205,13 @@ fn claude_gets_it_at_session_start_once() {
     session_start(&context, &file);
     session_start(&context, &file);
     let shim = context.config_dir().join("cache/shim");
-    let line = format!("export PATH='{}':\"$PATH\"\n", shim.display());
+    let line = format!("export PATH='{}'\"${{PATH:+:$PATH}}\"\n", shim.display());
     assert_eq!(std::fs::read_to_string(&file).unwrap(), format!("export MINE=1\n{line}"));
+    std::fs::write(&file, "export MINE=1").unwrap();
+    session_start(&context, &file);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), format!("export MINE=1\n{line}"), "a line of its own");
+    session_start(&context, &context.root().join("gone/env.sh"));
+    assert!(!context.root().join("gone").exists());
     context.write_config("config.toml", ON.replace("true", "false"));
     std::fs::write(&file, "").unwrap();
     session_start(&context, &file);
@@ -231,6 +275,20 @@ fn codex_and_opencode_have_it_in_their_files_until_it_is_off() {
 }
 
 #[test]
+fn it_goes_with_the_part_of_the_user_also_if_another_workspace_stays() {
+    let (context, _) = with_shim(CARGO);
+    let other = context.root().join("other");
+    let copied = Command::new("cp").arg("-r").arg(context.workspace()).arg(&other).status().unwrap();
+    assert!(copied.success());
+    context.invoke(&["-C", other.to_str().unwrap(), "sync"]).expect(0);
+    let output = context.invoke(&["uninstall", "--yes"]);
+    assert_eq!(output.code, 0, "{}", output.transcript());
+    let cache = context.config_dir().join("cache");
+    assert!(context.config_dir().join("ledger.json").exists(), "another workspace needs it");
+    assert!(!cache.join("shim").exists() && !cache.join("shim-path").exists(), "{}", output.transcript());
+}
+
+#[test]
 fn a_cache_that_cannot_be_written_costs_only_the_shim() {
     let context = with_fixture(&["workspace0"]);
     context.write_config("config.toml", ON.replace("true", "false"));
@@ -245,6 +303,40 @@ fn a_cache_that_cannot_be_written_costs_only_the_shim() {
 }
 
 #[test]
+fn variables_of_the_user_beside_it_stay_and_it_goes() {
+    let context = with_fixture(&["workspace0"]);
+    let codex = context.root().join("home/.codex/config.toml");
+    std::fs::create_dir_all(codex.parent().unwrap()).unwrap();
+    let read = || std::fs::read_to_string(&codex).unwrap();
+    let uninstall = || context.invoke(&["uninstall", "--all", "--yes"]).expect(0);
+    for mine in [
+        "[shell_environment_policy.set]\n# mine\nMINE   = \"1\" # one\n\n[other]\na = 1\n",
+        "[shell_environment_policy]\nset = { MINE = \"1\" }\n",
+        "shell_environment_policy.set.MINE = \"1\"\n",
+        "shell_environment_policy = { inherit = \"all\" }\n",
+        "[shell_environment_policy.set]\n",
+        "# nothing",
+    ] {
+        std::fs::write(&codex, mine).unwrap();
+        context.write_config("config.toml", ON);
+        context.invoke(&["sync"]).expect(0);
+        assert!(read().contains("cache/shim:"), "{}", read());
+        let again = context.invoke(&["sync", "--check"]);
+        assert_eq!(again.code, 0, "{}", again.transcript());
+        uninstall();
+        assert_eq!(read(), mine);
+    }
+    // Also a variable that was added later.
+    std::fs::write(&codex, "").unwrap();
+    context.write_config("config.toml", ON);
+    context.invoke(&["sync"]).expect(0);
+    let text = read().replace("[shell_environment_policy.set]\n", "[shell_environment_policy.set]\nLATER = \"1\"\n");
+    std::fs::write(&codex, text).unwrap();
+    uninstall();
+    assert_eq!(read().trim(), "[shell_environment_policy.set]\nLATER = \"1\"");
+}
+
+#[test]
 fn a_path_of_the_users_own_stays() {
     let context = with_fixture(&["workspace0"]);
     let codex = context.root().join("home/.codex/config.toml");
@@ -256,8 +348,49 @@ fn a_path_of_the_users_own_stays() {
     let text = std::fs::read_to_string(&codex).unwrap();
     assert!(text.starts_with(mine) && !text.contains("cache/shim"), "{text}");
     assert!(told.transcript().contains("shell_environment_policy"), "{}", told.transcript());
+    assert!(told.stderr.contains("in the shells of Claude Code and OpenCode, a program"), "{}", told.stderr);
+    context.write_config("config.toml", ON.replace("\"claude\", \"codex\", \"opencode\", ", ""));
+    let alone = context.invoke(&["sync"]);
+    assert!(alone.stderr.contains("no effect: it is not in the settings of any of your agents"), "{}", alone.stderr);
+    context.write_config("config.toml", ON);
+    context.invoke(&["sync"]).expect(0);
     context.invoke(&["uninstall", "--all", "--yes"]).expect(0);
     assert_eq!(std::fs::read_to_string(&codex).unwrap(), mine);
+}
+
+#[test]
+fn nothing_of_one_project_or_agent_is_recorded_as_the_path() {
+    let mut context = with_fixture(&["workspace0"]);
+    context.write_config("config.toml", ON);
+    let codex = context.root().join("home/.codex/config.toml");
+    let own = context.workspace().join("bin");
+    let path = std::env::var("PATH").unwrap();
+    context.set("PATH", &format!("{}:relative/bin::{path}:", own.display()));
+    context.set("CLAUDECODE", "1");
+    let in_agent = context.invoke(&["sync"]);
+    assert!(!context.config_dir().join("cache/shim-path").exists(), "{}", in_agent.transcript());
+    assert!(in_agent.stderr.contains("no effect: this is a shell of Claude Code"), "{}", in_agent.transcript());
+    assert!(!std::fs::read_to_string(&codex).unwrap_or_default().contains("cache/shim"));
+    context.set("CLAUDECODE", "0");
+    context.invoke(&["sync"]).expect(0);
+    let text = std::fs::read_to_string(&codex).unwrap();
+    let line = text.lines().find(|line| line.contains("cache/shim:")).unwrap();
+    for part in [own.to_str().unwrap(), "relative/bin", "::", ":\""] {
+        assert!(!line.contains(part), "{part}: {line}");
+    }
+}
+
+#[test]
+fn a_directory_with_a_colon_has_no_shim() {
+    let mut context = with_fixture(&["workspace0"]);
+    let home = context.root().join("a:b");
+    std::fs::create_dir_all(&home).unwrap();
+    std::fs::write(home.join("config.toml"), ON).unwrap();
+    context.set("SYMPOSIUM_HOME", home.to_str().unwrap());
+    let output = context.invoke(&["sync"]);
+    assert!(output.code == 0 && output.stderr.contains("cannot be an entry of PATH"), "{}", output.transcript());
+    let codex = std::fs::read_to_string(context.root().join("home/.codex/config.toml")).unwrap_or_default();
+    assert!(!codex.contains("cache/shim") && !home.join("cache/shim").exists(), "{codex}");
 }
 
 #[test]

@@ -2,12 +2,12 @@
 //!
 //! The hot path does not use this; `symposium cargo` does.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io::{self, Read};
 use std::path::Path;
 use std::process::{Child, Command, ExitCode, ExitStatus};
 use std::sync::mpsc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 #[cfg(unix)]
 use super::signals::SignalGuard;
@@ -19,14 +19,14 @@ const LAST_WORDS: Duration = Duration::from_secs(2);
 pub struct RelayedProgram<'a> {
     pub file: &'a Path,
     pub args: &'a [OsString],
-    /// The value of PATH for it, if it is not to be the same.
-    pub path: Option<&'a OsStr>,
+    /// Variables that are not to be the same for it.
+    pub variables: &'a [(&'a str, OsString)],
 }
 
 impl RelayedProgram<'_> {
     fn command(&self) -> Command {
         let mut command = Command::new(self.file);
-        command.args(self.args).envs(self.path.map(|path| ("PATH", path)));
+        command.args(self.args).envs(self.variables.iter().map(|(name, value)| (name, value)));
         command
     }
 }
@@ -66,7 +66,8 @@ pub fn run_relayed(program: &RelayedProgram<'_>) -> io::Result<RelayResult> {
     #[cfg(not(unix))]
     let status = wait(&mut child)?;
     let mut output = Vec::new();
-    while let Ok(bytes) = receiver.recv_timeout(LAST_WORDS) {
+    let deadline = Instant::now() + LAST_WORDS;
+    while let Ok(bytes) = receiver.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
         output.extend(bytes);
     }
     Ok(RelayResult {
@@ -79,8 +80,6 @@ pub fn run_relayed(program: &RelayedProgram<'_>) -> io::Result<RelayResult> {
 
 #[cfg(unix)]
 fn wait(child: &mut Child, signals: Option<&SignalGuard>) -> io::Result<ExitStatus> {
-    use std::time::Instant;
-
     use rustix::process::{Pid, kill_process};
 
     const LOOK: Duration = Duration::from_hours(1);

@@ -16,7 +16,7 @@ use super::reconcile::compare::diff_options;
 use super::reconcile::observe::observe_records;
 use super::reconcile::unrecorded_files::revert_unrecorded;
 use super::reconcile::{ChangeSet, SyncNotice, apply};
-use super::{hook_plan, ledger_store, user_toggles};
+use super::{cargo_shim, hook_plan, ledger_store, user_toggles};
 use crate::error::CliError;
 use crate::run_report::RunReport;
 
@@ -93,6 +93,10 @@ pub(crate) fn carry_out(
     let elsewhere = ledger.workspaces().into_iter();
     let elsewhere = elsewhere.filter(|workspace| Some(*workspace) != context.root() && !fs::is_gone(workspace));
     let elsewhere = elsewhere.map(Path::to_owned).collect();
+    // Nothing of the user's leads to it any more.
+    if reach.user && failures.is_empty() {
+        cargo_shim::remove(&context.directories);
+    }
     // Our own directories go when nothing of the user's is in them, and no workspace needs the ledger any more.
     let mut kept = Vec::new();
     if reach.user && failures.is_empty() && ledger.records.is_empty() {

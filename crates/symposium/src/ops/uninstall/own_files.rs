@@ -15,8 +15,7 @@ pub(crate) fn remove(directories: &AppDirectories) -> Vec<PathBuf> {
     for ours in ["ledger.json", "ledger.json.broken", "lock", "trust.json.broken"] {
         let _ = fs::remove_file(&directories.config.join(ours));
     }
-    let records =
-        [directories.usage_file(), directories.usage_lock(), directories.plans_lock(), directories.shim_path()];
+    let records = [directories.usage_file(), directories.usage_lock(), directories.plans_lock()];
     for ours in [directories.trust_file(), directories.executables()].into_iter().chain(records) {
         let _ = fs::remove_file(&ours);
     }
@@ -31,7 +30,6 @@ pub(crate) fn remove(directories: &AppDirectories) -> Vec<PathBuf> {
         directories.contexts(),
         directories.cargo_outputs(),
         directories.skill_tests(),
-        directories.shim(),
         directories.sessions(),
         directories.workspaces(),
         directories.trusted_texts(),
