@@ -191,7 +191,7 @@ mod tests {
         let digests =
             |budget| -> Vec<String> { within_budget(&index, budget).into_iter().map(|line| line.digest).collect() };
         assert_eq!(digests(2_000), ["1234567890", "1234567890", "abc", "rest"]);
-        assert_eq!(digests(20), ["1234567890", "1234567890", "abc", ""]);
+        assert_eq!(digests(22), ["1234567890", "1234567890", "abc", ""]);
         assert_eq!(digests(0), ["1234567890", "", "", ""]);
     }
 }
