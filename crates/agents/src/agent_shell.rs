@@ -36,7 +36,10 @@ impl OutputStreams {
         let is_named = |target: &str| target.rsplit_once('/').is_some_and(|(_, name)| text.contains(name));
         both.iter().any(|target| target.starts_with('/') && is_named(target))
             || EXEC.iter().any(|redirection| text.contains(redirection))
-            || self.saved.iter().any(|target| !both.contains(&target) && !command.saved.contains(target))
+            || self.saved.iter().any(|target| {
+                // A socket can be written to also where it is the saved standard input, as in Claude Code.
+                !target.starts_with("socket:") && !both.contains(&target) && !command.saved.contains(target)
+            })
     }
 
     /// Returns true if a process reads both.
