@@ -157,6 +157,7 @@ fn only_a_plain_command_of_an_agent_is_a_plain_call() {
         ("/tmp/log /tmp/log", vec![("bash -c {cargo;}>log", "/tmp/log /tmp/log"), agent], false, "a group in a file"),
         (files, vec![("bash -c {cargo;}>$log", "/tmp/out /tmp/out /tmp/real"), agent], false, "a saved stream"),
         (files, vec![("bash -c cargo", "/tmp/out /tmp/out /tmp/out"), agent], true, "a group with 2>&1"),
+        (files, vec![("bash -c cargo", "/tmp/out /tmp/out socket:[7]"), agent], true, "a saved input"),
         ("/tmp/out /tmp/out /a", vec![("bash -c cargo", "/tmp/out /tmp/out /a"), agent], true, "a file of the agent"),
         (files, vec![("bash -c exec >$log;cargo", files), agent], false, "all in a file"),
         (pipes, vec![("bash -c cd pipe:[1];cargo", pipes), agent], true, "a pipe has no name"),
