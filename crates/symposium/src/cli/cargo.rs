@@ -11,7 +11,7 @@ use crate::ui::response::CommandResponse;
 const NOT_FOUND: u8 = 127;
 
 pub(super) fn run(arguments: &[OsString], name: CallName, printer: OutputPrinter) -> ExitCode {
-    match cargo_run::run(arguments, name) {
+    match cargo_run::run(arguments, name, move |bytes| printer.raw(bytes)) {
         Ok(CargoReport { output, kept, result }) => {
             printer.raw(&output);
             if let Some(file) = kept {

@@ -2,24 +2,19 @@
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{ExitCode, ExitStatus};
 
 use symposium_cargo_output::{is_shortened, shorten_bytes};
-use symposium_hook::relay::{self, RelayResult, RelayedProgram};
+use symposium_hook::relay::{self, HeldSignals, RelayResult, RelayedProgram};
+use symposium_io::env;
 use symposium_io::env::NamesakeProgram;
-use symposium_io::{clock, env, fs};
 use symposium_model::config::AppDirectories;
 
 use super::cargo_shim::NAME;
 use super::environment::is_plain_call;
+use super::held_output::HeldOutput;
 use crate::error::CliError;
-
-/// The number of whole outputs that are kept.
-const KEPT: usize = 20;
-
-/// The beginning of the name of a file with an output.
-const OUTPUT: &str = "output-";
 
 /// The file with the whole output is named if this many bytes, and one part in so many, are left out.
 const LEAST_SAVED: usize = 1024;
@@ -27,7 +22,7 @@ const LEAST_PART: usize = 5;
 
 /// A run of cargo that ended.
 pub(crate) struct CargoReport {
-    /// The text to print; empty if cargo printed its output itself.
+    /// The text to print; empty if it was printed already.
     pub(crate) output: Vec<u8>,
     /// The file with the whole output, if much was left out.
     pub(crate) kept: Option<PathBuf>,
@@ -38,7 +33,7 @@ pub(crate) struct CargoReport {
 pub(crate) struct CargoResult {
     status: ExitStatus,
     /// Holds back a signal that arrived meanwhile.
-    _relayed: Option<RelayResult>,
+    _signals: Option<HeldSignals>,
 }
 
 impl CargoResult {
@@ -55,8 +50,13 @@ pub(crate) enum CallName {
     Cargo,
 }
 
-/// Runs cargo. Its output is shortened if no terminal shows it and it is one that is understood.
-pub(crate) fn run(arguments: &[OsString], name: CallName) -> Result<CargoReport, CliError> {
+/// Runs cargo. Its output is shortened if no terminal shows it and it is one that is understood; otherwise `print` gets it
+/// at once.
+pub(crate) fn run(
+    arguments: &[OsString],
+    name: CallName,
+    print: impl FnMut(&[u8]) + Send + 'static,
+) -> Result<CargoReport, CliError> {
     let words: Option<Vec<&str>> = arguments.iter().map(|argument| argument.to_str()).collect();
     let is_seen = || io::stdout().is_terminal() || io::stderr().is_terminal();
     let is_asked_for = || name == CallName::Symposium || (!changes_format() && is_plain_call());
@@ -65,18 +65,27 @@ pub(crate) fn run(arguments: &[OsString], name: CallName) -> Result<CargoReport,
     let cargo = RelayedProgram { file: &cargo.file, args: arguments, variables: &variables };
     let Some(words) = words.filter(|words| is_shortened(words) && !is_seen() && is_asked_for()) else {
         let status = relay::hand_over(&cargo).map_err(|error| explain_failure(&error))?;
-        let result = CargoResult { status, _relayed: None };
+        let result = CargoResult { status, _signals: None };
         return Ok(CargoReport { output: Vec::new(), kept: None, result });
     };
-    let mut relayed = relay::run_relayed(&cargo).map_err(|error| explain_failure(&error))?;
-    let status = relayed.status;
-    let whole = std::mem::take(&mut relayed.output);
+    let relayed = relay::run_relayed(&cargo, HeldOutput::new(print)).map_err(|error| explain_failure(&error))?;
+    let RelayResult { status, receiver, signals } = relayed;
+    let result = CargoResult { status, _signals: Some(signals) };
+    let HeldOutput { held, copy, .. } = receiver;
+    let Some(whole) = held else { return Ok(CargoReport { output: Vec::new(), kept: None, result }) };
     // A cargo that a signal ended has no exit code, and did not succeed.
     let exit_code = status.code().unwrap_or(1);
     let output = shorten_bytes(&words, &whole, Some(exit_code)).into_owned();
-    let kept = (output.len() < whole.len()).then(|| keep_output(&whole)).flatten();
+    let kept = match copy {
+        Some(copy) if output.len() < whole.len() => Some(copy.keep()),
+        Some(copy) => {
+            copy.remove();
+            None
+        }
+        None => None,
+    };
     let kept = kept.filter(|_| is_much_shorter(whole.len(), output.len()));
-    Ok(CargoReport { output, kept, result: CargoResult { status, _relayed: Some(relayed) } })
+    Ok(CargoReport { output, kept, result })
 }
 
 /// Whether a variable asks cargo for more output than usual.
@@ -102,30 +111,6 @@ fn explain_failure(error: &io::Error) -> CliError {
         io::ErrorKind::NotFound => CliError::failed("Failed to run `cargo`: it is not on PATH")
             .hint("install Rust from https://rustup.rs, or add cargo's directory to PATH"),
         _ => CliError::failed(format!("Failed to run `cargo`: {error}")),
-    }
-}
-
-/// Keeps a whole output in the cache. Without a cache that can be written to, it is not kept.
-fn keep_output(whole: &[u8]) -> Option<PathBuf> {
-    let directory = AppDirectories::resolve(&env::directory_variables())?.cargo_outputs();
-    let file = directory.join(format!("{OUTPUT}{:020}-{}.txt", clock::precisely(), std::process::id()));
-    if fs::write_new(&file, whole).is_err() {
-        let _ = fs::remove_file(&file);
-        return None;
-    }
-    remove_old(&directory);
-    Some(file)
-}
-
-/// Removes all but the newest outputs; their names begin with the time.
-fn remove_old(directory: &Path) {
-    let Ok(entries) = fs::list(directory) else { return };
-    let mut names: Vec<String> =
-        entries.into_iter().map(|entry| entry.name).filter(|name| name.starts_with(OUTPUT)).collect();
-    names.sort_unstable();
-    names.truncate(names.len().saturating_sub(KEPT));
-    for name in names {
-        let _ = fs::remove_file(&directory.join(name));
     }
 }
 

@@ -8,6 +8,7 @@ pub(crate) mod cargo_shim;
 pub(crate) mod context;
 pub(crate) mod environment;
 pub(crate) mod fetch_report;
+mod held_output;
 pub(crate) mod ledger_store;
 pub(crate) mod lockfile_state;
 pub(crate) mod required_version;

@@ -1,7 +1,11 @@
 //! The `cargo` workflow through `symposium hook`, over recorded payloads, and `symposium cargo`.
 
+use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use symposium_testkit::{Output, TestContext};
@@ -290,14 +294,9 @@ fn the_command_is_cargo_in_everything_else() {
     assert_eq!(context.invoke(&["cargo"]).code, 2);
 }
 
-#[test]
-fn signals_go_both_ways() {
-    use std::os::unix::process::ExitStatusExt;
-    use std::process::{Command, Stdio};
-    let killed = with_cargo("kill -9 $$\n");
-    assert_eq!(killed.invoke(&["cargo", "build"]).code, -1, "it ends by a signal as cargo did");
-    let context = with_cargo("trap 'echo caught; exit 9' TERM\necho ready > started\nwhile :; do sleep 0.05; done\n");
-    let child = Command::new(env!("CARGO_BIN_EXE_symposium"))
+/// Starts `symposium cargo build` in a process of its own.
+fn start_build(context: &TestContext) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_symposium"))
         .args(["cargo", "build"])
         .current_dir(context.workspace())
         .env("PATH", format!("{}:{}", context.root().join("bin").display(), std::env::var("PATH").unwrap()))
@@ -305,14 +304,99 @@ fn signals_go_both_ways() {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .unwrap();
-    while !context.workspace().join("started").exists() {
-        std::thread::sleep(std::time::Duration::from_millis(5));
+        .unwrap()
+}
+
+/// Waits for a file, and not forever.
+const WAIT: &str = "i=0; while [ ! -e go ] && [ $i -lt 600 ]; do sleep 0.05; i=$((i+1)); done";
+
+/// Waits for something that is sure to come, but not forever.
+fn wait_until(what: &str, is_there: impl Fn() -> bool) {
+    for _ in 0..6000 {
+        if is_there() {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(5));
     }
-    Command::new("kill").arg(child.id().to_string()).status().unwrap();
+    panic!("{what} did not come");
+}
+
+fn kill(signal: &str, process: &str) {
+    assert!(Command::new("kill").args([signal, process.trim()]).status().unwrap().success());
+}
+
+fn read(file: &Path) -> String {
+    std::fs::read_to_string(file).unwrap_or_default()
+}
+
+#[test]
+fn signals_go_both_ways() {
+    let killed = with_cargo("kill -9 $$\n");
+    assert_eq!(killed.invoke(&["cargo", "build"]).code, -1, "it ends by a signal as cargo did");
+    let context = with_cargo("trap 'echo caught; exit 9' TERM\necho ready > started\nwhile :; do sleep 0.05; done\n");
+    let child = start_build(&context);
+    wait_until("cargo", || context.workspace().join("started").exists());
+    kill("-TERM", &child.id().to_string());
     let output = child.wait_with_output().unwrap();
     assert_eq!(String::from_utf8_lossy(&output.stdout), "caught\n");
     assert!(output.status.signal() == Some(15) || output.status.code() == Some(9), "{:?}", output.status);
+}
+
+/// The output of [`NOISY`].
+fn noise() -> String {
+    let lines = (0..100).map(|at| format!("   Compiling a{at} v1.0.0\n"));
+    lines.chain(["error: real\n".to_owned()]).collect()
+}
+
+#[test]
+fn a_killed_run_leaves_all_that_cargo_printed_in_the_cache() {
+    let context = with_cargo(&format!("echo $$ > started\n{NOISY}{WAIT}\n"));
+    let mut child = start_build(&context);
+    let copy = || kept(&context).pop().map_or_else(String::new, |file| read(&file));
+    wait_until("a copy of the output", || copy().ends_with("error: real\n"));
+    child.kill().unwrap();
+    assert_eq!(child.wait().unwrap().signal(), Some(9));
+    kill("-KILL", &read(&context.workspace().join("started")));
+    assert_eq!(copy(), noise());
+    let mode = std::fs::metadata(kept(&context).pop().unwrap()).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+}
+
+#[test]
+fn a_signal_prints_the_whole_output_before_cargo_has_ended() {
+    for signal in ["-TERM", "-INT", "-HUP"] {
+        let script = format!("trap '' TERM INT HUP\n{NOISY}echo > started\n{WAIT}\necho later; exit 101\n");
+        let context = with_cargo(&script);
+        let mut child = start_build(&context);
+        wait_until("cargo", || context.workspace().join("started").exists());
+        kill(signal, &child.id().to_string());
+        let mut printed = vec![0; noise().len()];
+        child.stdout.as_mut().unwrap().read_exact(&mut printed).unwrap();
+        assert_eq!(String::from_utf8(printed).unwrap(), noise(), "{signal}");
+        std::fs::write(context.workspace().join("go"), "").unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "later\n", "{signal}");
+        assert!(output.status.signal().is_some(), "{signal}: {:?}", output.status);
+        let copies = kept(&context);
+        assert_eq!(read(&copies[0]), format!("{}later\n", noise()), "{signal}: it may not be read any more");
+    }
+}
+
+#[test]
+fn an_output_without_end_is_passed_on_as_it_is() {
+    // A little more than is held in memory, and after that cargo waits until it was read.
+    const SIZE: usize = 17_000_003;
+    let line = "   Compiling a v1.0.0";
+    let script = format!("yes '{line}' | head -c {SIZE}\n{WAIT}\nprintf 'last \\377 word' >&2; exit 101\n");
+    let context = with_cargo(&script);
+    let mut child = start_build(&context);
+    let mut printed = vec![0; SIZE];
+    child.stdout.as_mut().unwrap().read_exact(&mut printed).unwrap();
+    assert!(printed.chunks(line.len() + 1).all(|piece| format!("{line}\n").as_bytes().starts_with(piece)));
+    std::fs::write(context.workspace().join("go"), "").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(101), b"last \xff word".as_slice()));
+    assert!(kept(&context).is_empty(), "all of it was printed");
 }
 
 #[test]

@@ -5,9 +5,13 @@
 use std::ffi::OsString;
 use std::io::{self, Read};
 use std::path::Path;
-use std::process::{Child, Command, ExitCode, ExitStatus};
-use std::sync::mpsc;
-use std::time::{Duration, Instant};
+#[cfg(unix)]
+use std::process::Child;
+use std::process::{Command, ExitCode, ExitStatus};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::time::Duration;
+#[cfg(unix)]
+use std::time::Instant;
 
 #[cfg(unix)]
 use super::signals::SignalGuard;
@@ -31,55 +35,84 @@ impl RelayedProgram<'_> {
     }
 }
 
-/// A program that ran, with everything it printed.
-pub struct RelayResult {
-    pub status: ExitStatus,
-    /// Both streams, in the order of the writes.
-    pub output: Vec<u8>,
-    /// Dropped last: a signal that ended the program then ends this process too.
-    #[cfg(unix)]
-    _signals: Option<SignalGuard>,
+/// Receives the output of a program while it runs: both streams, in the order of the writes.
+pub trait OutputReceiver: Send + 'static {
+    fn receive(&mut self, bytes: &[u8]);
+
+    /// Is called when a signal arrives that ends this process.
+    fn interrupt(&mut self);
 }
 
-/// Runs a program and collects its output. Signals that would end this process are passed on to the program.
-pub fn run_relayed(program: &RelayedProgram<'_>) -> io::Result<RelayResult> {
+/// A program that ran, with the receiver of its output.
+pub struct RelayResult<R> {
+    pub status: ExitStatus,
+    pub receiver: R,
+    pub signals: HeldSignals,
+}
+
+/// Signals that arrived while a program ran. Dropped at the end: a signal that ended the program then ends this process too.
+pub struct HeldSignals {
+    #[cfg(unix)]
+    _guard: Option<SignalGuard>,
+}
+
+/// Runs a program and hands its output to a receiver. Signals that would end this process are passed on to the program.
+pub fn run_relayed<R: OutputReceiver>(program: &RelayedProgram<'_>, receiver: R) -> io::Result<RelayResult<R>> {
     let mut command = program.command();
-    let (mut reader, writer) = io::pipe()?;
+    let (reader, writer) = io::pipe()?;
     #[cfg(unix)]
     let signals = SignalGuard::hear().ok();
     command.stdout(writer.try_clone()?).stderr(writer);
     let mut child = command.spawn()?;
     // The command holds this process's ends of the pipe.
     drop(command);
-    let (sender, receiver) = mpsc::channel();
+    let receiver = Arc::new(Mutex::new(Some(receiver)));
+    let (sender, end) = mpsc::channel::<()>();
+    let reading = Arc::clone(&receiver);
     std::thread::spawn(move || {
-        let mut piece = vec![0; 1 << 16];
-        while let Ok(read @ 1..) = reader.read(&mut piece) {
-            let bytes = piece.get(..read).unwrap_or_default().to_vec();
-            if sender.send(bytes).is_err() {
-                break;
-            }
-        }
+        read_all(reader, &reading);
+        drop(sender);
     });
     #[cfg(unix)]
-    let status = wait(&mut child, signals.as_ref())?;
+    let status = wait(&mut child, signals.as_ref(), || interrupt(&receiver))?;
     #[cfg(not(unix))]
-    let status = wait(&mut child)?;
-    let mut output = Vec::new();
-    let deadline = Instant::now() + LAST_WORDS;
-    while let Ok(bytes) = receiver.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-        output.extend(bytes);
+    let status = child.wait()?;
+    let _ = end.recv_timeout(LAST_WORDS);
+    #[cfg(unix)]
+    if SignalGuard::ending().is_some() {
+        interrupt(&receiver);
     }
-    Ok(RelayResult {
-        status,
-        output,
+    let receiver = lock(&receiver).take().ok_or(io::ErrorKind::Other)?;
+    let signals = HeldSignals {
         #[cfg(unix)]
-        _signals: signals,
-    })
+        _guard: signals,
+    };
+    Ok(RelayResult { status, receiver, signals })
+}
+
+/// Reads to the end, or until the receiver is gone.
+fn read_all<R: OutputReceiver>(mut reader: impl Read, receiver: &Mutex<Option<R>>) {
+    let mut piece = vec![0; 1 << 16];
+    while let Ok(read @ 1..) = reader.read(&mut piece) {
+        let mut receiver = lock(receiver);
+        let Some(receiver) = receiver.as_mut() else { return };
+        receiver.receive(piece.get(..read).unwrap_or_default());
+    }
 }
 
 #[cfg(unix)]
-fn wait(child: &mut Child, signals: Option<&SignalGuard>) -> io::Result<ExitStatus> {
+fn interrupt<R: OutputReceiver>(receiver: &Mutex<Option<R>>) {
+    if let Some(receiver) = lock(receiver).as_mut() {
+        receiver.interrupt();
+    }
+}
+
+fn lock<R>(receiver: &Mutex<Option<R>>) -> MutexGuard<'_, Option<R>> {
+    receiver.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(unix)]
+fn wait(child: &mut Child, signals: Option<&SignalGuard>, interrupt: impl Fn()) -> io::Result<ExitStatus> {
     use rustix::process::{Pid, kill_process};
 
     const LOOK: Duration = Duration::from_hours(1);
@@ -93,14 +126,10 @@ fn wait(child: &mut Child, signals: Option<&SignalGuard>) -> io::Result<ExitStat
         if let Some(signal) = arrived.filter(|signal| passed_on != Some(*signal)) {
             let _ = kill_process(Pid::from_child(child), signal);
             passed_on = arrived;
+            interrupt();
         }
         signals.wait(Instant::now() + LOOK);
     }
-}
-
-#[cfg(not(unix))]
-fn wait(child: &mut Child) -> io::Result<ExitStatus> {
-    child.wait()
 }
 
 /// Becomes another program. Where that is not possible, runs it and returns its status.
