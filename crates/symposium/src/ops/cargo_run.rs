@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::process::{ExitCode, ExitStatus};
+use std::sync::Arc;
 
 use symposium_cargo_output::{is_shortened, shorten_bytes};
 use symposium_hook::relay::{self, HeldSignals, RelayResult, RelayedProgram};
@@ -13,16 +14,24 @@ use symposium_model::config::AppDirectories;
 
 use super::cargo_shim::NAME;
 use super::environment::is_plain_call;
-use super::held_output::HeldOutput;
+use super::held_output::{HeldOutput, OutputCopy};
 use crate::error::CliError;
 
 /// The file with the whole output is named if this many bytes, and one part in so many, are left out.
 const LEAST_SAVED: usize = 1024;
 const LEAST_PART: usize = 5;
 
-/// A run of cargo that ended.
+/// A run of cargo that ended, before its output is shortened.
+pub(crate) struct EndedRun<'a> {
+    arguments: Vec<&'a str>,
+    /// The whole output; empty if it was printed already.
+    whole: Arc<Vec<u8>>,
+    copy: Option<OutputCopy>,
+    result: CargoResult,
+}
+
+/// The text to print after a run of cargo.
 pub(crate) struct CargoReport {
-    /// The text to print; empty if it was printed already.
     pub(crate) output: Vec<u8>,
     /// The file with the whole output, if much was left out.
     pub(crate) kept: Option<PathBuf>,
@@ -34,6 +43,35 @@ pub(crate) struct CargoResult {
     status: ExitStatus,
     /// Holds back a signal that arrived meanwhile.
     _signals: Option<HeldSignals>,
+}
+
+impl EndedRun<'_> {
+    /// Returns the whole output, for the case that it cannot be shortened.
+    pub(crate) fn whole(&self) -> Arc<Vec<u8>> {
+        Arc::clone(&self.whole)
+    }
+
+    /// Returns the exit code with which a shell tells how cargo ended.
+    pub(crate) fn shell_code(&self) -> u8 {
+        relay::shell_code(self.result.status)
+    }
+
+    pub(crate) fn shorten(self) -> CargoReport {
+        let Self { arguments, whole, copy, result } = self;
+        // A cargo that a signal ended has no exit code, and did not succeed.
+        let exit_code = result.status.code().unwrap_or(1);
+        let output = shorten_bytes(&arguments, &whole, Some(exit_code)).into_owned();
+        let kept = match copy {
+            Some(copy) if output.len() < whole.len() => Some(copy.keep()),
+            Some(copy) => {
+                copy.remove();
+                None
+            }
+            None => None,
+        };
+        let kept = kept.filter(|_| is_much_shorter(whole.len(), output.len()));
+        CargoReport { output, kept, result }
+    }
 }
 
 impl CargoResult {
@@ -50,47 +88,43 @@ pub(crate) enum CallName {
     Cargo,
 }
 
-/// Runs cargo. Its output is shortened if no terminal shows it and it is one that is understood; otherwise `print` gets it
-/// at once.
+/// Runs cargo. Its output is held if no terminal shows it and it can be shortened; otherwise `print` gets it at once.
 pub(crate) fn run(
     arguments: &[OsString],
     name: CallName,
     print: impl FnMut(&[u8]) + Send + 'static,
-) -> Result<CargoReport, CliError> {
+) -> Result<EndedRun<'_>, CliError> {
     let words: Option<Vec<&str>> = arguments.iter().map(|argument| argument.to_str()).collect();
+    let words = words.unwrap_or_default();
     let is_seen = || io::stdout().is_terminal() || io::stderr().is_terminal();
     let is_asked_for = || name == CallName::Symposium || (!changes_format() && is_plain_call());
     let cargo = find_cargo()?;
     let variables = [("PATH", cargo.path), (env::NAMESAKES, cargo.tried)];
     let cargo = RelayedProgram { file: &cargo.file, args: arguments, variables: &variables };
-    let Some(words) = words.filter(|words| is_shortened(words) && !is_seen() && is_asked_for()) else {
+    if !is_shortened(&words) || is_seen() || !is_asked_for() {
         let status = relay::hand_over(&cargo).map_err(|error| explain_failure(&error))?;
         let result = CargoResult { status, _signals: None };
-        return Ok(CargoReport { output: Vec::new(), kept: None, result });
-    };
+        return Ok(EndedRun { arguments: words, whole: Arc::default(), copy: None, result });
+    }
     let relayed = relay::run_relayed(&cargo, HeldOutput::new(print)).map_err(|error| explain_failure(&error))?;
-    let RelayResult { status, receiver, signals } = relayed;
+    let RelayResult { status, receiver: HeldOutput { held, copy, .. }, signals } = relayed;
+    // After a signal the output was printed, but may not be read any more.
+    let copy = copy.filter(|_| held.is_some());
     let result = CargoResult { status, _signals: Some(signals) };
-    let HeldOutput { held, copy, .. } = receiver;
-    let Some(whole) = held else { return Ok(CargoReport { output: Vec::new(), kept: None, result }) };
-    // A cargo that a signal ended has no exit code, and did not succeed.
-    let exit_code = status.code().unwrap_or(1);
-    let output = shorten_bytes(&words, &whole, Some(exit_code)).into_owned();
-    let kept = match copy {
-        Some(copy) if output.len() < whole.len() => Some(copy.keep()),
-        Some(copy) => {
-            copy.remove();
-            None
-        }
-        None => None,
-    };
-    let kept = kept.filter(|_| is_much_shorter(whole.len(), output.len()));
-    Ok(CargoReport { output, kept, result })
+    Ok(EndedRun { arguments: words, whole: Arc::new(held.unwrap_or_default()), copy, result })
 }
 
 /// Whether a variable asks cargo for more output than usual.
 fn changes_format() -> bool {
     env::is_set("CARGO_TERM_VERBOSE")
+}
+
+/// Returns a run that ended with an exit code, for tests.
+#[cfg(all(test, unix))]
+pub(crate) fn ended_run(code: i32, output: &[u8]) -> EndedRun<'static> {
+    use std::os::unix::process::ExitStatusExt;
+    let result = CargoResult { status: ExitStatus::from_raw(code << 8), _signals: None };
+    EndedRun { arguments: vec!["build"], whole: Arc::new(output.to_vec()), copy: None, result }
 }
 
 /// Finds the user's cargo, which does not find the shim on its PATH.

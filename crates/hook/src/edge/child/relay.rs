@@ -152,12 +152,22 @@ pub fn end_as(status: ExitStatus) -> ExitCode {
 
         use rustix::process::{Signal, getpid, kill_process};
 
-        if let Some(signal) = status.signal() {
-            if let Some(signal) = Signal::from_named_raw(signal) {
-                let _ = kill_process(getpid(), signal);
-            }
-            return ExitCode::from(u8::try_from(128 + signal).unwrap_or(u8::MAX));
+        if let Some(signal) = status.signal().and_then(Signal::from_named_raw) {
+            let _ = kill_process(getpid(), signal);
         }
     }
-    status.code().and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from)
+    ExitCode::from(shell_code(status))
+}
+
+/// Returns the exit code with which a shell tells how a program ended.
+pub fn shell_code(status: ExitStatus) -> u8 {
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::ExitStatusExt;
+
+        if let Some(signal) = status.signal() {
+            return u8::try_from(128 + signal).unwrap_or(u8::MAX);
+        }
+    }
+    status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
 }
