@@ -383,6 +383,17 @@ fn a_signal_prints_the_whole_output_before_cargo_has_ended() {
 }
 
 #[test]
+fn a_process_that_cargo_left_behind_is_not_waited_for() {
+    let ticks = WAIT.replace("done", "echo tick; done");
+    let context = with_cargo(&format!("({ticks}; echo > ended) &\n{NOISY}exit 101\n"));
+    let output = context.invoke(&["cargo", "build"]);
+    assert!(!context.workspace().join("ended").exists(), "it prints for half a minute");
+    std::fs::write(context.workspace().join("go"), "").unwrap();
+    assert_eq!(output.code, 101);
+    assert!(output.stdout.contains("error: real") && !output.stdout.contains("Compiling"), "{}", output.stdout);
+}
+
+#[test]
 fn an_output_without_end_is_passed_on_as_it_is() {
     // A little more than is held in memory, and after that cargo waits until it was read.
     const SIZE: usize = 17_000_003;
