@@ -9,7 +9,7 @@ use symposium_model::config::Scope;
 use self::table::PageForm;
 use super::session::CliSession;
 use crate::error::CommandExit;
-use crate::ops::cargo_shim;
+use crate::ops::cargo_shim::{self, ShimReport};
 use crate::ops::query::extension_state::ExtensionState;
 use crate::ops::query::status::{ExtensionRow, StatusReport, StatusSubject};
 use crate::ops::query::update;
@@ -26,6 +26,16 @@ struct Document<'r> {
     extensions: Vec<StatusRow<'r>>,
     /// The user's agents that get no skills here, because the project names others.
     not_served: Vec<&'static str>,
+    /// `null` without `[cargo] shim = true`.
+    cargo_shim: Option<ShimRow>,
+}
+
+#[derive(Serialize)]
+struct ShimRow {
+    directory: Option<String>,
+    agents: Vec<&'static str>,
+    /// The reason for which it has no effect.
+    reason: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -62,7 +72,8 @@ pub(super) fn run(session: &mut CliSession) -> CommandExit {
         OutputFormat::Json => {
             let extensions = rows.iter().map(extension).collect();
             let not_served = names(&context.unserved_agents());
-            printer.json(&Document { version: 1, extensions, not_served });
+            let cargo_shim = cargo_shim::report(context).map(shim);
+            printer.json(&Document { version: 1, extensions, not_served, cargo_shim });
         }
         OutputFormat::Human => {
             let form = PageForm { verbosity: printer.verbosity, columns: output_columns() };
@@ -91,6 +102,10 @@ fn extension(row: &ExtensionRow) -> StatusRow<'_> {
         reason: &row.report.reason,
         findings: &row.findings,
     }
+}
+
+fn shim(report: ShimReport) -> ShimRow {
+    ShimRow { directory: report.directory, agents: names(&report.holders), reason: report.hindrance }
 }
 
 fn names(agents: &[AgentId]) -> Vec<&'static str> {

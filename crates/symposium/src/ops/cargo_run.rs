@@ -12,7 +12,7 @@ use symposium_io::env;
 use symposium_io::env::NamesakeProgram;
 use symposium_model::config::AppDirectories;
 
-use super::cargo_shim::NAME;
+use super::cargo_shim::{NAME, is_wanted};
 use super::environment::is_plain_call;
 use super::held_output::{HeldOutput, OutputCopy};
 use crate::error::CliError;
@@ -97,7 +97,7 @@ pub(crate) fn run(
     let words: Option<Vec<&str>> = arguments.iter().map(|argument| argument.to_str()).collect();
     let words = words.unwrap_or_default();
     let is_seen = || io::stdout().is_terminal() || io::stderr().is_terminal();
-    let is_asked_for = || name == CallName::Symposium || (!changes_format() && is_plain_call());
+    let is_asked_for = || name == CallName::Symposium || (!changes_format() && is_plain_call() && is_wanted());
     let cargo = find_cargo()?;
     let variables = [("PATH", cargo.path), (env::NAMESAKES, cargo.tried)];
     let cargo = RelayedProgram { file: &cargo.file, args: arguments, variables: &variables };

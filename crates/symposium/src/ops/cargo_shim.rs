@@ -6,9 +6,10 @@ use symposium_agents::spec::ShellPathChannel;
 use symposium_agents::{Scope, ShimDirectory, SymposiumProgram, spec};
 use symposium_io::{env, fs};
 use symposium_model::agent::AgentId;
-use symposium_model::config::AppDirectories;
+use symposium_model::config::{AppDirectories, SourceAuthority, SourceRank};
+use symposium_model::hook::HookOrder;
 
-use super::context::Context;
+use super::context::{CallOptions, Context};
 use super::environment::shell_agent;
 
 const IS_SUPPORTED: bool = cfg!(target_os = "linux");
@@ -65,31 +66,68 @@ pub(crate) fn shell_line(context: &Context) -> Option<String> {
     Some(format!("export PATH='{quoted}'\"${{PATH:+:$PATH}}\""))
 }
 
-/// Says in which agents' shells the shim is, or why it is in none.
-pub(crate) fn notice(context: &Context) -> Option<String> {
+/// The effect of `[cargo] shim = true` in a workspace.
+pub(crate) struct ShimReport {
+    /// The directory with the shim, if any agent has it.
+    pub(crate) directory: Option<String>,
+    pub(crate) holders: Vec<AgentId>,
+    /// The reason for which it has no effect.
+    pub(crate) hindrance: Option<String>,
+}
+
+/// Reports which agents have the shim; `None` if it is not wanted.
+pub(crate) fn report(context: &Context) -> Option<ShimReport> {
     if !context.settings.cargo_shim.value {
         return None;
     }
-    let without = |reason: &str| format!("`[cargo] shim = true` has no effect: {reason}");
-    let Some(shim) = directory(context) else { return Some(without(&hindrance(context))) };
+    let without = |reason: String| ShimReport { directory: None, holders: Vec::new(), hindrance: Some(reason) };
+    let Some(shim) = directory(context) else { return Some(without(hindrance(context))) };
+    if !is_switched_on(context) {
+        return Some(without("the workflow `cargo` is off here".to_owned()));
+    }
     let holders: Vec<AgentId> =
         context.user_agents().into_iter().filter(|agent| is_held_by(*agent, context, &shim)).collect();
+    if holders.is_empty() {
+        return Some(without("it is not in the settings of any of your agents".to_owned()));
+    }
+    Some(ShimReport { directory: Some(shim.directory), holders, hindrance: None })
+}
+
+/// Says in which agents' shells the shim is, or why it is in none.
+pub(crate) fn notice(context: &Context) -> Option<String> {
+    let ShimReport { directory, holders, hindrance } = report(context)?;
+    if let Some(reason) = hindrance {
+        return Some(format!("`[cargo] shim = true` has no effect: {reason}"));
+    }
     let titles: Vec<&str> = holders.iter().map(|agent| spec(*agent).title).collect();
     let titles = match titles.as_slice() {
-        [] => return Some(without("it is not in the settings of any of your agents")),
-        [one] => (*one).to_owned(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        one => one.concat(),
     };
     let mut text = format!(
         "`[cargo] shim = true`: in the shells of {titles}, a program of Symposium runs under the name `cargo`, from {}; it \
          runs your cargo and prints a shorter output",
-        shim.directory
+        directory.unwrap_or_default()
     );
     for agent in holders.iter().filter(|agent| matches!(spec(**agent).shell_path, ShellPathChannel::Settings(_))) {
         let title = spec(*agent).title;
         text.push_str(&format!(". {title} keeps the PATH of the moment at which this was switched on"));
     }
     Some(text)
+}
+
+/// Whether the shim shortens anything in the working directory. If in doubt, it does not.
+pub(crate) fn is_wanted() -> bool {
+    let context = Context::load(&CallOptions::default());
+    context.is_ok_and(|context| context.settings.cargo_shim.value && is_switched_on(&context))
+}
+
+/// Whether the workflow `cargo` is on in a workspace.
+fn is_switched_on(context: &Context) -> bool {
+    let builtin = SourceAuthority::whole(SourceRank::Builtin);
+    context.broken_configs.is_empty()
+        && context.settings.builtin.value
+        && context.choices().hook(builtin, NAME, "output", HookOrder::Normal).is_on()
 }
 
 /// Returns the reason for which there is no directory with the shim.

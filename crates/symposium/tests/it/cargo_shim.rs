@@ -1,9 +1,12 @@
 //! `[cargo] shim = true`: this program under cargo's name in the shells of agents.
 
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use serde_json::{Value, json};
 use symposium_testkit::TestContext;
 
 use crate::cargo::payload;
@@ -22,6 +25,11 @@ fn make_program(file: &Path, text: &str) {
 
 /// Runs a command line as Claude Code does: a program of that name starts a shell that writes to a file.
 fn in_agent(context: &TestContext, path: &str, command: &str) -> Output {
+    in_agent_with(context, path, command, Stdio::null())
+}
+
+/// Does the same with another standard input.
+fn in_agent_with(context: &TestContext, path: &str, command: &str, input: Stdio) -> Output {
     let agent = context.root().join("agent/claude");
     std::fs::create_dir_all(agent.parent().unwrap()).unwrap();
     if !agent.exists() {
@@ -34,9 +42,11 @@ fn in_agent(context: &TestContext, path: &str, command: &str) -> Output {
         .args(["bash", "-c", &format!("{command}\ncode=$?\nexit $code")])
         .current_dir(context.workspace())
         .env_clear()
+        // With a socket as its input, bash reads the files of a login.
+        .env("HOME", context.root())
         .env("PATH", path)
         .env("SYMPOSIUM_HOME", context.config_dir())
-        .stdin(Stdio::null())
+        .stdin(input)
         .output()
         .unwrap()
 }
@@ -105,6 +115,52 @@ fn a_plain_command_is_short_and_everything_else_is_cargo() {
         .output()
         .unwrap();
     assert!(said(&by_hand).contains("Compiling a99"), "no agent started it");
+}
+
+/// Claude Code gives its shell a socket, and the shell saves it for the time of the command.
+#[test]
+fn a_saved_socket_is_no_redirected_output() {
+    let (context, path) = with_shim(CARGO);
+    let (ours, input) = UnixStream::pair().unwrap();
+    let output = in_agent_with(&context, &path, "eval 'cargo build' < /dev/null", OwnedFd::from(input).into());
+    drop(ours);
+    assert!(said(&output).contains("[shortened by symposium"), "{}", said(&output));
+}
+
+#[test]
+fn it_is_cargo_where_the_workflow_is_off() {
+    let (context, path) = with_shim(CARGO);
+    let is_short = || !said(&in_agent(&context, &path, "cargo build")).contains("Compiling a99");
+    assert!(is_short());
+    for (word, expected) in [("off", false), ("on", true)] {
+        context.invoke(&[word, "cargo"]).expect(0);
+        assert_eq!(is_short(), expected, "{word}");
+    }
+    context.write_config("config.toml", ON.replace("true", "false"));
+    assert!(!is_short(), "before the next sync too");
+    context.write_config("config.toml", "not TOML");
+    assert!(!is_short());
+}
+
+#[test]
+fn status_has_it_in_its_document() {
+    let context = with_fixture(&["workspace0"]);
+    let shim = || {
+        let text = context.invoke(&["status", "--json"]).expect(0);
+        serde_json::from_str::<Value>(&text).unwrap()["cargo_shim"].clone()
+    };
+    context.write_config("config.toml", ON.replace("true", "false"));
+    assert_eq!(shim(), Value::Null);
+    context.write_config("config.toml", ON);
+    context.invoke(&["sync"]).expect(0);
+    let expected =
+        json!({"directory": "$CONFIG_DIR/cache/shim", "agents": ["claude", "codex", "opencode"], "reason": null});
+    assert_eq!(shim(), expected);
+    context.invoke(&["off", "cargo"]).expect(0);
+    let expected = json!({"directory": null, "agents": [], "reason": "the workflow `cargo` is off here"});
+    assert_eq!(shim(), expected);
+    let status = context.invoke(&["status"]);
+    assert!(status.stderr.contains("no effect: the workflow `cargo` is off here"), "{}", status.stderr);
 }
 
 #[test]
