@@ -127,6 +127,21 @@ pub(super) fn shim(world: &World) -> Outcome<Verdict> {
     world.symposium("project", &["uninstall", "--all", "--yes"])?;
     let left = world.home().join(".symposium/cache/shim").exists();
     ensure(!left && !world.text(".codex/config.toml").contains("PATH"), || "`uninstall` leaves the shim".to_owned())?;
+    ensure_as_before(world, &results.before)
+}
+
+/// After `uninstall`, the shell runs cargo itself, and finds no shim.
+fn ensure_as_before(world: &World, before: &str) -> Outcome<Verdict> {
+    let after = world.run("Test it", &[TEST])?.last()?.results.concat();
+    ensure(after.contains("on_day_0007") && !after.contains("shortened by symposium"), || {
+        format!("after `uninstall` the model reads {after:.600}")
+    })?;
+    let (before, after) = (before.len(), after.len());
+    ensure(before.abs_diff(after) < 50, || format!("{before} bytes before, {after} after `uninstall`"))?;
+    let place = world.run("Find it", &[Act::Shell("command -v cargo; echo \"$PATH\"")])?.last()?.results.concat();
+    ensure(place.contains(".local/bin/cargo") && !place.contains("cache/shim"), || {
+        format!("after `uninstall` the shell has {place:.600}")
+    })?;
     Ok(Verdict::Works)
 }
 
@@ -173,8 +188,8 @@ pub(super) fn wrong_feature(world: &World) -> Outcome<Verdict> {
     Ok(Verdict::Works)
 }
 
-/// Programs that only say that they ran.
-const LOGGED: &str = "#!/bin/sh\necho \"${0##*/} $*\" >> \"$HOME/ran.log\"\n";
+/// Programs that only say that they ran; `cargo` fails with some output.
+const LOGGED: &str = "#!/bin/sh\necho \"${0##*/} $*\" >> \"$HOME/ran.log\"\n[ \"${0##*/}\" = cargo ] || exit 0\nfor i in 1 2 3 4 5 6 7 8 9; do echo \"   Compiling noise$i v1.0.0\"; done\necho 'error: quince'\nexit 101\n";
 
 /// An `rtk` that would shorten every command.
 const RTK: &str = "#!/bin/sh\ncase \"$1\" in\nrewrite) printf 'rtk %s' \"$2\"; exit 3;;\ngain) exit 0;;\n--version) echo 'rtk 0.30.0'; exit 0;;\nesac\nexec \"$@\"\n";
@@ -189,27 +204,40 @@ pub(super) fn rules(world: &World) -> Outcome<Verdict> {
     world.change_start(keep_rules);
     let commands = ["cargo test", "cargo publish", "cargo build", "gadget show", "gadget push", "gadget list"];
     let ran = || {
-        world.run("Run something", &commands.map(Act::Shell))?;
+        let read = world.run("Run something", &commands.map(Act::Shell))?.last()?.results.concat();
         let log = world.text("ran.log");
         drop(std::fs::remove_file(world.home().join("ran.log")));
         // We ask cargo something ourselves.
-        Ok::<_, String>(commands.into_iter().filter(|command| log.lines().any(|line| line == *command)).collect())
+        let ran = commands.into_iter().filter(|command| log.lines().any(|line| line == *command)).collect();
+        Ok::<_, String>(CommandRuns { ran, read })
     };
-    let before: Vec<&str> = ran()?;
+    let CommandRuns { ran: before, read } = ran()?;
+    ensure(read.contains("noise7") && read.contains("quince"), || format!("the model reads {read:.600}"))?;
     world.put_program(".local/bin/rtk", RTK)?;
     world.put(".symposium/config.toml", "[cargo]\nshim = true\n")?;
     world.set_up(Scope::User)?;
-    let after = ran()?;
+    let CommandRuns { ran: after, read } = ran()?;
     print::data(&format!("ran      {:9} {:?}", world.agent.name, before));
     ensure(before == after, || format!("without us: {before:?}, with us: {after:?}"))?;
     if before == commands {
         return Ok(Verdict::Absent("every command runs".to_owned()));
     }
+    // Otherwise it would prove nothing that the rules decide as before.
+    ensure(!read.contains("noise7") && read.contains("quince"), || format!("nothing was shortened: {read:.600}"))?;
+    let kept = std::fs::read_dir(world.home().join(".symposium/cache/cargo")).is_ok_and(|files| files.count() > 0);
+    let has_shim = matches!(world.agent.name, "claude" | "codex" | "opencode");
+    ensure(kept == has_shim, || format!("the shim ran: {kept}"))?;
     ensure(before.first() == Some(&"cargo test") && !before.contains(&"cargo publish"), || {
         format!("the rules were not read: {before:?}")
     })?;
     ensure(!before.contains(&"gadget push"), || format!("the rules were not read: {before:?}"))?;
     Ok(Verdict::Works)
+}
+
+/// The commands that were carried out, and their results.
+struct CommandRuns {
+    ran: Vec<&'static str>,
+    read: String,
 }
 
 fn put_rules(world: &World) -> Outcome<()> {
