@@ -209,11 +209,14 @@ fn a_no_to_trust_is_remembered_by_the_content() {
     let manifest = "name = \"p\"\n[[hooks]]\nname = \"h\"\nevent = \"Stop\"\ncommand = \"sh ./x.sh\"\n";
     context.write("tools/p/symposium.toml", manifest);
     context.write("tools/p/x.sh", format!("echo {}\n", "error: no ".repeat(40)));
-    let shown = answered(&context, "n\\r", &["trust"]);
+    let through = crate::init::on_a_terminal_of(60, "n\\r");
+    let through: Vec<&str> = through.iter().map(String::as_str).collect();
+    let shown = context.invoke_through(&through, &["trust"]).stdout;
     assert!(shown.contains("othing was granted"), "{shown}");
-    // No part of a script can pass for a line of Symposium.
-    let parts = shown.lines().filter(|line| line.contains("error: no"));
-    assert!(parts.clone().count() > 0 && parts.clone().all(|line| line.contains("    | ")), "{shown}");
+    // The long line is broken, and no part of a script can pass for a line of Symposium.
+    let parts: Vec<&str> = shown.lines().filter(|line| line.contains("error: no")).collect();
+    assert!(parts.len() > 5 && parts.iter().all(|line| line.trim_start().starts_with("| ")), "{shown}");
+    assert!(parts.iter().all(|line| line.trim_end().chars().count() <= 60), "{shown}");
     let names = std::fs::read_dir(context.config_dir().join("sessions")).unwrap();
     let asked = names.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with("asked-"));
     assert_eq!(asked.count(), 1);
