@@ -158,16 +158,21 @@ fn on_a_terminal_uninstalling_lists_the_changes_before_it_asks() {
     assert!(!context.workspace().join(".symposium").exists(), "{shown}");
 }
 
+/// Writes a hook of the user's own into the settings of Claude Code.
+fn write_claude_hook(context: &symposium_testkit::TestContext) {
+    let home = context.root().join("home/.claude");
+    std::fs::create_dir_all(&home).unwrap();
+    let hook = r#"{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"true"}]}]}}"#;
+    std::fs::write(home.join("settings.json"), hook).unwrap();
+}
+
 #[test]
 fn on_a_terminal_an_import_is_shown_and_asked_for() {
     if !crate::init::has_script() {
         return;
     }
     let context = with_fixture(&["workspace0"]);
-    let home = context.root().join("home/.claude");
-    std::fs::create_dir_all(&home).unwrap();
-    let hook = r#"{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"true"}]}]}}"#;
-    std::fs::write(home.join("settings.json"), hook).unwrap();
+    write_claude_hook(&context);
     let plugin = context.config_dir().join("plugins/imported-claude");
     let shown = answered(&context, "n", &["import", "--from", "claude"]);
     assert!(shown.contains("Would import 1 hook") && shown.contains("Import this?"), "{shown}");
@@ -176,27 +181,51 @@ fn on_a_terminal_an_import_is_shown_and_asked_for() {
     assert!(plugin.exists());
 }
 
-#[test]
-fn control_c_ends_every_question_in_the_same_way() {
+/// Asks every question of a command on a terminal, with these keys as the answer to each; nothing may change.
+fn check_every_question(keys: &str, said: &str) {
     if !crate::init::has_script() {
         return;
     }
     let context = with_fixture(&["workspace0"]);
-    let home = context.root().join("home/.claude");
-    std::fs::create_dir_all(&home).unwrap();
-    let hook = r#"{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"true"}]}]}}"#;
-    std::fs::write(home.join("settings.json"), hook).unwrap();
+    write_claude_hook(&context);
     context.write(".symposium/config.toml", "[[plugin-source]]\nname = \"own\"\npath = \"tools\"\n");
     let manifest = "name = \"p\"\n[[hooks]]\nname = \"h\"\nevent = \"Stop\"\ncommand = \"true\"\n";
     context.write("tools/p/symposium.toml", manifest);
     context.invoke(&["init", "--yes", "--agent", "codex"]).expect(0);
-    let through = crate::init::on_a_terminal("\\003");
+    let through = crate::init::on_a_terminal(keys);
     let through: Vec<&str> = through.iter().map(String::as_str).collect();
-    for args in [&["trust"][..], &["import", "--from", "claude"], &["uninstall"], &["init", "--agent", "claude"]] {
+    let before = context.tree(context.workspace());
+    let check = |context: &symposium_testkit::TestContext, args: &[&str]| {
         let stopped = context.invoke_through(&through, args);
-        assert!(stopped.stdout.contains("stopped; nothing was changed"), "{args:?}: {}", stopped.stdout);
+        assert!(stopped.stdout.to_lowercase().contains(said), "{args:?}: {}", stopped.stdout);
         assert_eq!(stopped.code, 1, "{args:?}: {}", stopped.stdout);
+    };
+    for args in [
+        &["trust"][..],
+        &["import", "--from", "claude"],
+        &["uninstall"],
+        &["init", "--agent", "claude"],
+        &["init", "--user", "--agent", "claude"],
+        &["init", "--project", "--agent", "claude"],
+    ] {
+        check(&context, args);
+        assert_eq!(context.tree(context.workspace()), before, "{args:?}");
     }
+    // The program alone offers to set up a project.
+    let new = with_fixture(&["workspace0"]);
+    write_claude_hook(&new);
+    check(&new, &[]);
+    assert!(!new.workspace().join(".symposium").exists());
+}
+
+#[test]
+fn control_c_ends_every_question_in_the_same_way() {
+    check_every_question("\\003", "stopped; nothing was changed");
+}
+
+#[test]
+fn a_no_to_any_question_is_one_exit_code() {
+    check_every_question("n\\r", "nothing was ");
 }
 
 #[test]
