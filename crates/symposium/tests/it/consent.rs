@@ -21,6 +21,19 @@ fn without_a_terminal_and_without_a_yes_nothing_is_written() {
         assert!(said.contains("`--yes`") && said.contains("`--dry-run`"), "{said}");
     }
     assert_eq!(context.tree(context.root()), before);
+    // Where there is nothing to import, there is nothing to agree to.
+    context.invoke(&["import", "--from", "claude"]).expect(0);
+    write_claude_hook(&context);
+    let before = context.tree(context.root());
+    for args in [&["import", "--from", "claude"][..], &["import", "--from", "claude", "--json"]] {
+        let shown = context.invoke(args);
+        assert_eq!(shown.code, 2, "{shown:?}");
+        let said = format!("{}{}", shown.stdout, shown.stderr);
+        assert!(said.contains("`--yes`") && said.contains("`--dry-run`"), "{said}");
+        assert_eq!(context.tree(context.root()), before, "{args:?}");
+    }
+    context.invoke(&["import", "--from", "claude", "--yes"]).expect(0);
+    context.invoke(&["import", "--from", "claude"]).expect(0);
     context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
     // Where nothing is to be done there is nothing to agree to.
     context.invoke(&["init", "--agent", "claude"]).expect(0);
