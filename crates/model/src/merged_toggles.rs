@@ -46,7 +46,8 @@ pub fn merge_toggles(text: &str) -> MergedToggles<'_> {
     for header in TABLES {
         let inside = || lines.iter().enumerate().filter(|(_, line)| line.header == header.text);
         if inside().all(|(_, line)| line.content != LineContent::Other) {
-            order.move_sections(&lines, inside().map(|(at, _)| at).collect(), &mut merged.repeated);
+            let places: Vec<usize> = inside().map(|(at, _)| at).collect();
+            order.move_sections(&lines, &places, &mut merged.repeated);
             let toggles = inside().filter_map(|(at, line)| Some((at, line, line.toggle()?)));
             let mut kept: BTreeMap<&str, KeptToggle> = BTreeMap::new();
             for (at, line, (key, on)) in toggles {
@@ -150,7 +151,7 @@ struct LineOrder {
 
 impl LineOrder {
     /// Moves the toggles below a repeated header to the end of the toggles below the first.
-    fn move_sections(&mut self, lines: &[ConfigLine<'_>], inside: Vec<usize>, repeated: &mut BTreeSet<usize>) {
+    fn move_sections(&mut self, lines: &[ConfigLine<'_>], inside: &[usize], repeated: &mut BTreeSet<usize>) {
         let is = |at: usize, content| lines.get(at).is_some_and(|line: &ConfigLine<'_>| line.content == content);
         let sections: Vec<&[usize]> = inside.chunk_by(|_, at| !is(*at, LineContent::Header)).collect();
         let toggles = |section: &[usize]| {

@@ -8,7 +8,7 @@ use super::*;
 fn merged(text: &str) -> (String, Vec<String>) {
     let found = merge_toggles(text);
     let named = |toggle: &DoubledToggle<'_>| {
-        let line = text[..toggle.place.start].lines().count() + 1;
+        let line = text.bytes().take(toggle.place.start).filter(|byte| *byte == b'\n').count() + 1;
         format!("{}.{}:{line}", toggle.table, toggle.key)
     };
     assert_eq!(matches!(found.text, Cow::Borrowed(_)), found.repeated.is_empty(), "{text}");
