@@ -141,7 +141,7 @@ fn toggle(line: &str) -> Option<(&str, bool)> {
     (is_key && !key.is_empty()).then_some((key, on))
 }
 
-/// What becomes of the lines: all others stay in their place.
+/// The lines that leave their place; all others stay.
 #[derive(Default)]
 struct LineOrder {
     dropped: BTreeSet<usize>,
