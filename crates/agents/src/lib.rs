@@ -32,6 +32,7 @@ pub mod settings_layout;
 mod settings_strictness;
 mod shell_output;
 pub mod spec;
+mod usual;
 mod vscode;
 pub mod wire;
 mod wire_format;

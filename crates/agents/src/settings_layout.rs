@@ -6,7 +6,7 @@ use symposium_model::agent::AgentId;
 use crate::registration_input::Scope;
 
 /// The files from which an agent takes hooks and MCP servers, and the rules by which it reads them.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct SettingsLayout {
     pub layers: &'static [SettingsLayer],
     /// Keys of a handler that hold its command; the first one present counts.

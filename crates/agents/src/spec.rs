@@ -16,7 +16,7 @@ pub use crate::servers::ReferenceSyntax;
 pub use crate::settings_layout::TimeUnit;
 pub use crate::settings_strictness::{SettingsReaction, SettingsStrictness};
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct AgentSpec {
     pub id: AgentId,
     pub title: &'static str,
@@ -73,7 +73,7 @@ pub enum SpecEvidence {
     Documents,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct SkillDirectories {
     /// The directory Symposium installs into, relative to the workspace root.
     pub project: &'static str,
@@ -92,7 +92,7 @@ pub enum IgnoredFiles {
     Refused,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct HookFile {
     pub project: AgentPath,
     pub global: AgentPath,
@@ -124,7 +124,7 @@ impl HookFile {
     }
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub enum HookLayout {
     /// Symposium's entries under `hooks.EVENT`, after all foreign ones.
     Shared { handler: HandlerForm, starts_as: &'static str },
@@ -145,7 +145,7 @@ pub struct RegisteredCalls<'a> {
     pub events: Vec<(&'static str, AgentEvent)>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct HandlerForm {
     pub grouping: HandlerGrouping,
     /// Keys with a constant value.
@@ -179,7 +179,7 @@ pub enum DoubleRegistration {
     ProjectHidesGlobal,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct McpFile {
     pub project: FileChoice,
     pub global: FileChoice,
@@ -211,7 +211,7 @@ pub enum SseSupport {
 }
 
 /// The file to write when an agent reads several.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct FileChoice {
     /// The first of these that exists is taken.
     pub existing: &'static [AgentPath],
@@ -248,7 +248,7 @@ pub enum FileSharing {
 }
 
 /// Instruction files an agent reads. A `*` stands for any name.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct InstructionFiles {
     pub project: &'static [&'static str],
     pub global: &'static [&'static str],

@@ -7,7 +7,7 @@ use symposium_model::hook::{Event, HookOutput, NativeUse, ToolResult};
 
 use crate::shell_output::ShellOutput;
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct WireFormat {
     pub fields: FieldNames,
     /// Its tools that have a canonical name. A handler in the agent's format gets the first of several rows with one
@@ -34,7 +34,7 @@ pub enum AllowMeaning {
 }
 
 /// The keys of an agent's JSON that are translated. Of several names the first is the one it writes today.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct FieldNames {
     pub event: &'static str,
     pub session_id: &'static [&'static str],
@@ -165,7 +165,7 @@ impl ToolMapping {
 /// Splits the agent's name of a tool, given the event and the known servers, into server and tool.
 type SplitName = fn(&str, &Map<String, Value>, &[String]) -> Option<(String, String)>;
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct McpNames {
     /// Returns `None` when it is no such tool or cannot be split unambiguously.
     pub split: SplitName,
@@ -232,7 +232,7 @@ impl HookAnswer {
     }
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct NativeForm {
     /// The event, and the key of its JSON that a matcher is compared with. At other events a matcher is ignored.
     pub matched: &'static [(&'static str, &'static str)],
