@@ -139,6 +139,11 @@ fn what_hooks_can_do() {
         cursor UserPromptSubmit: deny Blocks, context
         cursor SessionStart: deny TrailOnly, context
         cursor Stop: deny AnotherTurn
+        qwen PreToolUse: deny Blocks
+        qwen PostToolUse: deny BecomesContext, context
+        qwen UserPromptSubmit: deny Blocks, context
+        qwen SessionStart: deny TrailOnly, context
+        qwen Stop: deny AnotherTurn
     "#]]
     .assert_eq(&table);
 }

@@ -18,7 +18,7 @@ use crate::settings_layout::{
     BareUrl, CauseMatcher, HookPlace, LayerPath, LoadedLayer, MatcherSyntax, PluginPlace, SettingsFormat,
     SettingsLayer, SettingsLayout, VariableMeaning, VariableSubstitution,
 };
-use crate::shell_output::{ShellOutput, leading_number, response_text};
+use crate::shell_output::{ShellOutput, labelled_output, response_text};
 use crate::spec::{
     AgentSpec, AgentTrust, FolderRecord, HandlerForm, HookFile, HookLayout, IgnoredFiles, InstructionFiles, McpFile,
     RegistrationNote, RelocationVariable, RootRequirement, SettingsReaction, SettingsStrictness, ShellTraces,
@@ -116,16 +116,7 @@ fn server_of(name: &str, payload: &Map<String, Value>, servers: &[String]) -> Op
 fn shell_output(result: &ToolResult) -> Option<ShellOutput<'_>> {
     let whole = response_text(result, &["llmContent"])?;
     let start = whole.find(OUTPUT).filter(|at| matches!(whole.get(..*at), Some("" | "<untrusted_context>\n")))?;
-    let (before, rest) = whole.split_at_checked(start + OUTPUT.len())?;
-    let is_after = |at: &usize| {
-        let line = rest.get(at + 1..).unwrap_or_default();
-        AFTER_OUTPUT.iter().any(|start| line.starts_with(start))
-    };
-    let end = rest.rmatch_indices('\n').map(|(at, _)| at).take_while(is_after).last()?;
-    let (text, after) = rest.split_at_checked(end)?;
-    let after = after.trim_start_matches('\n');
-    let exit_code = after.lines().find_map(|line| line.strip_prefix("Exit Code: ")).map_or(Some(0), leading_number);
-    Some(ShellOutput { exit_code, before, after, ..ShellOutput::plain(text) })
+    labelled_output(whole, start + OUTPUT.len(), &AFTER_OUTPUT)
 }
 
 const OUTPUT: &str = "Output: ";
@@ -322,7 +313,7 @@ fn policies(file: &Value) -> Vec<RuleText> {
 }
 
 /// Writes a server. The key tells the transport: `command`, `httpUrl`, or `url` for SSE.
-fn server(server: &RegisteredServer) -> Value {
+pub(crate) fn server(server: &RegisteredServer) -> Value {
     let mut value = servers::fields(server);
     match &server.transport {
         ServerTransport::Http { .. } => {
@@ -377,7 +368,7 @@ fn hook_is_off(hook: &HookPlace<'_>, all: &[LoadedLayer<'_>]) -> Option<String> 
     })
 }
 
-fn server_is_off(name: &str, all: &[LoadedLayer<'_>]) -> Option<String> {
+pub(crate) fn server_is_off(name: &str, all: &[LoadedLayer<'_>]) -> Option<String> {
     let off = all.iter().find(|settings| settings.lists(&["mcp", "excluded"], name))?;
     Some(format!("`mcp.excluded` in {} switches it off", off.shown))
 }

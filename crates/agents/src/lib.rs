@@ -24,6 +24,7 @@ mod opencode;
 pub mod permission;
 mod portability;
 mod prerequisites;
+mod qwen;
 mod register;
 mod registration_check;
 mod registration_input;
@@ -71,6 +72,7 @@ pub fn spec(agent: AgentId) -> &'static AgentSpec {
         AgentId::OpenCode => &opencode::SPEC,
         AgentId::Goose => &goose::SPEC,
         AgentId::Cursor => &cursor::SPEC,
+        AgentId::Qwen => &qwen::SPEC,
     }
 }
 
@@ -84,6 +86,7 @@ pub fn dialect(agent: AgentId) -> &'static AgentDialect {
         AgentId::OpenCode => &opencode::DIALECT,
         AgentId::Goose => &goose::DIALECT,
         AgentId::Cursor => &cursor::DIALECT,
+        AgentId::Qwen => &qwen::DIALECT,
     }
 }
 

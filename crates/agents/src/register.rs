@@ -270,7 +270,7 @@ pub(crate) fn entry_value(form: &HandlerForm, calls: &RegisteredCalls<'_>, event
         }
     }
     let timeout = match form.timeout_unit {
-        TimeUnit::Seconds => TIMEOUT_SECONDS,
+        TimeUnit::Seconds | TimeUnit::SecondsBelowThousand => TIMEOUT_SECONDS,
         TimeUnit::Milliseconds => TIMEOUT_SECONDS * 1000,
     };
     handler.insert(form.timeout_key.to_owned(), Value::from(timeout));

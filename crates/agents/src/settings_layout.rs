@@ -201,6 +201,8 @@ pub enum StartDirectory {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TimeUnit {
     Seconds,
+    /// Seconds; from 1000 on, milliseconds.
+    SecondsBelowThousand,
     Milliseconds,
 }
 

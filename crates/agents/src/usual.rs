@@ -87,6 +87,13 @@ pub(crate) const fn dialect(owner: DialectOwner) -> AgentDialect {
     }
 }
 
+pub(crate) const SKILLS: SkillDirectories = SkillDirectories {
+    project: ".agents/skills",
+    also_in_project: &[],
+    global: &[".agents/skills"],
+    ignored: IgnoredFiles::Opened,
+};
+
 /// Claude Code's handlers: groups of commands, with a timeout in seconds.
 pub(crate) const HANDLER: HandlerForm = HandlerForm {
     grouping: HandlerGrouping::Groups,
@@ -135,12 +142,7 @@ pub(crate) const fn spec(id: AgentId, dialect: &'static AgentDialect) -> AgentSp
         home_signs: &[],
         own_shell: ShellTraces { variables: &[], programs: &[], paths: &[] },
         moved_by: &[],
-        skills: SkillDirectories {
-            project: ".agents/skills",
-            also_in_project: &[],
-            global: &[".agents/skills"],
-            ignored: IgnoredFiles::Opened,
-        },
+        skills: SKILLS,
         context: ContextFacts::UNKNOWN,
         hooks: &[],
         both_scopes: DoubleRegistration::BothCall,

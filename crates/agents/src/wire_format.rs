@@ -53,6 +53,8 @@ pub struct FieldNames {
     pub prompt: &'static [&'static str],
     /// The texts around context of Symposium that the agent puts in front of the prompt.
     pub before_prompt: Option<(&'static str, &'static str)>,
+    /// A key that only a prompt of the user has, where the agent raises the event for other requests to its model too.
+    pub users_prompt: Option<&'static str>,
     pub source: &'static [&'static str],
     /// Values of `source` that differ from Claude's, each with Claude's.
     pub source_words: &'static [(&'static str, &'static str)],
@@ -84,6 +86,7 @@ impl FieldNames {
         failed: |_| false,
         prompt: &["prompt"],
         before_prompt: None,
+        users_prompt: None,
         source: &["source"],
         source_words: &[],
         sub_agent: &[],

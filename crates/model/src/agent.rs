@@ -15,12 +15,22 @@ pub enum AgentId {
     OpenCode,
     Goose,
     Cursor,
+    Qwen,
 }
 
 impl AgentId {
     /// Every agent, in the order in which they are listed to users.
-    pub const ALL: [Self; 8] =
-        [Self::Claude, Self::Copilot, Self::Gemini, Self::Codex, Self::Kiro, Self::OpenCode, Self::Goose, Self::Cursor];
+    pub const ALL: [Self; 9] = [
+        Self::Claude,
+        Self::Copilot,
+        Self::Gemini,
+        Self::Codex,
+        Self::Kiro,
+        Self::OpenCode,
+        Self::Goose,
+        Self::Cursor,
+        Self::Qwen,
+    ];
 
     /// Returns the name in configuration, manifests and on the command line.
     pub fn name(self) -> &'static str {
@@ -33,6 +43,7 @@ impl AgentId {
             Self::OpenCode => "opencode",
             Self::Goose => "goose",
             Self::Cursor => "cursor",
+            Self::Qwen => "qwen",
         }
     }
 
@@ -44,11 +55,12 @@ impl AgentId {
             "claude-code" | "claudecode" => Some(Self::Claude),
             "github-copilot" => Some(Self::Copilot),
             "open-code" => Some(Self::OpenCode),
+            "qwen-code" | "qwencode" => Some(Self::Qwen),
             _ => Self::ALL.into_iter().find(|agent| agent.name() == bare),
         }
     }
 
-    pub fn names() -> [&'static str; 8] {
+    pub fn names() -> [&'static str; Self::ALL.len()] {
         Self::ALL.map(Self::name)
     }
 }
@@ -76,6 +88,7 @@ mod tests {
             ("copilot-cli", AgentId::Copilot),
             ("github-copilot", AgentId::Copilot),
             ("codex-cli", AgentId::Codex),
+            ("qwen-code", AgentId::Qwen),
         ] {
             assert_eq!(AgentId::parse(alias), Some(agent));
         }

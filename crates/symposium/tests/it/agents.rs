@@ -6,11 +6,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use expect_test::expect_file;
+use symposium_model::agent::AgentId;
 use symposium_testkit::TestContext;
 
 use crate::with_fixture;
-
-const AGENTS: [&str; 8] = ["claude", "copilot", "gemini", "codex", "kiro", "opencode", "goose", "cursor"];
 
 /// Path, mode and bytes of everything below a directory; directories have no bytes.
 type Snapshot = BTreeMap<PathBuf, (u32, Option<Vec<u8>>)>;
@@ -128,7 +127,7 @@ fn round_trip(agent: &str, scope: &str, start: Start) {
 
 #[test]
 fn every_agent_for_the_user_and_back() {
-    for agent in AGENTS {
+    for agent in AgentId::names() {
         round_trip(agent, "global", Start::Empty);
         round_trip(agent, "global", Start::Foreign);
     }
@@ -136,7 +135,7 @@ fn every_agent_for_the_user_and_back() {
 
 #[test]
 fn every_agent_for_the_project_and_back() {
-    for agent in AGENTS {
+    for agent in AgentId::names() {
         round_trip(agent, "project", Start::Empty);
         round_trip(agent, "project", Start::Foreign);
     }
@@ -147,7 +146,7 @@ fn all_agents_at_once_share_what_they_share() {
     let context = context(Start::Foreign);
     let before = snapshot(context.root());
     let mut args = vec!["init", "--yes"];
-    for agent in AGENTS {
+    for agent in AgentId::names() {
         args.extend(["--agent", agent]);
     }
     context.invoke(&args).expect(0);

@@ -94,7 +94,7 @@ fn table(rows: &[ExtensionRow], form: PageForm) -> StyledText {
     for (cells, row) in &lines {
         text = add_state(text.plain(before_state(cells)), row.report.state, &pad(&cells.state, state));
         text = text.plain(pad(&cells.used, used));
-        // Eight agents may not fit beside the rest; they go on below, in their column.
+        // All agents may not fit beside the rest; they go on below, in their column.
         let agents = wrap(&cells.agents, form.width().saturating_sub(before_agents).max(NARROWEST));
         let below = agents.iter().skip(1).map(|agents| format!("{}{agents}", " ".repeat(before_agents)));
         text = text.line(agents.first().map(String::as_str).unwrap_or_default());
