@@ -16,7 +16,6 @@ const INTERPRETERS: [&str; 6] = ["node", "nodejs", "bun", "deno", "python", "pyt
 
 /// Agents that Symposium does not register with. They can run it all the same.
 const OTHERS: &[(&str, ShellTraces)] = &[
-    ("Kilo Code", ShellTraces { variables: &["KILO", "KILO_PID"], programs: &["kilo"], paths: &[] }),
     ("Cline", ShellTraces { variables: &["CLINE_ACTIVE"], programs: &["cline"], paths: &[] }),
     ("Pi", ShellTraces { variables: &[], programs: &[], paths: &["/pi-coding-agent/"] }),
     ("Crush", ShellTraces { variables: &["CRUSH"], programs: &["crush"], paths: &[] }),

@@ -211,6 +211,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     mcp: McpFile {
         key: "mcp_servers",
         format: EditFormat::Toml,
+        starts_as: "",
         server,
         references: ReferenceSyntax::ByName,
         sse: SseSupport::NotSpoken,

@@ -278,7 +278,7 @@ const fn permission_file(at: LayerPath) -> PermissionFile {
 }
 
 /// Finds rules such as `"permission": {"bash": {"git push*": "deny"}}`, for all of its agents and for single ones.
-fn rules(settings: &Value) -> Vec<RuleText> {
+pub(crate) fn rules(settings: &Value) -> Vec<RuleText> {
     let agents = settings.get("agent").and_then(Value::as_object).into_iter().flat_map(|agents| agents.values());
     let commands = std::iter::once(settings).chain(agents);
     let commands = commands.filter_map(|of| of.get("permission")?.get("bash")?.as_object()).flatten();
@@ -324,14 +324,21 @@ fn wants_hooks(situation: &RegistrationInput) -> bool {
     situation.switches.opencode_hooks
 }
 
-/// Returns the module that OpenCode loads. The values are inserted as JSON, which JavaScript reads as the same value.
 fn bridge(calls: &RegisteredCalls<'_>) -> String {
+    bridge_of("OpenCode", calls)
+}
+
+/// Returns the module that OpenCode, or an agent that comes from it, loads. The values are inserted as JSON, which
+/// JavaScript reads as the same value.
+pub(crate) fn bridge_of(title: &str, calls: &RegisteredCalls<'_>) -> String {
     let native = calls.events.iter().filter_map(|(name, event)| match event {
         AgentEvent::Native(_) => Some(*name),
         AgentEvent::Canonical(_) | AgentEvent::ToolFailed => None,
     });
     // Last placeholder first, so that no inserted text is taken for a placeholder.
     include_str!("opencode_bridge.js")
+        .replace("OpenCode", title)
+        .replacen("\"opencode\"", &Value::from(calls.caller.agent.name()).to_string(), 1)
         .replacen("[\"@NATIVE@\"]", &native.collect::<Value>().to_string(), 1)
         .replacen("[\"@OPTIONS@\"]", &Value::from(calls.caller.options()).to_string(), 1)
         .replacen("\"@PROGRAM@\"", &Value::from(calls.caller.executable()).to_string(), 1)
@@ -357,7 +364,7 @@ fn server(server: &RegisteredServer) -> Value {
 }
 
 /// Only servers: OpenCode's hooks are modules in JavaScript.
-static HOLDINGS: SettingsLayout = SettingsLayout {
+pub(crate) static HOLDINGS: SettingsLayout = SettingsLayout {
     layers: &[
         SettingsLayer::json(Scope::User, LayerPath::Home(".config/opencode/config.json"), None, SERVERS),
         SettingsLayer::json(Scope::User, LayerPath::Home(".config/opencode/opencode.json"), None, SERVERS),

@@ -160,6 +160,9 @@ const SETTINGS: SettingsStrictness = SettingsStrictness {
     unknown_key: SettingsReaction::Accepts,
 };
 
+/// Without this key it would write it itself.
+const NEW_SETTINGS: &str = "{\n  \"$version\": 4\n}\n";
+
 pub(crate) static SPEC: AgentSpec = AgentSpec {
     title: "Qwen Code",
     evidence: SpecEvidence::Ran("0.24.4"),
@@ -178,15 +181,12 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     },
     context: ContextFacts { tools: ToolListing::Names, ..ContextFacts::UNKNOWN },
     hooks: &[HookFile {
-        layout: HookLayout::Shared {
-            handler: usual::HANDLER,
-            // Without this key it would write it itself.
-            starts_as: "{\n  \"$version\": 4\n}\n",
-        },
+        layout: HookLayout::Shared { handler: usual::HANDLER, starts_as: NEW_SETTINGS },
         strictness: SETTINGS,
         ..usual::hook_file(".qwen/settings.json", &DIALECT)
     }],
     mcp: McpFile {
+        starts_as: NEW_SETTINGS,
         server: gemini::server,
         persons_keys: &["trust", "timeout", "includeTools", "excludeTools"],
         strictness: SETTINGS,

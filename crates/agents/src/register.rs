@@ -137,10 +137,7 @@ impl Registration {
                 FileContent::Entries { format: spec.mcp.format, entries: values.into_iter().map(entry).collect() }
             }
         };
-        let starts_as = match spec.mcp.format {
-            EditFormat::Json => "{}\n",
-            EditFormat::Toml => "",
-        };
+        let starts_as = spec.mcp.starts_as;
         let place = spec.mcp.choice(caller.scope).pick(&situation.existing);
         self.add(RegistrationFile { place, content, starts_as });
     }

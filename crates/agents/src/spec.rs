@@ -186,6 +186,8 @@ pub struct McpFile {
     pub ownership: FileSharing,
     pub key: &'static str,
     pub format: EditFormat,
+    /// The text of a new file.
+    pub starts_as: &'static str,
     pub server: fn(&RegisteredServer) -> Value,
     pub references: ReferenceSyntax,
     pub sse: SseSupport,

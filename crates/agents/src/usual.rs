@@ -125,6 +125,7 @@ pub(crate) const fn mcp_file(path: &'static str) -> McpFile {
         ownership: FileSharing::Shared,
         key: "mcpServers",
         format: EditFormat::Json,
+        starts_as: "{}\n",
         server: servers::untyped,
         references: ReferenceSyntax::Braces,
         sse: SseSupport::Spoken,

@@ -16,11 +16,12 @@ pub enum AgentId {
     Goose,
     Cursor,
     Qwen,
+    Kilo,
 }
 
 impl AgentId {
     /// Every agent, in the order in which they are listed to users.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Claude,
         Self::Copilot,
         Self::Gemini,
@@ -30,6 +31,7 @@ impl AgentId {
         Self::Goose,
         Self::Cursor,
         Self::Qwen,
+        Self::Kilo,
     ];
 
     /// Returns the name in configuration, manifests and on the command line.
@@ -44,6 +46,7 @@ impl AgentId {
             Self::Goose => "goose",
             Self::Cursor => "cursor",
             Self::Qwen => "qwen",
+            Self::Kilo => "kilo",
         }
     }
 
@@ -56,6 +59,7 @@ impl AgentId {
             "github-copilot" => Some(Self::Copilot),
             "open-code" => Some(Self::OpenCode),
             "qwen-code" | "qwencode" => Some(Self::Qwen),
+            "kilo-code" | "kilocode" => Some(Self::Kilo),
             _ => Self::ALL.into_iter().find(|agent| agent.name() == bare),
         }
     }
@@ -89,6 +93,7 @@ mod tests {
             ("github-copilot", AgentId::Copilot),
             ("codex-cli", AgentId::Codex),
             ("qwen-code", AgentId::Qwen),
+            ("kilocode", AgentId::Kilo),
         ] {
             assert_eq!(AgentId::parse(alias), Some(agent));
         }

@@ -34,7 +34,7 @@ pub(crate) fn seen(agent: AgentId, event: AgentEvent, emission: &HookAnswer) -> 
         AgentId::Goose => goose(canonical, emission),
         AgentId::Kiro => kiro(canonical, emission),
         AgentId::Cursor => cursor(canonical, emission),
-        AgentId::OpenCode => opencode(canonical, emission),
+        AgentId::OpenCode | AgentId::Kilo => opencode(canonical, emission),
         AgentId::Qwen => qwen(canonical, emission),
     }
 }

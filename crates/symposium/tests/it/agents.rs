@@ -167,3 +167,23 @@ fn all_agents_at_once_share_what_they_share() {
     expected.retain(|path, _| !path.starts_with("home/.symposium"));
     assert!(after == expected);
 }
+
+/// Kilo reads the project's `opencode.json`, and Qwen Code its `.mcp.json`: what we write there and in their own files is
+/// under the same names, which they take for one server.
+#[test]
+fn an_agent_that_reads_the_file_of_another_finds_each_server_once() {
+    for (agents, files) in [
+        (["opencode", "kilo"], [("opencode.json", "mcp"), ("kilo.json", "mcp")]),
+        (["claude", "qwen"], [(".mcp.json", "mcpServers"), (".qwen/settings.json", "mcpServers")]),
+    ] {
+        let context = context(Start::Empty);
+        context.invoke(&["init", "--yes", "--project", "--agent", agents[0], "--agent", agents[1]]).expect(0);
+        for (file, key) in files {
+            let text = std::fs::read_to_string(context.workspace().join(file)).unwrap();
+            let settings: serde_json::Value = serde_json::from_str(&text).unwrap();
+            let servers: Vec<&String> = settings[key].as_object().unwrap().keys().collect();
+            assert_eq!(servers, ["symposium"], "{file}: {text}");
+        }
+        context.invoke(&["sync", "--check"]).expect(0);
+    }
+}
