@@ -21,9 +21,9 @@ use crate::settings_layout::{
 };
 use crate::shell_output::{OutputExtent, ShellOutput, leading_number};
 use crate::spec::{
-    AgentSpec, AgentTrust, FileChoice, FolderRecord, HiddenInstructions, HookFile, IgnoredFiles, InstructionFiles,
-    McpFile, RegistrationNote, RelocationVariable, RootRequirement, SettingsReaction, SettingsStrictness, ShellTraces,
-    SkillDirectories, SpecEvidence,
+    AgentSpec, AgentTrust, AllowRules, FileChoice, FolderRecord, HiddenInstructions, HookFile, IgnoredFiles,
+    InstructionFiles, McpFile, RegistrationNote, RelocationVariable, RootRequirement, SettingsReaction,
+    SettingsStrictness, ShellTraces, SkillDirectories, SpecEvidence,
 };
 use crate::usual::{self, HOOKS, SERVERS};
 use crate::wire::{fields_of, write_nested};
@@ -321,7 +321,14 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     )],
     holdings: &HOLDINGS,
     permissions: &PERMISSIONS,
+    allow: Some(&ALLOW),
     ..usual::spec(AgentId::Claude, &DIALECT)
+};
+
+static ALLOW: AllowRules = AllowRules {
+    file: AgentPath::Home(".claude/settings.json"),
+    list: &["permissions", "allow"],
+    rules: &["Bash(symposium start:*)", "Bash(symposium crate:*)", "Bash(symposium api:*)", "mcp__symposium__*"],
 };
 
 static PERMISSIONS: [PermissionFile; 7] = [

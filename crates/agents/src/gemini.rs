@@ -20,8 +20,8 @@ use crate::settings_layout::{
 };
 use crate::shell_output::{ShellOutput, labelled_output, response_text};
 use crate::spec::{
-    AgentSpec, AgentTrust, FolderRecord, HandlerForm, HookFile, HookLayout, IgnoredFiles, InstructionFiles, McpFile,
-    RegistrationNote, RelocationVariable, RootRequirement, SettingsReaction, SettingsStrictness, ShellTraces,
+    AgentSpec, AgentTrust, AllowRules, FolderRecord, HandlerForm, HookFile, HookLayout, IgnoredFiles, InstructionFiles,
+    McpFile, RegistrationNote, RelocationVariable, RootRequirement, SettingsReaction, SettingsStrictness, ShellTraces,
     SkillDirectories, SpecEvidence, TimeUnit,
 };
 use crate::usual::{self, HOOKS, SERVERS};
@@ -241,6 +241,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     ],
     holdings: &HOLDINGS,
     permissions: &PERMISSIONS,
+    allow: Some(&ALLOW),
     ..usual::spec(AgentId::Gemini, &DIALECT)
 };
 
@@ -255,6 +256,16 @@ const SYSTEM_SETTINGS: LayerPath = LayerPath::Machine {
     path: "/etc/gemini-cli/settings.json",
     macos: "/Library/Application Support/GeminiCli/settings.json",
     variable: Some("GEMINI_CLI_SYSTEM_SETTINGS_PATH"),
+};
+
+static ALLOW: AllowRules = AllowRules {
+    file: AgentPath::Home(".gemini/settings.json"),
+    list: &["tools", "allowed"],
+    rules: &[
+        "run_shell_command(symposium start)",
+        "run_shell_command(symposium crate)",
+        "run_shell_command(symposium api)",
+    ],
 };
 
 static PERMISSIONS: [PermissionFile; 8] = [

@@ -13,8 +13,8 @@ use crate::dialect::AgentEvent;
 use crate::registration_input::{AgentPath, OsFamily, RegisteredServer, RegistrationInput, Scope};
 use crate::servers::{ReferenceSyntax, left_over, spelled, without_shell_line};
 use crate::spec::{
-    AgentSpec, CommandKey, FileSharing, HandlerForm, HandlerGrouping, HookFile, HookLayout, RegisteredCalls,
-    RootRequirement, SpecEvidence, SseSupport, TimeUnit,
+    AgentSpec, AllowRules, CommandKey, FileSharing, HandlerForm, HandlerGrouping, HookFile, HookLayout,
+    RegisteredCalls, RootRequirement, SpecEvidence, SseSupport, TimeUnit,
 };
 
 /// The timeout an agent grants Symposium. Symposium's own deadline is shorter.
@@ -51,6 +51,11 @@ pub(crate) fn registration(spec: &AgentSpec, scope: Scope, situation: &Registrat
         registration.add(hook_file(file, &calls));
     }
     registration.add_servers(spec, &caller, situation, Some(&own_server(&caller)));
+    if situation.switches.allow_symposium
+        && let Some(allow) = spec.allow
+    {
+        registration.add(allow_file(allow));
+    }
     registration.add_notes(spec, &files, scope, situation);
     registration
 }
@@ -110,8 +115,8 @@ impl Registration {
                     match misread(spec, server) {
                         Some(sentence) => self.left_out.push(sentence),
                         None => {
-                            values
-                                .push((server.name.clone(), (spec.mcp.server)(&spelled(server, spec.mcp.references))));
+                            let value = (spec.mcp.server)(&spelled(server, spec.mcp.references));
+                            values.push((server.name.clone(), value));
                         }
                     }
                 }
@@ -279,6 +284,18 @@ pub(crate) fn entry_value(form: &HandlerForm, calls: &RegisteredCalls<'_>, event
             Value::Object(group)
         }
     }
+}
+
+fn allow_file(allow: &AllowRules) -> RegistrationFile {
+    let entry = |rule: &&str| SettingsEntry {
+        path: allow.list.iter().map(|key| (*key).to_owned()).collect(),
+        slot: EntrySlot::Element,
+        value: Value::from(*rule),
+        mark: Marker::Exactly(Value::from(*rule)),
+    };
+    let entries = allow.rules.iter().map(entry).collect();
+    let content = FileContent::Entries { format: EditFormat::Json, entries };
+    RegistrationFile { place: allow.file, content, starts_as: "" }
 }
 
 fn own_server(caller: &CommandBuilder<'_>) -> RegisteredServer {

@@ -52,7 +52,7 @@ fn what_decides_can_be_asked_for() {
 #[test]
 fn settings_of_ours_switch_files() {
     let with = |opencode_hooks, kiro_standalone_hooks| RegistrationInput {
-        switches: AgentSettings { opencode_hooks, kiro_standalone_hooks },
+        switches: AgentSettings { opencode_hooks, kiro_standalone_hooks, allow_symposium: false },
         ..situation()
     };
     let count = |agent, situation: &RegistrationInput| places(agent, Scope::Project, situation).len();

@@ -42,7 +42,18 @@ pub struct AgentSpec {
     /// Files in which the user says which shell commands it may run. Empty for agents that accept no changed tool
     /// input.
     pub permissions: &'static [PermissionFile],
+    /// The rules by which it uses Symposium without asking; `None` where its settings have no such rules.
+    pub allow: Option<&'static AllowRules>,
     pub dialect: &'static AgentDialect,
+}
+
+/// The rules in an agent's settings that allow Symposium's read-only commands and tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AllowRules {
+    pub file: AgentPath,
+    /// The keys that lead to the list.
+    pub list: &'static [&'static str],
+    pub rules: &'static [&'static str],
 }
 
 /// The traces that an agent leaves in the commands its model runs.

@@ -155,6 +155,7 @@ pub(crate) const fn spec(id: AgentId, dialect: &'static AgentDialect) -> AgentSp
         notes: &[],
         holdings: &LAYOUT,
         permissions: &[],
+        allow: None,
         dialect,
     }
 }

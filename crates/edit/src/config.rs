@@ -159,6 +159,31 @@ pub fn add_agents(text: &str, names: &[&str]) -> Result<String, EditError> {
     })
 }
 
+/// Sets `[trust] allow-symposium = true`.
+pub fn allow_symposium(text: &str) -> Result<String, EditError> {
+    edit_text(text, |body| {
+        let doc = TomlText::parse(body)?;
+        let table = ["trust".to_owned()];
+        let path = ["trust".to_owned(), "allow-symposium".to_owned()];
+        let splices = match doc.item(&path)? {
+            Some(Item::Value(Value::Boolean(set))) if *set.value() => return Ok(body.to_owned()),
+            Some(item) => vec![TextSplice::replacement(item.span().unwrap_or_default(), "true".to_owned())],
+            None => {
+                let pairs = vec!["allow-symposium = true".to_owned()];
+                match doc.add(&table, &pairs)? {
+                    KeyAddition::Here(splices) => splices,
+                    KeyAddition::NeedsTable => {
+                        append_tables(&doc, &[NewTable { path: table.into(), pairs }]).into_iter().collect()
+                    }
+                }
+            }
+        };
+        let result = apply(body, splices);
+        TomlText::parse(&result).map_err(|_| EditError::unsafe_result(body))?;
+        Ok(result)
+    })
+}
+
 fn with_agents(doc: &TomlText<'_>, names: &[&str]) -> Result<String, EditError> {
     let result = apply(doc.text, agents(doc, names)?);
     TomlText::parse(&result).map_err(|_| EditError::unsafe_result(doc.text))?;

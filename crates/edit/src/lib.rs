@@ -17,7 +17,9 @@ use serde_json::Value;
 use symposium_model::edit::{EditFormat, SettingsEntry};
 use symposium_model::ownership::OwnedPart;
 
-pub use crate::config::{ToggleAction, ToggleEdit, ToggleTable, add_agents, add_source, set_agents, toggles};
+pub use crate::config::{
+    ToggleAction, ToggleEdit, ToggleTable, add_agents, add_source, allow_symposium, set_agents, toggles,
+};
 pub use crate::error::{EditError, EditErrorKind};
 pub use symposium_model::edit::{EditResult, EntryOutcome, EntryRemoval, MatchScope};
 

@@ -51,7 +51,7 @@ pub(crate) fn full(agent: AgentId, program: SymposiumProgram, os: OsFamily) -> R
             server("web", ServerTransport::Http { url: url("mcp"), headers: pairs("X-Key", "${KEY}") }),
             server("old", ServerTransport::Sse { url: url("sse"), headers: Vec::new() }),
         ],
-        switches: AgentSettings { opencode_hooks: true, kiro_standalone_hooks: true },
+        switches: AgentSettings { opencode_hooks: true, kiro_standalone_hooks: true, allow_symposium: false },
         ..RegistrationInput::new(program, os)
     }
 }

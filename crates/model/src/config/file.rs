@@ -281,7 +281,7 @@ impl ConfigReader<'_, '_> {
             Some(WrittenValue { value: TrustProjects::Ask, .. }) => self.not_for_projects(span, "projects = \"ask\""),
             never => file.trust_projects = never,
         }
-        for key in ["allow-text", "directories"] {
+        for key in ["allow-text", "directories", "allow-symposium"] {
             if let Some(span) = trust.ignored(key) {
                 self.not_for_projects(span, key);
             }
@@ -295,6 +295,7 @@ impl ConfigReader<'_, '_> {
             file.trust_projects = self.choice(&mut trust, "projects", &choices);
             file.trust_allow_text = self.strings(&mut trust, "allow-text");
             file.trust_directories = self.directories(&mut trust);
+            file.allow_symposium = self.boolean(&mut trust, "allow-symposium");
             trust.finish(self.report);
         }
         if let Some(mut plugins) = table.table("plugins", self.report) {

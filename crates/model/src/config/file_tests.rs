@@ -172,6 +172,7 @@ fn every_setting_knows_where_it_comes_from() {
             for_every_project: AgentSettings {
                 opencode_hooks: true,
                 kiro_standalone_hooks: false,
+                allow_symposium: false,
             },
             trust_projects: SettingValue {
                 value: Never,
@@ -185,6 +186,10 @@ fn every_setting_knows_where_it_comes_from() {
             },
             trust_directories: SettingValue {
                 value: [],
+                origin: Default,
+            },
+            allow_symposium: SettingValue {
+                value: false,
                 origin: Default,
             },
             auto_enable: SettingValue {

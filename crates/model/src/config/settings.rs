@@ -54,6 +54,7 @@ pub struct ConfigFile {
     pub trust_projects: Option<WrittenValue<TrustProjects>>,
     pub trust_allow_text: Option<WrittenValue<Vec<String>>>,
     pub trust_directories: Option<WrittenValue<Vec<String>>>,
+    pub allow_symposium: Option<WrittenValue<bool>>,
     pub auto_enable: Option<WrittenValue<AutoEnable>>,
     pub skills: Vec<Toggle>,
     pub workflows: Vec<Toggle>,
@@ -145,11 +146,13 @@ pub struct AgentSettings {
     pub opencode_hooks: bool,
     /// `[agents.kiro] standalone-hooks`.
     pub kiro_standalone_hooks: bool,
+    /// `[trust] allow-symposium`; only for registrations of the user.
+    pub allow_symposium: bool,
 }
 
 impl Default for AgentSettings {
     fn default() -> Self {
-        Self { opencode_hooks: true, kiro_standalone_hooks: false }
+        Self { opencode_hooks: true, kiro_standalone_hooks: false, allow_symposium: false }
     }
 }
 
@@ -192,6 +195,8 @@ pub struct EffectiveSettings {
     pub trust_allow_text: SettingValue<Vec<String>>,
     /// Directories that may belong to another user, with everything below.
     pub trust_directories: SettingValue<Vec<String>>,
+    /// Lets agents run Symposium's read-only commands without asking.
+    pub allow_symposium: SettingValue<bool>,
     pub auto_enable: SettingValue<AutoEnable>,
     pub sources: Vec<SettingValue<SourceEntry>>,
     /// Sources of the user that the project leaves out; their policy hooks count all the same.
@@ -212,6 +217,7 @@ impl EffectiveSettings {
             Scope::Project => AgentSettings {
                 opencode_hooks: self.opencode_hooks.value,
                 kiro_standalone_hooks: self.kiro_standalone_hooks.value,
+                allow_symposium: false,
             },
         }
     }
@@ -278,6 +284,7 @@ impl EffectiveSettings {
             for_every_project: AgentSettings {
                 opencode_hooks: of_user(user.opencode_hooks.as_ref(), true).value,
                 kiro_standalone_hooks: of_user(user.kiro_standalone_hooks.as_ref(), false).value,
+                allow_symposium: of_user(user.allow_symposium.as_ref(), false).value,
             },
             user_fetch_timeout: of_user(user.fetch_timeout.as_ref(), FETCH_TIMEOUT).value,
             user_transitive: of_user(user.transitive.as_ref(), false).value,
@@ -294,6 +301,7 @@ impl EffectiveSettings {
             },
             trust_allow_text: of_user(user.trust_allow_text.as_ref(), Vec::new()),
             trust_directories: of_user(user.trust_directories.as_ref(), Vec::new()),
+            allow_symposium: of_user(user.allow_symposium.as_ref(), false),
             auto_enable: of_user(user.auto_enable.as_ref(), AutoEnable::Off),
             self_contained,
             sources,

@@ -110,6 +110,7 @@ pub(super) const BY_PLACE: &[(&str, &str)] = &[
     ("trust.projects", "`ask`: projects run only granted programs. `never`: projects run no programs."),
     ("trust.allow-text", "Skills that may contain invisible characters."),
     ("trust.directories", "Absolute paths of directories that may belong to another user, including everything below."),
+    ("trust.allow-symposium", "Whether agents may use Symposium's read-only commands and tools without asking."),
     (
         "plugins.auto-enable",
         "Whether skills shipped by dependencies are on by default: all, none, or those of these crates.",

@@ -1,5 +1,6 @@
 use super::super::plugin_commands::{command_reaches, hook_reach};
-use super::*;
+use super::super::reached_files::ReachableFiles;
+use super::super::referenced_file::{FileRole, GrantCoverage};
 use crate::manifest::Plugin;
 
 fn plugin(text: &str) -> Plugin {

@@ -8,8 +8,9 @@ use symposium_model::agent::AgentId;
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::sync::text_changes;
 
+use super::change_summary;
 use super::session::CliSession;
-use crate::ops::change_text::{difference, notice};
+use crate::ops::change_text::{difference, notice, written_text};
 use crate::ops::lockfile::{LockDiff, MovedSkill};
 use crate::ops::lockfile_state::is_of_lock;
 use crate::ops::reconcile::{ChangeSet, ChangeStep, PlannedChange, UserEdits};
@@ -62,6 +63,10 @@ pub(super) struct ChangeReport<'r> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ReportDetail {
     Each,
+    /// Each, with the text that goes into the files.
+    WithText,
+    /// One line for each agent.
+    ByAgent,
     /// Only how many there were: each was shown before it was agreed to.
     Counted,
 }
@@ -98,6 +103,12 @@ pub(super) fn show(session: &mut CliSession, report: &ChangeReport<'_>) {
         OutputFormat::Human if detail == ReportDetail::Counted => {
             printer.text(&StyledText::default().line(counted(&comparison.actions)));
         }
+        OutputFormat::Human if detail == ReportDetail::ByAgent && !comparison.actions.is_empty() => {
+            printer.text(&change_summary::summary(context, &by_agent(&comparison.actions)));
+            for warning in &warnings {
+                printer.warning(warning);
+            }
+        }
         OutputFormat::Human => {
             let mut text = StyledText::default();
             let mut shown_differences = BTreeSet::new();
@@ -111,6 +122,9 @@ pub(super) fn show(session: &mut CliSession, report: &ChangeReport<'_>) {
                 }
                 if is_of_lock(context.root(), &action.path) {
                     continue;
+                }
+                if detail == ReportDetail::WithText {
+                    text = written_text(action).iter().fold(text, |text, line| text.dim(format!("    {line}")).end());
                 }
                 // One skill for several agents differs in the same lines everywhere.
                 let lines = difference(action, MAX_LINES);

@@ -150,6 +150,7 @@ fn values(settings: &EffectiveSettings) -> Vec<(&'static str, serde_json::Value,
         entry("trust.projects", &settings.trust_projects, |projects| projects.to_string().into()),
         entry("trust.allow-text", &settings.trust_allow_text, texts),
         entry("trust.directories", &settings.trust_directories, texts),
+        entry("trust.allow-symposium", &settings.allow_symposium, flag),
         entry("plugins.auto-enable", &settings.auto_enable, |enable| match enable {
             AutoEnable::Off => false.into(),
             AutoEnable::All => true.into(),

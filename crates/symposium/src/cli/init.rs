@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 
 use symposium_agents::spec;
 use symposium_model::agent::AgentId;
-use symposium_model::config::{FetchTrigger, Scope};
+use symposium_model::config::{FetchTrigger, Scope, SettingOrigin};
 use symposium_model::sync::SyncScope;
 
 use super::args::{GlobalArgs, InitArgs, WritingArgs};
@@ -22,7 +22,7 @@ use crate::ops::lockfile_state::PinPolicy;
 use crate::ops::sync::{SyncOptions, SyncReport, SyncSources, WriteMode};
 use crate::ops::{fetch, required_version};
 use crate::ui::printer::{OutputFormat, OutputPrinter, VerbosityLevel};
-use crate::ui::prompt;
+use crate::ui::prompt::{self, SetupAnswer};
 use crate::ui::text::{StyledText, pad};
 
 pub(super) fn run(args: &InitArgs, global: &GlobalArgs, printer: OutputPrinter) -> Result<CommandExit, CliError> {
@@ -41,37 +41,33 @@ pub(super) fn run(args: &InitArgs, global: &GlobalArgs, printer: OutputPrinter) 
     if parts.user && matches!(&choice, AgentChoice::Exactly(agents) if agents.is_empty()) {
         printer.warning("No agent was selected; run `symposium init --agent NAME` to add one later");
     }
-    let setup = InitOptions { parts, choice, project_agents, writing: args.writing };
+    let setup = InitOptions { parts, choice, project_agents, allows: args.allow, writing: args.writing };
     if args.writing.dry_run {
         let mut session = CliSession::logged(printer, global)?;
         let (exit, _) = setup.carry_out(&mut session, WriteMode::DryRun, FetchReport::default(), ReportDetail::Each)?;
         return Ok(session.exit(exit));
     }
-    let detail = match (args.writing.yes, can_ask) {
-        (true, _) => ReportDetail::Each,
-        (false, true) => match setup.agreed(global, printer)? {
-            InitConsent::Given => ReportDetail::Counted,
-            InitConsent::NotNeeded(exit) => return Ok(exit),
-        },
-        (false, false) => return setup.refuse(global, printer),
-    };
-    // Nothing is made, not even a lock, for a project that is not there.
-    let silent = OutputPrinter { verbosity: VerbosityLevel::Silent, ..printer };
-    if !parts.user && Context::load(&call_options(silent, &global.source))?.root().is_none() {
-        return Err(no_project());
+    match (args.writing.yes, can_ask) {
+        (true, _) => setup.write(ReportDetail::Each, global, printer),
+        (false, true) => setup.offer("Do this?", global, printer),
+        (false, false) => setup.refuse(global, printer),
     }
-    let trigger = (!super::is_offline(global)).then_some(FetchTrigger::Command);
-    let policy = FetchPolicy { trigger, pins: PinPolicy::Kept, writes_project: parts.project };
-    let was_shown = detail == ReportDetail::Counted;
-    let FetchedSession { mut session, held: _held, sources } = CliSession::fetched(policy, was_shown, printer, global)?;
-    let fetched = sources.into_fetched();
-    // What was fetched after the yes may bring more than was shown before it.
-    let detail = if fetched.outcomes.is_empty() { detail } else { ReportDetail::Each };
-    let (exit, synced) = setup.carry_out(&mut session, WriteMode::Write, fetched, detail)?;
-    install_step::name(printer, &synced.missing_installations);
-    setup.close(&session, &synced);
-    Ok(session.exit(exit))
 }
+
+/// Offers to set up the agents that are configured or found, and this project.
+pub(super) fn offer(question: &str, global: &GlobalArgs, printer: OutputPrinter) -> Result<CommandExit, CliError> {
+    let setup = InitOptions {
+        parts: InitParts { user: true, project: true },
+        choice: AgentChoice::Usual,
+        project_agents: Vec::new(),
+        allows: false,
+        writing: WritingArgs { dry_run: false, yes: false },
+    };
+    setup.offer(question, global, printer)
+}
+
+const ALLOWED: &str = "Your agents may run `symposium start`, `symposium crate` and `symposium api`, and use its MCP \
+                       server, without asking you.";
 
 const NO_PROJECT: &str = "This directory is not part of a cargo workspace, so there is no project to set up";
 
@@ -125,15 +121,64 @@ struct InitOptions {
     parts: InitParts,
     choice: AgentChoice,
     project_agents: Vec<AgentId>,
+    /// Whether agents may use Symposium's read-only commands without asking.
+    allows: bool,
     writing: WritingArgs,
 }
 
 impl InitOptions {
+    fn offer(mut self, question: &str, global: &GlobalArgs, printer: OutputPrinter) -> Result<CommandExit, CliError> {
+        match self.agreed(question, global, printer)? {
+            InitConsent::Given => self.write(ReportDetail::Counted, global, printer),
+            InitConsent::NotNeeded(exit) => Ok(exit),
+        }
+    }
+
+    /// Returns true if the user did not decide yet, and an agent of theirs has rules for commands.
+    fn may_allow(&self, context: &Context) -> bool {
+        let is_open = context.settings.allow_symposium.origin == SettingOrigin::Default;
+        let has_rules = |agent: &AgentId| spec(*agent).allow.is_some();
+        self.parts.user && is_open && context.user_agents().iter().any(has_rules)
+    }
+
+    /// Shows the plan once more, without its notes.
+    fn show(&self, detail: ReportDetail, global: &GlobalArgs, printer: OutputPrinter) -> Result<(), CliError> {
+        let mut session = CliSession::logged(OutputPrinter::silent(), global)?;
+        session.printer = OutputPrinter { verbosity: VerbosityLevel::Quiet, ..printer };
+        self.carry_out(&mut session, WriteMode::Check, FetchReport::default(), detail)?;
+        Ok(())
+    }
+
+    fn write(
+        &self,
+        detail: ReportDetail,
+        global: &GlobalArgs,
+        printer: OutputPrinter,
+    ) -> Result<CommandExit, CliError> {
+        // Nothing is made, not even a lock, for a project that is not there.
+        let silent = OutputPrinter { verbosity: VerbosityLevel::Silent, ..printer };
+        if !self.parts.user && Context::load(&call_options(silent, &global.source))?.root().is_none() {
+            return Err(no_project());
+        }
+        let trigger = (!super::is_offline(global)).then_some(FetchTrigger::Command);
+        let policy = FetchPolicy { trigger, pins: PinPolicy::Kept, writes_project: self.parts.project };
+        let was_shown = detail == ReportDetail::Counted;
+        let FetchedSession { mut session, held: _held, sources } =
+            CliSession::fetched(policy, was_shown, printer, global)?;
+        let fetched = sources.into_fetched();
+        // What was fetched after the yes may bring more than was shown before it.
+        let detail = if fetched.outcomes.is_empty() { detail } else { ReportDetail::Each };
+        let (exit, synced) = self.carry_out(&mut session, WriteMode::Write, fetched, detail)?;
+        install_step::name(printer, &synced.missing_installations);
+        self.close(&session, &synced);
+        Ok(session.exit(exit))
+    }
+
     /// Shows what would be done and asks for it.
-    fn agreed(&self, global: &GlobalArgs, printer: OutputPrinter) -> Result<InitConsent, CliError> {
+    fn agreed(&mut self, question: &str, global: &GlobalArgs, printer: OutputPrinter) -> Result<InitConsent, CliError> {
         let mut session = CliSession::logged(printer, global)?;
         let (exit, synced) =
-            self.carry_out(&mut session, WriteMode::Check, FetchReport::default(), ReportDetail::Each)?;
+            self.carry_out(&mut session, WriteMode::Check, FetchReport::default(), ReportDetail::ByAgent)?;
         if exit != CommandExit::No {
             self.close(&session, &synced);
             return Ok(InitConsent::NotNeeded(session.exit(CommandExit::Ok)));
@@ -141,8 +186,18 @@ impl InitOptions {
         if !super::is_offline(global) {
             printer.text(&would_fetch(&session.context));
         }
-        if prompt::agree("Do this?").map_err(|error| unanswered(&error))? {
-            return Ok(InitConsent::Given);
+        loop {
+            let offers_allow = !self.allows && self.may_allow(&session.context);
+            match prompt::set_up(question, offers_allow).map_err(|error| unanswered(&error))? {
+                SetupAnswer::Agree => return Ok(InitConsent::Given),
+                SetupAnswer::Refuse => break,
+                SetupAnswer::Show => self.show(ReportDetail::WithText, global, printer)?,
+                SetupAnswer::Allow => {
+                    self.allows = true;
+                    printer.text(&StyledText::default().line(ALLOWED));
+                    self.show(ReportDetail::ByAgent, global, printer)?;
+                }
+            }
         }
         printer.note("Nothing was changed");
         Ok(InitConsent::NotNeeded(CommandExit::Ok))
@@ -206,12 +261,21 @@ impl InitOptions {
         let mut changes = match &self.choice {
             // A project without agents of its own is one that chooses none.
             AgentChoice::Exactly(agents) if agents.is_empty() && !self.parts.user => Vec::new(),
-            AgentChoice::Exactly(agents) => vec![AgentChange { scope, agents: agents.clone(), keeps_others: false }],
-            AgentChoice::Adding(agents) => vec![AgentChange { scope, agents: agents.clone(), keeps_others: true }],
+            AgentChoice::Exactly(agents) => {
+                vec![AgentChange { scope, agents: agents.clone(), keeps_others: false, allows_symposium: self.allows }]
+            }
+            AgentChoice::Adding(agents) => {
+                vec![AgentChange { scope, agents: agents.clone(), keeps_others: true, allows_symposium: self.allows }]
+            }
             AgentChoice::Usual if self.parts.user => {
                 let agents = usual_agents(session, self.writing)?;
                 // That none was found is no choice of the person's.
-                let change = (!agents.is_empty()).then_some(AgentChange { scope, agents, keeps_others: true });
+                let change = (!agents.is_empty()).then_some(AgentChange {
+                    scope,
+                    agents,
+                    keeps_others: true,
+                    allows_symposium: self.allows,
+                });
                 change.into_iter().collect()
             }
             AgentChoice::Usual => {
@@ -226,7 +290,7 @@ impl InitOptions {
         };
         if self.parts.user && !self.project_agents.is_empty() {
             let agents = self.project_agents.clone();
-            changes.push(AgentChange { scope: Scope::Project, agents, keeps_others: false });
+            changes.push(AgentChange { scope: Scope::Project, agents, keeps_others: false, allows_symposium: false });
         }
         Ok(changes)
     }

@@ -4,6 +4,7 @@ mod api;
 mod args;
 mod cargo;
 mod change_report;
+mod change_summary;
 #[cfg(test)]
 mod command_reference;
 mod completions;
@@ -39,6 +40,7 @@ mod toggle;
 mod trust;
 mod uninstall;
 mod usage_error;
+mod welcome;
 mod why;
 
 use std::ffi::{OsStr, OsString};
@@ -68,6 +70,11 @@ pub(crate) fn run_cargo(arguments: &[OsString]) -> ExitCode {
 /// Parses the arguments and runs the command.
 pub(crate) fn run(args: Vec<OsString>) -> ExitCode {
     let wants_document = args.iter().take_while(|arg| *arg != "--").any(|arg| arg == "--json");
+    if let [_program] = args.as_slice()
+        && let Some(exit) = welcome::run()
+    {
+        return exit.into();
+    }
     let words = args.clone();
     let program = args.first().cloned();
     let parsed = help::command().try_get_matches_from(args).and_then(|matches| CliArgs::from_arg_matches(&matches));

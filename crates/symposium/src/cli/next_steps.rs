@@ -19,10 +19,11 @@ pub(super) fn text(CliSession { context, report, .. }: &CliSession, project: Opt
         let knowing = knowing_agents(context);
         text = match project {
             Some(SkillCoverage { with_skills: 0, without: None, .. }) | None => text,
-            Some(SkillCoverage { with_skills, .. }) => match knowing.filter(|_| *with_skills > 0) {
-                Some(agents) => {
-                    text.line(format!("  start {agents} in this directory; it has the skills for your crates"))
-                }
+            Some(SkillCoverage { example, .. }) => match knowing.zip(example.as_ref()) {
+                Some((agents, krate)) => text.line(format!(
+                    "  start {agents} in this directory, and ask for code that uses {krate}; it has the skills for your \
+                     crates"
+                )),
                 None => text.line("  start your agent in this directory; it can read the source of your crates"),
             },
         };

@@ -1,6 +1,6 @@
 //! Writes the chosen agents into a configuration.
 
-use symposium_edit::{add_agents, set_agents};
+use symposium_edit::{add_agents, allow_symposium, set_agents};
 use symposium_model::agent::AgentId;
 use symposium_model::config::Scope;
 
@@ -16,6 +16,8 @@ pub(crate) struct AgentChange {
     pub(crate) agents: Vec<AgentId>,
     /// Whether those that are configured stay.
     pub(crate) keeps_others: bool,
+    /// Whether agents may use Symposium's read-only commands without asking.
+    pub(crate) allows_symposium: bool,
 }
 
 /// Makes the choice, or finds out what that would mean. Returns the context with it, and adds to `done` what was done.
@@ -38,7 +40,9 @@ pub(crate) fn configure(
     };
     let names: Vec<&str> = change.agents.iter().map(|agent| agent.name()).collect();
     let edit = if change.keeps_others { add_agents } else { set_agents };
-    let text = edit(&current.unwrap_or_default(), &names).map_err(|error| {
+    let named = edit(&current.unwrap_or_default(), &names);
+    let edited = if change.allows_symposium { named.and_then(|text| allow_symposium(&text)) } else { named };
+    let text = edited.map_err(|error| {
         CliError::failed(format!("{}: {error}", path.display())).hint("fix the file, and run the command again")
     })?;
     sync::configure(context, scope, &text, mode, done, report)

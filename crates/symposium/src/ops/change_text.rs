@@ -2,6 +2,7 @@
 
 use symposium_io::git_tracking::GitTracking;
 use symposium_io::skill_directory::InstalledState;
+use symposium_model::edit::SettingsEntry;
 use symposium_model::sync::text_changes;
 
 use super::reconcile::{ChangeStep, PlannedChange, SyncNotice, UserEdits};
@@ -20,6 +21,31 @@ pub(crate) fn difference(action: &PlannedChange, most: usize) -> Vec<String> {
         | ChangeStep::GiveBack { .. }
         | ChangeStep::Configure { .. }
         | ChangeStep::Write { .. }
+        | ChangeStep::Delete { .. }
+        | ChangeStep::Uninstall { .. } => Vec::new(),
+    }
+}
+
+/// Returns the lines that a change puts into a file; for a skill, its files.
+pub(crate) fn written_text(action: &PlannedChange) -> Vec<String> {
+    match &action.step {
+        ChangeStep::Edit { entries, .. } => {
+            let entry = |entry: &SettingsEntry| {
+                let value = serde_json::to_string_pretty(&entry.value).unwrap_or_default();
+                let text = format!("{}: {value}", entry.path.join("."));
+                text.lines().map(str::to_owned).collect::<Vec<_>>()
+            };
+            entries.iter().flat_map(entry).collect()
+        }
+        ChangeStep::Configure { text, expected } | ChangeStep::Write { text, expected } => {
+            let before: Vec<&str> = expected.as_deref().unwrap_or_default().lines().collect();
+            text.lines().filter(|line| !before.contains(line)).map(str::to_owned).collect()
+        }
+        ChangeStep::Install { tree, .. } => {
+            tree.files().iter().map(|file| format!("{} ({} bytes)", file.path, file.bytes.len())).collect()
+        }
+        ChangeStep::Restore { .. }
+        | ChangeStep::GiveBack { .. }
         | ChangeStep::Delete { .. }
         | ChangeStep::Uninstall { .. } => Vec::new(),
     }

@@ -72,6 +72,8 @@ pub(crate) fn skills_by_crate(resolution: &Resolution, scope: DependencyScope) -
 pub(crate) struct SkillCoverage {
     pub(crate) direct: usize,
     pub(crate) with_skills: usize,
+    /// A dependency that has skills.
+    pub(crate) example: Option<String>,
     pub(crate) without: Option<String>,
 }
 
@@ -85,6 +87,7 @@ pub(crate) fn coverage(resolution: &Resolution) -> SkillCoverage {
     SkillCoverage {
         direct: names.len(),
         with_skills: names.iter().filter(|name| has_skills(name)).count(),
+        example: names.iter().find(|name| has_skills(name)).map(|name| (*name).to_owned()),
         without: names.iter().find(|name| !has_skills(name)).map(|name| (*name).to_owned()),
     }
 }

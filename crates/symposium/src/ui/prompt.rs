@@ -45,9 +45,29 @@ fn pick(question: &str, selected: &[AgentId], found: &[AgentId]) -> io::Result<V
     question.initial_values(selected.to_vec()).interact()
 }
 
-/// Asks before something that can be taken back.
-pub(crate) fn agree(question: &str) -> io::Result<bool> {
-    cliclack::confirm(question).initial_value(true).interact()
+/// The answer to the question whether to set up what was shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SetupAnswer {
+    Agree,
+    Refuse,
+    Show,
+    /// Agents may use Symposium's read-only commands without asking.
+    Allow,
+}
+
+/// Asks whether to set up what was shown; enter alone is a yes.
+pub(crate) fn set_up(question: &str, offers_allow: bool) -> io::Result<SetupAnswer> {
+    let plain: &[AnswerWords<SetupAnswer>] = &[
+        (&["y", "yes"], SetupAnswer::Agree),
+        (&["n", "no"], SetupAnswer::Refuse),
+        (&["s", "show"], SetupAnswer::Show),
+    ];
+    if offers_allow {
+        let keys = "y, n, s to show every file and its text, a to also let agents run `symposium` without asking";
+        ask(question, keys, "y", &[plain, &[(&["a", "allow"], SetupAnswer::Allow)]].concat())
+    } else {
+        ask(question, "y, n, s to show every file and its text", "y", plain)
+    }
 }
 
 /// Asks before something that cannot be undone.
@@ -72,23 +92,38 @@ pub(crate) enum ConsentAnswer {
 
 /// Asks for a yes to what was shown; enter alone is a no.
 pub(crate) fn consent(question: &str, viewing: ViewOption) -> io::Result<ConsentAnswer> {
-    let keys = match viewing {
-        ViewOption::Offered => "y, n, or v to view all files in full",
-        ViewOption::Needless => "y or n",
-    };
-    let check = move |answer: &String| decision(answer, viewing).map(|_| ()).ok_or(format!("type {keys}"));
-    let answer: String =
-        cliclack::input(format!("{question}  ({keys})")).default_input("n").validate(check).interact()?;
-    Ok(decision(&answer, viewing).unwrap_or(ConsentAnswer::Refuse))
+    let plain: &[AnswerWords<ConsentAnswer>] =
+        &[(&["y", "yes"], ConsentAnswer::Agree), (&["n", "no"], ConsentAnswer::Refuse)];
+    match viewing {
+        ViewOption::Offered => {
+            let choices = [plain, &[(&["v", "view"], ConsentAnswer::View)]].concat();
+            ask(question, "y, n, or v to view all files in full", "n", &choices)
+        }
+        ViewOption::Needless => ask(question, "y or n", "n", plain),
+    }
 }
 
-fn decision(answer: &str, viewing: ViewOption) -> Option<ConsentAnswer> {
-    match answer.trim().to_ascii_lowercase().as_str() {
-        "y" | "yes" => Some(ConsentAnswer::Agree),
-        "n" | "no" | "" => Some(ConsentAnswer::Refuse),
-        "v" | "view" if viewing == ViewOption::Offered => Some(ConsentAnswer::View),
-        _ => None,
-    }
+/// The words of an answer, and their meaning.
+type AnswerWords<T> = (&'static [&'static str], T);
+
+/// `keys` names the answers for the person, `default` is the word that enter alone stands for.
+fn ask<T: Copy + 'static>(
+    question: &str,
+    keys: &'static str,
+    default: &'static str,
+    choices: &[AnswerWords<T>],
+) -> io::Result<T> {
+    let known = choices.to_vec();
+    let check = move |answer: &String| decision(answer, default, &known).map(|_| ()).ok_or(format!("type {keys}"));
+    let answer: String =
+        cliclack::input(format!("{question}  ({keys})")).default_input(default).validate(check).interact()?;
+    decision(&answer, default, choices).ok_or_else(|| io::Error::other("unknown answer"))
+}
+
+fn decision<T: Copy>(answer: &str, default: &str, choices: &[AnswerWords<T>]) -> Option<T> {
+    let typed = answer.trim().to_ascii_lowercase();
+    let word = if typed.is_empty() { default } else { &typed };
+    choices.iter().find(|(words, _)| words.contains(&word)).map(|(_, meaning)| *meaning)
 }
 
 #[cfg(test)]
@@ -97,16 +132,11 @@ mod tests {
 
     #[test]
     fn only_a_clear_yes_is_one() {
-        for (answer, offered, needless) in [
-            ("y", Some(ConsentAnswer::Agree), Some(ConsentAnswer::Agree)),
-            (" Yes", Some(ConsentAnswer::Agree), Some(ConsentAnswer::Agree)),
-            ("", Some(ConsentAnswer::Refuse), Some(ConsentAnswer::Refuse)),
-            ("n", Some(ConsentAnswer::Refuse), Some(ConsentAnswer::Refuse)),
-            ("v", Some(ConsentAnswer::View), None),
-            ("yv", None, None),
-        ] {
-            assert_eq!(decision(answer, ViewOption::Offered), offered, "{answer}");
-            assert_eq!(decision(answer, ViewOption::Needless), needless, "{answer}");
+        let choices: [AnswerWords<bool>; 2] = [(&["y", "yes"], true), (&["n", "no"], false)];
+        for (answer, expected) in
+            [("y", Some(true)), (" Yes", Some(true)), ("n", Some(false)), ("", Some(false)), ("yv", None), ("v", None)]
+        {
+            assert_eq!(decision(answer, "n", &choices), expected, "{answer}");
         }
     }
 

@@ -38,6 +38,7 @@ fn every_setting_is_shown_with_its_origin() {
             trust.projects = "ask"                      # default
             trust.allow-text = []                       # default
             trust.directories = []                      # default
+            trust.allow-symposium = false               # default
             plugins.auto-enable = false                 # default
             plugin-source.ours = {"path":"plugins"}     # $WORKSPACE/.symposium/config.toml:5
             skills.serde = false                        # $WORKSPACE/.symposium/config.toml:9

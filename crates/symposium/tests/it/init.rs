@@ -22,7 +22,7 @@ fn one_command_sets_up_user_and_project_and_a_second_changes_nothing() {
             2 of 2 direct dependencies have skills.
 
             Next
-              start your agent in this directory; it has the skills for your crates
+              start your agent in this directory, and ask for code that uses serde; it has the skills for your crates
               symposium status            list extensions, their sources and agents
               symposium doctor            check the setup of each agent
               symposium uninstall         remove everything that Symposium wrote
@@ -37,7 +37,7 @@ fn one_command_sets_up_user_and_project_and_a_second_changes_nothing() {
             2 of 2 direct dependencies have skills.
 
             Next
-              start your agent in this directory; it has the skills for your crates
+              start your agent in this directory, and ask for code that uses serde; it has the skills for your crates
               symposium status            list extensions, their sources and agents
               symposium doctor            check the setup of each agent
               symposium uninstall         remove everything that Symposium wrote
@@ -287,12 +287,12 @@ pub(crate) fn on_a_terminal_it_shows_what_it_would_do_and_asks() {
     let is_set_up = || context.config_dir().join("config.toml").exists();
     // Control-C.
     let stopped = run("\\003").stdout;
-    assert!(stopped.contains("would install .claude/skills/tokio"), "{stopped}");
+    assert!(stopped.contains("create ~/.claude/settings.json, create ~/.claude.json, install 2 skills"), "{stopped}");
     assert!(stopped.contains("stopped; nothing was changed"), "{stopped}");
     assert!(!is_set_up());
     // Return: the answer is yes unless one chooses otherwise.
     let done = run("\\r").stdout;
-    assert!(done.contains("would create  ~/.symposium/config.toml"), "{done}");
+    assert!(done.contains("create ~/.symposium/config.toml, create .symposium/config.toml"), "{done}");
     assert!(done.contains("Do this?") && done.contains("Done: created 4, installed 2."), "{done}");
     assert!(is_set_up());
     let again = run("\\r").stdout;
@@ -301,6 +301,46 @@ pub(crate) fn on_a_terminal_it_shows_what_it_would_do_and_asks() {
     let through: Vec<&str> = through.iter().map(String::as_str).collect();
     let project = context.invoke_through(&through, &["init", "--project"]).stdout;
     assert!(project.contains("does this project use?"), "{project}");
+}
+
+#[test]
+fn on_a_terminal_every_file_and_its_text_is_shown_before_the_yes() {
+    if !has_script() {
+        return;
+    }
+    let context = with_fixture(&["workspace0"]);
+    let through = on_a_terminal("s\\r\\003");
+    let through: Vec<&str> = through.iter().map(String::as_str).collect();
+    let shown = context.invoke_through(&through, &["init", "--agent", "claude"]).stdout;
+    for part in ["would create  ~/.symposium/config.toml", "name = \"claude\"", "hooks.SessionStart: {", "SKILL.md ("] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    assert!(!context.config_dir().join("config.toml").exists());
+}
+
+#[test]
+fn on_a_terminal_the_program_alone_names_the_dependencies_and_offers_the_setup() {
+    if !has_script() {
+        return;
+    }
+    let context = with_fixture(&["workspace0"]);
+    std::fs::create_dir_all(context.root().join("home/.claude")).unwrap();
+    let run = |keys: &str| {
+        let through = on_a_terminal(keys);
+        let through: Vec<&str> = through.iter().map(String::as_str).collect();
+        context.invoke_through(&through, &[]).stdout
+    };
+    let stopped = run("\\003");
+    assert!(stopped.contains("direct dependencies, skills for"), "{stopped}");
+    assert!(stopped.contains("tokio 1.") && stopped.contains("Set up Claude Code for this project?"), "{stopped}");
+    assert!(!context.config_dir().join("config.toml").exists());
+    let done = run("\\r");
+    assert!(done.contains("Done: created"), "{done}");
+    let again = run("\\r");
+    assert!(again.contains("Set up for Claude Code.") && !again.contains("Done:"), "{again}");
+    // Without a terminal it is the short help.
+    let help = context.invoke(&[]);
+    assert!(help.code == 2 && help.stderr.contains("Usage: symposium"), "{help:?}");
 }
 
 /// The one question after the other, and then the plan: the answers are given as keys.
@@ -316,7 +356,7 @@ fn on_a_terminal_both_parts_ask_for_their_agents() {
     let shown = context.invoke_through(&through, &["init"]).stdout;
     let own = shown.find("Which agents do you use?").unwrap_or_else(|| panic!("{shown}"));
     let everybody = shown.find("Which agents does this project use?");
-    let plan = shown.find("would create  .symposium/config.toml");
+    let plan = shown.find("create .symposium/config.toml");
     assert!(everybody > Some(own) && plan > everybody, "{shown}");
     let config = std::fs::read_to_string(context.workspace().join(".symposium/config.toml")).unwrap();
     assert!(!config.contains("[agent]"), "none is the usual answer: {config}");
@@ -352,4 +392,57 @@ fn the_plan_goes_from_agent_to_agent_and_says_what_is_new() {
     // A file that is there is edited, also when it was made by us.
     let more = context.invoke(&["init", "--yes", "--agent", "codex"]).expect(0);
     assert!(more.contains("edited        ~/.symposium/config.toml"), "{more}");
+}
+
+#[test]
+fn the_offer_to_allow_its_commands_is_in_the_plan_and_goes_with_everything_else() {
+    let context = with_fixture(&["workspace0"]);
+    let claude = context.root().join("home/.claude/settings.json");
+    let gemini = context.root().join("home/.gemini/settings.json");
+    let before = "{\n  \"permissions\": {\n    \"allow\": [\"Bash(ls:*)\", \"Bash(symposium api:*)\"]\n  }\n}\n";
+    std::fs::create_dir_all(claude.parent().unwrap()).unwrap();
+    std::fs::write(&claude, before).unwrap();
+    context.invoke(&["init", "--yes", "--agent", "claude,gemini"]).expect(0);
+    assert!(!std::fs::read_to_string(&claude).unwrap().contains("mcp__symposium__*"), "no one asked for it");
+    let shown = context.invoke(&["init", "--allow", "--dry-run"]).expect(0);
+    assert!(shown.contains("would edit    ~/.claude/settings.json"), "{shown}");
+    context.invoke(&["init", "--allow", "--yes"]).expect(0);
+    let rules = |path: &std::path::Path, keys: [&str; 2]| {
+        let settings: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        settings[keys[0]][keys[1]].clone()
+    };
+    let allowed = serde_json::json!([
+        "Bash(ls:*)",
+        "Bash(symposium api:*)",
+        "Bash(symposium start:*)",
+        "Bash(symposium crate:*)",
+        "mcp__symposium__*"
+    ]);
+    assert_eq!(rules(&claude, ["permissions", "allow"]), allowed);
+    assert_eq!(rules(&gemini, ["tools", "allowed"]).as_array().map(Vec::len), Some(3));
+    assert!(context.invoke(&["init", "--allow", "--yes"]).expect(0).contains("Everything is up to date"));
+    // The user takes it back.
+    let config = context.config_dir().join("config.toml");
+    let text = std::fs::read_to_string(&config).unwrap();
+    std::fs::write(&config, text.replace("allow-symposium = true", "allow-symposium = false")).unwrap();
+    context.invoke(&["sync"]).expect(0);
+    assert_eq!(rules(&claude, ["permissions", "allow"]), serde_json::json!(["Bash(ls:*)", "Bash(symposium api:*)"]));
+    assert!(!std::fs::read_to_string(&gemini).unwrap().contains("symposium api"));
+    context.invoke(&["init", "--allow", "--yes"]).expect(0);
+    context.invoke(&["uninstall", "--yes"]).expect(0);
+    assert_eq!(std::fs::read_to_string(&claude).unwrap(), before);
+    assert!(!gemini.exists());
+}
+
+#[test]
+fn a_project_allows_nothing() {
+    let context = with_fixture(&["workspace0"]);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    let config = context.workspace().join(".symposium/config.toml");
+    let text = std::fs::read_to_string(&config).unwrap();
+    std::fs::write(&config, format!("{text}\n[trust]\nallow-symposium = true\n")).unwrap();
+    let told = context.invoke(&["sync"]);
+    assert!(told.stderr.contains("`allow-symposium` has no effect in a project"), "{}", told.stderr);
+    let settings = std::fs::read_to_string(context.root().join("home/.claude/settings.json")).unwrap();
+    assert!(!settings.contains("mcp__symposium__*"), "{settings}");
 }

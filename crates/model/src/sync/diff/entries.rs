@@ -1,7 +1,7 @@
 //! Entries of ours in files of others: inserted, brought up to date, removed.
 
 use super::ChangeBuilder;
-use crate::edit::{EditFormat, EntryOutcome, EntryRemoval, MatchScope, SettingsEditor, SettingsEntry};
+use crate::edit::{EditFormat, EntryOutcome, EntryRemoval, EntrySlot, MatchScope, SettingsEditor, SettingsEntry};
 use crate::ownership::Marker;
 use crate::sync::change::{ChangeStep, RemainingEntries, SyncNotice};
 use crate::sync::desired::DesiredFile;
@@ -33,7 +33,11 @@ impl ChangeBuilder<'_> {
                 let what = format!("`{}` belongs to you and is kept unchanged", entry.path.join("."));
                 self.changes.notices.push(SyncNotice::Foreign { path: file.path.clone(), what });
             } else {
-                ours.push(WrittenEntry::new(entry.path.clone(), entry.slot, mark_of(entry)));
+                let written = WrittenEntry::new(entry.path.clone(), entry.slot, mark_of(entry));
+                let was_theirs = *outcome == EntryOutcome::Unchanged && !written_entries(known).contains(&written);
+                if !(was_theirs && is_list_item(&written)) {
+                    ours.push(written);
+                }
             }
         }
         self.drop_stale(file, known, &ours);
@@ -63,7 +67,10 @@ impl ChangeBuilder<'_> {
     /// Removes entries that were written earlier and that nothing wants any more; the others stay.
     fn drop_stale(&mut self, file: &DesiredFile, known: Option<&WrittenContent>, ours: &[WrittenEntry]) {
         let Some(WrittenContent::Entries { format, entries, created, new_file }) = known else { return };
-        let is_stale = |old: &&WrittenEntry| !ours.iter().any(|new| new.path == old.path && new.slot == old.slot);
+        let is_same = |old: &WrittenEntry, new: &WrittenEntry| {
+            new.path == old.path && new.slot == old.slot && (!is_list_item(old) || new == old)
+        };
+        let is_stale = |old: &&WrittenEntry| !ours.iter().any(|new| is_same(old, new));
         let stale: Vec<WrittenEntry> = entries.iter().filter(is_stale).cloned().collect();
         if !stale.is_empty() {
             let (format, created, new_file) = (*format, created.clone(), *new_file);
@@ -95,6 +102,11 @@ impl ChangeBuilder<'_> {
     }
 }
 
+/// Returns true for an item of a list that is recognised by its value alone, such as a rule.
+fn is_list_item(entry: &WrittenEntry) -> bool {
+    entry.slot == EntrySlot::Element && entry.mark().is_exact()
+}
+
 fn written_entries(known: Option<&WrittenContent>) -> &[WrittenEntry] {
     match known {
         Some(WrittenContent::Entries { entries, .. }) => entries,
@@ -116,6 +128,10 @@ fn recognised(
             written.iter().filter(|last| last.path == entry.path && last.slot == entry.slot).collect();
         if !entry.mark.is_exact() {
             entry.mark = same.iter().fold(entry.mark.clone(), |mark, last| mark.or_by_programs_of(last.mark()));
+            continue;
+        }
+        // An item of a list has no name; it is itself or another one.
+        if entry.slot == EntrySlot::Element {
             continue;
         }
         let last = match same.as_slice() {

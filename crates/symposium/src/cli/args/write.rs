@@ -21,6 +21,7 @@ pub(crate) struct WritingArgs {
 
 /// `symposium init`.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct InitArgs {
     /// Run only the user part.
     #[arg(long)]
@@ -34,6 +35,9 @@ pub(crate) struct InitArgs {
     /// Use only the agents that `--agent` names.
     #[arg(long, requires = "agent")]
     pub(crate) only: bool,
+    /// Let agents run Symposium's read-only commands and tools without asking you.
+    #[arg(long, conflicts_with = "project")]
+    pub(crate) allow: bool,
     #[command(flatten)]
     pub(crate) writing: WritingArgs,
 }

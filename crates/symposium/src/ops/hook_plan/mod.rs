@@ -239,6 +239,14 @@ fn compile_guidance(
     CompiledGuidance { files, plan, index }
 }
 
+/// Returns one line for each direct dependency with a skill, those that most members use first.
+pub(crate) fn index_lines(context: &Context, resolution: &Resolution, rows: &[CrateSkills]) -> Vec<GuidanceLine> {
+    let Resolution { catalog, selection, ledger, .. } = resolution;
+    let installed_name = |skill: &str| session::installed_name(context.root(), ledger, skill);
+    let skills = TellableSkills::new(catalog, selection, &installed_name);
+    resolution.crates().map(|crates| guidance_files::index(crates, rows, &skills)).unwrap_or_default()
+}
+
 /// The handlers of hooks that count here, in their order, with what this machine has to run them.
 fn sorted(
     context: &Context,

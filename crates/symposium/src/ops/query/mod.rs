@@ -8,6 +8,7 @@ pub(crate) mod doctor;
 pub(crate) mod extension_state;
 pub(crate) mod hook_list;
 pub(crate) mod hook_log;
+pub(crate) mod overview;
 pub(crate) mod skill_audit;
 pub(crate) mod status;
 pub(crate) mod update;

@@ -1,0 +1,158 @@
+//! `symposium` without a command, on a terminal in a workspace: what it has for the dependencies, and the set-up.
+
+use std::io::IsTerminal;
+
+use anstream::ColorChoice;
+use symposium_agents::spec;
+use symposium_model::agent::AgentId;
+
+use super::args::{ColorMode, GlobalArgs};
+use super::init;
+use super::session::CliSession;
+use crate::error::{CliError, CommandExit};
+use crate::ops::agent_detection;
+use crate::ops::environment::shell_agent;
+use crate::ops::query::overview::WorkspaceOverview;
+use crate::ops::resolve::ResolutionDetail;
+use crate::ui::printer::{OutputFormat, OutputPrinter, VerbosityLevel};
+use crate::ui::response::CommandResponse;
+use crate::ui::text::{StyledText, pad};
+
+/// The maximum number of dependencies without a skill that are listed by name.
+const MAX_UNGUIDED: usize = 6;
+
+const PRINTER: OutputPrinter =
+    OutputPrinter { verbosity: VerbosityLevel::Normal, answer: OutputFormat::Human, color: ColorChoice::Auto };
+
+/// Returns `None` where the short help is the answer: without a terminal, and outside a cargo workspace.
+pub(super) fn run() -> Option<CommandExit> {
+    if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
+        return None;
+    }
+    let global = GlobalArgs {
+        quiet: false,
+        verbose: 0,
+        directory: None,
+        json: false,
+        offline: false,
+        color: ColorMode::Auto,
+        source: Vec::new(),
+    };
+    let mut session = CliSession::logged(OutputPrinter::silent(), &global).ok()?;
+    let resolution = session.resolve(ResolutionDetail::RELEVANT);
+    let overview = WorkspaceOverview::new(&session.context, &resolution)?;
+    PRINTER.text(&overview_text(&overview));
+    let done = close(&session, &global);
+    Some(done.unwrap_or_else(|error| CommandResponse::from(error).print(PRINTER)))
+}
+
+/// Offers the set-up, or names the next commands where everything is set up.
+fn close(session: &CliSession, global: &GlobalArgs) -> Result<CommandExit, CliError> {
+    let context = &session.context;
+    let is_set_up = context.user_chose_agents() && context.project_config.is_some();
+    let agents =
+        if context.user_chose_agents() { context.agents() } else { agent_detection::agents(context.home.as_deref()) };
+    let titles = titles(&agents);
+    if is_set_up {
+        let state = if agents.is_empty() { "No agent is set up".to_owned() } else { format!("Set up for {titles}") };
+        PRINTER.text(&StyledText::default().line(format!("{state}. Run `symposium status` for details.")));
+        return Ok(CommandExit::Ok);
+    }
+    if agents.is_empty() {
+        let text = "No agent was found on this machine. Run `symposium init --agent NAME` to set one up.";
+        PRINTER.text(&StyledText::default().line(text));
+        return Ok(CommandExit::Ok);
+    }
+    if shell_agent().is_some() {
+        PRINTER.text(&StyledText::default().line("Not set up. Only the user may run `symposium init`."));
+        return Ok(CommandExit::Ok);
+    }
+    init::offer(&format!("Set up {titles} for this project?"), global, PRINTER)
+}
+
+fn titles(agents: &[AgentId]) -> String {
+    let titles: Vec<&str> = agents.iter().map(|agent| spec(*agent).title).collect();
+    match titles.split_last() {
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+        None => String::new(),
+    }
+}
+
+fn overview_text(WorkspaceOverview { name, guided, unguided }: &WorkspaceOverview) -> StyledText {
+    let direct = match guided.len() + unguided.len() {
+        1 => "1 direct dependency".to_owned(),
+        number => format!("{number} direct dependencies"),
+    };
+    let versions = if guided.len() == 1 { "its locked version" } else { "their locked versions" };
+    let has = match guided.len() {
+        0 => "no skills for them yet".to_owned(),
+        number => format!("skills for {number} of them, for {versions}"),
+    };
+    let mut text = StyledText::default().strong(name).plain(": ").line(format!("{direct}, {has}"));
+    let title = |name: &str, version: &str| format!("{name} {version}");
+    let width = guided.iter().map(|line| title(&line.name, &line.version).chars().count()).max().unwrap_or_default();
+    for line in guided {
+        text = text.plain("  ").strong(pad(&title(&line.name, &line.version), width)).plain("  ").line(&line.digest);
+    }
+    let shown: Vec<&str> = unguided.iter().map(String::as_str).take(MAX_UNGUIDED).collect();
+    let more = unguided.len() - shown.len();
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    if let Some(first) = shown.first() {
+        let names = shown.join(", ");
+        text = text.dim(format!("  Without a skill: {names}{more}. ")).plain(format!("`symposium api {first}` "));
+        text = text.line("shows the API of the locked version.");
+    }
+    text.end()
+}
+
+#[cfg(test)]
+mod tests {
+    use symposium_model::hook::hook_plan::GuidanceLine;
+
+    use super::*;
+
+    fn overview(guided: &[(&str, &str, &str)], unguided: usize) -> WorkspaceOverview {
+        let line = |(name, version, digest): &(&str, &str, &str)| GuidanceLine {
+            name: (*name).to_owned(),
+            version: (*version).to_owned(),
+            digest: (*digest).to_owned(),
+            skill: String::new(),
+        };
+        WorkspaceOverview {
+            name: "shop".to_owned(),
+            guided: guided.iter().map(line).collect(),
+            unguided: (0..unguided).map(|at| format!("c{at}")).collect(),
+        }
+    }
+
+    #[test]
+    fn the_overview_names_each_trap_and_what_works_anyway() {
+        let cases = [
+            (
+                overview(&[("rand", "0.10.3", "`thread_rng` is `rng`."), ("axum", "0.8.9", "Paths: `/{id}`.")], 1),
+                "shop: 3 direct dependencies, skills for 2 of them, for their locked versions\n  \
+                 rand 0.10.3  `thread_rng` is `rng`.\n  axum 0.8.9   Paths: `/{id}`.\n  Without a skill: c0. \
+                 `symposium api c0` shows the API of the locked version.\n\n",
+            ),
+            (
+                overview(&[], 8),
+                "shop: 8 direct dependencies, no skills for them yet\n  Without a skill: c0, c1, c2, c3, c4, c5 and \
+                 2 more. `symposium api c0` shows the API of the locked version.\n\n",
+            ),
+            (overview(&[], 0), "shop: 0 direct dependencies, no skills for them yet\n\n"),
+        ];
+        for (overview, expected) in cases {
+            assert_eq!(overview_text(&overview).bare(), expected);
+        }
+    }
+
+    #[test]
+    fn agents_are_listed_as_in_a_sentence() {
+        assert_eq!(titles(&[AgentId::Claude]), "Claude Code");
+        assert_eq!(
+            titles(&[AgentId::Claude, AgentId::Codex, AgentId::Gemini]),
+            "Claude Code, Codex CLI and Gemini CLI"
+        );
+    }
+}
