@@ -91,14 +91,21 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
             ToolMapping::same("WebFetch", &["web_fetch"]),
             ToolMapping::same("Task", &["agent"]),
             ToolMapping::same("Skill", &["skill"]),
-            ToolMapping::keyed("Edit", &["notebook_edit"], &[("file_path", "notebook_path")]),
+            ToolMapping::keyed(
+                "Edit",
+                &["notebook_edit"],
+                &[("file_path", "notebook_path"), ("new_string", "new_source")],
+            ),
         ],
         harmless: &[
+            "get_goal",
+            "list_agents",
             "list_directory",
             "todo_write",
             // It calls another tool, which raises an event under its own name.
             "tool_call",
             "tool_search",
+            "update_goal",
         ],
         write,
         read,
