@@ -171,7 +171,7 @@ mod tests {
             120,
             &expect![[r#"
                 EXTENSION  CRATE       SOURCE   STATE    USED  AGENTS
-                rand-0-9   rand 0.9.5  builtin  on       -     claude, copilot, gemini, codex, kiro, opencode, goose, cursor
+                rand-0-9   rand 0.9.5  builtin  on       -     claude, copilot, gemini, codex, kiro, opencode, goose, cursor, qwen, kilo
                 other      rand 0.9.5  builtin  drifted  -     -
                     edited after installation, and kept
             "#]],
@@ -181,7 +181,8 @@ mod tests {
             &expect![[r#"
                 EXTENSION  CRATE       SOURCE   STATE    USED  AGENTS
                 rand-0-9   rand 0.9.5  builtin  on       -     claude, copilot, gemini, codex,
-                                                               kiro, opencode, goose, cursor
+                                                               kiro, opencode, goose, cursor,
+                                                               qwen, kilo
                 other      rand 0.9.5  builtin  drifted  -     -
                     edited after installation, and kept
             "#]],
@@ -195,7 +196,9 @@ mod tests {
                                                                gemini,
                                                                codex, kiro,
                                                                opencode,
-                                                               goose, cursor
+                                                               goose,
+                                                               cursor, qwen,
+                                                               kilo
                 other      rand 0.9.5  builtin  drifted  -     -
                     edited after installation, and kept
             "#]],
@@ -207,7 +210,8 @@ mod tests {
                   crate rand 0.9.5
                   source builtin
                   agents claude, copilot, gemini,
-                    codex, kiro, opencode, goose, cursor
+                    codex, kiro, opencode, goose,
+                    cursor, qwen, kilo
                 other: drifted
                   crate rand 0.9.5
                   source builtin
