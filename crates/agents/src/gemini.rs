@@ -2,7 +2,6 @@
 
 use serde_json::{Map, Value};
 use symposium_model::agent::AgentId;
-use symposium_model::edit::EditFormat;
 use symposium_model::hook::{Event, HookDecision, HookOutput, ToolResult};
 use symposium_model::transport::ServerTransport;
 
@@ -16,49 +15,41 @@ use crate::permission::{self, PermissionFile, RuleText};
 use crate::registration_input::{AgentPath, RegisteredServer, Scope};
 use crate::servers;
 use crate::settings_layout::{
-    BareUrl, CauseMatcher, HookPlace, LayerPath, LoadedLayer, MatcherSyntax, PluginPlace, PromptMatcher,
-    SettingsFormat, SettingsLayer, SettingsLayout, StarMeaning, StartDirectory, VariableMeaning, VariableSubstitution,
+    BareUrl, CauseMatcher, HookPlace, LayerPath, LoadedLayer, MatcherSyntax, PluginPlace, SettingsFormat,
+    SettingsLayer, SettingsLayout, VariableMeaning, VariableSubstitution,
 };
-use crate::shell_output::{ShellOutput, leading_number, response_text};
+use crate::shell_output::{ShellOutput, labelled_output, response_text};
 use crate::spec::{
-    AgentSpec, AgentTrust, AllowRules, CommandKey, DoubleRegistration, FileChoice, FileSharing, FolderRecord,
-    HandlerForm, HandlerGrouping, HookFile, HookLayout, IgnoredFiles, InstructionFiles, McpFile, ReferenceSyntax,
-    RegistrationNote, RelocationVariable, RootRequirement, SettingsReaction, SettingsStrictness, ShellPathChannel,
-    ShellTraces, SkillDirectories, SpecEvidence, SseSupport, TimeUnit, always,
+    AgentSpec, AgentTrust, AllowRules, FolderRecord, HandlerForm, HookFile, HookLayout, IgnoredFiles, InstructionFiles,
+    McpFile, RegistrationNote, RelocationVariable, RootRequirement, SettingsReaction, SettingsStrictness, ShellTraces,
+    SkillDirectories, SpecEvidence, TimeUnit,
 };
+use crate::usual::{self, HOOKS, SERVERS};
 use crate::wire::{decision_of, fields_of, mcp_by_known_server, object_of, stops, system_message, text_of};
 use crate::wire_format::{
-    AllowMeaning, AnswerStream, DeferSupport, FieldNames, HookAnswer, LoweredDecision, LoweredOutcome, McpNames,
-    NativeForm, PlainText, RefusalFormat, StartMatcher, ToolMapping, WireFormat,
+    AnswerStream, FieldNames, HookAnswer, LoweredDecision, LoweredOutcome, McpNames, NativeForm, PlainText,
+    RefusalFormat, StartMatcher, ToolMapping, WireFormat,
 };
 
 pub(crate) static DIALECT: AgentDialect = AgentDialect {
-    owner: DialectOwner::Agent(AgentId::Gemini),
     events: EventNames {
-        session_start: "SessionStart",
         user_prompt_submit: "BeforeAgent",
         pre_tool_use: "BeforeTool",
         // Fires for a failed tool too.
         post_tool_use: "AfterTool",
-        tool_failed: None,
         stop: Some("AfterAgent"),
+        ..usual::EVENTS
     },
-    aliases: &[],
     native: &["SessionEnd", "BeforeModel", "AfterModel", "BeforeToolSelection", "PreCompress", "Notification"],
-    withheld: &[],
     own: NativeForm {
         matched: &[("SessionEnd", "reason"), ("PreCompress", "trigger")],
         session_start: StartMatcher::Source,
         refusal: RefusalFormat::Json,
         plain_text: PlainText::Message,
         answers_on: AnswerStream::StdoutElseStderr,
-        void: &[],
-        defer: DeferSupport::Unknown,
-        known: &[],
+        ..usual::NATIVE
     },
     can: HookAbilities {
-        session_start: EventAbilities::ONLY_TELL,
-        user_prompt_submit: EventAbilities::TELL_OR_BLOCK,
         // An ask ends or blocks a run without a user.
         pre_tool_use: EventAbilities {
             context: ContextEffect::Impossible,
@@ -68,11 +59,9 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
         post_tool_use: EventAbilities { output: OutputEffect::OfFailures, ..EventAbilities::TELL_WHY },
         // Context added to the result of a tool that returned an error is lost.
         tool_failed: Some(EventAbilities { output: OutputEffect::OfFailures, ..EventAbilities::ONLY_WATCH }),
-        stop: Some(EventAbilities::ANOTHER_TURN),
+        ..usual::ABILITIES
     },
     message: MessageChannel::Shown,
-    context_limit: None,
-    output_limit: None,
     project_variable: Some("GEMINI_PROJECT_DIR"),
     // With nothing on stdout it reads stderr instead. On `BeforeToolSelection` any object changes the request.
     neutral: NeutralAnswer { stdout: "{}", silent_on: &["BeforeToolSelection"] },
@@ -110,12 +99,9 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
         mcp: McpNames { split: server_of, join: |server, tool| format!("mcp_{server}_{tool}") },
         write,
         read,
-        allow: AllowMeaning::NoObjection,
-        plain_text: &[],
+        ..usual::WIRE
     },
-    sub_agent_start: None,
-    repeats_refused: true,
-    guests: &[],
+    ..usual::dialect(DialectOwner::Agent(AgentId::Gemini))
 };
 
 /// Returns server and tool from the event, since single underscores separate them in the name and occur in both.
@@ -130,16 +116,7 @@ fn server_of(name: &str, payload: &Map<String, Value>, servers: &[String]) -> Op
 fn shell_output(result: &ToolResult) -> Option<ShellOutput<'_>> {
     let whole = response_text(result, &["llmContent"])?;
     let start = whole.find(OUTPUT).filter(|at| matches!(whole.get(..*at), Some("" | "<untrusted_context>\n")))?;
-    let (before, rest) = whole.split_at_checked(start + OUTPUT.len())?;
-    let is_after = |at: &usize| {
-        let line = rest.get(at + 1..).unwrap_or_default();
-        AFTER_OUTPUT.iter().any(|start| line.starts_with(start))
-    };
-    let end = rest.rmatch_indices('\n').map(|(at, _)| at).take_while(is_after).last()?;
-    let (text, after) = rest.split_at_checked(end)?;
-    let after = after.trim_start_matches('\n');
-    let exit_code = after.lines().find_map(|line| line.strip_prefix("Exit Code: ")).map_or(Some(0), leading_number);
-    Some(ShellOutput { exit_code, before, after, ..ShellOutput::plain(text) })
+    labelled_output(whole, start + OUTPUT.len(), &AFTER_OUTPUT)
 }
 
 const OUTPUT: &str = "Output: ";
@@ -211,13 +188,11 @@ const SETTINGS: SettingsStrictness = SettingsStrictness {
 };
 
 pub(crate) static SPEC: AgentSpec = AgentSpec {
-    id: AgentId::Gemini,
     title: "Gemini CLI",
     evidence: SpecEvidence::Ran("0.61.0"),
     programs: &["gemini"],
     home_signs: &[".gemini"],
     own_shell: ShellTraces { variables: &["GEMINI_CLI"], programs: &["gemini"], paths: &["/@google/gemini-cli/"] },
-    shell_path: ShellPathChannel::Unknown,
     moved_by: &[RelocationVariable { variable: "GEMINI_CLI_HOME", directory: "", along: &[] }],
     skills: SkillDirectories {
         project: ".agents/skills",
@@ -227,37 +202,24 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     },
     context: ContextFacts { skill_names: 5, skill_frame: 125, limit: None, tools: ToolListing::Whole },
     hooks: &[HookFile {
-        project: AgentPath::Project(".gemini/settings.json"),
-        global: AgentPath::Home(".gemini/settings.json"),
-        wanted: always,
-        events: &DIALECT.events,
-        native: DIALECT.native,
         windows_shell: ShellKind::PowerShell,
         layout: HookLayout::Shared {
             handler: HandlerForm {
-                grouping: HandlerGrouping::Groups,
                 // `hooksConfig.disabled` lists hooks by this name.
                 fixed: &[("type", "command"), ("name", "symposium")],
-                command: CommandKey::Command,
-                timeout_key: "timeout",
                 timeout_unit: TimeUnit::Milliseconds,
+                ..usual::HANDLER
             },
             starts_as: "{}\n",
         },
         strictness: SETTINGS,
+        ..usual::hook_file(".gemini/settings.json", &DIALECT)
     }],
-    both_scopes: DoubleRegistration::BothCall,
     mcp: McpFile {
-        project: FileChoice::only(AgentPath::Project(".gemini/settings.json")),
-        global: FileChoice::only(AgentPath::Home(".gemini/settings.json")),
-        ownership: FileSharing::Shared,
-        key: "mcpServers",
-        format: EditFormat::Json,
         server,
-        references: ReferenceSyntax::Braces,
-        sse: SseSupport::Spoken,
         persons_keys: &["trust", "timeout", "includeTools", "excludeTools"],
         strictness: SETTINGS,
+        ..usual::mcp_file(".gemini/settings.json")
     },
     instructions: InstructionFiles { project: &["GEMINI.md"], global: &[".gemini/GEMINI.md"], hidden: &[] },
     root_only: RootRequirement::RegistrationAndSkills,
@@ -265,7 +227,6 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         file: AgentPath::Home(".gemini/trustedFolders.json"),
         record: FolderRecord::KeyWithValue("TRUST_FOLDER"),
     },
-    waits_for: None,
     notes: &[
         RegistrationNote::for_scope(
             Scope::Project,
@@ -281,7 +242,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     holdings: &HOLDINGS,
     permissions: &PERMISSIONS,
     allow: Some(&ALLOW),
-    dialect: &DIALECT,
+    ..usual::spec(AgentId::Gemini, &DIALECT)
 };
 
 /// Settings of lower precedence than the user's own.
@@ -308,10 +269,10 @@ static ALLOW: AllowRules = AllowRules {
 };
 
 static PERMISSIONS: [PermissionFile; 8] = [
-    PermissionFile { at: SYSTEM_DEFAULTS, notation: Some(SettingsFormat::Json), rules },
-    PermissionFile { at: LayerPath::Home(".gemini/settings.json"), notation: Some(SettingsFormat::Json), rules },
-    PermissionFile { at: LayerPath::Project(".gemini/settings.json"), notation: Some(SettingsFormat::Json), rules },
-    PermissionFile { at: SYSTEM_SETTINGS, notation: Some(SettingsFormat::Json), rules },
+    PermissionFile::json(SYSTEM_DEFAULTS, rules),
+    PermissionFile::json(LayerPath::Home(".gemini/settings.json"), rules),
+    PermissionFile::json(LayerPath::Project(".gemini/settings.json"), rules),
+    PermissionFile::json(SYSTEM_SETTINGS, rules),
     PermissionFile {
         at: LayerPath::Home(".gemini/policies/*.toml"),
         notation: Some(SettingsFormat::Toml),
@@ -323,7 +284,7 @@ static PERMISSIONS: [PermissionFile; 8] = [
         rules: policies,
     },
     // It may have been started in the root of the repository.
-    PermissionFile { at: LayerPath::GitRoot(".gemini/settings.json"), notation: Some(SettingsFormat::Json), rules },
+    PermissionFile::json(LayerPath::GitRoot(".gemini/settings.json"), rules),
     PermissionFile {
         at: LayerPath::GitRoot(".gemini/policies/*.toml"),
         notation: Some(SettingsFormat::Toml),
@@ -363,7 +324,7 @@ fn policies(file: &Value) -> Vec<RuleText> {
 }
 
 /// Writes a server. The key tells the transport: `command`, `httpUrl`, or `url` for SSE.
-fn server(server: &RegisteredServer) -> Value {
+pub(crate) fn server(server: &RegisteredServer) -> Value {
     let mut value = servers::fields(server);
     match &server.transport {
         ServerTransport::Http { .. } => {
@@ -387,34 +348,23 @@ static HOLDINGS: SettingsLayout = SettingsLayout {
         // It lists the disabled extensions.
         SettingsLayer::json(Scope::User, LayerPath::Home(".gemini/extensions/extension-enablement.json"), None, None),
     ],
-    command_keys: &["command"],
     timeouts: &[("timeout", TimeUnit::Milliseconds)],
-    default_timeout: 60,
     matching: MatcherSyntax::Pattern,
-    star: StarMeaning::All,
-    prompt_matcher: PromptMatcher::Ignored,
-    borrowed_events: None,
     bare_url: BareUrl::Sse,
-    unportable: &[],
-    fails_closed: None,
     variables: &[
         ("GEMINI_CWD", VariableMeaning::WorkingDirectory),
         ("GEMINI_SESSION_ID", VariableMeaning::Session),
         ("extensionPath", VariableMeaning::Plugin),
         ("GEMINI_PLANS_DIR", VariableMeaning::OwnAffair),
     ],
-    starts_in: StartDirectory::WorkingDirectory,
     substitution: VariableSubstitution::Quoted,
     hook_is_off,
     server_is_off,
     plugin_is_off,
     causes: CauseMatcher::Word,
-    programs: &[],
     plugin_skills: &[(Scope::User, LayerPath::Home(".gemini/extensions/*/skills"))],
+    ..usual::LAYOUT
 };
-
-const HOOKS: Option<&[&str]> = Some(&["hooks"]);
-const SERVERS: Option<&[&str]> = Some(&["mcpServers"]);
 
 fn hook_is_off(hook: &HookPlace<'_>, all: &[LoadedLayer<'_>]) -> Option<String> {
     all.iter().find_map(|settings| {
@@ -429,7 +379,7 @@ fn hook_is_off(hook: &HookPlace<'_>, all: &[LoadedLayer<'_>]) -> Option<String> 
     })
 }
 
-fn server_is_off(name: &str, all: &[LoadedLayer<'_>]) -> Option<String> {
+pub(crate) fn server_is_off(name: &str, all: &[LoadedLayer<'_>]) -> Option<String> {
     let off = all.iter().find(|settings| settings.lists(&["mcp", "excluded"], name))?;
     Some(format!("`mcp.excluded` in {} switches it off", off.shown))
 }

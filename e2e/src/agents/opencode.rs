@@ -13,6 +13,7 @@ pub(super) const AGENT: Agent = Agent {
     // The package's own entry is a stub until its install script ran; the program is in the platform's package.
     program: "opencode-linux-x64/bin/opencode",
     kept: None,
+    defaults: "",
     variants: &["scripted", "gpt-5"],
     launch,
     call,

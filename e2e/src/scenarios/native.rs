@@ -45,6 +45,7 @@ const OWN: &[(&str, &[&str])] = &[
             "session.idle",
         ],
     ),
+    ("qwen", &["Notification", "PostToolBatch", "MessageDisplay", "Stop"]),
     ("goose", &["BeforeShellExecution", "PreToolUseResult", "AfterShellExecution", "Stop", "SessionEnd"]),
 ];
 

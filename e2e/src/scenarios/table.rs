@@ -48,6 +48,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         play: skills::from_subdirectory,
         cannot: &[
             ("gemini", "looks for skills in the directory it is started in, and in no other"),
+            ("qwen", "looks for skills in the directory it is started in, and in no other"),
             ("goose", "looks for skills in the directory it is started in, and in no other"),
         ],
     },
@@ -79,6 +80,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         play: servers::project_from_subdirectory,
         cannot: &[
             ("gemini", "reads project settings only in the directory it is started in"),
+            ("qwen", "reads project settings only in the directory it is started in"),
             ("goose", "reads project plugins only in the directory it is started in"),
         ],
     },
@@ -276,6 +278,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         cannot: &[
             ("claude", "has no tool that takes a patch"),
             ("gemini", "has no tool that takes a patch"),
+            ("qwen", "has no tool that takes a patch"),
             ("goose", "has no tool that takes a patch"),
         ],
     },
@@ -286,6 +289,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         play: hooks::rewrite,
         cannot: &[
             ("codex", "runs a changed command only together with an approval, which the handler did not give"),
+            ("qwen", "has no way to change the input of a tool"),
             ("goose", "has no way to change the input of a tool"),
         ],
     },
@@ -294,14 +298,21 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         capability: "A handler changes the command of a tool and approves it",
         breadth: Breadth::Every,
         play: hooks::rewrite_and_allow,
-        cannot: &[("goose", "has no way to change the input of a tool")],
+        cannot: &[
+            ("goose", "has no way to change the input of a tool"),
+            ("qwen", "has no way to change the input of a tool"),
+        ],
     },
     Scenario {
         name: "pre-tool-context",
         capability: "Context of a handler before a tool reaches the model",
         breadth: Breadth::One,
         play: hooks::pre_tool_context,
-        cannot: &[("gemini", "ignores context given before a tool"), ("goose", "takes no context from hooks")],
+        cannot: &[
+            ("gemini", "ignores context given before a tool"),
+            ("qwen", "loses context given before a tool"),
+            ("goose", "takes no context from hooks"),
+        ],
     },
     Scenario {
         name: "post-tool-context",
@@ -317,6 +328,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         play: hooks::output_of_success,
         cannot: &[
             ("gemini", "would take a replaced output for an error, so that of a success stays"),
+            ("qwen", "has no way to change the output of a tool"),
             ("goose", "has no way to change the output of a tool"),
         ],
     },
@@ -327,6 +339,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         play: hooks::output_of_failure,
         cannot: &[
             ("claude", "takes no replaced output of a command that failed"),
+            ("qwen", "has no way to change the output of a tool"),
             ("goose", "has no way to change the output of a tool"),
         ],
     },
@@ -387,6 +400,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         cannot: &[
             ("claude", "reads project settings only in the directory it is started in"),
             ("gemini", "reads project settings only in the directory it is started in"),
+            ("qwen", "reads project settings only in the directory it is started in"),
             ("goose", "reads project plugins only in the directory it is started in"),
         ],
     },
@@ -435,6 +449,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
             ("copilot", "has no event around the requests to its model"),
             ("codex", "has no event around the requests to its model"),
             ("goose", "has no event around the requests to its model"),
+            ("qwen", "has no event around the requests to its model"),
         ],
     },
     Scenario {
@@ -447,6 +462,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
             ("codex", "has no event around the requests to its model"),
             ("opencode", "has no event in which a handler could answer"),
             ("goose", "has no event around the requests to its model"),
+            ("qwen", "has no event around the requests to its model"),
         ],
     },
     Scenario {
@@ -459,6 +475,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
             ("copilot", "has no event around the requests to its model"),
             ("codex", "has no event around the requests to its model"),
             ("goose", "has no event around the requests to its model"),
+            ("qwen", "has no event around the requests to its model"),
         ],
     },
     Scenario {
@@ -471,6 +488,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
             ("copilot", "has no event around the requests to its model"),
             ("codex", "has no event around the requests to its model"),
             ("goose", "has no event around the requests to its model"),
+            ("qwen", "has no event around the requests to its model"),
         ],
     },
     Scenario {
