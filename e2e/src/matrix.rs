@@ -15,7 +15,7 @@ pub(crate) fn page(agents: &[&Agent], scenarios: &[&Scenario], programs: &Progra
          compared with this page: all of it before a release, every row and every agent on every change. Kiro and Cursor cannot be installed from a registry and are not in \
          it: what is written for them, and how their events are read and answered, follows their documents and is \
          held by recorded examples. Of Cursor the hook engine could be run: see [Cursor's hook \
-         engine](support-cursor.md). Kilo, which comes from OpenCode, is not in it yet.\n\n\
+         engine](support-cursor.md).\n\n\
          What some agent cannot do comes first. ✓ works, ✗ does not; a number leads to the reason below the table.\n\n| |",
     );
     for agent in agents {

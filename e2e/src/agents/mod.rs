@@ -6,6 +6,7 @@ mod copilot;
 mod cursor;
 mod gemini;
 mod goose;
+mod kilo;
 mod opencode;
 mod qwen;
 
@@ -41,8 +42,16 @@ pub(crate) struct Agent {
 }
 
 /// All of them, in the order of the matrix.
-pub(crate) const AGENTS: [&Agent; 7] =
-    [&claude::AGENT, &copilot::AGENT, &gemini::AGENT, &codex::AGENT, &opencode::AGENT, &goose::AGENT, &qwen::AGENT];
+pub(crate) const AGENTS: [&Agent; 8] = [
+    &claude::AGENT,
+    &copilot::AGENT,
+    &gemini::AGENT,
+    &codex::AGENT,
+    &opencode::AGENT,
+    &goose::AGENT,
+    &qwen::AGENT,
+    &kilo::AGENT,
+];
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Scope {

@@ -205,6 +205,8 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
             ("gemini", "has no event at the start of a sub-agent"),
             ("opencode", "has no event at the start of a sub-agent that takes context"),
             ("goose", "has no event at the start of a sub-agent"),
+            ("qwen", "takes no context at the start of a sub-agent"),
+            ("kilo", "has no event at the start of a sub-agent that takes context"),
         ],
     },
     Scenario {
@@ -463,6 +465,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
             ("opencode", "has no event in which a handler could answer"),
             ("goose", "has no event around the requests to its model"),
             ("qwen", "has no event around the requests to its model"),
+            ("kilo", "has no event in which a handler could answer"),
         ],
     },
     Scenario {
@@ -499,6 +502,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         cannot: &[
             ("gemini", "would take a replaced output for an error, so that of a success stays"),
             ("goose", "has no way to change the output of a tool"),
+            ("qwen", "has no way to change the output of a tool"),
         ],
     },
     Scenario {
@@ -509,6 +513,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         cannot: &[
             ("claude", "takes no replaced output of a command that failed"),
             ("goose", "has no way to change the output of a tool"),
+            ("qwen", "has no way to change the output of a tool"),
         ],
     },
     Scenario {
@@ -520,6 +525,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
             ("copilot", "has no known way to change the PATH of its shell"),
             ("gemini", "has no known way to change the PATH of its shell"),
             ("goose", "has no known way to change the PATH of its shell"),
+            ("qwen", "has no known way to change the PATH of its shell"),
         ],
     },
     Scenario {
@@ -527,7 +533,10 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         capability: "The workflow `finish` asks for one more turn if nothing was compiled",
         breadth: Breadth::One,
         play: cargo::finish,
-        cannot: &[("opencode", "has no event before the end of a turn")],
+        cannot: &[
+            ("opencode", "has no event before the end of a turn"),
+            ("kilo", "has no event before the end of a turn"),
+        ],
     },
     Scenario {
         name: "deps",
