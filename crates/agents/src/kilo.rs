@@ -10,7 +10,7 @@ use crate::registration_input::{AgentPath, Scope};
 use crate::settings_layout::{LayerPath, SettingsLayer, SettingsLayout};
 use crate::spec::{
     AgentSpec, FileChoice, HiddenInstructions, HookFile, HookLayout, InstructionFiles, McpFile, OtherFiles,
-    RegistrationNote, RelocationVariable, ShellTraces, SkillDirectories, SpecEvidence,
+    RegistrationNote, RelocationVariable, ShellPathChannel, ShellTraces, SkillDirectories, SpecEvidence,
 };
 use crate::usual::{self, SERVERS};
 use crate::wire::PATCH_ALSO;
@@ -64,6 +64,9 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
             "board_post",
             "board_read",
             "cancel_wakeup",
+            "cron_create",
+            "cron_delete",
+            "cron_list",
             "goal",
             "kilo_local_recall",
             "link_pr",
@@ -84,6 +87,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     programs: &["kilo"],
     home_signs: &[".config/kilo", ".kilo", ".kilocode"],
     own_shell: ShellTraces { variables: &["KILO", "KILO_PID"], programs: &["kilo"], paths: &[] },
+    shell_path: ShellPathChannel::Module,
     moved_by: &[RelocationVariable { variable: "XDG_CONFIG_HOME", directory: ".config", along: &[] }],
     skills: SkillDirectories {
         also_in_project: &[".kilo/skills", ".kilo/skill", ".kilocode/skills", ".kilocode/skill", ".claude/skills"],
