@@ -76,6 +76,18 @@ fn a_merged_file_is_edited_and_loses_what_it_says_twice() {
             regex = false
         "]],
     );
+    check(
+        "[skills]\nserde = true\n[workflows]\nrtk = true\nserde = true\n[skills]\nserde = false\nrand = true\n",
+        &[(Skills, "tokio", Add(true)), (Workflows, "serde", Remove)],
+        &expect![[r"
+            [skills]
+            serde = false
+            rand = true
+            tokio = true
+            [workflows]
+            rtk = true
+        "]],
+    );
 }
 
 #[test]

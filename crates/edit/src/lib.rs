@@ -13,13 +13,10 @@ mod splice;
 mod toml;
 mod trivia;
 
-use std::borrow::Cow;
-use std::ops::Range;
-
 use serde_json::Value;
 use symposium_model::edit::{EditFormat, SettingsEntry};
+use symposium_model::merged_toggles::merge_toggles;
 use symposium_model::ownership::OwnedPart;
-use symposium_model::repeated_entry::repeated_entry;
 
 pub use crate::config::{
     ToggleAction, ToggleEdit, ToggleTable, add_agents, add_source, allow_symposium, set_agents, toggles,
@@ -79,22 +76,7 @@ fn edit_body(text: &str, edit: impl FnOnce(&str) -> Result<EditResult, EditError
 
 fn edit_text(text: &str, edit: impl FnOnce(&str) -> Result<String, EditError>) -> Result<String, EditError> {
     let plain = |text| EditResult { text, changed: false, outcomes: Vec::new(), created: Vec::new() };
-    Ok(edit_body(text, |body| edit(&without_repeats(body)).map(plain))?.text)
-}
-
-/// Drops toggles that repeat an earlier line, as a merge of two branches may leave them.
-fn without_repeats(text: &str) -> Cow<'_, str> {
-    let mut text = Cow::Borrowed(text);
-    while let Some(line) = repeated_toggle(&text) {
-        text.to_mut().replace_range(line, "");
-    }
-    text
-}
-
-fn repeated_toggle(text: &str) -> Option<Range<usize>> {
-    let error = toml::TomlText::parse(text).err().filter(|error| error.kind == EditErrorKind::DuplicateKey)?;
-    let entry = repeated_entry(text, error.offset).filter(|entry| entry.is_toggle && entry.is_same)?;
-    Some(entry.second)
+    Ok(edit_body(text, |body| edit(&merge_toggles(body).text).map(plain))?.text)
 }
 
 /// Returns whether a second run, with the outcomes `again`, found nothing to do except to skip foreign entries.

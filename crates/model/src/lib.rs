@@ -30,6 +30,7 @@ pub mod lockfile;
 #[cfg(feature = "manifests")]
 pub mod manifest;
 mod merge_conflict;
+pub mod merged_toggles;
 pub mod ownership;
 pub mod predicate;
 pub mod repeated_entry;

@@ -13,6 +13,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::merge_conflict::conflict_marker;
+use crate::merged_toggles::{DoubledToggle, merge_toggles};
 use crate::repeated_entry::{RepeatedEntry, TableHeader, repeated_entry};
 use crate::suggest::advice;
 
@@ -28,9 +29,10 @@ const MERGED_LISTS: [&str; 2] = ["[[plugin-source]]", "[[registry]]"];
 /// Parses a whole file; `None` when it is not TOML, with the syntax errors reported.
 pub fn parse<'t>(report: &mut ParseReport<'t>) -> Option<TomlTable<'t>> {
     let text = report.text();
-    let (root, mut errors) = DeTable::parse_recoverable(text);
-    // The parser keeps the first of two entries with the same key, and the second says the same.
-    errors.retain(|error| !repeated(text, error).is_some_and(|entry| entry.is_toggle && entry.is_same));
+    let (mut root, mut errors) = DeTable::parse_recoverable(text);
+    if !errors.is_empty() && report.has_toggles() {
+        merge(root.get_mut(), &mut errors, report);
+    }
     if errors.is_empty() {
         let span = root.span();
         return Some(TomlTable::new(root.into_inner(), span, String::new(), String::new()));
@@ -43,7 +45,7 @@ pub fn parse<'t>(report: &mut ParseReport<'t>) -> Option<TomlTable<'t>> {
     let mut joined = None;
     for error in errors.iter().take(MAX_SYNTAX_ERRORS) {
         let span = error.span().unwrap_or(0..0);
-        let Some(RepeatedEntry { key, lines: [first, second], is_toggle, list, .. }) = repeated(text, error) else {
+        let Some(RepeatedEntry { key, lines: [first, second], list }) = repeated(text, error) else {
             report.error(span, format!("Not valid TOML: {}", error.message()), syntax_help(error.message()));
             continue;
         };
@@ -57,11 +59,28 @@ pub fn parse<'t>(report: &mut ParseReport<'t>) -> Option<TomlTable<'t>> {
             }
             continue;
         }
-        let cause = if is_toggle { ": a merge kept both choices" } else { "" };
-        let message = format!("`{key}` is listed twice, in lines {first} and {second}{cause}");
+        let message = format!("`{key}` is listed twice, in lines {first} and {second}");
         report.error(span, message, "delete one of the two lines");
     }
     None
+}
+
+/// Drops the errors about toggles that a merge left twice, and gives these their value. The parser keeps the first entry.
+fn merge<'t>(root: &mut DeTable<'t>, errors: &mut Vec<toml::de::Error>, report: &mut ParseReport<'t>) {
+    let text = report.text();
+    let merged = merge_toggles(text);
+    let line_of = |offset: usize| text.get(..offset).and_then(|above| above.rfind('\n')).map_or(0, |end| end + 1);
+    errors.retain(|error| !error.span().is_some_and(|span| merged.repeated.contains(&line_of(span.start))));
+    for DoubledToggle { table, key, place } in merged.contradictory {
+        let toggles = root.get_mut(table).map(Spanned::get_mut);
+        if let Some(DeValue::Table(toggles)) = toggles
+            && let Some(value) = toggles.get_mut(key)
+        {
+            *value.get_mut() = DeValue::Boolean(false);
+        }
+        let message = format!("`{key}` is listed twice, as true and as false, so it is off");
+        report.warning(place, message, format!("`symposium sync` keeps one line; `symposium on {key}` switches it on"));
+    }
 }
 
 /// Returns the two lines of a duplicate key, if the error is about one.

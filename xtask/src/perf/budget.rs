@@ -13,7 +13,8 @@ pub(super) const GROWTH: f64 = 1.05;
 /// Instructions of the hook at an edit of a file of 20 KiB with nothing new to tell, as a multiple of the idle hook.
 pub(super) const EDIT: f64 = 2.0;
 /// Instructions of the hook when a session starts in a project with 200 direct dependencies that have guidance, as a
-/// multiple of the idle hook: all 200 skills and manifests are looked at, which is about two milliseconds.
+/// multiple of the idle hook. It happens once a session, so what counts is the CPU time, [`COMMAND`]; this one only shows
+/// growth where times are not measured.
 pub(super) const START: f64 = 25.0;
 /// Bytes of the answer then: the index may have 2,000, the other text is the same with any dependencies.
 pub(super) const START_ANSWER: f64 = 4_000.0;

@@ -75,7 +75,9 @@ fn start(measured: &Measured) -> Checks {
     let ratio = start.counts.instructions.zip(idle.instructions).map(|(start, idle)| (at(), ratio(start, idle)));
     let calls = |count: fn(&Calls) -> u64| start.counts.calls.as_ref().map(count).map(|count| (at(), number(count)));
     let answer = u64::try_from(start.answer).ok().map(|bytes| (at(), number(bytes)));
+    let cpu = start.times.map(|times| (at(), self::ratio(times.hook.cpu, times.nothing.cpu)));
     vec![
+        Check::of("session start: CPU / do-nothing, static", budget::COMMAND, cpu),
         Check::of("session start: instructions / idle hook, static", budget::START, ratio),
         Check::of("session start: bytes of the answer", budget::START_ANSWER, answer),
         Check::of("session start: children and threads", budget::NONE, calls(|calls| calls.children)),

@@ -62,7 +62,8 @@ pub(super) fn measure(repository: &Path, options: &Options) -> Result<Measured, 
     crate::print::talk(&format!("setting up homes with {wanted:?} plugins"));
     let homes = set_up(base, "home", &wanted, &programs.shipped)?;
     measure_hooks(&mut measured, repository, (options, counters), (&programs, &meter), &homes)?;
-    measured.start = Some(session_start::count(base, repository, counters, &programs.shipped)?);
+    let rounds_of_start = (!options.quick).then_some(measured.command_rounds);
+    measured.start = Some(session_start::measure(base, repository, &programs, counters, (&meter, rounds_of_start))?);
     count_commands(&mut measured, counters, &programs.shipped, &homes)?;
     if let Some(ordinary) = &programs.ordinary {
         measured.api = public_items::measure(base, &programs, (counters, &meter))?;

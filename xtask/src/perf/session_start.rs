@@ -5,6 +5,9 @@ use std::path::Path;
 
 use super::counts::{Counters, Counts};
 use super::home::{Contents, Home};
+use super::job::Job;
+use super::programs::Programs;
+use super::times::{Cost, Entrant, Meter};
 use super::workspace::{Shape, direct_dependencies};
 
 /// A project with 200 direct dependencies.
@@ -18,10 +21,27 @@ pub(super) const TITLE: &str = "claude session-start, 200 dependencies with guid
 pub(super) struct StartCounts {
     pub(super) counts: Counts,
     pub(super) answer: usize,
+    /// Nothing in a quick run.
+    pub(super) times: Option<StartTimes>,
 }
 
-/// Counts what the hook does when a session starts and nothing changed since the last one.
-pub(super) fn count(base: &Path, repository: &Path, counters: Counters, program: &Path) -> Result<StartCounts, String> {
+/// The hook, and a program that does nothing, started in turns.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct StartTimes {
+    pub(super) hook: Cost,
+    pub(super) nothing: Cost,
+}
+
+/// Counts what the hook does when a session starts and nothing changed since the last one, and how long that takes
+/// if it is to be started some times.
+pub(super) fn measure(
+    base: &Path,
+    repository: &Path,
+    programs: &Programs,
+    counters: Counters,
+    (meter, rounds): (&Meter, Option<u32>),
+) -> Result<StartCounts, String> {
+    let program = &programs.shipped;
     let contents = Contents { plugins: 0, skills: 1, handler: None, projects: &[SHAPE] };
     let home = Home::create(base, "home-start", &contents, program)?;
     let about = |error: std::io::Error| format!("the home of a session start: {error}");
@@ -45,5 +65,14 @@ pub(super) fn count(base: &Path, repository: &Path, counters: Counters, program:
     for _ in 0..2 {
         answer = job.run(&[program])?.stdout;
     }
-    Ok(StartCounts { counts: counters.count(program, &job)?, answer: answer.len() })
+    let counts = counters.count(program, &job)?;
+    let nothing = Job { args: Vec::new(), ..job.clone() };
+    let entrants = [(program, job), (&programs.nothing, nothing)];
+    let entrants = entrants.map(|(program, job)| Entrant { program: program.clone(), job });
+    let costs = rounds.map(|rounds| meter.measure(rounds, &entrants)).transpose()?;
+    let times = costs.map(|costs| match *costs {
+        [hook, nothing] => Ok(StartTimes { hook, nothing }),
+        _ => Err("the meter reported too little".to_owned()),
+    });
+    Ok(StartCounts { counts, answer: answer.len(), times: times.transpose()? })
 }

@@ -5,10 +5,10 @@ use quote::ToTokens;
 use syn::parse::{ParseStream, Parser};
 use syn::{Generics, Token, Type};
 
-use super::depth::{is_plain_head, is_too_deep};
+use super::depth::is_plain_head;
 use super::heads::{
     SyntaxHead, line_of, peek_group, skip_fault, skip_to_semicolon, take_attributes, take_call_path, take_group,
-    take_head,
+    take_head, take_token,
 };
 use super::members::print_tuple;
 use super::print::print_tokens;
@@ -26,14 +26,15 @@ pub(crate) struct ParsedItems {
     pub(crate) faults: Vec<u32>,
 }
 
-/// Reads all items.
-pub(crate) fn parse_items(tokens: TokenStream) -> ParsedItems {
-    if is_too_deep(&tokens) {
-        return ParsedItems { faults: vec![0], ..ParsedItems::default() };
-    }
+/// Reads the items, up to `most` of them. The tokens are not nested too deeply.
+pub(crate) fn parse_items(tokens: TokenStream, most: usize) -> ParsedItems {
     let parser = |input: ParseStream<'_>| {
         let mut parsed = ParsedItems { inner_attributes: take_attributes(input, true), ..ParsedItems::default() };
         while !input.is_empty() {
+            if parsed.items.len() == most {
+                while take_token(input).is_some() {}
+                break;
+            }
             let line = line_of(input);
             match parse_item(input) {
                 Ok(Some(item)) => parsed.items.push(item),
@@ -106,7 +107,7 @@ fn unlisted_kind(keyword: &str) -> Option<ItemKind> {
 /// Passes over an item but for its name.
 fn skip_private(input: ParseStream<'_>, keyword: &str) -> syn::Result<String> {
     loop {
-        match super::heads::take_token(input) {
+        match take_token(input) {
             Some(proc_macro2::TokenTree::Ident(word)) if word == keyword => break,
             Some(_) => {}
             None => return Err(input.error("the end")),
@@ -126,7 +127,7 @@ fn skip_words(input: ParseStream<'_>, words: &[&str]) {
     while let Some((word, _)) = input.cursor().ident()
         && words.iter().any(|known| word == known)
     {
-        super::heads::take_token(input);
+        take_token(input);
     }
 }
 
@@ -353,7 +354,7 @@ fn parse_extern_crate(input: ParseStream<'_>) -> syn::Result<(String, ItemBody)>
 fn parse_foreign(input: ParseStream<'_>) -> syn::Result<ItemBody> {
     let mut abi = "C".to_owned();
     while peek_group(input).is_none() {
-        match super::heads::take_token(input) {
+        match take_token(input) {
             Some(proc_macro2::TokenTree::Literal(name)) => name.to_string().trim_matches('"').clone_into(&mut abi),
             Some(_) => {}
             None => return Err(input.error("the end")),

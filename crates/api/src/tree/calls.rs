@@ -9,7 +9,7 @@ use super::loader::{CodePlace, TreeLoader};
 use super::{ImportName, NameReach};
 use crate::cfg::string_value;
 use crate::macro_rules::{MacroRules, expand_call, is_paste, paste_names};
-use crate::syntax::depth::is_too_deep;
+use crate::syntax::depth::check_depth;
 
 /// Bounds calls inside what other calls made.
 const MOST_EXPANSION_DEPTH: usize = 200;
@@ -57,10 +57,7 @@ impl TreeLoader<'_> {
             return is_paste.then(|| (paste_names(input.clone()), place.clone()));
         };
         let crate_name = found.home.map_or_else(|| "crate".to_owned(), |home| self.foreign.mark(home));
-        let tokens = expand_call(&found.rules, input, &crate_name, &mut self.budget)?;
-        if is_too_deep(&tokens) {
-            return None;
-        }
+        let tokens = check_depth(expand_call(&found.rules, input, &crate_name, &mut self.budget)?)?;
         Some((tokens, CodePlace { origin: found.home, ..place.clone() }))
     }
 
@@ -183,7 +180,7 @@ impl TreeLoader<'_> {
         if SILENT.contains(&name) || input.is_empty() {
             return None;
         }
-        let parsed = crate::syntax::parse_items(input.clone());
+        let parsed = crate::syntax::parse_items(input.clone(), self.most_items());
         if parsed.faults.is_empty() && !parsed.items.is_empty() {
             return Some(input);
         }

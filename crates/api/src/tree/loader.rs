@@ -13,7 +13,7 @@ use crate::cfg::{CfgFacts, FeatureGate};
 use crate::index::ItemKind;
 use crate::macro_rules::ExpansionBudget;
 use crate::source::{CrateInput, IndexLimits, SourceContent, SourceFiles};
-use crate::syntax::depth::is_too_deep;
+use crate::syntax::depth::check_depth;
 use crate::syntax::{ItemBody, SyntaxItem, parse_items};
 
 /// Bounds modules inside modules.
@@ -114,6 +114,9 @@ impl TreeLoader<'_> {
 
     /// Reads a file as tokens. The byte order mark and `#!` line are no code.
     pub(super) fn read_tokens(&mut self, path: &str) -> Option<(TokenStream, usize)> {
+        if self.items > self.limits.items {
+            return None;
+        }
         if self.tree.files.len() >= self.limits.files || self.bytes >= self.limits.total_bytes {
             self.tree.completeness.add("too many files".to_owned());
             return None;
@@ -139,20 +142,16 @@ impl TreeLoader<'_> {
             }
             _ => text,
         };
-        match text.parse::<TokenStream>() {
-            Ok(tokens) if !is_too_deep(&tokens) => {
-                self.tree.files.push(path.to_owned());
-                Some((tokens, self.tree.files.len() - 1))
-            }
-            Ok(_) => {
-                self.tree.completeness.add(format!("`{path}` is nested too deeply"));
-                None
-            }
-            Err(_) => {
-                self.tree.completeness.add(format!("`{path}` is not Rust"));
-                None
-            }
-        }
+        let Ok(tokens) = text.parse::<TokenStream>() else {
+            self.tree.completeness.add(format!("`{path}` is not Rust"));
+            return None;
+        };
+        let Some(tokens) = check_depth(tokens) else {
+            self.tree.completeness.add(format!("`{path}` is nested too deeply"));
+            return None;
+        };
+        self.tree.files.push(path.to_owned());
+        Some((tokens, self.tree.files.len() - 1))
     }
 
     fn add_module(&mut self, parent: Option<usize>, is_block: bool, facts: ItemFacts) -> usize {
@@ -169,6 +168,11 @@ impl TreeLoader<'_> {
         self.items <= self.limits.items
     }
 
+    /// Returns how many items are worth reading: one more than may be counted, so that it is said that there are too many.
+    pub(super) fn most_items(&self) -> usize {
+        self.limits.items.saturating_sub(self.items) + 1
+    }
+
     /// Reads what all items have; nothing for an item that is never there.
     pub(super) fn read_facts(&self, attributes: &[TokenStream], line: u32, place: &CodePlace) -> Option<ItemFacts> {
         make_facts(&read_attributes(attributes, &self.facts), line, place)
@@ -176,7 +180,7 @@ impl TreeLoader<'_> {
 
     /// Puts all items of a module into the tree, and those of calls in their place.
     fn load_module_items(&mut self, module: usize, tokens: TokenStream, place: &CodePlace) {
-        let parsed = parse_items(tokens);
+        let parsed = parse_items(tokens, self.most_items());
         self.report_faults(&parsed.faults, place);
         let inner = read_attributes(&parsed.inner_attributes, &self.facts);
         let Some(gate) = inner.gate.clone() else { return };
@@ -192,7 +196,7 @@ impl TreeLoader<'_> {
             parsed.items.into_iter().map(|item| (item, place.clone())).collect();
         while let Some((item, place)) = queue.pop_front() {
             if let Some((tokens, place)) = self.load_item(module, item, &place) {
-                let parsed = parse_items(tokens);
+                let parsed = parse_items(tokens, self.most_items());
                 self.report_faults(&parsed.faults, &place);
                 for item in parsed.items.into_iter().rev() {
                     queue.push_front((item, place.clone()));

@@ -37,7 +37,7 @@ pub fn parse(path: &str, text: &str, scope: Scope) -> ParsedConfig {
     let report = ParseReport::new(path, text);
     let mut report = match scope {
         Scope::User => report,
-        Scope::Project => report.with_stray_toggle_help(STRAY_TOGGLE),
+        Scope::Project => report.with_toggles().with_stray_toggle_help(STRAY_TOGGLE),
     };
     let file = match toml_table::parse(&mut report) {
         Some(table) => ConfigReader { scope, report: &mut report }.read(table),
@@ -61,7 +61,7 @@ impl ParsedToggles {
 }
 
 pub fn parse_choices(path: &str, text: &str) -> ParsedToggles {
-    let mut report = ParseReport::new(path, text);
+    let mut report = ParseReport::new(path, text).with_toggles();
     let mut file = ConfigFile::default();
     if let Some(mut table) = toml_table::parse(&mut report) {
         ConfigReader { scope: Scope::Project, report: &mut report }.toggles(&mut table, &mut file);

@@ -352,16 +352,23 @@ fn a_file_that_is_not_toml_is_broken_as_a_whole() {
 
 /// A merge that keeps the lines of both sides leaves some twice.
 #[test]
-fn a_toggle_that_is_there_twice_counts_if_both_say_the_same() {
+fn a_toggle_that_is_there_twice_counts_once_and_is_off_if_one_line_says_so() {
     let parsed = parse("c", "[skills]\nrand = true\nserde = false\nrand = true\n", Scope::Project);
     assert_eq!(parsed.diagnostics, vec![]);
     let found: Vec<(&str, bool)> = parsed.file.skills.iter().map(|toggle| (toggle.key.as_str(), toggle.on)).collect();
     assert_eq!(found, [("rand", true), ("serde", false)]);
+    let parsed =
+        parse("c", "[skills]\na = true\n[workflows]\nb = false\nb = true\n[skills]\na = false\n", Scope::Project);
+    assert!(!parsed.is_broken());
+    let all = parsed.file.skills.iter().chain(&parsed.file.workflows);
+    let found: Vec<(&str, bool)> = all.map(|toggle| (toggle.key.as_str(), toggle.on)).collect();
+    assert_eq!(found, [("a", false), ("b", false)]);
+    assert!(parse("c", "[skills]\na = true\na = true\n", Scope::User).is_broken(), "it has no toggles");
     diagnostics(
         "[skills]\nrand = true\nserde = true\nrand = false\ntokio = true\nserde = true\n",
         Scope::Project,
         &expect![[r"
-            error: config.toml:4:1: `rand` is listed twice, in lines 2 and 4: a merge kept both choices (delete one of the two lines)
+            warning: config.toml:4:1: `rand` is listed twice, as true and as false, so it is off (`symposium sync` keeps one line; `symposium on rand` switches it on)
         "]],
     );
     diagnostics(

@@ -27,16 +27,27 @@ pub struct ParseReport<'t> {
     asked: Option<Vec<KeyQuery>>,
     /// The help for an unknown key that may be a toggle, in a file with toggles.
     stray_toggle_help: Option<&'static str>,
+    has_toggles: bool,
 }
 
 impl<'t> ParseReport<'t> {
     pub fn new(path: &'t str, text: &'t str) -> Self {
-        Self { path, text, diagnostics: Vec::new(), asked: None, stray_toggle_help: None }
+        Self { path, text, diagnostics: Vec::new(), asked: None, stray_toggle_help: None, has_toggles: false }
     }
 
     /// Starts a report that records the queries of parsers.
     pub fn asking(path: &'t str, text: &'t str) -> Self {
         Self { asked: Some(Vec::new()), ..Self::new(path, text) }
+    }
+
+    /// Says that the file has toggles, which a merge may leave twice.
+    #[must_use]
+    pub fn with_toggles(self) -> Self {
+        Self { has_toggles: true, ..self }
+    }
+
+    pub(super) fn has_toggles(&self) -> bool {
+        self.has_toggles
     }
 
     /// Sets the help for an unknown key that is `true` or `false`.

@@ -11,8 +11,8 @@ const INTRODUCTION: &str = "\
 This page is generated from the program; `symposium COMMAND --help` prints the same text. `cargo agents …` is equivalent to
 `symposium …`.
 
-Exit codes: 0 success; 1 a negative result (`--check` found changes, a check found errors, the crate does not exist);
-2 invalid command line; 3 some steps failed and are listed, and all others succeeded; 101 a bug in Symposium.
+Exit codes: 0 success; 1 a negative result (`--check` found changes, a check found errors, the crate does not exist, you
+answered no); 2 invalid command line; 3 some steps failed and are listed, and all others succeeded; 101 a bug in Symposium.
 `symposium hook AGENT EVENT` exits with 0, or with 2 if the agent expects that code for a denial.
 ";
 

@@ -52,10 +52,7 @@ struct LeftOutRow<'i> {
 
 pub(super) fn run(args: &ImportArgs, global: &GlobalArgs, printer: OutputPrinter) -> Result<CommandExit, CliError> {
     let scope = if args.project { Scope::Project } else { Scope::User };
-    if !agrees(args, scope, global, printer)? {
-        printer.note("Nothing was changed");
-        return Ok(CommandExit::No);
-    }
+    confirm(args, scope, global, printer)?;
     let (mut session, _held) = if args.writing.dry_run {
         (CliSession::logged(printer, global)?, None)
     } else {
@@ -87,11 +84,10 @@ pub(super) fn run(args: &ImportArgs, global: &GlobalArgs, printer: OutputPrinter
     Ok(session.exit(CommandExit::Ok))
 }
 
-/// Shows in a terminal what would be imported, and asks for a yes. Elsewhere the call itself is the yes.
-fn agrees(args: &ImportArgs, scope: Scope, global: &GlobalArgs, printer: OutputPrinter) -> Result<bool, CliError> {
-    let can_ask = std::io::stdin().is_terminal() && printer.answer == OutputFormat::Human;
-    if args.writing.yes || args.writing.dry_run || !can_ask {
-        return Ok(true);
+/// Shows in a terminal what would be imported, and asks for a yes. Elsewhere only `--yes` is one.
+fn confirm(args: &ImportArgs, scope: Scope, global: &GlobalArgs, printer: OutputPrinter) -> Result<(), CliError> {
+    if args.writing.yes || args.writing.dry_run {
+        return Ok(());
     }
     // The lock is not held during the prompt, so other runs do not wait for the user.
     let silent = OutputPrinter { verbosity: VerbosityLevel::Silent, ..printer };
@@ -99,10 +95,18 @@ fn agrees(args: &ImportArgs, scope: Scope, global: &GlobalArgs, printer: OutputP
     let ledger = session.run(|context, report| ledger_store::read_restored(&context.directories, report));
     let import = import::gather(&session.context, args.from, scope, &ledger)?;
     if !import.changes_anything() {
-        return Ok(true);
+        return Ok(());
+    }
+    if !std::io::stdin().is_terminal() || printer.answer == OutputFormat::Json {
+        let error = CliError::usage("Nothing was changed: `import` needs confirmation");
+        return Err(error.hint("pass `--yes` to confirm, or `--dry-run` to show the changes"));
     }
     printer.text(&report(&session.context, &import, true));
-    prompt::agree("Import this?").map_err(|error| CliError::unanswered(&error))
+    match prompt::agree("Import this?") {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(CliError::no("Nothing was changed")),
+        Err(error) => Err(CliError::unanswered(&error)),
+    }
 }
 
 fn document(import: &ImportReport) -> Document<'_> {

@@ -116,7 +116,7 @@ impl From<AgentChoice> for InitAnswers {
 
 enum InitConsent {
     Given,
-    /// There was nothing to agree to, or the answer was no.
+    /// There was nothing to agree to.
     NotNeeded(CommandExit),
 }
 
@@ -192,7 +192,7 @@ impl InitOptions {
             let offers_allow = !self.allows && self.may_allow(&session.context);
             match prompt::set_up(question, offers_allow).map_err(|error| CliError::unanswered(&error))? {
                 SetupAnswer::Agree => return Ok(InitConsent::Given),
-                SetupAnswer::Refuse => break,
+                SetupAnswer::Refuse => return Err(CliError::no("Nothing was changed")),
                 SetupAnswer::Show => self.show(ReportDetail::WithText, global, printer)?,
                 SetupAnswer::Allow => {
                     self.allows = true;
@@ -201,8 +201,6 @@ impl InitOptions {
                 }
             }
         }
-        printer.note("Nothing was changed");
-        Ok(InitConsent::NotNeeded(CommandExit::Ok))
     }
 
     /// Ends a call that can ask no one: it is an error when there is anything to do.

@@ -21,6 +21,19 @@ fn without_a_terminal_and_without_a_yes_nothing_is_written() {
         assert!(said.contains("`--yes`") && said.contains("`--dry-run`"), "{said}");
     }
     assert_eq!(context.tree(context.root()), before);
+    // Where there is nothing to import, there is nothing to agree to.
+    context.invoke(&["import", "--from", "claude"]).expect(0);
+    write_claude_hook(&context);
+    let before = context.tree(context.root());
+    for args in [&["import", "--from", "claude"][..], &["import", "--from", "claude", "--json"]] {
+        let shown = context.invoke(args);
+        assert_eq!(shown.code, 2, "{shown:?}");
+        let said = format!("{}{}", shown.stdout, shown.stderr);
+        assert!(said.contains("`--yes`") && said.contains("`--dry-run`"), "{said}");
+        assert_eq!(context.tree(context.root()), before, "{args:?}");
+    }
+    context.invoke(&["import", "--from", "claude", "--yes"]).expect(0);
+    context.invoke(&["import", "--from", "claude"]).expect(0);
     context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
     // Where nothing is to be done there is nothing to agree to.
     context.invoke(&["init", "--agent", "claude"]).expect(0);
@@ -158,16 +171,21 @@ fn on_a_terminal_uninstalling_lists_the_changes_before_it_asks() {
     assert!(!context.workspace().join(".symposium").exists(), "{shown}");
 }
 
+/// Writes a hook of the user's own into the settings of Claude Code.
+fn write_claude_hook(context: &symposium_testkit::TestContext) {
+    let home = context.root().join("home/.claude");
+    std::fs::create_dir_all(&home).unwrap();
+    let hook = r#"{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"true"}]}]}}"#;
+    std::fs::write(home.join("settings.json"), hook).unwrap();
+}
+
 #[test]
 fn on_a_terminal_an_import_is_shown_and_asked_for() {
     if !crate::init::has_script() {
         return;
     }
     let context = with_fixture(&["workspace0"]);
-    let home = context.root().join("home/.claude");
-    std::fs::create_dir_all(&home).unwrap();
-    let hook = r#"{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"true"}]}]}}"#;
-    std::fs::write(home.join("settings.json"), hook).unwrap();
+    write_claude_hook(&context);
     let plugin = context.config_dir().join("plugins/imported-claude");
     let shown = answered(&context, "n", &["import", "--from", "claude"]);
     assert!(shown.contains("Would import 1 hook") && shown.contains("Import this?"), "{shown}");
@@ -176,27 +194,51 @@ fn on_a_terminal_an_import_is_shown_and_asked_for() {
     assert!(plugin.exists());
 }
 
-#[test]
-fn control_c_ends_every_question_in_the_same_way() {
+/// Asks every question of a command on a terminal, with these keys as the answer to each; nothing may change.
+fn check_every_question(keys: &str, said: &str) {
     if !crate::init::has_script() {
         return;
     }
     let context = with_fixture(&["workspace0"]);
-    let home = context.root().join("home/.claude");
-    std::fs::create_dir_all(&home).unwrap();
-    let hook = r#"{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"true"}]}]}}"#;
-    std::fs::write(home.join("settings.json"), hook).unwrap();
+    write_claude_hook(&context);
     context.write(".symposium/config.toml", "[[plugin-source]]\nname = \"own\"\npath = \"tools\"\n");
     let manifest = "name = \"p\"\n[[hooks]]\nname = \"h\"\nevent = \"Stop\"\ncommand = \"true\"\n";
     context.write("tools/p/symposium.toml", manifest);
     context.invoke(&["init", "--yes", "--agent", "codex"]).expect(0);
-    let through = crate::init::on_a_terminal("\\003");
+    let through = crate::init::on_a_terminal(keys);
     let through: Vec<&str> = through.iter().map(String::as_str).collect();
-    for args in [&["trust"][..], &["import", "--from", "claude"], &["uninstall"], &["init", "--agent", "claude"]] {
+    let before = context.tree(context.workspace());
+    let check = |context: &symposium_testkit::TestContext, args: &[&str]| {
         let stopped = context.invoke_through(&through, args);
-        assert!(stopped.stdout.contains("stopped; nothing was changed"), "{args:?}: {}", stopped.stdout);
+        assert!(stopped.stdout.to_lowercase().contains(said), "{args:?}: {}", stopped.stdout);
         assert_eq!(stopped.code, 1, "{args:?}: {}", stopped.stdout);
+    };
+    for args in [
+        &["trust"][..],
+        &["import", "--from", "claude"],
+        &["uninstall"],
+        &["init", "--agent", "claude"],
+        &["init", "--user", "--agent", "claude"],
+        &["init", "--project", "--agent", "claude"],
+    ] {
+        check(&context, args);
+        assert_eq!(context.tree(context.workspace()), before, "{args:?}");
     }
+    // The program alone offers to set up a project.
+    let new = with_fixture(&["workspace0"]);
+    write_claude_hook(&new);
+    check(&new, &[]);
+    assert!(!new.workspace().join(".symposium").exists());
+}
+
+#[test]
+fn control_c_ends_every_question_in_the_same_way() {
+    check_every_question("\\003", "stopped; nothing was changed");
+}
+
+#[test]
+fn a_no_to_any_question_is_one_exit_code() {
+    check_every_question("n\\r", "nothing was ");
 }
 
 #[test]
@@ -209,11 +251,14 @@ fn a_no_to_trust_is_remembered_by_the_content() {
     let manifest = "name = \"p\"\n[[hooks]]\nname = \"h\"\nevent = \"Stop\"\ncommand = \"sh ./x.sh\"\n";
     context.write("tools/p/symposium.toml", manifest);
     context.write("tools/p/x.sh", format!("echo {}\n", "error: no ".repeat(40)));
-    let shown = answered(&context, "n\\r", &["trust"]);
+    let through = crate::init::on_a_terminal_of(60, "n\\r");
+    let through: Vec<&str> = through.iter().map(String::as_str).collect();
+    let shown = context.invoke_through(&through, &["trust"]).stdout;
     assert!(shown.contains("othing was granted"), "{shown}");
-    // No part of a script can pass for a line of Symposium.
-    let parts = shown.lines().filter(|line| line.contains("error: no"));
-    assert!(parts.clone().count() > 0 && parts.clone().all(|line| line.contains("    | ")), "{shown}");
+    // The long line is broken, and no part of a script can pass for a line of Symposium.
+    let parts: Vec<&str> = shown.lines().filter(|line| line.contains("error: no")).collect();
+    assert!(parts.len() > 5 && parts.iter().all(|line| line.trim_start().starts_with("| ")), "{shown}");
+    assert!(parts.iter().all(|line| line.trim_end().chars().count() <= 60), "{shown}");
     let names = std::fs::read_dir(context.config_dir().join("sessions")).unwrap();
     let asked = names.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with("asked-"));
     assert_eq!(asked.count(), 1);

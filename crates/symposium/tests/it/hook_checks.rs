@@ -207,7 +207,7 @@ fn what_gemini_cli_says_about_a_hook_is_imported_with_it() {
     let hook = r#"{"type": "command", "name": "scan", "description": "Looks for secrets", "command": "true"}"#;
     std::fs::write(home, format!(r#"{{"hooks": {{"BeforeTool": [{{"matcher": "write_file", "hooks": [{hook}]}}]}}}}"#))
         .unwrap();
-    context.invoke(&["import", "--from", "gemini"]).expect(0);
+    context.invoke(&["import", "--from", "gemini", "--yes"]).expect(0);
     let list = context.invoke(&["hook", "list"]).expect(0);
     assert!(list.contains("Looks for secrets"), "{list}");
 }

@@ -226,12 +226,15 @@ fn pending_grants_are_named_to_their_agent_and_not_over_and_over() {
     context.invoke(&["plugin", "sync"]).expect(0);
     context.settle();
     assert_eq!(named("claude"), (true, true), "other content");
-    // As after a no at the prompt, before any session started.
+    // After a no at the prompt, before any session with that content.
     repository.write("public/h.sh", "exit 0\n").commit();
     context.invoke(&["plugin", "sync"]).expect(0);
     context.invoke(&["sync"]).expect(0);
-    let plan = crate::plan::plan(&context, "session-start");
-    let content = plan["session"]["pending"][0]["content"].as_str().unwrap();
-    context.write_config(&format!("sessions/asked-{content}"), "");
-    assert_eq!(named("claude"), (false, true));
+    if crate::init::has_script() {
+        let through = crate::init::on_a_terminal("n\\r");
+        let through: Vec<&str> = through.iter().map(String::as_str).collect();
+        let refused = context.invoke_through(&through, &["trust"]);
+        assert_eq!(refused.code, 1, "{refused:?}");
+        assert_eq!(named("claude"), (false, true));
+    }
 }

@@ -68,7 +68,7 @@ fn guarded_user(agents: &[&str]) -> TestContext {
     let settings = context.root().join("home/.claude/settings.json");
     std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
     std::fs::write(&settings, json!({"hooks": {"PreToolUse": [entry]}}).to_string()).unwrap();
-    context.invoke(&["import", "--from", "claude"]).expect(0);
+    context.invoke(&["import", "--from", "claude", "--yes"]).expect(0);
     std::fs::remove_file(&settings).unwrap();
     let mut init = vec!["init", "--user", "--yes"];
     init.extend(agents.iter().flat_map(|agent| ["--agent", agent]));

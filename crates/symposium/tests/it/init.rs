@@ -231,8 +231,13 @@ fn outside_a_workspace_only_the_user_is_set_up() {
 
 /// For `invoke_through`: a terminal, on which `keys` are pressed again and again until the program ends.
 pub(crate) fn on_a_terminal(keys: &str) -> [String; 4] {
+    on_a_terminal_of(0, keys)
+}
+
+/// The same on a terminal with this number of columns; 0 is a terminal that does not know its size.
+pub(crate) fn on_a_terminal_of(columns: usize, keys: &str) -> [String; 4] {
     let press = format!("i=0; while [ $i -lt 100 ]; do sleep 0.3; printf '{keys}'; i=$((i + 1)); done");
-    let line = format!("({press}) 2>/dev/null | TERM=xterm script -qec \"$*\" /dev/null");
+    let line = format!("({press}) 2>/dev/null | TERM=xterm script -qec \"stty cols {columns}; $*\" /dev/null");
     ["sh".to_owned(), "-c".to_owned(), line, "sh".to_owned()]
 }
 
@@ -432,6 +437,34 @@ fn the_offer_to_allow_its_commands_is_in_the_plan_and_goes_with_everything_else(
     context.invoke(&["uninstall", "--yes"]).expect(0);
     assert_eq!(std::fs::read_to_string(&claude).unwrap(), before);
     assert!(!gemini.exists());
+}
+
+/// Without a record the rules are known by their text, as the hooks are by their form.
+#[test]
+fn without_a_record_the_rules_for_its_commands_go_too() {
+    for lost in ["ledger.json", ""] {
+        let context = with_fixture(&["workspace0"]);
+        let claude = context.root().join("home/.claude/settings.json");
+        let gemini = context.root().join("home/.gemini/settings.json");
+        for (path, own) in [(&claude, "permissions\": {\"allow"), (&gemini, "tools\": {\"allowed")] {
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, format!("{{\"{own}\": [\"Bash(ls:*)\", \"Bash(symposium:*)\"]}}}}\n")).unwrap();
+        }
+        let before = [&claude, &gemini].map(|path| std::fs::read_to_string(path).unwrap());
+        context.invoke(&["init", "--allow", "--yes", "--agent", "claude,gemini"]).expect(0);
+        let allowed = [&claude, &gemini].map(|path| std::fs::read_to_string(path).unwrap());
+        assert!(allowed.iter().all(|text| text.contains("symposium api") && text.contains("symposium crate")));
+        match lost {
+            "" => std::fs::remove_dir_all(context.config_dir()).unwrap(),
+            file => std::fs::remove_file(context.config_dir().join(file)).unwrap(),
+        }
+        let plan = context.invoke(&["uninstall", "--user", "--dry-run"]).expect(0);
+        assert!(plan.contains("~/.claude/settings.json") && plan.contains("~/.gemini/settings.json"), "{plan}");
+        context.invoke(&["uninstall", "--user", "--yes"]).expect(0);
+        let after = [&claude, &gemini].map(|path| std::fs::read_to_string(path).unwrap());
+        let value = |text: &String| serde_json::from_str::<serde_json::Value>(text).unwrap();
+        assert_eq!(after.each_ref().map(value), before.each_ref().map(value), "{lost}");
+    }
 }
 
 #[test]

@@ -257,7 +257,7 @@ fn an_imported_hook_gives_way_only_to_the_same_hook_outside_the_project() {
         let context = with_fixture(&["workspace0"]);
         let plain = of.settings(&json!({}), &json!({}));
         write_home(&context, of.home, &plain);
-        context.invoke(&["import", "--from", of.agent]).expect(0);
+        context.invoke(&["import", "--from", of.agent, "--yes"]).expect(0);
         assert!(!of.denies(&context), "{} runs it itself", of.agent);
         for (extra, beside) in differences() {
             let other = of.settings(&extra, &beside);
@@ -287,7 +287,7 @@ fn a_lent_file_of_the_project_silences_no_imported_hook() {
     for of in [copilot, cursor] {
         let context = with_fixture(&["workspace0"]);
         write_home(&context, claude.home, &claude.settings(&json!({}), &json!({})));
-        context.invoke(&["import", "--from", "claude"]).expect(0);
+        context.invoke(&["import", "--from", "claude", "--yes"]).expect(0);
         std::fs::remove_file(context.root().join("home").join(claude.home)).unwrap();
         write_project(&context, ".claude/settings.json", &claude.settings(&json!({}), &json!({})));
         assert!(of.denies(&context), "{}", of.agent);

@@ -328,7 +328,7 @@ fn no_variable_makes_an_imported_policy_leave_the_word_to_a_project() {
     let own = context.root().join("home/.claude/settings.json");
     std::fs::create_dir_all(own.parent().unwrap()).unwrap();
     std::fs::write(&own, &settings).unwrap();
-    context.invoke(&["import", "--from", "claude"]).expect(0);
+    context.invoke(&["import", "--from", "claude", "--yes"]).expect(0);
     std::fs::write(&own, "{}").unwrap();
     context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
     assert!(is_denied(&call(&context, &[])), "it is the only one left");

@@ -48,10 +48,12 @@ fn installed(context: &TestContext) -> PathBuf {
 }
 
 fn run(context: &TestContext, program: &Path, args: &[&str]) -> Output {
+    run_by(context, Command::new(program).arg("self-update").args(args))
+}
+
+fn run_by(context: &TestContext, command: &mut Command) -> Output {
     let path = format!("{}:/usr/bin:/bin", context.root().join("programs").display());
-    let output = Command::new(program)
-        .arg("self-update")
-        .args(args)
+    let output = command
         .current_dir(context.workspace())
         .env_clear()
         .env("SYMPOSIUM_TEST_WITHOUT_ANCESTORS", "1")
@@ -96,6 +98,19 @@ fn the_command_is_shown_and_run_after_a_yes() {
         json!({"version": 1, "installed": env!("CARGO_PKG_VERSION"), "newest": "9.9.9", "newer": true, "through": "cargo",
             "program": "$ROOT/cargo-home/bin/symposium", "command": "cargo install --locked --force symposium --version \">=0.6\"", "ran": true})
     );
+}
+
+#[test]
+fn after_a_no_nothing_is_installed() {
+    if !crate::init::has_script() {
+        return;
+    }
+    let context = where_newest_is("9.9.9");
+    let program = installed(&context);
+    let [shell, rest @ ..] = crate::init::on_a_terminal("n\\r");
+    let output = run_by(&context, Command::new(shell).args(rest).arg(&program).arg("self-update"));
+    assert!(output.stdout.contains("Run it now?") && output.stdout.contains("nothing was updated"), "{output:?}");
+    assert_eq!((output.code, asked(&context).len()), (1, 1), "{output:?}");
 }
 
 #[test]

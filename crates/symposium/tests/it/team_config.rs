@@ -153,24 +153,92 @@ fn a_new_configuration_in_a_repository_brings_the_rule_that_merges_it() {
     assert!(!session.workspace().join(".symposium").exists());
 }
 
-/// As git leaves it with that rule.
+/// As git leaves it with that rule; every reader takes the same value, before and after `sync` keeps one line.
 #[test]
-fn a_toggle_that_a_merge_left_twice_is_one_error_or_none() {
+fn a_toggle_that_a_merge_left_twice_is_off() {
     let context = with_fixture(&["workspace0"]);
     context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
-    context.write(".symposium/config.toml", "[skills]\ntokio = false\nserde = true\ntokio = true\nserde = true\n");
+    context.invoke(&["off", "tokio", "cargo"]).expect(0);
+    context.invoke(&["sync", "--lock"]).expect(0);
+    let rest = "\n[workflows]\nautofmt = false\ncargo = false\ncargo = true\ndeps = true\nfinish = false\nrtk = true\n";
+    let doubled = format!("[skills]\nserde = true\ntokio = true\nserde = true\ntokio = false # slow\n{rest}");
+    let session = || {
+        let start = serde_json::json!({"session_id": "s", "source": "startup", "cwd": context.workspace()}).to_string();
+        let told = context.invoke_hook("claude", "session-start", &start);
+        assert_eq!(told.code, 0, "{told:?}");
+        assert!(told.stdout.contains("serde") && !told.stdout.contains("tokio"), "{told:?}");
+    };
+    let readers = || {
+        let state = |args: &[&str], name: &str, word: &str| {
+            let shown = context.invoke(args);
+            let line = shown.stdout.lines().find(|line| line.split(' ').any(|word| word.contains(name)));
+            assert!(line.is_some_and(|line| line.contains(word)), "{args:?} {name} {shown:?}");
+            assert_eq!(shown.code, 0, "{shown:?}");
+        };
+        state(&["status"], "tokio", " off ");
+        state(&["status"], "serde", " on ");
+        state(&["hook", "list"], "cargo/", " off");
+        let why = context.invoke(&["why", "tokio"]);
+        assert!(why.stdout.contains("skill `tokio`: off"), "{why:?}");
+    };
+    context.write(".symposium/config.toml", &doubled);
+    session();
+    readers();
+    assert_eq!(project(&context), doubled, "a session start rewrites no committed file");
+    for args in [&["sync", "--check"][..], &["sync", "--locked", "--check"]] {
+        assert_eq!(context.invoke(args).code, 1, "{args:?}: there is something to write");
+        assert_eq!(project(&context), doubled);
+    }
+    let shown = context.invoke(&["sync"]);
+    assert_eq!(shown.code, 0, "{shown:?}");
+    for name in ["tokio", "cargo"] {
+        let said = format!("`{name}` is listed twice, as true and as false, so it is off");
+        assert_eq!(shown.stderr.matches(&said).count(), 1, "{}", shown.stderr);
+        assert!(shown.stderr.contains(&format!("`symposium on {name}` switches it on")), "{}", shown.stderr);
+    }
+    assert!(!shown.stderr.contains("`serde`") && !shown.stderr.contains("error"), "{}", shown.stderr);
+    let merged = format!("[skills]\nserde = true\ntokio = false # slow\n{}", rest.replace("cargo = true\n", ""));
+    assert_eq!(project(&context), merged);
+    context.invoke(&["sync", "--check"]).expect(0);
+    context.invoke(&["sync", "--locked", "--check"]).expect(0);
+    assert_eq!(context.invoke(&["sync"]).stderr, "", "it is said until one line is left");
+    session();
+    readers();
+    // The other commands that write keep one line too.
+    for (args, tokio) in [(["off", "serde"], "false"), (["on", "tokio"], "true"), (["off", "tokio"], "false")] {
+        context.write(".symposium/config.toml", &doubled);
+        context.invoke(&args).expect(0);
+        let text = project(&context);
+        assert!(text.contains(&format!("tokio = {tokio} # slow\n")), "{args:?} {text}");
+        assert_eq!((text.matches("tokio").count(), text.matches("cargo").count()), (1, 1), "{args:?} {text}");
+    }
+    context.write(
+        ".symposium/config.toml",
+        "[skills]\nserde = true\n\n[workflows]\nrtk = true\n\n[skills]\ntokio = false\n",
+    );
+    context.invoke(&["sync"]).expect(0);
+    assert!(
+        project(&context).starts_with("[skills]\nserde = true\ntokio = false\n\n[workflows]\n"),
+        "{}",
+        project(&context)
+    );
+}
+
+/// Only toggles are merged; everything else is one error.
+#[test]
+fn another_key_that_a_merge_left_twice_is_one_error() {
+    let context = with_fixture(&["workspace0"]);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    let text = "[skills]\ntokio = false\ntokio = true\n[defaults]\nbuiltin = true\nbuiltin = true\n";
+    context.write(".symposium/config.toml", text);
     for args in [&["sync"][..], &["off", "serde"]] {
         let shown = context.invoke(args);
         assert_eq!(shown.code, 3, "{args:?} {shown:?}");
-        let said = "`tokio` is listed twice, in lines 2 and 4: a merge kept both choices";
+        let said = "`builtin` is listed twice, in lines 5 and 6";
         assert_eq!(shown.stderr.matches(said).count(), 1, "{}", shown.stderr);
+        assert_eq!(shown.stderr.matches("error: ").count(), if args[0] == "off" { 2 } else { 1 }, "{}", shown.stderr);
         assert!(shown.stderr.contains("help: delete one of the two lines"), "{}", shown.stderr);
-        assert!(!shown.stderr.contains("`serde` is listed twice"), "{}", shown.stderr);
+        assert_eq!(project(&context), text);
     }
     context.invoke_hook("claude", "session-start", "{}").expect(0);
-    context.write(".symposium/config.toml", "[skills]\ntokio = true\nserde = false\ntokio = true\n");
-    assert_eq!(context.invoke(&["sync", "--check"]).code, 1, "there is something to tidy up");
-    context.invoke(&["sync"]).expect(0);
-    assert!(project(&context).starts_with("[skills]\ntokio = true\nserde = false\n\n"), "{}", project(&context));
-    context.invoke(&["sync", "--check"]).expect(0);
 }

@@ -230,7 +230,7 @@ fn imported_guards_are_policies() {
         |command: &str| serde_json::json!([{"matcher": "Bash", "hooks": [{"type": "command", "command": command}]}]);
     let own = serde_json::json!({"hooks": {"PreToolUse": hook("guard.sh"), "PostToolUse": hook("note.sh")}});
     std::fs::write(&settings, own.to_string()).unwrap();
-    context.invoke(&["import", "--from", "claude"]).expect(0);
+    context.invoke(&["import", "--from", "claude", "--yes"]).expect(0);
     let manifest = read(context.config_dir().join("plugins/imported-claude/SYMPOSIUM.toml"));
     let hooks: Vec<&str> = manifest.split("[[hooks]]").skip(1).collect();
     assert_eq!(hooks.len(), 2, "{manifest}");

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::{DesiredFile, DesiredState};
 use crate::agent::AgentId;
+use crate::config::Scope;
 use crate::edit::FileContent;
 use crate::sync::ledger::{Ledger, RegisteredEvent};
 use crate::transport::RegisteredServer;
@@ -48,6 +49,15 @@ pub enum RegistrationTarget {
     /// In the project's, with servers alone: the agent is registered in the user's files.
     Guest,
     Project,
+}
+
+impl RegistrationTarget {
+    pub fn scope(self) -> Scope {
+        match self {
+            Self::User => Scope::User,
+            Self::Guest | Self::Project => Scope::Project,
+        }
+    }
 }
 
 /// A registration that is wanted.

@@ -18,15 +18,20 @@ impl ChangeBuilder<'_> {
         let Ok(Some(found)) = self.observed.text(&file.path) else { return };
         let step = match &file.content {
             FileContent::Entries { format, entries } => {
-                let (format, created) = (*format, containers(entries));
+                let (format, rest) = (*format, RemainingEntries::Nothing);
                 let written =
                     |entry: &SettingsEntry| WrittenEntry::new(entry.path.clone(), entry.slot, entry.mark.clone());
-                let entries: Vec<WrittenEntry> = entries.iter().map(written).collect();
-                let rest = RemainingEntries::Nothing;
-                let removals = removals(&entries, rest);
-                let edited = (self.options.editor.remove)(&file.path, &found.text, format, &removals, &[]);
-                let step = ChangeStep::Restore { format, entries, created, new_file: false, rest };
-                edited.is_ok_and(|edited| edited.changed).then_some(step)
+                // An empty container of an entry that is not there is the user's.
+                let is_there = |entry: &&SettingsEntry| {
+                    let removals = removals(&[written(entry)], rest);
+                    let edited = (self.options.editor.remove)(&file.path, &found.text, format, &removals, &[]);
+                    edited.is_ok_and(|edited| edited.changed)
+                };
+                let there: Vec<&SettingsEntry> = entries.iter().filter(is_there).collect();
+                let created = containers(&there);
+                let entries: Vec<WrittenEntry> = there.into_iter().map(written).collect();
+                let is_ours = !entries.is_empty();
+                is_ours.then_some(ChangeStep::Restore { format, entries, created, new_file: false, rest })
             }
             FileContent::Whole(_) => {
                 let step = || ChangeStep::Delete { expected: found.text.clone() };
@@ -50,7 +55,7 @@ impl ChangeBuilder<'_> {
 }
 
 /// Returns every container on the way to an entry, outermost first.
-fn containers(entries: &[SettingsEntry]) -> Vec<Vec<String>> {
+fn containers(entries: &[&SettingsEntry]) -> Vec<Vec<String>> {
     let mut found: Vec<Vec<String>> = Vec::new();
     for entry in entries {
         let depth = match entry.slot {

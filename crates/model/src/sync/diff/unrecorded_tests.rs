@@ -52,6 +52,6 @@ fn a_skill_is_reverted_when_it_is_exactly_as_installed() {
 fn containers_on_the_way_to_an_entry_go_outermost_first() {
     let key = entry(&["a", "b", "c"], json!(1), Marker::OwnServer);
     let element = SettingsEntry { slot: EntrySlot::Element, ..entry(&["a", "x"], json!(1), Marker::OwnServer) };
-    let found: Vec<String> = containers(&[key, element]).iter().map(|path| path.join(".")).collect();
+    let found: Vec<String> = containers(&[&key, &element]).iter().map(|path| path.join(".")).collect();
     assert_eq!(found, ["a", "a.b", "a.x"]);
 }

@@ -9,6 +9,7 @@ use symposium_agents::{
 use symposium_io::fs;
 use symposium_io::settings::MAX_SETTINGS;
 use symposium_model::agent::AgentId;
+use symposium_model::config::AgentSettings;
 use symposium_model::hook::Event;
 use symposium_model::sync::desired::{
     AgentRegistration, PluginServer, RegistrationOptions, RegistrationRequest, RegistrationTarget,
@@ -42,7 +43,8 @@ pub(crate) fn registrations(context: &Context, ledger: &Ledger, servers: &[Plugi
             RegistrationTarget::Guest => (program.clone(), &of_project),
             RegistrationTarget::Project => (SymposiumProgram::Bare, &of_project),
         };
-        desired.add_registration(register(context, request, program, existing));
+        let switches = context.settings.agent_settings(request.target.scope());
+        desired.add_registration(register(context, request, program, existing, switches));
     }
 }
 
@@ -52,18 +54,18 @@ pub(super) fn register(
     request: RegistrationRequest,
     program: SymposiumProgram,
     existing: &[AgentPath],
+    switches: AgentSettings,
 ) -> AgentRegistration {
     let agent = request.agent;
+    let scope = request.target.scope();
     // What is committed must not change with the machine of the user who commits it.
-    let (scope, os, workspace) = match request.target {
-        RegistrationTarget::User => (Scope::User, program_path::os(), None),
-        RegistrationTarget::Guest | RegistrationTarget::Project => {
-            (Scope::Project, OsFamily::Posix, context.root().map(Path::to_owned))
-        }
+    let (os, workspace) = match scope {
+        Scope::User => (program_path::os(), None),
+        Scope::Project => (OsFamily::Posix, context.root().map(Path::to_owned)),
     };
     let input = RegistrationInput {
         existing: existing.to_vec(),
-        switches: context.settings.agent_settings(scope),
+        switches,
         servers: request.servers.clone(),
         stop: request.events.iter().any(|event| event.event == Event::Stop.kebab()),
         native_events: request.events.iter().map(|event| event.event.clone()).collect(),

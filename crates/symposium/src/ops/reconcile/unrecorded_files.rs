@@ -4,6 +4,7 @@ use symposium_agents::{Scope, SymposiumProgram};
 use symposium_io::fs;
 use symposium_io::settings::MAX_SETTINGS;
 use symposium_model::agent::AgentId;
+use symposium_model::config::AgentSettings;
 use symposium_model::sync::desired::{RegistrationRequest, RegistrationTarget};
 use symposium_model::sync::diff::ChangeBuilder;
 use symposium_model::sync::{ChangeSet, DesiredState, Ledger, Observed, ObservedText};
@@ -33,9 +34,12 @@ pub(crate) fn revert_unrecorded(
             Scope::Project => RegistrationTarget::Project,
         };
         let existing = existing(context, *scope, &[], ledger);
+        // The setting may be lost too. The rules are known by their text.
+        let allow_symposium = *scope == Scope::User;
+        let switches = AgentSettings { allow_symposium, ..context.settings.agent_settings(*scope) };
         for agent in AgentId::ALL {
             let request = RegistrationRequest::new(agent, target);
-            desired.add_registration(register(context, request, SymposiumProgram::Bare, &existing));
+            desired.add_registration(register(context, request, SymposiumProgram::Bare, &existing, switches));
         }
     }
     desired.files.retain(|file| ledger.record(&file.path).is_none());
