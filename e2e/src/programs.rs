@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::Outcome;
-use crate::agents::{AGENTS, Agent, GEMINI_DEFAULTS};
+use crate::agents::{AGENTS, Agent};
 use crate::print;
 
 /// Where the cache is, if not in the user's cache directory.
@@ -172,7 +172,7 @@ fn install(cache: &Path, agent: &Agent, version: &str) -> Outcome<()> {
     let folder = installation(cache, agent, version);
     let wrong = |error: std::io::Error| format!("making `{}`: {error}", folder.display());
     fs::create_dir_all(folder.join("kept")).map_err(wrong)?;
-    fs::write(folder.join("kept/system-defaults.json"), GEMINI_DEFAULTS).map_err(wrong)?;
+    fs::write(folder.join("kept/system-defaults.json"), agent.defaults).map_err(wrong)?;
     let complete = folder.join("complete");
     if complete.is_file() {
         return Ok(());

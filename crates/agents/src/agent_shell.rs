@@ -53,15 +53,6 @@ const INTERPRETERS: [&str; 6] = ["node", "nodejs", "bun", "deno", "python", "pyt
 
 /// Agents that Symposium does not register with. They can run it all the same.
 const OTHERS: &[(&str, ShellTraces)] = &[
-    (
-        "Qwen Code",
-        ShellTraces {
-            variables: &["QWEN_CODE", "QWEN_CODE_SESSION_ID"],
-            programs: &["qwen"],
-            paths: &["/@qwen-code/qwen-code/"],
-        },
-    ),
-    ("Kilo Code", ShellTraces { variables: &["KILO", "KILO_PID"], programs: &["kilo"], paths: &[] }),
     ("Cline", ShellTraces { variables: &["CLINE_ACTIVE"], programs: &["cline"], paths: &[] }),
     ("Pi", ShellTraces { variables: &[], programs: &[], paths: &["/pi-coding-agent/"] }),
     ("Crush", ShellTraces { variables: &["CRUSH"], programs: &["crush"], paths: &[] }),
@@ -77,9 +68,9 @@ pub fn shell_owner(
     is_set: &dyn Fn(&str) -> bool,
     ancestors: impl IntoIterator<Item = AncestorProcess>,
 ) -> Option<&'static str> {
-    // Forks come first: they also set the variables of the agent they were forked from.
+    // Forks come first: they also set the variables of the agent they were forked from, which is listed before them.
     let others = OTHERS.iter().map(|(title, shell)| (*title, shell));
-    let known = AgentId::ALL.into_iter().map(|agent| (spec(agent).title, &spec(agent).own_shell));
+    let known = AgentId::ALL.into_iter().rev().map(|agent| (spec(agent).title, &spec(agent).own_shell));
     let all: Vec<(&str, &ShellTraces)> = others.chain(known).collect();
     let by_variable = all.iter().find(|(_, shell)| shell.variables.iter().any(|name| is_set(name)));
     if let Some((title, _)) = by_variable {

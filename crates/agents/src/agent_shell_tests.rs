@@ -102,7 +102,7 @@ fn other_ways_to_start_an_agent_are_told_too() {
         assert_eq!(shell_owner(&|_| false, processes(&[line])), Some(title), "{line:?}");
     }
     let kilo = ["OPENCODE", "KILO", "AGENT"];
-    assert_eq!(shell_owner(&|name| kilo.contains(&name), Vec::new()), Some("Kilo Code"), "it is a fork of OpenCode");
+    assert_eq!(shell_owner(&|name| kilo.contains(&name), Vec::new()), Some("Kilo"), "it is a fork of OpenCode");
 }
 
 #[test]

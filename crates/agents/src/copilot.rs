@@ -2,40 +2,37 @@
 
 use serde_json::{Map, Value, json};
 use symposium_model::agent::AgentId;
-use symposium_model::edit::EditFormat;
 use symposium_model::hook::{Event, HookOutput, ToolResult};
 
 use crate::command::ShellKind;
 use crate::context_facts::{ContextFacts, ListingLimit, ToolListing};
 use crate::dialect::{
-    AgentDialect, AskEffect, CallerRule, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel,
-    NeutralAnswer, OutputEffect, RewriteEffect,
+    AgentDialect, AskEffect, CallerRule, DialectOwner, EventAbilities, EventNames, HookAbilities, NeutralAnswer,
+    OutputEffect, RewriteEffect,
 };
 use crate::permission::{self, PermissionFile, RuleText};
 use crate::registration_input::{AgentPath, Scope};
 use crate::servers;
 use crate::settings_layout::{
-    BareUrl, CauseMatcher, LayerPath, LoadedLayer, MatcherSyntax, PluginPlace, PromptMatcher, SettingsFormat,
-    SettingsLayer, SettingsLayout, StarMeaning, StartDirectory, VariableMeaning, VariableSubstitution, hook_stays_on,
-    server_stays_on,
+    LayerPath, LoadedLayer, MatcherSyntax, PluginPlace, SettingsLayer, SettingsLayout, StarMeaning, StartDirectory,
+    VariableMeaning,
 };
 use crate::shell_output::{ShellOutput, leading_number, response_text};
 use crate::spec::{
-    AgentSpec, AgentTrust, CommandKey, DoubleRegistration, FileChoice, FileSharing, FolderRecord, HandlerForm,
-    HandlerGrouping, HookFile, HookLayout, IgnoredFiles, InstructionFiles, McpFile, OtherFiles, ReferenceSyntax,
-    RegistrationNote, RelocationVariable, RootRequirement, SettingsReaction, SettingsStrictness, ShellPathChannel,
-    ShellTraces, SkillDirectories, SpecEvidence, SseSupport, TimeUnit, always,
+    AgentSpec, AgentTrust, CommandKey, FileChoice, FolderRecord, HandlerForm, HandlerGrouping, HookFile, HookLayout,
+    IgnoredFiles, InstructionFiles, McpFile, OtherFiles, RegistrationNote, RelocationVariable, SettingsReaction,
+    SettingsStrictness, ShellTraces, SkillDirectories, SpecEvidence, TimeUnit,
 };
+use crate::usual::{self, HOOKS, SERVERS};
 use crate::vscode;
 use crate::wire::{PATCH_ALSO, decision_of, fields_of, mcp_by_known_server, read_nested, refusal_of, text_of};
 use crate::wire_format::{
-    AllowMeaning, AnswerStream, DeferSupport, FieldNames, HookAnswer, LoweredDecision, LoweredOutcome, McpNames,
-    NativeForm, PlainText, RefusalFormat, StartMatcher, ToolMapping, WireFormat,
+    AllowMeaning, FieldNames, HookAnswer, LoweredDecision, LoweredOutcome, McpNames, NativeForm, RefusalFormat,
+    ToolMapping, WireFormat,
 };
 
 /// Copilot's dialect in its own camelCase; it accepts Claude's event names too and then sends a different payload.
 pub(crate) static DIALECT: AgentDialect = AgentDialect {
-    owner: DialectOwner::Agent(AgentId::Copilot),
     events: EventNames {
         session_start: "sessionStart",
         user_prompt_submit: "userPromptSubmitted",
@@ -44,7 +41,6 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
         tool_failed: Some("postToolUseFailure"),
         stop: Some("agentStop"),
     },
-    aliases: &[],
     native: &[
         "sessionEnd",
         "userPromptTransformed",
@@ -56,7 +52,6 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
         "notification",
         "preCompact",
     ],
-    withheld: &[],
     own: NativeForm {
         matched: &[
             ("sessionEnd", "reason"),
@@ -65,18 +60,11 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
             ("subagentStart", "agentType"),
             ("subagentStop", "agentType"),
         ],
-        session_start: StartMatcher::Ignored,
         // A decision on standard output counts too.
         refusal: RefusalFormat::ExitCodeAndOutput,
-        plain_text: PlainText::Harmless,
-        answers_on: AnswerStream::Stdout,
-        void: &[],
-        defer: DeferSupport::Unknown,
-        known: &[],
+        ..usual::NATIVE
     },
     can: HookAbilities {
-        session_start: EventAbilities::ONLY_TELL,
-        user_prompt_submit: EventAbilities::TELL_OR_BLOCK,
         pre_tool_use: EventAbilities {
             rewrite: RewriteEffect::Works,
             ask: AskEffect::Works,
@@ -84,11 +72,8 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
         },
         post_tool_use: EventAbilities { output: OutputEffect::Works, ..EventAbilities::TELL_WHY },
         tool_failed: Some(EventAbilities::TELL_WHY),
-        stop: Some(EventAbilities::ANOTHER_TURN),
+        ..usual::ABILITIES
     },
-    message: MessageChannel::Impossible,
-    context_limit: None,
-    output_limit: None,
     project_variable: Some("COPILOT_PROJECT_DIR"),
     // A non-zero exit code denies the tool, whatever was printed.
     neutral: NeutralAnswer::SILENCE,
@@ -163,11 +148,11 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
         write,
         read,
         allow: AllowMeaning::Grants,
-        plain_text: &[],
+        ..usual::WIRE
     },
     sub_agent_start: Some("subagentStart"),
-    repeats_refused: true,
     guests: &[CallerRule { dialect: &vscode::DIALECT, raised: |peek| peek.is_from_vscode() }],
+    ..usual::dialect(DialectOwner::Agent(AgentId::Copilot))
 };
 
 /// Writes a flat answer with a complete changed input. A decision about a tool stands in Claude's form too: Copilot
@@ -244,7 +229,6 @@ fn read(event: Event, answer: &mut Map<String, Value>) -> HookOutput {
 }
 
 pub(crate) static SPEC: AgentSpec = AgentSpec {
-    id: AgentId::Copilot,
     title: "GitHub Copilot CLI",
     evidence: SpecEvidence::Ran("1.0.102"),
     programs: &["copilot"],
@@ -254,7 +238,6 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         programs: &["copilot"],
         paths: &["/@github/copilot/"],
     },
-    shell_path: ShellPathChannel::Unknown,
     moved_by: &[RelocationVariable { variable: "COPILOT_HOME", directory: ".copilot", along: &[] }],
     skills: SkillDirectories {
         project: ".agents/skills",
@@ -277,19 +260,14 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     hooks: &[HookFile {
         // Of a repository only the files at its root are read.
         project: AgentPath::GitRoot(".github/hooks/symposium.json"),
-        global: AgentPath::Home(".copilot/hooks/symposium.json"),
-        wanted: always,
-        events: &DIALECT.events,
-        native: DIALECT.native,
         windows_shell: ShellKind::PowerShell,
         layout: HookLayout::Own {
             handler: HandlerForm {
                 grouping: HandlerGrouping::Flat,
-                fixed: &[("type", "command")],
                 // An entry with only `powershell` denies every tool where there is no PowerShell.
                 command: CommandKey::ByShell,
                 timeout_key: "timeoutSec",
-                timeout_unit: TimeUnit::Seconds,
+                ..usual::HANDLER
             },
             frame: hook_file,
         },
@@ -300,8 +278,8 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
             empty: SettingsReaction::Unknown,
             unknown_key: SettingsReaction::Accepts,
         },
+        ..usual::hook_file(".copilot/hooks/symposium.json", &DIALECT)
     }],
-    both_scopes: DoubleRegistration::BothCall,
     mcp: McpFile {
         // `.github/mcp.json` counts only while there is no `.mcp.json`: a new one would hide it.
         project: FileChoice {
@@ -309,16 +287,11 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
             otherwise: AgentPath::Project(".mcp.json"),
             others: OtherFiles::Hidden,
         },
-        global: FileChoice::only(AgentPath::Home(".copilot/mcp-config.json")),
-        ownership: FileSharing::Shared,
-        key: "mcpServers",
-        format: EditFormat::Json,
         // As Claude Code writes it, since both read `.mcp.json`.
         server: servers::typed,
-        references: ReferenceSyntax::Braces,
-        sse: SseSupport::Spoken,
         persons_keys: &["tools"],
         strictness: SettingsStrictness { unknown_key: SettingsReaction::Accepts, ..SettingsStrictness::UNKNOWN },
+        ..usual::mcp_file(".copilot/mcp-config.json")
     },
     instructions: InstructionFiles {
         project: &[
@@ -331,12 +304,10 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         global: &[".copilot/copilot-instructions.md"],
         hidden: &[],
     },
-    root_only: RootRequirement::Nothing,
     trust: AgentTrust::Folders {
         file: AgentPath::Home(".copilot/config.json"),
         record: FolderRecord::ElementOf("trustedFolders"),
     },
-    waits_for: None,
     notes: &[RegistrationNote::for_scope(
         Scope::Project,
         "Copilot CLI uses the project's hooks and MCP servers only in a folder that you trust: start `copilot` there \
@@ -344,15 +315,11 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     )],
     holdings: &HOLDINGS,
     permissions: &PERMISSIONS,
-    allow: None,
-    dialect: &DIALECT,
+    ..usual::spec(AgentId::Copilot, &DIALECT)
 };
 
-static PERMISSIONS: [PermissionFile; 1] = [PermissionFile {
-    at: LayerPath::Home(".copilot/permissions-config.json"),
-    notation: Some(SettingsFormat::Json),
-    rules,
-}];
+static PERMISSIONS: [PermissionFile; 1] =
+    [PermissionFile::json(LayerPath::Home(".copilot/permissions-config.json"), rules)];
 
 /// Finds the allowed commands, whatever directory they were allowed in.
 fn rules(file: &Value) -> Vec<RuleText> {
@@ -392,24 +359,12 @@ static HOLDINGS: SettingsLayout = SettingsLayout {
     default_timeout: 30,
     matching: MatcherSyntax::WholePattern,
     star: StarMeaning::Never,
-    prompt_matcher: PromptMatcher::Ignored,
     borrowed_events: Some(AgentId::Claude),
-    bare_url: BareUrl::Http,
-    unportable: &[],
-    fails_closed: None,
     variables: &[("COPILOT_HOOK_DIR", VariableMeaning::OwnAffair), ("COPILOT_CLI", VariableMeaning::OwnAffair)],
     starts_in: StartDirectory::Project,
-    substitution: VariableSubstitution::ByShell,
-    hook_is_off: hook_stays_on,
-    server_is_off: server_stays_on,
     plugin_is_off: is_hidden,
-    causes: CauseMatcher::Unknown,
-    programs: &[],
-    plugin_skills: &[],
+    ..usual::LAYOUT
 };
-
-const HOOKS: Option<&[&str]> = Some(&["hooks"]);
-const SERVERS: Option<&[&str]> = Some(&["mcpServers"]);
 
 /// Returns the reason why a file has no effect: Copilot reads only one of the two files for a project's servers.
 fn is_hidden(place: &PluginPlace<'_>, all: &[LoadedLayer<'_>]) -> Option<String> {

@@ -2,38 +2,28 @@
 
 use serde_json::{Map, Value};
 use symposium_model::agent::AgentId;
-use symposium_model::edit::EditFormat;
 use symposium_model::hook::{Event, HookDecision, HookOutput, ToolResult};
 
-use crate::command::ShellKind;
-use crate::context_facts::ContextFacts;
-use crate::dialect::{
-    AgentDialect, AskEffect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel, NeutralAnswer,
-    RewriteEffect,
-};
+use crate::dialect::{AgentDialect, AskEffect, DialectOwner, EventAbilities, EventNames, HookAbilities, RewriteEffect};
 use crate::permission::{self, PermissionFile, RuleText};
-use crate::registration_input::{AgentPath, Scope};
-use crate::servers;
+use crate::registration_input::Scope;
 use crate::settings_layout::{
-    BareUrl, CauseMatcher, HookPlace, LayerOwner, LayerPath, LoadedLayer, MatcherSyntax, PromptMatcher, SettingsFormat,
-    SettingsLayer, SettingsLayout, StarMeaning, StartDirectory, VariableMeaning, VariableSubstitution, plugin_stays_on,
-    server_stays_on,
+    HookPlace, LayerOwner, LayerPath, LoadedLayer, MatcherSyntax, SettingsLayer, SettingsLayout, VariableMeaning,
 };
 use crate::shell_output::ShellOutput;
 use crate::spec::{
-    AgentSpec, AgentTrust, CommandKey, DoubleRegistration, FileChoice, FileSharing, HandlerForm, HandlerGrouping,
-    HookFile, HookLayout, IgnoredFiles, InstructionFiles, McpFile, ReferenceSyntax, RootRequirement,
-    SettingsStrictness, ShellPathChannel, ShellTraces, SkillDirectories, SpecEvidence, SseSupport, TimeUnit, always,
+    AgentSpec, HandlerForm, HandlerGrouping, HookFile, HookLayout, IgnoredFiles, InstructionFiles, McpFile,
+    ReferenceSyntax, ShellTraces, SkillDirectories,
 };
+use crate::usual::{self, HOOKS, SERVERS};
 use crate::wire::{PATCH_ALSO, decision_of, fields_of, object_of, refusal_of, text_of};
 use crate::wire_format::{
-    AllowMeaning, AnswerStream, DeferSupport, FieldNames, HookAnswer, LoweredDecision, LoweredOutcome, McpNames,
-    NativeForm, PlainText, RefusalFormat, StartMatcher, ToolMapping, WireFormat,
+    AllowMeaning, FieldNames, HookAnswer, LoweredDecision, LoweredOutcome, McpNames, NativeForm, PlainText,
+    RefusalFormat, ToolMapping, WireFormat,
 };
 
 /// Cursor's dialect. Text on stdout that is not its JSON blocks a tool; empty output is fine.
 pub(crate) static DIALECT: AgentDialect = AgentDialect {
-    owner: DialectOwner::Agent(AgentId::Cursor),
     events: EventNames {
         session_start: "sessionStart",
         user_prompt_submit: "beforeSubmitPrompt",
@@ -42,7 +32,6 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
         tool_failed: Some("postToolUseFailure"),
         stop: Some("stop"),
     },
-    aliases: &[],
     native: &[
         "sessionEnd",
         "beforeShellExecution",
@@ -60,7 +49,6 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
         "afterAgentThought",
         "workspaceOpen",
     ],
-    withheld: &[],
     own: NativeForm {
         matched: &[
             ("beforeShellExecution", "command"),
@@ -70,33 +58,21 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
             ("subagentStart", "subagent_type"),
             ("subagentStop", "subagent_type"),
         ],
-        session_start: StartMatcher::Ignored,
         // Standard output would be taken for the reason.
         refusal: RefusalFormat::ExitCode,
         // At many events it takes output that is not JSON for a refusal.
         plain_text: PlainText::Harmful,
-        answers_on: AnswerStream::Stdout,
-        void: &[],
-        defer: DeferSupport::Unknown,
-        known: &[],
+        ..usual::NATIVE
     },
     can: HookAbilities {
-        session_start: EventAbilities::ONLY_TELL,
-        user_prompt_submit: EventAbilities::TELL_OR_BLOCK,
         pre_tool_use: EventAbilities {
             rewrite: RewriteEffect::Works,
             ask: AskEffect::Works,
             ..EventAbilities::TELL_OR_BLOCK
         },
-        post_tool_use: EventAbilities::TELL_WHY,
-        tool_failed: None,
-        stop: Some(EventAbilities::ANOTHER_TURN),
+        ..usual::ABILITIES
     },
-    message: MessageChannel::Impossible,
-    context_limit: None,
-    output_limit: None,
     project_variable: Some("CURSOR_PROJECT_DIR"),
-    neutral: NeutralAnswer::SILENCE,
     wire: WireFormat {
         fields: FieldNames {
             session_id: &["session_id", "conversation_id"],
@@ -137,11 +113,9 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
         write,
         read,
         allow: AllowMeaning::Grants,
-        plain_text: &[],
+        ..usual::WIRE
     },
-    sub_agent_start: None,
-    repeats_refused: true,
-    guests: &[],
+    ..usual::dialect(DialectOwner::Agent(AgentId::Cursor))
 };
 
 /// Returns server and tool. The name contains only the tool, so the server is known only where the event names it.
@@ -205,9 +179,7 @@ fn read(_: Event, answer: &mut Map<String, Value>) -> HookOutput {
 }
 
 pub(crate) static SPEC: AgentSpec = AgentSpec {
-    id: AgentId::Cursor,
     title: "Cursor",
-    evidence: SpecEvidence::Documents,
     programs: &["cursor-agent", "cursor"],
     home_signs: &[".cursor"],
     // Not `cursor`: the user types in the terminal of its editor.
@@ -216,62 +188,34 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         programs: &["cursor-agent"],
         paths: &["/cursor-agent/versions/"],
     },
-    shell_path: ShellPathChannel::Unknown,
-    moved_by: &[],
     skills: SkillDirectories {
         project: ".agents/skills",
         also_in_project: &[".cursor/skills"],
         global: &[".cursor/skills", ".agents/skills"],
         ignored: IgnoredFiles::Opened,
     },
-    context: ContextFacts::UNKNOWN,
     hooks: &[HookFile {
-        project: AgentPath::Project(".cursor/hooks.json"),
-        global: AgentPath::Home(".cursor/hooks.json"),
-        wanted: always,
-        events: &DIALECT.events,
-        native: DIALECT.native,
-        windows_shell: ShellKind::Cmd,
         layout: HookLayout::Shared {
-            handler: HandlerForm {
-                grouping: HandlerGrouping::Flat,
-                fixed: &[],
-                command: CommandKey::Command,
-                timeout_key: "timeout",
-                timeout_unit: TimeUnit::Seconds,
-            },
+            handler: HandlerForm { grouping: HandlerGrouping::Flat, fixed: &[], ..usual::HANDLER },
             starts_as: "{\n  \"version\": 1\n}\n",
         },
-        strictness: SettingsStrictness::UNKNOWN,
+        ..usual::hook_file(".cursor/hooks.json", &DIALECT)
     }],
-    both_scopes: DoubleRegistration::BothCall,
     mcp: McpFile {
-        project: FileChoice::only(AgentPath::Project(".cursor/mcp.json")),
-        global: FileChoice::only(AgentPath::Home(".cursor/mcp.json")),
-        ownership: FileSharing::Shared,
-        key: "mcpServers",
-        format: EditFormat::Json,
-        server: servers::untyped,
         references: ReferenceSyntax::EnvInBraces,
-        sse: SseSupport::Spoken,
         persons_keys: &["disabled"],
-        strictness: SettingsStrictness::UNKNOWN,
+        ..usual::mcp_file(".cursor/mcp.json")
     },
     instructions: InstructionFiles { project: &["AGENTS.md", ".cursor/rules/*.mdc"], global: &[], hidden: &[] },
-    root_only: RootRequirement::Nothing,
-    trust: AgentTrust::Unrecorded,
-    waits_for: None,
-    notes: &[],
     holdings: &HOLDINGS,
     permissions: &PERMISSIONS,
-    allow: None,
-    dialect: &DIALECT,
+    ..usual::spec(AgentId::Cursor, &DIALECT)
 };
 
 static PERMISSIONS: [PermissionFile; 3] = [
-    PermissionFile { at: LayerPath::Home(".cursor/cli-config.json"), notation: Some(SettingsFormat::Json), rules },
-    PermissionFile { at: LayerPath::Project(".cursor/cli.json"), notation: Some(SettingsFormat::Json), rules },
-    PermissionFile { at: LayerPath::GitRoot(".cursor/cli.json"), notation: Some(SettingsFormat::Json), rules },
+    PermissionFile::json(LayerPath::Home(".cursor/cli-config.json"), rules),
+    PermissionFile::json(LayerPath::Project(".cursor/cli.json"), rules),
+    PermissionFile::json(LayerPath::GitRoot(".cursor/cli.json"), rules),
 ];
 
 fn rules(settings: &Value) -> Vec<RuleText> {
@@ -303,33 +247,16 @@ static HOLDINGS: SettingsLayout = SettingsLayout {
             .lent(AgentId::Claude)
             .unlinked(),
     ],
-    command_keys: &["command"],
-    timeouts: &[("timeout", TimeUnit::Seconds)],
-    default_timeout: 60,
     matching: MatcherSyntax::Pattern,
-    star: StarMeaning::All,
-    prompt_matcher: PromptMatcher::Ignored,
-    borrowed_events: None,
-    bare_url: BareUrl::Http,
-    unportable: &[],
     fails_closed: Some(("failClosed", "true")),
     variables: &[
         ("CURSOR_PLUGIN_ROOT", VariableMeaning::Plugin),
         ("CURSOR_TRANSCRIPT_PATH", VariableMeaning::OwnAffair),
         ("CURSOR_VERSION", VariableMeaning::OwnAffair),
     ],
-    starts_in: StartDirectory::WorkingDirectory,
-    substitution: VariableSubstitution::ByShell,
     hook_is_off,
-    server_is_off: server_stays_on,
-    plugin_is_off: plugin_stays_on,
-    causes: CauseMatcher::Unknown,
-    programs: &[],
-    plugin_skills: &[],
+    ..usual::LAYOUT
 };
-
-const HOOKS: Option<&[&str]> = Some(&["hooks"]);
-const SERVERS: Option<&[&str]> = Some(&["mcpServers"]);
 
 /// Claude Code's events that Cursor translates; it ignores all others.
 const BORROWED: &[&str] = &[

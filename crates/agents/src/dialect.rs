@@ -11,7 +11,7 @@ use symposium_model::hook::Event;
 use crate::caller::EventPeek;
 use crate::wire_format::{HookAnswer, LoweredDecision, LoweredOutcome, NativeForm, WireFormat};
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct AgentDialect {
     pub owner: DialectOwner,
     pub events: EventNames,
@@ -70,7 +70,7 @@ impl DialectOwner {
     }
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct EventNames {
     pub session_start: &'static str,
     pub user_prompt_submit: &'static str,
@@ -198,7 +198,7 @@ fn same_letters(one: &str, other: &str) -> bool {
     letters(one).eq(letters(other))
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct NeutralAnswer {
     pub stdout: &'static str,
     /// Native events on which even that would change something.
@@ -209,7 +209,7 @@ impl NeutralAnswer {
     pub const SILENCE: Self = Self { stdout: "", silent_on: &[] };
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct HookAbilities {
     pub session_start: EventAbilities,
     pub user_prompt_submit: EventAbilities,

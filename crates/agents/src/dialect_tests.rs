@@ -66,7 +66,7 @@ fn nothing_to_say() {
             let emission = neutral(agent, Some(event));
             let stdout = match (agent, event) {
                 (AgentId::Gemini, AgentEvent::Native("BeforeToolSelection")) => "",
-                (AgentId::Gemini | AgentId::OpenCode, _) => "{}",
+                (AgentId::Gemini | AgentId::OpenCode | AgentId::Kilo, _) => "{}",
                 _ => "",
             };
             assert_eq!(emission, HookAnswer { stdout: stdout.into(), stderr: "".into(), exit: 0 }, "{agent} {event:?}");
@@ -139,6 +139,15 @@ fn what_hooks_can_do() {
         cursor UserPromptSubmit: deny Blocks, context
         cursor SessionStart: deny TrailOnly, context
         cursor Stop: deny AnotherTurn
+        qwen PreToolUse: deny Blocks
+        qwen PostToolUse: deny BecomesContext, context
+        qwen UserPromptSubmit: deny Blocks, context
+        qwen SessionStart: deny TrailOnly, context
+        qwen Stop: deny AnotherTurn
+        kilo PreToolUse: deny Blocks, context, rewrite
+        kilo PostToolUse: deny BecomesContext, context
+        kilo UserPromptSubmit: deny BecomesContext, context
+        kilo SessionStart: deny TrailOnly, context
     "#]]
     .assert_eq(&table);
 }

@@ -2,48 +2,36 @@
 
 use serde_json::{Map, Value, json};
 use symposium_model::agent::AgentId;
-use symposium_model::edit::EditFormat;
 use symposium_model::hook::Event;
 use symposium_model::transport::ServerTransport;
 
-use crate::command::ShellKind;
 use crate::context_facts::{ContextFacts, ToolListing};
-use crate::dialect::{
-    AgentDialect, DenyEffect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel, NeutralAnswer,
-};
-use crate::registration_input::{AgentPath, RegisteredServer, Scope};
+use crate::dialect::{AgentDialect, DenyEffect, DialectOwner, EventAbilities, EventNames, HookAbilities};
+use crate::registration_input::{RegisteredServer, Scope};
 use crate::servers;
 use crate::settings_layout::{
-    BareUrl, CauseMatcher, LayerPath, LoadedLayer, MatcherSyntax, PluginPlace, PromptMatcher, SettingsFormat,
-    SettingsLayer, SettingsLayout, StarMeaning, StartDirectory, VariableMeaning, VariableSubstitution, hook_stays_on,
-    server_stays_on,
+    LayerPath, LoadedLayer, MatcherSyntax, PluginPlace, PromptMatcher, SettingsFormat, SettingsLayer, SettingsLayout,
+    StarMeaning, VariableMeaning,
 };
 use crate::shell_output::ShellOutput;
 use crate::spec::{
-    AgentSpec, AgentTrust, CommandKey, DoubleRegistration, FileChoice, FileSharing, HandlerForm, HandlerGrouping,
-    HookFile, HookLayout, IgnoredFiles, InstructionFiles, McpFile, ReferenceSyntax, RegistrationNote,
-    RelocationVariable, RootRequirement, SettingsStrictness, ShellPathChannel, ShellTraces, SkillDirectories,
-    SpecEvidence, SseSupport, TimeUnit, always,
+    AgentSpec, DoubleRegistration, FileSharing, HookFile, HookLayout, IgnoredFiles, InstructionFiles, McpFile,
+    ReferenceSyntax, RegistrationNote, RelocationVariable, RootRequirement, ShellTraces, SkillDirectories,
+    SpecEvidence, SseSupport,
 };
-use crate::wire::{fields_of, read_nested};
+use crate::usual::{self, HOOKS, SERVERS};
+use crate::wire::fields_of;
 use crate::wire_format::{
-    AllowMeaning, AnswerStream, DeferSupport, EVERY, FieldNames, HookAnswer, LoweredDecision, LoweredOutcome, McpNames,
-    NativeForm, PlainText, RefusalFormat, StartMatcher, ToolMapping, WireFormat,
+    EVERY, FieldNames, HookAnswer, LoweredDecision, LoweredOutcome, McpNames, NativeForm, ToolMapping, WireFormat,
 };
 
 /// Goose's dialect. No output of a hook ever reaches the model, except the reason of a block.
 pub(crate) static DIALECT: AgentDialect = AgentDialect {
-    owner: DialectOwner::Agent(AgentId::Goose),
     events: EventNames {
-        session_start: "SessionStart",
-        user_prompt_submit: "UserPromptSubmit",
-        pre_tool_use: "PreToolUse",
-        post_tool_use: "PostToolUse",
         // A command that exits non-zero fires this one instead.
         tool_failed: Some("PostToolUseFailure"),
-        stop: Some("Stop"),
+        ..usual::EVENTS
     },
-    aliases: &[],
     native: &[
         "SessionEnd",
         "PreToolUseResult",
@@ -54,31 +42,18 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
         "SubagentStart",
         "SubagentStop",
     ],
-    withheld: &[],
     own: NativeForm {
         // The event names the subject of its matcher.
         matched: &[(EVERY, "matcher_context")],
-        session_start: StartMatcher::Ignored,
-        refusal: RefusalFormat::ExitCode,
-        plain_text: PlainText::Harmless,
-        answers_on: AnswerStream::Stdout,
-        void: &[],
-        defer: DeferSupport::Unknown,
-        known: &[],
+        ..usual::NATIVE
     },
     can: HookAbilities {
         session_start: EventAbilities::ONLY_WATCH,
         user_prompt_submit: EventAbilities::ONLY_WATCH,
         pre_tool_use: EventAbilities { deny: DenyEffect::Blocks, ..EventAbilities::ONLY_WATCH },
         post_tool_use: EventAbilities::ONLY_WATCH,
-        tool_failed: None,
-        stop: Some(EventAbilities::ANOTHER_TURN),
+        ..usual::ABILITIES
     },
-    message: MessageChannel::Impossible,
-    context_limit: None,
-    output_limit: None,
-    project_variable: None,
-    neutral: NeutralAnswer::SILENCE,
     wire: WireFormat {
         fields: FieldNames {
             event: "event",
@@ -146,14 +121,11 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
         ],
         mcp: McpNames { split: server_of, join: |server, tool| format!("{server}__{tool}") },
         write,
-        read: read_nested,
-        allow: AllowMeaning::NoObjection,
-        plain_text: &[],
+        ..usual::WIRE
     },
     // It tells the model not to retry.
-    sub_agent_start: None,
     repeats_refused: false,
-    guests: &[],
+    ..usual::dialect(DialectOwner::Agent(AgentId::Goose))
 };
 
 const EDITOR: &[&str] = &["developer__text_editor"];
@@ -181,7 +153,6 @@ fn write(reply: &LoweredOutcome<'_>) -> HookAnswer {
 }
 
 pub(crate) static SPEC: AgentSpec = AgentSpec {
-    id: AgentId::Goose,
     title: "Goose",
     evidence: SpecEvidence::Ran("1.52.0"),
     programs: &["goose"],
@@ -191,7 +162,6 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         programs: &["goose", "goosed"],
         paths: &[],
     },
-    shell_path: ShellPathChannel::Unknown,
     moved_by: &[RelocationVariable { variable: "XDG_CONFIG_HOME", directory: ".config", along: &[] }],
     skills: SkillDirectories {
         project: ".agents/skills",
@@ -202,38 +172,21 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     context: ContextFacts { skill_names: 1, skill_frame: 10, limit: None, tools: ToolListing::Whole },
     hooks: &[HookFile {
         // A directory below `plugins/` is a plugin; it needs no manifest.
-        project: AgentPath::Project(".agents/plugins/symposium/hooks/hooks.json"),
-        global: AgentPath::Home(".agents/plugins/symposium/hooks/hooks.json"),
-        wanted: always,
-        events: &DIALECT.events,
-        native: DIALECT.native,
-        windows_shell: ShellKind::Cmd,
         layout: HookLayout::Own {
             // No `on_failure`: with `block`, any unexpected result would deny the tool.
-            handler: HandlerForm {
-                grouping: HandlerGrouping::Groups,
-                fixed: &[("type", "command")],
-                command: CommandKey::Command,
-                timeout_key: "timeout",
-                timeout_unit: TimeUnit::Seconds,
-            },
+            handler: usual::HANDLER,
             frame: hook_file,
         },
-        strictness: SettingsStrictness::UNKNOWN,
+        ..usual::hook_file(".agents/plugins/symposium/hooks/hooks.json", &DIALECT)
     }],
     // Of two plugins with the same name the project's is used.
     both_scopes: DoubleRegistration::ProjectHidesGlobal,
     mcp: McpFile {
-        project: FileChoice::only(AgentPath::Project(".agents/plugins/symposium/.mcp.json")),
-        global: FileChoice::only(AgentPath::Home(".agents/plugins/symposium/.mcp.json")),
         ownership: FileSharing::Own,
-        key: "mcpServers",
-        format: EditFormat::Json,
         server,
         references: ReferenceSyntax::ByName,
         sse: SseSupport::NotSpoken,
-        persons_keys: &[],
-        strictness: SettingsStrictness::UNKNOWN,
+        ..usual::mcp_file(".agents/plugins/symposium/.mcp.json")
     },
     instructions: InstructionFiles {
         project: &[".goosehints", "AGENTS.md"],
@@ -241,16 +194,12 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         hidden: &[],
     },
     root_only: RootRequirement::RegistrationAndSkills,
-    trust: AgentTrust::Unrecorded,
-    waits_for: None,
     notes: &[RegistrationNote::both(
         "Goose accepts no context from hooks: it gets the session text from Symposium's MCP server, and hooks can \
          only block",
     )],
     holdings: &HOLDINGS,
-    permissions: &[],
-    allow: None,
-    dialect: &DIALECT,
+    ..usual::spec(AgentId::Goose, &DIALECT)
 };
 
 fn hook_file(hooks: &Value) -> Value {
@@ -282,32 +231,19 @@ static HOLDINGS: SettingsLayout = SettingsLayout {
         SettingsLayer::json(Scope::Project, LayerPath::Project(".config/goose/settings.json"), None, None),
         SettingsLayer::json(Scope::Project, LayerPath::Project(".config/goose/settings.local.json"), None, None),
     ],
-    command_keys: &["command"],
-    timeouts: &[("timeout", TimeUnit::Seconds)],
     default_timeout: 30,
     matching: MatcherSyntax::Pattern,
     star: StarMeaning::Never,
     prompt_matcher: PromptMatcher::Prompt,
-    borrowed_events: None,
-    bare_url: BareUrl::Http,
-    unportable: &[],
     fails_closed: Some(("on_failure", "block")),
     variables: &[("PLUGIN_ROOT", VariableMeaning::Plugin)],
-    starts_in: StartDirectory::WorkingDirectory,
-    substitution: VariableSubstitution::ByShell,
-    hook_is_off: hook_stays_on,
-    server_is_off: server_stays_on,
     plugin_is_off,
-    causes: CauseMatcher::Unknown,
-    programs: &[],
     plugin_skills: &[
         (Scope::User, LayerPath::Home(".agents/plugins/*/skills")),
         (Scope::Project, LayerPath::Project(".agents/plugins/*/skills")),
     ],
+    ..usual::LAYOUT
 };
-
-const HOOKS: Option<&[&str]> = Some(&["hooks"]);
-const SERVERS: Option<&[&str]> = Some(&["mcpServers"]);
 
 /// Returns the reason why a plugin is off. Goose disables whole plugins, by the name of their directory.
 fn plugin_is_off(place: &PluginPlace<'_>, all: &[LoadedLayer<'_>]) -> Option<String> {

@@ -2,72 +2,43 @@
 
 use serde_json::{Map, Value, json};
 use symposium_model::agent::AgentId;
-use symposium_model::edit::EditFormat;
 use symposium_model::hook::{Event, HookOutput};
 
-use crate::command::ShellKind;
-use crate::context_facts::ContextFacts;
 use crate::dialect::{
-    AgentDialect, AgentEvent, ContextEffect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel,
-    NeutralAnswer,
+    AgentDialect, AgentEvent, ContextEffect, DialectOwner, EventAbilities, EventNames, HookAbilities,
 };
 use crate::register::{TIMEOUT_SECONDS, json_text};
-use crate::registration_input::{AgentPath, RegistrationInput, Scope};
-use crate::servers;
+use crate::registration_input::{RegistrationInput, Scope};
 use crate::settings_layout::{
-    BareUrl, CauseMatcher, HookArrangement, LayerPath, MatcherSyntax, PromptMatcher, SettingsLayer, SettingsLayout,
-    StarMeaning, StartDirectory, VariableMeaning, VariableSubstitution, hook_stays_on, plugin_stays_on,
-    server_stays_on,
+    HookArrangement, LayerPath, MatcherSyntax, SettingsLayer, SettingsLayout, VariableMeaning,
 };
 use crate::spec::{
-    AgentSpec, AgentTrust, CommandKey, DoubleRegistration, FileChoice, FileSharing, HandlerForm, HandlerGrouping,
-    HookFile, HookLayout, IgnoredFiles, InstructionFiles, McpFile, ReferenceSyntax, RegisteredCalls, RegistrationNote,
-    RootRequirement, SettingsStrictness, ShellPathChannel, ShellTraces, SkillDirectories, SpecEvidence, SseSupport,
-    TimeUnit, always,
+    AgentSpec, DoubleRegistration, HandlerForm, HandlerGrouping, HookFile, HookLayout, IgnoredFiles, InstructionFiles,
+    McpFile, RegisteredCalls, RegistrationNote, ShellTraces, SkillDirectories, TimeUnit,
 };
+use crate::usual::{self, HOOKS, SERVERS};
 use crate::wire::read_nested;
-use crate::wire_format::{
-    AllowMeaning, AnswerStream, DeferSupport, FieldNames, HookAnswer, LoweredDecision, LoweredOutcome, McpNames,
-    NativeForm, PlainText, RefusalFormat, StartMatcher, ToolMapping, WireFormat,
-};
+use crate::wire_format::{FieldNames, HookAnswer, LoweredDecision, LoweredOutcome, McpNames, ToolMapping, WireFormat};
 
 pub(crate) static DIALECT: AgentDialect = AgentDialect {
-    owner: DialectOwner::Agent(AgentId::Kiro),
     events: EventNames {
         session_start: "agentSpawn",
         user_prompt_submit: "userPromptSubmit",
         pre_tool_use: "preToolUse",
         post_tool_use: "postToolUse",
-        tool_failed: None,
         stop: Some("stop"),
+        ..usual::EVENTS
     },
-    aliases: &[],
     native: STANDALONE_ONLY,
-    withheld: &[],
-    own: NativeForm {
-        matched: &[],
-        session_start: StartMatcher::Ignored,
-        refusal: RefusalFormat::ExitCode,
-        plain_text: PlainText::Harmless,
-        answers_on: AnswerStream::Stdout,
-        void: &[],
-        defer: DeferSupport::Unknown,
-        known: &[],
-    },
     can: HookAbilities {
-        session_start: EventAbilities::ONLY_TELL,
         user_prompt_submit: EventAbilities::TELL_WHY,
         pre_tool_use: EventAbilities { context: ContextEffect::Impossible, ..EventAbilities::TELL_OR_BLOCK },
         post_tool_use: EventAbilities::ONLY_WATCH,
-        tool_failed: None,
         stop: Some(EventAbilities::ONLY_WATCH),
+        ..usual::ABILITIES
     },
-    message: MessageChannel::Impossible,
     // `max_output_size` of a hook.
     context_limit: Some(10_240),
-    output_limit: None,
-    project_variable: None,
-    neutral: NeutralAnswer::SILENCE,
     wire: WireFormat {
         fields: FieldNames {
             // Not in every mode.
@@ -103,12 +74,10 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
         },
         write,
         read,
-        allow: AllowMeaning::NoObjection,
         plain_text: &[Event::SessionStart, Event::UserPromptSubmit],
+        ..usual::WIRE
     },
-    sub_agent_start: None,
-    repeats_refused: true,
-    guests: &[],
+    ..usual::dialect(DialectOwner::Agent(AgentId::Kiro))
 };
 
 const WRITE_KEYS: &[(&str, &str)] = &[("file_path", "path"), ("content", "file_text")];
@@ -135,21 +104,12 @@ fn write(reply: &LoweredOutcome<'_>) -> HookAnswer {
     }
 }
 
-static STANDALONE_EVENTS: EventNames = EventNames {
-    session_start: "SessionStart",
-    user_prompt_submit: "UserPromptSubmit",
-    pre_tool_use: "PreToolUse",
-    post_tool_use: "PostToolUse",
-    tool_failed: None,
-    stop: Some("Stop"),
-};
+static STANDALONE_EVENTS: EventNames = usual::EVENTS;
 
 const STANDALONE_ONLY: &[&str] = &["PreTaskExec", "PostTaskExec", "PostFileCreate", "PostFileSave", "PostFileDelete"];
 
 pub(crate) static SPEC: AgentSpec = AgentSpec {
-    id: AgentId::Kiro,
     title: "Kiro",
-    evidence: SpecEvidence::Documents,
     programs: &["kiro-cli", "kiro"],
     home_signs: &[".kiro"],
     // Not `kiro-cli-term`, which runs between a terminal and the user's own shell, nor the editor.
@@ -158,69 +118,47 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         programs: &["kiro-cli", "kiro-cli-chat"],
         paths: &[],
     },
-    shell_path: ShellPathChannel::Unknown,
-    moved_by: &[],
     skills: SkillDirectories {
         project: ".kiro/skills",
         also_in_project: &[],
         global: &[".kiro/skills"],
         ignored: IgnoredFiles::Opened,
     },
-    context: ContextFacts::UNKNOWN,
     hooks: &[
         HookFile {
-            project: AgentPath::Project(".kiro/agents/symposium.json"),
-            global: AgentPath::Home(".kiro/agents/symposium.json"),
-            wanted: always,
-            events: &DIALECT.events,
             native: &[],
-            windows_shell: ShellKind::Cmd,
             layout: HookLayout::Own {
                 // A nested entry, as Claude's, makes Kiro fall back to another agent without a message.
                 handler: HandlerForm {
                     grouping: HandlerGrouping::Flat,
                     fixed: &[],
-                    command: CommandKey::Command,
                     timeout_key: "timeout_ms",
                     timeout_unit: TimeUnit::Milliseconds,
+                    ..usual::HANDLER
                 },
                 frame: agent_file,
             },
-            strictness: SettingsStrictness::UNKNOWN,
+            ..usual::hook_file(".kiro/agents/symposium.json", &DIALECT)
         },
         HookFile {
-            project: AgentPath::Project(".kiro/hooks/symposium.json"),
-            global: AgentPath::Home(".kiro/hooks/symposium.json"),
             wanted: wants_standalone,
             events: &STANDALONE_EVENTS,
             native: STANDALONE_ONLY,
-            windows_shell: ShellKind::Cmd,
             layout: HookLayout::Written(standalone_file),
-            strictness: SettingsStrictness::UNKNOWN,
+            ..usual::hook_file(".kiro/hooks/symposium.json", &DIALECT)
         },
     ],
     // Of two agents with the same name the project's is used.
     both_scopes: DoubleRegistration::ProjectHidesGlobal,
     mcp: McpFile {
-        project: FileChoice::only(AgentPath::Project(".kiro/settings/mcp.json")),
-        global: FileChoice::only(AgentPath::Home(".kiro/settings/mcp.json")),
-        ownership: FileSharing::Shared,
-        key: "mcpServers",
-        format: EditFormat::Json,
-        server: servers::untyped,
-        references: ReferenceSyntax::Braces,
-        sse: SseSupport::Spoken,
         persons_keys: &["disabled", "timeout", "autoApprove", "disabledTools"],
-        strictness: SettingsStrictness::UNKNOWN,
+        ..usual::mcp_file(".kiro/settings/mcp.json")
     },
     instructions: InstructionFiles {
         project: &[".kiro/steering/*.md", "AGENTS.md"],
         global: &[".kiro/steering/*.md"],
         hidden: &[],
     },
-    root_only: RootRequirement::Nothing,
-    trust: AgentTrust::Unrecorded,
-    waits_for: None,
     notes: &[
         RegistrationNote::both(
             "Kiro calls Symposium's hooks only if the agent `symposium` is selected: start `kiro-cli chat --agent \
@@ -234,9 +172,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         },
     ],
     holdings: &HOLDINGS,
-    permissions: &[],
-    allow: None,
-    dialect: &DIALECT,
+    ..usual::spec(AgentId::Kiro, &DIALECT)
 };
 
 fn wants_standalone(situation: &RegistrationInput) -> bool {
@@ -284,30 +220,14 @@ static HOLDINGS: SettingsLayout = SettingsLayout {
         },
         SettingsLayer::json(Scope::Project, LayerPath::Project(".kiro/settings/mcp.json"), None, SERVERS),
     ],
-    command_keys: &["command"],
     // Stand-alone hooks count in seconds.
     timeouts: &[("timeout_ms", TimeUnit::Milliseconds), ("timeout", TimeUnit::Seconds)],
     default_timeout: 30,
     matching: MatcherSyntax::Glob,
-    star: StarMeaning::All,
-    prompt_matcher: PromptMatcher::Ignored,
-    borrowed_events: None,
-    bare_url: BareUrl::Http,
     unportable: &[(
         "cache_ttl_seconds",
         "only Kiro caches the answers of hooks; without the cache it would run every time",
     )],
-    fails_closed: None,
     variables: &[("USER_PROMPT", VariableMeaning::OwnAffair)],
-    starts_in: StartDirectory::WorkingDirectory,
-    substitution: VariableSubstitution::ByShell,
-    hook_is_off: hook_stays_on,
-    server_is_off: server_stays_on,
-    plugin_is_off: plugin_stays_on,
-    causes: CauseMatcher::Unknown,
-    programs: &[],
-    plugin_skills: &[],
+    ..usual::LAYOUT
 };
-
-const HOOKS: Option<&[&str]> = Some(&["hooks"]);
-const SERVERS: Option<&[&str]> = Some(&["mcpServers"]);

@@ -18,12 +18,14 @@ mod dialect;
 mod gemini;
 mod goose;
 pub mod import;
+mod kilo;
 mod kiro;
 pub mod native;
 mod opencode;
 pub mod permission;
 mod portability;
 mod prerequisites;
+mod qwen;
 mod register;
 mod registration_check;
 mod registration_input;
@@ -32,6 +34,7 @@ pub mod settings_layout;
 mod settings_strictness;
 mod shell_output;
 pub mod spec;
+mod usual;
 mod vscode;
 pub mod wire;
 mod wire_format;
@@ -40,7 +43,7 @@ use std::path::Path;
 
 use symposium_model::agent::AgentId;
 
-use crate::spec::{HookLayout, IgnoredFiles};
+use crate::spec::{HookFile, HookLayout, IgnoredFiles};
 
 pub use agent_shell::{AncestorProcess, OutputStreams, is_plain_call, shell_owner};
 pub use command::{CommandBuilder, ShellKind};
@@ -70,6 +73,8 @@ pub fn spec(agent: AgentId) -> &'static AgentSpec {
         AgentId::OpenCode => &opencode::SPEC,
         AgentId::Goose => &goose::SPEC,
         AgentId::Cursor => &cursor::SPEC,
+        AgentId::Qwen => &qwen::SPEC,
+        AgentId::Kilo => &kilo::SPEC,
     }
 }
 
@@ -83,6 +88,8 @@ pub fn dialect(agent: AgentId) -> &'static AgentDialect {
         AgentId::OpenCode => &opencode::DIALECT,
         AgentId::Goose => &goose::DIALECT,
         AgentId::Cursor => &cursor::DIALECT,
+        AgentId::Qwen => &qwen::DIALECT,
+        AgentId::Kilo => &kilo::DIALECT,
     }
 }
 
@@ -90,10 +97,14 @@ pub fn dialect(agent: AgentId) -> &'static AgentDialect {
 pub fn is_as_new(text: &str) -> bool {
     let bare = |text: &str| text.chars().filter(|c| !c.is_whitespace() && *c != '\u{feff}').collect::<String>();
     let found = bare(text);
-    let starts = AgentId::ALL.into_iter().flat_map(|agent| spec(agent).hooks).filter_map(|file| match file.layout {
+    let of_hooks = |file: &HookFile| match file.layout {
         HookLayout::Shared { starts_as, .. } => Some(starts_as),
         HookLayout::Own { .. } | HookLayout::Written(_) => None,
-    });
+    };
+    let starts = AgentId::ALL
+        .into_iter()
+        .map(spec)
+        .flat_map(|agent| agent.hooks.iter().filter_map(of_hooks).chain(std::iter::once(agent.mcp.starts_as)));
     found.is_empty() || starts.into_iter().any(|start| bare(start) == found)
 }
 

@@ -2,34 +2,30 @@
 
 use serde_json::{Map, Value};
 use symposium_model::agent::AgentId;
-use symposium_model::edit::EditFormat;
 use symposium_model::hook::{Event, HookDecision, HookOutput, ToolResult};
 use symposium_model::transport::ServerTransport;
 
 use crate::command::ShellKind;
 use crate::context_facts::{ContextFacts, ToolListing};
 use crate::dialect::{
-    AgentDialect, AgentEvent, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel, NeutralAnswer,
-    OutputEffect, RewriteEffect,
+    AgentDialect, AgentEvent, DialectOwner, EventAbilities, EventNames, HookAbilities, NeutralAnswer, OutputEffect,
+    RewriteEffect,
 };
 use crate::permission::{PermissionFile, RuleText};
 use crate::registration_input::{AgentPath, RegisteredServer, RegistrationInput, Scope};
 use crate::servers::insert_pairs;
-use crate::settings_layout::{
-    BareUrl, CauseMatcher, LayerPath, MatcherSyntax, PromptMatcher, SettingsFormat, SettingsLayer, SettingsLayout,
-    StarMeaning, StartDirectory, VariableSubstitution, hook_stays_on, plugin_stays_on, server_stays_on,
-};
+use crate::settings_layout::{LayerPath, SettingsFormat, SettingsLayer, SettingsLayout};
 use crate::shell_output::{OutputExtent, ShellOutput, response_text};
 use crate::spec::{
-    AgentSpec, AgentTrust, DoubleRegistration, FileChoice, FileSharing, HiddenInstructions, HookFile, HookLayout,
-    IgnoredFiles, InstructionFiles, McpFile, OtherFiles, PackageWait, ReferenceSyntax, RegisteredCalls,
-    RegistrationNote, RelocationVariable, RootRequirement, SettingsReaction, SettingsStrictness, ShellPathChannel,
-    ShellTraces, SkillDirectories, SpecEvidence, SseSupport, StartProbe,
+    AgentSpec, FileChoice, HiddenInstructions, HookFile, HookLayout, IgnoredFiles, InstructionFiles, McpFile,
+    OtherFiles, PackageWait, ReferenceSyntax, RegisteredCalls, RegistrationNote, RelocationVariable, SettingsReaction,
+    SettingsStrictness, ShellPathChannel, ShellTraces, SkillDirectories, SpecEvidence, StartProbe,
 };
+use crate::usual;
 use crate::wire::{PATCH_ALSO, fields_of, mcp_by_known_server, object_of, text_of};
 use crate::wire_format::{
-    AllowMeaning, AnswerStream, DeferSupport, FieldNames, HookAnswer, LoweredDecision, LoweredOutcome, McpNames,
-    NativeForm, PlainText, RefusalFormat, StartMatcher, ToolMapping, WireFormat,
+    FieldNames, HookAnswer, LoweredDecision, LoweredOutcome, McpNames, NativeForm, PlainText, RefusalFormat,
+    ToolMapping, WireFormat,
 };
 
 /// OpenCode's dialect, through the bridge: it has no command hooks, only modules it loads.
@@ -40,16 +36,15 @@ use crate::wire_format::{
 /// plugin change something is sent as `{event, cwd, input, output}` and may be answered with `{output}`: the changed
 /// fields of it.
 pub(crate) static DIALECT: AgentDialect = AgentDialect {
-    owner: DialectOwner::Agent(AgentId::OpenCode),
     events: EventNames {
         session_start: "session-start",
         user_prompt_submit: "user-prompt-submit",
         pre_tool_use: "pre-tool-use",
         // Fires for a failed tool too; its output then contains the error.
         post_tool_use: "post-tool-use",
-        tool_failed: None,
         // Nothing fires before a turn ends; `session.idle` comes afterwards.
         stop: None,
+        ..usual::EVENTS
     },
     aliases: &[("tool.execute.before", Event::PreToolUse), ("tool.execute.after", Event::PostToolUse)],
     native: &[
@@ -70,20 +65,9 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
         "experimental.chat.system.transform",
         "experimental.text.complete",
     ],
-    withheld: &[],
     // Events arrive afterwards, and a function that throws ends the whole request.
-    own: NativeForm {
-        matched: &[],
-        session_start: StartMatcher::Ignored,
-        refusal: RefusalFormat::Unheard,
-        plain_text: PlainText::Harmful,
-        answers_on: AnswerStream::Stdout,
-        void: &[],
-        defer: DeferSupport::Unknown,
-        known: &[],
-    },
+    own: NativeForm { refusal: RefusalFormat::Unheard, plain_text: PlainText::Harmful, ..usual::NATIVE },
     can: HookAbilities {
-        session_start: EventAbilities::ONLY_TELL,
         // A prompt could be refused, but the user would only see "Unexpected server error".
         user_prompt_submit: EventAbilities::TELL_WHY,
         pre_tool_use: EventAbilities { rewrite: RewriteEffect::Works, ..EventAbilities::TELL_OR_BLOCK },
@@ -91,11 +75,8 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
         // The event arrives after the result is written.
         tool_failed: Some(EventAbilities::ONLY_WATCH),
         stop: None,
+        ..usual::ABILITIES
     },
-    message: MessageChannel::Impossible,
-    context_limit: None,
-    output_limit: None,
-    project_variable: None,
     neutral: NeutralAnswer { stdout: "{}", silent_on: &[] },
     wire: WireFormat {
         fields: FieldNames {
@@ -141,12 +122,9 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
         },
         write,
         read,
-        allow: AllowMeaning::NoObjection,
-        plain_text: &[],
+        ..usual::WIRE
     },
-    sub_agent_start: None,
-    repeats_refused: true,
-    guests: &[],
+    ..usual::dialect(DialectOwner::Agent(AgentId::OpenCode))
 };
 
 fn write(reply: &LoweredOutcome<'_>) -> HookAnswer {
@@ -197,7 +175,6 @@ const SETTINGS: SettingsStrictness = SettingsStrictness {
 };
 
 pub(crate) static SPEC: AgentSpec = AgentSpec {
-    id: AgentId::OpenCode,
     title: "OpenCode",
     evidence: SpecEvidence::Ran("1.18.33"),
     programs: &["opencode"],
@@ -224,16 +201,12 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     context: ContextFacts { skill_names: 2, skill_frame: 167, limit: None, tools: ToolListing::Whole },
     hooks: &[HookFile {
         project: AgentPath::Project(".opencode/plugins/symposium.js"),
-        global: AgentPath::Home(".config/opencode/plugins/symposium.js"),
         wanted: wants_hooks,
-        events: &DIALECT.events,
-        native: DIALECT.native,
         // The bridge starts Symposium without a shell.
         windows_shell: ShellKind::Cmd,
         layout: HookLayout::Written(bridge),
-        strictness: SettingsStrictness::UNKNOWN,
+        ..usual::hook_file(".config/opencode/plugins/symposium.js", &DIALECT)
     }],
-    both_scopes: DoubleRegistration::BothCall,
     mcp: McpFile {
         project: FileChoice {
             existing: &[AgentPath::Project("opencode.jsonc"), AgentPath::Project("opencode.json")],
@@ -248,14 +221,12 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
             otherwise: AgentPath::Home(".config/opencode/opencode.json"),
             others: OtherFiles::Read,
         },
-        ownership: FileSharing::Shared,
         key: "mcp",
-        format: EditFormat::Json,
         server,
         references: ReferenceSyntax::EnvInCurlies,
-        sse: SseSupport::Spoken,
         persons_keys: &["enabled", "timeout"],
         strictness: SETTINGS,
+        ..usual::mcp_file(".mcp.json")
     },
     instructions: InstructionFiles {
         project: &["AGENTS.md", "CLAUDE.md"],
@@ -273,8 +244,6 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
             },
         ],
     },
-    root_only: RootRequirement::Nothing,
-    trust: AgentTrust::Unrecorded,
     waits_for: Some(&PACKAGE),
     notes: &[RegistrationNote {
         scope: None,
@@ -285,8 +254,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     }],
     holdings: &HOLDINGS,
     permissions: &PERMISSIONS,
-    allow: None,
-    dialect: &DIALECT,
+    ..usual::spec(AgentId::OpenCode, &DIALECT)
 };
 
 static PERMISSIONS: [PermissionFile; 13] = [
@@ -311,7 +279,7 @@ const fn permission_file(at: LayerPath) -> PermissionFile {
 }
 
 /// Finds rules such as `"permission": {"bash": {"git push*": "deny"}}`, for all of its agents and for single ones.
-fn rules(settings: &Value) -> Vec<RuleText> {
+pub(crate) fn rules(settings: &Value) -> Vec<RuleText> {
     let agents = settings.get("agent").and_then(Value::as_object).into_iter().flat_map(|agents| agents.values());
     let commands = std::iter::once(settings).chain(agents);
     let commands = commands.filter_map(|of| of.get("permission")?.get("bash")?.as_object()).flatten();
@@ -357,14 +325,21 @@ fn wants_hooks(situation: &RegistrationInput) -> bool {
     situation.switches.opencode_hooks
 }
 
-/// Returns the module that OpenCode loads. The values are inserted as JSON, which JavaScript reads as the same value.
 fn bridge(calls: &RegisteredCalls<'_>) -> String {
+    bridge_of("OpenCode", calls)
+}
+
+/// Returns the module that OpenCode, or an agent that comes from it, loads. The values are inserted as JSON, which
+/// JavaScript reads as the same value.
+pub(crate) fn bridge_of(title: &str, calls: &RegisteredCalls<'_>) -> String {
     let native = calls.events.iter().filter_map(|(name, event)| match event {
         AgentEvent::Native(_) => Some(*name),
         AgentEvent::Canonical(_) | AgentEvent::ToolFailed => None,
     });
     // Last placeholder first, so that no inserted text is taken for a placeholder.
     include_str!("opencode_bridge.js")
+        .replace("OpenCode", title)
+        .replacen("\"opencode\"", &Value::from(calls.caller.agent.name()).to_string(), 1)
         .replacen("[\"@NATIVE@\"]", &native.collect::<Value>().to_string(), 1)
         .replacen("\"@SHIM@\"", &Value::from(calls.shim.unwrap_or_default()).to_string(), 1)
         .replacen("[\"@OPTIONS@\"]", &Value::from(calls.caller.options()).to_string(), 1)
@@ -391,7 +366,7 @@ fn server(server: &RegisteredServer) -> Value {
 }
 
 /// Only servers: OpenCode's hooks are modules in JavaScript.
-static HOLDINGS: SettingsLayout = SettingsLayout {
+pub(crate) static HOLDINGS: SettingsLayout = SettingsLayout {
     layers: &[
         SettingsLayer::json(Scope::User, LayerPath::Home(".config/opencode/config.json"), None, SERVERS),
         SettingsLayer::json(Scope::User, LayerPath::Home(".config/opencode/opencode.json"), None, SERVERS),
@@ -406,20 +381,6 @@ static HOLDINGS: SettingsLayout = SettingsLayout {
     command_keys: &[],
     timeouts: &[],
     default_timeout: 0,
-    matching: MatcherSyntax::NamesOrPattern,
-    star: StarMeaning::All,
-    prompt_matcher: PromptMatcher::Ignored,
-    borrowed_events: None,
-    bare_url: BareUrl::Http,
-    unportable: &[],
-    fails_closed: None,
-    variables: &[],
-    starts_in: StartDirectory::WorkingDirectory,
-    substitution: VariableSubstitution::ByShell,
-    hook_is_off: hook_stays_on,
-    server_is_off: server_stays_on,
-    plugin_is_off: plugin_stays_on,
-    causes: CauseMatcher::Unknown,
     programs: &[
         LayerPath::Home(".config/opencode/plugin/*"),
         LayerPath::Home(".config/opencode/plugins/*"),
@@ -428,7 +389,7 @@ static HOLDINGS: SettingsLayout = SettingsLayout {
         LayerPath::Project(".opencode/plugin/*"),
         LayerPath::Project(".opencode/plugins/*"),
     ],
-    plugin_skills: &[],
+    ..usual::LAYOUT
 };
 
 const SERVERS: Option<&[&str]> = Some(&["mcp"]);

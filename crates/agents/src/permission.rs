@@ -12,6 +12,12 @@ pub struct PermissionFile {
     pub rules: fn(&Value) -> Vec<RuleText>,
 }
 
+impl PermissionFile {
+    pub(crate) const fn json(at: LayerPath, rules: fn(&Value) -> Vec<RuleText>) -> Self {
+        Self { at, notation: Some(SettingsFormat::Json), rules }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleText {
     pub text: String,

@@ -144,10 +144,7 @@ impl Registration {
                 FileContent::Entries { format: spec.mcp.format, entries: values.into_iter().map(entry).collect() }
             }
         };
-        let starts_as = match spec.mcp.format {
-            EditFormat::Json => "{}\n",
-            EditFormat::Toml => "",
-        };
+        let starts_as = spec.mcp.starts_as;
         let place = spec.mcp.choice(caller.scope).pick(&situation.existing);
         self.add(RegistrationFile { place, content, starts_as });
     }
@@ -292,7 +289,7 @@ pub(crate) fn entry_value(form: &HandlerForm, calls: &RegisteredCalls<'_>, event
         }
     }
     let timeout = match form.timeout_unit {
-        TimeUnit::Seconds => TIMEOUT_SECONDS,
+        TimeUnit::Seconds | TimeUnit::SecondsBelowThousand => TIMEOUT_SECONDS,
         TimeUnit::Milliseconds => TIMEOUT_SECONDS * 1000,
     };
     handler.insert(form.timeout_key.to_owned(), Value::from(timeout));

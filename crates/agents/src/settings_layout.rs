@@ -6,7 +6,7 @@ use symposium_model::agent::AgentId;
 use crate::registration_input::Scope;
 
 /// The files from which an agent takes hooks and MCP servers, and the rules by which it reads them.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct SettingsLayout {
     pub layers: &'static [SettingsLayer],
     /// Keys of a handler that hold its command; the first one present counts.
@@ -201,6 +201,8 @@ pub enum StartDirectory {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TimeUnit {
     Seconds,
+    /// Seconds; from 1000 on, milliseconds.
+    SecondsBelowThousand,
     Milliseconds,
 }
 

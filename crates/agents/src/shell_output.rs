@@ -50,6 +50,21 @@ pub(crate) fn response_text<'r>(result: &'r ToolResult, keys: &[&str]) -> Option
     keys.iter().find_map(|key| response.get(key)).and_then(Value::as_str)
 }
 
+/// Reads an output that begins at `start` in a text of the agent and ends before the last lines, each with one of these
+/// labels; the line `Exit Code: 3` may be missing for 0.
+pub(crate) fn labelled_output<'r>(whole: &'r str, start: usize, labels: &[&str]) -> Option<ShellOutput<'r>> {
+    let (before, rest) = whole.split_at_checked(start)?;
+    let is_after = |at: &usize| {
+        let line = rest.get(at + 1..).unwrap_or_default();
+        labels.iter().any(|label| line.starts_with(label))
+    };
+    let end = rest.rmatch_indices('\n').map(|(at, _)| at).take_while(is_after).last()?;
+    let (text, after) = rest.split_at_checked(end)?;
+    let after = after.trim_start_matches('\n');
+    let exit_code = after.lines().find_map(|line| line.strip_prefix("Exit Code: ")).map_or(Some(0), leading_number);
+    Some(ShellOutput { exit_code, before, after, ..ShellOutput::plain(text) })
+}
+
 /// Reads the number at the beginning of a text.
 pub(crate) fn leading_number(text: &str) -> Option<i32> {
     let end = text.find(|letter: char| !letter.is_ascii_digit() && letter != '-').unwrap_or(text.len());

@@ -16,7 +16,7 @@ pub use crate::servers::ReferenceSyntax;
 pub use crate::settings_layout::TimeUnit;
 pub use crate::settings_strictness::{SettingsReaction, SettingsStrictness};
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct AgentSpec {
     pub id: AgentId,
     pub title: &'static str,
@@ -97,7 +97,7 @@ pub enum SpecEvidence {
     Documents,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct SkillDirectories {
     /// The directory Symposium installs into, relative to the workspace root.
     pub project: &'static str,
@@ -116,7 +116,7 @@ pub enum IgnoredFiles {
     Refused,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct HookFile {
     pub project: AgentPath,
     pub global: AgentPath,
@@ -148,7 +148,7 @@ impl HookFile {
     }
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub enum HookLayout {
     /// Symposium's entries under `hooks.EVENT`, after all foreign ones.
     Shared { handler: HandlerForm, starts_as: &'static str },
@@ -171,7 +171,7 @@ pub struct RegisteredCalls<'a> {
     pub shim: Option<&'a str>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct HandlerForm {
     pub grouping: HandlerGrouping,
     /// Keys with a constant value.
@@ -205,13 +205,15 @@ pub enum DoubleRegistration {
     ProjectHidesGlobal,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct McpFile {
     pub project: FileChoice,
     pub global: FileChoice,
     pub ownership: FileSharing,
     pub key: &'static str,
     pub format: EditFormat,
+    /// The text of a new file.
+    pub starts_as: &'static str,
     pub server: fn(&RegisteredServer) -> Value,
     pub references: ReferenceSyntax,
     pub sse: SseSupport,
@@ -237,7 +239,7 @@ pub enum SseSupport {
 }
 
 /// The file to write when an agent reads several.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct FileChoice {
     /// The first of these that exists is taken.
     pub existing: &'static [AgentPath],
@@ -274,7 +276,7 @@ pub enum FileSharing {
 }
 
 /// Instruction files an agent reads. A `*` stands for any name.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct InstructionFiles {
     pub project: &'static [&'static str],
     pub global: &'static [&'static str],

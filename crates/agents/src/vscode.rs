@@ -4,56 +4,24 @@
 use serde_json::{Map, Value, json};
 use symposium_model::hook::Event;
 
-use crate::dialect::{
-    AgentDialect, AskEffect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel, NeutralAnswer,
-    RewriteEffect,
-};
-use crate::wire::{PATCH_ALSO, canonical_mcp_name, mcp_by_known_server, read_nested, write_nested};
+use crate::dialect::{AgentDialect, AskEffect, DialectOwner, EventAbilities, HookAbilities, RewriteEffect};
+use crate::usual;
+use crate::wire::{PATCH_ALSO, canonical_mcp_name, mcp_by_known_server, write_nested};
 use crate::wire_format::{
-    AllowMeaning, AnswerStream, DeferSupport, FieldNames, HookAnswer, LoweredDecision, LoweredOutcome, McpNames,
-    NativeForm, PlainText, RefusalFormat, StartMatcher, ToolMapping, WireFormat,
+    AllowMeaning, FieldNames, HookAnswer, LoweredDecision, LoweredOutcome, McpNames, NativeForm, RefusalFormat,
+    ToolMapping, WireFormat,
 };
 
 pub(crate) static DIALECT: AgentDialect = AgentDialect {
-    owner: DialectOwner::Program("vscode"),
-    events: EventNames {
-        session_start: "SessionStart",
-        user_prompt_submit: "UserPromptSubmit",
-        pre_tool_use: "PreToolUse",
-        post_tool_use: "PostToolUse",
-        tool_failed: None,
-        stop: Some("Stop"),
-    },
-    aliases: &[],
-    native: &[],
-    withheld: &[],
-    own: NativeForm {
-        matched: &[],
-        session_start: StartMatcher::Ignored,
-        refusal: RefusalFormat::ExitCodeAndOutput,
-        plain_text: PlainText::Harmless,
-        answers_on: AnswerStream::Stdout,
-        void: &[],
-        defer: DeferSupport::Unknown,
-        known: &[],
-    },
+    own: NativeForm { refusal: RefusalFormat::ExitCodeAndOutput, ..usual::NATIVE },
     can: HookAbilities {
-        session_start: EventAbilities::ONLY_TELL,
-        user_prompt_submit: EventAbilities::TELL_OR_BLOCK,
         pre_tool_use: EventAbilities {
             rewrite: RewriteEffect::Works,
             ask: AskEffect::Works,
             ..EventAbilities::TELL_OR_BLOCK
         },
-        post_tool_use: EventAbilities::TELL_WHY,
-        tool_failed: None,
-        stop: Some(EventAbilities::ANOTHER_TURN),
+        ..usual::ABILITIES
     },
-    message: MessageChannel::Impossible,
-    context_limit: None,
-    output_limit: None,
-    project_variable: None,
-    neutral: NeutralAnswer::SILENCE,
     wire: WireFormat {
         // The second names are those of older versions.
         fields: FieldNames {
@@ -137,13 +105,10 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
             join: canonical_mcp_name,
         },
         write,
-        read: read_nested,
         allow: AllowMeaning::Grants,
-        plain_text: &[],
+        ..usual::WIRE
     },
-    sub_agent_start: None,
-    repeats_refused: true,
-    guests: &[],
+    ..usual::dialect(DialectOwner::Program("vscode"))
 };
 
 const PATH: &[(&str, &str)] = &[("file_path", "filePath")];

@@ -7,7 +7,7 @@ use symposium_model::hook::{Event, HookOutput, NativeUse, ToolResult};
 
 use crate::shell_output::ShellOutput;
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct WireFormat {
     pub fields: FieldNames,
     /// Its tools that have a canonical name. A handler in the agent's format gets the first of several rows with one
@@ -34,7 +34,7 @@ pub enum AllowMeaning {
 }
 
 /// The keys of an agent's JSON that are translated. Of several names the first is the one it writes today.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct FieldNames {
     pub event: &'static str,
     pub session_id: &'static [&'static str],
@@ -53,6 +53,8 @@ pub struct FieldNames {
     pub prompt: &'static [&'static str],
     /// The texts around context of Symposium that the agent puts in front of the prompt.
     pub before_prompt: Option<(&'static str, &'static str)>,
+    /// A key that only a prompt of the user has, where the agent raises the event for other requests to its model too.
+    pub users_prompt: Option<&'static str>,
     pub source: &'static [&'static str],
     /// Values of `source` that differ from Claude's, each with Claude's.
     pub source_words: &'static [(&'static str, &'static str)],
@@ -84,6 +86,7 @@ impl FieldNames {
         failed: |_| false,
         prompt: &["prompt"],
         before_prompt: None,
+        users_prompt: None,
         source: &["source"],
         source_words: &[],
         sub_agent: &[],
@@ -165,7 +168,7 @@ impl ToolMapping {
 /// Splits the agent's name of a tool, given the event and the known servers, into server and tool.
 type SplitName = fn(&str, &Map<String, Value>, &[String]) -> Option<(String, String)>;
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct McpNames {
     /// Returns `None` when it is no such tool or cannot be split unambiguously.
     pub split: SplitName,
@@ -232,7 +235,7 @@ impl HookAnswer {
     }
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct NativeForm {
     /// The event, and the key of its JSON that a matcher is compared with. At other events a matcher is ignored.
     pub matched: &'static [(&'static str, &'static str)],

@@ -1,6 +1,6 @@
 //! Reading of an event: its bytes, the few fields needed first, and the whole.
 
-use symposium_agents::wire::{EventPeek, RepairedJson, decode, mended, object};
+use symposium_agents::wire::{EventPeek, RepairedJson, decode, is_of_user, mended, object};
 use symposium_agents::{AgentDialect, AgentEvent};
 use symposium_model::hook::hook_plan::HookPlan;
 use symposium_model::hook::{Event, HookInput};
@@ -49,14 +49,17 @@ pub(crate) fn agent_input(
     plan: &HookPlan,
     entry: &mut LogEntry,
 ) -> Option<DecodedEvent> {
-    object(raw)
-        .map_err(|error| about(&error))
-        .and_then(|(payload, mended)| {
-            let input = decode(speaker, event, payload, &plan.servers)?;
-            Ok(DecodedEvent { input, mended })
-        })
-        .map_err(|fault| entry.note(format!("The event could not be understood: {fault}")))
-        .ok()
+    let read = object(raw).map_err(|error| about(&error)).and_then(|(payload, mended)| {
+        if !is_of_user(speaker, event, &payload) {
+            return Ok(None);
+        }
+        let input = decode(speaker, event, payload, &plan.servers)?;
+        Ok(Some(DecodedEvent { input, mended }))
+    });
+    read.unwrap_or_else(|fault| {
+        entry.note(format!("The event could not be understood: {fault}"));
+        None
+    })
 }
 
 /// Returns the position of an error without the text there: the content of events is not logged.

@@ -15,12 +15,24 @@ pub enum AgentId {
     OpenCode,
     Goose,
     Cursor,
+    Qwen,
+    Kilo,
 }
 
 impl AgentId {
     /// Every agent, in the order in which they are listed to users.
-    pub const ALL: [Self; 8] =
-        [Self::Claude, Self::Copilot, Self::Gemini, Self::Codex, Self::Kiro, Self::OpenCode, Self::Goose, Self::Cursor];
+    pub const ALL: [Self; 10] = [
+        Self::Claude,
+        Self::Copilot,
+        Self::Gemini,
+        Self::Codex,
+        Self::Kiro,
+        Self::OpenCode,
+        Self::Goose,
+        Self::Cursor,
+        Self::Qwen,
+        Self::Kilo,
+    ];
 
     /// Returns the name in configuration, manifests and on the command line.
     pub fn name(self) -> &'static str {
@@ -33,6 +45,8 @@ impl AgentId {
             Self::OpenCode => "opencode",
             Self::Goose => "goose",
             Self::Cursor => "cursor",
+            Self::Qwen => "qwen",
+            Self::Kilo => "kilo",
         }
     }
 
@@ -44,11 +58,13 @@ impl AgentId {
             "claude-code" | "claudecode" => Some(Self::Claude),
             "github-copilot" => Some(Self::Copilot),
             "open-code" => Some(Self::OpenCode),
+            "qwen-code" | "qwencode" => Some(Self::Qwen),
+            "kilo-code" | "kilocode" => Some(Self::Kilo),
             _ => Self::ALL.into_iter().find(|agent| agent.name() == bare),
         }
     }
 
-    pub fn names() -> [&'static str; 8] {
+    pub fn names() -> [&'static str; Self::ALL.len()] {
         Self::ALL.map(Self::name)
     }
 }
@@ -76,6 +92,8 @@ mod tests {
             ("copilot-cli", AgentId::Copilot),
             ("github-copilot", AgentId::Copilot),
             ("codex-cli", AgentId::Codex),
+            ("qwen-code", AgentId::Qwen),
+            ("kilocode", AgentId::Kilo),
         ] {
             assert_eq!(AgentId::parse(alias), Some(agent));
         }

@@ -13,6 +13,7 @@ pub(super) const AGENT: Agent = Agent {
     // The package's own entry is a stub until its install script ran; the program is in the platform's package.
     program: "@anthropic-ai/claude-code-linux-x64/claude",
     kept: None,
+    defaults: "",
     variants: &["usual", "every tool at once"],
     launch,
     call,

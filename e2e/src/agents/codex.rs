@@ -12,6 +12,7 @@ pub(super) const AGENT: Agent = Agent {
     version: "0.166.0",
     program: "@openai/codex/bin/codex.js",
     kept: None,
+    defaults: "",
     variants: &["gpt-5.5", "gpt-5", "gpt-6-sol"],
     launch,
     call,

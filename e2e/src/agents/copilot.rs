@@ -13,6 +13,7 @@ pub(super) const AGENT: Agent = Agent {
     program: "@github/copilot-linux-x64/copilot",
     // It unpacks a quarter of a gigabyte on its first start: once is enough.
     kept: Some("copilot/pkg"),
+    defaults: "",
     variants: &["scripted", "gpt-5.1-codex"],
     launch,
     call,

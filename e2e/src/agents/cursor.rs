@@ -11,6 +11,7 @@ pub(crate) const ENGINE: Agent = Agent {
     version: "1.0.32",
     program: "@cursor/sdk/dist/esm",
     kept: None,
+    defaults: "",
     variants: &["usual"],
     launch,
     call,

@@ -12,6 +12,7 @@ pub(super) const AGENT: Agent = Agent {
     version: "0.61.0",
     program: "@google/gemini-cli/bundle/gemini.js",
     kept: None,
+    defaults: DEFAULTS,
     variants: &["gemini-2.5-pro", "gemini-3-pro-preview"],
     launch,
     call,
@@ -19,7 +20,7 @@ pub(super) const AGENT: Agent = Agent {
 };
 
 /// Settings below the user's: without this method Gemini CLI refuses a model that is not Google's, and it would report.
-pub(crate) const DEFAULTS: &str = r#"{"security": {"auth": {"selectedType": "gemini-api-key"}},
+const DEFAULTS: &str = r#"{"security": {"auth": {"selectedType": "gemini-api-key"}},
 "privacy": {"usageStatisticsEnabled": false}}"#;
 
 fn launch(launch: &Launch) -> Start {

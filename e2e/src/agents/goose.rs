@@ -12,6 +12,7 @@ pub(super) const AGENT: Agent = Agent {
     version: "1.52.0",
     program: "@aaif/goose-binary-linux-x64/bin/goose",
     kept: None,
+    defaults: "",
     variants: &["usual", "developer,computercontroller,memory", "developer,code_execution"],
     launch,
     call,

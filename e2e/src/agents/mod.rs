@@ -6,10 +6,11 @@ mod copilot;
 mod cursor;
 mod gemini;
 mod goose;
+mod kilo;
 mod opencode;
+mod qwen;
 
 pub(crate) use cursor::ENGINE as CURSOR_ENGINE;
-pub(crate) use gemini::DEFAULTS as GEMINI_DEFAULTS;
 
 use std::path::Path;
 
@@ -28,6 +29,8 @@ pub(crate) struct Agent {
     /// A folder below `~/.cache` that need not be made anew for every home. Nothing in it may depend on a home: what the
     /// agent remembers, and a variable that moves the whole cache, ours included, would carry over from run to run.
     pub(crate) kept: Option<&'static str>,
+    /// Settings below the user's, in `system-defaults.json` in the agent's cache; empty where it needs none.
+    pub(crate) defaults: &'static str,
     /// Ways to run it that differ in the tools it offers its model: models, or extensions. The first is the usual one.
     pub(crate) variants: &'static [&'static str],
     /// Arguments and environment of a run.
@@ -39,8 +42,16 @@ pub(crate) struct Agent {
 }
 
 /// All of them, in the order of the matrix.
-pub(crate) const AGENTS: [&Agent; 6] =
-    [&claude::AGENT, &copilot::AGENT, &gemini::AGENT, &codex::AGENT, &opencode::AGENT, &goose::AGENT];
+pub(crate) const AGENTS: [&Agent; 8] = [
+    &claude::AGENT,
+    &copilot::AGENT,
+    &gemini::AGENT,
+    &codex::AGENT,
+    &opencode::AGENT,
+    &goose::AGENT,
+    &qwen::AGENT,
+    &kilo::AGENT,
+];
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Scope {

@@ -13,6 +13,7 @@ pub(super) const AGENT: Agent = Agent {
     // The package's own entry is a stub until its install script ran; the program is in the platform's package.
     program: "opencode-linux-x64/bin/opencode",
     kept: None,
+    defaults: "",
     variants: &["scripted", "gpt-5"],
     launch,
     call,
@@ -20,7 +21,22 @@ pub(super) const AGENT: Agent = Agent {
 };
 
 fn launch(launch: &Launch) -> Start {
-    let config = json!({
+    Start {
+        arguments: arguments(launch),
+        environment: vec![
+            ("OPENCODE_CONFIG_CONTENT", config(launch).to_string()),
+            ("OPENCODE_DISABLE_MODELS_FETCH", "1".to_owned()),
+            ("OPENCODE_DISABLE_AUTOUPDATE", "1".to_owned()),
+            ("OPENCODE_DISABLE_SHARE", "1".to_owned()),
+            ("OPENCODE_DISABLE_LSP_DOWNLOAD", "1".to_owned()),
+            // It installs a package before it loads plugins; without a network that takes over a minute.
+            ("npm_config_fetch_retries", "0".to_owned()),
+        ],
+    }
+}
+
+pub(super) fn config(launch: &Launch) -> serde_json::Value {
+    json!({
         "model": format!("scripted/{}", launch.variant), "small_model": format!("scripted/{}", launch.variant),
         // Copies of the project before every step cost it a quarter of its time.
         "snapshot": false,
@@ -31,25 +47,17 @@ fn launch(launch: &Launch) -> Start {
             "options": {"baseURL": format!("{}/v1", launch.model), "apiKey": "dummy"},
             "models": {launch.variant: {}},
         }},
-    });
+    })
+}
+
+pub(super) fn arguments(launch: &Launch) -> Vec<String> {
     let mut arguments = strings(&["run", "--model", &format!("scripted/{}", launch.variant), "--auto"]);
     match launch.session {
         Session::New => {}
         Session::Last => arguments.push("--continue".to_owned()),
     }
     arguments.push(launch.prompt.to_owned());
-    Start {
-        arguments,
-        environment: vec![
-            ("OPENCODE_CONFIG_CONTENT", config.to_string()),
-            ("OPENCODE_DISABLE_MODELS_FETCH", "1".to_owned()),
-            ("OPENCODE_DISABLE_AUTOUPDATE", "1".to_owned()),
-            ("OPENCODE_DISABLE_SHARE", "1".to_owned()),
-            ("OPENCODE_DISABLE_LSP_DOWNLOAD", "1".to_owned()),
-            // It installs a package before it loads plugins; without a network that takes over a minute.
-            ("npm_config_fetch_retries", "0".to_owned()),
-        ],
-    }
+    arguments
 }
 
 fn call(act: &Act) -> ToolCall {
@@ -67,12 +75,16 @@ fn call(act: &Act) -> ToolCall {
     }
 }
 
-fn existing(scope: Scope, existing: &Existing) -> Vec<(String, String)> {
-    let plugin = format!(
+/// A module that runs a hook before every command.
+pub(super) fn plugin(existing: &Existing) -> String {
+    format!(
         "import {{ execSync }} from \"node:child_process\";\n\nexport const Mine = async () => ({{\n  \
          \"tool.execute.before\": async (input) => {{\n    if (input.tool === \"bash\") execSync({});\n  }},\n}});\n",
         json!(existing.hook)
-    );
+    )
+}
+
+fn existing(scope: Scope, existing: &Existing) -> Vec<(String, String)> {
     let config = json!({
         "$schema": "https://opencode.ai/config.json",
         "mcp": {"probe": {"type": "local", "command": [existing.server, "probe-server"], "enabled": true}},
@@ -81,5 +93,5 @@ fn existing(scope: Scope, existing: &Existing) -> Vec<(String, String)> {
         Scope::User => (".config/opencode/plugins/mine.js", ".config/opencode/opencode.json"),
         Scope::Project => ("project/.opencode/plugins/mine.js", "project/opencode.json"),
     };
-    vec![(plugins.to_owned(), plugin), file(settings, &config)]
+    vec![(plugins.to_owned(), plugin(existing)), file(settings, &config)]
 }

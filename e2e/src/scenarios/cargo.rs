@@ -258,10 +258,14 @@ fn put_rules(world: &World) -> Outcome<()> {
             ".claude/settings.json",
             r#"{"permissions": {"allow": ["Bash(cargo test:*)", "Bash(gadget show:*)"], "deny": ["Bash(cargo publish:*)", "Bash(gadget push:*)"]}}"#,
         ),
+        "qwen" => world.put(
+            ".qwen/settings.json",
+            r#"{"$version": 4, "permissions": {"allow": ["run_shell_command(cargo test *)", "run_shell_command(gadget show *)"], "deny": ["run_shell_command(cargo publish *)", "run_shell_command(gadget push *)"]}}"#,
+        ),
         "gemini" => world.put(".gemini/policies/mine.toml", &all),
         "codex" => world.put(".codex/rules/default.rules", &all),
-        "opencode" => world.put(
-            ".config/opencode/opencode.json",
+        "opencode" | "kilo" => world.put(
+            &format!(".config/{0}/{0}.json", world.agent.name),
             r#"{"permission": {"bash": {"*": "deny", "cargo test*": "allow", "gadget show*": "allow"}}}"#,
         ),
         _ => Ok(()),

@@ -2,7 +2,7 @@
 //!
 //! A handler that is not called is always an error. One whose answer the agent cannot use is absent, not half done.
 
-use super::{Verdict, ensure};
+use super::{Verdict, ensure, with_others};
 use crate::Outcome;
 use crate::agents::{Act, Scope};
 use crate::fixture::{SKILL, SKILL_DESCRIPTION};
@@ -243,8 +243,7 @@ fn called_once(world: &World, scopes: &[Scope], directory: &str) -> Outcome<Verd
 /// Claude Code and this agent (for Claude Code: Copilot CLI), both registered in the project: some read both files.
 pub(super) fn once_beside_another_agent(world: &World) -> Outcome<Verdict> {
     put_silent_handlers(world)?;
-    let other = if world.agent.name == "claude" { "copilot" } else { "claude" };
-    world.set_up_agents(Scope::Project, &[other, world.agent.name])?;
+    world.set_up_agents(Scope::Project, &with_others(world))?;
     world.run("Run something", &[SHELL])?.first()?;
     ensure_called(world, &EVERY_EVENT)?;
     Ok(Verdict::Works)

@@ -94,6 +94,17 @@ fn skill_file(world: &World, name: &str) -> String {
     world.path(&format!("project/{folder}/skills/{name}/SKILL.md"))
 }
 
+/// The agent, after others whose files it reads or whose variables it sets.
+fn with_others(world: &World) -> Vec<&'static str> {
+    let others: &[&str] = match world.agent.name {
+        "claude" => &["copilot"],
+        "qwen" => &["claude", "gemini"],
+        "kilo" => &["claude", "opencode"],
+        _ => &["claude"],
+    };
+    [others, &[world.agent.name]].concat()
+}
+
 /// Whether the model learns of a tool of our MCP server: as a tool, in a list of tools to ask for, or, where only the
 /// servers are named, by the server's name among the definitions.
 fn offers(world: &World, shown: &Shown, tool: &Act) -> bool {

@@ -45,6 +45,8 @@ const OWN: &[(&str, &[&str])] = &[
             "session.idle",
         ],
     ),
+    ("kilo", &["session.created", "chat.message", "shell.env", "experimental.text.complete", "session.idle"]),
+    ("qwen", &["Notification", "PostToolBatch", "MessageDisplay", "Stop"]),
     ("goose", &["BeforeShellExecution", "PreToolUseResult", "AfterShellExecution", "Stop", "SessionEnd"]),
 ];
 
@@ -111,7 +113,7 @@ fn ensure_called_with_all(world: &World, event: &str) -> Outcome<()> {
 pub(super) fn own_answer(world: &World) -> Outcome<Verdict> {
     let reason = "Ask Quillfeather first";
     let event = match world.agent.name {
-        "opencode" => return environment(world),
+        "opencode" | "kilo" => return environment(world),
         "claude" => "SubagentStop",
         "copilot" => "agentStop",
         "gemini" => "AfterAgent",
@@ -169,7 +171,7 @@ pub(super) fn temperature(world: &World) -> Outcome<Verdict> {
             let config = json!({"config": {"temperature": 0.25, "topP": 0.95, "topK": 64}});
             ("BeforeModel", own_output("BeforeModel", "llm_request", &config), "/generationConfig/temperature")
         }
-        "opencode" => ("chat.params", json!({"output": {"temperature": 0.25}}), "/temperature"),
+        "opencode" | "kilo" => ("chat.params", json!({"output": {"temperature": 0.25}}), "/temperature"),
         _ => return refused(world, "BeforeModel"),
     };
     put_plugin(world, "", &[handler(world, event, &always(&answer))])?;
@@ -211,7 +213,7 @@ fn response(text: &str) -> Value {
 pub(super) fn redaction(world: &World) -> Outcome<Verdict> {
     let (last, shown) = match world.agent.name {
         "gemini" => redacted_by_gemini(world)?,
-        "opencode" => redacted_by_opencode(world)?,
+        "opencode" | "kilo" => redacted_by_opencode(world)?,
         _ => return refused(world, "AfterModel"),
     };
     ensure(last.text.contains("Say it again"), || "there was no second turn".to_owned())?;
@@ -225,7 +227,7 @@ pub(super) fn redaction(world: &World) -> Outcome<Verdict> {
 fn redacted_by_opencode(world: &World) -> Outcome<(Shown, String)> {
     let event = "experimental.text.complete";
     let answer = always(&json!({"output": {"text": "The word is withheld."}}));
-    let script = format!("grep -q tayberry \"$HOME/last-opencode:{event}.json\" || exit 0\n{answer}");
+    let script = format!("grep -q tayberry \"$HOME/last-{}:{event}.json\" || exit 0\n{answer}", world.agent.name);
     put_plugin(world, "", &[handler(world, event, &script)])?;
     world.set_up(Scope::User)?;
     let said = vec![Turn::Say("The word is tayberry.".to_owned())];
@@ -256,7 +258,7 @@ fn redacted_by_gemini(world: &World) -> Outcome<(Shown, String)> {
 pub(super) fn narrowed_tools(world: &World) -> Outcome<Verdict> {
     match world.agent.name {
         "gemini" => {}
-        "opencode" => return withdrawn_tool(world),
+        "opencode" | "kilo" => return withdrawn_tool(world),
         _ => return refused(world, "BeforeToolSelection"),
     }
     let wanted = json!({"mode": "ANY", "allowedFunctionNames": ["read_file"]});

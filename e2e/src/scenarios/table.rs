@@ -48,6 +48,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         play: skills::from_subdirectory,
         cannot: &[
             ("gemini", "looks for skills in the directory it is started in, and in no other"),
+            ("qwen", "looks for skills in the directory it is started in, and in no other"),
             ("goose", "looks for skills in the directory it is started in, and in no other"),
         ],
     },
@@ -79,6 +80,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         play: servers::project_from_subdirectory,
         cannot: &[
             ("gemini", "reads project settings only in the directory it is started in"),
+            ("qwen", "reads project settings only in the directory it is started in"),
             ("goose", "reads project plugins only in the directory it is started in"),
         ],
     },
@@ -203,6 +205,8 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
             ("gemini", "has no event at the start of a sub-agent"),
             ("opencode", "has no event at the start of a sub-agent that takes context"),
             ("goose", "has no event at the start of a sub-agent"),
+            ("qwen", "takes no context at the start of a sub-agent"),
+            ("kilo", "has no event at the start of a sub-agent that takes context"),
         ],
     },
     Scenario {
@@ -276,6 +280,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         cannot: &[
             ("claude", "has no tool that takes a patch"),
             ("gemini", "has no tool that takes a patch"),
+            ("qwen", "has no tool that takes a patch"),
             ("goose", "has no tool that takes a patch"),
         ],
     },
@@ -286,6 +291,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         play: hooks::rewrite,
         cannot: &[
             ("codex", "runs a changed command only together with an approval, which the handler did not give"),
+            ("qwen", "has no way to change the input of a tool"),
             ("goose", "has no way to change the input of a tool"),
         ],
     },
@@ -294,14 +300,21 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         capability: "A handler changes the command of a tool and approves it",
         breadth: Breadth::Every,
         play: hooks::rewrite_and_allow,
-        cannot: &[("goose", "has no way to change the input of a tool")],
+        cannot: &[
+            ("goose", "has no way to change the input of a tool"),
+            ("qwen", "has no way to change the input of a tool"),
+        ],
     },
     Scenario {
         name: "pre-tool-context",
         capability: "Context of a handler before a tool reaches the model",
         breadth: Breadth::One,
         play: hooks::pre_tool_context,
-        cannot: &[("gemini", "ignores context given before a tool"), ("goose", "takes no context from hooks")],
+        cannot: &[
+            ("gemini", "ignores context given before a tool"),
+            ("qwen", "loses context given before a tool"),
+            ("goose", "takes no context from hooks"),
+        ],
     },
     Scenario {
         name: "post-tool-context",
@@ -317,6 +330,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         play: hooks::output_of_success,
         cannot: &[
             ("gemini", "would take a replaced output for an error, so that of a success stays"),
+            ("qwen", "has no way to change the output of a tool"),
             ("goose", "has no way to change the output of a tool"),
         ],
     },
@@ -327,6 +341,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         play: hooks::output_of_failure,
         cannot: &[
             ("claude", "takes no replaced output of a command that failed"),
+            ("qwen", "has no way to change the output of a tool"),
             ("goose", "has no way to change the output of a tool"),
         ],
     },
@@ -387,6 +402,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         cannot: &[
             ("claude", "reads project settings only in the directory it is started in"),
             ("gemini", "reads project settings only in the directory it is started in"),
+            ("qwen", "reads project settings only in the directory it is started in"),
             ("goose", "reads project plugins only in the directory it is started in"),
         ],
     },
@@ -435,6 +451,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
             ("copilot", "has no event around the requests to its model"),
             ("codex", "has no event around the requests to its model"),
             ("goose", "has no event around the requests to its model"),
+            ("qwen", "has no event around the requests to its model"),
         ],
     },
     Scenario {
@@ -447,6 +464,8 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
             ("codex", "has no event around the requests to its model"),
             ("opencode", "has no event in which a handler could answer"),
             ("goose", "has no event around the requests to its model"),
+            ("qwen", "has no event around the requests to its model"),
+            ("kilo", "has no event in which a handler could answer"),
         ],
     },
     Scenario {
@@ -459,6 +478,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
             ("copilot", "has no event around the requests to its model"),
             ("codex", "has no event around the requests to its model"),
             ("goose", "has no event around the requests to its model"),
+            ("qwen", "has no event around the requests to its model"),
         ],
     },
     Scenario {
@@ -471,6 +491,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
             ("copilot", "has no event around the requests to its model"),
             ("codex", "has no event around the requests to its model"),
             ("goose", "has no event around the requests to its model"),
+            ("qwen", "has no event around the requests to its model"),
         ],
     },
     Scenario {
@@ -481,6 +502,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         cannot: &[
             ("gemini", "would take a replaced output for an error, so that of a success stays"),
             ("goose", "has no way to change the output of a tool"),
+            ("qwen", "has no way to change the output of a tool"),
         ],
     },
     Scenario {
@@ -491,6 +513,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         cannot: &[
             ("claude", "takes no replaced output of a command that failed"),
             ("goose", "has no way to change the output of a tool"),
+            ("qwen", "has no way to change the output of a tool"),
         ],
     },
     Scenario {
@@ -502,6 +525,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
             ("copilot", "has no known way to change the PATH of its shell"),
             ("gemini", "has no known way to change the PATH of its shell"),
             ("goose", "has no known way to change the PATH of its shell"),
+            ("qwen", "has no known way to change the PATH of its shell"),
         ],
     },
     Scenario {
@@ -509,7 +533,10 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         capability: "The workflow `finish` asks for one more turn if nothing was compiled",
         breadth: Breadth::One,
         play: cargo::finish,
-        cannot: &[("opencode", "has no event before the end of a turn")],
+        cannot: &[
+            ("opencode", "has no event before the end of a turn"),
+            ("kilo", "has no event before the end of a turn"),
+        ],
     },
     Scenario {
         name: "deps",

@@ -1,16 +1,16 @@
 //! Several agents in one project: some read each other's files.
 
-use super::{Verdict, ensure};
+use super::{Verdict, ensure, with_others};
 use crate::Outcome;
 use crate::agents::{Act, Scope};
 use crate::fixture::{SKILL, SKILL_DESCRIPTION};
 use crate::world::World;
 
-/// Claude Code and the agent (for Claude Code: Copilot CLI) set up in one project; the agent is run.
+/// The agent and others set up in one project; the agent is run.
 pub(super) fn beside_another_agent(world: &World) -> Outcome<Verdict> {
-    let other = if world.agent.name == "claude" { "copilot" } else { "claude" };
-    world.set_up_agents(Scope::User, &[other, world.agent.name])?;
-    world.set_up_agents(Scope::Project, &[other, world.agent.name])?;
+    let agents = with_others(world);
+    world.set_up_agents(Scope::User, &agents)?;
+    world.set_up_agents(Scope::Project, &agents)?;
     let run = world.run("What can you do?", &[Act::Mcp { server: "symposium", tool: "list" }])?;
     let first = run.first()?;
     let listed = first.count(SKILL_DESCRIPTION) + first.definitions.matches(SKILL_DESCRIPTION).count();

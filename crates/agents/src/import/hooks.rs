@@ -355,7 +355,7 @@ fn timeout(agent: AgentId, entry: &HookEntry, changes: &mut Vec<String>) -> u64 
     let Some((unit, number)) = written_limit(holdings, entry) else { return default_seconds(holdings) };
     let whole_seconds = whole_seconds(unit, number);
     let unit_text = match unit {
-        TimeUnit::Seconds => "s",
+        TimeUnit::Seconds | TimeUnit::SecondsBelowThousand => "s",
         TimeUnit::Milliseconds => "ms",
     };
     let same = number.to_string() == whole_seconds.to_string();
@@ -369,14 +369,19 @@ fn timeout(agent: AgentId, entry: &HookEntry, changes: &mut Vec<String>) -> u64 
 pub(super) fn written_limit(holdings: &SettingsLayout, entry: &HookEntry) -> Option<(TimeUnit, f64)> {
     holdings.timeouts.iter().find_map(|(key, unit)| {
         let number = entry.body.get(*key)?.as_f64().filter(|number| *number > 0.0)?;
-        Some((*unit, number))
+        let unit = match unit {
+            TimeUnit::SecondsBelowThousand if number < 1000.0 => TimeUnit::Seconds,
+            TimeUnit::SecondsBelowThousand => TimeUnit::Milliseconds,
+            TimeUnit::Seconds | TimeUnit::Milliseconds => *unit,
+        };
+        Some((unit, number))
     })
 }
 
 /// Rounds a time limit up to whole seconds, at most [`MOST_SECONDS`].
 pub(super) fn whole_seconds(unit: TimeUnit, number: f64) -> u64 {
     let seconds = match unit {
-        TimeUnit::Seconds => number,
+        TimeUnit::Seconds | TimeUnit::SecondsBelowThousand => number,
         TimeUnit::Milliseconds => number / 1000.0,
     };
     u64::from((1..MOST_SECONDS).find(|limit| seconds <= f64::from(*limit)).unwrap_or(MOST_SECONDS))

@@ -78,6 +78,28 @@ fn gemini_counts_milliseconds_and_switches_hooks_off_by_name() {
 }
 
 #[test]
+fn qwen_counts_seconds_up_to_a_thousand_and_has_names_of_claude() {
+    let hook = |command: &str, limit: u64| json!({"type": "command", "command": command, "timeout": limit});
+    let value = json!({"hooks": {
+        "PreToolUse": [
+            {"matcher": "Bash|Write", "hooks": [hook("a", 5)]},
+            {"matcher": "^run_.*$", "hooks": [hook("b", 1500)]},
+            {"matcher": "edit", "hooks": [{"type": "command", "command": "c", "async": true}]},
+        ],
+        "PostToolBatch": [{"hooks": [hook("d", 999)]}],
+        "BeforeTool": [{"hooks": [hook("of Gemini CLI", 1)]}],
+    }});
+    let carried = hooks(AgentId::Qwen, &[(1, "~/.qwen/settings.json", value.clone())]);
+    assert_eq!(
+        texts(&carried),
+        ["qwen:PostToolBatch 50s: d", "PreToolUse [Bash|Write] 5s qwen: a", "PreToolUse [^Bash$|^run_.*$] 2s qwen: b",]
+    );
+    let mut off = value;
+    off["disableAllHooks"] = json!(true);
+    assert!(hooks(AgentId::Qwen, &[(1, "~/.qwen/settings.json", off)]).hooks.is_empty());
+}
+
+#[test]
 fn arguments_tell_hooks_apart() {
     let hook = |arg: &str| json!({"type": "command", "command": "node", "args": [arg, 7]});
     let value = json!({"hooks": {"PreToolUse": [{"hooks": [hook("a.js"), hook("b.js"), hook("a.js")]}]}});
@@ -329,11 +351,17 @@ fn the_end_of_a_session_and_a_notification_are_for_every_agent_that_has_them() {
             "say-codex codex:SessionEnd",
             "say-goose goose:SessionEnd",
             "say-cursor cursor:sessionEnd",
+            "say-qwen qwen:SessionEnd",
         ]
     );
     assert_eq!(
         events("Notification", Value::Null),
-        ["say claude:Notification", "say-copilot copilot:notification", "say-gemini gemini:Notification"]
+        [
+            "say claude:Notification",
+            "say-copilot copilot:notification",
+            "say-gemini gemini:Notification",
+            "say-qwen qwen:Notification"
+        ]
     );
     // A matcher contains words of one agent.
     assert_eq!(events("SessionEnd", json!("logout")), ["say claude:SessionEnd"]);

@@ -55,6 +55,12 @@ pub fn decode(
     Ok(HookInput { agent: dialect.owner.agent(), session_id, cwd, sub_agent, detail })
 }
 
+/// Returns false for an event about a request to the model that the user did not write.
+pub fn is_of_user(dialect: &AgentDialect, event: AgentEvent, payload: &Map<String, Value>) -> bool {
+    event != AgentEvent::Canonical(Event::UserPromptSubmit)
+        || dialect.wire.fields.users_prompt.is_none_or(|key| payload.contains_key(key))
+}
+
 fn tool(dialect: &AgentDialect, payload: &mut Map<String, Value>, servers: &[String]) -> Result<ToolUse, String> {
     let fields = &dialect.wire.fields;
     let name = text(payload, fields.tool_name).ok_or("it names no tool")?;

@@ -164,3 +164,17 @@ fn a_prompt_is_what_the_person_wrote() {
         assert_eq!(input.detail, EventDetail::UserPromptSubmit { prompt: written.to_owned() });
     }
 }
+
+#[test]
+fn only_a_prompt_of_the_user_is_one() {
+    let event = AgentEvent::Canonical(Event::UserPromptSubmit);
+    for (agent, payload, of_user) in [
+        (AgentId::Qwen, json!({"prompt": "hi", "submitted_prompt": "hi"}), true),
+        (AgentId::Qwen, json!({"prompt": ""}), false),
+        (AgentId::Claude, json!({"prompt": ""}), true),
+    ] {
+        let Value::Object(payload) = payload else { panic!("an object") };
+        assert_eq!(is_of_user(dialect(agent), event, &payload), of_user, "{agent}: {payload:?}");
+        assert!(is_of_user(dialect(agent), AgentEvent::Canonical(Event::Stop), &payload));
+    }
+}

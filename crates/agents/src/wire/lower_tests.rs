@@ -76,7 +76,13 @@ fn asking_is_denying_where_nobody_can_be_asked() {
             AgentId::Claude | AgentId::Copilot | AgentId::Cursor => {
                 assert_eq!(verdict, LoweredDecision::Ask(Some("sure?".to_owned())), "{agent}");
             }
-            AgentId::Gemini | AgentId::Codex | AgentId::Kiro | AgentId::OpenCode | AgentId::Goose => {
+            AgentId::Gemini
+            | AgentId::Codex
+            | AgentId::Kiro
+            | AgentId::OpenCode
+            | AgentId::Goose
+            | AgentId::Qwen
+            | AgentId::Kilo => {
                 let LoweredDecision::Block(reason) = verdict else { panic!("{agent}: {verdict:?}") };
                 assert!(reason.starts_with("sure?") && reason.contains("cannot ask"), "{reason}");
             }

@@ -19,7 +19,7 @@ pub use crate::wire_format::{
 
 pub use answer::read_answer;
 pub(crate) use answer::{decision_of, fields_of, object_of, refusal_of, stops, text_of};
-pub use decode::{decode, speaker};
+pub use decode::{decode, is_of_user, speaker};
 pub use long_copy::without_copy;
 pub use lower::{UnsupportedEffect, lower_outcome};
 pub(crate) use nested::{read_nested, system_message, write_nested};

@@ -31,7 +31,10 @@ pub fn render(dialect: &AgentDialect, event: AgentEvent, input: &HookInput) -> V
                 payload.insert((*key).to_owned(), response);
             }
         }
-        EventDetail::UserPromptSubmit { prompt } => put(&mut payload, fields.prompt, Some(prompt)),
+        EventDetail::UserPromptSubmit { prompt } => {
+            put(&mut payload, fields.prompt, Some(prompt));
+            put(&mut payload, fields.users_prompt.as_slice(), Some(prompt));
+        }
         EventDetail::SessionStart { source } => {
             let own = |word: &str| {
                 let words = fields.source_words.iter();

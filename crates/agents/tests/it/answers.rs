@@ -23,6 +23,8 @@
 //!   elsewhere.
 //! - OpenCode: Symposium's own format; the bridge throws `deny`, replaces `args`, and appends `context`. A prompt could
 //!   only be refused with an unhelpful error, so the reason is context.
+//! - Qwen: the last `permissionDecision` of all hooks counts, so `allow` is never sent, and a deny stands in `continue`
+//!   too; a changed input and context before a tool have no effect, context after a failed tool arrives.
 //! - Cursor: anything but its own JSON blocks; a prompt is refused with `continue: false`; a follow-up message makes
 //!   another turn.
 

@@ -22,6 +22,16 @@ struct Answer<'a>(&'a str, &'a str, u8);
 
 /// Runs steps through the bridge; shows what OpenCode gets, then what the stand-in got. `None` without node.
 fn run(program: SymposiumProgram, answers: &[Answer<'_>], native: &[&str], steps: &[Value]) -> Option<String> {
+    run_as(AgentId::OpenCode, program, answers, native, steps)
+}
+
+fn run_as(
+    agent: AgentId,
+    program: SymposiumProgram,
+    answers: &[Answer<'_>],
+    native: &[&str],
+    steps: &[Value],
+) -> Option<String> {
     if Command::new("node").arg("--version").output().is_err() {
         eprintln!("Skipped: the OpenCode bridge needs `node` to be tested");
         return None;
@@ -43,7 +53,7 @@ fn run(program: SymposiumProgram, answers: &[Answer<'_>], native: &[&str], steps
     };
     let native_events = native.iter().map(|name| (*name).to_owned()).collect();
     let situation = RegistrationInput { native_events, ..RegistrationInput::new(program, OsFamily::Posix) };
-    let files = registration(AgentId::OpenCode, scope, &situation).files;
+    let files = registration(agent, scope, &situation).files;
     let FileContent::Whole(bridge) = &files[0].content else { panic!("the bridge is ours") };
     let bridge_path = directory.path().join("symposium.mjs");
     std::fs::write(&bridge_path, bridge).unwrap();
@@ -81,7 +91,11 @@ fn write_executable(path: &Path, text: &str) {
 }
 
 fn recorded(name: &str) -> Value {
-    let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("tests/payloads/opencode/{name}.json"));
+    recorded_by(AgentId::OpenCode, name)
+}
+
+fn recorded_by(agent: AgentId, name: &str) -> Value {
+    let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("tests/payloads/{agent}/{name}.json"));
     let record: Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
     json!({"hook": record["hook"], "input": record["input"], "output": record["output_before_plugin"]})
 }
@@ -369,14 +383,20 @@ fn a_function_that_is_handled_changes_what_it_is_given() {
 /// Stores the bridge's payload of every recorded call beside the payloads of the agents that need no bridge.
 #[test]
 fn what_the_bridge_sends_is_on_record() {
+    for agent in [AgentId::OpenCode, AgentId::Kilo] {
+        record_calls(agent);
+    }
+}
+
+fn record_calls(agent: AgentId) {
     let calls = ["chat.message", "tool.execute.before.bash", "tool.execute.before.mcp", "tool.execute.before.read"];
     let calls = calls.into_iter().chain(["tool.execute.before.write", "tool.execute.after.bash"]);
     let calls = calls.chain(["tool.execute.after.mcp", "tool.execute.after.write"]);
-    let steps: Vec<Value> = calls.map(recorded).collect();
-    let Some(shown) = run(SymposiumProgram::Bare, &[], &[], &steps) else { return };
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/payloads/opencode-bridge");
+    let steps: Vec<Value> = calls.map(|call| recorded_by(agent, call)).collect();
+    let Some(shown) = run_as(agent, SymposiumProgram::Bare, &[], &[], &steps) else { return };
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("tests/payloads/{agent}-bridge"));
     let mut sent = 0;
-    for line in shown.lines().filter_map(|line| line.strip_prefix("> hook opencode ")) {
+    for line in shown.lines().filter_map(|line| line.strip_prefix(&format!("> hook {agent} "))) {
         let (_, message) = line.split_once(" --project ").unwrap();
         let message: Value = serde_json::from_str(message).unwrap();
         let text = |key: &str| message.get(key).and_then(Value::as_str);

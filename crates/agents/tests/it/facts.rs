@@ -34,7 +34,8 @@ pub(crate) fn seen(agent: AgentId, event: AgentEvent, emission: &HookAnswer) -> 
         AgentId::Goose => goose(canonical, emission),
         AgentId::Kiro => kiro(canonical, emission),
         AgentId::Cursor => cursor(canonical, emission),
-        AgentId::OpenCode => opencode(canonical, emission),
+        AgentId::OpenCode | AgentId::Kilo => opencode(canonical, emission),
+        AgentId::Qwen => qwen(canonical, emission),
     }
 }
 
@@ -326,4 +327,32 @@ fn opencode(event: Event, emission: &HookAnswer) -> Result<Seen, String> {
         output: text(&answer, "output")?,
         ..Seen::default()
     })
+}
+
+fn qwen(event: Event, emission: &HookAnswer) -> Result<Seen, String> {
+    if emission.exit != 0 {
+        return Err("with exit 2 stdout is ignored, and any other code is a fault".to_owned());
+    }
+    let mut answer = object(emission)?;
+    let stop = text(&answer, "stopReason")?;
+    let holds = answer.remove("continue") == Some(Value::Bool(false));
+    answer.remove("stopReason");
+    only(&answer, &["decision", "reason", "hookSpecificOutput"])?;
+    let own = fields(&answer, "hookSpecificOutput")?.unwrap_or_default();
+    only(&own, &["hookEventName", "permissionDecision", "permissionDecisionReason", "additionalContext"])?;
+    let seen = nested(event, &answer, &own)?;
+    if event == Event::PreToolUse {
+        if seen.context.is_some() {
+            return Err("context before a tool is lost".to_owned());
+        }
+        if seen.granted || seen.asked {
+            return Err("an allow undoes the deny of another hook, and nobody can be asked".to_owned());
+        }
+        if seen.blocked.is_some() && (!holds || stop != seen.blocked) {
+            return Err("another hook's allow undoes this deny".to_owned());
+        }
+    } else if holds {
+        return Err("only a deny of a tool needs to hold against other hooks".to_owned());
+    }
+    Ok(seen)
 }

@@ -44,7 +44,8 @@ pub(crate) fn of(agent: AgentId) -> Vec<Recorded> {
         AgentId::Cursor => &[("cursor", &guest)],
         AgentId::Gemini => &[("gemini", &guest)],
         AgentId::OpenCode => &[("opencode-bridge", &own)],
-        AgentId::Claude | AgentId::Codex | AgentId::Kiro | AgentId::Goose => &[(agent.name(), &own)],
+        AgentId::Kilo => &[("kilo-bridge", &own)],
+        AgentId::Claude | AgentId::Codex | AgentId::Kiro | AgentId::Goose | AgentId::Qwen => &[(agent.name(), &own)],
     };
     let payloads = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/payloads");
     let mut all = Vec::new();

@@ -149,9 +149,10 @@ fn words(format: AgentId, command: &Map<String, Value>) -> [Option<Value>; 3] {
             Some(json!({"hookSpecificOutput": {"tool_input": command}})),
             None,
         ],
+        AgentId::Qwen => [Some(json!({"continue": false, "stopReason": "no"})), None, None],
         AgentId::Goose => [Some(json!({"decision": "block", "reason": "no"})), None, None],
         AgentId::Kiro => [None, None, None],
-        AgentId::OpenCode => {
+        AgentId::OpenCode | AgentId::Kilo => {
             [Some(json!({"deny": "no"})), Some(json!({"args": command})), Some(json!({"context": "note"}))]
         }
         AgentId::Cursor => [

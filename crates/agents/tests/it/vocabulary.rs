@@ -196,6 +196,7 @@ fn writing(page: &mut String) {
             .iter()
             .map(|(key, unit)| match unit {
                 TimeUnit::Seconds => format!("`{key}`, seconds"),
+                TimeUnit::SecondsBelowThousand => format!("`{key}`, seconds; from 1000 on, milliseconds"),
                 TimeUnit::Milliseconds => format!("`{key}`, milliseconds"),
             })
             .collect();

@@ -296,7 +296,7 @@ fn surprises_are_named_with_their_place_and_fix() {
         Scope::User,
         &expect![[r#"
             warning: config.toml:2:19: Unknown agent `claud` (did you mean `claude`?)
-            warning: config.toml:2:28: Unknown agent `emacs` (known: claude, copilot, gemini, codex, kiro, opencode, goose, cursor)
+            warning: config.toml:2:28: Unknown agent `emacs` (known: claude, copilot, gemini, codex, kiro, opencode, goose, cursor, qwen, kilo)
             warning: config.toml:3:1: Unknown key `autosync` in `[agent]` (did you mean `auto-sync`?)
             warning: config.toml:5:2: Unknown key `loging` (did you mean `logging`?)
             error: config.toml:7:9: `level` cannot be `loud` (use one of trace, debug, info, warn, error)

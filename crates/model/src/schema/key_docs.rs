@@ -104,7 +104,7 @@ pub(super) const BY_PLACE: &[(&str, &str)] = &[
     ("cargo", "The workflow `cargo`. Only valid in the user's configuration."),
     (
         "cargo.shim",
-        "Whether a program of Symposium runs under the name `cargo` in the shells of Claude Code, Codex CLI and OpenCode.",
+        "Whether a program of Symposium runs under the name `cargo` in the shells of Claude Code, Codex CLI, OpenCode and Kilo.",
     ),
     ("agents", "Settings for single agents."),
     ("agents.opencode", "OpenCode."),

@@ -32,6 +32,12 @@ use crate::ui::text::{StyledText, count_of, wrap};
 /// Before what belongs to the case above.
 const INDENT: &str = "    ";
 
+/// The words of [`word`].
+const VERDICTS: [&str; 3] = ["ok", "no", "FAILED"];
+
+/// The least room for the name of a case.
+const CASE_WIDTH: usize = 11;
+
 /// Whether plugins without any test case will do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WithoutCases {
@@ -223,16 +229,7 @@ fn page(mut text: StyledText, plugin: &Plugin, tried: &[TriedCase], agents: &[Ag
                 Some(_) | None => rows.push((&one.case, vec![one])),
             }
         }
-        let mut cells = vec![vec!["CASE".to_owned()]];
-        if let Some(heading) = cells.first_mut() {
-            heading.extend(agents.iter().map(ToString::to_string));
-        }
-        cells.extend(rows.iter().map(|(case, row)| {
-            let of = |agent: &AgentId| row.iter().find(|one| one.agent == *agent).map_or("", |one| word(&one.verdict));
-            let marks = agents.iter().map(|agent| of(agent).to_owned());
-            std::iter::once((*case).to_owned()).chain(marks).collect()
-        }));
-        let mut lines = table::lines(&cells, 0).into_iter();
+        let mut lines = table::lines(&cells(&rows, agents), 0).into_iter();
         text = text.dim(lines.next().unwrap_or_default()).end();
         for (line, (_, row)) in lines.zip(&rows) {
             text = text.line(line);
@@ -256,6 +253,29 @@ fn page(mut text: StyledText, plugin: &Plugin, tried: &[TriedCase], agents: &[Ag
         text = text.end();
     }
     text
+}
+
+/// Returns a column for each agent; for more agents than fit beside the cases, the numbers of them.
+fn cells(rows: &[(&str, Vec<&TriedCase>)], agents: &[AgentId]) -> Vec<Vec<String>> {
+    let width = agents.iter().map(|agent| agent.name().len() + 2).sum::<usize>();
+    let heading: Vec<String> = if width + CASE_WIDTH <= WIDTH {
+        agents.iter().map(ToString::to_string).collect()
+    } else {
+        VERDICTS.map(str::to_owned).to_vec()
+    };
+    let marks = |row: &[&TriedCase], column: &String| {
+        let words = || row.iter().map(|one| (one.agent, word(&one.verdict)));
+        match AgentId::parse(column) {
+            Some(agent) => words().find(|(of, _)| *of == agent).map_or(String::new(), |(_, word)| word.to_owned()),
+            None => words().filter(|(_, word)| word == column).count().to_string(),
+        }
+    };
+    let first = std::iter::once("CASE".to_owned()).chain(heading.iter().cloned()).collect();
+    let others = rows.iter().map(|(case, row)| {
+        let marks = heading.iter().map(|column| marks(row, column));
+        std::iter::once((*case).to_owned()).chain(marks).collect()
+    });
+    std::iter::once(first).chain(others).collect()
 }
 
 fn word(verdict: &CaseVerdict) -> &'static str {

@@ -6,11 +6,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use expect_test::expect_file;
+use symposium_model::agent::AgentId;
 use symposium_testkit::TestContext;
 
-use crate::with_fixture;
-
-const AGENTS: [&str; 8] = ["claude", "copilot", "gemini", "codex", "kiro", "opencode", "goose", "cursor"];
+use crate::{bound_by_modes, set_mode, with_fixture};
 
 /// Path, mode and bytes of everything below a directory; directories have no bytes.
 type Snapshot = BTreeMap<PathBuf, (u32, Option<Vec<u8>>)>;
@@ -128,7 +127,7 @@ fn round_trip(agent: &str, scope: &str, start: Start) {
 
 #[test]
 fn every_agent_for_the_user_and_back() {
-    for agent in AGENTS {
+    for agent in AgentId::names() {
         round_trip(agent, "global", Start::Empty);
         round_trip(agent, "global", Start::Foreign);
     }
@@ -136,7 +135,7 @@ fn every_agent_for_the_user_and_back() {
 
 #[test]
 fn every_agent_for_the_project_and_back() {
-    for agent in AGENTS {
+    for agent in AgentId::names() {
         round_trip(agent, "project", Start::Empty);
         round_trip(agent, "project", Start::Foreign);
     }
@@ -147,7 +146,7 @@ fn all_agents_at_once_share_what_they_share() {
     let context = context(Start::Foreign);
     let before = snapshot(context.root());
     let mut args = vec!["init", "--yes"];
-    for agent in AGENTS {
+    for agent in AgentId::names() {
         args.extend(["--agent", agent]);
     }
     context.invoke(&args).expect(0);
@@ -167,4 +166,74 @@ fn all_agents_at_once_share_what_they_share() {
     let mut expected = before.clone();
     expected.retain(|path, _| !path.starts_with("home/.symposium"));
     assert!(after == expected);
+}
+
+/// Kilo reads the project's `opencode.json`, and Qwen Code its `.mcp.json`: what we write there and in their own files is
+/// under the same names, which they take for one server.
+#[test]
+fn an_agent_that_reads_the_file_of_another_finds_each_server_once() {
+    for (agents, files) in [
+        (["opencode", "kilo"], [("opencode.json", "mcp"), ("kilo.json", "mcp")]),
+        (["claude", "qwen"], [(".mcp.json", "mcpServers"), (".qwen/settings.json", "mcpServers")]),
+    ] {
+        let context = context(Start::Empty);
+        context.invoke(&["init", "--yes", "--project", "--agent", agents[0], "--agent", agents[1]]).expect(0);
+        for (file, key) in files {
+            let text = std::fs::read_to_string(context.workspace().join(file)).unwrap();
+            let settings: serde_json::Value = serde_json::from_str(&text).unwrap();
+            let servers: Vec<&String> = settings[key].as_object().unwrap().keys().collect();
+            assert_eq!(servers, ["symposium"], "{file}: {text}");
+        }
+        context.invoke(&["sync", "--check"]).expect(0);
+    }
+}
+
+/// The settings of Qwen Code and Kilo: broken ones are left alone and named, odd ones come back to the byte.
+#[test]
+fn the_settings_of_a_fork_survive_whatever_is_in_them() {
+    for (agent, file, key) in [("qwen", ".qwen/settings.json", "mcpServers"), ("kilo", ".config/kilo/kilo.json", "mcp")]
+    {
+        let start = |text: &str| {
+            let context = context(Start::Empty);
+            let path = context.root().join("home").join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(&path, text).unwrap();
+            (context, path)
+        };
+        for broken in ["{\"hooks\": ", "[]", &format!("{{\"{key}\": []}}"), "{\"a\": 1} {\"b\": 2}"] {
+            let (context, path) = start(broken);
+            let output = context.invoke(&["init", "--yes", "--agent", agent, "--agent", "codex"]);
+            assert_eq!(output.code, 3, "{broken}: {output:?}");
+            assert!(output.stderr.contains(file), "{}", output.stderr);
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), broken);
+            assert!(context.root().join("home/.codex/hooks.json").exists(), "the other agent is served");
+        }
+        for odd in ["", "{}", "{ // mine\n  \"a\": 1 /* too */\n}\n", "\u{feff}{\r\n}\r\n"] {
+            let (context, path) = start(odd);
+            context.invoke(&["init", "--yes", "--agent", agent]).expect(0);
+            let registered = std::fs::read_to_string(&path).unwrap();
+            assert!(registered.contains("symposium"), "{registered}");
+            context.invoke(&["init", "--yes", "--agent", agent]).expect(0);
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), registered, "a second run changes nothing");
+            context.invoke(&["uninstall", "--yes"]).expect(0);
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), odd);
+        }
+        let (context, path) = start("{\"a\": 1}");
+        let target = context.root().join("home/linked.json");
+        std::fs::rename(&path, &target).unwrap();
+        std::os::unix::fs::symlink(&target, &path).unwrap();
+        context.invoke(&["init", "--yes", "--agent", agent]).expect(0);
+        assert!(path.is_symlink() && std::fs::read_to_string(&target).unwrap().contains("symposium"));
+        context.invoke(&["uninstall", "--yes"]).expect(0);
+        assert!(path.is_symlink());
+        assert_eq!(std::fs::read_to_string(&target).unwrap(), "{\"a\": 1}");
+        let (context, path) = start("{}");
+        set_mode(path.parent().unwrap(), 0o500);
+        let arguments = ["init", "--yes", "--agent", agent, "--agent", "codex"];
+        let output = context.invoke_through(bound_by_modes(&context), &arguments);
+        set_mode(path.parent().unwrap(), 0o700);
+        assert!(output.code == 3 && output.stderr.contains(file), "{output:?}");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "{}");
+        assert!(context.root().join("home/.codex/hooks.json").exists(), "the other agent is served");
+    }
 }

@@ -90,7 +90,7 @@ fn bash_completes_after_cargo_agents() {
         assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
     };
-    let agents = "claude copilot gemini codex kiro opencode goose cursor\n";
+    let agents = symposium_model::agent::AgentId::names().join(" ") + "\n";
     assert_eq!(completed("cargo agents init --agent"), agents);
     assert_eq!(completed("cargo-agents init --agent"), agents);
     assert!(completed("cargo agents").contains("doctor"));

@@ -39,7 +39,7 @@ fn a_fault_is_shown_where_it_stands_and_not_where_the_word_comes_first() {
               |
               = help: run `chmod +x` on it, or write `sh ./h.sh`
 
-            note: p/symposium.toml:2: Hook `./h.sh` at PreToolUse: no context on gemini, kiro, goose; no changed input on kiro, goose; a changed input only with `allow` on codex; `ask` denies on gemini, codex, kiro, opencode, goose
+            note: p/symposium.toml:2: Hook `./h.sh` at PreToolUse: no context on gemini, kiro, goose, qwen; no changed input on kiro, goose, qwen; a changed input only with `allow` on codex; `ask` denies on gemini, codex, kiro, opencode, goose, qwen, kilo
 
             1 file checked: 2 errors, 0 warnings, 1 note
             --- exit 1
@@ -54,22 +54,22 @@ fn a_missing_script_is_an_error_for_its_author() {
     check(
         context.invoke(&["plugin", "validate", "p"]),
         expect![[r#"
-        error: hook `h` runs `./gone.sh`, which does not exist
-         --> p/symposium.toml:5:11
-          |
-        5 | command = "./gone.sh"
-          |           ^^^^^^^^^^^
-          |
-          = help: create `p/gone.sh`, or correct `command`
+            error: hook `h` runs `./gone.sh`, which does not exist
+             --> p/symposium.toml:5:11
+              |
+            5 | command = "./gone.sh"
+              |           ^^^^^^^^^^^
+              |
+              = help: create `p/gone.sh`, or correct `command`
 
-        error: p/symposium.toml: MCP server `s` runs `./gone-too`, which does not exist
-        help: create the file, or correct `command`
+            error: p/symposium.toml: MCP server `s` runs `./gone-too`, which does not exist
+            help: create the file, or correct `command`
 
-        note: p/symposium.toml:2: Hook `h` at Stop: never runs on opencode; a deny has no effect on kiro
+            note: p/symposium.toml:2: Hook `h` at Stop: never runs on opencode, kilo; a deny has no effect on kiro
 
-        1 file checked: 2 errors, 0 warnings, 1 note
-        --- exit 1
-    "#]],
+            1 file checked: 2 errors, 0 warnings, 1 note
+            --- exit 1
+        "#]],
     );
     // Whoever uses it can do nothing about it.
     context.write_config(
@@ -86,26 +86,26 @@ fn a_matcher_for_tools_nobody_has_is_named() {
     check(
         context.invoke(&["plugin", "validate", "p"]),
         expect![[r#"
-        warning: hook `h`: `bash` is the name of `Bash` in copilot, opencode, so the hook runs on no other agent
-         --> p/symposium.toml:5:12
-          |
-        5 | matcher = "bash|Shel|Read"
-          |            ^^^^
-          |
-          = help: write `Bash`, the canonical name for every agent
+            warning: hook `h`: `bash` is the name of `Bash` in copilot, opencode, kilo, so the hook runs on no other agent
+             --> p/symposium.toml:5:12
+              |
+            5 | matcher = "bash|Shel|Read"
+              |            ^^^^
+              |
+              = help: write `Bash`, the canonical name for every agent
 
-        warning: hook `h`: no agent has a tool `Shel`
-         --> p/symposium.toml:5:17
-          |
-        5 | matcher = "bash|Shel|Read"
-          |                 ^^^^
-          |
-          = help: did you mean `Bash`?
+            warning: hook `h`: no agent has a tool `Shel`
+             --> p/symposium.toml:5:17
+              |
+            5 | matcher = "bash|Shel|Read"
+              |                 ^^^^
+              |
+              = help: did you mean `Bash`?
 
-        note: p/symposium.toml:2: Hook `h` at PreToolUse: no context on gemini, kiro, goose; no changed input on kiro, goose; a changed input only with `allow` on codex; `ask` denies on gemini, codex, kiro, opencode, goose
+            note: p/symposium.toml:2: Hook `h` at PreToolUse: no context on gemini, kiro, goose, qwen; no changed input on kiro, goose, qwen; a changed input only with `allow` on codex; `ask` denies on gemini, codex, kiro, opencode, goose, qwen, kilo
 
-        1 file checked: 0 errors, 2 warnings, 1 note
-    "#]],
+            1 file checked: 0 errors, 2 warnings, 1 note
+        "#]],
     );
     context.invoke(&["plugin", "validate", "p", "--strict"]).expect(1);
 }

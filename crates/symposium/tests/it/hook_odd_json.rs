@@ -1,9 +1,10 @@
 //! JSON that strict readers refuse, and that a model can make an agent or a guard write: no guard is out of play for it.
 
 use serde_json::{Value, json};
+use symposium_model::agent::AgentId;
 use symposium_testkit::TestContext;
 
-use crate::hook::{AGENTS, executable, shell, with_guard};
+use crate::hook::{executable, shell, with_guard};
 use crate::with_fixture;
 
 /// Values in the place of a description, each valid or nearly so.
@@ -21,7 +22,7 @@ fn odd_values() -> Vec<(&'static str, String)> {
 #[test]
 fn no_odd_value_switches_a_guard_off() {
     let context = with_guard();
-    for agent in AGENTS {
+    for agent in AgentId::names() {
         let event = shell(agent, &context, "deny by exit").to_string();
         for (what, value) in odd_values() {
             let odd = event.replace("\"d\"", &value);

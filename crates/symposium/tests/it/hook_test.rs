@@ -4,6 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use expect_test::expect;
 use serde_json::{Value, json};
+use symposium_model::agent::AgentId;
 use symposium_testkit::TestContext;
 
 use crate::{check, with_fixture};
@@ -71,33 +72,33 @@ fn every_case_runs_with_every_agent() {
         output,
         expect![[r#"
             guard/shell at PreToolUse
-            CASE               claude  copilot  gemini  codex  kiro  opencode  goose  cursor
-            refuses rm         ok      ok       ok      ok     ok    ok        ok     ok
-            asks before a pu…  ok      ok       no      no     no    no        no     ok
+            CASE                 ok  no  FAILED
+            refuses rm           10  0   0
+            asks before a push   3   7   0
                 no: this agent cannot ask from a hook, so it is denied (gemini, codex, kiro,
-                opencode, goose)
-            rewrites tests     ok      ok       ok      no     no    ok        no     ok
+                opencode, goose, qwen, kilo)
+            rewrites tests       6   4   0
                 no: this agent takes a changed input only from a handler that allows it
                 (codex)
-                no: this agent takes no changed input at this event (kiro, goose)
-            allows benches     ok      ok       no      ok     no    no        no     ok
-                no: an `allow` changes nothing on this agent (gemini, opencode)
+                no: this agent takes no changed input at this event (kiro, goose, qwen)
+            allows benches       4   6   0
+                no: an `allow` changes nothing on this agent (gemini, opencode, kilo)
                 no: this agent takes no changed input at this event; an `allow` changes
-                nothing on this agent (kiro, goose)
-            adds context       ok      ok       no      ok     no    ok        no     ok
-                no: this agent takes no context at this event (gemini, kiro, goose)
-            lets the rest al…  ok      ok       ok      ok     ok    ok        ok     ok
-            only the shell     ok      ok       ok      ok     ok    ok        ok     ok
+                nothing on this agent (kiro, goose, qwen)
+            adds context         6   4   0
+                no: this agent takes no context at this event (gemini, kiro, goose, qwen)
+            lets the rest alone  10  0   0
+            only the shell       10  0   0
 
             Portability
-                shell at PreToolUse: no context on gemini, kiro, goose; no changed input on
-                kiro, goose; a changed input only with `allow` on codex; `ask` denies on
-                gemini, codex, kiro, opencode, goose
+                shell at PreToolUse: no context on gemini, kiro, goose, qwen; no changed
+                input on kiro, goose, qwen; a changed input only with `allow` on codex;
+                `ask` denies on gemini, codex, kiro, opencode, goose, qwen, kilo
                 shell at PreToolUse: agents check the changed command, so a rule of the user
                 for the original command, such as a deny for `git push`, no longer applies;
                 append arguments, and put nothing before the command
 
-            56 trials with 8 agents: 41 ok, 15 not possible, 0 failed
+            70 trials with 10 agents: 49 ok, 21 not possible, 0 failed
         "#]],
     );
 }
@@ -107,15 +108,16 @@ fn a_plugin_is_named_by_directory_manifest_or_name() {
     let context = with_fixture(&["plugins0"]);
     let manifest = HOOK.to_owned() + &case("refuses rm", "rm -rf /", "decision = \"deny\"");
     plugin(&context, "all/guard", &manifest);
-    let ok = "8 trials with 8 agents: 8 ok, 0 not possible, 0 failed\n";
+    let agents = AgentId::ALL.len();
+    let ok = format!("{agents} trials with {agents} agents: {agents} ok, 0 not possible, 0 failed\n");
     for path in ["all", "all/guard", "all/guard/", "all/guard/symposium.toml"] {
         let shown = context.invoke(&["hook", "test", path]).expect(0);
-        assert!(shown.ends_with(ok), "{path}: {shown}");
+        assert!(shown.ends_with(&ok), "{path}: {shown}");
     }
     let here = context.invoke_in(&context.workspace().join("all/guard"), &["hook", "test"]).expect(0);
-    assert!(here.ends_with(ok), "{here}");
+    assert!(here.ends_with(&ok), "{here}");
     let by_name = context.invoke(&["hook", "test", "guard", "--source", "all"]).expect(0);
-    assert!(by_name.ends_with(ok), "{by_name}");
+    assert!(by_name.ends_with(&ok), "{by_name}");
     let one = context.invoke(&["hook", "test", "all", "--agent", "claude-code", "--agent", "goose"]).expect(0);
     assert!(one.ends_with("2 trials with 2 agents: 2 ok, 0 not possible, 0 failed\n"), "{one}");
     check(
@@ -141,7 +143,7 @@ fn a_plugin_is_named_by_directory_manifest_or_name() {
         expect![[r#"
             --- stderr
             error: invalid value 'nobody' for '--agent <NAME>'
-              [possible values: claude, copilot, gemini, codex, kiro, opencode, goose, cursor]
+              [possible values: claude, copilot, gemini, codex, kiro, opencode, goose, cursor, qwen, kilo]
 
             For more information, try '--help'.
             --- exit 2
@@ -224,7 +226,7 @@ fn the_document_has_a_row_for_each_case_and_agent() {
     plugin(&context, "guard", &everything());
     let document = crate::json(context.invoke(&["hook", "test", "guard", "--json"]));
     let cases = document["cases"].as_array().unwrap();
-    assert_eq!(cases.len(), 7 * 8);
+    assert_eq!(cases.len(), 7 * AgentId::ALL.len());
     let of = |agent: &str, case: &str| -> Value {
         cases.iter().find(|row| row["agent"] == agent && row["case"] == case).unwrap().clone()
     };
@@ -328,36 +330,36 @@ decision = "deny"
         context.invoke(&["hook", "test", "guard"]),
         expect![[r#"
             guard/foreign at PreToolUse
-            CASE    claude  copilot  gemini  codex  kiro  opencode  goose  cursor
-            case 1  ok      ok       ok      ok     ok    ok        ok     ok
+            CASE    ok  no  FAILED
+            case 1  10  0   0
 
             guard/own at gemini:BeforeTool
-            CASE    claude  copilot  gemini  codex  kiro  opencode  goose  cursor
-            case 1                   ok
+            CASE    ok  no  FAILED
+            case 1  1   0   0
 
             guard/failed at PostToolUse
-            CASE    claude  copilot  gemini  codex  kiro  opencode  goose  cursor
-            case 1  ok      ok       no      no     no    no        no     ok
+            CASE    ok  no  FAILED
+            case 1  4   6   0
                 no: this agent has no separate event for a failed tool (gemini, codex, kiro,
-                opencode)
+                opencode, kilo)
                 no: this agent takes no context at this event (goose)
 
             guard/server at PreToolUse
-            CASE    claude  copilot  gemini  codex  kiro  opencode  goose  cursor
-            case 1  ok      ok       ok      ok     ok    ok        ok     no
+            CASE    ok  no  FAILED
+            case 1  9   1   0
                 no: this agent calls the tool `MCP:drop_table` (cursor)
 
             guard/turn at Stop
-            CASE    claude  copilot  gemini  codex  kiro  opencode  goose  cursor
-            case 1  ok      ok       ok      ok     no    no        ok     ok
+            CASE    ok  no  FAILED
+            case 1  7   3   0
                 no: nothing can be denied at this event (kiro)
-                no: this agent does not have this event (opencode)
+                no: this agent does not have this event (opencode, kilo)
 
             Portability
                 failed at PostToolUse: no context on kiro, goose
-                turn at Stop: never runs on opencode; a deny has no effect on kiro
+                turn at Stop: never runs on opencode, kilo; a deny has no effect on kiro
 
-            33 trials with 8 agents: 25 ok, 8 not possible, 0 failed
+            41 trials with 10 agents: 31 ok, 10 not possible, 0 failed
         "#]],
     );
 }
@@ -410,16 +412,17 @@ output = "two words"
         context.invoke(&["hook", "test", "brief"]),
         expect![[r#"
             brief/output at PostToolUse
-            CASE      claude  copilot  gemini  codex  kiro  opencode  goose  cursor
-            shortens  ok      ok       no      ok     no    ok        no     no
-                no: this agent takes no changed output here (gemini, kiro, goose, cursor)
+            CASE      ok  no  FAILED
+            shortens  5   5   0
+                no: this agent takes no changed output here (gemini, kiro, goose, cursor,
+                qwen)
 
             Portability
-                output at PostToolUse: no changed output on kiro, goose, cursor; a changed
-                output only of a tool that failed on gemini; a changed output only of a tool
-                that succeeded on claude, copilot, opencode
+                output at PostToolUse: no changed output on kiro, goose, cursor, qwen; a
+                changed output only of a tool that failed on gemini; a changed output only
+                of a tool that succeeded on claude, copilot, opencode, kilo
 
-            8 trials with 8 agents: 4 ok, 4 not possible, 0 failed
+            10 trials with 10 agents: 5 ok, 5 not possible, 0 failed
         "#]],
     );
     context.write("brief/symposium.toml", manifest.replace("output = \"two words\"", "output = \"three words\""));

@@ -5,9 +5,10 @@ use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use symposium_model::agent::AgentId;
 use symposium_testkit::TestContext;
 
-use crate::hook::{AGENTS, executable, prompt, shell};
+use crate::hook::{executable, prompt, shell};
 use crate::hook_tools::before_tool;
 use crate::with_fixture;
 
@@ -198,10 +199,10 @@ fn ran(context: &TestContext) -> Vec<String> {
 fn a_clone_that_attacks_in_every_way_at_once_silences_no_policy_and_runs_nothing() {
     // The second configuration cannot be read at all.
     for end in ["", "<<<<<<< HEAD\n"] {
-        let mut context = guarded_user(&AGENTS);
+        let mut context = guarded_user(&AgentId::names());
         attack(&context, end);
         poison(&mut context);
-        for agent in AGENTS {
+        for agent in AgentId::names() {
             let forbidden = shell(agent, &context, "FORBIDDEN");
             for round in 0..2 {
                 let said = answer(&context, agent, "pre-tool-use", &forbidden);
@@ -260,7 +261,7 @@ fn every_other_event(context: &TestContext) {
         let text = std::fs::read_to_string(context.config_dir().join("logs/hooks.jsonl")).unwrap_or_default();
         text.lines().last().unwrap_or_default().to_owned()
     };
-    for agent in AGENTS {
+    for agent in AgentId::names() {
         let mut after = shell(agent, context, "FORBIDDEN");
         after["tool_response"] = json!({"stdout": "x"});
         let mut stop = shell(agent, context, "FORBIDDEN");

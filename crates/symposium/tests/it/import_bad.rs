@@ -2,6 +2,7 @@
 
 use expect_test::expect;
 use serde_json::json;
+use symposium_model::agent::AgentId;
 
 use crate::import::{home, manifest, recorded, with_six_hooks, write_home};
 use crate::{check, json as document, with_fixture};
@@ -9,7 +10,7 @@ use crate::{check, json as document, with_fixture};
 #[test]
 fn our_own_entries_are_never_imported() {
     let context = with_fixture(&["workspace0"]);
-    let agents = ["claude", "copilot", "gemini", "codex", "kiro", "opencode", "goose", "cursor"];
+    let agents = AgentId::names();
     let mut args = vec!["init", "--yes"];
     for agent in agents {
         args.extend(["--agent", agent]);
@@ -244,7 +245,7 @@ fn the_agent_must_be_one() {
         expect![[r#"
             --- stderr
             error: invalid value 'claud' for '--from <AGENT>'
-              [possible values: claude, copilot, gemini, codex, kiro, opencode, goose, cursor]
+              [possible values: claude, copilot, gemini, codex, kiro, opencode, goose, cursor, qwen, kilo]
 
               help: a similar value exists: 'claude'
 

@@ -270,7 +270,7 @@ fn a_policy_inside_a_policy_ends() {
 #[test]
 fn registrations_of_a_person_name_the_home() {
     let context = with_policy();
-    let agents = ["claude", "codex", "gemini", "copilot", "kiro", "opencode", "goose", "cursor"];
+    let agents = symposium_model::agent::AgentId::names();
     let words = agents.iter().flat_map(|agent| ["--agent", agent]);
     let words: Vec<&str> = ["init", "--user", "--yes"].into_iter().chain(words).collect();
     context.invoke(&words).expect(0);

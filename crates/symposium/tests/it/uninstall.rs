@@ -175,7 +175,7 @@ fn without_any_record_what_is_ours_is_still_found() {
     let foreign = "{\n  \"permissions\": {},\n  \"hooks\": {\n    \"Stop\": []\n  }\n}\n";
     std::fs::write(&settings, foreign).unwrap();
     let mut args = vec!["init", "--yes"];
-    for agent in ["claude", "copilot", "gemini", "codex", "kiro", "opencode", "goose", "cursor"] {
+    for agent in symposium_model::agent::AgentId::names() {
         args.extend(["--agent", agent]);
     }
     context.invoke(&args).expect(0);

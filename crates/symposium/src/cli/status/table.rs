@@ -94,7 +94,7 @@ fn table(rows: &[ExtensionRow], form: PageForm) -> StyledText {
     for (cells, row) in &lines {
         text = add_state(text.plain(before_state(cells)), row.report.state, &pad(&cells.state, state));
         text = text.plain(pad(&cells.used, used));
-        // Eight agents may not fit beside the rest; they go on below, in their column.
+        // All agents may not fit beside the rest; they go on below, in their column.
         let room = form.columns.map_or(usize::MAX, |columns| columns.saturating_sub(before_agents).max(NARROWEST));
         let agents = wrap(&cells.agents, room);
         let below = agents.iter().skip(1).map(|agents| format!("{}{agents}", " ".repeat(before_agents)));
@@ -172,7 +172,7 @@ mod tests {
             120,
             &expect![[r#"
                 EXTENSION  CRATE       SOURCE   STATE    USED  AGENTS
-                rand-0-9   rand 0.9.5  builtin  on       -     claude, copilot, gemini, codex, kiro, opencode, goose, cursor
+                rand-0-9   rand 0.9.5  builtin  on       -     claude, copilot, gemini, codex, kiro, opencode, goose, cursor, qwen, kilo
                 other      rand 0.9.5  builtin  drifted  -     -
                     edited after installation, and kept
             "#]],
@@ -182,7 +182,8 @@ mod tests {
             &expect![[r#"
                 EXTENSION  CRATE       SOURCE   STATE    USED  AGENTS
                 rand-0-9   rand 0.9.5  builtin  on       -     claude, copilot, gemini, codex,
-                                                               kiro, opencode, goose, cursor
+                                                               kiro, opencode, goose, cursor,
+                                                               qwen, kilo
                 other      rand 0.9.5  builtin  drifted  -     -
                     edited after installation, and kept
             "#]],
@@ -196,7 +197,9 @@ mod tests {
                                                                gemini,
                                                                codex, kiro,
                                                                opencode,
-                                                               goose, cursor
+                                                               goose,
+                                                               cursor, qwen,
+                                                               kilo
                 other      rand 0.9.5  builtin  drifted  -     -
                     edited after installation, and kept
             "#]],
@@ -208,7 +211,8 @@ mod tests {
                   crate rand 0.9.5
                   source builtin
                   agents claude, copilot, gemini,
-                    codex, kiro, opencode, goose, cursor
+                    codex, kiro, opencode, goose,
+                    cursor, qwen, kilo
                 other: drifted
                   crate rand 0.9.5
                   source builtin

@@ -45,7 +45,7 @@ fn its_numbers_are_those_of_the_last_measurement() {
     let baseline: Value = serde_json::from_str(&baseline).unwrap();
     let speed = std::fs::read_to_string(repository().join("book/src/speed.md")).unwrap();
     let readme = readme();
-    let agents = ["claude", "copilot", "gemini", "codex", "kiro", "opencode", "goose", "cursor"];
+    let agents = symposium_model::agent::AgentId::names();
     // `AGENT EVENT`, with nothing to do.
     let is_idle =
         |name: &str| name.split_once(' ').is_some_and(|(agent, event)| agents.contains(&agent) && !event.contains(' '));

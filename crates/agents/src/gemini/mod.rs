@@ -1,8 +1,9 @@
 //! Gemini CLI: its dialect and its files.
 
+mod settings;
+
 use serde_json::{Map, Value};
 use symposium_model::agent::AgentId;
-use symposium_model::edit::EditFormat;
 use symposium_model::hook::{Event, HookDecision, HookOutput, ToolResult};
 use symposium_model::transport::ServerTransport;
 
@@ -12,53 +13,42 @@ use crate::dialect::{
     AgentDialect, ContextEffect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel,
     NeutralAnswer, OutputEffect, RewriteEffect,
 };
-use crate::permission::{self, PermissionFile, RuleText};
 use crate::registration_input::{AgentPath, RegisteredServer, Scope};
 use crate::servers;
-use crate::settings_layout::{
-    BareUrl, CauseMatcher, HookPlace, LayerPath, LoadedLayer, MatcherSyntax, PluginPlace, PromptMatcher,
-    SettingsFormat, SettingsLayer, SettingsLayout, StarMeaning, StartDirectory, VariableMeaning, VariableSubstitution,
-};
-use crate::shell_output::{ShellOutput, leading_number, response_text};
+use crate::shell_output::{ShellOutput, labelled_output, response_text};
 use crate::spec::{
-    AgentSpec, AgentTrust, AllowRules, CommandKey, DoubleRegistration, FileChoice, FileSharing, FolderRecord,
-    HandlerForm, HandlerGrouping, HookFile, HookLayout, IgnoredFiles, InstructionFiles, McpFile, ReferenceSyntax,
-    RegistrationNote, RelocationVariable, RootRequirement, SettingsReaction, SettingsStrictness, ShellPathChannel,
-    ShellTraces, SkillDirectories, SpecEvidence, SseSupport, TimeUnit, always,
+    AgentSpec, AgentTrust, FolderRecord, HandlerForm, HookFile, HookLayout, IgnoredFiles, InstructionFiles, McpFile,
+    RegistrationNote, RelocationVariable, RootRequirement, SettingsReaction, SettingsStrictness, ShellTraces,
+    SkillDirectories, SpecEvidence, TimeUnit,
 };
+use crate::usual;
 use crate::wire::{decision_of, fields_of, mcp_by_known_server, object_of, stops, system_message, text_of};
 use crate::wire_format::{
-    AllowMeaning, AnswerStream, DeferSupport, FieldNames, HookAnswer, LoweredDecision, LoweredOutcome, McpNames,
-    NativeForm, PlainText, RefusalFormat, StartMatcher, ToolMapping, WireFormat,
+    AnswerStream, FieldNames, HookAnswer, LoweredDecision, LoweredOutcome, McpNames, NativeForm, PlainText,
+    RefusalFormat, StartMatcher, ToolMapping, WireFormat,
 };
 
+pub(crate) use settings::server_is_off;
+
 pub(crate) static DIALECT: AgentDialect = AgentDialect {
-    owner: DialectOwner::Agent(AgentId::Gemini),
     events: EventNames {
-        session_start: "SessionStart",
         user_prompt_submit: "BeforeAgent",
         pre_tool_use: "BeforeTool",
         // Fires for a failed tool too.
         post_tool_use: "AfterTool",
-        tool_failed: None,
         stop: Some("AfterAgent"),
+        ..usual::EVENTS
     },
-    aliases: &[],
     native: &["SessionEnd", "BeforeModel", "AfterModel", "BeforeToolSelection", "PreCompress", "Notification"],
-    withheld: &[],
     own: NativeForm {
         matched: &[("SessionEnd", "reason"), ("PreCompress", "trigger")],
         session_start: StartMatcher::Source,
         refusal: RefusalFormat::Json,
         plain_text: PlainText::Message,
         answers_on: AnswerStream::StdoutElseStderr,
-        void: &[],
-        defer: DeferSupport::Unknown,
-        known: &[],
+        ..usual::NATIVE
     },
     can: HookAbilities {
-        session_start: EventAbilities::ONLY_TELL,
-        user_prompt_submit: EventAbilities::TELL_OR_BLOCK,
         // An ask ends or blocks a run without a user.
         pre_tool_use: EventAbilities {
             context: ContextEffect::Impossible,
@@ -68,11 +58,9 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
         post_tool_use: EventAbilities { output: OutputEffect::OfFailures, ..EventAbilities::TELL_WHY },
         // Context added to the result of a tool that returned an error is lost.
         tool_failed: Some(EventAbilities { output: OutputEffect::OfFailures, ..EventAbilities::ONLY_WATCH }),
-        stop: Some(EventAbilities::ANOTHER_TURN),
+        ..usual::ABILITIES
     },
     message: MessageChannel::Shown,
-    context_limit: None,
-    output_limit: None,
     project_variable: Some("GEMINI_PROJECT_DIR"),
     // With nothing on stdout it reads stderr instead. On `BeforeToolSelection` any object changes the request.
     neutral: NeutralAnswer { stdout: "{}", silent_on: &["BeforeToolSelection"] },
@@ -110,12 +98,9 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
         mcp: McpNames { split: server_of, join: |server, tool| format!("mcp_{server}_{tool}") },
         write,
         read,
-        allow: AllowMeaning::NoObjection,
-        plain_text: &[],
+        ..usual::WIRE
     },
-    sub_agent_start: None,
-    repeats_refused: true,
-    guests: &[],
+    ..usual::dialect(DialectOwner::Agent(AgentId::Gemini))
 };
 
 /// Returns server and tool from the event, since single underscores separate them in the name and occur in both.
@@ -130,16 +115,7 @@ fn server_of(name: &str, payload: &Map<String, Value>, servers: &[String]) -> Op
 fn shell_output(result: &ToolResult) -> Option<ShellOutput<'_>> {
     let whole = response_text(result, &["llmContent"])?;
     let start = whole.find(OUTPUT).filter(|at| matches!(whole.get(..*at), Some("" | "<untrusted_context>\n")))?;
-    let (before, rest) = whole.split_at_checked(start + OUTPUT.len())?;
-    let is_after = |at: &usize| {
-        let line = rest.get(at + 1..).unwrap_or_default();
-        AFTER_OUTPUT.iter().any(|start| line.starts_with(start))
-    };
-    let end = rest.rmatch_indices('\n').map(|(at, _)| at).take_while(is_after).last()?;
-    let (text, after) = rest.split_at_checked(end)?;
-    let after = after.trim_start_matches('\n');
-    let exit_code = after.lines().find_map(|line| line.strip_prefix("Exit Code: ")).map_or(Some(0), leading_number);
-    Some(ShellOutput { exit_code, before, after, ..ShellOutput::plain(text) })
+    labelled_output(whole, start + OUTPUT.len(), &AFTER_OUTPUT)
 }
 
 const OUTPUT: &str = "Output: ";
@@ -211,13 +187,11 @@ const SETTINGS: SettingsStrictness = SettingsStrictness {
 };
 
 pub(crate) static SPEC: AgentSpec = AgentSpec {
-    id: AgentId::Gemini,
     title: "Gemini CLI",
     evidence: SpecEvidence::Ran("0.61.0"),
     programs: &["gemini"],
     home_signs: &[".gemini"],
     own_shell: ShellTraces { variables: &["GEMINI_CLI"], programs: &["gemini"], paths: &["/@google/gemini-cli/"] },
-    shell_path: ShellPathChannel::Unknown,
     moved_by: &[RelocationVariable { variable: "GEMINI_CLI_HOME", directory: "", along: &[] }],
     skills: SkillDirectories {
         project: ".agents/skills",
@@ -227,37 +201,24 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     },
     context: ContextFacts { skill_names: 5, skill_frame: 125, limit: None, tools: ToolListing::Whole },
     hooks: &[HookFile {
-        project: AgentPath::Project(".gemini/settings.json"),
-        global: AgentPath::Home(".gemini/settings.json"),
-        wanted: always,
-        events: &DIALECT.events,
-        native: DIALECT.native,
         windows_shell: ShellKind::PowerShell,
         layout: HookLayout::Shared {
             handler: HandlerForm {
-                grouping: HandlerGrouping::Groups,
                 // `hooksConfig.disabled` lists hooks by this name.
                 fixed: &[("type", "command"), ("name", "symposium")],
-                command: CommandKey::Command,
-                timeout_key: "timeout",
                 timeout_unit: TimeUnit::Milliseconds,
+                ..usual::HANDLER
             },
             starts_as: "{}\n",
         },
         strictness: SETTINGS,
+        ..usual::hook_file(".gemini/settings.json", &DIALECT)
     }],
-    both_scopes: DoubleRegistration::BothCall,
     mcp: McpFile {
-        project: FileChoice::only(AgentPath::Project(".gemini/settings.json")),
-        global: FileChoice::only(AgentPath::Home(".gemini/settings.json")),
-        ownership: FileSharing::Shared,
-        key: "mcpServers",
-        format: EditFormat::Json,
         server,
-        references: ReferenceSyntax::Braces,
-        sse: SseSupport::Spoken,
         persons_keys: &["trust", "timeout", "includeTools", "excludeTools"],
         strictness: SETTINGS,
+        ..usual::mcp_file(".gemini/settings.json")
     },
     instructions: InstructionFiles { project: &["GEMINI.md"], global: &[".gemini/GEMINI.md"], hidden: &[] },
     root_only: RootRequirement::RegistrationAndSkills,
@@ -265,7 +226,6 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         file: AgentPath::Home(".gemini/trustedFolders.json"),
         record: FolderRecord::KeyWithValue("TRUST_FOLDER"),
     },
-    waits_for: None,
     notes: &[
         RegistrationNote::for_scope(
             Scope::Project,
@@ -278,92 +238,14 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
              root once, and trust it",
         ),
     ],
-    holdings: &HOLDINGS,
-    permissions: &PERMISSIONS,
-    allow: Some(&ALLOW),
-    dialect: &DIALECT,
+    holdings: &settings::HOLDINGS,
+    permissions: &settings::PERMISSIONS,
+    allow: Some(&settings::ALLOW),
+    ..usual::spec(AgentId::Gemini, &DIALECT)
 };
-
-/// Settings of lower precedence than the user's own.
-const SYSTEM_DEFAULTS: LayerPath = LayerPath::Machine {
-    path: "/etc/gemini-cli/system-defaults.json",
-    macos: "/Library/Application Support/GeminiCli/system-defaults.json",
-    variable: Some("GEMINI_CLI_SYSTEM_DEFAULTS_PATH"),
-};
-
-const SYSTEM_SETTINGS: LayerPath = LayerPath::Machine {
-    path: "/etc/gemini-cli/settings.json",
-    macos: "/Library/Application Support/GeminiCli/settings.json",
-    variable: Some("GEMINI_CLI_SYSTEM_SETTINGS_PATH"),
-};
-
-static ALLOW: AllowRules = AllowRules {
-    file: AgentPath::Home(".gemini/settings.json"),
-    list: &["tools", "allowed"],
-    rules: &[
-        "run_shell_command(symposium start)",
-        "run_shell_command(symposium crate)",
-        "run_shell_command(symposium api)",
-    ],
-};
-
-static PERMISSIONS: [PermissionFile; 8] = [
-    PermissionFile { at: SYSTEM_DEFAULTS, notation: Some(SettingsFormat::Json), rules },
-    PermissionFile { at: LayerPath::Home(".gemini/settings.json"), notation: Some(SettingsFormat::Json), rules },
-    PermissionFile { at: LayerPath::Project(".gemini/settings.json"), notation: Some(SettingsFormat::Json), rules },
-    PermissionFile { at: SYSTEM_SETTINGS, notation: Some(SettingsFormat::Json), rules },
-    PermissionFile {
-        at: LayerPath::Home(".gemini/policies/*.toml"),
-        notation: Some(SettingsFormat::Toml),
-        rules: policies,
-    },
-    PermissionFile {
-        at: LayerPath::Project(".gemini/policies/*.toml"),
-        notation: Some(SettingsFormat::Toml),
-        rules: policies,
-    },
-    // It may have been started in the root of the repository.
-    PermissionFile { at: LayerPath::GitRoot(".gemini/settings.json"), notation: Some(SettingsFormat::Json), rules },
-    PermissionFile {
-        at: LayerPath::GitRoot(".gemini/policies/*.toml"),
-        notation: Some(SettingsFormat::Toml),
-        rules: policies,
-    },
-];
-
-const SHELL_TOOLS: [&str; 3] = ["run_shell_command", "ShellTool", "Shell"];
-
-fn rules(settings: &Value) -> Vec<RuleText> {
-    let lists = [
-        &["tools", "allowed"][..],
-        &["tools", "exclude"],
-        &["tools", "core"],
-        &["allowedTools"],
-        &["excludeTools"],
-        &["coreTools"],
-    ];
-    permission::beginning_in_parentheses(settings, &lists, &SHELL_TOOLS)
-}
-
-fn policies(file: &Value) -> Vec<RuleText> {
-    let mut found = Vec::new();
-    for rule in file.get("rule").and_then(Value::as_array).into_iter().flatten() {
-        let texts = |key: &str| match rule.get(key) {
-            Some(Value::String(text)) => vec![text.clone()],
-            Some(Value::Array(list)) => list.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
-            Some(_) | None => Vec::new(),
-        };
-        let starts = texts("commandPrefix").into_iter();
-        found.extend(starts.map(|text| RuleText { pattern: Some(permission::begins_with(&text)), text }));
-        let is_shell = texts("toolName").iter().any(|tool| SHELL_TOOLS.contains(&tool.as_str()));
-        let patterns = texts("commandRegex").into_iter().chain(texts("argsPattern").into_iter().filter(|_| is_shell));
-        found.extend(patterns.map(|text| RuleText { text, pattern: None }));
-    }
-    found
-}
 
 /// Writes a server. The key tells the transport: `command`, `httpUrl`, or `url` for SSE.
-fn server(server: &RegisteredServer) -> Value {
+pub(crate) fn server(server: &RegisteredServer) -> Value {
     let mut value = servers::fields(server);
     match &server.transport {
         ServerTransport::Http { .. } => {
@@ -374,79 +256,4 @@ fn server(server: &RegisteredServer) -> Value {
         ServerTransport::Stdio { .. } | ServerTransport::Sse { .. } => {}
     }
     Value::Object(value)
-}
-
-static HOLDINGS: SettingsLayout = SettingsLayout {
-    layers: &[
-        SettingsLayer::json(Scope::User, SYSTEM_DEFAULTS, HOOKS, SERVERS),
-        SettingsLayer::json(Scope::User, LayerPath::Home(".gemini/settings.json"), HOOKS, SERVERS),
-        SettingsLayer::json(Scope::Project, LayerPath::Project(".gemini/settings.json"), HOOKS, SERVERS),
-        SettingsLayer::json(Scope::User, SYSTEM_SETTINGS, HOOKS, SERVERS),
-        SettingsLayer::json(Scope::User, LayerPath::Home(".gemini/extensions/*/hooks/hooks.json"), HOOKS, None),
-        SettingsLayer::json(Scope::User, LayerPath::Home(".gemini/extensions/*/gemini-extension.json"), None, SERVERS),
-        // It lists the disabled extensions.
-        SettingsLayer::json(Scope::User, LayerPath::Home(".gemini/extensions/extension-enablement.json"), None, None),
-    ],
-    command_keys: &["command"],
-    timeouts: &[("timeout", TimeUnit::Milliseconds)],
-    default_timeout: 60,
-    matching: MatcherSyntax::Pattern,
-    star: StarMeaning::All,
-    prompt_matcher: PromptMatcher::Ignored,
-    borrowed_events: None,
-    bare_url: BareUrl::Sse,
-    unportable: &[],
-    fails_closed: None,
-    variables: &[
-        ("GEMINI_CWD", VariableMeaning::WorkingDirectory),
-        ("GEMINI_SESSION_ID", VariableMeaning::Session),
-        ("extensionPath", VariableMeaning::Plugin),
-        ("GEMINI_PLANS_DIR", VariableMeaning::OwnAffair),
-    ],
-    starts_in: StartDirectory::WorkingDirectory,
-    substitution: VariableSubstitution::Quoted,
-    hook_is_off,
-    server_is_off,
-    plugin_is_off,
-    causes: CauseMatcher::Word,
-    programs: &[],
-    plugin_skills: &[(Scope::User, LayerPath::Home(".gemini/extensions/*/skills"))],
-};
-
-const HOOKS: Option<&[&str]> = Some(&["hooks"]);
-const SERVERS: Option<&[&str]> = Some(&["mcpServers"]);
-
-fn hook_is_off(hook: &HookPlace<'_>, all: &[LoadedLayer<'_>]) -> Option<String> {
-    all.iter().find_map(|settings| {
-        let key = if settings.says(&["hooksConfig", "enabled"], false) {
-            "hooksConfig.enabled"
-        } else if settings.lists(&["hooksConfig", "disabled"], hook.name) {
-            "hooksConfig.disabled"
-        } else {
-            return None;
-        };
-        Some(format!("`{key}` in {} switches it off", settings.shown))
-    })
-}
-
-fn server_is_off(name: &str, all: &[LoadedLayer<'_>]) -> Option<String> {
-    let off = all.iter().find(|settings| settings.lists(&["mcp", "excluded"], name))?;
-    Some(format!("`mcp.excluded` in {} switches it off", off.shown))
-}
-
-/// Extensions are enabled and disabled per directory; the last matching rule counts.
-fn plugin_is_off(place: &PluginPlace<'_>, all: &[LoadedLayer<'_>]) -> Option<String> {
-    let (home, below) = place.path.split_once("/.gemini/extensions/")?;
-    let extension = below.split('/').next()?;
-    let here = place.workspace.unwrap_or(home);
-    let is_above = |rule: &str| {
-        let directory = rule.trim_end_matches('*').trim_end_matches('/');
-        here.strip_prefix(directory).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    };
-    all.iter().find_map(|settings| {
-        let rules = settings.at(&[extension, "overrides"], None)?.as_array()?;
-        let rules = rules.iter().filter_map(Value::as_str);
-        let last = rules.rev().find(|rule| is_above(rule.trim_start_matches('!')))?;
-        last.starts_with('!').then(|| format!("its extension is switched off in {}", settings.shown))
-    })
 }

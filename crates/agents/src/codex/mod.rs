@@ -1,6 +1,8 @@
 //! Codex CLI: its dialect and its files.
 
-use serde_json::{Value, json};
+mod trust;
+
+use serde_json::Value;
 use symposium_model::agent::AgentId;
 use symposium_model::edit::EditFormat;
 use symposium_model::hook::{Event, ToolResult};
@@ -9,43 +11,34 @@ use symposium_model::transport::ServerTransport;
 use crate::command::ShellKind;
 use crate::context_facts::{ContextFacts, ListingLimit, ToolListing};
 use crate::dialect::{
-    AgentDialect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel, NeutralAnswer, OutputEffect,
-    RewriteEffect,
+    AgentDialect, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel, OutputEffect, RewriteEffect,
 };
 use crate::permission::{PermissionFile, RuleText};
 use crate::registration_input::{AgentPath, RegisteredServer, Scope};
 use crate::servers;
 use crate::settings_layout::{
-    BareUrl, CauseMatcher, HookPlace, LayerPath, LoadedLayer, MatcherSyntax, PromptMatcher, SettingsFormat,
-    SettingsLayer, SettingsLayout, StarMeaning, StartDirectory, VariableSubstitution, plugin_stays_on, server_stays_on,
+    CauseMatcher, HookPlace, LayerPath, LoadedLayer, SettingsFormat, SettingsLayer, SettingsLayout,
 };
 use crate::shell_output::{OutputExtent, ShellOutput};
 use crate::spec::{
-    AgentSpec, AgentTrust, CommandKey, DoubleRegistration, FileChoice, FileSharing, HandlerForm, HandlerGrouping,
-    HandlerPlace, HookFile, HookLayout, HookTrust, IgnoredFiles, InstructionFiles, McpFile, ReferenceSyntax,
-    RegistrationNote, RelocationVariable, RootRequirement, SettingsReaction, SettingsStrictness, ShellPathChannel,
-    ShellTraces, SkillDirectories, SpecEvidence, SseSupport, TimeUnit, always,
+    AgentSpec, AgentTrust, HandlerPlace, HookFile, HookLayout, HookTrust, IgnoredFiles, InstructionFiles, McpFile,
+    ReferenceSyntax, RegistrationNote, RelocationVariable, SettingsReaction, SettingsStrictness, ShellPathChannel,
+    ShellTraces, SkillDirectories, SpecEvidence, SseSupport,
 };
-use crate::wire::{PATCH_ALSO, canonical_mcp, canonical_mcp_name, read_nested, write_nested};
+use crate::usual::{self, HOOKS};
+use crate::wire::{PATCH_ALSO, write_nested};
 use crate::wire_format::{
-    AllowMeaning, AnswerStream, DeferSupport, EVERY, FieldNames, HookAnswer, KnownKeys, LoweredDecision,
-    LoweredOutcome, McpNames, NativeForm, PlainText, RefusalFormat, StartMatcher, ToolMapping, WireFormat,
+    EVERY, FieldNames, HookAnswer, KnownKeys, LoweredDecision, LoweredOutcome, NativeForm, RefusalFormat, StartMatcher,
+    ToolMapping, WireFormat,
 };
 
 pub(crate) static DIALECT: AgentDialect = AgentDialect {
-    owner: DialectOwner::Agent(AgentId::Codex),
     events: EventNames {
-        session_start: "SessionStart",
-        user_prompt_submit: "UserPromptSubmit",
-        pre_tool_use: "PreToolUse",
         // Fires for a failed command too, and does not say that it failed.
         post_tool_use: "PostToolUse",
-        tool_failed: None,
-        stop: Some("Stop"),
+        ..usual::EVENTS
     },
-    aliases: &[],
     native: &["SessionEnd", "PermissionRequest", "SubagentStart", "SubagentStop", "PreCompact", "PostCompact"],
-    withheld: &[],
     own: NativeForm {
         matched: &[
             ("SessionEnd", "reason"),
@@ -56,28 +49,22 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
         session_start: StartMatcher::Source,
         // With exit code 2 it does not read standard output.
         refusal: RefusalFormat::ExitCode,
-        plain_text: PlainText::Harmless,
-        answers_on: AnswerStream::Stdout,
         void: &["continue", "stopReason", "suppressOutput"],
-        defer: DeferSupport::Unknown,
         known: KNOWN,
+        ..usual::NATIVE
     },
     can: HookAbilities {
-        session_start: EventAbilities::ONLY_TELL,
-        user_prompt_submit: EventAbilities::TELL_OR_BLOCK,
         pre_tool_use: EventAbilities { rewrite: RewriteEffect::NeedsAllow, ..EventAbilities::TELL_OR_BLOCK },
         post_tool_use: EventAbilities { output: OutputEffect::Works, ..EventAbilities::TELL_WHY },
-        tool_failed: None,
         // There is no limit on turns: hooks must respect `stop_hook_active`.
         stop: Some(EventAbilities::ANOTHER_TURN),
+        ..usual::ABILITIES
     },
     message: MessageChannel::Shown,
     // The limit is 2,500 tokens; 9,990 characters arrived whole.
     context_limit: Some(9_990),
     // The limit is 2,500 tokens.
     output_limit: Some(9_900),
-    project_variable: None,
-    neutral: NeutralAnswer::SILENCE,
     wire: WireFormat {
         fields: FieldNames {
             output: &["content", "output"],
@@ -124,15 +111,12 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
             "view_image",
             "web_search",
         ],
-        mcp: McpNames { split: canonical_mcp, join: canonical_mcp_name },
         write,
-        read: read_nested,
-        allow: AllowMeaning::NoObjection,
         plain_text: &[Event::SessionStart, Event::UserPromptSubmit],
+        ..usual::WIRE
     },
     sub_agent_start: Some("SubagentStart"),
-    repeats_refused: true,
-    guests: &[],
+    ..usual::dialect(DialectOwner::Agent(AgentId::Codex))
 };
 
 /// The keys Codex knows in an answer. It discards an answer with any other key, and then runs the tool that was denied.
@@ -180,7 +164,6 @@ fn shell_output(result: &ToolResult) -> Option<ShellOutput<'_>> {
 }
 
 pub(crate) static SPEC: AgentSpec = AgentSpec {
-    id: AgentId::Codex,
     title: "Codex CLI",
     evidence: SpecEvidence::Ran("0.166.0"),
     programs: &["codex"],
@@ -211,22 +194,11 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         tools: ToolListing::Instructions,
     },
     hooks: &[HookFile {
-        project: AgentPath::Project(".codex/hooks.json"),
-        global: AgentPath::Home(".codex/hooks.json"),
-        wanted: always,
-        events: &DIALECT.events,
-        native: DIALECT.native,
         windows_shell: ShellKind::PowerShell,
         layout: HookLayout::Shared {
             // Trust depends on the hash of the handler and on its position: text and order must never change by
             // themselves.
-            handler: HandlerForm {
-                grouping: HandlerGrouping::Groups,
-                fixed: &[("type", "command")],
-                command: CommandKey::Command,
-                timeout_key: "timeout",
-                timeout_unit: TimeUnit::Seconds,
-            },
+            handler: usual::HANDLER,
             starts_as: "{}\n",
         },
         // Only `description` and `hooks` may stand at the top level.
@@ -237,32 +209,29 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
             empty: SettingsReaction::RejectsFile,
             unknown_key: SettingsReaction::RejectsFile,
         },
+        ..usual::hook_file(".codex/hooks.json", &DIALECT)
     }],
-    both_scopes: DoubleRegistration::BothCall,
     mcp: McpFile {
-        project: FileChoice::only(AgentPath::Project(".codex/config.toml")),
-        global: FileChoice::only(AgentPath::Home(".codex/config.toml")),
-        ownership: FileSharing::Shared,
         key: "mcp_servers",
         format: EditFormat::Toml,
+        starts_as: "",
         server,
         references: ReferenceSyntax::ByName,
         sse: SseSupport::NotSpoken,
         persons_keys: &["enabled", "startup_timeout_sec", "tool_timeout_sec", "enabled_tools", "disabled_tools"],
         strictness: SettingsStrictness { unknown_key: SettingsReaction::Accepts, ..SettingsStrictness::UNKNOWN },
+        ..usual::mcp_file(".codex/config.toml")
     },
     instructions: InstructionFiles { project: &["AGENTS.md"], global: &[".codex/AGENTS.md"], hidden: &[] },
-    root_only: RootRequirement::Nothing,
     trust: AgentTrust::Hooks(&HookTrust {
         file: AgentPath::Home(".codex/config.toml"),
         table: &["hooks", "state"],
-        key: trust_key,
+        key: trust::trust_key,
         hash_key: "trusted_hash",
-        hashed: trusted_text,
+        hashed: trust::trusted_text,
         switch: "enabled",
         distrusted: ("projects", "trust_level", "untrusted"),
     }),
-    waits_for: None,
     notes: &[
         RegistrationNote::both(
             "Codex CLI runs a hook only after you trust it: start `codex` once, and review or trust the new hooks \
@@ -276,8 +245,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     ],
     holdings: &HOLDINGS,
     permissions: &PERMISSIONS,
-    allow: None,
-    dialect: &DIALECT,
+    ..usual::spec(AgentId::Codex, &DIALECT)
 };
 
 static PERMISSIONS: [PermissionFile; 3] = [
@@ -332,48 +300,6 @@ fn server(server: &RegisteredServer) -> Value {
     Value::Object(value)
 }
 
-/// Returns `<file>:<event_in_snake_case>:<group>:<handler>`.
-fn trust_key(place: &HandlerPlace<'_>) -> String {
-    format!("{}:{}:{}:{}", place.file, snake_case(place.event), place.group, place.handler)
-}
-
-/// Returns compact JSON with sorted keys and the defaults filled in; checked against the hashes the real program shows.
-fn trusted_text(event: &str, group: &Value, handler: &Value) -> Option<String> {
-    let mut hashed = json!({ "async": false, "timeout": 600, "type": "command" });
-    for (key, value) in handler.as_object()? {
-        match (key.as_str(), value) {
-            ("type" | "command" | "statusMessage", Value::String(_)) | ("async", Value::Bool(_)) => {}
-            ("timeout", Value::Number(seconds)) if seconds.as_u64().is_some_and(|seconds| seconds > 0) => {}
-            _ => return None,
-        }
-        hashed.as_object_mut()?.insert(key.clone(), value.clone());
-    }
-    let mut identity = json!({ "event_name": snake_case(event), "hooks": [hashed] });
-    for (key, value) in group.as_object()? {
-        match (key.as_str(), value) {
-            ("hooks", _) | ("matcher", Value::Null) => {}
-            // These two have nothing to be matched.
-            ("matcher", _) if matches!(event, "UserPromptSubmit" | "Stop") => {}
-            ("matcher", Value::String(_)) => {
-                identity.as_object_mut()?.insert(key.clone(), value.clone());
-            }
-            _ => return None,
-        }
-    }
-    Some(identity.to_string())
-}
-
-fn snake_case(event: &str) -> String {
-    let mut snake = String::new();
-    for letter in event.chars() {
-        if letter.is_ascii_uppercase() && !snake.is_empty() {
-            snake.push('_');
-        }
-        snake.push(letter.to_ascii_lowercase());
-    }
-    snake
-}
-
 static HOLDINGS: SettingsLayout = SettingsLayout {
     layers: &[
         SettingsLayer::json(Scope::User, LayerPath::Home(".codex/hooks.json"), HOOKS, None),
@@ -387,36 +313,21 @@ static HOLDINGS: SettingsLayout = SettingsLayout {
         SettingsLayer::json(Scope::Project, LayerPath::Project(".codex/config.toml"), HOOKS, SERVERS)
             .written_in(SettingsFormat::Toml),
     ],
-    command_keys: &["command"],
-    timeouts: &[("timeout", TimeUnit::Seconds)],
     default_timeout: 600,
-    matching: MatcherSyntax::NamesOrPattern,
-    star: StarMeaning::All,
-    prompt_matcher: PromptMatcher::Ignored,
-    borrowed_events: None,
-    bare_url: BareUrl::Http,
     unportable: &[(
         "async",
         "Codex CLI runs it in the background and ignores its answer; Symposium waits for every handler",
     )],
-    fails_closed: None,
-    variables: &[],
-    starts_in: StartDirectory::WorkingDirectory,
-    substitution: VariableSubstitution::ByShell,
     hook_is_off,
-    server_is_off: server_stays_on,
-    plugin_is_off: plugin_stays_on,
     causes: CauseMatcher::NamesOrPattern,
-    programs: &[],
-    plugin_skills: &[],
+    ..usual::LAYOUT
 };
 
-const HOOKS: Option<&[&str]> = Some(&["hooks"]);
 const SERVERS: Option<&[&str]> = Some(&["mcp_servers"]);
 
 fn hook_is_off(hook: &HookPlace<'_>, all: &[LoadedLayer<'_>]) -> Option<String> {
     let place = HandlerPlace { file: hook.file, event: hook.event, group: hook.group, handler: hook.handler };
-    let key = trust_key(&place);
+    let key = trust::trust_key(&place);
     all.iter().find_map(|settings| {
         let what = if settings.says(&["features", "hooks"], false) {
             "`features.hooks`"
@@ -429,34 +340,4 @@ fn hook_is_off(hook: &HookPlace<'_>, all: &[LoadedLayer<'_>]) -> Option<String> 
         };
         Some(format!("{what} in {} switches it off", settings.shown))
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_trusted_is_the_handler_with_what_it_leaves_out() {
-        let check = |event, group: Value, wanted: Option<&str>| {
-            let handler = group.pointer("/hooks/0").cloned().unwrap_or_default();
-            assert_eq!(trusted_text(event, &group, &handler).as_deref(), wanted, "{group}");
-        };
-        let plain = json!({ "hooks": [{ "type": "command", "command": "true" }] });
-        let text = r#"{"event_name":"pre_tool_use","hooks":[{"async":false,"command":"true","timeout":600,"type":"command"}]}"#;
-        check("PreToolUse", plain, Some(text));
-        let full = json!({ "matcher": "Bash", "hooks": [
-            { "type": "command", "command": "x", "timeout": 60, "statusMessage": "s", "async": true }
-        ] });
-        let text = r#"{"event_name":"pre_tool_use","hooks":[{"async":true,"command":"x","statusMessage":"s","timeout":60,"type":"command"}],"matcher":"Bash"}"#;
-        check("PreToolUse", full.clone(), Some(text));
-        let text = r#"{"event_name":"stop","hooks":[{"async":true,"command":"x","statusMessage":"s","timeout":60,"type":"command"}]}"#;
-        check("Stop", full, Some(text));
-        check("Stop", json!({ "hooks": [{ "type": "command", "command": "x", "limit": 1 }] }), None);
-    }
-
-    #[test]
-    fn an_entry_is_found_by_file_event_and_position() {
-        let place = HandlerPlace { file: "/h/hooks.json", event: "UserPromptSubmit", group: 1, handler: 0 };
-        assert_eq!(trust_key(&place), "/h/hooks.json:user_prompt_submit:1:0");
-    }
 }

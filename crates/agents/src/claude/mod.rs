@@ -1,52 +1,41 @@
 //! Claude Code: its dialect and its files.
 
+mod settings;
+
 use std::borrow::Cow;
 
 use serde_json::Value;
 use symposium_model::agent::AgentId;
-use symposium_model::edit::EditFormat;
 use symposium_model::hook::{Event, NativeUse, ToolResult};
 
 use crate::command::ShellKind;
 use crate::context_facts::{ContextFacts, ListingLimit, ToolListing};
 use crate::dialect::{
     AgentDialect, AskEffect, CallerRule, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel,
-    NeutralAnswer, OutputEffect, RewriteEffect,
+    OutputEffect, RewriteEffect,
 };
-use crate::permission::{self, PermissionFile, RuleText};
 use crate::registration_input::{AgentPath, Scope};
 use crate::servers;
-use crate::settings_layout::{
-    BareUrl, CauseMatcher, HookPlace, LayerPath, LoadedLayer, MatcherSyntax, PluginPlace, PromptMatcher,
-    SettingsFormat, SettingsLayer, SettingsLayout, StarMeaning, StartDirectory, VariableMeaning, VariableSubstitution,
-    WORKSPACE,
-};
 use crate::shell_output::{OutputExtent, ShellOutput, leading_number};
 use crate::spec::{
-    AgentSpec, AgentTrust, AllowRules, CommandKey, DoubleRegistration, FileChoice, FileSharing, FolderRecord,
-    HandlerForm, HandlerGrouping, HiddenInstructions, HookFile, HookLayout, IgnoredFiles, InstructionFiles, McpFile,
-    ReferenceSyntax, RegistrationNote, RelocationVariable, RootRequirement, SettingsReaction, SettingsStrictness,
-    ShellPathChannel, ShellTraces, SkillDirectories, SpecEvidence, SseSupport, TimeUnit, always,
+    AgentSpec, AgentTrust, FileChoice, FolderRecord, HiddenInstructions, HookFile, IgnoredFiles, InstructionFiles,
+    McpFile, RegistrationNote, RelocationVariable, RootRequirement, SettingsReaction, SettingsStrictness,
+    ShellPathChannel, ShellTraces, SkillDirectories, SpecEvidence,
 };
-use crate::wire::{canonical_mcp, canonical_mcp_name, fields_of, read_nested, write_nested};
+use crate::usual;
+use crate::wire::{fields_of, write_nested};
 use crate::wire_format::{
-    AllowMeaning, AnswerStream, DeferSupport, FieldNames, HookAnswer, LoweredOutcome, McpNames, NativeForm, PlainText,
-    RefusalFormat, StartMatcher, ToolMapping, WireFormat,
+    AllowMeaning, DeferSupport, FieldNames, HookAnswer, LoweredOutcome, NativeForm, RefusalFormat, StartMatcher,
+    ToolMapping, WireFormat,
 };
 use crate::{copilot, cursor, gemini, vscode};
 
 pub(crate) static DIALECT: AgentDialect = AgentDialect {
-    owner: DialectOwner::Agent(AgentId::Claude),
     events: EventNames {
-        session_start: "SessionStart",
-        user_prompt_submit: "UserPromptSubmit",
-        pre_tool_use: "PreToolUse",
-        post_tool_use: "PostToolUse",
         // A tool that fails fires this one instead.
         tool_failed: Some("PostToolUseFailure"),
-        stop: Some("Stop"),
+        ..usual::EVENTS
     },
-    aliases: &[],
     native: &[
         "SessionEnd",
         "PermissionRequest",
@@ -84,15 +73,10 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
         ],
         session_start: StartMatcher::Source,
         refusal: RefusalFormat::ExitCodeAndOutput,
-        plain_text: PlainText::Harmless,
-        answers_on: AnswerStream::Stdout,
-        void: &[],
         defer: DeferSupport::Known,
-        known: &[],
+        ..usual::NATIVE
     },
     can: HookAbilities {
-        session_start: EventAbilities::ONLY_TELL,
-        user_prompt_submit: EventAbilities::TELL_OR_BLOCK,
         pre_tool_use: EventAbilities {
             rewrite: RewriteEffect::Works,
             ask: AskEffect::Works,
@@ -100,7 +84,7 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
         },
         post_tool_use: EventAbilities { output: OutputEffect::Works, ..EventAbilities::TELL_WHY },
         tool_failed: Some(EventAbilities::TELL_WHY),
-        stop: Some(EventAbilities::ANOTHER_TURN),
+        ..usual::ABILITIES
     },
     message: MessageChannel::Shown,
     // 9,990 characters arrive whole; 10,100 become a file and a preview.
@@ -108,7 +92,6 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
     // A longer one becomes a file and a preview.
     output_limit: Some(30_000),
     project_variable: Some("CLAUDE_PROJECT_DIR"),
-    neutral: NeutralAnswer::SILENCE,
     wire: WireFormat {
         fields: FieldNames {
             error: &["error"],
@@ -161,14 +144,12 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
             // Its script starts agents, whose tools raise events.
             "Workflow",
         ],
-        mcp: McpNames { split: canonical_mcp, join: canonical_mcp_name },
         write,
-        read: read_nested,
         allow: AllowMeaning::Grants,
         plain_text: &[Event::SessionStart, Event::UserPromptSubmit],
+        ..usual::WIRE
     },
     sub_agent_start: Some("SubagentStart"),
-    repeats_refused: true,
     guests: &[
         CallerRule { dialect: &cursor::DIALECT, raised: |peek| peek.is_from_cursor() },
         CallerRule { dialect: &copilot::DIALECT, raised: |peek| peek.is_from_copilot() },
@@ -177,6 +158,7 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
         // unchanged.
         CallerRule { dialect: &gemini::DIALECT, raised: |peek| peek.is_from_gemini(gemini::DIALECT.own_events()) },
     ],
+    ..usual::dialect(DialectOwner::Agent(AgentId::Claude))
 };
 
 /// Writes an answer without `null` in any field: Claude Code would discard the whole answer.
@@ -264,7 +246,6 @@ fn drop_nulls(value: &mut Value) {
 }
 
 pub(crate) static SPEC: AgentSpec = AgentSpec {
-    id: AgentId::Claude,
     title: "Claude Code",
     evidence: SpecEvidence::Ran("2.1.325"),
     programs: &["claude"],
@@ -296,23 +277,8 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         tools: ToolListing::Names,
     },
     hooks: &[HookFile {
-        project: AgentPath::Project(".claude/settings.json"),
-        global: AgentPath::Home(".claude/settings.json"),
-        wanted: always,
-        events: &DIALECT.events,
-        native: DIALECT.native,
         // It looks for Git Bash.
         windows_shell: ShellKind::Posix,
-        layout: HookLayout::Shared {
-            handler: HandlerForm {
-                grouping: HandlerGrouping::Groups,
-                fixed: &[("type", "command")],
-                command: CommandKey::Command,
-                timeout_key: "timeout",
-                timeout_unit: TimeUnit::Seconds,
-            },
-            starts_as: "{}\n",
-        },
         strictness: SettingsStrictness {
             comment: SettingsReaction::IgnoresFile,
             trailing_comma: SettingsReaction::IgnoresFile,
@@ -320,24 +286,18 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
             empty: SettingsReaction::IgnoresFile,
             unknown_key: SettingsReaction::Accepts,
         },
+        ..usual::hook_file(".claude/settings.json", &DIALECT)
     }],
-    both_scopes: DoubleRegistration::BothCall,
     mcp: McpFile {
         // `mcpServers` in settings.json is never read.
         project: FileChoice::only(AgentPath::Project(".mcp.json")),
-        global: FileChoice::only(AgentPath::Home(".claude.json")),
-        ownership: FileSharing::Shared,
-        key: "mcpServers",
-        format: EditFormat::Json,
         server: servers::typed,
-        references: ReferenceSyntax::Braces,
-        sse: SseSupport::Spoken,
-        persons_keys: &[],
         strictness: SettingsStrictness {
             comment: SettingsReaction::IgnoresFile,
             unknown_key: SettingsReaction::Accepts,
             ..SettingsStrictness::UNKNOWN
         },
+        ..usual::mcp_file(".claude.json")
     },
     instructions: InstructionFiles {
         project: &["CLAUDE.md", ".claude/CLAUDE.md", "AGENTS.md"],
@@ -353,165 +313,12 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         file: AgentPath::Home(".claude.json"),
         record: FolderRecord::KeyOf("projects", "hasTrustDialogAccepted"),
     },
-    waits_for: None,
     notes: &[RegistrationNote::for_scope(
         Scope::Project,
         "Claude Code asks once whether it may start the MCP servers of `.mcp.json`; confirm it there",
     )],
-    holdings: &HOLDINGS,
-    permissions: &PERMISSIONS,
-    allow: Some(&ALLOW),
-    dialect: &DIALECT,
+    holdings: &settings::HOLDINGS,
+    permissions: &settings::PERMISSIONS,
+    allow: Some(&settings::ALLOW),
+    ..usual::spec(AgentId::Claude, &DIALECT)
 };
-
-static ALLOW: AllowRules = AllowRules {
-    file: AgentPath::Home(".claude/settings.json"),
-    list: &["permissions", "allow"],
-    rules: &["Bash(symposium start:*)", "Bash(symposium crate:*)", "Bash(symposium api:*)", "mcp__symposium__*"],
-};
-
-static PERMISSIONS: [PermissionFile; 7] = [
-    PermissionFile { at: managed("managed-settings.json"), notation: Some(SettingsFormat::Json), rules },
-    PermissionFile { at: managed("managed-settings.d/*.json"), notation: Some(SettingsFormat::Json), rules },
-    PermissionFile { at: LayerPath::Home(".claude/settings.json"), notation: Some(SettingsFormat::Json), rules },
-    PermissionFile { at: LayerPath::Project(".claude/settings.json"), notation: Some(SettingsFormat::Json), rules },
-    PermissionFile {
-        at: LayerPath::Project(".claude/settings.local.json"),
-        notation: Some(SettingsFormat::Json),
-        rules,
-    },
-    // It may have been started in the root of the repository.
-    PermissionFile { at: LayerPath::GitRoot(".claude/settings.json"), notation: Some(SettingsFormat::Json), rules },
-    PermissionFile {
-        at: LayerPath::GitRoot(".claude/settings.local.json"),
-        notation: Some(SettingsFormat::Json),
-        rules,
-    },
-];
-
-fn rules(settings: &Value) -> Vec<RuleText> {
-    let lists = [&["permissions", "allow"][..], &["permissions", "deny"], &["permissions", "ask"]];
-    permission::in_parentheses(settings, &lists, &["Bash"])
-}
-
-static HOLDINGS: SettingsLayout = SettingsLayout {
-    layers: &[
-        SettingsLayer::json(Scope::User, managed("managed-settings.json"), HOOKS, None),
-        SettingsLayer::json(Scope::User, managed("managed-settings.d/*.json"), HOOKS, None),
-        SettingsLayer::json(Scope::User, managed("managed-mcp.json"), None, SERVERS),
-        SettingsLayer::json(Scope::User, LayerPath::Home(".claude/settings.json"), HOOKS, None),
-        SettingsLayer::json(Scope::User, LayerPath::Home(".claude.json"), None, SERVERS),
-        SettingsLayer::json(Scope::User, LayerPath::Home(".claude/plugins/cache/*/*/*/hooks/hooks.json"), HOOKS, None),
-        SettingsLayer::json(
-            Scope::User,
-            LayerPath::Home(".claude/plugins/cache/*/*/*/.claude-plugin/plugin.json"),
-            HOOKS,
-            SERVERS,
-        ),
-        SettingsLayer::json(Scope::User, LayerPath::Home(".claude/plugins/cache/*/*/*/.mcp.json"), None, SERVERS),
-        // It lists the installed ones; settings say which of them are enabled.
-        SettingsLayer::json(Scope::User, LayerPath::Home(INSTALLED), None, None),
-        SettingsLayer::json(Scope::Project, LayerPath::Project(".claude/settings.json"), HOOKS, None),
-        SettingsLayer::json(Scope::Project, LayerPath::Project(".claude/settings.local.json"), HOOKS, None),
-        SettingsLayer::json(Scope::Project, LayerPath::Project(".mcp.json"), None, SERVERS),
-        SettingsLayer::json(
-            Scope::Project,
-            LayerPath::Home(".claude.json"),
-            None,
-            Some(&["projects", WORKSPACE, "mcpServers"]),
-        ),
-    ],
-    command_keys: &["command"],
-    timeouts: &[("timeout", TimeUnit::Seconds)],
-    default_timeout: 600,
-    matching: MatcherSyntax::NamesOrPattern,
-    star: StarMeaning::All,
-    prompt_matcher: PromptMatcher::Ignored,
-    borrowed_events: None,
-    bare_url: BareUrl::Http,
-    unportable: &[
-        ("if", "only Claude Code supports the condition `if`; check it in the script, and import again without it"),
-        ("async", "Claude Code runs it in the background and ignores its answer; Symposium waits for every handler"),
-        ("asyncRewake", "only Claude Code supports hooks in the background that wake it"),
-        ("once", "only Claude Code limits how often a hook runs in a session"),
-    ],
-    fails_closed: None,
-    variables: &[
-        ("CLAUDE_CODE_SESSION_ID", VariableMeaning::Session),
-        // Scripts know it from older versions.
-        ("CLAUDE_SESSION_ID", VariableMeaning::Session),
-        ("CLAUDE_PLUGIN_ROOT", VariableMeaning::Plugin),
-        ("CLAUDE_ENV_FILE", VariableMeaning::OwnAffair),
-        ("CLAUDE_EFFORT", VariableMeaning::OwnAffair),
-    ],
-    starts_in: StartDirectory::WorkingDirectory,
-    substitution: VariableSubstitution::ByShell,
-    hook_is_off,
-    server_is_off,
-    plugin_is_off,
-    causes: CauseMatcher::NamesOrPattern,
-    programs: &[],
-    plugin_skills: &[(Scope::User, LayerPath::Home(".claude/plugins/cache/*/*/*/skills"))],
-};
-
-const INSTALLED: &str = ".claude/plugins/installed_plugins.json";
-
-const fn managed(below: &'static str) -> LayerPath {
-    LayerPath::MachineFolder {
-        path: "/etc/claude-code",
-        macos: "/Library/Application Support/ClaudeCode",
-        variable: "CLAUDE_CODE_MANAGED_SETTINGS_PATH",
-        below,
-    }
-}
-
-const HOOKS: Option<&[&str]> = Some(&["hooks"]);
-const SERVERS: Option<&[&str]> = Some(&["mcpServers"]);
-
-fn hook_is_off(hook: &HookPlace<'_>, all: &[LoadedLayer<'_>]) -> Option<String> {
-    let is_managed = |settings: &LoadedLayer<'_>| matches!(settings.layer.at, LayerPath::MachineFolder { .. });
-    let from_managed = all.iter().any(|settings| is_managed(settings) && settings.path == hook.file);
-    all.iter().find_map(|settings| {
-        let key = if settings.says(&["disableAllHooks"], true) {
-            "disableAllHooks"
-        } else if !from_managed && is_managed(settings) && settings.says(&["allowManagedHooksOnly"], true) {
-            "allowManagedHooksOnly"
-        } else {
-            return None;
-        };
-        Some(format!("`{key}` in {} switches it off", settings.shown))
-    })
-}
-
-/// Returns the reason why a plugin is off. It counts in the version that is installed, and when the user's settings
-/// enable it; a plugin that only the project enables is not the user's to use elsewhere.
-fn plugin_is_off(place: &PluginPlace<'_>, all: &[LoadedLayer<'_>]) -> Option<String> {
-    let (_, below) = place.path.split_once("/plugins/cache/")?;
-    let plugin = below.split('/').nth(1)?;
-    let listed = all.iter().filter(|settings| settings.layer.at == LayerPath::Home(INSTALLED));
-    let mut installed = listed.filter_map(|settings| settings.at(&["plugins"], None)?.as_object()).flatten();
-    let is_here = |copies: &Value| {
-        let copies = copies.as_array().into_iter().flatten();
-        let paths = copies.filter_map(|copy| copy.get("installPath")?.as_str());
-        paths.into_iter().any(|path| place.path.strip_prefix(path).is_some_and(|rest| rest.starts_with('/')))
-    };
-    let Some((name, _)) = installed.find(|(_, copies)| is_here(copies)) else {
-        return Some(format!("this version of the plugin `{plugin}` is no longer installed"));
-    };
-    let says = |of: Scope| {
-        let layers = all.iter().filter(|settings| settings.layer.scope == of);
-        layers.filter_map(|settings| settings.at(&["enabledPlugins", name], None)?.as_bool()).next_back()
-    };
-    match (says(Scope::User), says(Scope::Project)) {
-        (Some(true), None | Some(true)) => None,
-        (Some(true), Some(false)) | (_, None | Some(false)) => {
-            Some(format!("the plugin `{name}` is not switched on in `enabledPlugins`"))
-        }
-        (_, Some(true)) => Some(format!("the plugin `{name}` is switched on only in this project")),
-    }
-}
-
-fn server_is_off(name: &str, all: &[LoadedLayer<'_>]) -> Option<String> {
-    let off = all.iter().find(|settings| settings.lists(&["disabledMcpjsonServers"], name))?;
-    Some(format!("`disabledMcpjsonServers` in {} switches it off", off.shown))
-}
