@@ -1,15 +1,10 @@
-//! Compresses every file of this directory that belongs to the embedded source, and lists them in one order on every
-//! machine.
+//! Lists every file of this directory that belongs to the embedded source, in one order on every machine.
 #![expect(clippy::disallowed_methods, reason = "a build script reads its own package; it is no part of the program")]
 
 use std::error::Error;
 use std::fmt::Write as _;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
-
-use flate2::Compression;
-use flate2::read::DeflateEncoder;
 
 /// What makes this directory a package, also after `cargo package`, or speaks to contributors only.
 const NOT_CONTENT: [&str; 10] = [
@@ -43,18 +38,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut hash = Fnv::new();
     let mut code =
         String::from("/// Every file of the embedded source, sorted by path.\npub static FILES: &[File] = &[\n");
-    for (number, (name, path)) in paths.iter().enumerate() {
+    for (name, path) in &paths {
         let bytes = fs::read(path)?;
         // Lengths keep two different sets of files from being the same stream of bytes.
         for part in [name.as_bytes(), bytes.as_slice()] {
             hash.write(&(part.len() as u64).to_le_bytes());
             hash.write(part);
         }
-        let mut deflated = Vec::new();
-        DeflateEncoder::new(bytes.as_slice(), Compression::best()).read_to_end(&mut deflated)?;
-        fs::write(out.join(format!("{number}.deflated")), deflated)?;
-        let included = format!("include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{number}.deflated\"))");
-        writeln!(code, "    File {{ path: {name:?}, deflated: {included} }},")?;
+        let bytes = format!("include_bytes!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {:?}))", format!("/{name}"));
+        writeln!(code, "    File {{ path: {name:?}, bytes: {bytes} }},")?;
     }
     let hash = hash.0;
     writeln!(

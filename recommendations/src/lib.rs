@@ -1,4 +1,4 @@
-//! The plugins and skills that ship inside Symposium, as compressed bytes.
+//! The plugins and skills that ship inside Symposium, as bytes.
 //!
 //! The directory of this package is a source like any other; the build script lists its files.
 
@@ -7,8 +7,8 @@
 pub struct File {
     /// Relative to the source, with `/` between the parts on every platform.
     pub path: &'static str,
-    /// Its content, compressed without a header (raw deflate).
-    pub deflated: &'static [u8],
+    /// Its content.
+    pub bytes: &'static [u8],
 }
 
 include!(concat!(env!("OUT_DIR"), "/files.rs"));
@@ -18,18 +18,7 @@ pub const START: &str = include_str!("../start.md");
 
 #[cfg(test)]
 mod tests {
-    use std::io::Read as _;
-
-    use flate2::read::DeflateDecoder;
-
     use super::*;
-
-    fn text_of(path: &str) -> String {
-        let file = FILES.iter().find(|file| file.path == path).expect("the file is embedded");
-        let mut text = String::new();
-        DeflateDecoder::new(file.deflated).read_to_string(&mut text).expect("it was compressed");
-        text
-    }
 
     #[test]
     fn files_are_sorted_and_named_once() {
@@ -38,7 +27,8 @@ mod tests {
 
     #[test]
     fn skills_are_there_with_their_bytes() {
-        assert!(text_of("serde/SKILL.md").starts_with("---\nname: serde\n"));
+        let serde = FILES.iter().find(|file| file.path == "serde/SKILL.md").expect("serde/SKILL.md is embedded");
+        assert!(serde.bytes.starts_with(b"---\nname: serde\n"));
     }
 
     /// A file that is no part of a skill or a plugin would be shipped to everyone for nothing.
@@ -60,7 +50,8 @@ mod tests {
 
     #[test]
     fn start_is_the_embedded_file() {
-        assert_eq!(text_of("start.md"), START);
+        let file = FILES.iter().find(|file| file.path == "start.md").expect("start.md is embedded");
+        assert_eq!(file.bytes, START.as_bytes());
     }
 
     #[test]

@@ -212,8 +212,8 @@ fn what_ships_with_the_program_is_remembered_without_a_file_system() {
     let manifest = b"crates = [\"foreign\"]\n";
     let skill = b"---\nname: x\ndescription: About it.\n---\n";
     let tree = EmbeddedTree::new(vec![
-        EmbeddedFile::plain("x/symposium.toml", manifest),
-        EmbeddedFile::plain("x/skills/x/SKILL.md", skill),
+        EmbeddedFile { path: "x/symposium.toml", bytes: manifest },
+        EmbeddedFile { path: "x/skills/x/SKILL.md", bytes: skill },
     ]);
     let relevant = RelevantCrates { crates: None, asked: None };
     let read = |text: &str| {

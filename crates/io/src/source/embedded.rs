@@ -1,43 +1,14 @@
 //! The source that is embedded in the program.
 
-use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
-
-use flate2::read::DeflateDecoder;
 
 use super::tree::{DirectoryListing, SourceTree, TreeEntry, TreeEntryKind, TreeError, TreeState};
 use crate::fs;
 
 #[derive(Debug, Clone, Copy)]
 pub struct EmbeddedFile {
-    path: &'static str,
-    content: EmbeddedContent,
-}
-
-#[derive(Debug, Clone, Copy)]
-enum EmbeddedContent {
-    Plain(&'static [u8]),
-    Deflated(&'static [u8]),
-}
-
-impl EmbeddedFile {
-    pub fn plain(path: &'static str, bytes: &'static [u8]) -> Self {
-        Self { path, content: EmbeddedContent::Plain(bytes) }
-    }
-
-    pub fn deflated(path: &'static str, bytes: &'static [u8]) -> Self {
-        Self { path, content: EmbeddedContent::Deflated(bytes) }
-    }
-
-    fn bytes(&self) -> io::Result<Vec<u8>> {
-        let deflated = match self.content {
-            EmbeddedContent::Plain(bytes) => return Ok(bytes.to_vec()),
-            EmbeddedContent::Deflated(bytes) => bytes,
-        };
-        let mut bytes = Vec::new();
-        DeflateDecoder::new(deflated).read_to_end(&mut bytes)?;
-        Ok(bytes)
-    }
+    pub path: &'static str,
+    pub bytes: &'static [u8],
 }
 
 #[derive(Debug, Clone)]
@@ -80,14 +51,14 @@ impl SourceTree for EmbeddedTree {
         if listing.entries.is_empty() { Err(TreeError::Absent) } else { Ok(listing) }
     }
 
-    fn read_text(&self, path: &str, limit: u64) -> Result<String, TreeError> {
-        let (bytes, _) = self.read_file(path, limit)?;
-        String::from_utf8(bytes).map_err(|error| TreeError::Unusable(error.to_string()))
+    fn read_text(&self, path: &str, _limit: u64) -> Result<String, TreeError> {
+        let file = self.find(path).ok_or(TreeError::Absent)?;
+        String::from_utf8(file.bytes.to_vec()).map_err(|error| TreeError::Unusable(error.to_string()))
     }
 
     fn read_file(&self, path: &str, _limit: u64) -> Result<(Vec<u8>, bool), TreeError> {
         let file = self.find(path).ok_or(TreeError::Absent)?;
-        Ok((file.bytes().map_err(|error| TreeError::Unusable(error.to_string()))?, false))
+        Ok((file.bytes.to_vec(), false))
     }
 
     fn exists(&self, path: &str) -> bool {
@@ -117,9 +88,9 @@ impl SourceTree for EmbeddedTree {
 pub fn unpack(tree: &EmbeddedTree, fingerprint: &str, parent: &Path, wanted: &str) -> fs::FsResult<PathBuf> {
     let target = parent.join(format!("builtin-{fingerprint}"));
     let file = target.join(wanted);
-    let bytes_of = |embedded: &EmbeddedFile| embedded.bytes().map_err(|error| fs::FsError::new(&file, error));
-    let wanted = tree.find(wanted).map(bytes_of).transpose()?;
-    let is_good = wanted.is_none_or(|wanted| fs::read(&file, wanted.len() as u64).is_ok_and(|bytes| bytes == wanted));
+    let is_good = tree
+        .find(wanted)
+        .is_none_or(|embedded| fs::read(&file, embedded.bytes.len() as u64).is_ok_and(|bytes| bytes == embedded.bytes));
     if is_good {
         return Ok(file);
     }
@@ -128,8 +99,8 @@ pub fn unpack(tree: &EmbeddedTree, fingerprint: &str, parent: &Path, wanted: &st
         fs::remove_tree(&target)?;
     }
     let staging = fs::staging_dir(parent)?;
-    for embedded in &tree.files {
-        fs::write_new(&staging.path().join(embedded.path), &bytes_of(embedded)?)?;
+    for file in &tree.files {
+        fs::write_new(&staging.path().join(file.path), file.bytes)?;
     }
     fs::publish_dir(staging, &target)?;
     Ok(file)
@@ -140,7 +111,7 @@ mod tests {
     use super::*;
 
     fn tree() -> EmbeddedTree {
-        let file = |path| EmbeddedFile::plain(path, b"x");
+        let file = |path| EmbeddedFile { path, bytes: b"x" };
         EmbeddedTree::new(vec![file("b.toml"), file("a/SKILL.md"), file("a/r/x.md"), file("ab/SKILL.md")])
     }
 
@@ -152,17 +123,6 @@ mod tests {
         assert_eq!(names(""), ["a", "ab", "b.toml"]);
         assert_eq!(names("a"), ["SKILL.md", "r"]);
         assert!(tree().exists("a/r") && tree().exists("b.toml") && !tree().exists("a/z") && !tree().exists("a/"));
-    }
-
-    #[test]
-    fn compressed_files_are_read_as_they_were() {
-        // One block of three stored bytes.
-        let tree = EmbeddedTree::new(vec![
-            EmbeddedFile::deflated("a", b"\x01\x03\x00\xfc\xffabc"),
-            EmbeddedFile::deflated("torn", b"\x01\x03\x00\xfc\xffab"),
-        ]);
-        assert_eq!(tree.read_text("a", 10).unwrap(), "abc");
-        assert!(matches!(tree.read_text("torn", 10), Err(TreeError::Unusable(_))));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use symposium_model::config::{AppDirectories, SourceKind};
 
 pub(crate) fn embedded() -> EmbeddedTree {
     let files = symposium_builtin::FILES.iter();
-    EmbeddedTree::new(files.map(|file| EmbeddedFile::deflated(file.path, file.deflated)).collect())
+    EmbeddedTree::new(files.map(|file| EmbeddedFile { path: file.path, bytes: file.bytes }).collect())
 }
 
 /// Returns the directory of a source's files; `None` for embedded sources and repositories without a checkout.

@@ -23,7 +23,7 @@ pub(super) fn catalog(sources: &[(SourceRank, SampleFiles)]) -> Catalog {
             SourceRank::Builtin => SourceKind::Embedded,
             _ => SourceKind::Path(format!("/{name}").into()),
         };
-        let files = files.iter().map(|(path, text)| EmbeddedFile::plain(path, text.as_bytes())).collect();
+        let files = files.iter().map(|(path, text)| EmbeddedFile { path, bytes: text.as_bytes() }).collect();
         load_source(SourceSpec::whole(name, kind, *rank), &EmbeddedTree::new(files))
     });
     Catalog { sources: read.collect() }
