@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::source::PackageId;
 
 /// Changes whenever an index of before would be read wrongly.
-pub const INDEX_VERSION: u32 = 1;
+pub const INDEX_VERSION: u32 = 2;
 
 /// Lists the public items of one crate version.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

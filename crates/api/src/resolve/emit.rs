@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::foreign_table::has_members;
+use super::head_name::with_public_name;
 use super::impls::ImplAdditions;
 use super::paths::{PublicPath, PublicPaths};
 use super::scopes::{NameResolver, NameTarget};
@@ -63,7 +64,8 @@ impl IndexEmitter<'_, '_> {
             NameTarget::Member(definition, member) => {
                 let definition = self.resolver.tree.definitions.get(definition);
                 if let Some(member) = definition.and_then(|it| it.members.get(member)) {
-                    let item = self.make_item(&place.path, member.kind, member.signature.clone(), &member.facts, place);
+                    let signature = with_public_name(&member.signature, member.kind, last(&place.path));
+                    let item = self.make_item(&place.path, member.kind, signature, &member.facts, place);
                     self.index.items.push(item);
                 }
             }
@@ -80,7 +82,8 @@ impl IndexEmitter<'_, '_> {
         addition: Option<&ImplAdditions<'_>>,
     ) {
         let facts = &definition.facts;
-        let mut item = self.make_item(&place.path, definition.kind, definition.signature.clone(), facts, place);
+        let signature = with_public_name(&definition.signature, definition.kind, last(&place.path));
+        let mut item = self.make_item(&place.path, definition.kind, signature, facts, place);
         item.implements.clone_from(&definition.implements);
         item.implements.extend(addition.iter().flat_map(|addition| addition.traits.iter().cloned()));
         self.index.items.push(item);
@@ -173,8 +176,11 @@ impl IndexEmitter<'_, '_> {
         let home = item.origin.and_then(|origin| index.origins.get(usize::from(origin))).unwrap_or(&index.package);
         let origin = self.origin(home);
         let is_member = path != place.path;
+        let signature =
+            if is_member { item.signature.clone() } else { with_public_name(&item.signature, item.kind, last(&path)) };
         self.index.items.push(ApiItem {
             path,
+            signature,
             feature: gate.text(),
             is_off: !gate.is_on,
             is_hidden: place.is_hidden || (is_member && item.hides_itself),

@@ -23,6 +23,25 @@ fn the_shortest_public_path_is_chosen() {
 }
 
 #[test]
+fn signatures_have_the_public_name() {
+    let signatures = |krate: &TestCrate| -> Vec<String> {
+        let items = krate.index().items.into_iter().filter(|item| !item.path.is_empty());
+        items.map(|item| item.signature).collect()
+    };
+    let other = TestCrate::new(
+        "mod a { pub enum Error { A } impl Error { pub fn is_error(&self) {} } pub fn f(x: Error) -> Error {} }
+         pub use a::{Error as WeightError, f};",
+    )
+    .named("other", "1.0.0");
+    let expected = ["pub enum WeightError", "A", "pub fn is_error(&self)", "pub fn f(x: Error) -> Error"];
+    assert_eq!(signatures(&other), expected);
+    let krate =
+        TestCrate::new("pub use other::{WeightError as E, f as g, WeightError::A as B};").dependency("other", &other);
+    let expected = ["B", "pub enum E", "A", "pub fn is_error(&self)", "pub fn g(x: Error) -> Error"];
+    assert_eq!(signatures(&krate), expected);
+}
+
+#[test]
 fn named_items_hide_those_of_globs() {
     check(
         "mod a { pub struct S; pub fn f() {} } mod b { pub use crate::a::*; pub enum S { X } } pub use b::*;",
