@@ -1,6 +1,6 @@
 //! Two versions of a crate: what was removed, added, deprecated, or changed in its signature.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::index::{ApiItem, CrateIndex, ItemKind, NameSpace, PathAlias};
 
@@ -50,7 +50,7 @@ pub fn compare_indexes(before: &CrateIndex, after: &CrateIndex) -> Vec<ApiChange
     for item in before.items.iter().filter(|item| is_compared(item)) {
         match new.find(item) {
             Some(now) => changes.extend(compare_item(item, now)),
-            None if has_no_list(item, &old, &new) => {}
+            None if new.off_names.contains(item.path.as_str()) || has_no_list(item, &old, &new) => {}
             None => changes.push(ApiChange {
                 path: item.path.clone(),
                 kind: item.kind,
@@ -62,7 +62,7 @@ pub fn compare_indexes(before: &CrateIndex, after: &CrateIndex) -> Vec<ApiChange
     }
     for item in after.items.iter().filter(|item| is_compared(item)) {
         let is_known = old.find(item).is_some_and(|before| !before.is_hidden);
-        if !is_known && !has_no_list(item, &new, &old) {
+        if !is_known && !old.off_names.contains(item.path.as_str()) && !has_no_list(item, &new, &old) {
             changes.push(ApiChange {
                 path: item.path.clone(),
                 kind: item.kind,
@@ -126,11 +126,13 @@ struct FoundItem<'a> {
 struct IndexPaths<'a> {
     items: BTreeMap<&'a str, Vec<&'a ApiItem>>,
     aliases: BTreeMap<&'a str, Vec<&'a PathAlias>>,
+    off_names: BTreeSet<&'a str>,
 }
 
 impl<'a> IndexPaths<'a> {
     fn new(index: &'a CrateIndex) -> Self {
-        let mut paths = Self { items: BTreeMap::new(), aliases: BTreeMap::new() };
+        let off_names = index.off_names.iter().map(|name| name.path.as_str()).collect();
+        let mut paths = Self { items: BTreeMap::new(), aliases: BTreeMap::new(), off_names };
         for item in index.items.iter().filter(|item| !item.path.is_empty()) {
             paths.items.entry(&item.path).or_default().push(item);
         }

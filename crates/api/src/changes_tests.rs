@@ -60,6 +60,9 @@ fn what_is_hidden_still_exists() {
         "pub mod task { pub mod coop { pub fn unconstrained() {} } #[doc(hidden)] pub use coop::unconstrained; }",
         &["added module task::coop"],
     );
+    let off = "#[cfg(feature = \"macros\")] pub use absent::main;";
+    check("pub fn main() {}", off, &[]);
+    check(off, "pub fn main() {}", &[]);
     check("pub mod m { pub fn f() {} }", "#[doc(hidden)] pub mod m { pub fn f() {} }", &[]);
 }
 

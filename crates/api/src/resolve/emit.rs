@@ -9,7 +9,7 @@ use super::paths::{PublicPath, PublicPaths};
 use super::scopes::{NameResolver, NameTarget};
 use super::standard::guess_kind;
 use crate::cfg::FeatureGate;
-use crate::index::{ApiItem, CrateIndex, INDEX_VERSION, ItemKind, MacroText, PathAlias};
+use crate::index::{ApiItem, CrateIndex, INDEX_VERSION, ItemKind, MacroText, OffName, PathAlias};
 use crate::source::{CrateInput, PackageId};
 use crate::tree::{DefinitionNode, DefinitionRole, ItemFacts, MemberNode};
 
@@ -72,6 +72,10 @@ impl IndexEmitter<'_, '_> {
             NameTarget::Foreign(krate, item) => self.emit_foreign(krate, item, place),
             NameTarget::ForeignRoot(krate) => self.emit_crate(krate, place),
             NameTarget::Standard(number) => self.emit_standard(number, place),
+            NameTarget::Off(_) => {
+                let feature = place.gate.text().filter(|_| !place.is_hidden);
+                self.index.off_names.extend(feature.map(|feature| OffName { path: place.path.clone(), feature }));
+            }
         }
     }
 
@@ -223,6 +227,10 @@ impl IndexEmitter<'_, '_> {
                 }
             }
         }
+        self.index
+            .off_names
+            .retain(|name| !ItemKind::ALL.iter().any(|kind| best.contains_key(&(name.path.clone(), *kind))));
+        self.index.off_names.sort();
         self.index.items = best.into_values().collect();
         self.index.aliases.sort();
         self.index.aliases.dedup();

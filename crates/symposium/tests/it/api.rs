@@ -198,6 +198,28 @@ fn features_are_on_if_the_manifests_say_so() {
 }
 
 #[test]
+fn an_item_of_an_optional_dependency_that_is_off_needs_its_feature() {
+    let context = workspace();
+    let manifest = "[features]\nfull = []\nrt = []\nmacros = [\"dep:tokio-macros\"]\n[dependencies]\n\
+                    tokio-macros = { version = \"1\", optional = true }\nbytes-core = \"1\"\n";
+    let root = "#[cfg(feature = \"macros\")]\npub use tokio_macros::main;\n#[cfg(all(feature = \"macros\", feature = \"rt\"))]\n\
+                pub use tokio_macros::test_rt as test;\n";
+    package(&context, "tokio", "1.2.0", manifest, &[("src/lib.rs", root)]);
+    check(
+        api(&context, &["tokio::main"]),
+        expect![[r#"
+            --- stderr
+            error: `tokio::main` needs the feature `macros`, which is off
+            help: turn it on in Cargo.toml; only then is the crate locked that has the item
+            --- exit 1
+        "#]],
+    );
+    let refused = api(&context, &["tokio::test"]);
+    assert!(refused.stderr.contains("needs the features `macros and rt`, which are not all on"), "{refused:?}");
+    assert!(api(&context, &["tokio::other"]).stderr.contains("has no public item `other`"));
+}
+
+#[test]
 fn words_find_items_of_direct_dependencies() {
     let context = workspace();
     check(

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use symposium_api::{
-    CrateIndex, ItemKind, ItemView, MOST_HITS, OUTLINE_BYTES, SearchHit, find_item, print_outline, search_words,
+    CrateIndex, ItemKind, ItemView, MOST_HITS, OUTLINE_BYTES, SearchHit, find_item, find_off_name, print_outline,
+    search_words,
 };
 use symposium_io::api_cache::{IndexStore, StoredIndex};
 use symposium_model::guidance::ApiReach;
@@ -90,6 +91,9 @@ impl ItemLookup<'_> {
         let views = find_item(&all, &path);
         if views.is_empty() {
             let own: Vec<&CrateIndex> = all.into_iter().take(1).collect();
+            if let Some(name) = own.iter().find_map(|index| find_off_name(index, rest)) {
+                return Err(refuse_off(&path, &name.feature));
+            }
             let near = search_words(&own, &rest.replace("::", " ")).hits.into_iter().take(SUGGESTIONS);
             let near: Vec<String> = near.map(|hit| format!("{} ({})", hit.full_path(), hit.item.kind.word())).collect();
             let title = own.first().map(|index| format!("`{}` {}", index.name, index.package.version));
@@ -224,6 +228,17 @@ impl ItemLookup<'_> {
         };
         CliError::no(format!("No item in {place} matches `{query}`")).hint(hint)
     }
+}
+
+/// The error for a re-export that features that are off leave out, with the crate that it is from.
+fn refuse_off(path: &str, feature: &str) -> CliError {
+    let needs = if feature.contains(' ') {
+        format!("the features `{feature}`, which are not all on")
+    } else {
+        format!("the feature `{feature}`, which is off")
+    };
+    CliError::no(format!("`{path}` needs {needs}"))
+        .hint("turn it on in Cargo.toml; only then is the crate locked that has the item")
 }
 
 /// Keeps one of the items that are the same, re-exported by several crates: the one that is defined there.
