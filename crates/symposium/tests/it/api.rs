@@ -550,6 +550,11 @@ fn removed_and_deprecated_items_are_told_apart() {
     };
     assert_eq!(used("0.10.0"), listed("removed"));
     assert_eq!(used("0.9.2"), listed("deprecated"));
+    lock_rand(&context, "0.10.0");
+    let told = api(&context, &["chance", "--changes", "0.8.5"]).expect(0);
+    let (certain, possible) = told.split_once("May still be used in this workspace").expect("both parts");
+    assert!(certain.contains("Still used in this workspace:\n  chance::thread_rng (function, removed)"), "{told}");
+    assert!(possible.contains("  chance::Rng::gen_range (method, removed)\n    src/lib.rs:4"), "{told}");
 }
 
 #[test]
