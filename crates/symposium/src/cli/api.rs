@@ -49,7 +49,7 @@ pub(super) fn reply(session: &mut CliSession, question: &ApiQuestion<'_>) -> Res
 fn text(answered: &ApiReport) -> StyledText {
     let mut text = StyledText::default();
     for row in answered.crates.iter().filter(|row| !row.others.is_empty()) {
-        text = text.line(format!("also locked: {} {}; `--version` chooses", row.name, row.others.join(", ")));
+        text = text.line(format!("also locked: {}; `--version` chooses", row.others.join(", ")));
     }
     match &answered.answer {
         ApiAnswer::Outline { text: outline, .. } => text.block(outline.trim_end()),

@@ -319,6 +319,50 @@ fn of_two_versions_one_is_meant() {
 }
 
 #[test]
+fn of_two_versions_the_name_in_code_decides() {
+    let context = with_fixture(&[]);
+    let manifest = "[package]\nname = \"demo\"\nversion = \"0.1.0\"\n[dependencies]\nrand = \"0.10\"\n\
+                    rand08 = { package = \"rand\", version = \"0.8\" }\n";
+    context.write("Cargo.toml", manifest);
+    context.write("src/lib.rs", "");
+    let packages: [(&str, &str, &[&str]); 2] = [("rand", "0.10.0", &[]), ("rand", "0.8.5", &[])];
+    context.write("Cargo.lock", lock(&["rand 0.10.0", "rand 0.8.5"], &packages));
+    package(&context, "rand", "0.10.0", "", &[("src/lib.rs", "pub fn rng() {}\n")]);
+    package(&context, "rand", "0.8.5", "", &[("src/lib.rs", "pub fn thread_rng() {}\n")]);
+    let refused = api(&context, &["rand::thread_rng"]);
+    assert!(refused.stderr.contains("`rand` 0.10.0 has no public item `thread_rng`"), "{refused:?}");
+    check(
+        api(&context, &["rand"]),
+        expect![[r#"
+        also locked: rand 0.8.5 (`rand08` in code); `--version` chooses
+        rand 0.10.0
+
+        rand
+          fn rng()
+
+        `symposium api rand::NAME` shows an item whole, `symposium api rand WORDS` finds one.
+    "#]],
+    );
+    let told = api(&context, &["rand08"]).expect(0);
+    assert!(told.starts_with("also locked: rand 0.10.0 (`rand` in code); `--version` chooses\nrand 0.8.5\n"), "{told}");
+    assert_eq!(items(&context, &["rand", "--version", "0.8"])["items"][0]["path"], "rand08::thread_rng");
+    // Without a name of its own in code, the version has to be said.
+    context.write(
+        "Cargo.toml",
+        manifest.replace("rand = \"0.10\"", "rand10 = { package = \"rand\", version = \"0.10\" }"),
+    );
+    check(
+        api(&context, &["rand::rng"]),
+        expect![[r#"
+        --- stderr
+        error: `rand` is locked at `0.8.5` and `0.10.0`
+        help: pass one of these with `--version V`
+        --- exit 2
+    "#]],
+    );
+}
+
+#[test]
 fn a_path_dependency_is_read_again_when_it_changes() {
     let context = with_fixture(&[]);
     context.write(

@@ -16,7 +16,7 @@ pub(crate) struct ApiCrateRow {
     pub(crate) is_complete: bool,
     /// Says what is missing.
     pub(crate) reason: Option<String>,
-    /// Versions that are locked too.
+    /// Packages of that name that are locked too, with their versions.
     pub(crate) others: Vec<String>,
 }
 
