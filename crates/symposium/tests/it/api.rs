@@ -1,5 +1,6 @@
 //! `symposium api`, and the tool `api`.
 
+use std::collections::BTreeSet;
 use std::fs;
 
 use expect_test::expect;
@@ -470,6 +471,61 @@ fn git_and_patched_dependencies_are_read_where_cargo_has_them() {
         --- exit 1
     "#]],
     );
+}
+
+#[test]
+fn one_version_from_several_places_is_told_apart_by_the_name_in_code() {
+    let context = with_fixture(&[]);
+    let url = "https://example.org/kits";
+    context.write(
+        "Cargo.toml",
+        format!(
+            "[package]\nname = \"demo\"\nversion = \"0.1.0\"\n[dependencies]\n\
+             gitdep = {{ git = \"{url}\", rev = \"1111111\" }}\n\
+             gitdep2 = {{ package = \"gitdep\", git = \"{url}\", rev = \"2222222\" }}\n\
+             gitdep3 = {{ package = \"gitdep\", version = \"1\" }}\nouter = \"1\"\n"
+        ),
+    );
+    context.write("src/lib.rs", "");
+    let git = |digit: &str| format!("git+{url}?rev={}#{}", digit.repeat(7), digit.repeat(40));
+    let (first, second) = (git("1"), git("2"));
+    let needs = [&first, &second, &REGISTRY.to_owned()].map(|source| format!("gitdep 1.0.0 ({source})"));
+    let needs: Vec<&str> = needs.iter().map(String::as_str).chain(["outer"]).collect();
+    let third = format!("gitdep 1.0.0 ({REGISTRY})");
+    let mut text = lock(&needs, &[("gitdep", "1.0.0", &[]), ("outer", "1.0.0", &[&third])]);
+    for source in [&first, &second] {
+        text.push_str(&format!("[[package]]\nname = \"gitdep\"\nversion = \"1.0.0\"\nsource = \"{source}\"\n"));
+    }
+    context.write("Cargo.lock", text);
+    for digit in ["1", "2"] {
+        let checkout = context.root().join(format!("cargo-home/git/checkouts/kits-aa11bb22/{}", digit.repeat(7)));
+        fs::create_dir_all(checkout.join("src")).unwrap();
+        fs::write(checkout.join("Cargo.toml"), "[package]\nname = \"gitdep\"\nversion = \"1.0.0\"\n").unwrap();
+        fs::write(checkout.join("src/lib.rs"), format!("pub struct V{digit};\npub fn shared() {{}}\n")).unwrap();
+    }
+    package(&context, "gitdep", "1.0.0", "", &[("src/lib.rs", "pub struct V3;\npub fn shared() {}\n")]);
+    let outer = "pub use gitdep::V3;\npub use gitdep as whole;\n";
+    package(&context, "outer", "1.0.0", "[dependencies]\ngitdep = \"1\"\n", &[("src/lib.rs", outer)]);
+    for (query, directory) in [
+        ("gitdep::V1", "1111111"),
+        ("gitdep2::V2", "2222222"),
+        ("gitdep3::V3", "gitdep-1.0.0"),
+        ("gitdep::shared", "1111111"),
+        ("gitdep2::shared", "2222222"),
+        ("gitdep3::shared", "gitdep-1.0.0"),
+        ("outer::V3", "gitdep-1.0.0"),
+        ("outer::whole::shared", "gitdep-1.0.0"),
+    ] {
+        let found = items(&context, &[query]);
+        assert_eq!(found["items"][0]["path"], query, "{found}");
+        let file = found["items"][0]["file"].as_str().unwrap();
+        assert!(file.ends_with(&format!("/{directory}/src/lib.rs")), "{query}: {file}");
+    }
+    // A bare name is found in each of them.
+    let found = items(&context, &["shared"]);
+    let paths: BTreeSet<&str> =
+        found["items"].as_array().unwrap().iter().filter_map(|item| item["path"].as_str()).collect();
+    assert_eq!(paths.into_iter().collect::<Vec<_>>(), ["gitdep2::shared", "gitdep3::shared", "gitdep::shared"]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The crates of the workspace, with the names that code has for them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 
 use symposium_api::{CrateIndex, PackageId, TargetFacts, is_for_target};
@@ -90,9 +90,21 @@ impl<'c> ApiWorkspace<'c> {
         all.filter(|(_, krate)| is_everything || krate.is_direct()).map(|(at, _)| at).collect()
     }
 
-    pub(super) fn position_of(&self, package: &PackageId) -> Option<usize> {
-        let same = |own: &LibraryPackage| own.name == package.name && own.version == package.version;
-        self.graph.packages.iter().position(same)
+    /// Finds a package that another is, or uses, directly or not: the nearest, because one version can be locked from two
+    /// places.
+    pub(super) fn position_of(&self, package: &PackageId, user: usize) -> Option<usize> {
+        let is_same = |own: &LibraryPackage| own.name == package.name && own.version == package.version;
+        let mut waiting = VecDeque::from([user]);
+        let mut seen = HashSet::from([user]);
+        while let Some(position) = waiting.pop_front() {
+            let Some(own) = self.package(position) else { continue };
+            if is_same(own) {
+                return Some(position);
+            }
+            let used = own.dependencies.iter().map(|used| used.package);
+            waiting.extend(used.filter(|used| seen.insert(*used)));
+        }
+        self.graph.packages.iter().position(is_same)
     }
 
     /// Finds the crate that a name means: the name that the workspace's code has for it, else that of a package.
