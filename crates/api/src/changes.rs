@@ -12,7 +12,7 @@ const MOST_ALIASES: usize = 16;
 pub struct ApiChange {
     /// The path without the crate.
     pub path: String,
-    /// What it is now; what it was for what was removed.
+    /// Tells what it is now, or was if it was removed.
     pub kind: ItemKind,
     pub change: ChangeKind,
     /// The signature before; nothing for what was added.

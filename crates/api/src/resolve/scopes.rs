@@ -24,7 +24,7 @@ pub(super) enum NameTarget {
     ForeignRoot(usize),
     /// A path of the standard library, by its number.
     Standard(usize),
-    /// What an import that is off would bring, by the import's number.
+    /// Stands for something that an import that is off would bring, by the number of the import.
     Off(usize),
 }
 
