@@ -257,13 +257,13 @@ impl ItemLookup<'_> {
 
 /// The error for a re-export that features that are off leave out, with the crate that it is from.
 fn refuse_off(path: &str, feature: &str) -> CliError {
-    let needs = if feature.contains(' ') {
-        format!("the features `{feature}`, which are not all on")
+    let (needs, them) = if feature.contains(' ') {
+        (format!("the features `{feature}`, which are not all on"), "them")
     } else {
-        format!("the feature `{feature}`, which is off")
+        (format!("the feature `{feature}`, which is off"), "it")
     };
     CliError::no(format!("`{path}` needs {needs}"))
-        .hint("turn it on in Cargo.toml; only then is the crate locked that has the item")
+        .hint(format!("turn {them} on in Cargo.toml; only then is the crate locked that has the item"))
 }
 
 /// The position of the package of an index.
