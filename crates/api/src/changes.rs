@@ -1,14 +1,18 @@
 //! Two versions of a crate: what was removed, added, deprecated, or changed in its signature.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::index::{ApiItem, CrateIndex, ItemKind};
+use crate::index::{ApiItem, CrateIndex, ItemKind, NameSpace, PathAlias};
+
+/// Bounds the aliases that one path is followed through.
+const MOST_ALIASES: usize = 16;
 
 /// One difference between two versions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApiChange {
     /// The path without the crate.
     pub path: String,
+    /// Tells what it is now, or was if it was removed.
     pub kind: ItemKind,
     pub change: ChangeKind,
     /// The signature before; nothing for what was added.
@@ -46,7 +50,7 @@ pub fn compare_indexes(before: &CrateIndex, after: &CrateIndex) -> Vec<ApiChange
     for item in before.items.iter().filter(|item| is_compared(item)) {
         match new.find(item) {
             Some(now) => changes.extend(compare_item(item, now)),
-            None if is_whole_gone(item, &old, &new) => {}
+            None if new.off_names.contains(item.path.as_str()) || has_no_list(item, &old, &new) => {}
             None => changes.push(ApiChange {
                 path: item.path.clone(),
                 kind: item.kind,
@@ -57,7 +61,8 @@ pub fn compare_indexes(before: &CrateIndex, after: &CrateIndex) -> Vec<ApiChange
         }
     }
     for item in after.items.iter().filter(|item| is_compared(item)) {
-        if old.find(item).is_none() && !is_whole_gone(item, &new, &old) {
+        let is_known = old.find(item).is_some_and(|before| !before.is_hidden);
+        if !is_known && !old.off_names.contains(item.path.as_str()) && !has_no_list(item, &new, &old) {
             changes.push(ApiChange {
                 path: item.path.clone(),
                 kind: item.kind,
@@ -76,62 +81,100 @@ fn is_compared(item: &ApiItem) -> bool {
     !item.is_hidden && !item.path.is_empty()
 }
 
-fn compare_item(item: &ApiItem, now: &ApiItem) -> Option<ApiChange> {
+/// Compares an item with what has its path now. What is hidden now can still be used.
+fn compare_item(item: &ApiItem, now: FoundItem<'_>) -> Option<ApiChange> {
+    let FoundItem { item: now, is_hidden } = now;
+    let is_module = now.kind == ItemKind::Module && item.kind == ItemKind::Module;
     let (change, after) = match &now.deprecated {
         Some(note) if item.deprecated.is_none() => (ChangeKind::Deprecated, note.clone()),
-        _ if now.signature != item.signature && now.kind != ItemKind::Module => {
+        _ if now.signature != item.signature && !is_module && !is_hidden => {
             (ChangeKind::Changed, now.signature.clone())
         }
         _ => return None,
     };
     let before = Some(item.signature.clone());
-    Some(ApiChange { path: item.path.clone(), kind: item.kind, change, before, after: Some(after) })
+    Some(ApiChange { path: item.path.clone(), kind: now.kind, change, before, after: Some(after) })
 }
 
-/// Says whether the type or module of an item is missing as a whole.
-fn is_whole_gone(item: &ApiItem, here: &IndexPaths<'_>, there: &IndexPaths<'_>) -> bool {
+/// Says whether the other version has no list that the item could be in: its type or module is missing as a whole, or is
+/// an alias of a type, whose members are not listed.
+fn has_no_list(item: &ApiItem, here: &IndexPaths<'_>, there: &IndexPaths<'_>) -> bool {
     let parent = item.parent();
-    !parent.is_empty() && here.paths.contains(parent) && !there.reaches(parent)
+    if parent.is_empty() || !here.items.contains_key(parent) {
+        return false;
+    }
+    let mut parents = there.reach(parent);
+    parents.retain(|found| found.item.kind.namespace() == NameSpace::Types);
+    parents.iter().all(|found| found.item.kind == ItemKind::Type)
+}
+
+/// Says whether two items of one path cannot exist beside each other, so that one replaces the other.
+fn replaces(one: ItemKind, other: ItemKind) -> bool {
+    let is_field = |kind| kind == ItemKind::Field;
+    let is_called = |kind| kind == ItemKind::Macro;
+    one.namespace() == other.namespace() && is_field(one) == is_field(other) && is_called(one) == is_called(other)
+}
+
+/// An item that a path leads to.
+#[derive(Clone, Copy)]
+struct FoundItem<'a> {
+    item: &'a ApiItem,
+    /// Says that it, or the re-export that leads to it, is hidden.
+    is_hidden: bool,
 }
 
 struct IndexPaths<'a> {
-    items: BTreeMap<(&'a str, ItemKind), &'a ApiItem>,
-    paths: HashSet<&'a str>,
-    aliases: BTreeMap<&'a str, &'a str>,
+    items: BTreeMap<&'a str, Vec<&'a ApiItem>>,
+    aliases: BTreeMap<&'a str, Vec<&'a PathAlias>>,
+    off_names: BTreeSet<&'a str>,
 }
 
 impl<'a> IndexPaths<'a> {
     fn new(index: &'a CrateIndex) -> Self {
-        let shown = || index.items.iter().filter(|item| is_compared(item));
-        let aliases = index.aliases.iter().filter(|alias| !alias.is_hidden);
-        Self {
-            items: shown().map(|item| ((item.path.as_str(), item.kind), item)).collect(),
-            paths: shown().map(|item| item.path.as_str()).collect(),
-            aliases: aliases.map(|alias| (alias.alias.as_str(), alias.path.as_str())).collect(),
+        let off_names = index.off_names.iter().map(|name| name.path.as_str()).collect();
+        let mut paths = Self { items: BTreeMap::new(), aliases: BTreeMap::new(), off_names };
+        for item in index.items.iter().filter(|item| !item.path.is_empty()) {
+            paths.items.entry(&item.path).or_default().push(item);
         }
-    }
-
-    /// Finds an item of the other version by its path, also through a re-export.
-    fn find(&self, item: &ApiItem) -> Option<&'a ApiItem> {
-        if let Some(found) = self.items.get(&(item.path.as_str(), item.kind)) {
-            return Some(found);
+        for alias in &index.aliases {
+            paths.aliases.entry(&alias.alias).or_default().push(alias);
         }
-        let path = self.listed_path(&item.path)?;
-        self.items.get(&(path.as_str(), item.kind)).copied()
+        paths
     }
 
-    fn reaches(&self, path: &str) -> bool {
-        self.paths.contains(path) || self.listed_path(path).is_some_and(|path| self.paths.contains(path.as_str()))
+    /// Finds an item of the other version by its path, also through a re-export: best one that is shown, of its kind.
+    fn find(&self, item: &ApiItem) -> Option<FoundItem<'a>> {
+        let mut found = self.reach(&item.path);
+        found.retain(|found| replaces(found.item.kind, item.kind));
+        found.into_iter().min_by_key(|found| (found.item.kind != item.kind, found.is_hidden))
     }
 
-    /// Replaces the longest part of a path that is an alias.
-    fn listed_path(&self, path: &str) -> Option<String> {
+    /// Finds everything that has a path.
+    fn reach(&self, path: &str) -> Vec<FoundItem<'a>> {
+        let mut found = Vec::new();
+        let mut left = vec![(path.to_owned(), false)];
+        let mut steps = 0;
+        while let Some((path, is_hidden)) = left.pop() {
+            let listed = self.items.get(path.as_str()).into_iter().flatten();
+            found.extend(listed.map(|item| FoundItem { item, is_hidden: is_hidden || item.is_hidden }));
+            steps += 1;
+            if steps <= MOST_ALIASES {
+                left.extend(self.listed_paths(&path).into_iter().map(|(path, hides)| (path, hides || is_hidden)));
+            }
+        }
+        found
+    }
+
+    /// Replaces the longest part of a path that is an alias, and says whether that is hidden.
+    fn listed_paths(&self, path: &str) -> Vec<(String, bool)> {
         let mut head = path;
         loop {
-            if let Some(listed) = self.aliases.get(head) {
-                return Some(format!("{listed}{}", path.get(head.len()..)?));
+            if let Some(aliases) = self.aliases.get(head) {
+                let rest = path.get(head.len()..).unwrap_or_default();
+                return aliases.iter().map(|alias| (format!("{}{rest}", alias.path), alias.is_hidden)).collect();
             }
-            head = head.rsplit_once("::")?.0;
+            let Some((parent, _)) = head.rsplit_once("::") else { return Vec::new() };
+            head = parent;
         }
     }
 }

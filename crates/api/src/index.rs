@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::source::PackageId;
 
 /// Changes whenever an index of before would be read wrongly.
-pub const INDEX_VERSION: u32 = 1;
+pub const INDEX_VERSION: u32 = 2;
 
 /// Lists the public items of one crate version.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,6 +20,9 @@ pub struct CrateIndex {
     /// Public paths that lead to an item of the list, or to what is below it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub aliases: Vec<PathAlias>,
+    /// Names that are missing because features are off.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub off_names: Vec<OffName>,
     /// Rules of macros that other crates can call.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub macros: Vec<MacroText>,
@@ -94,6 +97,17 @@ pub struct PathAlias {
     /// Says that `#[doc(hidden)]` stands at the re-export.
     #[serde(rename = "h", default, skip_serializing_if = "is_false")]
     pub is_hidden: bool,
+}
+
+/// A re-export of something that is not known, such as an item of an optional dependency that is not locked.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct OffName {
+    /// The path without the crate.
+    #[serde(rename = "p")]
+    pub path: String,
+    /// Features that must be on.
+    #[serde(rename = "f")]
+    pub feature: String,
 }
 
 /// Keeps the rules of a `macro_rules!` macro as text.

@@ -18,7 +18,7 @@ pub struct NameUse {
 /// never names the crate has none. `crate_name` is the name that code uses.
 pub fn find_uses(text: &str, crate_name: &str, changes: &[&ApiChange]) -> Vec<NameUse> {
     let tokens = split_tokens(text);
-    if !tokens.iter().any(|token| token.text == crate_name) {
+    if !(0..tokens.len()).any(|at| names_crate(&tokens, at, crate_name)) {
         return Vec::new();
     }
     let mut wanted: HashMap<&str, Vec<&ApiChange>> = HashMap::new();
@@ -39,11 +39,24 @@ pub fn find_uses(text: &str, crate_name: &str, changes: &[&ApiChange]) -> Vec<Na
     uses
 }
 
+fn text_at<'t>(tokens: &[TextToken<'t>], at: Option<usize>) -> &'t str {
+    at.and_then(|at| tokens.get(at)).map(|token| token.text).unwrap_or_default()
+}
+
+/// Says whether a crate is named here: at the beginning of a path, or in an import.
+fn names_crate(tokens: &[TextToken<'_>], at: usize, crate_name: &str) -> bool {
+    let text = |at: Option<usize>| text_at(tokens, at);
+    text(Some(at)) == crate_name
+        && (text(Some(at + 1)) == ":" && text(Some(at + 2)) == ":"
+            || matches!(text(at.checked_sub(1)), "use" | "crate"))
+}
+
 /// Says whether a name stands where one of its kind is used: a method behind a dot or a path, a field behind a dot.
 fn is_use(tokens: &[TextToken<'_>], at: usize, change: &ApiChange) -> bool {
-    let text = |at: Option<usize>| at.and_then(|at| tokens.get(at)).map(|token| token.text).unwrap_or_default();
+    let text = |at: Option<usize>| text_at(tokens, at);
     let before = text(at.checked_sub(1));
     let after = text(Some(at + 1));
+    let is_behind_dot = before == "." && text(at.checked_sub(2)) != ".";
     // A declaration of the same name is another item.
     if matches!(
         before,
@@ -52,8 +65,13 @@ fn is_use(tokens: &[TextToken<'_>], at: usize, change: &ApiChange) -> bool {
         return false;
     }
     match change.kind {
-        ItemKind::Method => before == "." && after != ":" || before == ":" && matches!(after, "(" | ":"),
-        ItemKind::Field => before == "." && after != "(",
+        ItemKind::Method if before == ":" => {
+            // A module or a primitive type, as in `str::replace`, has no methods of a crate.
+            let owner = text(at.checked_sub(3));
+            matches!(after, "(" | ":") && !owner.starts_with(char::is_lowercase)
+        }
+        ItemKind::Method => is_behind_dot && matches!(after, "(" | ":"),
+        ItemKind::Field => is_behind_dot && after != "(",
         ItemKind::Variant => {
             let mut parts = change.path.rsplit("::");
             let owner = parts.nth(1).unwrap_or_default();
@@ -81,6 +99,8 @@ fn split_tokens(text: &str) -> Vec<TextToken<'_>> {
             '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
             '/' if rest.starts_with("/*") => comment_width(rest),
             '"' => string_width(rest),
+            // The name behind it is what counts.
+            'r' if is_raw_name(rest) => 2,
             'r' | 'b' | 'c' if raw_hashes(rest).is_some() => raw_width(rest),
             'b' | 'c' if rest.get(1..2) == Some("\"") => 1 + rest.get(1..).map_or(0, string_width),
             '\'' => quote_width(rest),
@@ -136,6 +156,11 @@ fn string_width(text: &str) -> usize {
         }
     }
     text.len()
+}
+
+fn is_raw_name(text: &str) -> bool {
+    let name = text.strip_prefix("r#").and_then(|rest| rest.chars().next());
+    name.is_some_and(|first| first.is_alphabetic() || first == '_')
 }
 
 /// Counts the `#` of a raw string that begins here.

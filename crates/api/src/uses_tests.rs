@@ -13,6 +13,11 @@ fn uses_are_found_by_kind() {
     check(text, "thread_rng", ItemKind::Function, &[1, 3]);
     check(text, "Rng::gen_range", ItemKind::Method, &[4, 5]);
     check(text, "Rng", ItemKind::Trait, &[1, 5]);
+    let text =
+        "use rand::Rng;\nr.gen::<u8>();\nr.r#gen();\nR::gen(r);\n<R as Rng>::gen(r);\nr.gen;\ngen();\nlet gen = 1;";
+    check(text, "Rng::gen", ItemKind::Method, &[2, 3, 4, 5]);
+    let text = "use rand::S;\nstr::replace(a, b);\nmem::replace(a, b);\na.replace;\nS::replace(a);\n0..replace(1);";
+    check(text, "S::replace", ItemKind::Method, &[5]);
     check("use rand::E;\nE::A;\nF::A;\nA;", "E::A", ItemKind::Variant, &[2]);
     check("use rand;\nx.len;\nx.len();\nlen;", "S::len", ItemKind::Field, &[2]);
     check("use rand;\nrand::m!();\nm!();\nm();", "m", ItemKind::Macro, &[2, 3]);
@@ -27,6 +32,10 @@ fn other_names_texts_and_files_do_not_count() {
         &[6],
     );
     check("use other::thread_rng;", "thread_rng", ItemKind::Function, &[]);
+    check("let rand = 1;\nrand.x(thread_rng());", "thread_rng", ItemKind::Function, &[]);
+    check("mod rand;\nx.gen();", "Rng::gen", ItemKind::Method, &[]);
+    check("extern crate rand;\nx.gen();", "Rng::gen", ItemKind::Method, &[2]);
+    check("fn f(r: &mut impl ::rand::Rng) {\nr.gen() }", "Rng::gen", ItemKind::Method, &[2]);
     check("use rand::x; fn thread_rng() {} self.thread_rng();", "thread_rng", ItemKind::Function, &[]);
 }
 

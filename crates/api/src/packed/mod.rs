@@ -9,7 +9,7 @@ pub use read::PackedIndex;
 pub use write::pack_index;
 
 /// The first bytes, which change with the layout.
-const MAGIC: &[u8; 8] = b"symapi02";
+const MAGIC: &[u8; 8] = b"symapi03";
 
 /// Bits of an item.
 const OFF: u8 = 1;

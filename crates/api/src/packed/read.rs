@@ -3,7 +3,7 @@
 use super::bytes::{ByteReader, place_in};
 use super::words::could_answer;
 use super::{DEPRECATED, FEATURE, HIDDEN, HIDES_ITSELF, MAGIC, OFF, ORIGIN, WHOLE_CRATE, checksum};
-use crate::index::{ApiItem, CrateIndex, INDEX_VERSION, IndexCompleteness, ItemKind, MacroText, PathAlias};
+use crate::index::{ApiItem, CrateIndex, INDEX_VERSION, IndexCompleteness, ItemKind, MacroText, OffName, PathAlias};
 use crate::search::text::{meanings, split_question, split_words};
 use crate::source::PackageId;
 
@@ -70,6 +70,9 @@ impl<'a> PackedIndex<'a> {
                 path: links.text()?.to_owned(),
                 is_hidden: links.number()? != 0,
             });
+        }
+        for _ in 0..links.count()? {
+            index.off_names.push(OffName { path: links.text()?.to_owned(), feature: links.text()?.to_owned() });
         }
         for _ in 0..links.count()? {
             index.macros.push(MacroText {

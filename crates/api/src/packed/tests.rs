@@ -16,6 +16,7 @@ fn example() -> crate::CrateIndex {
          pub use task::JoinHandle as Handle;
          #[deprecated(note = \"use `task`\")] pub fn old() {}
          #[doc(hidden)] pub mod __private { pub fn spawn_hidden() {} }
+         #[cfg(feature = \"macros\")] pub use tokio_macros::main;
          #[macro_export] macro_rules! select { () => {}; }",
     )
     .named("tokio", "1.0.0")

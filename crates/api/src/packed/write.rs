@@ -55,6 +55,11 @@ pub fn pack_index(index: &CrateIndex) -> Vec<u8> {
         links.text(&alias.path);
         links.number(usize::from(alias.is_hidden));
     }
+    links.number(index.off_names.len());
+    for name in &index.off_names {
+        links.text(&name.path);
+        links.text(&name.feature);
+    }
     links.number(index.macros.len());
     for rules in &index.macros {
         links.text(&rules.name);

@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::foreign_table::has_members;
+use super::head_name::with_public_name;
 use super::impls::ImplAdditions;
 use super::paths::{PublicPath, PublicPaths};
 use super::scopes::{NameResolver, NameTarget};
 use super::standard::guess_kind;
 use crate::cfg::FeatureGate;
-use crate::index::{ApiItem, CrateIndex, INDEX_VERSION, ItemKind, MacroText, PathAlias};
+use crate::index::{ApiItem, CrateIndex, INDEX_VERSION, ItemKind, MacroText, OffName, PathAlias};
 use crate::source::{CrateInput, PackageId};
 use crate::tree::{DefinitionNode, DefinitionRole, ItemFacts, MemberNode};
 
@@ -63,13 +64,18 @@ impl IndexEmitter<'_, '_> {
             NameTarget::Member(definition, member) => {
                 let definition = self.resolver.tree.definitions.get(definition);
                 if let Some(member) = definition.and_then(|it| it.members.get(member)) {
-                    let item = self.make_item(&place.path, member.kind, member.signature.clone(), &member.facts, place);
+                    let signature = with_public_name(&member.signature, member.kind, last(&place.path));
+                    let item = self.make_item(&place.path, member.kind, signature, &member.facts, place);
                     self.index.items.push(item);
                 }
             }
             NameTarget::Foreign(krate, item) => self.emit_foreign(krate, item, place),
             NameTarget::ForeignRoot(krate) => self.emit_crate(krate, place),
             NameTarget::Standard(number) => self.emit_standard(number, place),
+            NameTarget::Off(_) => {
+                let feature = place.gate.text().filter(|_| !place.is_hidden);
+                self.index.off_names.extend(feature.map(|feature| OffName { path: place.path.clone(), feature }));
+            }
         }
     }
 
@@ -80,7 +86,8 @@ impl IndexEmitter<'_, '_> {
         addition: Option<&ImplAdditions<'_>>,
     ) {
         let facts = &definition.facts;
-        let mut item = self.make_item(&place.path, definition.kind, definition.signature.clone(), facts, place);
+        let signature = with_public_name(&definition.signature, definition.kind, last(&place.path));
+        let mut item = self.make_item(&place.path, definition.kind, signature, facts, place);
         item.implements.clone_from(&definition.implements);
         item.implements.extend(addition.iter().flat_map(|addition| addition.traits.iter().cloned()));
         self.index.items.push(item);
@@ -173,8 +180,11 @@ impl IndexEmitter<'_, '_> {
         let home = item.origin.and_then(|origin| index.origins.get(usize::from(origin))).unwrap_or(&index.package);
         let origin = self.origin(home);
         let is_member = path != place.path;
+        let signature =
+            if is_member { item.signature.clone() } else { with_public_name(&item.signature, item.kind, last(&path)) };
         self.index.items.push(ApiItem {
             path,
+            signature,
             feature: gate.text(),
             is_off: !gate.is_on,
             is_hidden: place.is_hidden || (is_member && item.hides_itself),
@@ -217,6 +227,10 @@ impl IndexEmitter<'_, '_> {
                 }
             }
         }
+        self.index
+            .off_names
+            .retain(|name| !ItemKind::ALL.iter().any(|kind| best.contains_key(&(name.path.clone(), *kind))));
+        self.index.off_names.sort();
         self.index.items = best.into_values().collect();
         self.index.aliases.sort();
         self.index.aliases.dedup();

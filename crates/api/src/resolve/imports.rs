@@ -1,6 +1,6 @@
 //! `use` declarations, gone through until none brings anything new. Cycles end by themselves: a name is added once.
 
-use super::scopes::{InnerGlob, NameBinding, NameResolver, NameTarget};
+use super::scopes::{InnerGlob, NameBinding, NameResolver, NameTarget, whole};
 use crate::tree::{ImportName, ImportNode, NameReach};
 
 const MOST_ROUNDS: usize = 64;
@@ -11,24 +11,45 @@ impl NameResolver<'_> {
     /// Adds the names of all imports to the modules.
     pub(super) fn resolve_imports(&mut self) {
         let mut left = MOST_BINDINGS;
+        self.follow_imports(&mut left);
+        if !self.is_cut && self.add_off_names() {
+            self.follow_imports(&mut left);
+        }
+    }
+
+    fn follow_imports(&mut self, left: &mut usize) {
         for _ in 0..MOST_ROUNDS {
             let mut has_changed = false;
             for import in &self.tree.imports {
                 let added = self.resolve_import(import);
                 has_changed |= added > 0;
-                left = left.saturating_sub(added);
-                if left == 0 {
+                *left = left.saturating_sub(added);
+                if *left == 0 {
                     break;
                 }
             }
             if !has_changed {
                 return;
             }
-            if left == 0 {
+            if *left == 0 {
                 self.is_cut = true;
                 return;
             }
         }
+    }
+
+    /// Adds the names of public imports that are off and lead to nothing known, such as an optional dependency that is not
+    /// locked; true if there are some.
+    fn add_off_names(&mut self) -> bool {
+        let mut has_some = false;
+        for (number, import) in self.tree.imports.iter().enumerate() {
+            let ImportName::As(name) = &import.name else { continue };
+            let is_off = import.reach == NameReach::Public && !import.facts.gate.is_on;
+            if is_off && self.resolve_path(import.module, &import.path, true, import.is_global).is_empty() {
+                has_some |= self.add(import, name, &whole(NameTarget::Off(number)), false);
+            }
+        }
+        has_some
     }
 
     fn resolve_import(&mut self, import: &ImportNode) -> usize {

@@ -2,6 +2,7 @@
 
 mod emit;
 mod foreign_table;
+mod head_name;
 mod impls;
 mod imports;
 mod paths;

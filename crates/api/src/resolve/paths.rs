@@ -113,9 +113,11 @@ fn is_module(resolver: &NameResolver<'_>, target: NameTarget) -> bool {
     match target {
         NameTarget::Module(_) => true,
         NameTarget::Foreign(..) => resolver.kind(target) == ItemKind::Module,
-        NameTarget::Definition(_) | NameTarget::Member(..) | NameTarget::ForeignRoot(_) | NameTarget::Standard(_) => {
-            false
-        }
+        NameTarget::Definition(_)
+        | NameTarget::Member(..)
+        | NameTarget::ForeignRoot(_)
+        | NameTarget::Standard(_)
+        | NameTarget::Off(_) => false,
     }
 }
 
@@ -125,6 +127,6 @@ fn is_hidden(resolver: &NameResolver<'_>, target: NameTarget) -> bool {
         NameTarget::Definition(number) => resolver.tree.definitions.get(number).is_some_and(|it| it.facts.is_hidden),
         // What is only below something hidden can be shown by a re-export, which then is the official path.
         NameTarget::Foreign(krate, item) => resolver.foreign_item(krate, item).is_some_and(|it| it.hides_itself),
-        NameTarget::Member(..) | NameTarget::ForeignRoot(_) | NameTarget::Standard(_) => false,
+        NameTarget::Member(..) | NameTarget::ForeignRoot(_) | NameTarget::Standard(_) | NameTarget::Off(_) => false,
     }
 }

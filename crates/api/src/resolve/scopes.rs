@@ -24,6 +24,8 @@ pub(super) enum NameTarget {
     ForeignRoot(usize),
     /// A path of the standard library, by its number.
     Standard(usize),
+    /// Stands for something that an import that is off would bring, by the number of the import.
+    Off(usize),
 }
 
 /// A meaning of a name in a module.
@@ -101,6 +103,8 @@ impl<'a> NameResolver<'a> {
             NameTarget::Member(..) => ItemKind::Variant,
             NameTarget::Foreign(krate, item) => self.foreign_item(krate, item).map_or(ItemKind::Module, |it| it.kind),
             NameTarget::Standard(number) => self.standard.get(number).map_or(ItemKind::Module, |path| guess_kind(path)),
+            // Most are macros; nothing depends on it but what else the name may mean.
+            NameTarget::Off(_) => ItemKind::Macro,
         }
     }
 
@@ -115,6 +119,7 @@ impl<'a> NameResolver<'a> {
             NameTarget::Definition(number) => self.tree.definitions.get(number).is_none_or(|it| it.facts.gate.is_on),
             NameTarget::Foreign(krate, item) => self.foreign_item(krate, item).is_none_or(|it| !it.is_off),
             NameTarget::Member(..) | NameTarget::ForeignRoot(_) | NameTarget::Standard(_) => true,
+            NameTarget::Off(_) => false,
         }
     }
 
@@ -353,7 +358,7 @@ impl<'a> NameResolver<'a> {
                 }
             }
             NameTarget::ForeignRoot(krate) => self.foreign_children(krate, ""),
-            NameTarget::Member(..) | NameTarget::Standard(_) => Vec::new(),
+            NameTarget::Member(..) | NameTarget::Standard(_) | NameTarget::Off(_) => Vec::new(),
         }
     }
 

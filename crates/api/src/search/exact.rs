@@ -1,7 +1,7 @@
 //! One item, by its path or the end of it.
 
 use super::rank::full_path;
-use crate::index::{ApiItem, CrateIndex};
+use crate::index::{ApiItem, CrateIndex, OffName};
 
 const MOST_LINKS: usize = 8;
 
@@ -46,6 +46,12 @@ pub fn find_item<'a>(indexes: &[&'a CrateIndex], path: &str) -> Vec<ItemView<'a>
         }
     }
     found
+}
+
+/// Finds a re-export of something that is not known, because features are off.
+pub fn find_off_name<'a>(index: &'a CrateIndex, path: &str) -> Option<&'a OffName> {
+    let path = listed_path(index, path.trim_end_matches("()").trim_end_matches('!'));
+    index.off_names.iter().find(|name| name.path == path)
 }
 
 fn strip_crate<'p>(path: &'p str, name: &str) -> Option<&'p str> {

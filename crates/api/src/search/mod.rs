@@ -5,7 +5,7 @@ mod outline;
 mod rank;
 pub(crate) mod text;
 
-pub use exact::{ItemView, find_item};
+pub use exact::{ItemView, find_item, find_off_name};
 pub use outline::{OUTLINE_BYTES, print_outline};
 pub use rank::{MOST_HITS, SearchHit, SearchHits, search_words};
 

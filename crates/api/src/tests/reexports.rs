@@ -23,6 +23,55 @@ fn the_shortest_public_path_is_chosen() {
 }
 
 #[test]
+fn signatures_have_the_public_name() {
+    let signatures = |krate: &TestCrate| -> Vec<String> {
+        let items = krate.index().items.into_iter().filter(|item| !item.path.is_empty());
+        items.map(|item| item.signature).collect()
+    };
+    let other = TestCrate::new(
+        "mod a { pub enum Error { A } impl Error { pub fn is_error(&self) {} } pub fn f(x: Error) -> Error {} }
+         pub use a::{Error as WeightError, f};",
+    )
+    .named("other", "1.0.0");
+    let expected = ["pub enum WeightError", "A", "pub fn is_error(&self)", "pub fn f(x: Error) -> Error"];
+    assert_eq!(signatures(&other), expected);
+    let krate =
+        TestCrate::new("pub use other::{WeightError as E, f as g, WeightError::A as B};").dependency("other", &other);
+    let expected = ["B", "pub enum E", "A", "pub fn is_error(&self)", "pub fn g(x: Error) -> Error"];
+    assert_eq!(signatures(&krate), expected);
+}
+
+#[test]
+fn names_of_absent_crates_need_their_feature() {
+    let off_names = |root: &str| -> Vec<String> {
+        let names = TestCrate::new(root).index().off_names.into_iter();
+        names.map(|name| format!("{} [{}]", name.path, name.feature)).collect()
+    };
+    for (root, expected) in [
+        ("#[cfg(feature = \"macros\")] pub use absent::main;", &["main [macros]"] as &[_]),
+        (
+            "macro_rules! gated { ($($i:item)*) => { $(#[cfg(feature = \"macros\")] $i)* } }
+             gated! { #[cfg(feature = \"rt\")] pub use absent::main_rt as main; }",
+            &["main [macros and rt]"],
+        ),
+        // Through a private module and another name.
+        (
+            "#[cfg(feature = \"macros\")] mod inner { pub use absent::a; pub use absent::b as c; } 
+             #[cfg(feature = \"macros\")] pub use inner::*; pub mod m { #[cfg(feature = \"macros\")] pub use crate::inner::c; }",
+            &["a [macros]", "c [macros]"],
+        ),
+        // What is there under the same name is what the name means.
+        ("#[cfg(feature = \"derive\")] pub use absent::Serialize; pub trait Serialize {}", &[]),
+        ("#[cfg(feature = \"a\")] #[doc(hidden)] pub use absent::x;", &[]),
+        ("#[cfg(feature = \"a\")] use absent::x;", &[]),
+        ("pub use absent::x;", &[]),
+        ("#[cfg(feature = \"a\")] mod imp { pub fn f() {} } #[cfg(feature = \"a\")] pub use imp::f;", &[]),
+    ] {
+        assert_eq!(off_names(root), expected, "{root}");
+    }
+}
+
+#[test]
 fn named_items_hide_those_of_globs() {
     check(
         "mod a { pub struct S; pub fn f() {} } mod b { pub use crate::a::*; pub enum S { X } } pub use b::*;",

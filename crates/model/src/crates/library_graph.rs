@@ -10,6 +10,7 @@ use super::cargo_manifest::{CargoManifest, ManifestDependency, WorkspaceTable};
 use super::features::{
     ActiveFeatures, FeatureDependency, FeaturePackage, FeatureRequest, expand_features, unify_features,
 };
+use super::origin::CrateOrigin;
 use super::set::DependencyKind;
 
 /// Packages with their libraries; they refer to each other by position.
@@ -201,7 +202,11 @@ fn resolve_uses<'a>(
         let named = needs.iter().filter_map(|at| Some((*at, input.packages.get(*at)?)));
         let named = named.filter(|(_, package)| package.name == name.unwrap_or(&dependency.key));
         let is_allowed = |version: &Version| detail.is_none_or(|detail| detail.requirement.allows(version));
-        let best = named.max_by_key(|(_, package)| (is_allowed(&package.version), &package.version));
+        let fit = |package: &PackageInput| {
+            let origin = (!package.is_path).then(|| CrateOrigin::of_lock_source(&package.source));
+            detail.map(|detail| detail.place.fit(origin.as_ref()))
+        };
+        let best = named.max_by_key(|(_, package)| (is_allowed(&package.version), fit(package), &package.version));
         best.map(|(package, _)| ResolvedUse { dependency, package, is_renamed: name.is_some() })
     });
     resolved.collect()

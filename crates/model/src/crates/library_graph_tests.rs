@@ -91,3 +91,25 @@ fn a_feature_that_only_another_dependency_asks_for_is_on_but_not_asked_for() {
     let graph = compose(&[tokio, client], member, &[0, 1]);
     assert_eq!(show(&graph)[0], "tokio [net] asked [] uses ");
 }
+
+#[test]
+fn one_version_from_several_sources_is_told_apart() {
+    let from = |source: &str| PackageInput {
+        source: source.to_owned(),
+        ..package("[package]\nname = \"kit\"\nversion = \"1.0.0\"\n", &[])
+    };
+    let user = package(
+        "[package]\nname = \"user\"\nversion = \"1.0.0\"\n[dependencies]\nkit = \"1\"\n\
+         one = { package = \"kit\", git = \"https://example.org/kit\", rev = \"1\" }\n\
+         two = { package = \"kit\", git = \"https://example.org/kit\", rev = \"2\" }\n",
+        &[0, 1, 2],
+    );
+    let packages = [
+        from("registry+https://example.org/index"),
+        from("git+https://example.org/kit?rev=1#11"),
+        from("git+https://example.org/kit?rev=2#22"),
+        user,
+    ];
+    let graph = compose(&packages, "[package]\nname = \"app\"\n[dependencies]\nuser = \"1\"\n", &[3]);
+    assert_eq!(show(&graph)[3], "user [] asked [] uses kit=0,one=1,two=2");
+}

@@ -52,6 +52,12 @@ impl GitSource {
         text.split_once('?').map_or(text, |(before, _)| before)
     }
 
+    /// Returns the branch, tag or revision that is asked for, as `branch=NAME`.
+    pub fn reference(&self) -> Option<&str> {
+        let text = self.0.split_once('#').map_or(self.0.as_str(), |(before, _)| before);
+        text.split_once('?').map(|(_, reference)| reference)
+    }
+
     pub fn revision(&self) -> Option<&str> {
         self.0.split_once('#').map(|(_, revision)| revision).filter(|revision| !revision.is_empty())
     }
@@ -63,14 +69,19 @@ mod tests {
 
     #[test]
     fn a_git_source_has_a_url_and_a_revision() {
-        for (text, url, revision) in [
-            ("git+https://example.com/a/b?branch=main#0a1b2c", "https://example.com/a/b", Some("0a1b2c")),
-            ("git+ssh://git@example.com/a.git#ff", "ssh://git@example.com/a.git", Some("ff")),
-            ("git+https://example.com/a", "https://example.com/a", None),
-            ("https://example.com/a#", "https://example.com/a", None),
+        for (text, url, reference, revision) in [
+            (
+                "git+https://example.com/a/b?branch=main#0a1b2c",
+                "https://example.com/a/b",
+                Some("branch=main"),
+                Some("0a1b2c"),
+            ),
+            ("git+ssh://git@example.com/a.git#ff", "ssh://git@example.com/a.git", None, Some("ff")),
+            ("git+https://example.com/a", "https://example.com/a", None, None),
+            ("https://example.com/a#", "https://example.com/a", None, None),
         ] {
             let source = GitSource::new(text);
-            assert_eq!((source.url(), source.revision()), (url, revision), "{text}");
+            assert_eq!((source.url(), source.reference(), source.revision()), (url, reference, revision), "{text}");
         }
     }
 

@@ -49,7 +49,7 @@ pub(super) fn reply(session: &mut CliSession, question: &ApiQuestion<'_>) -> Res
 fn text(answered: &ApiReport) -> StyledText {
     let mut text = StyledText::default();
     for row in answered.crates.iter().filter(|row| !row.others.is_empty()) {
-        text = text.line(format!("also locked: {} {}; `--version` chooses", row.name, row.others.join(", ")));
+        text = text.line(format!("also locked: {}; `--version` chooses", row.others.join(", ")));
     }
     match &answered.answer {
         ApiAnswer::Outline { text: outline, .. } => text.block(outline.trim_end()),
@@ -196,22 +196,12 @@ fn changes_text(mut text: StyledText, name: &str, from: &str, to: &str, changes:
     if changes.is_empty() {
         return text.line("No public item was removed, added, deprecated or changed.");
     }
-    let used: Vec<&ApiChangeRow> = changes.iter().filter(|change| !change.uses.is_empty()).collect();
-    if !used.is_empty() {
-        text = text.end().line("Still used in this workspace:");
-    }
-    for change in used {
-        text = text
-            .strong(format!("  {}", change.path))
-            .plain(format!(" ({}, {})", change.kind, change.change.word()))
-            .end();
-        for place in change.uses.iter().take(MOST_USES) {
-            text = text.line(format!("    {}:{}", place.file, place.line));
-        }
-        if change.uses.len() > MOST_USES {
-            text = text.line(format!("    … {} more", change.uses.len() - MOST_USES));
-        }
-    }
+    // Methods and fields are found by their names alone, which other types may have too.
+    let (maybe, used): (Vec<&ApiChangeRow>, Vec<&ApiChangeRow>) = (changes.iter())
+        .filter(|change| !change.uses.is_empty())
+        .partition(|change| matches!(change.kind, "method" | "field"));
+    text = use_lines(text, "Still used in this workspace:", &used);
+    text = use_lines(text, "May still be used in this workspace (the same name is used):", &maybe);
     let mut heading = "";
     let mut shown = 0;
     for (number, change) in changes.iter().enumerate() {
@@ -225,6 +215,25 @@ fn changes_text(mut text: StyledText, name: &str, from: &str, to: &str, changes:
             text = text.end().line(format!("{heading}:"));
         }
         text = lines.into_iter().fold(text, StyledText::line);
+    }
+    text
+}
+
+fn use_lines(mut text: StyledText, title: &str, changes: &[&ApiChangeRow]) -> StyledText {
+    if !changes.is_empty() {
+        text = text.end().line(title);
+    }
+    for change in changes {
+        text = text
+            .strong(format!("  {}", change.path))
+            .plain(format!(" ({}, {})", change.kind, change.change.word()))
+            .end();
+        for place in change.uses.iter().take(MOST_USES) {
+            text = text.line(format!("    {}:{}", place.file, place.line));
+        }
+        if change.uses.len() > MOST_USES {
+            text = text.line(format!("    … {} more", change.uses.len() - MOST_USES));
+        }
     }
     text
 }

@@ -1,5 +1,6 @@
 //! `symposium api`, and the tool `api`.
 
+use std::collections::BTreeSet;
 use std::fs;
 
 use expect_test::expect;
@@ -198,6 +199,28 @@ fn features_are_on_if_the_manifests_say_so() {
 }
 
 #[test]
+fn an_item_of_an_optional_dependency_that_is_off_needs_its_feature() {
+    let context = workspace();
+    let manifest = "[features]\nfull = []\nrt = []\nmacros = [\"dep:tokio-macros\"]\n[dependencies]\n\
+                    tokio-macros = { version = \"1\", optional = true }\nbytes-core = \"1\"\n";
+    let root = "#[cfg(feature = \"macros\")]\npub use tokio_macros::main;\n#[cfg(all(feature = \"macros\", feature = \"rt\"))]\n\
+                pub use tokio_macros::test_rt as test;\n";
+    package(&context, "tokio", "1.2.0", manifest, &[("src/lib.rs", root)]);
+    check(
+        api(&context, &["tokio::main"]),
+        expect![[r#"
+            --- stderr
+            error: `tokio::main` needs the feature `macros`, which is off
+            help: turn it on in Cargo.toml; only then is the crate locked that has the item
+            --- exit 1
+        "#]],
+    );
+    let refused = api(&context, &["tokio::test"]);
+    assert!(refused.stderr.contains("needs the features `macros and rt`, which are not all on"), "{refused:?}");
+    assert!(api(&context, &["tokio::other"]).stderr.contains("has no public item `other`"));
+}
+
+#[test]
 fn words_find_items_of_direct_dependencies() {
     let context = workspace();
     check(
@@ -292,6 +315,50 @@ fn of_two_versions_one_is_meant() {
         error: the source of `serde` 1.0.219 is not on this machine
         help: `cargo fetch` brings the sources of everything in Cargo.lock
         --- exit 1
+    "#]],
+    );
+}
+
+#[test]
+fn of_two_versions_the_name_in_code_decides() {
+    let context = with_fixture(&[]);
+    let manifest = "[package]\nname = \"demo\"\nversion = \"0.1.0\"\n[dependencies]\nrand = \"0.10\"\n\
+                    rand08 = { package = \"rand\", version = \"0.8\" }\n";
+    context.write("Cargo.toml", manifest);
+    context.write("src/lib.rs", "");
+    let packages: [(&str, &str, &[&str]); 2] = [("rand", "0.10.0", &[]), ("rand", "0.8.5", &[])];
+    context.write("Cargo.lock", lock(&["rand 0.10.0", "rand 0.8.5"], &packages));
+    package(&context, "rand", "0.10.0", "", &[("src/lib.rs", "pub fn rng() {}\n")]);
+    package(&context, "rand", "0.8.5", "", &[("src/lib.rs", "pub fn thread_rng() {}\n")]);
+    let refused = api(&context, &["rand::thread_rng"]);
+    assert!(refused.stderr.contains("`rand` 0.10.0 has no public item `thread_rng`"), "{refused:?}");
+    check(
+        api(&context, &["rand"]),
+        expect![[r#"
+        also locked: rand 0.8.5 (`rand08` in code); `--version` chooses
+        rand 0.10.0
+
+        rand
+          fn rng()
+
+        `symposium api rand::NAME` shows an item whole, `symposium api rand WORDS` finds one.
+    "#]],
+    );
+    let told = api(&context, &["rand08"]).expect(0);
+    assert!(told.starts_with("also locked: rand 0.10.0 (`rand` in code); `--version` chooses\nrand 0.8.5\n"), "{told}");
+    assert_eq!(items(&context, &["rand", "--version", "0.8"])["items"][0]["path"], "rand08::thread_rng");
+    // Without a name of its own in code, the version has to be said.
+    context.write(
+        "Cargo.toml",
+        manifest.replace("rand = \"0.10\"", "rand10 = { package = \"rand\", version = \"0.10\" }"),
+    );
+    check(
+        api(&context, &["rand::rng"]),
+        expect![[r#"
+        --- stderr
+        error: `rand` is locked at `0.8.5` and `0.10.0`
+        help: pass one of these with `--version V`
+        --- exit 2
     "#]],
     );
 }
@@ -404,6 +471,61 @@ fn git_and_patched_dependencies_are_read_where_cargo_has_them() {
         --- exit 1
     "#]],
     );
+}
+
+#[test]
+fn one_version_from_several_places_is_told_apart_by_the_name_in_code() {
+    let context = with_fixture(&[]);
+    let url = "https://example.org/kits";
+    context.write(
+        "Cargo.toml",
+        format!(
+            "[package]\nname = \"demo\"\nversion = \"0.1.0\"\n[dependencies]\n\
+             gitdep = {{ git = \"{url}\", rev = \"1111111\" }}\n\
+             gitdep2 = {{ package = \"gitdep\", git = \"{url}\", rev = \"2222222\" }}\n\
+             gitdep3 = {{ package = \"gitdep\", version = \"1\" }}\nouter = \"1\"\n"
+        ),
+    );
+    context.write("src/lib.rs", "");
+    let git = |digit: &str| format!("git+{url}?rev={}#{}", digit.repeat(7), digit.repeat(40));
+    let (first, second) = (git("1"), git("2"));
+    let needs = [&first, &second, &REGISTRY.to_owned()].map(|source| format!("gitdep 1.0.0 ({source})"));
+    let needs: Vec<&str> = needs.iter().map(String::as_str).chain(["outer"]).collect();
+    let third = format!("gitdep 1.0.0 ({REGISTRY})");
+    let mut text = lock(&needs, &[("gitdep", "1.0.0", &[]), ("outer", "1.0.0", &[&third])]);
+    for source in [&first, &second] {
+        text.push_str(&format!("[[package]]\nname = \"gitdep\"\nversion = \"1.0.0\"\nsource = \"{source}\"\n"));
+    }
+    context.write("Cargo.lock", text);
+    for digit in ["1", "2"] {
+        let checkout = context.root().join(format!("cargo-home/git/checkouts/kits-aa11bb22/{}", digit.repeat(7)));
+        fs::create_dir_all(checkout.join("src")).unwrap();
+        fs::write(checkout.join("Cargo.toml"), "[package]\nname = \"gitdep\"\nversion = \"1.0.0\"\n").unwrap();
+        fs::write(checkout.join("src/lib.rs"), format!("pub struct V{digit};\npub fn shared() {{}}\n")).unwrap();
+    }
+    package(&context, "gitdep", "1.0.0", "", &[("src/lib.rs", "pub struct V3;\npub fn shared() {}\n")]);
+    let outer = "pub use gitdep::V3;\npub use gitdep as whole;\n";
+    package(&context, "outer", "1.0.0", "[dependencies]\ngitdep = \"1\"\n", &[("src/lib.rs", outer)]);
+    for (query, directory) in [
+        ("gitdep::V1", "1111111"),
+        ("gitdep2::V2", "2222222"),
+        ("gitdep3::V3", "gitdep-1.0.0"),
+        ("gitdep::shared", "1111111"),
+        ("gitdep2::shared", "2222222"),
+        ("gitdep3::shared", "gitdep-1.0.0"),
+        ("outer::V3", "gitdep-1.0.0"),
+        ("outer::whole::shared", "gitdep-1.0.0"),
+    ] {
+        let found = items(&context, &[query]);
+        assert_eq!(found["items"][0]["path"], query, "{found}");
+        let file = found["items"][0]["file"].as_str().unwrap();
+        assert!(file.ends_with(&format!("/{directory}/src/lib.rs")), "{query}: {file}");
+    }
+    // A bare name is found in each of them.
+    let found = items(&context, &["shared"]);
+    let paths: BTreeSet<&str> =
+        found["items"].as_array().unwrap().iter().filter_map(|item| item["path"].as_str()).collect();
+    assert_eq!(paths.into_iter().collect::<Vec<_>>(), ["gitdep2::shared", "gitdep3::shared", "gitdep::shared"]);
 }
 
 #[test]
@@ -528,6 +650,11 @@ fn removed_and_deprecated_items_are_told_apart() {
     };
     assert_eq!(used("0.10.0"), listed("removed"));
     assert_eq!(used("0.9.2"), listed("deprecated"));
+    lock_rand(&context, "0.10.0");
+    let told = api(&context, &["chance", "--changes", "0.8.5"]).expect(0);
+    let (certain, possible) = told.split_once("May still be used in this workspace").expect("both parts");
+    assert!(certain.contains("Still used in this workspace:\n  chance::thread_rng (function, removed)"), "{told}");
+    assert!(possible.contains("  chance::Rng::gen_range (method, removed)\n    src/lib.rs:4"), "{told}");
 }
 
 #[test]

@@ -7,5 +7,5 @@ mod types;
 pub use read::parse_manifest;
 pub use types::{
     CargoManifest, DependencyDeclaration, DependencyDetail, DependencySource, LibraryTable, ManifestDependency,
-    PackageEdition, PackageTable, PackageVersion, PathBase, WorkspaceTable,
+    PackageEdition, PackageTable, PackageVersion, PathBase, SourceFit, WorkspaceTable,
 };

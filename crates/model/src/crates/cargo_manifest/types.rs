@@ -7,6 +7,7 @@ use semver::Version;
 
 use crate::crates::lexical_path;
 use crate::crates::name::CrateName;
+use crate::crates::origin::{CrateOrigin, GitSource};
 use crate::crates::requirement::VersionRequirement;
 use crate::crates::set::DependencyKind;
 
@@ -120,6 +121,35 @@ pub enum DependencySource {
     Path(String),
     /// A git repository, in Cargo.lock's notation as far as the manifest knows it.
     Git(String),
+}
+
+/// Says how well a dependency's source describes where a crate is from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SourceFit {
+    Other,
+    /// The same kind of source, or the same git repository.
+    Place,
+    /// The same branch, tag or revision too.
+    Reference,
+}
+
+impl DependencySource {
+    /// Compares it with the origin of a crate; `None` for a crate without a source in Cargo.lock.
+    pub fn fit(&self, origin: Option<&CrateOrigin>) -> SourceFit {
+        match (self, origin) {
+            (Self::Path(_), None | Some(CrateOrigin::Path { .. }))
+            | (Self::Registry, Some(CrateOrigin::Registry { .. })) => SourceFit::Reference,
+            (Self::Git(declared), Some(CrateOrigin::Git(locked))) => {
+                let declared = GitSource::new(declared);
+                match (declared.url() == locked.url(), declared.reference() == locked.reference()) {
+                    (true, true) => SourceFit::Reference,
+                    (true, false) => SourceFit::Place,
+                    (false, _) => SourceFit::Other,
+                }
+            }
+            (Self::Path(_) | Self::Registry | Self::Git(_), _) => SourceFit::Other,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

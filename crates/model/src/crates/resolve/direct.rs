@@ -10,7 +10,7 @@ use super::input::{LoadedPackage, WorkspaceInput};
 use super::lock_index::LockIndex;
 use super::stale::LockMismatches;
 use crate::crates::cargo_lock::LockedPackage;
-use crate::crates::cargo_manifest::{DependencyDetail, DependencySource, ManifestDependency, PathBase};
+use crate::crates::cargo_manifest::{DependencyDetail, DependencySource, ManifestDependency, PathBase, SourceFit};
 use crate::crates::lexical_path;
 use crate::crates::origin::{CrateOrigin, GitSource};
 use crate::crates::requirement::VersionRequirement;
@@ -187,7 +187,8 @@ impl ResolveContext<'_> {
             return Some((at, MentionOrigin::ByMember));
         }
         // Cargo prefers a version it has locked already over one it has not.
-        let same_place = self.index.named(name).filter(|(_, package)| is_place(&detail.place, package));
+        let same_place =
+            self.index.named(name).filter(|(_, package)| source_fit(&detail.place, package) > SourceFit::Other);
         best(same_place, detail).map(|at| (at, MentionOrigin::ByOthers))
     }
 
@@ -220,18 +221,11 @@ fn best<'a>(
     detail: &DependencyDetail,
 ) -> Option<usize> {
     let fitting = candidates.filter(|(_, package)| detail.requirement.allows(&package.version));
-    let (at, _) = fitting.max_by_key(|(_, package)| (is_place(&detail.place, package), &package.version))?;
+    let (at, _) = fitting.max_by_key(|(_, package)| (source_fit(&detail.place, package), &package.version))?;
     Some(at)
 }
 
-fn is_place(place: &DependencySource, package: &LockedPackage<'_>) -> bool {
+fn source_fit(place: &DependencySource, package: &LockedPackage<'_>) -> SourceFit {
     let origin = package.source.as_deref().map(CrateOrigin::of_lock_source);
-    match (place, origin) {
-        (DependencySource::Path(_), None | Some(CrateOrigin::Path { .. }))
-        | (DependencySource::Registry, Some(CrateOrigin::Registry { .. })) => true,
-        (DependencySource::Git(declared), Some(CrateOrigin::Git(locked))) => {
-            GitSource::new(declared).url() == locked.url()
-        }
-        (DependencySource::Path(_) | DependencySource::Registry | DependencySource::Git(_), _) => false,
-    }
+    place.fit(origin.as_ref())
 }

@@ -134,14 +134,16 @@ fn locked(
             .hint("run the command in a directory with a Cargo.toml"));
     };
     report.add(&workspace.findings);
-    choose_version(&workspace.crates, &name, version)
+    choose_version(&workspace.crates, &name, version, "pass one of these versions")
 }
 
-/// Chooses one of the locked versions of a crate: the one that is asked for, or that the workspace itself uses.
+/// Chooses one of the locked versions of a crate: the one that is asked for, or that the workspace itself uses. The hint
+/// says how to ask for one.
 pub(crate) fn choose_version(
     crates: &CrateSet,
     name: &CrateName,
     version: Option<&str>,
+    hint: &str,
 ) -> Result<(LockedCrate, Vec<String>), CliError> {
     let all: Vec<&LockedCrate> = crates.versions(name, DependencyScope::Transitive).collect();
     if all.is_empty() {
@@ -183,10 +185,7 @@ pub(crate) fn choose_version(
             Err(CliError::no(format!("`{name}` is not locked at `{version}`"))
                 .hint(format!("Cargo.lock has {}", quoted(&all))))
         }
-        (several, _) => {
-            Err(CliError::usage(format!("`{name}` is locked at {}", quoted(several)))
-                .hint("pass one of these versions"))
-        }
+        (several, _) => Err(CliError::usage(format!("`{name}` is locked at {}", quoted(several))).hint(hint)),
     }
 }
 

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use symposium_api::{
-    CrateIndex, ItemKind, ItemView, MOST_HITS, OUTLINE_BYTES, SearchHit, find_item, print_outline, search_words,
+    CrateIndex, ItemKind, ItemView, MOST_HITS, OUTLINE_BYTES, SearchHit, find_item, find_off_name, print_outline,
+    search_words,
 };
 use symposium_io::api_cache::{IndexStore, StoredIndex};
 use symposium_model::guidance::ApiReach;
@@ -42,6 +43,12 @@ pub(crate) struct ItemReport {
     pub(crate) defined_in: Option<String>,
 }
 
+/// An index, with the position of its package.
+struct OpenIndex {
+    position: usize,
+    index: CrateIndex,
+}
+
 /// Indexes of several crates, and rows for those without one.
 struct LoadedIndexes {
     found: Vec<(usize, StoredIndex)>,
@@ -62,7 +69,7 @@ impl ItemLookup<'_> {
             found.name
         );
         let text = print_outline(&index, OUTLINE_BYTES.saturating_sub(rest.len())) + &rest;
-        let rows = RowMaker::new(self.workspace, &index);
+        let rows = RowMaker::new(self.workspace, &index, found.position);
         let is_part = |kind: ItemKind| matches!(kind, ItemKind::Method | ItemKind::Variant | ItemKind::Field);
         let outlined =
             index.items.iter().filter(|item| !item.is_hidden && !item.path.is_empty() && !is_part(item.kind));
@@ -84,12 +91,15 @@ impl ItemLookup<'_> {
         };
         let first = CrateIndex { name: found.name.clone(), ..self.load(found.position)? };
         let path = format!("{}::{rest}", found.name);
-        let mut indexes = vec![first];
+        let mut indexes = vec![OpenIndex { position: found.position, index: first }];
         self.add_linked(&mut indexes, rest);
-        let all: Vec<&CrateIndex> = indexes.iter().collect();
+        let all: Vec<&CrateIndex> = indexes.iter().map(|open| &open.index).collect();
         let views = find_item(&all, &path);
         if views.is_empty() {
             let own: Vec<&CrateIndex> = all.into_iter().take(1).collect();
+            if let Some(name) = own.iter().find_map(|index| find_off_name(index, rest)) {
+                return Err(refuse_off(&path, &name.feature));
+            }
             let near = search_words(&own, &rest.replace("::", " ")).hits.into_iter().take(SUGGESTIONS);
             let near: Vec<String> = near.map(|hit| format!("{} ({})", hit.full_path(), hit.item.kind.word())).collect();
             let title = own.first().map(|index| format!("`{}` {}", index.name, index.package.version));
@@ -101,7 +111,7 @@ impl ItemLookup<'_> {
             };
             return Err(error.hint(format!("run `symposium api {}` to list its items", found.name)));
         }
-        let mut report = self.report_views(&views);
+        let mut report = self.report_views(&views, &indexes);
         // What another crate re-exports as a whole is called as it was asked for.
         if let ApiAnswer::Items(items) = &mut report.answer
             && let [item] = items.as_mut_slice()
@@ -127,17 +137,17 @@ impl ItemLookup<'_> {
     /// Finds items by words.
     pub(super) fn find_words(&self, question: &str) -> Result<ApiReport, CliError> {
         let loaded = self.load_scope();
-        let indexes: Vec<CrateIndex> = (loaded.found.iter())
-            .map(|(position, stored)| self.workspace.rename(stored.unpack_matching(question), *position))
+        let indexes: Vec<OpenIndex> = (loaded.found.iter())
+            .map(|(position, stored)| self.open(stored.unpack_matching(question), *position))
             .collect();
-        let all: Vec<&CrateIndex> = indexes.iter().collect();
+        let all: Vec<&CrateIndex> = indexes.iter().map(|open| &open.index).collect();
         let hits = search_words(&all, question);
         if hits.hits.is_empty() {
             return Err(self.unknown(question));
         }
-        let items = hits.hits.iter().map(|hit: &SearchHit<'_>| RowMaker::new(self.workspace, hit.index).make(hit.item));
+        let items = hits.hits.iter().map(|hit: &SearchHit<'_>| self.rows(hit.index, &indexes).make(hit.item));
         let items = items.collect();
-        let crates = indexes.iter().map(|index| ApiCrateRow::new(index, Vec::new())).chain(loaded.missing);
+        let crates = indexes.iter().map(|open| ApiCrateRow::new(&open.index, Vec::new())).chain(loaded.missing);
         let answer = ApiAnswer::Hits { items, more: hits.more };
         Ok(ApiReport { crates: crates.collect(), answer, hints: Vec::new() })
     }
@@ -146,12 +156,19 @@ impl ItemLookup<'_> {
     fn find_everywhere(&self, path: &str) -> Option<ApiReport> {
         let loaded = self.load_scope();
         let fitting = loaded.found.iter().filter(|(_, stored)| stored.may_have(path));
-        let indexes: Vec<CrateIndex> =
-            fitting.map(|(position, stored)| self.workspace.rename(stored.unpack(), *position)).collect();
-        let all: Vec<&CrateIndex> = indexes.iter().collect();
+        let indexes: Vec<OpenIndex> = fitting.map(|(position, stored)| self.open(stored.unpack(), *position)).collect();
+        let all: Vec<&CrateIndex> = indexes.iter().map(|open| &open.index).collect();
         let mut views = find_item(&all, path);
-        remove_copies(&mut views);
-        (!views.is_empty()).then(|| self.report_views(&views))
+        self.remove_copies(&mut views, &indexes);
+        (!views.is_empty()).then(|| self.report_views(&views, &indexes))
+    }
+
+    fn open(&self, index: CrateIndex, position: usize) -> OpenIndex {
+        OpenIndex { position, index: self.workspace.rename(index, position) }
+    }
+
+    fn rows<'r>(&'r self, index: &'r CrateIndex, indexes: &[OpenIndex]) -> RowMaker<'r> {
+        RowMaker::new(self.workspace, index, position_in(indexes, index))
     }
 
     fn load_scope(&self) -> LoadedIndexes {
@@ -167,42 +184,42 @@ impl ItemLookup<'_> {
     }
 
     /// Adds the crates that a path leads through because they are re-exported as a whole.
-    fn add_linked(&self, indexes: &mut Vec<CrateIndex>, rest: &str) {
+    fn add_linked(&self, indexes: &mut Vec<OpenIndex>, rest: &str) {
         let mut rest = rest.to_owned();
         for _ in 0..MOST_LINKS {
             let Some(last) = indexes.last() else { return };
-            let link = last.items.iter().find_map(|item| {
+            let link = last.index.items.iter().find_map(|item| {
                 let package = item.whole_crate.as_ref()?;
                 let below = rest.strip_prefix(item.path.as_str())?.strip_prefix("::")?;
                 Some((package.clone(), below.to_owned()))
             });
             let Some((package, below)) = link else { return };
-            let Some(position) = self.workspace.position_of(&package) else { return };
+            let Some(position) = self.workspace.position_of(&package, last.position) else { return };
             let Ok(index) = self.load(position) else { return };
-            indexes.push(index);
+            indexes.push(OpenIndex { position, index });
             rest = below;
         }
     }
 
-    fn report_views(&self, views: &[ItemView<'_>]) -> ApiReport {
+    fn report_views(&self, views: &[ItemView<'_>], indexes: &[OpenIndex]) -> ApiReport {
         let mut crates: Vec<ApiCrateRow> = Vec::new();
         for view in views {
             if !crates.iter().any(|row| row.name == view.index.name && row.version == view.index.package.version) {
                 crates.push(ApiCrateRow::new(view.index, Vec::new()));
             }
         }
-        let row = |view: &ItemView<'_>| RowMaker::new(self.workspace, view.index).make(view.item);
+        let row = |view: &ItemView<'_>| self.rows(view.index, indexes).make(view.item);
         let answer = if views.len() > MOST_VIEWS {
             let items = views.iter().take(MOST_HITS).map(row).collect();
             ApiAnswer::Hits { items, more: views.len().saturating_sub(MOST_HITS) }
         } else {
-            ApiAnswer::Items(views.iter().map(|view| self.report_item(view)).collect())
+            ApiAnswer::Items(views.iter().map(|view| self.report_item(view, indexes)).collect())
         };
         ApiReport { crates, answer, hints: Vec::new() }
     }
 
-    fn report_item(&self, view: &ItemView<'_>) -> ItemReport {
-        let rows = RowMaker::new(self.workspace, view.index);
+    fn report_item(&self, view: &ItemView<'_>, indexes: &[OpenIndex]) -> ItemReport {
+        let rows = self.rows(view.index, indexes);
         let origin = view.item.origin.and_then(|origin| view.index.origins.get(usize::from(origin)));
         let package = &view.index.package;
         ItemReport {
@@ -213,6 +230,18 @@ impl ItemLookup<'_> {
             other_paths: view.other_paths.clone(),
             defined_in: origin.map(|package| format!("{} {}", package.name, package.version)),
         }
+    }
+
+    /// Keeps one of the items that are the same, re-exported by several crates: the one that is defined there.
+    fn remove_copies(&self, views: &mut Vec<ItemView<'_>>, indexes: &[OpenIndex]) {
+        views.sort_by_key(|view| view.item.origin.is_some());
+        let mut seen = HashSet::new();
+        views.retain(|view| {
+            let position = position_in(indexes, view.index);
+            let origin = view.item.origin.and_then(|origin| view.index.origins.get(usize::from(origin)));
+            let home = origin.map_or(Some(position), |package| self.workspace.position_of(package, position));
+            seen.insert((home, view.item.file.clone(), view.item.line, view.item.name().to_owned(), view.item.kind))
+        });
     }
 
     fn unknown(&self, query: &str) -> CliError {
@@ -226,13 +255,19 @@ impl ItemLookup<'_> {
     }
 }
 
-/// Keeps one of the items that are the same, re-exported by several crates: the one that is defined there.
-fn remove_copies(views: &mut Vec<ItemView<'_>>) {
-    views.sort_by_key(|view| view.item.origin.is_some());
-    let mut seen = HashSet::new();
-    views.retain(|view| {
-        let origin = view.item.origin.and_then(|origin| view.index.origins.get(usize::from(origin)));
-        let home = origin.unwrap_or(&view.index.package).clone();
-        seen.insert((home, view.item.file.clone(), view.item.line, view.item.name().to_owned(), view.item.kind))
-    });
+/// The error for a re-export that features that are off leave out, with the crate that it is from.
+fn refuse_off(path: &str, feature: &str) -> CliError {
+    let (needs, them) = if feature.contains(' ') {
+        (format!("the features `{feature}`, which are not all on"), "them")
+    } else {
+        (format!("the feature `{feature}`, which is off"), "it")
+    };
+    CliError::no(format!("`{path}` needs {needs}"))
+        .hint(format!("turn {them} on in Cargo.toml; only then is the crate locked that has the item"))
+}
+
+/// The position of the package of an index.
+fn position_in(indexes: &[OpenIndex], index: &CrateIndex) -> usize {
+    let found = indexes.iter().find(|open| std::ptr::eq(&raw const open.index, index));
+    found.map_or(usize::MAX, |open| open.position)
 }

@@ -16,7 +16,7 @@ pub(crate) struct ApiCrateRow {
     pub(crate) is_complete: bool,
     /// Says what is missing.
     pub(crate) reason: Option<String>,
-    /// Versions that are locked too.
+    /// Packages of that name that are locked too, with their versions.
     pub(crate) others: Vec<String>,
 }
 
@@ -68,15 +68,17 @@ impl ApiCrateRow {
 pub(super) struct RowMaker<'w> {
     workspace: &'w ApiWorkspace<'w>,
     index: &'w CrateIndex,
+    position: usize,
     /// Features that the workspace asks for; nothing for a crate that it does not name.
     asked: Option<BTreeSet<String>>,
 }
 
 impl<'w> RowMaker<'w> {
-    pub(super) fn new(workspace: &'w ApiWorkspace<'w>, index: &'w CrateIndex) -> Self {
-        let package = workspace.position_of(&index.package).and_then(|position| workspace.package(position));
+    /// Makes rows of the package at a position.
+    pub(super) fn new(workspace: &'w ApiWorkspace<'w>, index: &'w CrateIndex, position: usize) -> Self {
+        let package = workspace.package(position);
         let asked = package.and_then(|package| package.asked.as_ref()).map(|asked| asked.iter().cloned().collect());
-        Self { workspace, index, asked }
+        Self { workspace, index, position, asked }
     }
 
     pub(super) fn make(&self, item: &ApiItem) -> ApiItemRow {
@@ -105,8 +107,10 @@ impl<'w> RowMaker<'w> {
 
     fn file(&self, item: &ApiItem) -> String {
         let origin = item.origin.and_then(|origin| self.index.origins.get(usize::from(origin)));
-        let package = origin.unwrap_or(&self.index.package);
-        let position = self.workspace.position_of(package);
+        let position = match origin {
+            Some(package) => self.workspace.position_of(package, self.position),
+            None => Some(self.position),
+        };
         let directory = position.and_then(|position| self.workspace.package(position)?.directory.clone());
         match directory {
             Some(directory) if !item.file.is_empty() => directory.join(&item.file).display().to_string(),

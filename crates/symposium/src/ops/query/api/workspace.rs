@@ -1,6 +1,6 @@
 //! The crates of the workspace, with the names that code has for them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 
 use symposium_api::{CrateIndex, PackageId, TargetFacts, is_for_target};
@@ -29,7 +29,7 @@ pub(super) struct FoundLibrary {
     pub(super) position: usize,
     /// The name that code uses.
     pub(super) name: String,
-    /// Versions that are locked too.
+    /// Packages of that name that are locked too, with their versions.
     pub(super) others: Vec<String>,
 }
 
@@ -90,32 +90,64 @@ impl<'c> ApiWorkspace<'c> {
         all.filter(|(_, krate)| is_everything || krate.is_direct()).map(|(at, _)| at).collect()
     }
 
-    pub(super) fn position_of(&self, package: &PackageId) -> Option<usize> {
-        let same = |own: &LibraryPackage| own.name == package.name && own.version == package.version;
-        self.graph.packages.iter().position(same)
+    /// Finds a package that another is, or uses, directly or not: the nearest, because one version can be locked from two
+    /// places.
+    pub(super) fn position_of(&self, package: &PackageId, user: usize) -> Option<usize> {
+        let is_same = |own: &LibraryPackage| own.name == package.name && own.version == package.version;
+        let mut waiting = VecDeque::from([user]);
+        let mut seen = HashSet::from([user]);
+        while let Some(position) = waiting.pop_front() {
+            let Some(own) = self.package(position) else { continue };
+            if is_same(own) {
+                return Some(position);
+            }
+            let used = own.dependencies.iter().map(|used| used.package);
+            waiting.extend(used.filter(|used| seen.insert(*used)));
+        }
+        self.graph.packages.iter().position(is_same)
     }
 
-    /// Finds the crate that a name means: a name in code, or that of a package.
+    /// Finds the crate that a name means: the name that the workspace's code has for it, else that of a package.
     pub(super) fn find_crate(&self, written: &str, version: Option<&str>) -> Result<Option<FoundLibrary>, CliError> {
         let written = written.trim_end_matches("::");
         let in_code = written.replace('-', "_");
-        let is_renamed = |krate: &LockedCrate| {
-            krate.uses.iter().any(|own| own.renamed.as_ref().is_some_and(|name| name.replace('-', "_") == in_code))
-        };
-        let renamed = self.crates().iter().enumerate().find(|(_, krate)| is_renamed(krate));
-        if let (Some((position, _)), None) = (renamed, version) {
-            return Ok(Some(FoundLibrary { position, name: in_code, others: Vec::new() }));
+        let used: Vec<usize> =
+            (0..self.crates().len()).filter(|position| self.names_in_code(*position).contains(&in_code)).collect();
+        if let ([position], None) = (used.as_slice(), version) {
+            return Ok(Some(self.found(*position, in_code)));
         }
+        let by_use = used.first().and_then(|position| self.crates().get(*position)).map(|krate| krate.name.clone());
         let by_library = || self.graph.packages.iter().find(|package| package.code_name == in_code);
         let named = CrateName::parse(written).filter(|name| self.locked.crates.has(name.as_str()));
-        let named = renamed.map(|(_, krate)| krate.name.clone()).or(named);
-        let Some(name) = named.or_else(|| CrateName::parse(&by_library()?.name)) else { return Ok(None) };
-        let (krate, others) = choose_version(&self.locked.crates, &name, version)?;
-        let position = self
-            .crates()
-            .iter()
-            .position(|own| own.name == krate.name && own.version == krate.version && own.origin == krate.origin);
-        Ok(position.map(|position| FoundLibrary { position, name: self.code_name(position), others }))
+        let Some(name) = by_use.or(named).or_else(|| CrateName::parse(&by_library()?.name)) else { return Ok(None) };
+        let hint = "pass one of these with `--version V`";
+        let (krate, _) = choose_version(&self.locked.crates, &name, version, hint)?;
+        let is_same = |own: &LockedCrate| own.name == krate.name && own.version == krate.version;
+        let is_chosen = |own: &LockedCrate| is_same(own) && own.origin == krate.origin;
+        // One version from two places: the name in code says which is meant.
+        let of_name = used.into_iter().find(|position| self.crates().get(*position).is_some_and(is_same));
+        let position = of_name.or_else(|| self.crates().iter().position(is_chosen));
+        Ok(position.map(|position| self.found(position, self.code_name(position))))
+    }
+
+    fn found(&self, position: usize, name: String) -> FoundLibrary {
+        let package = self.crates().get(position).map(|krate| &krate.name);
+        let others =
+            self.crates().iter().enumerate().filter(|(at, other)| *at != position && Some(&other.name) == package);
+        let others = others.map(|(at, other)| {
+            let code_name = self.code_name(at);
+            let is_renamed = code_name != name && other.is_direct();
+            let renamed = if is_renamed { format!(" (`{code_name}` in code)") } else { String::new() };
+            format!("{} {}{renamed}", other.name, other.version)
+        });
+        FoundLibrary { position, others: others.collect(), name }
+    }
+
+    /// The names that the code of members has for a crate.
+    fn names_in_code(&self, position: usize) -> BTreeSet<String> {
+        let uses = self.crates().get(position).map(|krate| krate.uses.as_slice()).unwrap_or_default();
+        let own = self.package(position).map(|package| package.code_name.as_str()).unwrap_or_default();
+        uses.iter().map(|own_use| own_use.renamed.as_deref().unwrap_or(own).replace('-', "_")).collect()
     }
 
     /// The name that code uses for a crate.
