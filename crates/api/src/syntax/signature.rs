@@ -1,12 +1,29 @@
 //! Signatures: what is written in front of a body, without attributes and without how parameters are taken apart.
 
 use quote::ToTokens;
+use syn::parse::ParseStream;
+use syn::parse::discouraged::Speculative;
 use syn::{FnArg, Generics, Pat, Receiver, ReceiverKind, Safety, Signature, Type};
 
+use super::early::{self, FunctionText};
 use super::print::print_tokens;
 
-/// Prints a function's signature.
-pub(super) fn print_function(mut signature: Signature, is_public: bool) -> String {
+/// Takes a function up to its body. Those of a block `extern` are unsafe.
+pub(super) fn take_function(input: ParseStream<'_>, is_foreign: bool) -> syn::Result<FunctionText> {
+    let ahead = input.fork();
+    match ahead.parse::<Signature>() {
+        Ok(mut signature) if ahead.peek(syn::Token![;]) || ahead.peek(syn::token::Brace) => {
+            input.advance_to(&ahead);
+            if is_foreign && matches!(signature.safety, Safety::Default) {
+                signature.safety = Safety::Unsafe(<syn::Token![unsafe]>::default());
+            }
+            Ok(FunctionText { name: signature.ident.to_string(), signature: print_function(signature) })
+        }
+        _ => early::take_function(input),
+    }
+}
+
+fn print_function(mut signature: Signature) -> String {
     for input in &mut signature.inputs {
         simplify_input(input);
     }
@@ -22,7 +39,7 @@ pub(super) fn print_function(mut signature: Signature, is_public: bool) -> Strin
     {
         abi.name = Some(syn::LitStr::new("C", proc_macro2::Span::call_site()));
     }
-    with_pub(&print_tokens(&signature.into_token_stream()), is_public)
+    print_tokens(&signature.into_token_stream())
 }
 
 /// Prints the name, the parameters and the bounds of a type or trait. `middle` stands before the `where` clause.

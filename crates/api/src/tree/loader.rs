@@ -163,9 +163,13 @@ impl TreeLoader<'_> {
     pub(super) fn count_item(&mut self) -> bool {
         self.items += 1;
         if self.items > self.limits.items {
-            self.tree.completeness.add("too many items".to_owned());
+            self.report_cut();
         }
         self.items <= self.limits.items
+    }
+
+    pub(super) fn report_cut(&mut self) {
+        self.tree.completeness.add("too many items".to_owned());
     }
 
     /// Returns how many items are worth reading: one more than may be counted, so that it is said that there are too many.
@@ -205,7 +209,8 @@ impl TreeLoader<'_> {
         }
     }
 
-    fn report_faults(&mut self, faults: &[u32], place: &CodePlace) {
+    /// Says that a file has something that cannot be read.
+    pub(super) fn report_faults(&mut self, faults: &[u32], place: &CodePlace) {
         if !faults.is_empty() && place.gate.is_on {
             let file = self.tree.files.get(place.files.file).cloned().unwrap_or_default();
             self.tree.completeness.add(format!("`{file}` has items that cannot be read"));
