@@ -1,5 +1,7 @@
 //! Signatures: what is written in front of a body, without attributes and without how parameters are taken apart.
 
+use std::collections::HashMap;
+
 use quote::ToTokens;
 use syn::parse::ParseStream;
 use syn::parse::discouraged::Speculative;
@@ -114,25 +116,26 @@ type WherePredicates = syn::punctuated::Punctuated<syn::WherePredicate, syn::Tok
 /// Puts the bounds of one type together and those of lifetimes last, as rustdoc does.
 fn merge_predicates(predicates: WherePredicates) -> WherePredicates {
     let mut types: Vec<syn::PredicateType> = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
     let mut others = Vec::new();
     for predicate in predicates {
-        match predicate {
-            syn::WherePredicate::Type(predicate) => {
-                let text = |predicate: &syn::PredicateType| print_tokens(&predicate.bounded_ty.to_token_stream());
-                let same = types.iter_mut().find(|known| {
-                    known.lifetimes.is_none() && predicate.lifetimes.is_none() && text(known) == text(&predicate)
-                });
-                match same {
-                    Some(known) => {
-                        if !known.bounds.empty_or_trailing() {
-                            known.bounds.push_punct(<syn::Token![+]>::default());
-                        }
-                        known.bounds.extend(predicate.bounds);
-                    }
-                    None => types.push(predicate),
+        let syn::WherePredicate::Type(predicate) = predicate else {
+            others.push(predicate);
+            continue;
+        };
+        if predicate.lifetimes.is_some() {
+            types.push(predicate);
+            continue;
+        }
+        let at = *known.entry(print_tokens(&predicate.bounded_ty.to_token_stream())).or_insert(types.len());
+        match types.get_mut(at) {
+            Some(same) => {
+                if !same.bounds.empty_or_trailing() {
+                    same.bounds.push_punct(<syn::Token![+]>::default());
                 }
+                same.bounds.extend(predicate.bounds);
             }
-            other => others.push(other),
+            None => types.push(predicate),
         }
     }
     types.into_iter().map(syn::WherePredicate::Type).chain(others).collect()

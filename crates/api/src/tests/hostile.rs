@@ -11,6 +11,7 @@ fn small() -> IndexLimits {
         items: 2_000,
         expansions: 500,
         expanded_tokens: 50_000,
+        matching_steps: 500_000,
     }
 }
 
@@ -206,4 +207,35 @@ fn too_much_is_cut_and_said() {
     assert!(index.items.iter().any(|item| item.path == "g"));
     let nothing = TestCrate::default().index_within(small());
     assert!(!nothing.completeness.is_complete());
+}
+
+#[test]
+fn many_bounds_take_time_in_proportion() {
+    let bounds: String = (0..20_000).map(|number| format!("T{}: A{number}, ", number % 10_000)).collect();
+    let index = TestCrate::new(&format!("pub fn f() where {bounds} {{}}")).index();
+    let signature = index.items.last().map(|item| item.signature.clone()).unwrap_or_default();
+    assert!(signature.starts_with("pub fn f() where T0: A0 + A10000, T1: A1 + A10001, "), "{}", signature.len());
+}
+
+#[test]
+fn macros_that_do_not_fit_cost_as_well() {
+    let arms: String = (0..300).map(|number| format!("($($x:tt)* @{number}) => {{}}; ")).collect();
+    let types: String = (0..300).map(|number| format!("($x:ty @{number}) => {{}}; ")).collect();
+    let items: String = (0..300).map(|number| format!("($x:item @{number}) => {{}}; ")).collect();
+    let repeats: String = (0..300).map(|number| format!("$($x{number}:ty @{number})* ")).collect();
+    let repeats = format!("({repeats}) => {{}}");
+    let (words, commas) = ("a ".repeat(20_000), "a, ".repeat(20_000));
+    for (arms, input) in [
+        (&arms, &words),
+        (&types, &format!("({commas})")),
+        (&types, &format!("a ({commas})")),
+        (&items, &format!("pub fn f({commas}) {{}}")),
+        (&items, &format!("pub fn f() {{ {words} }}")),
+        (&repeats, &format!("({commas})")),
+    ] {
+        let root = format!("macro_rules! m {{ {arms} }} m!({input}); pub fn last() {{}}");
+        let index = TestCrate::new(&root).index_within(small());
+        assert!(index.completeness.reasons.contains(&"expanding macros took too long".to_owned()), "{:.80}", root);
+        assert!(index.items.iter().any(|item| item.path == "last"));
+    }
 }

@@ -80,7 +80,11 @@ pub(crate) fn load_tree<'a>(
         limits,
         facts: CfgFacts { features: source.enabled_features.clone(), target: source.target.clone() },
         foreign,
-        budget: ExpansionBudget { calls: limits.expansions, tokens: limits.expanded_tokens },
+        budget: ExpansionBudget {
+            calls: limits.expansions,
+            tokens: limits.expanded_tokens,
+            steps: limits.matching_steps,
+        },
         scope: Vec::new(),
         macro_names: HashMap::new(),
         macro_use: Vec::new(),
@@ -99,7 +103,7 @@ pub(crate) fn load_tree<'a>(
         None => loader.tree.completeness.add(format!("`{}` cannot be read", source.lib_path)),
     }
     loader.finish_pending();
-    if loader.budget.calls == 0 || loader.budget.tokens == 0 {
+    if loader.budget.is_spent() {
         loader.tree.completeness.add("expanding macros took too long".to_owned());
     }
     (loader.tree, loader.foreign)
