@@ -152,7 +152,7 @@ impl Default for IndexLimits {
             items: 200_000,
             expansions: 100_000,
             expanded_tokens: 8_000_000,
-            matching_steps: 40_000_000,
+            matching_steps: 20_000_000,
         }
     }
 }

@@ -223,16 +223,37 @@ pub(crate) fn parse_named_fields(tokens: TokenStream, most: usize) -> ParsedMemb
 
 /// Prints the fields of a tuple struct or variant; private ones are `_`.
 pub(super) fn print_tuple(tokens: TokenStream, has_visibility: bool) -> String {
-    let mut fields = Vec::new();
+    let mut fields = FieldList::default();
     parse_fields(tokens, false, |field| {
-        fields.push(match (has_visibility, field.is_public) {
+        let text = match (has_visibility, field.is_public) {
             (false, _) => field.ty,
             (true, true) => format!("pub {}", field.ty),
             (true, false) => "_".to_owned(),
-        });
-        true
+        };
+        fields.push(&text)
     });
-    format!("({})", fields.join(", "))
+    format!("({})", fields.text)
+}
+
+/// Bounds the text of fields; the rest is `…`.
+const MOST_FIELD_CHARS: usize = 40_000;
+
+/// Fields with commas between them.
+#[derive(Default)]
+struct FieldList {
+    text: String,
+}
+
+impl FieldList {
+    /// Adds a field; false when it is the last for which there is space.
+    fn push(&mut self, field: &str) -> bool {
+        if !self.text.is_empty() {
+            self.text.push_str(", ");
+        }
+        let has_space = self.text.len() + field.len() <= MOST_FIELD_CHARS;
+        self.text.push_str(if has_space { field } else { "…" });
+        has_space
+    }
 }
 
 /// Reads the variants of an enum, up to `most`.
@@ -260,12 +281,11 @@ fn parse_variant(input: ParseStream<'_>, faults: &mut Vec<u32>) -> syn::Result<S
     let fields = match peek_group(input) {
         Some(Delimiter::Parenthesis) => print_tuple(take_group(input, None)?, false),
         Some(Delimiter::Brace) => {
-            let mut named = Vec::new();
+            let mut named = FieldList::default();
             faults.extend(parse_fields(take_group(input, None)?, true, |field| {
-                named.extend(field.name.map(|name| format!("{name}: {}", field.ty)));
-                true
+                field.name.is_none_or(|name| named.push(&format!("{name}: {}", field.ty)))
             }));
-            if named.is_empty() { " {}".to_owned() } else { format!(" {{ {} }}", named.join(", ")) }
+            if named.text.is_empty() { " {}".to_owned() } else { format!(" {{ {} }}", named.text) }
         }
         _ => String::new(),
     };

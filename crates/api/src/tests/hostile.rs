@@ -239,3 +239,27 @@ fn macros_that_do_not_fit_cost_as_well() {
         assert!(index.items.iter().any(|item| item.path == "last"));
     }
 }
+
+#[test]
+fn long_signatures_are_refused_or_cut() {
+    let many = |text: &str| text.repeat(50_000);
+    for root in [
+        format!("pub fn f({}) {{}} pub fn last() {{}}", many("a: u8, ")),
+        format!("pub struct S({}); pub fn last() {{}}", many("pub u8, ")),
+        format!("pub type T = ({}); pub fn last() {{}}", many("u8, a, ")),
+    ] {
+        let index = TestCrate::new(&root).index();
+        let paths: Vec<&str> = index.items.iter().map(|item| item.path.as_str()).collect();
+        assert_eq!(paths, ["", "last"], "{root:.40}");
+        assert_eq!(index.completeness.reasons, ["`src/lib.rs` has items that cannot be read"], "{root:.40}");
+    }
+    for (root, start) in [
+        (format!("pub enum E {{ A({}) }}", many("u8, ")), "A(u8, u8, "),
+        (format!("pub enum E {{ A {{ {} }} }}", many("a: u8, ")), "A { a: u8, a: u8, "),
+    ] {
+        let index = TestCrate::new(&root).index();
+        let signature = index.items.last().map(|item| item.signature.clone()).unwrap_or_default();
+        assert!(signature.starts_with(start) && signature.contains('…'), "{start}");
+        assert!(signature.len() < 100_000, "{start} {}", signature.len());
+    }
+}

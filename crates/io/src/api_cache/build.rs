@@ -22,7 +22,7 @@ const LIMITS: IndexLimits = IndexLimits {
     items: 60_000,
     expansions: 100_000,
     expanded_tokens: 4_000_000,
-    matching_steps: 40_000_000,
+    matching_steps: 20_000_000,
 };
 
 /// An index to make: the package, and what it may ask for of others.
