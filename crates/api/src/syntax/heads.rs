@@ -180,15 +180,13 @@ fn is_bang(cursor: Cursor<'_>) -> bool {
     cursor.punct().is_some_and(|(sign, _)| sign.as_char() == '!')
 }
 
-/// Reads all tokens. Returns the line of one that was left over inside brackets.
-pub(super) fn parse_all(tokens: TokenStream, read: impl FnOnce(ParseStream<'_>)) -> Option<u32> {
+/// Reads all tokens. What was read counts, even if the parser left tokens inside brackets.
+pub(super) fn parse_all(tokens: TokenStream, read: impl FnOnce(ParseStream<'_>)) {
     let parser = |input: ParseStream<'_>| {
         read(input);
-        while take_token(input).is_some() {}
         Ok(())
     };
-    let error = parser.parse2(tokens).err()?;
-    Some(u32::try_from(error.span().start().line).unwrap_or_default())
+    let _ = parser.parse2(tokens);
 }
 
 /// Takes one bracket with all that is in it.

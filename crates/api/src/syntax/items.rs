@@ -31,7 +31,7 @@ pub(crate) struct ParsedItems {
 /// Reads the items, up to `most` of them. The tokens are not nested too deeply.
 pub(crate) fn parse_items(tokens: TokenStream, most: usize) -> ParsedItems {
     let mut parsed = ParsedItems::default();
-    let left_over = parse_all(tokens, |input| {
+    parse_all(tokens, |input| {
         parsed.inner_attributes = take_attributes(input, true);
         while !input.is_empty() && parsed.items.len() < most {
             let line = line_of(input);
@@ -45,7 +45,6 @@ pub(crate) fn parse_items(tokens: TokenStream, most: usize) -> ParsedItems {
             }
         }
     });
-    parsed.faults.extend(left_over);
     parsed
 }
 

@@ -36,7 +36,7 @@ pub(crate) struct ParsedMembers {
 /// Reads the inside of a trait, an `impl` block or an `extern` block, up to `most` members.
 pub(crate) fn parse_members(tokens: TokenStream, owner: MemberOwner, most: usize) -> ParsedMembers {
     let mut parsed = ParsedMembers::default();
-    let left_over = parse_all(tokens, |input| {
+    parse_all(tokens, |input| {
         take_attributes(input, true);
         while !input.is_empty() && parsed.members.len() < most {
             let line = line_of(input);
@@ -50,7 +50,6 @@ pub(crate) fn parse_members(tokens: TokenStream, owner: MemberOwner, most: usize
             }
         }
     });
-    parsed.faults.extend(left_over);
     parsed
 }
 
@@ -163,7 +162,7 @@ struct FieldText {
 /// Reads fields, as long as `keep` wants more. Returns the lines of those that cannot be read.
 fn parse_fields(tokens: TokenStream, is_named: bool, mut keep: impl FnMut(FieldText) -> bool) -> Vec<u32> {
     let mut faults = Vec::new();
-    let left_over = parse_all(tokens, |input| {
+    parse_all(tokens, |input| {
         let mut wants_more = true;
         while wants_more && !input.is_empty() {
             let line = line_of(input);
@@ -174,7 +173,6 @@ fn parse_fields(tokens: TokenStream, is_named: bool, mut keep: impl FnMut(FieldT
             skip_to_comma(input);
         }
     });
-    faults.extend(left_over);
     faults
 }
 
@@ -259,7 +257,7 @@ impl FieldList {
 /// Reads the variants of an enum, up to `most`.
 pub(crate) fn parse_variants(tokens: TokenStream, most: usize) -> ParsedMembers {
     let mut parsed = ParsedMembers::default();
-    let left_over = parse_all(tokens, |input| {
+    parse_all(tokens, |input| {
         while !input.is_empty() && parsed.members.len() < most {
             let line = line_of(input);
             match parse_variant(input, &mut parsed.faults) {
@@ -269,7 +267,6 @@ pub(crate) fn parse_variants(tokens: TokenStream, most: usize) -> ParsedMembers 
             skip_to_comma(input);
         }
     });
-    parsed.faults.extend(left_over);
     parsed
 }
 

@@ -9,7 +9,7 @@ fn check_fault(root: &str, expected: &[&str]) {
 
 #[test]
 fn one_fault_costs_one_item() {
-    check_fault("pub struct A; pub fn f(x: [u8; 1 2]) {} pub struct B;", &["struct A", "struct B", "function f"]);
+    check("pub struct A; pub fn f(x: [u8; 1 2]) {} pub struct B;", &["struct A", "struct B", "function f"]);
     check_fault("pub struct A; pub static (x u8); pub struct B;", &["struct A", "struct B"]);
     check_fault("pub struct A; pub struct X<T: (1 2)>(T); pub struct B;", &["struct A", "struct B"]);
     check_fault(
