@@ -294,3 +294,7 @@ fn find_order(graph: &LibraryGraph) -> Vec<usize> {
     }
     order
 }
+
+#[cfg(test)]
+#[path = "store_tests.rs"]
+mod tests;
