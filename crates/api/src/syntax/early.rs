@@ -55,9 +55,8 @@ pub(super) fn take_function(input: ParseStream<'_>) -> syn::Result<FunctionText>
     let (true, Some(TokenTree::Ident(name))) = (is_function, words.next()) else {
         return Err(input.error("no function"));
     };
-    let (inputs, rest) = match behind_angles(words.as_slice()) {
-        [TokenTree::Group(inputs), rest @ ..] => (inputs, rest),
-        _ => return Err(input.error("no function")),
+    let [TokenTree::Group(inputs), rest @ ..] = behind_angles(words.as_slice()) else {
+        return Err(input.error("no function"));
     };
     let is_head = match rest.first() {
         None => true,
