@@ -1,4 +1,4 @@
-//! How many tokens a step of matching goes over, those in brackets included.
+//! The cost of matching: the tokens that a step goes over, those in brackets included.
 
 use proc_macro2::{Delimiter, TokenTree};
 use syn::buffer::Cursor;

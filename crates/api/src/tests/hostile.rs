@@ -211,7 +211,7 @@ fn too_much_is_cut_and_said() {
 
 #[test]
 fn many_bounds_take_time_in_proportion() {
-    let bounds: String = (0..20_000).map(|number| format!("T{}: A{number}, ", number % 10_000)).collect();
+    let bounds = (0..20_000).map(|number| format!("T{}: A{number}, ", number % 10_000)).collect::<Vec<_>>().concat();
     let index = TestCrate::new(&format!("pub fn f() where {bounds} {{}}")).index();
     let signature = index.items.last().map(|item| item.signature.clone()).unwrap_or_default();
     assert!(signature.starts_with("pub fn f() where T0: A0 + A10000, T1: A1 + A10001, "), "{}", signature.len());
@@ -219,10 +219,10 @@ fn many_bounds_take_time_in_proportion() {
 
 #[test]
 fn macros_that_do_not_fit_cost_as_well() {
-    let arms: String = (0..300).map(|number| format!("($($x:tt)* @{number}) => {{}}; ")).collect();
-    let types: String = (0..300).map(|number| format!("($x:ty @{number}) => {{}}; ")).collect();
-    let items: String = (0..300).map(|number| format!("($x:item @{number}) => {{}}; ")).collect();
-    let repeats: String = (0..300).map(|number| format!("$($x{number}:ty @{number})* ")).collect();
+    let arms = (0..300).map(|number| format!("($($x:tt)* @{number}) => {{}}; ")).collect::<Vec<_>>().concat();
+    let types = (0..300).map(|number| format!("($x:ty @{number}) => {{}}; ")).collect::<Vec<_>>().concat();
+    let items = (0..300).map(|number| format!("($x:item @{number}) => {{}}; ")).collect::<Vec<_>>().concat();
+    let repeats = (0..300).map(|number| format!("$($x{number}:ty @{number})* ")).collect::<Vec<_>>().concat();
     let repeats = format!("({repeats}) => {{}}");
     let (words, commas) = ("a ".repeat(20_000), "a, ".repeat(20_000));
     for (arms, input) in [
@@ -235,7 +235,7 @@ fn macros_that_do_not_fit_cost_as_well() {
     ] {
         let root = format!("macro_rules! m {{ {arms} }} m!({input}); pub fn last() {{}}");
         let index = TestCrate::new(&root).index_within(small());
-        assert!(index.completeness.reasons.contains(&"expanding macros took too long".to_owned()), "{:.80}", root);
+        assert!(index.completeness.reasons.contains(&"expanding macros took too long".to_owned()), "{root:.80}");
         assert!(index.items.iter().any(|item| item.path == "last"));
     }
 }

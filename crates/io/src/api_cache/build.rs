@@ -109,7 +109,7 @@ pub(super) fn build(work: &IndexWork<'_>) -> IndexFile {
     }
     let mut record = others.record();
     let can_change = work.package.is_path || mark.is_some();
-    record.files.extend(list_stamps(seen.into_inner(), can_change));
+    record.files.extend(list_stamps(&seen.into_inner(), can_change));
     record.files.extend(mark.map(SourceStamp::take));
     record.files.sort();
     record.files.dedup();
@@ -123,7 +123,7 @@ struct SeenFile {
 }
 
 /// Lists the files whose change makes another index: of sources that do not change, those that should be there.
-fn list_stamps(seen: BTreeMap<String, SeenFile>, can_change: bool) -> Vec<SourceStamp> {
+fn list_stamps(seen: &BTreeMap<String, SeenFile>, can_change: bool) -> Vec<SourceStamp> {
     let is_found = |path: &str| seen.get(path).is_some_and(|file| !file.is_missing);
     // A module is in one of two places.
     let is_elsewhere = |path: &str| match path.strip_suffix("/mod.rs") {
