@@ -139,6 +139,8 @@ pub struct IndexLimits {
     pub expansions: usize,
     /// Tokens that all expansions make together.
     pub expanded_tokens: usize,
+    /// Tokens that are compared with the patterns of macros, those that do not fit included.
+    pub matching_steps: usize,
 }
 
 impl Default for IndexLimits {
@@ -150,6 +152,7 @@ impl Default for IndexLimits {
             items: 200_000,
             expansions: 100_000,
             expanded_tokens: 8_000_000,
+            matching_steps: 20_000_000,
         }
     }
 }

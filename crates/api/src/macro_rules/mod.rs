@@ -8,6 +8,7 @@ mod fragment;
 mod matcher;
 mod paste;
 mod transcribe;
+mod weight;
 
 use proc_macro2::TokenStream;
 
@@ -19,15 +20,30 @@ pub(crate) use paste::{is_paste, paste_names};
 pub(crate) struct ExpansionBudget {
     pub(crate) calls: usize,
     pub(crate) tokens: usize,
+    /// Tokens that may be compared with patterns.
+    pub(crate) steps: usize,
 }
 
 impl ExpansionBudget {
+    pub(crate) fn is_spent(&self) -> bool {
+        self.calls == 0 || self.tokens == 0 || self.steps == 0
+    }
+
     /// Takes tokens off; nothing when there are too few, and from then on always.
     fn spend_tokens(&mut self, count: usize) -> Option<()> {
-        let left = self.tokens.checked_sub(count);
-        self.tokens = left.unwrap_or(0);
-        left.map(|_| ())
+        spend(&mut self.tokens, count)
     }
+
+    /// Takes steps off, in the same way.
+    fn spend_steps(&mut self, count: usize) -> Option<()> {
+        spend(&mut self.steps, count)
+    }
+}
+
+fn spend(budget: &mut usize, count: usize) -> Option<()> {
+    let left = budget.checked_sub(count);
+    *budget = left.unwrap_or(0);
+    left.map(|_| ())
 }
 
 /// Expands a call by the first rule that fits. `crate_name` is what `$crate` becomes.
@@ -38,12 +54,8 @@ pub(crate) fn expand_call(
     budget: &mut ExpansionBudget,
 ) -> Option<TokenStream> {
     budget.calls = budget.calls.checked_sub(1)?;
-    for arm in &rules.arms {
-        if let Some(bindings) = matcher::match_arm(&arm.pattern, input) {
-            return transcribe::transcribe(&arm.body, &bindings, crate_name, budget);
-        }
-    }
-    None
+    let (arm, bindings) = matcher::match_rules(&rules.arms, input, budget)?;
+    transcribe::transcribe(&arm.body, &bindings, crate_name, budget)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@ use crate::syntax::print::print_tokens;
 
 fn expand(rules: &str, input: &str) -> Option<String> {
     let rules = read_rules(rules.parse().expect(rules)).expect("rules");
-    let mut budget = ExpansionBudget { calls: 10, tokens: 10_000 };
+    let mut budget = ExpansionBudget { calls: 10, tokens: 10_000, steps: 10_000 };
     expand_call(&rules, &input.parse().expect(input), "crate", &mut budget).map(|tokens| print_tokens(&tokens))
 }
 
@@ -66,7 +66,7 @@ fn macros_can_define_macros() {
 #[test]
 fn growth_is_bounded() {
     let rules = read_rules("($($x:tt)*) => { $($x)* $($x)* }".parse().expect("rules")).expect("rules");
-    let mut budget = ExpansionBudget { calls: 100, tokens: 1_000 };
+    let mut budget = ExpansionBudget { calls: 100, tokens: 1_000, steps: 100_000 };
     let mut input: TokenStream = "a".parse().expect("input");
     let mut rounds = 0;
     while let Some(more) = expand_call(&rules, &input, "crate", &mut budget) {

@@ -71,6 +71,7 @@ fn repeat(
 ) -> Option<()> {
     let mut used = Vec::new();
     collect_names(inner, &mut used);
+    budget.spend_steps(used.len() + frame.len())?;
     let repeated: Vec<(&str, &Vec<FragmentBinding>)> = used
         .iter()
         .filter_map(|name| match frame.get_key_value(name) {

@@ -8,6 +8,9 @@ pub(crate) const MOST_GROUP_DEPTH: usize = 200;
 /// Tokens that may nest in each other in a type or a path.
 const MOST_TYPE_DEPTH: usize = 250;
 
+/// Tokens that the parser of types takes at once: it needs hundreds of bytes for each.
+const MOST_HEAD_TOKENS: usize = 100_000;
+
 /// Returns the tokens unless brackets are nested too deeply for the parser. Large files are not copied for that.
 pub(crate) fn check_depth(tokens: TokenStream) -> Option<TokenStream> {
     let mut is_fine = true;
@@ -39,12 +42,12 @@ fn is_too_deep(group: TokenStream) -> bool {
 
 /// Says whether the head of an item, up to its body or its end, is plain enough for the parser of types.
 pub(crate) fn is_plain_head(cursor: Cursor<'_>) -> bool {
-    deepest(cursor, StopSign::Body).is_some()
+    deepest(cursor, StopSign::Body, &mut 0).is_some()
 }
 
 /// Says whether a type or path at the cursor is plain enough for the parser of types.
 pub(crate) fn is_plain_type(cursor: Cursor<'_>) -> bool {
-    deepest(cursor, StopSign::Separator).is_some()
+    deepest(cursor, StopSign::Separator, &mut 0).is_some()
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -55,8 +58,8 @@ enum StopSign {
 }
 
 /// Counts how many tokens can be nested in each other at most: those without a separator between them. Nothing if that
-/// is too many.
-fn deepest(mut cursor: Cursor<'_>, stop: StopSign) -> Option<usize> {
+/// is too many, or if all of them are.
+fn deepest(mut cursor: Cursor<'_>, stop: StopSign, count: &mut usize) -> Option<usize> {
     let mut most = 0_usize;
     let mut run = 0_usize;
     let mut inner = 0_usize;
@@ -82,12 +85,13 @@ fn deepest(mut cursor: Cursor<'_>, stop: StopSign) -> Option<usize> {
                 if is_brace && angle == 0 && stop != StopSign::End {
                     break;
                 }
-                let within = cursor.any_group().map_or(Some(0), |(within, ..)| deepest(within, StopSign::End));
+                let within = cursor.any_group().map_or(Some(0), |(within, ..)| deepest(within, StopSign::End, count));
                 inner = inner.max(1 + within?);
             }
             TokenTree::Ident(_) | TokenTree::Literal(_) => run += 1,
         }
-        if run + inner > MOST_TYPE_DEPTH {
+        *count += 1;
+        if run + inner > MOST_TYPE_DEPTH || *count > MOST_HEAD_TOKENS {
             return None;
         }
         cursor = next;
@@ -115,6 +119,7 @@ mod tests {
         assert!(plain("fn f<T: A<B>>(x: &T, y: (u8, u8)) -> X where T: B {}"));
         assert!(plain(&format!("fn f({}) {{}}", "x: u8, ".repeat(10_000))));
         assert!(plain(&format!("fn f() {{ {} }}", "- ".repeat(10_000))));
+        assert!(!plain(&format!("fn f({}) {{}}", "x: u8, ".repeat(30_000))));
         assert!(!plain(&format!("fn f(x: {}u8) {{}}", "&".repeat(300))));
         assert!(!plain(&format!("fn f(x: {}u8{}) {{}}", "A<".repeat(300), ">".repeat(300))));
         assert!(!plain(&format!("fn f(x: {}u8{}) {{}}", "A<u8, ".repeat(300), ">".repeat(300))));

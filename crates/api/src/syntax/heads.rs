@@ -3,7 +3,7 @@
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::Token;
 use syn::buffer::Cursor;
-use syn::parse::ParseStream;
+use syn::parse::{ParseStream, Parser};
 
 use super::SyntaxVisibility;
 
@@ -180,6 +180,15 @@ fn is_bang(cursor: Cursor<'_>) -> bool {
     cursor.punct().is_some_and(|(sign, _)| sign.as_char() == '!')
 }
 
+/// Reads all tokens. What was read counts, even if the parser left tokens inside brackets.
+pub(super) fn parse_all(tokens: TokenStream, read: impl FnOnce(ParseStream<'_>)) {
+    let parser = |input: ParseStream<'_>| {
+        read(input);
+        Ok(())
+    };
+    let _ = parser.parse2(tokens);
+}
+
 /// Takes one bracket with all that is in it.
 pub(super) fn take_group(input: ParseStream<'_>, delimiter: Option<Delimiter>) -> syn::Result<TokenStream> {
     input.step(|cursor| match cursor.token_tree() {
@@ -188,6 +197,14 @@ pub(super) fn take_group(input: ParseStream<'_>, delimiter: Option<Delimiter>) -
         }
         _ => Err(cursor.error("a bracket is missing")),
     })
+}
+
+/// Takes the body of a function, or the semicolon in its place.
+pub(super) fn take_body(input: ParseStream<'_>) -> syn::Result<()> {
+    if input.parse::<Option<Token![;]>>()?.is_none() {
+        take_group(input, Some(Delimiter::Brace))?;
+    }
+    Ok(())
 }
 
 /// Looks which bracket comes next.
@@ -245,5 +262,27 @@ pub(super) fn take_call_path(input: ParseStream<'_>) -> syn::Result<Vec<String>>
             return Ok(path);
         }
         input.parse::<syn::Token![::]>()?;
+    }
+}
+
+/// The names of a path, or of what is behind a reference or `dyn`; empty for other types.
+pub(super) fn path_of(ty: &syn::Type) -> Vec<String> {
+    let names = |path: &syn::Path| {
+        let global = path.leading_colon.map(|_| String::new());
+        global.into_iter().chain(path.segments.iter().map(|segment| segment.ident.to_string())).collect()
+    };
+    match ty {
+        syn::Type::Path(path) if path.qself.is_none() => names(&path.path),
+        syn::Type::Group(group) => path_of(&group.elem),
+        syn::Type::Paren(paren) => path_of(&paren.elem),
+        syn::Type::TraitObject(object) => object
+            .bounds
+            .iter()
+            .find_map(|bound| match bound {
+                syn::TypeParamBound::Trait(bound) => Some(names(&bound.path)),
+                _ => None,
+            })
+            .unwrap_or_default(),
+        _ => Vec::new(),
     }
 }

@@ -2,17 +2,19 @@
 
 use proc_macro2::{Delimiter, TokenStream};
 use quote::ToTokens;
-use syn::parse::{ParseStream, Parser};
+use syn::parse::ParseStream;
+use syn::parse::discouraged::Speculative;
 use syn::{Generics, Token, Type};
 
 use super::depth::is_plain_head;
+use super::early::{ImplHead, take_impl, take_type};
 use super::heads::{
-    SyntaxHead, line_of, peek_group, skip_fault, skip_to_semicolon, take_attributes, take_call_path, take_group,
-    take_head, take_token,
+    SyntaxHead, line_of, parse_all, path_of, peek_group, skip_fault, skip_to_semicolon, take_attributes, take_body,
+    take_call_path, take_group, take_head, take_token,
 };
 use super::members::print_tuple;
 use super::print::print_tokens;
-use super::signature::{print_function, print_head, with_pub};
+use super::signature::{print_head, take_function, with_pub};
 use super::uses::parse_use;
 use super::{ItemBody, SyntaxItem, SyntaxVisibility};
 use crate::index::ItemKind;
@@ -28,13 +30,10 @@ pub(crate) struct ParsedItems {
 
 /// Reads the items, up to `most` of them. The tokens are not nested too deeply.
 pub(crate) fn parse_items(tokens: TokenStream, most: usize) -> ParsedItems {
-    let parser = |input: ParseStream<'_>| {
-        let mut parsed = ParsedItems { inner_attributes: take_attributes(input, true), ..ParsedItems::default() };
-        while !input.is_empty() {
-            if parsed.items.len() == most {
-                while take_token(input).is_some() {}
-                break;
-            }
+    let mut parsed = ParsedItems::default();
+    parse_all(tokens, |input| {
+        parsed.inner_attributes = take_attributes(input, true);
+        while !input.is_empty() && parsed.items.len() < most {
             let line = line_of(input);
             match parse_item(input) {
                 Ok(Some(item)) => parsed.items.push(item),
@@ -45,9 +44,8 @@ pub(crate) fn parse_items(tokens: TokenStream, most: usize) -> ParsedItems {
                 }
             }
         }
-        Ok(parsed)
-    };
-    parser.parse2(tokens).unwrap_or_default()
+    });
+    parsed
 }
 
 /// Takes one item and forgets it.
@@ -133,21 +131,17 @@ fn skip_words(input: ParseStream<'_>, words: &[&str]) {
 
 fn parse_function(input: ParseStream<'_>, is_public: bool) -> syn::Result<(String, ItemBody)> {
     skip_words(input, &["default"]);
-    let signature: syn::Signature = input.parse()?;
-    if input.peek(Token![;]) {
-        input.parse::<Token![;]>()?;
-    } else {
-        take_group(input, Some(Delimiter::Brace))?;
-    }
-    let name = signature.ident.to_string();
-    Ok((name, ItemBody::Plain { kind: ItemKind::Function, signature: print_function(signature, is_public) }))
+    let function = take_function(input, false)?;
+    take_body(input)?;
+    let signature = with_pub(&function.signature, is_public);
+    Ok((function.name, ItemBody::Plain { kind: ItemKind::Function, signature }))
 }
 
 fn parse_const(input: ParseStream<'_>, is_public: bool) -> syn::Result<(String, ItemBody)> {
     skip_words(input, &["default", "const"]);
     let name: syn::Ident = input.call(syn::ext::IdentExt::parse_any)?;
     input.parse::<Token![:]>()?;
-    let ty: Type = input.parse()?;
+    let ty = take_type(input)?;
     if name == "_" && input.peek(Token![=]) {
         input.parse::<Token![=]>()?;
         let body = take_group(input, Some(Delimiter::Brace)).unwrap_or_default();
@@ -155,7 +149,7 @@ fn parse_const(input: ParseStream<'_>, is_public: bool) -> syn::Result<(String, 
         return Ok((String::new(), ItemBody::Unnamed(body)));
     }
     skip_to_semicolon(input);
-    let text = format!("const {name}: {}", print_tokens(&ty.into_token_stream()));
+    let text = format!("const {name}: {}", ty.text);
     Ok((name.to_string(), ItemBody::Plain { kind: ItemKind::Const, signature: with_pub(&text, is_public) }))
 }
 
@@ -168,9 +162,9 @@ fn parse_static(input: ParseStream<'_>, is_public: bool) -> syn::Result<(String,
     };
     let name: syn::Ident = input.parse()?;
     input.parse::<Token![:]>()?;
-    let ty: Type = input.parse()?;
+    let ty = take_type(input)?;
     skip_to_semicolon(input);
-    let text = format!("{keyword} {name}: {}", print_tokens(&ty.into_token_stream()));
+    let text = format!("{keyword} {name}: {}", ty.text);
     Ok((name.to_string(), ItemBody::Plain { kind: ItemKind::Static, signature: with_pub(&text, is_public) }))
 }
 
@@ -185,12 +179,11 @@ fn parse_alias(input: ParseStream<'_>, is_public: bool) -> syn::Result<(String, 
         return Ok((name.to_string(), ItemBody::Alias { signature, target: Vec::new() }));
     }
     input.parse::<Token![=]>()?;
-    let ty: Type = input.parse()?;
+    let ty = take_type(input)?;
     skip_to_semicolon(input);
-    let target = path_of(&ty);
-    let value = format!(" = {}", print_tokens(&ty.into_token_stream()));
+    let value = format!(" = {}", ty.text);
     let signature = with_pub(&print_head("type", &name, generics, &value), is_public);
-    Ok((name.to_string(), ItemBody::Alias { signature, target }))
+    Ok((name.to_string(), ItemBody::Alias { signature, target: ty.path }))
 }
 
 /// Reads parameters, and a `where` clause if it follows.
@@ -288,6 +281,19 @@ fn find_word(input: ParseStream<'_>, wanted: &str) -> bool {
 fn parse_impl(input: ParseStream<'_>) -> syn::Result<ItemBody> {
     skip_words(input, &["default", "unsafe", "const"]);
     input.parse::<Token![impl]>()?;
+    let ahead = input.fork();
+    let head = match parse_impl_head(&ahead) {
+        Ok(head) => {
+            input.advance_to(&ahead);
+            head
+        }
+        Err(_) => take_impl(input)?,
+    };
+    let members = take_group(input, Some(Delimiter::Brace))?;
+    Ok(ItemBody::Impl { self_path: head.self_path, trait_text: head.trait_text, members })
+}
+
+fn parse_impl_head(input: ParseStream<'_>) -> syn::Result<ImplHead> {
     // Not in `impl <T as Trait>::Type {}`.
     if input.fork().parse::<Generics>().is_ok() {
         input.parse::<Generics>()?;
@@ -301,29 +307,9 @@ fn parse_impl(input: ParseStream<'_>) -> syn::Result<ItemBody> {
         self_type = input.parse()?;
     }
     input.parse::<Option<syn::WhereClause>>()?;
-    let members = take_group(input, Some(Delimiter::Brace))?;
-    Ok(ItemBody::Impl { self_path: path_of(&self_type), trait_text, members })
-}
-
-/// The names of a path, or of what is behind a reference or `dyn`; empty for other types.
-pub(super) fn path_of(ty: &Type) -> Vec<String> {
-    let names = |path: &syn::Path| {
-        let global = path.leading_colon.map(|_| String::new());
-        global.into_iter().chain(path.segments.iter().map(|segment| segment.ident.to_string())).collect()
-    };
-    match ty {
-        Type::Path(path) if path.qself.is_none() => names(&path.path),
-        Type::Group(group) => path_of(&group.elem),
-        Type::Paren(paren) => path_of(&paren.elem),
-        Type::TraitObject(object) => object
-            .bounds
-            .iter()
-            .find_map(|bound| match bound {
-                syn::TypeParamBound::Trait(bound) => Some(names(&bound.path)),
-                _ => None,
-            })
-            .unwrap_or_default(),
-        _ => Vec::new(),
+    match peek_group(input) {
+        Some(Delimiter::Brace) => Ok(ImplHead { self_path: path_of(&self_type), trait_text }),
+        _ => Err(input.error("members are missing")),
     }
 }
 

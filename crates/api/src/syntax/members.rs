@@ -3,15 +3,16 @@
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::Token;
-use syn::parse::{ParseStream, Parser};
+use syn::parse::ParseStream;
 
 use super::depth::{is_plain_head, is_plain_type};
+use super::early::take_type;
 use super::heads::{
-    SyntaxHead, line_of, peek_group, skip_fault, skip_to_semicolon, take_attributes, take_call_path, take_group,
-    take_head, take_token, take_visibility,
+    SyntaxHead, line_of, parse_all, peek_group, skip_fault, skip_to_semicolon, take_attributes, take_body,
+    take_call_path, take_group, take_head, take_token, take_visibility,
 };
 use super::print::print_tokens;
-use super::signature::{print_function, print_head, with_pub};
+use super::signature::{print_head, take_function, with_pub};
 use super::{MemberBody, SyntaxMember, SyntaxVisibility};
 use crate::index::ItemKind;
 
@@ -24,21 +25,32 @@ pub(crate) enum MemberOwner {
     Foreign,
 }
 
-/// Reads the inside of a trait, an `impl` block or an `extern` block.
-pub(crate) fn parse_members(tokens: TokenStream, owner: MemberOwner) -> Vec<SyntaxMember> {
-    let parser = |input: ParseStream<'_>| {
-        let mut members = Vec::new();
+/// The parts of an item.
+#[derive(Debug, Default)]
+pub(crate) struct ParsedMembers {
+    pub(crate) members: Vec<SyntaxMember>,
+    /// Lines of what could not be read.
+    pub(crate) faults: Vec<u32>,
+}
+
+/// Reads the inside of a trait, an `impl` block or an `extern` block, up to `most` members.
+pub(crate) fn parse_members(tokens: TokenStream, owner: MemberOwner, most: usize) -> ParsedMembers {
+    let mut parsed = ParsedMembers::default();
+    parse_all(tokens, |input| {
         take_attributes(input, true);
-        while !input.is_empty() {
+        while !input.is_empty() && parsed.members.len() < most {
+            let line = line_of(input);
             match parse_member(input, owner) {
-                Ok(Some(member)) => members.push(member),
+                Ok(Some(member)) => parsed.members.push(member),
                 Ok(None) => {}
-                Err(_) => skip_fault(input),
+                Err(_) => {
+                    parsed.faults.push(line);
+                    skip_fault(input);
+                }
             }
         }
-        Ok(members)
-    };
-    parser.parse2(tokens).unwrap_or_default()
+    });
+    parsed
 }
 
 fn parse_member(input: ParseStream<'_>, owner: MemberOwner) -> syn::Result<Option<SyntaxMember>> {
@@ -84,25 +96,20 @@ fn parse_method(input: ParseStream<'_>, owner: MemberOwner, is_pub: bool) -> syn
     if is_safe {
         take_token(input);
     }
-    let mut signature: syn::Signature = input.parse()?;
-    if owner == MemberOwner::Foreign && !is_safe && matches!(signature.safety, syn::Safety::Default) {
-        signature.safety = syn::Safety::Unsafe(<Token![unsafe]>::default());
-    }
-    if input.parse::<Option<Token![;]>>()?.is_none() {
-        take_group(input, Some(Delimiter::Brace))?;
-    }
+    let function = take_function(input, owner == MemberOwner::Foreign && !is_safe)?;
+    take_body(input)?;
     let kind = if owner == MemberOwner::Foreign { ItemKind::Function } else { ItemKind::Method };
-    let name = signature.ident.to_string();
-    Ok((name, MemberBody::Plain { kind, signature: print_function(signature, is_pub) }))
+    let signature = with_pub(&function.signature, is_pub);
+    Ok((function.name, MemberBody::Plain { kind, signature }))
 }
 
 fn parse_const(input: ParseStream<'_>, is_pub: bool) -> syn::Result<(String, MemberBody)> {
     input.parse::<Token![const]>()?;
     let name: syn::Ident = input.call(syn::ext::IdentExt::parse_any)?;
     input.parse::<Token![:]>()?;
-    let ty: syn::Type = input.parse()?;
+    let ty = take_type(input)?;
     skip_to_semicolon(input);
-    let text = with_pub(&format!("const {name}: {}", print_tokens(&ty.into_token_stream())), is_pub);
+    let text = with_pub(&format!("const {name}: {}", ty.text), is_pub);
     Ok((name.to_string(), MemberBody::Plain { kind: ItemKind::Const, signature: text }))
 }
 
@@ -114,9 +121,9 @@ fn parse_static(input: ParseStream<'_>, is_pub: bool) -> syn::Result<(String, Me
     let keyword = if input.parse::<Option<Token![mut]>>()?.is_some() { "static mut" } else { "static" };
     let name: syn::Ident = input.parse()?;
     input.parse::<Token![:]>()?;
-    let ty: syn::Type = input.parse()?;
+    let ty = take_type(input)?;
     skip_to_semicolon(input);
-    let text = with_pub(&format!("{keyword} {name}: {}", print_tokens(&ty.into_token_stream())), is_pub);
+    let text = with_pub(&format!("{keyword} {name}: {}", ty.text), is_pub);
     Ok((name.to_string(), MemberBody::Plain { kind: ItemKind::Static, signature: text }))
 }
 
@@ -133,8 +140,7 @@ fn parse_type(input: ParseStream<'_>, is_pub: bool) -> syn::Result<(String, Memb
     }
     generics.where_clause = input.parse()?;
     if input.parse::<Option<Token![=]>>()?.is_some() {
-        let ty: syn::Type = input.parse()?;
-        middle.push_str(&format!(" = {}", print_tokens(&ty.into_token_stream())));
+        middle.push_str(&format!(" = {}", take_type(input)?.text));
         if generics.where_clause.is_none() {
             generics.where_clause = input.parse()?;
         }
@@ -153,18 +159,21 @@ struct FieldText {
     ty: String,
 }
 
-fn parse_fields(tokens: TokenStream, is_named: bool) -> Vec<FieldText> {
-    let parser = |input: ParseStream<'_>| {
-        let mut fields = Vec::new();
-        while !input.is_empty() {
-            if let Ok(field) = parse_field(input, is_named) {
-                fields.push(field);
+/// Reads fields, as long as `keep` wants more. Returns the lines of those that cannot be read.
+fn parse_fields(tokens: TokenStream, is_named: bool, mut keep: impl FnMut(FieldText) -> bool) -> Vec<u32> {
+    let mut faults = Vec::new();
+    parse_all(tokens, |input| {
+        let mut wants_more = true;
+        while wants_more && !input.is_empty() {
+            let line = line_of(input);
+            match parse_field(input, is_named) {
+                Ok(field) => wants_more = keep(field),
+                Err(_) => faults.push(line),
             }
             skip_to_comma(input);
         }
-        Ok(fields)
-    };
-    parser.parse2(tokens).unwrap_or_default()
+    });
+    faults
 }
 
 fn parse_field(input: ParseStream<'_>, is_named: bool) -> syn::Result<FieldText> {
@@ -179,8 +188,8 @@ fn parse_field(input: ParseStream<'_>, is_named: bool) -> syn::Result<FieldText>
         name = Some(input.call(<syn::Ident as syn::ext::IdentExt>::parse_any)?.to_string());
         input.parse::<Token![:]>()?;
     }
-    let ty: syn::Type = input.parse()?;
-    Ok(FieldText { attributes, is_public, line, name, ty: print_tokens(&ty.into_token_stream()) })
+    let ty = take_type(input)?.text;
+    Ok(FieldText { attributes, is_public, line, name, ty })
 }
 
 fn skip_to_comma(input: ParseStream<'_>) {
@@ -191,50 +200,77 @@ fn skip_to_comma(input: ParseStream<'_>) {
     }
 }
 
-/// Reads the public fields of a struct with named fields.
-pub(crate) fn parse_named_fields(tokens: TokenStream) -> Vec<SyntaxMember> {
-    let fields = parse_fields(tokens, true).into_iter().filter(|field| field.is_public);
-    fields
-        .filter_map(|field| {
-            let name = field.name?;
+/// Reads the public fields of a struct with named fields, up to `most`.
+pub(crate) fn parse_named_fields(tokens: TokenStream, most: usize) -> ParsedMembers {
+    let mut members = Vec::new();
+    let faults = parse_fields(tokens, true, |field| {
+        if let (true, Some(name)) = (field.is_public, field.name) {
             let signature = format!("pub {name}: {}", field.ty);
-            Some(SyntaxMember {
+            members.push(SyntaxMember {
                 attributes: field.attributes,
                 is_public: true,
                 line: field.line,
                 name,
                 body: MemberBody::Plain { kind: ItemKind::Field, signature },
-            })
-        })
-        .collect()
+            });
+        }
+        members.len() < most
+    });
+    ParsedMembers { members, faults }
 }
 
 /// Prints the fields of a tuple struct or variant; private ones are `_`.
 pub(super) fn print_tuple(tokens: TokenStream, has_visibility: bool) -> String {
-    let fields = parse_fields(tokens, false).into_iter().map(|field| match (has_visibility, field.is_public) {
-        (false, _) => field.ty,
-        (true, true) => format!("pub {}", field.ty),
-        (true, false) => "_".to_owned(),
+    let mut fields = FieldList::default();
+    parse_fields(tokens, false, |field| {
+        let text = match (has_visibility, field.is_public) {
+            (false, _) => field.ty,
+            (true, true) => format!("pub {}", field.ty),
+            (true, false) => "_".to_owned(),
+        };
+        fields.push(&text)
     });
-    format!("({})", fields.collect::<Vec<_>>().join(", "))
+    format!("({})", fields.text)
 }
 
-/// Reads the variants of an enum.
-pub(crate) fn parse_variants(tokens: TokenStream) -> Vec<SyntaxMember> {
-    let parser = |input: ParseStream<'_>| {
-        let mut variants = Vec::new();
-        while !input.is_empty() {
-            if let Ok(variant) = parse_variant(input) {
-                variants.push(variant);
+/// Bounds the text of fields; the rest is `…`.
+const MOST_FIELD_CHARS: usize = 40_000;
+
+/// Fields with commas between them.
+#[derive(Default)]
+struct FieldList {
+    text: String,
+}
+
+impl FieldList {
+    /// Adds a field; false when it is the last for which there is space.
+    fn push(&mut self, field: &str) -> bool {
+        if !self.text.is_empty() {
+            self.text.push_str(", ");
+        }
+        let has_space = self.text.len() + field.len() <= MOST_FIELD_CHARS;
+        self.text.push_str(if has_space { field } else { "…" });
+        has_space
+    }
+}
+
+/// Reads the variants of an enum, up to `most`.
+pub(crate) fn parse_variants(tokens: TokenStream, most: usize) -> ParsedMembers {
+    let mut parsed = ParsedMembers::default();
+    parse_all(tokens, |input| {
+        while !input.is_empty() && parsed.members.len() < most {
+            let line = line_of(input);
+            match parse_variant(input, &mut parsed.faults) {
+                Ok(variant) => parsed.members.push(variant),
+                Err(_) => parsed.faults.push(line),
             }
             skip_to_comma(input);
         }
-        Ok(variants)
-    };
-    parser.parse2(tokens).unwrap_or_default()
+    });
+    parsed
 }
 
-fn parse_variant(input: ParseStream<'_>) -> syn::Result<SyntaxMember> {
+fn parse_variant(input: ParseStream<'_>, faults: &mut Vec<u32>) -> syn::Result<SyntaxMember> {
     let attributes = take_attributes(input, false);
     let line = line_of(input);
     take_visibility(input);
@@ -242,10 +278,11 @@ fn parse_variant(input: ParseStream<'_>) -> syn::Result<SyntaxMember> {
     let fields = match peek_group(input) {
         Some(Delimiter::Parenthesis) => print_tuple(take_group(input, None)?, false),
         Some(Delimiter::Brace) => {
-            let named = parse_fields(take_group(input, None)?, true);
-            let named: Vec<_> =
-                named.iter().filter_map(|field| Some(format!("{}: {}", field.name.as_ref()?, field.ty))).collect();
-            if named.is_empty() { " {}".to_owned() } else { format!(" {{ {} }}", named.join(", ")) }
+            let mut named = FieldList::default();
+            faults.extend(parse_fields(take_group(input, None)?, true, |field| {
+                field.name.is_none_or(|name| named.push(&format!("{name}: {}", field.ty)))
+            }));
+            if named.text.is_empty() { " {}".to_owned() } else { format!(" {{ {} }}", named.text) }
         }
         _ => String::new(),
     };

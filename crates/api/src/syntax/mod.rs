@@ -1,6 +1,7 @@
 //! Rust as it is written: items with their attributes, visibility and signature. Bodies are left alone.
 
 pub(crate) mod depth;
+mod early;
 mod heads;
 mod items;
 mod members;
@@ -12,7 +13,7 @@ use proc_macro2::TokenStream;
 
 pub(crate) use heads::skip_visibility;
 pub(crate) use items::{parse_items, skip_item};
-pub(crate) use members::{MemberOwner, parse_members, parse_named_fields, parse_variants};
+pub(crate) use members::{MemberOwner, ParsedMembers, parse_members, parse_named_fields, parse_variants};
 
 use crate::index::ItemKind;
 

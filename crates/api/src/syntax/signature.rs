@@ -1,12 +1,31 @@
 //! Signatures: what is written in front of a body, without attributes and without how parameters are taken apart.
 
+use std::collections::HashMap;
+
 use quote::ToTokens;
+use syn::parse::ParseStream;
+use syn::parse::discouraged::Speculative;
 use syn::{FnArg, Generics, Pat, Receiver, ReceiverKind, Safety, Signature, Type};
 
+use super::early::{self, FunctionText};
 use super::print::print_tokens;
 
-/// Prints a function's signature.
-pub(super) fn print_function(mut signature: Signature, is_public: bool) -> String {
+/// Takes a function up to its body. Those of a block `extern` are unsafe.
+pub(super) fn take_function(input: ParseStream<'_>, is_foreign: bool) -> syn::Result<FunctionText> {
+    let ahead = input.fork();
+    match ahead.parse::<Signature>() {
+        Ok(mut signature) if ahead.peek(syn::Token![;]) || ahead.peek(syn::token::Brace) => {
+            input.advance_to(&ahead);
+            if is_foreign && matches!(signature.safety, Safety::Default) {
+                signature.safety = Safety::Unsafe(<syn::Token![unsafe]>::default());
+            }
+            Ok(FunctionText { name: signature.ident.to_string(), signature: print_function(signature) })
+        }
+        _ => early::take_function(input),
+    }
+}
+
+fn print_function(mut signature: Signature) -> String {
     for input in &mut signature.inputs {
         simplify_input(input);
     }
@@ -22,7 +41,7 @@ pub(super) fn print_function(mut signature: Signature, is_public: bool) -> Strin
     {
         abi.name = Some(syn::LitStr::new("C", proc_macro2::Span::call_site()));
     }
-    with_pub(&print_tokens(&signature.into_token_stream()), is_public)
+    print_tokens(&signature.into_token_stream())
 }
 
 /// Prints the name, the parameters and the bounds of a type or trait. `middle` stands before the `where` clause.
@@ -97,25 +116,26 @@ type WherePredicates = syn::punctuated::Punctuated<syn::WherePredicate, syn::Tok
 /// Puts the bounds of one type together and those of lifetimes last, as rustdoc does.
 fn merge_predicates(predicates: WherePredicates) -> WherePredicates {
     let mut types: Vec<syn::PredicateType> = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
     let mut others = Vec::new();
     for predicate in predicates {
-        match predicate {
-            syn::WherePredicate::Type(predicate) => {
-                let text = |predicate: &syn::PredicateType| print_tokens(&predicate.bounded_ty.to_token_stream());
-                let same = types.iter_mut().find(|known| {
-                    known.lifetimes.is_none() && predicate.lifetimes.is_none() && text(known) == text(&predicate)
-                });
-                match same {
-                    Some(known) => {
-                        if !known.bounds.empty_or_trailing() {
-                            known.bounds.push_punct(<syn::Token![+]>::default());
-                        }
-                        known.bounds.extend(predicate.bounds);
-                    }
-                    None => types.push(predicate),
+        let syn::WherePredicate::Type(predicate) = predicate else {
+            others.push(predicate);
+            continue;
+        };
+        if predicate.lifetimes.is_some() {
+            types.push(predicate);
+            continue;
+        }
+        let at = *known.entry(print_tokens(&predicate.bounded_ty.to_token_stream())).or_insert(types.len());
+        match types.get_mut(at) {
+            Some(same) => {
+                if !same.bounds.empty_or_trailing() {
+                    same.bounds.push_punct(<syn::Token![+]>::default());
                 }
+                same.bounds.extend(predicate.bounds);
             }
-            other => others.push(other),
+            None => types.push(predicate),
         }
     }
     types.into_iter().map(syn::WherePredicate::Type).chain(others).collect()

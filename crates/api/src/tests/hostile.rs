@@ -11,6 +11,7 @@ fn small() -> IndexLimits {
         items: 2_000,
         expansions: 500,
         expanded_tokens: 50_000,
+        matching_steps: 500_000,
     }
 }
 
@@ -206,4 +207,59 @@ fn too_much_is_cut_and_said() {
     assert!(index.items.iter().any(|item| item.path == "g"));
     let nothing = TestCrate::default().index_within(small());
     assert!(!nothing.completeness.is_complete());
+}
+
+#[test]
+fn many_bounds_take_time_in_proportion() {
+    let bounds = (0..20_000).map(|number| format!("T{}: A{number}, ", number % 10_000)).collect::<Vec<_>>().concat();
+    let index = TestCrate::new(&format!("pub fn f() where {bounds} {{}}")).index();
+    let signature = index.items.last().map(|item| item.signature.clone()).unwrap_or_default();
+    assert!(signature.starts_with("pub fn f() where T0: A0 + A10000, T1: A1 + A10001, "), "{}", signature.len());
+}
+
+#[test]
+fn macros_that_do_not_fit_cost_as_well() {
+    let arms = (0..300).map(|number| format!("($($x:tt)* @{number}) => {{}}; ")).collect::<Vec<_>>().concat();
+    let types = (0..300).map(|number| format!("($x:ty @{number}) => {{}}; ")).collect::<Vec<_>>().concat();
+    let items = (0..300).map(|number| format!("($x:item @{number}) => {{}}; ")).collect::<Vec<_>>().concat();
+    let repeats = (0..300).map(|number| format!("$($x{number}:ty @{number})* ")).collect::<Vec<_>>().concat();
+    let repeats = format!("({repeats}) => {{}}");
+    let (words, commas) = ("a ".repeat(20_000), "a, ".repeat(20_000));
+    for (arms, input) in [
+        (&arms, &words),
+        (&types, &format!("({commas})")),
+        (&types, &format!("a ({commas})")),
+        (&items, &format!("pub fn f({commas}) {{}}")),
+        (&items, &format!("pub fn f() {{ {words} }}")),
+        (&repeats, &format!("({commas})")),
+    ] {
+        let root = format!("macro_rules! m {{ {arms} }} m!({input}); pub fn last() {{}}");
+        let index = TestCrate::new(&root).index_within(small());
+        assert!(index.completeness.reasons.contains(&"expanding macros took too long".to_owned()), "{root:.80}");
+        assert!(index.items.iter().any(|item| item.path == "last"));
+    }
+}
+
+#[test]
+fn long_signatures_are_refused_or_cut() {
+    let many = |text: &str| text.repeat(50_000);
+    for root in [
+        format!("pub fn f({}) {{}} pub fn last() {{}}", many("a: u8, ")),
+        format!("pub struct S({}); pub fn last() {{}}", many("pub u8, ")),
+        format!("pub type T = ({}); pub fn last() {{}}", many("u8, a, ")),
+    ] {
+        let index = TestCrate::new(&root).index();
+        let paths: Vec<&str> = index.items.iter().map(|item| item.path.as_str()).collect();
+        assert_eq!(paths, ["", "last"], "{root:.40}");
+        assert_eq!(index.completeness.reasons, ["`src/lib.rs` has items that cannot be read"], "{root:.40}");
+    }
+    for (root, start) in [
+        (format!("pub enum E {{ A({}) }}", many("u8, ")), "A(u8, u8, "),
+        (format!("pub enum E {{ A {{ {} }} }}", many("a: u8, ")), "A { a: u8, a: u8, "),
+    ] {
+        let index = TestCrate::new(&root).index();
+        let signature = index.items.last().map(|item| item.signature.clone()).unwrap_or_default();
+        assert!(signature.starts_with(start) && signature.contains('…'), "{start}");
+        assert!(signature.len() < 100_000, "{start} {}", signature.len());
+    }
 }

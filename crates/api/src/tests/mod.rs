@@ -1,5 +1,6 @@
 //! The index of small crates, feature by feature.
 
+mod faults;
 mod hostile;
 mod macros;
 mod modules;

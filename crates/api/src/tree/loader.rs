@@ -80,7 +80,11 @@ pub(crate) fn load_tree<'a>(
         limits,
         facts: CfgFacts { features: source.enabled_features.clone(), target: source.target.clone() },
         foreign,
-        budget: ExpansionBudget { calls: limits.expansions, tokens: limits.expanded_tokens },
+        budget: ExpansionBudget {
+            calls: limits.expansions,
+            tokens: limits.expanded_tokens,
+            steps: limits.matching_steps,
+        },
         scope: Vec::new(),
         macro_names: HashMap::new(),
         macro_use: Vec::new(),
@@ -99,7 +103,7 @@ pub(crate) fn load_tree<'a>(
         None => loader.tree.completeness.add(format!("`{}` cannot be read", source.lib_path)),
     }
     loader.finish_pending();
-    if loader.budget.calls == 0 || loader.budget.tokens == 0 {
+    if loader.budget.is_spent() {
         loader.tree.completeness.add("expanding macros took too long".to_owned());
     }
     (loader.tree, loader.foreign)
@@ -163,9 +167,13 @@ impl TreeLoader<'_> {
     pub(super) fn count_item(&mut self) -> bool {
         self.items += 1;
         if self.items > self.limits.items {
-            self.tree.completeness.add("too many items".to_owned());
+            self.report_cut();
         }
         self.items <= self.limits.items
+    }
+
+    pub(super) fn report_cut(&mut self) {
+        self.tree.completeness.add("too many items".to_owned());
     }
 
     /// Returns how many items are worth reading: one more than may be counted, so that it is said that there are too many.
@@ -205,7 +213,8 @@ impl TreeLoader<'_> {
         }
     }
 
-    fn report_faults(&mut self, faults: &[u32], place: &CodePlace) {
+    /// Says that a file has something that cannot be read.
+    pub(super) fn report_faults(&mut self, faults: &[u32], place: &CodePlace) {
         if !faults.is_empty() && place.gate.is_on {
             let file = self.tree.files.get(place.files.file).cloned().unwrap_or_default();
             self.tree.completeness.add(format!("`{file}` has items that cannot be read"));

@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 
-use crate::syntax::{MemberOwner, SyntaxMember, parse_members, parse_named_fields, parse_variants};
+use crate::syntax::{MemberOwner, ParsedMembers, parse_members, parse_named_fields, parse_variants};
 
 /// Says where members are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,14 +15,14 @@ pub(super) enum MemberList {
 }
 
 impl MemberList {
-    /// Reads members.
-    pub(super) fn parse(self, tokens: TokenStream) -> Vec<SyntaxMember> {
+    /// Reads members, up to `most`.
+    pub(super) fn parse(self, tokens: TokenStream, most: usize) -> ParsedMembers {
         match self {
-            Self::Trait => parse_members(tokens, MemberOwner::Trait),
-            Self::Type => parse_members(tokens, MemberOwner::Type),
-            Self::Foreign => parse_members(tokens, MemberOwner::Foreign),
-            Self::Fields => parse_named_fields(tokens),
-            Self::Variants => parse_variants(tokens),
+            Self::Trait => parse_members(tokens, MemberOwner::Trait, most),
+            Self::Type => parse_members(tokens, MemberOwner::Type, most),
+            Self::Foreign => parse_members(tokens, MemberOwner::Foreign, most),
+            Self::Fields => parse_named_fields(tokens, most),
+            Self::Variants => parse_variants(tokens, most),
         }
     }
 }

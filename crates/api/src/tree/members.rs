@@ -7,7 +7,7 @@ use proc_macro2::TokenStream;
 use super::MemberNode;
 use super::loader::{CodePlace, TreeLoader};
 use super::member_list::MemberList;
-use crate::syntax::MemberBody;
+use crate::syntax::{MemberBody, ParsedMembers, SyntaxMember};
 
 impl TreeLoader<'_> {
     /// Reads members, and expands calls of macros among them.
@@ -19,7 +19,7 @@ impl TreeLoader<'_> {
         place: &CodePlace,
     ) -> Vec<MemberNode> {
         let mut members = Vec::new();
-        let parsed = list.parse(tokens);
+        let parsed = self.parse_members(tokens, list, place);
         let mut queue: VecDeque<_> = parsed.into_iter().map(|member| (member, place.clone())).collect();
         while let Some((member, place)) = queue.pop_front() {
             let Some(facts) = self.read_facts(&member.attributes, member.line, &place) else { continue };
@@ -32,7 +32,7 @@ impl TreeLoader<'_> {
                 MemberBody::Call { path, input } => {
                     let inner = place.for_call(facts.gate.clone(), facts.line);
                     if let Some((tokens, inner)) = self.expand(&path, &input, module, &inner) {
-                        for member in list.parse(tokens).into_iter().rev() {
+                        for member in self.parse_members(tokens, list, &inner).into_iter().rev() {
                             queue.push_front((member, inner.clone()));
                         }
                     } else {
@@ -40,6 +40,16 @@ impl TreeLoader<'_> {
                     }
                 }
             }
+        }
+        members
+    }
+
+    fn parse_members(&mut self, tokens: TokenStream, list: MemberList, place: &CodePlace) -> Vec<SyntaxMember> {
+        let most = self.most_items();
+        let ParsedMembers { members, faults } = list.parse(tokens, most);
+        self.report_faults(&faults, place);
+        if members.len() == most {
+            self.report_cut();
         }
         members
     }

@@ -1,7 +1,7 @@
 //! One index from the sources of its crate.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use symposium_api::{
 use symposium_model::crates::library_graph::LibraryPackage;
 
 use super::record::{IndexFile, IndexRecord, SourceStamp, UsedIndex};
-use crate::cargo::{CrateFiles, ReadRefusal, SourceRoots};
+use crate::cargo::{CrateFiles, ReadRefusal, SourceRoots, awaited_mark};
 
 /// Bounds what one crate may cost, so that the largest takes less than 256 MiB.
 const LIMITS: IndexLimits = IndexLimits {
@@ -22,6 +22,7 @@ const LIMITS: IndexLimits = IndexLimits {
     items: 60_000,
     expansions: 100_000,
     expanded_tokens: 4_000_000,
+    matching_steps: 20_000_000,
 };
 
 /// An index to make: the package, and what it may ask for of others.
@@ -89,23 +90,48 @@ impl OtherIndexes<'_> {
 pub(super) fn build(work: &IndexWork<'_>) -> IndexFile {
     let read = work.positions.keys().map(|package| (package.clone(), OnceCell::new())).collect();
     let others = OtherIndexes { work, read };
-    let stamps: RefCell<BTreeSet<SourceStamp>> = RefCell::default();
+    let mark = awaited_mark(work.directory, work.roots);
+    let seen: RefCell<BTreeMap<String, SeenFile>> = RefCell::default();
     let files = CrateFiles::open(work.directory, work.roots);
     let read = |path: &str| {
-        if work.package.is_path {
-            stamps.borrow_mut().insert(SourceStamp::take(work.directory.join(path)));
-        }
-        match &files {
+        let stamp = SourceStamp::take(work.directory.join(path));
+        let content = match &files {
             Ok(files) => read_file(files, path),
             Err(refused) => refuse(refused),
-        }
+        };
+        let is_missing = content == SourceContent::Missing;
+        seen.borrow_mut().insert(path.to_owned(), SeenFile { stamp, is_missing });
+        content
     };
-    let index = build_index(&crate_input(work), &read, &others, LIMITS);
+    let mut index = build_index(&crate_input(work), &read, &others, LIMITS);
+    if mark.is_some() {
+        index.completeness.reasons.push("cargo has not unpacked all of its source".to_owned());
+    }
     let mut record = others.record();
-    record.files.extend(stamps.into_inner());
+    let can_change = work.package.is_path || mark.is_some();
+    record.files.extend(list_stamps(&seen.into_inner(), can_change));
+    record.files.extend(mark.map(SourceStamp::take));
     record.files.sort();
     record.files.dedup();
     IndexFile::new(record, pack_index(&index))
+}
+
+/// A file that was asked for.
+struct SeenFile {
+    stamp: SourceStamp,
+    is_missing: bool,
+}
+
+/// Lists the files whose change makes another index: of sources that do not change, those that should be there.
+fn list_stamps(seen: &BTreeMap<String, SeenFile>, can_change: bool) -> Vec<SourceStamp> {
+    let is_found = |path: &str| seen.get(path).is_some_and(|file| !file.is_missing);
+    // A module is in one of two places.
+    let is_elsewhere = |path: &str| match path.strip_suffix("/mod.rs") {
+        Some(module) => is_found(&format!("{module}.rs")),
+        None => path.strip_suffix(".rs").is_some_and(|module| is_found(&format!("{module}/mod.rs"))),
+    };
+    let listed = seen.iter().filter(|(path, file)| can_change || (file.is_missing && !is_elsewhere(path)));
+    listed.map(|(_, file)| file.stamp.clone()).collect()
 }
 
 fn crate_input(work: &IndexWork<'_>) -> CrateInput {

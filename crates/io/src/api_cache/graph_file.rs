@@ -9,7 +9,7 @@ use symposium_model::crates::CrateSet;
 use symposium_model::crates::library_graph::LibraryGraph;
 use symposium_model::hook::hook_plan::hash;
 
-use crate::cargo::LibrarySearch;
+use crate::cargo::{LibrarySearch, awaited_mark, is_written};
 use crate::{fs, state_file};
 
 const MOST_FILE: u64 = 64 * 1024 * 1024;
@@ -22,6 +22,9 @@ struct GraphFile {
     /// The versions of packages that were locked before those of the graph.
     #[serde(default)]
     previous: BTreeMap<String, String>,
+    /// Files that cargo writes when it has unpacked all of a package, and that were not there yet.
+    #[serde(default)]
+    awaited: Vec<PathBuf>,
 }
 
 /// Reads the libraries of a workspace from the cache, or from their manifests.
@@ -29,11 +32,12 @@ pub fn read_libraries(directory: &Path, search: LibrarySearch<'_>, crates: &Crat
     if let Some(graph) = cached_libraries(directory, search, crates) {
         return graph;
     }
+    let awaited = find_awaited(search, crates);
     let target = TargetFacts::host();
     let graph = LibrarySearch { is_for_host: &|written| is_for_target(written, &target), ..search }.read(crates);
     let fingerprint = search.fingerprint(crates);
     let previous = read_file(directory, search).map(|known| previous_versions(known, &graph)).unwrap_or_default();
-    let written = GraphFile { program: env!("CARGO_PKG_VERSION").to_owned(), fingerprint, graph, previous };
+    let written = GraphFile { program: env!("CARGO_PKG_VERSION").to_owned(), fingerprint, graph, previous, awaited };
     // Without the file it is only slower.
     if let Ok(bytes) = serde_json::to_vec(&written) {
         let _ = state_file::write_existing(&file_of(directory, search), &bytes);
@@ -46,11 +50,18 @@ pub fn cached_libraries(directory: &Path, search: LibrarySearch<'_>, crates: &Cr
     let found = read_file(directory, search)?;
     let is_same = found.program == env!("CARGO_PKG_VERSION")
         && found.graph.packages.len() == crates.crates().len()
-        && found.fingerprint == search.fingerprint(crates);
+        && found.fingerprint == search.fingerprint(crates)
+        && !found.awaited.iter().any(|mark| is_written(mark));
     let packages = found.graph.packages.iter().zip(crates.crates());
     let mut missing = packages.filter(|(package, _)| package.directory.is_none()).map(|(_, krate)| krate);
     let finder = search.finder();
     (is_same && !missing.any(|krate| finder.directory(krate).is_some())).then_some(found.graph)
+}
+
+fn find_awaited(search: LibrarySearch<'_>, crates: &CrateSet) -> Vec<PathBuf> {
+    let finder = search.finder();
+    let directories = crates.crates().iter().filter_map(|krate| finder.directory(krate));
+    directories.filter_map(|directory| awaited_mark(&directory, search.roots)).collect()
 }
 
 /// Returns the version of a package that was locked before the present one, as far as the cache knows.

@@ -17,7 +17,7 @@ use crate::cargo::SourceRoots;
 use crate::{fs, state_file};
 
 /// Changes when an index of before would be wrong.
-const CACHE_FORMAT: u32 = 1;
+const CACHE_FORMAT: u32 = 2;
 /// Crates that are read at the same time.
 const WORKERS: usize = 2;
 /// Parsing nests as far as code does.
@@ -294,3 +294,7 @@ fn find_order(graph: &LibraryGraph) -> Vec<usize> {
     }
     order
 }
+
+#[cfg(test)]
+#[path = "store_tests.rs"]
+mod tests;

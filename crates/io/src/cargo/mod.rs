@@ -18,4 +18,4 @@ pub use libraries::LibrarySearch;
 pub use locate::{FoundBy, LocatedWorkspace, WorkspaceSearch, locate, located_at};
 pub use read::{WorkspaceCrates, read};
 pub use search_boundary::{SearchBoundary, ignored_project};
-pub use sources::{CrateSource, SourceFinder, SourceRoots, find_source};
+pub use sources::{CrateSource, SourceFinder, SourceRoots, awaited_mark, find_source, is_written};

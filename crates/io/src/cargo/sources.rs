@@ -28,6 +28,18 @@ pub struct CrateSource {
     pub docs: Option<PathBuf>,
 }
 
+/// Returns the file that cargo writes when it has unpacked all of a package of a registry, if it is not there yet.
+pub fn awaited_mark(directory: &Path, roots: SourceRoots<'_>) -> Option<PathBuf> {
+    let registries = roots.cargo_home?.join("registry").join("src");
+    let mark = directory.join(".cargo-ok");
+    (directory.starts_with(registries) && !is_written(&mark)).then_some(mark)
+}
+
+/// Says whether there is a file with content.
+pub fn is_written(mark: &Path) -> bool {
+    std::fs::metadata(mark).is_ok_and(|metadata| metadata.len() > 0)
+}
+
 /// Finds the crate's source; `None` when cargo has not unpacked it.
 pub fn find_source(krate: &LockedCrate, roots: SourceRoots<'_>, boundary: &SearchBoundary) -> Option<CrateSource> {
     SourceFinder::new(roots, boundary).find(krate).map(|(directory, tree)| describe(directory, &tree))

@@ -60,8 +60,10 @@ pub(crate) fn two_rands() -> TestContext {
 
 pub(crate) fn in_cache(context: &TestContext, package: &str, path: &str, bytes: &[u8]) -> PathBuf {
     let registry = context.root().join("cargo-home/registry/src/index.crates.io-1949cf8c6b5b557f");
-    let path = registry.join(package).join(path);
+    let directory = registry.join(package);
+    let path = directory.join(path);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(directory.join(".cargo-ok"), "{\"v\":1}").unwrap();
     fs::write(&path, bytes).unwrap();
     path
 }
