@@ -246,3 +246,24 @@ fn another_key_that_a_merge_left_twice_is_one_error() {
     }
     context.invoke_hook("claude", "session-start", "{}").expect(0);
 }
+
+#[test]
+fn a_misspelt_toggle_that_is_off_is_not_removed_without_a_word() {
+    let context = with_fixture(&["workspace0"]);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    let config = project(&context).replace("[skills]\n", "[skills]\ntokoi = false\nSerde = false\ngone = true\n");
+    context.write(".symposium/config.toml", config);
+    let shown = context.invoke(&["sync"]);
+    assert_eq!(shown.code, 0, "{shown:?}");
+    for (key, near) in [("tokoi", "tokio"), ("Serde", "serde")] {
+        let said = format!(
+            "removed `{key} = false` from `.symposium/config.toml`: nothing here has that name; did you mean `{near}`?"
+        );
+        assert_eq!(shown.stderr.matches(&said).count(), 1, "{shown:?}");
+    }
+    assert!(!shown.stderr.contains("gone"), "{shown:?}");
+    assert_eq!(context.invoke(&["sync"]).stderr, "");
+    context.write(".symposium/config.toml", "[skills]\nelsewhere = false\n");
+    let shown = context.invoke(&["sync"]);
+    assert!(shown.stderr.ends_with("nothing here has that name\n"), "{shown:?}");
+}
