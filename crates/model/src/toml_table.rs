@@ -42,16 +42,17 @@ pub fn parse<'t>(report: &mut ParseReport<'t>) -> Option<TomlTable<'t>> {
         report.error(marker, "Unresolved merge conflict", help);
         return None;
     }
-    let mut joined = None;
+    let joined = joined_entries(text, &errors);
+    let mut said = None;
     for error in errors.iter().take(MAX_SYNTAX_ERRORS) {
         let span = error.span().unwrap_or(0..0);
         let Some(RepeatedEntry { key, lines: [first, second], list }) = repeated(text, error) else {
             report.error(span, format!("Not valid TOML: {}", error.message()), syntax_help(error.message()));
             continue;
         };
-        if let Some(header) = list.filter(|header| MERGED_LISTS.contains(&header.text)) {
+        if let Some(header) = list.filter(|header| joined.contains(header)) {
             // The other keys of the second entry say the same.
-            if joined.replace(header) != Some(header) {
+            if said.replace(header) != Some(header) {
                 let message = format!("`{key}` is listed twice, in lines {first} and {second}");
                 let TableHeader { text, .. } = header;
                 let help = format!("a merge joined two `{text}` entries: put `{text}` before line {second}");
@@ -63,6 +64,14 @@ pub fn parse<'t>(report: &mut ParseReport<'t>) -> Option<TomlTable<'t>> {
         report.error(span, message, "delete one of the two lines");
     }
     None
+}
+
+/// Returns the headers below which a merge put two entries. Two entries differ in name, and the second begins after the
+/// other lines of the first. Where only a value differs, there is one entry.
+fn joined_entries<'t>(text: &'t str, errors: &[toml::de::Error]) -> Vec<TableHeader<'t>> {
+    let names = errors.iter().filter_map(|error| repeated(text, error)).filter(|found| found.key == "name");
+    let apart = names.filter(|RepeatedEntry { lines: [first, second], .. }| second - first > 1);
+    apart.filter_map(|found| found.list).filter(|header| MERGED_LISTS.contains(&header.text)).collect()
 }
 
 /// Drops the errors about toggles that a merge left twice, and gives these their value. The parser keeps the first entry.

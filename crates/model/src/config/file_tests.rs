@@ -392,11 +392,21 @@ fn a_toggle_that_is_there_twice_counts_once() {
 fn two_sources_that_a_merge_joined_need_a_header_between_them() {
     diagnostics(
         "[[plugin-source]] # ours\nname = \"a\"\npath = \"a\"\nname = \"b\"\npath = \"b\"\n\
-         [[plugin-source]]\nname = \"c\"\nname = \"d\"\n",
+         [[plugin-source]]\npath = \"c\"\nname = \"c\"\npath = \"d\"\nname = \"d\"\n",
         Scope::Project,
         &expect![[r"
             error: config.toml:4:1: `name` is listed twice, in lines 2 and 4 (a merge joined two `[[plugin-source]]` entries: put `[[plugin-source]]` before line 4)
-            error: config.toml:8:1: `name` is listed twice, in lines 7 and 8 (a merge joined two `[[plugin-source]]` entries: put `[[plugin-source]]` before line 8)
+            error: config.toml:9:1: `path` is listed twice, in lines 7 and 9 (a merge joined two `[[plugin-source]]` entries: put `[[plugin-source]]` before line 9)
+        "]],
+    );
+    // Both sides changed one source.
+    diagnostics(
+        "[[plugin-source]]\nname = \"a\"\npath = \"x\"\npath = \"y\"\n\
+         [[plugin-source]]\nname = \"b\"\nname = \"c\"\npath = \"z\"\n",
+        Scope::Project,
+        &expect![[r"
+            error: config.toml:4:1: `path` is listed twice, in lines 3 and 4 (delete one of the two lines)
+            error: config.toml:7:1: `name` is listed twice, in lines 6 and 7 (delete one of the two lines)
         "]],
     );
 }
