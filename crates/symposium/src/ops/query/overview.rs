@@ -39,7 +39,7 @@ impl WorkspaceOverview {
     }
 }
 
-/// How far a workspace is set up: the first obstacle, if there is one.
+/// Tells how far a workspace is set up: the first obstacle, if there is one.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum SetupState {
     /// A configuration file, whose settings are unknown.
