@@ -7,19 +7,25 @@ use std::ops::Range;
 
 use crate::repeated_entry::{entry, without_comment};
 
-const TABLES: [ToggleHeader; 2] =
-    [ToggleHeader { text: "[skills]", table: "skills" }, ToggleHeader { text: "[workflows]", table: "workflows" }];
+/// A merge switches no skill on that one side had off, and ends no guard that one side had on: the commands of a workflow
+/// need a grant in any case.
+const TABLES: [ToggleHeader; 2] = [
+    ToggleHeader { text: "[skills]", table: "skills", winner: false },
+    ToggleHeader { text: "[workflows]", table: "workflows", winner: true },
+];
 
 struct ToggleHeader {
     text: &'static str,
     table: &'static str,
+    /// The value of a toggle that one line has on and another off.
+    winner: bool,
 }
 
 /// A text in which each toggle, and each table of toggles, is there once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MergedToggles<'t> {
     pub text: Cow<'t, str>,
-    /// Toggles that one line has on and another off. They are off, so that nothing is on that one side had off.
+    /// Toggles that one line has on and another off.
     pub contradictory: Vec<DoubledToggle<'t>>,
     /// The offsets of those lines in the old text whose toggle or header is above them already.
     pub repeated: BTreeSet<usize>,
@@ -30,6 +36,8 @@ pub struct DoubledToggle<'t> {
     /// `skills` or `workflows`
     pub table: &'static str,
     pub key: &'t str,
+    /// The value that counts.
+    pub on: bool,
     /// The bytes of the first line that contradicts one above.
     pub place: Range<usize>,
 }
@@ -58,10 +66,11 @@ pub fn merge_toggles(text: &str) -> MergedToggles<'_> {
                 merged.repeated.insert(line.start);
                 if on != first.on && !std::mem::replace(&mut first.is_contradicted, true) {
                     let place = line.start..line.start + line.text.trim_end().len();
-                    merged.contradictory.push(DoubledToggle { table: header.table, key, place });
+                    merged.contradictory.push(DoubledToggle { table: header.table, key, on: header.winner, place });
                 }
-                order.dropped.insert(if first.on && !on { std::mem::replace(&mut first.at, at) } else { at });
-                first.on &= on;
+                let wins = on != first.on && on == header.winner;
+                order.dropped.insert(if wins { std::mem::replace(&mut first.at, at) } else { at });
+                first.on = if wins { on } else { first.on };
             }
         }
     }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Shows the merged text, and the toggles that are off because their lines differ.
+/// Shows the merged text, and the toggles whose lines differ.
 fn merged(text: &str) -> (String, Vec<String>) {
     let found = merge_toggles(text);
     let named = |toggle: &DoubledToggle<'_>| {
@@ -16,7 +16,7 @@ fn merged(text: &str) -> (String, Vec<String>) {
 }
 
 #[test]
-fn of_two_lines_for_one_toggle_the_one_that_is_off_stays() {
+fn a_merge_switches_no_skill_on_and_no_workflow_off() {
     for (text, expected, contradictory) in [
         ("[skills]\nrand = true\nrand = false\n", "[skills]\nrand = false\n", &["skills.rand:3"][..]),
         (
@@ -25,18 +25,20 @@ fn of_two_lines_for_one_toggle_the_one_that_is_off_stays() {
             &["skills.rand:4"],
         ),
         ("[skills]\nrand = true\nserde = false\nrand = true # again\n", "[skills]\nrand = true\nserde = false\n", &[]),
-        (
-            "[workflows] # ours\n\"rtk\" = false\n'rtk'=true",
-            "[workflows] # ours\n\"rtk\" = false\n",
-            &["workflows.rtk:3"],
-        ),
+        ("[workflows] # ours\n\"rtk\" = false\n'rtk'=true", "[workflows] # ours\n'rtk'=true", &["workflows.rtk:3"]),
         ("[skills]\r\na = true\r\na = false\r\nb = true\r\n", "[skills]\r\na = false\r\nb = true\r\n", &["skills.a:3"]),
         ("[skills]\na = true\na = false\na = true\na = false\n", "[skills]\na = false\n", &["skills.a:3"]),
         (
             "[skills]\na = true\n[workflows]\na = false\na = true\n[agent]\nname = \"x\"\n",
-            "[skills]\na = true\n[workflows]\na = false\n[agent]\nname = \"x\"\n",
+            "[skills]\na = true\n[workflows]\na = true\n[agent]\nname = \"x\"\n",
             &["workflows.a:5"],
         ),
+        (
+            "[workflows]\na = false\na = true # guard\na = false\na = true\nb = false\nb = false\n",
+            "[workflows]\na = true # guard\nb = false\n",
+            &["workflows.a:3"],
+        ),
+        ("[workflows]\na = true\na = false\n", "[workflows]\na = true\n", &["workflows.a:3"]),
         // Whatever else is wrong in the file stays.
         ("[skills]\na = true\na = true\n[agent\n", "[skills]\na = true\n[agent\n", &[]),
     ] {
@@ -124,12 +126,14 @@ fn config_text() -> impl Strategy<Value = String> {
     prop::collection::vec(line, 0..14).prop_map(|lines| lines.into_iter().flat_map(|(line, end)| [line, end]).collect())
 }
 
-/// The toggles as every line of the text says them, all of which must be on.
+/// The toggles as all lines of the text say them: a skill is off if one line has it off, a workflow is on if one has it on.
 fn toggles_of(text: &str) -> BTreeMap<(&str, &str), bool> {
     let mut toggles = BTreeMap::new();
     for line in config_lines(text) {
-        if let Some((key, on)) = line.toggle().filter(|_| TABLES.iter().any(|header| header.text == line.header)) {
-            *toggles.entry((line.header, key)).or_insert(true) &= on;
+        match (line.header, line.toggle()) {
+            ("[skills]", Some((key, on))) => *toggles.entry((line.header, key)).or_insert(true) &= on,
+            ("[workflows]", Some((key, on))) => *toggles.entry((line.header, key)).or_insert(false) |= on,
+            _ => {}
         }
     }
     toggles

@@ -93,6 +93,7 @@ pub fn select(
     for plugin in &plugins {
         skills.extend(skills_of(catalog, plugin, facts, choices, candidates));
     }
+    unite_skills(catalog, &mut skills);
     shadow_skills(catalog, &mut skills);
     Selection { plugins, skills }
 }
@@ -265,6 +266,35 @@ fn matched_crates(levels: &[(ConditionLevel, Verdict)]) -> Vec<FoundCrate> {
         levels.iter().rev().map(|(_, verdict)| matched(verdict)).find(|matched| !matched.is_empty())
     };
     innermost(|verdict| &verdict.listed).or_else(|| innermost(|verdict| &verdict.matched)).cloned().unwrap_or_default()
+}
+
+/// Makes one of the verdicts about a matching skill to which several groups of its plugin lead.
+fn unite_skills(catalog: &Catalog, skills: &mut Vec<SkillVerdict>) {
+    let mut united: Vec<SkillVerdict> = Vec::with_capacity(skills.len());
+    let mut first_of: BTreeMap<(PluginId, &str, bool), usize> = BTreeMap::new();
+    for verdict in std::mem::take(skills) {
+        let file = catalog.skill(verdict.id);
+        let file = file.filter(|_| matches!(verdict.state, SkillState::Applies | SkillState::Off));
+        let is_on = verdict.state == SkillState::Applies;
+        let key = file.map(|(_, skill)| (verdict.id.plugin, skill.shown.as_str(), is_on));
+        let first = key.and_then(|key| first_of.get(&key)).and_then(|at| united.get_mut(*at));
+        let Some(first) = first else {
+            first_of.extend(key.map(|key| (key, united.len())));
+            united.push(verdict);
+            continue;
+        };
+        for level in verdict.levels {
+            if !first.levels.contains(&level) {
+                first.levels.push(level);
+            }
+        }
+        for found in verdict.crates {
+            if !first.crates.contains(&found) {
+                first.crates.push(found);
+            }
+        }
+    }
+    *skills = united;
 }
 
 /// Keeps one of several applicable skills of one name: that of the highest rank. Skills that do not apply occupy no

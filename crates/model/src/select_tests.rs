@@ -23,12 +23,13 @@ fn choices<'c>(skills: &'c [Toggle], own: &'c UserToggles) -> WorkspaceToggles<'
 fn plugin(text: &str, skills: &[&str]) -> LoadedPlugin {
     let skills: Vec<LoadedSkill> = skills
         .iter()
-        .map(|lines| {
+        .enumerate()
+        .map(|(at, lines)| {
             let text = format!("---\ndescription: d\n{lines}\n---\n");
             let document = skill::parse("SKILL.md", "dir", &text).document.unwrap();
             let conditions = skill::conditions("SKILL.md", &text, &document).unwrap();
             let group = (!text.is_empty()).then_some(0);
-            LoadedSkill { document, conditions, group, path: String::new(), shown: String::new(), elsewhere: None }
+            LoadedSkill { document, conditions, group, path: String::new(), shown: at.to_string(), elsewhere: None }
         })
         .collect();
     let kind = PluginKind::Manifest;

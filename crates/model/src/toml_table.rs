@@ -42,16 +42,17 @@ pub fn parse<'t>(report: &mut ParseReport<'t>) -> Option<TomlTable<'t>> {
         report.error(marker, "Unresolved merge conflict", help);
         return None;
     }
-    let mut joined = None;
+    let joined = joined_entries(text, &errors);
+    let mut said = None;
     for error in errors.iter().take(MAX_SYNTAX_ERRORS) {
         let span = error.span().unwrap_or(0..0);
         let Some(RepeatedEntry { key, lines: [first, second], list }) = repeated(text, error) else {
             report.error(span, format!("Not valid TOML: {}", error.message()), syntax_help(error.message()));
             continue;
         };
-        if let Some(header) = list.filter(|header| MERGED_LISTS.contains(&header.text)) {
+        if let Some(header) = list.filter(|header| joined.contains(header)) {
             // The other keys of the second entry say the same.
-            if joined.replace(header) != Some(header) {
+            if said.replace(header) != Some(header) {
                 let message = format!("`{key}` is listed twice, in lines {first} and {second}");
                 let TableHeader { text, .. } = header;
                 let help = format!("a merge joined two `{text}` entries: put `{text}` before line {second}");
@@ -65,21 +66,31 @@ pub fn parse<'t>(report: &mut ParseReport<'t>) -> Option<TomlTable<'t>> {
     None
 }
 
+/// Returns the headers below which a merge put two entries. Two entries differ in name, and the second begins after the
+/// other lines of the first. Where only a value differs, there is one entry.
+fn joined_entries<'t>(text: &'t str, errors: &[toml::de::Error]) -> Vec<TableHeader<'t>> {
+    let names = errors.iter().filter_map(|error| repeated(text, error)).filter(|found| found.key == "name");
+    let apart = names.filter(|RepeatedEntry { lines: [first, second], .. }| second - first > 1);
+    apart.filter_map(|found| found.list).filter(|header| MERGED_LISTS.contains(&header.text)).collect()
+}
+
 /// Drops the errors about toggles that a merge left twice, and gives these their value. The parser keeps the first entry.
 fn merge<'t>(root: &mut DeTable<'t>, errors: &mut Vec<toml::de::Error>, report: &mut ParseReport<'t>) {
     let text = report.text();
     let merged = merge_toggles(text);
     let line_of = |offset: usize| text.get(..offset).and_then(|above| above.rfind('\n')).map_or(0, |end| end + 1);
     errors.retain(|error| !error.span().is_some_and(|span| merged.repeated.contains(&line_of(span.start))));
-    for DoubledToggle { table, key, place } in merged.contradictory {
+    for DoubledToggle { table, key, on, place } in merged.contradictory {
         let toggles = root.get_mut(table).map(Spanned::get_mut);
         if let Some(DeValue::Table(toggles)) = toggles
             && let Some(value) = toggles.get_mut(key)
         {
-            *value.get_mut() = DeValue::Boolean(false);
+            *value.get_mut() = DeValue::Boolean(on);
         }
-        let message = format!("`{key}` is listed twice, as true and as false, so it is off");
-        report.warning(place, message, format!("`symposium sync` keeps one line; `symposium on {key}` switches it on"));
+        let (state, other) = if on { ("on", "off") } else { ("off", "on") };
+        let message = format!("`{key}` is listed twice, as true and as false, so it is {state}");
+        let help = format!("`symposium sync` keeps one line; `symposium {other} {key}` switches it {other}");
+        report.warning(place, message, help);
     }
 }
 

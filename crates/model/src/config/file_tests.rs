@@ -352,7 +352,7 @@ fn a_file_that_is_not_toml_is_broken_as_a_whole() {
 
 /// A merge that keeps the lines of both sides leaves some twice.
 #[test]
-fn a_toggle_that_is_there_twice_counts_once_and_is_off_if_one_line_says_so() {
+fn a_toggle_that_is_there_twice_counts_once() {
     let parsed = parse("c", "[skills]\nrand = true\nserde = false\nrand = true\n", Scope::Project);
     assert_eq!(parsed.diagnostics, vec![]);
     let found: Vec<(&str, bool)> = parsed.file.skills.iter().map(|toggle| (toggle.key.as_str(), toggle.on)).collect();
@@ -362,7 +362,7 @@ fn a_toggle_that_is_there_twice_counts_once_and_is_off_if_one_line_says_so() {
     assert!(!parsed.is_broken());
     let all = parsed.file.skills.iter().chain(&parsed.file.workflows);
     let found: Vec<(&str, bool)> = all.map(|toggle| (toggle.key.as_str(), toggle.on)).collect();
-    assert_eq!(found, [("a", false), ("b", false)]);
+    assert_eq!(found, [("a", false), ("b", true)]);
     assert!(parse("c", "[skills]\na = true\na = true\n", Scope::User).is_broken(), "it has no toggles");
     diagnostics(
         "[skills]\nrand = true\nserde = true\nrand = false\ntokio = true\nserde = true\n",
@@ -392,11 +392,21 @@ fn a_toggle_that_is_there_twice_counts_once_and_is_off_if_one_line_says_so() {
 fn two_sources_that_a_merge_joined_need_a_header_between_them() {
     diagnostics(
         "[[plugin-source]] # ours\nname = \"a\"\npath = \"a\"\nname = \"b\"\npath = \"b\"\n\
-         [[plugin-source]]\nname = \"c\"\nname = \"d\"\n",
+         [[plugin-source]]\npath = \"c\"\nname = \"c\"\npath = \"d\"\nname = \"d\"\n",
         Scope::Project,
         &expect![[r"
             error: config.toml:4:1: `name` is listed twice, in lines 2 and 4 (a merge joined two `[[plugin-source]]` entries: put `[[plugin-source]]` before line 4)
-            error: config.toml:8:1: `name` is listed twice, in lines 7 and 8 (a merge joined two `[[plugin-source]]` entries: put `[[plugin-source]]` before line 8)
+            error: config.toml:9:1: `path` is listed twice, in lines 7 and 9 (a merge joined two `[[plugin-source]]` entries: put `[[plugin-source]]` before line 9)
+        "]],
+    );
+    // Both sides changed one source.
+    diagnostics(
+        "[[plugin-source]]\nname = \"a\"\npath = \"x\"\npath = \"y\"\n\
+         [[plugin-source]]\nname = \"b\"\nname = \"c\"\npath = \"z\"\n",
+        Scope::Project,
+        &expect![[r"
+            error: config.toml:4:1: `path` is listed twice, in lines 3 and 4 (delete one of the two lines)
+            error: config.toml:7:1: `name` is listed twice, in lines 6 and 7 (delete one of the two lines)
         "]],
     );
 }

@@ -25,6 +25,6 @@ pub use observed::{InstalledState, Observed, ObservedText, ReadFailure};
 pub use prune_guard::PruneGuard;
 pub use scope::SyncScope;
 pub use text_changes::text_changes;
-pub use toggle_update::{ToggleChange, ToggleUpdate, update_toggles};
+pub use toggle_update::{ToggleChange, ToggleUpdate, removed_choices, update_toggles};
 pub use tree::{CommitPolicy, SkillFile, SkillTree};
 pub use written_entry::WrittenEntry;

@@ -6,6 +6,7 @@ use crate::catalog::{Catalog, LoadedSource};
 use crate::config::{EffectiveSettings, SourceRank, Toggle};
 use crate::crates::CrateName;
 use crate::select::{PluginVerdict, Selection, SkillState};
+use crate::suggest::nearest;
 
 /// One change to a table of toggles.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,6 +39,20 @@ pub fn update_toggles(
         skills: compare_toggles(&settings.skills, &skills, is_on, |name| guard.crate_is_gone(name)),
         workflows: compare_toggles(&settings.workflows, &workflows, is_on, |name| guard.plugin_is_gone(name)),
     }
+}
+
+/// Names the toggles that were off and are removed, a sentence each. One may be a misspelt name, and what was meant is on.
+pub fn removed_choices(before: &EffectiveSettings, after: &EffectiveSettings) -> Vec<String> {
+    let mut sentences = Vec::new();
+    for (old, new) in [(&before.skills, &after.skills), (&before.workflows, &after.workflows)] {
+        let names: Vec<&str> = new.iter().map(|toggle| toggle.key.as_str()).collect();
+        for Toggle { key, .. } in old.iter().filter(|toggle| !toggle.on && !names.contains(&toggle.key.as_str())) {
+            let removed = format!("removed `{key} = false` from `.symposium/config.toml`: nothing here has that name");
+            let near = nearest(key, &names).map(|near| format!("{removed}; did you mean `{near}`?"));
+            sentences.push(near.unwrap_or(removed));
+        }
+    }
+    sentences
 }
 
 /// Compares the toggles of one table with the names that exist now. `is_on` is the first choice for a name; `is_gone` says

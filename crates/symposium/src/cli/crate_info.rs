@@ -313,6 +313,7 @@ fn version_lines(text: StyledText, context: &Context, krate: &LockedCrate, locke
     let users: Vec<String> = krate.uses.iter().map(explain::usage).collect();
     let state = match (locked, krate.certainty, users.is_empty()) {
         (LockedVersions::AsAsked, _, _) => ", not the locked version".to_owned(),
+        (LockedVersions::AskedAndLocked, _, _) => ", a locked version".to_owned(),
         (LockedVersions::OwnPackage, _, _) => ", a package of this workspace".to_owned(),
         (LockedVersions::AsItIs, _, true) => ", an indirect dependency".to_owned(),
         (LockedVersions::AsItIs, VersionCertainty::Locked, false) => format!(", used by {}", users.join(", ")),
@@ -338,7 +339,7 @@ fn version_row(context: &Context, krate: &LockedCrate, locked: LockedVersions) -
     let shown = |path: Option<&PathBuf>| path.map(|path| path.display().to_string());
     let used_by = match locked {
         LockedVersions::AsItIs => krate.uses.iter().map(use_row).collect(),
-        LockedVersions::AsAsked | LockedVersions::OwnPackage => Vec::new(),
+        LockedVersions::AsAsked | LockedVersions::AskedAndLocked | LockedVersions::OwnPackage => Vec::new(),
     };
     VersionRow {
         version: krate.version.to_string(),

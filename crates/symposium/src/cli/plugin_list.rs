@@ -158,6 +158,9 @@ pub(super) fn shadow_of(catalog: &Catalog, verdict: &PluginVerdict) -> Option<St
 }
 
 fn row(catalog: &Catalog, loaded: &LoadedPlugin, verdict: &PluginVerdict, report: StateReport) -> PluginRow {
+    // Several groups may lead to one file.
+    let is_first = |at: usize, skill: &LoadedSkill| !loaded.skills.iter().take(at).any(|one| one.shown == skill.shown);
+    let skills = loaded.skills.iter().enumerate().filter(|(at, skill)| is_first(*at, skill));
     PluginRow {
         state: report.state.word(),
         report,
@@ -166,7 +169,7 @@ fn row(catalog: &Catalog, loaded: &LoadedPlugin, verdict: &PluginVerdict, report
         path: loaded.shown.clone(),
         active: verdict.is_active(),
         candidate: verdict.verdict.holds && verdict.is_candidate(),
-        skills: loaded.skills.iter().map(|skill| skill.document.name.as_str().to_owned()).collect(),
+        skills: skills.map(|(_, skill)| skill.document.name.as_str().to_owned()).collect(),
         hooks: loaded.plugin.hooks.iter().map(|hook| hook.name.clone()).collect(),
         mcp_servers: loaded.plugin.mcp_servers.iter().map(|server| server.name.clone()).collect(),
     }

@@ -13,8 +13,8 @@ use super::session::CliSession;
 use crate::error::{CliError, CommandExit};
 use crate::ops::agent_detection;
 use crate::ops::environment::shell_agent;
-use crate::ops::query::overview::WorkspaceOverview;
-use crate::ops::resolve::ResolutionDetail;
+use crate::ops::query::overview::{SetupState, WorkspaceOverview};
+use crate::ops::resolve::{LedgerDetail, ResolutionDetail};
 use crate::ui::printer::{OutputFormat, OutputPrinter, VerbosityLevel};
 use crate::ui::response::CommandResponse;
 use crate::ui::text::{StyledText, pad};
@@ -40,25 +40,25 @@ pub(super) fn run() -> Option<CommandExit> {
         source: Vec::new(),
     };
     let mut session = CliSession::logged(OutputPrinter::silent(), &global).ok()?;
-    let resolution = session.resolve(ResolutionDetail::RELEVANT);
+    let detail = ResolutionDetail { ledger: LedgerDetail::Read, ..ResolutionDetail::RELEVANT };
+    let resolution = session.resolve(detail);
     let overview = WorkspaceOverview::new(&session.context, &resolution)?;
     PRINTER.text(&overview_text(&overview));
-    let done = close(&session, &global);
+    let state = SetupState::new(&session.context, &resolution);
+    let done = close(&session, &state, &global);
     Some(done.unwrap_or_else(|error| CommandResponse::from(error).print(PRINTER)))
 }
 
-/// Offers the set-up, or names the next commands where everything is set up.
-fn close(session: &CliSession, global: &GlobalArgs) -> Result<CommandExit, CliError> {
+/// Names the next command, or offers the set-up where there is none.
+fn close(session: &CliSession, state: &SetupState, global: &GlobalArgs) -> Result<CommandExit, CliError> {
     let context = &session.context;
-    let is_set_up = context.user_chose_agents() && context.project_config.is_some();
+    if let Some(line) = state_line(state, &context.agents()) {
+        PRINTER.text(&StyledText::default().line(line));
+        return Ok(CommandExit::Ok);
+    }
     let agents =
         if context.user_chose_agents() { context.agents() } else { agent_detection::agents(context.home.as_deref()) };
     let titles = titles(&agents);
-    if is_set_up {
-        let state = if agents.is_empty() { "No agent is set up".to_owned() } else { format!("Set up for {titles}") };
-        PRINTER.text(&StyledText::default().line(format!("{state}. Run `symposium status` for details.")));
-        return Ok(CommandExit::Ok);
-    }
     if agents.is_empty() {
         let text = if context.user_chose_agents() {
             "Your configuration names no agent; run `symposium init --agent NAME` to add one."
@@ -75,6 +75,39 @@ fn close(session: &CliSession, global: &GlobalArgs) -> Result<CommandExit, CliEr
     init::offer(&format!("Set up {titles} for this project?"), global, PRINTER)
 }
 
+/// Says in one line how far the workspace is set up; `None` if it is not.
+fn state_line(state: &SetupState, agents: &[AgentId]) -> Option<String> {
+    let titles_here = titles(agents);
+    Some(match state {
+        SetupState::Absent => return None,
+        SetupState::BrokenConfig(path) => {
+            format!("`{path}` has an error, so its settings are unknown. Run `symposium status` to see the error.")
+        }
+        SetupState::OldProgram(message) => format!("{message}. Run `symposium self-update` to update."),
+        SetupState::NoAgent => "No agent is set up. Run `symposium init --agent NAME` to add one.".to_owned(),
+        SetupState::Unserved(unserved) => {
+            let names: Vec<&str> = unserved.iter().map(|agent| agent.name()).collect();
+            let verb = if names.len() == 1 { "gets" } else { "get" };
+            format!(
+                "This project is set up for {titles_here}, so {} {verb} no skills here. Run `symposium init --project \
+                 --agent {}` to change that.",
+                titles(unserved),
+                names.join(",")
+            )
+        }
+        SetupState::Missing(1) => {
+            format!("Set up for {titles_here}, but 1 skill is not installed yet. Run `symposium sync` to install it.")
+        }
+        SetupState::Missing(number) => {
+            format!(
+                "Set up for {titles_here}, but {number} skills are not installed yet. Run `symposium sync` to install \
+                 them."
+            )
+        }
+        SetupState::Ready => format!("Set up for {titles_here}. Run `symposium status` for details."),
+    })
+}
+
 fn titles(agents: &[AgentId]) -> String {
     let titles: Vec<&str> = agents.iter().map(|agent| spec(*agent).title).collect();
     match titles.split_last() {
@@ -84,10 +117,13 @@ fn titles(agents: &[AgentId]) -> String {
     }
 }
 
-fn overview_text(WorkspaceOverview { name, guided, unguided, lock }: &WorkspaceOverview) -> StyledText {
+fn overview_text(WorkspaceOverview { name, guided, unguided, lock, is_broken }: &WorkspaceOverview) -> StyledText {
     let begun = StyledText::default().strong(name).plain(": ");
     let is_locked = *lock == CargoLockState::Present;
     let direct = match guided.len() + unguided.len() {
+        0 if *is_broken => {
+            return begun.line("the dependencies could not be read. Run `symposium status` to see the error.").end();
+        }
         0 => return begun.line("no dependencies yet").end(),
         1 => "1 direct dependency".to_owned(),
         number => format!("{number} direct dependencies"),
@@ -137,6 +173,7 @@ mod tests {
             guided: guided.iter().map(line).collect(),
             unguided: (0..unguided).map(|at| format!("c{at}")).collect(),
             lock: CargoLockState::Present,
+            is_broken: false,
         }
     }
 
@@ -155,6 +192,10 @@ mod tests {
                  2 more. `symposium api c0` shows the API of the locked version.\n\n",
             ),
             (overview(&[], 0), "shop: no dependencies yet\n\n"),
+            (
+                WorkspaceOverview { is_broken: true, ..overview(&[], 0) },
+                "shop: the dependencies could not be read. Run `symposium status` to see the error.\n\n",
+            ),
             (
                 WorkspaceOverview {
                     lock: CargoLockState::Absent,

@@ -154,6 +154,17 @@ fn a_dependency_of_a_dependency_is_named_with_its_path() {
 }
 
 #[test]
+fn a_locked_version_that_is_asked_about_is_not_called_another() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    let whole = context.invoke(&["crate", "serde"]).expect(0);
+    for args in [&["crate", "serde@1.0"][..], &["crate", "serde@1.0.219"], &["crate", "serde", "--version", "1"]] {
+        assert_eq!(context.invoke(args).expect(0), whole, "{args:?}");
+    }
+    let indirect = context.invoke(&["crate", "pin-project-lite@0.2"]).expect(0);
+    assert!(indirect.contains("pin-project-lite 0.2.16, a locked version\n"), "{indirect}");
+}
+
+#[test]
 fn another_version_can_be_asked_about() {
     let context = with_fixture(&["plugins0", "workspace0"]);
     check(

@@ -343,6 +343,33 @@ fn on_a_terminal_the_program_alone_names_the_dependencies_and_offers_the_setup()
     assert!(done.contains("Done: created"), "{done}");
     let again = run("\\r");
     assert!(again.contains("Set up for Claude Code.") && !again.contains("Done:"), "{again}");
+    // What is not set up in full is not called so.
+    let config = std::fs::read_to_string(context.workspace().join(".symposium/config.toml")).unwrap();
+    std::fs::remove_dir_all(context.workspace().join(".claude/skills/tokio")).unwrap();
+    let with = |lines: &str| {
+        context.write(".symposium/config.toml", format!("{lines}{config}"));
+        run("\\r")
+    };
+    for (lines, expected) in [
+        ("", "Set up for Claude Code, but 1 skill is not installed yet. Run `symposium sync` to install it."),
+        ("[skills\n", "`.symposium/config.toml` has an error, so its settings are unknown. Run `symposium status`"),
+        ("required-version = \">=9\"\n", "This project requires Symposium >=9, but this is version"),
+        (
+            "[agent]\nname = \"gemini\"\n",
+            "This project is set up for Gemini CLI, so Claude Code gets no skills here. Run `symposium init --project \
+             --agent claude` to change that.",
+        ),
+    ] {
+        let shown = with(lines);
+        assert!(shown.contains(expected) && (lines.is_empty() || !shown.contains("Set up for")), "{lines} {shown}");
+        assert!(!shown.contains("Done:"), "{shown}");
+    }
+    context.invoke(&["init", "--project", "--yes", "--agent", "claude"]).expect(0);
+    assert!(run("\\r").contains("Set up for Gemini CLI and Claude Code. "));
+    context.write("Cargo.toml", "[package\n");
+    std::fs::remove_file(context.workspace().join("Cargo.lock")).unwrap();
+    let broken = run("\\r");
+    assert!(broken.contains("the dependencies could not be read") && !broken.contains("no dependencies"), "{broken}");
     // Without a terminal it is the short help.
     let help = context.invoke(&[]);
     assert!(help.code == 2 && help.stderr.contains("Usage: symposium"), "{help:?}");

@@ -95,13 +95,28 @@ fn a_skill_that_lies_in_a_path_dependency_is_a_skill_for_it() {
 }
 
 #[test]
-fn one_file_of_two_groups_does_not_give_way_to_itself() {
-    let context = with_fixture(&["workspace0"]);
-    context.write_config("plugins/p/skills/once/SKILL.md", "---\nname: once\ndescription: d\n---\nx\n");
-    let group = |krate: &str| format!("[[skills]]\ncrates = [\"{krate}\"]\nsource.path = \"skills\"\n");
-    context.write_config("plugins/p/symposium.toml", format!("name = \"p\"\n{}{}", group("serde"), group("serde")));
-    let told = context.invoke(&["crate", "serde"]).expect(0);
-    assert!(told.contains("once") && !told.contains("gives way"), "{told}");
+fn one_file_of_two_groups_is_one_skill_without_a_conflict() {
+    for (one, other) in [("serde", "serde"), ("serde", "tokio")] {
+        let context = with_fixture(&["workspace0"]);
+        context.write_config("plugins/p/skills/once/SKILL.md", "---\nname: once\ndescription: d\n---\nx\n");
+        let group = |krate: &str| format!("[[skills]]\ncrates = [\"{krate}\"]\nsource.path = \"skills\"\n");
+        context.write_config("plugins/p/symposium.toml", format!("name = \"p\"\n{}{}", group(one), group(other)));
+        context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+        for args in [&["crate", one][..], &["crate", other], &["status"], &["why", "once"], &["plugin", "list"]] {
+            let told = context.invoke(args).expect(0);
+            let lines = told.lines().filter(|line| line.split([' ', '`', ':', ',']).any(|word| word == "once"));
+            let lines: Vec<&str> = lines.collect();
+            assert!(args[0] == "crate" || lines.len() == 1, "{args:?} {told}");
+            assert!(lines.iter().all(|line| line.matches("once").count() < 3) && !lines.is_empty(), "{args:?} {told}");
+            assert!(!told.contains("conflict") && !told.contains("not used"), "{args:?} {told}");
+        }
+        let shown = context.invoke(&["plugin", "list"]).expect(0);
+        assert!(shown.contains("skills: once\n"), "{shown}");
+        context.invoke(&["off", "once"]).expect(0);
+        assert!(!context.workspace().join(".claude/skills/once").exists(), "every group of it is off");
+        context.invoke(&["on", "once"]).expect(0);
+        assert!(context.workspace().join(".claude/skills/once").exists());
+    }
 }
 
 /// Faults are found again each time; nothing has to be written for that.

@@ -245,6 +245,36 @@ fn a_clone_gets_the_pinned_commit_from_a_server_that_moved_on() {
 }
 
 /// Takes everything a branch had out of its history.
+/// The job in the book for continuous integration, on a new machine and after its source went on.
+#[test]
+fn the_steps_of_the_books_job_work_on_a_new_machine_and_leave_the_checkout_alone() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../book/src/teams.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let (_, job) = page.split_once("name: Agents").unwrap();
+    let steps =
+        job.split("```").next().unwrap().lines().filter_map(|line| line.trim().strip_prefix("- run: symposium "));
+    let steps: Vec<&str> = steps.filter(|step| step.contains("sync")).collect();
+    assert!(steps.last().is_some_and(|step| step.ends_with("--check")), "{steps:?}");
+    let (context, repository) = locked_project();
+    repository.skill("serde-tips", "serde", "second").commit_at("2024-06-01T12:00:00Z");
+    for (name, expected) in [("", 0), ("tokio = false\ntokio = true\n", 1)] {
+        let other = clone_of(&context);
+        let config = std::fs::read_to_string(other.workspace().join(".symposium/config.toml")).unwrap();
+        other.write(".symposium/config.toml", config.replace("[skills]\n", &format!("[skills]\n{name}")));
+        let before = other.tree(other.workspace());
+        let codes: Vec<i32> = steps
+            .iter()
+            .map(|step| {
+                let shown = other.invoke(&step.split(' ').collect::<Vec<_>>());
+                println!("{step}: {shown:?}");
+                shown.code
+            })
+            .collect();
+        assert_eq!((codes.iter().max(), codes.last()), (Some(&expected), Some(&expected)), "{steps:?}");
+        assert_eq!(other.tree(other.workspace()), before);
+    }
+}
+
 fn rewrite(repository: &Repository, body: &str) {
     repository.git(&["checkout", "--quiet", "--orphan", "other"]);
     repository.skill("serde-tips", "serde", body).commit_at("2024-07-01T12:00:00Z");

@@ -155,18 +155,22 @@ fn a_new_configuration_in_a_repository_brings_the_rule_that_merges_it() {
 
 /// As git leaves it with that rule; every reader takes the same value, before and after `sync` keeps one line.
 #[test]
-fn a_toggle_that_a_merge_left_twice_is_off() {
+fn a_skill_that_a_merge_left_twice_is_off_and_a_workflow_on() {
     let context = with_fixture(&["workspace0"]);
     context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
-    context.invoke(&["off", "tokio", "cargo"]).expect(0);
+    context.invoke(&["off", "tokio"]).expect(0);
     context.invoke(&["sync", "--lock"]).expect(0);
     let rest = "\n[workflows]\nautofmt = false\ncargo = false\ncargo = true\ndeps = true\nfinish = false\nrtk = true\n";
     let doubled = format!("[skills]\nserde = true\ntokio = true\nserde = true\ntokio = false # slow\n{rest}");
-    let session = || {
+    let session = |is_doubled: bool| {
         let start = serde_json::json!({"session_id": "s", "source": "startup", "cwd": context.workspace()}).to_string();
         let told = context.invoke_hook("claude", "session-start", &start);
         assert_eq!(told.code, 0, "{told:?}");
-        assert!(told.stdout.contains("serde") && !told.stdout.contains("tokio"), "{told:?}");
+        let told: serde_json::Value = serde_json::from_str(&told.stdout).unwrap();
+        let (context, message) = (told["hookSpecificOutput"].to_string(), told["systemMessage"].to_string());
+        assert!(context.contains("serde") && !context.contains("tokio"), "{context}");
+        let said = "as true and as false: `tokio` is off, `cargo` is on; run `symposium sync`";
+        assert_eq!(message.contains(said), is_doubled, "{message}");
     };
     let readers = || {
         let state = |args: &[&str], name: &str, word: &str| {
@@ -177,12 +181,12 @@ fn a_toggle_that_a_merge_left_twice_is_off() {
         };
         state(&["status"], "tokio", " off ");
         state(&["status"], "serde", " on ");
-        state(&["hook", "list"], "cargo/", " off");
+        state(&["hook", "list"], "cargo/", " on");
         let why = context.invoke(&["why", "tokio"]);
         assert!(why.stdout.contains("skill `tokio`: off"), "{why:?}");
     };
     context.write(".symposium/config.toml", &doubled);
-    session();
+    session(true);
     readers();
     assert_eq!(project(&context), doubled, "a session start rewrites no committed file");
     for args in [&["sync", "--check"][..], &["sync", "--locked", "--check"]] {
@@ -191,18 +195,18 @@ fn a_toggle_that_a_merge_left_twice_is_off() {
     }
     let shown = context.invoke(&["sync"]);
     assert_eq!(shown.code, 0, "{shown:?}");
-    for name in ["tokio", "cargo"] {
-        let said = format!("`{name}` is listed twice, as true and as false, so it is off");
+    for (name, state, other) in [("tokio", "off", "on"), ("cargo", "on", "off")] {
+        let said = format!("`{name}` is listed twice, as true and as false, so it is {state}");
         assert_eq!(shown.stderr.matches(&said).count(), 1, "{}", shown.stderr);
-        assert!(shown.stderr.contains(&format!("`symposium on {name}` switches it on")), "{}", shown.stderr);
+        assert!(shown.stderr.contains(&format!("`symposium {other} {name}` switches it {other}")), "{}", shown.stderr);
     }
     assert!(!shown.stderr.contains("`serde`") && !shown.stderr.contains("error"), "{}", shown.stderr);
-    let merged = format!("[skills]\nserde = true\ntokio = false # slow\n{}", rest.replace("cargo = true\n", ""));
+    let merged = format!("[skills]\nserde = true\ntokio = false # slow\n{}", rest.replace("cargo = false\n", ""));
     assert_eq!(project(&context), merged);
     context.invoke(&["sync", "--check"]).expect(0);
     context.invoke(&["sync", "--locked", "--check"]).expect(0);
     assert_eq!(context.invoke(&["sync"]).stderr, "", "it is said until one line is left");
-    session();
+    session(false);
     readers();
     // The other commands that write keep one line too.
     for (args, tokio) in [(["off", "serde"], "false"), (["on", "tokio"], "true"), (["off", "tokio"], "false")] {
@@ -241,4 +245,25 @@ fn another_key_that_a_merge_left_twice_is_one_error() {
         assert_eq!(project(&context), text);
     }
     context.invoke_hook("claude", "session-start", "{}").expect(0);
+}
+
+#[test]
+fn a_misspelt_toggle_that_is_off_is_not_removed_without_a_word() {
+    let context = with_fixture(&["workspace0"]);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    let config = project(&context).replace("[skills]\n", "[skills]\ntokoi = false\nSerde = false\ngone = true\n");
+    context.write(".symposium/config.toml", config);
+    let shown = context.invoke(&["sync"]);
+    assert_eq!(shown.code, 0, "{shown:?}");
+    for (key, near) in [("tokoi", "tokio"), ("Serde", "serde")] {
+        let said = format!(
+            "removed `{key} = false` from `.symposium/config.toml`: nothing here has that name; did you mean `{near}`?"
+        );
+        assert_eq!(shown.stderr.matches(&said).count(), 1, "{shown:?}");
+    }
+    assert!(!shown.stderr.contains("gone"), "{shown:?}");
+    assert_eq!(context.invoke(&["sync"]).stderr, "");
+    context.write(".symposium/config.toml", "[skills]\nelsewhere = false\n");
+    let shown = context.invoke(&["sync"]);
+    assert!(shown.stderr.ends_with("nothing here has that name\n"), "{shown:?}");
 }

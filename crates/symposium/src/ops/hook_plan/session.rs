@@ -13,6 +13,7 @@ use symposium_model::hook::hook_plan::{
     GuidancePointer, LackedSkill, LockedVersion, NudgeCrate, NudgePlan, PendingGrant, SessionPlan, SkillHolders,
     changed_notice,
 };
+use symposium_model::merged_toggles::{DoubledToggle, merge_toggles};
 use symposium_model::scan;
 use symposium_model::select::SkillState;
 use symposium_model::sync::{Ledger, LedgerRecord, WrittenContent};
@@ -189,6 +190,7 @@ fn notes(context: &Context, catalog: &Catalog, ledger: &Ledger, consent: &Consen
     let mut notes: Vec<String> = left_out(&context.settings, catalog).into_iter().collect();
     notes.extend(awaiting(consent));
     notes.extend(kept_guards(consent));
+    notes.extend(context.project_text.as_deref().and_then(doubled_toggles));
     if let Some(unreadable) = &consent.trust.unreadable {
         let message = "The file with your grants could not be read, so no grant is in effect";
         let remedy = match unreadable {
@@ -214,6 +216,22 @@ fn notes(context: &Context, catalog: &Catalog, ledger: &Ledger, consent: &Consen
 fn kept_guards(consent: &ConsentNotes<'_>) -> impl Iterator<Item = String> {
     let kept = consent.kept.iter().filter(|kept| kept.standing != GuardStanding::Changed);
     kept.take(LISTED).map(|kept| scan::one_line(&kept.sentence()).into_owned())
+}
+
+/// Names the toggles that a merge left in the project's configuration with both values.
+fn doubled_toggles(text: &str) -> Option<String> {
+    let found = merge_toggles(text).contradictory;
+    let shown =
+        |toggle: &DoubledToggle<'_>| format!("{} is {}", shown_name(toggle.key), if toggle.on { "on" } else { "off" });
+    let mut names: Vec<String> = found.iter().take(LISTED).map(shown).collect();
+    names.extend((found.len() > LISTED).then(|| format!("{} more", found.len() - LISTED)));
+    (!names.is_empty()).then(|| {
+        format!(
+            "Toggles are listed twice in `.symposium/config.toml`, as true and as false: {}; run `symposium sync` to \
+             keep one line of each",
+            names.join(", ")
+        )
+    })
 }
 
 /// Says that a project brings more than is read.

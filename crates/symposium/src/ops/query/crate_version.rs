@@ -15,8 +15,10 @@ use crate::run_report::RunReport;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LockedVersions {
     AsItIs,
-    /// One was named on the command line.
+    /// One was named on the command line that is not locked.
     AsAsked,
+    /// One was named on the command line, and is one of several, or that of an indirect dependency.
+    AskedAndLocked,
     /// It is that of a package of the workspace on which no other depends.
     OwnPackage,
 }
@@ -31,16 +33,21 @@ pub(crate) fn resolve_crate(
     let mut workspace = read_workspace(context);
     report.add(workspace.as_ref().map(|workspace| workspace.findings.as_slice()).unwrap_or_default());
     let known = workspace.as_ref().map(|workspace| &workspace.crates);
+    let is_used = |set: &CrateSet| set.versions(name, catalog::scope(&context.settings)).next().is_some();
     let (assumed, locked) = match version {
         Some(written) => {
             let empty = CrateSet::empty();
             let known = known.unwrap_or(&empty);
             let locked = known.versions(name, DependencyScope::Transitive).map(|krate| krate.version.clone());
             let locked: Vec<Version> = locked.collect();
-            (Some(known.assuming(name, meant_version(written, &locked)?)), LockedVersions::AsAsked)
+            let version = meant_version(written, &locked)?;
+            match locked.as_slice() {
+                [only] if *only == version && is_used(known) => (None, LockedVersions::AsItIs),
+                all if all.contains(&version) => (Some(known.assuming(name, version)), LockedVersions::AskedAndLocked),
+                _ => (Some(known.assuming(name, version)), LockedVersions::AsAsked),
+            }
         }
         None => {
-            let is_used = |set: &CrateSet| set.versions(name, catalog::scope(&context.settings)).next().is_some();
             let own = known.filter(|set| !is_used(set)).and_then(|set| set.using_member(name));
             let locked = if own.is_some() { LockedVersions::OwnPackage } else { LockedVersions::AsItIs };
             (own, locked)

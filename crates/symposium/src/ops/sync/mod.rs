@@ -15,7 +15,7 @@ use symposium_model::catalog::{Catalog, LoadedSource};
 use symposium_model::config::{Scope, SourceKind};
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::lockfile::SourcePin;
-use symposium_model::sync::{DesiredState, PruneGuard, SyncScope};
+use symposium_model::sync::{DesiredState, PruneGuard, SyncScope, removed_choices};
 
 use self::lock_mode::{check_locked, check_restored};
 use super::cargo_shim;
@@ -199,8 +199,11 @@ fn plan_changes(
     report: &mut RunReport,
 ) -> Result<SyncPlan, CliError> {
     let mut comparison = ChangeSet::default();
+    let mut removed = Vec::new();
     if extent.workspace {
+        let before = context.settings.clone();
         context = switched(context, &mut resolution, &mut comparison, report)?;
+        removed = removed_choices(&before, &context.settings);
     }
     // What a project wants is unknown when its files cannot be understood; then what is there stays.
     let unknown = context.is_broken(Scope::Project);
@@ -234,6 +237,7 @@ fn plan_changes(
         unchanged = check_restored(extent.restore, &wanted, &found)?;
         comparison.extend(found);
     }
+    wanted.warnings.splice(..0, removed);
     if extent.committed == CommittedFiles::LeftAlone {
         spare_committed(&context, &mut comparison);
     }

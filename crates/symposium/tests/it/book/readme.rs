@@ -71,4 +71,7 @@ fn it_has_the_two_commands_that_are_run_from_it() {
         let block = section.split("```sh\n").nth(1).and_then(|rest| rest.split("\n```").next());
         assert_eq!(block, Some(command), "{heading}");
     }
+    let (before, _) = readme.split_once("```sh\n").unwrap();
+    let clone = before.split_once("$ git clone ").map(|(_, rest)| rest.lines().next().unwrap_or_default());
+    assert_eq!(clone, Some(env!("CARGO_PKG_REPOSITORY")), "a command of a repository needs the repository");
 }
