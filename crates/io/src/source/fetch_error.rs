@@ -62,6 +62,13 @@ pub enum FetchError {
     File(#[from] fs::FsError),
 }
 
+impl FetchError {
+    /// Whether the message says what to do.
+    pub fn names_remedy(&self) -> bool {
+        matches!(self, Self::GitIsMissing | Self::TooSlow { .. })
+    }
+}
+
 pub fn shown_size(bytes: u64) -> String {
     let tenths = |unit: u64| format!("{}.{}", bytes / unit, bytes % unit * 10 / unit);
     match bytes {

@@ -127,7 +127,8 @@ fn warnings(outcomes: &[FetchOutcome]) -> Vec<String> {
             }
             Err(error) => {
                 let message = format!("Failed to fetch source `{name}`: {error}");
-                warnings.push(format!("{message}; check its address in the configuration, or try again later"));
+                let advice = "; check its address in the configuration, or try again later";
+                warnings.push(if error.names_remedy() { message } else { format!("{message}{advice}") });
             }
         }
     }
