@@ -222,10 +222,11 @@ pub(super) fn rules(world: &World) -> Outcome<Verdict> {
     if before == commands {
         return Ok(Verdict::Absent("every command runs".to_owned()));
     }
-    // Otherwise it would prove nothing that the rules decide as before.
-    ensure(!read.contains("noise7") && read.contains("quince"), || format!("nothing was shortened: {read:.600}"))?;
+    // Otherwise it would prove nothing that the rules decide as before. The output of Qwen Code cannot be replaced.
+    let is_short = !read.contains("noise7") && read.contains("quince");
+    ensure(is_short || world.agent.name == "qwen", || format!("nothing was shortened: {read:.600}"))?;
     let kept = std::fs::read_dir(world.home().join(".symposium/cache/cargo")).is_ok_and(|files| files.count() > 0);
-    let has_shim = matches!(world.agent.name, "claude" | "codex" | "opencode");
+    let has_shim = matches!(world.agent.name, "claude" | "codex" | "opencode" | "kilo");
     ensure(kept == has_shim, || format!("the shim ran: {kept}"))?;
     ensure(before.first() == Some(&"cargo test") && !before.contains(&"cargo publish"), || {
         format!("the rules were not read: {before:?}")
