@@ -26,6 +26,9 @@ const HOME: Shape = Shape { packages: 10, members: 1 };
 /// The directory of crates.io in cargo's cache.
 const REGISTRY: &str = ".cargo/registry/src/index.crates.io-1949cf8c6b5b557f";
 
+/// The mark of a package that cargo has unpacked as a whole.
+const UNPACKED: &str = ".cargo-ok";
+
 const CRATE: [&str; 2] = ["api", "tokio"];
 const PATH: [&str; 2] = ["api", "tokio::sync::Semaphore"];
 const WORDS: [&str; 3] = ["api", "spawn", "blocking"];
@@ -132,7 +135,8 @@ fn copy_source(from: &Path, to: &Path) -> io::Result<()> {
     for entry in fs::read_dir(from)? {
         let (entry, kind) = entry.and_then(|entry| Ok((entry.path(), entry.file_type()?)))?;
         let target = to.join(entry.file_name().unwrap_or_default());
-        let is_source = entry.extension().is_some_and(|end| end == "rs" || end == "toml" || end == "md");
+        let is_source = entry.extension().is_some_and(|end| end == "rs" || end == "toml" || end == "md")
+            || entry.ends_with(UNPACKED);
         if kind.is_dir() {
             copy_source(&entry, &target)?;
         } else if kind.is_file() && is_source {
