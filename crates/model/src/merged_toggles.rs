@@ -1,5 +1,4 @@
-//! Makes one toggle of those that a merge left twice in a configuration, as git leaves it that keeps the lines of both
-//! sides.
+//! Makes one toggle of two, where a merge kept the lines of both sides.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};

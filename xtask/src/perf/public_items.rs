@@ -16,7 +16,7 @@ use super::workspace::Shape;
 
 /// The crates of `cargo xtask api-check`.
 const CRATES: &str = include_str!("../../api-crates.toml");
-/// How many of them the project depends on, and what it is not without.
+/// How many of them the project depends on. [`NEEDED`] is one of them.
 const DEPENDENCIES: usize = 50;
 const NEEDED: &str = "tokio =";
 /// How often the index of one crate is made from nothing; the least counts. Of the others only the memory is compared.
