@@ -73,9 +73,10 @@ impl DocText {
     }
 }
 
-/// Badges, logos and HTML say nothing about the item.
+/// Badges, logos, the addresses of links, and HTML say nothing about the item.
 fn is_decoration(text: &str) -> bool {
-    text.starts_with("[![") || text.starts_with("![") || text.starts_with('<') || text.starts_with("```")
+    let is_address = text.starts_with('[') && text.split_once("]: ").is_some_and(|(name, _)| !name.contains(' '));
+    is_address || text.starts_with("[![") || text.starts_with("![") || text.starts_with('<') || text.starts_with("```")
 }
 
 /// Reads attributes, given as what is between their brackets.

@@ -22,6 +22,7 @@ fn the_first_paragraph_is_kept() {
     check("/// One\n/// two.\n///\n/// Three.", "One two.");
     check("///\n/// # Title\n///\n/// Text", "Title");
     check("/// [![badge](x)](y)\n///\n/// Real.", "Real.");
+    check("/// [home]: https://example.org\n/// [other]: x\n///\n/// Real.", "Real.");
     check("#[doc = \"a\"]\n#[doc = \"b\"]", "a b");
     check("#[doc = concat!(\"a \", stringify!(Foo<T>), \" c\")]", "a Foo<T> c");
     check("/** Block\n * text */", "Block * text");

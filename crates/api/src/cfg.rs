@@ -125,7 +125,7 @@ fn read_term(tokens: &[TokenTree], facts: &CfgFacts) -> FeatureTerm {
             read_term(&group.stream().into_iter().collect::<Vec<_>>(), facts)
         }
         [TokenTree::Ident(name)] if name == "true" => FeatureTerm::Always,
-        [TokenTree::Ident(name)] => decided(facts.target.flags.contains(&name.to_string())),
+        [TokenTree::Ident(name)] => read_flag(&name.to_string(), facts),
         [TokenTree::Ident(name), TokenTree::Punct(sign), value] if sign.as_char() == '=' => {
             let value = string_value(value).unwrap_or_default();
             if name == "feature" {
@@ -143,6 +143,20 @@ fn read_term(tokens: &[TokenTree], facts: &CfgFacts) -> FeatureTerm {
             }
         }
         _ => FeatureTerm::Never,
+    }
+}
+
+/// Names that the compiler sets, or leaves out, by itself.
+const COMPILER_FLAGS: [&str; 9] =
+    ["debug_assertions", "doc", "doctest", "miri", "panic", "proc_macro", "test", "unix", "windows"];
+
+/// Reads a name without a value. A build script sets the others, often for the feature of that name.
+fn read_flag(name: &str, facts: &CfgFacts) -> FeatureTerm {
+    let dashed = name.replace('_', "-");
+    let is_set = facts.target.flags.contains(name);
+    match facts.features.iter().find(|feature| **feature == dashed || **feature == name) {
+        Some(feature) if !is_set && !COMPILER_FLAGS.contains(&name) => FeatureTerm::Feature(feature.clone()),
+        _ => decided(is_set),
     }
 }
 

@@ -2,7 +2,7 @@ use super::*;
 
 fn check(cfg: &str, expected: &str) {
     let facts = CfgFacts {
-        features: ["std", "rt"].iter().map(|name| (*name).to_owned()).collect(),
+        features: ["std", "rt", "wrap-proc", "test"].iter().map(|name| (*name).to_owned()).collect(),
         target: TargetFacts::linux(),
     };
     let shown = match evaluate_cfg(cfg.parse().expect(cfg), &facts) {
@@ -19,6 +19,9 @@ fn conditions_become_features() {
     check("unix", "on");
     check("windows", "never");
     check("test", "never");
+    // Set by a build script for the feature of that name.
+    check("wrap_proc", "on wrap-proc");
+    check("wrap", "never");
     check("not(test)", "on");
     check("feature = \"std\"", "on std");
     check("feature = \"fs\"", "off fs");

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::source::PackageId;
 
 /// Changes whenever an index of before would be read wrongly.
-pub const INDEX_VERSION: u32 = 2;
+pub const INDEX_VERSION: u32 = 3;
 
 /// Lists the public items of one crate version.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,9 +20,10 @@ pub struct CrateIndex {
     /// Public paths that lead to an item of the list, or to what is below it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub aliases: Vec<PathAlias>,
-    /// Names that are missing because features are off.
+    /// Re-exports of something that is not known because features are off, such as an item of an optional dependency that
+    /// is not locked. Their kinds are guesses.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub off_names: Vec<OffName>,
+    pub off_names: Vec<ApiItem>,
     /// Rules of macros that other crates can call.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub macros: Vec<MacroText>,
@@ -70,6 +71,9 @@ pub struct ApiItem {
     /// For a module: the crate that it is as a whole.
     #[serde(rename = "r", default, skip_serializing_if = "Option::is_none")]
     pub whole_crate: Option<PackageId>,
+    /// For a type alias: the type whose methods it has, if that is listed somewhere.
+    #[serde(rename = "t", default, skip_serializing_if = "Option::is_none")]
+    pub aliased: Option<AliasedType>,
     /// Traits that the crate implements for the type.
     #[serde(rename = "i", default, skip_serializing_if = "Vec::is_empty")]
     pub implements: Vec<String>,
@@ -99,15 +103,15 @@ pub struct PathAlias {
     pub is_hidden: bool,
 }
 
-/// A re-export of something that is not known, such as an item of an optional dependency that is not locked.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct OffName {
+/// Names the type that a type alias stands for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AliasedType {
+    /// The package, if that is another.
+    #[serde(rename = "c", default, skip_serializing_if = "Option::is_none")]
+    pub package: Option<PackageId>,
     /// The path without the crate.
     #[serde(rename = "p")]
     pub path: String,
-    /// Features that must be on.
-    #[serde(rename = "f")]
-    pub feature: String,
 }
 
 /// Keeps the rules of a `macro_rules!` macro as text.

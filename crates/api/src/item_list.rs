@@ -25,19 +25,10 @@ pub fn holds_only_items(code: &str) -> bool {
             TokenTree::Ident(word) => {
                 let word = word.to_string();
                 let is_block = matches!(tokens.peek(), Some(TokenTree::Group(_)));
-                let is_call = matches!(tokens.peek(), Some(TokenTree::Punct(sign)) if sign.as_char() == '!');
                 match word.as_str() {
                     word if ITEM_WORDS.contains(&word) => true,
                     word if EITHER_WORDS.contains(&word) => !is_block,
-                    // A macro that makes items has braces; `println!` has not.
-                    _ if is_call => {
-                        let rest = tokens.clone().skip(1).find_map(|token| match token {
-                            TokenTree::Group(group) => Some(group.delimiter()),
-                            _ => None,
-                        });
-                        rest == Some(Delimiter::Brace)
-                    }
-                    _ => false,
+                    word => is_item_macro(word, tokens.clone()),
                 }
             }
             _ => false,
@@ -68,6 +59,25 @@ pub fn holds_only_items(code: &str) -> bool {
     true
 }
 
+/// Says whether a word and the tokens behind it call a macro, through a path or not, that makes items: it has braces, and
+/// `println!` has none.
+fn is_item_macro(first: &str, tokens: impl Iterator<Item = TokenTree>) -> bool {
+    let is_sign = |token: &TokenTree, wanted| matches!(token, TokenTree::Punct(sign) if sign.as_char() == wanted);
+    let mut tokens = tokens.peekable();
+    let mut name = first.to_owned();
+    while tokens.next_if(|next| is_sign(next, ':')).is_some() {
+        if let Some(segment) = tokens.next_if(|next| matches!(next, TokenTree::Ident(_))) {
+            name = segment.to_string();
+        }
+    }
+    let is_call = tokens.next_if(|next| is_sign(next, '!')).is_some();
+    let delimiter = tokens.find_map(|token| match token {
+        TokenTree::Group(group) => Some(group.delimiter()),
+        TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => None,
+    });
+    is_call && delimiter == Some(Delimiter::Brace) && !matches!(name.as_str(), "select" | "select_biased")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -79,12 +89,14 @@ mod tests {
             ("#[derive(Debug)]\npub struct A { x: u8 }\nimpl A {}\n", true),
             ("#![allow(unused)]\nstruct A;\nstruct B(u8);\npub const X: u8 = { 1 };\npub use a::{b};\n", true),
             ("bitflags! { struct A: u8 {} }\nmacro_rules! m { () => {} }\n", true),
+            ("use diesel::prelude::*;\ndiesel::table! { a (id) { id -> Integer, } }\n#[test]\nfn b() {}\n", true),
             ("async fn a() {}\nunsafe impl A for B {}\nconst fn c() {}\npub(crate) const fn d() {}\nstruct E;\n", true),
             ("", true),
             ("fn a( {", true),
             ("let x = 1;\n", false),
             ("use a::b;\nlet x = b();\n", false),
             ("println!(\"x\");\n", false),
+            ("tokio::select! { _ = a => {} }\n", false),
             ("a::b();\n", false),
             ("unsafe { a() }\n", false),
             ("use a::{b};\nfor x in b {}\n", false),

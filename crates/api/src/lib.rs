@@ -21,11 +21,12 @@ mod uses;
 pub use cfg::is_for_target;
 pub use changes::{ApiChange, ChangeKind, compare_indexes};
 pub use feature_text::are_features_on;
-pub use index::{ApiItem, CrateIndex, INDEX_VERSION, IndexCompleteness, ItemKind, MacroText, OffName, PathAlias};
+pub use index::{AliasedType, ApiItem, CrateIndex, INDEX_VERSION, IndexCompleteness, ItemKind, MacroText, PathAlias};
 pub use item_list::holds_only_items;
 pub use packed::{PackedIndex, pack_index};
 pub use search::{
-    ItemView, MOST_HITS, OUTLINE_BYTES, SearchHit, SearchHits, find_item, find_off_name, print_outline, search_words,
+    CrateLink, ItemReexport, ItemView, MOST_HITS, OUTLINE_BYTES, SearchHit, SearchHits, find_item, find_off_name,
+    follow_link, print_outline, search_words,
 };
 pub use source::{CrateEdition, CrateInput, IndexLimits, PackageId, SourceContent, SourceFiles, TargetFacts};
 pub use tree::IndexLookup;

@@ -6,10 +6,10 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::parse::discouraged::Speculative;
 use syn::parse::{ParseStream, Parser};
 
-use super::ExpansionBudget;
 use super::definition::{MacroArm, PatternPart, RepeatSign};
 use super::fragment::take_fragment;
 use super::weight::{count_all, count_between, count_looked_at};
+use super::{ExpansionBudget, MOST_CALL_TOKENS};
 
 /// Bounds how often one `$( … )*` is gone through.
 const MOST_ROUNDS: usize = 100_000;
@@ -17,7 +17,8 @@ const MOST_ROUNDS: usize = 100_000;
 /// The tokens that a name of a pattern stands for.
 #[derive(Debug, Clone)]
 pub(super) enum FragmentBinding {
-    Tokens(TokenStream),
+    /// With their number, those in brackets included.
+    Tokens(TokenStream, usize),
     Rounds(Vec<FragmentBinding>),
 }
 
@@ -31,7 +32,8 @@ pub(super) fn match_rules<'a>(
 ) -> Option<(&'a MacroArm, FragmentBindings)> {
     let parser = |input: ParseStream<'_>| {
         // All tokens were copied for the parser.
-        spend_steps(input, count_all(input.cursor()), budget)?;
+        let count = count_all(input.cursor());
+        spend_steps(input, if count > MOST_CALL_TOKENS { usize::MAX } else { count }, budget)?;
         for arm in arms {
             let ahead = input.fork();
             if let Ok(bindings) = match_whole(&arm.pattern, &ahead, budget) {
@@ -76,8 +78,9 @@ fn match_all(
                 let begin = input.cursor();
                 spend_steps(input, count_looked_at(begin, *kind), budget)?;
                 let taken = take_fragment(input, *kind);
-                spend_steps(input, count_between(begin, input.cursor()), budget)?;
-                bindings.insert(name.clone(), FragmentBinding::Tokens(taken?));
+                let count = count_between(begin, input.cursor());
+                spend_steps(input, count, budget)?;
+                bindings.insert(name.clone(), FragmentBinding::Tokens(taken?, count));
             }
             PatternPart::Repeat(inner, sign) => match_repeat(inner, sign, input, bindings, budget)?,
         }

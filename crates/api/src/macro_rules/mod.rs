@@ -15,6 +15,9 @@ use proc_macro2::TokenStream;
 pub(crate) use definition::{MacroRules, read_rules};
 pub(crate) use paste::{is_paste, paste_names};
 
+/// The most tokens that one call takes or makes, which bounds the memory for matching and parsing them.
+const MOST_CALL_TOKENS: usize = 400_000;
+
 /// Counts what expansions may still cost.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ExpansionBudget {
@@ -55,7 +58,15 @@ pub(crate) fn expand_call(
 ) -> Option<TokenStream> {
     budget.calls = budget.calls.checked_sub(1)?;
     let (arm, bindings) = matcher::match_rules(&rules.arms, input, budget)?;
-    transcribe::transcribe(&arm.body, &bindings, crate_name, budget)
+    let before = budget.tokens;
+    let most = before.min(MOST_CALL_TOKENS);
+    budget.tokens = most;
+    let made = transcribe::transcribe(&arm.body, &bindings, crate_name, budget);
+    // A call that makes too much ends all of it, so that the index says that something is missing.
+    if made.is_some() || budget.tokens > 0 {
+        budget.tokens += before - most;
+    }
+    made
 }
 
 #[cfg(test)]

@@ -43,10 +43,9 @@ fn fill(
                 tokens.push(Ident::new(crate_name, Span::call_site()).into());
             }
             BodyPart::Variable(name) => match frame.get(name.as_str()) {
-                Some(FragmentBinding::Tokens(value)) => {
-                    let before = tokens.len();
+                Some(FragmentBinding::Tokens(value, count)) => {
+                    budget.spend_tokens(*count)?;
                     tokens.extend(value.clone());
-                    budget.spend_tokens(tokens.len() - before)?;
                 }
                 Some(FragmentBinding::Rounds(_)) => return None,
                 // A name of a macro that this one defines.

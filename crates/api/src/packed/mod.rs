@@ -9,7 +9,7 @@ pub use read::PackedIndex;
 pub use write::pack_index;
 
 /// The first bytes, which change with the layout.
-const MAGIC: &[u8; 8] = b"symapi03";
+const MAGIC: &[u8; 8] = b"symapi04";
 
 /// Bits of an item.
 const OFF: u8 = 1;
@@ -19,18 +19,21 @@ const DEPRECATED: u8 = 8;
 const FEATURE: u8 = 16;
 const ORIGIN: u8 = 32;
 const WHOLE_CRATE: u8 = 64;
+const ALIASED: u8 = 128;
 
-/// Sums bytes up, to notice a file that was cut or changed.
+/// Sums bytes up, to notice a file that was cut or changed. Four sums do not wait for each other.
 fn checksum(bytes: &[u8]) -> u64 {
-    let mut sum = 0xcbf2_9ce4_8422_2325_u64 ^ bytes.len() as u64;
-    let (chunks, rest) = bytes.as_chunks::<8>();
+    let add = |sum: u64, part: u64| (sum ^ part).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(29);
+    let mut sums = [0xcbf2_9ce4_8422_2325_u64 ^ bytes.len() as u64; 4];
+    let (chunks, rest) = bytes.as_chunks::<32>();
     for chunk in chunks {
-        sum = (sum ^ u64::from_le_bytes(*chunk)).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(29);
+        for (sum, part) in sums.iter_mut().zip(chunk.as_chunks::<8>().0) {
+            *sum = add(*sum, u64::from_le_bytes(*part));
+        }
     }
-    for byte in rest {
-        sum = (sum ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
-    }
-    sum
+    let [first, others @ ..] = sums;
+    let sum = others.into_iter().fold(first, add);
+    rest.iter().fold(sum, |sum, byte| add(sum, u64::from(*byte)))
 }
 
 #[cfg(test)]

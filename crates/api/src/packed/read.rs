@@ -2,8 +2,10 @@
 
 use super::bytes::{ByteReader, place_in};
 use super::words::could_answer;
-use super::{DEPRECATED, FEATURE, HIDDEN, HIDES_ITSELF, MAGIC, OFF, ORIGIN, WHOLE_CRATE, checksum};
-use crate::index::{ApiItem, CrateIndex, INDEX_VERSION, IndexCompleteness, ItemKind, MacroText, OffName, PathAlias};
+use super::{ALIASED, DEPRECATED, FEATURE, HIDDEN, HIDES_ITSELF, MAGIC, OFF, ORIGIN, WHOLE_CRATE, checksum};
+use crate::index::{
+    AliasedType, ApiItem, CrateIndex, INDEX_VERSION, IndexCompleteness, ItemKind, MacroText, PathAlias,
+};
 use crate::search::text::{meanings, split_question, split_words};
 use crate::source::PackageId;
 
@@ -70,9 +72,6 @@ impl<'a> PackedIndex<'a> {
                 path: links.text()?.to_owned(),
                 is_hidden: links.number()? != 0,
             });
-        }
-        for _ in 0..links.count()? {
-            index.off_names.push(OffName { path: links.text()?.to_owned(), feature: links.text()?.to_owned() });
         }
         for _ in 0..links.count()? {
             index.macros.push(MacroText {
@@ -142,9 +141,14 @@ impl<'a> PackedIndex<'a> {
         for _ in 0..count {
             texts.push(head.text()?);
         }
+        let texts = SharedTexts(texts);
+        let mut off_names = Vec::new();
+        for _ in 0..head.count()? {
+            off_names.push(read_item(&mut head, &texts)?);
+        }
         let completeness = IndexCompleteness { reasons };
-        let index = CrateIndex { format, name, package, origins, completeness, ..CrateIndex::default() };
-        Some((index, SharedTexts(texts)))
+        let index = CrateIndex { format, name, package, off_names, origins, completeness, ..CrateIndex::default() };
+        Some((index, texts))
     }
 
     fn item_at(&self, number: usize) -> Option<ByteReader<'a>> {
@@ -217,6 +221,13 @@ fn read_item<'a>(reader: &mut ByteReader<'a>, texts: &SharedTexts<'a>) -> Option
     } else {
         None
     };
+    let aliased = if has(ALIASED) {
+        let package = PackageId { name: reader.text()?.to_owned(), version: reader.text()?.to_owned() };
+        let package = (!package.name.is_empty()).then_some(package);
+        Some(AliasedType { package, path: reader.text()?.to_owned() })
+    } else {
+        None
+    };
     let mut implements = Vec::new();
     for _ in 0..reader.count()? {
         implements.push(texts.read(reader)?.to_owned());
@@ -235,6 +246,7 @@ fn read_item<'a>(reader: &mut ByteReader<'a>, texts: &SharedTexts<'a>) -> Option
         line,
         origin,
         whole_crate,
+        aliased,
         implements,
     })
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::bytes::ByteWriter;
 use super::words::collect_words;
-use super::{DEPRECATED, FEATURE, HIDDEN, HIDES_ITSELF, MAGIC, OFF, ORIGIN, WHOLE_CRATE, checksum};
+use super::{ALIASED, DEPRECATED, FEATURE, HIDDEN, HIDES_ITSELF, MAGIC, OFF, ORIGIN, WHOLE_CRATE, checksum};
 use crate::index::{ApiItem, CrateIndex, ItemKind};
 
 /// Numbers texts that occur often.
@@ -34,6 +34,9 @@ pub fn pack_index(index: &CrateIndex) -> Vec<u8> {
         places.fixed(items.bytes.len());
         write_item(item, &mut table, &mut items);
     }
+    let mut off_names = ByteWriter::default();
+    off_names.number(index.off_names.len());
+    index.off_names.iter().for_each(|item| write_item(item, &mut table, &mut off_names));
     let mut head = ByteWriter::default();
     for text in [&index.name, &index.package.name, &index.package.version] {
         head.text(text);
@@ -48,17 +51,13 @@ pub fn pack_index(index: &CrateIndex) -> Vec<u8> {
     }
     head.number(table.texts.len());
     table.texts.iter().for_each(|text| head.text(text));
+    head.bytes.extend(off_names.bytes);
     let mut links = ByteWriter::default();
     links.number(index.aliases.len());
     for alias in &index.aliases {
         links.text(&alias.alias);
         links.text(&alias.path);
         links.number(usize::from(alias.is_hidden));
-    }
-    links.number(index.off_names.len());
-    for name in &index.off_names {
-        links.text(&name.path);
-        links.text(&name.feature);
     }
     links.number(index.macros.len());
     for rules in &index.macros {
@@ -87,7 +86,8 @@ fn write_item<'a>(item: &'a ApiItem, table: &mut TextTable<'a>, items: &mut Byte
         | bit(item.deprecated.is_some(), DEPRECATED)
         | bit(item.feature.is_some(), FEATURE)
         | bit(item.origin.is_some(), ORIGIN)
-        | bit(item.whole_crate.is_some(), WHOLE_CRATE);
+        | bit(item.whole_crate.is_some(), WHOLE_CRATE)
+        | bit(item.aliased.is_some(), ALIASED);
     let kind = ItemKind::ALL.iter().position(|kind| *kind == item.kind).unwrap_or_default();
     items.number(kind);
     items.bytes.push(bits);
@@ -109,6 +109,12 @@ fn write_item<'a>(item: &'a ApiItem, table: &mut TextTable<'a>, items: &mut Byte
     if let Some(package) = &item.whole_crate {
         items.text(&package.name);
         items.text(&package.version);
+    }
+    if let Some(aliased) = &item.aliased {
+        let (name, version) = aliased.package.as_ref().map_or(("", ""), |package| (&package.name, &package.version));
+        for text in [name, version, &aliased.path] {
+            items.text(text);
+        }
     }
     items.number(item.implements.len());
     item.implements.iter().for_each(|name| items.number(table.number(name)));

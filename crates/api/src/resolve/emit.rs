@@ -9,12 +9,13 @@ use super::paths::{PublicPath, PublicPaths};
 use super::scopes::{NameResolver, NameTarget};
 use super::standard::guess_kind;
 use crate::cfg::FeatureGate;
-use crate::index::{ApiItem, CrateIndex, INDEX_VERSION, ItemKind, MacroText, OffName, PathAlias};
+use crate::index::{AliasedType, ApiItem, CrateIndex, INDEX_VERSION, ItemKind, MacroText, PathAlias};
 use crate::source::{CrateInput, PackageId};
 use crate::tree::{DefinitionNode, DefinitionRole, ItemFacts, MemberNode};
 
 struct IndexEmitter<'a, 'r> {
     resolver: &'r NameResolver<'a>,
+    paths: &'r PublicPaths,
     index: CrateIndex,
 }
 
@@ -23,7 +24,7 @@ pub(super) fn emit_index(
     source: &CrateInput,
     resolver: &NameResolver<'_>,
     additions: &HashMap<usize, ImplAdditions<'_>>,
-    paths: PublicPaths,
+    paths: &PublicPaths,
 ) -> CrateIndex {
     let mut completeness = resolver.tree.completeness.clone();
     if resolver.is_cut {
@@ -36,8 +37,8 @@ pub(super) fn emit_index(
         completeness,
         ..CrateIndex::default()
     };
-    let mut emitter = IndexEmitter { resolver, index };
-    for (target, found) in paths {
+    let mut emitter = IndexEmitter { resolver, paths, index };
+    for (&target, found) in paths {
         let Some((best, others)) = found.split_first() else { continue };
         for other in others {
             let alias = PathAlias { alias: other.path.clone(), path: best.path.clone(), is_hidden: other.hides_itself };
@@ -59,7 +60,7 @@ impl IndexEmitter<'_, '_> {
             }
             NameTarget::Definition(number) => {
                 let Some(definition) = self.resolver.tree.definitions.get(number) else { return };
-                self.emit_definition(definition, place, additions.get(&number));
+                self.emit_definition(number, definition, place, additions.get(&number));
             }
             NameTarget::Member(definition, member) => {
                 let definition = self.resolver.tree.definitions.get(definition);
@@ -72,15 +73,13 @@ impl IndexEmitter<'_, '_> {
             NameTarget::Foreign(krate, item) => self.emit_foreign(krate, item, place),
             NameTarget::ForeignRoot(krate) => self.emit_crate(krate, place),
             NameTarget::Standard(number) => self.emit_standard(number, place),
-            NameTarget::Off(_) => {
-                let feature = place.gate.text().filter(|_| !place.is_hidden);
-                self.index.off_names.extend(feature.map(|feature| OffName { path: place.path.clone(), feature }));
-            }
+            NameTarget::Off(number) => self.emit_off_name(number, place),
         }
     }
 
     fn emit_definition(
         &mut self,
+        number: usize,
         definition: &DefinitionNode,
         place: &PublicPath,
         addition: Option<&ImplAdditions<'_>>,
@@ -88,6 +87,7 @@ impl IndexEmitter<'_, '_> {
         let facts = &definition.facts;
         let signature = with_public_name(&definition.signature, definition.kind, last(&place.path));
         let mut item = self.make_item(&place.path, definition.kind, signature, facts, place);
+        item.aliased = self.resolver.aliased.get(&number).and_then(|target| self.find_listed(*target));
         item.implements.clone_from(&definition.implements);
         item.implements.extend(addition.iter().flat_map(|addition| addition.traits.iter().cloned()));
         self.index.items.push(item);
@@ -102,6 +102,16 @@ impl IndexEmitter<'_, '_> {
         for member in definition.members.iter().chain(added) {
             self.emit_member(member, place);
         }
+    }
+
+    /// Finds where a type that an alias stands for is listed.
+    fn find_listed(&self, target: NameTarget) -> Option<AliasedType> {
+        if let NameTarget::Foreign(krate, number) = target {
+            let (index, item) = (self.resolver.foreign.index(krate)?, self.resolver.foreign_item(krate, number)?);
+            return Some(AliasedType { package: Some(index.package.clone()), path: item.path.clone() });
+        }
+        let place = self.paths.get(&target)?.first()?;
+        Some(AliasedType { package: None, path: place.path.clone() })
     }
 
     fn emit_member(&mut self, member: &MemberNode, place: &PublicPath) {
@@ -135,6 +145,7 @@ impl IndexEmitter<'_, '_> {
             line: facts.line,
             origin: None,
             whole_crate: None,
+            aliased: None,
             implements: Vec::new(),
         }
     }
@@ -180,6 +191,11 @@ impl IndexEmitter<'_, '_> {
         let home = item.origin.and_then(|origin| index.origins.get(usize::from(origin))).unwrap_or(&index.package);
         let origin = self.origin(home);
         let is_member = path != place.path;
+        let home_of = |aliased: &AliasedType| AliasedType {
+            package: Some(aliased.package.clone().unwrap_or_else(|| index.package.clone())),
+            path: aliased.path.clone(),
+        };
+        let aliased = item.aliased.as_ref().map(home_of);
         let signature =
             if is_member { item.signature.clone() } else { with_public_name(&item.signature, item.kind, last(&path)) };
         self.index.items.push(ApiItem {
@@ -190,6 +206,7 @@ impl IndexEmitter<'_, '_> {
             is_hidden: place.is_hidden || (is_member && item.hides_itself),
             hides_itself: if is_member { item.hides_itself } else { place.hides_itself },
             origin,
+            aliased,
             ..item.clone()
         });
     }
@@ -215,6 +232,18 @@ impl IndexEmitter<'_, '_> {
         self.index.items.push(item);
     }
 
+    /// Lists what an import that is off would bring, as far as that is known.
+    fn emit_off_name(&mut self, import: usize, place: &PublicPath) {
+        let Some(import) = self.resolver.tree.imports.get(import).filter(|_| !place.is_hidden) else { return };
+        let path = import.path.join("::");
+        let signature = format!("pub use {path}");
+        let mut item = self.make_item(&place.path, guess_kind(&path), signature, &import.facts, place);
+        item.docs = String::new();
+        if item.feature.is_some() {
+            self.index.off_names.push(item);
+        }
+    }
+
     fn finish(mut self) -> CrateIndex {
         let mut best: BTreeMap<(String, ItemKind), ApiItem> = BTreeMap::new();
         for item in self.index.items {
@@ -230,7 +259,8 @@ impl IndexEmitter<'_, '_> {
         self.index
             .off_names
             .retain(|name| !ItemKind::ALL.iter().any(|kind| best.contains_key(&(name.path.clone(), *kind))));
-        self.index.off_names.sort();
+        self.index.off_names.sort_by(|one, other| one.path.cmp(&other.path));
+        self.index.off_names.dedup_by(|one, other| one.path == other.path);
         self.index.items = best.into_values().collect();
         self.index.aliases.sort();
         self.index.aliases.dedup();

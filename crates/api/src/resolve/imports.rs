@@ -1,26 +1,50 @@
 //! `use` declarations, gone through until none brings anything new. Cycles end by themselves: a name is added once.
 
+use std::collections::HashSet;
+
 use super::scopes::{InnerGlob, NameBinding, NameResolver, NameTarget, whole};
-use crate::tree::{ImportName, ImportNode, NameReach};
+use crate::tree::{DefinitionRole, ImportName, ImportNode, NameReach};
 
 const MOST_ROUNDS: usize = 64;
 /// Bounds the memory that they take.
 const MOST_BINDINGS: usize = 300_000;
 
-impl NameResolver<'_> {
+impl<'a> NameResolver<'a> {
     /// Adds the names of all imports to the modules.
     pub(super) fn resolve_imports(&mut self) {
         let mut left = MOST_BINDINGS;
-        self.follow_imports(&mut left);
+        let needed = self.find_needed();
+        self.follow_imports(&needed, &mut left);
         if !self.is_cut && self.add_off_names() {
-            self.follow_imports(&mut left);
+            self.follow_imports(&needed, &mut left);
         }
     }
 
-    fn follow_imports(&mut self, left: &mut usize) {
+    /// Lists the imports that can matter to public names. A private one of another crate's item does only if its name is
+    /// part of another path; most do not, and the index of the other crate need not be read for them.
+    fn find_needed(&self) -> Vec<&'a ImportNode> {
+        let is_own_use = |import: &ImportNode| {
+            import.reach == NameReach::Within(import.module)
+                && import.path.first().is_some_and(|head| self.foreign.has_name(head))
+        };
+        let (private, mut needed): (Vec<&ImportNode>, Vec<&ImportNode>) =
+            self.tree.imports.iter().partition(|import| is_own_use(import) && import.name != ImportName::Glob);
+        let mut used: HashSet<&str> = needed.iter().flat_map(|import| &import.path).map(String::as_str).collect();
+        for definition in &self.tree.definitions {
+            if let DefinitionRole::Alias { target, .. } = &definition.role {
+                used.extend(target.iter().map(String::as_str));
+            }
+        }
+        let is_used =
+            |import: &&ImportNode| matches!(&import.name, ImportName::As(name) if used.contains(name.as_str()));
+        needed.extend(private.into_iter().filter(is_used));
+        needed
+    }
+
+    fn follow_imports(&mut self, imports: &[&ImportNode], left: &mut usize) {
         for _ in 0..MOST_ROUNDS {
             let mut has_changed = false;
-            for import in &self.tree.imports {
+            for import in imports {
                 let added = self.resolve_import(import);
                 has_changed |= added > 0;
                 *left = left.saturating_sub(added);

@@ -81,7 +81,7 @@ fn walk(
             if !is_module(resolver, target) || !visited.insert(target) {
                 continue;
             }
-            for (name, child) in resolver.children(target) {
+            for (name, child) in resolver.nameable_children(target) {
                 if child.reach != NameReach::Public || !child.is_listed {
                     continue;
                 }

@@ -62,6 +62,8 @@ pub(super) struct NameResolver<'a> {
     /// Says that not all imports were followed.
     pub(super) is_cut: bool,
     pub(super) standard: Vec<String>,
+    /// For definitions that are type aliases, the types that they stand for.
+    pub(super) aliased: HashMap<usize, NameTarget>,
     tables: HashMap<usize, ForeignTable>,
 }
 
@@ -88,8 +90,8 @@ impl<'a> NameResolver<'a> {
             scopes.push(scope);
         }
         let inner_globs = vec![Vec::new(); tree.modules.len()];
-        let (standard, tables) = (Vec::new(), HashMap::new());
-        Self { edition, tree, foreign, scopes, inner_globs, is_cut: false, standard, tables }
+        let (standard, aliased, tables) = (Vec::new(), HashMap::new(), HashMap::new());
+        Self { edition, tree, foreign, scopes, inner_globs, is_cut: false, standard, aliased, tables }
     }
 
     pub(super) fn foreign_item(&self, krate: usize, item: usize) -> Option<&'a ApiItem> {
@@ -108,7 +110,7 @@ impl<'a> NameResolver<'a> {
         }
     }
 
-    fn is_on(&self, binding: &NameBinding) -> bool {
+    pub(super) fn is_on(&self, binding: &NameBinding) -> bool {
         binding.gate.is_on && self.is_target_on(binding.target)
     }
 

@@ -5,7 +5,7 @@ mod outline;
 mod rank;
 pub(crate) mod text;
 
-pub use exact::{ItemView, find_item, find_off_name};
+pub use exact::{CrateLink, ItemReexport, ItemView, find_item, find_off_name, follow_link};
 pub use outline::{OUTLINE_BYTES, print_outline};
 pub use rank::{MOST_HITS, SearchHit, SearchHits, search_words};
 

@@ -5,6 +5,10 @@ use crate::index::{ApiItem, CrateIndex, ItemKind};
 
 /// The most items that an answer has.
 pub const MOST_HITS: usize = 30;
+/// The most of them that are kept for items that are off.
+const OFF_HITS: usize = 8;
+/// The number of items that always come before those that are off.
+const ON_FIRST: usize = 4;
 
 /// An item that answers a question.
 #[derive(Debug, Clone)]
@@ -33,13 +37,14 @@ pub(super) fn full_path(index: &CrateIndex, item: &ApiItem) -> String {
     if item.path.is_empty() { index.name.clone() } else { format!("{}::{}", index.name, item.path) }
 }
 
-/// Finds items by words, in all indexes, the best first.
+/// Finds items by words, in all indexes, the best first; those that are off come after the others.
 pub fn search_words<'a>(indexes: &[&'a CrateIndex], question: &str) -> SearchHits<'a> {
     let asked = split_question(question);
     let mut found: Vec<SearchHit<'a>> = Vec::new();
     for index in indexes {
         let question = CrateQuestion::new(index, &asked);
-        for item in index.items.iter().filter(|item| !item.is_hidden && !item.path.is_empty()) {
+        let all = index.items.iter().chain(&index.off_names);
+        for item in all.filter(|item| !item.is_hidden && !item.path.is_empty()) {
             let score = question.score(item);
             if score > 0 {
                 found.push(SearchHit { index, item, score });
@@ -54,9 +59,23 @@ pub fn search_words<'a>(indexes: &[&'a CrateIndex], question: &str) -> SearchHit
     // What fits far worse than the best is noise.
     let least = found.first().map_or(0, |best| best.score / 4);
     found.retain(|hit| hit.score >= least);
-    let more = found.len().saturating_sub(MOST_HITS);
-    found.truncate(MOST_HITS);
-    SearchHits { hits: found, more }
+    let count = found.len();
+    let hits = put_off_behind(found);
+    SearchHits { more: count - hits.len(), hits }
+}
+
+/// Moves items that are off behind the others; those that fit better than most only behind the first.
+fn put_off_behind(found: Vec<SearchHit<'_>>) -> Vec<SearchHit<'_>> {
+    let (mut hits, mut off): (Vec<SearchHit<'_>>, Vec<SearchHit<'_>>) =
+        found.into_iter().partition(|hit| !hit.item.is_off);
+    hits.truncate(MOST_HITS - off.len().min(OFF_HITS));
+    off.truncate(MOST_HITS - hits.len());
+    let place = hits.len().min(ON_FIRST);
+    let next = hits.get(place).map_or(0, |hit| hit.score);
+    let (better, others): (Vec<SearchHit<'_>>, Vec<SearchHit<'_>>) = off.into_iter().partition(|hit| hit.score > next);
+    hits.splice(place..place, better);
+    hits.extend(others);
+    hits
 }
 
 /// Keeps one of the items that are the same, re-exported by several crates: the one that is defined there.

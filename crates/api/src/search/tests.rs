@@ -114,12 +114,81 @@ fn whole_crates_are_gone_through() {
 }
 
 #[test]
+fn modules_show_what_they_re_export() {
+    let rand = TestCrate::new(
+        "mod rng { pub trait Rng { fn f(&self); } pub fn rng() {} } pub use rng::{Rng, rng};
+         pub mod prelude { pub use crate::{Rng, rng}; pub use crate::Rng as RngExt; #[doc(hidden)] pub use crate::Rng as Old; }",
+    )
+    .index();
+    let views = find_item(&[&rand], "krate::prelude");
+    let shown = |view: &ItemView<'_>| {
+        let lines = view.reexports.iter().map(|found| format!("{} = {}", found.name, found.item.path));
+        lines.collect::<Vec<_>>()
+    };
+    assert_eq!(views.iter().flat_map(shown).collect::<Vec<_>>(), ["Rng = Rng", "RngExt = Rng", "rng = rng"]);
+}
+
+#[test]
+fn type_aliases_lead_to_the_members_of_their_types() {
+    let http = TestCrate::new("pub mod body { pub struct Body<T>(T); impl<T> Body<T> { pub fn read(&self) {} } }")
+        .named("http", "1.0.0");
+    let krate = TestCrate::new(
+        "pub struct Map<K, V>(K, V); impl<K, V> Map<K, V> { pub fn get(&self) {} }
+         pub mod m { pub type Names = crate::Map<String, u8>; pub type More = Names; pub type Body = http::body::Body<u8>; }
+         pub type Result<T> = std::result::Result<T, u8>; pub type Pair = (u8, u8);",
+    )
+    .dependency("http", &http);
+    let (index, http) = (krate.index(), http.index());
+    let found =
+        |path: &str| -> Vec<String> { find_item(&[&index, &http], path).iter().map(ItemView::full_path).collect() };
+    assert_eq!(found("krate::m::Names::get"), ["krate::Map::get"]);
+    assert_eq!(found("krate::m::More::get"), ["krate::Map::get"]);
+    assert_eq!(found("krate::m::Body::read"), ["http::body::Body::read"]);
+    assert_eq!(found("krate::m::Body::write"), [""; 0]);
+    assert_eq!(found("krate::Result::map"), [""; 0]);
+    for (path, member) in [("krate::m::More", "Map::get"), ("krate::m::Body", "body::Body::read")] {
+        let members: Vec<String> = find_item(&[&index, &http], path)
+            .iter()
+            .flat_map(|view| view.members.iter().map(|member| member.path.clone()))
+            .collect();
+        assert_eq!(members, [member], "{path}");
+    }
+    // Another crate that re-exports the alias.
+    let user = TestCrate::new("pub use krate::m::{Body, Names};").dependency("krate", &krate).named("user", "1.0.0");
+    let user = user.index();
+    for (path, expected) in [("user::Body::read", "http::body::Body::read"), ("user::Names::get", "krate::Map::get")] {
+        let found: Vec<String> = find_item(&[&user, &index, &http], path).iter().map(ItemView::full_path).collect();
+        assert_eq!(found, [expected], "{path}");
+    }
+}
+
+#[test]
+fn items_that_are_off_come_last() {
+    let index = TestCrate::new(
+        "#[cfg(feature = \"net\")] pub fn bind_listener() {} pub fn bind_listener_with(x: u8) {} pub fn unbind() {}
+         #[cfg(feature = \"macros\")] pub use absent_macros::bind_all;",
+    )
+    .index();
+    let hits = search_words(&[&index], "bind listener").hits;
+    let shown: Vec<(String, Option<&str>)> =
+        hits.iter().map(|hit| (hit.full_path(), hit.item.feature.as_deref())).collect();
+    let expected = [("krate::bind_listener_with".to_owned(), None), ("krate::bind_listener".to_owned(), Some("net"))];
+    assert_eq!(shown.get(..2), Some(&expected[..]), "{shown:?}");
+    let hits = search_words(&[&index], "bind all").hits;
+    let last = hits.iter().find(|hit| hit.item.name() == "bind_all").map(|hit| hit.item);
+    assert_eq!(last.map(|item| item.signature.as_str()), Some("pub use absent_macros::bind_all"));
+    let bytes = crate::pack_index(&index);
+    let part = crate::PackedIndex::parse(&bytes).and_then(|packed| packed.unpack_matching("bind all")).unwrap();
+    assert_eq!(part.off_names, index.off_names);
+}
+
+#[test]
 fn outlines_are_bounded_and_say_what_matters() {
     let text = print_outline(&tokio().index(), OUTLINE_BYTES);
     assert!(text.starts_with("tokio 1.0.0\n\ntokio\n"), "{text}");
     assert!(text.contains("  fn spawn_blocking<F>(f: F) -> JoinHandle<()> // Runs the provided closure"), "{text}");
     assert!(text.contains("\ntokio::sync::mpsc\n  fn channel()\n"), "{text}");
-    assert!(!text.contains("acquire") && !text.contains("hidden"), "{text}");
+    assert!(text.contains("\n  struct Semaphore\n    acquire, new\n") && !text.contains("hidden"), "{text}");
     let many: String = (0..2_000)
         .map(|number| format!("/// Docs é.\npub fn function_{number}(x: u8) {{}}\n"))
         .collect::<Vec<_>>()
@@ -129,5 +198,28 @@ fn outlines_are_bounded_and_say_what_matters() {
         let text = print_outline(&index, bytes);
         assert!(text.len() <= bytes, "{}", text.len());
     }
-    assert!(print_outline(&index, OUTLINE_BYTES).contains("function_1,"));
+    let text = print_outline(&index, OUTLINE_BYTES);
+    assert!(text.contains("fn function_1(x: u8) // Docs é\n") && text.contains(" more\n"), "{text}");
+}
+
+#[test]
+fn outlines_use_the_room_there_is() {
+    let item = |module: usize, number: usize| format!("/// Does {number}.\npub fn do_{module}_{number}(x: u8) {{}}\n");
+    let module = |module: usize| {
+        let items: String = (0..60).map(|number| item(module, number)).collect::<Vec<_>>().concat();
+        format!("pub mod m{module} {{ //! Module {module}.\n {items} pub mod deep {{ pub struct Deep{module}; }} }}\n")
+    };
+    let modules: String = (0..20).map(module).collect::<Vec<_>>().concat();
+    let root = "pub mod prelude { pub use crate::Thing; } /// A thing.\npub struct Thing; #[cfg(feature = \"off\")] pub fn off() {}";
+    let index = TestCrate::new(&format!("{root} {modules}")).index();
+    let text = print_outline(&index, OUTLINE_BYTES);
+    assert!(text.len() <= OUTLINE_BYTES && text.len() > OUTLINE_BYTES * 9 / 10, "{} {text}", text.len());
+    for part in [
+        "\nkrate\n  struct Thing // A thing\n",
+        "\nkrate::m19 // Module 19\n  fn do_19_0(x: u8) // Does 0\n",
+        " more\n",
+        "[needs feature off]",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
 }

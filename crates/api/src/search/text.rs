@@ -83,6 +83,10 @@ pub(crate) fn split_question(text: &str) -> QuestionWords {
 /// The part of a word that does not change with its form.
 pub(super) fn stem(word: &str) -> &str {
     const LEAST_STEM: usize = 3;
+    // The last letters of the endings.
+    if !word.bytes().last().is_some_and(|letter| b"degnrsy".contains(&letter)) {
+        return word;
+    }
     for ending in ["ization", "izing", "ation", "ings", "ing", "ers", "ies", "er", "ed", "es", "ly", "s", "e"] {
         if let Some(rest) = word.strip_suffix(ending)
             && rest.len() >= LEAST_STEM
@@ -99,11 +103,16 @@ pub(crate) fn closeness(asked: &str, found: &str) -> u32 {
     if asked == found {
         return 30;
     }
-    if stem(asked) == stem(found) {
+    // Most words begin differently, and everything but this list compares beginnings.
+    let is_like = asked.bytes().next() == found.bytes().next();
+    if is_like && stem(asked) == stem(found) {
         return 25;
     }
     if SYNONYMS.contains(&(asked, found)) {
         return 18;
+    }
+    if !is_like {
+        return 0;
     }
     let is_prefix = asked.len() >= LEAST_PREFIX && found.starts_with(asked);
     if is_prefix || (found.len() >= LEAST_PREFIX && asked.starts_with(found)) {
@@ -114,13 +123,14 @@ pub(crate) fn closeness(asked: &str, found: &str) -> u32 {
         4..=7 => 1,
         _ => 2,
     };
-    // A wrong first letter is rare, and the comparison is not cheap.
-    let is_like = most > 0 && asked.bytes().next() == found.bytes().next();
-    if is_like && distance(asked, found, most) <= most { 12 } else { 0 }
+    if most > 0 && distance(asked, found, most) <= most { 12 } else { 0 }
 }
 
 /// Counts the changes between two words, swapped neighbours as one; more than `most` is not counted exactly.
 pub(crate) fn distance(one: &str, other: &str, most: usize) -> usize {
+    if one.is_ascii() && other.is_ascii() && one.len().abs_diff(other.len()) > most {
+        return most + 1;
+    }
     let one: Vec<char> = one.chars().collect();
     let other: Vec<char> = other.chars().collect();
     if one.len().abs_diff(other.len()) > most {

@@ -7,6 +7,7 @@ mod items;
 mod members;
 pub(crate) mod print;
 mod signature;
+pub(crate) mod trim;
 mod uses;
 
 use proc_macro2::TokenStream;

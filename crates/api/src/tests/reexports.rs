@@ -45,7 +45,7 @@ fn signatures_have_the_public_name() {
 fn names_of_absent_crates_need_their_feature() {
     let off_names = |root: &str| -> Vec<String> {
         let names = TestCrate::new(root).index().off_names.into_iter();
-        names.map(|name| format!("{} [{}]", name.path, name.feature)).collect()
+        names.map(|name| format!("{} [{}]", name.path, name.feature.unwrap_or_default())).collect()
     };
     for (root, expected) in [
         ("#[cfg(feature = \"macros\")] pub use absent::main;", &["main [macros]"] as &[_]),
@@ -77,6 +77,33 @@ fn named_items_hide_those_of_globs() {
         "mod a { pub struct S; pub fn f() {} } mod b { pub use crate::a::*; pub enum S { X } } pub use b::*;",
         &["enum S", "variant S::X", "function f"],
     );
+}
+
+#[test]
+fn names_that_two_globs_bring_cannot_be_used() {
+    let modules = "pub mod a { pub struct X; pub struct Y; pub fn X() {} } pub mod b { pub struct X; }
+         pub use a::*; pub use b::*;";
+    let below = ["module a", "struct a::X", "module b", "struct b::X"];
+    let with = |more: &[&'static str]| [more, &below[..]].concat();
+    let mut expected = with(&["function X", "struct Y"]);
+    check(modules, &expected);
+    expected.retain(|name| *name != "struct b::X");
+    expected.insert(0, "struct X");
+    check(&format!("{modules} pub use b::X;"), &expected);
+    // The same item twice is one item, and what is off is not in the way.
+    check("mod a { pub struct X; } mod b { pub use crate::a::X; } pub use a::*; pub use b::*;", &["struct X"]);
+    check(
+        "mod a { pub use std::fmt::Debug; } mod b { pub use core::fmt::Debug; } pub use a::*; pub use b::*;",
+        &["trait Debug"],
+    );
+    check(
+        "mod a { pub struct X; } #[cfg(feature = \"off\")] mod b { pub struct X; }
+         pub use a::*; #[cfg(feature = \"off\")] pub use b::*;",
+        &["struct X"],
+    );
+    let other = TestCrate::new("pub mod m { pub struct X; } pub use m::X;").named("other", "1.0.0");
+    let krate = TestCrate::new("pub use other::*; mod inner { pub use other::m::*; } pub use inner::*;");
+    assert_eq!(krate.dependency("other", &other).listing(), ["struct X", "module m"]);
 }
 
 #[test]

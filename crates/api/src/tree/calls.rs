@@ -207,9 +207,10 @@ impl TreeLoader<'_> {
             return None;
         };
         let path = place.files.included(&path)?;
-        let (tokens, file) = self.read_tokens(&path)?;
+        let code = self.read_code(&path)?;
+        let tokens = code.pieces.iter().filter_map(|piece| self.parse_piece(piece, code.file)).collect();
         let mut inner = place.clone();
-        inner.files.file = file;
+        inner.files.file = code.file;
         super::files::parent_of(&path).clone_into(&mut inner.files.directory);
         inner.line = None;
         Some((tokens, inner))

@@ -80,6 +80,12 @@ fn join(base: &str, path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
+/// The text of a file, without what no item shows.
+pub(super) struct FileCode {
+    pub(super) pieces: Vec<String>,
+    pub(super) file: usize,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

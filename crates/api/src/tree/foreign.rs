@@ -56,6 +56,11 @@ impl<'a> ForeignCrates<'a> {
         Some(self.number(&package, name))
     }
 
+    /// Says whether code uses a name for another crate.
+    pub(crate) fn has_name(&self, name: &str) -> bool {
+        self.by_name.contains_key(name)
+    }
+
     /// The number of a package, which it gets when it is asked for first.
     pub(crate) fn number(&mut self, package: &PackageId, name: &str) -> usize {
         if let Some(found) = self.crates.iter().position(|known| known.package == *package) {

@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 
 use proc_macro2::TokenStream;
 
-use super::files::FilePlace;
+use super::files::{FileCode, FilePlace};
 use super::foreign::ForeignCrates;
 use super::member_list::MemberList;
 use super::{CrateTree, DefinitionNode, DefinitionRole, ImplBlock, ItemFacts, ModuleNode, NameReach};
@@ -12,8 +12,7 @@ use crate::attributes::{ItemAttributes, read_attributes};
 use crate::cfg::{CfgFacts, FeatureGate};
 use crate::index::ItemKind;
 use crate::macro_rules::ExpansionBudget;
-use crate::source::{CrateInput, IndexLimits, SourceContent, SourceFiles};
-use crate::syntax::depth::check_depth;
+use crate::source::{CrateInput, IndexLimits, SourceFiles};
 use crate::syntax::{ItemBody, SyntaxItem, parse_items};
 
 /// Bounds modules inside modules.
@@ -39,6 +38,12 @@ impl CodePlace {
     }
 }
 
+/// The inside of a module: in a file of its own, or in the one that declares it.
+enum ModuleCode {
+    File(FileCode),
+    Inside(TokenStream),
+}
+
 /// A call whose macro was not known when it was met.
 struct PendingCall {
     path: Vec<String>,
@@ -50,8 +55,8 @@ struct PendingCall {
 /// Builds a tree.
 pub(super) struct TreeLoader<'a> {
     pub(super) tree: CrateTree,
-    files: &'a dyn SourceFiles,
-    limits: IndexLimits,
+    pub(super) files: &'a dyn SourceFiles,
+    pub(super) limits: IndexLimits,
     facts: CfgFacts,
     pub(super) foreign: ForeignCrates<'a>,
     pub(super) budget: ExpansionBudget,
@@ -63,8 +68,8 @@ pub(super) struct TreeLoader<'a> {
     pending: Vec<PendingCall>,
     module_depth: usize,
     open_files: Vec<usize>,
-    bytes: usize,
-    items: usize,
+    pub(super) bytes: usize,
+    pub(super) items: usize,
 }
 
 /// Reads all files of a crate that belong to its library.
@@ -95,10 +100,10 @@ pub(crate) fn load_tree<'a>(
         items: 0,
     };
     loader.add_module(None, false, ItemFacts { line: 1, ..ItemFacts::default() });
-    match loader.read_tokens(&source.lib_path) {
-        Some((tokens, file)) => {
-            let place = CodePlace { files: FilePlace::for_root(file, &source.lib_path), ..CodePlace::default() };
-            loader.load_root(tokens, &place);
+    match loader.read_code(&source.lib_path) {
+        Some(code) => {
+            let place = CodePlace { files: FilePlace::for_root(code.file, &source.lib_path), ..CodePlace::default() };
+            loader.load_root(code, &place);
         }
         None => loader.tree.completeness.add(format!("`{}` cannot be read", source.lib_path)),
     }
@@ -110,52 +115,22 @@ pub(crate) fn load_tree<'a>(
 }
 
 impl TreeLoader<'_> {
-    fn load_root(&mut self, tokens: TokenStream, place: &CodePlace) {
+    fn load_root(&mut self, code: FileCode, place: &CodePlace) {
         self.open_files.push(place.files.file);
-        self.load_module_items(0, tokens, place);
+        self.load_code(0, code, place);
         self.open_files.pop();
     }
 
-    /// Reads a file as tokens. The byte order mark and `#!` line are no code.
-    pub(super) fn read_tokens(&mut self, path: &str) -> Option<(TokenStream, usize)> {
-        if self.items > self.limits.items {
-            return None;
-        }
-        if self.tree.files.len() >= self.limits.files || self.bytes >= self.limits.total_bytes {
-            self.tree.completeness.add("too many files".to_owned());
-            return None;
-        }
-        let text = match self.files.read(path) {
-            SourceContent::Text(text) => text,
-            SourceContent::Missing => return None,
-            SourceContent::Refused(reason) => {
-                self.tree.completeness.add(format!("`{path}`: {reason}"));
-                return None;
+    /// Puts the items of a file into a module.
+    fn load_code(&mut self, module: usize, code: FileCode, place: &CodePlace) {
+        for piece in code.pieces {
+            if self.items > self.limits.items {
+                return;
             }
-        };
-        self.bytes += text.len();
-        if text.len() > self.limits.file_bytes {
-            self.tree.completeness.add(format!("`{path}` is too large"));
-            return None;
-        }
-        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-        let text = match text.strip_prefix("#!") {
-            // The line stays, so that the following keep their numbers.
-            Some(rest) if !rest.trim_start().starts_with('[') => {
-                rest.find('\n').and_then(|end| rest.get(end..)).unwrap_or("")
+            if let Some(tokens) = self.parse_piece(&piece, code.file) {
+                self.load_nested(module, tokens, place);
             }
-            _ => text,
-        };
-        let Ok(tokens) = text.parse::<TokenStream>() else {
-            self.tree.completeness.add(format!("`{path}` is not Rust"));
-            return None;
-        };
-        let Some(tokens) = check_depth(tokens) else {
-            self.tree.completeness.add(format!("`{path}` is nested too deeply"));
-            return None;
-        };
-        self.tree.files.push(path.to_owned());
-        Some((tokens, self.tree.files.len() - 1))
+        }
     }
 
     fn add_module(&mut self, parent: Option<usize>, is_block: bool, facts: ItemFacts) -> usize {
@@ -333,12 +308,12 @@ impl TreeLoader<'_> {
     ) {
         let path = attributes.path.as_deref();
         let mut inner = CodePlace { gate: facts.gate.clone(), ..place.clone() };
-        let tokens = match content {
+        let code = match content {
             Some(tokens) => {
                 inner.files = place.files.inside(name, path);
-                Some(tokens)
+                Some(ModuleCode::Inside(tokens))
             }
-            None => self.read_module_file(name, path, &mut inner),
+            None => self.read_module_file(name, path, &mut inner).map(ModuleCode::File),
         };
         let module = self.add_module(Some(parent), false, facts.clone());
         let role = DefinitionRole::Module(module);
@@ -346,13 +321,16 @@ impl TreeLoader<'_> {
         let kind = ItemKind::Module;
         let definition = DefinitionNode { kind, signature, facts, members: Vec::new(), implements: Vec::new(), role };
         self.define(parent, name, definition, reach);
-        let Some(tokens) = tokens else { return };
+        let Some(code) = code else { return };
         let scope = self.scope.len();
         let is_new_file = self.open_files.last() != Some(&inner.files.file);
         if is_new_file {
             self.open_files.push(inner.files.file);
         }
-        self.load_nested(module, tokens, &inner);
+        match code {
+            ModuleCode::File(code) => self.load_code(module, code, &inner),
+            ModuleCode::Inside(tokens) => self.load_nested(module, tokens, &inner),
+        }
         if is_new_file {
             self.open_files.pop();
         }
@@ -361,16 +339,17 @@ impl TreeLoader<'_> {
         }
     }
 
-    fn read_module_file(&mut self, name: &str, path: Option<&str>, place: &mut CodePlace) -> Option<TokenStream> {
+    fn read_module_file(&mut self, name: &str, path: Option<&str>, place: &mut CodePlace) -> Option<FileCode> {
         for candidate in place.files.candidates(name, path) {
             let is_open = self.open_files.iter().any(|file| self.tree.files.get(*file) == Some(&candidate.path));
             if is_open {
                 continue;
             }
-            if let Some((tokens, file)) = self.read_tokens(&candidate.path) {
-                place.files = FilePlace { modules: candidate.modules, ..FilePlace::for_root(file, &candidate.path) };
+            if let Some(code) = self.read_code(&candidate.path) {
+                let root = FilePlace::for_root(code.file, &candidate.path);
+                place.files = FilePlace { modules: candidate.modules, ..root };
                 place.line = None;
-                return Some(tokens);
+                return Some(code);
             }
         }
         if place.gate.is_on {
