@@ -7,8 +7,7 @@ use symposium_model::hook::{Event, HookOutput, ToolResult};
 use crate::command::ShellKind;
 use crate::context_facts::{ContextFacts, ListingLimit, ToolListing};
 use crate::dialect::{
-    AgentDialect, AskEffect, CallerRule, DialectOwner, EventAbilities, EventNames, HookAbilities, NeutralAnswer,
-    OutputEffect, RewriteEffect,
+    AgentDialect, CallerRule, DialectOwner, EventAbilities, EventNames, HookAbilities, NeutralAnswer, OutputEffect,
 };
 use crate::permission::{self, PermissionFile, RuleText};
 use crate::registration_input::{AgentPath, Scope};
@@ -65,11 +64,7 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
         ..usual::NATIVE
     },
     can: HookAbilities {
-        pre_tool_use: EventAbilities {
-            rewrite: RewriteEffect::Works,
-            ask: AskEffect::Works,
-            ..EventAbilities::TELL_OR_BLOCK
-        },
+        pre_tool_use: EventAbilities::TELL_CHANGE_OR_ASK,
         post_tool_use: EventAbilities { output: OutputEffect::Works, ..EventAbilities::TELL_WHY },
         tool_failed: Some(EventAbilities::TELL_WHY),
         ..usual::ABILITIES
@@ -282,11 +277,11 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     }],
     mcp: McpFile {
         // `.github/mcp.json` counts only while there is no `.mcp.json`: a new one would hide it.
-        project: FileChoice {
+        project: Some(FileChoice {
             existing: &[AgentPath::Project(".mcp.json"), AgentPath::Project(".github/mcp.json")],
             otherwise: AgentPath::Project(".mcp.json"),
             others: OtherFiles::Hidden,
-        },
+        }),
         // As Claude Code writes it, since both read `.mcp.json`.
         server: servers::typed,
         persons_keys: &["tools"],
@@ -340,19 +335,17 @@ fn hook_file(hooks: &Value) -> Value {
 
 static HOLDINGS: SettingsLayout = SettingsLayout {
     layers: &[
-        SettingsLayer::json(Scope::User, LayerPath::Home(".copilot/hooks/*.json"), HOOKS, None),
-        SettingsLayer::json(Scope::User, LayerPath::Home(".copilot/settings.json"), HOOKS, None),
-        SettingsLayer::json(Scope::User, LayerPath::Home(".copilot/mcp-config.json"), None, SERVERS),
+        SettingsLayer::user(".copilot/hooks/*.json", HOOKS, None),
+        SettingsLayer::user(".copilot/settings.json", HOOKS, None),
+        SettingsLayer::user(".copilot/mcp-config.json", None, SERVERS),
         SettingsLayer::json(Scope::Project, LayerPath::GitRoot(".github/hooks/*.json"), HOOKS, None),
         SettingsLayer::json(Scope::Project, LayerPath::GitRoot(".github/hooks/*/*.json"), HOOKS, None),
         SettingsLayer::json(Scope::Project, LayerPath::GitRoot(".github/copilot/settings.json"), HOOKS, None),
         SettingsLayer::json(Scope::Project, LayerPath::GitRoot(".github/copilot/settings.local.json"), HOOKS, None),
-        SettingsLayer::json(Scope::Project, LayerPath::Project(".mcp.json"), None, SERVERS),
-        SettingsLayer::json(Scope::Project, LayerPath::Project(".github/mcp.json"), None, SERVERS),
-        SettingsLayer::json(Scope::Project, LayerPath::Project(".claude/settings.json"), HOOKS, None)
-            .lent(AgentId::Claude),
-        SettingsLayer::json(Scope::Project, LayerPath::Project(".claude/settings.local.json"), HOOKS, None)
-            .lent(AgentId::Claude),
+        SettingsLayer::project(".mcp.json", None, SERVERS),
+        SettingsLayer::project(".github/mcp.json", None, SERVERS),
+        SettingsLayer::project(".claude/settings.json", HOOKS, None).lent(AgentId::Claude),
+        SettingsLayer::project(".claude/settings.local.json", HOOKS, None).lent(AgentId::Claude),
     ],
     command_keys: &["bash", "command"],
     timeouts: &[("timeoutSec", TimeUnit::Seconds), ("timeout", TimeUnit::Seconds)],

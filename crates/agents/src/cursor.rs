@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use symposium_model::agent::AgentId;
 use symposium_model::hook::{Event, HookDecision, HookOutput, ToolResult};
 
-use crate::dialect::{AgentDialect, AskEffect, DialectOwner, EventAbilities, EventNames, HookAbilities, RewriteEffect};
+use crate::dialect::{AgentDialect, DialectOwner, EventAbilities, EventNames, HookAbilities};
 use crate::permission::{self, PermissionFile, RuleText};
 use crate::registration_input::Scope;
 use crate::settings_layout::{
@@ -64,14 +64,7 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
         plain_text: PlainText::Harmful,
         ..usual::NATIVE
     },
-    can: HookAbilities {
-        pre_tool_use: EventAbilities {
-            rewrite: RewriteEffect::Works,
-            ask: AskEffect::Works,
-            ..EventAbilities::TELL_OR_BLOCK
-        },
-        ..usual::ABILITIES
-    },
+    can: HookAbilities { pre_tool_use: EventAbilities::TELL_CHANGE_OR_ASK, ..usual::ABILITIES },
     project_variable: Some("CURSOR_PROJECT_DIR"),
     wire: WireFormat {
         fields: FieldNames {
@@ -235,17 +228,13 @@ static HOLDINGS: SettingsLayout = SettingsLayout {
             HOOKS,
             None,
         ),
-        SettingsLayer::json(Scope::User, LayerPath::Home(".cursor/hooks.json"), HOOKS, None),
-        SettingsLayer::json(Scope::User, LayerPath::Home(".cursor/mcp.json"), None, SERVERS),
-        SettingsLayer::json(Scope::Project, LayerPath::Project(".cursor/hooks.json"), HOOKS, None).unlinked(),
-        SettingsLayer::json(Scope::Project, LayerPath::Project(".cursor/mcp.json"), None, SERVERS),
-        SettingsLayer::json(Scope::User, LayerPath::Home(".claude/settings.json"), HOOKS, None).lent(AgentId::Claude),
-        SettingsLayer::json(Scope::Project, LayerPath::Project(".claude/settings.json"), HOOKS, None)
-            .lent(AgentId::Claude)
-            .unlinked(),
-        SettingsLayer::json(Scope::Project, LayerPath::Project(".claude/settings.local.json"), HOOKS, None)
-            .lent(AgentId::Claude)
-            .unlinked(),
+        SettingsLayer::user(".cursor/hooks.json", HOOKS, None),
+        SettingsLayer::user(".cursor/mcp.json", None, SERVERS),
+        SettingsLayer::project(".cursor/hooks.json", HOOKS, None).unlinked(),
+        SettingsLayer::project(".cursor/mcp.json", None, SERVERS),
+        SettingsLayer::user(".claude/settings.json", HOOKS, None).lent(AgentId::Claude),
+        SettingsLayer::project(".claude/settings.json", HOOKS, None).lent(AgentId::Claude).unlinked(),
+        SettingsLayer::project(".claude/settings.local.json", HOOKS, None).lent(AgentId::Claude).unlinked(),
     ],
     matching: MatcherSyntax::Pattern,
     fails_closed: Some(("failClosed", "true")),

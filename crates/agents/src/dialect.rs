@@ -258,6 +258,9 @@ impl EventAbilities {
     pub const TELL_WHY: Self = Self { deny: DenyEffect::BecomesContext, ..Self::ONLY_TELL };
     /// Context reaches the model, and a deny stops the tool or prompt.
     pub const TELL_OR_BLOCK: Self = Self { deny: DenyEffect::Blocks, ..Self::ONLY_TELL };
+    /// Context reaches the model, and a tool can be stopped, changed or left to the user's decision.
+    pub const TELL_CHANGE_OR_ASK: Self =
+        Self { rewrite: RewriteEffect::Works, ask: AskEffect::Works, ..Self::TELL_OR_BLOCK };
     pub const ANOTHER_TURN: Self = Self { deny: DenyEffect::AnotherTurn, ..Self::ONLY_WATCH };
 }
 

@@ -66,7 +66,7 @@ fn nothing_to_say() {
             let emission = neutral(agent, Some(event));
             let stdout = match (agent, event) {
                 (AgentId::Gemini, AgentEvent::Native("BeforeToolSelection")) => "",
-                (AgentId::Gemini | AgentId::OpenCode | AgentId::Kilo, _) => "{}",
+                (AgentId::Gemini | AgentId::OpenCode | AgentId::Kilo | AgentId::Cline | AgentId::Pi, _) => "{}",
                 _ => "",
             };
             assert_eq!(emission, HookAnswer { stdout: stdout.into(), stderr: "".into(), exit: 0 }, "{agent} {event:?}");
@@ -148,6 +148,15 @@ fn what_hooks_can_do() {
         kilo PostToolUse: deny BecomesContext, context
         kilo UserPromptSubmit: deny BecomesContext, context
         kilo SessionStart: deny TrailOnly, context
+        cline PreToolUse: deny Blocks, context, rewrite
+        cline PostToolUse: deny BecomesContext, context
+        cline UserPromptSubmit: deny BecomesContext, context
+        cline SessionStart: deny TrailOnly, context
+        pi PreToolUse: deny Blocks, context, rewrite
+        pi PostToolUse: deny BecomesContext, context
+        pi UserPromptSubmit: deny BecomesContext, context
+        pi SessionStart: deny TrailOnly, context
+        pi Stop: deny AnotherTurn
     "#]]
     .assert_eq(&table);
 }

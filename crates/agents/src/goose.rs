@@ -6,7 +6,7 @@ use symposium_model::hook::Event;
 use symposium_model::transport::ServerTransport;
 
 use crate::context_facts::{ContextFacts, ToolListing};
-use crate::dialect::{AgentDialect, DenyEffect, DialectOwner, EventAbilities, EventNames, HookAbilities};
+use crate::dialect::{AgentDialect, DenyEffect, DialectOwner, EventAbilities, HookAbilities};
 use crate::registration_input::{RegisteredServer, Scope};
 use crate::servers;
 use crate::settings_layout::{
@@ -27,11 +27,8 @@ use crate::wire_format::{
 
 /// Goose's dialect. No output of a hook ever reaches the model, except the reason of a block.
 pub(crate) static DIALECT: AgentDialect = AgentDialect {
-    events: EventNames {
-        // A command that exits non-zero fires this one instead.
-        tool_failed: Some("PostToolUseFailure"),
-        ..usual::EVENTS
-    },
+    // A command that exits non-zero fires this one instead.
+    events: usual::EVENTS_AND_FAILURE,
     native: &[
         "SessionEnd",
         "PreToolUseResult",
@@ -220,16 +217,15 @@ fn server(server: &RegisteredServer) -> Value {
 
 static HOLDINGS: SettingsLayout = SettingsLayout {
     layers: &[
-        SettingsLayer::json(Scope::User, LayerPath::Home(".agents/plugins/*/hooks/hooks.json"), HOOKS, None),
-        SettingsLayer::json(Scope::User, LayerPath::Home(".agents/plugins/*/.mcp.json"), None, SERVERS),
-        SettingsLayer::json(Scope::User, LayerPath::Home(".config/goose/config.yaml"), None, Some(&["extensions"]))
-            .written_in(SettingsFormat::Yaml),
-        SettingsLayer::json(Scope::Project, LayerPath::Project(".agents/plugins/*/hooks/hooks.json"), HOOKS, None),
-        SettingsLayer::json(Scope::Project, LayerPath::Project(".agents/plugins/*/.mcp.json"), None, SERVERS),
+        SettingsLayer::user(".agents/plugins/*/hooks/hooks.json", HOOKS, None),
+        SettingsLayer::user(".agents/plugins/*/.mcp.json", None, SERVERS),
+        SettingsLayer::user(".config/goose/config.yaml", None, Some(&["extensions"])).written_in(SettingsFormat::Yaml),
+        SettingsLayer::project(".agents/plugins/*/hooks/hooks.json", HOOKS, None),
+        SettingsLayer::project(".agents/plugins/*/.mcp.json", None, SERVERS),
         // These list the disabled plugins.
-        SettingsLayer::json(Scope::User, LayerPath::Home(".config/goose/settings.json"), None, None),
-        SettingsLayer::json(Scope::Project, LayerPath::Project(".config/goose/settings.json"), None, None),
-        SettingsLayer::json(Scope::Project, LayerPath::Project(".config/goose/settings.local.json"), None, None),
+        SettingsLayer::user(".config/goose/settings.json", None, None),
+        SettingsLayer::project(".config/goose/settings.json", None, None),
+        SettingsLayer::project(".config/goose/settings.local.json", None, None),
     ],
     default_timeout: 30,
     matching: MatcherSyntax::Pattern,

@@ -2,63 +2,25 @@
 
 use symposium_model::agent::AgentId;
 
+use crate::bridge;
 use crate::context_facts::ContextFacts;
 use crate::dialect::{AgentDialect, DialectOwner};
 use crate::opencode;
 use crate::permission::PermissionFile;
-use crate::registration_input::{AgentPath, Scope};
+use crate::registration_input::AgentPath;
 use crate::settings_layout::{LayerPath, SettingsLayer, SettingsLayout};
 use crate::spec::{
     AgentSpec, FileChoice, HiddenInstructions, HookFile, HookLayout, InstructionFiles, McpFile, OtherFiles,
     RegistrationNote, RelocationVariable, ShellPathChannel, ShellTraces, SkillDirectories, SpecEvidence,
 };
 use crate::usual::{self, SERVERS};
-use crate::wire::PATCH_ALSO;
 use crate::wire_format::{ToolMapping, WireFormat};
 
-/// Kilo's dialect, through OpenCode's bridge.
 pub(crate) static DIALECT: AgentDialect = AgentDialect {
     owner: DialectOwner::Agent(AgentId::Kilo),
-    native: &[
-        "session.created",
-        "session.updated",
-        "session.status",
-        "session.idle",
-        "session.diff",
-        "session.drained",
-        "message.updated",
-        "file.edited",
-        "file.watcher.updated",
-        "permission.asked",
-        "permission.replied",
-        "todo.updated",
-        // These are functions; the bridge knows which.
-        "chat.message",
-        "chat.params",
-        "shell.env",
-        "experimental.chat.system.transform",
-        "experimental.text.complete",
-    ],
+    native: &NATIVE,
     wire: WireFormat {
-        tools: &[
-            ToolMapping::same("Bash", &["bash"]),
-            ToolMapping::keyed("Read", &["read"], &[("file_path", "filePath")]),
-            ToolMapping::keyed("Write", &["write"], &[("file_path", "filePath")]),
-            ToolMapping::keyed(
-                "Edit",
-                &["edit"],
-                &[("file_path", "filePath"), ("old_string", "oldString"), ("new_string", "newString")],
-            ),
-            ToolMapping::same("Glob", &["glob"]),
-            ToolMapping::same("Grep", &["grep"]),
-            ToolMapping::same("WebFetch", &["webfetch"]),
-            ToolMapping::same("Task", &["task"]),
-            ToolMapping::keyed("Skill", &["skill"], &[("skill", "name")]),
-            // A second way to run a command; it also lists and stops them.
-            ToolMapping::same("Bash", &["background_process"]).only_with("command", &[]),
-            ToolMapping::keyed("Patch", &["apply_patch", "patch"], &[("patch", "patchText")]).also(PATCH_ALSO),
-            ToolMapping::keyed("Edit", &["multiedit"], &[("file_path", "filePath")]),
-        ],
+        tools: &TOOLS,
         harmless: &[
             "background_process",
             "board_post",
@@ -77,6 +39,32 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
     },
     ..opencode::DIALECT
 };
+
+static NATIVE: [&str; 17] = [
+    "session.created",
+    "session.updated",
+    "session.status",
+    "session.idle",
+    "session.diff",
+    "session.drained",
+    "message.updated",
+    "file.edited",
+    "file.watcher.updated",
+    "permission.asked",
+    "permission.replied",
+    "todo.updated",
+    "chat.message",
+    "chat.params",
+    "shell.env",
+    "experimental.chat.system.transform",
+    "experimental.text.complete",
+];
+
+static TOOLS: [ToolMapping; 12] = bridge::extended(
+    &opencode::TOOLS,
+    // A second way to run a command; it also lists and stops them.
+    &[ToolMapping::same("Bash", &["background_process"]).only_with("command", &[])],
+);
 
 /// Without this key it would write it itself.
 const NEW_CONFIG: &str = "{\n  \"$schema\": \"https://app.kilo.ai/config.json\"\n}\n";
@@ -97,16 +85,16 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     context: ContextFacts::UNKNOWN,
     hooks: &[HookFile {
         project: AgentPath::Project(".kilo/plugins/symposium.js"),
-        layout: HookLayout::Written(|calls| opencode::bridge_of("Kilo", calls)),
+        layout: HookLayout::Written(|calls| bridge::module(opencode::MODULE, calls)),
         ..usual::hook_file(".config/kilo/plugins/symposium.js", &DIALECT)
     }],
     mcp: McpFile {
         // It reads the project's `opencode.json` too. Symposium's servers have the same names there, and so exist once.
-        project: FileChoice {
+        project: Some(FileChoice {
             existing: &[AgentPath::Project("kilo.jsonc"), AgentPath::Project("kilo.json")],
             otherwise: AgentPath::Project("kilo.json"),
             others: OtherFiles::Read,
-        },
+        }),
         global: FileChoice {
             existing: &[AgentPath::Home(".config/kilo/kilo.jsonc"), AgentPath::Home(".config/kilo/kilo.json")],
             otherwise: AgentPath::Home(".config/kilo/kilo.json"),
@@ -134,43 +122,35 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
 };
 
 static PERMISSIONS: [PermissionFile; 10] = [
-    permissions(LayerPath::Home(".config/kilo/config.json")),
-    permissions(LayerPath::Home(".config/kilo/kilo.json")),
-    permissions(LayerPath::Home(".config/kilo/kilo.jsonc")),
-    permissions(LayerPath::Project("kilo.json")),
-    permissions(LayerPath::Project("kilo.jsonc")),
-    permissions(LayerPath::Project(".kilo/kilo.json")),
-    permissions(LayerPath::Project("opencode.json")),
-    permissions(LayerPath::Project("opencode.jsonc")),
+    opencode::permission_file(LayerPath::Home(".config/kilo/config.json")),
+    opencode::permission_file(LayerPath::Home(".config/kilo/kilo.json")),
+    opencode::permission_file(LayerPath::Home(".config/kilo/kilo.jsonc")),
+    opencode::permission_file(LayerPath::Project("kilo.json")),
+    opencode::permission_file(LayerPath::Project("kilo.jsonc")),
+    opencode::permission_file(LayerPath::Project(".kilo/kilo.json")),
+    opencode::permission_file(LayerPath::Project("opencode.json")),
+    opencode::permission_file(LayerPath::Project("opencode.jsonc")),
     // It reads the directories above too, up to the root of the repository.
-    permissions(LayerPath::GitRoot("kilo.json")),
-    permissions(LayerPath::GitRoot("kilo.jsonc")),
+    opencode::permission_file(LayerPath::GitRoot("kilo.json")),
+    opencode::permission_file(LayerPath::GitRoot("kilo.jsonc")),
 ];
-
-const fn permissions(at: LayerPath) -> PermissionFile {
-    PermissionFile::json(at, opencode::rules)
-}
-
-const KILO_SERVERS: Option<&[&str]> = Some(&["mcp"]);
 
 /// Only servers: Kilo's hooks are modules in JavaScript.
 static HOLDINGS: SettingsLayout = SettingsLayout {
     layers: &[
-        SettingsLayer::json(Scope::User, LayerPath::Home(".config/kilo/config.json"), None, KILO_SERVERS),
-        SettingsLayer::json(Scope::User, LayerPath::Home(".config/kilo/kilo.json"), None, KILO_SERVERS),
-        SettingsLayer::json(Scope::User, LayerPath::Home(".config/kilo/kilo.jsonc"), None, KILO_SERVERS),
-        SettingsLayer::json(Scope::User, LayerPath::Home(".kilo/kilo.json"), None, KILO_SERVERS),
-        SettingsLayer::json(Scope::User, LayerPath::Home(".kilo/kilo.jsonc"), None, KILO_SERVERS),
-        SettingsLayer::json(Scope::Project, LayerPath::Project("kilo.json"), None, KILO_SERVERS),
-        SettingsLayer::json(Scope::Project, LayerPath::Project("kilo.jsonc"), None, KILO_SERVERS),
-        SettingsLayer::json(Scope::Project, LayerPath::Project(".kilo/kilo.json"), None, KILO_SERVERS),
-        SettingsLayer::json(Scope::Project, LayerPath::Project(".kilo/kilo.jsonc"), None, KILO_SERVERS),
-        SettingsLayer::json(Scope::Project, LayerPath::Project(".kilo/mcp.json"), None, SERVERS),
-        SettingsLayer::json(Scope::Project, LayerPath::Project(".kilocode/mcp.json"), None, SERVERS),
-        SettingsLayer::json(Scope::Project, LayerPath::Project("opencode.json"), None, KILO_SERVERS)
-            .lent(AgentId::OpenCode),
-        SettingsLayer::json(Scope::Project, LayerPath::Project("opencode.jsonc"), None, KILO_SERVERS)
-            .lent(AgentId::OpenCode),
+        SettingsLayer::user(".config/kilo/config.json", None, opencode::SERVERS),
+        SettingsLayer::user(".config/kilo/kilo.json", None, opencode::SERVERS),
+        SettingsLayer::user(".config/kilo/kilo.jsonc", None, opencode::SERVERS),
+        SettingsLayer::user(".kilo/kilo.json", None, opencode::SERVERS),
+        SettingsLayer::user(".kilo/kilo.jsonc", None, opencode::SERVERS),
+        SettingsLayer::project("kilo.json", None, opencode::SERVERS),
+        SettingsLayer::project("kilo.jsonc", None, opencode::SERVERS),
+        SettingsLayer::project(".kilo/kilo.json", None, opencode::SERVERS),
+        SettingsLayer::project(".kilo/kilo.jsonc", None, opencode::SERVERS),
+        SettingsLayer::project(".kilo/mcp.json", None, SERVERS),
+        SettingsLayer::project(".kilocode/mcp.json", None, SERVERS),
+        SettingsLayer::project("opencode.json", None, opencode::SERVERS).lent(AgentId::OpenCode),
+        SettingsLayer::project("opencode.jsonc", None, opencode::SERVERS).lent(AgentId::OpenCode),
     ],
     programs: &[
         LayerPath::Home(".config/kilo/plugin/*"),

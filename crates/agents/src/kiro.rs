@@ -8,10 +8,8 @@ use crate::dialect::{
     AgentDialect, AgentEvent, ContextEffect, DialectOwner, EventAbilities, EventNames, HookAbilities,
 };
 use crate::register::{TIMEOUT_SECONDS, json_text};
-use crate::registration_input::{RegistrationInput, Scope};
-use crate::settings_layout::{
-    HookArrangement, LayerPath, MatcherSyntax, SettingsLayer, SettingsLayout, VariableMeaning,
-};
+use crate::registration_input::RegistrationInput;
+use crate::settings_layout::{HookArrangement, MatcherSyntax, SettingsLayer, SettingsLayout, VariableMeaning};
 use crate::spec::{
     AgentSpec, DoubleRegistration, HandlerForm, HandlerGrouping, HookFile, HookLayout, IgnoredFiles, InstructionFiles,
     McpFile, RegisteredCalls, RegistrationNote, ShellTraces, SkillDirectories, TimeUnit,
@@ -207,18 +205,12 @@ fn standalone_file(calls: &RegisteredCalls<'_>) -> String {
 
 static HOLDINGS: SettingsLayout = SettingsLayout {
     layers: &[
-        SettingsLayer::json(Scope::User, LayerPath::Home(".kiro/agents/*.json"), HOOKS, SERVERS),
-        SettingsLayer {
-            shape: HookArrangement::Listed,
-            ..SettingsLayer::json(Scope::User, LayerPath::Home(".kiro/hooks/*.json"), HOOKS, None)
-        },
-        SettingsLayer::json(Scope::User, LayerPath::Home(".kiro/settings/mcp.json"), None, SERVERS),
-        SettingsLayer::json(Scope::Project, LayerPath::Project(".kiro/agents/*.json"), HOOKS, SERVERS),
-        SettingsLayer {
-            shape: HookArrangement::Listed,
-            ..SettingsLayer::json(Scope::Project, LayerPath::Project(".kiro/hooks/*.json"), HOOKS, None)
-        },
-        SettingsLayer::json(Scope::Project, LayerPath::Project(".kiro/settings/mcp.json"), None, SERVERS),
+        SettingsLayer::user(".kiro/agents/*.json", HOOKS, SERVERS),
+        SettingsLayer { shape: HookArrangement::Listed, ..SettingsLayer::user(".kiro/hooks/*.json", HOOKS, None) },
+        SettingsLayer::user(".kiro/settings/mcp.json", None, SERVERS),
+        SettingsLayer::project(".kiro/agents/*.json", HOOKS, SERVERS),
+        SettingsLayer { shape: HookArrangement::Listed, ..SettingsLayer::project(".kiro/hooks/*.json", HOOKS, None) },
+        SettingsLayer::project(".kiro/settings/mcp.json", None, SERVERS),
     ],
     // Stand-alone hooks count in seconds.
     timeouts: &[("timeout_ms", TimeUnit::Milliseconds), ("timeout", TimeUnit::Seconds)],

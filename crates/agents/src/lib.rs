@@ -7,8 +7,10 @@
 //! This crate performs no input or output: [`registration`] returns the content of each file, and its callers write it.
 
 mod agent_shell;
+mod bridge;
 mod caller;
 mod claude;
+mod cline;
 mod codex;
 mod command;
 mod context_facts;
@@ -23,6 +25,7 @@ mod kiro;
 pub mod native;
 mod opencode;
 pub mod permission;
+mod pi;
 mod portability;
 mod prerequisites;
 mod qwen;
@@ -75,6 +78,8 @@ pub fn spec(agent: AgentId) -> &'static AgentSpec {
         AgentId::Cursor => &cursor::SPEC,
         AgentId::Qwen => &qwen::SPEC,
         AgentId::Kilo => &kilo::SPEC,
+        AgentId::Cline => &cline::SPEC,
+        AgentId::Pi => &pi::SPEC,
     }
 }
 
@@ -90,6 +95,8 @@ pub fn dialect(agent: AgentId) -> &'static AgentDialect {
         AgentId::Cursor => &cursor::DIALECT,
         AgentId::Qwen => &qwen::DIALECT,
         AgentId::Kilo => &kilo::DIALECT,
+        AgentId::Cline => &cline::DIALECT,
+        AgentId::Pi => &pi::DIALECT,
     }
 }
 
@@ -130,7 +137,8 @@ pub fn project_servers(agent: AgentId, situation: &RegistrationInput) -> Registr
 /// Returns the files whose existence decides which file is written. A caller looks for them once, for all agents, and
 /// puts those that exist into [`RegistrationInput::existing`].
 pub fn alternatives(scope: Scope) -> impl Iterator<Item = AgentPath> {
-    AgentId::ALL.into_iter().flat_map(move |agent| spec(agent).mcp.choice(scope).existing.iter().copied())
+    let choices = AgentId::ALL.into_iter().filter_map(move |agent| spec(agent).mcp.choice(scope));
+    choices.flat_map(|choice| choice.existing.iter().copied())
 }
 
 pub fn event_from(agent: AgentId, text: &str) -> Option<AgentEvent> {

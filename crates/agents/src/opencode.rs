@@ -2,50 +2,31 @@
 
 use serde_json::{Map, Value};
 use symposium_model::agent::AgentId;
-use symposium_model::hook::{Event, HookDecision, HookOutput, ToolResult};
+use symposium_model::hook::{Event, ToolResult};
 use symposium_model::transport::ServerTransport;
 
+use crate::bridge;
 use crate::command::ShellKind;
 use crate::context_facts::{ContextFacts, ToolListing};
-use crate::dialect::{
-    AgentDialect, AgentEvent, DialectOwner, EventAbilities, EventNames, HookAbilities, NeutralAnswer, OutputEffect,
-    RewriteEffect,
-};
+use crate::dialect::{AgentDialect, DialectOwner, EventAbilities, HookAbilities};
 use crate::permission::{PermissionFile, RuleText};
-use crate::registration_input::{AgentPath, RegisteredServer, RegistrationInput, Scope};
+use crate::registration_input::{AgentPath, RegisteredServer, RegistrationInput};
 use crate::servers::insert_pairs;
-use crate::settings_layout::{LayerPath, SettingsFormat, SettingsLayer, SettingsLayout};
+use crate::settings_layout::{LayerPath, SettingsLayer, SettingsLayout};
 use crate::shell_output::{OutputExtent, ShellOutput, response_text};
 use crate::spec::{
     AgentSpec, FileChoice, HiddenInstructions, HookFile, HookLayout, IgnoredFiles, InstructionFiles, McpFile,
-    OtherFiles, PackageWait, ReferenceSyntax, RegisteredCalls, RegistrationNote, RelocationVariable, SettingsReaction,
+    OtherFiles, PackageWait, ReferenceSyntax, RegistrationNote, RelocationVariable, SettingsReaction,
     SettingsStrictness, ShellPathChannel, ShellTraces, SkillDirectories, SpecEvidence, StartProbe,
 };
 use crate::usual;
-use crate::wire::{PATCH_ALSO, fields_of, mcp_by_known_server, object_of, text_of};
-use crate::wire_format::{
-    FieldNames, HookAnswer, LoweredDecision, LoweredOutcome, McpNames, NativeForm, PlainText, RefusalFormat,
-    ToolMapping, WireFormat,
-};
+use crate::wire::{PATCH_ALSO, mcp_by_known_server};
+use crate::wire_format::{FieldNames, McpNames, ToolMapping, WireFormat};
 
-/// OpenCode's dialect, through the bridge: it has no command hooks, only modules it loads.
-///
-/// The bridge sends `{event, session_id, cwd, tool, args, output?, prompt?}` and accepts `{deny?, args?, context?}`,
-/// where `output` is the whole result as OpenCode passes it, or `{error}`, and `args` are all of the tool's arguments.
-/// A native event is sent as OpenCode raises it, and its answer is not read. A function that OpenCode calls to let a
-/// plugin change something is sent as `{event, cwd, input, output}` and may be answered with `{output}`: the changed
-/// fields of it.
+/// OpenCode's dialect, through the bridge. A native event is sent as OpenCode raises it, and its answer is not read. A
+/// function that OpenCode calls to let a plugin change something is sent as `{event, cwd, input, output}` and may be
+/// answered with `{output}`: the changed fields of it.
 pub(crate) static DIALECT: AgentDialect = AgentDialect {
-    events: EventNames {
-        session_start: "session-start",
-        user_prompt_submit: "user-prompt-submit",
-        pre_tool_use: "pre-tool-use",
-        // Fires for a failed tool too; its output then contains the error.
-        post_tool_use: "post-tool-use",
-        // Nothing fires before a turn ends; `session.idle` comes afterwards.
-        stop: None,
-        ..usual::EVENTS
-    },
     aliases: &[("tool.execute.before", Event::PreToolUse), ("tool.execute.after", Event::PostToolUse)],
     native: &[
         "session.created",
@@ -65,80 +46,54 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
         "experimental.chat.system.transform",
         "experimental.text.complete",
     ],
-    // Events arrive afterwards, and a function that throws ends the whole request.
-    own: NativeForm { refusal: RefusalFormat::Unheard, plain_text: PlainText::Harmful, ..usual::NATIVE },
     can: HookAbilities {
-        // A prompt could be refused, but the user would only see "Unexpected server error".
-        user_prompt_submit: EventAbilities::TELL_WHY,
-        pre_tool_use: EventAbilities { rewrite: RewriteEffect::Works, ..EventAbilities::TELL_OR_BLOCK },
-        post_tool_use: EventAbilities { output: OutputEffect::Works, ..EventAbilities::TELL_WHY },
         // The event arrives after the result is written.
         tool_failed: Some(EventAbilities::ONLY_WATCH),
-        stop: None,
-        ..usual::ABILITIES
+        ..bridge::ABILITIES
     },
-    neutral: NeutralAnswer { stdout: "{}", silent_on: &[] },
     wire: WireFormat {
         fields: FieldNames {
-            event: "event",
-            tool_name: &["tool"],
-            tool_input: &["args"],
-            tool_response: &["output"],
             // Text of a built-in tool, contents of an MCP tool.
             output: &["output", "content"],
             failed: |response| response.get("error").is_some_and(|error| !error.is_null()),
-            stop_hook_active: &[],
             shell_output,
             // The result of an MCP tool is a list of contents instead of a text.
             replaced_output: |_, result, text| {
                 let is_list = result.response.as_ref().is_some_and(|response| response.get("content").is_some());
                 (!is_list).then(|| text.into())
             },
-            ..FieldNames::USUAL
+            ..bridge::FIELDS
         },
-        tools: &[
-            ToolMapping::same("Bash", &["bash"]),
-            ToolMapping::keyed("Read", &["read"], &[("file_path", "filePath")]),
-            ToolMapping::keyed("Write", &["write"], &[("file_path", "filePath")]),
-            ToolMapping::keyed(
-                "Edit",
-                &["edit"],
-                &[("file_path", "filePath"), ("old_string", "oldString"), ("new_string", "newString")],
-            ),
-            ToolMapping::same("Glob", &["glob"]),
-            ToolMapping::same("Grep", &["grep"]),
-            ToolMapping::same("WebFetch", &["webfetch"]),
-            ToolMapping::same("Task", &["task"]),
-            ToolMapping::keyed("Skill", &["skill"], &[("skill", "name")]),
-            // Many GPT models get this one instead of `edit` and `write`; older versions have another name for it.
-            ToolMapping::keyed("Patch", &["apply_patch", "patch"], &[("patch", "patchText")]).also(PATCH_ALSO),
-            // Several edits of one file; older versions have it.
-            ToolMapping::keyed("Edit", &["multiedit"], &[("file_path", "filePath")]),
-        ],
+        tools: &TOOLS,
         harmless: &["todowrite"],
         mcp: McpNames {
             split: |name, _, servers| mcp_by_known_server(name, "_", servers),
             join: |server, tool| format!("{server}_{tool}"),
         },
-        write,
-        read,
-        ..usual::WIRE
+        ..bridge::WIRE
     },
-    ..usual::dialect(DialectOwner::Agent(AgentId::OpenCode))
+    ..bridge::dialect(DialectOwner::Agent(AgentId::OpenCode))
 };
 
-fn write(reply: &LoweredOutcome<'_>) -> HookAnswer {
-    let deny = match &reply.verdict {
-        LoweredDecision::Block(reason) => Some(reason.as_str().into()),
-        LoweredDecision::Nothing | LoweredDecision::Allow(_) | LoweredDecision::Ask(_) => None,
-    };
-    HookAnswer::json(fields_of([
-        ("deny", deny),
-        ("args", reply.rewrite.clone()),
-        ("context", reply.context.as_deref().map(Value::from)),
-        ("output", reply.output.clone()),
-    ]))
-}
+pub(crate) const TOOLS: [ToolMapping; 11] = [
+    ToolMapping::same("Bash", &["bash"]),
+    ToolMapping::keyed("Read", &["read"], &[("file_path", "filePath")]),
+    ToolMapping::keyed("Write", &["write"], &[("file_path", "filePath")]),
+    ToolMapping::keyed(
+        "Edit",
+        &["edit"],
+        &[("file_path", "filePath"), ("old_string", "oldString"), ("new_string", "newString")],
+    ),
+    ToolMapping::same("Glob", &["glob"]),
+    ToolMapping::same("Grep", &["grep"]),
+    ToolMapping::same("WebFetch", &["webfetch"]),
+    ToolMapping::same("Task", &["task"]),
+    ToolMapping::keyed("Skill", &["skill"], &[("skill", "name")]),
+    // Many GPT models get this one instead of `edit` and `write`; older versions have another name for it.
+    ToolMapping::keyed("Patch", &["apply_patch", "patch"], &[("patch", "patchText")]).also(PATCH_ALSO),
+    // Several edits of one file; older versions have it.
+    ToolMapping::keyed("Edit", &["multiedit"], &[("file_path", "filePath")]),
+];
 
 /// Reads the output of a command. The model is not told the exit code, and gets only the end of a long output.
 fn shell_output(result: &ToolResult) -> Option<ShellOutput<'_>> {
@@ -153,17 +108,6 @@ fn shell_output(result: &ToolResult) -> Option<ShellOutput<'_>> {
         (true, Some(file)) => OutputExtent::CutBeside(file),
     };
     Some(ShellOutput { exit_code, extent, ..ShellOutput::plain(text) })
-}
-
-fn read(_: Event, answer: &mut Map<String, Value>) -> HookOutput {
-    let reason = text_of(answer, "deny");
-    HookOutput {
-        decision: reason.is_some().then_some(HookDecision::Deny),
-        reason,
-        additional_context: text_of(answer, "context"),
-        updated_input: object_of(answer, "args"),
-        ..HookOutput::default()
-    }
 }
 
 /// Comments and trailing commas are accepted.
@@ -204,15 +148,15 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         wanted: wants_hooks,
         // The bridge starts Symposium without a shell.
         windows_shell: ShellKind::Cmd,
-        layout: HookLayout::Written(bridge),
+        layout: HookLayout::Written(|calls| bridge::module(MODULE, calls)),
         ..usual::hook_file(".config/opencode/plugins/symposium.js", &DIALECT)
     }],
     mcp: McpFile {
-        project: FileChoice {
+        project: Some(FileChoice {
             existing: &[AgentPath::Project("opencode.jsonc"), AgentPath::Project("opencode.json")],
             otherwise: AgentPath::Project("opencode.json"),
             others: OtherFiles::Read,
-        },
+        }),
         global: FileChoice {
             existing: &[
                 AgentPath::Home(".config/opencode/opencode.jsonc"),
@@ -274,12 +218,12 @@ static PERMISSIONS: [PermissionFile; 13] = [
     permission_file(LayerPath::GitRoot(".opencode/opencode.jsonc")),
 ];
 
-const fn permission_file(at: LayerPath) -> PermissionFile {
-    PermissionFile { at, notation: Some(SettingsFormat::Json), rules }
+pub(crate) const fn permission_file(at: LayerPath) -> PermissionFile {
+    PermissionFile::json(at, rules)
 }
 
 /// Finds rules such as `"permission": {"bash": {"git push*": "deny"}}`, for all of its agents and for single ones.
-pub(crate) fn rules(settings: &Value) -> Vec<RuleText> {
+fn rules(settings: &Value) -> Vec<RuleText> {
     let agents = settings.get("agent").and_then(Value::as_object).into_iter().flat_map(|agents| agents.values());
     let commands = std::iter::once(settings).chain(agents);
     let commands = commands.filter_map(|of| of.get("permission")?.get("bash")?.as_object()).flatten();
@@ -321,29 +265,11 @@ static PACKAGE: PackageWait = PackageWait {
     },
 };
 
+/// The functions that OpenCode, or an agent that comes from it, calls.
+pub(crate) const MODULE: &str = include_str!("opencode_bridge.js");
+
 fn wants_hooks(situation: &RegistrationInput) -> bool {
     situation.switches.opencode_hooks
-}
-
-fn bridge(calls: &RegisteredCalls<'_>) -> String {
-    bridge_of("OpenCode", calls)
-}
-
-/// Returns the module that OpenCode, or an agent that comes from it, loads. The values are inserted as JSON, which
-/// JavaScript reads as the same value.
-pub(crate) fn bridge_of(title: &str, calls: &RegisteredCalls<'_>) -> String {
-    let native = calls.events.iter().filter_map(|(name, event)| match event {
-        AgentEvent::Native(_) => Some(*name),
-        AgentEvent::Canonical(_) | AgentEvent::ToolFailed => None,
-    });
-    // Last placeholder first, so that no inserted text is taken for a placeholder.
-    include_str!("opencode_bridge.js")
-        .replace("OpenCode", title)
-        .replacen("\"opencode\"", &Value::from(calls.caller.agent.name()).to_string(), 1)
-        .replacen("[\"@NATIVE@\"]", &native.collect::<Value>().to_string(), 1)
-        .replacen("\"@SHIM@\"", &Value::from(calls.shim.unwrap_or_default()).to_string(), 1)
-        .replacen("[\"@OPTIONS@\"]", &Value::from(calls.caller.options()).to_string(), 1)
-        .replacen("\"@PROGRAM@\"", &Value::from(calls.caller.executable()).to_string(), 1)
 }
 
 fn server(server: &RegisteredServer) -> Value {
@@ -368,15 +294,15 @@ fn server(server: &RegisteredServer) -> Value {
 /// Only servers: OpenCode's hooks are modules in JavaScript.
 pub(crate) static HOLDINGS: SettingsLayout = SettingsLayout {
     layers: &[
-        SettingsLayer::json(Scope::User, LayerPath::Home(".config/opencode/config.json"), None, SERVERS),
-        SettingsLayer::json(Scope::User, LayerPath::Home(".config/opencode/opencode.json"), None, SERVERS),
-        SettingsLayer::json(Scope::User, LayerPath::Home(".config/opencode/opencode.jsonc"), None, SERVERS),
-        SettingsLayer::json(Scope::User, LayerPath::Home(".opencode/opencode.json"), None, SERVERS),
-        SettingsLayer::json(Scope::User, LayerPath::Home(".opencode/opencode.jsonc"), None, SERVERS),
-        SettingsLayer::json(Scope::Project, LayerPath::Project("opencode.json"), None, SERVERS),
-        SettingsLayer::json(Scope::Project, LayerPath::Project("opencode.jsonc"), None, SERVERS),
-        SettingsLayer::json(Scope::Project, LayerPath::Project(".opencode/opencode.json"), None, SERVERS),
-        SettingsLayer::json(Scope::Project, LayerPath::Project(".opencode/opencode.jsonc"), None, SERVERS),
+        SettingsLayer::user(".config/opencode/config.json", None, SERVERS),
+        SettingsLayer::user(".config/opencode/opencode.json", None, SERVERS),
+        SettingsLayer::user(".config/opencode/opencode.jsonc", None, SERVERS),
+        SettingsLayer::user(".opencode/opencode.json", None, SERVERS),
+        SettingsLayer::user(".opencode/opencode.jsonc", None, SERVERS),
+        SettingsLayer::project("opencode.json", None, SERVERS),
+        SettingsLayer::project("opencode.jsonc", None, SERVERS),
+        SettingsLayer::project(".opencode/opencode.json", None, SERVERS),
+        SettingsLayer::project(".opencode/opencode.jsonc", None, SERVERS),
     ],
     command_keys: &[],
     timeouts: &[],
@@ -392,4 +318,4 @@ pub(crate) static HOLDINGS: SettingsLayout = SettingsLayout {
     ..usual::LAYOUT
 };
 
-const SERVERS: Option<&[&str]> = Some(&["mcp"]);
+pub(crate) const SERVERS: Option<&[&str]> = Some(&["mcp"]);

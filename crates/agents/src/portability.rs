@@ -111,11 +111,11 @@ mod tests {
     fn every_event_on_every_agent() {
         let lines = Event::ALL.map(|event| format!("{event}: {}\n", shown(event, &AgentId::ALL)));
         expect![[r#"
-            PreToolUse: no context on gemini, kiro, goose, qwen; no changed input on kiro, goose, qwen; a changed input only with `allow` on codex; `ask` denies on gemini, codex, kiro, opencode, goose, qwen, kilo
-            PostToolUse: a deny has no effect on kiro, goose; no context on kiro, goose; no changed output on kiro, goose, cursor, qwen; a changed output only of a tool that failed on gemini; a changed output only of a tool that succeeded on claude, copilot, opencode, kilo
-            UserPromptSubmit: a deny only tells its reason on kiro, opencode, kilo; a deny has no effect on goose; no context on goose
+            PreToolUse: no context on gemini, kiro, goose, qwen; no changed input on kiro, goose, qwen; a changed input only with `allow` on codex; `ask` denies on gemini, codex, kiro, opencode, goose, qwen, kilo, cline, pi
+            PostToolUse: a deny has no effect on kiro, goose; no context on kiro, goose; no changed output on kiro, goose, cursor, qwen, cline; a changed output only of a tool that failed on gemini; a changed output only of a tool that succeeded on claude, copilot, opencode, kilo
+            UserPromptSubmit: a deny only tells its reason on kiro, opencode, kilo, cline, pi; a deny has no effect on goose; no context on goose
             SessionStart: no context on goose
-            Stop: never runs on opencode, kilo; a deny has no effect on kiro
+            Stop: never runs on opencode, kilo, cline; a deny has no effect on kiro
         "#]].assert_eq(&lines.concat());
     }
 

@@ -5,7 +5,8 @@ use symposium_model::agent::AgentId;
 use symposium_model::hook::{Event, HookDecision, HookOutput, ToolResult};
 
 use crate::context_facts::{ContextFacts, ToolListing};
-use crate::dialect::{AgentDialect, ContextEffect, DialectOwner, EventAbilities, EventNames, HookAbilities};
+use crate::dialect::{AgentDialect, ContextEffect, DialectOwner, EventAbilities, HookAbilities};
+use crate::gemini;
 use crate::registration_input::Scope;
 use crate::settings_layout::{
     BareUrl, CauseMatcher, HookPlace, LayerPath, LoadedLayer, MatcherSyntax, SettingsLayer, SettingsLayout,
@@ -22,10 +23,9 @@ use crate::wire_format::{
     AnswerStream, FieldNames, HookAnswer, LoweredDecision, LoweredOutcome, NativeForm, StartMatcher, ToolMapping,
     WireFormat,
 };
-use crate::{claude, gemini};
 
 pub(crate) static DIALECT: AgentDialect = AgentDialect {
-    events: EventNames { ..claude::DIALECT.events },
+    events: usual::EVENTS_AND_FAILURE,
     native: &[
         "SessionEnd",
         "UserPromptExpansion",
@@ -230,10 +230,10 @@ const SYSTEM_SETTINGS: LayerPath = LayerPath::Machine {
 static HOLDINGS: SettingsLayout = SettingsLayout {
     layers: &[
         SettingsLayer::json(Scope::User, SYSTEM_DEFAULTS, HOOKS, SERVERS),
-        SettingsLayer::json(Scope::User, LayerPath::Home(".qwen/settings.json"), HOOKS, SERVERS),
-        SettingsLayer::json(Scope::Project, LayerPath::Project(".qwen/settings.json"), HOOKS, SERVERS),
+        SettingsLayer::user(".qwen/settings.json", HOOKS, SERVERS),
+        SettingsLayer::project(".qwen/settings.json", HOOKS, SERVERS),
         SettingsLayer::json(Scope::User, SYSTEM_SETTINGS, HOOKS, SERVERS),
-        SettingsLayer::json(Scope::Project, LayerPath::Project(".mcp.json"), None, SERVERS).lent(AgentId::Claude),
+        SettingsLayer::project(".mcp.json", None, SERVERS).lent(AgentId::Claude),
     ],
     timeouts: &[("timeout", TimeUnit::SecondsBelowThousand)],
     matching: MatcherSyntax::Pattern,

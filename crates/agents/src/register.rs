@@ -105,6 +105,21 @@ impl Registration {
         situation: &RegistrationInput,
         own: Option<&RegisteredServer>,
     ) {
+        let Some(choice) = spec.mcp.choice(caller.scope) else {
+            let title = spec.title;
+            self.notes.extend(own.map(|_| {
+                Cow::Owned(format!(
+                    "{title} has no file for the MCP servers of a project: run `symposium init --agent {}` to use \
+                     Symposium's server",
+                    spec.id
+                ))
+            }));
+            self.left_out.extend(situation.servers.iter().map(|server| {
+                let name = &server.name;
+                format!("{title} cannot use the MCP server `{name}`: it has no file for the MCP servers of a project")
+            }));
+            return;
+        };
         let mut values = Vec::new();
         let of_plugins = situation.servers.iter().filter(|server| server.name != NAME);
         for server in own.into_iter().chain(of_plugins) {
@@ -145,7 +160,7 @@ impl Registration {
             }
         };
         let starts_as = spec.mcp.starts_as;
-        let place = spec.mcp.choice(caller.scope).pick(&situation.existing);
+        let place = choice.pick(&situation.existing);
         self.add(RegistrationFile { place, content, starts_as });
     }
 
@@ -160,8 +175,9 @@ impl Registration {
             value,
         };
         let content = FileContent::Entries { format: spec.mcp.format, entries: vec![entry] };
-        let place = spec.mcp.choice(scope).pick(&situation.existing);
-        self.add(RegistrationFile { place, content, starts_as: "" });
+        if let Some(choice) = spec.mcp.choice(scope) {
+            self.add(RegistrationFile { place: choice.pick(&situation.existing), content, starts_as: "" });
+        }
     }
 
     fn add_notes(&mut self, spec: &AgentSpec, files: &[&HookFile], scope: Scope, situation: &RegistrationInput) {

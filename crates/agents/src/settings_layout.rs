@@ -79,6 +79,24 @@ impl SettingsLayer {
         }
     }
 
+    /// Returns a file in the home directory.
+    pub(crate) const fn user(
+        path: &'static str,
+        hooks: Option<&'static [&'static str]>,
+        servers: Option<&'static [&'static str]>,
+    ) -> Self {
+        Self::json(Scope::User, LayerPath::Home(path), hooks, servers)
+    }
+
+    /// Returns a file in the project.
+    pub(crate) const fn project(
+        path: &'static str,
+        hooks: Option<&'static [&'static str]>,
+        servers: Option<&'static [&'static str]>,
+    ) -> Self {
+        Self::json(Scope::Project, LayerPath::Project(path), hooks, servers)
+    }
+
     /// Marks the file as one of another agent, which this one reads too.
     pub(crate) const fn lent(self, by: AgentId) -> Self {
         Self { holder: LayerOwner::Other(by), ..self }

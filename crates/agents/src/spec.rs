@@ -207,7 +207,8 @@ pub enum DoubleRegistration {
 
 #[derive(Debug, Clone, Copy)]
 pub struct McpFile {
-    pub project: FileChoice,
+    /// `None` where the agent reads no such file of a project.
+    pub project: Option<FileChoice>,
     pub global: FileChoice,
     pub ownership: FileSharing,
     pub key: &'static str,
@@ -223,10 +224,10 @@ pub struct McpFile {
 }
 
 impl McpFile {
-    pub fn choice(&self, scope: Scope) -> &FileChoice {
+    pub fn choice(&self, scope: Scope) -> Option<&FileChoice> {
         match scope {
-            Scope::Project => &self.project,
-            Scope::User => &self.global,
+            Scope::Project => self.project.as_ref(),
+            Scope::User => Some(&self.global),
         }
     }
 }

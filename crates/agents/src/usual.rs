@@ -35,6 +35,9 @@ pub(crate) const EVENTS: EventNames = EventNames {
     stop: Some("Stop"),
 };
 
+/// Claude Code's names, with that event.
+pub(crate) const EVENTS_AND_FAILURE: EventNames = EventNames { tool_failed: Some("PostToolUseFailure"), ..EVENTS };
+
 pub(crate) const NATIVE: NativeForm = NativeForm {
     matched: &[],
     session_start: StartMatcher::Ignored,
@@ -120,7 +123,7 @@ pub(crate) const fn hook_file(path: &'static str, dialect: &'static AgentDialect
 /// Returns a file that is shared with the user's own servers, at the same place in a project and in the home directory.
 pub(crate) const fn mcp_file(path: &'static str) -> McpFile {
     McpFile {
-        project: FileChoice::only(AgentPath::Project(path)),
+        project: Some(FileChoice::only(AgentPath::Project(path))),
         global: FileChoice::only(AgentPath::Home(path)),
         ownership: FileSharing::Shared,
         key: "mcpServers",

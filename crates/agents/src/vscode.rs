@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 use symposium_model::hook::Event;
 
-use crate::dialect::{AgentDialect, AskEffect, DialectOwner, EventAbilities, HookAbilities, RewriteEffect};
+use crate::dialect::{AgentDialect, DialectOwner, EventAbilities, HookAbilities};
 use crate::usual;
 use crate::wire::{PATCH_ALSO, canonical_mcp_name, mcp_by_known_server, write_nested};
 use crate::wire_format::{
@@ -14,14 +14,7 @@ use crate::wire_format::{
 
 pub(crate) static DIALECT: AgentDialect = AgentDialect {
     own: NativeForm { refusal: RefusalFormat::ExitCodeAndOutput, ..usual::NATIVE },
-    can: HookAbilities {
-        pre_tool_use: EventAbilities {
-            rewrite: RewriteEffect::Works,
-            ask: AskEffect::Works,
-            ..EventAbilities::TELL_OR_BLOCK
-        },
-        ..usual::ABILITIES
-    },
+    can: HookAbilities { pre_tool_use: EventAbilities::TELL_CHANGE_OR_ASK, ..usual::ABILITIES },
     wire: WireFormat {
         // The second names are those of older versions.
         fields: FieldNames {

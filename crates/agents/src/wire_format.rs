@@ -98,7 +98,7 @@ impl FieldNames {
     };
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct ToolMapping {
     pub canonical: &'static str,
     /// The agent's own names for it; the first is the one it uses today.

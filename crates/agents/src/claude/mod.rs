@@ -11,8 +11,7 @@ use symposium_model::hook::{Event, NativeUse, ToolResult};
 use crate::command::ShellKind;
 use crate::context_facts::{ContextFacts, ListingLimit, ToolListing};
 use crate::dialect::{
-    AgentDialect, AskEffect, CallerRule, DialectOwner, EventAbilities, EventNames, HookAbilities, MessageChannel,
-    OutputEffect, RewriteEffect,
+    AgentDialect, CallerRule, DialectOwner, EventAbilities, HookAbilities, MessageChannel, OutputEffect,
 };
 use crate::registration_input::{AgentPath, Scope};
 use crate::servers;
@@ -31,11 +30,8 @@ use crate::wire_format::{
 use crate::{copilot, cursor, gemini, vscode};
 
 pub(crate) static DIALECT: AgentDialect = AgentDialect {
-    events: EventNames {
-        // A tool that fails fires this one instead.
-        tool_failed: Some("PostToolUseFailure"),
-        ..usual::EVENTS
-    },
+    // A tool that fails fires this one instead.
+    events: usual::EVENTS_AND_FAILURE,
     native: &[
         "SessionEnd",
         "PermissionRequest",
@@ -77,11 +73,7 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
         ..usual::NATIVE
     },
     can: HookAbilities {
-        pre_tool_use: EventAbilities {
-            rewrite: RewriteEffect::Works,
-            ask: AskEffect::Works,
-            ..EventAbilities::TELL_OR_BLOCK
-        },
+        pre_tool_use: EventAbilities::TELL_CHANGE_OR_ASK,
         post_tool_use: EventAbilities { output: OutputEffect::Works, ..EventAbilities::TELL_WHY },
         tool_failed: Some(EventAbilities::TELL_WHY),
         ..usual::ABILITIES
@@ -290,7 +282,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     }],
     mcp: McpFile {
         // `mcpServers` in settings.json is never read.
-        project: FileChoice::only(AgentPath::Project(".mcp.json")),
+        project: Some(FileChoice::only(AgentPath::Project(".mcp.json"))),
         server: servers::typed,
         strictness: SettingsStrictness {
             comment: SettingsReaction::IgnoresFile,

@@ -302,16 +302,14 @@ fn server(server: &RegisteredServer) -> Value {
 
 static HOLDINGS: SettingsLayout = SettingsLayout {
     layers: &[
-        SettingsLayer::json(Scope::User, LayerPath::Home(".codex/hooks.json"), HOOKS, None),
-        SettingsLayer::json(Scope::User, LayerPath::Home(".codex/config.toml"), HOOKS, SERVERS)
-            .written_in(SettingsFormat::Toml),
+        SettingsLayer::user(".codex/hooks.json", HOOKS, None),
+        SettingsLayer::user(".codex/config.toml", HOOKS, SERVERS).written_in(SettingsFormat::Toml),
         // In a repository it reads the files in its root too.
         SettingsLayer::json(Scope::Project, LayerPath::GitRoot(".codex/hooks.json"), HOOKS, None),
         SettingsLayer::json(Scope::Project, LayerPath::GitRoot(".codex/config.toml"), HOOKS, SERVERS)
             .written_in(SettingsFormat::Toml),
-        SettingsLayer::json(Scope::Project, LayerPath::Project(".codex/hooks.json"), HOOKS, None),
-        SettingsLayer::json(Scope::Project, LayerPath::Project(".codex/config.toml"), HOOKS, SERVERS)
-            .written_in(SettingsFormat::Toml),
+        SettingsLayer::project(".codex/hooks.json", HOOKS, None),
+        SettingsLayer::project(".codex/config.toml", HOOKS, SERVERS).written_in(SettingsFormat::Toml),
     ],
     default_timeout: 600,
     unportable: &[(

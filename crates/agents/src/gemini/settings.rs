@@ -92,13 +92,13 @@ fn policies(file: &Value) -> Vec<RuleText> {
 pub(super) static HOLDINGS: SettingsLayout = SettingsLayout {
     layers: &[
         SettingsLayer::json(Scope::User, SYSTEM_DEFAULTS, HOOKS, SERVERS),
-        SettingsLayer::json(Scope::User, LayerPath::Home(".gemini/settings.json"), HOOKS, SERVERS),
-        SettingsLayer::json(Scope::Project, LayerPath::Project(".gemini/settings.json"), HOOKS, SERVERS),
+        SettingsLayer::user(".gemini/settings.json", HOOKS, SERVERS),
+        SettingsLayer::project(".gemini/settings.json", HOOKS, SERVERS),
         SettingsLayer::json(Scope::User, SYSTEM_SETTINGS, HOOKS, SERVERS),
-        SettingsLayer::json(Scope::User, LayerPath::Home(".gemini/extensions/*/hooks/hooks.json"), HOOKS, None),
-        SettingsLayer::json(Scope::User, LayerPath::Home(".gemini/extensions/*/gemini-extension.json"), None, SERVERS),
+        SettingsLayer::user(".gemini/extensions/*/hooks/hooks.json", HOOKS, None),
+        SettingsLayer::user(".gemini/extensions/*/gemini-extension.json", None, SERVERS),
         // It lists the disabled extensions.
-        SettingsLayer::json(Scope::User, LayerPath::Home(".gemini/extensions/extension-enablement.json"), None, None),
+        SettingsLayer::user(".gemini/extensions/extension-enablement.json", None, None),
     ],
     timeouts: &[("timeout", TimeUnit::Milliseconds)],
     matching: MatcherSyntax::Pattern,

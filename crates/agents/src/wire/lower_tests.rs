@@ -82,7 +82,9 @@ fn asking_is_denying_where_nobody_can_be_asked() {
             | AgentId::OpenCode
             | AgentId::Goose
             | AgentId::Qwen
-            | AgentId::Kilo => {
+            | AgentId::Kilo
+            | AgentId::Cline
+            | AgentId::Pi => {
                 let LoweredDecision::Block(reason) = verdict else { panic!("{agent}: {verdict:?}") };
                 assert!(reason.starts_with("sure?") && reason.contains("cannot ask"), "{reason}");
             }

@@ -1,4 +1,4 @@
-//! The OpenCode bridge, run by node as OpenCode runs it, against a stand-in for Symposium.
+//! The bridges, run by node as their agents run them, against a stand-in for Symposium.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -64,6 +64,7 @@ fn run_as(
     let path = std::env::join_paths(std::iter::once(bin.clone()).chain(std::env::split_paths(&path))).unwrap();
     let output = Command::new("node")
         .arg(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/it/bridge_driver.mjs"))
+        .arg(agent.name())
         .args([&bridge_path, &steps_path])
         .env("PATH", path)
         .output()
@@ -380,20 +381,221 @@ fn a_function_that_is_handled_changes_what_it_is_given() {
     }
 }
 
+/// Runs steps through the bridge of Cline or Pi.
+fn check_as(agent: AgentId, answers: &[Answer<'_>], steps: &[Value], expected: &Expect) {
+    if let Some(shown) = run_as(agent, SymposiumProgram::Bare, answers, &[], steps) {
+        expected.assert_eq(&shown);
+    }
+}
+
+fn cline_call(hook: &str, tool: &str, input: &Value, output: &Value) -> Value {
+    let call = json!({"toolCallId": "c1", "toolName": tool, "input": input});
+    let snapshot = json!({"conversationId": "s", "messages": []});
+    let result = json!({"output": output, "isError": false});
+    json!({"hook": hook, "input": {"snapshot": snapshot, "toolCall": call, "input": input, "result": result}})
+}
+
+#[test]
+fn each_item_of_a_list_is_an_event_of_its_own_for_cline() {
+    let commands = json!({"commands": ["ls", "cat x"]});
+    let files = json!({"files": [{"path": "a"}, {"path": "b", "start_line": 3}]});
+    let printed = json!([{"result": "A", "success": true}, {"result": "B", "success": true}]);
+    check_as(
+        AgentId::Cline,
+        &[
+            Answer("pre-tool-use", r#"{"args": {"command": "changed", "path": "c"}, "context": "Before."}"#, 0),
+            Answer("post-tool-use", r#"{"deny": "Why not.", "context": "After."}"#, 0),
+        ],
+        &[
+            cline_call("beforeTool", "run_commands", &commands, &Value::Null),
+            cline_call("beforeTool", "read_files", &files, &Value::Null),
+            cline_call("beforeTool", "run_commands", &json!({"commands": []}), &Value::Null),
+            cline_call("afterTool", "run_commands", &commands, &printed),
+        ],
+        &expect![[r#"
+            {"hook":"beforeTool","returned":{"appendContext":"Before.\n\nBefore.","input":{"commands":["changed","changed"]}}}
+            {"hook":"beforeTool","returned":{"appendContext":"Before.\n\nBefore.","input":{"files":[{"command":"changed","path":"c"},{"command":"changed","path":"c"}]}}}
+            {"hook":"beforeTool","returned":{"appendContext":"Before.","input":{"command":"changed","path":"c"}}}
+            {"hook":"afterTool","returned":{"appendContext":"Why not.\n\nAfter.\n\nWhy not.\n\nAfter."}}
+            > hook cline pre-tool-use --project {"event":"pre-tool-use","session_id":"s","cwd":"/home/user/project","tool":"run_commands","args":{"command":"ls"}}
+            > hook cline pre-tool-use --project {"event":"pre-tool-use","session_id":"s","cwd":"/home/user/project","tool":"run_commands","args":{"command":"cat x"}}
+            > hook cline pre-tool-use --project {"event":"pre-tool-use","session_id":"s","cwd":"/home/user/project","tool":"read_files","args":{"path":"a"}}
+            > hook cline pre-tool-use --project {"event":"pre-tool-use","session_id":"s","cwd":"/home/user/project","tool":"read_files","args":{"path":"b","start_line":3}}
+            > hook cline pre-tool-use --project {"event":"pre-tool-use","session_id":"s","cwd":"/home/user/project","tool":"run_commands","args":{"commands":[]}}
+            > hook cline post-tool-use --project {"event":"post-tool-use","session_id":"s","cwd":"/home/user/project","tool":"run_commands","args":{"command":"ls"},"output":{"result":"A","success":true}}
+            > hook cline post-tool-use --project {"event":"post-tool-use","session_id":"s","cwd":"/home/user/project","tool":"run_commands","args":{"command":"cat x"},"output":{"result":"B","success":true}}
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_refused_is_skipped_and_not_reported_as_done_by_cline() {
+    let commands = json!({"commands": ["ls", "cat x"]});
+    check_as(
+        AgentId::Cline,
+        &[Answer("pre-tool-use", r#"{"deny": "No."}"#, 0)],
+        &[
+            cline_call("beforeTool", "run_commands", &commands, &Value::Null),
+            cline_call("afterTool", "run_commands", &commands, &json!({"error": "No."})),
+        ],
+        &expect![[r#"
+            {"hook":"beforeTool","returned":{"reason":"No.","skip":true}}
+            {"hook":"afterTool"}
+            > hook cline pre-tool-use --project {"event":"pre-tool-use","session_id":"s","cwd":"/home/user/project","tool":"run_commands","args":{"command":"ls"}}
+        "#]],
+    );
+}
+
+#[test]
+fn a_sub_agent_of_cline_has_no_prompt_and_a_session_starts_once() {
+    let run = |text: &str| {
+        let message = json!({"role": "user", "content": [{"type": "text", "text": text}]});
+        json!({"hook": "beforeRun", "input": {"snapshot": {"conversationId": "s", "messages": [message]}}})
+    };
+    check_as(
+        AgentId::Cline,
+        &[
+            Answer("session-start", r#"{"context": "Welcome."}"#, 0),
+            Answer("user-prompt-submit", r#"{"deny": "Refused.", "context": "Nudge."}"#, 0),
+        ],
+        &[
+            run("SUBTASK"),
+            run("<user_input mode=\"act\">do the\nthing</user_input>"),
+            run("<user_input mode=\"act\">go on</user_input>"),
+            json!({"hook": "beforeRun", "input": {}}),
+        ],
+        &expect![[r#"
+            {"hook":"beforeRun"}
+            {"hook":"beforeRun","returned":{"appendContext":"Welcome.\n\nRefused.\n\nNudge."}}
+            {"hook":"beforeRun","returned":{"appendContext":"Refused.\n\nNudge."}}
+            {"hook":"beforeRun"}
+            > hook cline session-start --project {"event":"session-start","session_id":"s","cwd":"/home/user/project"}
+            > hook cline user-prompt-submit --project {"event":"user-prompt-submit","session_id":"s","cwd":"/home/user/project","prompt":"do the\nthing"}
+            > hook cline user-prompt-submit --project {"event":"user-prompt-submit","session_id":"s","cwd":"/home/user/project","prompt":"go on"}
+        "#]],
+    );
+}
+
+#[test]
+fn pi_gets_context_refusals_changes_and_outputs() {
+    let edits = json!([{"oldText": "a", "newText": "b"}, {"oldText": "c", "newText": "d"}]);
+    let edit = json!({"hook": "tool_call", "input": {"toolName": "edit", "toolCallId": "e", "input": {"path": "f", "edits": edits}}});
+    check_as(
+        AgentId::Pi,
+        &[
+            Answer("session-start", r#"{"context": "Welcome."}"#, 0),
+            Answer("user-prompt-submit", r#"{"context": "Nudge."}"#, 0),
+            Answer(
+                "pre-tool-use",
+                r#"{"args": {"path": "f", "oldText": "x", "newText": "y"}, "context": "Before."}"#,
+                0,
+            ),
+            Answer("post-tool-use", r#"{"output": "Short.", "context": "After."}"#, 0),
+        ],
+        &[
+            recorded_by(AgentId::Pi, "before_agent_start"),
+            recorded_by(AgentId::Pi, "before_agent_start"),
+            edit,
+            recorded_by(AgentId::Pi, "tool_result.bash"),
+        ],
+        &expect![[r#"
+            {"hook":"before_agent_start","returned":{"message":{"content":"Welcome.\n\nNudge.","customType":"symposium","display":false}}}
+            {"hook":"before_agent_start","returned":{"message":{"content":"Nudge.","customType":"symposium","display":false}}}
+            {"args":{"edits":[{"newText":"y","oldText":"x"},{"newText":"y","oldText":"x"}],"path":"f"},"hook":"tool_call"}
+            {"hook":"tool_result","returned":{"content":[{"text":"Short.","type":"text"},{"text":"After.","type":"text"}]}}
+            > hook pi session-start --project {"event":"session-start","session_id":"ses_1","cwd":"/home/user/project"}
+            > hook pi user-prompt-submit --project {"event":"user-prompt-submit","session_id":"ses_1","cwd":"/home/user/project","prompt":"XFORM do it INPUT-XFORMED"}
+            > hook pi user-prompt-submit --project {"event":"user-prompt-submit","session_id":"ses_1","cwd":"/home/user/project","prompt":"XFORM do it INPUT-XFORMED"}
+            > hook pi pre-tool-use --project {"event":"pre-tool-use","session_id":"ses_1","cwd":"/home/user/project","tool":"edit","args":{"path":"f","newText":"b","oldText":"a"}}
+            > hook pi pre-tool-use --project {"event":"pre-tool-use","session_id":"ses_1","cwd":"/home/user/project","tool":"edit","args":{"path":"f","newText":"d","oldText":"c"}}
+            > hook pi post-tool-use --project {"event":"post-tool-use","session_id":"ses_1","cwd":"/home/user/project","tool":"bash","args":{"command":"echo hi >> ran.txt; echo OUT"},"output":{"content":[{"text":"OUT\n","type":"text"}],"structuredContent":{"exit_code":0,"output":"OUT\n","truncated":false,"wall_time_seconds":0},"isError":false}}
+        "#]],
+    );
+    let answers = [Answer("pre-tool-use", r#"{"deny": "No."}"#, 0), Answer("stop", r#"{"deny": "Go on."}"#, 0)];
+    let settle = || recorded_by(AgentId::Pi, "agent_before_settle");
+    let input = json!({"hook": "input", "input": {"type": "input", "text": "hello"}});
+    let steps = [recorded_by(AgentId::Pi, "tool_call.bash"), settle(), settle(), input];
+    if let Some(shown) = run_as(AgentId::Pi, SymposiumProgram::Bare, &answers, &["stop", "input"], &steps) {
+        expect![[r#"
+            {"args":{"command":"echo hi >> ran.txt; echo OUT"},"hook":"tool_call","returned":{"block":true,"reason":"No."}}
+            {"hook":"agent_before_settle","returned":{"continue":true,"entries":[{"content":"Go on.","customType":"symposium","display":false,"type":"custom_message"}]}}
+            {"hook":"agent_before_settle","returned":{"continue":true,"entries":[{"content":"Go on.","customType":"symposium","display":false,"type":"custom_message"}]}}
+            {"hook":"input"}
+            > hook pi pre-tool-use --project {"event":"pre-tool-use","session_id":"ses_1","cwd":"/home/user/project","tool":"bash","args":{"command":"echo hi >> ran.txt; echo OUT"}}
+            > hook pi stop --project {"event":"stop","session_id":"ses_1","cwd":"/home/user/project","stop_hook_active":false}
+            > hook pi stop --project {"event":"stop","session_id":"ses_1","cwd":"/home/user/project","stop_hook_active":true}
+            > hook pi input --project {"event":"input","session_id":"ses_1","cwd":"/home/user/project","input":{"text":"hello","type":"input"}}
+        "#]].assert_eq(&shown);
+    }
+}
+
+#[test]
+fn what_is_not_our_answer_means_nothing_to_cline_and_pi() {
+    for (agent, calls) in [
+        (AgentId::Cline, ["beforeRun", "beforeTool.run_commands", "afterTool.run_commands"]),
+        (AgentId::Pi, ["before_agent_start", "tool_call.bash", "tool_result.bash"]),
+    ] {
+        for stdout in ["", "{}", "null", "[1]", "{\"deny\": true, \"args\": [1], \"context\": 5}"] {
+            let answers = ["session-start", "user-prompt-submit", "pre-tool-use", "post-tool-use"]
+                .map(|event| Answer(event, stdout, 0));
+            let steps = calls.map(|call| recorded_by(agent, call));
+            let Some(shown) = run_as(agent, SymposiumProgram::Bare, &answers, &[], &steps) else { return };
+            let results: Vec<&str> = shown.lines().take(3).collect();
+            let has_effect =
+                |line: &&str| line.contains("appendContext") || line.contains("message") || line.contains("content");
+            assert!(!results.iter().any(has_effect), "{agent} {stdout:?}: {shown}");
+            assert!(!shown.contains("thrown") && !shown.contains("skip") && !shown.contains("block"), "{shown}");
+        }
+    }
+}
+
 /// Stores the bridge's payload of every recorded call beside the payloads of the agents that need no bridge.
 #[test]
 fn what_the_bridge_sends_is_on_record() {
-    for agent in [AgentId::OpenCode, AgentId::Kilo] {
+    for agent in [AgentId::OpenCode, AgentId::Kilo, AgentId::Cline, AgentId::Pi] {
         record_calls(agent);
     }
 }
 
 fn record_calls(agent: AgentId) {
-    let calls = ["chat.message", "tool.execute.before.bash", "tool.execute.before.mcp", "tool.execute.before.read"];
-    let calls = calls.into_iter().chain(["tool.execute.before.write", "tool.execute.after.bash"]);
-    let calls = calls.chain(["tool.execute.after.mcp", "tool.execute.after.write"]);
-    let steps: Vec<Value> = calls.map(|call| recorded_by(agent, call)).collect();
-    let Some(shown) = run_as(agent, SymposiumProgram::Bare, &[], &[], &steps) else { return };
+    let calls: &[&str] = match agent {
+        AgentId::Cline => &[
+            "beforeRun",
+            "beforeTool.run_commands",
+            "beforeTool.read_files",
+            "beforeTool.editor.create",
+            "beforeTool.mcp",
+            "beforeTool.skills",
+            "afterTool.run_commands",
+            "afterTool.editor.replace",
+            "afterTool.mcp",
+        ],
+        AgentId::Pi => &[
+            "before_agent_start",
+            "tool_call.bash",
+            "tool_call.read",
+            "tool_call.write",
+            "tool_call.edit",
+            "tool_call.mcp",
+            "tool_result.bash",
+            "tool_result.edit",
+            "tool_result.mcp",
+            "agent_before_settle",
+        ],
+        _ => &[
+            "chat.message",
+            "tool.execute.before.bash",
+            "tool.execute.before.mcp",
+            "tool.execute.before.read",
+            "tool.execute.before.write",
+            "tool.execute.after.bash",
+            "tool.execute.after.mcp",
+            "tool.execute.after.write",
+        ],
+    };
+    let steps: Vec<Value> = calls.iter().map(|call| recorded_by(agent, call)).collect();
+    let stop: &[&str] = if agent == AgentId::Pi { &["stop"] } else { &[] };
+    let Some(shown) = run_as(agent, SymposiumProgram::Bare, &[], stop, &steps) else { return };
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("tests/payloads/{agent}-bridge"));
     let mut sent = 0;
     for line in shown.lines().filter_map(|line| line.strip_prefix(&format!("> hook {agent} "))) {
@@ -405,6 +607,7 @@ fn record_calls(agent: AgentId) {
         expect_file![folder.join(format!("{name}.json"))].assert_eq(&format!("{message:#}\n"));
         sent += 1;
     }
-    assert_eq!(sent, 9);
+    // A first prompt is two events.
+    assert_eq!(sent, calls.len() + 1);
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), sent, "nothing else is in that folder");
 }

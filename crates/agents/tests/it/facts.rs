@@ -34,7 +34,7 @@ pub(crate) fn seen(agent: AgentId, event: AgentEvent, emission: &HookAnswer) -> 
         AgentId::Goose => goose(canonical, emission),
         AgentId::Kiro => kiro(canonical, emission),
         AgentId::Cursor => cursor(canonical, emission),
-        AgentId::OpenCode | AgentId::Kilo => opencode(canonical, emission),
+        AgentId::OpenCode | AgentId::Kilo | AgentId::Cline | AgentId::Pi => bridged(agent, canonical, emission),
         AgentId::Qwen => qwen(canonical, emission),
     }
 }
@@ -313,12 +313,18 @@ fn cursor(event: Event, emission: &HookAnswer) -> Result<Seen, String> {
     Ok(seen)
 }
 
-fn opencode(event: Event, emission: &HookAnswer) -> Result<Seen, String> {
+/// Our own bridges, and what their agents do with what they return.
+fn bridged(agent: AgentId, event: Event, emission: &HookAnswer) -> Result<Seen, String> {
     let answer = object(emission)?;
     only(&answer, &["deny", "args", "context", "output"])?;
     let deny = text(&answer, "deny")?;
-    if deny.is_some() && event != Event::PreToolUse {
-        return Err("only a tool can be denied".to_owned());
+    match (agent, event) {
+        (_, Event::PreToolUse) | (AgentId::Pi, Event::Stop) => {}
+        _ if deny.is_some() => return Err("only a tool can be denied".to_owned()),
+        _ => {}
+    }
+    if agent == AgentId::Cline && answer.contains_key("output") {
+        return Err("it has no way to change an output".to_owned());
     }
     Ok(Seen {
         blocked: deny,

@@ -89,6 +89,7 @@ fn show_file(file: &RegistrationFile, text: &mut String) {
             let format = match format {
                 EditFormat::Json => "JSON",
                 EditFormat::Toml => "TOML",
+                EditFormat::Marked => "text",
             };
             text.push_str(&format!("=== {place} (shared {format}, starts as {:?})\n", file.starts_as));
             for entry in entries {

@@ -45,6 +45,8 @@ pub(crate) fn of(agent: AgentId) -> Vec<Recorded> {
         AgentId::Gemini => &[("gemini", &guest)],
         AgentId::OpenCode => &[("opencode-bridge", &own)],
         AgentId::Kilo => &[("kilo-bridge", &own)],
+        AgentId::Cline => &[("cline-bridge", &own)],
+        AgentId::Pi => &[("pi-bridge", &own)],
         AgentId::Claude | AgentId::Codex | AgentId::Kiro | AgentId::Goose | AgentId::Qwen => &[(agent.name(), &own)],
     };
     let payloads = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/payloads");

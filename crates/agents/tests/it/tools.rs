@@ -65,8 +65,8 @@ fn what_is_given_a_command_or_a_text_for_a_file_has_a_canonical_name() {
     const PATHS: [&str; 4] = ["path", "file_path", "filePath", "notebook_path"];
     const TEXTS: [&str; 7] = ["content", "file_text", "new_string", "new_str", "newString", "new_source", "newCode"];
     // Each of these starts agents or calls tools that raise events of their own, or has a label called `command`.
-    const EXCEPTIONS: [(&str, &str); 4] =
-        [("claude", "Workflow"), ("codex", "exec_command"), ("opencode", "task"), ("kilo", "task")];
+    const EXCEPTIONS: [(&str, &str); 5] =
+        [("claude", "Workflow"), ("codex", "exec_command"), ("opencode", "task"), ("kilo", "task"), ("pi", "codemode")];
     for name in names() {
         for (tool, about) in recorded(name) {
             let has =

@@ -152,7 +152,7 @@ fn words(format: AgentId, command: &Map<String, Value>) -> [Option<Value>; 3] {
         AgentId::Qwen => [Some(json!({"continue": false, "stopReason": "no"})), None, None],
         AgentId::Goose => [Some(json!({"decision": "block", "reason": "no"})), None, None],
         AgentId::Kiro => [None, None, None],
-        AgentId::OpenCode | AgentId::Kilo => {
+        AgentId::OpenCode | AgentId::Kilo | AgentId::Cline | AgentId::Pi => {
             [Some(json!({"deny": "no"})), Some(json!({"args": command})), Some(json!({"context": "note"}))]
         }
         AgentId::Cursor => [
