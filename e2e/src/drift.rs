@@ -7,7 +7,8 @@ use crate::matrix;
 /// The rows that differ from the page of the book, one line for each.
 pub(crate) fn rows(book: &str, findings: &[Finding]) -> Vec<String> {
     let changed = findings.iter().filter_map(|finding| {
-        let before = matrix::written(book, finding).map_or("not in the book".to_owned(), |cell| cell.to_string());
+        let before = matrix::written(book, finding.agent, finding.scenario)
+            .map_or("not in the book".to_owned(), |cell| cell.to_string());
         let now = match &finding.ending {
             Ending::Failed(why) => format!("wrong: {why}"),
             Ending::AsExpected(_) => matrix::seen(finding)?.to_string(),

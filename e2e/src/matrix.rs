@@ -7,8 +7,14 @@ use crate::finding::{Ending, Finding};
 use crate::programs::Programs;
 use crate::scenarios::{Scenario, Verdict};
 
-/// The page of the book.
-pub(crate) fn page(agents: &[&Agent], scenarios: &[&Scenario], programs: &Programs, findings: &[Finding]) -> String {
+/// The page of the book. What was not run is as in `book`.
+pub(crate) fn page(
+    agents: &[&Agent],
+    scenarios: &[&Scenario],
+    programs: &Programs,
+    findings: &[Finding],
+    book: &str,
+) -> String {
     let mut text = String::from(
         "# Support matrix\n\n\
          Observed by running the real programs (`cargo xtask e2e`), each in a fresh home against a scripted model, and \
@@ -29,7 +35,12 @@ pub(crate) fn page(agents: &[&Agent], scenarios: &[&Scenario], programs: &Progra
             let found = findings
                 .iter()
                 .find(|finding| finding.agent.name == agent.name && finding.scenario.name == scenario.name);
-            let cell = found.map_or("not run".to_owned(), |finding| cell(finding, &mut notes));
+            let cell = match (found, written(book, agent, scenario)) {
+                (Some(finding), _) => cell(finding, &mut notes),
+                (None, Some(Cell { word, note: Some(note) })) => format!("{word} ({})", number_of(note, &mut notes)),
+                (None, Some(Cell { word, note: None })) => word,
+                (None, None) => "not run".to_owned(),
+            };
             text += &format!(" {cell} |");
         }
         text.push('\n');
@@ -89,7 +100,7 @@ pub(crate) fn disagreements(book: &str, findings: &[Finding]) -> Vec<String> {
         if !heads.contains(&expected) && !found.iter().any(|said| said.starts_with(&expected)) {
             found.push(format!("{expected} was run, and the book is about {}", heads.join(", ")));
         }
-        let (written, Some(seen)) = (written(book, finding), seen(finding)) else { continue };
+        let (written, Some(seen)) = (written(book, agent, scenario), seen(finding)) else { continue };
         if written.as_ref() != Some(&seen) {
             let written = written.map_or("nothing".to_owned(), |cell| cell.to_string());
             found.push(format!("{} with {}: {seen}, and the book says {written}", scenario.name, agent.name));
@@ -113,11 +124,12 @@ pub(crate) fn seen(finding: &Finding) -> Option<Cell> {
     }
 }
 
-/// What a page says about the same as a finding.
-pub(crate) fn written(book: &str, finding: &Finding) -> Option<Cell> {
-    let column = heads(book).iter().position(|head| head.starts_with(finding.agent.title))?;
+/// What a page says about an agent in a scenario.
+pub(crate) fn written(book: &str, agent: &Agent, scenario: &Scenario) -> Option<Cell> {
+    let is_its = |head: &String| head.strip_prefix(agent.title).is_some_and(|rest| rest.starts_with(' '));
+    let column = heads(book).iter().position(is_its)?;
     let rows = rows(book);
-    let row = rows.iter().find(|row| row.first().is_some_and(|first| *first == finding.scenario.capability))?;
+    let row = rows.iter().find(|row| row.first().is_some_and(|first| *first == scenario.capability))?;
     let text = row.get(column + 1)?;
     let Some((word, number)) = text.split_once(' ') else { return Some(Cell { word: (*text).to_owned(), note: None }) };
     let number = number.trim_matches(['(', ')']);
@@ -228,7 +240,8 @@ mod tests {
                     None => Verdict::Works,
                 };
                 let finding = Finding { agent, scenario, ending: Ending::AsExpected(expected.clone()) };
-                let (written, seen) = (written(book, &finding).unwrap(), seen(&finding).unwrap());
+                let (written, seen) =
+                    (written(book, finding.agent, finding.scenario).unwrap(), seen(&finding).unwrap());
                 assert_eq!(written.word, seen.word, "{} with {}", scenario.name, agent.name);
                 if expected != Verdict::Works {
                     assert_eq!(written.note, seen.note, "{} with {}", scenario.name, agent.name);

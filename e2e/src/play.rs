@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use crate::Outcome;
-use crate::agents::{Agent, CURSOR_ENGINE};
+use crate::agents::{AGENTS, Agent, CURSOR_ENGINE};
 use crate::arguments::Arguments;
 use crate::drift;
 use crate::engine;
@@ -17,7 +17,7 @@ use crate::finding::{Ending, Finding, judge};
 use crate::matrix;
 use crate::print;
 use crate::programs::Programs;
-use crate::scenarios::{Scenario, Verdict, is_representative};
+use crate::scenarios::{SCENARIOS, Scenario, Verdict, is_representative};
 use crate::world::World;
 
 /// The page with the matrix.
@@ -51,7 +51,7 @@ pub(crate) fn play(arguments: &Arguments, programs: &Programs) -> Outcome<ExitCo
     });
     let engine_is_sound = engine_is_sound?;
     let failed: Vec<&Finding> = findings.iter().filter(|finding| matches!(finding.ending, Ending::Failed(_))).collect();
-    let page = matrix::page(&arguments.agents, &arguments.scenarios, programs, &findings);
+    let page = matrix::page(&arguments.agents, &arguments.scenarios, programs, &findings, "");
     print::data(&format!("\n{page}"));
     for finding in &failed {
         if let Ending::Failed(why) = &finding.ending {
@@ -61,7 +61,8 @@ pub(crate) fn play(arguments: &Arguments, programs: &Programs) -> Outcome<ExitCo
     let agrees = if arguments.is_about_drift() {
         tell_drift(arguments, programs, &findings)
     } else if arguments.write_matrix && failed.is_empty() && engine_is_sound {
-        write(&page)?
+        let all: Vec<&Scenario> = SCENARIOS.iter().collect();
+        write(&matrix::page(&AGENTS, &all, programs, &findings, &read_book()))?
     } else {
         agrees_with_book(arguments, &page, &findings)
     };

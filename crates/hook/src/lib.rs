@@ -52,13 +52,13 @@ pub use edge::child::relay;
 pub use edge::stamp;
 pub use hook_log::{HandlerEnd, HandlerOutput, HandlerRun, LogEntry, files as trail_files};
 pub use plan_loader::{CompiledPlans, GuidanceDraft, ItemQuery, SlowPath, SlowPathTarget, index_later};
-pub use session_start::{guidance_index, moved_crates, session_text};
+pub use session_start::{guidance_index, moved_crates, session_text, shared_index};
 
 const USAGE: &str = "\
 Usage: symposium hook AGENT EVENT [--project] [--home DIR] [--cache DIR] [--logs DIR] [--user-home DIR]
 
 Agents call this; the event comes as JSON on standard input.
-AGENT is one of claude, copilot, gemini, codex, kiro, opencode, goose, cursor, qwen, kilo, or symposium for the canonical format.
+AGENT is one of claude, copilot, gemini, codex, kiro, opencode, goose, cursor, qwen, kilo, cline, pi, or symposium for the canonical format.
 EVENT is pre-tool-use, post-tool-use, user-prompt-submit, session-start or stop, or the agent's own spelling.
 ";
 

@@ -10,7 +10,7 @@ use symposium_model::agent::AgentId;
 use symposium_model::config::AppDirectories;
 use symposium_model::hook::Outcome;
 use symposium_model::hook::hook_plan::{
-    ASKED, GuidancePointer, LockedVersion, PendingGrant, REMEMBERED, SessionPlan, hash,
+    ASKED, GuidanceLine, GuidancePointer, LockedVersion, PendingGrant, REMEMBERED, SessionPlan, hash,
 };
 
 use crate::edge::{disk, environment};
@@ -195,6 +195,11 @@ pub fn guidance_index(agent: AgentId, said: &SessionPlan) -> Option<String> {
     }
     let has = |skill: &str| said.holders.has(Some(agent), skill);
     index::render(&said.index, said.index_bytes, &has)
+}
+
+/// Returns the index for readers of a file, of whom any may have the skills.
+pub fn shared_index(index: &[GuidanceLine], budget: usize) -> Option<String> {
+    index::render(index, budget, &|_| true)
 }
 
 /// Describes the changes of crates with skills since the last call, and stores the present versions. Only skills for

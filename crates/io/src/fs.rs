@@ -4,6 +4,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+use symposium_model::crates::lexical_path::without_verbatim;
+
 use crate::fs_error::without_path;
 use crate::parent_dirs::{self, FileAudience};
 
@@ -43,7 +45,9 @@ pub fn read_text(path: &Path, limit: u64) -> FsResult<String> {
 /// Like [`read_text`], but fails if the path itself is a link.
 pub fn read_text_of_no_link(path: &Path, limit: u64) -> FsResult<String> {
     match open_without_waiting(path, LinkPolicy::Refuse) {
-        Err(_) if path.is_symlink() => Err(FsError { path: path.to_owned(), kind: FsErrorKind::Link }),
+        Err(error) if error.kind() != io::ErrorKind::NotFound && path.is_symlink() => {
+            Err(FsError { path: path.to_owned(), kind: FsErrorKind::Link })
+        }
         opened => text(path, read_opened(path, opened, limit)?),
     }
 }
@@ -111,6 +115,16 @@ const MAX_ENTRIES: usize = 50_000;
 
 /// Lists a directory, sorted by name, so that every run sees the same order.
 pub fn list(path: &Path) -> FsResult<Vec<DirectoryEntry>> {
+    list_up_to(path, MAX_ENTRIES)
+}
+
+/// Lists a directory that Symposium wrote itself, with any number of entries.
+pub(crate) fn list_own(path: &Path) -> FsResult<Vec<DirectoryEntry>> {
+    list_up_to(path, usize::MAX)
+}
+
+/// Lists a directory of at most `limit` entries.
+pub(crate) fn list_up_to(path: &Path, limit: usize) -> FsResult<Vec<DirectoryEntry>> {
     let failed = |error| FsError::new(path, error);
     let mut entries = Vec::new();
     for entry in fs::read_dir(path).map_err(failed)? {
@@ -123,8 +137,8 @@ pub fn list(path: &Path) -> FsResult<Vec<DirectoryEntry>> {
             _ => EntryKind::Other,
         };
         entries.push(DirectoryEntry { name, kind });
-        if entries.len() > MAX_ENTRIES {
-            return Err(FsError { path: path.to_owned(), kind: FsErrorKind::TooMany { limit: MAX_ENTRIES } });
+        if entries.len() > limit {
+            return Err(FsError { path: path.to_owned(), kind: FsErrorKind::TooMany { limit } });
         }
     }
     entries.sort_by(|a, b| a.name.cmp(&b.name));
@@ -187,7 +201,7 @@ pub fn is_gone(path: &Path) -> bool {
 }
 
 pub fn canonical(path: &Path) -> FsResult<PathBuf> {
-    fs::canonicalize(path).map_err(|error| FsError::new(path, error))
+    fs::canonicalize(path).map(without_verbatim).map_err(|error| FsError::new(path, error))
 }
 
 pub fn create_private_dir(path: &Path) -> FsResult<()> {

@@ -14,8 +14,10 @@ const MAX_INDEX: u64 = 512 * 1024 * 1024;
 /// Differences from differences.
 const MOST_DELTAS: usize = 256;
 const MAX_POINTER: u64 = 64 * 1024;
+/// The beginning of an index of the second format.
+const INDEX_MARK: &[u8] = b"\xfftOc\0\0\0\x02";
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ObjectId(pub(crate) [u8; 20]);
 
 impl ObjectId {
@@ -28,7 +30,7 @@ impl ObjectId {
         Some(Self(id))
     }
 
-    fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let digits: Vec<String> = self.0.iter().map(|byte| format!("{byte:02x}")).collect();
         digits.concat()
     }
@@ -48,7 +50,6 @@ pub(crate) struct GitObject {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// Reads objects.
 pub(crate) struct ObjectStore {
     directories: Vec<PathBuf>,
     packs: Vec<ObjectPack>,
@@ -84,6 +85,23 @@ impl ObjectStore {
 
     pub(crate) fn read(&self, id: &ObjectId) -> Option<GitObject> {
         self.read_at_depth(id, 0)
+    }
+
+    /// Finds the objects whose name begins with these digits, in lower case.
+    pub(crate) fn find_prefix(&self, digits: &str) -> Vec<ObjectId> {
+        let (Some(head), Some(rest)) = (digits.get(..2), digits.get(2..)) else { return Vec::new() };
+        let Ok(first) = u8::from_str_radix(head, 16) else { return Vec::new() };
+        let loose = self.directories.iter().flat_map(|directory| {
+            let entries = fs::list(&directory.join(head)).unwrap_or_default();
+            let fits = entries.into_iter().filter(|entry| entry.name.starts_with(rest));
+            fits.filter_map(|entry| ObjectId::parse(&format!("{head}{}", entry.name))).collect::<Vec<_>>()
+        });
+        let packed = self.packs.iter().flat_map(|pack| pack.names_from(first));
+        let packed = packed.filter(|id| id.text().starts_with(digits));
+        let mut found: Vec<ObjectId> = loose.chain(packed).collect();
+        found.sort();
+        found.dedup();
+        found
     }
 
     fn read_at_depth(&self, id: &ObjectId, depth: usize) -> Option<GitObject> {
@@ -140,9 +158,23 @@ impl ObjectStore {
 }
 
 impl ObjectPack {
+    /// Lists the objects whose name begins with a byte.
+    fn names_from(&self, first: u8) -> Vec<ObjectId> {
+        let Some(rest) = self.index.strip_prefix(INDEX_MARK) else { return Vec::new() };
+        let number = |at: usize| {
+            let bytes = rest.get(at * 4..).and_then(|bytes| bytes.first_chunk::<4>());
+            bytes.map_or(0, |bytes| usize::try_from(u32::from_be_bytes(*bytes)).unwrap_or_default())
+        };
+        let first = usize::from(first);
+        let low = if first == 0 { 0 } else { number(first - 1) };
+        let names = rest.get(256 * 4 + low * 20..).unwrap_or_default();
+        let count = number(first).saturating_sub(low);
+        names.chunks_exact(20).take(count).filter_map(|name| Some(ObjectId(*name.first_chunk::<20>()?))).collect()
+    }
+
     /// Finds the place of an object in the second format of an index.
     fn find(&self, id: &ObjectId) -> Option<u64> {
-        let rest = self.index.strip_prefix(b"\xfftOc\0\0\0\x02")?;
+        let rest = self.index.strip_prefix(INDEX_MARK)?;
         let number = |at: usize| -> Option<usize> {
             let bytes = rest.get(at..)?.first_chunk::<4>()?;
             usize::try_from(u32::from_be_bytes(*bytes)).ok()

@@ -3,6 +3,8 @@
 use std::io::{self, Read};
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 const CONNECT: Duration = Duration::from_secs(10);
 
 pub(crate) enum HttpAnswer {
@@ -40,31 +42,124 @@ fn delay(error: &io::Error) -> Option<DownloadDelay> {
     }
 }
 
+/// The version of a file as its server named it, to be sent back with the next request.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct FileVersion {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    etag: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    modified: Option<String>,
+}
+
+pub(crate) enum FileAnswer {
+    Found(HttpBody, FileVersion),
+    /// It is as it was in the version that the request named.
+    Unchanged,
+    Absent,
+}
+
+pub(crate) struct HttpFailure {
+    pub(crate) reason: String,
+    /// Whether the server answered at all.
+    pub(crate) is_answer: bool,
+}
+
+pub(crate) struct FileRequest<'r> {
+    pub(crate) url: &'r str,
+    /// Sent as they are, in the form `user:password`.
+    pub(crate) credentials: Option<&'r str>,
+    pub(crate) known: Option<&'r FileVersion>,
+    /// The limit for everything including the reading of the body.
+    pub(crate) whole: Duration,
+}
+
+/// Connections that are kept for further requests.
+const IDLE: usize = 16;
+
+/// A client for many files of one server.
+pub(crate) struct HttpClient {
+    agent: ureq::Agent,
+}
+
+impl HttpClient {
+    /// Makes a client for addresses like `url`. `stall` limits each wait for a byte.
+    ///
+    /// Only `https` is used and redirected to; plain `http` is for a server on this machine, and follows no redirect.
+    pub(crate) fn new(url: &str, stall: Duration) -> Self {
+        let is_plain = url.starts_with("http://");
+        let config = ureq::Agent::config_builder()
+            .https_only(!is_plain)
+            .max_redirects(if is_plain { 0 } else { 3 })
+            .max_redirects_will_error(true)
+            .http_status_as_error(false)
+            .timeout_per_read(Some(stall))
+            .max_idle_connections(IDLE)
+            .max_idle_connections_per_host(IDLE)
+            .user_agent(concat!("symposium/", env!("CARGO_PKG_VERSION")))
+            .build();
+        Self { agent: config.into() }
+    }
+
+    pub(crate) fn get(&self, request: &FileRequest<'_>) -> Result<FileAnswer, HttpFailure> {
+        let connect = Some(CONNECT.min(request.whole));
+        let mut call =
+            self.agent.get(request.url).config().timeout_connect(connect).timeout_global(Some(request.whole)).build();
+        if let Some(credentials) = request.credentials {
+            call = call.header("Authorization", format!("Basic {}", base64(credentials.as_bytes())));
+        }
+        if let Some(etag) = request.known.and_then(|known| known.etag.as_deref()) {
+            call = call.header("If-None-Match", etag);
+        }
+        if let Some(modified) = request.known.and_then(|known| known.modified.as_deref()) {
+            call = call.header("If-Modified-Since", modified);
+        }
+        let failure = |reason: String| HttpFailure { reason, is_answer: true };
+        let response =
+            call.call().map_err(|error| HttpFailure { reason: describe(&error), is_answer: is_answer(&error) })?;
+        match response.status().as_u16() {
+            200 => {
+                let header =
+                    |name| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+                let version = FileVersion { etag: header("etag"), modified: header("last-modified") };
+                let inner = Box::new(response.into_body().into_reader());
+                Ok(FileAnswer::Found(HttpBody { inner, delay: None }, version))
+            }
+            304 if request.known.is_some() => Ok(FileAnswer::Unchanged),
+            404 | 410 => Ok(FileAnswer::Absent),
+            300..=399 => Err(failure("the server sent a redirect, which is not followed".to_owned())),
+            status => Err(failure(format!("the server answered with status {status}"))),
+        }
+    }
+}
+
 /// Sends a GET request. `whole` limits everything including the reading of the body, `stall` each wait for a byte of
 /// it.
-///
-/// Only `https` is used and redirected to; plain `http` is for tests with a server on this machine, and follows no
-/// redirect.
 pub(crate) fn get(url: &str, whole: Duration, stall: Duration) -> Result<HttpAnswer, String> {
-    let is_plain = url.starts_with("http://");
-    let config = ureq::Agent::config_builder()
-        .https_only(!is_plain)
-        .max_redirects(if is_plain { 0 } else { 3 })
-        .max_redirects_will_error(true)
-        .http_status_as_error(false)
-        .timeout_connect(Some(CONNECT.min(whole)))
-        .timeout_per_read(Some(stall))
-        .timeout_global(Some(whole))
-        .user_agent(concat!("symposium/", env!("CARGO_PKG_VERSION")))
-        .build();
-    let agent: ureq::Agent = config.into();
-    let response = agent.get(url).call().map_err(|error| describe(&error))?;
-    match response.status().as_u16() {
-        200 => Ok(HttpAnswer::Found(HttpBody { inner: Box::new(response.into_body().into_reader()), delay: None })),
-        404 | 410 => Ok(HttpAnswer::Absent),
-        300..=399 => Err("the server sent a redirect, which is not followed".to_owned()),
-        status => Err(format!("the server answered with status {status}")),
+    let request = FileRequest { url, credentials: None, known: None, whole };
+    match HttpClient::new(url, stall).get(&request) {
+        Ok(FileAnswer::Found(body, _)) => Ok(HttpAnswer::Found(body)),
+        Ok(FileAnswer::Unchanged | FileAnswer::Absent) => Ok(HttpAnswer::Absent),
+        Err(failure) => Err(failure.reason),
     }
+}
+
+/// Whether a server sent something: then the next request may fare better.
+fn is_answer(error: &ureq::Error) -> bool {
+    !matches!(error, ureq::Error::HostNotFound | ureq::Error::ConnectionFailed | ureq::Error::Io(_))
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::new();
+    for chunk in bytes.chunks(3) {
+        let joined =
+            chunk.iter().fold(0_usize, |joined, byte| joined << 8 | usize::from(*byte)) << (8 * (3 - chunk.len()));
+        for at in 0..4 {
+            let digit = DIGITS.get(joined >> (18 - 6 * at) & 63).copied().filter(|_| at <= chunk.len());
+            text.push(char::from(digit.unwrap_or(b'=')));
+        }
+    }
+    text
 }
 
 /// Omits the address: it may contain credentials, and the caller knows it.
@@ -110,6 +205,15 @@ mod tests {
             let _ = std::io::copy(&mut stream, &mut std::io::sink());
         });
         format!("http://127.0.0.1:{port}/x")
+    }
+
+    #[test]
+    fn credentials_are_encoded() {
+        for (text, expected) in
+            [("", ""), ("a", "YQ=="), ("a:", "YTo="), ("a:b", "YTpi"), ("user:p@ss", "dXNlcjpwQHNz")]
+        {
+            assert_eq!(base64(text.as_bytes()), expected);
+        }
     }
 
     #[test]

@@ -15,6 +15,8 @@ pub mod fs;
 mod fs_error;
 pub mod git_history;
 mod git_objects;
+mod git_repository;
+pub mod git_revision;
 pub mod git_tracking;
 mod http;
 pub mod installation;

@@ -9,8 +9,8 @@ use std::time::Duration;
 use semver::Version;
 use symposium_model::crates::registry_index::{index_cache_path, parse_index_cache};
 
-use crate::fs;
-use crate::process::{self, ProgramResult};
+use crate::process::{ProgramCall, ProgramResult};
+use crate::{env, fs};
 
 const LIMIT: Duration = Duration::from_secs(20);
 /// The most bytes of what cargo knows of one crate.
@@ -32,8 +32,10 @@ pub fn crate_exists(name: &str) -> CrateExistence {
     }
 }
 
-pub fn describe(name: &str) -> Result<String, String> {
-    match info(name) {
+/// Asks for the description of a crate. Cargo keeps its files in `own_home`, since it locks the user's own cache for as
+/// long as the network takes, and every other cargo would wait.
+pub fn describe(name: &str, own_home: &Path) -> Result<String, String> {
+    match info(name, Some(own_home)) {
         Err(error) => Err(format!("failed to run cargo: {error}")),
         Ok(None) => Err(format!("no answer within {} seconds", LIMIT.as_secs())),
         Ok(Some(finished)) if finished.status.success() => Ok(finished.stdout),
@@ -41,10 +43,40 @@ pub fn describe(name: &str) -> Result<String, String> {
     }
 }
 
-fn info(name: &str) -> std::io::Result<Option<ProgramResult>> {
+fn info(name: &str, own_home: Option<&Path>) -> std::io::Result<Option<ProgramResult>> {
     let empty = tempfile::tempdir()?;
-    let args = ["info", "--quiet", "--color", "never", "--registry", "crates-io", "--", name];
-    process::run(Path::new("cargo"), &args, empty.path(), "", LIMIT)
+    let mut args = vec!["info", "--quiet", "--color", "never", "--registry", "crates-io"];
+    let mut variables = Vec::new();
+    let user = env::cargo_home().filter(|_| own_home.is_some());
+    let settings = user.as_deref().and_then(|user| first_file(user, ["config", "config.toml"]));
+    if let Some(own_home) = own_home {
+        fs::create_private_dir(own_home).map_err(std::io::Error::other)?;
+        if let Some(user) = &user {
+            link_credentials(user, own_home);
+        }
+        if let Some(settings) = settings.as_deref().and_then(Path::to_str) {
+            args.extend(["--config", settings]);
+        }
+        variables.push(("CARGO_HOME", Some(own_home.into())));
+    }
+    args.extend(["--", name]);
+    let program = Path::new("cargo");
+    ProgramCall { program, args: &args, directory: empty.path(), input: "", limit: LIMIT, variables }.run()
+}
+
+fn first_file(directory: &Path, names: [&str; 2]) -> Option<PathBuf> {
+    names.into_iter().map(|name| directory.join(name)).find(|path| fs::is_file(path))
+}
+
+/// Lets cargo read the user's credentials, which are not copied. Without a link only a registry that asks for them fails.
+fn link_credentials(user: &Path, own_home: &Path) {
+    let link = own_home.join("credentials.toml");
+    let credentials = first_file(user, ["credentials", "credentials.toml"]);
+    let target = credentials.as_deref().and_then(Path::to_str);
+    if fs::link_target(&link).as_deref() != target {
+        let _ = fs::remove_file(&link);
+        let _ = target.map(|target| fs::make_link(target, &link));
+    }
 }
 
 fn complaint(stderr: &str) -> String {
@@ -53,7 +85,7 @@ fn complaint(stderr: &str) -> String {
 }
 
 fn ask(name: &str) -> std::io::Result<CrateExistence> {
-    let Some(finished) = info(name)? else {
+    let Some(finished) = info(name, None)? else {
         return Ok(CrateExistence::Unknown(format!("no answer within {} seconds", LIMIT.as_secs())));
     };
     if finished.status.success() {

@@ -242,7 +242,7 @@ fn unchanged(current: Option<String>) -> SettingsUpdate {
 
 fn resolve<E: std::error::Error>(path: &Path, inside: Option<&Path>) -> Result<PathBuf, SettingsErrorKind<E>> {
     let target = if path.is_symlink() {
-        fs::canonicalize(path).map_err(|_| SettingsErrorKind::DanglingLink)?
+        files::canonical(path).map_err(|_| SettingsErrorKind::DanglingLink)?
     } else {
         path.to_owned()
     };
@@ -250,10 +250,10 @@ fn resolve<E: std::error::Error>(path: &Path, inside: Option<&Path>) -> Result<P
     let root = files::canonical(inside).map_err(|error| error.kind)?;
     // The nearest existing directory decides: what is created below it cannot be a link yet.
     let existing = target.ancestors().skip(1).find(|parent| parent.exists());
-    match existing.map(fs::canonicalize) {
+    match existing.map(files::canonical) {
         Some(Ok(parent)) if parent.starts_with(&root) => Ok(target),
         Some(Ok(_)) | None => Err(SettingsErrorKind::LeavesProject),
-        Some(Err(error)) => Err(files::FsErrorKind::from(error).into()),
+        Some(Err(error)) => Err(error.kind.into()),
     }
 }
 

@@ -17,11 +17,13 @@ pub enum AgentId {
     Cursor,
     Qwen,
     Kilo,
+    Cline,
+    Pi,
 }
 
 impl AgentId {
     /// Every agent, in the order in which they are listed to users.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::Claude,
         Self::Copilot,
         Self::Gemini,
@@ -32,6 +34,8 @@ impl AgentId {
         Self::Cursor,
         Self::Qwen,
         Self::Kilo,
+        Self::Cline,
+        Self::Pi,
     ];
 
     /// Returns the name in configuration, manifests and on the command line.
@@ -47,6 +51,8 @@ impl AgentId {
             Self::Cursor => "cursor",
             Self::Qwen => "qwen",
             Self::Kilo => "kilo",
+            Self::Cline => "cline",
+            Self::Pi => "pi",
         }
     }
 
@@ -60,6 +66,7 @@ impl AgentId {
             "open-code" => Some(Self::OpenCode),
             "qwen-code" | "qwencode" => Some(Self::Qwen),
             "kilo-code" | "kilocode" => Some(Self::Kilo),
+            "pi-coding-agent" => Some(Self::Pi),
             _ => Self::ALL.into_iter().find(|agent| agent.name() == bare),
         }
     }
@@ -94,6 +101,8 @@ mod tests {
             ("codex-cli", AgentId::Codex),
             ("qwen-code", AgentId::Qwen),
             ("kilocode", AgentId::Kilo),
+            ("cline-cli", AgentId::Cline),
+            ("pi-coding-agent", AgentId::Pi),
         ] {
             assert_eq!(AgentId::parse(alias), Some(agent));
         }

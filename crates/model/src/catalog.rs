@@ -91,7 +91,7 @@ impl RelevantCrates<'_> {
     }
 }
 
-/// A checkout of a git source, or a vendored copy.
+/// A checkout of a git or index source, or a vendored copy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceCopy {
     pub directory: PathBuf,
@@ -122,12 +122,23 @@ impl LoadedSource {
     pub fn krate(&self) -> Option<&CratePlace> {
         match &self.spec.kind {
             SourceKind::Crate(place) => Some(place),
-            SourceKind::Embedded | SourceKind::UserPlugins(_) | SourceKind::Path(_) | SourceKind::Git { .. } => None,
+            SourceKind::Embedded
+            | SourceKind::UserPlugins(_)
+            | SourceKind::Path(_)
+            | SourceKind::Git { .. }
+            | SourceKind::Index { .. }
+            | SourceKind::Workspace(_) => None,
         }
     }
 
+    /// Tells whether it is the workspace itself, without skills of its own, as most workspaces are.
+    pub fn is_bare_workspace(&self) -> bool {
+        let is_empty = self.plugins.is_empty() && self.findings.all().next().is_none();
+        matches!(self.spec.kind, SourceKind::Workspace(_)) && is_empty
+    }
+
     pub fn is_missing(&self) -> bool {
-        matches!(self.spec.kind, SourceKind::Git { .. }) && self.copy.is_none()
+        self.spec.kind.shown_address().is_some() && self.copy.is_none()
     }
 
     /// Removes everything but hooks and servers of a source that the project leaves out. The disabled ones stay in the

@@ -2,7 +2,7 @@
 
 use crate::crates::{CrateAtom, CrateName};
 use crate::predicate::Predicate;
-use crate::suggest::nearest;
+use crate::suggest::{is_same, nearest_of};
 
 /// The conditions of one level: any of the crates, and all of the predicates.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -56,10 +56,8 @@ pub(crate) struct MisspelledCondition {
 impl MisspelledCondition {
     /// Finds the condition of `keys` that an unknown key was meant to be; `None` when that one is `present` too.
     pub(crate) fn find(word: &str, keys: &[&str], present: impl Fn(&str) -> bool) -> Option<Self> {
-        let candidates: Vec<&str> = keys.iter().copied().chain(OTHER_WORDS).collect();
-        let folded = word.to_ascii_lowercase().replace('_', "-");
-        let synonym = SYNONYMS.iter().find(|(said, _)| *said == folded).map(|(_, meant)| *meant);
-        let meant = synonym.or_else(|| nearest(word, &candidates));
+        let synonym = SYNONYMS.iter().find(|(said, _)| is_same(said, word)).map(|(_, meant)| *meant);
+        let meant = synonym.or_else(|| nearest_of(word, keys.iter().copied().chain(OTHER_WORDS)));
         let meant = meant.filter(|meant| keys.contains(meant) && !present(meant))?;
         let word = word.escape_debug();
         Some(Self {

@@ -22,6 +22,8 @@ pub enum EditFormat {
     /// Comments and trailing commas of the user are kept.
     Json,
     Toml,
+    /// Any text, with a block of Symposium between two marks.
+    Marked,
 }
 
 /// An entry that Symposium writes into a file of the user.

@@ -32,11 +32,16 @@ pub mod manifest;
 mod merge_conflict;
 pub mod merged_toggles;
 pub mod ownership;
+#[cfg(feature = "manifests")]
+pub mod plugin_index;
 pub mod predicate;
 pub mod repeated_entry;
+#[cfg(feature = "manifests")]
+pub mod review;
 pub mod scan;
 #[cfg(feature = "manifests")]
 pub mod schema;
+pub mod search;
 #[cfg(feature = "manifests")]
 pub mod select;
 pub mod skill;

@@ -165,6 +165,8 @@ pub enum Marker {
     OwnServer,
     /// The same, also with programs under other names, as written in the entry.
     ServerBy(Vec<String>),
+    /// A block between marks, whatever is in it.
+    Marked,
     /// An entry that is still exactly as Symposium wrote it.
     Exactly(Value),
     /// The same by the fingerprint of the value. The value may be secret, but its fingerprint can be recorded.
@@ -200,7 +202,7 @@ impl Marker {
             Self::Exactly(_) => true,
             #[cfg(feature = "manifests")]
             Self::Untouched(_) => true,
-            Self::HookOf(_) | Self::HookBy { .. } | Self::OwnServer | Self::ServerBy(_) => false,
+            Self::HookOf(_) | Self::HookBy { .. } | Self::OwnServer | Self::ServerBy(_) | Self::Marked => false,
         }
     }
 
@@ -239,6 +241,7 @@ impl Marker {
             Self::HookBy { agent, programs } => share_of_hooks(entry, *agent, programs),
             Self::OwnServer => whole(is_own_server(entry, &[])),
             Self::ServerBy(programs) => whole(is_own_server(entry, programs)),
+            Self::Marked => OwnedPart::All,
             Self::Exactly(written) => whole(entry == written),
             #[cfg(feature = "manifests")]
             Self::Untouched(written) => whole(value_fingerprint(entry) == *written),

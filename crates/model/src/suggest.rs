@@ -5,17 +5,47 @@ const MAX_LENGTH: usize = 64;
 
 /// Returns the candidate closest to `word`, if it is close enough to be a typing error.
 pub fn nearest<'c>(word: &str, candidates: &[&'c str]) -> Option<&'c str> {
-    let folded = fold(word);
-    let length = folded.chars().count();
-    let limit = (length / 3).clamp(1, 3);
+    nearest_of(word, candidates.iter().copied())
+}
+
+/// Does the same with candidates from anywhere.
+pub(crate) fn nearest_of<'c>(word: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
+    let letters = LetterSet::new(word);
+    let limit = (letters.length / 3).clamp(1, 3);
     candidates
-        .iter()
-        // The distance is at least the difference of the lengths.
-        .filter(|candidate| candidate.chars().take(MAX_LENGTH).count().abs_diff(length) <= limit)
-        .map(|candidate| (distance(&folded, &fold(candidate)), *candidate))
+        // Every key of every manifest comes here, and nearly none needs more than this.
+        .filter(|candidate| letters.least_distance(&LetterSet::new(candidate)) <= limit)
+        .map(|candidate| (distance(&fold(word), &fold(candidate)), candidate))
         .filter(|(distance, _)| *distance <= limit)
         .min_by_key(|(distance, candidate)| (*distance, *candidate))
         .map(|(_, candidate)| candidate)
+}
+
+/// Tells if two words are the same but for spellings such as `auto_sync` and `Auto-Sync`.
+pub(crate) fn is_same(one: &str, other: &str) -> bool {
+    fold_letters(one).eq(fold_letters(other))
+}
+
+/// The length of a word and its letters, each as a bit.
+struct LetterSet {
+    length: usize,
+    letters: u32,
+}
+
+impl LetterSet {
+    fn new(word: &str) -> Self {
+        let add = |Self { length, letters }, letter| Self {
+            length: length + 1,
+            letters: letters | 1 << (u32::from(letter) % u32::BITS),
+        };
+        fold_letters(word).fold(Self { length: 0, letters: 0 }, add)
+    }
+
+    /// Returns a lower bound of the distance of two words: an edit adds a letter, removes one, or does both.
+    fn least_distance(&self, other: &Self) -> usize {
+        let changed = (self.letters ^ other.letters).count_ones().div_ceil(2);
+        self.length.abs_diff(other.length).max(usize::try_from(changed).unwrap_or_default())
+    }
 }
 
 /// Returns the help for an unknown word: the word that was probably meant, or else `otherwise`.
@@ -25,7 +55,11 @@ pub fn advice(word: &str, candidates: &[&str], otherwise: impl FnOnce() -> Strin
 
 /// Unifies spellings such as `auto_sync` and `Auto-Sync`.
 fn fold(word: &str) -> String {
-    word.chars().take(MAX_LENGTH).map(|c| if c == '_' { '-' } else { c.to_ascii_lowercase() }).collect()
+    fold_letters(word).collect()
+}
+
+fn fold_letters(word: &str) -> impl Iterator<Item = char> {
+    word.chars().take(MAX_LENGTH).map(|c| if c == '_' { '-' } else { c.to_ascii_lowercase() })
 }
 
 fn distance(a: &str, b: &str) -> usize {
@@ -56,6 +90,19 @@ fn distance(a: &str, b: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_quick_bound_is_never_above_the_distance() {
+        let words =
+            ["", "a", "b", "ab", "ba", "abc", "crates", "carets", "crate", "creates", "where", "there", "skills"];
+        for one in words {
+            for other in words {
+                let bound = LetterSet::new(one).least_distance(&LetterSet::new(other));
+                assert!(bound <= distance(one, other), "{one} {other}: {bound}");
+            }
+        }
+        assert!(is_same("Depends_On", "depends-on") && !is_same("depends-on", "depends"));
+    }
 
     #[test]
     fn slips_are_recognised_and_other_words_are_not() {

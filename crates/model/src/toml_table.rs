@@ -89,7 +89,7 @@ fn merge<'t>(root: &mut DeTable<'t>, errors: &mut Vec<toml::de::Error>, report: 
         }
         let (state, other) = if on { ("on", "off") } else { ("off", "on") };
         let message = format!("`{key}` is listed twice, as true and as false, so it is {state}");
-        let help = format!("`symposium sync` keeps one line; `symposium {other} {key}` switches it {other}");
+        let help = format!("a sync keeps one line; run `symposium {other} {key}` to switch it {other}");
         report.warning(place, message, help);
     }
 }
@@ -110,6 +110,9 @@ fn syntax_help(message: &str) -> &'static str {
     }
 }
 
+/// Most tables have fewer keys; room for these avoids that the list grows step by step.
+const USUAL_KEYS: usize = 24;
+
 /// One table, consumed key by key; the keys left at the end are unknown.
 #[derive(Debug)]
 pub struct TomlTable<'t> {
@@ -124,7 +127,7 @@ pub struct TomlTable<'t> {
 
 impl<'t> TomlTable<'t> {
     fn new(entries: DeTable<'t>, span: Range<usize>, title: String, path: String) -> Self {
-        Self { entries, span, title, path, known: Vec::new() }
+        Self { entries, span, title, path, known: Vec::with_capacity(USUAL_KEYS) }
     }
 
     pub fn span(&self) -> Range<usize> {
@@ -142,6 +145,11 @@ impl<'t> TomlTable<'t> {
 
     pub fn is_boolean(&self, key: &str) -> bool {
         self.entries.get(key).is_some_and(|value| value.get_ref().is_bool())
+    }
+
+    /// Tells whether a key that is not consumed yet passes a test.
+    pub fn has_key(&self, test: impl Fn(&str) -> bool) -> bool {
+        self.entries.keys().any(|key| test(key.get_ref()))
     }
 
     /// Returns the keys that are not consumed yet, in the order of the file.
@@ -169,7 +177,7 @@ impl<'t> TomlTable<'t> {
     ) -> Option<Spanned<DeValue<'t>>> {
         report.asked(&self.path, key, kind);
         self.known.push(key);
-        self.entries.remove(key)
+        if self.entries.is_empty() { None } else { self.entries.remove(key) }
     }
 
     pub fn string(&mut self, key: &'static str, report: &mut ParseReport<'_>) -> Option<SpannedValue<String>> {
@@ -317,7 +325,7 @@ impl<'t> TomlTable<'t> {
         let Some(value) = self.take(key, ValueKind::Tables, report) else { return Vec::new() };
         let span = value.span();
         let title = format!("`[[{header}]]`");
-        let help = format!("write `[[{header}]]` and the entry's keys below it");
+        let help = || format!("write `[[{header}]]` and the entry's keys below it");
         match value.into_inner() {
             DeValue::Array(items) => {
                 let mut tables = Vec::new();
@@ -328,7 +336,7 @@ impl<'t> TomlTable<'t> {
                             let path = report.item(&self.path, key);
                             tables.push(TomlTable::new(entries, span, title.clone(), path));
                         }
-                        other => self.wrong_type(key, &other, span, "an array of tables", &help, report),
+                        other => self.wrong_type(key, &other, span, "an array of tables", &help(), report),
                     }
                 }
                 tables
@@ -339,7 +347,7 @@ impl<'t> TomlTable<'t> {
                 vec![TomlTable::new(entries, span, title, report.item(&self.path, key))]
             }
             other => {
-                self.wrong_type(key, &other, span, "an array of tables", &help, report);
+                self.wrong_type(key, &other, span, "an array of tables", &help(), report);
                 Vec::new()
             }
         }

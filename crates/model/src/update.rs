@@ -7,6 +7,13 @@ use semver::Version;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+mod language_packages;
+
+pub use language_packages::{
+    ENVIRONMENT_FILES, NPM_PACKAGE, PYPI_PACKAGE, PYPI_RECORDS, PackageCache, find_cache, outer_node_modules,
+};
+use language_packages::{of_node, of_python, python_word};
+
 /// The name of Symposium's package in the registry.
 pub const PACKAGE: &str = "symposium";
 
@@ -31,6 +38,12 @@ pub struct InstallEvidence<'a> {
     pub binstall_record: Option<&'a str>,
     /// The receipt of Symposium's installer script.
     pub receipt: Option<&'a str>,
+    /// Whether a `package.json` is beside the outermost `node_modules` around the program.
+    pub in_node_project: bool,
+    /// Those of [`ENVIRONMENT_FILES`] that are in the directory above that of the program.
+    pub environment_files: &'a [&'static str],
+    /// The record of the program that unpacked the wheel: `INSTALLER`.
+    pub wheel_installer: Option<&'a str>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,6 +59,22 @@ pub enum InstallMethod {
         owner: String,
         name: String,
     },
+    Npm {
+        prefix: PathBuf,
+    },
+    /// A package of a project, or of a package manager that keeps its global packages like a project.
+    NodeProject,
+    UvTool,
+    Pipx,
+    Pip {
+        /// The Python of an environment of its own.
+        python: Option<PathBuf>,
+    },
+    UvPip {
+        python: Option<PathBuf>,
+    },
+    /// A program that runs packages without installing them.
+    Cache(PackageCache),
     Homebrew,
     Nix,
     Snap,
@@ -83,6 +112,12 @@ impl InstallMethod {
         let program = evidence.program;
         let is_below = |directory: &str| program.starts_with(directory);
         let has_part = |part: &str| program.iter().any(|own| own == part);
+        if let Some(cache) = find_cache(program) {
+            return Self::Cache(cache);
+        }
+        if let Some(found) = of_node(evidence).or_else(|| of_python(evidence)) {
+            return found;
+        }
         if has_part("Cellar") || has_part(".linuxbrew") || is_below("/opt/homebrew") {
             return Self::Homebrew;
         }
@@ -115,6 +150,14 @@ impl InstallMethod {
             Self::Cargo { .. } => "cargo",
             Self::Binstall => "cargo-binstall",
             Self::Script { .. } => "installer",
+            Self::Npm { .. } => "npm",
+            Self::NodeProject => "npm-project",
+            Self::UvTool => "uv-tool",
+            Self::Pipx => "pipx",
+            Self::Pip { .. } => "pip",
+            Self::UvPip { .. } => "uv-pip",
+            Self::Cache(PackageCache::Npx) => "npx",
+            Self::Cache(PackageCache::Uvx) => "uvx",
             Self::Homebrew => "homebrew",
             Self::Nix => "nix",
             Self::Snap => "snap",
@@ -129,6 +172,14 @@ impl InstallMethod {
             Self::Cargo { .. } => Some("`cargo install`"),
             Self::Binstall => Some("`cargo binstall`"),
             Self::Script { .. } => Some("the installer of a release"),
+            Self::Npm { .. } => Some("npm"),
+            Self::NodeProject => Some("the package manager of a Node.js project"),
+            Self::UvTool => Some("`uv tool install`"),
+            Self::Pipx => Some("pipx"),
+            Self::Pip { .. } => Some("pip"),
+            Self::UvPip { .. } => Some("`uv pip install`"),
+            Self::Cache(PackageCache::Npx) => Some("`npx`, in its cache"),
+            Self::Cache(PackageCache::Uvx) => Some("`uvx`, in its cache"),
             Self::Homebrew => Some("Homebrew"),
             Self::Nix => Some("Nix"),
             Self::Snap => Some("Snap"),
@@ -166,10 +217,24 @@ impl InstallMethod {
                 let line = format!("curl --proto '=https' --tlsv1.2 -LsSf {address}.sh | sh");
                 command(&["sh", "-c", &line])
             }
+            Self::Npm { prefix } => {
+                let newest = format!("{NPM_PACKAGE}@latest");
+                command(&["npm", "install", "--global", "--prefix", prefix.to_str()?, &newest])
+            }
+            Self::UvTool => command(&["uv", "tool", "upgrade", PYPI_PACKAGE]),
+            Self::Pipx => command(&["pipx", "upgrade", PYPI_PACKAGE]),
+            Self::Pip { python } => {
+                command(&[python_word(python.as_ref())?, "-m", "pip", "install", "--upgrade", PYPI_PACKAGE])
+            }
+            Self::UvPip { python } => {
+                let python = python_word(python.as_ref())?;
+                command(&["uv", "pip", "install", "--python", python, "--upgrade", PYPI_PACKAGE])
+            }
+            Self::Cache(cache) => command(cache.permanently()),
             Self::Homebrew => command(&["brew", "upgrade", PACKAGE]),
             Self::Nix => command(&["nix", "profile", "upgrade", PACKAGE]),
             Self::Snap => command(&["snap", "refresh", PACKAGE]),
-            Self::System | Self::Unknown => None,
+            Self::NodeProject | Self::System | Self::Unknown => None,
         }
     }
 }

@@ -11,6 +11,9 @@ fn nothing() -> InstallEvidence<'static> {
         cargo_record: None,
         binstall_record: None,
         receipt: None,
+        in_node_project: false,
+        environment_files: &[],
+        wheel_installer: None,
     }
 }
 
@@ -34,6 +37,87 @@ fn the_place_of_the_program_tells() {
     ] {
         let expected = (name, command.map(str::to_owned));
         assert_eq!(told(program, nothing()), expected, "{program}");
+    }
+}
+
+#[test]
+fn packages_of_node_are_told_by_their_place() {
+    let global = "npm install --global --prefix";
+    for (program, in_node_project, name, command) in [
+        (
+            "/usr/lib/node_modules/@symposium-dev/symposium-linux-x64/bin/symposium",
+            false,
+            "npm",
+            format!("{global} /usr @symposium-dev/symposium@latest"),
+        ),
+        (
+            "/h/.nvm/v/lib/node_modules/@symposium-dev/symposium/node_modules/@symposium-dev/symposium-linux-x64/bin/symposium",
+            false,
+            "npm",
+            format!("{global} /h/.nvm/v @symposium-dev/symposium@latest"),
+        ),
+        (
+            "/h/npm/node_modules/@symposium-dev/symposium-win32-x64/bin/symposium.exe",
+            false,
+            "npm",
+            format!("{global} /h/npm @symposium-dev/symposium@latest"),
+        ),
+        ("/w/node_modules/@symposium-dev/symposium-linux-x64/bin/symposium", true, "npm-project", String::new()),
+        (
+            "/w/node_modules/.pnpm/@symposium-dev+x@0.7.0/node_modules/@symposium-dev/x/bin/symposium",
+            true,
+            "npm-project",
+            String::new(),
+        ),
+        (
+            "/h/.npm/_npx/01ab/node_modules/@symposium-dev/symposium-linux-x64/bin/symposium",
+            true,
+            "npx",
+            "npm install --global @symposium-dev/symposium@latest".to_owned(),
+        ),
+        (
+            "/h/.cache/pnpm/dlx/a/node_modules/.pnpm/x/node_modules/y/bin/symposium",
+            true,
+            "npx",
+            "npm install --global @symposium-dev/symposium@latest".to_owned(),
+        ),
+        ("/h/_npx/bin/symposium", false, "unknown", String::new()),
+    ] {
+        let evidence = InstallEvidence { in_node_project, ..nothing() };
+        let expected = (name, (!command.is_empty()).then_some(command));
+        assert_eq!(told(program, evidence), expected, "{program}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn wheels_are_told_by_the_files_of_their_environment() {
+    let venv: &[&str] = &["pyvenv.cfg"];
+    for (program, environment_files, wheel_installer, name, command) in [
+        ("/v/bin/symposium", venv, Some("pip\n"), "pip", "/v/bin/python -m pip install --upgrade symposium-dev"),
+        ("/h/.local/bin/symposium", &[], Some("pip\n"), "pip", "python3 -m pip install --upgrade symposium-dev"),
+        (
+            "/v/bin/symposium",
+            venv,
+            Some("uv"),
+            "uv-pip",
+            "uv pip install --python /v/bin/python --upgrade symposium-dev",
+        ),
+        (
+            "/t/bin/symposium",
+            &["pyvenv.cfg", "uv-receipt.toml"],
+            Some("uv"),
+            "uv-tool",
+            "uv tool upgrade symposium-dev",
+        ),
+        ("/t/bin/symposium", &["pyvenv.cfg", "pipx_metadata.json"], Some("pip"), "pipx", "pipx upgrade symposium-dev"),
+        ("/c/uv/archive-v0/a/bin/symposium", venv, Some("uv"), "uvx", "uv tool install symposium-dev"),
+        // An environment that has the program from elsewhere.
+        ("/v/bin/symposium", venv, None, "unknown", ""),
+    ] {
+        let evidence = InstallEvidence { environment_files, wheel_installer, ..nothing() };
+        let expected = (name, (!command.is_empty()).then(|| command.to_owned()));
+        assert_eq!(told(program, evidence), expected, "{program} {wheel_installer:?}");
     }
 }
 

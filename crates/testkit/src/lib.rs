@@ -16,7 +16,9 @@ mod fixture;
 mod output;
 mod schema;
 mod tree;
+mod web_server;
 
 pub use context::TestContext;
 pub use output::Output;
 pub use schema::schema_faults;
+pub use web_server::{ServerFault, WebServer};

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Act, Agent, Existing, Launch, Scope, Start, file, strings, tool};
+use super::{Act, Agent, Existing, Launch, Packaging, Scope, Start, file, strings, tool};
 use crate::model::ToolCall;
 
 pub(super) const AGENT: Agent = Agent {
@@ -10,6 +10,7 @@ pub(super) const AGENT: Agent = Agent {
     title: "Claude Code",
     package: "@anthropic-ai/claude-code",
     version: "2.1.325",
+    packaging: Packaging::Installed,
     // The package's own entry is a stub until its install script ran; the program is in the platform's package.
     program: "@anthropic-ai/claude-code-linux-x64/claude",
     kept: None,

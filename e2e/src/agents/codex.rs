@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Act, Agent, Existing, Launch, Review, Scope, Start, file, strings, tool};
+use super::{Act, Agent, Existing, Launch, Packaging, Review, Scope, Start, file, strings, tool};
 use crate::model::ToolCall;
 
 pub(super) const AGENT: Agent = Agent {
@@ -10,6 +10,7 @@ pub(super) const AGENT: Agent = Agent {
     title: "Codex CLI",
     package: "@openai/codex",
     version: "0.166.0",
+    packaging: Packaging::Installed,
     program: "@openai/codex/bin/codex.js",
     kept: None,
     defaults: "",

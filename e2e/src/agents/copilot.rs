@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Act, Agent, Existing, Launch, Scope, Start, file, strings, tool};
+use super::{Act, Agent, Existing, Launch, Packaging, Scope, Start, file, strings, tool};
 use crate::model::ToolCall;
 
 pub(super) const AGENT: Agent = Agent {
@@ -10,6 +10,7 @@ pub(super) const AGENT: Agent = Agent {
     title: "GitHub Copilot CLI",
     package: "@github/copilot",
     version: "1.0.102",
+    packaging: Packaging::Installed,
     program: "@github/copilot-linux-x64/copilot",
     // It unpacks a quarter of a gigabyte on its first start: once is enough.
     kept: Some("copilot/pkg"),

@@ -1,6 +1,6 @@
 //! Cursor, of which only the hook engine can be run: it is inside the SDK, while the agent itself needs an account.
 
-use super::{Act, Agent, Existing, Launch, Scope, Start, tool};
+use super::{Act, Agent, Existing, Launch, Packaging, Scope, Start, tool};
 use crate::model::ToolCall;
 
 /// The SDK. It is no agent that could be started, so it is not in the table of agents.
@@ -9,6 +9,7 @@ pub(crate) const ENGINE: Agent = Agent {
     title: "Cursor",
     package: "@cursor/sdk",
     version: "1.0.32",
+    packaging: Packaging::Installed,
     program: "@cursor/sdk/dist/esm",
     kept: None,
     defaults: "",

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Act, Agent, Existing, Launch, Scope, Start, file, strings, tool};
+use super::{Act, Agent, Existing, Launch, Packaging, Scope, Start, file, strings, tool};
 use crate::model::ToolCall;
 
 pub(super) const AGENT: Agent = Agent {
@@ -10,6 +10,7 @@ pub(super) const AGENT: Agent = Agent {
     title: "Goose",
     package: "@aaif/goose-binary-linux-x64",
     version: "1.52.0",
+    packaging: Packaging::Installed,
     program: "@aaif/goose-binary-linux-x64/bin/goose",
     kept: None,
     defaults: "",

@@ -1,6 +1,7 @@
 //! How each real agent is installed, started without a person, and what its tools are called: one file for each.
 
 mod claude;
+mod cline;
 mod codex;
 mod copilot;
 mod cursor;
@@ -8,6 +9,7 @@ mod gemini;
 mod goose;
 mod kilo;
 mod opencode;
+mod pi;
 mod qwen;
 
 pub(crate) use cursor::ENGINE as CURSOR_ENGINE;
@@ -24,6 +26,7 @@ pub(crate) struct Agent {
     pub(crate) package: &'static str,
     /// The version the matrix is about.
     pub(crate) version: &'static str,
+    pub(crate) packaging: Packaging,
     /// The program, below `node_modules`.
     pub(crate) program: &'static str,
     /// A folder below `~/.cache` that need not be made anew for every home. Nothing in it may depend on a home: what the
@@ -41,8 +44,20 @@ pub(crate) struct Agent {
     pub(crate) existing: fn(Scope, &Existing) -> Vec<(String, String)>,
 }
 
+/// How its package is brought into the cache.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Packaging {
+    Installed,
+    /// Beside these packages and without its other dependencies, which are in the script it brings; run by this version
+    /// of node.
+    Unpacked {
+        node: &'static str,
+        beside: &'static [&'static str],
+    },
+}
+
 /// All of them, in the order of the matrix.
-pub(crate) const AGENTS: [&Agent; 8] = [
+pub(crate) const AGENTS: [&Agent; 10] = [
     &claude::AGENT,
     &copilot::AGENT,
     &gemini::AGENT,
@@ -51,6 +66,8 @@ pub(crate) const AGENTS: [&Agent; 8] = [
     &goose::AGENT,
     &qwen::AGENT,
     &kilo::AGENT,
+    &cline::AGENT,
+    &pi::AGENT,
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

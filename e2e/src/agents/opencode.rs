@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Act, Agent, Existing, Launch, Scope, Session, Start, file, strings, tool};
+use super::{Act, Agent, Existing, Launch, Packaging, Scope, Session, Start, file, strings, tool};
 use crate::model::ToolCall;
 
 pub(super) const AGENT: Agent = Agent {
@@ -10,6 +10,7 @@ pub(super) const AGENT: Agent = Agent {
     title: "OpenCode",
     package: "opencode-ai",
     version: "1.18.33",
+    packaging: Packaging::Installed,
     // The package's own entry is a stub until its install script ran; the program is in the platform's package.
     program: "opencode-linux-x64/bin/opencode",
     kept: None,

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Act, Agent, Existing, Launch, Scope, Start, file, strings, tool};
+use super::{Act, Agent, Existing, Launch, Packaging, Scope, Start, file, strings, tool};
 use crate::model::ToolCall;
 
 pub(super) const AGENT: Agent = Agent {
@@ -10,6 +10,7 @@ pub(super) const AGENT: Agent = Agent {
     title: "Qwen Code",
     package: "@qwen-code/qwen-code",
     version: "0.24.4",
+    packaging: Packaging::Installed,
     program: "@qwen-code/qwen-code/cli-entry.js",
     kept: None,
     // Otherwise an agent in the background sends requests of its own that offer tools.

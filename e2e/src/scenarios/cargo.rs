@@ -35,7 +35,7 @@ fn put_project(world: &World, tests: &str) -> Outcome<()> {
 }
 
 /// A login shell forgets the PATH it was started with.
-fn put_profile(world: &World) -> Outcome<()> {
+pub(super) fn put_profile(world: &World) -> Outcome<()> {
     world.put(".profile", "export PATH=\"$HOME/.local/bin:$PATH\"\n")
 }
 
@@ -274,7 +274,7 @@ fn put_rules(world: &World) -> Outcome<()> {
 }
 
 /// Starts an agent so that its rules count.
-fn keep_rules(start: &mut Start) {
+pub(super) fn keep_rules(start: &mut Start) {
     start.arguments.retain(|argument| argument != "--auto" && argument != "--allow-all-tools");
     start.environment.retain(|(name, _)| *name != "COPILOT_ALLOW_ALL");
     for argument in &mut start.arguments {

@@ -2,7 +2,7 @@
 //!
 //! A handler that is not called is always an error. One whose answer the agent cannot use is absent, not half done.
 
-use super::{Verdict, ensure, with_others};
+use super::{Verdict, ensure, listed, with_others};
 use crate::Outcome;
 use crate::agents::{Act, Scope};
 use crate::fixture::{SKILL, SKILL_DESCRIPTION};
@@ -279,7 +279,9 @@ pub(super) fn unreviewed(world: &World) -> Outcome<Verdict> {
     put_silent_handlers(world)?;
     world.set_up(Scope::User)?;
     let run = world.run_unreviewed("Run something", &[Act::Mcp { server: "symposium", tool: "list" }, SHELL])?;
-    ensure(run.first()?.mentions(SKILL_DESCRIPTION), || "the skill is not listed".to_owned())?;
+    // Pi lists no skill that git ignores.
+    let is_listed = listed(world, run.first()?, SKILL, SKILL_DESCRIPTION) > 0;
+    ensure(is_listed || world.agent.name == "pi", || "the skill is not listed".to_owned())?;
     ensure(run.last()?.answered(SKILL), || "our MCP server did not answer".to_owned())?;
     ensure(world.text(SHELL_FILE).contains("quince"), || "the tool did not run".to_owned())?;
     ensure(run.ended.code == Some(0), || format!("the agent ended with {:?}", run.ended.code))?;

@@ -6,6 +6,7 @@
 mod api;
 mod cargo;
 mod cursor;
+mod first_minutes;
 mod guidance;
 mod hooks;
 mod import;
@@ -92,6 +93,14 @@ pub(crate) fn list() -> String {
 fn skill_file(world: &World, name: &str) -> String {
     let folder = if world.agent.name == "claude" { ".claude" } else { ".agents" };
     world.path(&format!("project/{folder}/skills/{name}/SKILL.md"))
+}
+
+/// How often a skill is listed: by its description or, where the agent lists nothing but names, by its name.
+fn listed(world: &World, shown: &Shown, name: &str, description: &str) -> usize {
+    match world.agent.name {
+        "cline" => shown.definitions.matches(name).count(),
+        _ => shown.count(description) + shown.definitions.matches(description).count(),
+    }
 }
 
 /// The agent, after others whose files it reads or whose variables it sets.

@@ -46,6 +46,8 @@ const OWN: &[(&str, &[&str])] = &[
         ],
     ),
     ("kilo", &["session.created", "chat.message", "shell.env", "experimental.text.complete", "session.idle"]),
+    ("cline", &["afterRun"]),
+    ("pi", &["input", "agent_start", "tool_execution_start", "agent_settled", "session_shutdown"]),
     ("qwen", &["Notification", "PostToolBatch", "MessageDisplay", "Stop"]),
     ("goose", &["BeforeShellExecution", "PreToolUseResult", "AfterShellExecution", "Stop", "SessionEnd"]),
 ];
@@ -114,6 +116,8 @@ pub(super) fn own_answer(world: &World) -> Outcome<Verdict> {
     let reason = "Ask Quillfeather first";
     let event = match world.agent.name {
         "opencode" | "kilo" => return environment(world),
+        "pi" => return transformed(world),
+        "cline" => return unanswered(world),
         "claude" => "SubagentStop",
         "copilot" => "agentStop",
         "gemini" => "AfterAgent",
@@ -152,6 +156,27 @@ fn environment(world: &World) -> Outcome<Verdict> {
     let text = world.text(SHELL_FILE);
     ensure(text.contains("The word is bergamot"), || format!("the command saw `{text}`"))?;
     Ok(Verdict::Works)
+}
+
+/// Pi lets a handler change the prompt.
+fn transformed(world: &World) -> Outcome<Verdict> {
+    let answer = json!({"action": "transform", "text": "Which month is best for medlars?"});
+    put_plugin(world, "", &[handler(world, "input", &always(&answer))])?;
+    world.set_up(Scope::User)?;
+    let run = world.run("What can you do?", &[])?;
+    ensure(run.first()?.text.contains("Which month is best for medlars?"), || "the prompt is not changed".to_owned())?;
+    ensure(!run.first()?.text.contains("What can you do?"), || "the prompt is as it was".to_owned())?;
+    Ok(Verdict::Works)
+}
+
+/// Cline tells of the end of a run, and does not listen.
+fn unanswered(world: &World) -> Outcome<Verdict> {
+    put_plugin(world, "", &[handler(world, "afterRun", &always(&json!({"appendContext": "Ask Quillfeather first"})))])?;
+    world.set_up(Scope::User)?;
+    let run = world.run("What can you do?", &[])?;
+    ensure(run.first()?.count("Quillfeather") == 0 && run.shown.len() == 1, || "the answer counts".to_owned())?;
+    ensure(world.text(LOG).contains("cline:afterRun"), || "the handler was not called".to_owned())?;
+    Ok(Verdict::Absent("the handler is called, and its answer is in no request".to_owned()))
 }
 
 /// A script that prints this answer.

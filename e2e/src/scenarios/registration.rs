@@ -1,7 +1,7 @@
 //! Registrations: others' entries beside ours, doing it twice, and taking it back.
 
 use super::hooks::{EVERY_EVENT, ensure_called, put_silent_handlers};
-use super::{Verdict, ensure, offers};
+use super::{Verdict, ensure, listed, offers};
 use crate::Outcome;
 use crate::agents::{Act, Existing, Scope};
 use crate::fixture::{SKILL, SKILL_DESCRIPTION};
@@ -29,10 +29,15 @@ fn foreign(world: &World, scope: Scope) -> Outcome<Verdict> {
     put_existing(world, scope)?;
     put_silent_handlers(world)?;
     world.set_up(scope)?;
-    let run = world.run("Try everything", &[FOREIGN_TOOL, OUR_TOOL, SHELL])?;
+    // Cline has no file for the servers of a project.
+    let has_server = scope == Scope::User || world.agent.name != "cline";
+    let acts = if has_server { &[FOREIGN_TOOL, OUR_TOOL, SHELL][..] } else { &[FOREIGN_TOOL, SHELL] };
+    let run = world.run("Try everything", acts)?;
     let last = run.last()?;
     ensure(last.answered(PONG), || format!("the user's MCP server did not answer; results {:.600?}", last.results))?;
-    ensure(last.answered(SKILL), || format!("our MCP server did not answer; results {:.600?}", last.results))?;
+    ensure(!has_server || last.answered(SKILL), || {
+        format!("our MCP server did not answer; results {:.600?}", last.results)
+    })?;
     ensure(shell_ran(world), || "the shell tool did not run".to_owned())?;
     let fired = world.text(FOREIGN_LOG).lines().count();
     ensure(fired == 1, || format!("the user's hook fired {fired} times for one call"))?;
@@ -131,7 +136,7 @@ pub(super) fn agent_dropped(world: &World) -> Outcome<Verdict> {
 fn unknown_but_foreign_works(world: &World, calls: usize) -> Outcome<Verdict> {
     let run = world.run("Run something", &[FOREIGN_TOOL, SHELL])?;
     let first = run.first()?;
-    ensure(!first.mentions(SKILL_DESCRIPTION), || "our skill is still listed".to_owned())?;
+    ensure(listed(world, first, SKILL, SKILL_DESCRIPTION) == 0, || "our skill is still listed".to_owned())?;
     ensure(!offers(world, first, &OUR_TOOL), || "our MCP server is still there".to_owned())?;
     ensure(run.last()?.answered(PONG), || "the user's MCP server did not answer".to_owned())?;
     let fired = world.text(FOREIGN_LOG).lines().count();

@@ -1,6 +1,6 @@
 //! Skills: does the model learn of them, and can it load them?
 
-use super::{Verdict, ensure, skill_file};
+use super::{Verdict, ensure, listed, skill_file, with_others};
 use crate::Outcome;
 use crate::agents::{Act, Scope};
 use crate::fixture::{BESIDE_SECRET, OTHER_SKILL, OTHER_SKILL_DESCRIPTION, SKILL, SKILL_DESCRIPTION, SKILL_SECRET};
@@ -17,13 +17,18 @@ fn load(world: &World, acts: &[Act]) -> Outcome<(Verdict, Run)> {
     world.set_up(Scope::User)?;
     let run = world.run("What can you do?", acts)?;
     let first = run.first()?;
-    if !first.mentions(SKILL_DESCRIPTION) {
+    if listed(world, first, SKILL, SKILL_DESCRIPTION) == 0 {
         return Ok((Verdict::Absent("the description is not in the first request".to_owned()), run));
     }
+    let verdict = if first.mentions(SKILL_DESCRIPTION) {
+        Verdict::Works
+    } else {
+        Verdict::WorksBut("the model is shown the names of skills, without descriptions".to_owned())
+    };
     ensure(first.mentions(SKILL), || "the skill is listed without its name".to_owned())?;
     ensure(!first.mentions(SKILL_SECRET), || "the whole skill is in the first request".to_owned())?;
     ensure(run.last()?.text.contains(SKILL_SECRET), || "the text of the skill did not arrive".to_owned())?;
-    Ok((Verdict::Works, run))
+    Ok((verdict, run))
 }
 
 /// A skill for a version that is not locked is neither installed nor listed.
@@ -36,8 +41,10 @@ pub(super) fn other_version_absent(world: &World) -> Outcome<Verdict> {
     let installed = world.tree()?.into_keys().find(|path| path.starts_with("project/") && path.contains(OTHER_SKILL));
     ensure(installed.is_none(), || format!("the skill for version 2 is installed: {installed:?}"))?;
     // Absence proves nothing where no skill is listed at all.
-    ensure(first.mentions(SKILL_DESCRIPTION), || "the skill for version 1 is not listed either".to_owned())?;
-    Ok(Verdict::Works)
+    Ok(match listed(world, first, SKILL, SKILL_DESCRIPTION) {
+        0 => Verdict::Absent("the skill for version 1 is not listed either".to_owned()),
+        _ => Verdict::Works,
+    })
 }
 
 /// Directories git ignores are listed all the same, and what is in them can be read.
@@ -85,9 +92,44 @@ fn read_beside(world: &World) -> Outcome<Verdict> {
 pub(super) fn from_subdirectory(world: &World) -> Outcome<Verdict> {
     world.set_up(Scope::User)?;
     let run = world.run_in("project/inner", "What can you do?", &[])?;
-    Ok(if run.first()?.mentions(SKILL_DESCRIPTION) {
+    Ok(if listed(world, run.first()?, SKILL, SKILL_DESCRIPTION) > 0 {
         Verdict::Works
     } else {
         Verdict::Absent("the description is not in the first request".to_owned())
     })
+}
+
+/// The workspace's own skills, by name and description: three where several agents look, one where none does.
+const OF_WORKSPACE: [(&str, &str); 4] = [
+    ("project/.agents/skills/release-steps/SKILL.md", "How the shop is put on sale"),
+    ("project/.agents/skills/test-data/SKILL.md", "Where the shop gets its goods"),
+    ("project/.agents/skills/code-owners/SKILL.md", "People who know the shop"),
+    ("project/skills/shop-api/SKILL.md", "Calls that customers make"),
+];
+
+/// Each skill of the workspace is listed once, with the agent alone and beside others.
+pub(super) fn of_workspace(world: &World) -> Outcome<Verdict> {
+    for (path, description) in OF_WORKSPACE {
+        let name = path.rsplit('/').nth(1).unwrap_or_default();
+        world.put(path, &format!("---\nname: {name}\ndescription: {description}\n---\n\nText of {name}.\n"))?;
+    }
+    world.set_up(Scope::User)?;
+    let alone = times_listed(world, &world.run("What can you do?", &[])?)?;
+    // Three lie where it looks; the fourth was installed for it.
+    if alone == [1, 1, 1, 0] {
+        return Ok(Verdict::Absent("the installed one is not listed".to_owned()));
+    }
+    ensure(alone.iter().all(|times| *times == 1), || format!("alone, the skills are listed {alone:?} times"))?;
+    world.set_up_agents(Scope::User, &with_others(world))?;
+    let beside = times_listed(world, &world.run("What can you do?", &[])?)?;
+    ensure(beside.iter().all(|times| *times == 1), || {
+        format!("beside others, the skills are listed {beside:?} times")
+    })?;
+    Ok(Verdict::Works)
+}
+
+fn times_listed(world: &World, run: &Run) -> Outcome<Vec<usize>> {
+    let first = run.first()?;
+    let name = |path: &'static str| path.rsplit('/').nth(1).unwrap_or_default();
+    Ok(OF_WORKSPACE.iter().map(|(path, description)| listed(world, first, name(path), description)).collect())
 }

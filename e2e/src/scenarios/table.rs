@@ -1,9 +1,12 @@
 //! The table itself.
 
 use super::{
-    Breadth, Scenario, api, cargo, guidance, hooks, import, native, own_shell, registration, servers, skills, together,
-    tools,
+    Breadth, Scenario, api, cargo, first_minutes, guidance, hooks, import, native, own_shell, registration, servers,
+    skills, together, tools,
 };
+
+const LEAVES_OUT_IGNORED: &str =
+    "leaves out skills that git ignores, as installed ones are without `[install] commit = true`";
 
 pub(crate) const SCENARIOS: &[Scenario] = &[
     Scenario {
@@ -11,21 +14,21 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         capability: "A skill is listed, and its text arrives when it is loaded",
         breadth: Breadth::Every,
         play: skills::listed_and_loaded,
-        cannot: &[],
+        cannot: &[("pi", LEAVES_OUT_IGNORED)],
     },
     Scenario {
         name: "skill-of-another-version",
         capability: "A skill for another version of the crate is not listed",
         breadth: Breadth::One,
         play: skills::other_version_absent,
-        cannot: &[],
+        cannot: &[("pi", LEAVES_OUT_IGNORED)],
     },
     Scenario {
         name: "skill-git-ignored",
         capability: "A skill in a git-ignored directory is listed and loaded, and its files are read",
         breadth: Breadth::One,
         play: skills::git_ignored,
-        cannot: &[],
+        cannot: &[("pi", LEAVES_OUT_IGNORED)],
     },
     Scenario {
         name: "skill-files",
@@ -50,7 +53,15 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
             ("gemini", "looks for skills in the directory it is started in, and in no other"),
             ("qwen", "looks for skills in the directory it is started in, and in no other"),
             ("goose", "looks for skills in the directory it is started in, and in no other"),
+            ("pi", LEAVES_OUT_IGNORED),
         ],
+    },
+    Scenario {
+        name: "workspace-skills",
+        capability: "The workspace's own skills are listed, each once, also beside other agents",
+        breadth: Breadth::One,
+        play: skills::of_workspace,
+        cannot: &[("pi", LEAVES_OUT_IGNORED)],
     },
     Scenario {
         name: "mcp",
@@ -64,7 +75,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         capability: "The MCP server of a project registration is seen and called",
         breadth: Breadth::One,
         play: servers::project_scope,
-        cannot: &[],
+        cannot: &[("cline", "has no file for the MCP servers of a project")],
     },
     Scenario {
         name: "mcp-in-subdirectory",
@@ -82,6 +93,8 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
             ("gemini", "reads project settings only in the directory it is started in"),
             ("qwen", "reads project settings only in the directory it is started in"),
             ("goose", "reads project plugins only in the directory it is started in"),
+            ("cline", "has no file for the MCP servers of a project"),
+            ("pi", "reads project settings only in the directory it is started in"),
         ],
     },
     Scenario {
@@ -159,7 +172,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         capability: "Claude Code and another agent in one project: skills and tools are there once",
         breadth: Breadth::One,
         play: together::beside_another_agent,
-        cannot: &[],
+        cannot: &[("pi", LEAVES_OUT_IGNORED)],
     },
     Scenario {
         name: "session-text",
@@ -207,6 +220,8 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
             ("goose", "has no event at the start of a sub-agent"),
             ("qwen", "takes no context at the start of a sub-agent"),
             ("kilo", "has no event at the start of a sub-agent that takes context"),
+            ("cline", "has no event at the start of a sub-agent"),
+            ("pi", "has no tool that starts a sub-agent"),
         ],
     },
     Scenario {
@@ -282,6 +297,8 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
             ("gemini", "has no tool that takes a patch"),
             ("qwen", "has no tool that takes a patch"),
             ("goose", "has no tool that takes a patch"),
+            ("cline", "has no tool that takes a patch"),
+            ("pi", "has no tool that takes a patch"),
         ],
     },
     Scenario {
@@ -332,6 +349,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
             ("gemini", "would take a replaced output for an error, so that of a success stays"),
             ("qwen", "has no way to change the output of a tool"),
             ("goose", "has no way to change the output of a tool"),
+            ("cline", "has no way to change the output of a tool"),
         ],
     },
     Scenario {
@@ -343,6 +361,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
             ("claude", "takes no replaced output of a command that failed"),
             ("qwen", "has no way to change the output of a tool"),
             ("goose", "has no way to change the output of a tool"),
+            ("cline", "has no way to change the output of a tool"),
         ],
     },
     Scenario {
@@ -404,6 +423,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
             ("gemini", "reads project settings only in the directory it is started in"),
             ("qwen", "reads project settings only in the directory it is started in"),
             ("goose", "reads project plugins only in the directory it is started in"),
+            ("pi", "reads project extensions only in the directory it is started in"),
         ],
     },
     Scenario {
@@ -439,7 +459,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         capability: "A handler answers one of the agent's own events in its own words, and that counts",
         breadth: Breadth::One,
         play: native::own_answer,
-        cannot: &[],
+        cannot: &[("cline", "reads no answer to its own events")],
     },
     Scenario {
         name: "model-temperature",
@@ -452,6 +472,8 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
             ("codex", "has no event around the requests to its model"),
             ("goose", "has no event around the requests to its model"),
             ("qwen", "has no event around the requests to its model"),
+            ("cline", "has no event around the requests to its model that Symposium offers"),
+            ("pi", "has no event around the requests to its model that Symposium offers"),
         ],
     },
     Scenario {
@@ -466,6 +488,8 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
             ("goose", "has no event around the requests to its model"),
             ("qwen", "has no event around the requests to its model"),
             ("kilo", "has no event in which a handler could answer"),
+            ("cline", "has no event around the requests to its model that Symposium offers"),
+            ("pi", "has no event around the requests to its model that Symposium offers"),
         ],
     },
     Scenario {
@@ -479,6 +503,8 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
             ("codex", "has no event around the requests to its model"),
             ("goose", "has no event around the requests to its model"),
             ("qwen", "has no event around the requests to its model"),
+            ("cline", "has no event around the requests to its model that Symposium offers"),
+            ("pi", "has no event around the requests to its model that Symposium offers"),
         ],
     },
     Scenario {
@@ -492,6 +518,8 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
             ("codex", "has no event around the requests to its model"),
             ("goose", "has no event around the requests to its model"),
             ("qwen", "has no event around the requests to its model"),
+            ("cline", "has no event around the requests to its model that Symposium offers"),
+            ("pi", "has no event around the requests to its model that Symposium offers"),
         ],
     },
     Scenario {
@@ -503,6 +531,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
             ("gemini", "would take a replaced output for an error, so that of a success stays"),
             ("goose", "has no way to change the output of a tool"),
             ("qwen", "has no way to change the output of a tool"),
+            ("cline", "has no way to change the output of a tool"),
         ],
     },
     Scenario {
@@ -514,6 +543,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
             ("claude", "takes no replaced output of a command that failed"),
             ("goose", "has no way to change the output of a tool"),
             ("qwen", "has no way to change the output of a tool"),
+            ("cline", "has no way to change the output of a tool"),
         ],
     },
     Scenario {
@@ -526,6 +556,8 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
             ("gemini", "has no known way to change the PATH of its shell"),
             ("goose", "has no known way to change the PATH of its shell"),
             ("qwen", "has no known way to change the PATH of its shell"),
+            ("cline", "has no known way to change the PATH of its shell"),
+            ("pi", "has no known way to change the PATH of its shell"),
         ],
     },
     Scenario {
@@ -536,6 +568,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         cannot: &[
             ("opencode", "has no event before the end of a turn"),
             ("kilo", "has no event before the end of a turn"),
+            ("cline", "has no event before the end of a turn"),
         ],
     },
     Scenario {
@@ -550,6 +583,17 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         capability: "The user's allow and deny rules decide as without us, with `cargo`, its shim and `rtk` on",
         breadth: Breadth::One,
         play: cargo::rules,
-        cannot: &[("goose", "has no rules about single commands")],
+        cannot: &[
+            ("goose", "has no rules about single commands"),
+            ("cline", "has no known rules about single commands"),
+            ("pi", "has no rules about single commands"),
+        ],
+    },
+    Scenario {
+        name: "first-minutes",
+        capability: "The trap of the locked version is in the first request, our command and tool answer (Claude Code and Gemini CLI ask nothing after `init --allow`), and `status` counts the use",
+        breadth: Breadth::With("claude"),
+        play: first_minutes::without_questions,
+        cannot: &[],
     },
 ];

@@ -10,6 +10,12 @@ pub(super) const WALL: f64 = 1.15;
 pub(super) const CPU: f64 = 1.5;
 /// Counts of the hook with many plugins, as a multiple of those with few.
 pub(super) const GROWTH: f64 = 1.05;
+/// CPU time of the hook with 1 000 active plugins, as a multiple of that with 10. Each manifest may add a hook to any
+/// event, so each is looked at: one short system call, which is more than a tenth of the rest only in the static build.
+pub(super) const ACTIVE: f64 = 1.5;
+pub(super) const ACTIVE_STATIC: f64 = 3.0;
+/// System calls of the hook with 1 000 active plugins: one for each besides the usual ones.
+pub(super) const ACTIVE_CALLS: f64 = 1_000.0 + SYSCALLS;
 /// Instructions of the hook at an edit of a file of 20 KiB with nothing new to tell, as a multiple of the idle hook.
 pub(super) const EDIT: f64 = 2.0;
 /// Instructions of the hook when a session starts in a project with 200 direct dependencies that have guidance, as a
@@ -31,6 +37,8 @@ pub(super) const COMMAND_PLUGINS: usize = 1_000;
 pub(super) const COMMAND_GROWTH: f64 = 12.0;
 /// CPU time of a first `sync`, in milliseconds.
 pub(super) const COLD: f64 = 100.0;
+/// CPU time of a first `sync`, as a multiple of the public program's.
+pub(super) const PEER_SYNC: f64 = 0.5;
 /// CPU time of a command that reads a `Cargo.lock` of 600 packages, in milliseconds.
 pub(super) const LOCK: f64 = 10.0;
 /// The program's size, in bytes.
@@ -39,12 +47,12 @@ pub(super) const SIZE: f64 = 12.0 * 1024.0 * 1024.0;
 pub(super) const DEPENDENCIES: f64 = 150.0;
 /// Packages of others that the hook's crate links.
 pub(super) const HOOK_DEPENDENCIES: f64 = 16.0;
-/// CPU time of a clean build, in seconds.
-pub(super) const BUILD: f64 = 900.0;
+/// CPU time of a clean build, in seconds: about two minutes on two cores.
+pub(super) const BUILD: f64 = 270.0;
 /// What ten times as much of something may cost, as a multiple.
 pub(super) const LINEAR: f64 = 13.0;
 /// Peak memory of `sync` with the largest sources, in KiB.
-pub(super) const SCALE_MEMORY: f64 = 512.0 * 1024.0;
+pub(super) const SCALE_MEMORY: f64 = 128.0 * 1024.0;
 
 /// CPU time of the first question about a large crate, in milliseconds.
 pub(super) const ITEMS_COLD: f64 = 1_500.0;

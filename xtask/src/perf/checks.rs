@@ -16,6 +16,8 @@ pub(super) fn all(measured: &Measured) -> Vec<Check> {
         handler(measured),
         commands(measured),
         sync(measured),
+        peer_sync(measured),
+        active(measured),
         build(measured),
         scale(measured),
         public_items(measured),
@@ -199,6 +201,43 @@ fn public_items(measured: &Measured) -> Checks {
         ),
         Check::of("public items, warm: children and threads", budget::NONE, calls(|calls| calls.children)),
         Check::of("public items, warm: sockets", budget::NONE, calls(|calls| calls.sockets)),
+    ]
+}
+
+fn active(measured: &Measured) -> Checks {
+    let builds = measured.active.into_iter().flat_map(|it| [("static", it.shipped), ("ordinary", it.ordinary)]);
+    let times = builds.filter_map(|(build, costs)| Some((build, costs?)));
+    let growth = |of: &str| {
+        let of = times.clone().filter(move |(build, _)| *build == of);
+        of.map(|(build, [few, many])| (build.to_owned(), ratio(many.cpu, few.cpu))).collect::<Vec<_>>()
+    };
+    let calls = measured.active.and_then(|it| Some(it.counts[1].calls?.all)).map(number);
+    vec![
+        Check::of("hook: CPU, 1 000 / 10 active plugins, static", budget::ACTIVE_STATIC, growth("static")),
+        Check::of("hook: CPU, 1 000 / 10 active plugins, ordinary", budget::ACTIVE, growth("ordinary")),
+        Check::of(
+            "hook: system calls, 1 000 active plugins",
+            budget::ACTIVE_CALLS,
+            calls.map(|calls| ("static".to_owned(), calls)),
+        ),
+    ]
+}
+
+fn peer_sync(measured: &Measured) -> Checks {
+    let share = measured.peer_sync.iter().flat_map(|it| {
+        [("static", it.shipped), ("ordinary", it.ordinary)]
+            .map(|(build, cost)| (format!("{} plugins, {build}", it.plugins), ratio(cost.cpu, it.peer.cpu)))
+    });
+    let pairs = measured.peer_sync.iter().zip(measured.peer_sync.iter().skip(1));
+    let growth = pairs.map(|(tenth, whole)| (format!("{} plugins", whole.plugins), tenth.shipped, whole.shipped));
+    let growth = growth.filter(|(_, tenth, _)| tenth.cpu > 0);
+    vec![
+        Check::of("first sync: CPU / peer", budget::PEER_SYNC, share),
+        Check::of(
+            "first sync: CPU for ten times as many plugins",
+            budget::LINEAR,
+            growth.map(|(title, tenth, whole)| (title, ratio(whole.cpu, tenth.cpu))),
+        ),
     ]
 }
 

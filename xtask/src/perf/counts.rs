@@ -61,8 +61,19 @@ impl Counters {
 
     /// Counts what a program does.
     pub(super) fn count(self, program: &Path, job: &Job) -> Result<Counts, String> {
+        self.count_after(program, job, || Ok(()))
+    }
+
+    /// Counts what a program does after `prepare`, which is called before every run.
+    pub(super) fn count_after(
+        self,
+        program: &Path,
+        job: &Job,
+        prepare: impl Fn() -> Result<(), String>,
+    ) -> Result<Counts, String> {
         let mut counts = Counts::default();
         if self.callgrind {
+            prepare()?;
             let callgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"].map(Path::new);
             let run = job.run(&[&callgrind[..], &[program]].concat())?;
             let report = String::from_utf8_lossy(&run.stderr);
@@ -70,6 +81,7 @@ impl Counters {
             counts.instructions = Some(found);
         }
         if self.strace {
+            prepare()?;
             let log = job.home.join("system-calls");
             let strace = ["strace", "-f", "-qq", "-o"].map(Path::new);
             job.run(&[&strace[..], &[&log, program]].concat())?;

@@ -1,7 +1,9 @@
 //! Everything that was measured in one run.
 
+use super::active_plugins::ActiveFigures;
 use super::build_cost::BuildCost;
 use super::counts::Counts;
+use super::peer_sync::PeerFigures;
 use super::session_start::{self, StartCounts};
 use super::times::Cost;
 use super::workspace::Shape;
@@ -22,6 +24,8 @@ pub(super) struct Measured {
     pub(super) edit: Option<EditCounts>,
     /// The hook at the start of a session with very many dependencies.
     pub(super) start: Option<StartCounts>,
+    /// The hook with very many active plugins.
+    pub(super) active: Option<ActiveFigures>,
     /// The hook with one handler.
     pub(super) handler: Option<HandlerFigures>,
     pub(super) commands: Vec<CommandFigures>,
@@ -31,6 +35,10 @@ pub(super) struct Measured {
     pub(super) command_rounds: u32,
     /// The first `sync` in a project: title and cost.
     pub(super) cold: Vec<(String, Cost)>,
+    /// The same, counted: title and counts.
+    pub(super) cold_counts: Option<(String, Counts)>,
+    /// The same beside the peer's, by the number of plugins.
+    pub(super) peer_sync: Vec<PeerFigures>,
     /// What it costs to build and carry the program.
     pub(super) build: BuildCost,
     pub(super) scale: Vec<ScaleFigures>,
@@ -148,6 +156,7 @@ impl Measured {
         let commands = self.commands.iter().filter_map(|command| Some((command.full_title(), command.counts?)));
         let edit = self.edit.map(|counts| ("claude edit of 20 KiB".to_owned(), counts.edit));
         let start = self.start.map(|start| (session_start::TITLE.to_owned(), start.counts));
-        hooks.chain(edit).chain(start).chain(commands).collect()
+        let active = self.active.map(|active| ("claude pre-tool-use, 1 000 active".to_owned(), active.counts[1]));
+        hooks.chain(active).chain(edit).chain(start).chain(commands).chain(self.cold_counts.clone()).collect()
     }
 }

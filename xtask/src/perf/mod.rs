@@ -5,6 +5,7 @@
 //! itself sets up.
 #![expect(clippy::disallowed_methods, reason = "a chore works on its own repository and is no part of the program")]
 
+mod active_plugins;
 mod baseline;
 mod book;
 mod budget;
@@ -18,6 +19,7 @@ mod figures;
 mod home;
 mod job;
 mod options;
+mod peer_sync;
 mod places;
 mod programs;
 mod public_items;

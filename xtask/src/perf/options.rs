@@ -4,13 +4,14 @@ use std::path::PathBuf;
 
 /// How it is called, for people.
 pub(super) const USAGE: &str = "\
-Usage: cargo xtask perf [--quick] [--rounds N] [--peer PATH] [--items] [--scale] [--build] [--write-baseline] [--write-book]
+Usage: cargo xtask perf [--quick] [--rounds N] [--peer PATH] [--first-sync] [--items] [--scale] [--build] [--write-baseline] [--write-book]
 
   --quick            only what is the same on every run: instructions, system calls, files, memory, sizes
   --rounds N         how often each program is started for the times (default 500)
   --peer PATH        measure another program that takes `hook AGENT EVENT`, in the same run
+  --first-sync       only the first `sync`, beside that of the peer
   --items            only questions about public items
-  --scale            besides: 10 000 plugins with 100 000 skills, 3 000 packages, 500 members
+  --scale            besides: 100 000 plugins, 100 000 skills, 3 000 packages, 500 members
   --build            besides: build everything from nothing, which takes minutes
   --write-baseline   keep the counts of this run as the ones later runs are compared with
   --write-book       put the figures of this run into the book, as a page and a chart";
@@ -24,6 +25,8 @@ pub(super) struct Options {
     /// How often each program is started for the times.
     pub(super) rounds: u32,
     pub(super) peer: Option<PathBuf>,
+    /// Measure only the first `sync`, ours and the peer's.
+    pub(super) first_sync: bool,
     /// Measure only questions about public items.
     pub(super) items: bool,
     /// Measure very large sources and workspaces.
@@ -41,6 +44,7 @@ pub(super) fn read(args: &[String]) -> Option<Options> {
         quick: false,
         rounds: 500,
         peer: None,
+        first_sync: false,
         items: false,
         scale: false,
         build: false,
@@ -51,6 +55,7 @@ pub(super) fn read(args: &[String]) -> Option<Options> {
     while let Some(word) = rest.next() {
         match word.as_str() {
             "--quick" => options.quick = true,
+            "--first-sync" => options.first_sync = true,
             "--items" => options.items = true,
             "--scale" => options.scale = true,
             "--build" => options.build = true,
@@ -62,8 +67,9 @@ pub(super) fn read(args: &[String]) -> Option<Options> {
         }
     }
     // What was left out cannot be shown.
-    let is_partial =
-        options.quick && options.write_book || options.items && (options.write_book || options.write_baseline);
+    let is_partial = options.quick && options.write_book
+        || (options.items || options.first_sync) && (options.write_book || options.write_baseline)
+        || options.first_sync && (options.quick || options.peer.is_none());
     (!is_partial).then_some(options)
 }
 
@@ -81,7 +87,16 @@ mod tests {
             Some(Options { quick: true, rounds: 9, peer: Some("/p".into()), scale: true, ..plain.clone() })
         );
         assert_eq!(read_line("--write-book"), Some(Options { write_book: true, ..plain }));
-        for wrong in ["--rounds", "--rounds 0", "--rounds x", "--peer", "--fast", "claude", "--quick --write-book"] {
+        for wrong in [
+            "--rounds",
+            "--rounds 0",
+            "--rounds x",
+            "--peer",
+            "--fast",
+            "claude",
+            "--quick --write-book",
+            "--first-sync",
+        ] {
             assert_eq!(read_line(wrong), None, "{wrong}");
         }
     }

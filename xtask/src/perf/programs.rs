@@ -25,14 +25,15 @@ const METER: &str = include_str!("../../perf/meter.rs");
 /// The release as it is shipped for Linux.
 pub(super) fn static_release(repository: &Path) -> Result<PathBuf, String> {
     let target = repository.join("target");
-    cargo(repository, &target, &["--package", "symposium", "--bin", "symposium", "--target", STATIC_TARGET])?;
-    Ok(target.join(STATIC_TARGET).join("release/symposium"))
+    let args = ["--profile", "dist", "--package", "symposium", "--bin", "symposium", "--target", STATIC_TARGET];
+    cargo(repository, &target, &args)?;
+    Ok(target.join(STATIC_TARGET).join("dist/symposium"))
 }
 
 /// The release as people build it themselves.
 pub(super) fn ordinary_release(repository: &Path) -> Result<PathBuf, String> {
     let target = repository.join("target");
-    cargo(repository, &target, &["--package", "symposium", "--bin", "symposium"])?;
+    cargo(repository, &target, &["--release", "--package", "symposium", "--bin", "symposium"])?;
     Ok(target.join("release/symposium"))
 }
 
@@ -54,8 +55,8 @@ pub(super) fn probes(repository: &Path) -> Result<Probes, String> {
         .and_then(|()| fs::write(directory.join("meter.rs"), METER));
     written.map_err(|error| format!("`{}`: {error}", directory.display()))?;
     let target = repository.join("target/perf/build");
-    cargo(&directory, &target, &["--bin", "nothing"])?;
-    cargo(&directory, &target, &["--bin", "meter", "--target", STATIC_TARGET])?;
+    cargo(&directory, &target, &["--release", "--bin", "nothing"])?;
+    cargo(&directory, &target, &["--release", "--bin", "meter", "--target", STATIC_TARGET])?;
     Ok(Probes { nothing: target.join("release/nothing"), meter: target.join(STATIC_TARGET).join("release/meter") })
 }
 
@@ -92,13 +93,13 @@ fn probe_manifest(ours: &str) -> std::io::Result<String> {
 
 fn cargo(directory: &Path, target: &Path, args: &[&str]) -> Result<(), String> {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.args(["build", "--release", "--quiet"]).args(args);
+    command.args(["build", "--quiet"]).args(args);
     command.current_dir(directory).env("CARGO_TARGET_DIR", target).env(STATIC_FLAGS.0, STATIC_FLAGS.1);
-    crate::print::talk(&format!("building: cargo build --release {}", args.join(" ")));
+    crate::print::talk(&format!("building: cargo build {}", args.join(" ")));
     match command.status() {
         Ok(status) if status.success() => Ok(()),
         Ok(_) => Err(format!(
-            "`cargo build --release {}` failed; it needs `rustup target add {STATIC_TARGET}` and the package `musl-tools`",
+            "`cargo build {}` failed; it needs `rustup target add {STATIC_TARGET}` and the package `musl-tools`",
             args.join(" ")
         )),
         Err(error) => Err(format!("cargo does not start: {error}")),

@@ -52,6 +52,10 @@ pub(super) fn compose(measured: &Measured, known: &Baseline) -> Result<Report, S
         parts.push(format!("Commands: least CPU time of {} starts in turns, peak memory", measured.command_rounds));
         parts.extend([table::render(numbers(), &command_times(measured, nothing)), String::new()]);
     }
+    if !measured.peer_sync.is_empty() {
+        parts.push("First `sync` beside the peer's: least CPU time, peak memory".to_owned());
+        parts.extend([table::render(numbers(), &peer_rows(measured)), String::new()]);
+    }
     if !measured.scale.is_empty() {
         parts.push("Scale: static release, CPU in ms of a tenth and of all, peak memory in KiB".to_owned());
         parts.extend([table::render(numbers(), &scale_rows(measured)), String::new()]);
@@ -115,6 +119,23 @@ fn command_counts(measured: &Measured, known: &Baseline) -> Vec<[String; 6]> {
             times(counts.calls.map(baseline::stable), before("syscalls")),
             count(counts.calls.map(|calls| calls.opens)),
         ])
+    });
+    std::iter::once(heading.map(str::to_owned)).chain(rows).collect()
+}
+
+fn peer_rows(measured: &Measured) -> Vec<[String; 7]> {
+    let heading = ["plugins", "static in ms", "/ peer", "ordinary in ms", "/ peer", "peer in ms", "KiB, static"];
+    let rows = measured.peer_sync.iter().map(|it| {
+        let milliseconds = |cost: Cost| format!("{}.{}", cost.cpu / 1_000, cost.cpu % 1_000 / 100);
+        [
+            it.plugins.to_string(),
+            milliseconds(it.shipped),
+            times(Some(it.shipped.cpu), Some(it.peer.cpu)),
+            milliseconds(it.ordinary),
+            times(Some(it.ordinary.cpu), Some(it.peer.cpu)),
+            milliseconds(it.peer),
+            it.shipped.memory.to_string(),
+        ]
     });
     std::iter::once(heading.map(str::to_owned)).chain(rows).collect()
 }

@@ -10,10 +10,11 @@ use super::figures::{CommandFigures, EditCounts, HandlerFigures, HookFigures, Me
 use super::home::{Contents, Home};
 use super::job::Job;
 use super::options::Options;
+use super::peer_sync::{self, PeerFigures};
 use super::programs::{self, Programs};
 use super::times::{Cost, Entrant, Meter};
 use super::workspace::{COLD, Shape};
-use super::{build_cost, places, public_items, scale, session_start};
+use super::{active_plugins, build_cost, places, public_items, scale, session_start};
 
 /// How many plugins there are: the hook is measured with the second and the last.
 pub(super) const PLUGINS: [usize; 4] = [0, 10, 1_000, 10_000];
@@ -50,6 +51,10 @@ pub(super) fn measure(repository: &Path, options: &Options) -> Result<Measured, 
     let rounds = if options.quick { QUICK_ROUNDS } else { options.rounds };
     let mut measured = Measured { rounds, command_rounds: rounds.div_ceil(COMMAND_SHARE), ..Measured::default() };
     measured.build.static_size = build_cost::size(&programs.shipped)?;
+    if options.first_sync {
+        measured.peer_sync = measure_peer(base, &programs, options, &meter)?;
+        return Ok(measured);
+    }
     if options.items {
         measured.api = public_items::measure(base, &programs, (counters, &meter))?;
         return Ok(measured);
@@ -64,6 +69,9 @@ pub(super) fn measure(repository: &Path, options: &Options) -> Result<Measured, 
     measure_hooks(&mut measured, repository, (options, counters), (&programs, &meter), &homes)?;
     let rounds_of_start = (!options.quick).then_some(measured.command_rounds);
     measured.start = Some(session_start::measure(base, repository, &programs, counters, (&meter, rounds_of_start))?);
+    let active =
+        active_plugins::measure(base, repository, &programs, counters, &meter, (!options.quick).then_some(rounds))?;
+    measured.active = Some(active);
     count_commands(&mut measured, counters, &programs.shipped, &homes)?;
     if let Some(ordinary) = &programs.ordinary {
         measured.api = public_items::measure(base, &programs, (counters, &meter))?;
@@ -80,6 +88,8 @@ pub(super) fn measure(repository: &Path, options: &Options) -> Result<Measured, 
             }
         }
     }
+    measured.cold_counts = count_cold(counters, &programs.shipped, &homes)?;
+    measured.peer_sync = measure_peer(base, &programs, options, &meter)?;
     if options.scale {
         measured.scale = scale::measure(base, &programs.shipped, &meter)?;
     }
@@ -88,6 +98,29 @@ pub(super) fn measure(repository: &Path, options: &Options) -> Result<Measured, 
         measured.build.clean = Some(build_cost::clean_build(repository, &base.join("clean"))?);
     }
     Ok(measured)
+}
+
+fn measure_peer(
+    base: &Path,
+    programs: &Programs,
+    options: &Options,
+    meter: &Meter,
+) -> Result<Vec<PeerFigures>, String> {
+    match (&programs.ordinary, &options.peer) {
+        (Some(ordinary), Some(peer)) => peer_sync::measure(base, (&programs.shipped, ordinary, peer), meter),
+        (None, _) | (_, None) => Ok(Vec::new()),
+    }
+}
+
+/// What the first `sync` in a project does.
+fn count_cold(counters: Counters, program: &Path, homes: &Homes) -> Result<Option<(String, Counts)>, String> {
+    for (plugins, home) in homes {
+        let Some((shape, project)) = home.projects().find(|(shape, _)| *shape == COLD) else { continue };
+        let job = home.job("sync", project, &["sync"]);
+        let counts = counters.count_after(program, &job, || home.undo_sync(project))?;
+        return Ok(Some((format!("first sync, {plugins} plugins, {} packages", shape.packages), counts)));
+    }
+    Ok(None)
 }
 
 /// Homes by how many plugins they have.

@@ -12,28 +12,35 @@ const ROUNDS: u32 = 5;
 
 const SMALL: Shape = Shape { packages: 10, members: 1 };
 
-/// Skills of every plugin that has any: four of five have.
-const SKILLS: usize = 13;
-
 /// A pair of homes or projects.
 struct Pair {
     title: String,
     plugins: [usize; 2],
+    /// Skills of every plugin that has any: four of five have.
+    skills: usize,
     shapes: [Shape; 2],
 }
 
 /// Measures all pairs with the static release.
 pub(super) fn measure(base: &Path, program: &Path, meter: &Meter) -> Result<Vec<ScaleFigures>, String> {
     let pairs = [
-        Pair { title: "10 000 plugins, 104 000 skills".to_owned(), plugins: [1_000, 10_000], shapes: [SMALL, SMALL] },
+        Pair {
+            title: "10 000 plugins, 104 000 skills".to_owned(),
+            plugins: [1_000, 10_000],
+            skills: 13,
+            shapes: [SMALL, SMALL],
+        },
+        Pair { title: "100 000 plugins".to_owned(), plugins: [10_000, 100_000], skills: 1, shapes: [SMALL, SMALL] },
         Pair {
             title: "3 000 packages".to_owned(),
             plugins: [10, 10],
+            skills: 1,
             shapes: [Shape { packages: 300, members: 1 }, Shape { packages: 3_000, members: 1 }],
         },
         Pair {
             title: "500 members".to_owned(),
             plugins: [10, 10],
+            skills: 1,
             shapes: [Shape { packages: 150, members: 50 }, Shape { packages: 1_500, members: 500 }],
         },
     ];
@@ -42,7 +49,7 @@ pub(super) fn measure(base: &Path, program: &Path, meter: &Meter) -> Result<Vec<
         crate::print::talk(&format!("measuring {}, and a tenth of it", pair.title));
         let mut homes = Vec::new();
         for (half, (plugins, shape)) in pair.plugins.into_iter().zip(pair.shapes).enumerate() {
-            let contents = Contents { plugins, skills: SKILLS, handler: None, projects: &[shape] };
+            let contents = Contents { plugins, skills: pair.skills, handler: None, projects: &[shape] };
             homes.push(Home::create(base, &format!("scale-{number}-{half}"), &contents, program)?);
         }
         let [tenth, whole] = homes.as_slice() else { return Err("there is no pair".to_owned()) };

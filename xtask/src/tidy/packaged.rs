@@ -41,8 +41,9 @@ pub(super) fn check(files: &[SourceFile], manifest: &Manifest, list: &str) -> Ve
         .filter(|(_, _, wanted)| !packaged.contains(wanted.as_str()))
         .map(|(file, line, wanted)| missing(file, line, manifest, &wanted))
         .collect();
-    // A build script may read every file beside it.
-    if packaged.contains("build.rs") {
+    // A build script that reads files may read every file beside it.
+    let reads_files = |file: &SourceFile| file.rust().code.iter().any(|token| token.text == "fs");
+    if own.iter().any(|(path, file)| *path == "build.rs" && packaged.contains(path) && reads_files(file)) {
         let lost = own.iter().filter(|(path, _)| !packaged.contains(path) && !REPLACED.contains(path));
         violations.extend(lost.map(|(path, _)| missing(manifest.file.clone(), manifest.line, manifest, path)));
     }
@@ -150,7 +151,7 @@ mod tests {
 
     #[test]
     fn beside_a_build_script_nothing_is_left_out() {
-        let sources = [("c/build.rs", ""), ("c/src/lib.rs", ""), ("c/serde/SKILL.md", "")];
+        let sources = [("c/build.rs", "use std::fs;"), ("c/src/lib.rs", ""), ("c/serde/SKILL.md", "")];
         check_package(&sources, &["Cargo.toml", "build.rs", "src/lib.rs", "serde/SKILL.md"], &expect![""]);
         check_package(
             &sources,
@@ -160,6 +161,8 @@ mod tests {
                     fix: keep the file in the package's folder, and out of its `exclude`
             "]],
         );
+        let asking = [("c/build.rs", "fn main() {}"), ("c/src/lib.rs", ""), ("c/tests/it.rs", "")];
+        check_package(&asking, &["build.rs", "src/lib.rs"], &expect![""]);
     }
 
     #[test]

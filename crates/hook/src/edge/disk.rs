@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use symposium_model::authority::project::PathOwnership;
+use symposium_model::crates::lexical_path::without_verbatim;
 
 use super::clock;
 
@@ -47,7 +48,7 @@ pub(crate) fn is_dir(path: &Path) -> bool {
 }
 
 pub(crate) fn canonical(path: &Path) -> Option<PathBuf> {
-    fs::canonicalize(path).ok()
+    fs::canonicalize(path).ok().map(without_verbatim)
 }
 
 pub(crate) fn read_link(path: &Path) -> Option<PathBuf> {

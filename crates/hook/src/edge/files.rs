@@ -6,6 +6,7 @@ use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+use symposium_model::crates::lexical_path::without_verbatim;
 use symposium_model::hook::hook_plan::FileState;
 
 use super::stamp;
@@ -40,8 +41,8 @@ impl From<io::Error> for EditBlocker {
 impl OriginalFile {
     /// Reads a file of at most `limit` bytes, if it can be replaced. Links are followed as long as they stay inside.
     pub(crate) fn read(path: &Path, inside: &Path, limit: u64) -> Result<Self, EditBlocker> {
-        let path = fs::canonicalize(path)?;
-        if !path.starts_with(fs::canonicalize(inside)?) {
+        let path = without_verbatim(fs::canonicalize(path)?);
+        if !path.starts_with(without_verbatim(fs::canonicalize(inside)?)) {
             return Err(EditBlocker::Outside);
         }
         let (metadata, bytes) = read_at_most(&path, limit)?;

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use symposium_model::hook::hook_plan::{FileState, hash};
+use symposium_model::hook::hook_plan::{FileState, FolderStamp, hash};
 
 use super::environment;
 
@@ -30,6 +30,31 @@ pub(crate) fn state_from(found: &std::fs::Metadata) -> FileState {
     FileState { size: found.len(), modified, changed: 0, inode: 0 }
 }
 
+/// Returns true if all files have their recorded states. The open directory saves resolving its path for each.
+#[cfg(target_os = "linux")]
+pub(crate) fn folder_holds(folder: &FolderStamp) -> bool {
+    use rustix::fs::{AtFlags, Mode, OFlags, open, statat};
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let Ok(directory) = open(folder.directory.as_str(), flags, Mode::empty()) else { return false };
+    let nanoseconds = |seconds: i64, rest: u64| {
+        seconds.saturating_mul(1_000_000_000).saturating_add(i64::try_from(rest).unwrap_or_default())
+    };
+    folder.holds(|file| {
+        let found = statat(&directory, file, AtFlags::empty()).ok()?;
+        let size = u64::try_from(found.st_size).unwrap_or_default();
+        let modified = nanoseconds(found.st_mtime, found.st_mtime_nsec);
+        let changed = nanoseconds(found.st_ctime, found.st_ctime_nsec);
+        Some(FileState { size, modified, changed, inode: found.st_ino })
+    })
+}
+
+/// Returns true if all files have their recorded states.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn folder_holds(folder: &FolderStamp) -> bool {
+    let directory = Path::new(&folder.directory);
+    folder.holds(|file| take(&directory.join(file)))
+}
+
 /// Returns a hash of a variable, whose value may be secret; `None` when it is not set.
 pub fn take_variable(name: &str) -> Option<u64> {
     environment::variable(name).map(|value| hash(value.as_encoded_bytes()))
@@ -37,6 +62,8 @@ pub fn take_variable(name: &str) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
+    use symposium_model::hook::hook_plan::StateHash;
+
     use super::*;
 
     #[test]
@@ -64,6 +91,14 @@ mod tests {
         assert_eq!((after.size, after.modified, after.inode), (before.size, before.modified, before.inode));
         assert!(!cfg!(unix) || after != before);
         assert!(take(&directory).is_some(), "a directory has a state too");
+        // Many files at once have the same states.
+        let hash = |states: [FileState; 2]| states.into_iter().fold(StateHash::default(), StateHash::with);
+        let files = "file|file".to_owned();
+        let folder = FolderStamp { directory: directory.display().to_string(), files, hash: hash([after, after]) };
+        assert!(folder_holds(&folder));
+        assert!(!cfg!(unix) || !folder_holds(&FolderStamp { hash: hash([after, before]), ..folder.clone() }));
+        assert!(!folder_holds(&FolderStamp { files: "file|other".to_owned(), ..folder.clone() }));
+        assert!(!folder_holds(&FolderStamp { directory: file.display().to_string(), ..folder }));
         std::fs::remove_dir_all(&directory).unwrap();
     }
 }

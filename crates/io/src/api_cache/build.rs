@@ -16,12 +16,12 @@ use crate::cargo::{CrateFiles, ReadRefusal, SourceRoots, awaited_mark};
 
 /// Bounds what one crate may cost, so that the largest takes less than 256 MiB.
 const LIMITS: IndexLimits = IndexLimits {
-    file_bytes: 4 << 20,
+    file_bytes: 5 << 20,
     total_bytes: 32 << 20,
     files: 10_000,
     items: 60_000,
     expansions: 100_000,
-    expanded_tokens: 4_000_000,
+    expanded_tokens: 2_000_000,
     matching_steps: 20_000_000,
 };
 

@@ -1,6 +1,6 @@
 //! Indexes on request: from the cache, or from sources.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -17,7 +17,7 @@ use crate::cargo::SourceRoots;
 use crate::{fs, state_file};
 
 /// Changes when an index of before would be wrong.
-const CACHE_FORMAT: u32 = 2;
+const CACHE_FORMAT: u32 = 3;
 /// Crates that are read at the same time.
 const WORKERS: usize = 2;
 /// Parsing nests as far as code does.
@@ -43,6 +43,8 @@ pub struct IndexStore<'a> {
     progress: &'a (dyn Fn(&str) + Sync),
     files: Vec<OnceLock<Result<Arc<IndexFile>, IndexFault>>>,
     keys: Vec<OnceLock<Option<u64>>>,
+    /// The first position of each package, by name and version.
+    positions: HashMap<(&'a str, &'a str), usize>,
     /// For each package its place in an order in which everything comes after what it uses.
     order: Vec<usize>,
     has_written: AtomicBool,
@@ -81,6 +83,8 @@ impl<'a> IndexStore<'a> {
         roots: SourceRoots<'a>,
         progress: &'a (dyn Fn(&str) + Sync),
     ) -> Self {
+        let named = graph.packages.iter().enumerate().rev();
+        let positions = named.map(|(at, package)| ((package.name.as_str(), package.version.as_str()), at)).collect();
         Self {
             graph,
             directory: directory.to_owned(),
@@ -88,6 +92,7 @@ impl<'a> IndexStore<'a> {
             progress,
             files: graph.packages.iter().map(|_| OnceLock::new()).collect(),
             keys: graph.packages.iter().map(|_| OnceLock::new()).collect(),
+            positions,
             order: find_order(graph),
             has_written: AtomicBool::new(false),
         }
@@ -144,11 +149,10 @@ impl<'a> IndexStore<'a> {
     fn read_cached(&self, at: usize) -> Option<Arc<IndexFile>> {
         let file = IndexFile::read(&self.path(at)?)?;
         let is_same = |used: &UsedIndex| {
-            let same = |package: &LibraryPackage| package.name == used.name && package.version == used.version;
-            let found = self.graph.packages.iter().position(same);
+            let found = self.positions.get(&(used.name.as_str(), used.version.as_str()));
             match (used.key, found) {
-                (Some(key), Some(at)) => self.key(at) == Some(key),
-                (None, Some(at)) => self.package(at).is_some_and(|package| package.directory.is_none()),
+                (Some(key), Some(at)) => self.key(*at) == Some(key),
+                (None, Some(at)) => self.package(*at).is_some_and(|package| package.directory.is_none()),
                 (_, None) => false,
             }
         };

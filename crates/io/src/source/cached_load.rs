@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use symposium_model::catalog::{LoadedPlugin, LoadedSource, RelevantCrates, SourceDiagnostics};
+use symposium_model::catalog::{LoadedPlugin, LoadedSkill, LoadedSource, RelevantCrates, SkippedPlugin};
 use symposium_model::config::SourceSpec;
 use symposium_model::crates::CrateName;
+use symposium_model::manifest::Plugin;
 use symposium_model::skill::SKILL_FILE;
 
 use super::discover::{self, FoundManifest, MAX_MANIFEST};
@@ -49,17 +50,15 @@ pub fn load_relevant(
     } else {
         reading.forget();
         let walker = ListingRecorder::new(tree);
-        let found = discover::discover(&walker, discover::most_in(spec.rank));
-        let certain = found.diagnostics.is_empty();
-        let findings = SourceDiagnostics { is_cut: found.is_cut, ..SourceDiagnostics::of_skipped(found.diagnostics) };
-        source = load::empty(spec, tree, findings);
-        walk = walker.finish(horizon).filter(|_| certain).as_ref().and_then(IndexedWalk::from_listing);
+        source = load::empty(spec, tree);
         let places: HashMap<&str, &IndexEntry> = index.places.iter().map(|place| (place.path, place)).collect();
-        for manifest in found.manifests {
+        let found = discover::discover(&walker, discover::most_in(source.spec.rank), &mut |manifest| {
             let place = places.get(manifest.path.as_str()).copied();
             reading.manifest(&mut source, manifest, place);
-        }
-        for directory in found.skills {
+        });
+        let certain = found.diagnostics.is_empty();
+        walk = walker.finish(horizon).filter(|_| certain).as_ref().and_then(IndexedWalk::from_listing);
+        for directory in load::report_search(&mut source, found) {
             let place = places.get(directory.as_str()).copied();
             reading.skill(&mut source, &directory, place);
         }
@@ -93,7 +92,7 @@ impl<'i> RelevantReader<'_, 'i> {
     /// Loads the plugins of the indexed entries; `None` when one of them is gone, so that the source has to be
     /// searched.
     fn read_known(&mut self, index: &SourceIndex<'i>, spec: &SourceSpec) -> Option<LoadedSource> {
-        let mut source = load::empty(spec.clone(), self.tree, SourceDiagnostics::default());
+        let mut source = load::empty(spec.clone(), self.tree);
         source.passed_over.reserve(index.places.len());
         self.lines.reserve(index.places.len());
         for place in &index.places {
@@ -146,12 +145,24 @@ impl<'i> RelevantReader<'_, 'i> {
         let kind = if manifest.owns_directory { PlaceKind::Owner } else { PlaceKind::Manifest };
         let (path, directory) = (manifest.path.clone(), manifest.directory.clone());
         let state = self.tree.state(&path);
-        let mut loaded = load::read_manifest(self.tree, manifest, &source.spec.name);
+        let relevant = self.relevant;
+        let mut loaded = load::read_where(self.tree, manifest, &source.spec.name, |plugin| may_apply(plugin, relevant));
         let findings = loaded.take_findings(ReadAudience::User);
+        if let Some(plugin) = loaded.skipped {
+            source.findings.extend(findings);
+            let memory = remembered(&plugin, &[], loaded.owned.directories(), state, self.horizon);
+            source.passed_over.push(passed_over(&path, &plugin, "", memory.as_ref()));
+            self.remember(kind, &path, memory.as_ref());
+            self.owned.add(loaded.owned);
+            return;
+        }
         let fine = findings.faults.is_empty() && !directory.is_empty();
         source.findings.extend(findings);
         let plugin = loaded.plugin.as_ref().filter(|_| fine);
-        let memory = plugin.and_then(|plugin| remembered(plugin, loaded.owned.directories(), state, self.horizon));
+        let memory = plugin.and_then(|loaded_plugin| {
+            let LoadedPlugin { plugin, skills, .. } = loaded_plugin;
+            remembered(plugin, skills, loaded.owned.directories(), state, self.horizon)
+        });
         self.remember(kind, &path, memory.as_ref());
         self.owned.add(loaded.owned);
         source.plugins.extend(loaded.plugin);
@@ -174,9 +185,15 @@ impl<'i> RelevantReader<'_, 'i> {
         source.findings.extend(findings);
         let plugin = skill.filter(|skill| self.owned.leaves_alone(skill)).map(load::stand_alone);
         let fine = plugin.as_ref().filter(|_| fine);
-        let memory = fine.and_then(|plugin| remembered(plugin, Vec::new(), state, self.horizon));
+        let memory =
+            fine.and_then(|loaded| remembered(&loaded.plugin, &loaded.skills, Vec::new(), state, self.horizon));
         self.remember(PlaceKind::Skill, directory, memory.as_ref());
-        source.plugins.extend(plugin);
+        match fine.filter(|loaded| !may_apply(&loaded.plugin, self.relevant)) {
+            Some(LoadedPlugin { plugin, .. }) => {
+                source.passed_over.push(passed_over(&path, plugin, &plugin.name, memory.as_ref()));
+            }
+            None => source.plugins.extend(plugin),
+        }
     }
 
     fn remember(&mut self, kind: PlaceKind, path: &str, memory: Option<&IndexedPlugin<'_>>) {
@@ -188,10 +205,21 @@ impl<'i> RelevantReader<'_, 'i> {
     }
 }
 
+fn may_apply(plugin: &Plugin, relevant: &RelevantCrates<'_>) -> bool {
+    let needed = plugin.conditions.needed_crates();
+    needed.is_none_or(|names| names.into_iter().any(|name| relevant.includes(name.as_str())))
+}
+
+/// Records a plugin that cannot apply. Its file is looked at again if it may change without a visible effect.
+fn passed_over(path: &str, plugin: &Plugin, skills: &str, memory: Option<&IndexedPlugin<'_>>) -> SkippedPlugin {
+    SkippedPlugin::new(path, &plugin.name, skills, memory.and_then(|memory| memory.state.file_state()))
+}
+
 /// Returns the index entry of a plugin; `None` when it may apply anywhere, when its file is a link, or when that
 /// changed after `horizon`: then a further change could go unnoticed.
 fn remembered<'r>(
-    plugin: &'r LoadedPlugin,
+    plugin: &'r Plugin,
+    skills: &'r [LoadedSkill],
     groups: Vec<&'r str>,
     state: TreeState,
     horizon: i64,
@@ -200,9 +228,9 @@ fn remembered<'r>(
         TreeState::Known { modified, changed, .. } if modified.max(changed) < horizon => {}
         TreeState::Known { .. } | TreeState::Absent | TreeState::Link => return None,
     }
-    let needs = plugin.plugin.conditions.needed_crates()?.into_iter().map(CrateName::as_str).collect();
-    let skills = plugin.skills.iter().map(|skill| skill.document.name.as_str()).collect();
-    Some(IndexedPlugin { state, needs, name: &plugin.plugin.name, groups, skills })
+    let needs = plugin.conditions.needed_crates()?.into_iter().map(CrateName::as_str).collect();
+    let skills = skills.iter().map(|skill| skill.document.name.as_str()).collect();
+    Some(IndexedPlugin { state, needs, name: &plugin.name, groups, skills })
 }
 
 #[cfg(test)]

@@ -88,15 +88,27 @@ fn check(root: &Path, text: &str, read_fully: &[&str], passed_over: &[&str]) -> 
     renewed
 }
 
-const ALL: [&str; 4] = ["always", "foreign", "alone", "wanted"];
 const RELEVANT: [&str; 2] = ["always", "wanted"];
-const REST: [&str; 2] = ["foreign: foreign-skill", "alone: alone"];
+const REST: [&str; 2] = ["foreign: ", "alone: alone"];
 
 #[test]
-fn what_cannot_apply_is_passed_over_from_the_second_time_on() {
+fn what_cannot_apply_is_passed_over() {
     let root = sample();
-    let text = check(root.path(), "", &ALL, &[]).expect("there is something to remember");
+    let text = check(root.path(), "", &RELEVANT, &REST).expect("there is something to remember");
     assert_eq!(check(root.path(), &text, &RELEVANT, &REST), None, "nothing new");
+}
+
+#[test]
+fn a_plugin_that_applied_once_is_remembered_with_its_skills() {
+    let root = sample();
+    let tree = DirectoryTree::open(root.path()).unwrap();
+    let asked = CrateName::parse("foreign-crate").unwrap();
+    let relevant = RelevantCrates { crates: None, asked: Some(&asked) };
+    let memory = SourceMemory { text: "", about: "here", now: later() };
+    let (source, text) = load_relevant(spec(root.path()), &tree, &relevant, &memory);
+    assert_eq!(outcome(&source).0, ["always", "foreign"]);
+    let (source, _) = read(root.path(), &text.unwrap());
+    assert_eq!(outcome(&source).1, ["foreign: foreign-skill", "alone: alone"]);
 }
 
 #[test]
@@ -112,22 +124,22 @@ fn every_change_is_noticed() {
         (
             "a manifest is gone",
             |root| fs::remove_file(root.join("foreign/symposium.toml")).unwrap(),
-            &["always", "foreign-skill", "wanted"],
-            &["alone: alone"],
+            &RELEVANT,
+            &["foreign-skill: foreign-skill", "alone: alone"],
         ),
         (
             "a manifest that is read anyway is gone",
             |root| fs::remove_file(root.join("always/symposium.toml")).unwrap(),
-            &["always-skill", "wanted"],
-            &REST,
+            &["wanted"],
+            &["always-skill: always-skill", "foreign: ", "alone: alone"],
         ),
         ("a plugin is gone", |root| fs::remove_dir_all(root.join("foreign")).unwrap(), &RELEVANT, &["alone: alone"]),
-        ("a new plugin", |root| write_plugin(root, "new", "x"), &["always", "new", "wanted"], &REST),
+        ("a new plugin", |root| write_plugin(root, "new", "x"), &RELEVANT, &["foreign: ", "alone: alone", "new: "]),
         (
             "a skill on its own",
             |root| write_skill(&root.join("more/alone"), "lone"),
-            &["always", "lone", "wanted"],
-            &["foreign: foreign-skill"],
+            &RELEVANT,
+            &["foreign: ", "lone: lone"],
         ),
     ];
     for (what, change, read_fully, passed_over) in changes {
@@ -149,7 +161,7 @@ fn what_changed_a_moment_ago_is_not_remembered() {
     let now = later() - 10_000_000_000;
     let (_, text) = read_at(root.path(), "", now);
     let text = text.unwrap();
-    check(root.path(), &text, &ALL, &[]).expect("now it has settled");
+    check(root.path(), &text, &RELEVANT, &REST).expect("now it has settled");
 }
 
 #[test]
@@ -166,7 +178,7 @@ fn a_memory_of_something_else_or_a_broken_one_is_none() {
         "\n\n\n".to_owned(),
         "{}".to_owned(),
     ] {
-        assert_eq!(check(root.path(), &broken, &ALL, &[]).as_deref(), Some(text.as_str()), "{broken}");
+        assert_eq!(check(root.path(), &broken, &RELEVANT, &REST).as_deref(), Some(text.as_str()), "{broken}");
     }
 }
 
@@ -192,9 +204,24 @@ fn what_is_in_a_plugin_that_cannot_apply_is_not_looked_at() {
 #[test]
 fn a_fault_is_found_every_time() {
     let root = sample();
-    fs::write(root.path().join("foreign/skills/foreign-skill/SKILL.md"), "no frontmatter").unwrap();
-    let text = check(root.path(), "", &ALL, &[]).unwrap();
+    fs::write(root.path().join("always/skills/always-skill/SKILL.md"), "no frontmatter").unwrap();
+    let text = check(root.path(), "", &RELEVANT, &REST).unwrap();
+    check(root.path(), &text, &RELEVANT, &REST);
+    fs::write(root.path().join("foreign/symposium.toml"), "crates = [\"foreign-crate\"]\nhooks = 1\n").unwrap();
+    let text = check(root.path(), &text, &["always", "foreign", "wanted"], &["alone: alone"]).unwrap();
     check(root.path(), &text, &["always", "foreign", "wanted"], &["alone: alone"]);
+}
+
+#[test]
+fn the_skills_of_a_plugin_that_cannot_apply_are_not_opened() {
+    let root = sample();
+    let skill = root.path().join("foreign/skills/foreign-skill/SKILL.md");
+    fs::write(&skill, "no frontmatter").unwrap();
+    let (source, _) = read(root.path(), "");
+    assert!(source.findings.faults.is_empty(), "{:?}", source.findings.faults);
+    write_manifest(root.path(), "foreign", "wanted_crate");
+    let (source, _) = read(root.path(), "");
+    assert_eq!(source.findings.faults.len(), 1, "{:?}", source.findings.faults);
 }
 
 #[cfg(unix)]
@@ -203,8 +230,9 @@ fn a_manifest_that_is_a_link_is_read_every_time() {
     let root = sample();
     fs::rename(root.path().join("foreign/symposium.toml"), root.path().join("foreign/other.toml")).unwrap();
     std::os::unix::fs::symlink("other.toml", root.path().join("foreign/symposium.toml")).unwrap();
-    let text = check(root.path(), "", &ALL, &[]).unwrap();
-    check(root.path(), &text, &["always", "foreign", "wanted"], &["alone: alone"]);
+    let text = check(root.path(), "", &RELEVANT, &REST).unwrap();
+    assert!(!text.contains("foreign-crate"), "{text}");
+    check(root.path(), &text, &RELEVANT, &REST);
 }
 
 #[test]
@@ -220,7 +248,7 @@ fn what_ships_with_the_program_is_remembered_without_a_file_system() {
         load_relevant(spec(Path::new("")), &tree, &relevant, &SourceMemory { text, about: "builtin", now: later() })
     };
     let (source, text) = read("");
-    assert_eq!(outcome(&source), (vec!["x"], Vec::new()));
+    assert_eq!(outcome(&source), (Vec::new(), vec!["x: ".to_owned()]));
     let (source, renewed) = read(&text.unwrap());
-    assert_eq!((outcome(&source), renewed), ((Vec::new(), vec!["x: x".to_owned()]), None));
+    assert_eq!((outcome(&source), renewed), ((Vec::new(), vec!["x: ".to_owned()]), None));
 }

@@ -62,7 +62,7 @@ pub fn load_crate(spec: SourceSpec, krate: &str, tree: &dyn SourceTree, signs: &
         // It is a crate of another author: the user cannot fix it, and nothing here depends on it.
         fault.severity = Severity::Warning;
     }
-    LoadedSource { plugins: loaded.plugin.into_iter().collect(), ..empty(spec, tree, findings) }
+    LoadedSource { plugins: loaded.plugin.into_iter().collect(), findings, ..empty(spec, tree) }
 }
 
 pub fn load_own_crate(

@@ -4,7 +4,10 @@ use std::path::{Path, PathBuf};
 
 use super::root_handle::RootHandle;
 use super::tree::{DirectoryListing, SourceTree, TreeEntry, TreeEntryKind, TreeError, TreeState, join};
-use crate::fs::{self, EntryKind, FsErrorKind};
+use crate::fs::{self, DirectoryEntry, EntryKind, FsErrorKind};
+
+/// Sources with 100 000 plugins in one directory exist; listing a much larger one would only cost time.
+const MAX_PLUGINS: usize = 250_000;
 
 /// A directory as a tree. Links are followed only while they stay inside it.
 #[derive(Debug)]
@@ -25,6 +28,28 @@ impl DirectoryTree {
 
     pub fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// Sorts out the entries of a directory that are not part of the source.
+    fn sort_entries(
+        &self,
+        directory: &str,
+        listed: fs::FsResult<Vec<DirectoryEntry>>,
+    ) -> Result<DirectoryListing, TreeError> {
+        let mut listing = DirectoryListing::default();
+        for entry in listed.map_err(|error| tree_error(&error))? {
+            let kind = match entry.kind {
+                EntryKind::File => Ok(TreeEntryKind::File),
+                EntryKind::Directory => Ok(TreeEntryKind::Directory),
+                EntryKind::Link => self.follow(directory, &entry.name),
+                EntryKind::Other => Err("neither a file nor a directory".to_owned()),
+            };
+            match kind {
+                Ok(kind) => listing.entries.push(TreeEntry { name: entry.name, kind }),
+                Err(reason) => listing.left_out.push((entry.name, reason)),
+            }
+        }
+        Ok(listing)
     }
 
     /// Returns the kind of a link's target, or the reason why it is not followed.
@@ -59,20 +84,11 @@ fn tree_error(error: &fs::FsError) -> TreeError {
 
 impl SourceTree for DirectoryTree {
     fn list(&self, directory: &str) -> Result<DirectoryListing, TreeError> {
-        let mut listing = DirectoryListing::default();
-        for entry in fs::list(&self.root.join(directory)).map_err(|error| tree_error(&error))? {
-            let kind = match entry.kind {
-                EntryKind::File => Ok(TreeEntryKind::File),
-                EntryKind::Directory => Ok(TreeEntryKind::Directory),
-                EntryKind::Link => self.follow(directory, &entry.name),
-                EntryKind::Other => Err("neither a file nor a directory".to_owned()),
-            };
-            match kind {
-                Ok(kind) => listing.entries.push(TreeEntry { name: entry.name, kind }),
-                Err(reason) => listing.left_out.push((entry.name, reason)),
-            }
-        }
-        Ok(listing)
+        self.sort_entries(directory, fs::list(&self.root.join(directory)))
+    }
+
+    fn list_plugins(&self, directory: &str) -> Result<DirectoryListing, TreeError> {
+        self.sort_entries(directory, fs::list_up_to(&self.root.join(directory), MAX_PLUGINS))
     }
 
     fn read_text(&self, path: &str, limit: u64) -> Result<String, TreeError> {

@@ -10,8 +10,8 @@ use super::tree::{DirectoryListing, SourceTree, TreeEntry, TreeEntryKind, TreeEr
 
 const MAX_DEPTH: usize = 4;
 
-/// No source maintained by hand has more.
-const MAX_DIRECTORIES: usize = 100_000;
+/// Sources with 100 000 plugins exist; a directory with more is not one of plugins.
+const MAX_DIRECTORIES: usize = 250_000;
 
 const FOREIGN_TOML: [&str; 6] =
     ["Cargo.toml", "rust-toolchain.toml", "rustfmt.toml", "clippy.toml", "deny.toml", "skill-test.toml"];
@@ -22,7 +22,6 @@ pub(super) const MAX_MANIFEST: u64 = 1024 * 1024;
 
 #[derive(Debug, Default)]
 pub(super) struct FoundFiles {
-    pub(super) manifests: Vec<FoundManifest>,
     /// Directories with a SKILL.md and no manifest above them.
     pub(super) skills: Vec<String>,
     pub(super) diagnostics: Vec<Diagnostic>,
@@ -70,63 +69,75 @@ pub(super) fn most_in(rank: SourceRank) -> usize {
     }
 }
 
-pub(super) fn discover(tree: &dyn SourceTree, most: usize) -> FoundFiles {
-    let mut found = FoundFiles { room: most, ..FoundFiles::default() };
-    let mut directories = 0;
-    visit(tree, "", 0, &mut directories, &mut found);
-    found
+/// Searches a source. Each manifest is handed to `take` at once, because together their texts may need much memory.
+pub(super) fn discover(tree: &dyn SourceTree, most: usize, take: &mut dyn FnMut(FoundManifest)) -> FoundFiles {
+    let found = FoundFiles { room: most, ..FoundFiles::default() };
+    let mut search = SourceSearch { tree, take, directories: 0, found };
+    search.visit("", 0);
+    search.found
 }
 
-fn visit(tree: &dyn SourceTree, directory: &str, depth: usize, directories: &mut usize, found: &mut FoundFiles) {
-    if found.is_cut {
-        return;
-    }
-    *directories += 1;
-    if *directories > MAX_DIRECTORIES {
-        if *directories == MAX_DIRECTORIES + 1 {
-            found.diagnostics.push(too_many(tree));
-        }
-        return;
-    }
-    if !directory.is_empty()
-        && let Some(manifest) = usual_manifest(tree, directory)
-    {
-        if found.takes_one(tree) {
-            found.manifests.push(manifest);
-        }
-        return;
-    }
-    let listing = match tree.list(directory) {
-        Ok(listing) => listing,
-        Err(error) => {
-            found.diagnostics.push(unlistable(tree, directory, &error));
+struct SourceSearch<'s> {
+    tree: &'s dyn SourceTree,
+    take: &'s mut dyn FnMut(FoundManifest),
+    /// The number of directories that were visited.
+    directories: usize,
+    found: FoundFiles,
+}
+
+impl SourceSearch<'_> {
+    fn visit(&mut self, directory: &str, depth: usize) {
+        let Self { tree, take, found, .. } = self;
+        if found.is_cut {
             return;
         }
-    };
-    found.diagnostics.extend(left_out(tree, directory, &listing));
-    let own = manifests_of(directory, &listing.entries);
-    let is_plugin = !directory.is_empty() && !own.is_empty();
-    for manifest in own {
-        if found.takes_one(tree) {
-            found.manifests.push(manifest);
+        self.directories += 1;
+        if self.directories > MAX_DIRECTORIES {
+            if self.directories == MAX_DIRECTORIES + 1 {
+                found.diagnostics.push(too_many(*tree));
+            }
+            return;
         }
-    }
-    if is_plugin {
-        return;
-    }
-    if has_skill(&listing.entries) {
-        if found.takes_one(tree) {
-            found.skills.push(directory.to_owned());
+        if !directory.is_empty()
+            && let Some(manifest) = usual_manifest(*tree, directory)
+        {
+            if found.takes_one(*tree) {
+                take(manifest);
+            }
+            return;
         }
-        return;
-    }
-    if depth == MAX_DEPTH {
-        return;
-    }
-    // The target of a link inside the source is found at its own path.
-    let real = listing.entries.iter().filter(|entry| entry.kind == TreeEntryKind::Directory);
-    for entry in real.filter(|entry| is_ours(&entry.name)) {
-        visit(tree, &join(directory, &entry.name), depth + 1, directories, found);
+        let listing = match tree.list_plugins(directory) {
+            Ok(listing) => listing,
+            Err(error) => {
+                found.diagnostics.push(unlistable(*tree, directory, &error));
+                return;
+            }
+        };
+        found.diagnostics.extend(left_out(*tree, directory, &listing));
+        let own = manifests_of(directory, &listing.entries);
+        let is_plugin = !directory.is_empty() && !own.is_empty();
+        for manifest in own {
+            if found.takes_one(*tree) {
+                take(manifest);
+            }
+        }
+        if is_plugin {
+            return;
+        }
+        if has_skill(&listing.entries) {
+            if found.takes_one(*tree) {
+                found.skills.push(directory.to_owned());
+            }
+            return;
+        }
+        if depth == MAX_DEPTH {
+            return;
+        }
+        // The target of a link inside the source is found at its own path.
+        let real = listing.entries.iter().filter(|entry| entry.kind == TreeEntryKind::Directory);
+        for entry in real.filter(|entry| is_ours(&entry.name)) {
+            self.visit(&join(directory, &entry.name), depth + 1);
+        }
     }
 }
 

@@ -56,6 +56,9 @@ pub enum FetchError {
     Git(String),
     #[error("{0}")]
     Http(String),
+    /// A part of an index, each with the reason; the rest was fetched.
+    #[error("{}", shown_faults(.0))]
+    Partial(Vec<String>),
     #[error("refused: {0}")]
     Refused(#[from] ContentRefusal),
     #[error(transparent)]
@@ -67,6 +70,18 @@ impl FetchError {
     pub fn names_remedy(&self) -> bool {
         matches!(self, Self::GitIsMissing | Self::TooSlow { .. })
     }
+}
+
+/// Faults that are named; further ones are counted.
+const MOST_FAULTS: usize = 3;
+
+fn shown_faults(faults: &[String]) -> String {
+    let named: Vec<&str> = faults.iter().take(MOST_FAULTS).map(String::as_str).collect();
+    let more = match faults.len().saturating_sub(MOST_FAULTS) {
+        0 => String::new(),
+        more => format!("; and {more} more"),
+    };
+    format!("{}{more}", named.join("; "))
 }
 
 pub fn shown_size(bytes: u64) -> String {

@@ -46,12 +46,9 @@ impl<'t> ListingRecorder<'t> {
         self.sign.set(self.sign.get().with(state));
         self.seen.borrow_mut().push(directory.to_owned());
     }
-}
 
-impl SourceTree for ListingRecorder<'_> {
-    fn list(&self, directory: &str) -> Result<DirectoryListing, TreeError> {
-        self.note(directory);
-        let listing = self.tree.list(directory);
+    /// Remembers if a listing has links or unreadable entries.
+    fn doubt_links(&self, listing: Result<DirectoryListing, TreeError>) -> Result<DirectoryListing, TreeError> {
         let plain = |listing: &DirectoryListing| {
             let linked = |kind: TreeEntryKind| match kind {
                 TreeEntryKind::LinkedDirectory => true,
@@ -63,6 +60,18 @@ impl SourceTree for ListingRecorder<'_> {
             self.is_certain.set(false);
         }
         listing
+    }
+}
+
+impl SourceTree for ListingRecorder<'_> {
+    fn list(&self, directory: &str) -> Result<DirectoryListing, TreeError> {
+        self.note(directory);
+        self.doubt_links(self.tree.list(directory))
+    }
+
+    fn list_plugins(&self, directory: &str) -> Result<DirectoryListing, TreeError> {
+        self.note(directory);
+        self.doubt_links(self.tree.list_plugins(directory))
     }
 
     fn read_text(&self, path: &str, limit: u64) -> Result<String, TreeError> {

@@ -11,7 +11,7 @@ use symposium_model::manifest::{
 };
 use symposium_model::skill::{self, SKILL_FILE};
 
-use super::discover::{self, FoundManifest, GroupSkill, MAX_MANIFEST};
+use super::discover::{self, FoundFiles, FoundManifest, GroupSkill, MAX_MANIFEST};
 use super::owned_directories::{OwnedDirectories, group_directory, is_below};
 use super::tree::{SourceTree, TreeError, join};
 
@@ -19,17 +19,15 @@ use super::tree::{SourceTree, TreeError, join};
 pub const MAX_SKILL: u64 = 2 * 1024 * 1024;
 
 pub fn load_source(spec: SourceSpec, tree: &dyn SourceTree) -> LoadedSource {
-    let found = discover::discover(tree, discover::most_in(spec.rank));
-    let findings = SourceDiagnostics { is_cut: found.is_cut, ..SourceDiagnostics::of_skipped(found.diagnostics) };
-    let mut source = empty(spec, tree, findings);
+    let mut source = empty(spec, tree);
     let mut owned = OwnedDirectories::default();
-    for manifest in found.manifests {
+    let found = discover::discover(tree, discover::most_in(source.spec.rank), &mut |manifest| {
         let mut loaded = read_manifest(tree, manifest, &source.spec.name);
         source.findings.extend(loaded.take_findings(ReadAudience::User));
         owned.add(loaded.owned);
         source.plugins.extend(loaded.plugin);
-    }
-    for directory in &found.skills {
+    });
+    for directory in &report_search(&mut source, found) {
         // A skill that belongs to a group is not a plugin of its own.
         if owned.has(directory) {
             continue;
@@ -70,8 +68,9 @@ pub fn load_plugin(
 }
 
 pub fn find_manifests(tree: &dyn SourceTree) -> (Vec<String>, Vec<Diagnostic>) {
-    let found = discover::discover(tree, usize::MAX);
-    (found.manifests.into_iter().map(|manifest| manifest.path).collect(), found.diagnostics)
+    let mut manifests = Vec::new();
+    let found = discover::discover(tree, usize::MAX, &mut |manifest| manifests.push(manifest.path));
+    (manifests, found.diagnostics)
 }
 
 pub fn find_skills(tree: &dyn SourceTree, directory: &str) -> (Vec<String>, Vec<Diagnostic>) {
@@ -121,8 +120,16 @@ fn directories(skills: Result<Vec<GroupSkill>, TreeError>) -> Vec<String> {
     skills.unwrap_or_default().into_iter().map(|skill| skill.directory).collect()
 }
 
-pub(super) fn empty(spec: SourceSpec, tree: &dyn SourceTree, findings: SourceDiagnostics) -> LoadedSource {
-    LoadedSource::without_plugins(spec, tree.shown(""), findings)
+pub(super) fn empty(spec: SourceSpec, tree: &dyn SourceTree) -> LoadedSource {
+    LoadedSource::without_plugins(spec, tree.shown(""), SourceDiagnostics::default())
+}
+
+/// Adds the findings of the search for plugins, before those about the plugins.
+pub(super) fn report_search(source: &mut LoadedSource, found: FoundFiles) -> Vec<String> {
+    let of_plugins = std::mem::take(&mut source.findings);
+    source.findings = SourceDiagnostics { is_cut: found.is_cut, ..SourceDiagnostics::of_skipped(found.diagnostics) };
+    source.findings.extend(of_plugins);
+    found.skills
 }
 
 #[derive(Default)]
@@ -133,6 +140,8 @@ pub(super) struct LoadedManifest {
     missing: Vec<Diagnostic>,
     /// The directories that belong to the plugin, besides the one that is all its own.
     pub(super) owned: OwnedDirectories,
+    /// The plugin, if only its manifest was read.
+    pub(super) skipped: Option<Plugin>,
 }
 
 impl LoadedManifest {
@@ -152,7 +161,17 @@ impl LoadedManifest {
     }
 }
 
-pub(super) fn read_manifest(tree: &dyn SourceTree, mut found: FoundManifest, source_name: &str) -> LoadedManifest {
+pub(super) fn read_manifest(tree: &dyn SourceTree, found: FoundManifest, source_name: &str) -> LoadedManifest {
+    read_where(tree, found, source_name, |_| true)
+}
+
+/// Loads a plugin. If its manifest is valid and `may_apply` denies it, nothing but the manifest is read.
+pub(super) fn read_where(
+    tree: &dyn SourceTree,
+    mut found: FoundManifest,
+    source_name: &str,
+    may_apply: impl Fn(&Plugin) -> bool,
+) -> LoadedManifest {
     let shown = tree.shown(&found.path);
     let mut loaded = LoadedManifest::default();
     let text = found.text.take().map_or_else(|| tree.read_text(&found.path, MAX_MANIFEST), Ok);
@@ -170,6 +189,10 @@ pub(super) fn read_manifest(tree: &dyn SourceTree, mut found: FoundManifest, sou
     loaded.findings = SourceDiagnostics::of_usable(parsed.diagnostics);
     loaded.owned = OwnedDirectories::by(tree, &found, &parsed.claims, parsed.plugin.as_ref());
     let Some(mut plugin) = parsed.plugin else { return loaded };
+    if loaded.findings.faults.is_empty() && !found.directory.is_empty() && !may_apply(&plugin) {
+        loaded.skipped = Some(plugin);
+        return loaded;
+    }
     // Without a condition the skills would apply to every workspace, which the author must state explicitly.
     let says_for_whom = !plugin.conditions.is_empty();
     if found.owns_directory && !found.directory.is_empty() && plugin.skills.is_empty() && says_for_whom {

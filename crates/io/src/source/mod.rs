@@ -14,6 +14,7 @@ mod fetch_error;
 mod files;
 mod full_tree;
 mod git;
+mod index;
 #[cfg(test)]
 pub(crate) mod layers;
 mod listing_recorder;
@@ -21,12 +22,14 @@ mod load;
 mod metadata_hash;
 mod owned_directories;
 mod root_handle;
+mod search_index;
 mod source_cache;
 mod tarball;
 mod transfer;
 mod tree;
 mod walk;
 mod walk_allowance;
+mod workspace_skills;
 
 pub use cached_load::{SourceMemory, load_relevant};
 pub use contents::ContentRefusal;
@@ -38,10 +41,13 @@ pub use fetch_error::{FetchError, FetchLimits, shown_size};
 pub use files::skill_files;
 pub use full_tree::{whole_fingerprint, whole_source};
 pub use git::{CheckoutOrigin, FetchResult, GitCache, GitCopy, PinnedCommit, SourceChange, git_record};
+pub use index::{IndexDemand, IndexWriter, PackedPlugin, PluginIndexCache, PluginIndexRecord, index_record};
 pub use load::{
     MAX_SKILL, ReadAudience, find_manifests, find_skills, load_group, load_plugin, load_source, plugin_skills,
 };
+pub use search_index::{SearchIndex, SourceStability, load_places, parse_search_line, plugin_lines, search_index};
 pub use tarball::paths as archive_paths;
 pub use transfer::ByteCount;
 pub use tree::{DirectoryListing, SourceTree, TreeEntry, TreeEntryKind, TreeError, TreeState};
 pub(crate) use walk_allowance::DirectoryAllowance;
+pub use workspace_skills::load_workspace;

@@ -30,8 +30,9 @@ impl OwnedDirectories {
         match claims {
             ClaimedDirectories::Unknown => owned.unknown = !is_alone,
             ClaimedDirectories::Known(paths) => {
-                let directories = paths.iter().filter_map(|path| group_directory(tree, &found.directory, path));
-                owned.directories.extend(directories.filter(|at| !(is_alone && is_below(at, &found.directory))));
+                let directories = paths.iter().filter_map(|path| named_directory(&found.directory, path));
+                let others = directories.filter(|at| !(is_alone && is_below(at, &found.directory)));
+                owned.directories.extend(others.filter(|at| !tree.leads_out(at)));
             }
         }
         let owns_source = found.owns_directory && found.directory.is_empty();
@@ -74,11 +75,15 @@ impl OwnedDirectories {
 
 /// Returns the directory of a group; `None` when it is not in the source.
 pub(super) fn group_directory(tree: &dyn SourceTree, base: &str, path: &str) -> Option<String> {
+    named_directory(base, path).filter(|directory| !tree.leads_out(directory))
+}
+
+/// Returns the directory that a path in a manifest names; `None` when the path leads out of the source.
+fn named_directory(base: &str, path: &str) -> Option<String> {
     if path.starts_with('/') || path.contains('\\') {
         return None;
     }
-    let directory = inside(&join(base, path))?.to_str()?.to_owned();
-    (!tree.leads_out(&directory)).then_some(directory)
+    Some(inside(&join(base, path))?.to_str()?.to_owned())
 }
 
 pub(super) fn is_below(directory: &str, owner: &str) -> bool {

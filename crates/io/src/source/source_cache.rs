@@ -8,7 +8,6 @@
 use std::borrow::Cow;
 
 use symposium_model::catalog::SkippedPlugin;
-use symposium_model::hook::hook_plan::FileState;
 
 use super::listing_recorder::RecordedListing;
 use super::metadata_hash::MetadataHash;
@@ -73,17 +72,13 @@ impl<'i> PluginMemory<'i> {
     }
 
     pub(super) fn passed_over(&self, path: &str, now: TreeState) -> SkippedPlugin {
-        let state = match now {
-            TreeState::Known { size, modified, changed, inode } => Some(FileState { size, modified, changed, inode }),
-            TreeState::Absent | TreeState::Link => None,
-        };
         // Most plugins have at most one skill, and then there is nothing to replace.
         let skills = if self.skills.bytes().any(|byte| byte == ITEM) {
             Cow::Owned(self.skills.replace(char::from(ITEM), "\n"))
         } else {
             Cow::Borrowed(self.skills)
         };
-        SkippedPlugin::new(path, self.name, &skills, state)
+        SkippedPlugin::new(path, self.name, &skills, now.file_state())
     }
 
     pub(super) fn holds(&self, now: TreeState) -> bool {
@@ -211,7 +206,7 @@ pub(super) fn bare_line(kind: PlaceKind, path: &str) -> Option<String> {
         PlaceKind::Manifest => "manifest",
         PlaceKind::Skill => "skill",
     };
-    is_writable(path).then(|| format!("{word}\t{path}"))
+    is_writable(path).then(|| [word, "\t", path].concat())
 }
 
 pub(super) struct IndexedPlugin<'r> {

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use symposium_model::hook::hook_plan::FileState;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TreeEntryKind {
     File,
@@ -56,9 +58,24 @@ pub enum TreeState {
     },
 }
 
+impl TreeState {
+    /// Returns the state of a file, as plans record it; `None` if that would not show all changes.
+    pub(super) fn file_state(self) -> Option<FileState> {
+        match self {
+            Self::Known { size, modified, changed, inode } => Some(FileState { size, modified, changed, inode }),
+            Self::Absent | Self::Link => None,
+        }
+    }
+}
+
 /// The files of a source. Paths are relative to its root and separated by `/`; the root is the empty path.
 pub trait SourceTree {
     fn list(&self, directory: &str) -> Result<DirectoryListing, TreeError>;
+
+    /// Lists a directory in which plugins are searched, and which may have very many.
+    fn list_plugins(&self, directory: &str) -> Result<DirectoryListing, TreeError> {
+        self.list(directory)
+    }
 
     /// Reads a text file of at most `limit` bytes. A link is followed only while it stays in the source.
     fn read_text(&self, path: &str, limit: u64) -> Result<String, TreeError>;
@@ -81,6 +98,6 @@ pub(super) fn join(directory: &str, name: &str) -> String {
     match (directory, name) {
         ("", name) => name.to_owned(),
         (directory, "") => directory.to_owned(),
-        (directory, name) => format!("{directory}/{name}"),
+        (directory, name) => [directory, "/", name].concat(),
     }
 }

@@ -181,6 +181,11 @@ impl AppDirectories {
         self.cache.join("skill-test")
     }
 
+    /// Returns the directory in which cargo looks up the newest version of Symposium, as its `CARGO_HOME`.
+    pub fn update_lookup(&self) -> PathBuf {
+        self.cache.join("update-lookup")
+    }
+
     /// Returns the directory of the `cargo` that `[cargo] shim` puts on the PATH of agents' shells.
     pub fn shim(&self) -> PathBuf {
         self.cache.join("shim")

@@ -158,6 +158,7 @@ impl ConfigReader<'_, '_> {
             file.builtin = self.boolean(&mut defaults, "builtin");
             file.recommendations = self.boolean(&mut defaults, "symposium-recommendations");
             file.user_plugins = self.boolean(&mut defaults, "user-plugins");
+            file.workspace = self.boolean(&mut defaults, "workspace");
             defaults.finish(self.report);
         }
     }
@@ -176,6 +177,7 @@ impl ConfigReader<'_, '_> {
         let name = entry.string("name", self.report);
         let path = entry.string("path", self.report);
         let git = entry.string("git", self.report);
+        let index = entry.string("index", self.report);
         let auto_update = entry.boolean("auto-update", self.report).is_none_or(|update| update.value);
         entry.finish(self.report);
         if self.report.errors() > errors {
@@ -185,17 +187,21 @@ impl ConfigReader<'_, '_> {
             self.report.error(span, "This source has no name", "add `name = \"…\"`");
             return None;
         };
-        let location = match (path, git) {
-            (Some(path), None) => SourceLocation::Path(path.value),
-            (None, Some(git)) => SourceLocation::Git { url: git.value, auto_update },
-            (Some(_), Some(git)) => {
-                let message = format!("Source `{}` has both `path` and `git`", name.value);
-                self.report.error(git.span, message, "keep one of the two");
+        let location = match (path, git, index) {
+            (Some(path), None, None) => SourceLocation::Path(path.value),
+            (None, Some(git), None) => SourceLocation::Git { url: git.value, auto_update },
+            (None, None, Some(index)) => SourceLocation::Index { url: index.value, auto_update },
+            (None, None, None) => {
+                let message = format!("Source `{}` has neither `path` nor `git` nor `index`", name.value);
+                self.report.error(span, message, "add `path = \"…\"`, `git = \"…\"` or `index = \"…\"`");
                 return None;
             }
-            (None, None) => {
-                let message = format!("Source `{}` has neither `path` nor `git`", name.value);
-                self.report.error(span, message, "add `path = \"…\"` or `git = \"…\"`");
+            (path, git, index) => {
+                let given = [("path", path), ("git", git), ("index", index)];
+                let given = given.into_iter().filter_map(|(key, value)| Some((key, value?.span)));
+                let (keys, spans): (Vec<&str>, Vec<_>) = given.unzip();
+                let message = format!("Source `{}` has both `{}`", name.value, keys.join("` and `"));
+                self.report.error(spans.into_iter().next_back().unwrap_or(span), message, "keep one of them");
                 return None;
             }
         };
@@ -225,6 +231,7 @@ impl ConfigReader<'_, '_> {
         }
         if let Some(mut install) = table.table("install", self.report) {
             file.install_commit = self.boolean(&mut install, "commit");
+            file.install_agents_md = self.boolean(&mut install, "agents-md");
             install.finish(self.report);
         }
         if let Some(mut update) = table.table("update", self.report) {

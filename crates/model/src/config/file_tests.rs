@@ -125,6 +125,10 @@ fn every_setting_knows_where_it_comes_from() {
                 value: true,
                 origin: Default,
             },
+            workspace: SettingValue {
+                value: true,
+                origin: Default,
+            },
             transitive: SettingValue {
                 value: false,
                 origin: Default,
@@ -146,6 +150,10 @@ fn every_setting_knows_where_it_comes_from() {
                 origin: Default,
             },
             install_commit: SettingValue {
+                value: false,
+                origin: Default,
+            },
+            install_agents_md: SettingValue {
                 value: false,
                 origin: Default,
             },
@@ -296,11 +304,11 @@ fn surprises_are_named_with_their_place_and_fix() {
         Scope::User,
         &expect![[r#"
             warning: config.toml:2:19: Unknown agent `claud` (did you mean `claude`?)
-            warning: config.toml:2:28: Unknown agent `emacs` (known: claude, copilot, gemini, codex, kiro, opencode, goose, cursor, qwen, kilo)
+            warning: config.toml:2:28: Unknown agent `emacs` (known: claude, copilot, gemini, codex, kiro, opencode, goose, cursor, qwen, kilo, cline, pi)
             warning: config.toml:3:1: Unknown key `autosync` in `[agent]` (did you mean `auto-sync`?)
             warning: config.toml:5:2: Unknown key `loging` (did you mean `logging`?)
             error: config.toml:7:9: `level` cannot be `loud` (use one of trace, debug, info, warn, error)
-            error: config.toml:8:1: Source `a` has neither `path` nor `git` (add `path = "…"` or `git = "…"`)
+            error: config.toml:8:1: Source `a` has neither `path` nor `git` nor `index` (add `path = "…"`, `git = "…"` or `index = "…"`)
             error: config.toml:10:1: This source has no name (add `name = "…"`)
             error: config.toml:13:18: `nudge-interval` in `[hooks]` is out of range: `-1` (use a whole number of zero or more)
             warning: config.toml:14:1: `skills` has no effect in the user config (move it to the project's `.symposium/config.toml`)
@@ -368,7 +376,7 @@ fn a_toggle_that_is_there_twice_counts_once() {
         "[skills]\nrand = true\nserde = true\nrand = false\ntokio = true\nserde = true\n",
         Scope::Project,
         &expect![[r"
-            warning: config.toml:4:1: `rand` is listed twice, as true and as false, so it is off (`symposium sync` keeps one line; `symposium on rand` switches it on)
+            warning: config.toml:4:1: `rand` is listed twice, as true and as false, so it is off (a sync keeps one line; run `symposium on rand` to switch it on)
         "]],
     );
     diagnostics(

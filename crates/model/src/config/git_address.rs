@@ -246,7 +246,7 @@ fn is_this_machine(host: &str) -> bool {
 }
 
 /// Decodes `%20` and the like; an invalid code stays.
-fn decoded(segment: &str) -> String {
+pub(super) fn decoded(segment: &str) -> String {
     let mut parts = segment.split('%');
     let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
     for part in parts {

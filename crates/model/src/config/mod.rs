@@ -4,6 +4,7 @@ mod directories;
 #[cfg(feature = "manifests")]
 mod file;
 mod git_address;
+mod index_address;
 mod redact;
 mod refresh;
 mod settings;
@@ -19,13 +20,14 @@ pub use directories::{AppDirectories, DirectoryVariables, NamedDirectories};
 #[cfg(feature = "manifests")]
 pub use file::{ParsedConfig, ParsedToggles, asked, parse, parse_choices};
 pub use git_address::{AddressFault, GitAddress, GitProtocol};
+pub use index_address::IndexAddress;
 pub use redact::redact;
 pub use refresh::{FetchHistory, FetchTrigger, is_due};
 pub use settings::{
-    AgentSettings, AutoEnable, ConfigFile, EffectiveSettings, LogLevel, Scope, SettingOrigin, SettingValue,
-    SourceEntry, SourceLocation, Toggle, TrustProjects, UserToggles, WrittenValue,
+    AgentSettings, AutoEnable, ConfigFile, EffectiveSettings, INDEX_BYTES, LogLevel, Scope, SettingOrigin,
+    SettingValue, SourceEntry, SourceLocation, Toggle, TrustProjects, UserToggles, WrittenValue,
 };
 pub use sources::{
-    CratePlace, MAX_PROJECT_SOURCES, SourceAuthority, SourceExtent, SourceKind, SourceProblem, SourceRank, SourceSpec,
-    inside, repository_address, source_specs,
+    CratePlace, MAX_PROJECT_SOURCES, SkillPlaces, SourceAuthority, SourceExtent, SourceKind, SourceProblem, SourceRank,
+    SourceSpec, inside, repository_address, source_specs,
 };

@@ -1,6 +1,6 @@
 //! The decision whether a source is due for a fetch.
 
-use super::sources::{SourceKind, SourceRank, SourceSpec};
+use super::sources::{SourceRank, SourceSpec};
 
 /// The age, in seconds, from which a checkout is refreshed.
 const FRESH_FOR: u64 = 4 * 60 * 60;
@@ -27,7 +27,7 @@ pub struct FetchHistory {
 }
 
 pub fn is_due(spec: &SourceSpec, history: FetchHistory, now: u64, occasion: FetchTrigger) -> bool {
-    let SourceKind::Git { auto_update, .. } = &spec.kind else { return false };
+    let Some(auto_update) = spec.kind.auto_update() else { return false };
     // A time in the future comes from a wrong clock and is ignored.
     let within = |time: Option<u64>, span: u64| time.is_some_and(|time| time <= now && now - time < span);
     match (occasion, spec.rank) {
@@ -38,7 +38,7 @@ pub fn is_due(spec: &SourceSpec, history: FetchHistory, now: u64, occasion: Fetc
             let rests = rank == SourceRank::Recommendations && within(history.failed, REST_AFTER_FAILURE);
             match history.fetched {
                 None => !rests,
-                Some(_) => *auto_update && !rests && !within(history.fetched, FRESH_FOR),
+                Some(_) => auto_update && !rests && !within(history.fetched, FRESH_FOR),
             }
         }
     }
@@ -46,7 +46,7 @@ pub fn is_due(spec: &SourceSpec, history: FetchHistory, now: u64, occasion: Fetc
 
 #[cfg(test)]
 mod tests {
-    use super::super::GitAddress;
+    use super::super::{GitAddress, SourceKind};
     use super::*;
 
     #[test]

@@ -6,7 +6,7 @@ use crate::agent::AgentId;
 use crate::hook::hook_plan::EditGuidance;
 
 /// The size of the index of skills at session start, in bytes.
-const INDEX_BYTES: u64 = 2000;
+pub const INDEX_BYTES: u64 = 2000;
 /// The default time limit of a fetch, in seconds.
 const FETCH_TIMEOUT: u64 = 60;
 
@@ -38,6 +38,7 @@ pub struct ConfigFile {
     pub builtin: Option<WrittenValue<bool>>,
     pub recommendations: Option<WrittenValue<bool>>,
     pub user_plugins: Option<WrittenValue<bool>>,
+    pub workspace: Option<WrittenValue<bool>>,
     pub transitive: Option<WrittenValue<bool>>,
     pub nudge_interval: Option<WrittenValue<u64>>,
     pub guidance_index_bytes: Option<WrittenValue<u64>>,
@@ -45,6 +46,7 @@ pub struct ConfigFile {
     /// In seconds.
     pub fetch_timeout: Option<WrittenValue<u64>>,
     pub install_commit: Option<WrittenValue<bool>>,
+    pub install_agents_md: Option<WrittenValue<bool>>,
     pub update_notice: Option<WrittenValue<bool>>,
     pub usage_record: Option<WrittenValue<bool>>,
     pub rtk_exclude: Option<WrittenValue<Vec<String>>>,
@@ -87,6 +89,7 @@ pub struct SourceEntry {
 pub enum SourceLocation {
     Path(String),
     Git { url: String, auto_update: bool },
+    Index { url: String, auto_update: bool },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -172,6 +175,8 @@ pub struct EffectiveSettings {
     pub recommendations: SettingValue<bool>,
     /// Enables the user's plugin directory as a whole.
     pub user_plugins: SettingValue<bool>,
+    /// Installs the workspace's own skills for the agents that do not find them.
+    pub workspace: SettingValue<bool>,
     pub transitive: SettingValue<bool>,
     /// The number of prompts between two nudges about one skill.
     pub nudge_interval: SettingValue<u64>,
@@ -181,6 +186,8 @@ pub struct EffectiveSettings {
     pub fetch_timeout: SettingValue<u64>,
     /// Leaves installed skills visible to git, to be committed; otherwise git ignores them.
     pub install_commit: SettingValue<bool>,
+    /// Keeps a block with the index of guidance in the workspace's AGENTS.md.
+    pub install_agents_md: SettingValue<bool>,
     pub update_notice: SettingValue<bool>,
     /// Counts which skills are loaded; the user and the project can each switch it off.
     pub usage_record: SettingValue<bool>,
@@ -262,6 +269,7 @@ impl EffectiveSettings {
             builtin: default_source(&user.builtin, &project.builtin),
             recommendations: default_source(&user.recommendations, &project.recommendations),
             user_plugins,
+            workspace: default_source(&user.workspace, &project.workspace),
             transitive: pick(user.transitive.as_ref(), project.transitive.as_ref(), false),
             nudge_interval: pick(user.nudge_interval.as_ref(), project.nudge_interval.as_ref(), 5),
             guidance_index_bytes: pick(
@@ -272,6 +280,7 @@ impl EffectiveSettings {
             guidance_at_edit: edit_guidance(user.guidance_at_edit.as_ref(), project.guidance_at_edit.as_ref()),
             fetch_timeout: shortest(user.fetch_timeout.as_ref(), project.fetch_timeout.as_ref(), FETCH_TIMEOUT),
             install_commit: pick(user.install_commit.as_ref(), project.install_commit.as_ref(), false),
+            install_agents_md: pick(user.install_agents_md.as_ref(), project.install_agents_md.as_ref(), false),
             update_notice: pick(user.update_notice.as_ref(), project.update_notice.as_ref(), true),
             usage_record: match &user.usage_record {
                 Some(written) if !written.value => user_setting(written),

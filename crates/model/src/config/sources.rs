@@ -6,6 +6,7 @@ use semver::Version;
 
 use super::directories::AppDirectories;
 use super::git_address::{AddressFault, GitAddress, GitProtocol};
+use super::index_address::IndexAddress;
 use super::settings::{EffectiveSettings, SettingOrigin, SettingValue, SourceEntry, SourceLocation};
 use crate::crates::{CrateName, VersionCertainty};
 
@@ -97,7 +98,21 @@ pub enum SourceKind {
         address: GitAddress,
         auto_update: bool,
     },
+    Index {
+        address: IndexAddress,
+        auto_update: bool,
+    },
     Crate(CratePlace),
+    /// The workspace's own skills, for its contributors.
+    Workspace(SkillPlaces),
+}
+
+/// The directories of a workspace that may have skills of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkillPlaces {
+    pub root: PathBuf,
+    /// Relative to the root; they need not exist.
+    pub directories: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -114,7 +129,38 @@ impl SourceKind {
     pub fn git_address(&self) -> Option<&GitAddress> {
         match self {
             Self::Git { address, .. } => Some(address),
-            Self::Embedded | Self::UserPlugins(_) | Self::Path(_) | Self::Crate(_) => None,
+            Self::Embedded
+            | Self::UserPlugins(_)
+            | Self::Path(_)
+            | Self::Index { .. }
+            | Self::Crate(_)
+            | Self::Workspace(_) => None,
+        }
+    }
+
+    pub fn index_address(&self) -> Option<&IndexAddress> {
+        match self {
+            Self::Index { address, .. } => Some(address),
+            Self::Embedded
+            | Self::UserPlugins(_)
+            | Self::Path(_)
+            | Self::Git { .. }
+            | Self::Crate(_)
+            | Self::Workspace(_) => None,
+        }
+    }
+
+    /// Returns the address of a source that is fetched, without credentials.
+    pub fn shown_address(&self) -> Option<&str> {
+        let index = || self.index_address().map(IndexAddress::shown);
+        self.git_address().map(GitAddress::shown).or_else(index)
+    }
+
+    /// Whether a fetched source follows its address; `None` for one that is not fetched.
+    pub fn auto_update(&self) -> Option<bool> {
+        match self {
+            Self::Git { auto_update, .. } | Self::Index { auto_update, .. } => Some(*auto_update),
+            Self::Embedded | Self::UserPlugins(_) | Self::Path(_) | Self::Crate(_) | Self::Workspace(_) => None,
         }
     }
 
@@ -124,7 +170,9 @@ impl SourceKind {
             Self::UserPlugins(_) => "user-plugins",
             Self::Path(_) => "path",
             Self::Git { .. } => "git",
+            Self::Index { .. } => "index",
             Self::Crate(_) => "crate",
+            Self::Workspace(_) => "workspace",
         }
     }
 }
@@ -227,6 +275,10 @@ impl SourceResolver<'_> {
                 let address = if *auto_update { address } else { address.held() };
                 SourceKind::Git { address, auto_update: *auto_update }
             }
+            (SourceLocation::Index { url, auto_update }, _) => {
+                let address = index_address(url, rank).map_err(|AddressFault { message, help }| (message, help))?;
+                SourceKind::Index { address, auto_update: *auto_update }
+            }
             (SourceLocation::Path(path), SourceRank::Project) => SourceKind::Path(project_path(path, self.project)?),
             (SourceLocation::Path(path), _) => SourceKind::Path(user_path(path, self.home, self.config)?),
         };
@@ -236,13 +288,21 @@ impl SourceResolver<'_> {
 
 pub fn repository_address(written: &str, rank: SourceRank) -> Result<GitAddress, AddressFault> {
     let address = GitAddress::parse(written)?;
-    if rank.may_name_repository(address.protocol()) {
-        return Ok(address);
-    }
-    Err(AddressFault {
-        message: format!("`{}` is a repository on this machine; only your user config may name it", address.shown()),
+    let is_allowed = rank.may_name_repository(address.protocol());
+    if is_allowed { Ok(address) } else { Err(private_place(address.shown(), "a repository")) }
+}
+
+fn index_address(written: &str, rank: SourceRank) -> Result<IndexAddress, AddressFault> {
+    let address = IndexAddress::parse(written)?;
+    let is_allowed = rank.may_name_repository(address.protocol());
+    if is_allowed { Ok(address) } else { Err(private_place(address.shown(), "an index")) }
+}
+
+fn private_place(shown: &str, what: &str) -> AddressFault {
+    AddressFault {
+        message: format!("`{shown}` is {what} on this machine; only your user config may name it"),
         help: "name the source there (`symposium config path`), or use an address that all users can reach".to_owned(),
-    })
+    }
 }
 
 /// Resolves a path in the user's configuration: `~` is the user's home; a relative path starts at the configuration

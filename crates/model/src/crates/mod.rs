@@ -11,7 +11,6 @@ pub mod dependency_check;
 pub mod dependency_tables;
 #[cfg(feature = "manifests")]
 pub mod features;
-#[cfg(feature = "manifests")]
 pub mod lexical_path;
 #[cfg(feature = "manifests")]
 pub mod library_graph;

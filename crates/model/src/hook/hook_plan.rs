@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::event::Event;
-pub use super::path_stamp::{FileState, PathPresence, PathStamp, VariableStamp};
+pub use super::path_stamp::{FileState, FolderStamp, PathPresence, PathStamp, StateHash, VariableStamp};
 use super::permission::CommandRule;
 pub use super::plan_handler::{FormattingSettings, Handler, HandlerAction, HandlerIsolation};
 pub use super::session_plan::{
@@ -17,7 +17,7 @@ pub use super::session_plan::{
 use crate::agent::AgentId;
 
 /// The format version; must grow with every change of the contents. A plan of another version is recompiled.
-pub const VERSION: u32 = 6;
+pub const VERSION: u32 = 7;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HookPlan {
@@ -36,6 +36,8 @@ pub struct HookPlan {
     pub cargo_lock: Option<PathStamp>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stamps: Vec<PathStamp>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub folders: Vec<FolderStamp>,
     /// Paths in conditions that only check for existence.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub presences: Vec<PathPresence>,
@@ -102,6 +104,7 @@ impl HookPlan {
             workspace: None,
             cargo_lock: None,
             stamps: Vec::new(),
+            folders: Vec::new(),
             presences: Vec::new(),
             variables: Vec::new(),
             global: Vec::new(),

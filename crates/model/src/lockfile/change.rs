@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{ExtensionKind, LockedExtension, Lockfile, SourcePin};
+use crate::plugin_index::identify_plugins;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LockChange {
@@ -81,6 +82,7 @@ fn shown(pin: &SourcePin) -> String {
         SourcePin::Builtin { version } => format!("version {version}"),
         SourcePin::Git { commit, .. } => short(commit),
         SourcePin::Path { tree } => format!("content {}", short(tree.as_str())),
+        SourcePin::Index { plugins, .. } => short(identify_plugins(plugins).as_str()),
     }
 }
 

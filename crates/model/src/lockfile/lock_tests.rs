@@ -141,7 +141,7 @@ fn what_is_not_a_lock_is_refused_with_its_line() {
     refused(
         |text| text.replace("kind = \"path\"", "kind = \"paht\""),
         &expect![
-            "symposium.lock:12:8: `paht` is not a kind of source; the kinds are `builtin`, `git` and `path` [restore the file from version control, or remove it and run `symposium sync --lock`]"
+            "symposium.lock:12:8: `paht` is not a kind of source; the kinds are `builtin`, `git`, `index` and `path` [restore the file from version control, or remove it and run `symposium sync --lock`]"
         ],
     );
     refused(

@@ -6,6 +6,7 @@ mod paths;
 mod print;
 mod vendor_name;
 
+use crate::plugin_index::PublishedPlugin;
 use crate::sync::ContentFingerprint;
 
 pub use change::{LockChange, LockChangeKind};
@@ -46,13 +47,19 @@ pub enum SourcePin {
     Path {
         tree: ContentFingerprint,
     },
+    Index {
+        url: String,
+        /// The hash of every path, mode and byte of the plugins.
+        tree: ContentFingerprint,
+        plugins: Vec<PublishedPlugin>,
+    },
 }
 
 impl SourcePin {
     /// Returns the hash of every path, mode and byte; `None` for the built-in source.
     pub fn tree(&self) -> Option<&ContentFingerprint> {
         match self {
-            Self::Git { tree, .. } | Self::Path { tree } => Some(tree),
+            Self::Git { tree, .. } | Self::Path { tree } | Self::Index { tree, .. } => Some(tree),
             Self::Builtin { .. } => None,
         }
     }

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{END, ExtensionKind, LockedExtension, LockedSource, Lockfile, SourcePin, VERSION};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::merge_conflict::conflict_marker;
+use crate::plugin_index::{PublishedPlugin, parse_line};
 use crate::sync::ContentFingerprint;
 use crate::toml_table::{self, ParseReport, SpannedValue, TomlTable};
 
@@ -138,14 +139,33 @@ fn source(table: TomlTable<'_>, report: &mut ParseReport<'_>) -> Option<LockedSo
             SourcePin::Git { url, commit: commit.value, tree: block.hash("tree")? }
         }
         "path" => SourcePin::Path { tree: block.hash("tree")? },
+        "index" => index_pin(&mut block)?,
         _ => {
-            block.wrong(kind, "is not a kind of source; the kinds are `builtin`, `git` and `path`");
+            block.wrong(kind, "is not a kind of source; the kinds are `builtin`, `git`, `index` and `path`");
             return None;
         }
     };
     let LockEntryReader { table, report } = block;
     table.finish(report);
     Some(LockedSource { name: name.value, pin })
+}
+
+/// Each plugin is a line of the index, with all that is needed to fetch the same archive again.
+fn index_pin(block: &mut LockEntryReader<'_, '_, '_>) -> Option<SourcePin> {
+    let url = block.text("url")?.value;
+    let tree = block.hash("tree")?;
+    let lines = block.table.strings("plugins", block.report).map(|lines| lines.value).unwrap_or_default();
+    let mut plugins: BTreeMap<String, PublishedPlugin> = BTreeMap::new();
+    for line in lines {
+        match parse_line(&line.value) {
+            Ok(plugin) => _ = plugins.insert(plugin.name.clone(), plugin),
+            Err(reason) => {
+                block.report.error(line.span, format!("A plugin of an index cannot be read: {reason}"), ANEW);
+                return None;
+            }
+        }
+    }
+    Some(SourcePin::Index { url, tree, plugins: plugins.into_values().collect() })
 }
 
 fn extension(

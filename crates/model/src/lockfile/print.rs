@@ -32,6 +32,14 @@ impl fmt::Display for LockedSource {
                 writeln!(f, "tree = \"{}\"", tree.as_str())
             }
             SourcePin::Path { tree } => writeln!(f, "kind = \"path\"\ntree = \"{}\"", tree.as_str()),
+            SourcePin::Index { url, tree, plugins } => {
+                writeln!(f, "kind = \"index\"\nurl = {}\ntree = \"{}\"", quoted(url), tree.as_str())?;
+                writeln!(f, "plugins = [")?;
+                for plugin in plugins {
+                    writeln!(f, "  {},", quoted(&plugin.to_string()))?;
+                }
+                writeln!(f, "]")
+            }
         }
     }
 }

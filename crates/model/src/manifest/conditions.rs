@@ -11,6 +11,8 @@ pub(super) const PREDICATES_KEY: &str = "predicates";
 
 const WHERE_KEY: &str = "where";
 
+const ALL_KEYS: [&str; 6] = ["crates", "depends-on", "depends_on", "advice-for", PREDICATES_KEY, WHERE_KEY];
+
 const WHERE_KEYS: [&str; 3] = ["crates", "depends-on", PREDICATES_KEY];
 
 /// Parses `crates` (also spelled `depends-on`, `advice-for`, `where.crates`) and `predicates`.
@@ -19,8 +21,7 @@ const WHERE_KEYS: [&str; 3] = ["crates", "depends-on", PREDICATES_KEY];
 /// apply everywhere.
 pub(super) fn read(table: &mut TomlTable<'_>, report: &mut ParseReport<'_>) -> ConditionSet {
     let mut conditions = ConditionSet::default();
-    let keys = CRATE_KEYS.into_iter().chain([PREDICATES_KEY, WHERE_KEY]).collect::<Vec<_>>();
-    refuse_misspelled(table, &keys, report);
+    refuse_misspelled(table, &ALL_KEYS, report);
     let mut lists = 0_usize;
     for key in CRATE_KEYS {
         if let Some(values) = table.strings(key, report) {
@@ -50,13 +51,26 @@ pub(super) fn read(table: &mut TomlTable<'_>, report: &mut ParseReport<'_>) -> C
     conditions
 }
 
+/// Keys that most manifests have. Comparing each with every condition would be a tenth of the work of a first `sync`.
+const USUAL_KEYS: [&str; 9] =
+    ["name", "skills", "source", "hooks", "event", "matcher", "command", "description", "version"];
+
 /// Reports every misspelled condition as an error, and consumes its key.
 fn refuse_misspelled(table: &mut TomlTable<'_>, keys: &[&str], report: &mut ParseReport<'_>) {
+    let is_present = |table: &TomlTable<'_>, meant: &str| table.place_of(meant).is_some();
+    let is_misspelled = |key: &str| {
+        !keys.contains(&key)
+            && !USUAL_KEYS.contains(&key)
+            && MisspelledCondition::find(key, keys, |meant| is_present(table, meant)).is_some()
+    };
+    if !table.has_key(is_misspelled) {
+        return;
+    }
     for key in table.keys_left() {
         if keys.contains(&key.value.as_str()) {
             continue;
         }
-        if let Some(found) = MisspelledCondition::find(&key.value, keys, |meant| table.place_of(meant).is_some()) {
+        if let Some(found) = MisspelledCondition::find(&key.value, keys, |meant| is_present(table, meant)) {
             table.ignored(&key.value);
             report.error(key.span, found.message, found.help);
         }
@@ -107,6 +121,7 @@ pub(super) fn inside(value: &SpannedValue<String>, part: &std::ops::Range<usize>
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::manifest::parse;
 
     const REST: [&str; 4] = [
@@ -119,6 +134,14 @@ mod tests {
     fn errors(text: &str) -> Vec<String> {
         let found = parse("p.toml", text, "p").diagnostics.into_iter();
         found.filter(|found| found.severity == crate::diagnostic::Severity::Error).map(|e| e.to_string()).collect()
+    }
+
+    #[test]
+    fn a_usual_key_is_no_misspelled_condition() {
+        for key in USUAL_KEYS {
+            assert_eq!(MisspelledCondition::find(key, &ALL_KEYS, |_| false), None, "{key}");
+        }
+        assert_eq!(ALL_KEYS[..CRATE_KEYS.len()], CRATE_KEYS);
     }
 
     #[test]

@@ -1,5 +1,8 @@
 //! Parser of manifests: a plugin, or diagnostics.
 
+use semver::Version;
+use toml::de::DeTable;
+
 use super::plugin::{DefaultSkills, Installation, Plugin, SkillGroup};
 use super::skills::{self, ClaimedDirectories};
 use super::{conditions, hooks, installations, named_agent, servers};
@@ -40,6 +43,13 @@ pub fn asked(text: &str) -> Vec<KeyQuery> {
         read(table, FallbackName::Odd(""), &mut ClaimedDirectories::Unknown, &mut report);
     }
     report.into_asked()
+}
+
+/// Returns the version that a manifest states about itself; `None` if there is none, or it is not one.
+pub fn stated_version(text: &str) -> Option<Version> {
+    let table = DeTable::parse(text).ok()?;
+    let version = table.get_ref().get("version")?.get_ref().as_str()?.to_owned();
+    Version::parse(&version).ok()
 }
 
 /// Parses the manifest in a crate's source; its name is the crate's unless it has another.

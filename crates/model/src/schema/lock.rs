@@ -7,6 +7,7 @@ pub(super) fn lock() -> Value {
         entry("builtin", &[("version", json!({"type": "string", "description": "The version of the program."}))]),
         entry("git", &[("url", json!({"type": "string"})), ("commit", object_id()), ("tree", digits(64))]),
         entry("path", &[("tree", digits(64))]),
+        entry("index", &[("url", json!({"type": "string"})), ("tree", digits(64)), ("plugins", plugins())]),
     ];
     json!({
         "type": "object",
@@ -51,6 +52,12 @@ fn entry(kind: &str, fields: &[(&str, Value)]) -> Value {
     properties.extend(fields.iter().map(|(key, schema)| ((*key).to_owned(), schema.clone())));
     let required: Vec<&str> = ["name", "kind"].into_iter().chain(fields.iter().map(|(key, _)| *key)).collect();
     json!({"type": "object", "required": required, "additionalProperties": false, "properties": properties})
+}
+
+/// The lines of an index.
+fn plugins() -> Value {
+    let description = "The plugins in use, each as its line in the index.";
+    json!({"type": "array", "items": {"type": "string"}, "description": description})
 }
 
 fn digits(count: usize) -> Value {

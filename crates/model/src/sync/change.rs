@@ -183,6 +183,7 @@ impl ChangeSet {
             SyncNotice::Unusable(found) => Some(found),
             SyncNotice::Drifted(_)
             | SyncNotice::Foreign { .. }
+            | SyncNotice::RemovedRules { .. }
             | SyncNotice::Shared { .. }
             | SyncNotice::Committed { .. } => None,
         })
@@ -217,6 +218,8 @@ pub enum SyncNotice {
     Drifted(PathBuf),
     /// The user has something of their own there; it stays.
     Foreign { path: PathBuf, what: String },
+    /// The user deleted these rules of ours since the last run; they are not written again.
+    RemovedRules { path: PathBuf, rules: Vec<String> },
     /// Another workspace wants it too; it stays.
     Shared { path: PathBuf, with: PathBuf },
     /// Git tracks it, or that cannot be told; it stays.

@@ -18,7 +18,7 @@ impl PlannedChange {
     ) -> Option<WrittenContent> {
         match &self.step {
             ChangeStep::Edit { intended, .. } => {
-                Some(known.into_iter().fold(intended.clone(), WrittenContent::or_still))
+                Some(known.into_iter().fold(intended.clone().before_write(known), WrittenContent::or_still))
             }
             ChangeStep::Write { text, expected: None } | ChangeStep::Configure { text, expected: None } => {
                 // A file that is there all the same will not be written.

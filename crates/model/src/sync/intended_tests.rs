@@ -22,7 +22,14 @@ fn intended(step: ChangeStep, known: Option<&WrittenContent>, is_there: bool) ->
 fn entries(keys: &[&str]) -> WrittenContent {
     let entry = |key: &&str| WrittenEntry::new(vec![(*key).to_owned()], EntrySlot::Key, Marker::OwnServer);
     let entries = keys.iter().map(entry).collect();
-    WrittenContent::Entries { format: EditFormat::Json, entries, created: Vec::new(), new_file: false }
+    WrittenContent::Entries {
+        format: EditFormat::Json,
+        entries,
+        created: Vec::new(),
+        new_file: false,
+        removed_by_user: Vec::new(),
+        unconfirmed: Vec::new(),
+    }
 }
 
 #[test]

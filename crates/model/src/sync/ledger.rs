@@ -100,6 +100,12 @@ pub enum WrittenContent {
         created: Vec<Vec<String>>,
         /// Set when the file itself did not exist before.
         new_file: bool,
+        /// Rules of ours that the user deleted. They are not written again, and whatever is there now is the user's.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        removed_by_user: Vec<WrittenEntry>,
+        /// Rules that are about to be written for the first time: that they are absent says nothing about the user.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        unconfirmed: Vec<WrittenEntry>,
     },
     File {
         fingerprint: ContentFingerprint,
@@ -178,6 +184,22 @@ impl WrittenContent {
     #[must_use]
     pub fn or_still(self, known: &Self) -> Self {
         self.with_entries(known, |old, new| old == new)
+    }
+
+    /// Returns the same before it is written: the rules that are new are not confirmed yet.
+    #[must_use]
+    pub(super) fn before_write(mut self, known: Option<&Self>) -> Self {
+        if let Self::Entries { entries, unconfirmed, .. } = &mut self {
+            let is_confirmed = |entry: &&WrittenEntry| match known {
+                Some(Self::Entries { entries, unconfirmed, .. }) => {
+                    entries.contains(entry) && !unconfirmed.contains(entry)
+                }
+                Some(Self::File { .. } | Self::Skill { .. } | Self::Amended { .. }) | None => false,
+            };
+            *unconfirmed =
+                entries.iter().filter(|entry| entry.is_list_item() && !is_confirmed(entry)).cloned().collect();
+        }
+        self
     }
 
     /// Adds the entries that were known at other positions and are not removed yet.

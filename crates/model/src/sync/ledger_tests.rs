@@ -20,6 +20,8 @@ fn record(path: &str, workspace: Option<&str>) -> LedgerRecord {
             )],
             created: vec![vec!["hooks".to_owned()]],
             new_file: true,
+            removed_by_user: Vec::new(),
+            unconfirmed: Vec::new(),
         },
         time: 7,
     }
@@ -114,6 +116,8 @@ fn what_may_still_be_in_a_file_stays_known() {
         entries,
         created: Vec::new(),
         new_file: false,
+        removed_by_user: Vec::new(),
+        unconfirmed: Vec::new(),
     };
     let old = written(vec![entry("same", 1), entry("updated", 1), entry("gone", 1)]);
     let new = || written(vec![entry("same", 1), entry("updated", 2)]);

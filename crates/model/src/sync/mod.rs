@@ -26,5 +26,5 @@ pub use prune_guard::PruneGuard;
 pub use scope::SyncScope;
 pub use text_changes::text_changes;
 pub use toggle_update::{ToggleChange, ToggleUpdate, removed_choices, update_toggles};
-pub use tree::{CommitPolicy, SkillFile, SkillTree};
+pub use tree::{CommitPolicy, SkillFile, SkillTree, is_ignore_mark};
 pub use written_entry::WrittenEntry;

@@ -21,9 +21,16 @@ pub struct SkillFile {
 /// The file that keeps an installed skill out of version control.
 const IGNORE_FILE: &str = ".gitignore";
 
+const IGNORED: &str = "*\n";
+
 /// To git, the last line is about names that begin with a blank. An agent that drops the blank reads it as an exception
 /// for everything.
 const IGNORED_BUT_OPENED: &str = "*\n# Git ignores all of this. The next line lets Gemini CLI read it.\n !*\n";
+
+/// Tells whether the ignore file of a skill directory is one that Symposium writes.
+pub fn is_ignore_mark(text: &str) -> bool {
+    [IGNORED, IGNORED_BUT_OPENED].contains(&text)
+}
 
 fn ignore_file(text: &str) -> SkillFile {
     SkillFile { path: IGNORE_FILE.to_owned(), bytes: text.as_bytes().to_vec(), executable: false }
@@ -52,7 +59,7 @@ impl SkillTree {
         let own = installed_text(document, document.body_of(text), name);
         kept.push(SkillFile { path: SKILL_FILE.to_owned(), bytes: own.into_bytes(), executable: false });
         match commit {
-            CommitPolicy::No => kept.push(ignore_file("*\n")),
+            CommitPolicy::No => kept.push(ignore_file(IGNORED)),
             CommitPolicy::NoButOpened => kept.push(ignore_file(IGNORED_BUT_OPENED)),
             CommitPolicy::Yes => {}
         }

@@ -21,6 +21,11 @@ impl WrittenEntry {
         Self { path, slot, mark: mark.without_value() }
     }
 
+    /// Returns true for an item of a list that is recognised by its value alone, such as a rule.
+    pub(super) fn is_list_item(&self) -> bool {
+        self.slot == EntrySlot::Element && self.mark.is_exact()
+    }
+
     pub fn mark(&self) -> &Marker {
         &self.mark
     }

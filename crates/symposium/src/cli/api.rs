@@ -6,7 +6,9 @@ use symposium_model::guidance::{ApiQuestion, ApiReach, ChangesFrom};
 use super::args::ApiArgs;
 use super::session::CliSession;
 use crate::error::{CliError, CommandExit};
-use crate::ops::query::api::{ApiAnswer, ApiChangeRow, ApiCrateRow, ApiItemRow, ApiReport, ItemReport, answer};
+use crate::ops::query::api::{
+    ApiAnswer, ApiChangeRow, ApiCrateRow, ApiItemRow, ApiReport, ItemReport, ReexportRow, answer,
+};
 use crate::ui::printer::OutputFormat;
 use crate::ui::response::CommandResponse;
 use crate::ui::text::StyledText;
@@ -86,7 +88,9 @@ fn incomplete_lines(mut text: StyledText, crates: &[ApiCrateRow]) -> StyledText 
 fn item_text(text: StyledText, report: &ItemReport) -> StyledText {
     let item = &report.item;
     let mut text = text.heading(format!("{} ({}, {})", item.path, item.kind, report.home));
-    text = text.line(&item.signature);
+    if !item.signature.is_empty() {
+        text = text.line(&item.signature);
+    }
     if !item.docs.is_empty() {
         text = text.end().block(&item.docs).end();
     }
@@ -106,7 +110,10 @@ fn item_text(text: StyledText, report: &ItemReport) -> StyledText {
     if !report.implements.is_empty() {
         text = text.line(format!("implements: {}", report.implements.join(", ")));
     }
-    text = text.line(format!("source: {}:{}", item.file, item.line));
+    // Items of the standard library have no place here.
+    if !item.file.is_empty() {
+        text = text.line(format!("source: {}:{}", item.file, item.line));
+    }
     let mut shown = 0;
     let mut kind = "";
     for (number, member) in sorted(&report.members).into_iter().enumerate() {
@@ -119,6 +126,25 @@ fn item_text(text: StyledText, report: &ItemReport) -> StyledText {
         if kind != member.kind {
             kind = member.kind;
             text = text.end().line(format!("{}:", heading_of(kind)));
+        }
+        text = text.line(line);
+    }
+    reexport_lines(text, &report.reexports, MOST_TEXT - shown)
+}
+
+/// Lists what a module re-exports, with where it is from.
+fn reexport_lines(text: StyledText, reexports: &[ReexportRow], most: usize) -> StyledText {
+    if reexports.is_empty() {
+        return text;
+    }
+    let mut text = text.end().line("re-exports:");
+    let mut shown = 0;
+    for (number, found) in reexports.iter().enumerate() {
+        let ReexportRow { name, item } = found;
+        let line = format!("  {name} = {} ({}){}", item.path, item.kind, describe(item));
+        shown += line.len() + 1;
+        if shown > most {
+            return text.line(format!("… {} more", reexports.len() - number));
         }
         text = text.line(line);
     }
@@ -165,13 +191,16 @@ fn member_line(item: &ApiItemRow) -> String {
         }
         _ => format!("  {}", item.signature.trim_start_matches("pub ")),
     };
-    line.push_str(&notes(item));
+    line.push_str(&describe(item));
+    line
+}
+
+/// Says what a signature does not: missing features, a deprecation, and the first sentence of the documentation.
+fn describe(item: &ApiItemRow) -> String {
     let sentence = item.docs.split_once(". ").map_or(item.docs.as_str(), |(first, _)| first);
     let sentence = sentence.trim_end_matches('.').replace('\n', " ");
-    if !sentence.is_empty() {
-        line.push_str(&format!(" // {sentence}"));
-    }
-    line
+    let sentence = if sentence.is_empty() { sentence } else { format!(" // {sentence}") };
+    notes(item) + &sentence
 }
 
 /// The features that are missing, and a deprecation.
@@ -309,7 +338,11 @@ fn document<'d>(query: &'d str, answered: &ApiReport) -> Document<'d> {
             (items.iter().collect(), None, *more)
         }
         ApiAnswer::Items(reports) => {
-            let items = reports.iter().flat_map(|report| std::iter::once(&report.item).chain(&report.members));
+            let items = reports.iter().flat_map(|report| {
+                std::iter::once(&report.item)
+                    .chain(&report.members)
+                    .chain(report.reexports.iter().map(|found| &found.item))
+            });
             (items.collect(), None, 0)
         }
         ApiAnswer::Changes { changes, .. } => (Vec::new(), Some(changes.iter().map(change_row).collect()), 0),

@@ -17,7 +17,7 @@ use crate::ops::query::extension_state::legend;
 pub(crate) use agent::agent_parser;
 pub(crate) use author::{HookCommand, NewArgs, PluginCommand, SkillCommand, SkillTestArgs};
 pub(crate) use directories::DirectoryArgs;
-pub(crate) use query::{ApiArgs, ConfigCommand, CrateArgs};
+pub(crate) use query::{ApiArgs, ConfigCommand, CrateArgs, DiffArgs};
 pub(crate) use write::{ImportArgs, InitArgs, SelfUpdateArgs, SyncArgs, TrustArgs, UninstallArgs, WritingArgs};
 
 /// Makes AI coding agents good at Rust: skills, hooks and MCP servers chosen by the crates your workspace uses.
@@ -136,6 +136,16 @@ pub(crate) enum CliCommand {
         #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = agent_parser())]
         agent: Vec<AgentId>,
     },
+    /// Show what a change of the project means for agents.
+    ///
+    /// Compares a revision with the working tree, or two revisions: what agents would be told, what would run, new
+    /// sources, settings of the project, and dependencies with other guidance. Files that agents read without Symposium
+    /// are compared too, if git tracks them. Hidden characters and commands that deserve a second look are named. Your own
+    /// configuration, plugins and grants do not count, so that everyone sees the same.
+    ///
+    /// Without REV, the working tree is compared with HEAD, or with the parent of HEAD if nothing differs from HEAD. git is
+    /// not started, and nothing is run, fetched or installed.
+    Diff(DiffArgs),
     /// Show how much of a model's context Symposium fills.
     ///
     /// Lists for each agent the skills it shows its model, the text and the index at session start, and the instructions
@@ -195,6 +205,16 @@ pub(crate) enum CliCommand {
     /// The first question about a crate reads its sources, which can take a second. After that the answer is in the
     /// cache.
     Api(ApiArgs),
+    /// Find skills and plugins by name, crate or description.
+    ///
+    /// Searches all sources and every crate in Cargo.lock that carries a plugin, as far as they are on this machine;
+    /// nothing is fetched. Shows for each result its state and how to switch it on, the best result first. Every word
+    /// must be found. Exits with 1 if there is no result.
+    Search {
+        /// Words that a result has in its name, its crates or its description.
+        #[arg(required = true, value_name = "WORDS")]
+        words: Vec<String>,
+    },
     /// Explain why something applies or not, and where it comes from.
     Why {
         /// A name, `crate/skill`, `plugin/hook` or a file, with an optional kind before it, as in `mcp server NAME`.

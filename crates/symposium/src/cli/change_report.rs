@@ -104,7 +104,7 @@ pub(super) fn show(session: &mut CliSession, report: &ChangeReport<'_>) {
             printer.text(&StyledText::default().line(counted(&comparison.actions)));
         }
         OutputFormat::Human if detail == ReportDetail::ByAgent && !comparison.actions.is_empty() => {
-            printer.text(&change_summary::summary(context, &by_agent(&comparison.actions)));
+            printer.text(&change_summary::summary(context.roots(), &by_agent(&comparison.actions)));
             for warning in &warnings {
                 printer.warning(warning);
             }

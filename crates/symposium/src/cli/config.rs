@@ -91,6 +91,9 @@ fn rows(context: &Context) -> Vec<Row> {
             SourceLocation::Git { url, auto_update } => {
                 serde_json::json!({ "git": redact(url), "auto-update": auto_update })
             }
+            SourceLocation::Index { url, auto_update } => {
+                serde_json::json!({ "index": redact(url), "auto-update": auto_update })
+            }
         };
         add(&key, value, source.origin);
     }
@@ -136,12 +139,14 @@ fn values(settings: &EffectiveSettings) -> Vec<(&'static str, serde_json::Value,
         entry("defaults.builtin", &settings.builtin, flag),
         entry("defaults.symposium-recommendations", &settings.recommendations, flag),
         entry("defaults.user-plugins", &settings.user_plugins, flag),
+        entry("defaults.workspace", &settings.workspace, flag),
         entry("matching.transitive", &settings.transitive, flag),
         entry("fetch.timeout", &settings.fetch_timeout, |seconds| (*seconds).into()),
         entry("hooks.nudge-interval", &settings.nudge_interval, |interval| (*interval).into()),
         entry("guidance.index-bytes", &settings.guidance_index_bytes, |bytes| (*bytes).into()),
         entry("guidance.at-edit", &settings.guidance_at_edit, |mode| mode.name().into()),
         entry("install.commit", &settings.install_commit, flag),
+        entry("install.agents-md", &settings.install_agents_md, flag),
         entry("update.notice", &settings.update_notice, flag),
         entry("usage.record", &settings.usage_record, flag),
         entry("rtk.exclude", &settings.rtk_exclude, texts),

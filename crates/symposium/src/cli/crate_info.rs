@@ -112,9 +112,11 @@ pub(super) fn list(session: &mut CliSession) -> CommandResponse {
         return reply.hint("run the command in a directory with a Cargo.toml");
     }
     context.missing_manifest().iter().for_each(|warning| printer.warning(warning));
-    let without = skills.iter().filter(|row| row.skills.is_empty()).count();
+    let withheld = guidance::withheld(&resolution, None);
+    let is_withheld = |row: &CrateSkills| withheld.iter().any(|skill| skill.crates.contains(&row.name));
+    let without = skills.iter().filter(|row| row.skills.is_empty() && !is_withheld(row)).count();
     let mut text = skill_lines(StyledText::default(), &skills);
-    for skill in guidance::withheld(&resolution, None) {
+    for skill in &withheld {
         text = text.dim(format!("skill {} is {}", skill.name, skill.reason)).end();
     }
     if without > 0 {

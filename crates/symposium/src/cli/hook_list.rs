@@ -11,7 +11,7 @@ use crate::ops::query::hook_list::{self, LastRun, ListedHook};
 use crate::ops::query::hook_log::{self, HookLog};
 use crate::ops::resolve::ResolutionDetail;
 use crate::ui::printer::OutputFormat;
-use crate::ui::table::{self, WIDTH};
+use crate::ui::table;
 use crate::ui::text::{StyledText, count_of, output_columns, time_text, timestamp, wrap};
 
 /// The column that may be cut. The names of hooks are what `on` and `off` ask for.
@@ -99,22 +99,24 @@ fn page(rows: &[ListedHook]) -> StyledText {
         let title = format!("{}/{}", row.plugin, row.name);
         vec![title, row.event.clone(), row.matcher.clone(), row.source.clone(), row.report.shown()]
     }));
-    // Only a terminal has too few columns.
-    let may_shrink = if output_columns().is_some() { MATCHER } else { usize::MAX };
-    let mut lines = table::padded(&cells, may_shrink).into_iter();
+    let mut lines = table::padded(&cells, MATCHER, output_columns()).into_iter();
     let mut text = StyledText::default().heading(lines.next().unwrap_or_default().concat().trim_end());
     for (mut line, row) in lines.zip(rows) {
         let state = line.pop().unwrap_or_default();
         text = add_state(text.plain(line.concat()), row.report.state, state.trim_end()).end();
-        let reason = (!row.report.reason.is_empty()).then(|| row.report.reason.clone());
+        // The error about the file says why it is unknown, once for all.
+        let is_said = row.report.state == ExtensionState::Unknown || row.report.reason.is_empty();
+        let reason = (!is_said).then(|| row.report.reason.clone());
         for detail in row.description.clone().into_iter().chain(reason).chain(row.last.as_ref().map(last_run)) {
-            for line in wrap(&detail, WIDTH - INDENT.len()) {
+            for line in wrap(&detail, table::text_width() - INDENT.len()) {
                 text = text.dim(format!("{INDENT}{line}")).end();
             }
         }
     }
     let running = rows.iter().filter(|row| row.report.state == ExtensionState::On).count();
-    text.end().line(format!("{running} of {} on", count_of(rows.len(), "hook")))
+    let unknown = rows.iter().filter(|row| row.report.state == ExtensionState::Unknown).count();
+    let unknown = if unknown == 0 { String::new() } else { format!(", {unknown} unknown") };
+    text.end().line(format!("{running} of {} on{unknown}", count_of(rows.len(), "hook")))
 }
 
 fn last_run(last: &LastRun) -> String {

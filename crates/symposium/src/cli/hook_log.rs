@@ -7,8 +7,8 @@ use crate::error::{CliError, CommandExit};
 use crate::ops::context::Context;
 use crate::ops::query::hook_log::{self, HookLog};
 use crate::ui::printer::{OutputFormat, OutputPrinter, VerbosityLevel};
-use crate::ui::table::{self, WIDTH};
-use crate::ui::text::{StyledText, count_of, time_text, timestamp, wrap};
+use crate::ui::table;
+use crate::ui::text::{StyledText, count_of, output_columns, time_text, timestamp, wrap};
 
 /// The column with the tool: of all names, those of MCP tools have no end.
 const TOOL: usize = 3;
@@ -65,12 +65,12 @@ fn page(trail: &HookLog, shown: &[LogEntry], verbosity: VerbosityLevel) -> Style
         let (agent, name) = (event.agent.clone(), event.event.clone());
         vec![time, agent, name, or_dash(&event.tool), or_dash(&event.decision), event.ms.to_string()]
     }));
-    let mut lines = table::lines(&rows, TOOL).into_iter();
+    let mut lines = table::lines(&rows, TOOL, output_columns()).into_iter();
     let mut text = StyledText::default().heading(lines.next().unwrap_or_default());
     for (line, event) in lines.zip(shown) {
         text = text.line(line);
         for detail in details(event, verbosity) {
-            for line in wrap(&detail, WIDTH - INDENT.len()) {
+            for line in wrap(&detail, table::text_width() - INDENT.len()) {
                 text = text.dim(format!("{INDENT}{line}")).end();
             }
         }

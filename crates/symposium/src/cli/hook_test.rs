@@ -27,7 +27,7 @@ use crate::ops::trust;
 use crate::ui::diagnostic_row::DiagnosticRow;
 use crate::ui::printer::{OutputFormat, OutputPrinter};
 use crate::ui::table::{self, WIDTH};
-use crate::ui::text::{StyledText, count_of, wrap};
+use crate::ui::text::{StyledText, count_of, output_columns, wrap};
 
 /// Before what belongs to the case above.
 const INDENT: &str = "    ";
@@ -215,7 +215,9 @@ fn page(mut text: StyledText, plugin: &Plugin, tried: &[TriedCase], agents: &[Ag
         }
         text = text.heading(format!("{title} at {}", hook.event));
         for remark in tool_matcher::remarks(hook) {
-            for line in wrap(&format!("matcher: {}; {}", remark.message, remark.help), WIDTH - INDENT.len()) {
+            for line in
+                wrap(&format!("matcher: {}; {}", remark.message, remark.help), table::text_width() - INDENT.len())
+            {
                 text = text.line(format!("{INDENT}{line}"));
             }
         }
@@ -229,12 +231,12 @@ fn page(mut text: StyledText, plugin: &Plugin, tried: &[TriedCase], agents: &[Ag
                 Some(_) | None => rows.push((&one.case, vec![one])),
             }
         }
-        let mut lines = table::lines(&cells(&rows, agents), 0).into_iter();
+        let mut lines = table::lines(&cells(&rows, agents), 0, output_columns()).into_iter();
         text = text.dim(lines.next().unwrap_or_default()).end();
         for (line, (_, row)) in lines.zip(&rows) {
             text = text.line(line);
             for (why, on) in reasons(row) {
-                for line in wrap(&format!("{why} ({})", on.join(", ")), WIDTH - INDENT.len()) {
+                for line in wrap(&format!("{why} ({})", on.join(", ")), table::text_width() - INDENT.len()) {
                     text = text.line(format!("{INDENT}{line}"));
                 }
             }
@@ -246,7 +248,7 @@ fn page(mut text: StyledText, plugin: &Plugin, tried: &[TriedCase], agents: &[Ag
         text = text.heading("Portability");
         for (hooks, message) in limits {
             let names: Vec<&str> = hooks.iter().map(|hook| hook.name.as_str()).collect();
-            for line in wrap(&format!("{} at {message}", names.join(", ")), WIDTH - INDENT.len()) {
+            for line in wrap(&format!("{} at {message}", names.join(", ")), table::text_width() - INDENT.len()) {
                 text = text.line(format!("{INDENT}{line}"));
             }
         }

@@ -9,7 +9,7 @@ use symposium_agents::{Scope, spec};
 use super::args::{GlobalArgs, ImportArgs};
 use super::session::CliSession;
 use crate::error::{CliError, CommandExit};
-use crate::ops::context::Context;
+use crate::ops::agent_paths::AgentRoots;
 use crate::ops::import::{self, HookMeaning, ImportReport, ImportedPart, PROJECT_PLUGINS};
 use crate::ops::ledger_store;
 use crate::ops::project_source::{SourceListing, name_source};
@@ -62,7 +62,7 @@ pub(super) fn run(args: &ImportArgs, global: &GlobalArgs, printer: OutputPrinter
     let import = import::gather(&session.context, args.from, scope, &ledger)?;
     let mut named = SourceListing::Already;
     if !args.writing.dry_run && import.changes_anything() {
-        import::write(&session.context, &import)?;
+        import::write(session.context.root(), &import)?;
         if scope == Scope::Project {
             named = session.run(name_source)?;
         }
@@ -70,7 +70,7 @@ pub(super) fn run(args: &ImportArgs, global: &GlobalArgs, printer: OutputPrinter
     match printer.answer {
         OutputFormat::Json => printer.json(&document(&import)),
         OutputFormat::Human => {
-            printer.text(&report(&session.context, &import, args.writing.dry_run));
+            printer.text(&report(session.context.roots(), &import, args.writing.dry_run));
             for warning in &import.warnings {
                 printer.warning(warning);
             }
@@ -101,7 +101,7 @@ fn confirm(args: &ImportArgs, scope: Scope, global: &GlobalArgs, printer: Output
         let error = CliError::usage("Nothing was changed: `import` needs confirmation");
         return Err(error.hint("pass `--yes` to confirm, or `--dry-run` to show the changes"));
     }
-    printer.text(&report(&session.context, &import, true));
+    printer.text(&report(session.context.roots(), &import, true));
     match prompt::agree("Import this?") {
         Ok(true) => Ok(()),
         Ok(false) => Err(CliError::no("Nothing was changed")),
@@ -144,9 +144,9 @@ fn meaning(meant: &HookMeaning) -> String {
     }
 }
 
-fn report(context: &Context, import: &ImportReport, dry_run: bool) -> StyledText {
+fn report(roots: AgentRoots<'_>, import: &ImportReport, dry_run: bool) -> StyledText {
     let title = spec(import.agent).title;
-    let place = context.roots().shown(&import.directory);
+    let place = roots.shown(&import.directory);
     let mut text = StyledText::default();
     if import.rows.is_empty() {
         text = text.line(format!("There is nothing to import from {title} here."));

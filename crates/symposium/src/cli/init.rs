@@ -6,6 +6,7 @@ use symposium_agents::spec;
 use symposium_model::agent::AgentId;
 use symposium_model::config::{FetchTrigger, Scope, SettingOrigin};
 use symposium_model::sync::SyncScope;
+use symposium_model::sync::diff::RemovedRulePolicy;
 
 use super::args::{GlobalArgs, InitArgs, WritingArgs};
 use super::change_report::ReportDetail;
@@ -19,6 +20,7 @@ use crate::ops::context::Context;
 use crate::ops::fetch_report::FetchReport;
 use crate::ops::load::FetchPolicy;
 use crate::ops::lockfile_state::PinPolicy;
+use crate::ops::reconcile::compare::RestoreOptions;
 use crate::ops::sync::{SyncOptions, SyncReport, SyncSources, WriteMode};
 use crate::ops::{fetch, required_version};
 use crate::ui::printer::{OutputFormat, OutputPrinter, VerbosityLevel};
@@ -33,7 +35,7 @@ pub(super) fn run(args: &InitArgs, global: &GlobalArgs, printer: OutputPrinter) 
         printer.note("Nothing is written or fetched before you confirm the changes");
     }
     let InitAnswers { choice, project_agents } = match args.agent.as_slice() {
-        [] if asks => ask(parts, printer, global)?,
+        [] if asks => ask(args, parts, printer, global)?,
         [] => AgentChoice::Usual.into(),
         named if args.only => AgentChoice::Exactly(named.to_vec()).into(),
         named => AgentChoice::Adding(named.to_vec()).into(),
@@ -65,9 +67,6 @@ pub(super) fn offer(question: &str, global: &GlobalArgs, printer: OutputPrinter)
     };
     setup.offer(question, global, printer)
 }
-
-const ALLOWED: &str = "Claude Code and Gemini CLI may run `symposium start`, `symposium crate` and `symposium api` \
-                       without asking you. Claude Code may also use the MCP server of Symposium.";
 
 const ALLOWS_NOTHING: &str = "`--allow` has no effect: only Claude Code and Gemini CLI have rules for that, and your \
                               agents include neither";
@@ -140,7 +139,7 @@ impl InitOptions {
     /// Returns true if the user did not decide yet, and an agent of theirs has rules for commands.
     fn may_allow(&self, context: &Context) -> bool {
         let is_open = context.settings.allow_symposium.origin == SettingOrigin::Default;
-        self.parts.user && is_open && has_allow_rules(context)
+        self.parts.user && is_open && !allowing_agents(&context.user_agents()).is_empty()
     }
 
     /// Shows the plan once more, without its notes.
@@ -189,14 +188,16 @@ impl InitOptions {
             printer.text(&would_fetch(&session.context));
         }
         loop {
-            let offers_allow = !self.allows && self.may_allow(&session.context);
-            match prompt::set_up(question, offers_allow).map_err(|error| CliError::unanswered(&error))? {
+            let asking = allowing_agents(&session.context.user_agents());
+            let offered = Some(asking.as_str()).filter(|_| !self.allows && self.may_allow(&session.context));
+            match prompt::set_up(question, offered).map_err(|error| CliError::unanswered(&error))? {
                 SetupAnswer::Agree => return Ok(InitConsent::Given),
                 SetupAnswer::Refuse => return Err(CliError::no("Nothing was changed")),
                 SetupAnswer::Show => self.show(ReportDetail::WithText, global, printer)?,
                 SetupAnswer::Allow => {
                     self.allows = true;
-                    printer.text(&StyledText::default().line(ALLOWED));
+                    let rules = "may run `symposium start`, `symposium crate` and `symposium api` without asking you";
+                    printer.text(&StyledText::default().line(format!("{asking} {rules}.")));
                     self.show(ReportDetail::ByAgent, global, printer)?;
                 }
             }
@@ -237,7 +238,8 @@ impl InitOptions {
             })?;
         }
         let is_first_plan = matches!(detail, ReportDetail::Each | ReportDetail::ByAgent);
-        if self.allows && self.parts.user && is_first_plan && !has_allow_rules(&session.context) {
+        if self.allows && self.parts.user && is_first_plan && allowing_agents(&session.context.user_agents()).is_empty()
+        {
             session.printer.warning(ALLOWS_NOTHING);
         }
         let has_project = session.context.root().is_some();
@@ -250,7 +252,10 @@ impl InitOptions {
                 session.printer.note(NO_PROJECT);
             }
         }
+        // Who allows them once more wants those rules too that they deleted by hand.
+        let rules = if self.allows { RemovedRulePolicy::WriteAgain } else { RemovedRulePolicy::StayRemoved };
         let options = SyncOptions {
+            restore: RestoreOptions { skills: &[], rules },
             workspace: self.parts.project && has_project,
             sweep: if self.parts.project { SyncScope::UserAndWorkspace } else { SyncScope::User },
             ..SyncOptions::everything(mode)
@@ -314,20 +319,25 @@ impl InitOptions {
 /// The sources that are fetched once there is a yes.
 fn would_fetch(context: &Context) -> StyledText {
     fetch::due(context, FetchTrigger::Command).iter().fold(StyledText::default(), |text, spec| {
-        let Some(address) = spec.kind.git_address() else { return text };
-        text.plain(pad("would fetch", 14)).plain(&spec.name).dim(format!("  from {}", address.shown())).end()
+        let Some(address) = spec.kind.shown_address() else { return text };
+        text.plain(pad("would fetch", 14)).plain(&spec.name).dim(format!("  from {address}")).end()
     })
 }
 
-/// Asks which agents to serve: those of the user, of whom the configured or found ones are selected already, and those
-/// of the project where it has none yet.
-fn ask(parts: InitParts, printer: OutputPrinter, global: &GlobalArgs) -> Result<InitAnswers, CliError> {
+/// Asks which agents to serve: those of the user, of whom the configured or found ones are selected already, and with
+/// `--project` those of the project where it has none yet.
+fn ask(
+    args: &InitArgs,
+    parts: InitParts,
+    printer: OutputPrinter,
+    global: &GlobalArgs,
+) -> Result<InitAnswers, CliError> {
     // What is odd about the configuration is said once, by the context that is used.
     let silent = OutputPrinter { verbosity: VerbosityLevel::Silent, ..printer };
     let context = Context::load(&call_options(silent, &global.source))?;
     let found = agent_detection::agents(context.home.as_deref());
     let agents_of_project = || {
-        if parts.project && context.root().is_some() && context.project_agents().is_empty() {
+        if args.project && context.root().is_some() && context.project_agents().is_empty() {
             prompt::project_agents(&found).map(Some)
         } else {
             Ok(None)
@@ -343,9 +353,10 @@ fn ask(parts: InitParts, printer: OutputPrinter, global: &GlobalArgs) -> Result<
     answers().map_err(|error: std::io::Error| CliError::unanswered(&error))
 }
 
-/// Whether an agent of the user has rules for commands.
-fn has_allow_rules(context: &Context) -> bool {
-    context.user_agents().iter().any(|agent| spec(*agent).allow.is_some())
+/// Names the user's agents that have rules by which they use Symposium without asking.
+fn allowing_agents(agents: &[AgentId]) -> String {
+    let agents = agents.iter().filter(|agent| spec(**agent).allow.is_some());
+    agents.map(|agent| spec(*agent).title).collect::<Vec<_>>().join(" and ")
 }
 
 /// The agents that are configured already, or else found on this machine. To have chosen none is a choice too.

@@ -12,6 +12,7 @@ mod config;
 mod context;
 mod crate_info;
 mod crate_source;
+mod diff;
 mod doctor;
 mod help;
 mod hook_list;
@@ -24,10 +25,12 @@ mod mcp;
 mod next_steps;
 mod person_check;
 mod plugin;
+mod plugin_index;
 mod plugin_list;
 mod plugin_new;
 mod plugin_sync;
 mod report;
+mod search;
 mod self_update;
 mod session;
 mod skill;
@@ -148,6 +151,10 @@ fn dispatch(cli: CliArgs, program: Option<&OsStr>, printer: OutputPrinter) -> Re
         CliCommand::Context { agent } => {
             CliSession::logged(printer, &global).map(|session| session.answer(|session| context::run(session, agent)))
         }
+        CliCommand::Diff(args) => {
+            let mut session = CliSession::logged(printer, &global)?;
+            diff::run(&mut session, &args).map(|exit| session.exit(exit))
+        }
         CliCommand::Trust(args) => trust::run(&args, &global, printer),
         CliCommand::SelfUpdate(args) => self_update::run(&args, &global, printer),
         CliCommand::Uninstall(args) => uninstall::run(&args, &global, printer),
@@ -161,6 +168,10 @@ fn dispatch(cli: CliArgs, program: Option<&OsStr>, printer: OutputPrinter) -> Re
         CliCommand::Api(args) => {
             let mut session = CliSession::logged(printer, &global)?;
             api::run(&mut session, &args).map(|exit| session.exit(exit))
+        }
+        CliCommand::Search { words } => {
+            let mut session = CliSession::logged(printer, &global)?;
+            search::run(&mut session, &words).map(|exit| session.exit(exit))
         }
         CliCommand::Why { name } => {
             CliSession::logged(printer, &global).map(|session| session.answer(|session| why::run(session, &name)))

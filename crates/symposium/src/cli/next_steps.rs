@@ -2,9 +2,9 @@
 //! reverts it.
 
 use symposium_agents::spec;
+use symposium_model::agent::AgentId;
 
 use super::session::CliSession;
-use crate::ops::context::Context;
 use crate::ops::guidance::SkillCoverage;
 use crate::ui::text::{StyledText, pad};
 
@@ -16,7 +16,7 @@ pub(super) fn text(CliSession { context, report, .. }: &CliSession, project: Opt
     }
     text = text.heading("Next");
     if !context.agents().is_empty() && !report.is_partial() {
-        let knowing = knowing_agents(context);
+        let knowing = knowing_agents(context.user_agents(), &context.unserved_agents());
         text = match project {
             Some(SkillCoverage { with_skills: 0, without: None, .. }) | None => text,
             Some(SkillCoverage { example, .. }) => match knowing.zip(example.as_ref()) {
@@ -48,13 +48,12 @@ fn command_column(command: &str) -> String {
 }
 
 /// Names the user's agents that get the skills of this project, where not all do; `None` when none does.
-fn knowing_agents(context: &Context) -> Option<String> {
-    let unserved = context.unserved_agents();
+fn knowing_agents(user: Vec<AgentId>, unserved: &[AgentId]) -> Option<String> {
     if unserved.is_empty() {
         return Some("your agent".to_owned());
     }
-    let user = context.user_agents().into_iter();
-    let served: Vec<&str> = user.filter(|agent| !unserved.contains(agent)).map(|agent| spec(agent).title).collect();
+    let served: Vec<&str> =
+        user.into_iter().filter(|agent| !unserved.contains(agent)).map(|agent| spec(agent).title).collect();
     (!served.is_empty()).then(|| served.join(" or "))
 }
 

@@ -32,11 +32,13 @@ fn decision(command: &CliCommand) -> Option<&'static str> {
         | CliCommand::Status
         | CliCommand::Doctor { .. }
         | CliCommand::Context { .. }
+        | CliCommand::Diff(_)
         | CliCommand::Start
         | CliCommand::Cargo { .. }
         | CliCommand::Mcp { .. }
         | CliCommand::Api(_)
         | CliCommand::Crate(_)
+        | CliCommand::Search { .. }
         | CliCommand::Why { .. }
         | CliCommand::Config(_)
         | CliCommand::Plugin(_)

@@ -10,10 +10,10 @@ use symposium_model::suggest::advice;
 use symposium_model::transport::ServerTransport;
 
 use super::args::{GlobalArgs, PluginCommand};
-use super::plugin_list::{list, shadow_of};
+use super::plugin_list::{ListExtent, list, shadow_of};
 use super::report::{self, FailureBar};
 use super::session::CliSession;
-use super::{plugin_new, plugin_sync};
+use super::{plugin_index, plugin_new, plugin_sync};
 use crate::error::{CliError, CommandExit};
 use crate::ops::author::validate;
 use crate::ops::author::validate::CrateCheck;
@@ -34,22 +34,27 @@ pub(super) fn run(
             plugin_sync::fetch_due(directories.clone().into(), global)
         }
         PluginCommand::Sync { name, writing, .. } => plugin_sync::run(name.as_deref(), *writing, global, printer),
-        PluginCommand::List => CliSession::logged(printer, global).map(|session| session.answer(list)),
+        PluginCommand::List { all } => {
+            let extent = if *all { ListExtent::All } else { ListExtent::Applicable };
+            CliSession::logged(printer, global).map(|session| session.answer(|session| list(session, extent)))
+        }
         PluginCommand::Show { name } => {
             let mut session = CliSession::logged(printer, global)?;
             show(&mut session, name).map(|exit| session.exit(exit))
         }
-        PluginCommand::Validate { path, strict, check_crates } => {
+        PluginCommand::Validate { paths, strict, check_crates } => {
             let check = match (check_crates, super::is_offline(global)) {
                 (false, _) => CrateCheck::Skip,
                 (true, false) => CrateCheck::Ask,
                 (true, true) => CrateCheck::Offline,
             };
-            let nothing = format!("`{}` contains no manifest and no SKILL.md", path.display());
+            let (items, empty) = report::check_each(paths, |path| validate::plugins(path, check))?;
+            let nothing = empty.map(|path| format!("`{}` contains no manifest and no SKILL.md", path.display()));
             let hint = "pass a manifest, a plugin directory or a directory of plugins";
-            report::items(&validate::plugins(path, check)?, FailureBar::strict(*strict), printer, &nothing, hint)
+            report::items(&items, FailureBar::strict(*strict), printer, nothing.as_deref(), hint)
         }
         PluginCommand::New(args) => plugin_new::run(args, printer),
+        PluginCommand::Index { path, out } => plugin_index::run(path, out, printer),
     }
 }
 
@@ -106,7 +111,7 @@ fn show(session: &mut CliSession, name: &str) -> Result<CommandExit, CliError> {
             printer.json(&PluginDocument { version: 1, plugins });
         }
         let known: Vec<&str> = catalog.plugins().map(|(_, loaded)| loaded.plugin.name.as_str()).collect();
-        let help = advice(name, &known, || "run `symposium plugin list` to list all plugins".to_owned());
+        let help = advice(name, &known, || "run `symposium plugin list --all` to list all plugins".to_owned());
         return Err(CliError::no(format!("No source has a plugin `{name}`")).hint(help));
     }
     match printer.answer {

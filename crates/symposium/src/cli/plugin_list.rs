@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use symposium_model::catalog::{Catalog, CopyChoice, LoadedPlugin, LoadedSkill, LoadedSource};
-use symposium_model::config::SourceKind;
+use symposium_model::config::SourceRank;
 use symposium_model::select::PluginVerdict;
 
 use super::session::CliSession;
@@ -14,7 +14,7 @@ use crate::ops::query::status::StatusReport;
 use crate::ops::resolve::{Resolution, ResolutionDetail};
 use crate::ui::diagnostic_row::DiagnosticRow;
 use crate::ui::printer::OutputFormat;
-use crate::ui::text::{StyledText, pad, timestamp};
+use crate::ui::text::{StyledText, count_of, pad, timestamp};
 
 #[derive(Serialize)]
 struct ListDocument {
@@ -30,6 +30,8 @@ struct SourceRow {
     /// For a repository: its address without credentials, the commit of the checkout, and the time of the fetch.
     #[serde(flatten)]
     git: Option<GitRow>,
+    #[serde(skip)]
+    rank: SourceRank,
     plugins: Vec<PluginRow>,
     /// Plugins of other sources that have skills from here.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -49,7 +51,7 @@ struct GitRow {
 
 impl GitRow {
     fn from_source(source: &LoadedSource) -> Option<Self> {
-        let SourceKind::Git { address, .. } = &source.spec.kind else { return None };
+        let url = source.spec.kind.shown_address()?.to_owned();
         let copy = source.copy.as_ref();
         let summary = match copy {
             None => "not fetched".to_owned(),
@@ -65,7 +67,7 @@ impl GitRow {
             }
         };
         Some(Self {
-            url: address.shown().to_owned(),
+            url,
             commit: copy.map(|copy| copy.commit.clone()),
             fetched: copy.filter(|copy| copy.choice != CopyChoice::Vendored).map(|copy| timestamp(copy.fetched)),
             summary,
@@ -81,6 +83,9 @@ struct PluginRow {
     state: &'static str,
     #[serde(skip)]
     report: StateReport,
+    /// Whether anything of it could be used here.
+    #[serde(skip)]
+    applies: bool,
     active: bool,
     /// Whether it comes from a dependency and is not switched on.
     candidate: bool,
@@ -91,8 +96,14 @@ struct PluginRow {
     mcp_servers: Vec<String>,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ListExtent {
+    Applicable,
+    All,
+}
+
 /// Lists every source with its plugins.
-pub(super) fn list(session: &mut CliSession) -> CommandExit {
+pub(super) fn list(session: &mut CliSession, extent: ListExtent) -> CommandExit {
     let resolution = session.resolve_inputs(ResolutionDetail::EVERYTHING);
     match session.printer.answer {
         // The document carries the faults itself.
@@ -110,9 +121,13 @@ pub(super) fn list(session: &mut CliSession) -> CommandExit {
     for source in &catalog.sources {
         // Verdicts come in the order of the catalog.
         let plugins = source.plugins.iter().zip(verdicts.by_ref()).map(|(plugin, verdict)| {
-            let report = status.of_plugin(verdict.id);
-            row(catalog, plugin, verdict, report)
+            let (report, applies) = (status.of_plugin(verdict.id), status.has_part_of(verdict.id));
+            PluginRow { applies, ..row(catalog, plugin, verdict, report) }
         });
+        let plugins: Vec<PluginRow> = plugins.collect();
+        if source.is_bare_workspace() {
+            continue;
+        }
         sources.push(SourceRow {
             name: source.spec.name.clone(),
             kind: source.spec.kind.name(),
@@ -121,7 +136,8 @@ pub(super) fn list(session: &mut CliSession) -> CommandExit {
                 None => source.place.clone(),
             },
             git: GitRow::from_source(source),
-            plugins: plugins.collect(),
+            rank: source.spec.rank,
+            plugins,
             used_by: users(catalog, source),
             errors: source.findings.faults.iter().map(DiagnosticRow::from_diagnostic).collect(),
             warnings: source
@@ -136,7 +152,7 @@ pub(super) fn list(session: &mut CliSession) -> CommandExit {
     if printer.answer == OutputFormat::Json {
         printer.json(&ListDocument { version: 1, sources });
     } else {
-        printer.text(&list_text(&sources));
+        printer.text(&list_text(&sources, extent));
     }
     CommandExit::Ok
 }
@@ -164,6 +180,7 @@ fn row(catalog: &Catalog, loaded: &LoadedPlugin, verdict: &PluginVerdict, report
     PluginRow {
         state: report.state.word(),
         report,
+        applies: false,
         shadowed_by: shadow_of(catalog, verdict),
         name: loaded.plugin.name.clone(),
         path: loaded.shown.clone(),
@@ -195,20 +212,28 @@ fn listed(names: &[String]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-fn list_text(sources: &[SourceRow]) -> StyledText {
+/// Shows the sources of the user first. What ships with Symposium or is recommended is for many crates; of it, only
+/// what could be used here is shown, unless all is wanted.
+fn list_text(sources: &[SourceRow], extent: ListExtent) -> StyledText {
     let mut text = StyledText::default();
-    let all = sources.iter().flat_map(|source| &source.plugins);
+    let is_shown = |source: &SourceRow, plugin: &PluginRow| {
+        source.rank > SourceRank::Recommendations || plugin.applies || extent == ListExtent::All
+    };
+    let all = sources.iter().flat_map(|source| source.plugins.iter().filter(|plugin| is_shown(source, plugin)));
     let state_width = all.map(|plugin| plugin.report.shown().chars().count()).max().unwrap_or(0);
+    let mut sources: Vec<&SourceRow> = sources.iter().collect();
+    sources.sort_by_key(|source| source.rank <= SourceRank::Recommendations);
     for source in sources {
         let place = match &source.git {
             Some(git) => format!("{}, {}", git.url, git.summary),
             None => source.path.clone(),
         };
         text = text.strong(&source.name).dim(format!(" ({}, {place})", source.kind)).end();
-        let width = source.plugins.iter().map(|plugin| plugin.name.chars().count()).max().unwrap_or(0);
-        let mut plugins: Vec<&PluginRow> = source.plugins.iter().collect();
+        let mut plugins: Vec<&PluginRow> = source.plugins.iter().filter(|plugin| is_shown(source, plugin)).collect();
+        let width = plugins.iter().map(|plugin| plugin.name.chars().count()).max().unwrap_or(0);
+        let left_out = source.plugins.len() - plugins.len();
         plugins.sort_by(|one, other| one.name.cmp(&other.name));
-        for plugin in plugins {
+        for plugin in &plugins {
             let (name, contents) = (pad(&plugin.name, width), contents(plugin));
             let mut state = plugin.report.shown();
             if !contents.is_empty() {
@@ -220,6 +245,12 @@ fn list_text(sources: &[SourceRow]) -> StyledText {
             text = if is_used { text.plain(name) } else { text.dim(name) };
             text = add_state(text, plugin.report.state, &state);
             text = if is_used { text.plain(contents) } else { text.dim(contents) }.end();
+        }
+        if left_out > 0 {
+            let plugins = if plugins.is_empty() { count_of(left_out, "plugin") } else { format!("{left_out} more") };
+            let verb = if left_out == 1 { "does" } else { "do" };
+            let all = "`symposium plugin list --all` lists all";
+            text = text.dim(format!("  {plugins} {verb} not apply here; {all}")).end();
         }
         if source.plugins.is_empty() {
             let is_known = source.git.as_ref().is_none_or(|git| git.commit.is_some());

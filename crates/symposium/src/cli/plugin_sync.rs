@@ -1,4 +1,4 @@
-//! `symposium plugin sync`: fresh copies of sources in git, now.
+//! `symposium plugin sync`: fresh copies of sources in git and of indexes, now.
 
 use serde::Serialize;
 use symposium_model::catalog::Catalog;
@@ -9,6 +9,7 @@ use super::args::{GlobalArgs, WritingArgs};
 use super::session::CliSession;
 use crate::error::{CliError, CommandExit};
 use crate::ops::context::Context;
+use crate::ops::fetch_index::FetchMode;
 use crate::ops::fetch_report::{
     FetchOutcome, FetchReport, FurtherFetches, change_of, is_same_repository, moved_with, short, went_back,
 };
@@ -71,7 +72,7 @@ pub(super) fn run(
         show(printer, wanted.iter().map(|spec| row(spec, "would-fetch")).collect(), Vec::new());
         return Ok(session.exit(CommandExit::Ok));
     }
-    let outcomes = fetch::fetch(context, &wanted, &FetchReport::default());
+    let outcomes = fetch::fetch(context, &wanted, &FetchReport::default(), FetchMode::following(FetchTrigger::Asked));
     let rows = outcomes.iter().map(|outcome| described(moved_with(outcome, &outcomes), &outcome.spec)).collect();
     let warnings = warnings(&outcomes);
     let failed = outcomes.iter().any(|outcome| outcome.result.is_err());
@@ -90,7 +91,7 @@ pub(super) fn fetch_due(ours: NamedDirectories, global: &GlobalArgs) -> Result<C
 }
 
 fn not_fetched(catalog: &Catalog, name: &str) -> CliError {
-    let is_configured = |spec: &&SourceSpec| !matches!(spec.kind, SourceKind::Crate(_));
+    let is_configured = |spec: &&SourceSpec| !matches!(spec.kind, SourceKind::Crate(_) | SourceKind::Workspace(_));
     let specs: Vec<&SourceSpec> = catalog.sources.iter().map(|source| &source.spec).filter(is_configured).collect();
     if specs.iter().any(|spec| spec.name == name) {
         let error = CliError::no(format!("Source `{name}` is a directory and needs no fetching"));
@@ -102,7 +103,7 @@ fn not_fetched(catalog: &Catalog, name: &str) -> CliError {
 }
 
 fn row(spec: &SourceSpec, state: &'static str) -> Row {
-    let url = spec.kind.git_address().map(|address| address.shown().to_owned()).unwrap_or_default();
+    let url = spec.kind.shown_address().unwrap_or_default().to_owned();
     Row { name: spec.name.clone(), url, state, commit: None, previous: None, error: None }
 }
 

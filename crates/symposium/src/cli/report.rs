@@ -1,5 +1,7 @@
 //! Findings as the answer to a command: with excerpts for people, as rows for programs.
 
+use std::path::{Path, PathBuf};
+
 use serde::Serialize;
 use symposium_model::diagnostic::Severity;
 
@@ -45,12 +47,29 @@ impl FailureBar {
     }
 }
 
-/// Shows what a check found; having found nothing to check makes the answer no.
+/// Checks each path, and names the first that has nothing to check.
+pub(super) fn check_each(
+    paths: &[PathBuf],
+    check: impl Fn(&Path) -> Result<Vec<CheckedFile>, CliError>,
+) -> Result<(Vec<CheckedFile>, Option<&Path>), CliError> {
+    let mut items = Vec::new();
+    let mut empty = None;
+    for path in paths {
+        let found = check(path)?;
+        if found.is_empty() {
+            empty = empty.or(Some(path.as_path()));
+        }
+        items.extend(found);
+    }
+    Ok((items, empty))
+}
+
+/// Shows what a check found; `nothing` says of a path that it has nothing to check, which makes the answer no.
 pub(super) fn items(
     items: &[CheckedFile],
     bar: FailureBar,
     printer: OutputPrinter,
-    nothing: &str,
+    nothing: Option<&str>,
     hint: &str,
 ) -> Result<CommandExit, CliError> {
     let count = |severity| items.iter().map(|item| item.with_severity(severity).count()).sum::<usize>();
@@ -81,7 +100,7 @@ pub(super) fn items(
             printer.text(&StyledText::default().line(summary));
         }
     }
-    if items.is_empty() {
+    if let Some(nothing) = nothing {
         return Err(CliError::no(nothing).hint(hint));
     }
     let too_many = match bar {

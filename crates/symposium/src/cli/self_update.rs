@@ -36,7 +36,7 @@ pub(super) fn run(args: &SelfUpdateArgs, global: &GlobalArgs, printer: OutputPri
         let unwritable = |error| CliError::failed(format!("Failed to store the latest version: {error}"));
         update::remember(&directories, None).map_err(unwritable)?;
     }
-    let newest = if is_offline(global) { Err("Symposium is offline".to_owned()) } else { update::newest() };
+    let newest = if is_offline(global) { Err("Symposium is offline".to_owned()) } else { update::newest(&directories) };
     if let Ok(newest) = &newest {
         // Only the notice at the next session start depends on it.
         let _ = update::remember(&directories, Some(newest));

@@ -17,9 +17,11 @@ pub(super) fn run(
     printer: OutputPrinter,
 ) -> Result<CommandExit, CliError> {
     match command {
-        SkillCommand::Check { path, strict } => {
-            let nothing = format!("`{}` contains no SKILL.md, and neither does a directory below it", path.display());
-            report::items(&validate::skills(path)?, FailureBar::strict(*strict), printer, &nothing, WITHOUT_SKILLS)
+        SkillCommand::Check { paths, strict } => {
+            let nothing = "contains no SKILL.md, and neither does a directory below it";
+            let (items, empty) = report::check_each(paths, validate::skills)?;
+            let nothing = empty.map(|path| format!("`{}` {nothing}", path.display()));
+            report::items(&items, FailureBar::strict(*strict), printer, nothing.as_deref(), WITHOUT_SKILLS)
         }
         SkillCommand::Test(args) => test(args, global, printer),
     }
@@ -39,7 +41,7 @@ fn test(args: &SkillTestArgs, global: &GlobalArgs, printer: OutputPrinter) -> Re
     let is_offline = super::is_offline(global);
     let options = SkillTestOptions { paths: args.paths.clone(), is_offline, record: args.record.clone(), extent };
     let tested = skill_test::run(&session.context, &options)?;
-    let nothing = "The given paths contain no SKILL.md";
+    let nothing = tested.items.is_empty().then_some("The given paths contain no SKILL.md");
     let exit = report::items(&tested.items, FailureBar::strict(args.strict), printer, nothing, WITHOUT_SKILLS)?;
     if extent != TestExtent::Compare && printer.answer == OutputFormat::Human {
         printer.text(&StyledText::default().line(counts_text(tested.counts)));

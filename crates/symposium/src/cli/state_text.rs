@@ -9,9 +9,11 @@ pub(super) fn add_state(text: StyledText, state: ExtensionState, cell: &str) -> 
         ExtensionState::On => text.good(cell),
         ExtensionState::Off => text.dim(cell),
         ExtensionState::Candidate => text.action(cell),
-        ExtensionState::Untrusted | ExtensionState::Drifted | ExtensionState::Orphaned | ExtensionState::Conflict => {
-            text.warning(cell)
-        }
+        ExtensionState::Untrusted
+        | ExtensionState::Drifted
+        | ExtensionState::Orphaned
+        | ExtensionState::Conflict
+        | ExtensionState::Unknown => text.warning(cell),
         ExtensionState::Blocked => text.error(cell),
     }
 }

@@ -154,7 +154,8 @@ fn remarks(session: &CliSession, rows: &[ExtensionRow], missing: &[MissingSkill]
             | ExtensionState::Candidate
             | ExtensionState::Drifted
             | ExtensionState::Orphaned
-            | ExtensionState::Conflict => {}
+            | ExtensionState::Conflict
+            | ExtensionState::Unknown => {}
         }
     }
 }

@@ -4,6 +4,7 @@ use symposium_agents::spec;
 use symposium_model::agent::AgentId;
 use symposium_model::config::{FetchTrigger, Scope};
 use symposium_model::sync::SyncScope;
+use symposium_model::sync::diff::RemovedRulePolicy;
 
 use super::args::{GlobalArgs, SyncArgs, WritingArgs};
 use super::change_report::{self, ChangeReport, ChangeTense, ReportDetail};
@@ -23,6 +24,7 @@ use crate::ops::lockfile_state::{LockfileState, PinPolicy};
 use crate::ops::query::api;
 use crate::ops::reconcile::PlannedChange;
 use crate::ops::reconcile::committed_files::CommittedFiles;
+use crate::ops::reconcile::compare::RestoreOptions;
 use crate::ops::reconcile::lock_changes::VendorMode;
 use crate::ops::sync::{GoneGuards, SyncOptions, SyncReport, SyncSources, WriteMode, run_sync, sync_after_change};
 use crate::run_report::RunReport;
@@ -94,7 +96,7 @@ fn sync_options(args: &SyncArgs) -> Result<SyncOptions<'_>, CliError> {
             (false, true) => WriteMode::DryRun,
             (false, false) => WriteMode::Write,
         },
-        restore: &args.restore,
+        restore: RestoreOptions { skills: &args.restore, rules: RemovedRulePolicy::StayRemoved },
         lock: match (args.locked || args.frozen, args.lock || args.vendor) {
             (true, _) => LockMode::Locked,
             (false, true) => LockMode::Create,

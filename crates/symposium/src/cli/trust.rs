@@ -136,7 +136,7 @@ fn change(
     let _held = ledger_store::lock(&shown.context.directories)?;
     let context = load(args.path.as_deref(), global, shown.printer)?;
     let mut session = CliSession::resumed(context, shown.printer);
-    session.run(store::mend)?;
+    session.run(store::set_broken_aside)?;
     let mut grants = store::read(&session.context.directories).unwrap_or_default();
     let texts = edit(&mut grants);
     store::write(&session.context.directories, &grants, &texts).map_err(|found| CliError::because(*found))?;

@@ -3,12 +3,13 @@
 //! The shim is a link to this program. It works where it can tell a plain command from a part of a script, on Linux.
 
 use symposium_agents::spec::ShellPathChannel;
-use symposium_agents::{Scope, ShimDirectory, SymposiumProgram, spec};
+use symposium_agents::{ShimDirectory, SymposiumProgram, spec};
 use symposium_io::{env, fs};
 use symposium_model::agent::AgentId;
 use symposium_model::config::{AppDirectories, SourceAuthority, SourceRank};
 use symposium_model::hook::HookOrder;
 
+use super::agent_paths::AgentRoots;
 use super::context::{CallOptions, Context};
 use super::environment::shell_agent;
 
@@ -24,15 +25,15 @@ pub(crate) fn directory(context: &Context) -> Option<ShimDirectory> {
     }
     // A colon would end the entry of PATH.
     let directory = context.directories.shim().to_str().filter(|directory| !directory.contains(':'))?.to_owned();
-    let rest = rest_of_path(context)?;
+    let rest = rest_of_path(&context.directories)?;
     Some(ShimDirectory { path: format!("{directory}:{rest}"), directory })
 }
 
 /// Returns the directories behind the shim. The recorded value stays the same in every terminal, and is a terminal of the
 /// user's.
-fn rest_of_path(context: &Context) -> Option<String> {
-    let recorded = fs::read_text(&context.directories.shim_path(), fs::MAX_SETTINGS).ok();
-    let present = || env::path_without(&context.directories.shim()).filter(|_| shell_agent().is_none());
+fn rest_of_path(directories: &AppDirectories) -> Option<String> {
+    let recorded = fs::read_text(&directories.shim_path(), fs::MAX_SETTINGS).ok();
+    let present = || env::path_without(&directories.shim()).filter(|_| shell_agent().is_none());
     recorded.or_else(present)
 }
 
@@ -48,7 +49,7 @@ pub(crate) fn update_link(context: &Context, program: &SymposiumProgram) -> fs::
         let _ = fs::remove_file(&link);
         fs::make_link(path, &link)?;
     }
-    match rest_of_path(context) {
+    match rest_of_path(&context.directories) {
         Some(rest) if !fs::exists(&record) => fs::write_new(&record, rest.as_bytes()),
         Some(_) | None => Ok(()),
     }
@@ -61,9 +62,9 @@ pub(crate) fn remove(directories: &AppDirectories) {
 }
 
 /// Returns the shell code that puts the shim first on PATH.
-pub(crate) fn shell_line(context: &Context) -> Option<String> {
-    let quoted = directory(context)?.directory.replace('\'', r"'\''");
-    Some(format!("export PATH='{quoted}'\"${{PATH:+:$PATH}}\""))
+pub(crate) fn shell_line(shim: &ShimDirectory) -> String {
+    let quoted = shim.directory.replace('\'', r"'\''");
+    format!("export PATH='{quoted}'\"${{PATH:+:$PATH}}\"")
 }
 
 /// The effect of `[cargo] shim = true` in a workspace.
@@ -81,12 +82,12 @@ pub(crate) fn report(context: &Context) -> Option<ShimReport> {
         return None;
     }
     let without = |reason: String| ShimReport { directory: None, holders: Vec::new(), hindrance: Some(reason) };
-    let Some(shim) = directory(context) else { return Some(without(hindrance(context))) };
+    let Some(shim) = directory(context) else { return Some(without(hindrance(&context.directories))) };
     if !is_switched_on(context) {
         return Some(without("the workflow `cargo` is off here".to_owned()));
     }
     let holders: Vec<AgentId> =
-        context.user_agents().into_iter().filter(|agent| is_held_by(*agent, context, &shim)).collect();
+        context.user_agents().into_iter().filter(|agent| is_held_by(*agent, context.roots(), &shim)).collect();
     if holders.is_empty() {
         return Some(without("it is not in the settings of any of your agents".to_owned()));
     }
@@ -131,8 +132,8 @@ fn is_switched_on(context: &Context) -> bool {
 }
 
 /// Returns the reason for which there is no directory with the shim.
-fn hindrance(context: &Context) -> String {
-    let directory = context.directories.shim();
+fn hindrance(directories: &AppDirectories) -> String {
+    let directory = directories.shim();
     if !IS_SUPPORTED {
         "it works only on Linux".to_owned()
     } else if directory.to_str().is_none_or(|directory| directory.contains(':')) {
@@ -145,12 +146,12 @@ fn hindrance(context: &Context) -> String {
 }
 
 /// Whether the shells of an agent get the directory. A PATH of the user's own in its settings stays.
-fn is_held_by(agent: AgentId, context: &Context, shim: &ShimDirectory) -> bool {
+fn is_held_by(agent: AgentId, roots: AgentRoots<'_>, shim: &ShimDirectory) -> bool {
     match spec(agent).shell_path {
         ShellPathChannel::Unknown => false,
         ShellPathChannel::SessionFile(_) | ShellPathChannel::Module => true,
         ShellPathChannel::Settings(_) => {
-            let file = context.roots().resolve(spec(agent).mcp.choice(Scope::User).pick(&[]));
+            let file = roots.resolve(spec(agent).mcp.global.pick(&[]));
             let text = file.and_then(|file| fs::read_text(&file, fs::MAX_SETTINGS).ok());
             text.is_some_and(|text| text.contains(&format!("{}:", shim.directory)))
         }

@@ -1,5 +1,7 @@
 //! Changes and notices of a sync as text.
 
+use std::path::Path;
+
 use symposium_io::git_tracking::GitTracking;
 use symposium_io::skill_directory::InstalledState;
 use symposium_model::edit::SettingsEntry;
@@ -51,6 +53,18 @@ pub(crate) fn written_text(action: &PlannedChange) -> Vec<String> {
     }
 }
 
+/// Says that rules which the user deleted stay deleted.
+pub(crate) fn removed_rules(path: &Path, rules: &[String]) -> String {
+    let names: Vec<String> = rules.iter().map(|rule| format!("`{rule}`")).collect();
+    let (noun, them) = if names.len() == 1 { ("rule", "it") } else { ("rules", "them") };
+    format!(
+        "You removed the {noun} {} from {}, so Symposium does not write {them} again; run `symposium init --allow` to \
+         add {them} again",
+        names.join(", "),
+        path.display()
+    )
+}
+
 /// Says what was left alone, and why; faults are told otherwise.
 pub(crate) fn notice(notice: &SyncNotice) -> Option<String> {
     match notice {
@@ -58,6 +72,7 @@ pub(crate) fn notice(notice: &SyncNotice) -> Option<String> {
             Some(format!("{} was edited after Symposium wrote it; it is kept unchanged", path.display()))
         }
         SyncNotice::Foreign { path, what } => Some(format!("{}: {what}", path.display())),
+        SyncNotice::RemovedRules { path, rules } => Some(removed_rules(path, rules)),
         SyncNotice::Shared { path, with } => {
             Some(format!("{} is kept: {} uses it too", path.display(), with.display()))
         }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use symposium_io::cargo::{self, LocatedWorkspace, SearchBoundary};
 use symposium_io::fs;
-use symposium_io::source::GitCache;
+use symposium_io::source::{GitCache, PluginIndexCache};
 use symposium_model::agent::AgentId;
 use symposium_model::authority::project::IgnoredProject;
 use symposium_model::authority::{DefaultToggle, WorkspaceToggles};
@@ -136,6 +136,10 @@ impl Context {
         GitCache::new(&self.directories.plugin_sources())
     }
 
+    pub(crate) fn index_cache(&self) -> PluginIndexCache {
+        PluginIndexCache::new(&self.directories.plugin_sources())
+    }
+
     /// Returns the path of a configuration, even if there is no such file; `None` for a project's outside any.
     pub(crate) fn config_file(&self, scope: Scope) -> Option<PathBuf> {
         match scope {
@@ -190,11 +194,13 @@ impl Context {
         let by_user = |setting: &SettingValue<bool>, value| {
             setting.value == value && matches!(setting.origin, SettingOrigin::User(_))
         };
-        let EffectiveSettings { builtin, recommendations, transitive, user_transitive, .. } = &self.settings;
-        if !by_user(builtin, false) && !by_user(recommendations, false) && !by_user(transitive, true) {
+        let EffectiveSettings { builtin, recommendations, workspace, transitive, user_transitive, .. } = &self.settings;
+        let are_all_used = [builtin, recommendations, workspace].into_iter().all(|source| !by_user(source, false));
+        if are_all_used && !by_user(transitive, true) {
             return None;
         }
-        let user = ConfigFile { builtin: None, recommendations: None, transitive: None, ..self.user.clone() };
+        let user =
+            ConfigFile { builtin: None, recommendations: None, workspace: None, transitive: None, ..self.user.clone() };
         // The user's own sources are in no file of the project, and stay as they are.
         let settings =
             EffectiveSettings { user_transitive: *user_transitive, ..EffectiveSettings::resolve(&user, &self.project) };
@@ -247,6 +253,12 @@ impl Context {
     /// Whether a file of this scope cannot be understood, so that what it says is unknown.
     pub(crate) fn is_broken(&self, scope: Scope) -> bool {
         self.broken_configs.iter().any(|(broken, _)| *broken == scope)
+    }
+
+    /// Returns the project's configuration if it is invalid: nothing else says what is switched off there.
+    pub(crate) fn unread_switches(&self) -> Option<&Path> {
+        let project = self.project_config.as_deref();
+        project.filter(|project| self.broken_configs.iter().any(|(_, broken)| broken == project))
     }
 
     /// The file and line a setting comes from, for messages.

@@ -6,17 +6,21 @@ use std::sync::Mutex;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
-use symposium_io::source::{ByteCount, FetchError, FetchLimits, FetchResult, GitCache, PinnedCommit, shown_size};
+use symposium_io::source::{ByteCount, FetchError, FetchLimits, FetchResult, PinnedCommit, shown_size};
 use symposium_io::{clock, fs};
 use symposium_model::catalog::CopyChoice;
-use symposium_model::config::{EffectiveSettings, FetchTrigger, SourceKind, SourceRank, SourceSpec, is_due};
+use symposium_model::config::{
+    EffectiveSettings, FetchTrigger, IndexAddress, SourceKind, SourceRank, SourceSpec, is_due,
+};
+use symposium_model::plugin_index::AskedCrate;
 use symposium_model::sync::ContentFingerprint;
 use symposium_model::update::SOURCES_FILE;
 
 use super::catalog::pinned_source::CopyChooser;
 use super::catalog::{self, plugin_deps};
 use super::context::Context;
-use super::resolve::Resolution;
+use super::fetch_index::{self, FetchMode, IndexFetch};
+use super::resolve::{Resolution, read_workspace};
 use crate::error::CliError;
 use crate::ops::fetch_report::{FetchOutcome, FetchReport, FurtherFetches, age, is_same_repository, went_back};
 use crate::ops::lockfile_state::lock_path;
@@ -28,14 +32,25 @@ const WORKERS: usize = 8;
 
 /// Returns the warnings about sources there is a copy of. The public recommendations were not asked for, so the reason
 /// that they are missing is a detail.
-pub(crate) fn warnings(cache: &GitCache, fetched: &FetchReport, report: &mut RunReport) -> Vec<String> {
+pub(crate) fn warnings(chooser: &CopyChooser<'_>, report: &mut RunReport) -> Vec<String> {
     let mut warnings = Vec::new();
-    for FetchOutcome { spec, result, .. } in &fetched.outcomes {
-        let SourceKind::Git { address, .. } = &spec.kind else { continue };
+    for FetchOutcome { spec, result, .. } in &chooser.fetched.outcomes {
         let name = &spec.name;
+        let address = match &spec.kind {
+            SourceKind::Git { address, .. } => address,
+            SourceKind::Index { address, .. } => {
+                warnings.extend(index_warning(chooser, spec, address, result));
+                continue;
+            }
+            SourceKind::Embedded
+            | SourceKind::UserPlugins(_)
+            | SourceKind::Path(_)
+            | SourceKind::Crate(_)
+            | SourceKind::Workspace(_) => continue,
+        };
         let warning = match result {
             Ok(fetched) => went_back(name, fetched),
-            Err(error) => match cache.copy(address) {
+            Err(error) => match chooser.cache.copy(address) {
                 Some(copy) => {
                     let age = age(copy.fetched);
                     let again = format!("run `symposium plugin sync {name}` to try again");
@@ -52,6 +67,20 @@ pub(crate) fn warnings(cache: &GitCache, fetched: &FetchReport, report: &mut Run
         }
     }
     warnings
+}
+
+/// Returns the warning about an index there are plugins of. The code that loads them reports which are missing.
+fn index_warning(
+    chooser: &CopyChooser<'_>,
+    spec: &SourceSpec,
+    address: &IndexAddress,
+    result: &Result<FetchResult, FetchError>,
+) -> Option<String> {
+    let error = result.as_ref().err().filter(|error| !matches!(error, FetchError::Partial(_)))?;
+    let age = age(chooser.choose_plugins(spec, address).copy?.fetched);
+    let (name, shown) = (&spec.name, address.shown());
+    let again = format!("run `symposium plugin sync {name}` to try again");
+    Some(format!("Failed to fetch source `{name}` from `{shown}`: {error}; using the plugins fetched {age}; {again}"))
 }
 
 /// Returns the note that the public recommendations could not be fetched just now and are not on this machine.
@@ -74,7 +103,8 @@ pub(crate) fn due(context: &Context, occasion: FetchTrigger) -> Vec<SourceSpec> 
     let (specs, _) = catalog::specs(context);
     let fetched = FetchReport::default();
     let chooser = CopyChooser::new(context, &fetched);
-    specs.into_iter().filter(|spec| is_due_here(&chooser, spec, occasion)).collect()
+    let crates = fetch_index::asked_crates(&specs, || read_workspace(context));
+    specs.into_iter().filter(|spec| is_due_here(&chooser, spec, &crates, occasion)).collect()
 }
 
 /// The repositories that plugins name and that are fetched now. Nearly always there are none.
@@ -88,10 +118,15 @@ pub(crate) fn brought(context: &Context, resolution: &Resolution) -> Vec<SourceS
         |spec: &SourceSpec| fetched.was_asked(spec) || configured.iter().any(|other| is_same_repository(other, spec));
     let chooser = CopyChooser::new(context, fetched);
     let named = plugin_deps::repositories(context, catalog, resolution.crates(), fetched).into_iter();
-    named.filter(|spec| !is_settled(spec) && is_due_here(&chooser, spec, occasion)).collect()
+    named.filter(|spec| !is_settled(spec) && is_due_here(&chooser, spec, &[], occasion)).collect()
 }
 
-fn is_due_here(chooser: &CopyChooser<'_>, spec: &SourceSpec, occasion: FetchTrigger) -> bool {
+fn is_due_here(chooser: &CopyChooser<'_>, spec: &SourceSpec, crates: &[AskedCrate], occasion: FetchTrigger) -> bool {
+    if let Some(address) = spec.kind.index_address() {
+        let is_settled = occasion == FetchTrigger::Command && fetch_index::is_vendored(chooser, spec, address);
+        return !is_settled
+            && is_due(spec, fetch_index::history(chooser, spec, address, crates), clock::now(), occasion);
+    }
     let Some(address) = spec.kind.git_address() else { return false };
     let by_time = is_due(spec, chooser.cache.history(address), clock::now(), occasion);
     match (occasion, needed_for_lock(chooser, spec)) {
@@ -145,8 +180,11 @@ fn wanted(chooser: &CopyChooser<'_>, spec: &SourceSpec) -> Option<WantedCommit> 
 /// Whether a source that the user or the project chose could not be fetched just now, and is not on this machine.
 pub(crate) fn misses_source(context: &Context, fetched: &FetchReport) -> bool {
     let chooser = CopyChooser::new(context, fetched);
-    let misses =
-        |spec: &SourceSpec| spec.kind.git_address().is_some_and(|address| chooser.choose(spec, address).copy.is_none());
+    let misses = |spec: &SourceSpec| {
+        let index = |address| chooser.choose_plugins(spec, address).copy.is_none();
+        spec.kind.git_address().is_some_and(|address| chooser.choose(spec, address).copy.is_none())
+            || spec.kind.index_address().is_some_and(index)
+    };
     fetched.failures().any(|outcome| misses(&outcome.spec))
 }
 
@@ -184,13 +222,18 @@ pub(crate) fn fetch_for_session(context: &Context) -> Result<(), CliError> {
     let due = due(context, FetchTrigger::Session);
     if !due.is_empty() {
         context.start_log();
-        fetch(context, &due, &FetchReport::default());
+        fetch(context, &due, &FetchReport::default(), FetchMode::following(FetchTrigger::Session));
     }
     Ok(())
 }
 
 /// Fetches sources, and shows progress if it takes long. Outcomes are in the order of the sources.
-pub(crate) fn fetch(context: &Context, specs: &[SourceSpec], fetched: &FetchReport) -> Vec<FetchOutcome> {
+pub(crate) fn fetch(
+    context: &Context,
+    specs: &[SourceSpec],
+    fetched: &FetchReport,
+    mode: FetchMode,
+) -> Vec<FetchOutcome> {
     let (cache, settings) = (context.git_cache(), &context.settings);
     for spec in &catalog::specs(context).0 {
         if let SourceKind::Git { address, .. } = &spec.kind {
@@ -202,17 +245,28 @@ pub(crate) fn fetch(context: &Context, specs: &[SourceSpec], fetched: &FetchRepo
     let (sender, receiver) = channel();
     let mut results: Vec<Option<FollowResult>> = specs.iter().map(|_| None).collect();
     let chooser = CopyChooser::new(context, fetched);
+    let crates = fetch_index::asked_crates(specs, || read_workspace(context));
+    let index = IndexFetch { chooser: &chooser, crates: &crates, mode };
     let wanted: Vec<Option<WantedCommit>> = specs.iter().map(|spec| wanted(&chooser, spec)).collect();
     std::thread::scope(|scope| {
         for _ in 0..specs.len().min(WORKERS) {
             let (sender, waiting, cache, wanted, counts) = (sender.clone(), &waiting, &cache, &wanted, &counts);
+            let index = &index;
             scope.spawn(move || {
                 loop {
                     let next = waiting.lock().ok().and_then(|mut waiting| waiting.pop());
                     let next = next.and_then(|at| Some((at, specs.get(at)?, counts.get(at)?)));
                     let Some((at, spec, count)) = next else { break };
-                    let SourceKind::Git { address, .. } = &spec.kind else { continue };
                     let patience = patience_for(settings, spec);
+                    if let Some(address) = spec.kind.index_address() {
+                        let result = index.run(spec, address, &patience, count);
+                        if let Err(error) = &result {
+                            tracing::warn!(source = spec.name, %error, "not fetched");
+                        }
+                        // The other end lives as long as this scope.
+                        let _ = sender.send((at, (result, None)));
+                    }
+                    let SourceKind::Git { address, .. } = &spec.kind else { continue };
                     let result = cache.fetch(address, &patience, count);
                     if let Err(error) = &result {
                         tracing::warn!(source = spec.name, %error, "not fetched");

@@ -72,10 +72,10 @@ impl FetchReport {
 
 /// Whether two sources share the copy of one repository.
 pub(crate) fn is_same_repository(one: &SourceSpec, other: &SourceSpec) -> bool {
-    one.kind
-        .git_address()
-        .zip(other.kind.git_address())
-        .is_some_and(|(address, other)| address.shown() == other.shown() && address.is_held() == other.is_held())
+    let git = one.kind.git_address().zip(other.kind.git_address());
+    let index = one.kind.index_address().zip(other.kind.index_address());
+    git.is_some_and(|(address, other)| address.shown() == other.shown() && address.is_held() == other.is_held())
+        || index.is_some_and(|(address, other)| address == other)
 }
 
 /// Finds the outcome that tells what happened to the copy of a source: another one that shares it may have been first to

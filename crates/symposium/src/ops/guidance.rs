@@ -38,7 +38,16 @@ pub(crate) struct SkillLine {
 
 /// Every crate that counts, with its skills, and what applies to any workspace last.
 pub(crate) fn skills_by_crate(resolution: &Resolution, scope: DependencyScope) -> Vec<CrateSkills> {
-    let Resolution { catalog, selection, .. } = resolution;
+    selected_by_crate(resolution, &resolution.selection, scope)
+}
+
+/// The same for another selection from its catalog.
+pub(crate) fn selected_by_crate(
+    resolution: &Resolution,
+    selection: &Selection,
+    scope: DependencyScope,
+) -> Vec<CrateSkills> {
+    let catalog = &resolution.catalog;
     let applying: Vec<&SkillVerdict> =
         selection.skills.iter().filter(|verdict| verdict.state == SkillState::Applies).collect();
     let line = |verdict: &&SkillVerdict| {
@@ -150,6 +159,8 @@ pub(crate) fn skills_of_crate(
 /// A skill for a crate that does not reach the agent, and why.
 pub(crate) struct WithheldSkill {
     pub(crate) name: String,
+    /// The crates it is for.
+    pub(crate) crates: Vec<String>,
     pub(crate) reason: String,
 }
 
@@ -184,7 +195,8 @@ pub(crate) fn withheld(resolution: &Resolution, name: Option<&CrateName>) -> Vec
             SkillState::Applies | SkillState::DoesNotMatch | SkillState::NoWorkspace => continue,
         };
         if let Some((_, skill)) = catalog.skill(verdict.id) {
-            withheld.push(WithheldSkill { name: skill.document.name.as_str().to_owned(), reason });
+            let crates = subjects(catalog, verdict).iter().map(|found| found.name.to_string()).collect();
+            withheld.push(WithheldSkill { name: skill.document.name.as_str().to_owned(), crates, reason });
         }
     }
     withheld

@@ -4,6 +4,7 @@ use symposium_model::config::FetchTrigger;
 
 use super::catalog::CacheMode;
 use super::context::{CallOptions, Context};
+use super::fetch_index::FetchMode;
 use super::ledger_store::{self, LedgerLock};
 use super::resolve::{Resolution, ResolutionDetail};
 use super::sync::SyncSources;
@@ -56,7 +57,8 @@ pub(crate) fn fetch_due(policy: FetchPolicy, options: &CallOptions) -> Result<Fe
         let due = fetch::due(&context, trigger);
         if !due.is_empty() {
             context.start_log();
-            fetched.outcomes = fetch::fetch(&context, &due, &fetched);
+            let mode = FetchMode { trigger, pins: policy.pins };
+            fetched.outcomes = fetch::fetch(&context, &due, &fetched, mode);
         }
         fetched.more = FurtherFetches::Allowed(trigger);
     }
@@ -84,7 +86,7 @@ pub(crate) fn resolve_fetched(
         }
         drop(held);
         fetched = resolution.fetched;
-        let outcomes = fetch::fetch(&context, &due, &fetched);
+        let outcomes = fetch::fetch(&context, &due, &fetched, FetchMode::following(FetchTrigger::Command));
         fetched.outcomes.extend(outcomes);
         held = ledger_store::lock(&context.directories)?;
         // What others wrote meanwhile counts.

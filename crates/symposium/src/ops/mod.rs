@@ -18,6 +18,7 @@ pub(crate) mod user_toggles;
 // Fetches and reads sources.
 pub(crate) mod catalog;
 pub(crate) mod fetch;
+pub(crate) mod fetch_index;
 pub(crate) mod guidance;
 
 // Decides which commands may run, and installs the programs they need.

@@ -8,6 +8,7 @@ pub(crate) mod palette;
 pub(crate) mod printer;
 pub(crate) mod progress;
 pub(crate) mod prompt;
+mod question;
 pub(crate) mod response;
 pub(crate) mod table;
 pub(crate) mod text;

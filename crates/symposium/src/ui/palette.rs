@@ -8,7 +8,6 @@ use anstyle::{AnsiColor, Style};
 pub(crate) const ERROR: Style = AnsiColor::Red.on_default().bold();
 pub(crate) const WARNING: Style = AnsiColor::Yellow.on_default();
 pub(crate) const HELP: Style = AnsiColor::Cyan.on_default();
-/// Marks a good state.
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
 /// Marks important text, headings and names.
 pub(crate) const STRONG: Style = Style::new().bold();

@@ -2,27 +2,10 @@
 
 use std::io;
 
-use cliclack::{Theme, ThemeState};
 use symposium_agents::spec;
 use symposium_model::agent::AgentId;
 
-/// The usual look, with a sign at the line the cursor is on: without colours nothing else tells.
-struct PointingTheme;
-
-struct DefaultTheme;
-
-impl Theme for DefaultTheme {}
-
-impl Theme for PointingTheme {
-    fn checkbox_symbol(&self, state: &ThemeState, selected: bool, active: bool) -> String {
-        let symbol = DefaultTheme.checkbox_symbol(state, selected, active);
-        match state {
-            ThemeState::Active | ThemeState::Error(_) if active => format!("> {symbol}"),
-            ThemeState::Active | ThemeState::Error(_) => format!("  {symbol}"),
-            ThemeState::Cancel | ThemeState::Submit => symbol,
-        }
-    }
-}
+use super::question;
 
 /// Asks which agents to set up; those found, and those set up already, are selected.
 pub(crate) fn agents(selected: &[AgentId], found: &[AgentId]) -> io::Result<Vec<AgentId>> {
@@ -35,14 +18,13 @@ pub(crate) fn project_agents(found: &[AgentId]) -> io::Result<Vec<AgentId>> {
 }
 
 fn pick(question: &str, selected: &[AgentId], found: &[AgentId]) -> io::Result<Vec<AgentId>> {
-    cliclack::set_theme(PointingTheme);
-    let mut question = cliclack::multiselect(question).required(false);
-    for agent in AgentId::ALL {
+    let title = |agent: AgentId| {
         let title = spec(agent).title;
-        let title = if found.contains(&agent) { format!("{title} (found)") } else { title.to_owned() };
-        question = question.item(agent, title, "");
-    }
-    question.initial_values(selected.to_vec()).interact()
+        if found.contains(&agent) { format!("{title} (found)") } else { title.to_owned() }
+    };
+    let initial = AgentId::ALL.iter().map(|agent| selected.contains(agent)).collect();
+    let picked = question::select_any(question, &AgentId::ALL.map(title), initial)?;
+    Ok(AgentId::ALL.into_iter().zip(picked).filter_map(|(agent, is_picked)| is_picked.then_some(agent)).collect())
 }
 
 /// The answer to the question whether to set up what was shown.
@@ -55,17 +37,20 @@ pub(crate) enum SetupAnswer {
     Allow,
 }
 
-/// Asks whether to set up what was shown; enter alone is a yes.
-pub(crate) fn set_up(question: &str, offers_allow: bool) -> io::Result<SetupAnswer> {
+/// Asks whether to set up what was shown; enter alone is a yes. `allowing` names the agents that could use Symposium
+/// without asking.
+pub(crate) fn set_up(question: &str, allowing: Option<&str>) -> io::Result<SetupAnswer> {
     let plain: &[AnswerWords<SetupAnswer>] = &[
         (&["y", "yes"], SetupAnswer::Agree),
         (&["n", "no"], SetupAnswer::Refuse),
         (&["s", "show"], SetupAnswer::Show),
     ];
-    if offers_allow {
-        let keys = "y, n, s to show every file and its text, a to also let Claude Code and Gemini CLI run `symposium \
-                    start`, `crate` and `api` without asking";
-        ask(question, keys, "y", &[plain, &[(&["a", "allow"], SetupAnswer::Allow)]].concat())
+    if let Some(agents) = allowing {
+        let keys = format!(
+            "y, n, s to show every file and its text, a to also let {agents} run `symposium start`, `crate` and `api` \
+             without asking"
+        );
+        ask(question, &keys, "y", &[plain, &[(&["a", "allow"], SetupAnswer::Allow)]].concat())
     } else {
         ask(question, "y, n, s to show every file and its text", "y", plain)
     }
@@ -73,12 +58,12 @@ pub(crate) fn set_up(question: &str, offers_allow: bool) -> io::Result<SetupAnsw
 
 /// Asks before something that can be undone.
 pub(crate) fn agree(question: &str) -> io::Result<bool> {
-    cliclack::confirm(question).initial_value(true).interact()
+    question::decide(question, true)
 }
 
 /// Asks before something that cannot be undone.
 pub(crate) fn confirm(question: &str) -> io::Result<bool> {
-    cliclack::confirm(question).initial_value(false).interact()
+    question::decide(question, false)
 }
 
 /// Whether there is more to look at than was shown.
@@ -115,14 +100,12 @@ type AnswerWords<T> = (&'static [&'static str], T);
 /// `keys` names the answers for the person, `default` is the word that enter alone stands for.
 fn ask<T: Copy + 'static>(
     question: &str,
-    keys: &'static str,
+    keys: &str,
     default: &'static str,
     choices: &[AnswerWords<T>],
 ) -> io::Result<T> {
-    let known = choices.to_vec();
-    let check = move |answer: &String| decision(answer, default, &known).map(|_| ()).ok_or(format!("type {keys}"));
-    let answer: String =
-        cliclack::input(format!("{question}  ({keys})")).default_input(default).validate(check).interact()?;
+    let check = |typed: &str| decision(typed, default, choices).map(|_| ()).ok_or_else(|| format!("type {keys}"));
+    let answer = question::type_line(&format!("{question}  ({keys}; enter: {default})"), default, check)?;
     decision(&answer, default, choices).ok_or_else(|| io::Error::other("unknown answer"))
 }
 
@@ -144,12 +127,5 @@ mod tests {
         {
             assert_eq!(decision(answer, "n", &choices), expected, "{answer}");
         }
-    }
-
-    #[test]
-    fn the_cursor_is_seen_without_colours() {
-        let line = |active| PointingTheme.checkbox_symbol(&ThemeState::Active, true, active);
-        assert!(line(true).starts_with("> ") && line(false).starts_with("  "));
-        assert_eq!(PointingTheme.checkbox_symbol(&ThemeState::Submit, true, true), "");
     }
 }

@@ -168,6 +168,34 @@ fn all_agents_at_once_share_what_they_share() {
     assert!(after == expected);
 }
 
+/// Every agent, for the user and in one project: a second `init` and a `sync` write nothing, and nothing is left.
+#[test]
+fn all_agents_in_both_scopes_come_and_go_without_a_trace() {
+    let context = context(Start::Foreign);
+    let before = without_state(snapshot(context.root()));
+    let names = AgentId::names();
+    let agents = || names.iter().flat_map(|agent| ["--agent", agent]);
+    let user: Vec<&str> = ["init", "--yes"].into_iter().chain(agents()).collect();
+    let project: Vec<&str> = ["init", "--yes", "--project"].into_iter().chain(agents()).collect();
+    context.invoke(&user).expect(0);
+    context.invoke(&project).expect(0);
+    let registered = without_state(snapshot(context.root()));
+    for args in [&user[..], &project, &["sync"], &["sync", "--check"]] {
+        context.invoke(args).expect(0);
+        assert!(without_state(snapshot(context.root())) == registered, "{args:?} writes nothing");
+    }
+    // None of the programs is here; each registration is asked all the same.
+    let checked = context.invoke(&["doctor"]);
+    assert_eq!(checked.stdout.matches("a test event was answered").count(), names.len(), "{}", checked.stdout);
+    assert!(without_state(snapshot(context.root())) == registered, "`doctor` writes nothing");
+    context.invoke(&["uninstall", "--yes"]).expect(0);
+    assert_eq!(context.tree(context.config_dir()), "");
+    let after = without_state(snapshot(context.root()));
+    let paths = before.keys().chain(after.keys());
+    let differs: Vec<_> = paths.filter(|path| before.get(*path) != after.get(*path)).collect();
+    assert!(differs.is_empty(), "not as before: {differs:?}");
+}
+
 /// Kilo reads the project's `opencode.json`, and Qwen Code its `.mcp.json`: what we write there and in their own files is
 /// under the same names, which they take for one server.
 #[test]
@@ -188,11 +216,15 @@ fn an_agent_that_reads_the_file_of_another_finds_each_server_once() {
     }
 }
 
-/// The settings of Qwen Code and Kilo: broken ones are left alone and named, odd ones come back to the byte.
+/// The settings of agents that came later: broken ones are left alone and named, odd ones come back to the byte.
 #[test]
-fn the_settings_of_a_fork_survive_whatever_is_in_them() {
-    for (agent, file, key) in [("qwen", ".qwen/settings.json", "mcpServers"), ("kilo", ".config/kilo/kilo.json", "mcp")]
-    {
+fn the_settings_of_later_agents_survive_whatever_is_in_them() {
+    for (agent, file, key) in [
+        ("qwen", ".qwen/settings.json", "mcpServers"),
+        ("kilo", ".config/kilo/kilo.json", "mcp"),
+        ("cline", ".cline/data/settings/cline_mcp_settings.json", "mcpServers"),
+        ("pi", ".pi/agent/mcp.json", "mcpServers"),
+    ] {
         let start = |text: &str| {
             let context = context(Start::Empty);
             let path = context.root().join("home").join(file);

@@ -119,26 +119,24 @@ fn a_crate_is_outlined() {
     check(
         api(&context, &["tokio"]),
         expect![[r#"
-        tokio 1.2.0: A runtime.
+            tokio 1.2.0: A runtime.
 
-        tokio
-          mod bytes
-          mod net [needs feature net]
-          fn spawn() // Spawns a task
-          mod sync
-          mod task
+            tokio
+              fn spawn() // Spawns a task
+              mod bytes
 
-        tokio::net
-          struct TcpStream [needs feature net]
+            tokio::net [needs feature net]
+              struct TcpStream [needs feature net]
 
-        tokio::sync
-          struct Semaphore // Counts permits
+            tokio::sync
+              struct Semaphore // Counts permits
+                acquire, permits, wait
 
-        tokio::task
-          fn spawn_blocking<F>(f: F) // Runs code that blocks
+            tokio::task
+              fn spawn_blocking<F>(f: F) // Runs code that blocks
 
-        `symposium api tokio::NAME` shows an item whole, `symposium api tokio WORDS` finds one.
-    "#]],
+            `symposium api tokio::NAME` shows an item whole, `symposium api tokio WORDS` finds one.
+        "#]],
     );
     let found = items(&context, &["tokio"]);
     assert_eq!(found["crates"], json!([{"name": "tokio", "version": "1.2.0", "complete": true, "reason": null}]));
@@ -180,6 +178,55 @@ fn an_item_is_shown_whole() {
     assert!(item["file"].as_str().unwrap().ends_with("tokio-1.2.0/src/lib.rs") && item["line"].as_u64() > Some(10));
     // Through a crate that is re-exported as a whole.
     assert_eq!(items(&context, &["tokio::bytes::Bytes"])["items"][0]["path"], "tokio::bytes::Bytes");
+}
+
+#[test]
+fn re_exports_and_type_aliases_are_followed() {
+    let context = workspace();
+    let root = "pub mod sync { /// Counts permits.\npub struct Semaphore; impl Semaphore { /// Waits.\npub fn wait(&self) {} } }\n\
+                pub mod prelude { pub use crate::sync::Semaphore; pub use crate::sync::Semaphore as Permits; }\n\
+                pub mod m { pub type Limit = crate::sync::Semaphore; pub use std::io::Result; }\n\
+                #[cfg(feature = \"macros\")]\npub use tokio_macros::main;\n";
+    package(&context, "tokio", "1.2.0", "[features]\nfull = []\nmacros = []\n", &[("src/lib.rs", root)]);
+    check(
+        api(&context, &["tokio::prelude"]),
+        expect![[r#"
+        tokio::prelude (module, tokio 1.2.0)
+        pub mod prelude
+        source: $ROOT/cargo-home/registry/src/index.crates.io-1949cf8c6b5b557f/tokio-1.2.0/src/lib.rs:4
+
+        re-exports:
+          Permits = tokio::sync::Semaphore (struct) // Counts permits
+          Semaphore = tokio::sync::Semaphore (struct) // Counts permits
+    "#]],
+    );
+    check(
+        api(&context, &["tokio::m::Limit"]),
+        expect![[r#"
+        tokio::m::Limit (type, tokio 1.2.0)
+        pub type Limit = crate::sync::Semaphore
+        source: $ROOT/cargo-home/registry/src/index.crates.io-1949cf8c6b5b557f/tokio-1.2.0/src/lib.rs:5
+
+        methods:
+          fn wait(&self) // Waits
+    "#]],
+    );
+    check(
+        api(&context, &["tokio::m::Result"]),
+        expect![[r#"
+        tokio::m::Result (type, tokio 1.2.0)
+        pub use std::io::Result
+    "#]],
+    );
+    for path in ["tokio::m::Limit::wait", "Limit::wait"] {
+        assert_eq!(items(&context, &[path])["items"][0]["path"], "tokio::sync::Semaphore::wait", "{path}");
+    }
+    let found = items(&context, &["tokio main"]);
+    let last = found["items"].as_array().and_then(|items| items.last()).unwrap();
+    assert_eq!(
+        (&last["path"], &last["feature"], &last["enabled"]),
+        (&json!("tokio::main"), &json!("macros"), &json!(false))
+    );
 }
 
 #[test]

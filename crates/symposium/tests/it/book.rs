@@ -20,6 +20,7 @@ mod links;
 mod picture;
 mod reading;
 mod readme;
+mod trap_picture;
 mod world;
 
 use std::path::{Path, PathBuf};

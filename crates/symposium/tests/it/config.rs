@@ -24,12 +24,14 @@ fn every_setting_is_shown_with_its_origin() {
             defaults.builtin = false                    # $CONFIG_DIR/config.toml:3
             defaults.symposium-recommendations = false  # $CONFIG_DIR/config.toml:4
             defaults.user-plugins = true                # default
+            defaults.workspace = true                   # default
             matching.transitive = false                 # default
             fetch.timeout = 60                          # default
             hooks.nudge-interval = 5                    # default
             guidance.index-bytes = 2000                 # default
             guidance.at-edit = "digest"                 # default
             install.commit = false                      # default
+            install.agents-md = false                   # default
             update.notice = true                        # default
             usage.record = true                         # default
             rtk.exclude = []                            # default

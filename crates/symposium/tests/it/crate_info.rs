@@ -290,3 +290,15 @@ fn the_version_to_ask_for_is_one_that_skills_are_known_for() {
     );
     context.invoke(&["crate", "rand", "--version", version]).expect(0);
 }
+
+#[test]
+fn a_crate_whose_skill_is_off_does_not_count_as_one_without() {
+    let context = with_fixture(&["workspace0"]);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    let before = context.invoke(&["crate", "--list"]).expect(0);
+    assert!(before.contains("serde 1.") && !before.contains("no skill"), "{before}");
+    context.invoke(&["off", "serde"]).expect(0);
+    let shown = context.invoke(&["crate", "--list"]).expect(0);
+    assert!(shown.contains("skill serde is switched off in `.symposium/config.toml`"), "{shown}");
+    assert!(!shown.contains("no skill"), "{shown}");
+}

@@ -59,6 +59,9 @@ fn what_is_released_is_what_is_built_and_found() {
     assert_eq!(workflow.matches("{ target: ").count(), targets.len());
     for target in targets.iter().filter_map(|target| target.as_str()) {
         assert!(workflow.contains(&format!("{{ target: {target},")), "{target}");
+        for script in ["scripts/make-packages", "scripts/github-action"] {
+            assert!(read(script).contains(target), "{script} does not know {target}");
+        }
     }
     let version = release["dist"]["cargo-dist-version"].as_str().unwrap();
     assert_eq!(workflow.matches(&format!("cargo-dist --version {version} ")).count(), 2);

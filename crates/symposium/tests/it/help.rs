@@ -24,7 +24,9 @@ fn the_first_page_groups_the_commands() {
               status       Show every extension, its state and the agents that have it
               trust        Review the programs that plugins would run here, and grant them
               doctor       Check the setup of each agent, and suggest fixes
+              diff         Show what a change of the project means for agents
               context      Show how much of a model's context Symposium fills
+              search       Find skills and plugins by name, crate or description
               crate        Show guidance, skills and source of a dependency
               api          Show public items of the crates that this workspace uses
               why          Explain why something applies or not, and where it comes from

@@ -78,7 +78,11 @@ pub(crate) fn shell(agent: &str, context: &TestContext, command: &str) -> Value 
             json!({"session_id": "s", "transcript_path": "/t", "cwd": cwd, "hook_event_name": "BeforeTool", "timestamp": "t",
                 "tool_name": "run_shell_command", "tool_input": {"command": command, "description": "d"}})
         }
-        "opencode" | "kilo" => {
+        "cline" => {
+            json!({"event": "pre-tool-use", "session_id": "s", "cwd": cwd, "tool": "run_commands",
+                "args": {"command": command, "description": "d"}})
+        }
+        "opencode" | "kilo" | "pi" => {
             json!({"event": "pre-tool-use", "session_id": "s", "cwd": cwd, "tool": "bash", "args": {"command": command, "description": "d"}})
         }
         "goose" => {
@@ -153,7 +157,7 @@ fn the_canonical_form_goes_in_and_out() {
 /// The neutral answer of every agent.
 fn is_neutral(agent: &str, output: &symposium_testkit::Output) -> bool {
     let silence = ["", "{}"].contains(&output.stdout.as_str())
-        && (output.stdout == "{}") == ["gemini", "opencode", "kilo"].contains(&agent);
+        && (output.stdout == "{}") == ["gemini", "opencode", "kilo", "cline", "pi"].contains(&agent);
     output.code == 0 && output.stderr.is_empty() && silence
 }
 
@@ -185,7 +189,7 @@ fn bad_input_is_answered_with_nothing_to_say() {
     for (name, input) in inputs {
         for agent in AgentId::names() {
             // The bridge's events have that form.
-            if ["opencode", "kilo"].contains(&agent) && name == "the sample of the book" {
+            if ["opencode", "kilo", "cline", "pi"].contains(&agent) && name == "the sample of the book" {
                 continue;
             }
             let before = trail(&context).len();

@@ -39,7 +39,7 @@ fn a_fault_is_shown_where_it_stands_and_not_where_the_word_comes_first() {
               |
               = help: run `chmod +x` on it, or write `sh ./h.sh`
 
-            note: p/symposium.toml:2: Hook `./h.sh` at PreToolUse: no context on gemini, kiro, goose, qwen; no changed input on kiro, goose, qwen; a changed input only with `allow` on codex; `ask` denies on gemini, codex, kiro, opencode, goose, qwen, kilo
+            note: p/symposium.toml:2: Hook `./h.sh` at PreToolUse: no context on gemini, kiro, goose, qwen; no changed input on kiro, goose, qwen; a changed input only with `allow` on codex; `ask` denies on gemini, codex, kiro, opencode, goose, qwen, kilo, cline, pi
 
             1 file checked: 2 errors, 0 warnings, 1 note
             --- exit 1
@@ -65,7 +65,7 @@ fn a_missing_script_is_an_error_for_its_author() {
             error: p/symposium.toml: MCP server `s` runs `./gone-too`, which does not exist
             help: create the file, or correct `command`
 
-            note: p/symposium.toml:2: Hook `h` at Stop: never runs on opencode, kilo; a deny has no effect on kiro
+            note: p/symposium.toml:2: Hook `h` at Stop: never runs on opencode, kilo, cline; a deny has no effect on kiro
 
             1 file checked: 2 errors, 0 warnings, 1 note
             --- exit 1
@@ -86,7 +86,7 @@ fn a_matcher_for_tools_nobody_has_is_named() {
     check(
         context.invoke(&["plugin", "validate", "p"]),
         expect![[r#"
-            warning: hook `h`: `bash` is the name of `Bash` in copilot, opencode, kilo, so the hook runs on no other agent
+            warning: hook `h`: `bash` is the name of `Bash` in copilot, opencode, kilo, pi, so the hook runs on no other agent
              --> p/symposium.toml:5:12
               |
             5 | matcher = "bash|Shel|Read"
@@ -102,7 +102,7 @@ fn a_matcher_for_tools_nobody_has_is_named() {
               |
               = help: did you mean `Bash`?
 
-            note: p/symposium.toml:2: Hook `h` at PreToolUse: no context on gemini, kiro, goose, qwen; no changed input on kiro, goose, qwen; a changed input only with `allow` on codex; `ask` denies on gemini, codex, kiro, opencode, goose, qwen, kilo
+            note: p/symposium.toml:2: Hook `h` at PreToolUse: no context on gemini, kiro, goose, qwen; no changed input on kiro, goose, qwen; a changed input only with `allow` on codex; `ask` denies on gemini, codex, kiro, opencode, goose, qwen, kilo, cline, pi
 
             1 file checked: 0 errors, 2 warnings, 1 note
         "#]],

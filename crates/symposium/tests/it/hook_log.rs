@@ -33,22 +33,21 @@ fn the_trail_is_shown_newest_last() {
     let context = with_fixture(&["plugins0"]);
     trail(&context);
     let output = context.invoke(&["hook", "log"]);
-    assert!(output.stdout.lines().all(|line| line.chars().count() <= 80), "{}", output.stdout);
     check(
         output,
         expect![[r#"
-            TIME (UTC)           AGENT    EVENT                  TOOL         DECISION  MS
-            2023-11-14 22:13:20  claude   session-start          -            -         3
+            TIME (UTC)           AGENT    EVENT                  TOOL                                        DECISION  MS
+            2023-11-14 22:13:20  claude   session-start          -                                           -         3
                 1 byte of context
-            2023-11-14 22:13:21  codex    pre-tool-use           Bash         -         1
+            2023-11-14 22:13:21  codex    pre-tool-use           Bash                                        -         1
                 rtk/shorten: rewritten, 0 ms
                 the input was rewritten
-            2023-11-14 22:13:22  copilot  post-tool-use-failure  mcp__a-ser…  deny      9000
+            2023-11-14 22:13:22  copilot  post-tool-use-failure  mcp__a-server-with-a-long-name__and_a_tool  deny      9000
                 guard/slow: killed, 8500 ms
                 guard/no-rm: exit 2, deny, 12 ms
                 note: this agent takes no context at this event, and the note that says so
                 goes on for longer than a line
-            2023-11-14 22:13:23  unknown  unknown                -            -         0
+            2023-11-14 22:13:23  unknown  unknown                -                                           -         0
                 note: The command names no agent and event that this version of Symposium
                 knows
 

@@ -73,32 +73,33 @@ fn every_case_runs_with_every_agent() {
         expect![[r#"
             guard/shell at PreToolUse
             CASE                 ok  no  FAILED
-            refuses rm           10  0   0
-            asks before a push   3   7   0
+            refuses rm           12  0   0
+            asks before a push   3   9   0
                 no: this agent cannot ask from a hook, so it is denied (gemini, codex, kiro,
-                opencode, goose, qwen, kilo)
-            rewrites tests       6   4   0
+                opencode, goose, qwen, kilo, cline, pi)
+            rewrites tests       8   4   0
                 no: this agent takes a changed input only from a handler that allows it
                 (codex)
                 no: this agent takes no changed input at this event (kiro, goose, qwen)
-            allows benches       4   6   0
-                no: an `allow` changes nothing on this agent (gemini, opencode, kilo)
+            allows benches       4   8   0
+                no: an `allow` changes nothing on this agent (gemini, opencode, kilo, cline,
+                pi)
                 no: this agent takes no changed input at this event; an `allow` changes
                 nothing on this agent (kiro, goose, qwen)
-            adds context         6   4   0
+            adds context         8   4   0
                 no: this agent takes no context at this event (gemini, kiro, goose, qwen)
-            lets the rest alone  10  0   0
-            only the shell       10  0   0
+            lets the rest alone  12  0   0
+            only the shell       12  0   0
 
             Portability
                 shell at PreToolUse: no context on gemini, kiro, goose, qwen; no changed
                 input on kiro, goose, qwen; a changed input only with `allow` on codex;
-                `ask` denies on gemini, codex, kiro, opencode, goose, qwen, kilo
+                `ask` denies on gemini, codex, kiro, opencode, goose, qwen, kilo, cline, pi
                 shell at PreToolUse: agents check the changed command, so a rule of the user
                 for the original command, such as a deny for `git push`, no longer applies;
                 append arguments, and put nothing before the command
 
-            70 trials with 10 agents: 49 ok, 21 not possible, 0 failed
+            84 trials with 12 agents: 59 ok, 25 not possible, 0 failed
         "#]],
     );
 }
@@ -143,7 +144,7 @@ fn a_plugin_is_named_by_directory_manifest_or_name() {
         expect![[r#"
             --- stderr
             error: invalid value 'nobody' for '--agent <NAME>'
-              [possible values: claude, copilot, gemini, codex, kiro, opencode, goose, cursor, qwen, kilo]
+              [possible values: claude, copilot, gemini, codex, kiro, opencode, goose, cursor, qwen, kilo, cline, pi]
 
             For more information, try '--help'.
             --- exit 2
@@ -331,7 +332,7 @@ decision = "deny"
         expect![[r#"
             guard/foreign at PreToolUse
             CASE    ok  no  FAILED
-            case 1  10  0   0
+            case 1  12  0   0
 
             guard/own at gemini:BeforeTool
             CASE    ok  no  FAILED
@@ -339,27 +340,28 @@ decision = "deny"
 
             guard/failed at PostToolUse
             CASE    ok  no  FAILED
-            case 1  4   6   0
+            case 1  4   8   0
                 no: this agent has no separate event for a failed tool (gemini, codex, kiro,
-                opencode, kilo)
+                opencode, kilo, cline, pi)
                 no: this agent takes no context at this event (goose)
 
             guard/server at PreToolUse
             CASE    ok  no  FAILED
-            case 1  9   1   0
+            case 1  11  1   0
                 no: this agent calls the tool `MCP:drop_table` (cursor)
 
             guard/turn at Stop
             CASE    ok  no  FAILED
-            case 1  7   3   0
+            case 1  8   4   0
                 no: nothing can be denied at this event (kiro)
-                no: this agent does not have this event (opencode, kilo)
+                no: this agent does not have this event (opencode, kilo, cline)
 
             Portability
                 failed at PostToolUse: no context on kiro, goose
-                turn at Stop: never runs on opencode, kilo; a deny has no effect on kiro
+                turn at Stop: never runs on opencode, kilo, cline; a deny has no effect on
+                kiro
 
-            41 trials with 10 agents: 31 ok, 10 not possible, 0 failed
+            49 trials with 12 agents: 36 ok, 13 not possible, 0 failed
         "#]],
     );
 }
@@ -413,16 +415,16 @@ output = "two words"
         expect![[r#"
             brief/output at PostToolUse
             CASE      ok  no  FAILED
-            shortens  5   5   0
+            shortens  6   6   0
                 no: this agent takes no changed output here (gemini, kiro, goose, cursor,
-                qwen)
+                qwen, cline)
 
             Portability
-                output at PostToolUse: no changed output on kiro, goose, cursor, qwen; a
-                changed output only of a tool that failed on gemini; a changed output only
-                of a tool that succeeded on claude, copilot, opencode, kilo
+                output at PostToolUse: no changed output on kiro, goose, cursor, qwen,
+                cline; a changed output only of a tool that failed on gemini; a changed
+                output only of a tool that succeeded on claude, copilot, opencode, kilo
 
-            10 trials with 10 agents: 5 ok, 5 not possible, 0 failed
+            12 trials with 12 agents: 6 ok, 6 not possible, 0 failed
         "#]],
     );
     context.write("brief/symposium.toml", manifest.replace("output = \"two words\"", "output = \"three words\""));

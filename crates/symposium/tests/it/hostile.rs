@@ -199,6 +199,10 @@ const COMMANDS: &[&[&str]] = &[
     &["context"],
     &["api", "serde"],
     &["api", "serde", "--changes"],
+    &["diff"],
+    &["diff", "HEAD", "--markdown"],
+    &["search", "serde"],
+    &["plugin", "index", "plugins", "--out", "index-of-plugins"],
     // With other arguments it runs cargo here, which is what it is for.
     &["cargo", "--help"],
     &["man"],

@@ -169,7 +169,7 @@ fn without_an_agent_and_without_a_person_it_says_what_to_pass() {
         expect![[r#"
             --- stderr
             error: invalid value 'claud' for '--agent <NAME>'
-              [possible values: claude, copilot, gemini, codex, kiro, opencode, goose, cursor, qwen, kilo]
+              [possible values: claude, copilot, gemini, codex, kiro, opencode, goose, cursor, qwen, kilo, cline, pi]
 
               help: a similar value exists: 'claude'
 
@@ -377,7 +377,7 @@ fn on_a_terminal_the_program_alone_names_the_dependencies_and_offers_the_setup()
 
 /// The one question after the other, and then the plan: the answers are given as keys.
 #[test]
-fn on_a_terminal_both_parts_ask_for_their_agents() {
+fn on_a_terminal_the_agents_of_a_project_are_asked_for_only_with_its_flag() {
     if !has_script() {
         return;
     }
@@ -385,11 +385,12 @@ fn on_a_terminal_both_parts_ask_for_their_agents() {
     std::fs::create_dir_all(context.root().join("home/.claude")).unwrap();
     let through = on_a_terminal("\\r");
     let through: Vec<&str> = through.iter().map(String::as_str).collect();
-    let shown = context.invoke_through(&through, &["init"]).stdout;
+    let plain = context.invoke_through(&through, &["init"]).stdout;
+    assert!(plain.contains("Which agents do you use?"), "{plain}");
+    assert!(!plain.contains("Which agents does this project use?"), "{plain}");
+    let shown = context.invoke_through(&through, &["init", "--user", "--project"]).stdout;
     let own = shown.find("Which agents do you use?").unwrap_or_else(|| panic!("{shown}"));
-    let everybody = shown.find("Which agents does this project use?");
-    let plan = shown.find("create .symposium/config.toml");
-    assert!(everybody > Some(own) && plan > everybody, "{shown}");
+    assert!(shown.find("Which agents does this project use?") > Some(own), "{shown}");
     let config = std::fs::read_to_string(context.workspace().join(".symposium/config.toml")).unwrap();
     assert!(!config.contains("[agent]"), "none is the usual answer: {config}");
 }
@@ -464,6 +465,80 @@ fn the_offer_to_allow_its_commands_is_in_the_plan_and_goes_with_everything_else(
     context.invoke(&["uninstall", "--yes"]).expect(0);
     assert_eq!(std::fs::read_to_string(&claude).unwrap(), before);
     assert!(!gemini.exists());
+}
+
+#[test]
+fn a_rule_that_the_user_removed_stays_removed() {
+    let context = with_fixture(&["workspace0"]);
+    let claude = context.root().join("home/.claude/settings.json");
+    let gemini = context.root().join("home/.gemini/settings.json");
+    let before = "{\n  \"permissions\": {\n    \"allow\": [\"Bash(ls:*)\"]\n  }\n}\n";
+    std::fs::create_dir_all(claude.parent().unwrap()).unwrap();
+    std::fs::write(&claude, before).unwrap();
+    context.invoke(&["init", "--allow", "--yes", "--agent", "claude,gemini"]).expect(0);
+    let edit = |path: &std::path::Path, change: &dyn Fn(&mut Vec<serde_json::Value>)| {
+        let mut settings: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let keys = if path == claude { ["permissions", "allow"] } else { ["tools", "allowed"] };
+        change(settings[keys[0]][keys[1]].as_array_mut().unwrap());
+        std::fs::write(path, format!("{settings:#}\n")).unwrap();
+    };
+    edit(&claude, &|rules| rules.retain(|rule| rule != "Bash(symposium api:*)"));
+    edit(&gemini, &|rules| rules.retain(|rule| !rule.as_str().unwrap().contains("symposium api")));
+    let edited = [&claude, &gemini].map(|path| std::fs::read_to_string(path).unwrap());
+    let are_as_edited = || [&claude, &gemini].map(|path| std::fs::read_to_string(path).unwrap()) == edited;
+    let doctor = context.invoke(&["doctor", "--agent", "claude"]);
+    assert!(!doctor.stdout.contains("missing or outdated"), "{}", doctor.stdout);
+    let told = context.invoke(&["sync"]);
+    assert_eq!(told.code, 0);
+    assert!(are_as_edited(), "{told:?}");
+    assert_eq!(told.stderr.matches("you removed the rule `Bash(symposium api:*)` from ").count(), 1, "{}", told.stderr);
+    let advice = ", so Symposium does not write it again; run `symposium init --allow` to add it again\n";
+    assert_eq!(told.stderr.matches(advice).count(), 2, "{}", told.stderr);
+    // It is said once, and every run leaves the file alone.
+    for args in [&["sync"][..], &["init", "--yes"], &["sync", "--check"]] {
+        let again = context.invoke(args);
+        assert!(again.code == 0 && !again.stderr.contains("you removed") && are_as_edited(), "{again:?}");
+    }
+    let doctor = context.invoke(&["doctor", "--agent", "claude"]);
+    assert!(doctor.stdout.contains("you removed rules of Symposium from"), "{}", doctor.stdout);
+    assert!(doctor.stdout.contains("run `symposium init --allow` to add them again"), "{}", doctor.stdout);
+    // The user's own rule of the same text is the user's: it stays after uninstall.
+    edit(&claude, &|rules| rules.push("Bash(symposium api:*)".into()));
+    context.invoke(&["sync"]).expect(0);
+    context.invoke(&["uninstall", "--yes"]).expect(0);
+    let left: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&claude).unwrap()).unwrap();
+    assert_eq!(left, serde_json::json!({"permissions": {"allow": ["Bash(ls:*)", "Bash(symposium api:*)"]}}));
+    assert!(!gemini.exists());
+}
+
+#[test]
+fn to_allow_once_more_gives_removed_rules_back() {
+    let context = with_fixture(&["workspace0"]);
+    let claude = context.root().join("home/.claude/settings.json");
+    context.invoke(&["init", "--allow", "--yes", "--agent", "claude"]).expect(0);
+    let whole = std::fs::read_to_string(&claude).unwrap();
+    let removed = || {
+        let text = whole.lines().filter(|line| !line.contains("symposium api")).collect::<Vec<_>>().join("\n");
+        std::fs::write(&claude, format!("{text}\n")).unwrap();
+        context.invoke(&["sync"]).expect(0);
+        assert!(!std::fs::read_to_string(&claude).unwrap().contains("symposium api"));
+    };
+    let has_rule = || std::fs::read_to_string(&claude).unwrap().contains("Bash(symposium api:*)");
+    removed();
+    let plan = context.invoke(&["init", "--allow", "--dry-run"]).expect(0);
+    assert!(plan.contains("would edit    ~/.claude/settings.json") && !has_rule(), "{plan}");
+    context.invoke(&["init", "--allow", "--yes"]).expect(0);
+    assert!(has_rule());
+    assert!(context.invoke(&["sync"]).expect(0).contains("Everything is up to date") && has_rule());
+    // So does the setting, once it was off.
+    removed();
+    let config = context.config_dir().join("config.toml");
+    let text = std::fs::read_to_string(&config).unwrap();
+    std::fs::write(&config, text.replace("allow-symposium = true", "allow-symposium = false")).unwrap();
+    context.invoke(&["sync"]).expect(0);
+    std::fs::write(&config, text).unwrap();
+    context.invoke(&["sync"]).expect(0);
+    assert!(has_rule());
 }
 
 /// Without a record the rules are known by their text, as the hooks are by their form.

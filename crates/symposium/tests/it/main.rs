@@ -11,6 +11,7 @@
 )]
 
 mod agents;
+mod agents_md;
 mod api;
 mod autofmt_toolchain;
 mod bad_input;
@@ -27,6 +28,7 @@ mod crate_source;
 mod crate_source_reach;
 mod deps;
 mod dialects;
+mod diff;
 mod directories;
 mod doctor;
 mod faults;
@@ -79,6 +81,9 @@ mod others_directories;
 mod own_shell;
 mod plain_words;
 mod plan;
+mod plugin_index;
+mod plugin_index_bad;
+mod plugin_index_lock;
 mod plugin_list;
 mod plugin_new;
 mod plugin_show;
@@ -91,6 +96,7 @@ mod policy_place;
 mod recommendations;
 mod repository;
 mod schemas;
+mod search;
 mod secrets;
 mod self_update;
 mod session_files;
@@ -129,6 +135,7 @@ mod up_to_date;
 mod usage;
 mod whose_word;
 mod why;
+mod workspace_skills;
 
 use expect_test::Expect;
 use symposium_testkit::{Output, TestContext};

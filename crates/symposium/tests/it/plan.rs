@@ -446,3 +446,40 @@ fn a_deny_holds_from_the_very_first_event_and_follows_every_change() {
     context.write_config("plugins/guard/symposium.toml", GUARD.replace("policy", "normal"));
     assert!(!denies(), "on any other hook its choice counts at once");
 }
+
+#[test]
+fn a_manifest_edited_in_place_counts_at_the_next_event_among_any_number() {
+    let context = with_fixture(&["workspace0"]);
+    let other = "[[hooks]]\nname = \"late\"\nevent = \"Stop\"\ncommand = \"true\"\n";
+    for number in 0..40 {
+        context.write_config(&format!("plugins/p{number:02}/symposium.toml"), other);
+    }
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    let event = crate::hook::shell("claude", &context, "ls").to_string();
+    let call = || context.invoke_hook("claude", "pre-tool-use", &event).expect(0);
+    context.settle();
+    context.invoke(&["sync"]).expect(0);
+    assert_eq!(call(), "");
+    let before = plan(&context, "pre-tool-use");
+    let folders = before["folders"].as_array().unwrap();
+    assert_eq!(folders.len(), 1, "{folders:?}");
+    assert_eq!(context.normalize_paths(text(&folders[0]["directory"])), "$CONFIG_DIR/plugins");
+    assert_eq!(text(&folders[0]["files"]).split('|').filter(|file| file.ends_with("/symposium.toml")).count(), 40);
+    let single = stamped(&context, "pre-tool-use");
+    assert!(!single.iter().any(|path| path.contains("plugins/p")), "{single:?}");
+
+    // The directory stays as it is: only the text changes.
+    let guard = "[[hooks]]\nname = \"late\"\nevent = \"PreToolUse\"\nmatcher = \"Bash\"\norder = \"policy\"\ncommand = \"exit 2\"\n";
+    context.settle();
+    let manifest = context.config_dir().join("plugins/p17/symposium.toml");
+    std::fs::write(&manifest, guard).unwrap();
+    let answer = call();
+    assert!(answer.contains("deny"), "{answer}");
+    assert_eq!(handlers(&context, "pre-tool-use").first().map(String::as_str), Some("p17/late"));
+    // So does one that is gone.
+    context.settle();
+    std::fs::remove_file(context.config_dir().join("plugins/p18/symposium.toml")).unwrap();
+    let before = states(&plans(&context));
+    call();
+    assert_ne!(states(&plans(&context)), before);
+}

@@ -50,6 +50,22 @@ fn every_source_is_listed_with_its_plugins() {
 }
 
 #[test]
+fn own_sources_come_first_and_of_the_built_in_one_only_what_applies() {
+    let context = with_fixture(&["workspace0"]);
+    context.write_config("plugins/mine.toml", "name = \"mine\"\ncrates = [\"nothing-here\"]\n");
+    let shown = context.invoke(&["plugin", "list"]).expect(0);
+    assert!(shown.starts_with("user-plugins (user-plugins, $CONFIG_DIR/plugins)\n  mine  off"), "{shown}");
+    assert!(shown.contains("  cargo ") && !shown.contains("axum-0-8") && shown.lines().count() < 20, "{shown}");
+    let all = context.invoke(&["plugin", "list", "--all"]).expect(0);
+    assert!(all.contains("  axum-0-8") && all.starts_with("user-plugins "), "{all}");
+    let left_out = all.lines().count() - (shown.lines().count() - 1);
+    let summary = format!("\n  {left_out} more do not apply here; `symposium plugin list --all` lists all\n");
+    assert!(shown.contains(&summary), "{shown}");
+    let document = json(context.invoke(&["plugin", "list", "--json"]));
+    assert!(document.to_string().contains("axum-0-8"), "the document has all of them");
+}
+
+#[test]
 fn a_source_can_be_added_for_one_call() {
     let context = with_fixture(&["plugins0", "workspace0"]);
     context.write("try/toml-plugin.toml", "name = \"toml-plugin\"\ncrates = [\"toml\"]\n");
@@ -88,13 +104,13 @@ fn a_dead_source_does_not_hide_the_others() {
     check(
         context.invoke(&["plugin", "list"]),
         expect![[r#"
-            symposium-recommendations (git, https://github.com/symposium-dev/recommendations, not fetched)
-              content unknown, because it was not fetched yet
             user-plugins (user-plugins, $CONFIG_DIR/plugins)
               serde-plugin  on  skills: serde-basics, serde-deep; hooks: say-hello
             gone (path, $CONFIG_DIR/nowhere)
               no plugins
             far (git, https://example.com/x, not fetched)
+              content unknown, because it was not fetched yet
+            symposium-recommendations (git, https://github.com/symposium-dev/recommendations, not fetched)
               content unknown, because it was not fetched yet
             --- stderr
             error: $CONFIG_DIR/nowhere: source `gone` cannot be read: no such file or directory

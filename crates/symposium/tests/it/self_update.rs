@@ -38,7 +38,11 @@ fn asked(context: &TestContext) -> Vec<String> {
 
 /// Our program as `cargo install` leaves it.
 fn installed(context: &TestContext) -> PathBuf {
-    let program = context.root().join("cargo-home/bin/symposium");
+    installed_at(context, "cargo-home/bin/symposium")
+}
+
+fn installed_at(context: &TestContext, path: &str) -> PathBuf {
+    let program = context.root().join(path);
     fs::create_dir_all(program.parent().unwrap()).unwrap();
     let built = Path::new(env!("CARGO_BIN_EXE_symposium"));
     if fs::hard_link(built, &program).is_err() {
@@ -98,6 +102,69 @@ fn the_command_is_shown_and_run_after_a_yes() {
         json!({"version": 1, "installed": env!("CARGO_PKG_VERSION"), "newest": "9.9.9", "newer": true, "through": "cargo",
             "program": "$ROOT/cargo-home/bin/symposium", "command": "cargo install --locked --force symposium --version \">=0.6\"", "ran": true})
     );
+}
+
+const NPM_PROGRAM: &str = "node_modules/@symposium-dev/symposium-linux-x64/bin/symposium";
+
+#[test]
+fn packages_of_npm_and_pypi_are_updated_by_their_own_programs() {
+    let context = where_newest_is("9.9.9");
+    let write = |path: &str, text: &str| {
+        let path = context.root().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    write("node/project/package.json", "{}");
+    write("venv/pyvenv.cfg", "");
+    write("venv/lib/python3.12/site-packages/symposium_dev-0.7.0.dist-info/INSTALLER", "pip\n");
+    write("tools/symposium-dev/uv-receipt.toml", "");
+    write("other/pyvenv.cfg", "");
+    for (path, through, command) in [
+        (
+            &*format!("npm/lib/{NPM_PROGRAM}"),
+            "npm",
+            "npm install --global --prefix $ROOT/npm @symposium-dev/symposium@latest",
+        ),
+        (&format!("home/.npm/_npx/ab/{NPM_PROGRAM}"), "npx", "npm install --global @symposium-dev/symposium@latest"),
+        (&format!("node/project/{NPM_PROGRAM}"), "npm-project", ""),
+        ("venv/bin/symposium", "pip", "$ROOT/venv/bin/python -m pip install --upgrade symposium-dev"),
+        ("tools/symposium-dev/bin/symposium", "uv-tool", "uv tool upgrade symposium-dev"),
+        ("cache/uv/archive-v0/x/bin/symposium", "uvx", "uv tool install symposium-dev"),
+        ("other/bin/symposium", "unknown", ""),
+    ] {
+        let output = run(&context, &installed_at(&context, path), &["--dry-run", "--json"]);
+        let document: Value = serde_json::from_str(&output.stdout).unwrap();
+        let command = if command.is_empty() { Value::Null } else { command.into() };
+        // A path in quotes is one with a character that shells read in another way.
+        let shown = document["command"].as_str().map(|shown| shown.replace('"', ""));
+        assert_eq!((document["through"].as_str(), Value::from(shown)), (Some(through), command), "{path}: {output:?}");
+    }
+}
+
+#[test]
+fn init_warns_of_a_program_that_will_not_stay() {
+    let context = where_newest_is("none");
+    let project = context.root().join("node/project");
+    fs::create_dir_all(&project).unwrap();
+    fs::write(project.join("package.json"), "{}").unwrap();
+    let npm = "not permanent; install the program with `npm install --global @symposium-dev/symposium@latest`";
+    let uv = "not permanent; install the program with `uv tool install symposium-dev`";
+    for (path, warning) in [
+        (&*format!("home/.npm/_npx/ab/{NPM_PROGRAM}"), Some(npm)),
+        (&format!("node/project/{NPM_PROGRAM}"), Some(npm)),
+        ("cache/uv/archive-v0/x/bin/symposium", Some(uv)),
+        (&format!("npm/lib/{NPM_PROGRAM}"), None),
+        ("venv/bin/symposium", None),
+    ] {
+        let program = installed_at(&context, path);
+        let output =
+            run_by(&context, Command::new(&program).args(["init", "--user", "--agent", "claude", "--dry-run"]));
+        assert_eq!(output.code, 0, "{output:?}");
+        match warning {
+            Some(warning) => assert!(output.stderr.contains(warning), "{path}: {output:?}"),
+            None => assert!(!output.stderr.contains("warning"), "{path}: {output:?}"),
+        }
+    }
 }
 
 #[test]
@@ -246,12 +313,12 @@ fn registry(context: &TestContext, version: &str) -> String {
     )
 }
 
-#[test]
-fn a_registry_says_what_the_newest_version_is() {
+/// A workspace where the real cargo asks a registry of ours that has this version; also its cargo home.
+fn with_registry(version: &str) -> (TestContext, PathBuf) {
     let mut context = with_fixture(&["workspace0"]);
     let cargo = context.root().join("cargo-home");
     fs::create_dir_all(&cargo).unwrap();
-    fs::write(cargo.join("config.toml"), registry(&context, "9.9.9")).unwrap();
+    fs::write(cargo.join("config.toml"), registry(&context, version)).unwrap();
     let own = |name: &str, below: &str| {
         let set = std::env::var_os(name).map(PathBuf::from);
         set.unwrap_or_else(|| std::env::home_dir().unwrap().join(below)).display().to_string()
@@ -265,6 +332,12 @@ fn a_registry_says_what_the_newest_version_is() {
     ] {
         context.set(name, value);
     }
+    (context, cargo)
+}
+
+#[test]
+fn a_registry_says_what_the_newest_version_is() {
+    let (context, cargo) = with_registry("9.9.9");
     let output = context.invoke(&["self-update", "--check"]);
     assert!(output.code == 1 && output.stdout.contains("Symposium 9.9.9 is available.\n"), "{output:?}");
     assert!(start(&context, "a").contains("Symposium 9.9.9 is available"), "the next session says so");
@@ -274,4 +347,31 @@ fn a_registry_says_what_the_newest_version_is() {
     // A registry that is gone is no answer.
     fs::write(cargo.join("config.toml"), registry(&context, "1.0.0").replace("127.0.0.1:", "127.0.0.1:1/")).unwrap();
     assert_eq!(context.invoke(&["self-update", "--check"]).code, 3);
+}
+
+/// An agent's `cargo test` must not wait for a lookup in the background, nor that for it.
+#[test]
+fn a_lookup_shares_no_lock_with_another_cargo() {
+    let (context, cargo) = with_registry("9.9.9");
+    let credentials = "[registries.private]\ntoken = \"secret\"\n";
+    fs::write(cargo.join("credentials.toml"), credentials).unwrap();
+    let names = || {
+        let mut names: Vec<_> = fs::read_dir(&cargo).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        names
+    };
+    let before = names();
+    let output = context.invoke(&["self-update", "--check"]);
+    assert!(output.code == 1 && output.stdout.contains("Symposium 9.9.9 is available.\n"), "{output:?}");
+    assert_eq!(names(), before, "nothing of the lookup, no lock either, is where other calls of cargo look");
+    // As cargo holds it while it fetches.
+    let lock = fs::File::create(cargo.join(".package-cache")).unwrap();
+    lock.lock().unwrap();
+    let output = context.invoke(&["self-update", "--check"]);
+    assert!(output.code == 1 && output.stdout.contains("Symposium 9.9.9 is available.\n"), "{output:?}");
+    // The lookup's own files go with everything else, and the user's credentials stay.
+    assert!(context.config_dir().join("cache/update-lookup/registry").is_dir());
+    context.invoke(&["uninstall", "--user", "--yes"]).expect(0);
+    assert!(!context.config_dir().join("cache/update-lookup").exists());
+    assert_eq!(fs::read_to_string(cargo.join("credentials.toml")).unwrap(), credentials);
 }

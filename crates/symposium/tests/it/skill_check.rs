@@ -78,6 +78,25 @@ fn what_is_no_skill_is_said_so() {
 }
 
 #[test]
+fn several_paths_are_checked_and_one_without_skills_is_named() {
+    let context = with_fixture(&["plugins0"]);
+    for name in ["one", "two"] {
+        context.write(
+            &format!("s/{name}/SKILL.md"),
+            format!("---\nname: {name}\ndescription: Use when testing.\n---\nCall `run`.\n"),
+        );
+    }
+    context.write("empty/README.md", "");
+    for command in [["skill", "check"], ["plugin", "validate"]] {
+        let output = context.invoke(&[&command[..], &["s/one/SKILL.md", "s/two"]].concat());
+        assert_eq!((output.code, output.stdout.as_str()), (0, "2 files checked, no problems found\n"), "{output:?}");
+        let output = context.invoke(&[&command[..], &["s/one", "empty"]].concat());
+        assert_eq!((output.code, output.stdout.as_str()), (1, "1 file checked, no problems found\n"), "{output:?}");
+        assert!(output.stderr.starts_with("error: `empty` contains no "), "{output:?}");
+    }
+}
+
+#[test]
 fn a_condition_nobody_answers_is_a_warning_here_as_in_a_manifest() {
     let context = with_fixture(&["plugins0"]);
     context.write("p/s/SKILL.md", "---\nname: s\ndescription: Use when testing.\npredicates: shell(true)\n---\nbody\n");

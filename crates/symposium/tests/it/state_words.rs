@@ -6,7 +6,8 @@ use symposium_testkit::TestContext;
 use crate::crate_plugins::{machine, put, unpacked};
 use crate::{json, set_mode, with_fixture};
 
-const STATES: [&str; 8] = ["on", "off", "candidate", "untrusted", "blocked", "drifted", "orphaned", "conflict"];
+const STATES: [&str; 9] =
+    ["on", "off", "candidate", "untrusted", "blocked", "drifted", "orphaned", "conflict", "unknown"];
 
 const HOOK: &str = "[[hooks]]\nname = \"check\"\nevent = \"PreToolUse\"\ncommand = \"./check.sh\"\n";
 
@@ -72,6 +73,47 @@ fn one_state_has_one_word_in_every_command() {
         let found = find(&document, if command[0] == "hook" { "plugin" } else { "name" }, "gate").unwrap();
         assert_eq!(found["state"], "on", "{command:?}: {found}");
     }
+}
+
+/// A broken configuration of the project says nothing about what is on, so no command says it either.
+#[test]
+fn with_a_broken_configuration_no_command_claims_a_state() {
+    let mut context = with_fixture(&["workspace0"]);
+    context.set("PATH", "/usr/bin:/bin");
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    let skill = json(context.invoke(&["status", "--json"]))["extensions"][0]["name"].as_str().unwrap().to_owned();
+    context.invoke(&["off", "deps", &skill]).expect(0);
+    let config = context.workspace().join(".symposium/config.toml");
+    let text = std::fs::read_to_string(&config).unwrap();
+    std::fs::write(&config, text.replace("[workflows]", "[workflows")).unwrap();
+    for (command, key, name, state) in [
+        (&["status"][..], "name", skill.as_str(), "unknown"),
+        (&["status"], "name", "deps", "unknown"),
+        (&["status"], "name", "cargo", "unknown"),
+        // It cannot run in any case.
+        (&["status"], "name", "rtk", "off"),
+        (&["hook", "list"], "plugin", "deps", "unknown"),
+        (&["hook", "list"], "plugin", "rtk", "off"),
+        (&["plugin", "list"], "name", "deps", "unknown"),
+        (&["plugin", "list"], "name", &skill, "unknown"),
+    ] {
+        let output = context.invoke(&[command, &["--json"]].concat());
+        assert_eq!(output.code, 3, "{command:?}");
+        let document: Value = serde_json::from_str(&output.stdout).unwrap();
+        assert_eq!(find(&document, key, name).unwrap()["state"], state, "{command:?} {name}");
+        assert_eq!(document["errors"].as_array().unwrap().len(), 1, "{document}");
+    }
+    for (kind, name) in [("skill", skill.as_str()), ("plugin", "deps"), ("hook", "deps/lookup")] {
+        let said = context.invoke(&["why", kind, name]);
+        assert!(said.stdout.contains("`: unknown"), "{said:?}");
+    }
+    let shown = context.invoke(&["hook", "list"]).stdout;
+    assert!(shown.contains("0 of 6 hooks on, 5 unknown"), "{shown}");
+    // A lockfile that cannot be read decides about no switch.
+    std::fs::write(&config, text).unwrap();
+    std::fs::write(context.workspace().join(".symposium/symposium.lock"), "<<<<<<<\n").unwrap();
+    let document: Value = serde_json::from_str(&context.invoke(&["status", "--json"]).stdout).unwrap();
+    assert_eq!(find(&document, "name", "deps").unwrap()["state"], "off");
 }
 
 #[test]

@@ -198,7 +198,7 @@ fn a_skill_that_a_merge_left_twice_is_off_and_a_workflow_on() {
     for (name, state, other) in [("tokio", "off", "on"), ("cargo", "on", "off")] {
         let said = format!("`{name}` is listed twice, as true and as false, so it is {state}");
         assert_eq!(shown.stderr.matches(&said).count(), 1, "{}", shown.stderr);
-        assert!(shown.stderr.contains(&format!("`symposium {other} {name}` switches it {other}")), "{}", shown.stderr);
+        assert!(shown.stderr.contains(&format!("`symposium {other} {name}` to switch it {other}")), "{}", shown.stderr);
     }
     assert!(!shown.stderr.contains("`serde`") && !shown.stderr.contains("error"), "{}", shown.stderr);
     let merged = format!("[skills]\nserde = true\ntokio = false # slow\n{}", rest.replace("cargo = false\n", ""));

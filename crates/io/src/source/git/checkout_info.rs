@@ -12,21 +12,21 @@ use crate::fs;
 const MAX_KEPT: u64 = 256 * 1024;
 
 /// The version of the file format; files of another version are ignored.
-pub(super) const VERSION: u32 = 1;
+pub(in crate::source) const VERSION: u32 = 1;
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct CheckoutInfo {
-    pub(super) version: u32,
-    pub(super) commit: String,
+pub(in crate::source) struct CheckoutInfo {
+    pub(in crate::source) version: u32,
+    pub(in crate::source) commit: String,
     /// Commit time in seconds since 1970.
-    pub(super) time: Option<u64>,
-    pub(super) fetched: u64,
-    pub(super) tree: ContentFingerprint,
-    pub(super) whole: Option<ContentFingerprint>,
-    pub(super) entries: usize,
-    pub(super) notes: Vec<String>,
+    pub(in crate::source) time: Option<u64>,
+    pub(in crate::source) fetched: u64,
+    pub(in crate::source) tree: ContentFingerprint,
+    pub(in crate::source) whole: Option<ContentFingerprint>,
+    pub(in crate::source) entries: usize,
+    pub(in crate::source) notes: Vec<String>,
     /// True if the address led to it at some time.
-    pub(super) followed: bool,
+    pub(in crate::source) followed: bool,
 }
 
 pub(super) fn file_name(commit: &str) -> String {
@@ -34,7 +34,7 @@ pub(super) fn file_name(commit: &str) -> String {
 }
 
 impl CheckoutInfo {
-    pub(super) fn read(directory: &Path, commit: &str) -> Option<Self> {
+    pub(in crate::source) fn read(directory: &Path, commit: &str) -> Option<Self> {
         if !is_object_id(commit) {
             return None;
         }
@@ -43,14 +43,14 @@ impl CheckoutInfo {
         (kept.version == VERSION && kept.commit == commit).then_some(kept)
     }
 
-    pub(super) fn write(&self, directory: &Path) -> fs::FsResult<()> {
+    pub(in crate::source) fn write(&self, directory: &Path) -> fs::FsResult<()> {
         // Serializing these types cannot fail.
         let text = serde_json::to_string_pretty(self).unwrap_or_default();
         fs::replace(&directory.join(file_name(&self.commit)), text.as_bytes())
     }
 
     /// Returns the checkout, unless it obviously differs from what was fetched.
-    pub(super) fn copy(&self, directory: &Path) -> Option<GitCopy> {
+    pub(in crate::source) fn copy(&self, directory: &Path) -> Option<GitCopy> {
         let tree = directory.join(&self.commit);
         if fs::is_link(&tree) || fs::count(&tree).ok()? != self.entries {
             return None;

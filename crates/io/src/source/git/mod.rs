@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 use symposium_model::config::{FetchHistory, GitAddress};
 
 pub use self::checkout::{CheckoutOrigin, GitCopy, PinnedCommit};
+pub(super) use self::checkout_info::{CheckoutInfo, VERSION};
 use self::gc::sweep;
 use self::program::GitRepository;
 use self::record::CheckoutRecord;

@@ -17,7 +17,7 @@ pub(super) const EDITOR: SettingsEditor = SettingsEditor {
     insert: |path, text, _, entries| insert(text, entries).ok_or_else(|| Box::new(broken(path))),
     remove: |path, text, format, removals, created| match format {
         EditFormat::Json => remove(text, removals, created).ok_or_else(|| Box::new(broken(path))),
-        EditFormat::Toml => remove_lines(text, removals).ok_or_else(|| Box::new(broken(path))),
+        EditFormat::Toml | EditFormat::Marked => remove_lines(text, removals).ok_or_else(|| Box::new(broken(path))),
     },
     value: |text, _| toml::from_str(text).ok(),
     is_as_new: |text| matches!(text.trim(), "" | "{}"),
@@ -93,7 +93,13 @@ fn remove_lines(text: &str, removals: &[EntryRemoval]) -> Option<EditResult> {
 }
 
 pub(super) fn options(restore: &[String]) -> DiffOptions<'_> {
-    DiffOptions { workspace: Some(Path::new("/w")), restore, editor: EDITOR, now: 9 }
+    DiffOptions {
+        workspace: Some(Path::new("/w")),
+        restore,
+        removed_rules: RemovedRulePolicy::StayRemoved,
+        editor: EDITOR,
+        now: 9,
+    }
 }
 
 pub(super) fn record(path: &str, written: WrittenContent) -> LedgerRecord {
@@ -125,7 +131,14 @@ pub(super) fn written(entries: &[(&[&str], i64)], created: &[&str], new_file: bo
     };
     let created = created.iter().map(|key| vec![(*key).to_owned()]).collect();
     let entries = entries.iter().map(entry).collect();
-    WrittenContent::Entries { format: EditFormat::Json, entries, created, new_file }
+    WrittenContent::Entries {
+        format: EditFormat::Json,
+        entries,
+        created,
+        new_file,
+        removed_by_user: Vec::new(),
+        unconfirmed: Vec::new(),
+    }
 }
 
 pub(super) fn file(content: FileContent) -> DesiredFile {
@@ -180,6 +193,7 @@ pub(super) fn show(changes: &ChangeSet) -> Vec<String> {
     lines.extend(changes.notices.iter().map(|notice| match notice {
         SyncNotice::Drifted(path) => format!("drifted {}", path.display()),
         SyncNotice::Foreign { path, what } => format!("foreign {}: {what}", path.display()),
+        SyncNotice::RemovedRules { path, rules } => format!("removed {}: {}", path.display(), rules.join(" ")),
         SyncNotice::Shared { path, with } => format!("shared {} with {}", path.display(), with.display()),
         SyncNotice::Committed { path, tracking } => format!("committed {}: {tracking:?}", path.display()),
         SyncNotice::Unusable(found) => format!("unusable {}: {}", found.path, found.message),

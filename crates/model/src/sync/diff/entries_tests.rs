@@ -77,13 +77,58 @@ fn our_server_is_also_known_by_the_program_it_was_written_with() {
     let server = |program: &str| json!({"command": program, "args": ["mcp"]});
     let wanted = [entry(&["m"], server("symposium"), Marker::OwnServer)];
     let odd = WrittenEntry::new(vec!["m".to_owned()], EntrySlot::Key, Marker::ServerBy(vec!["/x/odd".to_owned()]));
-    let known =
-        WrittenContent::Entries { format: EditFormat::Json, entries: vec![odd], created: Vec::new(), new_file: false };
+    let known = WrittenContent::Entries {
+        format: EditFormat::Json,
+        entries: vec![odd],
+        created: Vec::new(),
+        new_file: false,
+        removed_by_user: Vec::new(),
+        unconfirmed: Vec::new(),
+    };
     let observed = disk("/w/f", Some(&json!({"m": server("/x/odd")}).to_string()));
     check(&wanted, Some(known), &observed, &["edit /w/f new=false [m] made [] new_file=false"]);
     check(&wanted, None, &observed, &["foreign /w/f: `m` belongs to you and is kept unchanged"]);
     let renamed = disk("/w/f", Some(&json!({"m": server("/y/symposium")}).to_string()));
     check(&wanted, None, &renamed, &["edit /w/f new=false [m] made [] new_file=false"]);
+}
+
+#[test]
+fn a_rule_that_was_deleted_is_not_written_again() {
+    let rule = |text: &str| SettingsEntry {
+        path: vec!["m".to_owned(), text.to_owned()],
+        slot: EntrySlot::Element,
+        value: json!(text),
+        mark: Marker::Exactly(json!(text)),
+    };
+    let (kept, deleted) = (rule("kept"), rule("deleted"));
+    let wanted = [kept.clone(), deleted.clone()];
+    let record = |removed: &[&SettingsEntry], new: &[&SettingsEntry]| WrittenContent::Entries {
+        format: EditFormat::Json,
+        entries: wanted.iter().filter(|entry| !removed.contains(entry)).map(written_entry).collect(),
+        created: Vec::new(),
+        new_file: false,
+        removed_by_user: removed.iter().map(|entry| written_entry(entry)).collect(),
+        unconfirmed: new.iter().map(|entry| written_entry(entry)).collect(),
+    };
+    let (with, without) = (r#"{"m":{"deleted":"deleted","kept":"kept"}}"#, r#"{"m":{"kept":"kept"}}"#);
+    let told = "removed /w/f: deleted";
+    let settled = "settled /w/f at 9 [m.kept] made [] new_file=false";
+    let edited = "edit /w/f new=false [m.kept m.deleted] made [] new_file=false";
+    for (known, text, expected) in [
+        (None, without, &["edit /w/f new=false [m.deleted] made [] new_file=false"][..]),
+        (Some(record(&[], &[])), without, &[settled, told]),
+        // It is told once.
+        (Some(record(&[&deleted], &[])), without, &["settled /w/f at 7 [m.kept] made [] new_file=false"]),
+        // The user wrote it anew: it is theirs.
+        (Some(record(&[&deleted], &[])), with, &["settled /w/f at 7 [m.kept] made [] new_file=false"]),
+        // A run was killed before it was written, so the user deleted nothing.
+        (Some(record(&[], &[&deleted])), without, &[edited]),
+    ] {
+        check(&wanted, known, &disk("/w/f", Some(text)), expected);
+    }
+    let before = record(&[], &[]).before_write(None);
+    assert_eq!(before, record(&[], &[&kept, &deleted]));
+    assert_eq!(record(&[], &[]).before_write(Some(&record(&[], &[&deleted]))), record(&[], &[&deleted]));
 }
 
 #[test]

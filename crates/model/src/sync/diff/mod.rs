@@ -20,7 +20,7 @@ use crate::edit::{FileContent, SettingsEditor};
 use crate::lockfile::is_of_lock;
 
 pub use config::{is_of_others, written_after, written_while};
-pub use entries::{is_ours_alone, removals};
+pub use entries::{is_ours_alone, removals, removed_rules, rule_text};
 pub use vendored::{VendorOptions, VendoredSource};
 
 /// Values that every comparison needs.
@@ -29,9 +29,18 @@ pub struct DiffOptions<'o> {
     pub workspace: Option<&'o Path>,
     /// Skills that are put back even if the user edited them.
     pub restore: &'o [String],
+    pub removed_rules: RemovedRulePolicy,
     pub editor: SettingsEditor,
     /// The time of new records, in seconds since 1970.
     pub now: u64,
+}
+
+/// Says what happens to permission rules of ours that the user deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RemovedRulePolicy {
+    StayRemoved,
+    /// The user asked for them again.
+    WriteAgain,
 }
 
 /// Says which records may go when nothing desired names them.

@@ -42,8 +42,12 @@ impl<'v> VendorOptions<'v> {
     /// is the user's alone is in no lockfile.
     pub fn sources(&self) -> Vec<VendoredSource<'v>> {
         let is_fetched = |source: &&LoadedSource| match source.spec.kind {
-            SourceKind::Git { .. } => true,
-            SourceKind::Path(_) | SourceKind::UserPlugins(_) | SourceKind::Embedded | SourceKind::Crate(_) => false,
+            SourceKind::Git { .. } | SourceKind::Index { .. } => true,
+            SourceKind::Path(_)
+            | SourceKind::UserPlugins(_)
+            | SourceKind::Embedded
+            | SourceKind::Crate(_)
+            | SourceKind::Workspace(_) => false,
         };
         let vendored = |source: &'v LoadedSource| {
             let pinned = self.lock.pin(&source.spec.name).and_then(SourcePin::tree)?;

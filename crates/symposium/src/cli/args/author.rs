@@ -10,10 +10,9 @@ use super::agent::agent_parser;
 use super::directories::DirectoryArgs;
 use super::write::WritingArgs;
 
-/// `symposium plugin`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum PluginCommand {
-    /// Fetch the git sources now.
+    /// Fetch the git and index sources now.
     ///
     /// `symposium sync` fetches sources that are missing or older than four hours, unless `auto-update = false` is set.
     Sync {
@@ -28,17 +27,21 @@ pub(crate) enum PluginCommand {
         directories: DirectoryArgs,
     },
     /// List all sources and their plugins.
-    List,
+    List {
+        /// List also plugins that ship with Symposium or are recommended, and do not apply here.
+        #[arg(long)]
+        all: bool,
+    },
     /// Show all details of a plugin.
     Show {
         /// Name of the plugin.
         name: String,
     },
-    /// Check a manifest, a plugin directory, a crate or a source. Exits with 1 if there are errors.
+    /// Check manifests, plugin directories, crates or sources. Exits with 1 if there are errors.
     Validate {
-        /// The manifest or directory [default: the current directory].
-        #[arg(default_value = ".", hide_default_value = true)]
-        path: PathBuf,
+        /// The manifests or directories [default: the current directory].
+        #[arg(value_name = "PATH", default_value = ".", hide_default_value = true)]
+        paths: Vec<PathBuf>,
         /// Exit with 1 if there are warnings.
         #[arg(long)]
         strict: bool,
@@ -51,6 +54,18 @@ pub(crate) enum PluginCommand {
     /// Inside a crate, and without NAME or `--path`, the plugin is created at the root of the crate, to be published with
     /// it: `SYMPOSIUM.toml`, `skills/` and `scripts/`. Otherwise it gets its own directory.
     New(NewArgs),
+    /// Make an index of plugins that any web server can serve.
+    ///
+    /// Every plugin becomes an archive, and every crate that a plugin is for gets a small file that names it. Users add
+    /// `index = "https://…"` to a `[[plugin-source]]`, and fetch only the plugins for the crates in their Cargo.lock.
+    /// The same plugins give the same bytes. Archives of earlier runs stay, because lockfiles may name them.
+    Index {
+        /// The directory that contains the plugins.
+        path: PathBuf,
+        /// The directory for the index.
+        #[arg(long, value_name = "DIR")]
+        out: PathBuf,
+    },
 }
 
 /// `symposium plugin new`.
@@ -69,14 +84,13 @@ pub(crate) struct NewArgs {
     pub(crate) yes: bool,
 }
 
-/// `symposium skill`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum SkillCommand {
     /// Check a SKILL.md, or all skills below a directory. Exits with 1 if there are errors.
     Check {
-        /// The file or directory [default: the current directory].
-        #[arg(default_value = ".", hide_default_value = true)]
-        path: PathBuf,
+        /// The files or directories [default: the current directory].
+        #[arg(value_name = "PATH", default_value = ".", hide_default_value = true)]
+        paths: Vec<PathBuf>,
         /// Exit with 1 if there are warnings.
         #[arg(long)]
         strict: bool,
@@ -90,7 +104,6 @@ pub(crate) enum SkillCommand {
     Test(SkillTestArgs),
 }
 
-/// `symposium skill test`.
 #[derive(Debug, Args)]
 pub(crate) struct SkillTestArgs {
     /// Skills, directories of skills, or other Markdown files [default: the current directory].
@@ -110,7 +123,6 @@ pub(crate) struct SkillTestArgs {
     pub(crate) check: bool,
 }
 
-/// `symposium hook`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum HookCommand {
     /// List all hooks, whether they run here, and the result of the last run.

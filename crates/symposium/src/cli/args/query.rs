@@ -7,7 +7,6 @@ use symposium_model::schema::JsonSchema;
 
 use super::GLOBAL_OPTIONS;
 
-/// `symposium crate`.
 #[derive(Debug, Args)]
 #[command(group(clap::ArgGroup::new("what").required(true)))]
 pub(crate) struct CrateArgs {
@@ -44,7 +43,6 @@ pub(crate) struct CrateArgs {
     pub(crate) cursor: Option<String>,
 }
 
-/// `symposium api`.
 #[derive(Debug, Args)]
 pub(crate) struct ApiArgs {
     /// A crate such as `tokio`, a path such as `tokio::sync::Semaphore` or `Semaphore::acquire`, or words.
@@ -64,7 +62,18 @@ pub(crate) struct ApiArgs {
     pub(crate) changes: Option<String>,
 }
 
-/// `symposium config`.
+/// Options of `symposium diff`, which compares revisions.
+#[derive(Debug, Args)]
+pub(crate) struct DiffArgs {
+    /// A branch, tag or commit, with `~N` or `^N` behind it; or two of them as `A..B`, or `A...B` for everything in B
+    /// since both parted.
+    #[arg(value_name = "REV")]
+    pub(crate) revision: Option<String>,
+    /// Print Markdown for a pull request.
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) markdown: bool,
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum ConfigCommand {
     /// Print all settings.

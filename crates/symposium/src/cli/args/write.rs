@@ -19,7 +19,6 @@ pub(crate) struct WritingArgs {
     pub(crate) yes: bool,
 }
 
-/// `symposium init`.
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct InitArgs {
@@ -42,7 +41,6 @@ pub(crate) struct InitArgs {
     pub(crate) writing: WritingArgs,
 }
 
-/// `symposium sync`.
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct SyncArgs {
@@ -82,7 +80,6 @@ pub(crate) struct SyncArgs {
     pub(crate) writing: WritingArgs,
 }
 
-/// `symposium import`.
 #[derive(Debug, Args)]
 pub(crate) struct ImportArgs {
     /// The agent to import from.
@@ -95,7 +92,6 @@ pub(crate) struct ImportArgs {
     pub(crate) writing: WritingArgs,
 }
 
-/// `symposium trust`.
 #[derive(Debug, Args)]
 pub(crate) struct TrustArgs {
     /// A directory of the workspace [default: the current directory].
@@ -110,7 +106,6 @@ pub(crate) struct TrustArgs {
     pub(crate) writing: WritingArgs,
 }
 
-/// `symposium self-update`.
 #[derive(Debug, Args)]
 pub(crate) struct SelfUpdateArgs {
     /// Only check for a newer version; exit with 1 if there is one.
@@ -122,7 +117,6 @@ pub(crate) struct SelfUpdateArgs {
     pub(crate) writing: WritingArgs,
 }
 
-/// `symposium uninstall`.
 #[derive(Debug, Args)]
 pub(crate) struct UninstallArgs {
     /// Uninstall only from this workspace.

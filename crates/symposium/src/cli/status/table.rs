@@ -172,7 +172,8 @@ mod tests {
             120,
             &expect![[r#"
                 EXTENSION  CRATE       SOURCE   STATE    USED  AGENTS
-                rand-0-9   rand 0.9.5  builtin  on       -     claude, copilot, gemini, codex, kiro, opencode, goose, cursor, qwen, kilo
+                rand-0-9   rand 0.9.5  builtin  on       -     claude, copilot, gemini, codex, kiro, opencode, goose, cursor, qwen,
+                                                               kilo, cline, pi
                 other      rand 0.9.5  builtin  drifted  -     -
                     edited after installation, and kept
             "#]],
@@ -183,7 +184,7 @@ mod tests {
                 EXTENSION  CRATE       SOURCE   STATE    USED  AGENTS
                 rand-0-9   rand 0.9.5  builtin  on       -     claude, copilot, gemini, codex,
                                                                kiro, opencode, goose, cursor,
-                                                               qwen, kilo
+                                                               qwen, kilo, cline, pi
                 other      rand 0.9.5  builtin  drifted  -     -
                     edited after installation, and kept
             "#]],
@@ -199,7 +200,8 @@ mod tests {
                                                                opencode,
                                                                goose,
                                                                cursor, qwen,
-                                                               kilo
+                                                               kilo, cline,
+                                                               pi
                 other      rand 0.9.5  builtin  drifted  -     -
                     edited after installation, and kept
             "#]],
@@ -212,7 +214,7 @@ mod tests {
                   source builtin
                   agents claude, copilot, gemini,
                     codex, kiro, opencode, goose,
-                    cursor, qwen, kilo
+                    cursor, qwen, kilo, cline, pi
                 other: drifted
                   crate rand 0.9.5
                   source builtin

@@ -33,12 +33,21 @@ impl<'s> CrateShelf<'s> {
     }
 }
 
-/// The plugins of all crates that count: one look at each of their directories.
-pub(crate) fn own_plugins(context: &Context, crates: Option<&CrateSet>, known: &[LoadedSource]) -> Vec<LoadedSource> {
+/// The plugins of all crates in the scope: one look at each of their directories.
+pub(crate) fn own_plugins(
+    context: &Context,
+    crates: Option<&CrateSet>,
+    known: &[LoadedSource],
+    scope: DependencyScope,
+) -> Vec<LoadedSource> {
     let (Some(crates), Some(root)) = (crates, context.root()) else { return Vec::new() };
     let mut sources = Vec::new();
     for member in crates.members() {
         let Some(directory) = member.directory.as_deref().filter(|at| !is_read_already(at, known)) else { continue };
+        // Without a manifest, its skills are the workspace's own.
+        if !has_manifest(directory) {
+            continue;
+        }
         let place = CratePlace {
             name: member.name.clone(),
             version: member.version.clone(),
@@ -49,7 +58,7 @@ pub(crate) fn own_plugins(context: &Context, crates: Option<&CrateSet>, known: &
         sources.extend(load(place, SourceRank::Project));
     }
     CrateShelf::new(context).with(|finder| {
-        for krate in counted(&context.settings, crates) {
+        for krate in counted(scope, crates) {
             let Some(directory) = finder.directory(krate) else { continue };
             sources.extend(load(place(krate, directory.clone()), rank(root, &krate.origin, &directory)));
         }
@@ -61,9 +70,9 @@ pub(crate) fn own_plugins(context: &Context, crates: Option<&CrateSet>, known: &
 }
 
 /// The dependencies that count; of two versions the newer one comes first.
-fn counted<'c>(settings: &EffectiveSettings, crates: &'c CrateSet) -> Vec<&'c LockedCrate> {
+fn counted(scope: DependencyScope, crates: &CrateSet) -> Vec<&LockedCrate> {
     let counts = |krate: &&LockedCrate| {
-        (scope(settings) == DependencyScope::Transitive || krate.is_direct()) && !crates.is_member(&krate.name)
+        (scope == DependencyScope::Transitive || krate.is_direct()) && !crates.is_member(&krate.name)
     };
     let mut counted: Vec<&LockedCrate> = crates.crates().iter().filter(counts).collect();
     counted.sort_by(|a, b| a.name.cmp(&b.name).then_with(|| b.version.cmp(&a.version)));
@@ -75,7 +84,8 @@ fn counted<'c>(settings: &EffectiveSettings, crates: &'c CrateSet) -> Vec<&'c Lo
 pub(crate) fn awaited(context: &Context, crates: Option<&CrateSet>) -> Vec<PathBuf> {
     let Some(crates) = crates else { return Vec::new() };
     CrateShelf::new(context).with(|finder| {
-        let missing = counted(&context.settings, crates).into_iter().filter(|krate| finder.directory(krate).is_none());
+        let missing =
+            counted(scope(&context.settings), crates).into_iter().filter(|krate| finder.directory(krate).is_none());
         let mut places: Vec<PathBuf> = missing.flat_map(|krate| finder.awaited(krate)).take(MANY).collect();
         places.dedup();
         places
@@ -141,10 +151,21 @@ fn demote_faults(settings: &EffectiveSettings, source: &mut LoadedSource) {
     }
 }
 
+/// Tells whether a directory has the manifest of a plugin, and not only skills.
+pub(super) fn has_manifest(directory: &Path) -> bool {
+    let (Some(signs), Ok(tree)) = (crate_signs(directory), DirectoryTree::open(directory)) else { return false };
+    signs.manifest(&tree, "").is_some()
+}
+
 /// Whether a source of the project covers a directory.
-fn is_read_already(directory: &Path, known: &[LoadedSource]) -> bool {
+pub(super) fn is_read_already(directory: &Path, known: &[LoadedSource]) -> bool {
     known.iter().any(|source| match &source.spec.kind {
         SourceKind::Path(path) => source.spec.rank == SourceRank::Project && directory.starts_with(path),
-        SourceKind::Embedded | SourceKind::UserPlugins(_) | SourceKind::Git { .. } | SourceKind::Crate(_) => false,
+        SourceKind::Embedded
+        | SourceKind::UserPlugins(_)
+        | SourceKind::Git { .. }
+        | SourceKind::Index { .. }
+        | SourceKind::Crate(_)
+        | SourceKind::Workspace(_) => false,
     })
 }

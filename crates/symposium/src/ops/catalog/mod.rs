@@ -2,17 +2,21 @@
 
 pub(crate) mod crate_plugins;
 mod facts;
+mod pinned_plugins;
 pub(crate) mod pinned_source;
 pub(crate) mod plugin_deps;
+pub(crate) mod search_lines;
 mod source_cache;
 mod source_files;
+pub(crate) mod workspace_skills;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use symposium_io::fs;
-use symposium_io::source::{DirectoryTree, SourceTree, load_source};
+use symposium_io::source::{DirectoryTree, SourceTree, load_places, load_source};
 use symposium_model::catalog::{Catalog, CopyChoice, LoadedSource, RelevantCrates, SourceCopy, SourceDiagnostics};
-use symposium_model::config::{GitAddress, SourceKind, SourceRank, SourceSpec, source_specs};
+use symposium_model::config::{SourceKind, SourceRank, SourceSpec, source_specs};
 use symposium_model::crates::{CrateName, CrateSet};
 use symposium_model::diagnostic::Diagnostic;
 
@@ -34,6 +38,17 @@ pub(crate) enum SourceDetail<'d> {
         asked: Option<&'d CrateName>,
         cache: CacheMode,
     },
+    /// Only the plugins that a search found.
+    Chosen(&'d ChosenPlugins),
+}
+
+/// The plugins that a search found.
+#[derive(Debug, Default)]
+pub(crate) struct ChosenPlugins {
+    /// The paths of plugins, by the name of their source.
+    pub(crate) paths: BTreeMap<String, Vec<String>>,
+    /// The plugins of crates, which are read already.
+    pub(crate) crates: Vec<LoadedSource>,
 }
 
 /// Reads the sources of the call, the workspace's crates among them, and says what is wrong with how they are configured.
@@ -47,6 +62,10 @@ pub(crate) fn read(
     let (specs, problems) = specs(context);
     let load = |spec: SourceSpec, tree: &dyn SourceTree| match detail {
         SourceDetail::All => load_source(spec, tree),
+        SourceDetail::Chosen(chosen) => {
+            let paths = chosen.paths.get(&spec.name).map(Vec::as_slice).unwrap_or_default();
+            load_places(spec, tree, paths)
+        }
         // Outside any workspace it matters what the user's own plugins would do in one.
         SourceDetail::Relevant { .. } if crates.is_none() && spec.rank == SourceRank::User => load_source(spec, tree),
         SourceDetail::Relevant { asked, cache } => {
@@ -56,8 +75,15 @@ pub(crate) fn read(
     let mut sources: Vec<LoadedSource> = specs.into_iter().map(|spec| open(spec, context, fetched, &load)).collect();
     // What a project leaves out brings nothing along.
     sources.iter_mut().for_each(LoadedSource::keep_hooks);
-    let own = crate_plugins::own_plugins(context, crates, &sources);
-    sources.extend(own);
+    let of_crates = match detail {
+        SourceDetail::Chosen(chosen) => chosen.crates.clone(),
+        SourceDetail::All | SourceDetail::Relevant { .. } => {
+            crate_plugins::own_plugins(context, crates, &sources, scope(&context.settings))
+        }
+    };
+    sources.extend(of_crates);
+    let of_workspace = workspace_skills::workspace_source(context, crates, &sources);
+    sources.extend(of_workspace);
     sources.sort_by_key(|source| source.spec.rank);
     let mut catalog = Catalog { sources };
     plugin_deps::expand(context, &mut catalog, crates, fetched);
@@ -119,30 +145,43 @@ fn open(
             }
         }
         SourceKind::Git { address, .. } => {
-            let address = address.clone();
-            open_git(spec, &address, &CopyChooser::new(context, fetched), load)
+            let chooser = CopyChooser::new(context, fetched);
+            let chosen = chooser.choose(&spec, address);
+            let place = address.shown().to_owned();
+            open_fetched(spec, place, chosen, &chooser, load)
+        }
+        SourceKind::Index { address, .. } => {
+            let chooser = CopyChooser::new(context, fetched);
+            let chosen = chooser.choose_plugins(&spec, address);
+            let place = address.shown().to_owned();
+            open_fetched(spec, place, chosen, &chooser, load)
         }
         // No configuration names one.
         SourceKind::Crate(place) => {
             let place = place.directory.display().to_string();
             LoadedSource::without_plugins(spec, place, SourceDiagnostics::default())
         }
+        SourceKind::Workspace(places) => {
+            let place = places.root.display().to_string();
+            LoadedSource::without_plugins(spec, place, SourceDiagnostics::default())
+        }
     }
 }
 
 /// Reads the copy of a source that had to be fetched.
-fn open_git(
+fn open_fetched(
     spec: SourceSpec,
-    address: &GitAddress,
+    place: String,
+    chosen: ChosenCheckout,
     chooser: &CopyChooser<'_>,
     load: &dyn Fn(SourceSpec, &dyn SourceTree) -> LoadedSource,
 ) -> LoadedSource {
-    let place = address.shown().to_owned();
-    let ChosenCheckout { copy, notes, mut faults } = chooser.choose(&spec, address);
+    let ChosenCheckout { copy, notes, mut faults, awaited } = chosen;
     if let Some((copy, tree)) = copy.and_then(|copy| DirectoryTree::open(&copy.directory).ok().map(|tree| (copy, tree)))
     {
         let mut source = load(spec, &tree);
         source.findings.faults.append(&mut faults);
+        source.findings.awaited.extend(awaited);
         source.findings.remarks.extend(notes.into_iter().map(|note| Diagnostic::warning(place.clone(), note)));
         source.copy = Some(copy);
         return LoadedSource { place, ..source };

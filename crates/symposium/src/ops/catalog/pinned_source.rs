@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use symposium_io::fs;
-use symposium_io::source::{CheckoutOrigin, DirectoryTree, FetchError, GitCache, GitCopy, whole_fingerprint};
+use symposium_io::source::{
+    CheckoutOrigin, DirectoryTree, FetchError, GitCache, GitCopy, PluginIndexCache, whole_fingerprint,
+};
 use symposium_model::authority::follows_lock;
 use symposium_model::catalog::{CopyChoice, SourceCopy};
 use symposium_model::config::{GitAddress, SourceRank, SourceSpec};
@@ -22,6 +24,8 @@ pub(crate) struct ChosenCheckout {
     pub(crate) copy: Option<SourceCopy>,
     pub(crate) notes: Vec<String>,
     pub(crate) faults: Vec<Diagnostic>,
+    /// Content that was not asked for yet.
+    pub(crate) awaited: Option<Diagnostic>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -35,12 +39,19 @@ pub(crate) struct CopyChooser<'c> {
     pub(crate) root: Option<&'c Path>,
     pub(crate) lock: &'c LockfileState,
     pub(crate) cache: GitCache,
+    pub(crate) indexes: PluginIndexCache,
     pub(crate) fetched: &'c FetchReport,
 }
 
 impl<'c> CopyChooser<'c> {
     pub(crate) fn new(context: &'c Context, fetched: &'c FetchReport) -> Self {
-        Self { root: context.root(), lock: &context.lock, cache: context.git_cache(), fetched }
+        Self {
+            root: context.root(),
+            lock: &context.lock,
+            cache: context.git_cache(),
+            indexes: context.index_cache(),
+            fetched,
+        }
     }
 
     /// Returns why a source could not be fetched just now.
@@ -52,7 +63,9 @@ impl<'c> CopyChooser<'c> {
     pub(crate) fn git_pin(&self, spec: &SourceSpec, address: &GitAddress) -> Option<GitPin<'c>> {
         match self.lock.pin(&spec.name).filter(|_| follows_lock(spec.rank))? {
             SourcePin::Git { url, commit, tree } if url == address.shown() => Some(GitPin { commit, tree }),
-            SourcePin::Git { .. } | SourcePin::Path { .. } | SourcePin::Builtin { .. } => None,
+            SourcePin::Git { .. } | SourcePin::Path { .. } | SourcePin::Builtin { .. } | SourcePin::Index { .. } => {
+                None
+            }
         }
     }
 
@@ -154,10 +167,10 @@ impl<'c> CopyChooser<'c> {
     }
 }
 
-fn choose_checkout(copy: Option<GitCopy>, choice: CopyChoice) -> ChosenCheckout {
+pub(super) fn choose_checkout(copy: Option<GitCopy>, choice: CopyChoice) -> ChosenCheckout {
     let Some(copy) = copy else { return ChosenCheckout::default() };
     let made = SourceCopy { directory: copy.directory, commit: copy.commit, fetched: copy.fetched, choice };
-    ChosenCheckout { copy: Some(made), notes: copy.notes, faults: Vec::new() }
+    ChosenCheckout { copy: Some(made), notes: copy.notes, ..ChosenCheckout::default() }
 }
 
 pub(crate) fn content_of(copy: &GitCopy) -> Option<ContentFingerprint> {
@@ -168,7 +181,7 @@ pub(crate) fn content_at(directory: &Path) -> Option<ContentFingerprint> {
     whole_fingerprint(&DirectoryTree::open(directory).ok()?).ok()
 }
 
-fn vendored_fault(directory: &Path, tree: &ContentFingerprint) -> Option<Diagnostic> {
+pub(super) fn vendored_fault(directory: &Path, tree: &ContentFingerprint) -> Option<Diagnostic> {
     if content_at(directory).as_ref() == Some(tree) {
         return None;
     }

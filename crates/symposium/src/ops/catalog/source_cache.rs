@@ -10,7 +10,7 @@ use symposium_model::config::{AppDirectories, SourceKind, SourceSpec};
 use symposium_model::hook::hook_plan::hash;
 
 /// A larger file is none of ours: 100 000 skills need a quarter of it.
-const MAX_INDEX: u64 = 128 * 1024 * 1024;
+pub(super) const MAX_INDEX: u64 = 128 * 1024 * 1024;
 
 /// Whether what is remembered is brought up to date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,7 +45,11 @@ pub(super) fn load(
 }
 
 /// The file for a source, and what it has to be about.
-fn place(directories: &AppDirectories, spec: &SourceSpec, tree: &dyn SourceTree) -> Option<(PathBuf, String)> {
+pub(super) fn place(
+    directories: &AppDirectories,
+    spec: &SourceSpec,
+    tree: &dyn SourceTree,
+) -> Option<(PathBuf, String)> {
     let directory = directories.index();
     let numbered = |path: &Path| directory.join(format!("{:016x}", hash(path.as_os_str().as_encoded_bytes())));
     let about = tree.shown("");
@@ -56,9 +60,9 @@ fn place(directories: &AppDirectories, spec: &SourceSpec, tree: &dyn SourceTree)
         }
         SourceKind::UserPlugins(_) | SourceKind::Path(_) => numbered(root),
         // Every commit has a directory of its own, and takes the place of the one before.
-        SourceKind::Git { .. } => numbered(&root.parent()?.join(&spec.name)),
+        SourceKind::Git { .. } | SourceKind::Index { .. } => numbered(&root.parent()?.join(&spec.name)),
         // One manifest at most: nothing is saved.
-        SourceKind::Crate(_) => return None,
+        SourceKind::Crate(_) | SourceKind::Workspace(_) => return None,
     };
     // Of a name that is no text, not all is shown.
     let is_whole = !about.contains(|letter: char| letter.is_control() || letter == char::REPLACEMENT_CHARACTER);

@@ -17,7 +17,8 @@ pub(crate) fn root_of(source: &LoadedSource) -> Option<&Path> {
         (_, Some(copy)) => Some(&copy.directory),
         (SourceKind::UserPlugins(path) | SourceKind::Path(path), None) => Some(path),
         (SourceKind::Crate(place), None) => Some(&place.directory),
-        (SourceKind::Git { .. } | SourceKind::Embedded, None) => None,
+        (SourceKind::Workspace(places), None) => Some(&places.root),
+        (SourceKind::Git { .. } | SourceKind::Index { .. } | SourceKind::Embedded, None) => None,
     }
 }
 
@@ -25,7 +26,12 @@ pub(crate) fn root_of(source: &LoadedSource) -> Option<&Path> {
 pub(crate) fn tree_of(source: &LoadedSource) -> Option<Box<dyn SourceTree>> {
     match &source.spec.kind {
         SourceKind::Embedded => Some(Box::new(embedded())),
-        SourceKind::UserPlugins(_) | SourceKind::Path(_) | SourceKind::Git { .. } | SourceKind::Crate(_) => {
+        SourceKind::UserPlugins(_)
+        | SourceKind::Path(_)
+        | SourceKind::Git { .. }
+        | SourceKind::Index { .. }
+        | SourceKind::Crate(_)
+        | SourceKind::Workspace(_) => {
             let tree = DirectoryTree::open(root_of(source)?).ok()?;
             Some(Box::new(tree))
         }

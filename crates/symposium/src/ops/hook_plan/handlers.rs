@@ -84,6 +84,11 @@ pub(super) struct CompiledHandlers {
 }
 
 impl CompiledHandlers {
+    /// Tells whether a handler that may run does this.
+    pub(super) fn has_action(&self, wanted: impl Fn(&HandlerAction) -> bool) -> bool {
+        self.permitted.iter().any(|(_, handler)| wanted(&handler.run))
+    }
+
     /// Returns the titles of those that were granted and have changed since.
     pub(super) fn changed(&self) -> Vec<String> {
         let changed = self.awaiting.iter().filter(|pending| pending.reason == PendingReason::Changed);

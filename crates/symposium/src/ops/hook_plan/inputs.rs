@@ -5,7 +5,7 @@ use std::path::Path;
 use symposium_io::cargo::WorkspaceCrates;
 use symposium_io::{clock, fs};
 use symposium_model::agent::AgentId;
-use symposium_model::config::Scope;
+use symposium_model::config::{Scope, SourceKind};
 use symposium_model::hook::hook_plan::{Handler, HandlerAction, PathStamp};
 
 use super::formatting;
@@ -13,9 +13,9 @@ use super::handlers::CompiledHandlers;
 use super::native_overrides::NativeOverrides;
 use super::permissions::{CommandPermissions, may_rewrite};
 use super::registrations::settings_files;
-use super::stamp::{self, WatchList};
+use super::stamp::{self, InputStamps, WatchList};
 use crate::ops::agent_paths::AgentRoots;
-use crate::ops::catalog::crate_plugins;
+use crate::ops::catalog::{crate_plugins, workspace_skills};
 use crate::ops::context::Context;
 use crate::ops::lockfile_state::lock_path;
 use crate::ops::resolve::Resolution;
@@ -60,18 +60,27 @@ pub(super) fn files(
     resolution: &Resolution,
     handlers: &CompiledHandlers,
     callers: &SettingsReaders<'_>,
-) -> WatchList<PathStamp> {
+) -> InputStamps {
     let Resolution { workspace, catalog, selection, trust, .. } = resolution;
-    let mut files = stamp::plugin_files(catalog, selection, &handlers.files);
+    let mut files = stamp::plugin_files(context.root(), catalog, selection, &handlers.files);
     // Dependencies change with Cargo.lock, which is looked at apart; the root's manifest has what is not in there.
     files.always.extend(context.root().map(|root| cargo_root(root, workspace.as_ref()).join("Cargo.toml").into()));
     // What is fetched later, in the background or for another project, is found by the next session; so is what cargo
     // fetches, which may carry plugins.
     let unfetched = catalog.sources.iter().filter(|source| source.copy.is_none());
-    let unfetched = unfetched.filter_map(|source| source.spec.kind.git_address());
-    let unfetched = unfetched.map(|address| context.git_cache().record(address));
+    let unfetched = unfetched.filter_map(|source| match &source.spec.kind {
+        SourceKind::Git { address, .. } => Some(context.git_cache().record(address)),
+        SourceKind::Index { address, .. } => Some(context.index_cache().record_path(address, context.root())),
+        SourceKind::Embedded
+        | SourceKind::UserPlugins(_)
+        | SourceKind::Path(_)
+        | SourceKind::Crate(_)
+        | SourceKind::Workspace(_) => None,
+    });
     let awaited = crate_plugins::awaited(context, resolution.crates());
-    files.at_start.extend(unfetched.chain(awaited).map(stamp::StampedFile::from));
+    let root = context.root().filter(|_| context.settings.workspace.value);
+    let own = workspace_skills::watched_places(root, resolution.crates());
+    files.at_start.extend(unfetched.chain(awaited).chain(own).map(stamp::StampedFile::from));
     let mut watched = stamp::taken_after_reading(files, context.started, clock::precisely());
     // These are as they were read or written, unless another program wrote them meanwhile.
     let of_user = Some((context.directories.config_file(), context.user_text.clone()));
@@ -95,7 +104,7 @@ pub(super) fn files(
     watched.at_start.extend(toolchains.iter().filter_map(|file| stamp::taken(file)));
     callers.watch(context.roots(), &mut watched);
     callers.watch_rules(handlers, &mut watched);
-    watched
+    InputStamps::gather(watched, catalog, &context.directories.config)
 }
 
 /// The lock file of cargo, which is looked at apart.

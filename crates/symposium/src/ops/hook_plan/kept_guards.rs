@@ -8,7 +8,7 @@ use symposium_hook::stamp;
 use symposium_io::file_lock::FileLock;
 use symposium_io::fs;
 use symposium_model::authority::is_personal;
-use symposium_model::catalog::{LoadedPlugin, LoadedSource};
+use symposium_model::catalog::{Catalog, LoadedPlugin, LoadedSource};
 use symposium_model::config::{AppDirectories, TrustProjects};
 use symposium_model::hook::hook_plan::{Handler, HandlerAction, PlanSlot, directory};
 use symposium_model::hook::{HookOrder, OnFailure};
@@ -124,7 +124,11 @@ pub(super) fn keep(
     // A source that is tried for one call keeps nothing in force after it.
     let is_tried = |manifest: &Path| context.options.extra_sources.iter().any(|extra| manifest.starts_with(extra));
     in_force.retain(|guard| !is_tried(&guard.manifest));
-    let mut guards = GuardSet { in_force, withdrawn: find_withdrawn(context, resolution), kept: Vec::new() };
+    let mut guards = GuardSet {
+        in_force,
+        withdrawn: find_withdrawn(recorded(&context.directories, context.root()), &resolution.catalog),
+        kept: Vec::new(),
+    };
     let mut position = 0;
     for kept in kept_guards(context, resolution) {
         let is_known = guards.in_force.iter().any(|known| known.guard.is_same(&kept.guard));
@@ -271,10 +275,10 @@ pub(crate) fn kept_guards(context: &Context, resolution: &Resolution) -> Vec<Kep
     lost
 }
 
-/// Finds the recorded policy hooks that their valid manifests do not have any more.
-fn find_withdrawn(context: &Context, resolution: &Resolution) -> Vec<RecordedGuard> {
+/// Picks the recorded policy hooks that their valid manifests do not have any more.
+fn find_withdrawn(recorded: Vec<RecordedGuard>, catalog: &Catalog) -> Vec<RecordedGuard> {
     let is_withdrawn = |guard: &RecordedGuard| {
-        let sources = resolution.catalog.sources.iter();
+        let sources = catalog.sources.iter();
         let mut its = sources
             .filter(|source| source.spec.name == guard.source && is_personal(source.spec.rank) == guard.personal);
         its.any(|source| {
@@ -283,7 +287,7 @@ fn find_withdrawn(context: &Context, resolution: &Resolution) -> Vec<RecordedGua
             read.is_some_and(|read| !has_hook(read)) && loss(source, guard, &guard.manifest()).is_none()
         })
     };
-    recorded(&context.directories, context.root()).into_iter().filter(is_withdrawn).collect()
+    recorded.into_iter().filter(is_withdrawn).collect()
 }
 
 /// Tells how the manifest of a policy hook was lost; `None` if it was read and is valid.
@@ -309,13 +313,13 @@ pub(super) fn lock(directories: &AppDirectories, plans: &PlanSet) -> Option<File
 
 /// Finds a policy hook of compiled plans that was released after they were compiled: its manifest is gone, and no record
 /// names it.
-pub(super) fn find_released<'a>(context: &Context, plans: &'a PlanSet) -> Option<&'a Handler> {
+pub(super) fn find_released<'a>(directories: &AppDirectories, plans: &'a PlanSet) -> Option<&'a Handler> {
     let GuardSet { in_force, kept, .. } = &plans.guards;
     let is_kept = |guard: &RecordedGuard| kept.iter().any(|kept| kept.guard.is_same(guard));
     let is_missing = |guard: &&GuardInForce| is_kept(&guard.guard) || !fs::exists(&guard.manifest);
     let mut missing = in_force.iter().filter(is_missing).peekable();
     missing.peek()?;
-    let recorded = recorded(&context.directories, plans.workspace.as_deref().map(Path::new));
+    let recorded = recorded(directories, plans.workspace.as_deref().map(Path::new));
     let released = missing.find(|missing| !recorded.iter().any(|known| known.is_same(&missing.guard)));
     released.map(|released| &released.guard.handler)
 }
@@ -339,20 +343,20 @@ pub(crate) fn find_gone(context: &Context, plans: &PlanSet) -> Vec<KeptGuard> {
 }
 
 /// Releases policy hooks in every workspace, and reports each in a sentence.
-pub(crate) fn release(context: &Context, gone: &[KeptGuard]) -> Vec<String> {
+pub(crate) fn release(directories: &AppDirectories, root: Option<&Path>, gone: &[KeptGuard]) -> Vec<String> {
     let is_gone =
         |guard: &RecordedGuard| gone.iter().any(|kept| kept.guard.is_same(guard) && kept.guard.source == guard.source);
-    let _held = acquire_lock(&context.directories);
-    let plans = context.directories.plans();
-    let here = directory(&context.directories.cache, context.root().and_then(Path::to_str));
+    let _held = acquire_lock(directories);
+    let plans = directories.plans();
+    let here = directory(&directories.cache, root.and_then(Path::to_str));
     for entry in fs::list(&plans).unwrap_or_default() {
         let directory = plans.join(&entry.name);
-        let before = read(&context.directories, &directory);
+        let before = read(directories, &directory);
         // A project's own hook is over in that project alone.
         let ends = |guard: &RecordedGuard| is_gone(guard) && (guard.personal || directory == here);
         let left: Vec<RecordedGuard> = before.iter().filter(|guard| !ends(guard)).cloned().collect();
         let is_less = left != before;
-        if is_less && write_all(&context.directories, &directory, left).is_ok() && directory != here {
+        if is_less && write_all(directories, &directory, left).is_ok() && directory != here {
             remove_plans(&directory);
         }
     }

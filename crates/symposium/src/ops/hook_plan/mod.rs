@@ -30,13 +30,15 @@ use symposium_io::{env, fs};
 use symposium_model::agent::AgentId;
 use symposium_model::catalog::{LoadedPlugin, LoadedSource};
 use symposium_model::config::AppDirectories;
+use symposium_model::crates::DependencyScope;
 use symposium_model::hook::Event;
 use symposium_model::hook::hook_plan::{
     self, EditGuidance, GuidanceLine, GuidancePlan, GuidancePointer, Handler, HandlerAction, HookPlan, NudgePlan,
-    PathPresence, PathStamp, PlanSlot, VariableStamp,
+    PathPresence, PlanSlot, VariableStamp,
 };
 use symposium_model::manifest::{Hook, Plugin};
 use symposium_model::scan;
+use symposium_model::select::Selection;
 use symposium_model::sync::Ledger;
 use symposium_model::trust::CommandKind;
 
@@ -47,7 +49,7 @@ use self::inputs::SettingsReaders;
 use self::kept_guards::GuardSet;
 use self::native_overrides::NativeOverrides;
 use self::registrations::{RegisteredAgents, RegistrationFiles};
-use self::stamp::WatchList;
+use self::stamp::{InputStamps, WatchList};
 use self::sub_agent_plans::SubAgentPlans;
 use super::agent_paths::AgentRoots;
 use super::cargo_shim;
@@ -105,7 +107,7 @@ impl PlanSet {
 
 struct PlanTemplate {
     plan: HookPlan,
-    stamps: WatchList<PathStamp>,
+    stamps: InputStamps,
     presences: WatchList<PathPresence>,
     variables: WatchList<VariableStamp>,
     registrations: RegistrationFiles,
@@ -181,10 +183,10 @@ pub(crate) fn compile(context: &Context, resolution: &Resolution) -> PlanSet {
             Event::UserPromptSubmit => plan.nudges = Some(nudges.clone()),
             Event::SessionStart => {
                 let mut session = session::session(context, resolution, &rows, &consent);
-                session.rtk =
-                    handlers.permitted.iter().any(|(_, handler)| matches!(handler.run, HandlerAction::Rtk { .. }));
-                let has_cargo = handlers.permitted.iter().any(|(_, handler)| handler.run == HandlerAction::Cargo);
-                session.shell_line = cargo_shim::shell_line(context).filter(|_| has_cargo);
+                session.rtk = handlers.has_action(|action| matches!(action, HandlerAction::Rtk { .. }));
+                let shim =
+                    cargo_shim::directory(context).filter(|_| handlers.has_action(|it| *it == HandlerAction::Cargo));
+                session.shell_line = shim.as_ref().map(cargo_shim::shell_line);
                 if workspace.as_ref().is_none_or(|workspace| workspace.cargo_root.is_none()) {
                     session.pointer = GuidancePointer::Hidden;
                 }
@@ -253,6 +255,14 @@ pub(crate) fn index_lines(context: &Context, resolution: &Resolution, rows: &[Cr
     resolution.crates().map(|crates| guidance_files::index(crates, rows, &skills)).unwrap_or_default()
 }
 
+/// The same for a selection that is not the user's own, with the names that skills have everywhere.
+pub(crate) fn shared_index_lines(resolution: &Resolution, selection: &Selection) -> Vec<GuidanceLine> {
+    let rows = guidance::selected_by_crate(resolution, selection, DependencyScope::Direct);
+    let own_name = |skill: &str| skill.to_owned();
+    let skills = TellableSkills::new(&resolution.catalog, selection, &own_name);
+    resolution.crates().map(|crates| guidance_files::index(crates, &rows, &skills)).unwrap_or_default()
+}
+
 /// The handlers of hooks that count here, in their order, with what this machine has to run them.
 fn sorted(
     context: &Context,
@@ -314,6 +324,7 @@ fn common(context: &Context, resolution: &Resolution, handlers: &CompiledHandler
         workspace: context.root().map(|root| root.display().to_string()),
         cargo_lock: workspace.as_ref().and_then(|workspace| inputs::cargo_lock(context, workspace)),
         stamps: Vec::new(),
+        folders: Vec::new(),
         presences: Vec::new(),
         variables: Vec::new(),
         global: Vec::new(),
@@ -373,11 +384,13 @@ impl PlanTemplate {
         let RegisteredAgents { globally, anywhere } = self.registrations.about(slot);
         plan.global = globally;
         plan.registered = anywhere;
-        plan.stamps.clone_from(&self.stamps.always);
+        plan.stamps.clone_from(&self.stamps.single.always);
+        plan.folders.clone_from(&self.stamps.folders.always);
         plan.presences.clone_from(&self.presences.always);
         plan.variables.clone_from(&self.variables.always);
         if slot == PlanSlot::Canonical(Event::SessionStart) {
-            plan.stamps.extend_from_slice(&self.stamps.at_start);
+            plan.stamps.extend_from_slice(&self.stamps.single.at_start);
+            plan.folders.extend_from_slice(&self.stamps.folders.at_start);
             plan.presences.extend_from_slice(&self.presences.at_start);
             plan.variables.extend_from_slice(&self.variables.at_start);
         }

@@ -190,7 +190,7 @@ pub(super) fn server_names(roots: AgentRoots<'_>, agents: &[AgentId]) -> Vec<Str
     for agent in agents {
         let mcp = &spec(*agent).mcp;
         for scope in [Scope::User, Scope::Project] {
-            let choice = mcp.choice(scope);
+            let Some(choice) = mcp.choice(scope) else { continue };
             let places = choice.existing.iter().copied().chain([choice.otherwise]);
             for path in places.filter_map(|place| roots.resolve(place)) {
                 let Ok(text) = fs::read_text(&path, MAX_SETTINGS) else { continue };

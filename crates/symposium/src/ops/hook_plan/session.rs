@@ -8,7 +8,7 @@ use symposium_io::fs;
 use symposium_model::agent::AgentId;
 use symposium_model::catalog::{Catalog, PluginId};
 use symposium_model::conditions::ConditionSet;
-use symposium_model::config::{EffectiveSettings, MAX_PROJECT_SOURCES, SettingOrigin, SourceKind, SourceRank};
+use symposium_model::config::{EffectiveSettings, MAX_PROJECT_SOURCES, SettingOrigin, SourceRank};
 use symposium_model::hook::hook_plan::{
     GuidancePointer, LackedSkill, LockedVersion, NudgeCrate, NudgePlan, PendingGrant, SessionPlan, SkillHolders,
     changed_notice,
@@ -72,10 +72,10 @@ pub(super) fn session(
             skills: skills.collect(),
         })
     });
-    let fetches = catalog.sources.iter().any(|source| {
-        let is_fetched = matches!(source.spec.kind, SourceKind::Git { auto_update: true, .. });
-        is_fetched && source.spec.rank != SourceRank::Project
-    });
+    let fetches = catalog
+        .sources
+        .iter()
+        .any(|source| source.spec.kind.auto_update() == Some(true) && source.spec.rank != SourceRank::Project);
     SessionPlan {
         texts: plugin_texts(&context.choices(), catalog, selection),
         holders: holders(context.root(), ledger, &skills),

@@ -9,13 +9,13 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use symposium_hook::stamp;
-use symposium_io::source::git_record;
+use symposium_io::source::{git_record, index_record};
 use symposium_io::{clock, fs};
 use symposium_model::catalog::{Catalog, CopyChoice, LoadedSource};
 use symposium_model::conditions::ConditionSet;
 use symposium_model::config::SourceKind;
 use symposium_model::evaluate::{ConditionFacts, evaluate};
-use symposium_model::hook::hook_plan::{FileState, PathPresence, PathStamp, VariableStamp};
+use symposium_model::hook::hook_plan::{FileState, FolderStamp, PathPresence, PathStamp, VariableStamp};
 use symposium_model::predicate::Predicate;
 use symposium_model::select::{Selection, owner};
 use symposium_model::sync::{Ledger, LedgerRecord, WrittenContent};
@@ -85,7 +85,7 @@ impl From<PathBuf> for StampedFile {
 }
 
 /// Returns the path that changes with a source: its directory, or for a checkout the record that names the current one.
-fn sign_of(source: &LoadedSource) -> Option<PathBuf> {
+fn sign_of(source: &LoadedSource, root: Option<&Path>) -> Option<PathBuf> {
     match (&source.spec.kind, &source.copy) {
         // The lock says which copy counts, and is looked at when a session starts.
         (_, Some(copy)) if copy.choice != CopyChoice::Current => None,
@@ -94,7 +94,10 @@ fn sign_of(source: &LoadedSource) -> Option<PathBuf> {
         (SourceKind::Git { address, .. }, Some(copy)) => {
             copy.directory.parent().map(|parent| git_record(parent, address))
         }
-        (SourceKind::Git { .. }, None) | (SourceKind::Embedded, _) => None,
+        (SourceKind::Index { .. }, Some(copy)) => copy.directory.parent().map(|parent| index_record(parent, root)),
+        // The directories of a workspace are looked at when a session starts.
+        (SourceKind::Workspace(_) | SourceKind::Embedded, _)
+        | (SourceKind::Git { .. } | SourceKind::Index { .. }, None) => None,
     }
 }
 
@@ -104,23 +107,19 @@ fn manifest(source: &LoadedSource, path: &str) -> Option<PathBuf> {
 }
 
 /// The files of plugins that decide what is in a plan; `scripts` are those its handlers name.
-pub(super) fn plugin_files(catalog: &Catalog, selection: &Selection, scripts: &[PathBuf]) -> WatchList<StampedFile> {
-    let mut watched: WatchList<StampedFile> = WatchList::default();
-    for source in &catalog.sources {
-        if let Some(sign) = sign_of(source) {
-            watched.add(sign.into());
-        }
-    }
+pub(super) fn plugin_files(
+    root: Option<&Path>,
+    catalog: &Catalog,
+    selection: &Selection,
+    scripts: &[PathBuf],
+) -> WatchList<StampedFile> {
+    let mut always: Vec<PathBuf> = catalog.sources.iter().filter_map(|source| sign_of(source, root)).collect();
     let mut skill_plugins = Vec::new();
     let mut inactive = Vec::new();
     for verdict in &selection.plugins {
         let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
         match (verdict.is_active(), loaded.plugin.has_workflow()) {
-            (true, true) => {
-                if let Some(manifest) = manifest(source, &loaded.path) {
-                    watched.add(manifest.into());
-                }
-            }
+            (true, true) => always.extend(manifest(source, &loaded.path)),
             (true, false) => skill_plugins.extend(manifest(source, &loaded.path)),
             (false, _) => inactive.push((verdict.id.source, loaded.path.as_str(), None)),
         }
@@ -130,29 +129,25 @@ pub(super) fn plugin_files(catalog: &Catalog, selection: &Selection, scripts: &[
     }
     // The same order, and so the same few, whether all of them were read or not.
     inactive.sort_unstable_by_key(|(at, path, _)| (*at, *path));
-    for script in scripts {
-        watched.add(script.clone().into());
-    }
-    let faults = catalog.sources.iter().flat_map(|source| &source.findings.faults);
+    always.extend_from_slice(scripts);
     // The repair of a broken manifest must be noticed.
-    for (number, fault) in faults.map(|fault| PathBuf::from(&fault.path)).filter(|path| path.is_absolute()).enumerate()
-    {
-        if number < FEW { watched.add(fault.into()) } else { watched.add_at_start(fault.into()) }
-    }
-    let few = skill_plugins.len() <= FEW_SKILL_PLUGINS;
-    for manifest in skill_plugins {
-        if few { watched.add(manifest.into()) } else { watched.add_at_start(manifest.into()) }
-    }
-    let places = inactive.into_iter().filter_map(|(at, path, known)| {
+    let faults = catalog.sources.iter().flat_map(|source| &source.findings.faults);
+    let mut faults = faults.map(|fault| PathBuf::from(&fault.path)).filter(|path| path.is_absolute());
+    always.extend(faults.by_ref().take(FEW));
+    let mut at_start: Vec<PathBuf> = faults.collect();
+    let of_skills = if skill_plugins.len() <= FEW_SKILL_PLUGINS { &mut always } else { &mut at_start };
+    of_skills.append(&mut skill_plugins);
+
+    // Paths compare part by part, which is slow for so many; as texts they are as good.
+    let mut seen: HashSet<OsString> = HashSet::new();
+    let mut is_new = |file: &StampedFile| seen.insert(file.path.clone().into_os_string());
+    let always = always.into_iter().map(StampedFile::from).filter(&mut is_new).collect();
+    let inactive = inactive.into_iter().filter_map(|(at, path, known)| {
         let path = manifest(catalog.sources.get(at)?, path)?;
         Some(StampedFile { path, known })
     });
-    // Paths compare part by part, which is slow for so many; as texts they are as good.
-    let mut seen: HashSet<OsString> =
-        watched.always.iter().chain(&watched.at_start).map(|file| file.path.clone().into_os_string()).collect();
-    let room = MANY.saturating_sub(watched.at_start.len());
-    watched.at_start.extend(places.filter(|file| seen.insert(file.path.clone().into_os_string())).take(room));
-    watched
+    let at_start = at_start.into_iter().map(StampedFile::from).chain(inactive);
+    WatchList { always, at_start: at_start.filter(is_new).take(MANY).collect() }
 }
 
 /// The variables and paths that conditions ask for, as far as the answer could change a plan.
@@ -236,6 +231,28 @@ impl WorldQuestions {
             }
         }
         watched
+    }
+}
+
+/// All stamps of a plan. Those of files in sources are gathered by directory if there are many.
+pub(super) struct InputStamps {
+    pub(super) single: WatchList<PathStamp>,
+    pub(super) folders: WatchList<FolderStamp>,
+}
+
+impl InputStamps {
+    pub(super) fn gather(mut single: WatchList<PathStamp>, catalog: &Catalog, config: &Path) -> Self {
+        let mut folders = WatchList::default();
+        // The files beside the configuration are looked up by their names.
+        for root in catalog.sources.iter().filter_map(root_of).filter(|root| !config.starts_with(root)) {
+            // Scripts are named by their real paths.
+            let real = fs::canonical(root).ok().filter(|real| real != root);
+            for directory in [Some(root), real.as_deref()].into_iter().flatten().filter_map(Path::to_str) {
+                folders.always.extend(FolderStamp::take_from(&mut single.always, directory));
+                folders.at_start.extend(FolderStamp::take_from(&mut single.at_start, directory));
+            }
+        }
+        Self { single, folders }
     }
 }
 

@@ -11,7 +11,7 @@ fn names(files: &[StampedFile]) -> Vec<&str> {
 fn check(files: SampleFiles, always: &[&str], at_start: &[&str]) {
     let catalog = catalog(&[(SourceRank::User, files)]);
     let watched =
-        with_facts(&catalog, &[], |selection, _, _| plugin_files(&catalog, selection, &["/user/g/x.sh".into()]));
+        with_facts(&catalog, &[], |selection, _, _| plugin_files(None, &catalog, selection, &["/user/g/x.sh".into()]));
     assert_eq!(names(&watched.always), always);
     assert_eq!(names(&watched.at_start), at_start);
 }
@@ -42,7 +42,7 @@ fn many_plugins_with_skills_alone_are_looked_at_when_a_session_starts() {
             })
             .collect();
         let catalog = catalog(&[(SourceRank::User, files.leak())]);
-        with_facts(&catalog, &[], |selection, _, _| plugin_files(&catalog, selection, &[]))
+        with_facts(&catalog, &[], |selection, _, _| plugin_files(None, &catalog, selection, &[]))
     };
     for (count, always, at_start) in [(0, 1, 0), (8, 9, 0), (9, 1, 9), (300, 1, MANY)] {
         let watched = watched(count);

@@ -36,7 +36,7 @@ pub(crate) fn write(context: &Context, plans: &PlanSet, report: &mut RunReport) 
         return Err(NotWritten::BrokenConfiguration(broken.clone()));
     }
     let _held = kept_guards::lock(&context.directories, plans);
-    if let Some(released) = kept_guards::find_released(context, plans) {
+    if let Some(released) = kept_guards::find_released(&context.directories, plans) {
         return Err(NotWritten::ReleasedGuard(released.title()));
     }
     for (name, plan) in &plans.files {

@@ -13,7 +13,6 @@ use symposium_model::sync::ContentFingerprint;
 
 use super::{ImportReport, MANIFEST};
 use crate::error::CliError;
-use crate::ops::context::Context;
 
 const RECORD: &str = "imported.json";
 
@@ -50,7 +49,7 @@ pub(super) fn read_record(directory: &Path) -> Result<Option<ImportRecord>, CliE
     }
 }
 
-pub(crate) fn write(context: &Context, import: &ImportReport) -> Result<(), CliError> {
+pub(crate) fn write(root: Option<&Path>, import: &ImportReport) -> Result<(), CliError> {
     let failed = |error: &FsError| {
         CliError::failed(format!("Failed to write the plugin: {error}"))
             .hint("check that the directory is writable and the disk is not full, and import again")
@@ -62,11 +61,11 @@ pub(crate) fn write(context: &Context, import: &ImportReport) -> Result<(), CliE
         }
     }
     if import.before.as_deref() != Some(import.manifest.text.as_str()) {
-        put_text(context.root(), import, MANIFEST, &import.manifest.text)?;
+        put_text(root, import, MANIFEST, &import.manifest.text)?;
     }
     if import.recorded.as_ref() != Some(&import.record) {
         let text = serde_json::to_string_pretty(&import.record).unwrap_or_default();
-        put_text(context.root(), import, RECORD, &format!("{text}\n"))?;
+        put_text(root, import, RECORD, &format!("{text}\n"))?;
     }
     Ok(())
 }

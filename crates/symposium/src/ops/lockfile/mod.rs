@@ -12,6 +12,7 @@ use symposium_model::config::SourceKind;
 use symposium_model::diagnostic::{Diagnostic, Severity};
 use symposium_model::evaluate::FoundCrate;
 use symposium_model::lockfile::{ExtensionKind, LockChange, LockedExtension, LockedSource, Lockfile, SourcePin};
+use symposium_model::plugin_index::PublishedPlugin;
 use symposium_model::select::{Selection, SkillState};
 use symposium_model::sync::{SkillTree, fingerprint};
 
@@ -77,7 +78,7 @@ pub(crate) struct LockDiff {
 
 /// The relation of a source to its pin.
 enum SourceStanding {
-    /// It is the user's own source, which the lockfile does not pin.
+    /// It is the user's own source or the workspace itself, which the lockfile does not pin.
     Personal,
     /// Its content is unknown.
     Unheard,
@@ -131,8 +132,9 @@ fn compute(context: &Context, resolution: &Resolution, demand: LockMode, inputs:
     let mut outlook = LockDiff::default();
     let mut standings = Vec::new();
     for source in &catalog.sources {
-        // What only the user has is in no lock of a project.
-        let is_shared = !is_personal(source.spec.rank);
+        // What only the user has is in no lock of a project, and what lies beside the lock needs none.
+        let is_beside = matches!(source.spec.kind, SourceKind::Workspace(_));
+        let is_shared = !is_personal(source.spec.rank) && !is_beside;
         standings.push(if is_shared {
             standing(&CopyChooser::new(context, fetched), known, source, &mut outlook)
         } else {
@@ -231,6 +233,23 @@ fn standing(
             ));
         }
     }
+    if let (SourceKind::Index { address, .. }, Some(SourcePin::Index { plugins, .. }), PinPolicy::Kept) =
+        (&source.spec.kind, locked, chooser.fetched.pins)
+    {
+        let latest = chooser.indexes.record(address, chooser.root).map(|record| record.latest).unwrap_or_default();
+        let moved = moved_plugins(plugins, &latest);
+        if !moved.is_empty() {
+            let moved: Vec<String> = moved.iter().map(|name| format!("`{name}`")).collect();
+            let moved = moved.join(", ");
+            outlook.warnings.push(format!(
+                "Source `{name}` has other content than the lockfile for {moved}; run `symposium sync --update` to update"
+            ));
+        }
+    }
+    // An index of which a part is missing does not say that a plugin is gone.
+    if matches!(now, SourcePin::Index { .. }) && !source.findings.faults.is_empty() && locked != Some(&now) {
+        return SourceStanding::Unheard;
+    }
     match locked {
         Some(locked) if *locked == now => SourceStanding::Same(now),
         Some(locked) if chooser.fetched.pins == PinPolicy::Kept && is_same_place(locked, &now) => {
@@ -246,8 +265,22 @@ fn is_same_place(locked: &SourcePin, now: &SourcePin) -> bool {
             true
         }
         (SourcePin::Git { url, .. }, SourcePin::Git { url: other, .. }) => url == other,
-        (SourcePin::Builtin { .. } | SourcePin::Path { .. } | SourcePin::Git { .. }, _) => false,
+        // Plugins come and go with the crates; those that stay are pinned.
+        (SourcePin::Index { url, plugins, .. }, SourcePin::Index { url: other, plugins: now, .. }) => {
+            url == other && !moved_plugins(plugins, now).is_empty()
+        }
+        (SourcePin::Builtin { .. } | SourcePin::Path { .. } | SourcePin::Git { .. } | SourcePin::Index { .. }, _) => {
+            false
+        }
     }
+}
+
+/// Lists the plugins of an index that are not what they were.
+fn moved_plugins<'p>(before: &[PublishedPlugin], now: &'p [PublishedPlugin]) -> Vec<&'p str> {
+    let moved = |plugin: &&PublishedPlugin| {
+        before.iter().any(|known| known.name == plugin.name && known.sha256 != plugin.sha256)
+    };
+    now.iter().filter(moved).map(|plugin| plugin.name.as_str()).collect()
 }
 
 /// Returns a pin with the present content of a source; `None` for a source that is not there.
@@ -268,8 +301,16 @@ fn content(chooser: &CopyChooser<'_>, source: &LoadedSource) -> Result<Option<So
                 .ok_or("some of its files cannot be read, or there are too many files")?;
             Ok(Some(SourcePin::Git { url: address.shown().to_owned(), commit: copy.commit.clone(), tree }))
         }
-        // Cargo.lock says which version of a crate is used.
-        SourceKind::Crate(_) => Ok(None),
+        SourceKind::Index { address, .. } => {
+            let Some(copy) = &source.copy else { return Ok(None) };
+            let kept = chooser.indexes.copy_of(address, &copy.commit);
+            let plugins = chooser.indexes.plugins_of(address, &copy.commit);
+            let pin = kept.as_ref().and_then(content_of).zip(plugins);
+            let (tree, plugins) = pin.ok_or("some of its files cannot be read, or there are too many files")?;
+            Ok(Some(SourcePin::Index { url: address.shown().to_owned(), tree, plugins }))
+        }
+        // Cargo.lock says which version of a crate is used; the workspace has its own skills beside the lockfile.
+        SourceKind::Crate(_) | SourceKind::Workspace(_) => Ok(None),
         SourceKind::UserPlugins(path) if fs::is_gone(path) => {
             Ok(Some(SourcePin::Path { tree: SkillTree::new(Vec::new()).fingerprint() }))
         }
@@ -413,7 +454,9 @@ fn matched(crates: &[FoundCrate]) -> Vec<String> {
 
 /// Reports a checkout in the cache that differs from the fetched content.
 fn damaged(source: &LoadedSource, standing: Option<&SourceStanding>) -> Option<Diagnostic> {
-    let (Some(SourceStanding::Same(SourcePin::Git { tree, .. })), Some(copy)) = (standing, &source.copy) else {
+    let (Some(SourceStanding::Same(SourcePin::Git { tree, .. } | SourcePin::Index { tree, .. })), Some(copy)) =
+        (standing, &source.copy)
+    else {
         return None;
     };
     if content_at(&copy.directory).as_ref() == Some(tree) {
@@ -445,7 +488,7 @@ fn report(catalog: &Catalog, standings: &[SourceStanding], rows: &LockRows<'_>, 
                     SourcePin::Builtin { version } => {
                         format!("{update}, or use Symposium {version}, which has the locked content")
                     }
-                    SourcePin::Git { .. } | SourcePin::Path { .. } => {
+                    SourcePin::Git { .. } | SourcePin::Path { .. } | SourcePin::Index { .. } => {
                         format!("{update}, or restore the locked content")
                     }
                 };

@@ -26,7 +26,7 @@ use crate::ui::progress::Progress;
 
 pub(crate) use self::background::{index_direct, index_later};
 pub(crate) use self::changes::ApiChangeRow;
-pub(crate) use self::lookup::ItemReport;
+pub(crate) use self::lookup::{ItemReport, ReexportRow};
 pub(crate) use self::rows::{ApiCrateRow, ApiItemRow};
 
 /// The most items that are named in place of one that does not exist.
@@ -145,6 +145,9 @@ fn suggest_crate(workspace: &ApiWorkspace<'_>, query: &str) -> Option<String> {
     let head = query.split("::").next().unwrap_or_default();
     let names = workspace.crate_names();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let found = nearest(head, &names).filter(|found| *found != head && !query.contains(char::is_whitespace))?;
+    if names.contains(&head) || query.contains(char::is_whitespace) {
+        return None;
+    }
+    let found = nearest(head, &names)?;
     Some(format!("did you mean the crate `{found}`?"))
 }

@@ -1,5 +1,7 @@
 //! The words for how an extension stands, the same in every command.
 
+use std::path::Path;
+
 use symposium_model::trust::TrustStatus;
 
 use crate::ops::hook_plan::kept_guards::{GuardStanding, KeptGuard};
@@ -14,11 +16,13 @@ pub(crate) enum ExtensionState {
     Drifted,
     Orphaned,
     Conflict,
+    /// The file that says it cannot be read.
+    Unknown,
 }
 
 impl ExtensionState {
     /// All of them, in the order in which they are explained.
-    pub(crate) const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 9] = [
         Self::On,
         Self::Off,
         Self::Candidate,
@@ -27,6 +31,7 @@ impl ExtensionState {
         Self::Drifted,
         Self::Orphaned,
         Self::Conflict,
+        Self::Unknown,
     ];
 
     pub(crate) fn word(self) -> &'static str {
@@ -39,6 +44,7 @@ impl ExtensionState {
             Self::Drifted => "drifted",
             Self::Orphaned => "orphaned",
             Self::Conflict => "conflict",
+            Self::Unknown => "unknown",
         }
     }
 
@@ -52,6 +58,7 @@ impl ExtensionState {
             Self::Drifted => "edited after installation; your text is kept",
             Self::Orphaned => "installed, but no longer needed",
             Self::Conflict => "another file or extension has its name, and is kept",
+            Self::Unknown => "the file with the switches is invalid; fix it first",
         }
     }
 
@@ -67,11 +74,12 @@ impl ExtensionState {
     /// Returns the state of a whole by those of its parts: the one that most needs a person. A whole without parts that
     /// apply has nothing to do.
     pub(crate) fn of_parts(parts: &[Self]) -> Self {
-        const BY_NEED: [ExtensionState; 8] = [
+        const BY_NEED: [ExtensionState; 9] = [
             ExtensionState::Untrusted,
             ExtensionState::Blocked,
             ExtensionState::Conflict,
             ExtensionState::Drifted,
+            ExtensionState::Unknown,
             ExtensionState::On,
             ExtensionState::Candidate,
             ExtensionState::Orphaned,
@@ -93,6 +101,24 @@ impl StateReport {
     /// Makes one whose state speaks for itself.
     pub(crate) fn new(state: ExtensionState, reason: impl Into<String>) -> Self {
         Self { state, cause: None, reason: reason.into() }
+    }
+
+    /// Reports that a file which cannot be read decides about it.
+    pub(super) fn unknown(file: &Path) -> Self {
+        Self::new(ExtensionState::Unknown, format!("{} is invalid, so its switches are unknown", file.display()))
+    }
+
+    /// Whether a switch may decide about it. What lacks a program is off in any case.
+    pub(super) fn depends_on_switch(&self) -> bool {
+        match self.state {
+            ExtensionState::On | ExtensionState::Candidate | ExtensionState::Untrusted => true,
+            ExtensionState::Off => self.cause.is_none(),
+            ExtensionState::Blocked
+            | ExtensionState::Drifted
+            | ExtensionState::Orphaned
+            | ExtensionState::Conflict
+            | ExtensionState::Unknown => false,
+        }
     }
 
     /// Reports a policy hook that has lost its manifest.

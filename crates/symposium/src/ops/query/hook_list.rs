@@ -52,6 +52,7 @@ pub(crate) struct LastRun {
 pub(crate) fn rows(context: &Context, resolution: &Resolution, trail: &HookLog) -> Vec<ListedHook> {
     let Resolution { catalog, selection, trust, .. } = resolution;
     let plans = hook_plan::compile(context, resolution);
+    let unread = context.unread_switches();
     let mut rows = Vec::new();
     catalog::with_facts(context, catalog, resolution.crates(), |facts| {
         for verdict in &selection.plugins {
@@ -61,7 +62,11 @@ pub(crate) fn rows(context: &Context, resolution: &Resolution, trail: &HookLog) 
             let plugin = ListedPlugin { source, loaded, verdict, winner, waiting: trust.waiting(verdict.id) };
             for hook in &loaded.plugin.hooks {
                 let last = last_run(context.root(), trail, &format!("{}/{}", loaded.plugin.name, hook.name));
-                let report = state(context, &plugin, hook, facts, &plans, last.as_ref());
+                let mut report = state(context, &plugin, hook, facts, &plans, last.as_ref());
+                // What is off here does not depend on a switch: its conditions do not hold.
+                if let Some(file) = unread.filter(|_| report.state != Off && report.depends_on_switch()) {
+                    report = StateReport::unknown(file);
+                }
                 rows.push(ListedHook {
                     plugin: loaded.plugin.name.clone(),
                     name: hook.name.clone(),
@@ -115,7 +120,10 @@ fn state(
     let rank = plugin.source.spec.rank;
     let title = format!("{}/{}", plugin.loaded.plugin.name, hook.name);
     let name = &plugin.loaded.plugin.name;
-    if let ToggleState::Off(by) = context.choices().hook(plugin.source.spec.bringer(), name, &hook.name, hook.order) {
+    let switched = context.choices().hook(plugin.source.spec.bringer(), name, &hook.name, hook.order);
+    if let ToggleState::Off(by) = switched
+        && context.unread_switches().is_none()
+    {
         return StateReport::new(Off, why_off(by, name, &title));
     }
     if let Some(winner) = plugin.winner {

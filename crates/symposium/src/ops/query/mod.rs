@@ -9,6 +9,8 @@ pub(crate) mod extension_state;
 pub(crate) mod hook_list;
 pub(crate) mod hook_log;
 pub(crate) mod overview;
+pub(crate) mod review;
+pub(crate) mod search;
 pub(crate) mod skill_audit;
 pub(crate) mod status;
 pub(crate) mod update;

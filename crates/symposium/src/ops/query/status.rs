@@ -3,7 +3,7 @@
 use symposium_io::skill_directory::{InstalledState, observe};
 use symposium_model::agent::AgentId;
 use symposium_model::authority::{OffReason, ToggleState, WorkspaceToggles, is_personal};
-use symposium_model::catalog::{LoadedPlugin, LoadedSource, PluginId, PluginKind, SkillId};
+use symposium_model::catalog::{LoadedPlugin, LoadedSkill, LoadedSource, PluginId, PluginKind, SkillId};
 use symposium_model::config::{SourceAuthority, Toggle};
 use symposium_model::crates::VersionCertainty;
 use symposium_model::explain;
@@ -20,6 +20,7 @@ use crate::ops::guidance;
 use crate::ops::hook_plan;
 use crate::ops::hook_plan::kept_guards::{KeptGuard, kept_guards};
 use crate::ops::reconcile::missing_skills::{MissingCause, MissingSkill, missing};
+use crate::ops::reconcile::skill_content::reads_in_place;
 use crate::ops::resolve::Resolution;
 use crate::ops::rtk;
 use crate::run_report::RunReport;
@@ -84,6 +85,10 @@ impl StatusReport {
         let known = InstalledFacts { context, resolution, missing: &missing, usage: &usage };
         let mut rows = known.skills();
         rows.extend(known.workflows());
+        if let Some(file) = context.unread_switches() {
+            let undecided = rows.iter_mut().filter(|row| row.report.depends_on_switch());
+            undecided.for_each(|row| row.report = StateReport::unknown(file));
+        }
         rows.extend(kept_guards(context, resolution).iter().map(kept_row));
         let orphans = known.orphans(&rows, report);
         rows.extend(orphans);
@@ -98,6 +103,11 @@ impl StatusReport {
     /// Returns how often agents loaded a skill here.
     pub(crate) fn use_of(&self, id: SkillId) -> Option<&SkillUse> {
         self.rows.iter().find(|row| row.subject == StatusSubject::Skill(id)).and_then(|row| row.used.as_ref())
+    }
+
+    /// Whether anything of a plugin could be used here.
+    pub(crate) fn has_part_of(&self, id: PluginId) -> bool {
+        self.rows.iter().any(|row| row.subject.plugin() == Some(id))
     }
 
     /// Returns how a plugin stands as a whole.
@@ -165,7 +175,7 @@ impl InstalledFacts<'_> {
                     | SkillState::Blocked(_)
                     | SkillState::Candidate
                     | SkillState::DoesNotMatch
-                    | SkillState::NoWorkspace => self.installed_for(name),
+                    | SkillState::NoWorkspace => self.agents_with(source, skill),
                 },
                 used: self.usage.of_skill(&skill.document, &verdict.crates),
                 findings: of_skill.map(AuditFinding::sentence).collect(),
@@ -297,8 +307,15 @@ impl InstalledFacts<'_> {
         self.resolution.ledger.records.iter().filter(of_skill)
     }
 
-    fn installed_for(&self, name: &str) -> Vec<AgentId> {
-        agents_of(self.records(name).filter(|record| matches!(observe(&record.path), Ok(InstalledState::Directory(_)))))
+    /// Lists the agents that a skill is installed for, or that find it where it lies.
+    fn agents_with(&self, source: &LoadedSource, skill: &LoadedSkill) -> Vec<AgentId> {
+        let records = self.records(skill.document.name.as_str());
+        let is_there = |record: &&LedgerRecord| matches!(observe(&record.path), Ok(InstalledState::Directory(_)));
+        let mut agents = agents_of(records.filter(is_there));
+        agents.extend(self.context.agents().into_iter().filter(|agent| reads_in_place(*agent, source, skill)));
+        agents.sort_unstable_by_key(|agent| agent.name());
+        agents.dedup();
+        agents
     }
 
     /// The state of a skill that matches; `None` for one that does not.

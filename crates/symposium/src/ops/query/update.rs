@@ -1,13 +1,17 @@
 //! Finds out how Symposium was installed, and the newest version.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use semver::Version;
 use symposium_io::{env, fs, process, registry};
 use symposium_model::config::{AppDirectories, EffectiveSettings};
-use symposium_model::update::{self, InstallEvidence, InstallMethod, NEWEST_FILE, PACKAGE, UpdateCommand, newest_in};
+use symposium_model::update::{
+    self, ENVIRONMENT_FILES, InstallEvidence, InstallMethod, NEWEST_FILE, PACKAGE, PYPI_RECORDS, UpdateCommand,
+    newest_in,
+};
 
 use crate::error::CliError;
+use crate::ops::reconcile::program_path::is_in_node_project;
 use crate::ops::required_version::OURS;
 
 /// Records of other programs that are larger are not read.
@@ -26,14 +30,37 @@ pub(crate) fn installation() -> (PathBuf, InstallMethod) {
     let cargo_record = read(root.map(|root| root.join(".crates2.json")));
     let binstall_record = read(cargo_home.as_ref().map(|home| home.join("binstall/crates-v1.json")));
     let receipt = read(configurations.map(|base| base.join(PACKAGE).join(format!("{PACKAGE}-receipt.json"))));
+    let is_in_root = |name: &&'static str| root.is_some_and(|root| fs::exists(&root.join(name)));
+    let environment_files: Vec<&str> = ENVIRONMENT_FILES.into_iter().filter(is_in_root).collect();
+    let wheel_installer = root.and_then(wheel_installer);
     let found = InstallMethod::tell(InstallEvidence {
         program: &program,
         cargo_home: cargo_home.as_deref(),
         cargo_record: cargo_record.as_deref(),
         binstall_record: binstall_record.as_deref(),
         receipt: receipt.as_deref(),
+        in_node_project: is_in_node_project(&program),
+        environment_files: &environment_files,
+        wheel_installer: wheel_installer.as_deref(),
     });
     (program, found)
+}
+
+/// Reads which program unpacked our wheel into the environment `root`.
+fn wheel_installer(root: &Path) -> Option<String> {
+    let list = |directory: PathBuf| fs::list(&directory).unwrap_or_default().into_iter().map(|entry| entry.name);
+    let library = root.join("lib");
+    let mut libraries: Vec<PathBuf> =
+        list(library.clone()).filter(|name| name.starts_with("python")).map(|name| library.join(name)).collect();
+    if cfg!(windows) {
+        libraries.push(library);
+    }
+    let packages =
+        libraries.iter().flat_map(|library| ["site-packages", "dist-packages"].map(|name| library.join(name)));
+    packages.into_iter().find_map(|packages| {
+        let records = list(packages.clone()).find(|name| name.starts_with(PYPI_RECORDS))?;
+        fs::read_text(&packages.join(records).join("INSTALLER"), 100).ok()
+    })
 }
 
 /// Says that a newer version is out, as far as that is known and wanted.
@@ -43,8 +70,8 @@ pub(crate) fn notice(directories: &AppDirectories, settings: &EffectiveSettings)
 }
 
 /// Asks the registry for the newest version; the error says why that is unknown.
-pub(crate) fn newest() -> Result<Version, String> {
-    let printed = registry::describe(PACKAGE)?;
+pub(crate) fn newest(directories: &AppDirectories) -> Result<Version, String> {
+    let printed = registry::describe(PACKAGE, &directories.update_lookup())?;
     newest_in(&printed).ok_or_else(|| "cargo did not report the latest version".to_owned())
 }
 

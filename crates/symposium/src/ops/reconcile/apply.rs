@@ -40,7 +40,7 @@ pub(crate) fn apply(
         intend(comparison, ledger);
         ledger_store::write(&context.directories, ledger).map_err(|found| CliError::because(*found))?;
     }
-    carry_out_all(&mut comparison.actions, ledger, patience(context), &mut failures);
+    carry_out_all(&mut comparison.actions, ledger, patience(context.options.audience), &mut failures);
     // Deepest first, so that a directory that contained only another one is removed too. A directory with content
     // stays.
     ledger.directories.sort_by_key(|directory| std::cmp::Reverse(directory.components().count()));
@@ -58,8 +58,8 @@ pub(crate) fn apply(
 }
 
 /// Returns how long to wait for other programs that write to the same file.
-fn patience(context: &Context) -> WritePatience {
-    match context.options.audience {
+fn patience(audience: CallAudience) -> WritePatience {
+    match audience {
         CallAudience::Background => WritePatience::Short,
         CallAudience::Person => WritePatience::Long,
     }
@@ -105,7 +105,7 @@ fn sweep_leftovers(context: &Context, comparison: &ChangeSet, ledger: &Ledger) -
     let project = context.root().map(|root| root.join(".symposium")).filter(|directory| !fs::is_link(directory));
     parents.extend(project.as_deref());
     // The last skill that went may have left something, and then no record leads there.
-    let skills = skill_directories(context);
+    let skills = context.root().map(skill_directories).unwrap_or_default();
     parents.extend(skills.iter().map(PathBuf::as_path));
     parents.sort();
     parents.dedup();
@@ -120,8 +120,7 @@ fn sweep_leftovers(context: &Context, comparison: &ChangeSet, ledger: &Ledger) -
 }
 
 /// Returns the skill directories of agents in this project, without those behind a link.
-fn skill_directories(context: &Context) -> Vec<PathBuf> {
-    let Some(root) = context.root() else { return Vec::new() };
+fn skill_directories(root: &Path) -> Vec<PathBuf> {
     let places: BTreeSet<&str> = AgentId::ALL.into_iter().map(|agent| spec(agent).skills.project).collect();
     let is_inside = |path: &PathBuf| path.ancestors().take_while(|part| *part != root).all(|part| !fs::is_link(part));
     places.into_iter().map(|place| root.join(place)).filter(is_inside).collect()

@@ -7,7 +7,7 @@ use symposium_edit::{insert, remove, value};
 use symposium_io::clock;
 use symposium_model::config::{ATTRIBUTES_FILE, Scope};
 use symposium_model::edit::SettingsEditor;
-use symposium_model::sync::diff::{DiffOptions, PruneOptions, diff, removable};
+use symposium_model::sync::diff::{DiffOptions, PruneOptions, RemovedRulePolicy, diff, removable};
 use symposium_model::sync::{ChangeSet, DesiredState, Ledger, PruneGuard, SyncScope};
 
 use super::observe::observe;
@@ -25,14 +25,22 @@ pub(crate) const EDITOR: SettingsEditor = SettingsEditor {
     is_as_new,
 };
 
-/// Compares the desired state with the disk. Skills in `restore` are put back even if the user edited them.
+/// Says what comes back although the user changed or deleted it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RestoreOptions<'o> {
+    /// Skills that the user edited.
+    pub(crate) skills: &'o [String],
+    pub(crate) rules: RemovedRulePolicy,
+}
+
+/// Compares the desired state with the disk.
 pub(crate) fn compare(
     context: &Context,
     desired: &DesiredState,
     ledger: &Ledger,
     scope: SyncScope,
     guard: &PruneGuard<'_>,
-    restore: &[String],
+    restore: RestoreOptions<'_>,
 ) -> ChangeSet {
     let project = context.config_file(Scope::Project);
     let attributes = project.as_ref().map(|path| path.with_file_name(ATTRIBUTES_FILE));
@@ -43,12 +51,12 @@ pub(crate) fn compare(
         knows_user_agents: context.knows_agents(Scope::User),
         knows_project_agents: context.knows_agents(Scope::Project),
     };
-    let options = diff_options(context.root(), restore);
+    let options = DiffOptions { removed_rules: restore.rules, ..diff_options(context.root(), restore.skills) };
     let observed = observe(desired, ledger, removable(desired, ledger, context.root(), &prune));
     diff(desired, ledger, &observed, options, &prune)
 }
 
 /// Returns the values that comparisons in a workspace need.
 pub(crate) fn diff_options<'o>(workspace: Option<&'o Path>, restore: &'o [String]) -> DiffOptions<'o> {
-    DiffOptions { workspace, restore, editor: EDITOR, now: clock::now() }
+    DiffOptions { workspace, restore, removed_rules: RemovedRulePolicy::StayRemoved, editor: EDITOR, now: clock::now() }
 }

@@ -1,6 +1,6 @@
 //! Finds the skills that an agent should have and does not, with the reason. Nothing is written.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use symposium_io::{fs, write_blocker};
 use symposium_model::agent::AgentId;
@@ -43,7 +43,8 @@ pub(crate) enum MissingCause {
 pub(crate) fn missing(context: &Context, resolution: &Resolution) -> Vec<MissingSkill> {
     let Resolution { catalog, selection, ledger, .. } = resolution;
     // With a broken configuration it is unknown which skills should be installed.
-    if context.root().is_none() || context.is_broken(Scope::User) || context.is_broken(Scope::Project) {
+    let Some(root) = context.root() else { return Vec::new() };
+    if context.is_broken(Scope::User) || context.is_broken(Scope::Project) {
         return Vec::new();
     }
     let options = skill_options(context, &context.agents(), catalog, selection, &[], ledger);
@@ -53,7 +54,7 @@ pub(crate) fn missing(context: &Context, resolution: &Resolution) -> Vec<Missing
         let Some((_, skill)) = catalog.skill(verdict.id) else { continue };
         let name = skill.document.name.as_str();
         let parents = options.parents(verdict.id);
-        if !parents.iter().all(|parent| is_installed(context, ledger, name, parent.directory)) {
+        if !parents.iter().all(|parent| is_installed(root, ledger, name, parent.directory)) {
             unsettled.push(verdict.clone());
         }
         promised.extend(parents.into_iter().map(|parent| parent.directory.join(name)));
@@ -68,8 +69,8 @@ pub(crate) fn missing(context: &Context, resolution: &Resolution) -> Vec<Missing
     wanted.add_skills(&options, ledger);
     let mut found = unreadable(&options, &wanted);
     for skill in &wanted.skills {
-        if !is_installed(context, ledger, skill.name.as_str(), &skill.parent)
-            && let Some(cause) = cause(context, skill, ledger, &promised)
+        if !is_installed(root, ledger, skill.name.as_str(), &skill.parent)
+            && let Some(cause) = cause(root, skill, ledger, &promised)
         {
             let name = skill.name.as_str();
             match found.iter_mut().find(|known| known.name == name && known.cause == cause) {
@@ -82,10 +83,10 @@ pub(crate) fn missing(context: &Context, resolution: &Resolution) -> Vec<Missing
 }
 
 /// Whether a skill is recorded and there.
-fn is_installed(context: &Context, ledger: &Ledger, name: &str, parent: &std::path::Path) -> bool {
+fn is_installed(root: &Path, ledger: &Ledger, name: &str, parent: &Path) -> bool {
     ledger.records.iter().any(|record| {
         record.extension.as_deref() == Some(name)
-            && record.is_for(context.root())
+            && record.is_for(Some(root))
             && record.path.parent() == Some(parent)
             && fs::exists(&record.path)
     })
@@ -108,10 +109,10 @@ fn unreadable(options: &SkillOptions<'_>, wanted: &DesiredState) -> Vec<MissingS
 }
 
 /// Finds the reason why a skill is missing, from the change that `sync` would make.
-fn cause(context: &Context, skill: &DesiredSkill, ledger: &Ledger, promised: &[PathBuf]) -> Option<MissingCause> {
+fn cause(root: &Path, skill: &DesiredSkill, ledger: &Ledger, promised: &[PathBuf]) -> Option<MissingCause> {
     let mut observed = Observed::default();
     add_skill(skill, ledger, &mut observed);
-    let mut builder = ChangeBuilder::new(ledger, &observed, diff_options(context.root(), &[]));
+    let mut builder = ChangeBuilder::new(ledger, &observed, diff_options(Some(root), &[]));
     builder.diff_skill(skill, promised);
     let comparison = builder.changes;
     if skill.hold == InstallPolicy::AsInstalled {
@@ -132,6 +133,9 @@ fn cause(context: &Context, skill: &DesiredSkill, ledger: &Ledger, promised: &[P
             Some(MissingCause::Unwritable(found.message.trim_start_matches("Not written: ").to_owned()))
         }
         // Told apart by what is recorded of it.
-        SyncNotice::Drifted(_) | SyncNotice::Shared { .. } | SyncNotice::Committed { .. } => None,
+        SyncNotice::Drifted(_)
+        | SyncNotice::RemovedRules { .. }
+        | SyncNotice::Shared { .. }
+        | SyncNotice::Committed { .. } => None,
     })
 }

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use symposium_agents::{OsFamily, SymposiumProgram};
 use symposium_io::{env, fs};
-use symposium_model::config::NamedDirectories;
+use symposium_model::config::{AppDirectories, NamedDirectories};
 use symposium_model::ownership::has_our_name;
+use symposium_model::update::{self, PackageCache};
 
 use crate::ops::context::Context;
 
@@ -21,13 +22,25 @@ pub(crate) fn for_user(context: &Context) -> (SymposiumProgram, Vec<String>) {
             "Agents will call `{shown}`, which is in a build directory; install the program in a permanent place"
         ));
     }
+    if let Some(command) = permanent_installation(&path) {
+        warnings.push(format!(
+            "Agents will call `{shown}`, which is not permanent; install the program with `{}`, and run this again",
+            command.join(" ")
+        ));
+    }
     if !has_our_name(&shown) {
         warnings.push(format!(
             "Agents will call `{shown}`, which is not named `symposium`; rename the program, because Symposium \
              recognises such entries only by its ledger"
         ));
     }
-    (SymposiumProgram::Path { path: shown, directories: directory_options(context) }, warnings)
+    (
+        SymposiumProgram::Path {
+            path: shown,
+            directories: directory_options(&context.directories, context.home.as_deref()),
+        },
+        warnings,
+    )
 }
 
 /// The kind of system we are on.
@@ -51,8 +64,21 @@ fn in_build_directory(path: &Path) -> bool {
     path.parent().is_some_and(|directory| fs::exists(&directory.join(".fingerprint")))
 }
 
+/// Returns the command that installs the program permanently, if it is in a cache or among the packages of a project.
+fn permanent_installation(path: &Path) -> Option<&'static [&'static str]> {
+    let real = fs::canonical(path).unwrap_or_else(|_| path.to_owned());
+    let cache = update::find_cache(&real).or_else(|| is_in_node_project(&real).then_some(PackageCache::Npx));
+    cache.map(PackageCache::permanently)
+}
+
+/// Whether the program is a package of a Node.js project.
+pub(crate) fn is_in_node_project(program: &Path) -> bool {
+    let beside = update::outer_node_modules(program).map(|modules| modules.with_file_name("package.json"));
+    beside.is_some_and(|manifest| fs::exists(&manifest))
+}
+
 /// Returns the options that name our directories: no variable of the environment decides then which configuration counts.
-fn directory_options(context: &Context) -> Vec<String> {
-    let named = NamedDirectories::to_find(&context.directories, context.home.as_deref());
+fn directory_options(directories: &AppDirectories, home: Option<&Path>) -> Vec<String> {
+    let named = NamedDirectories::to_find(directories, home);
     named.options().flat_map(|(option, directory)| [option.to_owned(), directory.display().to_string()]).collect()
 }

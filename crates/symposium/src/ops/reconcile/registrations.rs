@@ -18,6 +18,7 @@ use symposium_model::sync::{DesiredFile, DesiredState, Ledger, LedgerRecord, Obs
 
 use super::compare::EDITOR;
 use super::program_path;
+use crate::ops::agent_paths::AgentRoots;
 use crate::ops::cargo_shim;
 use crate::ops::context::Context;
 use crate::ops::import::read;
@@ -34,9 +35,9 @@ pub(crate) fn registrations(context: &Context, ledger: &Ledger, servers: &[Plugi
         own_servers: &|agent| read::read(context.roots(), agent).own_servers(ledger),
         title: |agent| spec(agent).title,
     };
-    let of_user = existing(context, Scope::User, &options.user_agents, ledger);
+    let of_user = existing(context.roots(), Scope::User, &options.user_agents, ledger);
     let agents = [options.project_agents.as_slice(), &options.guests()].concat();
-    let of_project = existing(context, Scope::Project, &agents, ledger);
+    let of_project = existing(context.roots(), Scope::Project, &agents, ledger);
     for request in options.requests(&desired.handled, ledger) {
         let (program, existing) = match request.target {
             RegistrationTarget::User => (program.clone(), &of_user),
@@ -91,11 +92,10 @@ pub(super) fn register(
 
 /// The files that decide where something is written: those that one of the agents needs anyway, and those that are
 /// there. One that is there only because of us decides nothing.
-pub(crate) fn existing(context: &Context, scope: Scope, agents: &[AgentId], ledger: &Ledger) -> Vec<AgentPath> {
+pub(crate) fn existing(roots: AgentRoots<'_>, scope: Scope, agents: &[AgentId], ledger: &Ledger) -> Vec<AgentPath> {
     let needed = needed(scope, agents);
-    let is_theirs = |place: AgentPath| {
-        context.roots().resolve(place).is_some_and(|path| fs::exists(&path) && !is_ours_alone(&path, ledger))
-    };
+    let is_theirs =
+        |place: AgentPath| roots.resolve(place).is_some_and(|path| fs::exists(&path) && !is_ours_alone(&path, ledger));
     alternatives(scope).filter(|place| needed.iter().any(|(_, other)| other == place) || is_theirs(*place)).collect()
 }
 
@@ -109,24 +109,24 @@ fn is_ours_alone(path: &Path, ledger: &Ledger) -> bool {
 
 /// The files that agents need whatever exists.
 fn needed(scope: Scope, agents: &[AgentId]) -> Vec<(AgentId, AgentPath)> {
-    agents.iter().filter_map(|agent| Some((*agent, spec(*agent).mcp.choice(scope).fixed()?))).collect()
+    agents.iter().filter_map(|agent| Some((*agent, spec(*agent).mcp.choice(scope)?.fixed()?))).collect()
 }
 
 /// Files of the project that an agent does not read because of one that another agent needs and that would not be there
 /// without us.
-pub(crate) fn hidden(context: &Context, ledger: &Ledger) -> Vec<String> {
-    let needed = needed(Scope::Project, &context.project_agents());
+pub(crate) fn hidden(roots: AgentRoots<'_>, agents: &[AgentId], ledger: &Ledger) -> Vec<String> {
+    let needed = needed(Scope::Project, agents);
     let is_theirs = |path: &Path| fs::exists(path) && !is_ours_alone(path, ledger);
     let mut sentences = Vec::new();
     for reader in AgentId::ALL.map(spec) {
-        let choice = reader.mcp.choice(Scope::Project);
+        let Some(choice) = reader.mcp.choice(Scope::Project) else { continue };
         for (number, place) in choice.existing.iter().enumerate() {
             let Some((agent, _)) = needed.iter().find(|(_, other)| other == place) else { continue };
-            let Some(first) = context.roots().resolve(*place).filter(|path| !is_theirs(path)) else { continue };
-            let later = choice.existing.iter().skip(number + 1).filter_map(|place| context.roots().resolve(*place));
+            let Some(first) = roots.resolve(*place).filter(|path| !is_theirs(path)) else { continue };
+            let later = choice.existing.iter().skip(number + 1).filter_map(|place| roots.resolve(*place));
             for unread in later.filter(|path| choice.others == OtherFiles::Hidden && is_theirs(path)) {
                 let name = |path: &Path| {
-                    let inside = context.root().and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path);
+                    let inside = roots.project.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path);
                     inside.display().to_string()
                 };
                 sentences.push(format!(

@@ -33,7 +33,7 @@ pub(crate) fn revert_unrecorded(
             Scope::Project if context.root().is_none() => continue,
             Scope::Project => RegistrationTarget::Project,
         };
-        let existing = existing(context, *scope, &[], ledger);
+        let existing = existing(context.roots(), *scope, &[], ledger);
         // The setting may be lost too. The rules are known by their text.
         let allow_symposium = *scope == Scope::User;
         let switches = AgentSettings { allow_symposium, ..context.settings.agent_settings(*scope) };

@@ -1,6 +1,7 @@
 //! Brings everything up to date, in this order: resolution, toggles, lockfile, the files that agents read, hook plans.
 
 mod after_change;
+mod agents_md;
 mod config_files;
 mod lock_mode;
 mod options;
@@ -164,7 +165,7 @@ pub(crate) fn run_sync(
         is_partial,
         missing_installations,
         coverage: guidance::coverage(&resolution),
-        sources: resolution.catalog.sources.iter().map(described).collect(),
+        sources: shown_sources(&resolution.catalog),
         candidates: guidance::candidates(&resolution.selection),
         awaiting: resolution.trust.awaiting(&resolution.catalog),
         cargo_root: resolution.workspace.and_then(|workspace| workspace.cargo_root),
@@ -178,6 +179,10 @@ pub(crate) fn run_sync(
         notes: view.wanted.notes,
         kept: view.wanted.kept,
     })
+}
+
+fn shown_sources(catalog: &Catalog) -> Vec<String> {
+    catalog.sources.iter().filter(|source| !source.is_bare_workspace()).map(described).collect()
 }
 
 fn described(source: &LoadedSource) -> String {
@@ -225,7 +230,7 @@ fn plan_changes(
     }
     let outlook = outlook.unwrap_or_default();
     if extent.mode == WriteMode::Write {
-        trust::store::mend(&context, report)?;
+        trust::store::set_broken_aside(&context, report)?;
     }
     resolution.load_trust(&context, TrustDetail::Granted);
     let mut unchanged = Vec::new();
@@ -234,12 +239,12 @@ fn plan_changes(
         wanted = wanted_by_agents(&context, &resolution, &outlook, sweep);
         let absence = PruneGuard::new(report.is_unread(), &resolution.catalog, resolution.crates());
         let found = compare(&context, &wanted, &resolution.ledger, sweep, &absence, extent.restore);
-        unchanged = check_restored(extent.restore, &wanted, &found)?;
+        unchanged = check_restored(extent.restore.skills, &wanted, &found)?;
         comparison.extend(found);
     }
     wanted.warnings.splice(..0, removed);
     if extent.committed == CommittedFiles::LeftAlone {
-        spare_committed(&context, &mut comparison);
+        spare_committed(context.root(), &mut comparison);
     }
     Ok(SyncPlan {
         context,
@@ -298,9 +303,10 @@ fn wanted_by_agents(context: &Context, resolution: &Resolution, outlook: &LockDi
     registrations(context, ledger, &servers.permitted, &mut wanted);
     match sweep {
         SyncScope::UserAndWorkspace | SyncScope::Workspace => {
-            wanted.warnings.extend(hidden(context, ledger));
+            wanted.warnings.extend(hidden(context.roots(), &context.project_agents(), ledger));
             let options = skill_options(context, &context.agents(), catalog, selection, &outlook.held, ledger);
             wanted.add_skills(&options, ledger);
+            agents_md::add_index_block(context, resolution, &mut wanted);
         }
         SyncScope::User => {}
     }
@@ -337,7 +343,7 @@ fn carry_out(
         let gone = kept_guards::find_gone(context, &plans);
         // An agent that removed a manifest does not end the hook by this.
         if !gone.is_empty() && shell_agent().is_none() {
-            warnings.extend(kept_guards::release(context, &gone));
+            warnings.extend(kept_guards::release(&context.directories, context.root(), &gone));
             plans = hook_plan::compile(context, &view.resolution);
         }
     }

@@ -1,10 +1,12 @@
 //! The options of a sync.
 
 use symposium_model::sync::SyncScope;
+use symposium_model::sync::diff::RemovedRulePolicy;
 
 use crate::ops::catalog::CacheMode;
 use crate::ops::lockfile::LockMode;
 use crate::ops::reconcile::committed_files::CommittedFiles;
+use crate::ops::reconcile::compare::RestoreOptions;
 use crate::ops::reconcile::lock_changes::VendorMode;
 
 #[derive(Debug, Clone, Copy)]
@@ -14,8 +16,7 @@ pub(crate) struct SyncOptions<'e> {
     /// The files that are updated: outside a workspace only the user's can be.
     pub(crate) sweep: SyncScope,
     pub(crate) mode: WriteMode,
-    /// Skills to put back even if they were edited.
-    pub(crate) restore: &'e [String],
+    pub(crate) restore: RestoreOptions<'e>,
     pub(crate) lock: LockMode,
     pub(crate) vendoring: VendorMode,
     pub(crate) committed: CommittedFiles,
@@ -30,7 +31,7 @@ impl SyncOptions<'static> {
             agent: true,
             sweep: SyncScope::UserAndWorkspace,
             mode,
-            restore: &[],
+            restore: RestoreOptions { skills: &[], rules: RemovedRulePolicy::StayRemoved },
             lock: LockMode::Update,
             vendoring: VendorMode::Update,
             committed: CommittedFiles::Written,

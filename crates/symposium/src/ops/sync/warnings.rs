@@ -3,6 +3,7 @@
 use symposium_model::catalog::LoadedSource;
 
 use super::SyncPlan;
+use crate::ops::catalog::pinned_source::CopyChooser;
 use crate::ops::fetch;
 use crate::ops::reconcile::{machine_programs, name_warnings};
 use crate::ops::resolve::Resolution;
@@ -15,7 +16,7 @@ use crate::run_report::RunReport;
 pub(super) fn collect_warnings(view: &mut SyncPlan, report: &mut RunReport) -> Vec<String> {
     let SyncPlan { context, resolution, outlook, wanted, comparison, unread, said_once, machine_programs, .. } = view;
     let Resolution { catalog, selection, trust, ledger, fetched, .. } = &*resolution;
-    let mut warnings = fetch::warnings(&context.git_cache(), fetched, report);
+    let mut warnings = fetch::warnings(&CopyChooser::new(context, fetched), report);
     warnings.extend(outlook.warnings.iter().cloned());
     warnings.append(&mut wanted.warnings);
     let names = name_warnings::findings(catalog, selection);

@@ -294,11 +294,13 @@ fn subject(source: &LoadedSource, loaded: &LoadedPlugin, root: Option<&Path>) ->
             fs::canonical(path).unwrap_or_else(|_| path.clone()).display().to_string()
         }
         SourceKind::Git { address, .. } => format!("git {}", address.shown()),
+        SourceKind::Index { address, .. } => format!("index {}", address.shown()),
         // Another version lies elsewhere, and is compared with what was granted.
         SourceKind::Crate(place) if source.spec.rank == SourceRank::Crate => format!("crate {}", place.name),
         SourceKind::Crate(place) => {
             fs::canonical(&place.directory).unwrap_or_else(|_| place.directory.clone()).display().to_string()
         }
+        SourceKind::Workspace(places) => places.root.display().to_string(),
     };
     GrantSubject { workspace, source: place, plugin: loaded.path.clone() }
 }

@@ -41,7 +41,7 @@ pub(super) fn stamp(directories: &AppDirectories) -> Option<PathStamp> {
 
 /// Renames an invalid store, and warns. A store that cannot be read now is an error, because it is the only record of
 /// the grants. The caller holds the lock.
-pub(crate) fn mend(context: &Context, report: &mut RunReport) -> Result<(), CliError> {
+pub(crate) fn set_broken_aside(context: &Context, report: &mut RunReport) -> Result<(), CliError> {
     let path = context.directories.trust_file();
     match read(&context.directories) {
         Ok(_) => return Ok(()),

@@ -84,7 +84,10 @@ pub(crate) fn carry_out(
         .iter()
         .filter_map(|notice| match notice {
             SyncNotice::Drifted(path) | SyncNotice::Committed { path, .. } => Some(path.clone()),
-            SyncNotice::Foreign { .. } | SyncNotice::Shared { .. } | SyncNotice::Unusable(_) => None,
+            SyncNotice::Foreign { .. }
+            | SyncNotice::RemovedRules { .. }
+            | SyncNotice::Shared { .. }
+            | SyncNotice::Unusable(_) => None,
         })
         .collect();
     comparison.gone.extend(edited.iter().cloned());

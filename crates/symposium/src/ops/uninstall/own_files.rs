@@ -30,6 +30,7 @@ pub(crate) fn remove(directories: &AppDirectories) -> Vec<PathBuf> {
         directories.contexts(),
         directories.cargo_outputs(),
         directories.skill_tests(),
+        directories.update_lookup(),
         directories.sessions(),
         directories.workspaces(),
         directories.trusted_texts(),

@@ -72,8 +72,14 @@ fn the_crates_with_skills_are_listed() {
     assert!(readme.contains(&names), "README.md has to name them:\n{names}");
 }
 
-/// The registry has another program of this name, older than 0.6.
+/// Cargo's registry has another program of this name, older than 0.6; npm and PyPI have others of this plain name.
 fn leads_elsewhere(line: &str) -> bool {
+    let elsewhere =
+        ["npx", "npm install", "npm install --global", "uvx", "uv tool install", "pip install", "pipx install"];
+    let is_ours = |rest: &str| rest.split([' ', '`', '@', '"']).next() == Some("symposium");
+    if elsewhere.iter().any(|command| line.split(&format!("{command} ")).skip(1).any(is_ours)) {
+        return true;
+    }
     let installs = ["cargo install", "cargo binstall"].iter().any(|command| {
         line.split(command).skip(1).any(|rest| rest.split(['`', '|']).next().unwrap_or_default().contains("symposium"))
     });
@@ -88,6 +94,12 @@ fn every_line_that_installs_the_program_installs_this_one() {
         ("$ cargo install --path crates/symposium --locked", false),
         ("cargo install symposium --version '>=0.6' --locked", false),
         ("told by `cargo install`, and symposium says", false),
+        ("$ npx symposium", true),
+        ("`npm install --global symposium@latest`", true),
+        ("run `uvx symposium`", true),
+        ("npm install --global @symposium-dev/symposium", false),
+        ("uvx --from symposium-dev symposium", false),
+        ("pip install symposium-dev", false),
     ] {
         assert_eq!(leads_elsewhere(line), expected, "{line}");
     }

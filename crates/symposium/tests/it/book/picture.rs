@@ -13,8 +13,8 @@ const RUN: [(&str, &str); 3] = [
     ("symposium why rand-0-8", "symposium --color always why rand-0-8"),
 ];
 
-const LINE: usize = 20;
-const LETTER: usize = 8;
+pub(super) const LINE: usize = 20;
+pub(super) const LETTER: usize = 8;
 const COLUMNS: usize = 80;
 
 #[test]
@@ -32,17 +32,28 @@ fn the_picture_is_of_a_real_run() {
     expect_test::expect_file!["../../../../../book/src/terminal.svg"].assert_eq(&draw(&lines));
 }
 
+/// The look of all pictures, in light and dark.
+pub(super) const STYLE: &str = "\
+rect { fill: #f7f7f5; stroke: #d0d0cc }
+text { font: 13px ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace; fill: #24292f; white-space: pre }
+.strong { font-weight: bold }
+.dim { fill: #6e7781 }
+.green { fill: #1a7f37 }
+circle { fill: #d0d0cc }
+@media (prefers-color-scheme: dark) {
+  rect { fill: #161b22; stroke: #30363d }
+  text { fill: #e6edf3 }
+  .dim { fill: #8b949e }
+  .green { fill: #3fb950 }
+  circle { fill: #30363d }
+}
+";
+
 fn draw(lines: &[String]) -> String {
     let (width, height) = (COLUMNS * LETTER + 40, lines.len() * LINE + 64);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
-         aria-label=\"symposium init, status and why in a terminal\">\n<style>\n\
-         rect {{ fill: #f7f7f5; stroke: #d0d0cc }}\n\
-         text {{ font: 13px ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace; fill: #24292f; white-space: pre }}\n\
-         .strong {{ font-weight: bold }}\n.dim {{ fill: #6e7781 }}\n.green {{ fill: #1a7f37 }}\n\
-         circle {{ fill: #d0d0cc }}\n\
-         @media (prefers-color-scheme: dark) {{\n  rect {{ fill: #161b22; stroke: #30363d }}\n  text {{ fill: #e6edf3 }}\n  \
-         .dim {{ fill: #8b949e }}\n  .green {{ fill: #3fb950 }}\n  circle {{ fill: #30363d }}\n}}\n</style>\n\
+         aria-label=\"symposium init, status and why in a terminal\">\n<style>\n{STYLE}</style>\n\
          <rect x=\"0.5\" y=\"0.5\" width=\"{}\" height=\"{}\" rx=\"8\"/>\n",
         width - 1,
         height - 1
@@ -61,7 +72,7 @@ fn draw(lines: &[String]) -> String {
 }
 
 /// Escape sequences for styles as spans.
-fn spans(line: &str) -> String {
+pub(super) fn spans(line: &str) -> String {
     let mut drawn = String::new();
     let mut class = "";
     let mut parts = line.split('\u{1b}');

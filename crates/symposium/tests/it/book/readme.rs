@@ -64,7 +64,7 @@ fn its_numbers_are_those_of_the_last_measurement() {
 fn it_has_the_two_commands_that_are_run_from_it() {
     let readme = readme();
     for (heading, command) in [
-        ("## Quick start", "cargo run --release --quiet --bin symposium -- init --yes --agent claude"),
+        ("## Quick start", "cargo run --release --bin symposium -- init --yes --agent claude"),
         ("## Tests", "cargo test --workspace --locked"),
     ] {
         let section = readme.split(heading).nth(1).unwrap_or_else(|| panic!("{heading}"));

@@ -254,6 +254,7 @@ mod tests {
             line: 1,
             origin: None,
             whole_crate: None,
+            aliased: None,
             implements: Vec::new(),
         }
     }

@@ -322,7 +322,12 @@ fn identity(source: &LoadedSource, loaded: &LoadedPlugin) -> String {
     match &source.spec.kind {
         SourceKind::Crate(place) => format!("crate {}", place.name),
         SourceKind::Git { address, .. } if source.plugins.len() == 1 => format!("git {}", address.shown()),
-        SourceKind::Git { .. } | SourceKind::Embedded | SourceKind::UserPlugins(_) | SourceKind::Path(_) => {
+        SourceKind::Git { .. }
+        | SourceKind::Index { .. }
+        | SourceKind::Embedded
+        | SourceKind::UserPlugins(_)
+        | SourceKind::Path(_)
+        | SourceKind::Workspace(_) => {
             let directory = loaded.path.rsplit_once('/').map_or(loaded.path.as_str(), |(directory, _)| directory);
             format!("{}: {directory}", source.spec.name)
         }

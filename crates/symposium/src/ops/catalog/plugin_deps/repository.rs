@@ -73,7 +73,7 @@ pub(super) fn repository(
 fn add(chooser: &CopyChooser<'_>, address: &GitAddress, rank: SourceRank) -> LoadedSource {
     let spec = spec_of(address.clone(), rank);
     let place = spec.name.clone();
-    let ChosenCheckout { copy, notes, faults } = chooser.choose(&spec, address);
+    let ChosenCheckout { copy, notes, faults, .. } = chooser.choose(&spec, address);
     let remarks = notes.into_iter().map(|note| Diagnostic::warning(place.clone(), note)).collect();
     let findings = SourceDiagnostics { faults, remarks, ..SourceDiagnostics::default() };
     LoadedSource { copy, ..LoadedSource::without_plugins(spec, place, findings) }

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use symposium_api::{
-    CrateIndex, ItemKind, ItemView, MOST_HITS, OUTLINE_BYTES, SearchHit, find_item, find_off_name, print_outline,
-    search_words,
+    CrateIndex, ItemKind, ItemView, MOST_HITS, OUTLINE_BYTES, SearchHit, find_item, find_off_name, follow_link,
+    print_outline, search_words,
 };
 use symposium_io::api_cache::{IndexStore, StoredIndex};
 use symposium_model::guidance::ApiReach;
@@ -18,6 +18,8 @@ use crate::error::CliError;
 const MOST_ITEMS: usize = 2_000;
 /// With more items of one name, each is only a line.
 const MOST_VIEWS: usize = 4;
+/// Bytes of the line that names other versions, without them.
+const OTHERS_SIGNS: usize = 40;
 /// The most crates that are re-exported inside each other.
 const MOST_LINKS: usize = 8;
 /// Paths that are named in place of one that is not there.
@@ -36,11 +38,20 @@ pub(crate) struct ItemReport {
     /// The crate, with its version.
     pub(crate) home: String,
     pub(crate) members: Vec<ApiItemRow>,
+    /// For a module: what it re-exports from elsewhere.
+    pub(crate) reexports: Vec<ReexportRow>,
     pub(crate) implements: Vec<String>,
     /// Other public paths.
     pub(crate) other_paths: Vec<String>,
     /// The crate that the item is defined in, if that is another.
     pub(crate) defined_in: Option<String>,
+}
+
+/// An item that a module re-exports.
+pub(crate) struct ReexportRow {
+    /// The name that it has in the module.
+    pub(crate) name: String,
+    pub(crate) item: ApiItemRow,
 }
 
 /// An index, with the position of its package.
@@ -68,7 +79,9 @@ impl ItemLookup<'_> {
             "\n`symposium api {0}::NAME` shows an item whole, `symposium api {0} WORDS` finds one.\n",
             found.name
         );
-        let text = print_outline(&index, OUTLINE_BYTES.saturating_sub(rest.len())) + &rest;
+        // Other versions are named too.
+        let room = OUTLINE_BYTES.saturating_sub(rest.len() + found.others.join(", ").len() + OTHERS_SIGNS);
+        let text = print_outline(&index, room) + &rest;
         let rows = RowMaker::new(self.workspace, &index, found.position);
         let is_part = |kind: ItemKind| matches!(kind, ItemKind::Method | ItemKind::Variant | ItemKind::Field);
         let outlined =
@@ -87,7 +100,10 @@ impl ItemLookup<'_> {
                 return Err(CliError::no(format!("`{path}` is of the standard library, which is not a dependency"))
                     .hint("only what Cargo.lock has is looked into"));
             }
-            return self.find_everywhere(path).ok_or_else(|| self.unknown(path));
+            return match self.find_everywhere(path) {
+                Some(report) => Ok(report),
+                None => self.find_through_alias(path).unwrap_or_else(|| Err(self.unknown(path))),
+            };
         };
         let first = CrateIndex { name: found.name.clone(), ..self.load(found.position)? };
         let path = format!("{}::{rest}", found.name);
@@ -97,8 +113,8 @@ impl ItemLookup<'_> {
         let views = find_item(&all, &path);
         if views.is_empty() {
             let own: Vec<&CrateIndex> = all.into_iter().take(1).collect();
-            if let Some(name) = own.iter().find_map(|index| find_off_name(index, rest)) {
-                return Err(refuse_off(&path, &name.feature));
+            if let Some(feature) = own.iter().find_map(|index| find_off_name(index, rest)?.feature.as_deref()) {
+                return Err(refuse_off(&path, feature));
             }
             let near = search_words(&own, &rest.replace("::", " ")).hits.into_iter().take(SUGGESTIONS);
             let near: Vec<String> = near.map(|hit| format!("{} ({})", hit.full_path(), hit.item.kind.word())).collect();
@@ -163,6 +179,18 @@ impl ItemLookup<'_> {
         (!views.is_empty()).then(|| self.report_views(&views, &indexes))
     }
 
+    /// Finds a member of the type that an alias stands for, which may be of another crate.
+    fn find_through_alias(&self, path: &str) -> Option<Result<ApiReport, CliError>> {
+        let (owner, member) = path.rsplit_once("::")?;
+        let loaded = self.load_scope();
+        let fitting = loaded.found.iter().filter(|(_, stored)| stored.may_have(owner));
+        let indexes: Vec<OpenIndex> = fitting.map(|(position, stored)| self.open(stored.unpack(), *position)).collect();
+        let all: Vec<&CrateIndex> = indexes.iter().map(|open| &open.index).collect();
+        let views = find_item(&all, owner);
+        let alias = views.iter().find(|view| view.item.aliased.is_some())?;
+        Some(self.find_path(&format!("{}::{member}", alias.full_path()), None))
+    }
+
     fn open(&self, index: CrateIndex, position: usize) -> OpenIndex {
         OpenIndex { position, index: self.workspace.rename(index, position) }
     }
@@ -183,21 +211,16 @@ impl ItemLookup<'_> {
         loaded
     }
 
-    /// Adds the crates that a path leads through because they are re-exported as a whole.
+    /// Adds the crates that a path leads into: they are re-exported as a whole, or have the type of an alias.
     fn add_linked(&self, indexes: &mut Vec<OpenIndex>, rest: &str) {
         let mut rest = rest.to_owned();
         for _ in 0..MOST_LINKS {
             let Some(last) = indexes.last() else { return };
-            let link = last.index.items.iter().find_map(|item| {
-                let package = item.whole_crate.as_ref()?;
-                let below = rest.strip_prefix(item.path.as_str())?.strip_prefix("::")?;
-                Some((package.clone(), below.to_owned()))
-            });
-            let Some((package, below)) = link else { return };
-            let Some(position) = self.workspace.position_of(&package, last.position) else { return };
+            let Some(link) = follow_link(&last.index, &rest) else { return };
+            let Some(position) = self.workspace.position_of(&link.package, last.position) else { return };
             let Ok(index) = self.load(position) else { return };
             indexes.push(OpenIndex { position, index });
-            rest = below;
+            rest = link.path;
         }
     }
 
@@ -220,12 +243,16 @@ impl ItemLookup<'_> {
 
     fn report_item(&self, view: &ItemView<'_>, indexes: &[OpenIndex]) -> ItemReport {
         let rows = self.rows(view.index, indexes);
+        let member_rows = self.rows(view.member_index, indexes);
         let origin = view.item.origin.and_then(|origin| view.index.origins.get(usize::from(origin)));
         let package = &view.index.package;
         ItemReport {
             item: rows.make(view.item),
             home: format!("{} {}", package.name, package.version),
-            members: view.members.iter().map(|member| rows.make(member)).collect(),
+            members: view.members.iter().map(|member| member_rows.make(member)).collect(),
+            reexports: (view.reexports.iter())
+                .map(|found| ReexportRow { name: found.name.to_owned(), item: rows.make(found.item) })
+                .collect(),
             implements: view.item.implements.clone(),
             other_paths: view.other_paths.clone(),
             defined_in: origin.map(|package| format!("{} {}", package.name, package.version)),

@@ -100,7 +100,6 @@ fn rules_of(agent: AgentId, rules: &[CommandRule]) -> Vec<String> {
     own.map(|rule| rule.text.clone()).collect()
 }
 
-/// Examines an agent.
 pub(crate) fn examine(
     context: &Context,
     resolution: &Resolution,
@@ -143,7 +142,7 @@ pub(crate) fn examine(
     }
     examine_moved(context.roots(), facts, &ours, &mut examination);
     for file in &wanted {
-        registration_files::examine_file(facts, file, &mut examination);
+        registration_files::examine_file(facts, file, ledger, &mut examination);
     }
     for reason in read::read(context.roots(), agent).switched_off(ledger) {
         let message = format!("{} does not run Symposium's hooks: {reason}", facts.title);

@@ -8,18 +8,20 @@ use symposium_agents::{AgentEvent, AgentSpec, Scope, is_called};
 use symposium_edit::{insert, value};
 use symposium_io::fs;
 use symposium_io::settings::MAX_SETTINGS;
-use symposium_model::edit::{EditFormat, FileContent};
+use symposium_model::edit::{EditFormat, FileContent, SettingsEntry};
 use symposium_model::hook::Event;
 use symposium_model::ownership::{HookCall, Marker, OwnedPart};
-use symposium_model::sync::DesiredFile;
+use symposium_model::sync::diff::{removed_rules, rule_text};
+use symposium_model::sync::{DesiredFile, Ledger};
 
 use super::{AgentReport, FindingWeight};
 use crate::ops::agent_paths::AgentRoots;
+use crate::ops::reconcile::compare::EDITOR;
 use crate::ops::rtk;
 use crate::ops::settings_lints::{SettingsLint, flaws};
 
 /// Whether the file is there, says what it must, and is one the agent can read.
-pub(super) fn examine_file(facts: &AgentSpec, file: &DesiredFile, examination: &mut AgentReport) {
+pub(super) fn examine_file(facts: &AgentSpec, file: &DesiredFile, ledger: &Ledger, examination: &mut AgentReport) {
     let shown = file.path.display();
     let text = match fs::read_text_if_there(&file.path, MAX_SETTINGS) {
         Ok(Some(text)) => text,
@@ -41,7 +43,16 @@ pub(super) fn examine_file(facts: &AgentSpec, file: &DesiredFile, examination: &
                     examination.add(FindingWeight::Error, message, fix);
                 }
             }
-            match insert(&text, *format, entries) {
+            let known = ledger.record(&file.path).map(|record| &record.written);
+            let removed = removed_rules(entries, known, |entry| EDITOR.finds(&text, *format, entry));
+            if !removed.is_empty() {
+                let rules: Vec<String> = removed.iter().map(|rule| format!("`{}`", rule_text(rule))).collect();
+                let message = format!("You removed rules of Symposium from {shown}: {}", rules.join(", "));
+                examination.add(FindingWeight::Warning, message, "run `symposium init --allow` to add them again");
+            }
+            let entries: Vec<SettingsEntry> =
+                entries.iter().filter(|entry| !removed.contains(entry)).cloned().collect();
+            match insert(&text, *format, &entries) {
                 Ok(edited) if edited.changed => {
                     let message = format!("The registration in {shown} is missing or outdated");
                     examination.add(FindingWeight::Error, message, "run `symposium sync` to update it");

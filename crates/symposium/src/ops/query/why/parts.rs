@@ -90,7 +90,9 @@ fn about_server(
     let waiting = evidence.resolution.trust.standing(verdict.id).filter(|standing| !standing.permission.is_given());
     let places = places(evidence, &server.name);
     let whole = evidence.status.of_plugin(verdict.id).state;
-    let (state, answer) = if !verdict.is_active() {
+    let (state, answer) = if whole == ExtensionState::Unknown {
+        (whole, "the project's configuration is invalid")
+    } else if !verdict.is_active() {
         (whole, "not registered, because its plugin is not used here")
     } else if !is_on {
         (ExtensionState::Off, "not registered, because its plugin is switched off")
@@ -158,7 +160,7 @@ fn is_in_file(record: &LedgerRecord, server: &str) -> bool {
 fn is_server(entry: &WrittenEntry, server: &str) -> bool {
     let is_named = entry.path.len() > 1 && entry.path.last().is_some_and(|name| name == server);
     match entry.mark() {
-        Marker::HookOf(_) | Marker::HookBy { .. } => false,
+        Marker::HookOf(_) | Marker::HookBy { .. } | Marker::Marked => false,
         Marker::OwnServer | Marker::ServerBy(_) | Marker::Exactly(_) | Marker::Untouched(_) => is_named,
     }
 }
@@ -175,6 +177,7 @@ fn behind(evidence: &WhyInput<'_>, entry: &WrittenEntry) -> String {
     match entry.mark() {
         Marker::HookOf(_) | Marker::HookBy { .. } => ", for the hooks of every plugin".to_owned(),
         Marker::OwnServer | Marker::ServerBy(_) => ", Symposium's own MCP server".to_owned(),
+        Marker::Marked => ", the block with the index of guidance".to_owned(),
         Marker::Exactly(_) | Marker::Untouched(_) => {
             let has = |loaded: &LoadedPlugin| loaded.plugin.mcp_servers.iter().any(|own| is_server(entry, &own.name));
             match evidence.resolution.catalog.plugins().find(|(_, loaded)| has(loaded)) {

@@ -1,0 +1,128 @@
+//! The small file that names the plugins of an index for one workspace, or for work outside any.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use symposium_model::config::IndexAddress;
+use symposium_model::plugin_index::{AskedCrate, PublishedPlugin};
+use symposium_model::sync::{ContentFingerprint, fingerprint};
+
+use crate::fs;
+
+/// The version of the file format; files of another version are ignored.
+const VERSION: u32 = 1;
+
+const MAX_RECORD: u64 = 16 * 1024 * 1024;
+
+/// The number of workspaces that are remembered; the least recent ones are forgotten.
+const MOST_RECORDS: usize = 64;
+
+const PREFIX: &str = "workspace-";
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct PluginIndexRecord {
+    version: u32,
+    /// Grows with every record, so that a process that waited sees that another one has fetched.
+    pub(super) serial: u64,
+    source: String,
+    pub(super) workspace: Option<PathBuf>,
+    /// The identity of its plugins, and the name of their directory.
+    pub(super) commit: String,
+    /// The previous one, which is kept: another process may be reading it.
+    pub(super) previous: Option<String>,
+    pub(super) fetched: u64,
+    /// The crates that the index was asked for.
+    pub crates: Vec<AskedCrate>,
+    /// The plugins that the index has for these crates.
+    pub latest: Vec<PublishedPlugin>,
+    /// Everything that could not be fetched.
+    pub faults: Vec<String>,
+}
+
+pub(super) struct RecordFacts {
+    pub(super) commit: String,
+    pub(super) fetched: u64,
+    pub(super) crates: Vec<AskedCrate>,
+    pub(super) latest: Vec<PublishedPlugin>,
+    pub(super) faults: Vec<String>,
+}
+
+/// Returns the path of the record for a workspace; it need not exist.
+pub fn index_record(directory: &Path, workspace: Option<&Path>) -> PathBuf {
+    let hash = workspace.map(|root| fingerprint(root.as_os_str().as_encoded_bytes()));
+    let name = hash.as_ref().and_then(|hash| hash.as_str().get(..16)).unwrap_or("none");
+    directory.join(format!("{PREFIX}{name}.json"))
+}
+
+impl PluginIndexRecord {
+    pub(super) fn new(
+        address: &IndexAddress,
+        workspace: Option<&Path>,
+        before: Option<&Self>,
+        facts: RecordFacts,
+    ) -> Self {
+        let previous = before.and_then(|before| {
+            if before.commit == facts.commit { before.previous.clone() } else { Some(before.commit.clone()) }
+        });
+        Self {
+            version: VERSION,
+            serial: before.map_or(0, |before| before.serial) + 1,
+            source: address.shown().to_owned(),
+            workspace: workspace.map(Path::to_owned),
+            commit: facts.commit,
+            previous,
+            fetched: facts.fetched,
+            crates: facts.crates,
+            latest: facts.latest,
+            faults: facts.faults,
+        }
+    }
+
+    /// Reads a record; one that is unreadable or about another index or workspace counts as none.
+    pub(super) fn read(directory: &Path, address: &IndexAddress, workspace: Option<&Path>) -> Option<Self> {
+        let record = Self::read_file(&index_record(directory, workspace))?;
+        (record.source == address.shown() && record.workspace.as_deref() == workspace).then_some(record)
+    }
+
+    fn read_file(file: &Path) -> Option<Self> {
+        let text = fs::read_text_of_no_link(file, MAX_RECORD).ok()?;
+        let record: Self = serde_json::from_str(&text).ok()?;
+        // Identities become names of directories.
+        let is_identity = |text: &str| ContentFingerprint::parse(text).is_some();
+        let is_sound = record.version == VERSION
+            && is_identity(&record.commit)
+            && record.previous.as_deref().is_none_or(is_identity);
+        is_sound.then_some(record)
+    }
+
+    pub(super) fn write(&self, directory: &Path) -> fs::FsResult<()> {
+        // Serializing these types cannot fail.
+        let text = serde_json::to_string(self).unwrap_or_default();
+        fs::replace(&index_record(directory, self.workspace.as_deref()), text.as_bytes())
+    }
+
+    /// Returns all records of an index whose workspace is still there, most recent first, and the files of the others.
+    pub(super) fn all(directory: &Path, address: &IndexAddress) -> (Vec<Self>, Vec<PathBuf>) {
+        let mut records = Vec::new();
+        let mut old = Vec::new();
+        for entry in fs::list(directory).unwrap_or_default() {
+            if !entry.name.starts_with(PREFIX) {
+                continue;
+            }
+            let file = directory.join(&entry.name);
+            let is_there = |record: &Self| record.workspace.as_deref().is_none_or(fs::is_dir);
+            match Self::read_file(&file).filter(|record| record.source == address.shown()).filter(is_there) {
+                Some(record) => records.push((record, file)),
+                None => old.push(file),
+            }
+        }
+        records.sort_by_key(|(record, _)| (record.workspace.is_some(), std::cmp::Reverse(record.fetched)));
+        let extra = records.split_off(MOST_RECORDS.min(records.len()));
+        old.extend(extra.into_iter().map(|(_, file)| file));
+        (records.into_iter().map(|(record, _)| record).collect(), old)
+    }
+
+    pub(super) fn needs(&self, commit: &str) -> bool {
+        self.commit == commit || self.previous.as_deref() == Some(commit)
+    }
+}

@@ -1,0 +1,156 @@
+//! The plugins of an index for one workspace as a directory like any other source: unpacked from archives that were
+//! checked, each in a directory of its name.
+
+use std::path::{Path, PathBuf};
+
+use semver::Version;
+use symposium_model::config::{SourceKind, SourceRank, SourceSpec};
+use symposium_model::manifest::stated_version;
+use symposium_model::plugin_index::{MAX_ARCHIVE, PublishedPlugin, identify_plugins};
+use symposium_model::sync::fingerprint;
+
+use super::PluginIndexFault;
+use crate::source::contents::{self, ContentRefusal};
+use crate::source::directory::DirectoryTree;
+use crate::source::fetch_error::FetchError;
+use crate::source::full_tree::whole_fingerprint;
+use crate::source::git::{CheckoutInfo, GitCopy, VERSION};
+use crate::source::load::load_source;
+use crate::source::tarball;
+use crate::source::tree::SourceTree;
+use crate::{clock, fs};
+
+const MAX_LIST: u64 = 16 * 1024 * 1024;
+
+pub(super) fn archive_path(directory: &Path, plugin: &PublishedPlugin) -> PathBuf {
+    directory.join("archives").join(format!("{}.tar.gz", plugin.sha256.as_str()))
+}
+
+/// Returns the plugins in a directory that was made earlier.
+pub(super) fn plugins_of(directory: &Path, commit: &str) -> Option<Vec<PublishedPlugin>> {
+    let text = fs::read_text_of_no_link(&directory.join(format!("{commit}.plugins")), MAX_LIST).ok()?;
+    let plugins: Vec<PublishedPlugin> = serde_json::from_str(&text).ok()?;
+    (identify_plugins(&plugins).as_str() == commit).then_some(plugins)
+}
+
+/// Checks an archive before any of it is used. `Err` says how it differs from its entry in the index.
+pub(super) fn check_archive(plugin: &PublishedPlugin, bytes: &[u8]) -> Result<(), FetchError> {
+    let found = fingerprint(bytes);
+    if found != plugin.sha256 {
+        let (expected, found) = (plugin.sha256.as_str(), found.as_str());
+        let message = format!("the archive is not the one that the index names: expected {expected}, found {found}");
+        return Err(FetchError::Http(message));
+    }
+    if bytes.len() as u64 != plugin.size {
+        return Err(FetchError::Http(format!("the archive has {} bytes instead of {}", bytes.len(), plugin.size)));
+    }
+    Ok(())
+}
+
+/// The directory of a set of plugins, and the ones that could not be used.
+pub(super) struct MadeView {
+    pub(super) copy: GitCopy,
+    pub(super) faults: Vec<PluginIndexFault>,
+}
+
+/// Makes the directory of a set of plugins, unless it is there.
+pub(super) fn make(directory: &Path, plugins: Vec<PublishedPlugin>) -> Result<MadeView, FetchError> {
+    if let Some(copy) = find(directory, &plugins) {
+        return Ok(MadeView { copy, faults: Vec::new() });
+    }
+    let staging = fs::staging_dir(directory)?;
+    let tree = staging.path().join("tree");
+    fs::create_private_dir(&tree)?;
+    let mut faults = Vec::new();
+    let mut usable = Vec::new();
+    for plugin in plugins {
+        match unpack(directory, &tree, &plugin) {
+            Ok(()) => usable.push(plugin),
+            // A full disk is no fault of the plugin.
+            Err(FetchError::File(error)) => return Err(FetchError::File(error)),
+            Err(error) => faults.push(PluginIndexFault::about_plugin(&plugin, &error)),
+        }
+    }
+    for (name, reason) in contradictions(&tree, &usable)? {
+        let at = usable.iter().position(|plugin| plugin.name == name);
+        if let Some(plugin) = at.map(|at| usable.remove(at)) {
+            fs::remove_tree(&tree.join(&plugin.name))?;
+            faults.push(PluginIndexFault::about_plugin(&plugin, &FetchError::Http(reason)));
+        }
+    }
+    if let Some(copy) = find(directory, &usable) {
+        return Ok(MadeView { copy, faults });
+    }
+    let commit = identify_plugins(&usable).as_str().to_owned();
+    let damaged = || FetchError::from(ContentRefusal::Damaged("the written copy could not be read".to_owned()));
+    let info = CheckoutInfo {
+        version: VERSION,
+        commit: commit.clone(),
+        time: None,
+        fetched: clock::now(),
+        tree: contents::fingerprint_of(&tree).ok_or_else(damaged)?,
+        whole: DirectoryTree::open(&tree).ok().and_then(|tree| whole_fingerprint(&tree).ok()),
+        entries: fs::count(&tree)?,
+        notes: Vec::new(),
+        followed: true,
+    };
+    // Serializing these types cannot fail.
+    let list = serde_json::to_string(&usable).unwrap_or_default();
+    fs::replace_dir(&tree, &directory.join(&commit))?;
+    fs::replace(&directory.join(format!("{commit}.plugins")), list.as_bytes())?;
+    info.write(directory)?;
+    let copy = info.copy(directory).ok_or_else(damaged)?;
+    Ok(MadeView { copy, faults })
+}
+
+fn find(directory: &Path, plugins: &[PublishedPlugin]) -> Option<GitCopy> {
+    let commit = identify_plugins(plugins);
+    plugins_of(directory, commit.as_str())?;
+    CheckoutInfo::read(directory, commit.as_str())?.copy(directory)
+}
+
+fn unpack(directory: &Path, tree: &Path, plugin: &PublishedPlugin) -> Result<(), FetchError> {
+    let archive = archive_path(directory, plugin);
+    let bytes = fs::read(&archive, MAX_ARCHIVE)?;
+    if let Err(error) = check_archive(plugin, &bytes) {
+        // The next fetch gets it again.
+        fs::remove_file(&archive)?;
+        return Err(error);
+    }
+    let unpacked = tarball::unpack(bytes.as_slice(), "")?;
+    let place = tree.join(&plugin.name);
+    fs::create_private_dir(&place)?;
+    let written = unpacked.contents.write(&place);
+    if written.is_err() {
+        fs::remove_tree(&place)?;
+    }
+    written?;
+    Ok(())
+}
+
+/// Lists the plugins whose files say something else than the index, with the reason.
+fn contradictions(tree: &Path, plugins: &[PublishedPlugin]) -> Result<Vec<(String, String)>, FetchError> {
+    let files = DirectoryTree::open(tree)?;
+    let spec = SourceSpec::whole("index", SourceKind::Path(tree.to_owned()), SourceRank::User);
+    let loaded = load_source(spec, &files).plugins;
+    let mut found = Vec::new();
+    for plugin in plugins {
+        let prefix = format!("{}/", plugin.name);
+        let mut own = loaded.iter().filter(|loaded| loaded.path.starts_with(&prefix)).peekable();
+        let reason = match own.peek() {
+            None => Some("the archive has no plugin that can be read".to_owned()),
+            Some(_) => own.find_map(|loaded| {
+                let name = &loaded.plugin.name;
+                if *name != plugin.name {
+                    return Some(format!("the archive has the plugin `{}` instead", name.escape_debug()));
+                }
+                let text = files.read_text(&loaded.path, MAX_ARCHIVE).unwrap_or_default();
+                let version = stated_version(&text).unwrap_or(Version::new(0, 0, 0));
+                (version != plugin.version)
+                    .then(|| format!("the archive has version {version} instead of {}", plugin.version))
+            }),
+        };
+        found.extend(reason.map(|reason| (plugin.name.clone(), reason)));
+    }
+    Ok(found)
+}

@@ -1,0 +1,199 @@
+//! The differences between two revisions, item by item.
+
+use super::item::{ItemDetail, ReviewItem, ReviewSection, ReviewedFile};
+use crate::line_diff::difference;
+use crate::scan::{ScanSeverity, scan};
+
+/// The longest difference of a file, in lines.
+pub const MAX_DIFFERENCE: usize = 2_000;
+/// The longest line of a difference, in characters.
+const MAX_LINE: usize = 400;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReviewChangeKind {
+    Added,
+    Removed,
+    Changed,
+}
+
+impl ReviewChangeKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Added => "added",
+            Self::Removed => "removed",
+            Self::Changed => "changed",
+        }
+    }
+}
+
+/// An item that is not the same in both revisions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReviewChange {
+    pub section: ReviewSection,
+    pub kind: &'static str,
+    pub name: String,
+    pub change: ReviewChangeKind,
+    pub note: String,
+    pub details: Vec<DetailChange>,
+    pub files: Vec<FileChange>,
+    /// Passages of the new texts that deserve a second look.
+    pub findings: Vec<ReviewFinding>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DetailChange {
+    pub label: String,
+    pub before: Option<String>,
+    pub after: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileChange {
+    pub path: String,
+    pub change: ReviewChangeKind,
+    /// Lines that begin with `- `, `+ ` or two blanks; empty for a file that is not text.
+    pub difference: Vec<String>,
+    /// The number of lines that are left out.
+    pub more: usize,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReviewFinding {
+    /// A file, or the label of a detail.
+    pub place: String,
+    /// `None` for a detail, which has no lines.
+    pub line: Option<usize>,
+    pub what: &'static str,
+    pub severity: ScanSeverity,
+}
+
+/// Lists everything that differs, in the order of the sections, then by kind and name.
+pub fn compare_reviews(before: &[ReviewItem], after: &[ReviewItem]) -> Vec<ReviewChange> {
+    let former = |item: &ReviewItem| before.iter().find(|old| old.is_version_of(item));
+    let mut changes: Vec<ReviewChange> = after.iter().filter_map(|item| compare_items(former(item), item)).collect();
+    let is_gone = |item: &&ReviewItem| !after.iter().any(|new| new.is_version_of(item));
+    changes.extend(before.iter().filter(is_gone).map(removed));
+    changes.sort_by(|one, other| (one.section, one.kind, &one.name).cmp(&(other.section, other.kind, &other.name)));
+    changes
+}
+
+fn removed(item: &ReviewItem) -> ReviewChange {
+    let details = item.details.iter().map(|detail| DetailChange {
+        label: detail.label.clone(),
+        before: Some(detail.value.clone()),
+        after: None,
+    });
+    ReviewChange {
+        section: item.section,
+        kind: item.kind,
+        name: item.name.clone(),
+        change: ReviewChangeKind::Removed,
+        note: item.note.clone(),
+        details: details.collect(),
+        files: Vec::new(),
+        findings: Vec::new(),
+    }
+}
+
+fn compare_items(before: Option<&ReviewItem>, after: &ReviewItem) -> Option<ReviewChange> {
+    let old_details = before.map(|item| item.details.as_slice()).unwrap_or_default();
+    let old_files = before.map(|item| item.files.as_slice()).unwrap_or_default();
+    let details = compare_details(old_details, &after.details);
+    let files = compare_files(old_files, &after.files);
+    let change = if before.is_some() { ReviewChangeKind::Changed } else { ReviewChangeKind::Added };
+    if change == ReviewChangeKind::Changed && details.is_empty() && files.is_empty() {
+        return None;
+    }
+    let new_details = details.iter().filter_map(|detail| Some((&detail.label, detail.after.as_ref()?)));
+    let mut findings: Vec<ReviewFinding> =
+        new_details.flat_map(|(label, value)| find_suspicious(label, value, |_| None)).collect();
+    for file in after.files.iter().filter(|file| !old_files.contains(file)) {
+        let text = file.text.as_deref().unwrap_or_default();
+        let line = |start: usize| Some(text.get(..start).unwrap_or_default().matches('\n').count() + 1);
+        findings.extend(find_suspicious(&file.path, text, line));
+    }
+    Some(ReviewChange {
+        section: after.section,
+        kind: after.kind,
+        name: after.name.clone(),
+        change,
+        note: after.note.clone(),
+        details,
+        files,
+        findings,
+    })
+}
+
+/// Finds what deserves a second look, each kind once a line.
+fn find_suspicious(place: &str, text: &str, line: impl Fn(usize) -> Option<usize>) -> Vec<ReviewFinding> {
+    let mut found: Vec<ReviewFinding> = Vec::new();
+    for finding in scan(text) {
+        let (what, line) = (finding.kind.describe(), line(finding.span.start));
+        if !found.iter().any(|known| (known.what, known.line) == (what, line)) {
+            found.push(ReviewFinding { place: place.to_owned(), line, what, severity: finding.severity });
+        }
+    }
+    found
+}
+
+fn compare_details(before: &[ItemDetail], after: &[ItemDetail]) -> Vec<DetailChange> {
+    // Nothing hides behind another of its name.
+    let value_in = |details: &[ItemDetail], label: &str| {
+        let values = details.iter().filter(|detail| detail.label == label).map(|detail| detail.value.as_str());
+        let values: Vec<&str> = values.collect();
+        (!values.is_empty()).then(|| values.join(" and "))
+    };
+    let mut labels: Vec<String> = Vec::new();
+    for detail in after.iter().chain(before) {
+        if !labels.contains(&detail.label) {
+            labels.push(detail.label.clone());
+        }
+    }
+    let changes = labels.into_iter().map(|label| DetailChange {
+        before: value_in(before, &label),
+        after: value_in(after, &label),
+        label,
+    });
+    changes.filter(|change| change.before != change.after).collect()
+}
+
+fn compare_files(before: &[ReviewedFile], after: &[ReviewedFile]) -> Vec<FileChange> {
+    let mut changes = Vec::new();
+    for file in after {
+        let old = before.iter().find(|old| old.path == file.path);
+        let change = match old {
+            Some(old) if old == file => continue,
+            Some(_) => ReviewChangeKind::Changed,
+            None => ReviewChangeKind::Added,
+        };
+        let former = match old {
+            Some(old) => old.text.as_deref(),
+            None => Some(""),
+        };
+        changes.push(file_change(&file.path, change, former, file.text.as_deref()));
+    }
+    for old in before.iter().filter(|old| !after.iter().any(|file| file.path == old.path)) {
+        changes.push(file_change(&old.path, ReviewChangeKind::Removed, old.text.as_deref(), None));
+    }
+    changes
+}
+
+fn file_change(path: &str, change: ReviewChangeKind, before: Option<&str>, after: Option<&str>) -> FileChange {
+    let mut lines = match (before, after) {
+        (Some(before), Some(after)) => difference(before, after),
+        (_, _) => Vec::new(),
+    };
+    let more = lines.len().saturating_sub(MAX_DIFFERENCE);
+    lines.truncate(MAX_DIFFERENCE);
+    for line in &mut lines {
+        if let Some((end, _)) = line.char_indices().nth(MAX_LINE) {
+            line.truncate(end);
+            line.push('…');
+        }
+    }
+    FileChange { path: path.to_owned(), change, difference: lines, more }
+}
+
+#[cfg(test)]
+#[path = "change_tests.rs"]
+mod tests;
