@@ -42,11 +42,14 @@ impl RootHandle {
     /// Reads a regular file that is not a link, with its state before that. The open file is examined, which saves
     /// resolving its path again.
     pub(super) fn read_plain_text(&self, path: &str, limit: u64) -> Result<(String, TreeState), PlainReadError> {
-        use rustix::fs::{FileType, Mode, OFlags};
+        use rustix::fs::{FileType, Mode, OFlags, ResolveFlags};
         use rustix::io::Errno;
         use std::io::Read;
-        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let opened = rustix::fs::openat(&self.directory, path, flags, Mode::empty()).map_err(|error| match error {
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        // No directory on the way may be a link, which could lead outside.
+        let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+        let opened = rustix::fs::openat2(&self.directory, path, flags, Mode::empty(), resolve);
+        let opened = opened.map_err(|error| match error {
             Errno::NOENT => PlainReadError::Absent,
             _ => PlainReadError::Other,
         })?;
