@@ -146,6 +146,14 @@ pub enum ItemKind {
 }
 
 impl ItemKind {
+    /// Says whether a path may go on behind an item of this kind.
+    pub(crate) fn has_members(self) -> bool {
+        matches!(
+            self,
+            Self::Module | Self::Struct | Self::Enum | Self::Union | Self::Variant | Self::Type | Self::Trait
+        )
+    }
+
     pub const ALL: [Self; 15] = [
         Self::Module,
         Self::Struct,

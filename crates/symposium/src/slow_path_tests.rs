@@ -217,7 +217,7 @@ fn plans_compiled_before_a_guard_was_released_are_not_written() {
     fs::remove_file(machine.path(manifest)).unwrap();
     let with_record = compile();
     let (context, resolution) = load();
-    let gone = hook_plan::kept_guards::find_gone(&context, &hook_plan::compile(&context, &resolution));
+    let gone = hook_plan::kept_guards::find_gone(true, &hook_plan::compile(&context, &resolution));
     assert_eq!(hook_plan::kept_guards::release(&context.directories, context.root(), &gone).len(), 1);
     for (context, plans) in [with_manifest, with_record] {
         let written = hook_plan::write(&context, &plans, &mut RunReport::default());

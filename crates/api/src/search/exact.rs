@@ -180,6 +180,9 @@ fn member_owner<'a>(
 }
 
 fn list_members<'a>(index: &'a CrateIndex, owner: &ApiItem) -> Vec<&'a ApiItem> {
+    if !owner.kind.has_members() {
+        return Vec::new();
+    }
     let below = if owner.path.is_empty() { String::new() } else { format!("{}::", owner.path) };
     let first = index.items.partition_point(|other| other.path.as_str() < below.as_str());
     let members = index.items.iter().skip(first).take_while(|other| other.path.starts_with(&below));

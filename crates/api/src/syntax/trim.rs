@@ -1,12 +1,15 @@
 //! Source text before it is parsed: without the bodies of functions and the values of constants, which no item shows, and
 //! in pieces where a file is long.
 
+use std::cell::Cell;
 use std::ops::Range;
 
 /// Files up to this size are one piece.
 const PIECE_BYTES: usize = 512 * 1024;
 /// A piece with more tokens is not parsed: that takes up to 250 bytes for each.
 const MOST_TOKENS: usize = 800_000;
+/// How many times the length of a text may be scanned in vain.
+const MOST_WASTE: usize = 4;
 
 /// A text in pieces that can be parsed one by one.
 pub(crate) struct SplitText {
@@ -18,7 +21,7 @@ pub(crate) struct SplitText {
 /// Removes the bodies of functions and the values of constants; lines keep their numbers. Rules of macros, and the input of
 /// macros that may take anything, stay as they are, and so does a text that does not end where it should.
 pub(crate) fn trim_bodies(text: &str) -> String {
-    let scanner = TextScanner { bytes: text.as_bytes() };
+    let scanner = TextScanner::new(text);
     let removed = scanner.find_removable().unwrap_or_default();
     let mut kept = String::with_capacity(text.len());
     let mut from = 0;
@@ -37,7 +40,7 @@ pub(crate) fn split_items(text: String) -> SplitText {
     if text.len() <= PIECE_BYTES {
         return SplitText { pieces: vec![text], is_cut: false };
     }
-    let scanner = TextScanner { bytes: text.as_bytes() };
+    let scanner = TextScanner::new(&text);
     let mut split = SplitText { pieces: Vec::new(), is_cut: false };
     let (mut from, mut lines) = (0, 0);
     while from < text.len() {
@@ -56,9 +59,15 @@ pub(crate) fn split_items(text: String) -> SplitText {
 /// Goes through source text without parsing it. Places are offsets in bytes.
 struct TextScanner<'a> {
     bytes: &'a [u8],
+    /// The bytes that were scanned in vain, and will be scanned again.
+    wasted: Cell<usize>,
 }
 
-impl TextScanner<'_> {
+impl<'a> TextScanner<'a> {
+    fn new(text: &'a str) -> Self {
+        Self { bytes: text.as_bytes(), wasted: Cell::new(0) }
+    }
+
     /// Lists the insides of bodies and values, in order; nothing if something does not end.
     fn find_removable(&self) -> Option<Vec<Range<usize>>> {
         let mut found = Vec::new();
@@ -286,6 +295,10 @@ impl TextScanner<'_> {
         if !is_letter(self.byte(name)) || self.byte(name) == b'_' || self.byte(after) != b':' {
             return Some(start);
         }
+        // Values that never end, one in the other, would be scanned once for each of them.
+        if self.wasted.get() > MOST_WASTE * self.bytes.len() {
+            return Some(start);
+        }
         let before = found.len();
         let (mut at, mut angles, mut is_value) = (after, 0_usize, false);
         while at < self.bytes.len() {
@@ -323,6 +336,7 @@ impl TextScanner<'_> {
             at = end;
         }
         found.truncate(before);
+        self.wasted.set(self.wasted.get() + at - start);
         Some(start)
     }
 

@@ -58,3 +58,16 @@ fn long_texts_are_split_between_items() {
     let SplitText { pieces, is_cut } = split_items(huge);
     assert_eq!((pieces, is_cut), (vec!["pub fn f() {}".to_owned(), "\n\npub fn g() {}\n".to_owned()], true));
 }
+
+/// Each of these would be scanned to the end of the text once for every constant, which takes hours.
+#[test]
+fn constants_that_never_end_are_given_up() {
+    for text in ["const a: ".repeat(200_000), "const a: u8 = ".repeat(150_000), nested_constants(50_000)] {
+        let text = format!("pub fn f() {{}}\n{text}");
+        assert_eq!(trim_bodies(&text), text);
+    }
+}
+
+fn nested_constants(depth: usize) -> String {
+    "const a: (".repeat(depth) + &")".repeat(depth)
+}

@@ -15,7 +15,7 @@ use crate::fs;
 
 const LOCK_LIMIT: u64 = 16 * 1024 * 1024;
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct WorkspaceCrates {
     /// Cargo's own workspace root, which may be a parent directory; `None` when there is no cargo workspace.
     pub cargo_root: Option<PathBuf>,

@@ -103,7 +103,7 @@ impl<'i> RelevantReader<'_, 'i> {
             if self.passes_over(&mut source, place) {
                 continue;
             }
-            let text = match self.tree.read_text(place.path, MAX_MANIFEST) {
+            let text = match self.tree.read_text_with_state(place.path, MAX_MANIFEST) {
                 Ok(text) => Some(text),
                 Err(TreeError::Absent) => return None,
                 // Reading it again reports the error.
@@ -144,7 +144,7 @@ impl<'i> RelevantReader<'_, 'i> {
         }
         let kind = if manifest.owns_directory { PlaceKind::Owner } else { PlaceKind::Manifest };
         let (path, directory) = (manifest.path.clone(), manifest.directory.clone());
-        let state = self.tree.state(&path);
+        let state = manifest.text.as_ref().map_or_else(|| self.tree.state(&path), |(_, state)| *state);
         let relevant = self.relevant;
         let mut loaded = load::read_where(self.tree, manifest, &source.spec.name, |plugin| may_apply(plugin, relevant));
         let findings = loaded.take_findings(ReadAudience::User);
@@ -178,8 +178,10 @@ impl<'i> RelevantReader<'_, 'i> {
             return;
         }
         let path = join(directory, SKILL_FILE);
-        let state = self.tree.state(&path);
-        let text = self.tree.read_text(&path, MAX_SKILL);
+        let (text, state) = match self.tree.read_text_with_state(&path, MAX_SKILL) {
+            Ok((text, state)) => (Ok(text), state),
+            Err(error) => (Err(error), TreeState::Absent),
+        };
         let (skill, findings) = load::read_skill(self.tree, directory, text, None);
         let fine = findings.faults.is_empty();
         source.findings.extend(findings);

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::root_handle::RootHandle;
+use super::root_handle::{PlainReadError, RootHandle};
 use super::tree::{DirectoryListing, SourceTree, TreeEntry, TreeEntryKind, TreeError, TreeState, join};
 use crate::fs::{self, DirectoryEntry, EntryKind, FsErrorKind};
 
@@ -104,6 +104,20 @@ impl SourceTree for DirectoryTree {
                 }
             }
             text => text.map_err(|error| tree_error(&error)),
+        }
+    }
+
+    fn read_text_with_state(&self, path: &str, limit: u64) -> Result<(String, TreeState), TreeError> {
+        let plain = self.root_handle.read_plain_text(path, limit);
+        tracing::trace!(path = %self.root.join(path).display(), found = plain.is_ok(), "reading");
+        match plain {
+            Ok(read) => Ok(read),
+            Err(PlainReadError::Absent) => Err(TreeError::Absent),
+            // A link, or something that has to be explained.
+            Err(PlainReadError::Other) => {
+                let state = self.state(path);
+                Ok((self.read_text(path, limit)?, state))
+            }
         }
     }
 

@@ -6,7 +6,7 @@ use symposium_model::config::SourceRank;
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::skill::SKILL_FILE;
 
-use super::tree::{DirectoryListing, SourceTree, TreeEntry, TreeEntryKind, TreeError, join};
+use super::tree::{DirectoryListing, SourceTree, TreeEntry, TreeEntryKind, TreeError, TreeState, join};
 
 const MAX_DEPTH: usize = 4;
 
@@ -51,8 +51,8 @@ pub(super) struct FoundManifest {
     pub(super) directory: String,
     /// True if the whole directory belongs to this plugin, so that skills below count only through its groups.
     pub(super) owns_directory: bool,
-    /// The text, if it was read during the search.
-    pub(super) text: Option<String>,
+    /// The text and the state before that, if it was read during the search.
+    pub(super) text: Option<(String, TreeState)>,
 }
 
 /// The limit for plugins and skills in a source of a project: it must not use up the time of the user's own hooks.
@@ -146,7 +146,7 @@ impl SourceSearch<'_> {
 fn usual_manifest(tree: &dyn SourceTree, directory: &str) -> Option<FoundManifest> {
     ["symposium.toml", "SYMPOSIUM.toml"].into_iter().find_map(|name| {
         let path = join(directory, name);
-        let text = tree.read_text(&path, MAX_MANIFEST).ok()?;
+        let text = tree.read_text_with_state(&path, MAX_MANIFEST).ok()?;
         Some(FoundManifest { path, directory: directory.to_owned(), owns_directory: true, text: Some(text) })
     })
 }

@@ -78,6 +78,10 @@ impl SourceTree for ListingRecorder<'_> {
         self.tree.read_text(path, limit)
     }
 
+    fn read_text_with_state(&self, path: &str, limit: u64) -> Result<(String, TreeState), TreeError> {
+        self.tree.read_text_with_state(path, limit)
+    }
+
     fn read_file(&self, path: &str, limit: u64) -> Result<(Vec<u8>, bool), TreeError> {
         self.tree.read_file(path, limit)
     }

@@ -174,7 +174,7 @@ pub(super) fn read_where(
 ) -> LoadedManifest {
     let shown = tree.shown(&found.path);
     let mut loaded = LoadedManifest::default();
-    let text = found.text.take().map_or_else(|| tree.read_text(&found.path, MAX_MANIFEST), Ok);
+    let text = found.text.take().map_or_else(|| tree.read_text(&found.path, MAX_MANIFEST), |(text, _)| Ok(text));
     let text = match text {
         Ok(text) => text,
         Err(error) => {

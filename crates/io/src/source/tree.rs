@@ -80,6 +80,12 @@ pub trait SourceTree {
     /// Reads a text file of at most `limit` bytes. A link is followed only while it stays in the source.
     fn read_text(&self, path: &str, limit: u64) -> Result<String, TreeError>;
 
+    /// Reads a text file like [`Self::read_text`], with the state that it had before.
+    fn read_text_with_state(&self, path: &str, limit: u64) -> Result<(String, TreeState), TreeError> {
+        let state = self.state(path);
+        Ok((self.read_text(path, limit)?, state))
+    }
+
     /// Reads a file of at most `limit` bytes; the flag says if it is executable.
     fn read_file(&self, path: &str, limit: u64) -> Result<(Vec<u8>, bool), TreeError>;
 

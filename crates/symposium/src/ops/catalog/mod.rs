@@ -38,6 +38,9 @@ pub(crate) enum SourceDetail<'d> {
         asked: Option<&'d CrateName>,
         cache: CacheMode,
     },
+    /// The plugins that could apply to the crates for which a catalog was read a moment ago. Its sources are not read
+    /// again.
+    Known(&'d Catalog),
     /// Only the plugins that a search found.
     Chosen(&'d ChosenPlugins),
 }
@@ -67,17 +70,23 @@ pub(crate) fn read(
             load_places(spec, tree, paths)
         }
         // Outside any workspace it matters what the user's own plugins would do in one.
-        SourceDetail::Relevant { .. } if crates.is_none() && spec.rank == SourceRank::User => load_source(spec, tree),
+        SourceDetail::Relevant { .. } | SourceDetail::Known(_) if crates.is_none() && spec.rank == SourceRank::User => {
+            load_source(spec, tree)
+        }
         SourceDetail::Relevant { asked, cache } => {
             source_cache::load(&context.directories, spec, tree, &RelevantCrates { crates, asked }, cache)
         }
+        SourceDetail::Known(catalog) => known_source(catalog, &spec, tree).unwrap_or_else(|| {
+            let relevant = RelevantCrates { crates, asked: None };
+            source_cache::load(&context.directories, spec, tree, &relevant, CacheMode::LeaveAlone)
+        }),
     };
     let mut sources: Vec<LoadedSource> = specs.into_iter().map(|spec| open(spec, context, fetched, &load)).collect();
     // What a project leaves out brings nothing along.
     sources.iter_mut().for_each(LoadedSource::keep_hooks);
     let of_crates = match detail {
         SourceDetail::Chosen(chosen) => chosen.crates.clone(),
-        SourceDetail::All | SourceDetail::Relevant { .. } => {
+        SourceDetail::All | SourceDetail::Relevant { .. } | SourceDetail::Known(_) => {
             crate_plugins::own_plugins(context, crates, &sources, scope(&context.settings))
         }
     };
@@ -89,6 +98,17 @@ pub(crate) fn read(
     plugin_deps::expand(context, &mut catalog, crates, fetched);
     catalog.sources.iter_mut().for_each(LoadedSource::keep_hooks);
     (catalog, problems)
+}
+
+/// Returns a source as it was read before; `None` if it was not, or if something was added to it afterwards.
+fn known_source(catalog: &Catalog, spec: &SourceSpec, tree: &dyn SourceTree) -> Option<LoadedSource> {
+    // What plugins depend on is added to the sources themselves.
+    if catalog.plugins().any(|(_, loaded)| plugin_deps::has_dependencies(&loaded.plugin)) {
+        return None;
+    }
+    let is_same =
+        |source: &&LoadedSource| source.spec == *spec && source.copy.is_none() && source.place == tree.shown("");
+    catalog.sources.iter().find(is_same).cloned()
 }
 
 /// The sources of the call, and what is wrong with how they are written.

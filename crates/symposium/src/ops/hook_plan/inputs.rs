@@ -108,9 +108,9 @@ pub(super) fn files(
 }
 
 /// The lock file of cargo, which is looked at apart.
-pub(super) fn cargo_lock(context: &Context, crates: &WorkspaceCrates) -> Option<PathStamp> {
-    let stamp = stamp::taken(&cargo_root(context.root()?, Some(crates)).join("Cargo.lock"))?;
-    Some(stamp::doubted(stamp, context.started, clock::precisely()))
+pub(super) fn cargo_lock(root: &Path, started: i64, crates: &WorkspaceCrates) -> Option<PathStamp> {
+    let stamp = stamp::taken(&cargo_root(root, Some(crates)).join("Cargo.lock"))?;
+    Some(stamp::doubted(stamp, started, clock::precisely()))
 }
 
 /// Cargo's own root, which may lie above the workspace.

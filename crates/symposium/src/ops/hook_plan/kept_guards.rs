@@ -333,11 +333,11 @@ pub(super) fn write(directories: &AppDirectories, directory: &Path, plans: &Plan
 
 /// Finds the policy hooks that plans keep although their manifests or sources are gone. A configuration that cannot be
 /// read may name a source.
-pub(crate) fn find_gone(context: &Context, plans: &PlanSet) -> Vec<KeptGuard> {
+pub(crate) fn find_gone(are_configs_read: bool, plans: &PlanSet) -> Vec<KeptGuard> {
     let is_gone = |kept: &&KeptGuard| match kept.loss {
         ManifestLoss::Broken => false,
         ManifestLoss::Gone => true,
-        ManifestLoss::SourceGone => context.broken_configs.is_empty(),
+        ManifestLoss::SourceGone => are_configs_read,
     };
     plans.guards.kept.iter().filter(is_gone).cloned().collect()
 }

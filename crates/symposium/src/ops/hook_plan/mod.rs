@@ -248,9 +248,9 @@ fn compile_guidance(
 }
 
 /// Returns one line for each direct dependency with a skill, those that most members use first.
-pub(crate) fn index_lines(context: &Context, resolution: &Resolution, rows: &[CrateSkills]) -> Vec<GuidanceLine> {
+pub(crate) fn index_lines(root: Option<&Path>, resolution: &Resolution, rows: &[CrateSkills]) -> Vec<GuidanceLine> {
     let Resolution { catalog, selection, ledger, .. } = resolution;
-    let installed_name = |skill: &str| session::installed_name(context.root(), ledger, skill);
+    let installed_name = |skill: &str| session::installed_name(root, ledger, skill);
     let skills = TellableSkills::new(catalog, selection, &installed_name);
     resolution.crates().map(|crates| guidance_files::index(crates, rows, &skills)).unwrap_or_default()
 }
@@ -322,7 +322,9 @@ fn common(context: &Context, resolution: &Resolution, handlers: &CompiledHandler
         program: PROGRAM,
         home: context.directories.config.to_string_lossy().into_owned(),
         workspace: context.root().map(|root| root.display().to_string()),
-        cargo_lock: workspace.as_ref().and_then(|workspace| inputs::cargo_lock(context, workspace)),
+        cargo_lock: workspace
+            .as_ref()
+            .and_then(|workspace| inputs::cargo_lock(context.root()?, context.started, workspace)),
         stamps: Vec::new(),
         folders: Vec::new(),
         presences: Vec::new(),

@@ -111,6 +111,8 @@ pub(crate) fn answer(
                 lookup.find_name(query)
             };
             match (answered, hint) {
+                // The answer to a path is that item, and no guess.
+                (Ok(report), Some(_)) if query.contains("::") => Ok(report),
                 (Ok(mut report), Some(hint)) => {
                     report.hints.push(hint);
                     Ok(report)

@@ -82,7 +82,8 @@ pub(crate) fn answer(
     };
     let source = guidance::source_of(context, &krate).ok_or_else(absent)?;
     let reader = SourceReader {
-        files: open(context, &source.directory, &format!("`{name}` {version}"))?.ok_or_else(absent)?,
+        files: open(context.root().ok_or_else(absent)?, &source.directory, &format!("`{name}` {version}"))?
+            .ok_or_else(absent)?,
         title: format!("`{name}` {version}"),
         deadline: Instant::now() + TIME,
         wanted,
@@ -105,9 +106,8 @@ pub(crate) fn answer(
 }
 
 /// Opens the directory of a crate; `None` when it cannot be read.
-fn open(context: &Context, directory: &Path, title: &str) -> Result<Option<CrateFiles>, CliError> {
+fn open(workspace: &Path, directory: &Path, title: &str) -> Result<Option<CrateFiles>, CliError> {
     let cargo_home = env::cargo_home();
-    let Some(workspace) = context.root() else { return Ok(None) };
     match CrateFiles::open(directory, SourceRoots { cargo_home: cargo_home.as_deref(), workspace }) {
         Ok(files) => Ok(Some(files)),
         Err(ReadRefusal::LinkedOut) => {

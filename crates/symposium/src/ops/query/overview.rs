@@ -27,7 +27,7 @@ impl WorkspaceOverview {
         let lock = resolution.crates()?.lock();
         let name = context.root()?.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let rows = guidance::skills_by_crate(resolution, DependencyScope::Direct);
-        let guided = hook_plan::index_lines(context, resolution, &rows);
+        let guided = hook_plan::index_lines(context.root(), resolution, &rows);
         let is_guided = |name: &str| guided.iter().any(|line| line.name == name);
         let mut unguided: Vec<String> =
             rows.into_iter().filter(|row| row.version.is_some() && !is_guided(&row.name)).map(|row| row.name).collect();

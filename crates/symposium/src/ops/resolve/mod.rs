@@ -153,10 +153,11 @@ impl Resolution {
         Some(select::select(context, &shared, self.crates()))
     }
 
-    /// Resolves again in another context, without fetching anything.
+    /// Resolves again for the same crates in another context, without fetching anything.
     pub(crate) fn load_again(&self, context: &Context) -> Self {
         let fetched = FetchReport { pins: self.fetched.pins, ..FetchReport::default() };
-        Self::load_fetched(context, ResolutionDetail::RELEVANT, fetched)
+        let detail = ResolutionDetail { sources: SourceDetail::Known(&self.catalog), ..ResolutionDetail::SOURCES };
+        Self::load_for(context, self.workspace.clone(), detail, fetched)
     }
 
     pub(crate) fn crates(&self) -> Option<&CrateSet> {

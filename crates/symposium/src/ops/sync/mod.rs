@@ -340,7 +340,7 @@ fn carry_out(
     }
     let mut plans = hook_plan::compile(context, &view.resolution);
     if extent.gone_guards == GoneGuards::ReleasedByPerson {
-        let gone = kept_guards::find_gone(context, &plans);
+        let gone = kept_guards::find_gone(context.broken_configs.is_empty(), &plans);
         // An agent that removed a manifest does not end the hook by this.
         if !gone.is_empty() && shell_agent().is_none() {
             warnings.extend(kept_guards::release(&context.directories, context.root(), &gone));

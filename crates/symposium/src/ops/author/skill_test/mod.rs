@@ -129,7 +129,7 @@ pub(crate) fn run(context: &Context, options: &SkillTestOptions) -> Result<Skill
         }
     };
     let bench = TestBench { context, is_offline: options.is_offline };
-    for (job, run) in run_all(context, &bench, &jobs, &keep) {
+    for (job, run) in run_all(context.options.shows_progress, &bench, &jobs, &keep) {
         counts.blocks += job.blocks.len();
         counts.names += run.names;
         counts.renames += run.renames;
@@ -189,14 +189,14 @@ fn changed(path: &str) -> Diagnostic {
 
 /// Runs the jobs on several threads, and returns them in their order.
 fn run_all<'j>(
-    context: &Context,
+    shows_progress: bool,
     bench: &TestBench<'_>,
     jobs: &'j [SkillJob],
     keep: &(dyn Fn(&SkillJob, &SkillRun) + Sync),
 ) -> Vec<(&'j SkillJob, SkillRun)> {
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::new());
-    let progress = Mutex::new(Progress::new(context.options.shows_progress));
+    let progress = Mutex::new(Progress::new(shows_progress));
     let work = || {
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);

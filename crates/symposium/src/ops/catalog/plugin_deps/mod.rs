@@ -17,7 +17,7 @@ use symposium_model::conditions::ConditionSet;
 use symposium_model::config::{EffectiveSettings, SourceKind, SourceRank, SourceSpec, inside, repository_address};
 use symposium_model::crates::{CrateSet, DependencyScope, LockedCrate};
 use symposium_model::evaluate::{ConditionFacts, FoundCrate, evaluate};
-use symposium_model::manifest::{GroupSource, PluginReference, ReferenceSource};
+use symposium_model::manifest::{GroupSource, Plugin, PluginReference, ReferenceSource};
 use symposium_model::select::owner;
 
 use self::add::{add_skills, beside, join, of_crate};
@@ -75,6 +75,12 @@ pub(crate) fn repositories(
     specs
 }
 
+/// Returns true if a plugin names other plugins, or skills elsewhere.
+pub(crate) fn has_dependencies(plugin: &Plugin) -> bool {
+    let elsewhere = |source: &GroupSource| !matches!(source, GroupSource::Path(_));
+    !plugin.plugins.is_empty() || plugin.skills.iter().any(|group| elsewhere(&group.source))
+}
+
 struct DependencyRequest {
     plugin: PluginId,
     what: RequestedPart,
@@ -120,10 +126,7 @@ impl<'c> DependencyChain<'c> {
 
     /// Everything that active plugins ask for and that was not answered yet.
     fn requests(&self, catalog: &Catalog) -> Vec<DependencyRequest> {
-        let asks = |loaded: &LoadedPlugin| {
-            let elsewhere = |source: &GroupSource| !matches!(source, GroupSource::Path(_));
-            !loaded.plugin.plugins.is_empty() || loaded.plugin.skills.iter().any(|group| elsewhere(&group.source))
-        };
+        let asks = |loaded: &LoadedPlugin| has_dependencies(&loaded.plugin);
         // Most catalogs have no such reference.
         if !catalog.plugins().any(|(_, loaded)| asks(loaded)) {
             return Vec::new();
