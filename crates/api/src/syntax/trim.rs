@@ -8,7 +8,7 @@ use std::ops::Range;
 const PIECE_BYTES: usize = 512 * 1024;
 /// A piece with more tokens is not parsed: that takes up to 250 bytes for each.
 const MOST_TOKENS: usize = 800_000;
-/// How many times the length of a text may be scanned in vain.
+/// Scanning in vain ends after this many times the length of the text.
 const MOST_WASTE: usize = 4;
 
 /// A text in pieces that can be parsed one by one.
