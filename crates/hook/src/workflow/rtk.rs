@@ -45,11 +45,11 @@ impl RtkState {
         match self {
             Self::Ready | Self::Missing => None,
             Self::TooOld => Some(
-                "The rtk workflow is off because this `rtk` is too old to be asked: \
+                "The rtk workflow does nothing, because this `rtk` is too old to be asked: \
                  update it to 0.23 or later, or run `symposium off rtk`",
             ),
             Self::WrongProgram => Some(
-                "The rtk workflow is off because this `rtk` is another program: \
+                "The rtk workflow does nothing, because this `rtk` is another program: \
                  install the one from github.com/rtk-ai/rtk, or run `symposium off rtk`",
             ),
         }

@@ -237,7 +237,9 @@ fn owners(plugin: &ListedPlugin<'_>, hook: &Hook, plans: &PlanSet) -> Vec<AgentI
 fn why_off(by: OffReason, plugin: &str, title: &str) -> String {
     match by {
         OffReason::NotYetOn => format!("off by default; run `symposium on {plugin}` to switch it on"),
-        OffReason::Project => format!("this project switches it off; run `symposium on {title}` to switch it on"),
+        OffReason::Project => {
+            format!("off by this project's configuration; run `symposium on {title}` to switch it on")
+        }
         OffReason::User => format!("you switched it off in this workspace; run `symposium on {title}` to switch it on"),
     }
 }

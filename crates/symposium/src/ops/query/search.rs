@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use symposium_io::source::{parse_search_line, plugin_lines};
 use symposium_model::catalog::{LoadedSource, PluginId, SkillId};
-use symposium_model::crates::{CrateName, CrateSet, DependencyScope};
+use symposium_model::crates::{CrateAtom, CrateName, CrateSet, DependencyScope, VersionCondition};
 use symposium_model::evaluate::{CheckReason, ConditionCheck, Verdict};
 use symposium_model::explain;
 use symposium_model::search::{SearchEntry, SearchQuery, SearchedKind, fold};
@@ -217,24 +217,25 @@ impl ResultJudge<'_> {
         }
         let failed = levels.find_map(|verdict| verdict.checks.iter().find(|check| !check.holds));
         let Some(check) = failed else { return "it does not apply here".to_owned() };
-        match unused_crate(check) {
-            Some(krate) => format!("{}; run `cargo add {krate}` to use it", explain::sentence(check)),
+        match missing_dependency(check) {
+            Some(dependency) => format!("{}; run `cargo add {dependency}` to use it", explain::sentence(check)),
             None => explain::sentence(check),
         }
     }
 }
 
-/// Returns the crate that is missing, if only a dependency is.
-fn unused_crate(check: &ConditionCheck) -> Option<CrateName> {
+/// Returns the crate that is missing, as `cargo add` takes it, if only a dependency is.
+fn missing_dependency(check: &ConditionCheck) -> Option<String> {
     match &check.reason {
-        CheckReason::NotADependency => {
-            let written = check.condition.trim_start_matches("depends-on(");
-            let end = written.find(|letter: char| !letter.is_alphanumeric() && !matches!(letter, '-' | '_'));
-            CrateName::parse(written.get(..end.unwrap_or(written.len())).unwrap_or_default())
-        }
-        CheckReason::OnlyTransitive(found) => found.first().map(|found| found.name.clone()),
+        CheckReason::NotADependency | CheckReason::OnlyTransitive(_) => match CrateAtom::parse(&check.condition) {
+            Ok(CrateAtom::Crate { name, requirement }) => Some(addable(&name, &requirement)),
+            Ok(CrateAtom::Any) | Err(_) => None,
+        },
         CheckReason::Inner(inner) if inner.iter().all(|check| check.reason == CheckReason::NotADependency) => {
-            inner.first().and_then(unused_crate)
+            let name = |check: &ConditionCheck| CrateAtom::parse(&check.condition).ok()?.name().cloned();
+            let main = name(inner.first()?)?;
+            // Conditions for several versions of a crate end with the newest.
+            inner.iter().rfind(|check| name(check).as_ref() == Some(&main)).and_then(missing_dependency)
         }
         CheckReason::Matches(_)
         | CheckReason::OtherVersions(_)
@@ -251,6 +252,40 @@ fn unused_crate(check: &ConditionCheck) -> Option<CrateName> {
     }
 }
 
+fn addable(name: &CrateName, requirement: &VersionCondition) -> String {
+    match requirement.named_version() {
+        Some((_, version)) => format!("{name}@{version}"),
+        None if requirement.is_any() => name.to_string(),
+        None => format!("'{name}@{requirement}'"),
+    }
+}
+
 fn only_indirect(name: &CrateName) -> String {
     format!("{name} is only an indirect dependency; run `cargo add {name}`, or set `[matching] transitive = true`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_dependency_to_add_has_the_version_of_the_condition() {
+        let missing = |condition: &str| ConditionCheck {
+            condition: condition.to_owned(),
+            holds: false,
+            reason: CheckReason::NotADependency,
+        };
+        for (conditions, added) in [
+            (&["serde"][..], Some("serde")),
+            (&["rustls=0.21"], Some("rustls@0.21")),
+            (&["tonic=0.11", "tonic=0.12", "tonic-build=0.12"], Some("tonic@0.12")),
+            (&["widget<1"], Some("'widget@<1'")),
+            (&["tokio>=1.40"], Some("tokio@1.40")),
+            (&["*"], None),
+        ] {
+            let inner = conditions.iter().map(|condition| missing(condition)).collect();
+            let any = ConditionCheck { reason: CheckReason::Inner(inner), ..missing("any") };
+            assert_eq!(missing_dependency(&any).as_deref(), added, "{conditions:?}");
+        }
+    }
 }
