@@ -10,10 +10,10 @@ use symposium_model::sync::text_changes;
 
 use super::change_summary;
 use super::session::CliSession;
-use crate::ops::change_text::{difference, notice, written_text};
 use crate::ops::lockfile::{LockDiff, MovedSkill};
 use crate::ops::lockfile_state::is_of_lock;
 use crate::ops::reconcile::{ChangeSet, ChangeStep, PlannedChange, UserEdits};
+use crate::ops::sync_messages::{difference, notice, written_text};
 use crate::ui::printer::OutputFormat;
 use crate::ui::text::{StyledText, pad};
 

@@ -29,13 +29,13 @@ pub(crate) mod trust;
 pub(crate) mod resolve;
 
 // Computes and applies changes: plugins, project files, agent settings, hook plans.
-pub(crate) mod change_text;
 pub(crate) mod hook_plan;
 pub(crate) mod import;
 pub(crate) mod lockfile;
 pub(crate) mod reconcile;
 pub(crate) mod settings_lints;
 pub(crate) mod skill_listing;
+pub(crate) mod sync_messages;
 
 // Runs the operations that change something, in order.
 pub(crate) mod agent_config;
