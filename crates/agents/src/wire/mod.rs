@@ -1,10 +1,10 @@
 //! The translation of an agent's JSON: events in, answers out, and the reverse for handlers in another agent's format.
 
 mod answer;
+mod claude_answer;
 mod decode;
 mod long_copy;
 mod lower;
-mod nested;
 mod patch;
 mod render;
 mod repair;
@@ -19,10 +19,10 @@ pub use crate::wire_format::{
 
 pub use answer::read_answer;
 pub(crate) use answer::{decision_of, fields_of, object_of, refusal_of, stops, text_of};
+pub(crate) use claude_answer::{read_nested, system_message, write_nested};
 pub use decode::{decode, is_of_user, speaker};
 pub use long_copy::without_copy;
 pub use lower::{UnsupportedEffect, lower_outcome};
-pub(crate) use nested::{read_nested, system_message, write_nested};
 pub use patch::{PatchChange, PatchedFile, touched_files};
 pub use render::{per_file, render};
 pub(crate) use repair::value as mended_value;

@@ -9,7 +9,7 @@ use symposium_model::catalog::LoadedSource;
 use symposium_model::config::{AutoEnable, CratePlace, EffectiveSettings, SourceKind, SourceRank, SourceSpec};
 use symposium_model::crates::{CrateName, CrateSet, DependencyScope, LockedCrate, VersionCertainty};
 
-use super::facts::scope;
+use super::condition_facts::scope;
 use crate::ops::context::Context;
 
 /// More places than this are not looked at when a session starts.

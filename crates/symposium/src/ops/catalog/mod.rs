@@ -1,7 +1,7 @@
 //! Reads the sources of a call into a catalog.
 
+mod condition_facts;
 pub(crate) mod crate_plugins;
-mod facts;
 mod pinned_plugins;
 pub(crate) mod pinned_source;
 pub(crate) mod plugin_deps;
@@ -24,7 +24,7 @@ use self::pinned_source::{ChosenCheckout, CopyChooser};
 use super::context::Context;
 use super::fetch_report::FetchReport;
 
-pub(crate) use self::facts::{scope, widest_scope, with_facts};
+pub(crate) use self::condition_facts::{scope, widest_scope, with_facts};
 pub(crate) use self::source_cache::CacheMode;
 pub(crate) use self::source_files::{embedded, path_on_disk, root_of, tree_of, tree_of_skill};
 
