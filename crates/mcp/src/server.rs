@@ -6,7 +6,7 @@ use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
-use symposium_model::guidance::GuidanceProvider;
+use symposium_model::guidance_provider::GuidanceProvider;
 
 use crate::incoming::{self, CancelledRequests, IncomingLine, WAITING};
 use crate::rpc::{self, RequestError, RpcMessage, response};

@@ -2,7 +2,7 @@ use std::io::Cursor;
 use std::path::PathBuf;
 
 use expect_test::{Expect, expect};
-use symposium_model::guidance::{ApiQuestion, SourceQuestion};
+use symposium_model::guidance_provider::{ApiQuestion, SourceQuestion};
 
 use super::*;
 

@@ -1,7 +1,9 @@
 //! The tools: their names, their arguments, and the guidance each returns.
 
 use serde_json::{Map, Value, json};
-use symposium_model::guidance::{ApiQuestion, ApiReach, ChangesFrom, GuidanceProvider, SourceAction, SourceQuestion};
+use symposium_model::guidance_provider::{
+    ApiQuestion, ApiReach, ChangesFrom, GuidanceProvider, SourceAction, SourceQuestion,
+};
 use symposium_model::suggest::advice;
 
 use crate::rpc::RequestError;

@@ -20,7 +20,7 @@ pub mod explain;
 mod fingerprint;
 #[cfg(feature = "manifests")]
 pub mod git_index;
-pub mod guidance;
+pub mod guidance_provider;
 pub mod handler_environment;
 pub mod hook;
 pub mod json_extensions;

@@ -4,7 +4,7 @@ use std::io::Cursor;
 use std::path::PathBuf;
 
 use serde_json::Value;
-use symposium_model::guidance::{ApiQuestion, GuidanceProvider, SourceQuestion};
+use symposium_model::guidance_provider::{ApiQuestion, GuidanceProvider, SourceQuestion};
 
 struct Silent;
 

@@ -1,7 +1,7 @@
 //! `symposium api`: public items of the crates that the workspace uses.
 
 use serde::Serialize;
-use symposium_model::guidance::{ApiQuestion, ApiReach, ChangesFrom};
+use symposium_model::guidance_provider::{ApiQuestion, ApiReach, ChangesFrom};
 
 use super::args::ApiArgs;
 use super::session::CliSession;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use symposium_model::guidance::{SourceAction, SourceQuestion};
+use symposium_model::guidance_provider::{SourceAction, SourceQuestion};
 
 use super::args::CrateArgs;
 use super::session::CliSession;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use symposium_model::agent::AgentId;
 use symposium_model::config::NamedDirectories;
-use symposium_model::guidance::{ApiQuestion, GuidanceProvider, SourceQuestion};
+use symposium_model::guidance_provider::{ApiQuestion, GuidanceProvider, SourceQuestion};
 
 use super::args::GlobalArgs;
 use super::session::{CliSession, call_options};

@@ -13,7 +13,7 @@ use std::sync::Mutex;
 use symposium_api::{CrateIndex, print_outline, search_words};
 use symposium_hook::ItemQuery;
 use symposium_model::crates::LockedCrate;
-use symposium_model::guidance::{ApiQuestion, ApiReach};
+use symposium_model::guidance_provider::{ApiQuestion, ApiReach};
 use symposium_model::suggest::nearest;
 
 use self::lookup::ItemLookup;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use symposium_io::cargo::{CrateEntry, CrateFile, CrateFiles, ReadRefusal, SourceRoots};
 use symposium_io::env;
 use symposium_model::crates::{CrateName, CrateSet, DependencyScope, LockedCrate};
-use symposium_model::guidance::{SourceAction, SourceQuestion};
+use symposium_model::guidance_provider::{SourceAction, SourceQuestion};
 use symposium_model::source_view::{
     CodeBlock, LineMatch, LineRange, OutputBudget, ProseFormat, SearchPattern, SourceCursor, SourceExcerpt,
     code_blocks, excerpt, matching_lines,

@@ -4,7 +4,7 @@ use semver::Version;
 use symposium_api::{ApiChange, ChangeKind, compare_indexes};
 use symposium_io::api_cache::IndexStore;
 use symposium_model::crates::features::FeatureRequest;
-use symposium_model::guidance::ChangesFrom;
+use symposium_model::guidance_provider::ChangesFrom;
 
 use super::lookup::ItemLookup;
 use super::rows::ApiCrateRow;

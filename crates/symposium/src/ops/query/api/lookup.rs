@@ -7,7 +7,7 @@ use symposium_api::{
     print_outline, search_words,
 };
 use symposium_io::api_cache::{IndexStore, StoredIndex};
-use symposium_model::guidance::ApiReach;
+use symposium_model::guidance_provider::ApiReach;
 
 use super::rows::{ApiCrateRow, ApiItemRow, RowMaker};
 use super::workspace::{ApiWorkspace, FoundLibrary};
