@@ -1,4 +1,4 @@
-use symposium_model::hook::hook_plan::{LackedSkill, SkillHolders};
+use symposium_model::hook::hook_plan::{LackedSkill, SkillAgents};
 
 use super::*;
 
@@ -15,7 +15,7 @@ fn plan() -> NudgePlan {
             known("serde_json", &["serde-json"]),
             known("time", &["time"]),
         ],
-        holders: SkillHolders { agents: vec![AgentId::Claude], lacking: vec![lacked("tokio-tests")] },
+        holders: SkillAgents { agents: vec![AgentId::Claude], lacking: vec![lacked("tokio-tests")] },
     }
 }
 

@@ -284,7 +284,7 @@ fn skills_moved(before: &[&str], after: &[&str]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use symposium_model::hook::hook_plan::{GuidanceLine, SkillHolders};
+    use symposium_model::hook::hook_plan::{GuidanceLine, SkillAgents};
 
     use super::*;
 
@@ -368,7 +368,7 @@ mod tests {
         let said = SessionPlan {
             texts: vec!["T".to_owned()],
             skills: (0..14).map(|number| format!("s{number}")).collect(),
-            holders: SkillHolders { agents: vec![AgentId::Claude], lacking: Vec::new() },
+            holders: SkillAgents { agents: vec![AgentId::Claude], lacking: Vec::new() },
             crates: crates(&[("a", "1.0.0")]),
             index: vec![GuidanceLine {
                 name: "a".to_owned(),

@@ -95,7 +95,7 @@ fn open_without_waiting(path: &Path, links: LinkPolicy) -> io::Result<File> {
 
 /// The kind of a directory entry, without following links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EntryKind {
+pub enum FileKind {
     File,
     Directory,
     Link,
@@ -107,7 +107,7 @@ pub enum EntryKind {
 pub struct DirectoryEntry {
     /// Entries whose names are not UTF-8 are omitted from listings.
     pub name: String,
-    pub kind: EntryKind,
+    pub kind: FileKind,
 }
 
 /// No directory maintained by hand is larger; listing it would only cost time.
@@ -131,10 +131,10 @@ pub(crate) fn list_up_to(path: &Path, limit: usize) -> FsResult<Vec<DirectoryEnt
         let entry = entry.map_err(failed)?;
         let Ok(name) = entry.file_name().into_string() else { continue };
         let kind = match entry.file_type().map_err(failed)? {
-            kind if kind.is_file() => EntryKind::File,
-            kind if kind.is_dir() => EntryKind::Directory,
-            kind if kind.is_symlink() => EntryKind::Link,
-            _ => EntryKind::Other,
+            kind if kind.is_file() => FileKind::File,
+            kind if kind.is_dir() => FileKind::Directory,
+            kind if kind.is_symlink() => FileKind::Link,
+            _ => FileKind::Other,
         };
         entries.push(DirectoryEntry { name, kind });
         if entries.len() > limit {

@@ -214,7 +214,7 @@ impl RevisionReader {
     ) -> Result<(), RevisionError> {
         let missing = || RevisionError::Missing(commit.short());
         let header = self.repository.commit(&commit.0).ok_or_else(missing)?;
-        let mut export = FileExport { commit, part, files: 0, bytes: 0, links: Vec::new() };
+        let mut export = ExportWalk { commit, part, files: 0, bytes: 0, links: Vec::new() };
         fs::create_private_dir(into)?;
         self.write_tree(&header.tree, into, "", &mut export, 0)?;
         // No file can be written through a link that is made last.
@@ -231,7 +231,7 @@ impl RevisionReader {
         tree: &ObjectId,
         into: &Path,
         shown: &str,
-        export: &mut FileExport<'_>,
+        export: &mut ExportWalk<'_>,
         depth: usize,
     ) -> Result<(), RevisionError> {
         let missing = || RevisionError::Missing(export.commit.short());
@@ -269,7 +269,7 @@ impl RevisionReader {
         Ok(())
     }
 
-    fn read_part(&self, id: &ObjectId, shown: &str, export: &mut FileExport<'_>) -> Result<Vec<u8>, RevisionError> {
+    fn read_part(&self, id: &ObjectId, shown: &str, export: &mut ExportWalk<'_>) -> Result<Vec<u8>, RevisionError> {
         let bytes = match (export.part)(shown) {
             WrittenPart::Content => self.read_blob(id, export)?,
             WrittenPart::Presence => Vec::new(),
@@ -278,13 +278,13 @@ impl RevisionReader {
         Ok(bytes)
     }
 
-    fn read_blob(&self, id: &ObjectId, export: &FileExport<'_>) -> Result<Vec<u8>, RevisionError> {
+    fn read_blob(&self, id: &ObjectId, export: &ExportWalk<'_>) -> Result<Vec<u8>, RevisionError> {
         let blob = self.repository.objects.read(id).filter(|object| object.kind == ObjectKind::Blob);
         blob.map(|blob| blob.bytes).ok_or_else(|| RevisionError::Missing(export.commit.short()))
     }
 }
 
-struct FileExport<'e> {
+struct ExportWalk<'e> {
     commit: &'e CommitId,
     part: &'e dyn Fn(&str) -> WrittenPart,
     files: usize,

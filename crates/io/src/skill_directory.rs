@@ -41,19 +41,19 @@ fn collect(root: &Path, below: &str, found: &mut Vec<SkillFile>) -> files::FsRes
     for entry in entries {
         let path = if below.is_empty() { entry.name } else { format!("{below}/{}", entry.name) };
         match entry.kind {
-            files::EntryKind::Directory => {
+            files::FileKind::Directory => {
                 if !collect(root, &path, found)? {
                     return Ok(false);
                 }
             }
-            files::EntryKind::File => {
+            files::FileKind::File => {
                 let file = root.join(&path);
                 let bytes = files::read(&file, MAX_FILE)?;
                 // A file that cannot be examined would count as edited.
                 let metadata = fs::metadata(&file).map_err(|error| files::FsError::new(&file, error))?;
                 found.push(SkillFile { path, bytes, executable: files::may_run(&metadata) });
             }
-            files::EntryKind::Link | files::EntryKind::Other => return Ok(false),
+            files::FileKind::Link | files::FileKind::Other => return Ok(false),
         }
     }
     Ok(true)

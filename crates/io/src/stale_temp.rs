@@ -95,7 +95,7 @@ pub fn restore(directory: &Path) {
     let is_missing = |path: &Path| path.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
     let taken_out = || -> Vec<(PathBuf, PathBuf)> {
         let entries = files::list(directory).unwrap_or_default().into_iter();
-        let taken_out = entries.filter(|entry| entry.kind == files::EntryKind::File).filter_map(|entry| {
+        let taken_out = entries.filter(|entry| entry.kind == files::FileKind::File).filter_map(|entry| {
             let swap = SwapName::parse(&entry.name).filter(|swap| !swap.target.is_empty() && swap.after != NOTHING)?;
             let (path, target) = (directory.join(&entry.name), directory.join(swap.target));
             (is_missing(&target) && digest_of(&path)? != swap.after).then_some((path, target))
@@ -124,16 +124,16 @@ pub fn sweep(directory: &Path) -> Vec<PathBuf> {
     for entry in entries {
         let path = directory.join(&entry.name);
         match entry.kind {
-            files::EntryKind::File if is_writing(&entry.name) => _ = fs::remove_file(path),
-            files::EntryKind::File => {
+            files::FileKind::File if is_writing(&entry.name) => _ = fs::remove_file(path),
+            files::FileKind::File => {
                 if let Some(swap) = SwapName::parse(&entry.name)
                     && swap.resolve(directory, &path).is_none()
                 {
                     kept.push(path);
                 }
             }
-            files::EntryKind::Directory if is_staging(&entry.name, &path) => _ = fs::remove_dir_all(path),
-            files::EntryKind::Directory | files::EntryKind::Link | files::EntryKind::Other => {}
+            files::FileKind::Directory if is_staging(&entry.name, &path) => _ = fs::remove_dir_all(path),
+            files::FileKind::Directory | files::FileKind::Link | files::FileKind::Other => {}
         }
     }
     kept

@@ -71,7 +71,7 @@ fn sweep_if(directory: &Path, is_left: fn(Duration) -> bool) {
     for entry in entries {
         let path = directory.join(&entry.name);
         let age = || fs::symlink_metadata(&path).and_then(|found| found.modified()).ok().map(age_of);
-        if entry.kind == files::EntryKind::File && entry.name.starts_with(KEEPING) && age().is_some_and(is_left) {
+        if entry.kind == files::FileKind::File && entry.name.starts_with(KEEPING) && age().is_some_and(is_left) {
             let _ = fs::remove_file(&path);
         }
     }

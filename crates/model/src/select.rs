@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::agent::AgentId;
-use crate::authority::{NameHolder, WorkspaceToggles, is_user_policy};
+use crate::authority::{NameCandidate, WorkspaceToggles, is_user_policy};
 use crate::candidate::{CandidatePolicy, EnabledExtent};
 use crate::catalog::{Catalog, LoadedPlugin, PluginId, PluginKind, SkillId};
 use crate::conditions::ConditionSet;
@@ -113,7 +113,7 @@ fn select_plugins(
             let enabled = candidates.enabled(catalog, id);
             // A plugin that does not apply, or is a candidate, leaves its name to others.
             if verdict.holds && enabled == EnabledExtent::Whole {
-                let holder = NameHolder { rank, has_hooks: has_hooks(read.spec.extent, loaded) };
+                let holder = NameCandidate { rank, has_hooks: has_hooks(read.spec.extent, loaded) };
                 keep_winner(&mut by_name, &loaded.plugin.name, holder, id);
             }
             verdicts.push(PluginVerdict { id, verdict, shadowed_by: None, stands_in_on: Vec::new(), enabled });
@@ -155,12 +155,17 @@ impl Selection {
 
 fn precedence(catalog: &Catalog, id: PluginId) -> Option<(bool, SourceRank)> {
     let (source, loaded) = catalog.plugin(id)?;
-    let holder = NameHolder { rank: source.spec.rank, has_hooks: has_hooks(source.spec.extent, loaded) };
+    let holder = NameCandidate { rank: source.spec.rank, has_hooks: has_hooks(source.spec.extent, loaded) };
     Some(holder.precedence())
 }
 
 /// Records the holder of a name; of two equal ones the first stays.
-fn keep_winner<'n, Id>(winners: &mut BTreeMap<&'n str, (NameHolder, Id)>, name: &'n str, holder: NameHolder, id: Id) {
+fn keep_winner<'n, Id>(
+    winners: &mut BTreeMap<&'n str, (NameCandidate, Id)>,
+    name: &'n str,
+    holder: NameCandidate,
+    id: Id,
+) {
     match winners.get(name) {
         Some((winning, _)) if !holder.takes_name_from(*winning) => {}
         _ => {
@@ -303,7 +308,7 @@ fn shadow_skills(catalog: &Catalog, skills: &mut [SkillVerdict]) {
     let mut winners = BTreeMap::new();
     for verdict in skills.iter().filter(|verdict| verdict.state == SkillState::Applies) {
         if let Some((source, skill)) = catalog.skill(verdict.id) {
-            let holder = NameHolder { rank: source.spec.rank, has_hooks: false };
+            let holder = NameCandidate { rank: source.spec.rank, has_hooks: false };
             keep_winner(&mut winners, skill.document.name.as_str(), holder, verdict.id);
         }
     }

@@ -4,7 +4,7 @@ use serde_json::Map;
 use symposium_model::agent::AgentId;
 use symposium_model::hook::ToolUse;
 use symposium_model::hook::guidance_plan::{GuidedCrate, GuidedPackage, SkillDigest, print_digests, print_packages};
-use symposium_model::hook::hook_plan::{EditGuidance, GuidancePlan, SkillHolders};
+use symposium_model::hook::hook_plan::{EditGuidance, GuidancePlan, SkillAgents};
 
 use super::*;
 use crate::session::SessionState;
@@ -41,7 +41,7 @@ fn advise(
     session: &SessionState,
     input: &HookInput,
 ) -> Option<ErrorAdvice> {
-    let plan = GuidancePlan { mode: EditGuidance::Digest, holders: SkillHolders::default() };
+    let plan = GuidancePlan { mode: EditGuidance::Digest, holders: SkillAgents::default() };
     let files = FileGuide { plan: &plan, plans: root.path(), workspace: root.path(), agent, session };
     let nearest = |query: &ItemQuery| match query.name.as_str() {
         "VersionRequest" => vec!["semver::VersionReq".to_owned(), "x".repeat(200)],

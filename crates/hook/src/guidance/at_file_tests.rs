@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use symposium_model::hook::guidance_plan::{GuidedCrate, GuidedPackage, SkillDigest, print_digests, print_packages};
-use symposium_model::hook::hook_plan::SkillHolders;
+use symposium_model::hook::hook_plan::SkillAgents;
 use symposium_model::hook::{ToolResult, ToolUse};
 
 use super::*;
@@ -55,7 +55,7 @@ impl World {
         session: &SessionState,
         input: &HookInput,
     ) -> Option<FileAdvice> {
-        let holders = SkillHolders { agents: vec![AgentId::Claude], lacking: Vec::new() };
+        let holders = SkillAgents { agents: vec![AgentId::Claude], lacking: Vec::new() };
         let plan = GuidancePlan { mode, holders };
         let plans = self.root.path().join("plans");
         let guide = FileGuide { plan: &plan, plans: &plans, workspace: self.root.path(), agent, session };
@@ -256,7 +256,7 @@ fn only_requests_that_the_plan_does_not_fulfil_are_drafted_and_each_once() {
         digests: print_digests(&[digest("new-new"), digest("new-rand")]),
     };
     let plan =
-        GuidancePlan { mode: EditGuidance::Gate, holders: SkillHolders { agents: Vec::new(), lacking: Vec::new() } };
+        GuidancePlan { mode: EditGuidance::Gate, holders: SkillAgents { agents: Vec::new(), lacking: Vec::new() } };
     let plans = world.root.path().join("plans");
     let run = |session: &SessionState, new: &str| {
         let drafted = std::cell::RefCell::new(Vec::new());

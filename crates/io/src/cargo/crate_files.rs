@@ -4,7 +4,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use super::sources::SourceRoots;
-use crate::fs::{self, EntryKind, FsErrorKind};
+use crate::fs::{self, FileKind, FsErrorKind};
 
 const MAX_FILE: u64 = 16 * 1024 * 1024;
 const MAX_FILES: usize = 20_000;
@@ -101,21 +101,21 @@ impl CrateFiles {
                 return;
             }
             match entry.kind {
-                EntryKind::Directory if is_not_source(&path) || depth >= MAX_DEPTH => {}
-                EntryKind::Directory => self.collect(&path, depth + 1, files),
-                EntryKind::File if !self.reach.allows(Path::new(&path)) => {}
-                EntryKind::File => {
+                FileKind::Directory if is_not_source(&path) || depth >= MAX_DEPTH => {}
+                FileKind::Directory => self.collect(&path, depth + 1, files),
+                FileKind::File if !self.reach.allows(Path::new(&path)) => {}
+                FileKind::File => {
                     let size = fs::size(&directory.join(&entry.name));
                     files.push(CrateFile { path, size });
                 }
-                EntryKind::Link => {
+                FileKind::Link => {
                     if let Ok(target) = self.resolve(&path)
                         && fs::is_file(&target)
                     {
                         files.push(CrateFile { path, size: fs::size(&target) });
                     }
                 }
-                EntryKind::Other => {}
+                FileKind::Other => {}
             }
         }
     }

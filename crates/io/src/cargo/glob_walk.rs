@@ -8,7 +8,7 @@ use symposium_model::crates::member_pattern::PatternSegment;
 use symposium_model::diagnostic::Diagnostic;
 
 use super::manifest_file::unreadable;
-use crate::fs::{self, DirectoryEntry, EntryKind};
+use crate::fs::{self, DirectoryEntry, FileKind};
 
 const ENTRIES: usize = 100_000;
 
@@ -47,9 +47,9 @@ impl GlobWalk {
                     let next = directory.join(&entry.name);
                     // A single level cannot loop, so links to directories count as directories.
                     let is_directory = match entry.kind {
-                        EntryKind::Directory => true,
-                        EntryKind::Link => fs::is_dir(&next),
-                        EntryKind::File | EntryKind::Other => false,
+                        FileKind::Directory => true,
+                        FileKind::Link => fs::is_dir(&next),
+                        FileKind::File | FileKind::Other => false,
                     };
                     if is_directory {
                         self.step(&next, rest);
@@ -59,7 +59,7 @@ impl GlobWalk {
             PatternSegment::AnyDepth => {
                 self.step(directory, rest);
                 for entry in self.list(directory) {
-                    if entry.kind == EntryKind::Directory && !SKIPPED.contains(&entry.name.as_str()) {
+                    if entry.kind == FileKind::Directory && !SKIPPED.contains(&entry.name.as_str()) {
                         self.step(&directory.join(&entry.name), segments);
                     }
                 }

@@ -14,7 +14,7 @@ use super::manifest_file::{ManifestLookup, read_manifest};
 use super::search_boundary::SearchBoundary;
 use super::sources::{SourceFinder, SourceRoots};
 use super::workspace_root;
-use crate::fs::{self, EntryKind};
+use crate::fs::{self, FileKind};
 
 const MANIFEST_LIMIT: u64 = 1024 * 1024;
 /// The most packages that one version on this machine leads to.
@@ -184,7 +184,7 @@ fn read_package(directory: &Path) -> Option<CargoManifest> {
 
 fn directories(directory: &Path) -> Vec<PathBuf> {
     let entries = fs::list(directory).unwrap_or_default().into_iter();
-    entries.filter(|entry| entry.kind == EntryKind::Directory).map(|entry| directory.join(entry.name)).collect()
+    entries.filter(|entry| entry.kind == FileKind::Directory).map(|entry| directory.join(entry.name)).collect()
 }
 
 fn source_text(krate: &LockedCrate) -> String {

@@ -7,7 +7,7 @@ use symposium_model::crates::LockedCrate;
 use symposium_model::crates::cargo_manifest::PackageVersion;
 
 use super::manifest_file::{ManifestLookup, read_manifest};
-use crate::fs::{self, EntryKind};
+use crate::fs::{self, FileKind};
 
 const DIRECTORIES: usize = 5_000;
 
@@ -24,7 +24,7 @@ pub(super) fn search(tree: &Path, krate: &LockedCrate) -> Option<PathBuf> {
             return None;
         }
         let entries = fs::list(&directory).unwrap_or_default();
-        let directories = entries.into_iter().filter(|entry| entry.kind == EntryKind::Directory);
+        let directories = entries.into_iter().filter(|entry| entry.kind == FileKind::Directory);
         let worth_looking = directories.filter(|entry| entry.name != ".git" && entry.name != "target");
         queue.extend(worth_looking.map(|entry| directory.join(entry.name)));
     }

@@ -9,7 +9,7 @@ use symposium_model::crates::{CrateOrigin, GitSource, LockedCrate};
 use super::manifest_file::{ManifestLookup, read_manifest};
 use super::package_search::{is_package, search};
 use super::search_boundary::SearchBoundary;
-use crate::fs::{self, EntryKind};
+use crate::fs::{self, FileKind};
 
 const CONFIG_LIMIT: u64 = 1024 * 1024;
 
@@ -187,7 +187,7 @@ fn vendors(workspace: &Path, boundary: &SearchBoundary) -> Vec<PathBuf> {
 
 fn directories(directory: &Path) -> Vec<String> {
     let entries = fs::list(directory).unwrap_or_default();
-    entries.into_iter().filter(|entry| entry.kind == EntryKind::Directory).map(|entry| entry.name).collect()
+    entries.into_iter().filter(|entry| entry.kind == FileKind::Directory).map(|entry| entry.name).collect()
 }
 
 /// Finds README, examples and docs. Links that lead out of the source tree are not followed.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use symposium_model::sync::{ContentFingerprint, SkillFile, SkillTree};
 
-use crate::fs::{self, EntryKind};
+use crate::fs::{self, FileKind};
 
 pub(super) const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
@@ -236,13 +236,13 @@ fn collect(root: &Path, below: &str, files: &mut Vec<SkillFile>) -> Option<()> {
         let path = super::tree::join(below, &entry.name);
         let file = root.join(&path);
         match entry.kind {
-            EntryKind::Directory => collect(root, &path, files)?,
-            EntryKind::File => {
+            FileKind::Directory => collect(root, &path, files)?,
+            FileKind::File => {
                 let bytes = fs::read(&file, MAX_BYTES).ok()?;
                 files.push(SkillFile { path, bytes, executable: fs::is_executable(&file) });
             }
-            EntryKind::Link => files.push(link_entry(path, &fs::link_target(&file)?)),
-            EntryKind::Other => return None,
+            FileKind::Link => files.push(link_entry(path, &fs::link_target(&file)?)),
+            FileKind::Other => return None,
         }
         if files.len() > MAX_ENTRIES {
             return None;

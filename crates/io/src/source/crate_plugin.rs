@@ -11,7 +11,7 @@ use symposium_model::manifest::{self, GroupSource, ParsedManifest, Plugin};
 use super::discover::{MAX_MANIFEST, is_symposium_toml};
 use super::load::{LoadedManifest, ManifestText, ReadAudience, empty, implicit_group, read_groups};
 use super::tree::{SourceTree, join};
-use crate::fs::{self, EntryKind};
+use crate::fs::{self, FileKind};
 
 /// The name of the metadata table in Cargo.toml, regardless of how the table is written.
 const METADATA: &str = "symposium";
@@ -44,11 +44,11 @@ pub fn package_name(tree: &dyn SourceTree, directory: &str) -> Option<String> {
 /// Checks for indications of a plugin with one listing and one small file; `None` when there are none.
 pub fn crate_signs(directory: &Path) -> Option<CrateSigns> {
     let entries = fs::list(directory).ok()?;
-    let is_file = |kind| matches!(kind, EntryKind::File | EntryKind::Link);
+    let is_file = |kind| matches!(kind, FileKind::File | FileKind::Link);
     let manifest = entries.iter().find(|entry| is_symposium_toml(&entry.name) && is_file(entry.kind));
     let skills = entries
         .iter()
-        .any(|entry| entry.name == "skills" && matches!(entry.kind, EntryKind::Directory | EntryKind::Link));
+        .any(|entry| entry.name == "skills" && matches!(entry.kind, FileKind::Directory | FileKind::Link));
     let text = fs::read(&directory.join("Cargo.toml"), MAX_MANIFEST).unwrap_or_default();
     let metadata = std::str::from_utf8(&text).is_ok_and(|text| text.contains(METADATA));
     let signs = CrateSigns { manifest: manifest.map(|entry| entry.name.clone()), metadata, skills };

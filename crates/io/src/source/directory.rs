@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::root_handle::{PlainReadError, RootHandle};
 use super::tree::{DirectoryListing, SourceTree, TreeEntry, TreeEntryKind, TreeError, TreeState, join};
-use crate::fs::{self, DirectoryEntry, EntryKind, FsErrorKind};
+use crate::fs::{self, DirectoryEntry, FileKind, FsErrorKind};
 
 /// Sources with 100 000 plugins in one directory exist; listing a much larger one would only cost time.
 const MAX_PLUGINS: usize = 250_000;
@@ -39,10 +39,10 @@ impl DirectoryTree {
         let mut listing = DirectoryListing::default();
         for entry in listed.map_err(|error| tree_error(&error))? {
             let kind = match entry.kind {
-                EntryKind::File => Ok(TreeEntryKind::File),
-                EntryKind::Directory => Ok(TreeEntryKind::Directory),
-                EntryKind::Link => self.follow(directory, &entry.name),
-                EntryKind::Other => Err("neither a file nor a directory".to_owned()),
+                FileKind::File => Ok(TreeEntryKind::File),
+                FileKind::Directory => Ok(TreeEntryKind::Directory),
+                FileKind::Link => self.follow(directory, &entry.name),
+                FileKind::Other => Err("neither a file nor a directory".to_owned()),
             };
             match kind {
                 Ok(kind) => listing.entries.push(TreeEntry { name: entry.name, kind }),

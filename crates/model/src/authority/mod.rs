@@ -42,12 +42,12 @@ pub fn follows_lock(rank: SourceRank) -> bool {
 
 /// A plugin that competes with others of its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NameHolder {
+pub struct NameCandidate {
     pub rank: SourceRank,
     pub has_hooks: bool,
 }
 
-impl NameHolder {
+impl NameCandidate {
     /// Tells whether it replaces the current holder of the name: the higher rank does, but nothing replaces a plugin of
     /// the user that has hooks. Of two equal ones the first stays.
     pub fn takes_name_from(self, holder: Self) -> bool {
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn a_name_goes_to_the_more_specific_but_never_from_a_user_plugin_with_hooks() {
         use SourceRank::{Builtin, Crate, Project, Recommendations, User};
-        let holder = |rank, has_hooks| NameHolder { rank, has_hooks };
+        let holder = |rank, has_hooks| NameCandidate { rank, has_hooks };
         for (newcomer, known, takes) in [
             (holder(Project, true), holder(User, true), false),
             (holder(Project, false), holder(User, true), false),

@@ -6,4 +6,4 @@ mod project_paths;
 pub use code_variables::loads_code;
 #[cfg(feature = "manifests")]
 pub(crate) use code_variables::may_be_set;
-pub use project_paths::{ProjectGround, ReadLink, UserGround, destination};
+pub use project_paths::{LinkLookup, ProjectGround, UserGround, destination};

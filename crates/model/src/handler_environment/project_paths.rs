@@ -46,7 +46,7 @@ const ENDS_OF_PATHS: [&str; 13] = [
 ];
 
 /// Returns the target of a link; `None` for anything else.
-pub type ReadLink<'r> = &'r dyn Fn(&Path) -> Option<PathBuf>;
+pub type LinkLookup<'r> = &'r dyn Fn(&Path) -> Option<PathBuf>;
 
 /// The directories of a project, links resolved.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -63,7 +63,7 @@ pub struct UserGround<'u> {
 impl ProjectGround {
     /// Resolves the directories of a project. One that contains the user's home, configuration or programs is no
     /// project: an agent may work anywhere, and must not remove a guard's programs by that.
-    pub fn new(places: impl IntoIterator<Item = PathBuf>, user: UserGround<'_>, read_link: ReadLink<'_>) -> Self {
+    pub fn new(places: impl IntoIterator<Item = PathBuf>, user: UserGround<'_>, read_link: LinkLookup<'_>) -> Self {
         let of_user = [user.home, user.config].into_iter().flatten().filter_map(|own| destination(own, read_link));
         let of_user: Vec<PathBuf> = of_user.collect();
         let of_homebrew = Path::new("/home").join("linuxbrew/.linuxbrew");
@@ -80,14 +80,14 @@ impl ProjectGround {
     }
 
     /// Tells whether a path leads into the project, or depends on the process.
-    pub fn holds(&self, path: &Path, read_link: ReadLink<'_>) -> bool {
+    pub fn holds(&self, path: &Path, read_link: LinkLookup<'_>) -> bool {
         let found = destination(path, read_link);
         found.is_none_or(|found| self.places.iter().any(|place| found.starts_with(place)))
     }
 
     /// Returns the directories of a search path that are outside the project. Relative ones are dropped, because they
     /// depend on the working directory.
-    pub fn program_directories(&self, path: &OsStr, read_link: ReadLink<'_>) -> Vec<PathBuf> {
+    pub fn program_directories(&self, path: &OsStr, read_link: LinkLookup<'_>) -> Vec<PathBuf> {
         let entries = std::env::split_paths(path).filter(|entry| entry.is_absolute());
         entries.filter(|entry| !self.holds(entry, read_link)).collect()
     }
@@ -100,7 +100,7 @@ impl ProjectGround {
         value: &OsStr,
         directory: &Path,
         exists: &dyn Fn(&Path) -> bool,
-        read_link: ReadLink<'_>,
+        read_link: LinkLookup<'_>,
     ) -> bool {
         let leads = |part: &Path| {
             let is_path = || holds_path(name) || part.components().nth(1).is_some();
@@ -128,7 +128,7 @@ fn holds_path(name: &str) -> bool {
 
 /// Resolves every link of a path; `None` when the result depends on the process, or after too many links. A missing
 /// path is taken as written.
-pub fn destination(path: &Path, read_link: ReadLink<'_>) -> Option<PathBuf> {
+pub fn destination(path: &Path, read_link: LinkLookup<'_>) -> Option<PathBuf> {
     let mut found = PathBuf::new();
     let mut rest: Vec<PathBuf> = Vec::new();
     push_reversed(&mut rest, path);

@@ -12,7 +12,7 @@ use super::permission::CommandRule;
 pub use super::plan_handler::{FormattingSettings, Handler, HandlerAction, HandlerIsolation};
 pub use super::session_plan::{
     EditGuidance, GuidanceLine, GuidancePlan, GuidancePointer, LackedSkill, LockedVersion, NudgeCrate, NudgePlan,
-    PendingGrant, SessionPlan, SkillHolders,
+    PendingGrant, SessionPlan, SkillAgents,
 };
 use crate::agent::AgentId;
 

@@ -18,8 +18,8 @@ pub struct SessionPlan {
     /// `[guidance] index-bytes`.
     #[serde(default)]
     pub index_bytes: usize,
-    #[serde(default, skip_serializing_if = "SkillHolders::is_empty")]
-    pub holders: SkillHolders,
+    #[serde(default, skip_serializing_if = "SkillAgents::is_empty")]
+    pub holders: SkillAgents,
     /// Locked versions of crates that have a skill.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub crates: Vec<LockedVersion>,
@@ -93,8 +93,8 @@ pub struct NudgePlan {
     /// The number of further prompts after which the same skill is named again; 0 for never.
     pub interval: u32,
     pub crates: Vec<NudgeCrate>,
-    #[serde(default, skip_serializing_if = "SkillHolders::is_empty")]
-    pub holders: SkillHolders,
+    #[serde(default, skip_serializing_if = "SkillAgents::is_empty")]
+    pub holders: SkillAgents,
 }
 
 /// A line of the index at session start.
@@ -112,8 +112,8 @@ pub struct GuidanceLine {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GuidancePlan {
     pub mode: EditGuidance,
-    #[serde(default, skip_serializing_if = "SkillHolders::is_empty")]
-    pub holders: SkillHolders,
+    #[serde(default, skip_serializing_if = "SkillAgents::is_empty")]
+    pub holders: SkillAgents,
 }
 
 /// `[guidance] at-edit`.
@@ -144,7 +144,7 @@ impl EditGuidance {
 
 /// The agents that have skills installed here. A skill is named only to them; the others can run a command.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct SkillHolders {
+pub struct SkillAgents {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub agents: Vec<AgentId>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -158,7 +158,7 @@ pub struct LackedSkill {
     pub skill: String,
 }
 
-impl SkillHolders {
+impl SkillAgents {
     fn is_empty(&self) -> bool {
         self.agents.is_empty()
     }

@@ -11,7 +11,7 @@ use crate::error::{CliError, CommandExit};
 use crate::ops::context::Context;
 use crate::ops::fetch_index::FetchMode;
 use crate::ops::fetch_report::{
-    FetchOutcome, FetchReport, FurtherFetches, change_of, is_same_repository, moved_with, short, went_back,
+    FetchOutcome, FetchPermission, FetchReport, change_of, is_same_repository, moved_with, short, went_back,
 };
 use crate::ops::resolve::{Resolution, ResolutionDetail};
 use crate::ops::{catalog, fetch};
@@ -54,7 +54,7 @@ pub(super) fn run(
     let context = &session.context;
     let mut wanted = fetch::due(context, FetchTrigger::Asked);
     // What else is wrong here is not what was asked about.
-    let fetched = FetchReport { more: FurtherFetches::Allowed(FetchTrigger::Asked), ..FetchReport::default() };
+    let fetched = FetchReport { more: FetchPermission::Allowed(FetchTrigger::Asked), ..FetchReport::default() };
     let resolution = Resolution::load_fetched(context, ResolutionDetail::RELEVANT, fetched);
     wanted.extend(fetch::brought(context, &resolution));
     if let Some(name) = name {

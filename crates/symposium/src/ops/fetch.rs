@@ -22,7 +22,7 @@ use super::context::Context;
 use super::fetch_index::{self, FetchMode, IndexFetch};
 use super::resolve::{Resolution, read_workspace};
 use crate::error::CliError;
-use crate::ops::fetch_report::{FetchOutcome, FetchReport, FurtherFetches, age, is_same_repository, went_back};
+use crate::ops::fetch_report::{FetchOutcome, FetchPermission, FetchReport, age, is_same_repository, went_back};
 use crate::ops::lockfile_state::lock_path;
 use crate::run_report::{ReportLine, RunReport};
 use crate::ui::progress::Progress;
@@ -110,7 +110,7 @@ pub(crate) fn due(context: &Context, occasion: FetchTrigger) -> Vec<SourceSpec> 
 /// The repositories that plugins name and that are fetched now. Nearly always there are none.
 pub(crate) fn brought(context: &Context, resolution: &Resolution) -> Vec<SourceSpec> {
     let Resolution { catalog, fetched, .. } = resolution;
-    let FurtherFetches::Allowed(occasion) = fetched.more else { return Vec::new() };
+    let FetchPermission::Allowed(occasion) = fetched.more else { return Vec::new() };
     let (configured, _) = catalog::specs(context);
     // A configured source is fetched as often as its own entry says, and a source that was just asked is not asked
     // again.

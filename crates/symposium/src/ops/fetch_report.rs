@@ -19,19 +19,19 @@ pub(crate) struct FetchOutcome {
 pub(crate) struct FetchReport {
     pub(crate) outcomes: Vec<FetchOutcome>,
     /// Whether more may be fetched, when reading shows that more is needed.
-    pub(crate) more: FurtherFetches,
+    pub(crate) more: FetchPermission,
     /// Whether what the lock says of them counts.
     pub(crate) pins: PinPolicy,
 }
 
 /// Whether more may be fetched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum FurtherFetches {
+pub(crate) enum FetchPermission {
     /// The person asked for a command that fetches.
     Allowed(FetchTrigger),
     /// The command does not fetch, or the network must not be used.
     #[default]
-    Unwanted,
+    Denied,
 }
 
 impl FetchReport {

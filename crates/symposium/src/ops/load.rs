@@ -10,7 +10,7 @@ use super::resolve::{Resolution, ResolutionDetail};
 use super::sync::SyncSources;
 use super::{fetch, required_version};
 use crate::error::CliError;
-use crate::ops::fetch_report::{FetchReport, FurtherFetches};
+use crate::ops::fetch_report::{FetchPermission, FetchReport};
 use crate::ops::lockfile_state::PinPolicy;
 
 /// Loads the context of a command that writes: no other run of ours does until the lock is dropped, and what is read is
@@ -60,7 +60,7 @@ pub(crate) fn fetch_due(policy: FetchPolicy, options: &CallOptions) -> Result<Fe
             let mode = FetchMode { trigger, pins: policy.pins };
             fetched.outcomes = fetch::fetch(&context, &due, &fetched, mode);
         }
-        fetched.more = FurtherFetches::Allowed(trigger);
+        fetched.more = FetchPermission::Allowed(trigger);
     }
     Ok(FetchReport { pins: policy.pins, ..fetched })
 }
@@ -74,7 +74,7 @@ pub(crate) fn resolve_fetched(
     mut fetched: FetchReport,
     options: &CallOptions,
 ) -> Result<LoadedCall, CliError> {
-    if fetched.more == FurtherFetches::Unwanted {
+    if fetched.more == FetchPermission::Denied {
         return Ok(LoadedCall { context, held, sources: SyncSources::Unread(fetched) });
     }
     for _ in 0..ROUNDS {

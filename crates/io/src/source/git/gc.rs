@@ -7,7 +7,7 @@ use symposium_model::config::GitAddress;
 use super::record::CheckoutRecord;
 use super::remote::is_object_id;
 use super::retention;
-use crate::fs::{self, EntryKind};
+use crate::fs::{self, FileKind};
 
 /// Removes files of killed runs, and checkouts before the last two that no lockfile pins. Requires the lock of the
 /// source.
@@ -30,8 +30,8 @@ pub(super) fn sweep(directory: &Path, address: &GitAddress, record: Option<&Chec
         }
         let path = directory.join(&entry.name);
         let removed = match entry.kind {
-            EntryKind::Directory => fs::remove_tree(&path),
-            EntryKind::File | EntryKind::Link | EntryKind::Other => fs::remove_file(&path),
+            FileKind::Directory => fs::remove_tree(&path),
+            FileKind::File | FileKind::Link | FileKind::Other => fs::remove_file(&path),
         };
         // An orphaned program may still be writing; the next run tries again.
         if let Err(error) = removed {

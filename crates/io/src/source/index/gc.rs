@@ -8,14 +8,14 @@ use symposium_model::sync::ContentFingerprint;
 
 use super::record::PluginIndexRecord;
 use super::view;
-use crate::fs::{self, EntryKind};
+use crate::fs::{self, FileKind};
 
 /// Removes files of killed runs, records of workspaces that are gone, and directories and archives that no record needs.
 /// Requires the lock of the index.
 pub(super) fn sweep(directory: &Path, address: &IndexAddress) {
     let (records, old) = PluginIndexRecord::all(directory, address);
     for file in old {
-        remove(&file, EntryKind::File);
+        remove(&file, FileKind::File);
     }
     let is_needed = |commit: &str| records.iter().any(|record| record.needs(commit));
     let mut archives = BTreeSet::new();
@@ -37,10 +37,10 @@ pub(super) fn sweep(directory: &Path, address: &IndexAddress) {
     }
 }
 
-fn remove(path: &Path, kind: EntryKind) {
+fn remove(path: &Path, kind: FileKind) {
     let removed = match kind {
-        EntryKind::Directory => fs::remove_tree(path),
-        EntryKind::File | EntryKind::Link | EntryKind::Other => fs::remove_file(path),
+        FileKind::Directory => fs::remove_tree(path),
+        FileKind::File | FileKind::Link | FileKind::Other => fs::remove_file(path),
     };
     // The next run tries again.
     if let Err(error) = removed {

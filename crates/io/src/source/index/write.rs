@@ -9,7 +9,7 @@ use symposium_model::plugin_index::{
 };
 use symposium_model::sync::{ContentFingerprint, SkillFile, fingerprint};
 
-use crate::fs::{self, EntryKind, FsError, FsResult};
+use crate::fs::{self, FileKind, FsError, FsResult};
 
 /// An archive of a plugin.
 pub struct PackedPlugin {
@@ -100,9 +100,9 @@ impl IndexWriter {
         for entry in fs::list(&self.directory).unwrap_or_default() {
             let path = self.directory.join(&entry.name);
             match entry.kind {
-                EntryKind::Directory if entry.name.len() <= 2 => Self::prune(&path, &written)?,
-                EntryKind::File if entry.name == ANY_FILE && !written.contains(&path) => fs::remove_file(&path)?,
-                EntryKind::Directory | EntryKind::File | EntryKind::Link | EntryKind::Other => {}
+                FileKind::Directory if entry.name.len() <= 2 => Self::prune(&path, &written)?,
+                FileKind::File if entry.name == ANY_FILE && !written.contains(&path) => fs::remove_file(&path)?,
+                FileKind::Directory | FileKind::File | FileKind::Link | FileKind::Other => {}
             }
         }
         // Serializing these types cannot fail.
@@ -115,9 +115,9 @@ impl IndexWriter {
         for entry in fs::list_own(directory)? {
             let path = directory.join(&entry.name);
             match entry.kind {
-                EntryKind::Directory => Self::prune(&path, written)?,
-                EntryKind::File if !written.contains(&path) => fs::remove_file(&path)?,
-                EntryKind::File | EntryKind::Link | EntryKind::Other => {}
+                FileKind::Directory => Self::prune(&path, written)?,
+                FileKind::File if !written.contains(&path) => fs::remove_file(&path)?,
+                FileKind::File | FileKind::Link | FileKind::Other => {}
             }
         }
         fs::remove_empty_dirs(&[directory.to_owned()]);

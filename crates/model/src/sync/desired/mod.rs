@@ -14,7 +14,7 @@ use crate::edit::FileContent;
 use crate::skill::{SkillDocument, SkillName};
 
 pub use registrations::{
-    AgentRegistration, PluginServer, RegistrationOptions, RegistrationRequest, RegistrationTarget, ServerScope,
+    AgentRegistration, PluginServer, RegistrationRequest, RegistrationSelection, RegistrationTarget, ServerScope,
 };
 pub use skills::{SkillContent, SkillOptions, SkillParent, SkillRecipient};
 

@@ -88,7 +88,7 @@ pub struct AgentRegistration {
 }
 
 /// The agents and servers that are chosen.
-pub struct RegistrationOptions<'r> {
+pub struct RegistrationSelection<'r> {
     pub workspace: Option<&'r Path>,
     pub user_agents: Vec<AgentId>,
     pub project_agents: Vec<AgentId>,
@@ -98,7 +98,7 @@ pub struct RegistrationOptions<'r> {
     pub title: fn(AgentId) -> &'static str,
 }
 
-impl RegistrationOptions<'_> {
+impl RegistrationSelection<'_> {
     /// Returns the agents of the user that get servers through the project's files.
     pub fn guests(&self) -> Vec<AgentId> {
         let has_servers = self.servers.iter().any(|server| server.is_for(RegistrationTarget::Guest));

@@ -14,7 +14,7 @@ fn server(name: &str, scope: ServerScope) -> PluginServer {
 /// Shows each request as `agent target: servers; events; warnings`.
 #[track_caller]
 fn check(workspace: Option<&str>, user: &[AgentId], project: &[AgentId], servers: &[PluginServer], expected: &[&str]) {
-    let options = RegistrationOptions {
+    let options = RegistrationSelection {
         workspace: workspace.map(Path::new),
         user_agents: user.to_vec(),
         project_agents: project.to_vec(),
@@ -68,7 +68,7 @@ fn agents_get_servers_where_they_are_registered() {
 #[test]
 fn the_sentence_names_the_agents_that_lack_a_server() {
     let personal = [PluginServer { is_personal: true, ..server("mine", ServerScope::Everywhere) }];
-    let options = RegistrationOptions {
+    let options = RegistrationSelection {
         workspace: Some(Path::new("/w")),
         user_agents: vec![AgentId::Codex],
         project_agents: vec![AgentId::Codex, AgentId::Claude, AgentId::Goose],
@@ -78,10 +78,10 @@ fn the_sentence_names_the_agents_that_lack_a_server() {
     };
     let expected = "MCP server `mine` belongs to you, so it is not written into this project's files for claude, goose; run `symposium init --user --agent claude` to register it in your user settings";
     assert_eq!(options.left_out(), [expected]);
-    let options = RegistrationOptions { user_agents: vec![AgentId::Codex, AgentId::Gemini], ..options };
+    let options = RegistrationSelection { user_agents: vec![AgentId::Codex, AgentId::Gemini], ..options };
     assert!(options.guests().is_empty(), "no server is for this project alone");
     let here = [server("h", ServerScope::Here)];
-    assert_eq!(RegistrationOptions { servers: &here, ..options }.guests(), [AgentId::Gemini]);
+    assert_eq!(RegistrationSelection { servers: &here, ..options }.guests(), [AgentId::Gemini]);
 }
 
 #[test]

@@ -23,7 +23,7 @@ pub(crate) struct GuidanceFile {
 }
 
 /// Gives the installed name of a skill.
-type InstalledName<'n> = &'n dyn Fn(&str) -> String;
+type NameLookup<'n> = &'n dyn Fn(&str) -> String;
 
 /// Looks up the texts that the files need.
 pub(super) struct TextLookup<'l> {
@@ -66,11 +66,11 @@ pub(super) fn files(
 /// The skills that apply here, with their installed names.
 pub(super) struct TellableSkills<'t> {
     documents: Vec<&'t SkillDocument>,
-    installed_name: InstalledName<'t>,
+    installed_name: NameLookup<'t>,
 }
 
 impl<'t> TellableSkills<'t> {
-    pub(super) fn new(catalog: &'t Catalog, selection: &Selection, installed_name: InstalledName<'t>) -> Self {
+    pub(super) fn new(catalog: &'t Catalog, selection: &Selection, installed_name: NameLookup<'t>) -> Self {
         let applying = selection.skills.iter().filter(|verdict| verdict.state == SkillState::Applies);
         let documents = applying.filter_map(|verdict| Some(&catalog.skill(verdict.id)?.1.document)).collect();
         Self { documents, installed_name }

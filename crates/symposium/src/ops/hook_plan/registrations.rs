@@ -177,7 +177,7 @@ fn files_to_look_into(file: &HookFile, path: PathBuf) -> Vec<PathBuf> {
         HookLayout::Own { .. } | HookLayout::Written(_) => {
             let Some(directory) = path.parent() else { return Vec::new() };
             let entries = fs::list(directory).unwrap_or_default();
-            let files = entries.into_iter().filter(|entry| entry.kind == fs::EntryKind::File);
+            let files = entries.into_iter().filter(|entry| entry.kind == fs::FileKind::File);
             let beside = files.map(|entry| directory.join(entry.name)).filter(|other| *other != path);
             beside.take(MAX_BESIDE).collect()
         }

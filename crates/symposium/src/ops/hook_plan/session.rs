@@ -10,7 +10,7 @@ use symposium_model::catalog::{Catalog, PluginId};
 use symposium_model::conditions::ConditionSet;
 use symposium_model::config::{EffectiveSettings, MAX_PROJECT_SOURCES, SettingOrigin, SourceRank};
 use symposium_model::hook::hook_plan::{
-    GuidancePointer, LackedSkill, LockedVersion, NudgeCrate, NudgePlan, PendingGrant, SessionPlan, SkillHolders,
+    GuidancePointer, LackedSkill, LockedVersion, NudgeCrate, NudgePlan, PendingGrant, SessionPlan, SkillAgents,
     changed_notice,
 };
 use symposium_model::merged_toggles::{DoubledToggle, merge_toggles};
@@ -132,11 +132,11 @@ pub(super) fn nudges(
 }
 
 /// Finds who has these skills: the agents they were installed for, and those that look into the same directories.
-fn holders(root: Option<&Path>, ledger: &Ledger, names: &[String]) -> SkillHolders {
+fn holders(root: Option<&Path>, ledger: &Ledger, names: &[String]) -> SkillAgents {
     let installed =
         |record: &&LedgerRecord| matches!(record.written, WrittenContent::Skill { .. }) && record.is_for(root);
     let records: Vec<&LedgerRecord> = ledger.records.iter().filter(installed).collect();
-    let mut holders = SkillHolders::default();
+    let mut holders = SkillAgents::default();
     for agent in AgentId::ALL {
         let skills = &spec(agent).skills;
         let is_read = |record: &&&LedgerRecord| {

@@ -12,7 +12,7 @@ use symposium_model::agent::AgentId;
 use symposium_model::config::AgentSettings;
 use symposium_model::hook::Event;
 use symposium_model::sync::desired::{
-    AgentRegistration, PluginServer, RegistrationOptions, RegistrationRequest, RegistrationTarget,
+    AgentRegistration, PluginServer, RegistrationRequest, RegistrationSelection, RegistrationTarget,
 };
 use symposium_model::sync::{DesiredFile, DesiredState, Ledger, LedgerRecord, ObservedText, WrittenContent, diff};
 
@@ -27,7 +27,7 @@ use crate::ops::import::read;
 pub(crate) fn registrations(context: &Context, ledger: &Ledger, servers: &[PluginServer], desired: &mut DesiredState) {
     let (program, warnings) = program_path::for_user(context);
     desired.program_warnings = warnings;
-    let options = RegistrationOptions {
+    let options = RegistrationSelection {
         workspace: context.root(),
         user_agents: context.user_agents(),
         project_agents: context.project_agents(),

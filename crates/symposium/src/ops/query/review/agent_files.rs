@@ -4,7 +4,7 @@ use std::path::Path;
 
 use symposium_agents::settings_layout::{LayerPath, SettingsFormat};
 use symposium_agents::{AgentPath, spec};
-use symposium_io::fs::{self, EntryKind};
+use symposium_io::fs::{self, FileKind};
 use symposium_io::git_tracking::{GitTracking, TrackedFiles};
 use symposium_model::agent::AgentId;
 use symposium_model::review::{ReviewItem, ReviewSection, find_commands};
@@ -117,10 +117,10 @@ fn collect(place: &Path, depth: usize, found: &mut Vec<std::path::PathBuf>) {
     }
     for entry in fs::list(place).unwrap_or_default() {
         match entry.kind {
-            EntryKind::File | EntryKind::Directory if entry.name != "node_modules" => {
+            FileKind::File | FileKind::Directory if entry.name != "node_modules" => {
                 collect(&place.join(&entry.name), depth - 1, found);
             }
-            EntryKind::File | EntryKind::Directory | EntryKind::Link | EntryKind::Other => {}
+            FileKind::File | FileKind::Directory | FileKind::Link | FileKind::Other => {}
         }
     }
 }
