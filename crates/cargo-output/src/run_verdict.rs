@@ -1,7 +1,7 @@
 //! Judges whether a shell command really compiled or tested something, and whether any test ran.
 
 use crate::nextest_line::{NextestLine, read_nextest_line};
-use crate::shell_script::{OutputReader, ScriptRun, find_runs};
+use crate::shell_script::{OutputReader, ScriptRun, find_script_runs};
 use crate::status_line::{StatusLine, read_status};
 use crate::terminal_codes::strip_terminal_codes;
 use crate::test_suite::{TestTotals, is_suite_start};
@@ -39,7 +39,7 @@ pub fn judge_run(command: &str, output: &str, exit_code: Option<i32>) -> Option<
     if !command.contains("cargo") {
         return None;
     }
-    let runs = find_runs(command)?;
+    let runs = find_script_runs(command)?;
     if runs.is_empty() {
         return None;
     }

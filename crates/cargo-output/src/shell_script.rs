@@ -27,7 +27,7 @@ pub(crate) enum OutputReader {
 const KEYWORDS: [&str; 10] = ["if", "then", "else", "elif", "while", "until", "do", "!", "{", "for"];
 
 /// Finds the runs of a script; none if it cannot be split.
-pub(crate) fn find_runs(command: &str) -> Option<Vec<ScriptRun>> {
+pub(crate) fn find_script_runs(command: &str) -> Option<Vec<ScriptRun>> {
     let tokens = split_shell(command.trim())?;
     let commands = split_commands(&tokens);
     let has_structure = commands.iter().any(|command| command.is_structured);

@@ -51,7 +51,9 @@ pub(crate) fn run(
     for (position, handler) in handlers.iter().enumerate() {
         let behind = handlers.get(position + 1..).unwrap_or_default();
         let turn = HandlerTurn { handler, behind, facts };
-        let Some(HandlerAnswer { mut output, native }) = ask(task, turn, input, &mut budget, entry) else { continue };
+        let Some(HandlerAnswer { mut output, native }) = run_handler(task, turn, input, &mut budget, entry) else {
+            continue;
+        };
         if task.nesting == NestingRepair::Flattened && output.updated_input.take().is_some() {
             // The agent replaces the whole input with the changed one, so a value flattened to a string would stay a
             // string.
@@ -132,7 +134,7 @@ struct HandlerTurn<'h> {
 /// Runs one handler; `None` when it has no output.
 ///
 /// Its time starts when it is started: it is not charged for the preparation of its input.
-fn ask(
+fn run_handler(
     task: &EventContext<'_>,
     turn: HandlerTurn<'_>,
     input: &HookInput,

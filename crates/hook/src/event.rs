@@ -51,9 +51,9 @@ pub(crate) fn handle(
         }
         Some(SilenceReason::ButForGuards(reason)) => {
             entry.note(reason);
-            attempt(&work(AnswerScope::Guards), input, &mut entry)
+            answer_event(&work(AnswerScope::Guards), input, &mut entry)
         }
-        None => attempt(&work(AnswerScope::Everything), input, &mut entry),
+        None => answer_event(&work(AnswerScope::Everything), input, &mut entry),
     };
     if entry.is_worth_a_line() && !call.is_probe {
         entry.time = clock::now();
@@ -144,9 +144,9 @@ fn called_event(call: &HookArguments, entry: &mut LogEntry) -> Option<(Option<Ag
     None
 }
 
-fn attempt(work: &EventWork<'_>, input: stdin::RawEvent, entry: &mut LogEntry) -> Option<HookAnswer> {
+fn answer_event(work: &EventWork<'_>, input: stdin::RawEvent, entry: &mut LogEntry) -> Option<HookAnswer> {
     let EventWork { call, directories, .. } = *work;
-    let raw = kept(complete_bytes(input, entry)?);
+    let raw = leak_until_exit(complete_bytes(input, entry)?);
     let (host, event) = called_event(call, entry)?;
     let canonical = match (host, event) {
         (Some(host), AgentEvent::Native(name)) => {
@@ -157,7 +157,7 @@ fn attempt(work: &EventWork<'_>, input: stdin::RawEvent, entry: &mut LogEntry) -
     };
     let mut space = None;
     // Only a program of a plugin may need the copy of a file.
-    let short = kept(host.map_or(Cow::Borrowed(raw.as_slice()), |host| without_copy(dialect(host), &raw)));
+    let short = leak_until_exit(host.map_or(Cow::Borrowed(raw.as_slice()), |host| without_copy(dialect(host), &raw)));
     let peek = if host.is_some() { peeked(&short, &mut space, entry)? } else { EventPeek::default() };
     let speaker = host.map(|host| speaker(dialect(host), &peek));
     let agent = speaker.and_then(|speaker| speaker.owner.agent());
@@ -176,7 +176,7 @@ fn attempt(work: &EventWork<'_>, input: stdin::RawEvent, entry: &mut LogEntry) -
     let named = || work.named();
     let request = work.request(PlanSlot::Canonical(canonical), &named);
     let LoadedPlan { plan, skills_written } = plan_loader::ready(&request, &mut workspace, &again, entry)?;
-    let plan = kept(work.limited(asked_where_it_happens(work, plan, cwd, &allowed)));
+    let plan = leak_until_exit(work.limited(asked_where_it_happens(work, plan, cwd, &allowed)));
     if is_one_too_many(call, host, agent, &plan, &|| work.finds_us(workspace.as_deref(), cwd)) || call.is_probe {
         return None;
     }
@@ -195,7 +195,7 @@ fn attempt(work: &EventWork<'_>, input: stdin::RawEvent, entry: &mut LogEntry) -
             if is_cut && needs_copy() { agent_input(speaker?, event, &raw, &plan, entry)? } else { read }
         }
     };
-    let (mut input, mended) = (kept(read.input), read.mended);
+    let (mut input, mended) = (leak_until_exit(read.input), read.mended);
     note_unknown_tool(speaker, &plan, &input, entry);
     if let Some(root) = workspace.as_deref().filter(|_| plan.guidance.is_some())
         && FileGuide::brings_dependency(&input, root)
@@ -250,7 +250,7 @@ fn note_unknown_tool(speaker: Option<&AgentDialect>, plan: &HookPlan, input: &Ho
 }
 
 /// Skips the destructor: the program ends soon, so freeing memory piece by piece would be wasted time.
-fn kept<T>(value: T) -> ManuallyDrop<T> {
+fn leak_until_exit<T>(value: T) -> ManuallyDrop<T> {
     ManuallyDrop::new(value)
 }
 
@@ -291,7 +291,7 @@ fn native_event(work: &EventWork<'_>, event: NativeEvent, raw: &[u8], entry: &mu
     let heard =
         if plan.handlers.is_empty() { None } else { native_events::run_handlers(&task, event, &plan.handlers, entry) };
     match index {
-        Some(index) => native_events::tell_sub_agent(event, heard, index, entry),
+        Some(index) => native_events::render_with_sub_agent_text(event, heard, index, entry),
         None => Some(native_events::render_answer(event, heard?, entry)),
     }
 }

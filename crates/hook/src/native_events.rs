@@ -51,7 +51,7 @@ pub(crate) fn run_handlers(
     let mut text = mended.map_or_else(|| task.raw.to_vec(), |mended| mended.text.into_bytes());
     for (position, handler) in handlers.iter().enumerate() {
         let until = budget.until(handler, handlers.get(position + 1..).unwrap_or_default());
-        let Some(said) = ask(task, event, cwd.as_deref(), handler, &text, until, entry) else { continue };
+        let Some(said) = run_handler(task, event, cwd.as_deref(), handler, &text, until, entry) else { continue };
         if let NativeOutput::Answer(answer) = &said
             && let Some(changed) = chained(event.name, &payload, answer)
         {
@@ -79,7 +79,7 @@ pub(crate) fn render_answer(event: NativeEvent, heard: NativeAnswer, entry: &mut
 }
 
 /// Renders the answer of the handlers together with the text for a new sub-agent.
-pub(crate) fn tell_sub_agent(
+pub(crate) fn render_with_sub_agent_text(
     event: NativeEvent,
     heard: Option<NativeAnswer>,
     mut text: String,
@@ -99,7 +99,7 @@ fn note_all(unheeded: Vec<IgnoredOutput>, entry: &mut LogEntry) {
     }
 }
 
-fn ask(
+fn run_handler(
     task: &EventContext<'_>,
     event: NativeEvent,
     cwd: Option<&str>,

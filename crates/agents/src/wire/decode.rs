@@ -28,8 +28,8 @@ pub fn decode(
         Value::String(id) => Some(id.clone()),
         other => Some(other.to_string()),
     });
-    let session_id = text(&mut payload, fields.session_id);
-    let cwd = text(&mut payload, fields.cwd).or_else(|| first_root(&payload));
+    let session_id = take_text(&mut payload, fields.session_id);
+    let cwd = take_text(&mut payload, fields.cwd).or_else(|| first_root(&payload));
     let detail = match canonical {
         Event::PreToolUse => EventDetail::PreToolUse(tool(dialect, &mut payload, servers)?),
         Event::PostToolUse => {
@@ -37,19 +37,19 @@ pub fn decode(
             EventDetail::PostToolUse(tool, result(fields, event, &mut payload))
         }
         Event::UserPromptSubmit => {
-            let prompt = text(&mut payload, fields.prompt).ok_or("it has no prompt")?;
+            let prompt = take_text(&mut payload, fields.prompt).ok_or("it has no prompt")?;
             EventDetail::UserPromptSubmit { prompt: without_our_text(fields, prompt) }
         }
-        Event::SessionStart => {
-            EventDetail::SessionStart { source: text(&mut payload, fields.source).map(|word| source(fields, word)) }
-        }
+        Event::SessionStart => EventDetail::SessionStart {
+            source: take_text(&mut payload, fields.source).map(|word| source(fields, word)),
+        },
         Event::Stop => EventDetail::Stop {
             stop_hook_active: take(&mut payload, fields.stop_hook_active).is_some_and(|value| match value {
                 Value::Bool(active) => active,
                 Value::Number(rounds) => rounds.as_f64().is_some_and(|rounds| rounds > 0.0),
                 Value::Null | Value::String(_) | Value::Array(_) | Value::Object(_) => false,
             }),
-            last_assistant_message: text(&mut payload, fields.last_message),
+            last_assistant_message: take_text(&mut payload, fields.last_message),
         },
     };
     Ok(HookInput { agent: dialect.owner.agent(), session_id, cwd, sub_agent, detail })
@@ -63,7 +63,7 @@ pub fn is_of_user(dialect: &AgentDialect, event: AgentEvent, payload: &Map<Strin
 
 fn tool(dialect: &AgentDialect, payload: &mut Map<String, Value>, servers: &[String]) -> Result<ToolUse, String> {
     let fields = &dialect.wire.fields;
-    let name = text(payload, fields.tool_name).ok_or("it names no tool")?;
+    let name = take_text(payload, fields.tool_name).ok_or("it names no tool")?;
     let input = match take(payload, fields.tool_input) {
         // Older versions of Copilot sent JSON inside a string.
         Some(Value::String(text)) => {
@@ -119,7 +119,7 @@ fn take(payload: &mut Map<String, Value>, keys: &[&str]) -> Option<Value> {
     keys.iter().find_map(|key| payload.remove(*key).filter(|value| !value.is_null()))
 }
 
-fn text(payload: &mut Map<String, Value>, keys: &[&str]) -> Option<String> {
+fn take_text(payload: &mut Map<String, Value>, keys: &[&str]) -> Option<String> {
     keys.iter().find_map(|key| match payload.get_mut(*key) {
         Some(Value::String(text)) => Some(std::mem::take(text)),
         _ => None,

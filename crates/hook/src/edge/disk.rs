@@ -102,7 +102,7 @@ fn open(path: &Path) -> io::Result<File> {
 pub(crate) fn append(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.append(true).create(true);
-    private(&mut options);
+    restrict_to_user(&mut options);
     let mut file = match options.open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             make_parent(path)?;
@@ -120,7 +120,7 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let temporary = path.with_file_name(name);
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true);
-    private(&mut options);
+    restrict_to_user(&mut options);
     make_parent(path)?;
     let written = options.open(&temporary).and_then(|mut file| file.write_all(bytes));
     let moved = written.and_then(|()| fs::rename(&temporary, path));
@@ -207,7 +207,7 @@ pub(crate) fn try_share_lock(path: &Path) -> Option<File> {
 fn open_lock(path: &Path) -> Option<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
-    private(&mut options);
+    restrict_to_user(&mut options);
     make_parent(path).ok()?;
     options.open(path).ok()
 }
@@ -232,14 +232,14 @@ fn make_parent(path: &Path) -> io::Result<()> {
 
 /// Makes the file accessible to the user alone, and opening it not wait for the reader of a pipe at that path.
 #[cfg(unix)]
-fn private(options: &mut OpenOptions) {
+fn restrict_to_user(options: &mut OpenOptions) {
     use rustix::fs::OFlags;
     use std::os::unix::fs::OpenOptionsExt;
     options.mode(0o600).custom_flags(OFlags::NONBLOCK.bits().cast_signed());
 }
 
 #[cfg(not(unix))]
-fn private(_: &mut OpenOptions) {}
+fn restrict_to_user(_: &mut OpenOptions) {}
 
 #[cfg(test)]
 mod tests {

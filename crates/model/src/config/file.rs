@@ -77,7 +77,7 @@ pub fn parse_choices(path: &str, text: &str) -> ParsedToggles {
 }
 
 /// Returns the keys that the parser queries, which the schema generator needs.
-pub fn asked(text: &str, scope: Scope) -> Vec<KeyQuery> {
+pub fn query_keys(text: &str, scope: Scope) -> Vec<KeyQuery> {
     let mut report = ParseReport::asking("", text);
     if let Some(table) = toml_table::parse(&mut report) {
         ConfigReader { scope, report: &mut report }.read(table);
@@ -100,8 +100,8 @@ impl ConfigReader<'_, '_> {
         self.agent(&mut table, &mut file);
         self.general(&mut table, &mut file);
         self.sources(&mut table, &mut file);
-        self.ours(&mut table, &mut file);
-        self.of_one_scope(&mut table, &mut file);
+        self.read_sections(&mut table, &mut file);
+        self.read_scope_keys(&mut table, &mut file);
         table.finish(self.report);
         file
     }
@@ -208,7 +208,7 @@ impl ConfigReader<'_, '_> {
         Some(WrittenValue { line: self.report.line(&name.span), value: SourceEntry { name: name.value, location } })
     }
 
-    fn ours(&mut self, table: &mut TomlTable<'_>, file: &mut ConfigFile) {
+    fn read_sections(&mut self, table: &mut TomlTable<'_>, file: &mut ConfigFile) {
         if let Some(mut matching) = table.table("matching", self.report) {
             file.transitive = self.boolean(&mut matching, "transitive");
             matching.finish(self.report);
@@ -259,7 +259,7 @@ impl ConfigReader<'_, '_> {
         }
     }
 
-    fn of_one_scope(&mut self, table: &mut TomlTable<'_>, file: &mut ConfigFile) {
+    fn read_scope_keys(&mut self, table: &mut TomlTable<'_>, file: &mut ConfigFile) {
         match self.scope {
             Scope::User => {
                 self.user_only(table, file);

@@ -18,7 +18,7 @@ pub const ATTRIBUTES_FILE: &str = ".gitattributes";
 
 pub use directories::{AppDirectories, DirectoryVariables, NamedDirectories};
 #[cfg(feature = "manifests")]
-pub use file::{ParsedConfig, ParsedToggles, asked, parse, parse_choices};
+pub use file::{ParsedConfig, ParsedToggles, parse, parse_choices, query_keys};
 pub use git_address::{AddressFault, GitAddress, GitProtocol};
 pub use index_address::IndexAddress;
 pub use redact::redact;

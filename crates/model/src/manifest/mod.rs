@@ -15,7 +15,7 @@ mod skills;
 
 pub use expected::{ExpectedDecision, ExpectedOutcome, TestCase, TestInput};
 pub use named_crate::crate_place;
-pub use parse::{ParsedManifest, asked, parse, parse_for_crate, parse_metadata, stated_version};
+pub use parse::{ParsedManifest, parse, parse_for_crate, parse_metadata, query_keys, stated_version};
 pub use plugin::{
     CommandSpec, DefaultSkills, GroupSource, Hook, HookOrder, HookPlaces, Installation, InstallationSource, McpServer,
     OnFailure, PayloadFormat, Plugin, PluginReference, ProgramFile, ReferenceSource, SkillGroup,

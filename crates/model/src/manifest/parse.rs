@@ -37,7 +37,7 @@ fn read_table(table: Option<TomlTable<'_>>, nameless: FallbackName<'_>, mut repo
 }
 
 /// Returns the keys that the parser queries, which the schema generator needs.
-pub fn asked(text: &str) -> Vec<KeyQuery> {
+pub fn query_keys(text: &str) -> Vec<KeyQuery> {
     let mut report = ParseReport::asking("", text);
     if let Some(table) = toml_table::parse(&mut report) {
         read(table, FallbackName::Odd(""), &mut ClaimedDirectories::Unknown, &mut report);

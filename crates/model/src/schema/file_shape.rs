@@ -108,9 +108,9 @@ fn property(kinds: &BTreeSet<ValueKind>, at: &str, key: &str, shape: &FileShape)
     let place = join(at, key);
     let mut schema = key_docs::values(&place).unwrap_or_else(|| any_of(kinds, at, key, shape));
     if let Value::Object(schema) = &mut schema
-        && let Some(remark) = key_docs::remark(at, key)
+        && let Some(description) = key_docs::description(at, key)
     {
-        schema.insert("description".to_owned(), remark.into());
+        schema.insert("description".to_owned(), description.into());
     }
     schema
 }

@@ -8,10 +8,10 @@ use crate::hook::Event;
 use crate::hook::hook_plan::EditGuidance;
 
 /// Returns the description of a key: by its place, else by its name alone.
-pub(super) fn remark(at: &str, key: &str) -> Option<&'static str> {
+pub(super) fn description(at: &str, key: &str) -> Option<&'static str> {
     let place = join(at, key);
     let of_place = BY_PLACE.iter().find(|(known, _)| *known == place);
-    of_place.or_else(|| BY_NAME.iter().find(|(known, _)| *known == key)).map(|(_, remark)| *remark)
+    of_place.or_else(|| BY_NAME.iter().find(|(known, _)| *known == key)).map(|(_, description)| *description)
 }
 
 pub(super) fn join(at: &str, key: &str) -> String {

@@ -70,9 +70,9 @@ impl JsonSchema {
 
     pub fn document(self) -> Value {
         let body = match self {
-            Self::UserConfig => file_shape::schema(&|text| config::asked(text, Scope::User)),
-            Self::ProjectConfig => file_shape::schema(&|text| config::asked(text, Scope::Project)),
-            Self::Manifest => file_shape::schema(&manifest::asked),
+            Self::UserConfig => file_shape::schema(&|text| config::query_keys(text, Scope::User)),
+            Self::ProjectConfig => file_shape::schema(&|text| config::query_keys(text, Scope::Project)),
+            Self::Manifest => file_shape::schema(&manifest::query_keys),
             Self::Lock => lock::lock(),
             Self::HookInput => hook::input(),
             Self::HookOutput => hook::output(),

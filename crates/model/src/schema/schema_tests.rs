@@ -13,20 +13,20 @@ use crate::toml_table::ANY_NAME;
 
 fn shapes() -> [FileShape; 3] {
     [
-        explore(&|text| config::asked(text, Scope::User)),
-        explore(&|text| config::asked(text, Scope::Project)),
-        explore(&manifest::asked),
+        explore(&|text| config::query_keys(text, Scope::User)),
+        explore(&|text| config::query_keys(text, Scope::Project)),
+        explore(&manifest::query_keys),
     ]
 }
 
 #[test]
-fn every_key_has_a_remark_and_every_remark_a_key() {
+fn every_key_has_a_description_and_every_description_a_key() {
     let mut places = BTreeSet::new();
     let mut names = BTreeSet::new();
     for shape in shapes() {
         for (at, keys) in &shape {
             for key in keys.keys().filter(|key| **key != ANY_NAME) {
-                assert!(key_docs::remark(at, key).is_some(), "`{key}` in `{at}` has no remark");
+                assert!(key_docs::description(at, key).is_some(), "`{key}` in `{at}` has no description");
                 places.insert(join(at, key));
                 names.insert(*key);
             }

@@ -29,7 +29,7 @@ pub fn code_blocks(text: &str, prose: ProseFormat) -> Vec<CodeBlock> {
         };
         open = match (open.take(), fence(line)) {
             (Some(block), Some(fence)) if fence.closes(&block.fence) => {
-                blocks.extend(block.finish());
+                blocks.extend(block.into_block());
                 None
             }
             (Some(mut block), _) => {
@@ -113,7 +113,7 @@ impl OpenBlock {
         self.code.push(line.trim_end().to_owned());
     }
 
-    fn finish(self) -> Option<CodeBlock> {
+    fn into_block(self) -> Option<CodeBlock> {
         let is_empty = self.code.iter().all(|line| line.trim().is_empty());
         (self.is_rust && !is_empty).then(|| CodeBlock { line: self.line, code: self.code.join("\n") })
     }

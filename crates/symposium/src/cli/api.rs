@@ -71,7 +71,7 @@ fn text(answered: &ApiReport) -> StyledText {
             incomplete_lines(text, &answered.crates)
         }
         ApiAnswer::Changes { name, from, to, changes } => {
-            incomplete_lines(changes_text(text, name, from, to, changes), &answered.crates)
+            incomplete_lines(render_changes(text, name, from, to, changes), &answered.crates)
         }
     }
 }
@@ -220,7 +220,7 @@ fn hit_lines(text: StyledText, item: &ApiItemRow) -> StyledText {
     }
 }
 
-fn changes_text(mut text: StyledText, name: &str, from: &str, to: &str, changes: &[ApiChangeRow]) -> StyledText {
+fn render_changes(mut text: StyledText, name: &str, from: &str, to: &str, changes: &[ApiChangeRow]) -> StyledText {
     text = text.heading(format!("{name} {from} -> {to}"));
     if changes.is_empty() {
         return text.line("No public item was removed, added, deprecated or changed.");

@@ -8,7 +8,7 @@ use symposium_model::select::PluginVerdict;
 use super::session::CliSession;
 use super::state_text::add_state;
 use crate::error::CommandExit;
-use crate::ops::fetch_report::{age, short};
+use crate::ops::fetch_report::{describe_age, short};
 use crate::ops::query::extension_state::{ExtensionState, StateReport};
 use crate::ops::query::status::StatusReport;
 use crate::ops::resolve::{Resolution, ResolutionDetail};
@@ -58,9 +58,9 @@ impl GitRow {
             Some(copy) => {
                 let commit = short(&copy.commit);
                 match copy.choice {
-                    CopyChoice::Current => format!("{commit}, fetched {}", age(copy.fetched)),
+                    CopyChoice::Current => format!("{commit}, fetched {}", describe_age(copy.fetched)),
                     CopyChoice::Earlier | CopyChoice::Pinned => {
-                        format!("locked at {commit}, fetched {}", age(copy.fetched))
+                        format!("locked at {commit}, fetched {}", describe_age(copy.fetched))
                     }
                     CopyChoice::Vendored => format!("locked at {commit}, vendored"),
                 }

@@ -190,7 +190,7 @@ impl Context {
 
     /// Returns the context in which the project alone chooses the default sources, and the dependencies that skills of
     /// shared sources match through; `None` if the user's own choices change neither.
-    pub(crate) fn with_project_choices(&self) -> Option<Self> {
+    pub(crate) fn project_only_context(&self) -> Option<Self> {
         let by_user = |setting: &SettingValue<bool>, value| {
             setting.value == value && matches!(setting.origin, SettingOrigin::User(_))
         };

@@ -22,7 +22,9 @@ use super::context::Context;
 use super::fetch_index::{self, FetchMode, IndexFetch};
 use super::resolve::{Resolution, read_workspace};
 use crate::error::CliError;
-use crate::ops::fetch_report::{FetchOutcome, FetchPermission, FetchReport, age, is_same_repository, went_back};
+use crate::ops::fetch_report::{
+    FetchOutcome, FetchPermission, FetchReport, describe_age, is_same_repository, went_back,
+};
 use crate::ops::lockfile_state::lock_path;
 use crate::run_report::{ReportLine, RunReport};
 use crate::ui::progress::Progress;
@@ -52,7 +54,7 @@ pub(crate) fn warnings(chooser: &CopyChooser<'_>, report: &mut RunReport) -> Vec
             Ok(fetched) => went_back(name, fetched),
             Err(error) => match chooser.cache.copy(address) {
                 Some(copy) => {
-                    let age = age(copy.fetched);
+                    let age = describe_age(copy.fetched);
                     let again = format!("run `symposium plugin sync {name}` to try again");
                     Some(format!("Failed to fetch source `{name}`: {error}; using the copy fetched {age}; {again}"))
                 }
@@ -77,7 +79,7 @@ fn index_warning(
     result: &Result<FetchResult, FetchError>,
 ) -> Option<String> {
     let error = result.as_ref().err().filter(|error| !matches!(error, FetchError::Partial(_)))?;
-    let age = age(chooser.choose_plugins(spec, address).copy?.fetched);
+    let age = describe_age(chooser.choose_plugins(spec, address).copy?.fetched);
     let (name, shown) = (&spec.name, address.shown());
     let again = format!("run `symposium plugin sync {name}` to try again");
     Some(format!("Failed to fetch source `{name}` from `{shown}`: {error}; using the plugins fetched {age}; {again}"))

@@ -115,7 +115,7 @@ pub(crate) fn short(commit: &str) -> &str {
 }
 
 /// Describes the time since `time` in the largest unit that fits.
-pub(crate) fn age(time: u64) -> String {
+pub(crate) fn describe_age(time: u64) -> String {
     let seconds = clock::now().saturating_sub(time);
     let several = |count: u64, unit: &str| format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" });
     match seconds {

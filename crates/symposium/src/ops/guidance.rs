@@ -174,7 +174,7 @@ pub(crate) fn withheld(resolution: &Resolution, name: Option<&CrateName>) -> Vec
     for verdict in selection.skills.iter().filter(about) {
         let reason = match verdict.state {
             SkillState::Off => "switched off in `.symposium/config.toml`".to_owned(),
-            SkillState::Candidate => candidate(verdict),
+            SkillState::Candidate => describe_candidate(verdict),
             SkillState::Blocked(kind) => format!("blocked, because its text has {}", kind.describe()),
             SkillState::Shadowed(winner) => {
                 let place = catalog.skill(winner).map_or("", |(_, skill)| skill.shown.as_str());
@@ -213,7 +213,7 @@ pub(crate) fn candidates(selection: &Selection) -> Vec<String> {
 }
 
 /// Describes a candidate, with the command that switches it on.
-pub(crate) fn candidate(verdict: &SkillVerdict) -> String {
+pub(crate) fn describe_candidate(verdict: &SkillVerdict) -> String {
     let krate = verdict.crates.first().map(|found| found.name.to_string()).unwrap_or_default();
     format!("a candidate from {krate}: run `symposium on {krate}` to switch it on")
 }

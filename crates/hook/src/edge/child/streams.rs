@@ -57,10 +57,10 @@ impl<'a> ChildStreams<'a> {
             self.feed();
         }
         if stdout {
-            self.stdout.read();
+            self.stdout.read_chunk();
         }
         if stderr {
-            self.stderr.read();
+            self.stderr.read_chunk();
         }
         woken
     }
@@ -101,7 +101,7 @@ impl CapturedOutput {
         Self { from, kept: Vec::new(), limit, cut: false }
     }
 
-    fn read(&mut self) -> usize {
+    fn read_chunk(&mut self) -> usize {
         let Some(from) = &self.from else { return 0 };
         let mut bytes = [0; 16 << 10];
         match retry_on_intr(|| rustix::io::read(from, &mut bytes)) {
@@ -121,7 +121,7 @@ impl CapturedOutput {
     fn read_rest(&mut self) {
         let mut read = 0;
         while read < REST_LIMIT {
-            match self.read() {
+            match self.read_chunk() {
                 0 => break,
                 more => read += more,
             }

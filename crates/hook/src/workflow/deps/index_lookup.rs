@@ -94,7 +94,7 @@ impl IndexCache {
     /// Looks up a crate; `None` if cargo never asked for it, or if a file about it is not understood.
     pub(super) fn look_up(&self, package: &str) -> Option<IndexedCrate> {
         let mut found: Option<IndexedCrate> = None;
-        for spelling in spellings(package) {
+        for spelling in name_spellings(package) {
             let Some(path) = index_cache_path(&spelling) else { continue };
             for directory in &self.directories {
                 let file = directory.join(&path);
@@ -134,7 +134,7 @@ impl IndexCache {
 }
 
 /// Cargo takes `-` and `_` in a name for one another and tries both.
-fn spellings(package: &str) -> Vec<String> {
+fn name_spellings(package: &str) -> Vec<String> {
     let mut all = vec![package.to_owned()];
     for other in [package.replace('_', "-"), package.replace('-', "_")] {
         if !all.contains(&other) {
@@ -237,7 +237,7 @@ mod tests {
         for (name, expected) in
             [("serde", &["serde"][..]), ("serde_json", &["serde_json", "serde-json"]), ("a-b", &["a-b", "a_b"])]
         {
-            assert_eq!(spellings(name), expected, "{name}");
+            assert_eq!(name_spellings(name), expected, "{name}");
         }
     }
 

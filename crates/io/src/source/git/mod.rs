@@ -259,7 +259,7 @@ fn publish(
             notes: written.notes,
         },
     );
-    record.kept().write(directory)?;
+    record.to_checkout_info().write(directory)?;
     record.write(directory, address)?;
     sweep(directory, address, Some(&record));
     tracing::info!(source = address.shown(), commit = record.commit, "fetched");

@@ -107,7 +107,7 @@ impl CheckoutRecord {
         self.commit == commit || self.previous.as_deref() == Some(commit)
     }
 
-    pub(super) fn kept(&self) -> CheckoutInfo {
+    pub(super) fn to_checkout_info(&self) -> CheckoutInfo {
         CheckoutInfo {
             version: VERSION,
             commit: self.commit.clone(),
@@ -122,7 +122,7 @@ impl CheckoutRecord {
     }
 
     pub(super) fn copy(&self, directory: &Path) -> Option<GitCopy> {
-        self.kept().copy(directory)
+        self.to_checkout_info().copy(directory)
     }
 
     /// Returns the checkout if every byte of it is as it was fetched.

@@ -80,7 +80,7 @@ impl DependencyReader<'_, '_> {
                 continue;
             };
             for (key, value) in entries {
-                match self.dependency(key.get_ref(), value, kind, target) {
+                match self.read_dependency(key.get_ref(), value, kind, target) {
                     Some(dependency) => self.found.push(dependency),
                     None => self.skipped += 1,
                 }
@@ -88,7 +88,7 @@ impl DependencyReader<'_, '_> {
         }
     }
 
-    fn dependency(
+    fn read_dependency(
         &mut self,
         key: &str,
         value: &TomlValue<'_>,

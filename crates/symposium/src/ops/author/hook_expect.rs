@@ -145,7 +145,7 @@ fn has_failed(input: &HookInput) -> bool {
     matches!(&input.detail, EventDetail::PostToolUse(_, result) if result.failed)
 }
 
-fn ability(agent: AgentId, input: &HookInput) -> EventAbilities {
+fn abilities_at(agent: AgentId, input: &HookInput) -> EventAbilities {
     let abilities = &dialect(agent).can;
     let can = if has_failed(input) { abilities.after_failure() } else { abilities.at(input.event()) };
     can.copied().unwrap_or(EventAbilities::ONLY_WATCH)
@@ -153,7 +153,7 @@ fn ability(agent: AgentId, input: &HookInput) -> EventAbilities {
 
 fn shortcomings(agent: AgentId, trial: &DryRun) -> Vec<&'static str> {
     let mut lost: Vec<&'static str> = trial.losses.iter().copied().map(UnsupportedEffect::text).collect();
-    let can = ability(agent, &trial.input);
+    let can = abilities_at(agent, &trial.input);
     let at_tool = trial.input.event() == Event::PreToolUse;
     match trial.outcome.decision {
         Some(HookDecision::Deny) if can.deny == DenyEffect::BecomesContext => {

@@ -104,12 +104,12 @@ pub(crate) fn outlook(
     if context.root().is_none() || context.lock.is_broken() || !is_wanted || is_tried {
         return None;
     }
-    let Some(shared) = context.with_project_choices() else {
-        return Some(compute(context, resolution, demand, inputs));
+    let Some(shared) = context.project_only_context() else {
+        return Some(compute_lock_diff(context, resolution, demand, inputs));
     };
     // A user who does without a default source, or with more dependencies, does not change the lock of the project.
     let whole = resolution.load_again(&shared);
-    let outlook = compute(&shared, &whole, demand, inputs);
+    let outlook = compute_lock_diff(&shared, &whole, demand, inputs);
     let held = outlook.held.iter().filter_map(|id| same_skill(&whole.catalog, *id, resolution)).collect();
     Some(LockDiff { held, ..outlook })
 }
@@ -124,7 +124,7 @@ fn same_skill(catalog: &Catalog, id: SkillId, resolution: &Resolution) -> Option
     ids.find(|id| name_of(&resolution.catalog, *id).as_ref() == Some(&name))
 }
 
-fn compute(context: &Context, resolution: &Resolution, demand: LockMode, inputs: LockInputs) -> LockDiff {
+fn compute_lock_diff(context: &Context, resolution: &Resolution, demand: LockMode, inputs: LockInputs) -> LockDiff {
     let Resolution { catalog, fetched, .. } = resolution;
     let is_partial = inputs != LockInputs::Complete;
     let empty = Lockfile::default();

@@ -325,7 +325,7 @@ impl InstalledFacts<'_> {
         let odd = |state, reason: String| Some(SkillStanding { report: StateReport::new(state, reason), is_odd: true });
         match verdict.state {
             SkillState::DoesNotMatch | SkillState::NoWorkspace => None,
-            SkillState::Candidate => plain(ExtensionState::Candidate, guidance::candidate(verdict)),
+            SkillState::Candidate => plain(ExtensionState::Candidate, guidance::describe_candidate(verdict)),
             SkillState::Off => plain(ExtensionState::Off, self.why_off(verdict, name)),
             SkillState::Blocked(kind) => odd(ExtensionState::Blocked, format!("its text has {}", kind.describe())),
             SkillState::Shadowed(winner) => {

@@ -9,7 +9,7 @@ use symposium_model::evaluate::FoundCrate;
 use symposium_model::skill::{SkillActivation, SkillDocument};
 use symposium_model::usage::{LoadCount, LoadKind, read_counts, workspace_number};
 
-use crate::ops::fetch_report::age;
+use crate::ops::fetch_report::describe_age;
 
 /// A file beyond this is not ours.
 const MAX_USAGE: u64 = 4 * 1024 * 1024;
@@ -38,7 +38,7 @@ impl SkillUse {
     /// Tells it in a sentence.
     pub(crate) fn sentence(&self) -> String {
         let times = if self.count == 1 { "once".to_owned() } else { format!("{} times", self.count) };
-        format!("agents loaded it {times} here, last {} with {}", age(self.last), self.agent)
+        format!("agents loaded it {times} here, last {} with {}", describe_age(self.last), self.agent)
     }
 }
 

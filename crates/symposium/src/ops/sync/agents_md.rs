@@ -23,7 +23,7 @@ const INTRODUCTION: &str = "## Rust guidance\n\nBefore you write code that uses 
 /// user: neither their sources and choices, nor the names under which skills are installed for them.
 pub(super) fn add_index_block(context: &Context, resolution: &Resolution, wanted: &mut DesiredState) {
     let Some(root) = context.root().filter(|_| context.settings.install_agents_md.value) else { return };
-    let index = match context.with_project_choices() {
+    let index = match context.project_only_context() {
         Some(shared) => shared_text(&shared, &resolution.load_again(&shared)),
         None => shared_text(context, resolution),
     };

@@ -267,7 +267,7 @@ fn switched(
     comparison: &mut ChangeSet,
     report: &RunReport,
 ) -> Result<Context, CliError> {
-    let text = match context.with_project_choices() {
+    let text = match context.project_only_context() {
         // The file is for the team: the user's own choice of sources and dependencies changes no toggle in it.
         Some(shared) => project_text(&shared, &resolution.load_again(&shared), report)?,
         None => project_text(&context, resolution, report)?,

@@ -190,7 +190,7 @@ impl ContentGatherer<'_> {
             return Ok(());
         }
         match (file.base, self.workspace) {
-            (PathRoot::Machine, _) => self.of_machine(file),
+            (PathRoot::Machine, _) => self.read_machine_file(file),
             (_, Some(workspace)) => self.of_workspace(file, workspace),
             (PathRoot::Workspace, None) => {
                 Err(format!("it runs `{}` of a workspace, but there is no workspace", file.path))
@@ -306,7 +306,7 @@ impl ContentGatherer<'_> {
         self.reader.file(&label, &found)
     }
 
-    fn of_machine(&mut self, file: &NamedFile) -> Result<(), String> {
+    fn read_machine_file(&mut self, file: &NamedFile) -> Result<(), String> {
         let path = Path::new(&file.path);
         let Ok(found) = fs::canonical(path) else {
             if file.role.is_run() {
