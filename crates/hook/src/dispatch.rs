@@ -18,7 +18,7 @@ use symposium_model::scan;
 use crate::budget::EventBudget;
 use crate::edge::child;
 use crate::hook_log::{HandlerRun, LogEntry};
-use crate::launch::{self, EventContext, HandlerInvocation, HandlerReply, ReplyReader};
+use crate::launch::{self, EventContext, EventOrigin, HandlerInvocation, HandlerReply, ReplyReader};
 use crate::native_events::{self, named};
 use crate::workflow::{self, WorkflowResult, WorkflowSetting};
 
@@ -266,8 +266,8 @@ fn ask_once(
 ) -> Option<HandlerAnswer> {
     let HandlerInput { input, text } = question;
     let event = input.event().name();
-    let (cwd, session) = (input.cwd.as_deref(), input.session_id.as_deref());
-    let finished = launch::start(task, HandlerInvocation { handler, run, text, event, cwd, session }, until);
+    let origin = EventOrigin { cwd: input.cwd.as_deref(), session: input.session_id.as_deref() };
+    let finished = launch::start(task, HandlerInvocation { handler, run, text, event, origin }, until);
     let understand = |printed: &str, code| understood(task, handler, input, printed, code);
     let refuse = |reason, stdout: &str| refused(task, handler, input, reason, stdout);
     launch::judge(handler, &finished, &ReplyReader { understand, refuse }, entry)

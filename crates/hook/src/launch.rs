@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use symposium_agents::dialect;
 use symposium_agents::native::AnswerStream;
+use symposium_agents::settings_layout::SESSION_VARIABLES;
 use symposium_agents::wire::{NestingRepair, RepairedJson};
 use symposium_model::agent::AgentId;
 use symposium_model::hook::hook_plan::{Handler, HandlerAction, HandlerIsolation};
@@ -71,6 +72,13 @@ pub(crate) fn runnable<'h>(handler: &'h Handler, entry: &mut LogEntry) -> Option
     None
 }
 
+/// The directory and the session that an event came from.
+#[derive(Clone, Copy)]
+pub(crate) struct EventOrigin<'e> {
+    pub(crate) cwd: Option<&'e str>,
+    pub(crate) session: Option<&'e str>,
+}
+
 #[derive(Clone, Copy)]
 pub(crate) struct HandlerInvocation<'a> {
     pub(crate) handler: &'a Handler,
@@ -78,12 +86,11 @@ pub(crate) struct HandlerInvocation<'a> {
     pub(crate) text: &'a [u8],
     /// The canonical name of the event.
     pub(crate) event: &'a str,
-    pub(crate) cwd: Option<&'a str>,
-    pub(crate) session: Option<&'a str>,
+    pub(crate) origin: EventOrigin<'a>,
 }
 
 pub(crate) fn start(task: &EventContext<'_>, asked: HandlerInvocation<'_>, until: Instant) -> ChildResult {
-    let HandlerInvocation { handler, run, text, event, cwd, session } = asked;
+    let HandlerInvocation { handler, run, text, event, origin: EventOrigin { cwd, session } } = asked;
     let workspace = task.workspace.map(Path::as_os_str);
     let depth = environment::depth().saturating_add(1).to_string();
     let agent = task.agent.map_or("symposium", AgentId::name);
@@ -142,8 +149,6 @@ pub(crate) fn start(task: &EventContext<'_>, asked: HandlerInvocation<'_>, until
     child::run(&ChildJob { run, directory, unset: &around.unset, set: &set, input: text, deadline: until })
 }
 
-/// Variables in which scripts written for some agents look for the session id.
-const SESSION_VARIABLES: [&str; 3] = ["CLAUDE_SESSION_ID", "CLAUDE_CODE_SESSION_ID", "GEMINI_SESSION_ID"];
 const MAX_SESSION_ID: usize = 256;
 
 /// Variables that tell pyenv, rbenv and nodenv the directory whose files choose a version.

@@ -10,7 +10,7 @@ use symposium_model::hook::{HandlerFlow, HookDecision, ToolMatcher, refusal_reas
 use crate::answer::clean;
 use crate::budget::EventBudget;
 use crate::hook_log::LogEntry;
-use crate::launch::{self, EventContext, HandlerInvocation, HandlerReply, ReplyReader};
+use crate::launch::{self, EventContext, EventOrigin, HandlerInvocation, HandlerReply, ReplyReader};
 use crate::matcher_eval;
 
 #[derive(Clone, Copy)]
@@ -46,12 +46,15 @@ pub(crate) fn run_handlers(
     let budget = EventBudget::new(task.start, &handlers);
     let keys = event.dialect.wire.fields.cwd.iter();
     let cwd = keys.filter_map(|key| payload.get(*key)).find_map(Value::as_str).map(str::to_owned);
+    let keys = event.dialect.wire.fields.session_id.iter();
+    let session = keys.filter_map(|key| payload.get(*key)).find_map(Value::as_str).map(str::to_owned);
+    let origin = EventOrigin { cwd: cwd.as_deref(), session: session.as_deref() };
     let mut merged = NativeAnswer::default();
     // The payload as received, until a handler changes it.
     let mut text = mended.map_or_else(|| task.raw.to_vec(), |mended| mended.text.into_bytes());
     for (position, handler) in handlers.iter().enumerate() {
         let until = budget.until(handler, handlers.get(position + 1..).unwrap_or_default());
-        let Some(said) = run_handler(task, event, cwd.as_deref(), handler, &text, until, entry) else { continue };
+        let Some(said) = run_handler(task, event, origin, handler, &text, until, entry) else { continue };
         if let NativeOutput::Answer(answer) = &said
             && let Some(changed) = chained(event.name, &payload, answer)
         {
@@ -102,7 +105,7 @@ fn note_all(unheeded: Vec<IgnoredOutput>, entry: &mut LogEntry) {
 fn run_handler(
     task: &EventContext<'_>,
     event: NativeEvent,
-    cwd: Option<&str>,
+    origin: EventOrigin<'_>,
     handler: &Handler,
     text: &[u8],
     until: std::time::Instant,
@@ -110,8 +113,7 @@ fn run_handler(
 ) -> Option<NativeOutput> {
     // Builtin workflows work on tools, not on the JSON of one agent.
     let run = launch::runnable(handler, entry)?;
-    let finished =
-        launch::start(task, HandlerInvocation { handler, run, text, event: event.name, cwd, session: None }, until);
+    let finished = launch::start(task, HandlerInvocation { handler, run, text, event: event.name, origin }, until);
     let understand = |stdout: &str, code: i32| match NativeOutput::printed(event.dialect, event.name, stdout) {
         // The text of a program that fails is meant for its author.
         Some(NativeOutput::Text(_)) if code != 0 => None,

@@ -1,8 +1,10 @@
 //! Reading and writing of files: bounded, regular files only, and every error contains its path.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use symposium_model::crates::lexical_path::without_verbatim;
 
@@ -10,6 +12,9 @@ use crate::fs_error::without_path;
 use crate::parent_dirs::{self, FileAudience};
 
 pub use crate::fs_error::{FsError, FsErrorKind, FsResult};
+
+/// The time to remove a directory into which another process writes.
+const REMOVAL_PATIENCE: Duration = Duration::from_secs(2);
 
 pub const MAX_SETTINGS: u64 = 64 * 1024 * 1024;
 
@@ -371,10 +376,45 @@ pub(crate) fn replace_dir(finished: &Path, target: &Path) -> FsResult<()> {
     fs::rename(finished, target).map_err(|error| FsError::new(target, error))
 }
 
+/// Removes a directory with its content. What another process puts there meanwhile goes too, unless it never ends.
 pub fn remove_tree(path: &Path) -> FsResult<()> {
-    fs::remove_dir_all(path).map_err(|error| FsError::new(path, error))
+    let until = Instant::now() + REMOVAL_PATIENCE;
+    loop {
+        match fs::remove_dir_all(path) {
+            Err(error) if error.kind() == ErrorKind::DirectoryNotEmpty && Instant::now() < until => {
+                thread::sleep(Duration::from_millis(5));
+            }
+            ended => return ended.map_err(|error| FsError::new(path, error)),
+        }
+    }
 }
 
 pub fn remove_file(path: &Path) -> FsResult<()> {
     fs::remove_file(path).map_err(|error| FsError::new(path, error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Work in the background may write to the cache while the user uninstalls.
+    #[test]
+    fn a_directory_is_removed_while_another_process_writes_to_it() {
+        for _ in 0..5 {
+            let home = tempfile::tempdir().unwrap();
+            let place = home.path().join("cache");
+            fs::create_dir(&place).unwrap();
+            let target = place.clone();
+            let writer = thread::spawn(move || {
+                let end = Instant::now() + Duration::from_millis(200);
+                (0_u32..)
+                    .take_while(|_| Instant::now() < end)
+                    .any(|n| fs::write(target.join(n.to_string()), "").is_err())
+            });
+            thread::sleep(Duration::from_millis(20));
+            let removed = remove_tree(&place);
+            writer.join().unwrap();
+            assert!(removed.is_ok() && !place.exists(), "{removed:?}");
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use expect_test::expect_file;
-use symposium_agents::settings_layout::{MatcherSyntax, TimeUnit, VariableMeaning};
+use symposium_agents::settings_layout::{MatcherSyntax, SESSION_VARIABLES, TimeUnit, VariableMeaning};
 use symposium_agents::{dialect, spec};
 use symposium_model::agent::AgentId;
 use symposium_model::hook::Event;
@@ -158,6 +158,8 @@ fn variables(page: &mut String) {
         .into_iter()
         .filter_map(|agent| Some(format!("`{}` ({agent})", dialect(agent).project_variable?)))
         .collect();
+    let names = SESSION_VARIABLES.map(|name| format!("`{name}`")).join(", ");
+    let everywhere = format!("{names}, where the event has a `session_id`");
     for (meaning, everywhere, own) in [
         (
             "the project",
@@ -166,11 +168,7 @@ fn variables(page: &mut String) {
         ),
         ("the directory the agent works in", "`PWD`", of(VariableMeaning::WorkingDirectory)),
         ("the plugin's directory", "`SYMPOSIUM_PLUGIN_DIR`", of(VariableMeaning::Plugin)),
-        (
-            "the session",
-            "`CLAUDE_SESSION_ID`, `CLAUDE_CODE_SESSION_ID`, `GEMINI_SESSION_ID`, where the event has a `session_id`",
-            of(VariableMeaning::Session),
-        ),
+        ("the session", everywhere.as_str(), of(VariableMeaning::Session)),
         ("the agent, the event", "`SYMPOSIUM_AGENT`, `SYMPOSIUM_EVENT`", "–".to_owned()),
         ("known to one agent only", "–", of(VariableMeaning::OwnAffair)),
     ] {
@@ -207,5 +205,15 @@ fn writing(page: &mut String) {
             MatcherSyntax::Glob => "a name with `*` and `?`",
         };
         writeln!(page, "| `{agent}` | {} | {} s | {matcher} |", limits.join("; "), holdings.default_timeout).unwrap();
+    }
+}
+
+/// An imported command keeps the variable of its agent, so every handler has to find it.
+#[test]
+fn every_variable_for_the_session_is_set_for_every_hook() {
+    for agent in AgentId::ALL {
+        for (name, meaning) in spec(agent).holdings.variables {
+            assert!(*meaning != VariableMeaning::Session || SESSION_VARIABLES.contains(name), "{agent}: {name}");
+        }
     }
 }

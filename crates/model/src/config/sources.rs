@@ -150,6 +150,14 @@ impl SourceKind {
         }
     }
 
+    /// Whether its files are there to be edited: they are neither fetched nor part of a program or a crate.
+    pub fn is_editable(&self) -> bool {
+        match self {
+            Self::UserPlugins(_) | Self::Path(_) | Self::Workspace(_) => true,
+            Self::Embedded | Self::Git { .. } | Self::Index { .. } | Self::Crate(_) => false,
+        }
+    }
+
     /// Returns the address of a source that is fetched, without credentials.
     pub fn shown_address(&self) -> Option<&str> {
         let index = || self.index_address().map(IndexAddress::shown);

@@ -89,6 +89,11 @@ fn read_crates(
     }
     for value in values.value {
         match CrateAtom::parse_list(&value.value) {
+            // Text of blanks and commas is a list without an item, but here each text is an item.
+            Ok(atoms) if atoms.is_empty() => {
+                let help = "write a crate name, or remove the text";
+                report.error(value.span, format!("`{}` names no crate", value.value), help);
+            }
             Ok(atoms) => conditions.crates.extend(atoms),
             Err(error) => report.error(inside(&value, &error.span), error.message, error.help),
         }
@@ -153,6 +158,8 @@ mod tests {
             "predicate = \"env(CI)\"",
             "wher.crates = \"serde\"",
             "where.crate = \"serde\"",
+            "crates = [\"\"]",
+            "crates = [\"serde\", \" ,\"]",
         ] {
             let top = format!("name = \"p\"\n{line}\n{}", REST.concat());
             assert_eq!(parse("p.toml", &top, "p").plugin, None, "{line}");

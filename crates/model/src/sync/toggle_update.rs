@@ -48,8 +48,13 @@ pub fn removed_choices(before: &EffectiveSettings, after: &EffectiveSettings) ->
         let names: Vec<&str> = new.iter().map(|toggle| toggle.key.as_str()).collect();
         for Toggle { key, .. } in old.iter().filter(|toggle| !toggle.on && !names.contains(&toggle.key.as_str())) {
             let removed = format!("removed `{key} = false` from `.symposium/config.toml`: nothing here has that name");
-            let near = nearest(key, &names).map(|near| format!("{removed}; did you mean `{near}`?"));
-            sentences.push(near.unwrap_or(removed));
+            sentences.push(match nearest(key, &names) {
+                Some(near) => format!("{removed}; did you mean `{near}`?"),
+                None if after.sync_default.value && !is_off_at_first(SourceRank::Builtin, key) => {
+                    format!("{removed} now; if it comes back, it is on until you switch it off again")
+                }
+                None => removed,
+            });
         }
     }
     sentences

@@ -99,11 +99,24 @@ fn page(rows: &[ListedHook]) -> StyledText {
         let title = format!("{}/{}", row.plugin, row.name);
         vec![title, row.event.clone(), row.matcher.clone(), row.source.clone(), row.report.shown()]
     }));
-    let mut lines = table::padded(&cells, MATCHER, output_columns()).into_iter();
-    let mut text = StyledText::default().heading(lines.next().unwrap_or_default().concat().trim_end());
+    let columns = output_columns();
+    let is_narrow = columns.is_some_and(|columns| columns < table::TABLE_WIDTH);
+    let mut lines = table::padded(&cells, MATCHER, columns).into_iter();
+    let heading = lines.next().unwrap_or_default().concat();
+    let mut text = StyledText::default();
+    if !is_narrow {
+        text = text.heading(heading.trim_end());
+    }
     for (mut line, row) in lines.zip(rows) {
         let state = line.pop().unwrap_or_default();
-        text = add_state(text.plain(line.concat()), row.report.state, state.trim_end()).end();
+        if is_narrow {
+            let title = format!("{}/{}", row.plugin, row.name);
+            text = add_state(text.strong(title).plain(": "), row.report.state, state.trim_end()).end();
+            let parts = [format!("{} {}", row.event, row.matcher), format!("source {}", row.source)];
+            text = parts.iter().fold(text, |text, part| text.line(format!("  {part}")));
+        } else {
+            text = add_state(text.plain(line.concat()), row.report.state, state.trim_end()).end();
+        }
         // The error about the file says why it is unknown, once for all.
         let is_said = row.report.state == ExtensionState::Unknown || row.report.reason.is_empty();
         let reason = (!is_said).then(|| row.report.reason.clone());

@@ -52,8 +52,8 @@ struct LeftOutRow<'i> {
 
 pub(super) fn run(args: &ImportArgs, global: &GlobalArgs, printer: OutputPrinter) -> Result<CommandExit, CliError> {
     let scope = if args.project { Scope::Project } else { Scope::User };
-    confirm(args, scope, global, printer)?;
-    let (mut session, _held) = if args.writing.dry_run {
+    let consent = confirm(args, scope, global, printer)?;
+    let (mut session, _held) = if consent == ImportConsent::NotNeeded {
         (CliSession::logged(printer, global)?, None)
     } else {
         CliSession::locked(printer, global).map(|(session, lock)| (session, Some(lock)))?
@@ -61,7 +61,7 @@ pub(super) fn run(args: &ImportArgs, global: &GlobalArgs, printer: OutputPrinter
     let ledger = session.run(|context, report| ledger_store::read_restored(&context.directories, report));
     let import = import::gather(&session.context, args.from, scope, &ledger)?;
     let mut named = SourceListing::Already;
-    if !args.writing.dry_run && import.changes_anything() {
+    if consent == ImportConsent::Given && import.changes_anything() {
         import::write(session.context.root(), &import)?;
         if scope == Scope::Project {
             named = session.run(name_source)?;
@@ -84,10 +84,22 @@ pub(super) fn run(args: &ImportArgs, global: &GlobalArgs, printer: OutputPrinter
     Ok(session.exit(CommandExit::Ok))
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ImportConsent {
+    Given,
+    /// Nothing is to be written.
+    NotNeeded,
+}
+
 /// Shows in a terminal what would be imported, and asks for a yes. Elsewhere only `--yes` is one.
-fn confirm(args: &ImportArgs, scope: Scope, global: &GlobalArgs, printer: OutputPrinter) -> Result<(), CliError> {
-    if args.writing.yes || args.writing.dry_run {
-        return Ok(());
+fn confirm(
+    args: &ImportArgs,
+    scope: Scope,
+    global: &GlobalArgs,
+    printer: OutputPrinter,
+) -> Result<ImportConsent, CliError> {
+    if args.writing.dry_run {
+        return Ok(ImportConsent::NotNeeded);
     }
     // The lock is not held during the prompt, so other runs do not wait for the user.
     let silent = OutputPrinter { verbosity: VerbosityLevel::Silent, ..printer };
@@ -95,7 +107,10 @@ fn confirm(args: &ImportArgs, scope: Scope, global: &GlobalArgs, printer: Output
     let ledger = session.run(|context, report| ledger_store::read_restored(&context.directories, report));
     let import = import::gather(&session.context, args.from, scope, &ledger)?;
     if !import.changes_anything() {
-        return Ok(());
+        return Ok(ImportConsent::NotNeeded);
+    }
+    if args.writing.yes {
+        return Ok(ImportConsent::Given);
     }
     if !std::io::stdin().is_terminal() || printer.answer == OutputFormat::Json {
         let error = CliError::usage("Nothing was changed: `import` needs confirmation");
@@ -103,7 +118,7 @@ fn confirm(args: &ImportArgs, scope: Scope, global: &GlobalArgs, printer: Output
     }
     printer.text(&report(session.context.roots(), &import, true));
     match prompt::agree("Import this?") {
-        Ok(true) => Ok(()),
+        Ok(true) => Ok(ImportConsent::Given),
         Ok(false) => Err(CliError::no("Nothing was changed")),
         Err(error) => Err(CliError::unanswered(&error)),
     }

@@ -14,7 +14,8 @@ use crate::ops::query::status::StatusReport;
 use crate::ops::resolve::{Resolution, ResolutionDetail};
 use crate::ui::diagnostic_row::DiagnosticRow;
 use crate::ui::printer::OutputFormat;
-use crate::ui::text::{StyledText, count_of, pad, timestamp};
+use crate::ui::table::TABLE_WIDTH;
+use crate::ui::text::{StyledText, count_of, output_columns, pad, timestamp};
 
 #[derive(Serialize)]
 struct ListDocument {
@@ -221,6 +222,7 @@ fn list_text(sources: &[SourceRow], extent: ListExtent) -> StyledText {
     };
     let all = sources.iter().flat_map(|source| source.plugins.iter().filter(|plugin| is_shown(source, plugin)));
     let state_width = all.map(|plugin| plugin.report.shown().chars().count()).max().unwrap_or(0);
+    let is_narrow = output_columns().is_some_and(|columns| columns < TABLE_WIDTH);
     let mut sources: Vec<&SourceRow> = sources.iter().collect();
     sources.sort_by_key(|source| source.rank <= SourceRank::Recommendations);
     for source in sources {
@@ -236,7 +238,7 @@ fn list_text(sources: &[SourceRow], extent: ListExtent) -> StyledText {
         for plugin in &plugins {
             let (name, contents) = (pad(&plugin.name, width), contents(plugin));
             let mut state = plugin.report.shown();
-            if !contents.is_empty() {
+            if !contents.is_empty() && !is_narrow {
                 state = format!("{}  ", pad(&state, state_width));
             }
             // What does nothing here stands back.
@@ -244,6 +246,9 @@ fn list_text(sources: &[SourceRow], extent: ListExtent) -> StyledText {
             let name = format!("  {name}  ");
             text = if is_used { text.plain(name) } else { text.dim(name) };
             text = add_state(text, plugin.report.state, &state);
+            if is_narrow && !contents.is_empty() {
+                text = text.end().plain("    ");
+            }
             text = if is_used { text.plain(contents) } else { text.dim(contents) }.end();
         }
         if left_out > 0 {

@@ -44,8 +44,8 @@ fn candidates(printer: OutputPrinter, done: &SyncReport) {
         [_] => "ships skills",
         _ => "ship skills",
     };
-    let message = format!("{} {verb} that are off; run `symposium on CRATE` to switch them on", names.join(", "));
-    printer.note(&message);
+    let (named, switched) = (names.join(", "), done.candidates.join(" "));
+    printer.note(&format!("{named} {verb} that are off; run `symposium on {switched}` to switch them on"));
 }
 
 fn awaiting(printer: OutputPrinter, done: &SyncReport) {

@@ -76,12 +76,12 @@ pub(crate) fn selected_by_crate(
     rows
 }
 
-/// The number of direct dependencies, and of those with skills that apply.
+/// The number of direct dependencies, and of those with skills for their versions, on or off.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SkillCoverage {
     pub(crate) direct: usize,
     pub(crate) with_skills: usize,
-    /// A dependency that has skills.
+    /// A dependency that has skills that are on.
     pub(crate) example: Option<String>,
     pub(crate) without: Option<String>,
 }
@@ -93,11 +93,13 @@ pub(crate) fn coverage(resolution: &Resolution) -> SkillCoverage {
     names.sort_unstable();
     names.dedup();
     let has_skills = |name: &str| rows.iter().any(|row| row.name == name && !row.skills.is_empty());
+    let switched_off = crates_with_skills(&resolution.selection, &[SkillState::Candidate, SkillState::Off]);
+    let has_any = |name: &str| has_skills(name) || switched_off.iter().any(|off| off == name);
     SkillCoverage {
         direct: names.len(),
-        with_skills: names.iter().filter(|name| has_skills(name)).count(),
+        with_skills: names.iter().filter(|name| has_any(name)).count(),
         example: names.iter().find(|name| has_skills(name)).map(|name| (*name).to_owned()),
-        without: names.iter().find(|name| !has_skills(name)).map(|name| (*name).to_owned()),
+        without: names.iter().find(|name| !has_any(name)).map(|name| (*name).to_owned()),
     }
 }
 
@@ -204,9 +206,14 @@ pub(crate) fn withheld(resolution: &Resolution, name: Option<&CrateName>) -> Vec
 
 /// Returns the crates with skills of their own that are not switched on.
 pub(crate) fn candidates(selection: &Selection) -> Vec<String> {
-    let waiting = selection.skills.iter().filter(|verdict| verdict.state == SkillState::Candidate);
+    crates_with_skills(selection, &[SkillState::Candidate])
+}
+
+/// Lists the crates through which skills in one of these states matched.
+fn crates_with_skills(selection: &Selection, states: &[SkillState]) -> Vec<String> {
+    let those = selection.skills.iter().filter(|verdict| states.contains(&verdict.state));
     let mut names: Vec<String> =
-        waiting.flat_map(|verdict| verdict.crates.iter().map(|found| found.name.to_string())).collect();
+        those.flat_map(|verdict| verdict.crates.iter().map(|found| found.name.to_string())).collect();
     names.sort_unstable();
     names.dedup();
     names

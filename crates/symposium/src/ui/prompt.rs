@@ -45,15 +45,13 @@ pub(crate) fn set_up(question: &str, allowing: Option<&str>) -> io::Result<Setup
         (&["n", "no"], SetupAnswer::Refuse),
         (&["s", "show"], SetupAnswer::Show),
     ];
-    if let Some(agents) = allowing {
-        let keys = format!(
-            "y, n, s to show every file and its text, a to also let {agents} run `symposium start`, `crate` and `api` \
-             without asking"
-        );
-        ask(question, &keys, "y", &[plain, &[(&["a", "allow"], SetupAnswer::Allow)]].concat())
-    } else {
-        ask(question, "y, n, s to show every file and its text", "y", plain)
-    }
+    let Some(agents) = allowing else {
+        return ask(question, "y, n, s to show every file and its text", "y", plain);
+    };
+    // Too much for one line.
+    let allow = format!("yes, and {agents} may run `symposium start`, `crate` and `api` without asking you");
+    question::explain(&[("y", "yes"), ("n", "no"), ("s", "show every file and its text"), ("a", &allow)])?;
+    ask(question, "y, n, s or a", "y", &[plain, &[(&["a", "allow"], SetupAnswer::Allow)]].concat())
 }
 
 /// Asks before something that can be undone.

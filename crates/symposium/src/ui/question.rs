@@ -4,6 +4,9 @@ use std::io;
 
 use console::{Key, Term, measure_text_width};
 
+use super::table::NARROWEST;
+use super::text::wrap;
+
 /// The effect of a key on a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum KeyOutcome {
@@ -158,6 +161,20 @@ fn answer<S>(
     };
     term.show_cursor()?;
     answered
+}
+
+/// Writes what each key means, a line each or more.
+pub(super) fn explain(keys: &[(&str, &str)]) -> io::Result<()> {
+    const INDENT: usize = 5;
+    let term = Term::stderr();
+    let width = usize::from(term.size().1).saturating_sub(INDENT).max(NARROWEST);
+    for (key, meaning) in keys {
+        for (number, line) in wrap(meaning, width).iter().enumerate() {
+            let key = if number == 0 { key } else { "" };
+            term.write_line(&format!("  {key:<3}{line}"))?;
+        }
+    }
+    Ok(())
 }
 
 /// Leaves the question and its answer on the screen.

@@ -5,8 +5,11 @@ use super::text::{output_columns, pad};
 /// The width terminals have at least.
 pub(crate) const WIDTH: usize = 80;
 
+/// A terminal with fewer columns gets a list instead of a table.
+pub(crate) const TABLE_WIDTH: usize = 60;
+
 /// Text in fewer columns cannot be read.
-const NARROWEST: usize = 20;
+pub(super) const NARROWEST: usize = 20;
 
 const GAP: &str = "  ";
 

@@ -141,7 +141,12 @@ fn a_candidate_is_shown_everywhere_and_says_how_to_switch_it_on() {
     let context = machine();
     put(&unpacked(&context, "widget-1.2.0").join("skills/guide/SKILL.md"), &skill("guide", "Turn it left."));
     let synced = context.invoke(&["sync"]);
-    assert!(synced.stderr.contains("`widget` ships skills that are off"), "{synced:?}");
+    let said = "`widget` ships skills that are off; run `symposium on widget` to switch them on";
+    assert!(synced.stderr.contains(said), "{synced:?}");
+    let again = context.invoke(&["off", "deps"]);
+    assert!(again.code == 0 && !again.stderr.contains("ships skills"), "said once: {again:?}");
+    let set_up = context.invoke(&["init", "--yes", "--agent", "gemini"]);
+    assert!(!set_up.stderr.contains("symposium crate widget"), "it has skills: {set_up:?}");
     for args in [&["status"][..], &["why", "widget"], &["why", "guide"], &["crate", "widget"], &["start"]] {
         let output = context.invoke(args);
         let said = format!("{}{}", output.stdout, output.stderr);

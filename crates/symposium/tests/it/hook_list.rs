@@ -263,3 +263,18 @@ fn an_rtk_that_is_not_there_is_said_wherever_its_hook_is_shown() {
     assert!(!workflow(&context).1.contains("PATH"));
     assert!(!context.invoke(&["why", "rtk"]).expect(0).contains("PATH"));
 }
+
+#[test]
+fn a_narrow_terminal_gets_a_list() {
+    if !crate::init::has_script() {
+        return;
+    }
+    let context = with_panel();
+    let through = crate::init::on_a_terminal_of(40, "");
+    let through: Vec<&str> = through.iter().map(String::as_str).collect();
+    let shown = context.invoke_through(&through, &["hook", "list"]).stdout.replace('\r', "");
+    assert!(shown.contains("panel/fine: on\n  PreToolUse Bash|Edit\n  source user-plugins\n"), "{shown}");
+    assert!(!shown.contains("MATCHER"), "{shown}");
+    let shown = context.invoke_through(&through, &["plugin", "list"]).stdout.replace('\r', "");
+    assert!(shown.lines().all(|line| !line.ends_with(' ')), "{shown}");
+}

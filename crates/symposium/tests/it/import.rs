@@ -412,5 +412,18 @@ fn the_end_of_a_session_is_heard_on_every_agent_and_the_session_is_in_the_variab
     event.as_object_mut().unwrap().extend(tool.as_object().unwrap().clone());
     send("BeforeTool", event);
     let seen = std::fs::read_to_string(context.workspace().join("seen")).unwrap();
-    assert_eq!(seen, "end\ntool g-1\n");
+    assert_eq!(seen, "end g-1\ntool g-1\n");
+}
+
+/// Looking is no reason to make a directory.
+#[test]
+fn with_nothing_to_import_nothing_is_made() {
+    let context = with_fixture(&["workspace0"]);
+    let before = context.tree(context.config_dir());
+    for args in [&["import", "--from", "claude"][..], &["import", "--from", "claude", "--yes"]] {
+        let shown = context.invoke(args).expect(0);
+        assert!(shown.contains("nothing to import"), "{shown}");
+        assert!(!context.config_dir().join("lock").exists(), "{args:?}: {}", context.tree(context.config_dir()));
+    }
+    assert_eq!(context.tree(context.config_dir()), before);
 }

@@ -295,6 +295,14 @@ pub(crate) fn on_a_terminal_it_shows_what_it_would_do_and_asks() {
     assert!(stopped.contains("create ~/.claude/settings.json, create ~/.claude.json, install 2 skills"), "{stopped}");
     assert!(stopped.contains("stopped; nothing was changed"), "{stopped}");
     assert!(!is_set_up());
+    for choice in ["\n  y  yes\r\n", "\n  s  show every file and its text\r\n", "\nDo this?  (y, n, s or a; enter: y)"]
+    {
+        assert!(stopped.contains(choice), "{choice:?}: {stopped}");
+    }
+    assert!(
+        stopped.contains("  a  yes, and Claude Code may run `symposium start`, `crate` and `api` without asking"),
+        "{stopped}"
+    );
     // Return: the answer is yes unless one chooses otherwise.
     let done = run("\\r").stdout;
     assert!(done.contains("create ~/.symposium/config.toml, create .symposium/config.toml"), "{done}");

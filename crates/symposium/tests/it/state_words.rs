@@ -75,6 +75,44 @@ fn one_state_has_one_word_in_every_command() {
     }
 }
 
+/// Who lost the name cannot be switched by it, on or off.
+#[test]
+fn a_plugin_that_lost_its_name_is_a_conflict_in_every_command() {
+    let mut context = with_fixture(&["workspace0"]);
+    context.set("PATH", "/usr/bin:/bin");
+    let hook = "[[hooks]]\nname = \"h\"\nevent = \"PreToolUse\"\ncommand = \"true\"\n";
+    // `autofmt` is off at first, `cargo` on.
+    for name in ["autofmt", "cargo"] {
+        context.write_config(&format!("plugins/{name}.toml"), format!("name = \"{name}\"\n{hook}"));
+    }
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    let rows = |command: &[&str], list: &str| {
+        let document = json(context.invoke(&[command, &["--json"]].concat()));
+        document[list].as_array().unwrap().clone()
+    };
+    let advice = "; rename that one to use both";
+    for (name, part, other) in [("autofmt", "format", "off"), ("cargo", "output", "on")] {
+        let plugins: Vec<Value> = rows(&["plugin", "list"], "sources")
+            .iter()
+            .flat_map(|source| source["plugins"].as_array().unwrap().clone())
+            .collect();
+        for (list, key) in
+            [(rows(&["status"], "extensions"), "name"), (rows(&["hook", "list"], "hooks"), "plugin"), (plugins, "name")]
+        {
+            let mut states: Vec<&str> =
+                list.iter().filter(|row| row[key] == name).map(|row| row["state"].as_str().unwrap()).collect();
+            states.sort_unstable();
+            assert_eq!(states, ["conflict", other], "{name}: {list:#?}");
+        }
+        let why = context.invoke(&["why", "hook", &format!("{name}/{part}")]).stdout;
+        assert!(why.contains("`: conflict"), "{why}");
+    }
+    // The built-in one cannot be renamed.
+    let status = context.invoke(&["status", "--json"]).stdout;
+    assert_eq!(status.matches(advice).count(), 2, "{status}");
+    assert!(!status.contains("rename one of them"), "{status}");
+}
+
 /// A broken configuration of the project says nothing about what is on, so no command says it either.
 #[test]
 fn with_a_broken_configuration_no_command_claims_a_state() {

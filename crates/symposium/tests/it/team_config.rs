@@ -1,6 +1,6 @@
 //! The project's configuration in a team: it merges, a conflict in it is said once, and what it demands counts.
 
-use crate::{git, with_fixture};
+use crate::{bound_by_modes, git, set_mode, with_fixture};
 
 fn project(context: &symposium_testkit::TestContext) -> String {
     std::fs::read_to_string(context.workspace().join(".symposium/config.toml")).unwrap()
@@ -265,5 +265,90 @@ fn a_misspelt_toggle_that_is_off_is_not_removed_without_a_word() {
     assert_eq!(context.invoke(&["sync"]).stderr, "");
     context.write(".symposium/config.toml", "[skills]\nelsewhere = false\n");
     let shown = context.invoke(&["sync"]);
-    assert!(shown.stderr.ends_with("nothing here has that name\n"), "{shown:?}");
+    assert!(
+        shown
+            .stderr
+            .ends_with("nothing here has that name now; if it comes back, it is on until you switch it off again\n"),
+        "{shown:?}"
+    );
+}
+
+/// An entry whose crate is gone goes too, and `sync` says what that means.
+#[test]
+fn a_choice_goes_with_its_dependency_and_that_is_said() {
+    let context = with_fixture(&["workspace0"]);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    context.invoke(&["off", "tokio"]).expect(0);
+    let files = ["Cargo.toml", "Cargo.lock"]
+        .map(|file| (file, std::fs::read_to_string(context.workspace().join(file)).unwrap()));
+    for (file, text) in &files {
+        let without: Vec<&str> = text.split("\n\n").filter(|part| !part.contains("name = \"tokio\"")).collect();
+        let kept = |line: &&str| !line.starts_with("tokio =") && line.trim() != "\"tokio\",";
+        let without = without.join("\n\n");
+        context.write(file, without.lines().filter(kept).collect::<Vec<_>>().join("\n") + "\n");
+    }
+    for args in [&["sync", "--dry-run"][..], &["sync"]] {
+        let shown = context.invoke(args);
+        let said = "removed `tokio = false` from `.symposium/config.toml`: nothing here has that name now; if it comes back, it is on until you switch it off again";
+        assert_eq!(shown.stderr.matches(said).count(), 1, "{args:?}: {shown:?}");
+    }
+    assert!(!project(&context).contains("tokio"), "{}", project(&context));
+    for (file, text) in &files {
+        context.write(file, text);
+    }
+    context.invoke(&["sync"]).expect(0);
+    assert!(project(&context).contains("tokio = true"), "{}", project(&context));
+}
+
+/// One failure of one directory is one error, and what would follow from the choice is not tried.
+#[cfg(unix)]
+#[test]
+fn a_choice_that_cannot_be_written_is_one_error() {
+    let context = with_fixture(&["workspace0"]);
+    context.invoke(&["init", "--user", "--yes", "--agent", "claude"]).expect(0);
+    git(context.workspace(), &["init", "-q"]);
+    set_mode(context.workspace(), 0o555);
+    for args in [["off", "serde"], ["on", "autofmt"]] {
+        let shown = context.invoke_through(bound_by_modes(&context), &args);
+        set_mode(context.workspace(), 0o755);
+        assert!(!context.workspace().join(".symposium").exists());
+        set_mode(context.workspace(), 0o555);
+        assert_eq!(shown.code, 3, "{args:?}: {shown:?}");
+        assert_eq!(shown.stderr.matches("error: ").count(), 1, "{args:?}: {}", shown.stderr);
+        assert!(shown.stderr.contains(".symposium/config.toml: skipped: "), "{}", shown.stderr);
+        assert!(!shown.stderr.contains("warning"), "{}", shown.stderr);
+    }
+    set_mode(context.workspace(), 0o755);
+}
+
+/// Both sides switch a skill, one of them back on: git keeps both lines, it is off, and `sync` says how to switch it on.
+#[test]
+fn an_on_that_a_merge_undoes_is_named_by_sync() {
+    let context = with_fixture(&["workspace0"]);
+    let root = context.workspace().to_owned();
+    git(&root, &["init", "-q"]);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    context.invoke(&["off", "tokio"]).expect(0);
+    let commit = || {
+        git(&root, &["add", "-A"]);
+        git(&root, &["commit", "-qm", "x"]);
+    };
+    commit();
+    git(&root, &["checkout", "-q", "-b", "other"]);
+    context.invoke(&["off", "serde"]).expect(0);
+    commit();
+    git(&root, &["checkout", "-q", "main"]);
+    context.settle();
+    context.invoke(&["on", "tokio"]).expect(0);
+    commit();
+    git(&root, &["merge", "-q", "-m", "x", "other"]);
+    let merged = project(&context);
+    assert!(merged.contains("tokio = true") && merged.contains("tokio = false"), "{merged}");
+    context.settle();
+    let shown = context.invoke(&["sync"]);
+    assert_eq!(shown.code, 0, "{shown:?}");
+    let said = "`tokio` is listed twice, as true and as false, so it is off";
+    assert_eq!(shown.stderr.matches(said).count(), 1, "{}", shown.stderr);
+    assert!(shown.stderr.contains("run `symposium on tokio` to switch it on"), "{}", shown.stderr);
+    assert!(project(&context).contains("tokio = false") && !project(&context).contains("tokio = true"));
 }

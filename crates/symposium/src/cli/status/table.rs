@@ -4,7 +4,7 @@ use super::{ExtensionRow, names};
 use crate::cli::state_text::add_state;
 use crate::ops::query::usage::SkillUse;
 use crate::ui::printer::VerbosityLevel;
-use crate::ui::table::WIDTH;
+use crate::ui::table::{TABLE_WIDTH, WIDTH};
 use crate::ui::text::{StyledText, pad, wrap};
 
 /// Before what belongs to the extension above.
@@ -12,9 +12,6 @@ const INDENT: &str = "    ";
 
 /// The agents get at least this much of a line: the longest name of one.
 const NARROWEST: usize = 8;
-
-/// A terminal with fewer columns gets a list.
-const TABLE_WIDTH: usize = 60;
 
 /// The level of detail, and the width of the page.
 #[derive(Debug, Clone, Copy)]
@@ -91,6 +88,7 @@ fn table(rows: &[ExtensionRow], form: PageForm) -> StyledText {
         [before_state(&headings), pad(&headings.state, state), pad(&headings.used, used), headings.agents.clone()];
     let heading = heading.concat();
     let mut text = StyledText::default().heading(heading);
+    let mut above = None;
     for (cells, row) in &lines {
         text = add_state(text.plain(before_state(cells)), row.report.state, &pad(&cells.state, state));
         text = text.plain(pad(&cells.used, used));
@@ -100,13 +98,14 @@ fn table(rows: &[ExtensionRow], form: PageForm) -> StyledText {
         let below = agents.iter().skip(1).map(|agents| format!("{}{agents}", " ".repeat(before_agents)));
         text = text.line(agents.first().map(String::as_str).unwrap_or_default());
         text = below.fold(text, StyledText::line);
-        text = add_reason(text, row, form);
+        text = add_reason(text, row, above.replace(*row), form);
     }
     text
 }
 
 fn list(rows: &[ExtensionRow], form: PageForm) -> StyledText {
     let mut text = StyledText::default();
+    let mut above = None;
     for row in rows {
         let cells = StatusCells::from_row(row);
         text = add_state(text.strong(&cells.name).plain(": "), row.report.state, &cells.state).end();
@@ -121,16 +120,19 @@ fn list(rows: &[ExtensionRow], form: PageForm) -> StyledText {
                 text = text.line(if number == 0 { format!("  {line}") } else { format!("{INDENT}{line}") });
             }
         }
-        text = add_reason(text, row, form);
+        text = add_reason(text, row, above.replace(row), form);
     }
     text
 }
 
-fn add_reason(text: StyledText, row: &ExtensionRow, form: PageForm) -> StyledText {
+/// Adds the reason where the state alone is unclear. One reason of several rows is written out once.
+fn add_reason(text: StyledText, row: &ExtensionRow, above: Option<&ExtensionRow>, form: PageForm) -> StyledText {
     if !row.is_odd && form.verbosity < VerbosityLevel::Verbose {
         return text;
     }
-    let lines = wrap(&row.report.reason, form.width().saturating_sub(INDENT.len()).max(NARROWEST));
+    let is_same = above.is_some_and(|above| above.is_odd && above.report == row.report);
+    let reason = if is_same && row.is_odd { "for the same reason" } else { &row.report.reason };
+    let lines = wrap(reason, form.width().saturating_sub(INDENT.len()).max(NARROWEST));
     lines.into_iter().fold(text, |text, line| text.dim(format!("{INDENT}{line}")).end())
 }
 
@@ -164,6 +166,16 @@ mod tests {
         let page = page(&rows, PageForm { verbosity: VerbosityLevel::Normal, columns: Some(width) }).bare();
         expected.assert_eq(&page);
         assert!(page.lines().all(|line| line.chars().count() <= width), "{width}");
+    }
+
+    #[test]
+    fn one_reason_of_several_rows_is_written_once() {
+        let rows = ["a", "b", "c"].map(|name| row(name, ExtensionState::Drifted, &[]));
+        for width in [40, 80] {
+            let shown = page(&rows, PageForm { verbosity: VerbosityLevel::Normal, columns: Some(width) }).bare();
+            assert_eq!(shown.matches("edited after installation").count(), 1, "{shown}");
+            assert_eq!(shown.matches("    for the same reason\n").count(), 2, "{shown}");
+        }
     }
 
     #[test]

@@ -120,14 +120,16 @@ fn state(
     let rank = plugin.source.spec.rank;
     let title = format!("{}/{}", plugin.loaded.plugin.name, hook.name);
     let name = &plugin.loaded.plugin.name;
-    let switched = context.choices().hook(plugin.source.spec.bringer(), name, &hook.name, hook.order);
-    if let ToggleState::Off(by) = switched
+    // What has lost its name cannot be switched by it.
+    if let Some(winner) = plugin.winner.filter(|_| plugin.verdict.verdict.holds && !plugin.verdict.is_candidate()) {
+        return StateReport::new(Conflict, format!("not used, because another plugin has the same name: {winner}"));
+    }
+    let (choices, by) = (context.choices(), plugin.source.spec.bringer());
+    if let ToggleState::Off(reason) = choices.hook(by, name, &hook.name, hook.order)
         && context.unread_switches().is_none()
     {
-        return StateReport::new(Off, why_off(by, name, &title));
-    }
-    if let Some(winner) = plugin.winner {
-        return StateReport::new(Conflict, format!("not used, because another plugin has the same name: {winner}"));
+        let switch = if choices.plugin(by, name).is_on() { &title } else { name };
+        return StateReport::new(Off, why_off(reason, switch));
     }
     let own = evaluate_for(&hook.conditions, facts, rank, hook.order);
     for verdict in [&plugin.verdict.verdict, &own] {
@@ -234,14 +236,14 @@ fn owners(plugin: &ListedPlugin<'_>, hook: &Hook, plans: &PlanSet) -> Vec<AgentI
     own.flat_map(|handler| handler.not_for.iter().copied()).collect()
 }
 
-fn why_off(by: OffReason, plugin: &str, title: &str) -> String {
-    match by {
-        OffReason::NotYetOn => format!("off by default; run `symposium on {plugin}` to switch it on"),
-        OffReason::Project => {
-            format!("off by this project's configuration; run `symposium on {title}` to switch it on")
-        }
-        OffReason::User => format!("you switched it off in this workspace; run `symposium on {title}` to switch it on"),
-    }
+/// Explains why a hook is off; `switch` is what has to be switched on.
+fn why_off(by: OffReason, switch: &str) -> String {
+    let reason = match by {
+        OffReason::NotYetOn => "off by default",
+        OffReason::Project => "switched off in `.symposium/config.toml`",
+        OffReason::User => "you switched it off in this workspace",
+    };
+    format!("{reason}; run `symposium on {switch}` to switch it on")
 }
 
 fn failed(verdict: &Verdict) -> String {

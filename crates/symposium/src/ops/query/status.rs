@@ -223,8 +223,8 @@ impl InstalledFacts<'_> {
             }
             (true, _, _) => {
                 let winner = verdict.gives_way_to().and_then(|winner| self.resolution.catalog.plugin(winner));
-                let place = winner.map_or("another", |(_, winner)| winner.shown.as_str());
-                StateReport::new(ExtensionState::Conflict, gives_way("plugin", place))
+                let winner = winner.map(|(other, winner)| (other, winner.shown.as_str()));
+                StateReport::new(ExtensionState::Conflict, gives_way("plugin", source, winner))
             }
             (false, false, _) => {
                 StateReport::new(ExtensionState::Off, format!("run `symposium on {}` to switch it on", plugin.name))
@@ -323,22 +323,25 @@ impl InstalledFacts<'_> {
         let plain =
             |state, reason: String| Some(SkillStanding { report: StateReport::new(state, reason), is_odd: false });
         let odd = |state, reason: String| Some(SkillStanding { report: StateReport::new(state, reason), is_odd: true });
+        let catalog = &self.resolution.catalog;
+        let (source, _) = catalog.skill(verdict.id)?;
         match verdict.state {
             SkillState::DoesNotMatch | SkillState::NoWorkspace => None,
             SkillState::Candidate => plain(ExtensionState::Candidate, guidance::describe_candidate(verdict)),
             SkillState::Off => plain(ExtensionState::Off, self.why_off(verdict, name)),
             SkillState::Blocked(kind) => odd(ExtensionState::Blocked, format!("its text has {}", kind.describe())),
             SkillState::Shadowed(winner) => {
-                let place = self.resolution.catalog.skill(winner).map_or("another", |(_, skill)| skill.shown.as_str());
-                odd(ExtensionState::Conflict, gives_way("skill", place))
+                let winner = catalog.skill(winner).map(|(other, winner)| (other, winner.shown.as_str()));
+                odd(ExtensionState::Conflict, gives_way("skill", source, winner))
             }
             SkillState::PluginShadowed(winner) => {
-                let winner = self.resolution.catalog.plugin(winner).map(|(_, winner)| winner);
-                let what = match winner.map(|winner| winner.kind) {
+                let winner = catalog.plugin(winner);
+                let what = match winner.map(|(_, winner)| winner.kind) {
                     Some(PluginKind::StandAlone) => "skill",
                     Some(PluginKind::Manifest) | None => "plugin",
                 };
-                odd(ExtensionState::Conflict, gives_way(what, winner.map_or("another", |winner| winner.shown.as_str())))
+                let winner = winner.map(|(other, winner)| (other, winner.shown.as_str()));
+                odd(ExtensionState::Conflict, gives_way(what, source, winner))
             }
             SkillState::Applies => Some(self.applying(verdict, name)),
         }
@@ -460,7 +463,16 @@ fn waiting(permission: &TrustStatus) -> Option<StateReport> {
     ExtensionState::of_waiting(permission).map(|state| StateReport::new(state, reason))
 }
 
-/// Explains that another skill or plugin of the same name is used.
-fn gives_way(what: &str, winner: &str) -> String {
-    format!("not used, because the {what} {winner} has the same name; rename one of them to use both")
+/// Explains that another skill or plugin of the same name is used: `winner`, with its source. Only what lies in a
+/// directory of the user's can be renamed.
+fn gives_way(what: &str, loser: &LoadedSource, winner: Option<(&LoadedSource, &str)>) -> String {
+    let place = winner.map_or("another", |(_, place)| place);
+    let is_editable = |source: &LoadedSource| source.spec.kind.is_editable();
+    let advice = match (is_editable(loser), winner.is_some_and(|(other, _)| is_editable(other))) {
+        (true, true) => "; rename one of them to use both",
+        (true, false) => "; rename this one to use both",
+        (false, true) => "; rename that one to use both",
+        (false, false) => "",
+    };
+    format!("not used, because the {what} {place} has the same name{advice}")
 }

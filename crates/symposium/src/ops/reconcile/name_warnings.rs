@@ -69,8 +69,9 @@ fn gives_way(what: &str, name: &str, loser: NamedPlace<'_>, winner: NamedPlace<'
     }
     let (of, other) = (&loser.source.spec, &winner.source.spec);
     if of.name == other.name {
-        let (loser, winner, help) = (loser.shown, winner.shown, "rename one of them");
-        return Some(format!("{loser}: not used, because the {what} {winner} has the same name, `{name}`; {help}"));
+        let help = if loser.source.spec.kind.is_editable() { "; rename one of them" } else { "" };
+        let (loser, winner) = (loser.shown, winner.shown);
+        return Some(format!("{loser}: not used, because the {what} {winner} has the same name, `{name}`{help}"));
     }
     let rule = match of.rank.cmp(&other.rank) {
         Ordering::Equal => "comes first",

@@ -3,6 +3,7 @@
 use symposium_io::fs;
 use symposium_io::git_tracking::is_in_work_tree;
 use symposium_model::config::{ATTRIBUTES_FILE, Scope};
+use symposium_model::diagnostic::Diagnostic;
 
 use super::WriteMode;
 use crate::error::CliError;
@@ -32,7 +33,16 @@ pub(crate) fn configure(
         return Ok(context);
     }
     done.extend(match mode {
-        WriteMode::Write => write(&context, actions, report)?,
+        WriteMode::Write => {
+            let (written, failures) = write_all(&context, actions, report)?;
+            let path = context.config_file(scope).map(|path| path.display().to_string());
+            // What would follow relies on the choice.
+            if let Some(failure) = failures.iter().find(|failure| Some(&failure.path) == path.as_ref()) {
+                return Err(CliError::because(failure.clone()));
+            }
+            report.add(&failures);
+            written
+        }
         WriteMode::DryRun | WriteMode::Check => actions,
     });
     Ok(context.with_config(scope, text))
@@ -73,9 +83,18 @@ pub(crate) fn write(
     actions: Vec<PlannedChange>,
     report: &mut RunReport,
 ) -> Result<Vec<PlannedChange>, CliError> {
+    let (done, failures) = write_all(context, actions, report)?;
+    report.add(&failures);
+    Ok(done)
+}
+
+fn write_all(
+    context: &Context,
+    actions: Vec<PlannedChange>,
+    report: &mut RunReport,
+) -> Result<(Vec<PlannedChange>, Vec<Diagnostic>), CliError> {
     let mut comparison = ChangeSet { actions, ..ChangeSet::default() };
     let mut ledger = ledger_store::read_to_write(&context.directories, report)?;
     let failures = apply::apply(context, &mut comparison, &mut ledger)?;
-    report.add(&failures);
-    Ok(comparison.actions)
+    Ok((comparison.actions, failures))
 }

@@ -87,7 +87,7 @@ pub(crate) struct SyncReport {
     pub(crate) unchanged: Vec<String>,
     /// The manual steps for each agent.
     pub(crate) notes: Vec<(AgentId, String)>,
-    /// Crates with skills of their own that are not switched on.
+    /// Crates with skills of their own that are not switched on, and that no run named before.
     pub(crate) candidates: Vec<String>,
     /// Servers of plugins that are off here and stay in the user's own settings, each with a project that uses it.
     pub(crate) kept: Vec<(String, PathBuf)>,
@@ -145,6 +145,8 @@ pub(crate) fn run_sync(
     let mut warnings = warnings::collect_warnings(&mut view, report);
     let lost = warnings::lost(&view);
     let mut missing_installations = Vec::new();
+    let has_changes = !before.is_empty() || !view.comparison.actions.is_empty();
+    let candidates = new_candidates(&mut view, has_changes);
     if extent.mode == WriteMode::Write {
         let failures = carry_out(extent, &mut view, &mut warnings, report)?;
         view.comparison.failed(failures);
@@ -166,7 +168,7 @@ pub(crate) fn run_sync(
         missing_installations,
         coverage: guidance::coverage(&resolution),
         sources: shown_sources(&resolution.catalog),
-        candidates: guidance::candidates(&resolution.selection),
+        candidates,
         awaiting: resolution.trust.awaiting(&resolution.catalog),
         cargo_root: resolution.workspace.and_then(|workspace| workspace.cargo_root),
         fetched: resolution.fetched,
@@ -179,6 +181,20 @@ pub(crate) fn run_sync(
         notes: view.wanted.notes,
         kept: view.wanted.kept,
     })
+}
+
+/// Lists the crates whose own skills wait to be switched on, and that no run named yet. A run that changes something
+/// names them.
+fn new_candidates(view: &mut SyncPlan, has_changes: bool) -> Vec<String> {
+    let mark = |name: &String| format!("candidate {name}");
+    let (ledger, root) = (&view.resolution.ledger, view.context.root());
+    let all = guidance::candidates(&view.resolution.selection);
+    let (known, new): (Vec<String>, Vec<String>) = all.into_iter().partition(|name| ledger.has_said(root, &mark(name)));
+    view.said_once.extend(known.iter().map(mark));
+    if has_changes {
+        view.said_once.extend(new.iter().map(mark));
+    }
+    new
 }
 
 fn shown_sources(catalog: &Catalog) -> Vec<String> {

@@ -99,10 +99,16 @@ fn a_hook_answers_whatever_call_fails() {
         "getcwd",
         "readlink",
     ];
-    for event in ["pre-tool-use", "session-start", "user-prompt-submit"] {
+    // Last the work that a sync starts in the background.
+    for args in [
+        &["hook", "claude", "pre-tool-use"][..],
+        &["hook", "claude", "session-start"],
+        &["hook", "claude", "user-prompt-submit"],
+        &["hook", "index"],
+    ] {
         for call in calls {
             // Without its libraries there is no program that could answer.
-            let loader = calls_of_loader(&world, &["hook", "claude", event], call);
+            let loader = calls_of_loader(&world, args, call);
             for n in loader + 1..loader + 1_000 {
                 if asked().is_none() && random.below(5) > 0 {
                     if n > loader + 12 {
@@ -111,7 +117,7 @@ fn a_hook_answers_whatever_call_fails() {
                     continue;
                 }
                 tried += 1;
-                if !fails(&world, &["hook", "claude", event], call, ERRORS[tried % ERRORS.len()], n) {
+                if !fails(&world, args, call, ERRORS[tried % ERRORS.len()], n) {
                     break;
                 }
                 failed += 1;

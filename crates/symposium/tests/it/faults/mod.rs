@@ -18,12 +18,15 @@ mod world;
 
 pub(crate) use world::snapshot;
 
+use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ExitStatus};
+use std::sync::Once;
 use std::time::{Duration, Instant};
 
-/// No run may take longer, however slow the machine.
-const LIMIT: Duration = Duration::from_mins(1);
+/// No run may take longer, however slow the machine. The background work that one of them is ends itself after a minute
+/// and a half.
+const LIMIT: Duration = Duration::from_mins(3);
 
 /// How many faults of a kind: enough to notice a mistake on every run, or as many as asked for.
 fn wanted(usually: usize) -> usize {
@@ -60,6 +63,23 @@ impl Random {
 fn report(kind: &str, injected: usize) {
     assert!(injected > 0, "{kind}: no fault was injected");
     println!("faults: {kind}: {injected} injected, {injected} survived");
+}
+
+/// Writes why a test failed at once, and past the capture of the test harness: its own report comes after all other
+/// tests, and a long log may be cut.
+fn tell_failures_early() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let usual = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |found| {
+            let text = found.to_string();
+            // The reason begins the message; the whole files that may follow are in the report.
+            let shown: String = text.chars().take(4_000).collect();
+            let name = std::thread::current().name().unwrap_or_default().to_owned();
+            let _ = writeln!(std::io::stderr(), "\nFAILED {name}: {shown}\n");
+            usual(found);
+        }));
+    });
 }
 
 /// Waits for a program; one that hangs is ended, and a failure.

@@ -64,6 +64,7 @@ pub(super) struct World {
 
 impl World {
     pub(super) fn new() -> Self {
+        super::tell_failures_early();
         let context = with_fixture(&["workspace0"]);
         let root = context.root().to_owned();
         let put = |path: &str, text: &str| {
@@ -253,6 +254,8 @@ impl Starter {
         command.env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("HOME", self.root.join("home"));
         command.env("SYMPOSIUM_HOME", &self.config_dir).env("SYMPOSIUM_OFFLINE", "1");
         command.env("CARGO_HOME", self.root.join("cargo-home"));
+        // Nothing goes on in the background: it would write while a test looks. What it does has a test of its own.
+        command.env("CI", "true");
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
