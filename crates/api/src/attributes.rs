@@ -1,6 +1,7 @@
 //! Attributes of an item, as far as its public face depends on them.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use syn::ext::IdentExt;
 
 use crate::cfg::{CfgFacts, FeatureGate, evaluate_cfg, split_at_commas, string_value};
 
@@ -21,7 +22,58 @@ pub(crate) struct ItemAttributes {
     pub(crate) is_macro_use: bool,
     pub(crate) proc_macro: Option<ProcMacro>,
     pub(crate) derives: Vec<String>,
+    /// The paths of derives, and of attributes that are not known: a proc macro may make items for them.
+    pub(crate) derive_paths: Vec<Vec<String>>,
+    pub(crate) other_paths: Vec<Vec<String>>,
 }
+
+/// Attributes of the compiler and of tools that change nothing that is read here.
+const PLAIN: [&str; 44] = [
+    "allow",
+    "allow_internal_unsafe",
+    "allow_internal_unstable",
+    "automatically_derived",
+    "bench",
+    "clippy",
+    "cold",
+    "collapse_debuginfo",
+    "coverage",
+    "debugger_visualizer",
+    "default",
+    "deny",
+    "derive_const",
+    "diagnostic",
+    "expect",
+    "export_name",
+    "forbid",
+    "global_allocator",
+    "ignore",
+    "inline",
+    "instruction_set",
+    "link",
+    "link_name",
+    "link_ordinal",
+    "link_section",
+    "miri",
+    "must_use",
+    "naked",
+    "no_link",
+    "no_mangle",
+    "non_exhaustive",
+    "panic_handler",
+    "repr",
+    "rust_analyzer",
+    "rustc_on_unimplemented",
+    "rustfmt",
+    "should_panic",
+    "stable",
+    "target_feature",
+    "test",
+    "track_caller",
+    "type_length_limit",
+    "used",
+    "warn",
+];
 
 /// Says which proc macro a function defines.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,7 +142,8 @@ pub(crate) fn read_attributes(attributes: &[TokenStream], facts: &CfgFacts) -> I
 
 fn read_attribute(tokens: Vec<TokenTree>, facts: &CfgFacts, read: &mut ItemAttributes, depth: usize) {
     let tokens = unwrap_unsafe(tokens);
-    let Some((name, rest)) = split_name(&tokens) else { return };
+    let Some((path, rest)) = split_path(&tokens) else { return };
+    let Some(name) = path.last() else { return };
     match (name.as_str(), rest) {
         ("cfg", [TokenTree::Group(group)]) => {
             let gate = evaluate_cfg(group.stream(), facts);
@@ -131,8 +184,11 @@ fn read_attribute(tokens: Vec<TokenTree>, facts: &CfgFacts, read: &mut ItemAttri
         ("derive", [TokenTree::Group(group)]) => {
             let names = split_at_commas(group.stream());
             read.derives.extend(names.iter().filter_map(|path| path.last().map(ToString::to_string)));
+            read.derive_paths.extend(names.iter().filter_map(|path| split_path(path)).map(|(path, _)| path));
         }
-        _ => {}
+        ("cfg" | "cfg_attr" | "derive" | "doc", _) => {}
+        _ if path.first().is_some_and(|head| PLAIN.contains(&head.as_str())) => {}
+        _ => read.other_paths.push(path),
     }
 }
 
@@ -145,21 +201,33 @@ fn unwrap_unsafe(tokens: Vec<TokenTree>) -> Vec<TokenTree> {
     }
 }
 
-/// Splits the last part of an attribute's path from its arguments.
-fn split_name(tokens: &[TokenTree]) -> Option<(String, &[TokenTree])> {
-    let mut tokens = tokens;
+/// Splits the path of an attribute or a derive from what is behind it. A leading `::` is an empty first name.
+fn split_path(tokens: &[TokenTree]) -> Option<(Vec<String>, &[TokenTree])> {
+    let (mut path, mut tokens) = (Vec::new(), tokens);
     loop {
         match tokens {
             [TokenTree::Group(group), rest @ ..] if group.delimiter() == Delimiter::None => {
-                let name = group.stream().to_string();
-                return Some((name, rest));
+                let inner: Vec<_> = group.stream().into_iter().collect();
+                let (inner, _) = split_path(&inner)?;
+                path.extend(inner);
+                return Some((path, rest));
             }
-            [TokenTree::Ident(_), TokenTree::Punct(first), TokenTree::Punct(second), rest @ ..]
-                if first.as_char() == ':' && second.as_char() == ':' =>
+            [TokenTree::Punct(first), TokenTree::Punct(second), rest @ ..]
+                if path.is_empty() && first.as_char() == ':' && second.as_char() == ':' =>
             {
+                path.push(String::new());
                 tokens = rest;
             }
-            [TokenTree::Ident(name), rest @ ..] => return Some((name.to_string(), rest)),
+            [TokenTree::Ident(name), TokenTree::Punct(first), TokenTree::Punct(second), rest @ ..]
+                if first.as_char() == ':' && second.as_char() == ':' =>
+            {
+                path.push(name.unraw().to_string());
+                tokens = rest;
+            }
+            [TokenTree::Ident(name), rest @ ..] => {
+                path.push(name.unraw().to_string());
+                return Some((path, rest));
+            }
             _ => return None,
         }
     }

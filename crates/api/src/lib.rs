@@ -7,6 +7,7 @@ mod attributes;
 mod cfg;
 mod changes;
 mod feature_text;
+mod file_imports;
 mod index;
 mod item_list;
 mod macro_rules;
@@ -14,7 +15,9 @@ mod packed;
 mod resolve;
 mod search;
 mod source;
+mod standard;
 mod syntax;
+mod text_tokens;
 mod tree;
 mod uses;
 

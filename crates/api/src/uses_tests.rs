@@ -40,11 +40,43 @@ fn other_names_texts_and_files_do_not_count() {
 }
 
 #[test]
+fn the_head_of_a_path_says_whose_item_it_is() {
+    let of = |text: &str, lines: &[usize]| check(text, "thread_rng", ItemKind::Function, lines);
+    of(
+        "use rand::Rng;\nrand8::thread_rng();\n::rand8::thread_rng();\nrand::thread_rng();\n::rand::thread_rng();",
+        &[4, 5],
+    );
+    of("use rand::Rng;\nuse rand8::thread_rng;\nthread_rng();", &[]);
+    of("use rand::Rng;\nuse rand8::{a, b::{thread_rng, c}};\nthread_rng();", &[]);
+    of("use rand::{self, Rng};\nuse rand as r;\nr::thread_rng();\nself::thread_rng();\ncrate::thread_rng();", &[3]);
+    of("extern crate rand as r;\nuse rand::Rng;\nr::thread_rng();", &[3]);
+    of("use rand::Rng;\nuse rand8 as r;\nr::thread_rng();\nuse r::thread_rng;", &[]);
+    of("use rand::prelude::*;\nthread_rng();\nother::thread_rng();\nfn thread_rng() {}", &[2]);
+    of("mod a { use rand8::thread_rng; }\nmod b { use rand::thread_rng;\nfn f() { thread_rng(); } }", &[2, 3]);
+    of("use {rand::thread_rng as t, std::fmt};\nt();", &[1]);
+    of("use rand::rngs;\nuse rand::*;\n", &[]);
+    let of = |text: &str, lines: &[usize]| check(text, "rngs::OsRng", ItemKind::Struct, lines);
+    of("use rand::rngs;\nrngs::OsRng;\nother::OsRng;", &[2]);
+    of("use rand::*;\nrngs::OsRng;\nlet x: rngs::OsRng = 1;\ncrate::rngs::OsRng;", &[2, 3]);
+    of("use rand::Rng;\nrngs::OsRng;\nx::<rand::rngs::OsRng>();\na::rand::rngs::OsRng;", &[3]);
+    let of = |text: &str, lines: &[usize]| check(text, "Rng::gen", ItemKind::Method, lines);
+    of("use rand::thread_rng;\nrand8::Rng::gen(r);\nrand::Rng::gen(r);\nRng::gen(r);", &[3, 4]);
+    of("use rand::thread_rng;\nuse rand8::Rng;\nRng::gen(r);\nr.gen();", &[4]);
+    check("use rand::x;\nrand8::m!();\nuse rand8::m;\nrand::m!();", "m", ItemKind::Macro, &[4]);
+    check("use rand::x;\nrand8::E::A;\nrand::E::A;", "E::A", ItemKind::Variant, &[3]);
+}
+
+#[test]
 fn broken_text_ends() {
     for text in
         ["\"", "'", "'\\", "r#\"", "/*", "b\"", "r#", "'é", "br##\"#", "é'\"", "\\", "0x", "'\\u{1f600}'", "c\""]
     {
         split_tokens(text);
+        for text in
+            [format!("use rand::{text}"), format!("use rand::x; use {{{text}"), format!("use rand::x; a::{text}::x")]
+        {
+            check(&text, "absent", ItemKind::Function, &[]);
+        }
         split_tokens(&text.repeat(100));
     }
     let lines: Vec<usize> = split_tokens("a\n\"\n\n\"b /*\n*/ c").iter().map(|token| token.line).collect();

@@ -7,10 +7,10 @@ use super::head_name::with_public_name;
 use super::impls::ImplAdditions;
 use super::paths::{PublicPath, PublicPaths};
 use super::scopes::{NameResolver, NameTarget};
-use super::standard::guess_kind;
 use crate::cfg::FeatureGate;
 use crate::index::{AliasedType, ApiItem, CrateIndex, INDEX_VERSION, ItemKind, MacroText, PathAlias};
 use crate::source::{CrateInput, PackageId};
+use crate::standard::guess_kind;
 use crate::tree::{DefinitionNode, DefinitionRole, ItemFacts, MemberNode};
 
 struct IndexEmitter<'a, 'r> {

@@ -8,7 +8,6 @@ mod impls;
 mod imports;
 mod paths;
 mod scopes;
-mod standard;
 
 use crate::index::CrateIndex;
 use crate::source::CrateInput;

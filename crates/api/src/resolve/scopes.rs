@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use super::foreign_table::ForeignTable;
-use super::standard::guess_kind;
 use crate::cfg::FeatureGate;
 use crate::index::{ApiItem, ItemKind, NameSpace};
 use crate::source::CrateEdition;
+use crate::standard::guess_kind;
 use crate::tree::{CrateTree, DefinitionRole, ForeignCrates, NameReach};
 
 /// Bounds the modules that one name is looked up in.

@@ -1,5 +1,6 @@
 use super::text::{closeness, distance, mentions, split_question, split_words, stem};
 use super::*;
+use crate::ItemKind;
 use crate::tests::TestCrate;
 
 #[test]
@@ -221,5 +222,25 @@ fn outlines_use_the_room_there_is() {
         "[needs feature off]",
     ] {
         assert!(text.contains(part), "{part}\n{text}");
+    }
+}
+
+#[test]
+fn only_what_has_members_shows_some() {
+    let derives = TestCrate::new("#[proc_macro_derive(Serialize)] pub fn a(x: T) -> T {}").named("derives", "1.0.0");
+    let serde = TestCrate::new(
+        "pub trait Serialize { fn serialize(&self); } pub use derives::Serialize;
+         pub mod select { pub fn all() {} } #[macro_export] macro_rules! select { () => {} }",
+    )
+    .named("serde", "1.0.0")
+    .dependency("derives", &derives)
+    .index();
+    for (path, expected) in [
+        ("serde::Serialize", vec![(ItemKind::Trait, 1), (ItemKind::Derive, 0)]),
+        ("select", vec![(ItemKind::Module, 1), (ItemKind::Macro, 0)]),
+    ] {
+        let views = find_item(&[&serde], path);
+        let found: Vec<_> = views.iter().map(|view| (view.item.kind, view.members.len())).collect();
+        assert_eq!(found, expected, "{path}");
     }
 }

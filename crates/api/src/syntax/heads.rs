@@ -3,6 +3,7 @@
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::Token;
 use syn::buffer::Cursor;
+use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 
 use super::SyntaxVisibility;
@@ -199,12 +200,32 @@ pub(super) fn take_group(input: ParseStream<'_>, delimiter: Option<Delimiter>) -
     })
 }
 
-/// Takes the body of a function, or the semicolon in its place.
-pub(super) fn take_body(input: ParseStream<'_>) -> syn::Result<()> {
-    if input.parse::<Option<Token![;]>>()?.is_none() {
-        take_group(input, Some(Delimiter::Brace))?;
+/// Takes the body of a function, or the semicolon in its place. A body is given back if it has items that can be seen from
+/// outside.
+pub(super) fn take_body(input: ParseStream<'_>) -> syn::Result<TokenStream> {
+    if input.parse::<Option<Token![;]>>()?.is_some() {
+        return Ok(TokenStream::new());
     }
-    Ok(())
+    take_group(input, Some(Delimiter::Brace)).map(keep_items)
+}
+
+fn keep_items(body: TokenStream) -> TokenStream {
+    if has_inner_items(&body) { body } else { TokenStream::new() }
+}
+
+/// Says whether there is an `impl` block or an exported macro in a body, or in one inside of it.
+pub(crate) fn has_inner_items(body: &TokenStream) -> bool {
+    body.clone().into_iter().any(|token| match token {
+        TokenTree::Ident(word) => word == "impl",
+        TokenTree::Group(group) => match group.delimiter() {
+            Delimiter::Brace => has_inner_items(&group.stream()),
+            Delimiter::Bracket => {
+                matches!(group.stream().into_iter().next(), Some(TokenTree::Ident(word)) if word == "macro_export")
+            }
+            Delimiter::Parenthesis | Delimiter::None => false,
+        },
+        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+    })
 }
 
 /// Looks which bracket comes next.
@@ -226,13 +247,23 @@ pub(super) fn skip_to_semicolon(input: ParseStream<'_>) {
 
 /// Goes to behind the next `;` or block, or to the end.
 pub(super) fn skip_fault(input: ParseStream<'_>) {
+    skip_to_block(input);
+}
+
+/// Goes as far, and gives back the block if it has items that can be seen from outside.
+pub(super) fn skip_to_body(input: ParseStream<'_>) -> TokenStream {
+    skip_to_block(input).map(keep_items).unwrap_or_default()
+}
+
+fn skip_to_block(input: ParseStream<'_>) -> Option<TokenStream> {
     while let Some(token) = take_token(input) {
         match token {
-            TokenTree::Punct(sign) if sign.as_char() == ';' => return,
-            TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => return,
+            TokenTree::Punct(sign) if sign.as_char() == ';' => return None,
+            TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => return Some(group.stream()),
             _ => {}
         }
     }
+    None
 }
 
 pub(super) fn take_token(input: ParseStream<'_>) -> Option<TokenTree> {
@@ -247,7 +278,7 @@ pub(super) fn take_call_path(input: ParseStream<'_>) -> syn::Result<Vec<String>>
     {
         take_token(input);
         path.extend(group.stream().into_iter().filter_map(|token| match token {
-            TokenTree::Ident(name) => Some(name.to_string()),
+            TokenTree::Ident(name) => Some(name.unraw().to_string()),
             _ => None,
         }));
         return Ok(path);
@@ -257,7 +288,7 @@ pub(super) fn take_call_path(input: ParseStream<'_>) -> syn::Result<Vec<String>>
         path.push(String::new());
     }
     loop {
-        path.push(input.call(<syn::Ident as syn::ext::IdentExt>::parse_any)?.to_string());
+        path.push(input.call(syn::Ident::parse_any)?.unraw().to_string());
         if !input.peek(syn::Token![::]) {
             return Ok(path);
         }

@@ -9,8 +9,8 @@ use syn::{Generics, Token, Type};
 use super::depth::is_plain_head;
 use super::early::{ImplHead, take_impl, take_type};
 use super::heads::{
-    SyntaxHead, line_of, parse_all, path_of, peek_group, skip_fault, skip_to_semicolon, take_attributes, take_body,
-    take_call_path, take_group, take_head, take_token,
+    SyntaxHead, line_of, parse_all, path_of, peek_group, skip_fault, skip_to_body, skip_to_semicolon, take_attributes,
+    take_body, take_call_path, take_group, take_head, take_token,
 };
 use super::members::print_tuple;
 use super::print::print_tokens;
@@ -65,11 +65,12 @@ fn parse_item(input: ParseStream<'_>) -> syn::Result<Option<SyntaxItem>> {
         return Err(input.error("nested too deeply"));
     }
     if !is_public && let Some(kind) = unlisted_kind(keyword) {
-        let name = skip_private(input, keyword)?;
-        return Ok(Some(SyntaxItem { attributes, visibility, line, name, body: ItemBody::Private(kind) }));
+        let (name, inside) = skip_private(input, keyword)?;
+        return Ok(Some(SyntaxItem { attributes, visibility, line, name, body: ItemBody::Private(kind), inside }));
     }
+    let mut inside = TokenStream::new();
     let (name, body) = match keyword {
-        "fn" => parse_function(input, is_public)?,
+        "fn" => parse_function(input, is_public, &mut inside)?,
         "const" => parse_const(input, is_public)?,
         "static" => parse_static(input, is_public)?,
         "type" => parse_alias(input, is_public)?,
@@ -87,7 +88,7 @@ fn parse_item(input: ParseStream<'_>) -> syn::Result<Option<SyntaxItem>> {
         _ => return Err(input.error("no item")),
     };
     let name = name.trim_start_matches("r#").to_owned();
-    Ok(Some(SyntaxItem { attributes, visibility, line, name, body }))
+    Ok(Some(SyntaxItem { attributes, visibility, line, name, body, inside }))
 }
 
 /// The kind of items that are passed over unless they are public.
@@ -102,8 +103,8 @@ fn unlisted_kind(keyword: &str) -> Option<ItemKind> {
     }
 }
 
-/// Passes over an item but for its name.
-fn skip_private(input: ParseStream<'_>, keyword: &str) -> syn::Result<String> {
+/// Passes over an item but for its name, and the body of a function if that counts.
+fn skip_private(input: ParseStream<'_>, keyword: &str) -> syn::Result<(String, TokenStream)> {
     loop {
         match take_token(input) {
             Some(proc_macro2::TokenTree::Ident(word)) if word == keyword => break,
@@ -113,12 +114,13 @@ fn skip_private(input: ParseStream<'_>, keyword: &str) -> syn::Result<String> {
     }
     input.parse::<Option<Token![mut]>>()?;
     let name: syn::Ident = input.call(syn::ext::IdentExt::parse_any)?;
-    if keyword == "static" {
-        skip_to_semicolon(input);
-    } else {
-        skip_fault(input);
+    let mut inside = TokenStream::new();
+    match keyword {
+        "static" => skip_to_semicolon(input),
+        "fn" => inside = skip_to_body(input),
+        _ => skip_fault(input),
     }
-    Ok(name.to_string().trim_start_matches("r#").to_owned())
+    Ok((name.to_string().trim_start_matches("r#").to_owned(), inside))
 }
 
 fn skip_words(input: ParseStream<'_>, words: &[&str]) {
@@ -129,10 +131,14 @@ fn skip_words(input: ParseStream<'_>, words: &[&str]) {
     }
 }
 
-fn parse_function(input: ParseStream<'_>, is_public: bool) -> syn::Result<(String, ItemBody)> {
+fn parse_function(
+    input: ParseStream<'_>,
+    is_public: bool,
+    inside: &mut TokenStream,
+) -> syn::Result<(String, ItemBody)> {
     skip_words(input, &["default"]);
     let function = take_function(input, false)?;
-    take_body(input)?;
+    *inside = take_body(input)?;
     let signature = with_pub(&function.signature, is_public);
     Ok((function.name, ItemBody::Plain { kind: ItemKind::Function, signature }))
 }

@@ -8,8 +8,8 @@ use syn::parse::ParseStream;
 use super::depth::{is_plain_head, is_plain_type};
 use super::early::take_type;
 use super::heads::{
-    SyntaxHead, line_of, parse_all, peek_group, skip_fault, skip_to_semicolon, take_attributes, take_body,
-    take_call_path, take_group, take_head, take_token, take_visibility,
+    SyntaxHead, line_of, parse_all, peek_group, skip_fault, skip_to_body, skip_to_semicolon, take_attributes,
+    take_body, take_call_path, take_group, take_head, take_token, take_visibility,
 };
 use super::print::print_tokens;
 use super::signature::{print_head, take_function, with_pub};
@@ -61,16 +61,19 @@ fn parse_member(input: ParseStream<'_>, owner: MemberOwner) -> syn::Result<Optio
         return Err(input.error("nested too deeply"));
     }
     if !is_public && keyword != "!" {
-        skip_member(input, keyword);
-        return Ok(None);
+        let inside = skip_member(input, keyword);
+        let body = MemberBody::Plain { kind: ItemKind::Method, signature: String::new() };
+        let hidden = SyntaxMember { attributes, is_public, line, name: String::new(), body, inside };
+        return Ok(Some(hidden).filter(|member| !member.inside.is_empty()));
     }
     while let Some((word, _)) = input.cursor().ident()
         && word == "default"
     {
         take_token(input);
     }
+    let mut inside = TokenStream::new();
     let (name, body) = match keyword {
-        "fn" => parse_method(input, owner, is_pub)?,
+        "fn" => parse_method(input, owner, is_pub, &mut inside)?,
         "const" => parse_const(input, is_pub)?,
         "type" => parse_type(input, is_pub)?,
         "static" => parse_static(input, is_pub)?,
@@ -84,20 +87,30 @@ fn parse_member(input: ParseStream<'_>, owner: MemberOwner) -> syn::Result<Optio
         _ => return Err(input.error("no member")),
     };
     let name = name.trim_start_matches("r#").to_owned();
-    Ok(Some(SyntaxMember { attributes, is_public, line, name, body }))
+    Ok(Some(SyntaxMember { attributes, is_public, line, name, body, inside }))
 }
 
-fn skip_member(input: ParseStream<'_>, keyword: &str) {
-    if keyword == "fn" { skip_fault(input) } else { skip_to_semicolon(input) }
+/// Passes over a member, but for the body of a function if that counts.
+fn skip_member(input: ParseStream<'_>, keyword: &str) -> TokenStream {
+    if keyword == "fn" {
+        return skip_to_body(input);
+    }
+    skip_to_semicolon(input);
+    TokenStream::new()
 }
 
-fn parse_method(input: ParseStream<'_>, owner: MemberOwner, is_pub: bool) -> syn::Result<(String, MemberBody)> {
+fn parse_method(
+    input: ParseStream<'_>,
+    owner: MemberOwner,
+    is_pub: bool,
+    inside: &mut TokenStream,
+) -> syn::Result<(String, MemberBody)> {
     let is_safe = input.cursor().ident().is_some_and(|(word, _)| word == "safe");
     if is_safe {
         take_token(input);
     }
     let function = take_function(input, owner == MemberOwner::Foreign && !is_safe)?;
-    take_body(input)?;
+    *inside = take_body(input)?;
     let kind = if owner == MemberOwner::Foreign { ItemKind::Function } else { ItemKind::Method };
     let signature = with_pub(&function.signature, is_pub);
     Ok((function.name, MemberBody::Plain { kind, signature }))
@@ -212,6 +225,7 @@ pub(crate) fn parse_named_fields(tokens: TokenStream, most: usize) -> ParsedMemb
                 line: field.line,
                 name,
                 body: MemberBody::Plain { kind: ItemKind::Field, signature },
+                inside: TokenStream::new(),
             });
         }
         members.len() < most
@@ -293,5 +307,6 @@ fn parse_variant(input: ParseStream<'_>, faults: &mut Vec<u32>) -> syn::Result<S
         line,
         name,
         body: MemberBody::Plain { kind: ItemKind::Variant, signature },
+        inside: TokenStream::new(),
     })
 }

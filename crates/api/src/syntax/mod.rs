@@ -12,7 +12,7 @@ mod uses;
 
 use proc_macro2::TokenStream;
 
-pub(crate) use heads::skip_visibility;
+pub(crate) use heads::{has_inner_items, skip_visibility};
 pub(crate) use items::{parse_items, skip_item};
 pub(crate) use members::{MemberOwner, ParsedMembers, parse_members, parse_named_fields, parse_variants};
 
@@ -28,6 +28,8 @@ pub(crate) struct SyntaxItem {
     /// Empty for what has no name.
     pub(crate) name: String,
     pub(crate) body: ItemBody,
+    /// The body of a function with items that can be seen from outside.
+    pub(crate) inside: TokenStream,
 }
 
 /// Says who may use an item.
@@ -125,6 +127,8 @@ pub(crate) struct SyntaxMember {
     pub(crate) line: u32,
     pub(crate) name: String,
     pub(crate) body: MemberBody,
+    /// The body of a function with items that can be seen from outside.
+    pub(crate) inside: TokenStream,
 }
 
 #[derive(Debug, Clone)]

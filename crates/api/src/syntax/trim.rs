@@ -11,6 +11,9 @@ const MOST_TOKENS: usize = 800_000;
 /// Scanning in vain ends after this many times the length of the text.
 const MOST_WASTE: usize = 4;
 
+/// Words without which a body has nothing that can be seen from outside.
+const INSIDE_WORDS: [&[u8]; 2] = [b"impl", b"macro_export"];
+
 /// A text in pieces that can be parsed one by one.
 pub(crate) struct SplitText {
     pub(crate) pieces: Vec<String>,
@@ -74,6 +77,10 @@ impl<'a> TextScanner<'a> {
         let mut at = 0;
         let mut before = 0;
         while at < self.bytes.len() {
+            if let Some(end) = self.skip_attribute(at)? {
+                at = end;
+                continue;
+            }
             let end = self.skip_token(at)?;
             let token = self.bytes.get(at..end)?;
             let next = match token {
@@ -89,6 +96,15 @@ impl<'a> TextScanner<'a> {
             at = next;
         }
         Some(found)
+    }
+
+    /// Goes behind an attribute, if one begins here; nothing if it does not end.
+    fn skip_attribute(&self, at: usize) -> Option<Option<usize>> {
+        let bracket = if self.byte(at + 1) == b'!' { at + 2 } else { at + 1 };
+        if self.byte(at) != b'#' || self.byte(bracket) != b'[' {
+            return Some(None);
+        }
+        self.skip_group(bracket).map(Some)
     }
 
     /// Finds the end of the items that make a piece.
@@ -276,6 +292,10 @@ impl<'a> TextScanner<'a> {
                     let end = self.skip_group(at)?;
                     // Elsewhere it is the value of a parameter.
                     if !matches!(self.byte(self.skip_blanks(end)?), b'>' | b',') {
+                        if self.may_scan_again() && self.has_items(at + 1, end - 1) {
+                            self.wasted.set(self.wasted.get() + end - at);
+                            return Some(at + 1);
+                        }
                         found.push(at + 1..end - 1);
                         return Some(end);
                     }
@@ -287,6 +307,33 @@ impl<'a> TextScanner<'a> {
         Some(at)
     }
 
+    fn may_scan_again(&self) -> bool {
+        self.wasted.get() <= MOST_WASTE * self.bytes.len()
+    }
+
+    /// Says whether a body may hold what can be seen from outside: an `impl` block or an exported macro.
+    fn has_items(&self, start: usize, end: usize) -> bool {
+        let inside = self.bytes.get(start..end).unwrap_or_default();
+        if !INSIDE_WORDS.iter().any(|word| has_word(inside, word)) {
+            return false;
+        }
+        let (mut at, mut before) = (start, b';');
+        while at < end {
+            let Some(next) = self.skip_token(at) else { return false };
+            let word = self.bytes.get(at..next).unwrap_or_default();
+            match word {
+                b"macro_export" if matches!(before, b'[' | b',') => return true,
+                // Elsewhere it is a type.
+                b"impl" if matches!(before, b';' | b'{' | b'}' | b']') => return true,
+                b"unsafe" | b"default" => {}
+                _ if self.byte(at).is_ascii_whitespace() || self.is_comment(at) => {}
+                _ => before = self.byte(next - 1),
+            }
+            at = next;
+        }
+        false
+    }
+
     /// Looks for groups in the value of a constant, from behind `const` or `static`.
     fn scan_value(&self, start: usize, found: &mut Vec<Range<usize>>) -> Option<usize> {
         let name = self.skip_blanks(start)?;
@@ -296,7 +343,7 @@ impl<'a> TextScanner<'a> {
             return Some(start);
         }
         // Values that never end, one in the other, would be scanned once for each of them.
-        if self.wasted.get() > MOST_WASTE * self.bytes.len() {
+        if !self.may_scan_again() {
             return Some(start);
         }
         let before = found.len();
@@ -355,6 +402,19 @@ impl<'a> TextScanner<'a> {
             _ => Some(start),
         }
     }
+}
+
+fn has_word(text: &[u8], word: &[u8]) -> bool {
+    let Some((first, _)) = word.split_first() else { return false };
+    let mut rest = text;
+    while let Some(at) = rest.iter().position(|byte| byte == first) {
+        rest = rest.get(at..).unwrap_or_default();
+        if rest.starts_with(word) {
+            return true;
+        }
+        rest = rest.get(1..).unwrap_or_default();
+    }
+    false
 }
 
 fn is_letter(byte: u8) -> bool {

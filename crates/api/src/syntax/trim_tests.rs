@@ -11,8 +11,11 @@ fn bodies_and_values_are_removed() {
         ("fn f() { \"}\\\"}\" '}' '\\'' r#\"}\"# b'}' /* } /* */ } */ // }\n }", "fn f() {\n}"),
         ("impl<const N: usize> A<N> { fn f() { 1 } }", "impl<const N: usize> A<N> { fn f() {} }"),
         ("cfg_rt! { fn f() { 1 } }", "cfg_rt! { fn f() {} }"),
+        ("fn f() { 1; impl A { fn g() { 2 } } }", "fn f() { 1; impl A { fn g() {} } }"),
+        ("fn f() { /* impl */ let x: &dyn Fn(impl A) = \"; impl A {}\"; }", "fn f() {}"),
         ("const X: [u8; 2] = [1, 2]; fn f() { 1 }", "const X: [u8; 2] = []; fn f() {}"),
         ("static X: A<B = [u8; 2]> = A { b };", "static X: A<B = [u8; 2]> = A {};"),
+        ("#[a(fn b() { c })] const X: [u8; 1] = [1];", "#[a(fn b() { c })] const X: [u8; 1] = [];"),
         ("const F: fn(u8) -> [u8; 1] = |x| { [x] };", "const F: fn(u8) -> [u8; 1] = |x| {};"),
     ] {
         assert_eq!(trim_bodies(text), expected);
@@ -27,6 +30,9 @@ fn everything_else_stays() {
         "macro_rules! m { ($x:ident) => { fn $x() { 1 } } }",
         "lazy! { fn f() { 1 } }",
         "const _: () = { impl A {} };",
+        "struct A<#[a] const N: usize = 3>(u8); struct A<T, #[a] #[b = \"]\"] const N: usize = 3>([u8; 3]);",
+        "fn f() { struct A; impl A { fn g() {} } }",
+        "fn f() { #[macro_export] macro_rules! m { () => { fn g() { 1 } } } 1 }",
         "struct A<const N: usize = 3>(u8); struct B<T, const N: usize = { 3 }>([u8; 3]);",
         "use a::{b, c}; enum E { A = 1, B { x: u8 } } mod m { pub struct S; }",
         // Something does not end.

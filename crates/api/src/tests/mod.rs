@@ -4,6 +4,7 @@ mod faults;
 mod hostile;
 mod macros;
 mod modules;
+mod proc_macros;
 mod reexports;
 mod signatures;
 

@@ -96,6 +96,22 @@ fn names_that_two_globs_bring_cannot_be_used() {
         "mod a { pub use std::fmt::Debug; } mod b { pub use core::fmt::Debug; } pub use a::*; pub use b::*;",
         &["trait Debug"],
     );
+    // Of the standard library only the paths are known.
+    for (one, other, is_same) in [
+        ("std::fmt::Result", "std::io::Result", false),
+        ("std::fmt::Error", "std::error::Error", false),
+        ("core::fmt::Result", "std::fmt::Result", true),
+        ("std::collections::HashMap", "std::collections::hash_map::HashMap", true),
+        ("std::prelude::v1::Vec", "alloc::vec::Vec", true),
+        ("std::os::raw::c_int", "core::ffi::c_int", true),
+    ] {
+        let root = format!("mod a {{ pub use {one}; }} mod b {{ pub use {other}; }} pub use a::*; pub use b::*;");
+        assert_eq!(TestCrate::new(&root).listing().len(), usize::from(is_same), "{one} {other}");
+        let a = TestCrate::new(&format!("pub use {one};")).named("a", "1.0.0");
+        let b = TestCrate::new(&format!("pub use {other};")).named("b", "1.0.0");
+        let krate = TestCrate::new("pub use a::*; pub use b::*;").dependency("a", &a).dependency("b", &b);
+        assert_eq!(krate.listing().len(), usize::from(is_same), "{one} {other}");
+    }
     check(
         "mod a { pub struct X; } #[cfg(feature = \"off\")] mod b { pub struct X; }
          pub use a::*; #[cfg(feature = \"off\")] pub use b::*;",
@@ -194,6 +210,28 @@ fn impl_blocks_may_be_anywhere() {
          impl<X> Clone for S { fn clone(&self) -> S { S } }",
         &["struct S", "method S::m", "method S::n", "trait T", "method T::o"],
     );
+}
+
+#[test]
+fn items_inside_of_functions_may_be_public() {
+    check(
+        "pub struct S; fn f() { let x = 1; struct Local; impl Local { pub fn l(&self) {} } impl S { pub fn m(&self) {} } x.y(); }
+         impl S { fn g() { impl S { pub fn n(&self) {} } } }
+         pub fn h() { if a { 1 } else { 2 }; #[macro_export] macro_rules! shown { () => {} } macro_rules! inner { () => {} } println!(\"\"); }",
+        &["struct S", "method S::m", "method S::n", "function h", "macro shown"],
+    );
+    // What has the name of something outside is something else.
+    check("pub struct S; fn f() { struct S; impl S { pub fn l(&self) {} } }", &["struct S"]);
+    check("pub struct S; fn f() { fn g() { impl S { pub fn m() {} } } }", &["struct S", "method S::m"]);
+    let index = TestCrate::new(
+        "pub trait T {} pub struct S; fn f() { impl T for S {} m!(a => b); use x::*; mod inner; let y = absent!(1); }",
+    )
+    .index();
+    assert_eq!(index.items.iter().find(|item| item.path == "S").map(|item| item.implements.len()), Some(1));
+    assert!(index.completeness.is_complete(), "{:?}", index.completeness);
+    let made =
+        "macro_rules! m { ($n:ident) => { pub fn $n() { impl S { pub fn made(&self) {} } } } } pub struct S; m!(f);";
+    check(made, &["struct S", "method S::made", "function f"]);
 }
 
 #[test]

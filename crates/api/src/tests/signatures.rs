@@ -25,6 +25,7 @@ fn signatures_are_written_as_rustdoc_does() {
         "S",
         "pub struct S<'a, T: 'a = u8, const N: usize = 1> where T: X",
     );
+    check("pub struct S<#[a] const N: usize = 3>(pub [u8; N]);", "S", "pub struct S<const N: usize = 3>(pub [u8; N])");
     check("pub struct S<T>(pub T, u8) where T: X;", "S", "pub struct S<T>(pub T, _) where T: X");
     check(
         "pub unsafe trait T<X>: A + for<'a> B<'a> where X: C {}",

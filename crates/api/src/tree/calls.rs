@@ -6,8 +6,9 @@ use proc_macro2::{TokenStream, TokenTree};
 
 use super::foreign::read_mark;
 use super::loader::{CodePlace, TreeLoader};
-use super::{ImportName, NameReach};
+use super::{ImportName, ImportNode, NameReach};
 use crate::cfg::string_value;
+use crate::index::ItemKind;
 use crate::macro_rules::{MacroRules, expand_call, is_paste, paste_names};
 use crate::syntax::depth::check_depth;
 
@@ -34,9 +35,30 @@ const SILENT: [&str; 12] = [
 
 /// A macro that was found.
 pub(super) struct FoundMacro {
-    rules: Rc<MacroRules>,
+    /// Nothing if what it makes cannot be known: it is a proc macro.
+    rules: Option<Rc<MacroRules>>,
     /// The number of the crate it is from, if that is another.
-    home: Option<usize>,
+    pub(super) home: Option<usize>,
+    /// The name that it has there.
+    pub(super) name: String,
+}
+
+/// Says how a macro is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum MacroUse {
+    Call,
+    Derive,
+    Attribute,
+}
+
+impl MacroUse {
+    fn kind(self) -> ItemKind {
+        match self {
+            Self::Call => ItemKind::Macro,
+            Self::Derive => ItemKind::Derive,
+            Self::Attribute => ItemKind::Attribute,
+        }
+    }
 }
 
 impl TreeLoader<'_> {
@@ -52,25 +74,32 @@ impl TreeLoader<'_> {
             self.tree.completeness.add("calls of macros are nested too deeply".to_owned());
             return None;
         }
-        let Some(found) = self.find_macro(path, module, place) else {
+        let found = self.find_macro(path, module, place.origin, MacroUse::Call);
+        let Some((rules, home)) = found.and_then(|found| Some((found.rules?, found.home))) else {
             let is_paste = path.last().is_some_and(|name| is_paste(name));
             return is_paste.then(|| (paste_names(input.clone()), place.clone()));
         };
-        let crate_name = found.home.map_or_else(|| "crate".to_owned(), |home| self.foreign.mark(home));
-        let tokens = check_depth(expand_call(&found.rules, input, &crate_name, &mut self.budget)?)?;
-        Some((tokens, CodePlace { origin: found.home, ..place.clone() }))
+        let crate_name = home.map_or_else(|| "crate".to_owned(), |home| self.foreign.mark(home));
+        let tokens = check_depth(expand_call(&rules, input, &crate_name, &mut self.budget)?)?;
+        Some((tokens, CodePlace { origin: home, ..place.clone() }))
     }
 
-    /// Finds a macro by the path of a call.
-    pub(super) fn find_macro(&mut self, path: &[String], module: usize, place: &CodePlace) -> Option<FoundMacro> {
+    /// Finds a macro by the path of a call. `origin` is the crate whose macro made the call.
+    pub(super) fn find_macro(
+        &mut self,
+        path: &[String],
+        module: usize,
+        origin: Option<usize>,
+        wanted: MacroUse,
+    ) -> Option<FoundMacro> {
         match path {
             [name] => self
-                .find_in_scope(name)
-                .or_else(|| self.find_imported(name, module, 0))
-                .or_else(|| place.origin.and_then(|home| self.find_foreign(home, name)))
-                .or_else(|| self.find_local(name))
-                .or_else(|| self.find_used(name)),
-            [head, .., name] => self.find_at_path(head, path.get(1..)?, name, module, 0),
+                .find_in_scope(name, wanted)
+                .or_else(|| self.find_imported(name, module, 0, wanted))
+                .or_else(|| origin.and_then(|home| self.find_foreign(home, name, wanted)))
+                .or_else(|| self.find_local(name, wanted))
+                .or_else(|| self.find_used(name, wanted)),
+            [head, .., name] => self.find_at_path(head, path.get(1..)?, name, module, 0, wanted),
             [] => None,
         }
     }
@@ -82,11 +111,12 @@ impl TreeLoader<'_> {
         name: &str,
         module: usize,
         renames: usize,
+        wanted: MacroUse,
     ) -> Option<FoundMacro> {
         if matches!(head, "crate" | "self" | "super") {
-            return self.find_local(name).or_else(|| {
+            return self.find_local(name, wanted).or_else(|| {
                 let module = if head == "crate" { 0 } else { module };
-                self.find_imported(name, module, renames)
+                self.find_imported(name, module, renames, wanted)
             });
         }
         let head = match (head, rest) {
@@ -94,7 +124,11 @@ impl TreeLoader<'_> {
             _ => head,
         };
         if let Some(number) = self.foreign.find_name(head) {
-            return self.find_foreign(number, name);
+            let found = self.find_foreign(number, name, wanted);
+            // Of a crate without an index nothing is known.
+            let is_unknown = wanted == MacroUse::Attribute && self.foreign.index(number).is_none();
+            let unknown = || FoundMacro { rules: None, home: Some(number), name: name.to_owned() };
+            return found.or_else(|| is_unknown.then(unknown));
         }
         if read_mark(head).is_some() {
             return None;
@@ -107,38 +141,56 @@ impl TreeLoader<'_> {
             Some(path) if renames < MOST_RENAMES => {
                 let first = path.first()?.clone();
                 if first == head {
-                    self.find_local(name)
+                    self.find_local(name, wanted)
                 } else {
-                    self.find_at_path(&first, &path, name, module, renames + 1)
+                    self.find_at_path(&first, &path, name, module, renames + 1, wanted)
                 }
             }
-            _ => self.find_local(name),
+            _ => self.find_local(name, wanted),
         }
     }
 
-    fn find_in_scope(&self, name: &str) -> Option<FoundMacro> {
+    fn find_in_scope(&self, name: &str, wanted: MacroUse) -> Option<FoundMacro> {
+        if wanted != MacroUse::Call {
+            return None;
+        }
         let found = self.scope.iter().rev().find(|(known, _)| known == name)?;
         self.local(found.1)
     }
 
     fn local(&self, number: usize) -> Option<FoundMacro> {
         let rules = self.tree.macros.get(number)?.rules.clone()?;
-        Some(FoundMacro { rules, home: None })
+        Some(FoundMacro { rules: Some(rules), home: None, name: String::new() })
     }
 
-    /// Finds a macro of this crate by its name alone, wherever it is.
-    fn find_local(&self, name: &str) -> Option<FoundMacro> {
-        let number = *self.macro_names.get(name)?;
-        self.local(number)
+    /// Finds a macro of this crate by its name alone, wherever it is defined or re-exported.
+    fn find_local(&mut self, name: &str, wanted: MacroUse) -> Option<FoundMacro> {
+        if wanted == MacroUse::Call
+            && let Some(number) = self.macro_names.get(name)
+        {
+            return self.local(*number);
+        }
+        let is_meant = |import: &&ImportNode| import.name == ImportName::As(name.to_owned());
+        let paths: Vec<Vec<String>> =
+            self.tree.imports.iter().filter(is_meant).map(|import| import.path.clone()).take(MOST_RENAMES).collect();
+        paths.iter().find_map(|path| {
+            let number = self.foreign.find_name(path.first()?)?;
+            self.find_foreign(number, path.last()?, wanted).filter(|found| found.rules.is_none())
+        })
     }
 
-    fn find_foreign(&mut self, number: usize, name: &str) -> Option<FoundMacro> {
-        let (rules, home) = self.foreign.find_rules(number, name)?;
-        Some(FoundMacro { rules, home: Some(home) })
+    fn find_foreign(&mut self, number: usize, name: &str, wanted: MacroUse) -> Option<FoundMacro> {
+        if wanted == MacroUse::Call
+            && let Some((rules, home)) = self.foreign.find_rules(number, name)
+        {
+            return Some(FoundMacro { rules: Some(rules), home: Some(home), name: name.to_owned() });
+        }
+        let is_there = self.foreign.has_item(number, name, wanted.kind());
+        is_there.then(|| FoundMacro { rules: None, home: Some(number), name: name.to_owned() })
     }
 
     /// Finds a macro that a `use` of the module brings in.
-    fn find_imported(&mut self, name: &str, module: usize, renames: usize) -> Option<FoundMacro> {
+    fn find_imported(&mut self, name: &str, module: usize, renames: usize, wanted: MacroUse) -> Option<FoundMacro> {
         if renames > MOST_RENAMES {
             return None;
         }
@@ -151,13 +203,13 @@ impl TreeLoader<'_> {
                 && (path.len() > 1 || last != name)
             {
                 let head = path.first()?;
-                return self.find_at_path(head, path.get(1..)?, last, number, renames + 1);
+                return self.find_at_path(head, path.get(1..)?, last, number, renames + 1, wanted);
             }
             let globs: Vec<Vec<String>> =
                 in_module.filter(|import| import.name == ImportName::Glob).map(|import| import.path.clone()).collect();
             for path in globs {
                 if let Some(number) = path.first().and_then(|head| self.foreign.find_name(head))
-                    && let Some(found) = self.find_foreign(number, name)
+                    && let Some(found) = self.find_foreign(number, name, wanted)
                 {
                     return Some(found);
                 }
@@ -169,19 +221,33 @@ impl TreeLoader<'_> {
     }
 
     /// Finds a macro of a crate that is declared with `#[macro_use]`.
-    fn find_used(&mut self, name: &str) -> Option<FoundMacro> {
+    fn find_used(&mut self, name: &str, wanted: MacroUse) -> Option<FoundMacro> {
         let numbers = self.macro_use.clone();
-        numbers.into_iter().find_map(|number| self.find_foreign(number, name))
+        numbers.into_iter().find_map(|number| self.find_foreign(number, name, wanted))
     }
 
-    /// Takes what a call brings when its macro is not known: its input, if that is items; otherwise says so.
-    pub(super) fn guess_call(&mut self, path: &[String], input: TokenStream, place: &CodePlace) -> Option<TokenStream> {
+    /// Takes what a call brings that cannot be expanded: its input, if that is items and the macro is not known. Says that
+    /// it is a guess, or that items are missing.
+    pub(super) fn guess_call(
+        &mut self,
+        path: &[String],
+        input: TokenStream,
+        module: usize,
+        place: &CodePlace,
+    ) -> Option<TokenStream> {
         let name = path.last().map(String::as_str).unwrap_or_default();
+        if self.find_macro(path, module, place.origin, MacroUse::Call).is_some() {
+            self.report_call(path, place);
+            return None;
+        }
         if SILENT.contains(&name) || input.is_empty() {
             return None;
         }
         let parsed = crate::syntax::parse_items(input.clone(), self.most_items());
         if parsed.faults.is_empty() && !parsed.items.is_empty() {
+            if place.gate.is_on {
+                self.tree.completeness.add(format!("items made by the macro `{name}!` are guessed from its input"));
+            }
             return Some(input);
         }
         self.report_call(path, place);

@@ -1,10 +1,10 @@
 //! Crates that this one uses, by the indexes that were made of them before.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::index::{CrateIndex, MacroText};
+use crate::index::{CrateIndex, ItemKind, MacroText};
 use crate::macro_rules::{MacroRules, read_rules};
 use crate::source::{CrateInput, PackageId};
 use crate::syntax::print::CRATE_MARK;
@@ -40,11 +40,19 @@ pub(crate) struct ForeignCrates<'a> {
     pub(crate) crates: Vec<ForeignCrate<'a>>,
     by_name: BTreeMap<String, PackageId>,
     rules: HashMap<(usize, String), Option<Rc<MacroRules>>>,
+    /// Macros and traits, by the last part of their paths.
+    names: HashMap<usize, HashSet<(ItemKind, &'a str)>>,
 }
 
 impl<'a> ForeignCrates<'a> {
     pub(crate) fn new(source: &CrateInput, lookup: &'a dyn IndexLookup) -> Self {
-        Self { lookup, crates: Vec::new(), by_name: source.dependencies.clone(), rules: HashMap::new() }
+        Self {
+            lookup,
+            crates: Vec::new(),
+            by_name: source.dependencies.clone(),
+            rules: HashMap::new(),
+            names: HashMap::new(),
+        }
     }
 
     /// The number of a crate, by the name that code uses for it.
@@ -82,6 +90,13 @@ impl<'a> ForeignCrates<'a> {
         format!("{CRATE_MARK}{number}_{name}")
     }
 
+    /// Says whether a crate has a macro or a trait, by the last part of its path.
+    pub(crate) fn has_item(&mut self, number: usize, name: &str, kind: ItemKind) -> bool {
+        let Some(index) = self.index(number) else { return false };
+        let names = self.names.entry(number).or_insert_with(|| list_names(index));
+        names.contains(&(kind, name))
+    }
+
     /// The rules of a macro, and the number of the crate that `$crate` means in them.
     pub(crate) fn find_rules(&mut self, number: usize, name: &str) -> Option<(Rc<MacroRules>, usize)> {
         let index = self.index(number)?;
@@ -97,6 +112,22 @@ impl<'a> ForeignCrates<'a> {
         }
         self.rules.get(&key)?.clone().map(|rules| (rules, home))
     }
+}
+
+fn list_names(index: &CrateIndex) -> HashSet<(ItemKind, &str)> {
+    let last = |path: &'_ str| path.rfind("::").map_or(0, |at| at + 2);
+    let is_listed = |kind| matches!(kind, ItemKind::Macro | ItemKind::Derive | ItemKind::Attribute | ItemKind::Trait);
+    let mut kinds: HashMap<&str, Vec<ItemKind>> = HashMap::new();
+    for item in index.items.iter().filter(|item| is_listed(item.kind)) {
+        kinds.entry(&item.path).or_default().push(item.kind);
+    }
+    let own = kinds.iter().map(|(path, kinds)| (*path, kinds));
+    let aliases =
+        index.aliases.iter().filter_map(|alias| Some((alias.alias.as_str(), kinds.get(alias.path.as_str())?)));
+    let named = own.chain(aliases);
+    named
+        .flat_map(|(path, kinds)| kinds.iter().map(move |kind| (*kind, path.get(last(path)..).unwrap_or(path))))
+        .collect()
 }
 
 /// Reads the number of a name that stands for `$crate`.

@@ -1,19 +1,20 @@
 //! Files become a tree: every item is put where it is declared, and calls of macros are expanded on the way.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use proc_macro2::TokenStream;
 
 use super::files::{FileCode, FilePlace};
 use super::foreign::ForeignCrates;
 use super::member_list::MemberList;
+use super::proc_macros::ProcMacroUse;
 use super::{CrateTree, DefinitionNode, DefinitionRole, ImplBlock, ItemFacts, ModuleNode, NameReach};
 use crate::attributes::{ItemAttributes, read_attributes};
 use crate::cfg::{CfgFacts, FeatureGate};
 use crate::index::ItemKind;
 use crate::macro_rules::ExpansionBudget;
 use crate::source::{CrateInput, IndexLimits, SourceFiles};
-use crate::syntax::{ItemBody, SyntaxItem, parse_items};
+use crate::syntax::{ItemBody, SyntaxItem, SyntaxVisibility, has_inner_items, parse_items};
 
 /// Bounds modules inside modules.
 const MOST_MODULE_DEPTH: usize = 64;
@@ -70,6 +71,7 @@ pub(super) struct TreeLoader<'a> {
     open_files: Vec<usize>,
     pub(super) bytes: usize,
     pub(super) items: usize,
+    pub(super) proc_macro_uses: HashSet<ProcMacroUse>,
 }
 
 /// Reads all files of a crate that belong to its library.
@@ -98,6 +100,7 @@ pub(crate) fn load_tree<'a>(
         open_files: Vec::new(),
         bytes: 0,
         items: 0,
+        proc_macro_uses: HashSet::new(),
     };
     loader.add_module(None, false, ItemFacts { line: 1, ..ItemFacts::default() });
     match loader.read_code(&source.lib_path) {
@@ -108,6 +111,7 @@ pub(crate) fn load_tree<'a>(
         None => loader.tree.completeness.add(format!("`{}` cannot be read", source.lib_path)),
     }
     loader.finish_pending();
+    loader.report_proc_macros();
     if loader.budget.is_spent() {
         loader.tree.completeness.add("expanding macros took too long".to_owned());
     }
@@ -156,9 +160,8 @@ impl TreeLoader<'_> {
         self.limits.items.saturating_sub(self.items) + 1
     }
 
-    /// Reads what all items have; nothing for an item that is never there.
-    pub(super) fn read_facts(&self, attributes: &[TokenStream], line: u32, place: &CodePlace) -> Option<ItemFacts> {
-        make_facts(&read_attributes(attributes, &self.facts), line, place)
+    pub(super) fn read_attributes(&self, attributes: &[TokenStream]) -> ItemAttributes {
+        read_attributes(attributes, &self.facts)
     }
 
     /// Puts all items of a module into the tree, and those of calls in their place.
@@ -204,6 +207,10 @@ impl TreeLoader<'_> {
             return None;
         }
         let reach = self.read_reach(&item.visibility, module);
+        if is_seen(&item) {
+            self.note_proc_macros(&attributes, &facts, module, place.origin);
+        }
+        self.load_inside(module, item.inside, &facts, place);
         match item.body {
             ItemBody::Module(content) => {
                 self.load_module(module, &item.name, content, &attributes, facts, reach, place);
@@ -216,9 +223,12 @@ impl TreeLoader<'_> {
             ItemBody::Impl { self_path, trait_text, members } => {
                 let inner = CodePlace { gate: facts.gate.clone(), ..place.clone() };
                 let mut members = match trait_text {
-                    Some(_) => Vec::new(),
-                    None => self.load_members(members, MemberList::Type, module, &inner),
+                    Some(_) if !has_inner_items(&members) => Vec::new(),
+                    _ => self.load_members(members, MemberList::Type, module, &inner),
                 };
+                if trait_text.is_some() {
+                    members.clear();
+                }
                 for member in &mut members {
                     member.facts.is_hidden |= facts.is_hidden;
                 }
@@ -240,6 +250,24 @@ impl TreeLoader<'_> {
             body => self.load_named(module, &item.name, body, &attributes, facts, reach, place),
         }
         None
+    }
+
+    /// Puts the items of a function's body into a block. Everything else in it is passed over, calls of macros too.
+    pub(super) fn load_inside(&mut self, module: usize, body: TokenStream, facts: &ItemFacts, place: &CodePlace) {
+        if body.is_empty() || self.module_depth >= MOST_MODULE_DEPTH {
+            return;
+        }
+        self.module_depth += 1;
+        let block = self.add_module(Some(module), true, facts.clone());
+        let inner = CodePlace { gate: facts.gate.clone(), ..place.clone() };
+        let scope = self.scope.len();
+        for item in parse_items(body, self.most_items()).items {
+            if !matches!(item.body, ItemBody::Call { .. } | ItemBody::Module(None)) {
+                self.load_item(block, item, &inner);
+            }
+        }
+        self.scope.truncate(scope);
+        self.module_depth -= 1;
     }
 
     fn load_call(
@@ -273,7 +301,7 @@ impl TreeLoader<'_> {
                 let expanded = self.expand(&call.path, &call.input, call.module, &call.place);
                 let (tokens, place) = match expanded {
                     Some(expanded) => expanded,
-                    None => match self.guess_call(&call.path, call.input, &call.place) {
+                    None => match self.guess_call(&call.path, call.input, call.module, &call.place) {
                         Some(tokens) => (tokens, call.place),
                         None => continue,
                     },
@@ -359,7 +387,17 @@ impl TreeLoader<'_> {
     }
 }
 
-fn make_facts(attributes: &ItemAttributes, line: u32, place: &CodePlace) -> Option<ItemFacts> {
+/// Says whether a proc macro could make something public of an item.
+fn is_seen(item: &SyntaxItem) -> bool {
+    match &item.body {
+        ItemBody::Impl { trait_text, .. } => trait_text.is_none(),
+        ItemBody::Module(_) | ItemBody::Foreign { .. } => true,
+        _ => item.visibility == SyntaxVisibility::Public,
+    }
+}
+
+/// Reads what all items have; nothing for an item that is never there.
+pub(super) fn make_facts(attributes: &ItemAttributes, line: u32, place: &CodePlace) -> Option<ItemFacts> {
     Some(ItemFacts {
         docs: attributes.docs.paragraph(),
         deprecated: attributes.deprecated.clone(),

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use proc_macro2::TokenStream;
 
 use super::MemberNode;
-use super::loader::{CodePlace, TreeLoader};
+use super::loader::{CodePlace, TreeLoader, make_facts};
 use super::member_list::MemberList;
 use crate::syntax::{MemberBody, ParsedMembers, SyntaxMember};
 
@@ -22,7 +22,12 @@ impl TreeLoader<'_> {
         let parsed = self.parse_members(tokens, list, place);
         let mut queue: VecDeque<_> = parsed.into_iter().map(|member| (member, place.clone())).collect();
         while let Some((member, place)) = queue.pop_front() {
-            let Some(facts) = self.read_facts(&member.attributes, member.line, &place) else { continue };
+            let attributes = self.read_attributes(&member.attributes);
+            let Some(facts) = make_facts(&attributes, member.line, &place) else { continue };
+            if member.is_public && matches!(list, MemberList::Trait | MemberList::Type | MemberList::Foreign) {
+                self.note_proc_macros(&attributes, &facts, module, place.origin);
+            }
+            self.load_inside(module, member.inside, &facts, &place);
             match member.body {
                 MemberBody::Plain { kind, signature } => {
                     if member.is_public && self.count_item() {

@@ -7,6 +7,7 @@ mod foreign;
 mod loader;
 mod member_list;
 mod members;
+mod proc_macros;
 mod read;
 
 use std::rc::Rc;

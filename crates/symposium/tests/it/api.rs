@@ -341,11 +341,34 @@ fn a_renamed_crate_has_the_name_of_the_code() {
 }
 
 #[test]
+fn the_answer_to_a_path_has_no_guess_at_a_crate() {
+    let context = workspace();
+    // A type whose name is nearly that of a crate.
+    package(&context, "bytes-core", "1.0.0", "", &[("src/lib.rs", "pub struct Toki; impl Toki { pub fn new() {} }\n")]);
+    let told = api(&context, &["Toki::new", "--all"]);
+    assert_eq!((told.code, told.stderr.as_str()), (0, ""), "{told:?}");
+    assert!(told.stdout.starts_with("bytes_core::Toki::new (method, bytes-core 1.0.0)\n"), "{told:?}");
+    let refused = api(&context, &["Toki::old", "--all"]);
+    assert!(refused.stderr.contains("did you mean the crate `tokio`?"), "{refused:?}");
+}
+
+#[test]
 fn of_two_versions_one_is_meant() {
     let context = crate::crate_source::two_rands();
     assert_eq!(items(&context, &["rand"])["items"][0]["path"], "rand::rng", "the direct dependency");
     assert_eq!(items(&context, &["rand", "--version", "0.8"])["items"][0]["path"], "rand::thread_rng");
     assert_eq!(items(&context, &["rand@0.8.5"])["items"][0]["path"], "rand::thread_rng");
+    assert_eq!(items(&context, &["rand@0.8::thread_rng"])["items"][0]["path"], "rand::thread_rng");
+    assert!(api(&context, &["rand@0.9::thread_rng"]).stderr.contains("`rand` 0.9.1 has no public item `thread_rng`"));
+    check(
+        api(&context, &["rand@0.8", "thread", "rng"]),
+        expect![[r#"
+        --- stderr
+        error: `--version` chooses among the locked versions of a crate
+        help: give the name of a dependency, or a path that begins with it
+        --- exit 2
+    "#]],
+    );
     check(
         api(&context, &["rand", "--version", "0.7"]),
         expect![[r#"
@@ -662,6 +685,25 @@ fn changes_show_what_the_workspace_still_uses() {
         --- exit 2
     "#]],
     );
+}
+
+#[test]
+fn uses_of_another_version_are_no_uses_of_this_one() {
+    let context = with_fixture(&[]);
+    let manifest = "[package]\nname = \"demo\"\nversion = \"0.1.0\"\n[dependencies]\nrand = \"0.10\"\n\
+                    rand8 = { package = \"rand\", version = \"0.8\" }\n";
+    context.write("Cargo.toml", manifest);
+    context.write(
+        "src/lib.rs",
+        "use rand::rng;\npub fn f() {\n    rng();\n    rand8::thread_rng();\n    rand::thread_rng();\n}\n",
+    );
+    let packages: [(&str, &str, &[&str]); 2] = [("rand", "0.10.0", &[]), ("rand", "0.8.5", &[])];
+    context.write("Cargo.lock", lock(&["rand 0.10.0", "rand 0.8.5"], &packages));
+    package(&context, "rand", "0.10.0", "", &[("src/lib.rs", "pub fn rng() {}\n")]);
+    package(&context, "rand", "0.8.5", "", &[("src/lib.rs", "pub fn thread_rng() {}\n")]);
+    let found = items(&context, &["rand", "--changes", "0.8.5"]);
+    let removed = found["changes"].as_array().unwrap().iter().find(|change| change["change"] == "removed").unwrap();
+    assert_eq!(removed["uses"], json!([{"file": "src/lib.rs", "line": 5}]));
 }
 
 #[test]

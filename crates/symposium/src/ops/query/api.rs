@@ -86,9 +86,10 @@ pub(crate) fn answer(
         }
     };
     let store = workspace.open_store(&tell);
-    let (query, version) = match query.split_once('@') {
-        Some((name, version)) if question.version.is_none() && !version.contains(' ') => (name, Some(version)),
-        _ => (query, question.version),
+    let versioned = split_version(query).filter(|_| question.version.is_none());
+    let (query, version) = match &versioned {
+        Some((query, version)) => (query.as_str(), Some(*version)),
+        None => (query, question.version),
     };
     let lookup = ItemLookup { workspace: &workspace, store: &store, reach: question.reach };
     let krate = workspace.find_crate(query, version)?;
@@ -132,6 +133,17 @@ pub(crate) fn cached_head(context: &Context, resolution: &Resolution, krate: &Lo
     let position = locked.crates.crates().iter().position(|own| own == krate)?;
     let index = workspace.rename(store.load_cached(position)?.unpack(), position);
     Some(print_outline(&index, HEAD_BYTES))
+}
+
+/// Splits the version from `rand@0.8`, `rand@0.8::thread_rng` or `rand@0.8 words`.
+fn split_version(query: &str) -> Option<(String, &str)> {
+    let (name, rest) = query.split_once('@')?;
+    let end = rest.find("::").or_else(|| rest.find(char::is_whitespace)).unwrap_or(rest.len());
+    let (version, rest) = rest.split_at_checked(end)?;
+    let is_version =
+        version.starts_with(|first: char| first.is_ascii_digit()) && !version.contains(char::is_whitespace);
+    let is_name = !name.is_empty() && !name.contains(char::is_whitespace) && !name.contains("::");
+    (is_version && is_name).then(|| (format!("{name}{rest}"), version))
 }
 
 fn refuse_version(version: Option<&str>) -> Result<(), CliError> {

@@ -18,10 +18,19 @@ const MACROS: &str = " assert assert_eq assert_ne concat debug_assert debug_asse
     include include_bytes include_str line matches module_path panic print println eprint eprintln ready stringify \
     thread_local todo try unimplemented unreachable vec write writeln pin addr_of addr_of_mut ";
 
+/// Says whether the standard library has a trait of a name.
+pub(crate) fn is_trait_name(name: &str) -> bool {
+    is_in(TRAITS, name)
+}
+
+fn is_in(list: &str, name: &str) -> bool {
+    list.split_ascii_whitespace().any(|known| known == name)
+}
+
 /// Guesses what an item of the standard library is, by its name.
-pub(super) fn guess_kind(path: &str) -> ItemKind {
+pub(crate) fn guess_kind(path: &str) -> ItemKind {
     let name = path.rsplit("::").next().unwrap_or_default();
-    let is_in = |list: &str| list.split_ascii_whitespace().any(|known| known == name);
+    let is_in = |list: &str| is_in(list, name);
     if matches!(path, "std::io::Error" | "core::fmt::Error" | "std::fmt::Error" | "alloc::fmt::Error") {
         ItemKind::Struct
     } else if name == "Result" && path != "std::result::Result" && path != "core::result::Result" {
