@@ -11,6 +11,8 @@ pub struct ProseMention {
     /// The bytes between the backticks.
     pub span: Range<usize>,
     pub form: NameForm,
+    /// The name before it in a chain of calls, which returns what it is called on.
+    pub receiver: Option<NameForm>,
     pub claim: MentionClaim,
     /// The versions that its paragraph names, with as many parts as are written.
     pub versions: Vec<Vec<u64>>,
@@ -126,10 +128,11 @@ fn read_paragraph(text: &str, paragraph: &Range<usize>, section: &[Vec<u64>], fo
             (false, true) => MentionClaim::Everywhere,
         };
         for (span, _) in spans.into_iter().zip(renamed).filter(|(_, renamed)| !renamed) {
-            let names = chain_of(text, &span).into_iter().filter(|form| !matches!(form, NameForm::Bare(_)));
-            found.extend(names.map(|form| ProseMention {
+            let links = linked(chain_of(text, &span)).filter(|link| !matches!(link.form, NameForm::Bare(_)));
+            found.extend(links.map(|ChainLink { form, receiver }| ProseMention {
                 span: span.clone(),
                 form,
+                receiver,
                 claim,
                 versions: versions.clone(),
             }));
@@ -140,6 +143,17 @@ fn read_paragraph(text: &str, paragraph: &Range<usize>, section: &[Vec<u64>], fo
 fn chain_of(text: &str, span: &Range<usize>) -> Vec<NameForm> {
     let code = text.get(span.clone()).unwrap_or_default();
     NameForm::parse_chain(code.strip_prefix("use ").unwrap_or(code))
+}
+
+/// A name of a chain, with the one before it.
+struct ChainLink {
+    form: NameForm,
+    receiver: Option<NameForm>,
+}
+
+fn linked(chain: Vec<NameForm>) -> impl Iterator<Item = ChainLink> {
+    let receivers: Vec<Option<NameForm>> = std::iter::once(None).chain(chain.iter().cloned().map(Some)).collect();
+    chain.into_iter().zip(receivers).map(|(form, receiver)| ChainLink { form, receiver })
 }
 
 /// Adds both sides of a rename. An old name that occurs on the right has got another meaning, and a chain of several calls
@@ -160,12 +174,15 @@ fn add_rename(
             && !new_names.iter().any(|new| new == form.name())
         {
             let (form, claim, versions) = (form.clone(), MentionClaim::Gone, versions.to_vec());
-            found.push(ProseMention { span, form, claim, versions });
+            found.push(ProseMention { span, form, receiver: None, claim, versions });
         }
     }
     for PlacedName { span, chain, .. } in new {
-        let mention = |form| ProseMention { span: span.clone(), form, claim, versions: versions.to_vec() };
-        found.extend(chain.into_iter().map(mention));
+        let mention = |ChainLink { form, receiver }| {
+            let (span, versions) = (span.clone(), versions.to_vec());
+            ProseMention { span, form, receiver, claim, versions }
+        };
+        found.extend(linked(chain).map(mention));
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use semver::Version;
-use symposium_api::{ApiItem, CrateIndex, ItemKind, find_item};
+use symposium_api::{ApiItem, CrateIndex, ItemKind, find_item, find_off_name};
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::skill_text::{MentionClaim, NameForm, ProseMention};
 use symposium_model::suggest::nearest;
@@ -47,8 +47,7 @@ pub(super) fn check_names(
         return report;
     }
     for mention in mentions {
-        let found: Vec<NamePresence> =
-            versions.iter().map(|own| look_up(&mention.form, mention.claim, own, versions)).collect();
+        let found: Vec<NamePresence> = versions.iter().map(|own| look_up_mention(mention, own, versions)).collect();
         if found.iter().all(|presence| *presence == NamePresence::Unknown) {
             continue;
         }
@@ -106,6 +105,35 @@ fn names_other(mention: &ProseMention, versions: &[IndexedVersions]) -> bool {
     })
 }
 
+/// Looks for a name. A method that is called on a value of a type that has no public path is in no index.
+fn look_up_mention(mention: &ProseMention, own: &IndexedVersions, all: &[IndexedVersions]) -> NamePresence {
+    match look_up(&mention.form, mention.claim, own, all) {
+        NamePresence::Absent if mention.receiver.as_ref().is_some_and(|receiver| returns_unlisted(receiver, own)) => {
+            NamePresence::Unknown
+        }
+        presence => presence,
+    }
+}
+
+/// Says whether a function may return a type that no index lists.
+fn returns_unlisted(function: &NameForm, own: &IndexedVersions) -> bool {
+    let indexes: Vec<&CrateIndex> = own.indexes.iter().collect();
+    let found: Vec<&ApiItem> = match function {
+        NameForm::Path(parts) => find_item(&indexes, &parts.join("::")).iter().map(|view| view.item).collect(),
+        NameForm::Method(name) | NameForm::Bare(name) => {
+            own.indexes.iter().flat_map(visible).filter(|item| item.name() == name).collect()
+        }
+    };
+    let is_listed = |name: &str| own.indexes.iter().flat_map(visible).any(|item| item.name() == name);
+    let is_unlisted = |item: &&ApiItem| {
+        let returned = item.signature.rsplit_once("->").map(|(_, returned)| returned).unwrap_or_default();
+        let words = returned.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+        let mut types = words.filter(|word| word.starts_with(|first: char| first.is_ascii_uppercase()));
+        types.any(|name| name != "Self" && !is_std_type(name) && !is_listed(name))
+    };
+    found.is_empty() || found.iter().any(is_unlisted)
+}
+
 fn look_up(form: &NameForm, claim: MentionClaim, own: &IndexedVersions, all: &[IndexedVersions]) -> NamePresence {
     let is_old = claim == MentionClaim::Gone;
     match form {
@@ -149,6 +177,11 @@ fn look_up_path(parts: &[String], own: &IndexedVersions, all: &[IndexedVersions]
     let found = find_item(&indexes, &path);
     if !found.is_empty() {
         return judge(found.iter().map(|view| view.item));
+    }
+    let rest = path.strip_prefix(head.as_str()).and_then(|rest| rest.strip_prefix("::")).unwrap_or(&path);
+    let is_off = |index: &&CrateIndex| index.name == *head && find_off_name(index, rest).is_some();
+    if is_crate && indexes.iter().any(is_off) {
+        return NamePresence::Present;
     }
     // A method may be one of a trait, and so may a constant.
     let is_member = parts.len() > 2 || !is_crate;
@@ -299,6 +332,35 @@ mod tests {
         check("There is no `Cup::stir`.", &[]);
         check("`.stir()` it.", &["`stir` in `.stir()` does not exist in dice 1.0 and dice 1.2"]);
         check("`std::iter::x`, `Vec::y`, `other::z`, `Saucer::w`, `sync::v`.", &[]);
+    }
+
+    #[test]
+    fn an_item_of_an_optional_crate_that_is_off_is_there() {
+        let mut own = versions("dice 1.0", &["roll"]);
+        own.indexes[0].off_names = vec![item("felt", ItemKind::Module, false)];
+        let text = "Use `dice::felt` and `dice::wool`.";
+        let report = check_names("SKILL.md", text, &find_mentions(text), &[own]);
+        let found: Vec<String> = report.findings.into_iter().map(|found| found.message).collect();
+        assert_eq!(found, ["`dice::wool` does not exist in dice 1.0"]);
+    }
+
+    #[test]
+    fn a_method_of_a_type_without_a_public_path_is_not_called_missing() {
+        let versions = |returned: &str| {
+            let mut versions = versions("dice 1.0", &["Cup", "Cup::build", "Cup::new"]);
+            for item in &mut versions.indexes[0].items {
+                item.signature = format!("fn {}() -> {returned}", item.name());
+            }
+            versions
+        };
+        let text = "Call `Cup::new().paint().build()`.";
+        let found = |returned: &str| {
+            let report = check_names("SKILL.md", text, &find_mentions(text), &[versions(returned)]);
+            report.findings.into_iter().map(|found| found.message).collect::<Vec<_>>()
+        };
+        assert_eq!(found("CupBuilder<Blank>"), Vec::<String>::new());
+        let missing = "`paint` in `Cup::new().paint().build()` does not exist in dice 1.0";
+        assert_eq!(found("Result<Cup, Self>"), [missing]);
     }
 
     #[test]
