@@ -18,9 +18,9 @@ pub(crate) fn page(
     let mut text = String::from(
         "# Support matrix\n\n\
          Observed by running the real programs (`cargo xtask e2e`), each in a fresh home against a scripted model, and \
-         compared with this page: all of it before a release, every row and every agent on every change. Kiro and Cursor cannot be installed from a registry and are not in \
+         compared with this page: all of it before a release, every row and every agent on every change. Kiro, Cursor, Factory droid, Crush and Antigravity CLI could not be run and are not in \
          it: what is written for them, and how their events are read and answered, follows their documents and is \
-         held by recorded examples. Of Cursor the hook engine could be run: see [Cursor's hook \
+         held by examples. Of Cursor the hook engine could be run: see [Cursor's hook \
          engine](support-cursor.md).\n\n\
          What some agent cannot do comes first. ✓ works, ✗ does not; a number leads to the reason below the table.\n\n| |",
     );

@@ -19,19 +19,19 @@ use crate::wire_format::{
 
 pub(crate) const ABILITIES: HookAbilities = HookAbilities {
     // A prompt is refused by an error that tells the user nothing, or not at all.
-    user_prompt_submit: EventAbilities::TELL_WHY,
-    pre_tool_use: EventAbilities { rewrite: RewriteEffect::Works, ..EventAbilities::TELL_OR_BLOCK },
-    post_tool_use: EventAbilities { output: OutputEffect::Works, ..EventAbilities::TELL_WHY },
+    user_prompt_submit: Some(EventAbilities::TELL_WHY),
+    pre_tool_use: Some(EventAbilities { rewrite: RewriteEffect::Works, ..EventAbilities::TELL_OR_BLOCK }),
+    post_tool_use: Some(EventAbilities { output: OutputEffect::Works, ..EventAbilities::TELL_WHY }),
     stop: None,
     ..usual::ABILITIES
 };
 
 pub(crate) const EVENTS: EventNames = EventNames {
-    session_start: "session-start",
-    user_prompt_submit: "user-prompt-submit",
-    pre_tool_use: "pre-tool-use",
+    session_start: Some("session-start"),
+    user_prompt_submit: Some("user-prompt-submit"),
+    pre_tool_use: Some("pre-tool-use"),
     // For a failed tool too.
-    post_tool_use: "post-tool-use",
+    post_tool_use: Some("post-tool-use"),
     // Nothing fires before a turn ends.
     stop: None,
     ..usual::EVENTS

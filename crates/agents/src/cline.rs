@@ -25,7 +25,7 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
     native: &["afterRun"],
     can: HookAbilities {
         // A tool that fails raises the same event, and its output cannot be changed.
-        post_tool_use: EventAbilities::TELL_WHY,
+        post_tool_use: Some(EventAbilities::TELL_WHY),
         ..bridge::ABILITIES
     },
     wire: WireFormat {
@@ -119,7 +119,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     }],
     mcp: McpFile {
         project: None,
-        global: FileChoice::only(AgentPath::Home(".cline/data/settings/cline_mcp_settings.json")),
+        global: Some(FileChoice::only(AgentPath::Home(".cline/data/settings/cline_mcp_settings.json"))),
         server,
         persons_keys: &["disabled", "autoApprove", "timeout"],
         strictness: SettingsStrictness {

@@ -33,10 +33,10 @@ use crate::wire_format::{
 /// Copilot's dialect in its own camelCase; it accepts Claude's event names too and then sends a different payload.
 pub(crate) static DIALECT: AgentDialect = AgentDialect {
     events: EventNames {
-        session_start: "sessionStart",
-        user_prompt_submit: "userPromptSubmitted",
-        pre_tool_use: "preToolUse",
-        post_tool_use: "postToolUse",
+        session_start: Some("sessionStart"),
+        user_prompt_submit: Some("userPromptSubmitted"),
+        pre_tool_use: Some("preToolUse"),
+        post_tool_use: Some("postToolUse"),
         tool_failed: Some("postToolUseFailure"),
         stop: Some("agentStop"),
     },
@@ -64,8 +64,8 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
         ..usual::NATIVE
     },
     can: HookAbilities {
-        pre_tool_use: EventAbilities::TELL_CHANGE_OR_ASK,
-        post_tool_use: EventAbilities { output: OutputEffect::Works, ..EventAbilities::TELL_WHY },
+        pre_tool_use: Some(EventAbilities::TELL_CHANGE_OR_ASK),
+        post_tool_use: Some(EventAbilities { output: OutputEffect::Works, ..EventAbilities::TELL_WHY }),
         tool_failed: Some(EventAbilities::TELL_WHY),
         ..usual::ABILITIES
     },

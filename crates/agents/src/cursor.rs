@@ -25,10 +25,10 @@ use crate::wire_format::{
 /// Cursor's dialect. Text on stdout that is not its JSON blocks a tool; empty output is fine.
 pub(crate) static DIALECT: AgentDialect = AgentDialect {
     events: EventNames {
-        session_start: "sessionStart",
-        user_prompt_submit: "beforeSubmitPrompt",
-        pre_tool_use: "preToolUse",
-        post_tool_use: "postToolUse",
+        session_start: Some("sessionStart"),
+        user_prompt_submit: Some("beforeSubmitPrompt"),
+        pre_tool_use: Some("preToolUse"),
+        post_tool_use: Some("postToolUse"),
         tool_failed: Some("postToolUseFailure"),
         stop: Some("stop"),
     },
@@ -64,7 +64,7 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
         plain_text: PlainText::Harmful,
         ..usual::NATIVE
     },
-    can: HookAbilities { pre_tool_use: EventAbilities::TELL_CHANGE_OR_ASK, ..usual::ABILITIES },
+    can: HookAbilities { pre_tool_use: Some(EventAbilities::TELL_CHANGE_OR_ASK), ..usual::ABILITIES },
     project_variable: Some("CURSOR_PROJECT_DIR"),
     wire: WireFormat {
         fields: FieldNames {

@@ -72,10 +72,10 @@ impl DialectOwner {
 
 #[derive(Debug, Clone, Copy)]
 pub struct EventNames {
-    pub session_start: &'static str,
-    pub user_prompt_submit: &'static str,
-    pub pre_tool_use: &'static str,
-    pub post_tool_use: &'static str,
+    pub session_start: Option<&'static str>,
+    pub user_prompt_submit: Option<&'static str>,
+    pub pre_tool_use: Option<&'static str>,
+    pub post_tool_use: Option<&'static str>,
     /// `None` where the agent raises `post_tool_use` for failures too.
     pub tool_failed: Option<&'static str>,
     pub stop: Option<&'static str>,
@@ -113,13 +113,22 @@ impl AgentEvent {
 }
 
 impl EventNames {
+    pub const NONE: Self = Self {
+        session_start: None,
+        user_prompt_submit: None,
+        pre_tool_use: None,
+        post_tool_use: None,
+        tool_failed: None,
+        stop: None,
+    };
+
     /// Returns the agent's own name for a canonical event; `None` where it has no such event.
     pub fn native_name(&self, event: Event) -> Option<&'static str> {
         match event {
-            Event::PreToolUse => Some(self.pre_tool_use),
-            Event::PostToolUse => Some(self.post_tool_use),
-            Event::UserPromptSubmit => Some(self.user_prompt_submit),
-            Event::SessionStart => Some(self.session_start),
+            Event::PreToolUse => self.pre_tool_use,
+            Event::PostToolUse => self.post_tool_use,
+            Event::UserPromptSubmit => self.user_prompt_submit,
+            Event::SessionStart => self.session_start,
             Event::Stop => self.stop,
         }
     }
@@ -209,27 +218,42 @@ impl NeutralAnswer {
     pub const SILENCE: Self = Self { stdout: "", silent_on: &[] };
 }
 
+/// The abilities of hooks at each event; `None` at an event that the agent does not have.
 #[derive(Debug, Clone, Copy)]
 pub struct HookAbilities {
-    pub session_start: EventAbilities,
-    pub user_prompt_submit: EventAbilities,
-    pub pre_tool_use: EventAbilities,
-    pub post_tool_use: EventAbilities,
+    pub session_start: Option<EventAbilities>,
+    pub user_prompt_submit: Option<EventAbilities>,
+    pub pre_tool_use: Option<EventAbilities>,
+    pub post_tool_use: Option<EventAbilities>,
     pub tool_failed: Option<EventAbilities>,
     pub stop: Option<EventAbilities>,
 }
 
 impl HookAbilities {
+    pub const NONE: Self = Self {
+        session_start: None,
+        user_prompt_submit: None,
+        pre_tool_use: None,
+        post_tool_use: None,
+        tool_failed: None,
+        stop: None,
+    };
+
     pub fn after_failure(&self) -> Option<&EventAbilities> {
-        self.tool_failed.as_ref().or(Some(&self.post_tool_use))
+        self.tool_failed.as_ref().or(self.post_tool_use.as_ref())
+    }
+
+    /// Returns whether context at an event reaches the model.
+    pub fn tells(&self, event: Event) -> bool {
+        self.at(event).is_some_and(|can| can.context == ContextEffect::Reaches)
     }
 
     pub fn at(&self, event: Event) -> Option<&EventAbilities> {
         match event {
-            Event::PreToolUse => Some(&self.pre_tool_use),
-            Event::PostToolUse => Some(&self.post_tool_use),
-            Event::UserPromptSubmit => Some(&self.user_prompt_submit),
-            Event::SessionStart => Some(&self.session_start),
+            Event::PreToolUse => self.pre_tool_use.as_ref(),
+            Event::PostToolUse => self.post_tool_use.as_ref(),
+            Event::UserPromptSubmit => self.user_prompt_submit.as_ref(),
+            Event::SessionStart => self.session_start.as_ref(),
             Event::Stop => self.stop.as_ref(),
         }
     }

@@ -45,10 +45,10 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
         ..usual::NATIVE
     },
     can: HookAbilities {
-        session_start: EventAbilities::ONLY_WATCH,
-        user_prompt_submit: EventAbilities::ONLY_WATCH,
-        pre_tool_use: EventAbilities { deny: DenyEffect::Blocks, ..EventAbilities::ONLY_WATCH },
-        post_tool_use: EventAbilities::ONLY_WATCH,
+        session_start: Some(EventAbilities::ONLY_WATCH),
+        user_prompt_submit: Some(EventAbilities::ONLY_WATCH),
+        pre_tool_use: Some(EventAbilities { deny: DenyEffect::Blocks, ..EventAbilities::ONLY_WATCH }),
+        post_tool_use: Some(EventAbilities::ONLY_WATCH),
         ..usual::ABILITIES
     },
     wire: WireFormat {

@@ -95,11 +95,11 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
             otherwise: AgentPath::Project("kilo.json"),
             others: OtherFiles::Read,
         }),
-        global: FileChoice {
+        global: Some(FileChoice {
             existing: &[AgentPath::Home(".config/kilo/kilo.jsonc"), AgentPath::Home(".config/kilo/kilo.json")],
             otherwise: AgentPath::Home(".config/kilo/kilo.json"),
             others: OtherFiles::Read,
-        },
+        }),
         starts_as: NEW_CONFIG,
         ..opencode::SPEC.mcp
     },

@@ -20,18 +20,18 @@ use crate::wire_format::{FieldNames, HookAnswer, LoweredDecision, LoweredOutcome
 
 pub(crate) static DIALECT: AgentDialect = AgentDialect {
     events: EventNames {
-        session_start: "agentSpawn",
-        user_prompt_submit: "userPromptSubmit",
-        pre_tool_use: "preToolUse",
-        post_tool_use: "postToolUse",
+        session_start: Some("agentSpawn"),
+        user_prompt_submit: Some("userPromptSubmit"),
+        pre_tool_use: Some("preToolUse"),
+        post_tool_use: Some("postToolUse"),
         stop: Some("stop"),
         ..usual::EVENTS
     },
     native: STANDALONE_ONLY,
     can: HookAbilities {
-        user_prompt_submit: EventAbilities::TELL_WHY,
-        pre_tool_use: EventAbilities { context: ContextEffect::Impossible, ..EventAbilities::TELL_OR_BLOCK },
-        post_tool_use: EventAbilities::ONLY_WATCH,
+        user_prompt_submit: Some(EventAbilities::TELL_WHY),
+        pre_tool_use: Some(EventAbilities { context: ContextEffect::Impossible, ..EventAbilities::TELL_OR_BLOCK }),
+        post_tool_use: Some(EventAbilities::ONLY_WATCH),
         stop: Some(EventAbilities::ONLY_WATCH),
         ..usual::ABILITIES
     },

@@ -7,6 +7,8 @@
 //! This crate performs no input or output: [`registration`] returns the content of each file, and its callers write it.
 
 mod agent_shell;
+mod agents;
+mod antigravity;
 mod bridge;
 mod caller;
 mod claude;
@@ -15,8 +17,10 @@ mod codex;
 mod command;
 mod context_facts;
 mod copilot;
+mod crush;
 mod cursor;
 mod dialect;
+mod droid;
 mod gemini;
 mod goose;
 pub mod import;
@@ -80,6 +84,10 @@ pub fn spec(agent: AgentId) -> &'static AgentSpec {
         AgentId::Kilo => &kilo::SPEC,
         AgentId::Cline => &cline::SPEC,
         AgentId::Pi => &pi::SPEC,
+        AgentId::Droid => &droid::SPEC,
+        AgentId::Crush => &crush::SPEC,
+        AgentId::Antigravity => &antigravity::SPEC,
+        AgentId::Agents => &agents::SPEC,
     }
 }
 
@@ -97,6 +105,10 @@ pub fn dialect(agent: AgentId) -> &'static AgentDialect {
         AgentId::Kilo => &kilo::DIALECT,
         AgentId::Cline => &cline::DIALECT,
         AgentId::Pi => &pi::DIALECT,
+        AgentId::Droid => &droid::DIALECT,
+        AgentId::Crush => &crush::DIALECT,
+        AgentId::Antigravity => &antigravity::DIALECT,
+        AgentId::Agents => &agents::DIALECT,
     }
 }
 
@@ -137,8 +149,11 @@ pub fn project_servers(agent: AgentId, situation: &RegistrationInput) -> Registr
 /// Returns the files whose existence decides which file is written. A caller looks for them once, for all agents, and
 /// puts those that exist into [`RegistrationInput::existing`].
 pub fn alternatives(scope: Scope) -> impl Iterator<Item = AgentPath> {
-    let choices = AgentId::ALL.into_iter().filter_map(move |agent| spec(agent).mcp.choice(scope));
-    choices.flat_map(|choice| choice.existing.iter().copied())
+    let is_in_scope = move |place: &AgentPath| matches!(place, AgentPath::Home(_)) == (scope == Scope::User);
+    AgentId::ALL.into_iter().map(spec).flat_map(move |agent| {
+        let choice = agent.mcp.choice(scope).into_iter().flat_map(|choice| choice.existing);
+        choice.chain(agent.decided_by.iter().filter(move |place| is_in_scope(place))).copied()
+    })
 }
 
 pub fn event_from(agent: AgentId, text: &str) -> Option<AgentEvent> {

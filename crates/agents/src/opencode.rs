@@ -157,14 +157,14 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
             otherwise: AgentPath::Project("opencode.json"),
             others: OtherFiles::Read,
         }),
-        global: FileChoice {
+        global: Some(FileChoice {
             existing: &[
                 AgentPath::Home(".config/opencode/opencode.jsonc"),
                 AgentPath::Home(".config/opencode/opencode.json"),
             ],
             otherwise: AgentPath::Home(".config/opencode/opencode.json"),
             others: OtherFiles::Read,
-        },
+        }),
         key: "mcp",
         server,
         references: ReferenceSyntax::EnvInCurlies,

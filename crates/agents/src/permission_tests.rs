@@ -60,8 +60,9 @@ fn rules_are_found_as_each_agent_writes_them() {
 fn every_agent_that_takes_a_changed_command_has_a_place_for_rules() {
     use crate::{RewriteEffect, dialect};
     use symposium_model::hook::Event;
-    // Pi asks no permission at all, and no rules about single commands are known of Cline.
-    let without_rules = [AgentId::Cline, AgentId::Pi];
+    // Pi asks no permission at all, no rules about single commands are known of Cline and Crush, and droid takes a changed
+    // command only with a plugin's allow.
+    let without_rules = [AgentId::Cline, AgentId::Pi, AgentId::Crush, AgentId::Droid];
     for agent in AgentId::ALL.into_iter().filter(|agent| !without_rules.contains(agent)) {
         let can = dialect(agent).can.at(Event::PreToolUse);
         let rewrites = can.is_some_and(|can| can.rewrite != RewriteEffect::Impossible);

@@ -93,7 +93,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         ..usual::hook_file(".pi/extensions/symposium.js", &DIALECT)
     }],
     mcp: McpFile {
-        global: FileChoice::only(AgentPath::Home(".pi/agent/mcp.json")),
+        global: Some(FileChoice::only(AgentPath::Home(".pi/agent/mcp.json"))),
         server,
         persons_keys: &["exposure"],
         ..usual::mcp_file(".pi/mcp.json")

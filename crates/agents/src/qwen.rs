@@ -64,7 +64,7 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
     },
     can: HookAbilities {
         // Without a user, an ask is a deny; a changed input has no effect, and context is lost.
-        pre_tool_use: EventAbilities { context: ContextEffect::Impossible, ..EventAbilities::TELL_OR_BLOCK },
+        pre_tool_use: Some(EventAbilities { context: ContextEffect::Impossible, ..EventAbilities::TELL_OR_BLOCK }),
         tool_failed: Some(EventAbilities::TELL_WHY),
         ..usual::ABILITIES
     },

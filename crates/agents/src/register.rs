@@ -11,7 +11,7 @@ use symposium_model::transport::ServerTransport;
 use crate::command::{CommandBuilder, NAME, ShellKind};
 use crate::dialect::AgentEvent;
 use crate::registration_input::{AgentPath, OsFamily, RegisteredServer, RegistrationInput, Scope};
-use crate::servers::{ReferenceSyntax, left_over, spelled, without_shell_line};
+use crate::servers::{ReferenceSyntax, expanded, left_over, spelled, without_shell_line};
 use crate::spec::{
     AgentSpec, AllowRules, CommandKey, FileSharing, HandlerForm, HandlerGrouping, HookFile, HookLayout,
     RegisteredCalls, RootRequirement, ShellPathChannel, SpecEvidence, SseSupport, TimeUnit,
@@ -107,16 +107,20 @@ impl Registration {
     ) {
         let Some(choice) = spec.mcp.choice(caller.scope) else {
             let title = spec.title;
+            let (whose, flag) = match caller.scope {
+                Scope::Project => ("a project", ""),
+                Scope::User => ("a user", " --project"),
+            };
             self.notes.extend(own.map(|_| {
                 Cow::Owned(format!(
-                    "{title} has no file for the MCP servers of a project: run `symposium init --agent {}` to use \
+                    "{title} has no file for the MCP servers of {whose}: run `symposium init{flag} --agent {}` to use \
                      Symposium's server",
                     spec.id
                 ))
             }));
             self.left_out.extend(situation.servers.iter().map(|server| {
                 let name = &server.name;
-                format!("{title} cannot use the MCP server `{name}`: it has no file for the MCP servers of a project")
+                format!("{title} cannot use the MCP server `{name}`: it has no file for the MCP servers of {whose}")
             }));
             return;
         };
@@ -209,22 +213,33 @@ impl Registration {
 
 /// Returns the reason why an agent cannot use a server because it would take a reference in it literally.
 fn misread(spec: &AgentSpec, server: &RegisteredServer) -> Option<String> {
-    // In Symposium's own server such a text can only be part of a path.
-    if spec.mcp.references != ReferenceSyntax::ByName || server.name == NAME {
-        return None;
-    }
+    let title = spec.title;
+    let name = &server.name;
     let written = (spec.mcp.server)(&spelled(&without_shell_line(server), spec.mcp.references));
+    match spec.mcp.references {
+        ReferenceSyntax::Expanded => {
+            let text = expanded(&(spec.mcp.server)(server))?.to_owned();
+            return Some(format!(
+                "{title} cannot use the MCP server `{name}`: it would run or replace a part of `{text}`"
+            ));
+        }
+        // In Symposium's own server such a text can only be part of a path.
+        ReferenceSyntax::Unknown | ReferenceSyntax::ByName if server.name != NAME => {}
+        _ => return None,
+    }
     let variable = left_over(&written)?;
+    if spec.mcp.references == ReferenceSyntax::Unknown {
+        return Some(format!(
+            "{title} cannot use the MCP server `{name}`: its documentation does not say that it replaces `${{{variable}}}`"
+        ));
+    }
     let instead = match server.transport {
         ServerTransport::Stdio { .. } => {
             format!("; it passes on a variable only under its own name: `{variable} = \"${{{variable}}}\"`")
         }
         ServerTransport::Http { .. } | ServerTransport::Sse { .. } => String::new(),
     };
-    Some(format!(
-        "{} cannot use the MCP server `{}`: it does not replace `${{{variable}}}`{instead}",
-        spec.title, server.name
-    ))
+    Some(format!("{title} cannot use the MCP server `{name}`: it does not replace `${{{variable}}}`{instead}"))
 }
 
 impl RootRequirement {
@@ -266,7 +281,7 @@ fn hook_file(file: &HookFile, calls: &RegisteredCalls<'_>) -> RegistrationFile {
     match &file.layout {
         HookLayout::Shared { handler, starts_as } => {
             let entry = |(name, event): &(&str, AgentEvent)| SettingsEntry {
-                path: vec!["hooks".to_owned(), (*name).to_owned()],
+                path: file.under.iter().chain([name]).map(|key| (*key).to_owned()).collect(),
                 slot: EntrySlot::Element,
                 value: entry_value(handler, calls, *event),
                 mark: Marker::hook(calls.caller.agent, calls.caller.executable()),

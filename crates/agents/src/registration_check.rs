@@ -41,7 +41,8 @@ pub fn is_called(
                 && commands(entry).all(|command| is_about(command, agent, event))
         }
     };
-    let entries = settings.get("hooks").and_then(|hooks| hooks.get(name)?.as_array());
+    let entries = file.under.iter().chain([&name]).try_fold(settings, |value, key| value.get(key));
+    let entries = entries.and_then(Value::as_array);
     entries.into_iter().flatten().any(is_ours)
 }
 

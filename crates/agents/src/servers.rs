@@ -17,13 +17,21 @@ pub enum ReferenceSyntax {
     EnvInBraces,
     /// `{env:NAME}`.
     EnvInCurlies,
+    /// As in [`Braces`](Self::Braces), by a shell that also runs what stands in `$(…)`. A server with another `$` or
+    /// backtick is skipped and reported.
+    Expanded,
+    /// A server with a reference is skipped and reported.
+    Unknown,
 }
 
 /// Returns the server with references in the agent's notation.
 pub(crate) fn spelled(server: &RegisteredServer, references: ReferenceSyntax) -> RegisteredServer {
     let spell = |text: &String| {
         let start = match references {
-            ReferenceSyntax::Braces | ReferenceSyntax::ByName => return text.clone(),
+            ReferenceSyntax::Braces
+            | ReferenceSyntax::ByName
+            | ReferenceSyntax::Expanded
+            | ReferenceSyntax::Unknown => return text.clone(),
             ReferenceSyntax::EnvInBraces => "${env:",
             ReferenceSyntax::EnvInCurlies => "{env:",
         };
@@ -80,6 +88,23 @@ pub(crate) fn left_over(written: &Value) -> Option<&str> {
         }),
         Value::Array(items) => items.iter().find_map(left_over),
         Value::Object(fields) => fields.values().find_map(left_over),
+        Value::Null | Value::Bool(_) | Value::Number(_) => None,
+    }
+}
+
+/// Finds the first text in which a shell would replace or run more than references to variables.
+pub(crate) fn expanded(written: &Value) -> Option<&str> {
+    match written {
+        Value::String(text) => {
+            let is_reference = |rest: &str| {
+                let name = rest.strip_prefix('{').and_then(|rest| rest.split_once('}'));
+                name.is_some_and(|(name, _)| is_variable(name))
+            };
+            let more = text.contains(['`', '\\']) || !text.split('$').skip(1).all(is_reference);
+            more.then_some(text)
+        }
+        Value::Array(items) => items.iter().find_map(expanded),
+        Value::Object(fields) => fields.values().find_map(expanded),
         Value::Null | Value::Bool(_) | Value::Number(_) => None,
     }
 }

@@ -31,6 +31,8 @@ pub struct AgentSpec {
     pub skills: SkillDirectories,
     pub context: ContextFacts,
     pub hooks: &'static [HookFile],
+    /// Files besides those of `mcp` whose existence decides which file is written.
+    pub decided_by: &'static [AgentPath],
     pub both_scopes: DoubleRegistration,
     pub mcp: McpFile,
     /// Instruction files it reads; only shown, never written.
@@ -124,6 +126,8 @@ pub struct HookFile {
     pub wanted: fn(&RegistrationInput) -> bool,
     pub events: &'static EventNames,
     pub native: &'static [&'static str],
+    /// The keys that lead to the events.
+    pub under: &'static [&'static str],
     /// The shell its commands run in on Windows; elsewhere it is a POSIX shell. Taken from documentation and reports.
     pub windows_shell: ShellKind,
     pub layout: HookLayout,
@@ -150,7 +154,7 @@ impl HookFile {
 
 #[derive(Debug, Clone, Copy)]
 pub enum HookLayout {
-    /// Symposium's entries under `hooks.EVENT`, after all foreign ones.
+    /// Symposium's entries at their events, after all foreign ones.
     Shared { handler: HandlerForm, starts_as: &'static str },
     /// A file that belongs to Symposium, with entries under `hooks.EVENT`.
     Own {
@@ -209,7 +213,8 @@ pub enum DoubleRegistration {
 pub struct McpFile {
     /// `None` where the agent reads no such file of a project.
     pub project: Option<FileChoice>,
-    pub global: FileChoice,
+    /// `None` where the agent reads no such file of a user.
+    pub global: Option<FileChoice>,
     pub ownership: FileSharing,
     pub key: &'static str,
     pub format: EditFormat,
@@ -227,7 +232,7 @@ impl McpFile {
     pub fn choice(&self, scope: Scope) -> Option<&FileChoice> {
         match scope {
             Scope::Project => self.project.as_ref(),
-            Scope::User => Some(&self.global),
+            Scope::User => self.global.as_ref(),
         }
     }
 }

@@ -27,10 +27,10 @@ use crate::wire_format::{
 
 /// Claude Code's names, without the event of its own that it has for a failed tool.
 pub(crate) const EVENTS: EventNames = EventNames {
-    session_start: "SessionStart",
-    user_prompt_submit: "UserPromptSubmit",
-    pre_tool_use: "PreToolUse",
-    post_tool_use: "PostToolUse",
+    session_start: Some("SessionStart"),
+    user_prompt_submit: Some("UserPromptSubmit"),
+    pre_tool_use: Some("PreToolUse"),
+    post_tool_use: Some("PostToolUse"),
     tool_failed: None,
     stop: Some("Stop"),
 };
@@ -50,10 +50,10 @@ pub(crate) const NATIVE: NativeForm = NativeForm {
 };
 
 pub(crate) const ABILITIES: HookAbilities = HookAbilities {
-    session_start: EventAbilities::ONLY_TELL,
-    user_prompt_submit: EventAbilities::TELL_OR_BLOCK,
-    pre_tool_use: EventAbilities::TELL_OR_BLOCK,
-    post_tool_use: EventAbilities::TELL_WHY,
+    session_start: Some(EventAbilities::ONLY_TELL),
+    user_prompt_submit: Some(EventAbilities::TELL_OR_BLOCK),
+    pre_tool_use: Some(EventAbilities::TELL_OR_BLOCK),
+    post_tool_use: Some(EventAbilities::TELL_WHY),
     tool_failed: None,
     stop: Some(EventAbilities::ANOTHER_TURN),
 };
@@ -90,6 +90,11 @@ pub(crate) const fn dialect(owner: DialectOwner) -> AgentDialect {
     }
 }
 
+/// Returns the dialect of an agent that Symposium registers no hooks with.
+pub(crate) const fn without_hooks(id: AgentId) -> AgentDialect {
+    AgentDialect { events: EventNames::NONE, can: HookAbilities::NONE, ..dialect(DialectOwner::Agent(id)) }
+}
+
 pub(crate) const SKILLS: SkillDirectories = SkillDirectories {
     project: ".agents/skills",
     also_in_project: &[],
@@ -114,6 +119,7 @@ pub(crate) const fn hook_file(path: &'static str, dialect: &'static AgentDialect
         wanted: always,
         events: &dialect.events,
         native: dialect.native,
+        under: &["hooks"],
         windows_shell: ShellKind::Cmd,
         layout: HookLayout::Shared { handler: HANDLER, starts_as: "{}\n" },
         strictness: SettingsStrictness::UNKNOWN,
@@ -124,7 +130,7 @@ pub(crate) const fn hook_file(path: &'static str, dialect: &'static AgentDialect
 pub(crate) const fn mcp_file(path: &'static str) -> McpFile {
     McpFile {
         project: Some(FileChoice::only(AgentPath::Project(path))),
-        global: FileChoice::only(AgentPath::Home(path)),
+        global: Some(FileChoice::only(AgentPath::Home(path))),
         ownership: FileSharing::Shared,
         key: "mcpServers",
         format: EditFormat::Json,
@@ -150,6 +156,7 @@ pub(crate) const fn spec(id: AgentId, dialect: &'static AgentDialect) -> AgentSp
         skills: SKILLS,
         context: ContextFacts::UNKNOWN,
         hooks: &[],
+        decided_by: &[],
         both_scopes: DoubleRegistration::BothCall,
         mcp: mcp_file(".mcp.json"),
         instructions: InstructionFiles { project: &["AGENTS.md"], global: &[], hidden: &[] },

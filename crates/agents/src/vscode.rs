@@ -14,7 +14,7 @@ use crate::wire_format::{
 
 pub(crate) static DIALECT: AgentDialect = AgentDialect {
     own: NativeForm { refusal: RefusalFormat::ExitCodeAndOutput, ..usual::NATIVE },
-    can: HookAbilities { pre_tool_use: EventAbilities::TELL_CHANGE_OR_ASK, ..usual::ABILITIES },
+    can: HookAbilities { pre_tool_use: Some(EventAbilities::TELL_CHANGE_OR_ASK), ..usual::ABILITIES },
     wire: WireFormat {
         // The second names are those of older versions.
         fields: FieldNames {

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use symposium_agents::spec::ShellPathChannel;
-use symposium_agents::{ContextEffect, MessageChannel, dialect, spec};
+use symposium_agents::{MessageChannel, dialect, spec};
 use symposium_model::agent::AgentId;
 use symposium_model::config::AppDirectories;
-use symposium_model::hook::Outcome;
 use symposium_model::hook::hook_plan::{
     ASKED, GuidanceLine, GuidancePointer, LockedVersion, PendingGrant, REMEMBERED, SessionPlan, hash,
 };
+use symposium_model::hook::{Event, Outcome};
 
 use crate::edge::{disk, environment};
 use crate::guidance::index;
@@ -48,7 +48,7 @@ pub(crate) fn greet(beginning: &SessionBeginning<'_>, directories: &AppDirectori
     let workspace = places.workspace;
     let sessions = directories.config.join("sessions");
     // A one-time message is not given to an agent that ignores the context; it gets the message through the MCP server.
-    let listens = agent.is_none_or(|agent| dialect(agent).can.session_start.context == ContextEffect::Reaches);
+    let listens = agent.is_none_or(|agent| dialect(agent).can.tells(Event::SessionStart));
     let has = |skill: &str| said.holders.has(agent, skill);
     let moved = workspace.filter(|_| listens).map(|workspace| moved_since(&sessions, workspace, &said.crates, &has));
     for text in texts(beginning, &moved.unwrap_or_default()) {

@@ -19,11 +19,16 @@ pub enum AgentId {
     Kilo,
     Cline,
     Pi,
+    Droid,
+    Crush,
+    Antigravity,
+    /// Any program that reads `.agents/skills` and `.mcp.json`.
+    Agents,
 }
 
 impl AgentId {
     /// Every agent, in the order in which they are listed to users.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 16] = [
         Self::Claude,
         Self::Copilot,
         Self::Gemini,
@@ -36,6 +41,10 @@ impl AgentId {
         Self::Kilo,
         Self::Cline,
         Self::Pi,
+        Self::Droid,
+        Self::Crush,
+        Self::Antigravity,
+        Self::Agents,
     ];
 
     /// Returns the name in configuration, manifests and on the command line.
@@ -53,6 +62,10 @@ impl AgentId {
             Self::Kilo => "kilo",
             Self::Cline => "cline",
             Self::Pi => "pi",
+            Self::Droid => "droid",
+            Self::Crush => "crush",
+            Self::Antigravity => "antigravity",
+            Self::Agents => "agents",
         }
     }
 
@@ -67,6 +80,8 @@ impl AgentId {
             "qwen-code" | "qwencode" => Some(Self::Qwen),
             "kilo-code" | "kilocode" => Some(Self::Kilo),
             "pi-coding-agent" => Some(Self::Pi),
+            "factory" | "factory-droid" => Some(Self::Droid),
+            "agy" => Some(Self::Antigravity),
             _ => Self::ALL.into_iter().find(|agent| agent.name() == bare),
         }
     }
@@ -103,6 +118,9 @@ mod tests {
             ("kilocode", AgentId::Kilo),
             ("cline-cli", AgentId::Cline),
             ("pi-coding-agent", AgentId::Pi),
+            ("factory-droid", AgentId::Droid),
+            ("agy", AgentId::Antigravity),
+            ("antigravity-cli", AgentId::Antigravity),
         ] {
             assert_eq!(AgentId::parse(alias), Some(agent));
         }

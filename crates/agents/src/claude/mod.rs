@@ -73,8 +73,8 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
         ..usual::NATIVE
     },
     can: HookAbilities {
-        pre_tool_use: EventAbilities::TELL_CHANGE_OR_ASK,
-        post_tool_use: EventAbilities { output: OutputEffect::Works, ..EventAbilities::TELL_WHY },
+        pre_tool_use: Some(EventAbilities::TELL_CHANGE_OR_ASK),
+        post_tool_use: Some(EventAbilities { output: OutputEffect::Works, ..EventAbilities::TELL_WHY }),
         tool_failed: Some(EventAbilities::TELL_WHY),
         ..usual::ABILITIES
     },

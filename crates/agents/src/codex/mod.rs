@@ -35,7 +35,7 @@ use crate::wire_format::{
 pub(crate) static DIALECT: AgentDialect = AgentDialect {
     events: EventNames {
         // Fires for a failed command too, and does not say that it failed.
-        post_tool_use: "PostToolUse",
+        post_tool_use: Some("PostToolUse"),
         ..usual::EVENTS
     },
     native: &["SessionEnd", "PermissionRequest", "SubagentStart", "SubagentStop", "PreCompact", "PostCompact"],
@@ -54,8 +54,8 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
         ..usual::NATIVE
     },
     can: HookAbilities {
-        pre_tool_use: EventAbilities { rewrite: RewriteEffect::NeedsAllow, ..EventAbilities::TELL_OR_BLOCK },
-        post_tool_use: EventAbilities { output: OutputEffect::Works, ..EventAbilities::TELL_WHY },
+        pre_tool_use: Some(EventAbilities { rewrite: RewriteEffect::NeedsAllow, ..EventAbilities::TELL_OR_BLOCK }),
+        post_tool_use: Some(EventAbilities { output: OutputEffect::Works, ..EventAbilities::TELL_WHY }),
         // There is no limit on turns: hooks must respect `stop_hook_active`.
         stop: Some(EventAbilities::ANOTHER_TURN),
         ..usual::ABILITIES

@@ -32,10 +32,10 @@ pub(crate) use settings::server_is_off;
 
 pub(crate) static DIALECT: AgentDialect = AgentDialect {
     events: EventNames {
-        user_prompt_submit: "BeforeAgent",
-        pre_tool_use: "BeforeTool",
+        user_prompt_submit: Some("BeforeAgent"),
+        pre_tool_use: Some("BeforeTool"),
         // Fires for a failed tool too.
-        post_tool_use: "AfterTool",
+        post_tool_use: Some("AfterTool"),
         stop: Some("AfterAgent"),
         ..usual::EVENTS
     },
@@ -50,12 +50,12 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
     },
     can: HookAbilities {
         // An ask ends or blocks a run without a user.
-        pre_tool_use: EventAbilities {
+        pre_tool_use: Some(EventAbilities {
             context: ContextEffect::Impossible,
             rewrite: RewriteEffect::Works,
             ..EventAbilities::TELL_OR_BLOCK
-        },
-        post_tool_use: EventAbilities { output: OutputEffect::OfFailures, ..EventAbilities::TELL_WHY },
+        }),
+        post_tool_use: Some(EventAbilities { output: OutputEffect::OfFailures, ..EventAbilities::TELL_WHY }),
         // Context added to the result of a tool that returned an error is lost.
         tool_failed: Some(EventAbilities { output: OutputEffect::OfFailures, ..EventAbilities::ONLY_WATCH }),
         ..usual::ABILITIES

@@ -73,7 +73,7 @@ fn asking_is_denying_where_nobody_can_be_asked() {
     for agent in AgentId::ALL {
         let verdict = told(agent, &input(Event::PreToolUse), &ask).0;
         match agent {
-            AgentId::Claude | AgentId::Copilot | AgentId::Cursor => {
+            AgentId::Claude | AgentId::Copilot | AgentId::Cursor | AgentId::Droid => {
                 assert_eq!(verdict, LoweredDecision::Ask(Some("sure?".to_owned())), "{agent}");
             }
             AgentId::Gemini
@@ -84,10 +84,12 @@ fn asking_is_denying_where_nobody_can_be_asked() {
             | AgentId::Qwen
             | AgentId::Kilo
             | AgentId::Cline
-            | AgentId::Pi => {
+            | AgentId::Pi
+            | AgentId::Crush => {
                 let LoweredDecision::Block(reason) = verdict else { panic!("{agent}: {verdict:?}") };
                 assert!(reason.starts_with("sure?") && reason.contains("cannot ask"), "{reason}");
             }
+            AgentId::Antigravity | AgentId::Agents => assert_eq!(verdict, LoweredDecision::Nothing, "{agent}"),
         }
     }
 }

@@ -36,6 +36,9 @@ pub(crate) fn seen(agent: AgentId, event: AgentEvent, emission: &HookAnswer) -> 
         AgentId::Cursor => cursor(canonical, emission),
         AgentId::OpenCode | AgentId::Kilo | AgentId::Cline | AgentId::Pi => bridged(agent, canonical, emission),
         AgentId::Qwen => qwen(canonical, emission),
+        AgentId::Droid => droid(canonical, own_name, emission),
+        AgentId::Crush => crush(emission),
+        AgentId::Antigravity | AgentId::Agents => Err("it has no events".to_owned()),
     }
 }
 
@@ -333,6 +336,46 @@ fn bridged(agent: AgentId, event: Event, emission: &HookAnswer) -> Result<Seen, 
         output: text(&answer, "output")?,
         ..Seen::default()
     })
+}
+
+/// By its documents.
+fn droid(event: Event, own_name: &str, emission: &HookAnswer) -> Result<Seen, String> {
+    if emission.exit != 0 {
+        return Err("we answer droid with exit 0".to_owned());
+    }
+    let answer = object(emission)?;
+    only(&answer, &["decision", "reason", "hookSpecificOutput"])?;
+    let own = fields(&answer, "hookSpecificOutput")?.unwrap_or_default();
+    only(&own, &SPECIFIC)?;
+    if answer.contains_key("hookSpecificOutput") && text(&own, "hookEventName")?.as_deref() != Some(own_name) {
+        return Err("the event is not named".to_owned());
+    }
+    let seen = nested(event, &answer, &own)?;
+    if event == Event::PreToolUse && seen.context.is_some() {
+        return Err("no context is promised before a tool".to_owned());
+    }
+    if seen.input.is_some() && !seen.granted {
+        return Err("a changed input is promised with an allow".to_owned());
+    }
+    Ok(seen)
+}
+
+/// By its documents and its public source.
+fn crush(emission: &HookAnswer) -> Result<Seen, String> {
+    if emission.exit != 0 {
+        return Err("we answer Crush with exit 0".to_owned());
+    }
+    let answer = object(emission)?;
+    only(&answer, &["decision", "reason", "context", "updated_input"])?;
+    let mut seen =
+        Seen { context: text(&answer, "context")?, input: fields(&answer, "updated_input")?, ..Seen::default() };
+    match text(&answer, "decision")?.as_deref() {
+        None => {}
+        Some("allow") => seen.granted = true,
+        Some("deny") => seen.blocked = Some(text(&answer, "reason")?.unwrap_or_default()),
+        Some(other) => return Err(format!("`{other}` is no opinion")),
+    }
+    Ok(seen)
 }
 
 fn qwen(event: Event, emission: &HookAnswer) -> Result<Seen, String> {

@@ -47,7 +47,14 @@ pub(crate) fn of(agent: AgentId) -> Vec<Recorded> {
         AgentId::Kilo => &[("kilo-bridge", &own)],
         AgentId::Cline => &[("cline-bridge", &own)],
         AgentId::Pi => &[("pi-bridge", &own)],
-        AgentId::Claude | AgentId::Codex | AgentId::Kiro | AgentId::Goose | AgentId::Qwen => &[(agent.name(), &own)],
+        AgentId::Antigravity | AgentId::Agents => &[],
+        AgentId::Claude
+        | AgentId::Codex
+        | AgentId::Kiro
+        | AgentId::Goose
+        | AgentId::Qwen
+        | AgentId::Droid
+        | AgentId::Crush => &[(agent.name(), &own)],
     };
     let payloads = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/payloads");
     let mut all = Vec::new();

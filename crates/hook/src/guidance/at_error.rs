@@ -86,7 +86,7 @@ impl ErrorGuide<'_> {
 
     fn can_tell(&self, result: &ToolResult) -> bool {
         self.files.agent.map(dialect).is_none_or(|dialect| {
-            let event = if result.failed { dialect.can.after_failure() } else { Some(&dialect.can.post_tool_use) };
+            let event = if result.failed { dialect.can.after_failure() } else { dialect.can.post_tool_use.as_ref() };
             event.is_some_and(|event| event.context == ContextEffect::Reaches)
         })
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use semver::Version;
-use symposium_agents::{ContextEffect, DenyEffect, dialect};
+use symposium_agents::{DenyEffect, EventAbilities, dialect};
 use symposium_model::agent::AgentId;
 use symposium_model::crates::VersionRequirement;
 use symposium_model::crates::dependency_tables::{CrateRequest, RequestSource};
@@ -11,7 +11,7 @@ use symposium_model::hook::guidance_plan::{
     DIGESTS_FILE, GUIDANCE_FILE, GuidedCrateLine, all_crates, find_crates, find_digest,
 };
 use symposium_model::hook::hook_plan::{EditGuidance, GuidancePlan};
-use symposium_model::hook::{EventDetail, HookInput};
+use symposium_model::hook::{Event, EventDetail, HookInput};
 
 use super::crate_mentions::find_mentions;
 use super::file_call::{FileCall, MANIFEST, MAX_SOURCE, is_manifest, named_files};
@@ -146,13 +146,14 @@ impl FileGuide<'_> {
     }
 
     fn can_tell(&self) -> bool {
-        self.agent.is_none_or(|agent| dialect(agent).can.post_tool_use.context == ContextEffect::Reaches)
+        self.agent.is_none_or(|agent| dialect(agent).can.tells(Event::PostToolUse))
     }
 
     fn can_refuse(&self) -> bool {
+        let blocks = |can: &EventAbilities| can.deny == DenyEffect::Blocks;
         self.agent
             .map(dialect)
-            .is_none_or(|dialect| dialect.repeats_refused && dialect.can.pre_tool_use.deny == DenyEffect::Blocks)
+            .is_none_or(|dialect| dialect.repeats_refused && dialect.can.pre_tool_use.as_ref().is_some_and(blocks))
     }
 
     pub(super) fn read_plan(&self, name: &str) -> Option<String> {

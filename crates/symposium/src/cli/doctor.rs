@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use symposium_agents::spec;
+use symposium_agents::spec::SpecEvidence;
 use symposium_model::agent::AgentId;
 
 use super::session::CliSession;
@@ -146,9 +147,14 @@ fn text(examinations: &[AgentReport]) -> StyledText {
             (AgentPresence::Program(_), Some(version)) => format!("installed, {version}"),
             (AgentPresence::Program(_), None) => "installed".to_owned(),
             (AgentPresence::Directory(_), _) => "used (directory only, program not found on PATH)".to_owned(),
+            (AgentPresence::Nowhere, _) if spec(found.agent).programs.is_empty() => "any program".to_owned(),
             (AgentPresence::Nowhere, _) => "not found".to_owned(),
         };
-        text = text.strong(spec(found.agent).title).line(format!(": {installed}"));
+        let evidence = match spec(found.agent).evidence {
+            SpecEvidence::Ran(_) => "",
+            SpecEvidence::Documents => "; supported by its documents, not run by us",
+        };
+        text = text.strong(spec(found.agent).title).line(format!(": {installed}{evidence}"));
         for finding in &found.findings {
             let label = word(finding.weight);
             text = match finding.weight {

@@ -151,7 +151,7 @@ fn is_held_by(agent: AgentId, roots: AgentRoots<'_>, shim: &ShimDirectory) -> bo
         ShellPathChannel::Unknown => false,
         ShellPathChannel::SessionFile(_) | ShellPathChannel::Module => true,
         ShellPathChannel::Settings(_) => {
-            let file = roots.resolve(spec(agent).mcp.global.pick(&[]));
+            let file = spec(agent).mcp.global.and_then(|choice| roots.resolve(choice.pick(&[])));
             let text = file.and_then(|file| fs::read_text(&file, fs::MAX_SETTINGS).ok());
             text.is_some_and(|text| text.contains(&format!("{}:", shim.directory)))
         }

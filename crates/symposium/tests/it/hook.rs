@@ -78,6 +78,13 @@ pub(crate) fn shell(agent: &str, context: &TestContext, command: &str) -> Value 
             json!({"session_id": "s", "transcript_path": "/t", "cwd": cwd, "hook_event_name": "BeforeTool", "timestamp": "t",
                 "tool_name": "run_shell_command", "tool_input": {"command": command, "description": "d"}})
         }
+        "crush" => {
+            json!({"event": "PreToolUse", "session_id": "s", "cwd": cwd, "tool_name": "bash", "tool_input": {"command": command, "description": "d"}})
+        }
+        "droid" => {
+            json!({"session_id": "s", "transcript_path": "/t", "cwd": cwd, "hook_event_name": "PreToolUse",
+                "permission_mode": "off", "tool_name": "Execute", "tool_input": {"command": command, "description": "d"}})
+        }
         "cline" => {
             json!({"event": "pre-tool-use", "session_id": "s", "cwd": cwd, "tool": "run_commands",
                 "args": {"command": command, "description": "d"}})

@@ -276,7 +276,8 @@ fn registrations_of_a_person_name_the_home() {
     context.invoke(&words).expect(0);
     let home = context.root().join("home");
     let named = files_naming(&home, "symposium");
-    assert!(named.len() >= agents.len(), "{named:?}");
+    // Of any other agent there is no file of the user.
+    assert!(named.len() >= agents.len() - 1, "{named:?}");
     for file in &named {
         let text = std::fs::read_to_string(file).unwrap();
         for line in text.lines().filter(|line| line.contains(" hook ") && line.contains("exec ")) {

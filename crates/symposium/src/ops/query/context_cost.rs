@@ -1,8 +1,9 @@
 //! The text that stands in a model's context because of Symposium, for each agent.
 
+use symposium_agents::spec;
 use symposium_agents::spec::ToolListing;
-use symposium_agents::{ContextEffect, spec};
 use symposium_model::agent::AgentId;
+use symposium_model::hook::Event;
 use symposium_model::hook::hook_plan::SessionPlan;
 
 use crate::ops::context::Context;
@@ -67,12 +68,11 @@ impl SessionBytes {
     fn new(context: &Context, agent: AgentId, said: &SessionPlan) -> Self {
         let index = context.root().and_then(|_| symposium_hook::guidance_index(agent, said));
         let index = index.map_or(0, |index| index.len());
-        let text = match (spec(agent).dialect.can.session_start.context, context.root()) {
-            (ContextEffect::Reaches, Some(root)) => symposium_hook::session_text(agent, root, said).len() - index,
+        let tells = spec(agent).dialect.can.tells(Event::SessionStart);
+        let text = match context.root().filter(|_| tells) {
+            Some(root) => symposium_hook::session_text(agent, root, said).len() - index,
             // The MCP server gives the texts of plugins to an agent that takes none from hooks.
-            (ContextEffect::Impossible, _) | (ContextEffect::Reaches, None) => {
-                said.texts.iter().chain(&said.rules).map(String::len).sum()
-            }
+            None => said.texts.iter().chain(&said.rules).map(String::len).sum(),
         };
         Self { text, index }
     }

@@ -23,7 +23,7 @@ fn shown(place: AgentPath) -> String {
 fn facts(spec: &AgentSpec) -> Vec<String> {
     let mut facts = vec![format!("# {}\n", spec.title), format!("`{}`", spec.skills.project)];
     facts.extend(spec.hooks.iter().take(1).flat_map(|file| [shown(file.project), shown(file.global)]));
-    let choices = spec.mcp.project.iter().chain([&spec.mcp.global]);
+    let choices = spec.mcp.project.iter().chain(&spec.mcp.global);
     facts.extend(choices.map(|choice| shown(choice.otherwise)));
     facts.push(match spec.evidence {
         SpecEvidence::Ran(version) => format!("version {version}"),

@@ -136,7 +136,7 @@ pub(crate) fn examine(
         let broken: Vec<String> = context.broken_configs.iter().map(|(_, path)| context.roots().shown(path)).collect();
         let message = format!("Cannot tell whether {} is configured: {} is invalid", facts.title, broken.join(", "));
         examination.add(FindingWeight::Error, message, "fix the file, and run the command again");
-    } else if wanted.is_empty() {
+    } else if wanted.is_empty() && !is_configured {
         let message = format!("{} is not configured", facts.title);
         examination.add(FindingWeight::Warning, message, format!("run `symposium init --agent {agent}` to set it up"));
     }
@@ -167,7 +167,9 @@ pub(crate) fn examine(
         examination.add(FindingWeight::Warning, warning.message, warning.fix);
     }
     npm_wait::examine_wait(context.roots(), facts, &wanted, measure, &mut examination);
-    self_test::answer(context, agent, &mut examination);
+    if !facts.hooks.is_empty() {
+        self_test::answer(context, agent, &mut examination);
+    }
     examination
 }
 
@@ -192,6 +194,7 @@ fn examine_presence(facts: &AgentSpec, is_configured: bool, examination: &mut Ag
             let fix = or("add its directory to PATH", "remove it from `[agent] name` if you no longer use it");
             examination.add(FindingWeight::Warning, message, fix);
         }
+        AgentPresence::Nowhere if facts.programs.is_empty() => {}
         AgentPresence::Nowhere => {
             let message = format!("{} was not found: `{programs}` is not on PATH", facts.title);
             examination.add(FindingWeight::Warning, message, or("install it", "remove it from `[agent] name`"));
