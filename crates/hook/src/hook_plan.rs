@@ -6,6 +6,7 @@ use symposium_model::config::AppDirectories;
 pub(crate) use symposium_model::hook::hook_plan::PlanSlot;
 use symposium_model::hook::hook_plan::{self, HookPlan, PathPresence, PathStamp, VERSION};
 
+use crate::edge::turns::TurnRecord;
 use crate::edge::{disk, stamp};
 
 /// A larger file was not written by Symposium.
@@ -36,17 +37,39 @@ pub(crate) fn load(directories: &AppDirectories, workspace: Option<&Path>, slot:
     (plan.version == VERSION && is_ours()).then_some(plan)
 }
 
-/// Compares all inputs of the plan with their present state; `program` identifies the program that would compile it.
-pub(crate) fn freshness(plan: &HookPlan, program: u64) -> PlanFreshness {
+/// Compares the inputs of the plan of an event with their present state; `program` identifies the program that would
+/// compile it.
+pub(crate) fn freshness(plan: &HookPlan, slot: PlanSlot, program: u64, directories: &AppDirectories) -> PlanFreshness {
     let variables = plan.variables.iter().all(|variable| stamp::take_variable(&variable.name) == variable.hash);
     let is_there = |presence: &PathPresence| stamp::take(Path::new(&presence.path)).is_some();
     let presences = plan.presences.iter().all(|presence| is_there(presence) == presence.there);
-    let is_unchanged = || plan.stamps.iter().all(holds) && plan.folders.iter().all(stamp::folder_holds);
+    let is_unchanged = || {
+        plan.stamps.iter().all(holds)
+            && plan.folders.iter().all(stamp::folder_holds)
+            && (plan.others.is_empty() || others_hold(plan, slot, directories))
+    };
     if plan.program != program || !variables || !presences || !is_unchanged() {
         return PlanFreshness::Stale;
     }
     let in_step = !plan.behind && plan.cargo_lock.as_ref().is_none_or(holds);
     if in_step { PlanFreshness::Fresh } else { PlanFreshness::Behind }
+}
+
+/// Looks at the group of files whose turn it is; at all of them where a person may wait for a change, or if the turn
+/// cannot be recorded.
+fn others_hold(plan: &HookPlan, slot: PlanSlot, directories: &AppDirectories) -> bool {
+    if !hook_plan::is_begun_by_person(slot) {
+        let directory = hook_plan::directory(&directories.cache, plan.workspace.as_deref());
+        if let Some(record) = TurnRecord::open(&directory.join(hook_plan::TURN)) {
+            let group = record.turn_among(plan.others.len()).and_then(|turn| plan.others.get(turn));
+            // Looked at before it is recorded: an event that is killed meanwhile leaves the group to the next.
+            let holds = group.map(stamp::folder_holds);
+            if let (true, Some(holds)) = (record.advance(), holds) {
+                return holds;
+            }
+        }
+    }
+    plan.others.iter().all(stamp::folder_holds)
 }
 
 /// Drops the handlers that need a grant if the grants may have changed.

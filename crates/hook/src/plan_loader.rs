@@ -118,7 +118,7 @@ pub(crate) fn ready(
         // The plans are up to date and none is for this event, so no handler exists.
         return None;
     }
-    let state = known.as_ref().map(|plan| freshness(plan, slow.program));
+    let state = known.as_ref().map(|plan| freshness(plan, slot, slow.program, directories));
     let is_ours = |workspace: &Path| workspace_root::is_ours(workspace, &directories.config);
     if state != Some(PlanFreshness::Fresh) && workspace.is_some_and(is_ours) {
         *found = again().filter(|workspace| !is_ours(workspace));
@@ -143,7 +143,7 @@ pub(crate) fn ready(
                     skills_written = written;
                     // A concurrent run that read the files before a change may have written its plans after this one.
                     let now = load(directories, workspace, slot);
-                    is_missing = now.is_none_or(|plan| freshness(&plan, slow.program) == PlanFreshness::Stale);
+                    is_missing = now.is_none_or(|plan| is_stale(&plan, slot, slow, directories));
                 }
                 Err(failure) => entry.note(format!("The installed files could not be updated: {}", failure.reason)),
             }
@@ -225,7 +225,7 @@ fn without_project(
     let nowhere = SlowPathTarget { workspace: None, ours: place.ours.clone() };
     let known = load(directories, None, slot);
     let own = match known {
-        Some(plan) if freshness(&plan, slow.program) != PlanFreshness::Stale => Some(plan),
+        Some(plan) if !is_stale(&plan, slot, slow, directories) => Some(plan),
         known => {
             let compiled = within(COMPILE, slow.compile, &nowhere).map_err(|failure| entry.note(failure.reason));
             let name = slot.file_name();
@@ -256,8 +256,12 @@ fn without_project(
 }
 
 fn is_up_to_date(slow: &SlowPath, directories: &AppDirectories, workspace: Option<&Path>) -> bool {
-    let smallest = load(directories, workspace, PlanSlot::Canonical(Event::Stop));
-    smallest.is_some_and(|plan| freshness(&plan, slow.program) != PlanFreshness::Stale)
+    let slot = PlanSlot::Canonical(Event::Stop);
+    load(directories, workspace, slot).is_some_and(|smallest| !is_stale(&smallest, slot, slow, directories))
+}
+
+fn is_stale(plan: &HookPlan, slot: PlanSlot, slow: &SlowPath, directories: &AppDirectories) -> bool {
+    freshness(plan, slot, slow.program, directories) == PlanFreshness::Stale
 }
 
 struct SlowPathFailure {

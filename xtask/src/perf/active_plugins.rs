@@ -19,6 +19,8 @@ const PROJECT: Shape = Shape { packages: 10, members: 1 };
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ActiveFigures {
     pub(super) counts: [Counts; 2],
+    /// At a prompt, with very many.
+    pub(super) prompt: Counts,
     /// Nothing in a quick run.
     pub(super) shipped: Option<[Cost; 2]>,
     pub(super) ordinary: Option<[Cost; 2]>,
@@ -33,8 +35,9 @@ pub(super) fn measure(
     rounds: Option<u32>,
 ) -> Result<ActiveFigures, String> {
     crate::print::talk(&format!("measuring the hook with {ACTIVE:?} active plugins"));
-    let case = cases::all().into_iter().find(|case| case.title() == "claude pre-tool-use");
-    let case = case.ok_or("there is no case with a tool")?;
+    let case = |title| cases::all().into_iter().find(|case| case.title() == title).ok_or("a case is missing");
+    let (case, prompt) = (case("claude pre-tool-use")?, case("claude user-prompt-submit")?);
+    let mut prompts = None;
     let mut jobs = Vec::new();
     for active in ACTIVE {
         let contents = Contents { plugins: 0, skills: 0, handler: None, projects: &[PROJECT] };
@@ -44,18 +47,21 @@ pub(super) fn measure(
         let job = home.hook(repository, &case)?;
         job.run(&[&programs.shipped])?;
         jobs.push(job);
+        prompts = Some(home.hook(repository, &prompt)?);
     }
     let [few, many] = jobs.as_slice() else { return Err("there is no pair".to_owned()) };
     let counts = [counters.count(&programs.shipped, few)?, counters.count(&programs.shipped, many)?];
-    let Some(rounds) = rounds else { return Ok(ActiveFigures { counts, shipped: None, ordinary: None }) };
+    let prompt = counters.count(&programs.shipped, &prompts.ok_or("there is no prompt")?)?;
+    let figures = ActiveFigures { counts, prompt, shipped: None, ordinary: None };
+    let Some(rounds) = rounds else { return Ok(figures) };
     let all = [Some(&programs.shipped), programs.ordinary.as_ref()];
     let entrants = all
         .into_iter()
         .flatten()
         .flat_map(|program| [few, many].map(|job| Entrant { program: program.clone(), job: job.clone() }));
     match *meter.measure(rounds, &entrants.collect::<Vec<_>>())? {
-        [few, many] => Ok(ActiveFigures { counts, shipped: Some([few, many]), ordinary: None }),
-        [few, many, a, b] => Ok(ActiveFigures { counts, shipped: Some([few, many]), ordinary: Some([a, b]) }),
+        [few, many] => Ok(ActiveFigures { shipped: Some([few, many]), ..figures }),
+        [few, many, a, b] => Ok(ActiveFigures { shipped: Some([few, many]), ordinary: Some([a, b]), ..figures }),
         _ => Err("the meter reported too little".to_owned()),
     }
 }

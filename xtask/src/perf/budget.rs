@@ -10,12 +10,13 @@ pub(super) const WALL: f64 = 1.15;
 pub(super) const CPU: f64 = 1.5;
 /// Counts of the hook with many plugins, as a multiple of those with few.
 pub(super) const GROWTH: f64 = 1.05;
-/// CPU time of the hook with 1 000 active plugins, as a multiple of that with 10. Each manifest may add a hook to any
-/// event, so each is looked at: one short system call, which is more than a tenth of the rest only in the static build.
+/// CPU time and instructions of the hook with 1 000 active plugins, as a multiple of those with 10.
 pub(super) const ACTIVE: f64 = 1.5;
-pub(super) const ACTIVE_STATIC: f64 = 3.0;
-/// System calls of the hook with 1 000 active plugins: one for each besides the usual ones.
-pub(super) const ACTIVE_CALLS: f64 = 1_000.0 + SYSCALLS;
+/// System calls of the hook with 1 000 active plugins, besides the usual ones: one for each of 64 files, and those for the
+/// turn.
+pub(super) const ACTIVE_CALLS: f64 = SYSCALLS + 64.0 + 8.0;
+/// System calls at a prompt then, which looks at every manifest, in 16 directories: a person may just have edited one.
+pub(super) const ACTIVE_PROMPT_CALLS: f64 = SYSCALLS + 1_000.0 + 2.0 * 16.0;
 /// Instructions of the hook at an edit of a file of 20 KiB with nothing new to tell, as a multiple of the idle hook.
 pub(super) const EDIT: f64 = 2.0;
 /// Instructions of the hook when a session starts in a project with 200 direct dependencies that have guidance, as a

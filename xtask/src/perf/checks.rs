@@ -211,15 +211,19 @@ fn active(measured: &Measured) -> Checks {
         let of = times.clone().filter(move |(build, _)| *build == of);
         of.map(|(build, [few, many])| (build.to_owned(), ratio(many.cpu, few.cpu))).collect::<Vec<_>>()
     };
-    let calls = measured.active.and_then(|it| Some(it.counts[1].calls?.all)).map(number);
+    let instructions = measured.active.and_then(|it| {
+        let [few, many] = it.counts;
+        Some(("static".to_owned(), ratio(many.instructions?, few.instructions?)))
+    });
+    let calls = |counts: Option<Counts>| counts.and_then(|counts| Some(("static".to_owned(), number(counts.calls?.all))));
+    let before_tool = calls(measured.active.map(|it| it.counts[1]));
+    let prompt = calls(measured.active.map(|it| it.prompt));
     vec![
-        Check::of("hook: CPU, 1 000 / 10 active plugins, static", budget::ACTIVE_STATIC, growth("static")),
+        Check::of("hook: CPU, 1 000 / 10 active plugins, static", budget::ACTIVE, growth("static")),
         Check::of("hook: CPU, 1 000 / 10 active plugins, ordinary", budget::ACTIVE, growth("ordinary")),
-        Check::of(
-            "hook: system calls, 1 000 active plugins",
-            budget::ACTIVE_CALLS,
-            calls.map(|calls| ("static".to_owned(), calls)),
-        ),
+        Check::of("hook: instructions, 1 000 / 10 active plugins", budget::ACTIVE, instructions),
+        Check::of("hook: system calls, 1 000 active plugins", budget::ACTIVE_CALLS, before_tool),
+        Check::of("hook: system calls, prompt, 1 000 active plugins", budget::ACTIVE_PROMPT_CALLS, prompt),
     ]
 }
 

@@ -232,14 +232,14 @@ fn make_parent(path: &Path) -> io::Result<()> {
 
 /// Makes the file accessible to the user alone, and opening it not wait for the reader of a pipe at that path.
 #[cfg(unix)]
-fn restrict_to_user(options: &mut OpenOptions) {
+pub(super) fn restrict_to_user(options: &mut OpenOptions) {
     use rustix::fs::OFlags;
     use std::os::unix::fs::OpenOptionsExt;
     options.mode(0o600).custom_flags(OFlags::NONBLOCK.bits().cast_signed());
 }
 
 #[cfg(not(unix))]
-fn restrict_to_user(_: &mut OpenOptions) {}
+pub(super) fn restrict_to_user(_: &mut OpenOptions) {}
 
 #[cfg(test)]
 mod tests {

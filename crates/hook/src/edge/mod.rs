@@ -8,3 +8,4 @@ pub(crate) mod environment;
 pub(crate) mod files;
 pub mod stamp;
 pub(crate) mod stdin;
+pub(crate) mod turns;

@@ -17,7 +17,7 @@ pub use super::session_plan::{
 use crate::agent::AgentId;
 
 /// The format version; must grow with every change of the contents. A plan of another version is recompiled.
-pub const VERSION: u32 = 7;
+pub const VERSION: u32 = 8;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HookPlan {
@@ -38,6 +38,10 @@ pub struct HookPlan {
     pub stamps: Vec<PathStamp>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub folders: Vec<FolderStamp>,
+    /// Very many files of plugins, in groups. A session start and a prompt look at all of them, and every other event at
+    /// one group, in turns. What handlers of this plan need is in `stamps` and `folders` besides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<FolderStamp>,
     /// Paths in conditions that only check for existence.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub presences: Vec<PathPresence>,
@@ -105,6 +109,7 @@ impl HookPlan {
             cargo_lock: None,
             stamps: Vec::new(),
             folders: Vec::new(),
+            others: Vec::new(),
             presences: Vec::new(),
             variables: Vec::new(),
             global: Vec::new(),
@@ -186,6 +191,17 @@ pub fn changed_notice(names: &[String]) -> Option<String> {
             names.join(", ")
         )
     })
+}
+
+/// The file, beside the plans, that says whose turn it is among [`HookPlan::others`].
+pub const TURN: &str = "turn";
+
+/// Tells whether an event follows an act of a person, who may just have edited a plugin.
+pub fn is_begun_by_person(slot: PlanSlot) -> bool {
+    match slot {
+        PlanSlot::Canonical(Event::SessionStart | Event::UserPromptSubmit) => true,
+        PlanSlot::Canonical(Event::PreToolUse | Event::PostToolUse | Event::Stop) | PlanSlot::Native(..) => false,
+    }
 }
 
 pub fn directory(cache: &Path, workspace: Option<&str>) -> PathBuf {

@@ -29,25 +29,40 @@ impl FolderStamp {
 
     /// Moves the stamps of files below a directory into one. `None`, and nothing is moved, if there are only a few.
     pub fn take_from(stamps: &mut Vec<PathStamp>, directory: &str) -> Option<Self> {
+        Self::take_groups(stamps, directory, usize::MAX).pop()
+    }
+
+    /// Moves the stamps of files below a directory into groups of about the same size, none of which has more than `most`
+    /// files. Nothing is moved if there are only a few.
+    pub fn take_groups(stamps: &mut Vec<PathStamp>, directory: &str, most: usize) -> Vec<Self> {
         let below = |stamp: &PathStamp| -> Option<(usize, FileState)> {
             let file = stamp.path.strip_prefix(directory)?.strip_prefix('/')?;
             let is_plain = !file.is_empty() && !file.starts_with('/') && !file.contains(Self::BETWEEN);
             Some((stamp.path.len() - file.len(), stamp.state.filter(|_| is_plain)?))
         };
-        if stamps.iter().filter_map(below).count() < Self::FEWEST {
-            return None;
+        let count = stamps.iter().filter_map(below).count();
+        if count < Self::FEWEST {
+            return Vec::new();
         }
-        let mut folder = Self { directory: directory.to_owned(), files: String::new(), hash: StateHash::default() };
+        let size = count.div_ceil(count.div_ceil(most));
+        let mut groups: Vec<Self> = Vec::new();
+        let mut moved = 0;
         stamps.retain(|stamp| {
             let Some((start, state)) = below(stamp) else { return true };
-            if !folder.files.is_empty() {
-                folder.files.push(Self::BETWEEN);
+            if moved % size == 0 {
+                let hash = StateHash::default();
+                groups.push(Self { directory: directory.to_owned(), files: String::new(), hash });
             }
-            folder.files.push_str(stamp.path.get(start..).unwrap_or_default());
-            folder.hash = folder.hash.with(state);
+            moved += 1;
+            let Some(group) = groups.last_mut() else { return true };
+            if !group.files.is_empty() {
+                group.files.push(Self::BETWEEN);
+            }
+            group.files.push_str(stamp.path.get(start..).unwrap_or_default());
+            group.hash = group.hash.with(state);
             false
         });
-        Some(folder)
+        groups
     }
 
     /// Tells whether all files have the recorded states; `look` gives the present state of one.
@@ -162,5 +177,20 @@ mod tests {
             }
         }
         assert!(!FolderStamp { files: folder.files.replace("|7/f", ""), ..folder }.holds(look));
+    }
+
+    #[test]
+    fn very_many_stamps_become_groups_of_which_none_is_large() {
+        for (count, sizes) in
+            [(15, vec![]), (16, vec![16]), (64, vec![64]), (65, vec![33, 32]), (129, vec![43, 43, 43])]
+        {
+            let mut stamps: Vec<PathStamp> = (0..count).map(|size| stamp(format!("/p/{size}"), size)).collect();
+            let groups = FolderStamp::take_groups(&mut stamps, "/p", 64);
+            let files: Vec<&str> = groups.iter().flat_map(|group| group.files.split('|')).collect();
+            assert_eq!(groups.iter().map(|group| group.files.split('|').count()).collect::<Vec<_>>(), sizes);
+            assert_eq!(files.len() + stamps.len(), usize::try_from(count).unwrap());
+            let look = |file: &str| stamp(String::new(), file.parse().unwrap()).state;
+            assert!(groups.iter().all(|group| group.holds(look)));
+        }
     }
 }

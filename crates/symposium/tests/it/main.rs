@@ -81,6 +81,7 @@ mod others_directories;
 mod own_shell;
 mod plain_words;
 mod plan;
+mod plan_in_turns;
 mod plugin_index;
 mod plugin_index_bad;
 mod plugin_index_lock;

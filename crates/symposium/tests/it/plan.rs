@@ -448,7 +448,7 @@ fn a_deny_holds_from_the_very_first_event_and_follows_every_change() {
 }
 
 #[test]
-fn a_manifest_edited_in_place_counts_at_the_next_event_among_any_number() {
+fn a_manifest_edited_in_place_counts_at_the_next_event_among_many() {
     let context = with_fixture(&["workspace0"]);
     let other = "[[hooks]]\nname = \"late\"\nevent = \"Stop\"\ncommand = \"true\"\n";
     for number in 0..40 {

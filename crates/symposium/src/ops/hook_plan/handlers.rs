@@ -76,8 +76,10 @@ pub(super) struct CompiledHandlers {
     pub(super) unmade: Vec<(String, String)>,
     /// The user's own that the project switches off, by title.
     pub(super) silenced: Vec<String>,
-    /// Files of plugins that they name.
-    pub(super) files: Vec<PathBuf>,
+    /// Files of plugins that they name, with their plans.
+    pub(super) files: Vec<(PlanSlot, PathBuf)>,
+    /// The manifests of all of them, with their plans.
+    pub(super) manifests: Vec<(PlanSlot, PathBuf)>,
     pub(super) warnings: Vec<String>,
     /// Sentences about policy hooks that do not run any more, because their scripts are gone.
     pub(super) ended: Vec<String>,
@@ -118,6 +120,8 @@ pub(super) fn sort(
             sorted.warnings.push(format!("Hook `{title}` never runs: {reason}"));
             continue;
         };
+        let manifest = super::manifest_of(active.source, active.loaded);
+        sorted.manifests.extend(manifest.map(|manifest| (target.slot, manifest)));
         let directory = (disk.directory_of)(active.source, active.loaded);
         let leave = (disk.leave)(active.id);
         let pending =
@@ -156,7 +160,7 @@ pub(super) fn sort(
                 script_modules::of_plugin(directory, &resolved.files)
             }
         });
-        sorted.files.extend(resolved.files);
+        sorted.files.extend(resolved.files.into_iter().map(|file| (target.slot, file)));
         let granted = match leave {
             RunPermission::Given(granted) => granted,
             RunPermission::Withheld(waiting) => {

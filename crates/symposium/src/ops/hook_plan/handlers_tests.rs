@@ -128,7 +128,7 @@ fn executables_of_others_wait_for_a_grant() {
         assert_eq!((handlers.permitted.len(), handlers.withheld.len()), if runs { (3, 0) } else { (0, 3) }, "{rank:?}");
         assert_eq!(handlers.awaiting.len(), handlers.withheld.len(), "{rank:?}");
         assert!(
-            handlers.files.iter().any(|file| file.ends_with("guard/first.sh")),
+            handlers.files.iter().any(|(_, file)| file.ends_with("guard/first.sh")),
             "{rank:?}: a grant is for its content"
         );
     }

@@ -1,6 +1,6 @@
 //! Everything a plan is compiled from, as it is now: what changes in it makes the plan stale.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use symposium_io::cargo::WorkspaceCrates;
 use symposium_io::{clock, fs};
@@ -10,10 +10,11 @@ use symposium_model::hook::hook_plan::{Handler, HandlerAction, PathStamp};
 
 use super::formatting;
 use super::handlers::CompiledHandlers;
+use super::input_stamps::{EventFiles, InputStamps};
 use super::native_overrides::NativeOverrides;
 use super::permissions::{CommandPermissions, may_rewrite};
 use super::registrations::settings_files;
-use super::stamp::{self, InputStamps, WatchList};
+use super::stamp::{self, WatchList};
 use crate::ops::agent_paths::AgentRoots;
 use crate::ops::catalog::{crate_plugins, workspace_skills};
 use crate::ops::context::Context;
@@ -62,7 +63,8 @@ pub(super) fn files(
     callers: &SettingsReaders<'_>,
 ) -> InputStamps {
     let Resolution { workspace, catalog, selection, trust, .. } = resolution;
-    let mut files = stamp::plugin_files(context.root(), catalog, selection, &handlers.files);
+    let named: Vec<PathBuf> = handlers.files.iter().chain(&handlers.manifests).map(|(_, file)| file.clone()).collect();
+    let mut files = stamp::plugin_files(context.root(), catalog, selection, &named);
     // Dependencies change with Cargo.lock, which is looked at apart; the root's manifest has what is not in there.
     files.always.extend(context.root().map(|root| cargo_root(root, workspace.as_ref()).join("Cargo.toml").into()));
     // What is fetched later, in the background or for another project, is found by the next session; so is what cargo
@@ -104,7 +106,8 @@ pub(super) fn files(
     watched.at_start.extend(toolchains.iter().filter_map(|file| stamp::taken(file)));
     callers.watch(context.roots(), &mut watched);
     callers.watch_rules(handlers, &mut watched);
-    InputStamps::gather(watched, catalog, &context.directories.config)
+    let of_plugins = EventFiles::of_plugins(catalog, selection, handlers);
+    InputStamps::gather(watched, catalog, &context.directories.config, &of_plugins)
 }
 
 /// The lock file of cargo, which is looked at apart.

@@ -133,7 +133,7 @@ pub(super) fn keep(
     for kept in kept_guards(context, resolution) {
         let is_known = guards.in_force.iter().any(|known| known.guard.is_same(&kept.guard));
         let Some(slot) = kept.guard.slot().filter(|_| !is_known) else { continue };
-        handlers.files.push(kept.manifest.clone());
+        handlers.manifests.push((slot, kept.manifest.clone()));
         let title = kept.guard.handler.title();
         let runs = match &kept.standing {
             GuardStanding::InForce => true,
@@ -152,7 +152,7 @@ pub(super) fn keep(
                 handlers.withhold(slot, PendingCommand { reason, title, agent: None, plugin: None });
             }
             GuardStanding::ScriptGone(script) => {
-                handlers.files.push(script.clone());
+                handlers.files.push((slot, script.clone()));
                 handlers.warnings.push(kept.sentence());
                 if !runs && handlers.ended.len() < MAX_ENDED {
                     handlers.ended.push(scan::one_line(&kept.sentence()).into_owned());
@@ -221,7 +221,7 @@ fn in_force(hooks: &[ActiveHook<'_>], trust: &TrustReport, handlers: &CompiledHa
 }
 
 /// Picks those of all files that commands name which are the plugin's and which its command names.
-fn scripts(handler: &Handler, files: &[PathBuf]) -> Vec<String> {
+fn scripts(handler: &Handler, files: &[(PlanSlot, PathBuf)]) -> Vec<String> {
     let words: Vec<&String> = match &handler.run {
         HandlerAction::Direct { args, .. } => args.iter().collect(),
         HandlerAction::Shell { line, args } => std::iter::once(line).chain(args).collect(),
@@ -235,7 +235,10 @@ fn scripts(handler: &Handler, files: &[PathBuf]) -> Vec<String> {
         let name = file.file_name().and_then(|name| name.to_str());
         name.is_some_and(|name| words.iter().any(|word| word.contains(name)))
     };
-    let own = files.iter().filter(|file| !handler.directory.is_empty() && file.starts_with(&handler.directory));
+    let own = files
+        .iter()
+        .map(|(_, file)| file)
+        .filter(|file| !handler.directory.is_empty() && file.starts_with(&handler.directory));
     let own = own.filter(is_named).filter(|file| fs::exists(file));
     own.filter_map(|file| file.to_str().map(str::to_owned)).collect()
 }

@@ -7,6 +7,7 @@ mod guard_record;
 mod guidance_files;
 mod handlers;
 pub(crate) mod hooks;
+mod input_stamps;
 mod inputs;
 mod installed_tools;
 pub(crate) mod kept_guards;
@@ -45,11 +46,12 @@ use symposium_model::trust::CommandKind;
 use self::guidance_files::{TellableSkills, TextLookup};
 use self::handlers::{BuiltinWorkflows, CompiledHandlers, MachineLookup, RunPermission};
 use self::hooks::ActiveHook;
+use self::input_stamps::{EventFiles, InputStamps};
 use self::inputs::SettingsReaders;
 use self::kept_guards::GuardSet;
 use self::native_overrides::NativeOverrides;
 use self::registrations::{RegisteredAgents, RegistrationFiles};
-use self::stamp::{InputStamps, WatchList};
+use self::stamp::WatchList;
 use self::sub_agent_plans::SubAgentPlans;
 use super::agent_paths::AgentRoots;
 use super::cargo_shim;
@@ -137,7 +139,7 @@ pub(crate) fn compile(context: &Context, resolution: &Resolution) -> PlanSet {
             if !unsure.is_empty() {
                 let found = sorted(context, resolution, &unsure, &agents, &overrides);
                 handlers.files.extend(found.files);
-                handlers.files.extend(unsure.iter().filter_map(|hook| manifest_of(hook.source, hook.loaded)));
+                handlers.manifests.extend(found.manifests);
                 handlers.unsure = found.permitted;
             }
             let servers = plugin_servers(context, catalog, selection, facts, trust, ledger);
@@ -327,6 +329,7 @@ fn common(context: &Context, resolution: &Resolution, handlers: &CompiledHandler
             .and_then(|workspace| inputs::cargo_lock(context.root()?, context.started, workspace)),
         stamps: Vec::new(),
         folders: Vec::new(),
+        others: Vec::new(),
         presences: Vec::new(),
         variables: Vec::new(),
         global: Vec::new(),
@@ -386,13 +389,11 @@ impl PlanTemplate {
         let RegisteredAgents { globally, anywhere } = self.registrations.about(slot);
         plan.global = globally;
         plan.registered = anywhere;
-        plan.stamps.clone_from(&self.stamps.single.always);
-        plan.folders.clone_from(&self.stamps.folders.always);
+        self.stamps.fill(&mut plan, &EventFiles::of_slot(slot, handlers));
         plan.presences.clone_from(&self.presences.always);
         plan.variables.clone_from(&self.variables.always);
         if slot == PlanSlot::Canonical(Event::SessionStart) {
-            plan.stamps.extend_from_slice(&self.stamps.single.at_start);
-            plan.folders.extend_from_slice(&self.stamps.folders.at_start);
+            self.stamps.fill_start(&mut plan);
             plan.presences.extend_from_slice(&self.presences.at_start);
             plan.variables.extend_from_slice(&self.variables.at_start);
         }

@@ -15,7 +15,7 @@ use symposium_model::catalog::{Catalog, CopyChoice, LoadedSource};
 use symposium_model::conditions::ConditionSet;
 use symposium_model::config::SourceKind;
 use symposium_model::evaluate::{ConditionFacts, evaluate};
-use symposium_model::hook::hook_plan::{FileState, FolderStamp, PathPresence, PathStamp, VariableStamp};
+use symposium_model::hook::hook_plan::{FileState, PathPresence, PathStamp, VariableStamp};
 use symposium_model::predicate::Predicate;
 use symposium_model::select::{Selection, owner};
 use symposium_model::sync::{Ledger, LedgerRecord, WrittenContent};
@@ -231,28 +231,6 @@ impl WorldQuestions {
             }
         }
         watched
-    }
-}
-
-/// All stamps of a plan. Those of files in sources are gathered by directory if there are many.
-pub(super) struct InputStamps {
-    pub(super) single: WatchList<PathStamp>,
-    pub(super) folders: WatchList<FolderStamp>,
-}
-
-impl InputStamps {
-    pub(super) fn gather(mut single: WatchList<PathStamp>, catalog: &Catalog, config: &Path) -> Self {
-        let mut folders = WatchList::default();
-        // The files beside the configuration are looked up by their names.
-        for root in catalog.sources.iter().filter_map(root_of).filter(|root| !config.starts_with(root)) {
-            // Scripts are named by their real paths.
-            let real = fs::canonical(root).ok().filter(|real| real != root);
-            for directory in [Some(root), real.as_deref()].into_iter().flatten().filter_map(Path::to_str) {
-                folders.always.extend(FolderStamp::take_from(&mut single.always, directory));
-                folders.at_start.extend(FolderStamp::take_from(&mut single.at_start, directory));
-            }
-        }
-        Self { single, folders }
     }
 }
 
