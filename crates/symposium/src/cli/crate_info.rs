@@ -121,10 +121,11 @@ pub(super) fn list(session: &mut CliSession) -> CommandResponse {
     }
     if without > 0 {
         let others = if without == 1 { "dependency has" } else { "dependencies have" };
-        text = text.dim(format!("{without} more {others} no skill")).end();
+        let more = if skills.len() == without && withheld.is_empty() { "" } else { "more " };
+        text = text.dim(format!("{without} {more}{others} no skill")).end();
     }
-    if skills.len() == without {
-        text = text.line("No skill matches the dependencies of this workspace.");
+    if skills.is_empty() {
+        text = text.line("This workspace has no dependencies yet.");
     }
     CommandResponse::new(CommandExit::Ok).text(text)
 }
