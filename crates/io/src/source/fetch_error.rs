@@ -32,7 +32,7 @@ pub enum FetchError {
     GitIsMissing,
     #[error("the request to the server timed out")]
     NoAnswer,
-    #[error("the fetch took longer than {} s, and {} were received; increase `[fetch] timeout` in your configuration", limit.as_secs(), shown_size(*received))]
+    #[error("the fetch took longer than {} s{}; increase `[fetch] timeout` in your configuration", limit.as_secs(), received_part(*received))]
     TooSlow { limit: Duration, received: u64 },
     #[error("the server stopped sending: nothing was received for {} s, after {}", silence.as_secs(), shown_size(*received))]
     Stalled {
@@ -84,6 +84,11 @@ fn shown_faults(faults: &[String]) -> String {
     format!("{}{more}", named.join("; "))
 }
 
+/// Tells how much was received, if any of it was counted before the end.
+fn received_part(bytes: u64) -> String {
+    if bytes == 0 { String::new() } else { format!(", and {} were received", shown_size(bytes)) }
+}
+
 pub fn shown_size(bytes: u64) -> String {
     let tenths = |unit: u64| format!("{}.{}", bytes / unit, bytes % unit * 10 / unit);
     match bytes {
@@ -105,6 +110,13 @@ impl From<WriteError> for FetchError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_is_only_given_where_one_is_known() {
+        let said = |received| FetchError::TooSlow { limit: Duration::from_secs(5), received }.to_string();
+        assert!(said(0).starts_with("the fetch took longer than 5 s; increase"), "{}", said(0));
+        assert!(said(331_700).starts_with("the fetch took longer than 5 s, and 331.7 kB were received; "));
+    }
 
     #[test]
     fn amounts_are_short() {

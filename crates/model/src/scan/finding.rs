@@ -56,6 +56,23 @@ impl FindingKind {
             Self::PipeToShell => "a download piped into an interpreter",
         }
     }
+
+    /// Returns what the author of the text can do about it.
+    pub fn advice(self) -> &'static str {
+        match self {
+            Self::PipeToShell => {
+                "name a package, or let the user install it: what is downloaded can change at any time"
+            }
+            Self::HiddenInstruction => "write the instruction as visible text",
+            Self::TagCharacter
+            | Self::BidiControl
+            | Self::ZeroWidth
+            | Self::ByteOrderMark
+            | Self::Control
+            | Self::Joiner
+            | Self::VariationSelector => "remove them",
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

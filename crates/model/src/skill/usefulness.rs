@@ -25,13 +25,16 @@ pub fn check_usefulness(path: &str, text: &str) -> Vec<Diagnostic> {
     let description =
         block.entries.iter().find(|entry| FrontmatterKey::read(&entry.key) == Some(FrontmatterKey::Description));
     if let Some(entry) = description.filter(|entry| !entry.value.is_nothing()) {
-        let length = entry.value.text().trim().chars().count();
-        if length < SHORTEST_DESCRIPTION {
-            warn(
-                entry.value.span.clone(),
-                "The description does not say when to use the skill, so agents rarely load it",
-                "begin it with \"Use when\", and name the tasks",
-            );
+        let text = entry.value.text();
+        let text = text.trim();
+        if text.chars().count() < SHORTEST_DESCRIPTION {
+            let help = if text.to_ascii_lowercase().starts_with("use when") {
+                "name the tasks in a few words"
+            } else {
+                "begin it with \"Use when\", and name the tasks"
+            };
+            let message = "The description does not say when to use the skill, so agents rarely load it";
+            warn(entry.value.span.clone(), message, help);
         }
     }
     let body = text.get(block.body.clone()).unwrap_or_default();
@@ -67,6 +70,12 @@ mod tests {
         };
         assert_eq!(said("stuff", "body"), [3]);
         assert_eq!(said("Does things", "body"), [3]);
+        let help = |description: &str| {
+            let found = check_usefulness("SKILL.md", &format!("---\nname: a\ndescription: {description}\n---\n"));
+            found[0].help.clone().unwrap()
+        };
+        assert!(help("stuff").starts_with("begin it with"));
+        assert_eq!(help("Use when fs1."), "name the tasks in a few words");
         assert_eq!(said("", "body"), [0; 0], "that it is missing is said elsewhere");
         assert_eq!(said("Use when parsing", "body"), [0; 0]);
         assert_eq!(said("Use when parsing", &format!("# A\n\n{TEMPLATE} `a`: …\n")), [7]);

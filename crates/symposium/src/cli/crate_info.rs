@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use symposium_model::crates::{
-    CrateName, CrateSet, DependencyKind, DependencyScope, DirectUse, LockedCrate, VersionCertainty,
+    CargoLockState, CrateName, CrateSet, DependencyKind, DependencyScope, DirectUse, LockedCrate, VersionCertainty,
 };
 use symposium_model::explain;
 
@@ -121,10 +121,11 @@ pub(super) fn list(session: &mut CliSession) -> CommandResponse {
     }
     if without > 0 {
         let others = if without == 1 { "dependency has" } else { "dependencies have" };
-        text = text.dim(format!("{without} more {others} no skill")).end();
+        let more = if skills.len() == without && withheld.is_empty() { "" } else { "more " };
+        text = text.dim(format!("{without} {more}{others} no skill")).end();
     }
-    if skills.len() == without {
-        text = text.line("No skill matches the dependencies of this workspace.");
+    if skills.is_empty() {
+        text = text.line("This workspace has no dependencies yet.");
     }
     CommandResponse::new(CommandExit::Ok).text(text)
 }
@@ -254,8 +255,9 @@ fn crate_text(
     let all: Vec<String> = versions.iter().map(|krate| krate.version.to_string()).collect();
     let name = versions.first().map(|krate| krate.name.as_str()).unwrap_or_default();
     let mut text = StyledText::default().heading(format!("# {name} {}", all.join(" and "))).end();
+    let lock = resolution.crates().map_or(CargoLockState::Absent, CrateSet::lock);
     for krate in versions {
-        text = version_lines(text, context, krate, locked);
+        text = version_lines(text, context, krate, LockFacts { locked, lock });
     }
     for skill in skills {
         if let SkillDelivery::Inline(body) = &skill.content {
@@ -310,7 +312,15 @@ fn public_items(
     }
 }
 
-fn version_lines(text: StyledText, context: &Context, krate: &LockedCrate, locked: LockedVersions) -> StyledText {
+/// Where the versions of a crate come from.
+#[derive(Clone, Copy)]
+struct LockFacts {
+    locked: LockedVersions,
+    lock: CargoLockState,
+}
+
+fn version_lines(text: StyledText, context: &Context, krate: &LockedCrate, facts: LockFacts) -> StyledText {
+    let LockFacts { locked, lock } = facts;
     let row = version_row(context, krate, locked);
     let users: Vec<String> = krate.uses.iter().map(explain::usage).collect();
     let state = match (locked, krate.certainty, users.is_empty()) {
@@ -320,7 +330,11 @@ fn version_lines(text: StyledText, context: &Context, krate: &LockedCrate, locke
         (LockedVersions::AsItIs, _, true) => ", an indirect dependency".to_owned(),
         (LockedVersions::AsItIs, VersionCertainty::Locked, false) => format!(", used by {}", users.join(", ")),
         (LockedVersions::AsItIs, VersionCertainty::Assumed, false) => {
-            format!(" (assumed, because Cargo.lock does not contain it), used by {}", users.join(", "))
+            let why = match lock {
+                CargoLockState::Present | CargoLockState::Absent => "does not contain it",
+                CargoLockState::Broken => "cannot be read",
+            };
+            format!(" (assumed, because Cargo.lock {why}), used by {}", users.join(", "))
         }
     };
     let mut text = text.line(format!("{} {}{state}", krate.name, row.version));

@@ -187,6 +187,11 @@ impl InitOptions {
         if !super::is_offline(global) {
             printer.text(&would_fetch(&session.context));
         }
+        // What was found and shown is what is set up, and is said once.
+        let agents = session.context.user_agents();
+        if matches!(self.choice, AgentChoice::Usual) && self.parts.user && !agents.is_empty() {
+            self.choice = AgentChoice::Adding(agents);
+        }
         loop {
             let asking = allowing_agents(&session.context.user_agents());
             let offered = Some(asking.as_str()).filter(|_| !self.allows && self.may_allow(&session.context));

@@ -77,7 +77,8 @@ pub(crate) fn notice(notice: &SyncNotice) -> Option<String> {
             Some(format!("{} is kept: {} uses it too", path.display(), with.display()))
         }
         SyncNotice::Committed { path, tracking: GitTracking::Tracked } => {
-            Some(format!("{} is tracked by git and is kept; run `git rm -r` to remove it", path.display()))
+            let path = path.display();
+            Some(format!("{path} is tracked by git and is kept; run `git rm -r {path}` to remove it"))
         }
         SyncNotice::Committed { path, tracking: GitTracking::Unknown | GitTracking::Untracked } => Some(format!(
             "{} is kept: the index of the git repository cannot be read, so git may track it",

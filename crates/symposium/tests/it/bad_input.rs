@@ -44,6 +44,36 @@ fn a_broken_lock_file() {
     );
 }
 
+/// In the middle of a merge no version is known, so nothing is installed, chosen or locked for another one.
+#[test]
+fn a_broken_lock_file_changes_nothing() {
+    let context = with_fixture(&["workspace0"]);
+    let cargo_lock = std::fs::read_to_string(context.workspace().join("Cargo.lock")).unwrap();
+    let manifest = std::fs::read_to_string(context.workspace().join("Cargo.toml")).unwrap();
+    let rand = "\n[[package]]\nname = \"rand\"\nversion = \"0.9.5\"\nsource = \"registry+https://github.com/rust-lang/crates.io-index\"\n";
+    let cargo_lock = cargo_lock.replace(" \"serde\",\n", " \"rand\",\n \"serde\",\n") + rand;
+    context.write("Cargo.toml", manifest.replace("[dependencies]\n", "[dependencies]\nrand = \">=0.8, <0.10\"\n"));
+    context.write("Cargo.lock", &cargo_lock);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    context.invoke(&["sync", "--lock"]).expect(0);
+    assert!(context.workspace().join(".claude/skills/rand-0-9").exists());
+    context.settle();
+    context.write("Cargo.lock", format!("<<<<<<< HEAD\n{cargo_lock}"));
+    let ours = [".symposium", ".claude"].map(|directory| context.workspace().join(directory));
+    let before = ours.clone().map(|directory| context.tree(&directory));
+    let synced = context.invoke(&["sync"]);
+    assert_eq!(synced.code, 3, "{synced:?}");
+    let start = serde_json::json!({"session_id": "s", "source": "startup", "cwd": context.workspace()}).to_string();
+    let told = context.invoke_hook("claude", "session-start", &start).expect(0);
+    assert!(!told.contains("rand 0.8.0"), "{told}");
+    assert_eq!(ours.map(|directory| context.tree(&directory)), before, "{synced:?}");
+    let shown = context.invoke(&["crate", "rand"]);
+    assert!(shown.stdout.contains("assumed, because Cargo.lock cannot be read"), "{shown:?}");
+    context.write("Cargo.lock", &cargo_lock);
+    context.settle();
+    context.invoke(&["sync", "--check"]).expect(0);
+}
+
 #[test]
 fn a_manifest_of_the_workspace_that_is_not_toml() {
     let context = context();

@@ -302,3 +302,17 @@ fn a_crate_whose_skill_is_off_does_not_count_as_one_without() {
     assert!(shown.contains("skill serde is switched off in `.symposium/config.toml`"), "{shown}");
     assert!(!shown.contains("no skill"), "{shown}");
 }
+
+#[test]
+fn a_list_of_nothing_counts_no_more() {
+    let context = with_fixture(&["workspace0"]);
+    context.write("Cargo.toml", "[package]\nname = \"app\"\nversion = \"0.1.0\"\n\n[dependencies]\nhex = \"0.4\"\n");
+    let package = |name: &str, rest: &str| format!("[[package]]\nname = \"{name}\"\n{rest}\n");
+    let source = "version = \"0.4.3\"\nsource = \"registry+https://github.com/rust-lang/crates.io-index\"\n";
+    let lock = package("app", "version = \"0.1.0\"\ndependencies = [\"hex\"]\n") + &package("hex", source);
+    context.write("Cargo.lock", format!("version = 4\n\n{lock}"));
+    assert_eq!(context.invoke(&["crate", "--list"]).expect(0), "1 dependency has no skill\n");
+    context.write("Cargo.toml", "[package]\nname = \"app\"\nversion = \"0.1.0\"\n");
+    context.write("Cargo.lock", format!("version = 4\n\n{}", package("app", "version = \"0.1.0\"\n")));
+    assert_eq!(context.invoke(&["crate", "--list"]).expect(0), "This workspace has no dependencies yet.\n");
+}

@@ -62,8 +62,13 @@ fn a_missing_script_is_an_error_for_its_author() {
               |
               = help: create `p/gone.sh`, or correct `command`
 
-            error: p/symposium.toml: MCP server `s` runs `./gone-too`, which does not exist
-            help: create the file, or correct `command`
+            error: MCP server `s` runs `./gone-too`, which does not exist
+             --> p/symposium.toml:8:11
+              |
+            8 | command = "./gone-too"
+              |           ^^^^^^^^^^^^
+              |
+              = help: create the file, or correct `command`
 
             note: p/symposium.toml:2: Hook `h` at Stop: never runs on opencode, kilo, cline; a deny has no effect on kiro
 
@@ -71,6 +76,12 @@ fn a_missing_script_is_an_error_for_its_author() {
             --- exit 1
         "#]],
     );
+    context.write("p/gone-too", "#!/bin/sh\n");
+    let shown = context.invoke(&["plugin", "validate", "p"]).stdout;
+    assert!(shown.contains("MCP server `s` runs `./gone-too`, which is not executable"), "{shown}");
+    assert!(shown.contains("--> p/symposium.toml:8:11") && shown.contains("run `chmod +x` on it"), "{shown}");
+    crate::set_mode(&context.workspace().join("p/gone-too"), 0o755);
+    assert!(!context.invoke(&["plugin", "validate", "p"]).stdout.contains("MCP server"));
     // Whoever uses it can do nothing about it.
     context.write_config(
         "plugins/p/symposium.toml",

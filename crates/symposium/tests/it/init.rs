@@ -290,6 +290,19 @@ pub(crate) fn on_a_terminal_it_shows_what_it_would_do_and_asks() {
         context.invoke_through(&through, &["init", "--agent", "claude"])
     };
     let is_set_up = || context.config_dir().join("config.toml").exists();
+    // Who was found is named once, before the question.
+    let found = {
+        let agent = context.root().join("home/.codex");
+        std::fs::create_dir_all(&agent).unwrap();
+        let through = on_a_terminal_of(100, "y\\r");
+        let through: Vec<&str> = through.iter().map(String::as_str).collect();
+        let shown = context.invoke_through(&through, &[]).stdout;
+        context.invoke(&["uninstall", "--yes"]).expect(0);
+        std::fs::remove_dir_all(agent).unwrap();
+        shown
+    };
+    assert_eq!(found.matches("found Codex CLI").count(), 1, "{found}");
+    assert!(found.contains("Done: created"), "{found}");
     // Control-C.
     let stopped = run("\\003").stdout;
     assert!(stopped.contains("create ~/.claude/settings.json, create ~/.claude.json, install 2 skills"), "{stopped}");

@@ -370,9 +370,9 @@ fn a_slow_source_gets_as_long_as_the_user_says() {
     let output = context.invoke(&["sync"]);
     assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());
     assert_eq!(output.code, 3, "{output:?}");
-    assert!(output.stderr.contains("failed to fetch source `team`: the fetch took longer than 3 s, and"), "{output:?}");
-    // How much depends on how busy the machine is.
-    assert!(output.stderr.contains(" were received; increase `[fetch] timeout`"), "{output:?}");
+    assert!(output.stderr.contains("failed to fetch source `team`: the fetch took longer than 3 s"), "{output:?}");
+    // Whether a number is known depends on how busy the machine is.
+    assert!(output.stderr.contains("; increase `[fetch] timeout`"), "{output:?}");
     assert!(!output.stderr.contains("check its address"), "{output:?}");
     // A project can ask for less, for its own sources, and never for more.
     context.write(".symposium/config.toml", "[fetch]\ntimeout = 600\n");

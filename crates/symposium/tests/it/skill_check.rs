@@ -132,7 +132,7 @@ fn a_skill_that_tells_an_agent_nothing_is_a_warning_and_fails_when_that_is_asked
             "---\nname: arrows\ndescription: Use when testing.\nmetadata:\n  digest: \"`a` -> `Vec<T>`\"\n---\nbody\n",
             "the digest contains `<` or `>`",
         ),
-        ("piped", piped, "download piped"),
+        ("piped", piped, "name a package, or let the user install it"),
         (
             "template",
             "---\nname: template\ndescription: Use when testing.\n---\nSay here what an agent gets wrong about `x`: …\n",

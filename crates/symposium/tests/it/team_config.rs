@@ -66,7 +66,10 @@ fn a_version_that_a_project_requires_stops_what_would_write_to_it() {
     assert!(status.stderr.contains(">=99"), "{}", status.stderr);
     // The person's own part is none of the project's business, and hooks go on.
     context.invoke(&["init", "--user", "--yes", "--agent", "claude"]).expect(0);
-    context.invoke_hook("claude", "session-start", "{}").expect(0);
+    let start = serde_json::json!({"session_id": "s", "source": "startup", "cwd": context.workspace()}).to_string();
+    let told = context.invoke_hook("claude", "session-start", &start).expect(0);
+    assert!(told.contains("`symposium self-update` to update"), "{told}");
+    assert!(!told.contains("`symposium sync`"), "it would be refused: {told}");
 }
 
 /// What a file that cannot be read says is unknown, not the default.

@@ -51,3 +51,17 @@ fn what_was_granted_is_not_shown_again_and_a_change_is_shown_as_one() {
     let shown = context.invoke(&["trust", "--show"]).expect(0);
     assert!(shown.contains("+ echo other") && !shown.contains("| echo other"), "{shown}");
 }
+
+/// A line is no way around the limit, and what is cut is said with its length.
+#[test]
+fn a_very_long_line_is_cut_at_first() {
+    let context = project();
+    context.write("plugins/p/check.sh", format!("echo {}\necho last\n", "x".repeat(16_000)));
+    let shown = context.invoke(&["trust", "--show"]).expect(0);
+    let line = shown.lines().find(|line| line.contains("| echo x")).unwrap();
+    assert!(line.len() < 1_200, "{}", line.len());
+    assert!(line.contains(" … 15005 more characters; `symposium trust --show -v` shows every file in full"), "{line}");
+    assert!(shown.contains("    | echo last\n"), "{shown}");
+    let whole = context.invoke(&["trust", "--show", "-v"]).expect(0);
+    assert!(whole.contains(&"x".repeat(16_000)) && !whole.contains("more characters"));
+}

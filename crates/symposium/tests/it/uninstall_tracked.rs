@@ -33,7 +33,8 @@ fn what_git_tracks_stays_and_is_named() {
         ".agents/skills/tokio",
         ".github/hooks/symposium.json",
     ] {
-        let said = format!("{path} is tracked by git and is kept; run `git rm -r` to remove it");
+        let path = format!("$WORKSPACE/{path}");
+        let said = format!("{path} is tracked by git and is kept; run `git rm -r {path}` to remove it");
         assert!(shown.stderr.contains(&said) && expected.stderr.contains(&said), "{path}: {shown:?}");
     }
     assert!(!context.config_dir().join("ledger.json").exists(), "the user's own part is gone");

@@ -23,6 +23,9 @@ const MAX_LINES: usize = 80;
 
 /// The number of lines that are shown at first of a file without a grant.
 const FIRST_LINES: usize = 40;
+/// The number of characters that are shown at first of one line.
+const FIRST_CHARACTERS: usize = 1000;
+const WHOLE: &str = "`symposium trust --show -v` shows every file in full";
 /// The number of files whose lines are shown; the rest are only named.
 const MAX_FILES: usize = 20;
 
@@ -301,11 +304,15 @@ pub(super) fn shown(CliSession { context, printer, .. }: &CliSession, review: &T
     }
 }
 
+fn is_cut(text: &str) -> bool {
+    text.lines().count() > FIRST_LINES || text.lines().any(|line| line.chars().nth(FIRST_CHARACTERS).is_some())
+}
+
 /// Tells whether there is more of the files than is shown at first.
 pub(super) fn has_more(review: &TrustDocument) -> bool {
     review.plugins.iter().any(|plugin| {
         let texts = plugin.new_texts();
-        texts.len() > MAX_FILES || texts.iter().any(|text| text.lines().count() > FIRST_LINES)
+        texts.len() > MAX_FILES || texts.iter().any(|text| is_cut(text))
     })
 }
 
@@ -408,12 +415,20 @@ fn add_files(mut text: StyledText, plugin: &TrustRow, extent: FileExtent) -> Sty
             FileExtent::Beginning => FIRST_LINES,
         };
         for line in said.lines().take(most) {
-            text = text.plain("    | ").line(line);
+            text = text.plain("    | ");
+            let end = line.char_indices().nth(FIRST_CHARACTERS).filter(|_| extent == FileExtent::Beginning);
+            text = match end.and_then(|(end, _)| line.split_at_checked(end)) {
+                Some((begun, rest)) => {
+                    let rest = count_of(rest.chars().count(), "more character");
+                    text.plain(begun).dim(format!(" … {rest}; {WHOLE}")).end()
+                }
+                None => text.line(line),
+            };
         }
         let more = said.lines().count().saturating_sub(most);
         if more > 0 {
             let lines = count_of(more, "more line");
-            text = text.line(format!("    … {lines}; `symposium trust --show -v` shows every file in full"));
+            text = text.line(format!("    … {lines}; {WHOLE}"));
         }
     }
     text

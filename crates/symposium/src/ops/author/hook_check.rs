@@ -137,7 +137,7 @@ pub(crate) fn faults(path: &str, text: &str, plugin: &Plugin, directory: Option<
         }
     }
     faults.extend(loading(path, text, plugin, directory));
-    faults.extend(plugin.mcp_servers.iter().filter_map(|server| missing_server(path, server, directory?)));
+    faults.extend(plugin.mcp_servers.iter().filter_map(|server| unusable_server(path, text, server, directory?)));
     faults
 }
 
@@ -170,13 +170,26 @@ fn coverage(directory: Option<&Path>) -> GrantCoverage {
     directory.map_or(GrantCoverage::Whole, |directory| trust::coverage(directory, None))
 }
 
-/// A server that is a file of the plugin, and is not there.
-fn missing_server(path: &str, server: &McpServer, directory: &Path) -> Option<Diagnostic> {
+/// A server that is a file of the plugin, and is not there or cannot be started.
+fn unusable_server(path: &str, text: &str, server: &McpServer, directory: &Path) -> Option<Diagnostic> {
     let ServerTransport::Stdio { command, .. } = &server.transport else { return None };
     let is_own = command.contains('/') && !command.starts_with('/') && !command.contains(['$', '~']);
-    let message = format!("MCP server `{}` runs `{command}`, which does not exist", server.name);
-    (is_own && !fs::exists(&directory.join(command)))
-        .then(|| Diagnostic::error(path, message).help("create the file, or correct `command`"))
+    let file = is_own.then(|| directory.join(command))?;
+    let (why, help) = if !fs::exists(&file) {
+        ("does not exist", "create the file, or correct `command`".to_owned())
+    } else if cfg!(unix) && !fs::is_executable(&file) {
+        ("is not executable", format!("run `chmod +x` on it, or write `command = \"sh\"` and `args = [\"{command}\"]`"))
+    } else {
+        return None;
+    };
+    let message = format!("MCP server `{}` runs `{command}`, which {why}", server.name);
+    let found = Diagnostic::error(path, message).help(help);
+    // The manifest does not keep the place of the value.
+    let quoted = format!("\"{command}\"");
+    Some(match text.find(&quoted) {
+        Some(at) => found.at(text, at..at + quoted.len()),
+        None => found,
+    })
 }
 
 /// Points at a word of a value, or at the value.

@@ -330,7 +330,7 @@ fn scan_finding(path: &str, text: &str, found: &scan::ScanFinding) -> Diagnostic
         scan::ScanSeverity::Blocking => {
             (Diagnostic::error(path, message), "remove them: Symposium does not install a skill with hidden text")
         }
-        scan::ScanSeverity::Notice => (Diagnostic::warning(path, message), "write the instruction as visible text"),
+        scan::ScanSeverity::Notice => (Diagnostic::warning(path, message), found.kind.advice()),
     };
     finding.at(text, found.span.clone()).help(help)
 }

@@ -2,7 +2,7 @@
 //! digests for the guidance at a file.
 
 use symposium_model::catalog::Catalog;
-use symposium_model::crates::{CrateSet, LockedCrate};
+use symposium_model::crates::{CargoLockState, CrateSet, LockedCrate};
 use symposium_model::hook::guidance_plan::{
     DIGESTS_FILE, GUIDANCE_FILE, GuidedCrate, GuidedPackage, SkillDigest, print_digests, print_packages,
 };
@@ -41,7 +41,8 @@ pub(super) fn files(
     mode: EditGuidance,
     lookup: &TextLookup<'_>,
 ) -> Vec<GuidanceFile> {
-    let packages = if mode == EditGuidance::Off { Vec::new() } else { packages(crates, rows, skills, lookup) };
+    let is_wanted = mode != EditGuidance::Off && knows_versions(crates);
+    let packages = if is_wanted { packages(crates, rows, skills, lookup) } else { Vec::new() };
     if packages.is_empty() {
         return Vec::new();
     }
@@ -123,9 +124,16 @@ fn packages(
     crates.members().iter().filter_map(package).collect()
 }
 
+/// Returns false if Cargo.lock cannot be read: guidance for a version that is only assumed may be wrong.
+fn knows_versions(crates: &CrateSet) -> bool {
+    crates.lock() != CargoLockState::Broken
+}
+
 /// Returns the index: one entry for each direct dependency with a skill, those that most members use first.
 pub(super) fn index(crates: &CrateSet, rows: &[CrateSkills], skills: &TellableSkills<'_>) -> Vec<GuidanceLine> {
-    let is_guided = |krate: &&LockedCrate| krate.is_direct() && rows.iter().any(|row| row.name == krate.name.as_str());
+    let is_guided = |krate: &&LockedCrate| {
+        knows_versions(crates) && krate.is_direct() && rows.iter().any(|row| row.name == krate.name.as_str())
+    };
     let mut direct: Vec<&LockedCrate> = crates.crates().iter().filter(is_guided).collect();
     direct.sort_by_cached_key(|krate| std::cmp::Reverse(members_using(krate)));
     let entry = |krate: &LockedCrate| {

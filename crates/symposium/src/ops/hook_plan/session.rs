@@ -201,9 +201,10 @@ fn notes(context: &Context, catalog: &Catalog, ledger: &Ledger, consent: &Consen
     }
     let announced = consent.trust.announcements.iter().take(LISTED);
     notes.extend(announced.map(|announcement| scan::one_line(&announcement.sentence()).into_owned()));
-    let unmet = required_version::unmet(&context.settings);
-    notes.extend(unmet.map(|message| format!("{message}; run `symposium self-update` to update")));
-    if let Some(root) = context.root()
+    if let Some(message) = required_version::unmet(&context.settings) {
+        // Until then this program sets nothing up here.
+        notes.push(format!("{message}; run `symposium self-update` to update"));
+    } else if let Some(root) = context.root()
         && !ledger.has_run_in(root)
     {
         let command = if context.agents().is_empty() { "symposium init" } else { "symposium sync" };

@@ -14,6 +14,7 @@ use symposium_io::source::GitCache;
 use symposium_model::agent::AgentId;
 use symposium_model::catalog::{Catalog, LoadedSource};
 use symposium_model::config::{Scope, SourceKind};
+use symposium_model::crates::CargoLockState;
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::lockfile::SourcePin;
 use symposium_model::sync::{DesiredState, PruneGuard, SyncScope, removed_choices};
@@ -221,13 +222,15 @@ fn plan_changes(
 ) -> Result<SyncPlan, CliError> {
     let mut comparison = ChangeSet::default();
     let mut removed = Vec::new();
-    if extent.workspace {
+    // The versions that manifests allow are not those that are locked.
+    let unlocked = resolution.crates().is_some_and(|crates| crates.lock() == CargoLockState::Broken);
+    if extent.workspace && !unlocked {
         let before = context.settings.clone();
         context = switched(context, &mut resolution, &mut comparison, report)?;
         removed = removed_choices(&before, &context.settings);
     }
     // What a project wants is unknown when its files cannot be understood; then what is there stays.
-    let unknown = context.is_broken(Scope::Project);
+    let unknown = unlocked || context.is_broken(Scope::Project);
     let sweep = if context.root().is_none() || unknown { SyncScope::User } else { extent.sweep };
     let outlook = match sweep {
         SyncScope::UserAndWorkspace | SyncScope::Workspace => {
