@@ -79,7 +79,10 @@ fn the_recorded_shell_of_every_agent_is_told_by_either_trace() {
 fn every_agent_leaves_both_traces() {
     for agent in AgentId::ALL {
         let ShellTraces { variables, programs, .. } = spec(agent).own_shell;
-        assert!(!variables.is_empty() && !programs.is_empty(), "{agent}");
+        // Of these no variable is known, and the last one is no certain program.
+        let by_program = [AgentId::Droid, AgentId::Antigravity, AgentId::Agents].contains(&agent);
+        assert_eq!(variables.is_empty(), by_program, "{agent}");
+        assert_eq!(programs.is_empty(), agent == AgentId::Agents, "{agent}");
         for name in variables {
             assert_eq!(shell_owner(&|set| set == *name, Vec::new()), Some(spec(agent).title), "{name}");
         }

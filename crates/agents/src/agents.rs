@@ -11,7 +11,7 @@ use crate::usual::{self, SERVERS};
 pub(crate) static DIALECT: AgentDialect = usual::without_hooks(AgentId::Agents);
 
 pub(crate) static SPEC: AgentSpec = AgentSpec {
-    title: "Other agents",
+    title: "Generic agent",
     // As Claude Code writes it, since both read that file.
     mcp: McpFile { global: None, server: servers::typed, ..usual::mcp_file(".mcp.json") },
     holdings: &SettingsLayout { layers: &[SettingsLayer::project(".mcp.json", None, SERVERS)], ..usual::LAYOUT },

@@ -12,7 +12,7 @@ use crate::servers;
 use crate::settings_layout::{LoadedLayer, MatcherSyntax, SettingsLayer, SettingsLayout, StarMeaning, VariableMeaning};
 use crate::spec::{
     AgentSpec, FileChoice, HandlerForm, HandlerGrouping, HookFile, HookLayout, InstructionFiles, McpFile,
-    ReferenceSyntax, RegistrationNote, ShellTraces, SkillDirectories,
+    ReferenceSyntax, RegistrationNote, RelocationVariable, ShellTraces, SkillDirectories,
 };
 use crate::usual::{self, HOOKS};
 use crate::wire::{decision_of, fields_of, mcp_by_known_server, object_of, read_nested, text_of};
@@ -113,6 +113,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     title: "Crush",
     programs: &["crush"],
     home_signs: &[".config/crush", ".local/share/crush"],
+    moved_by: &[RelocationVariable { variable: "XDG_CONFIG_HOME", directory: ".config", along: &[] }],
     own_shell: ShellTraces { variables: &["CRUSH"], programs: &["crush"], paths: &[] },
     skills: SkillDirectories {
         also_in_project: &[".crush/skills", ".claude/skills", ".cursor/skills"],

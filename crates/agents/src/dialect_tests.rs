@@ -157,6 +157,12 @@ fn what_hooks_can_do() {
         pi UserPromptSubmit: deny BecomesContext, context
         pi SessionStart: deny TrailOnly, context
         pi Stop: deny AnotherTurn
+        droid PreToolUse: deny Blocks, rewrite with allow, ask
+        droid PostToolUse: deny BecomesContext, context
+        droid UserPromptSubmit: deny Blocks, context
+        droid SessionStart: deny TrailOnly, context
+        droid Stop: deny AnotherTurn
+        crush PreToolUse: deny Blocks, context, rewrite
     "#]]
     .assert_eq(&table);
 }

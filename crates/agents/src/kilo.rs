@@ -10,8 +10,8 @@ use crate::permission::PermissionFile;
 use crate::registration_input::AgentPath;
 use crate::settings_layout::{LayerPath, SettingsLayer, SettingsLayout};
 use crate::spec::{
-    AgentSpec, FileChoice, HiddenInstructions, HookFile, HookLayout, InstructionFiles, McpFile, OtherFiles,
-    RegistrationNote, RelocationVariable, ShellPathChannel, ShellTraces, SkillDirectories, SpecEvidence,
+    AgentSpec, FileChoice, HiddenInstructions, HookFile, HookLayout, InstructionFiles, McpFile, RegistrationNote,
+    RelocationVariable, ShellPathChannel, ShellTraces, SkillDirectories, SpecEvidence,
 };
 use crate::usual::{self, SERVERS};
 use crate::wire_format::{ToolMapping, WireFormat};
@@ -40,25 +40,7 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
     ..opencode::DIALECT
 };
 
-static NATIVE: [&str; 17] = [
-    "session.created",
-    "session.updated",
-    "session.status",
-    "session.idle",
-    "session.diff",
-    "session.drained",
-    "message.updated",
-    "file.edited",
-    "file.watcher.updated",
-    "permission.asked",
-    "permission.replied",
-    "todo.updated",
-    "chat.message",
-    "chat.params",
-    "shell.env",
-    "experimental.chat.system.transform",
-    "experimental.text.complete",
-];
+static NATIVE: [&str; 17] = bridge::extended(&opencode::NATIVE, &["session.drained", "todo.updated"]);
 
 static TOOLS: [ToolMapping; 12] = bridge::extended(
     &opencode::TOOLS,
@@ -90,16 +72,11 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     }],
     mcp: McpFile {
         // It reads the project's `opencode.json` too. Symposium's servers have the same names there, and so exist once.
-        project: Some(FileChoice {
-            existing: &[AgentPath::Project("kilo.jsonc"), AgentPath::Project("kilo.json")],
-            otherwise: AgentPath::Project("kilo.json"),
-            others: OtherFiles::Read,
-        }),
-        global: Some(FileChoice {
-            existing: &[AgentPath::Home(".config/kilo/kilo.jsonc"), AgentPath::Home(".config/kilo/kilo.json")],
-            otherwise: AgentPath::Home(".config/kilo/kilo.json"),
-            others: OtherFiles::Read,
-        }),
+        project: Some(FileChoice::either(&[AgentPath::Project("kilo.jsonc"), AgentPath::Project("kilo.json")])),
+        global: Some(FileChoice::either(&[
+            AgentPath::Home(".config/kilo/kilo.jsonc"),
+            AgentPath::Home(".config/kilo/kilo.json"),
+        ])),
         starts_as: NEW_CONFIG,
         ..opencode::SPEC.mcp
     },
@@ -121,19 +98,19 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     ..usual::spec(AgentId::Kilo, &DIALECT)
 };
 
-static PERMISSIONS: [PermissionFile; 10] = [
-    opencode::permission_file(LayerPath::Home(".config/kilo/config.json")),
-    opencode::permission_file(LayerPath::Home(".config/kilo/kilo.json")),
-    opencode::permission_file(LayerPath::Home(".config/kilo/kilo.jsonc")),
-    opencode::permission_file(LayerPath::Project("kilo.json")),
-    opencode::permission_file(LayerPath::Project("kilo.jsonc")),
-    opencode::permission_file(LayerPath::Project(".kilo/kilo.json")),
-    opencode::permission_file(LayerPath::Project("opencode.json")),
-    opencode::permission_file(LayerPath::Project("opencode.jsonc")),
+static PERMISSIONS: [PermissionFile; 10] = opencode::permission_files([
+    LayerPath::Home(".config/kilo/config.json"),
+    LayerPath::Home(".config/kilo/kilo.json"),
+    LayerPath::Home(".config/kilo/kilo.jsonc"),
+    LayerPath::Project("kilo.json"),
+    LayerPath::Project("kilo.jsonc"),
+    LayerPath::Project(".kilo/kilo.json"),
+    LayerPath::Project("opencode.json"),
+    LayerPath::Project("opencode.jsonc"),
     // It reads the directories above too, up to the root of the repository.
-    opencode::permission_file(LayerPath::GitRoot("kilo.json")),
-    opencode::permission_file(LayerPath::GitRoot("kilo.jsonc")),
-];
+    LayerPath::GitRoot("kilo.json"),
+    LayerPath::GitRoot("kilo.jsonc"),
+]);
 
 /// Only servers: Kilo's hooks are modules in JavaScript.
 static HOLDINGS: SettingsLayout = SettingsLayout {

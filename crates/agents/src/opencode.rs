@@ -16,8 +16,8 @@ use crate::settings_layout::{LayerPath, SettingsLayer, SettingsLayout};
 use crate::shell_output::{OutputExtent, ShellOutput, response_text};
 use crate::spec::{
     AgentSpec, FileChoice, HiddenInstructions, HookFile, HookLayout, IgnoredFiles, InstructionFiles, McpFile,
-    OtherFiles, PackageWait, ReferenceSyntax, RegistrationNote, RelocationVariable, SettingsReaction,
-    SettingsStrictness, ShellPathChannel, ShellTraces, SkillDirectories, SpecEvidence, StartProbe,
+    PackageWait, ReferenceSyntax, RegistrationNote, RelocationVariable, SettingsReaction, SettingsStrictness,
+    ShellPathChannel, ShellTraces, SkillDirectories, SpecEvidence, StartProbe,
 };
 use crate::usual;
 use crate::wire::{PATCH_ALSO, mcp_by_known_server};
@@ -28,24 +28,7 @@ use crate::wire_format::{FieldNames, McpNames, ToolMapping, WireFormat};
 /// answered with `{output}`: the changed fields of it.
 pub(crate) static DIALECT: AgentDialect = AgentDialect {
     aliases: &[("tool.execute.before", Event::PreToolUse), ("tool.execute.after", Event::PostToolUse)],
-    native: &[
-        "session.created",
-        "session.updated",
-        "session.status",
-        "session.idle",
-        "session.diff",
-        "message.updated",
-        "file.edited",
-        "file.watcher.updated",
-        "permission.asked",
-        "permission.replied",
-        // These are functions; the bridge knows which.
-        "chat.message",
-        "chat.params",
-        "shell.env",
-        "experimental.chat.system.transform",
-        "experimental.text.complete",
-    ],
+    native: &NATIVE,
     can: HookAbilities {
         // The event arrives after the result is written.
         tool_failed: Some(EventAbilities::ONLY_WATCH),
@@ -74,6 +57,25 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
     },
     ..bridge::dialect(DialectOwner::Agent(AgentId::OpenCode))
 };
+
+pub(crate) const NATIVE: [&str; 15] = [
+    "session.created",
+    "session.updated",
+    "session.status",
+    "session.idle",
+    "session.diff",
+    "message.updated",
+    "file.edited",
+    "file.watcher.updated",
+    "permission.asked",
+    "permission.replied",
+    // These are functions; the bridge knows which.
+    "chat.message",
+    "chat.params",
+    "shell.env",
+    "experimental.chat.system.transform",
+    "experimental.text.complete",
+];
 
 pub(crate) const TOOLS: [ToolMapping; 11] = [
     ToolMapping::same("Bash", &["bash"]),
@@ -152,19 +154,11 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         ..usual::hook_file(".config/opencode/plugins/symposium.js", &DIALECT)
     }],
     mcp: McpFile {
-        project: Some(FileChoice {
-            existing: &[AgentPath::Project("opencode.jsonc"), AgentPath::Project("opencode.json")],
-            otherwise: AgentPath::Project("opencode.json"),
-            others: OtherFiles::Read,
-        }),
-        global: Some(FileChoice {
-            existing: &[
-                AgentPath::Home(".config/opencode/opencode.jsonc"),
-                AgentPath::Home(".config/opencode/opencode.json"),
-            ],
-            otherwise: AgentPath::Home(".config/opencode/opencode.json"),
-            others: OtherFiles::Read,
-        }),
+        project: Some(FileChoice::either(&[AgentPath::Project("opencode.jsonc"), AgentPath::Project("opencode.json")])),
+        global: Some(FileChoice::either(&[
+            AgentPath::Home(".config/opencode/opencode.jsonc"),
+            AgentPath::Home(".config/opencode/opencode.json"),
+        ])),
         key: "mcp",
         server,
         references: ReferenceSyntax::EnvInCurlies,
@@ -201,25 +195,33 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     ..usual::spec(AgentId::OpenCode, &DIALECT)
 };
 
-static PERMISSIONS: [PermissionFile; 13] = [
-    permission_file(LayerPath::Home(".config/opencode/config.json")),
-    permission_file(LayerPath::Home(".config/opencode/opencode.json")),
-    permission_file(LayerPath::Home(".config/opencode/opencode.jsonc")),
-    permission_file(LayerPath::Home(".opencode/opencode.json")),
-    permission_file(LayerPath::Home(".opencode/opencode.jsonc")),
-    permission_file(LayerPath::Project("opencode.json")),
-    permission_file(LayerPath::Project("opencode.jsonc")),
-    permission_file(LayerPath::Project(".opencode/opencode.json")),
-    permission_file(LayerPath::Project(".opencode/opencode.jsonc")),
+static PERMISSIONS: [PermissionFile; 13] = permission_files([
+    LayerPath::Home(".config/opencode/config.json"),
+    LayerPath::Home(".config/opencode/opencode.json"),
+    LayerPath::Home(".config/opencode/opencode.jsonc"),
+    LayerPath::Home(".opencode/opencode.json"),
+    LayerPath::Home(".opencode/opencode.jsonc"),
+    LayerPath::Project("opencode.json"),
+    LayerPath::Project("opencode.jsonc"),
+    LayerPath::Project(".opencode/opencode.json"),
+    LayerPath::Project(".opencode/opencode.jsonc"),
     // It reads the directories above too, up to the root of the repository.
-    permission_file(LayerPath::GitRoot("opencode.json")),
-    permission_file(LayerPath::GitRoot("opencode.jsonc")),
-    permission_file(LayerPath::GitRoot(".opencode/opencode.json")),
-    permission_file(LayerPath::GitRoot(".opencode/opencode.jsonc")),
-];
+    LayerPath::GitRoot("opencode.json"),
+    LayerPath::GitRoot("opencode.jsonc"),
+    LayerPath::GitRoot(".opencode/opencode.json"),
+    LayerPath::GitRoot(".opencode/opencode.jsonc"),
+]);
 
-pub(crate) const fn permission_file(at: LayerPath) -> PermissionFile {
-    PermissionFile::json(at, rules)
+/// Returns the files in which the user has rules in OpenCode's form.
+#[expect(clippy::indexing_slicing, reason = "it runs while the program is compiled")]
+pub(crate) const fn permission_files<const N: usize>(places: [LayerPath; N]) -> [PermissionFile; N] {
+    let mut files = [PermissionFile::json(LayerPath::Home(""), rules); N];
+    let mut at = 0;
+    while at < N {
+        files[at].at = places[at];
+        at += 1;
+    }
+    files
 }
 
 /// Finds rules such as `"permission": {"bash": {"git push*": "deny"}}`, for all of its agents and for single ones.

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::settings_layout::{LayerPath, SettingsFormat};
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct PermissionFile {
     pub at: LayerPath,
     /// `None` for a text in a format of its own, which is passed on whole.

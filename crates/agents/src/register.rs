@@ -189,6 +189,8 @@ impl Registration {
         self.notes.extend(in_scope.filter(|note| (note.when)(situation)).map(|note| Cow::Borrowed(note.text)));
         match spec.evidence {
             SpecEvidence::Ran(_) => {}
+            // It is no certain program.
+            SpecEvidence::Documents if spec.programs.is_empty() => {}
             SpecEvidence::Documents => self.notes.push(Cow::Owned(format!(
                 "The support for {} follows its documentation and was not tested; check that it works for you",
                 spec.title

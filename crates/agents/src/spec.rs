@@ -261,6 +261,12 @@ pub enum OtherFiles {
 }
 
 impl FileChoice {
+    /// Returns a choice of two files of which the agent reads both: the first if it exists, else the second.
+    pub const fn either(existing: &'static [AgentPath; 2]) -> Self {
+        let [_, otherwise] = *existing;
+        Self { existing, otherwise, others: OtherFiles::Read }
+    }
+
     pub const fn only(place: AgentPath) -> Self {
         Self { existing: &[], otherwise: place, others: OtherFiles::Read }
     }

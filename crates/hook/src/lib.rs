@@ -58,7 +58,7 @@ const USAGE: &str = "\
 Usage: symposium hook AGENT EVENT [--project] [--home DIR] [--cache DIR] [--logs DIR] [--user-home DIR]
 
 Agents call this; the event comes as JSON on standard input.
-AGENT is one of claude, copilot, gemini, codex, kiro, opencode, goose, cursor, qwen, kilo, cline, pi, or symposium for the canonical format.
+AGENT is one of claude, copilot, gemini, codex, kiro, opencode, goose, cursor, qwen, kilo, cline, pi, droid, crush, antigravity, agents, or symposium for the canonical format.
 EVENT is pre-tool-use, post-tool-use, user-prompt-submit, session-start or stop, or the agent's own spelling.
 ";
 

@@ -190,7 +190,8 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     title: "Gemini CLI",
     evidence: SpecEvidence::Ran("0.61.0"),
     programs: &["gemini"],
-    home_signs: &[".gemini"],
+    // Antigravity CLI has files in `.gemini` too.
+    home_signs: &[".gemini/settings.json", ".gemini/tmp"],
     own_shell: ShellTraces { variables: &["GEMINI_CLI"], programs: &["gemini"], paths: &["/@google/gemini-cli/"] },
     moved_by: &[RelocationVariable { variable: "GEMINI_CLI_HOME", directory: "", along: &[] }],
     skills: SkillDirectories {

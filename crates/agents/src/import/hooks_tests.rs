@@ -352,6 +352,7 @@ fn the_end_of_a_session_and_a_notification_are_for_every_agent_that_has_them() {
             "say-goose goose:SessionEnd",
             "say-cursor cursor:sessionEnd",
             "say-qwen qwen:SessionEnd",
+            "say-droid droid:SessionEnd",
         ]
     );
     assert_eq!(
@@ -360,7 +361,8 @@ fn the_end_of_a_session_and_a_notification_are_for_every_agent_that_has_them() {
             "say claude:Notification",
             "say-copilot copilot:notification",
             "say-gemini gemini:Notification",
-            "say-qwen qwen:Notification"
+            "say-qwen qwen:Notification",
+            "say-droid droid:Notification"
         ]
     );
     // A matcher contains words of one agent.

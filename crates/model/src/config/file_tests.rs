@@ -304,7 +304,7 @@ fn surprises_are_named_with_their_place_and_fix() {
         Scope::User,
         &expect![[r#"
             warning: config.toml:2:19: Unknown agent `claud` (did you mean `claude`?)
-            warning: config.toml:2:28: Unknown agent `emacs` (known: claude, copilot, gemini, codex, kiro, opencode, goose, cursor, qwen, kilo, cline, pi)
+            warning: config.toml:2:28: Unknown agent `emacs` (known: claude, copilot, gemini, codex, kiro, opencode, goose, cursor, qwen, kilo, cline, pi, droid, crush, antigravity, agents)
             warning: config.toml:3:1: Unknown key `autosync` in `[agent]` (did you mean `auto-sync`?)
             warning: config.toml:5:2: Unknown key `loging` (did you mean `logging`?)
             error: config.toml:7:9: `level` cannot be `loud` (use one of trace, debug, info, warn, error)

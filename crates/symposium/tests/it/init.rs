@@ -186,12 +186,21 @@ fn without_an_agent_and_without_a_person_it_says_what_to_pass() {
 
 #[test]
 fn an_agent_that_is_used_here_is_found() {
-    let mut context = with_fixture(&["workspace0"]);
-    context.set("PATH", "/nowhere");
-    std::fs::create_dir_all(context.root().join("home/.codex")).unwrap();
-    let output = context.invoke(&["init", "--yes"]);
-    assert!(output.stderr.contains("found Codex CLI"), "{output:?}");
-    assert!(context.root().join("home/.codex/hooks.json").exists());
+    for (sign, title, file) in [
+        (".codex", "Codex CLI", ".codex/hooks.json"),
+        (".gemini/tmp", "Gemini CLI", ".gemini/settings.json"),
+        (".factory", "Factory droid", ".factory/mcp.json"),
+        (".config/crush", "Crush", ".config/crush/crush.json"),
+        (".gemini/antigravity-cli", "Antigravity CLI", ".gemini/config/mcp_config.json"),
+    ] {
+        let mut context = with_fixture(&["workspace0"]);
+        context.set("PATH", "/nowhere");
+        std::fs::create_dir_all(context.root().join("home").join(sign)).unwrap();
+        let output = context.invoke(&["init", "--yes"]);
+        let found: Vec<&str> = output.stderr.lines().filter(|line| line.contains("found ")).collect();
+        assert!(found.len() == 1 && found[0].contains(title) && !found[0].contains(','), "{output:?}");
+        assert!(context.root().join("home").join(file).exists(), "{output:?}");
+    }
 }
 
 #[test]
