@@ -37,7 +37,8 @@ fn shown(root: &Path) -> String {
     for found in source.findings.all() {
         text.push_str(&format!("{}: {found}\n", found.severity));
     }
-    text.replace(&root.display().to_string(), "~")
+    let text = text.replace(&root.display().to_string(), "~");
+    if cfg!(windows) { text.replace('\\', "/") } else { text }
 }
 
 const SKILL: &str = "---\nname: s\ndescription: d\n---\nbody\n";

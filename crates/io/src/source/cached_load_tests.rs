@@ -99,6 +99,7 @@ fn what_cannot_apply_is_passed_over() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "nothing is remembered without the inode of a file")]
 fn a_plugin_that_applied_once_is_remembered_with_its_skills() {
     let root = sample();
     let tree = DirectoryTree::open(root.path()).unwrap();
@@ -112,6 +113,7 @@ fn a_plugin_that_applied_once_is_remembered_with_its_skills() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "nothing is remembered without the inode of a file")]
 fn every_change_is_noticed() {
     type Change = fn(&Path);
     let changes: [(&str, Change, &[&str], &[&str]); 6] = [
@@ -156,6 +158,7 @@ fn every_change_is_noticed() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "nothing is remembered without the inode of a file")]
 fn what_changed_a_moment_ago_is_not_remembered() {
     let root = sample();
     let now = later() - 10_000_000_000;
@@ -202,6 +205,7 @@ fn what_is_in_a_plugin_that_cannot_apply_is_not_looked_at() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "nothing is remembered without the inode of a file")]
 fn a_fault_is_found_every_time() {
     let root = sample();
     fs::write(root.path().join("always/skills/always-skill/SKILL.md"), "no frontmatter").unwrap();

@@ -16,6 +16,7 @@ pub(super) struct RootHandle {
 /// The reason why a file was not read the short way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PlainReadError {
+    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "the short way exists on Linux only"))]
     Absent,
     /// The usual way finds out.
     Other,

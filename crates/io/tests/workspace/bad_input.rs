@@ -3,7 +3,9 @@
 use expect_test::expect;
 use symposium_model::crates::CargoLockState;
 
-use crate::tree::{Tree, lock, package, run};
+#[cfg(unix)]
+use crate::tree::run;
+use crate::tree::{Tree, lock, package};
 
 /// Two members of which `good` is fine, and a good lock.
 fn workspace() -> Tree {

@@ -15,7 +15,9 @@ impl Tree {
     /// Creates the files, given as path and text.
     pub(crate) fn new(files: &[(&str, &str)]) -> Self {
         let directory = tempfile::tempdir().unwrap();
-        let root = directory.path().canonicalize().unwrap();
+        let root = directory.path();
+        // Windows would add a prefix that the program removes.
+        let root = if cfg!(windows) { root.to_owned() } else { root.canonicalize().unwrap() };
         let tree = Self { _directory: directory, root };
         for (path, text) in files {
             tree.write(path, text);
@@ -48,8 +50,14 @@ impl Tree {
     }
 
     pub(crate) fn with_tilde(&self, text: &str) -> String {
-        text.replace(&self.root.display().to_string(), "~")
+        shown_below(text, &self.root)
     }
+}
+
+/// Writes `~` for the temporary directory, and every path as on Unix.
+pub(crate) fn shown_below(text: &str, root: &Path) -> String {
+    let shown = text.replace(&root.display().to_string(), "~");
+    if cfg!(windows) { shown.replace('\\', "/") } else { shown }
 }
 
 pub(crate) fn show(workspace: &WorkspaceCrates) -> String {

@@ -251,6 +251,7 @@ const UNTOLD: &[(&str, &str)] = &[
 ];
 
 #[test]
+#[cfg_attr(windows, ignore = "the commands are those of a shell of Unix")]
 fn what_only_a_shell_or_the_disk_could_tell_is_not_told() {
     for (line, word) in UNTOLD {
         let plugin = plugin("name = \"p\"\n[[hooks]]\nevent = \"Stop\"\ncommand = \"x\"\n");
