@@ -215,7 +215,8 @@ fn active(measured: &Measured) -> Checks {
         let [few, many] = it.counts;
         Some(("static".to_owned(), ratio(many.instructions?, few.instructions?)))
     });
-    let calls = |counts: Option<Counts>| counts.and_then(|counts| Some(("static".to_owned(), number(counts.calls?.all))));
+    let calls =
+        |counts: Option<Counts>| counts.and_then(|counts| Some(("static".to_owned(), number(counts.calls?.all))));
     let before_tool = calls(measured.active.map(|it| it.counts[1]));
     let prompt = calls(measured.active.map(|it| it.prompt));
     vec![
