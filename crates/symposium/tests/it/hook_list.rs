@@ -272,9 +272,9 @@ fn a_narrow_terminal_gets_a_list() {
     let context = with_panel();
     let through = crate::init::on_a_terminal_of(40, "");
     let through: Vec<&str> = through.iter().map(String::as_str).collect();
-    let shown = context.invoke_through(&through, &["hook", "list"]).stdout.replace('\r', "");
+    let shown = context.invoke_through(&through, &["hook", "list", "--color", "never"]).stdout.replace('\r', "");
     assert!(shown.contains("panel/fine: on\n  PreToolUse Bash|Edit\n  source user-plugins\n"), "{shown}");
     assert!(!shown.contains("MATCHER"), "{shown}");
-    let shown = context.invoke_through(&through, &["plugin", "list"]).stdout.replace('\r', "");
+    let shown = context.invoke_through(&through, &["plugin", "list", "--color", "never"]).stdout.replace('\r', "");
     assert!(shown.lines().all(|line| !line.ends_with(' ')), "{shown}");
 }

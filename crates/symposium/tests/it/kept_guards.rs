@@ -413,6 +413,5 @@ fn a_guard_that_was_withheld_for_a_moment_is_not_forgotten() {
     assert!(said(&context).contains("Policy hook `guard/push` stays active with its last content"));
     // What a person withdraws does not come back.
     let _ = context.invoke(&["trust", "--revoke", "--yes"]);
-    std::fs::remove_file(&grants).unwrap();
     assert!(!is_denied(&context));
 }
