@@ -80,16 +80,16 @@ fn one_hook_of_each_state_is_explained() {
         expect![[r#"
             HOOK              EVENT               MATCHER          SOURCE        STATE
             autofmt/format    PostToolUse         Write|Edit       builtin       off
-                off by this project's configuration; run `symposium on autofmt/format` to
+                switched off in `.symposium/config.toml`; run `symposium on autofmt` to
                 switch it on
             cargo/output      PostToolUse         Bash             builtin       on
             deps/lookup       PreToolUse          Bash|Write|Edit  builtin       on
             finish/record     PostToolUse         Bash|Write|Edit  builtin       off
-                off by this project's configuration; run `symposium on finish/record` to
+                switched off in `.symposium/config.toml`; run `symposium on finish` to
                 switch it on
             finish/ask        Stop                *                builtin       off
-                off by this project's configuration; run `symposium on finish/ask` to switch
-                it on
+                switched off in `.symposium/config.toml`; run `symposium on finish` to
+                switch it on
             rtk/shorten       PreToolUse          Bash             builtin       on
             panel/fine        PreToolUse          Bash|Edit        user-plugins  on
             panel/silenced    PreToolUse          *                user-plugins  off
