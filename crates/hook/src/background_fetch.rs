@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use symposium_model::config::AppDirectories;
-use symposium_model::update::SOURCES_FILE;
+use symposium_model::update::{SOURCES_FILE, SOURCES_LOCK};
 
 use crate::edge::{disk, environment};
 use crate::plan_loader::{self, SlowPathTarget};
@@ -18,7 +18,7 @@ pub(crate) fn fetch_later(directories: &AppDirectories, place: &SlowPathTarget) 
     if environment::is_offline() || disk::is_younger(&sessions.join(SOURCES_FILE), HOURS) {
         return;
     }
-    if let Some(lock) = disk::try_lock(&sessions.join("sources.lock")) {
+    if let Some(lock) = disk::try_lock(&sessions.join(SOURCES_LOCK)) {
         // The process starts outside every project, so no project can name a source.
         let _ = plan_loader::detached(&["plugin", "sync", "--due", "--quiet"], &sessions, place, lock);
     }

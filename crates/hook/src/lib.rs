@@ -51,7 +51,7 @@ pub use dry_run::{DryRun, NativeTrial, TrialPlace, try_native, try_out};
 pub use edge::child::relay;
 pub use edge::stamp;
 pub use hook_log::{HandlerEnd, HandlerOutput, HandlerRun, LogEntry, files as trail_files};
-pub use plan_loader::{CompiledPlans, GuidanceDraft, ItemQuery, SlowPath, SlowPathTarget, index_later};
+pub use plan_loader::{CompiledPlans, GuidanceDraft, INDEX_LOCK, ItemQuery, SlowPath, SlowPathTarget, index_later};
 pub use session_start::{guidance_index, moved_crates, session_text, shared_index};
 
 const USAGE: &str = "\

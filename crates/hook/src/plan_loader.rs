@@ -302,6 +302,9 @@ pub(crate) const SYNCHRONIZE_WORD: &str = "synchronize";
 /// The argument after `hook` that Symposium itself uses to index dependencies in the background.
 pub(crate) const INDEX_WORD: &str = "index";
 
+/// The file beside the plans of a workspace that the process holds locked which indexes its dependencies.
+pub const INDEX_LOCK: &str = "index.lock";
+
 /// The time for a background synchronization. After it the process ends with all its work.
 const ALONE: Duration = Duration::from_secs(30);
 
@@ -325,7 +328,7 @@ pub(crate) fn index_alone(slow: &SlowPath, place: &SlowPathTarget, limit: Durati
 
 /// Starts a process that indexes the direct dependencies of a workspace, unless one is running for it.
 pub fn index_later(place: &SlowPathTarget, directories: &AppDirectories) {
-    start_later(INDEX_WORD, place, directories, "index.lock");
+    start_later(INDEX_WORD, place, directories, INDEX_LOCK);
 }
 
 /// Starts a process that does background work for the workspace, unless one is running for it. That process holds the

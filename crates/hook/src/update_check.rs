@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use symposium_model::config::AppDirectories;
-use symposium_model::update::{self, NEWEST_FILE};
+use symposium_model::update::{self, NEWEST_FILE, NEWEST_LOCK};
 
 use crate::edge::{disk, environment};
 use crate::plan_loader::{self, SlowPathTarget};
@@ -23,7 +23,7 @@ pub(crate) fn look_later(directories: &AppDirectories, place: &SlowPathTarget) {
     if environment::is_offline() || disk::is_younger(&sessions.join(NEWEST_FILE), DAY) {
         return;
     }
-    if let Some(lock) = disk::try_lock(&sessions.join("newest-version.lock")) {
+    if let Some(lock) = disk::try_lock(&sessions.join(NEWEST_LOCK)) {
         let _ = plan_loader::detached(&["self-update", "--check", "--quiet"], &sessions, place, lock);
     }
 }

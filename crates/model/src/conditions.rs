@@ -42,8 +42,14 @@ impl ConditionSet {
 const OTHER_WORDS: [&str; 2] = ["created", "creator"];
 
 /// Words that are written in place of a condition's key, although they are not similar to it.
-const SYNONYMS: [(&str, &str); 4] =
-    [("depend", "depends-on"), ("depends", "depends-on"), ("where-crate", "crates"), ("where-crates", "crates")];
+const SYNONYMS: [(&str, &str); 6] = [
+    ("depend", "depends-on"),
+    ("depends", "depends-on"),
+    ("where-crate", "crates"),
+    ("where-crates", "crates"),
+    ("for-crate", "crates"),
+    ("for-crates", "crates"),
+];
 
 /// An unknown key that was meant to be a condition. Without it the entry would apply everywhere, so the entry is
 /// invalid.
@@ -88,6 +94,7 @@ mod tests {
             ("depends", "depends-on"),
             ("Depend", "depends-on"),
             ("where_crates", "crates"),
+            ("for-crates", "crates"),
         ] {
             assert_eq!(find(word, &[]), Some(format!("did you mean `{meant}`?")), "{word}");
             assert_eq!(find(word, &[meant]), None, "{word}");

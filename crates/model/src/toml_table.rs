@@ -82,13 +82,18 @@ fn merge<'t>(root: &mut DeTable<'t>, errors: &mut Vec<toml::de::Error>, report: 
     errors.retain(|error| !error.span().is_some_and(|span| merged.repeated.contains(&line_of(span.start))));
     for DoubledToggle { table, key, on, place } in merged.contradictory {
         let toggles = root.get_mut(table).map(Spanned::get_mut);
-        if let Some(DeValue::Table(toggles)) = toggles
-            && let Some(value) = toggles.get_mut(key)
-        {
-            *value.get_mut() = DeValue::Boolean(on);
+        let mut parts = "";
+        if let Some(DeValue::Table(toggles)) = toggles {
+            if let Some(value) = toggles.get_mut(key) {
+                *value.get_mut() = DeValue::Boolean(on);
+            }
+            let of_part = format!("{key}/");
+            if toggles.keys().any(|other| other.get_ref().starts_with(&of_part)) {
+                parts = ", except for its parts with toggles of their own";
+            }
         }
         let (state, other) = if on { ("on", "off") } else { ("off", "on") };
-        let message = format!("`{key}` is listed twice, as true and as false, so it is {state}");
+        let message = format!("`{key}` is listed twice, as true and as false, so it is {state}{parts}");
         let help = format!("a sync keeps one line; run `symposium {other} {key}` to switch it {other}");
         report.warning(place, message, help);
     }

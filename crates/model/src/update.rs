@@ -26,6 +26,11 @@ pub const NEWEST_FILE: &str = "newest-version";
 /// The file in `sessions/` whose age is that of the last fetch without a request.
 pub const SOURCES_FILE: &str = "sources-fetched";
 
+/// The files beside them that the background processes which write them hold locked.
+pub const BACKGROUND_LOCKS: [&str; 2] = [NEWEST_LOCK, SOURCES_LOCK];
+pub const NEWEST_LOCK: &str = "newest-version.lock";
+pub const SOURCES_LOCK: &str = "sources.lock";
+
 /// The files on disk that tell how Symposium was installed.
 #[derive(Debug, Clone, Copy)]
 pub struct InstallEvidence<'a> {

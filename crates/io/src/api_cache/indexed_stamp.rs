@@ -40,6 +40,11 @@ pub fn mark_start(directory: &Path) {
     let _ = state_file::write(&directory.join(START_MARK), b"");
 }
 
+/// Ends the indexing that is going on, at the next crate.
+pub fn revoke_start(directory: &Path) {
+    let _ = fs::remove_file(&directory.join(START_MARK));
+}
+
 /// Returns false if the directory was removed since the start, even if it was made again for a question.
 pub fn is_started(directory: &Path) -> bool {
     fs::is_file(&directory.join(START_MARK))

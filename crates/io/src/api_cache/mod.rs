@@ -12,6 +12,6 @@ mod record;
 mod store;
 
 pub use graph_file::{cached_libraries, previous_version, read_libraries};
-pub use indexed_stamp::{IndexedStamp, is_started, mark_start};
+pub use indexed_stamp::{IndexedStamp, is_started, mark_start, revoke_start};
 pub use prune::MOST_BYTES;
 pub use store::{IndexFault, IndexStore, StoredIndex};

@@ -380,6 +380,13 @@ fn a_toggle_that_is_there_twice_counts_once() {
         "]],
     );
     diagnostics(
+        "[skills]\nserde = true\n\"serde/serde\" = true\nserde = false\n",
+        Scope::Project,
+        &expect![[r"
+            warning: config.toml:4:1: `serde` is listed twice, as true and as false, so it is off, except for its parts with toggles of their own (a sync keeps one line; run `symposium on serde` to switch it on)
+        "]],
+    );
+    diagnostics(
         "[defaults]\nbuiltin = true\nbuiltin = true\n",
         Scope::Project,
         &expect![[r"

@@ -51,6 +51,17 @@ pub(super) fn read(table: &mut TomlTable<'_>, report: &mut ParseReport<'_>) -> C
     conditions
 }
 
+/// Refuses conditions in the table that names the source of an entry: there they would mean nothing.
+pub(super) fn refuse_in_source(source: &mut TomlTable<'_>, report: &mut ParseReport<'_>) {
+    for key in source.keys_left() {
+        if ALL_KEYS.contains(&key.value.as_str()) {
+            source.ignored(&key.value);
+            let message = format!("`{}` is no key of a source, so this entry is skipped", key.value);
+            report.error(key.span, message, "write the condition beside the source: one level higher");
+        }
+    }
+}
+
 /// Keys that most manifests have. Comparing each with every condition would be a tenth of the work of a first `sync`.
 const USUAL_KEYS: [&str; 9] =
     ["name", "skills", "source", "hooks", "event", "matcher", "command", "description", "version"];
@@ -176,6 +187,13 @@ mod tests {
             errors("name = \"p\"\ncrate = [\"serde\"]\n"),
             ["p.toml:2:1: Unknown key `crate` instead of the condition `crates`, so this entry is skipped"]
         );
+    }
+
+    #[test]
+    fn a_condition_inside_the_source_of_a_group_makes_the_group_unusable() {
+        let text = "name = \"p\"\n[[skills]]\nsource.path = \"skills\"\nsource.crates = [\"serde\"]\n";
+        assert!(parse("p.toml", text, "p").plugin.unwrap().skills.is_empty());
+        assert_eq!(errors(text), ["p.toml:4:8: `crates` is no key of a source, so this entry is skipped"]);
     }
 
     #[test]

@@ -76,6 +76,7 @@ fn read_group_source(
         *place = path.span;
         GroupSource::CratePath(path.value)
     });
+    conditions::refuse_in_source(&mut source, report);
     source.finish(report);
     let mut found: Vec<GroupSource> = [path, git, inside].into_iter().flatten().collect();
     if found.len() > 1 {

@@ -51,7 +51,7 @@ impl SkillChecker<'_> {
         }
         for entry in &block.entries {
             match FrontmatterKey::ALL.into_iter().find(|key| key.as_str() == entry.key) {
-                Some(key) if key.is_empty_list(&entry.value) => {
+                Some(key) if key.names_no_crate(&entry.value) => {
                     let (message, help) = (EMPTY_CRATES.to_owned(), EMPTY_CRATES_HELP.to_owned());
                     self.say(Severity::Warning, &entry.key_span, message, help);
                 }

@@ -1,7 +1,7 @@
 //! The keys of a SKILL.md that Symposium knows.
 
 use super::one_line::one_line;
-use super::yaml::{YamlEntry, YamlNode, YamlValue};
+use super::yaml::{YamlEntry, YamlNode};
 use crate::conditions::MisspelledCondition;
 use crate::suggest;
 
@@ -59,8 +59,8 @@ impl FrontmatterKey {
         Self::ALL.into_iter().find(|key| key.as_str() == text)
     }
 
-    pub(super) fn is_empty_list(self, node: &YamlNode) -> bool {
-        matches!(self, Self::Crates | Self::DependsOn) && matches!(node.value, YamlValue::List(_)) && node.is_nothing()
+    pub(super) fn names_no_crate(self, node: &YamlNode) -> bool {
+        matches!(self, Self::Crates | Self::DependsOn) && node.is_nothing()
     }
 
     pub(super) fn misspelled(text: &str, entries: &[YamlEntry]) -> Option<MisspelledCondition> {

@@ -62,7 +62,7 @@ struct SkillFields {
 
 impl SkillFields {
     fn note_empty(&mut self, key: FrontmatterKey, entry: &YamlEntry) {
-        if key.is_empty_list(&entry.value) {
+        if key.names_no_crate(&entry.value) {
             self.empty_crates = Some(entry.key_span.clone());
         }
     }

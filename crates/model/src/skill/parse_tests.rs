@@ -129,6 +129,9 @@ fn a_misspelled_or_empty_condition_makes_the_skill_unusable() {
             "SKILL.md:4:1: Unknown key `predicate` instead of the condition `predicates`, so this entry is skipped",
         ),
         ("crates: []", "SKILL.md:4:1: The list of crates is empty, so this skill applies nowhere"),
+        ("crates:", "SKILL.md:4:1: The list of crates is empty, so this skill applies nowhere"),
+        ("crates: \"\"", "SKILL.md:4:1: The list of crates is empty, so this skill applies nowhere"),
+        ("depends-on: ~", "SKILL.md:4:1: The list of crates is empty, so this skill applies nowhere"),
     ] {
         let text = format!("---\nname: s\ndescription: d\n{line}\n---\nbody\n");
         let parsed = parse("SKILL.md", "s", &text);

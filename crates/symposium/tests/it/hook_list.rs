@@ -80,16 +80,16 @@ fn one_hook_of_each_state_is_explained() {
         expect![[r#"
             HOOK              EVENT               MATCHER          SOURCE        STATE
             autofmt/format    PostToolUse         Write|Edit       builtin       off
-                off by this project's configuration; run `symposium on autofmt/format` to
+                switched off in `.symposium/config.toml`; run `symposium on autofmt` to
                 switch it on
             cargo/output      PostToolUse         Bash             builtin       on
             deps/lookup       PreToolUse          Bash|Write|Edit  builtin       on
             finish/record     PostToolUse         Bash|Write|Edit  builtin       off
-                off by this project's configuration; run `symposium on finish/record` to
+                switched off in `.symposium/config.toml`; run `symposium on finish` to
                 switch it on
             finish/ask        Stop                *                builtin       off
-                off by this project's configuration; run `symposium on finish/ask` to switch
-                it on
+                switched off in `.symposium/config.toml`; run `symposium on finish` to
+                switch it on
             rtk/shorten       PreToolUse          Bash             builtin       on
             panel/fine        PreToolUse          Bash|Edit        user-plugins  on
             panel/silenced    PreToolUse          *                user-plugins  off
@@ -272,9 +272,9 @@ fn a_narrow_terminal_gets_a_list() {
     let context = with_panel();
     let through = crate::init::on_a_terminal_of(40, "");
     let through: Vec<&str> = through.iter().map(String::as_str).collect();
-    let shown = context.invoke_through(&through, &["hook", "list"]).stdout.replace('\r', "");
+    let shown = context.invoke_through(&through, &["hook", "list", "--color", "never"]).stdout.replace('\r', "");
     assert!(shown.contains("panel/fine: on\n  PreToolUse Bash|Edit\n  source user-plugins\n"), "{shown}");
     assert!(!shown.contains("MATCHER"), "{shown}");
-    let shown = context.invoke_through(&through, &["plugin", "list"]).stdout.replace('\r', "");
+    let shown = context.invoke_through(&through, &["plugin", "list", "--color", "never"]).stdout.replace('\r', "");
     assert!(shown.lines().all(|line| !line.ends_with(' ')), "{shown}");
 }

@@ -322,7 +322,7 @@ pub(crate) fn on_a_terminal_it_shows_what_it_would_do_and_asks() {
         assert!(stopped.contains(choice), "{choice:?}: {stopped}");
     }
     assert!(
-        stopped.contains("  a  yes, and Claude Code may run `symposium start`, `crate` and `api` without asking"),
+        stopped.contains("  a  yes, and Claude Code may run `symposium start`, `crate` and `api` without"),
         "{stopped}"
     );
     // Return: the answer is yes unless one chooses otherwise.

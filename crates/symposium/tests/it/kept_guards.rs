@@ -398,3 +398,20 @@ fn a_guard_that_moved_is_not_said_to_have_ended() {
     assert!(!synced.stderr.contains("no longer"), "{synced:?}");
     assert!(is_denied(&context));
 }
+
+/// As when its files are read while they are being removed: for a moment no grant covers what is there.
+#[test]
+fn a_guard_that_was_withheld_for_a_moment_is_not_forgotten() {
+    let context = with_granted_guard();
+    let (grants, aside) = (context.config_dir().join("trust.json"), context.root().join("aside.json"));
+    std::fs::rename(&grants, &aside).unwrap();
+    assert!(!is_denied(&context), "without a grant it does not run");
+    said(&context);
+    std::fs::rename(&aside, &grants).unwrap();
+    std::fs::remove_file(context.workspace().join("plugins/guard/symposium.toml")).unwrap();
+    assert!(is_denied(&context));
+    assert!(said(&context).contains("Policy hook `guard/push` stays active with its last content"));
+    // What a person withdraws does not come back.
+    let _ = context.invoke(&["trust", "--revoke", "--yes"]);
+    assert!(!is_denied(&context));
+}

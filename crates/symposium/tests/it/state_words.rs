@@ -82,10 +82,10 @@ fn a_plugin_that_lost_its_name_is_a_conflict_in_every_command() {
     context.set("PATH", "/usr/bin:/bin");
     let hook = "[[hooks]]\nname = \"h\"\nevent = \"PreToolUse\"\ncommand = \"true\"\n";
     // `autofmt` is off at first, `cargo` on.
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
     for name in ["autofmt", "cargo"] {
         context.write_config(&format!("plugins/{name}.toml"), format!("name = \"{name}\"\n{hook}"));
     }
-    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
     let rows = |command: &[&str], list: &str| {
         let document = json(context.invoke(&[command, &["--json"]].concat()));
         document[list].as_array().unwrap().clone()

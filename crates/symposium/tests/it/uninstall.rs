@@ -296,3 +296,31 @@ fn a_copy_of_a_home_changes_nothing_in_the_original() {
         assert_eq!(state(), before, "{command:?}");
     }
 }
+
+/// A lookup that goes on in the background would write its result after everything was removed.
+#[test]
+fn what_runs_in_the_background_is_waited_for() {
+    let context = with_fixture(&["workspace0"]);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    let home = context.config_dir().to_owned();
+    let sessions = home.join("sessions");
+    std::fs::create_dir_all(&sessions).unwrap();
+    for name in ["newest-version.lock", "sources.lock"] {
+        std::fs::create_dir_all(&sessions).unwrap();
+        let lock = std::fs::File::create(sessions.join(name)).unwrap();
+        lock.lock().unwrap();
+        let (result, files) = (sessions.join("newest-version"), home.join("cache/update-lookup"));
+        let background = std::thread::spawn(move || {
+            std::thread::sleep(std::time::Duration::from_secs(1));
+            std::fs::create_dir_all(&files).unwrap();
+            std::fs::write(files.join("package"), "x").unwrap();
+            std::fs::create_dir_all(result.parent().unwrap()).unwrap();
+            std::fs::write(result, "9.9.9").unwrap();
+            drop(lock);
+        });
+        context.invoke(&["uninstall", "--yes"]).expect(0);
+        background.join().unwrap();
+        assert!(!sessions.exists() && !home.join("cache").exists(), "{name}: {}", context.tree(&home));
+        context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    }
+}

@@ -164,7 +164,7 @@ fn hooks_of_the_user_that_a_project_switches_off_are_named() {
         let list = context.invoke(&["hook", "list"]).expect(0);
         let row = list.lines().find(|line| line.starts_with("policy/note")).unwrap_or_default();
         assert!(row.ends_with(" off"), "{config}: {list}");
-        assert!(list.contains("off by this project's configuration"), "{config}: {list}");
+        assert!(list.contains("switched off in `.symposium/config.toml`"), "{config}: {list}");
         let row = list.lines().find(|line| line.starts_with("policy/push")).unwrap_or_default();
         assert!(row.ends_with(" on"), "{config}: {list}");
         let status = context.invoke(&["status"]);

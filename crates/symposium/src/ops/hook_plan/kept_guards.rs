@@ -124,11 +124,10 @@ pub(super) fn keep(
     // A source that is tried for one call keeps nothing in force after it.
     let is_tried = |manifest: &Path| context.options.extra_sources.iter().any(|extra| manifest.starts_with(extra));
     in_force.retain(|guard| !is_tried(&guard.manifest));
-    let mut guards = GuardSet {
-        in_force,
-        withdrawn: find_withdrawn(recorded(&context.directories, context.root()), &resolution.catalog),
-        kept: Vec::new(),
-    };
+    let recorded = recorded(&context.directories, context.root());
+    in_force.extend(find_withheld(&recorded, hooks, &in_force));
+    let withdrawn = find_withdrawn(recorded, &resolution.catalog);
+    let mut guards = GuardSet { in_force, withdrawn, kept: Vec::new() };
     let mut position = 0;
     for kept in kept_guards(context, resolution) {
         let is_known = guards.in_force.iter().any(|known| known.guard.is_same(&kept.guard));
@@ -276,6 +275,23 @@ pub(crate) fn kept_guards(context: &Context, resolution: &Resolution) -> Vec<Kep
         }
     }
     lost
+}
+
+/// Picks the recorded policy hooks that are wanted and do not run now, because their grant does not cover what was read:
+/// that may have been read while it was being removed. They stay on record, and count again when their manifest is gone.
+fn find_withheld(recorded: &[RecordedGuard], hooks: &[ActiveHook<'_>], in_force: &[GuardInForce]) -> Vec<GuardInForce> {
+    let is_wanted = |guard: &RecordedGuard| {
+        let mut policies = hooks.iter().filter(|active| active.hook.order == HookOrder::Policy);
+        policies.any(|active| {
+            let slot = active.target().map(|target| target.slot);
+            slot == guard.slot() && active.title() == guard.handler.title()
+        })
+    };
+    let is_withheld = |guard: &&RecordedGuard| {
+        guard.granted_as.is_some() && is_wanted(guard) && !in_force.iter().any(|known| known.guard.is_same(guard))
+    };
+    let withheld = recorded.iter().filter(is_withheld);
+    withheld.map(|guard| GuardInForce { manifest: guard.manifest(), guard: guard.clone() }).collect()
 }
 
 /// Picks the recorded policy hooks that their valid manifests do not have any more.

@@ -38,7 +38,7 @@ pub(crate) fn configure(
             let path = context.config_file(scope).map(|path| path.display().to_string());
             // What would follow relies on the choice.
             if let Some(failure) = failures.iter().find(|failure| Some(&failure.path) == path.as_ref()) {
-                return Err(CliError::because(failure.clone()));
+                return Err(unwritten(failure));
             }
             report.add(&failures);
             written
@@ -75,6 +75,12 @@ fn merge_attributes(config: &PlannedChange) -> Option<PlannedChange> {
     let is_wanted = config.workspace.is_some() && config.creates_file() && is_in_work_tree(&path);
     let step = ChangeStep::Write { text: ATTRIBUTES.to_owned(), expected: None };
     (is_wanted && !fs::exists(&path) && !fs::is_link(&path)).then(|| PlannedChange { path, step, ..config.clone() })
+}
+
+fn unwritten(failure: &Diagnostic) -> CliError {
+    let reason = failure.message.strip_prefix("Skipped: ").unwrap_or(&failure.message);
+    let error = CliError::failed(format!("Cannot write {}: {reason}", failure.path));
+    failure.help.iter().fold(error, CliError::hint)
 }
 
 /// Writes a configuration, and returns what was done; what failed is reported. The caller holds the lock.

@@ -1,14 +1,35 @@
 //! Lists the files in Symposium's own directories, and those that uninstalling removes.
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
-use symposium_io::{env, fs, state_file};
+use symposium_hook::INDEX_LOCK;
+use symposium_io::{api_cache, env, file_lock, fs, state_file};
 use symposium_model::config::AppDirectories;
+use symposium_model::update::BACKGROUND_LOCKS;
 
 use crate::logging;
 
+/// The longest wait for background processes. The lookup of the newest version ends within 20 seconds.
+const PATIENCE: Duration = Duration::from_secs(25);
+
+/// Waits for the processes that Symposium started in the background: what they write now would be left behind.
+fn await_background(directories: &AppDirectories) {
+    api_cache::revoke_start(&directories.api());
+    let sessions = directories.sessions();
+    let mut locks: Vec<PathBuf> = BACKGROUND_LOCKS.iter().map(|name| sessions.join(name)).collect();
+    let workspaces = fs::list(&directories.plans()).unwrap_or_default().into_iter();
+    locks.extend(workspaces.map(|entry| directories.plans().join(entry.name).join(INDEX_LOCK)));
+    let until = Instant::now() + PATIENCE;
+    for lock in locks.iter().filter(|lock| fs::is_file(lock)) {
+        // One that does not end must not keep the user from uninstalling.
+        let _ = file_lock::acquire(lock, until.saturating_duration_since(Instant::now()));
+    }
+}
+
 /// Removes what is ours in our own directories, by name; gives back what is the user's and stays.
 pub(crate) fn remove(directories: &AppDirectories) -> Vec<PathBuf> {
+    await_background(directories);
     let plugins = directories.user_plugins();
     let kept: Vec<PathBuf> =
         [directories.config_file(), plugins.clone()].into_iter().filter(|path| fs::has_content(path)).collect();
