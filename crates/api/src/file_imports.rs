@@ -1,4 +1,4 @@
-//! What the imports of a file bring, and from which crate.
+//! The imports of a file: the names that they bring, and from which crate.
 
 use std::collections::HashMap;
 

@@ -28,8 +28,8 @@ pub use index::{AliasedType, ApiItem, CrateIndex, INDEX_VERSION, IndexCompletene
 pub use item_list::holds_only_items;
 pub use packed::{PackedIndex, pack_index};
 pub use search::{
-    CrateLink, ItemReexport, ItemView, MOST_HITS, OUTLINE_BYTES, SearchHit, SearchHits, find_item, find_off_name,
-    follow_link, print_outline, search_words,
+    CrateLink, ItemReexport, ItemView, MOST_HITS, MOST_QUERY, OUTLINE_BYTES, SearchHit, SearchHits, find_item,
+    find_off_name, follow_link, print_outline, search_words, strip_code,
 };
 pub use source::{CrateEdition, CrateInput, IndexLimits, PackageId, SourceContent, SourceFiles, TargetFacts};
 pub use tree::IndexLookup;

@@ -205,7 +205,12 @@ fn scan(input: ParseStream<'_>, what: ScanGoal) -> syn::Result<()> {
         if at_end {
             break;
         }
-        if what == ScanGoal::Expr && is_operand && input.peek(syn::Token![|]) && !input.peek(syn::Token![||]) {
+        let is_piece = matches!(input.cursor().token_tree(), Some((TokenTree::Group(group), _)) if group.delimiter() == Delimiter::None);
+        if is_piece {
+            // An expression that was handed on; looking for a sign would look into it.
+            step(input, skip_tree)?;
+            is_operand = false;
+        } else if what == ScanGoal::Expr && is_operand && input.peek(syn::Token![|]) && !input.peek(syn::Token![||]) {
             skip_closure_inputs(input)?;
         } else if input.peek(syn::Token![::]) && input.peek3(syn::Token![<]) {
             step(input, skip_tree)?;

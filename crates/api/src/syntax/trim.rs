@@ -77,10 +77,7 @@ impl<'a> TextScanner<'a> {
         let mut at = 0;
         let mut before = 0;
         while at < self.bytes.len() {
-            if let Some(end) = self.skip_attribute(at)? {
-                at = end;
-                continue;
-            }
+            at = self.skip_attributes(at)?;
             let end = self.skip_token(at)?;
             let token = self.bytes.get(at..end)?;
             let next = match token {
@@ -98,13 +95,16 @@ impl<'a> TextScanner<'a> {
         Some(found)
     }
 
-    /// Goes behind an attribute, if one begins here; nothing if it does not end.
-    fn skip_attribute(&self, at: usize) -> Option<Option<usize>> {
-        let bracket = if self.byte(at + 1) == b'!' { at + 2 } else { at + 1 };
-        if self.byte(at) != b'#' || self.byte(bracket) != b'[' {
-            return Some(None);
+    /// Goes behind the attributes that begin here; nothing if one does not end.
+    fn skip_attributes(&self, start: usize) -> Option<usize> {
+        let mut at = start;
+        loop {
+            let bracket = if self.byte(at + 1) == b'!' { at + 2 } else { at + 1 };
+            if self.byte(at) != b'#' || self.byte(bracket) != b'[' {
+                return Some(at);
+            }
+            at = self.skip_group(bracket)?;
         }
-        self.skip_group(bracket).map(Some)
     }
 
     /// Finds the end of the items that make a piece.
@@ -292,9 +292,10 @@ impl<'a> TextScanner<'a> {
                     let end = self.skip_group(at)?;
                     // Elsewhere it is the value of a parameter.
                     if !matches!(self.byte(self.skip_blanks(end)?), b'>' | b',') {
-                        if self.may_scan_again() && self.has_items(at + 1, end - 1) {
+                        if self.has_items(at + 1, end - 1) {
                             self.wasted.set(self.wasted.get() + end - at);
-                            return Some(at + 1);
+                            // Bodies in each other are left to the parser, which refuses them.
+                            return Some(if self.may_scan_again() { at + 1 } else { end });
                         }
                         found.push(at + 1..end - 1);
                         return Some(end);

@@ -218,6 +218,28 @@ fn many_bounds_take_time_in_proportion() {
 }
 
 #[test]
+fn many_derives_and_globs_take_time_in_proportion() {
+    let globs = (0..20_000).map(|number| format!("use a{number}::*;\n")).collect::<Vec<_>>().concat();
+    let types = (0..20_000).map(|number| format!("#[derive(D{number})] pub struct S{number};\n"));
+    let index = TestCrate::new(&(globs + &types.collect::<Vec<_>>().concat())).index();
+    assert!(index.completeness.reasons.contains(&"there are too many derives and attributes".to_owned()));
+    assert_eq!(index.items.len(), 20_001);
+}
+
+#[test]
+fn functions_in_each_other_are_read_or_refused() {
+    for (depth, expected) in
+        [(30, None), (80, Some("modules are nested too deeply")), (50_000, Some("`src/lib.rs` is nested too deeply"))]
+    {
+        let nested =
+            format!("{}impl A {{ pub fn m() {{}} }}{}", "fn f() { impl B {} ".repeat(depth), "}".repeat(depth));
+        let index = TestCrate::new(&format!("pub struct A; {nested} pub fn last() {{}}")).index();
+        assert_eq!(index.completeness.reasons.first().map(String::as_str), expected, "{depth}");
+        assert_eq!(index.items.iter().any(|item| item.path == "A::m"), expected.is_none(), "{depth}");
+    }
+}
+
+#[test]
 fn macros_that_do_not_fit_cost_as_well() {
     let arms = (0..300).map(|number| format!("($($x:tt)* @{number}) => {{}}; ")).collect::<Vec<_>>().concat();
     let types = (0..300).map(|number| format!("($x:ty @{number}) => {{}}; ")).collect::<Vec<_>>().concat();

@@ -39,6 +39,35 @@ fn macros_are_found_by_scope_path_and_import() {
 }
 
 #[test]
+fn of_macros_with_one_name_the_nearest_that_fits_is_meant() {
+    check(
+        "pub mod a { mod macros { macro_rules! m { ($n:ident) => { pub struct $n; } } pub(super) use m; }
+             pub mod inner { use super::macros::*; m!(A); } }
+         pub mod b { mod macros { macro_rules! m { ($n:ident) => { pub enum $n {} } } pub(super) use m; }
+             pub mod inner { use super::macros::*; m!(B); } }
+         mod macros { macro_rules! m { (fn $n:ident) => { fn $n(); } } } pub trait T { m!(fn t); }",
+        &[
+            "trait T",
+            "method T::t",
+            "module a",
+            "module a::inner",
+            "struct a::inner::A",
+            "module b",
+            "module b::inner",
+            "enum b::inner::B",
+        ],
+    );
+}
+
+#[test]
+fn closures_are_handed_on() {
+    let root = "macro_rules! m { ($f:expr, $n:ident) => { m!(@$n $f); }; (@$n:ident $f:expr) => { pub fn $n() {} } }
+         m!(|x| (*x).y(), a); m!(move |x, y: u8| -> u8 { 1 }, b); m!(f(|x| x) | g, c);";
+    check(root, &["function a", "function b", "function c"]);
+    assert!(TestCrate::new(root).index().completeness.is_complete());
+}
+
+#[test]
 fn macros_of_other_crates_are_expanded() {
     let other = TestCrate::new(
         "#[macro_export] macro_rules! flags { ($n:ident) => { $crate::__helper! { $n } } }
@@ -52,6 +81,8 @@ fn macros_of_other_crates_are_expanded() {
         "use bits::flags as fl; fl!(A);",
         "use bits::*; flags!(A);",
         "#[macro_use] extern crate bits; flags!(A);",
+        "pub(crate) use bits; use crate::bits::flags; flags!(A);",
+        "use bits::flags; pub use inner::A; mod inner { use super::*; flags! { A } }",
     ] {
         let krate = TestCrate::new(root).dependency("bits", &other);
         assert_eq!(krate.listing(), ["struct A", "method A::bits"], "{root}");

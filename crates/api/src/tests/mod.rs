@@ -41,6 +41,11 @@ impl TestCrate {
         self
     }
 
+    pub(crate) fn proc_macro(mut self) -> Self {
+        self.source.is_proc_macro = true;
+        self
+    }
+
     pub(crate) fn edition_2015(mut self) -> Self {
         self.source.edition = CrateEdition::Rust2015;
         self

@@ -120,6 +120,13 @@ fn a_known_macro_that_does_not_take_its_input_is_not_guessed() {
 }
 
 #[test]
+fn a_crate_of_proc_macros_has_nothing_else() {
+    let root = "#[derive(absent::Builder)] pub struct S; absent::m! { a => b } #[proc_macro] pub fn f(x: T) -> T {}";
+    assert_eq!(TestCrate::new(root).index().completeness.reasons.len(), 2);
+    assert!(TestCrate::new(root).proc_macro().index().completeness.is_complete());
+}
+
+#[test]
 fn a_guess_is_said() {
     let index = TestCrate::new("unknown::wrap! { pub fn f() {} }").index();
     assert_eq!(index.completeness.reasons, ["items made by the macro `wrap!` are guessed from its input"]);

@@ -4,11 +4,11 @@ use std::rc::Rc;
 
 use proc_macro2::{TokenStream, TokenTree};
 
+use super::NameReach;
 use super::foreign::read_mark;
 use super::loader::{CodePlace, TreeLoader};
-use super::{ImportName, ImportNode, NameReach};
+use super::macro_use::MacroUse;
 use crate::cfg::string_value;
-use crate::index::ItemKind;
 use crate::macro_rules::{MacroRules, expand_call, is_paste, paste_names};
 use crate::syntax::depth::check_depth;
 
@@ -43,24 +43,6 @@ pub(super) struct FoundMacro {
     pub(super) name: String,
 }
 
-/// Says how a macro is called.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum MacroUse {
-    Call,
-    Derive,
-    Attribute,
-}
-
-impl MacroUse {
-    fn kind(self) -> ItemKind {
-        match self {
-            Self::Call => ItemKind::Macro,
-            Self::Derive => ItemKind::Derive,
-            Self::Attribute => ItemKind::Attribute,
-        }
-    }
-}
-
 impl TreeLoader<'_> {
     /// Expands a call. Nothing if its macro is not known (yet), or if it does not take this input.
     pub(super) fn expand(
@@ -80,7 +62,15 @@ impl TreeLoader<'_> {
             return is_paste.then(|| (paste_names(input.clone()), place.clone()));
         };
         let crate_name = home.map_or_else(|| "crate".to_owned(), |home| self.foreign.mark(home));
-        let tokens = check_depth(expand_call(&rules, input, &crate_name, &mut self.budget)?)?;
+        let mut made = expand_call(&rules, input, &crate_name, &mut self.budget);
+        if made.is_none() && home.is_none() {
+            // Another macro of that name may be meant.
+            let name = path.last().map(String::as_str).unwrap_or_default();
+            let others = self.list_local(name, module).into_iter().filter_map(|number| self.local(number)?.rules);
+            let others: Vec<_> = others.filter(|other| !Rc::ptr_eq(other, &rules)).collect();
+            made = others.iter().find_map(|rules| expand_call(rules, input, &crate_name, &mut self.budget));
+        }
+        let tokens = check_depth(made?)?;
         Some((tokens, CodePlace { origin: home, ..place.clone() }))
     }
 
@@ -97,7 +87,7 @@ impl TreeLoader<'_> {
                 .find_in_scope(name, wanted)
                 .or_else(|| self.find_imported(name, module, 0, wanted))
                 .or_else(|| origin.and_then(|home| self.find_foreign(home, name, wanted)))
-                .or_else(|| self.find_local(name, wanted))
+                .or_else(|| self.find_local(name, module, wanted))
                 .or_else(|| self.find_used(name, wanted)),
             [head, .., name] => self.find_at_path(head, path.get(1..)?, name, module, 0, wanted),
             [] => None,
@@ -114,10 +104,16 @@ impl TreeLoader<'_> {
         wanted: MacroUse,
     ) -> Option<FoundMacro> {
         if matches!(head, "crate" | "self" | "super") {
-            return self.find_local(name, wanted).or_else(|| {
-                let module = if head == "crate" { 0 } else { module };
-                self.find_imported(name, module, renames, wanted)
-            });
+            let module = if head == "crate" { 0 } else { module };
+            let found = self.find_local(name, module, wanted);
+            let found = found.or_else(|| self.find_imported(name, module, renames, wanted));
+            // A crate that is named in this one.
+            return match rest {
+                [krate, _, ..] if found.is_none() && renames < MOST_RENAMES => {
+                    self.find_at_path(krate, rest.get(1..)?, name, module, renames + 1, wanted)
+                }
+                _ => found,
+            };
         }
         let head = match (head, rest) {
             ("", [head, ..]) => head.as_str(),
@@ -134,19 +130,17 @@ impl TreeLoader<'_> {
             return None;
         }
         // A crate under another name, or a module of this one.
-        let renamed = self.tree.imports.iter().rev().find(|import| {
-            import.name == ImportName::As(head.to_owned()) && (import.module == module || import.module == 0)
-        });
-        match renamed.map(|import| import.path.clone()) {
+        let renamed = self.imports.find(module, head).or_else(|| self.imports.find(0, head));
+        match renamed.and_then(|import| self.import_path(import)) {
             Some(path) if renames < MOST_RENAMES => {
                 let first = path.first()?.clone();
                 if first == head {
-                    self.find_local(name, wanted)
+                    self.find_local(name, module, wanted)
                 } else {
                     self.find_at_path(&first, &path, name, module, renames + 1, wanted)
                 }
             }
-            _ => self.find_local(name, wanted),
+            _ => self.find_local(name, module, wanted),
         }
     }
 
@@ -163,20 +157,33 @@ impl TreeLoader<'_> {
         Some(FoundMacro { rules: Some(rules), home: None, name: String::new() })
     }
 
+    /// Lists the macros of a name, the nearest to a module first.
+    fn list_local(&self, name: &str, module: usize) -> Vec<usize> {
+        let parent = |module: usize| self.tree.modules.get(module)?.parent;
+        self.macro_names.list(
+            name,
+            &std::iter::successors(Some(module), |module| parent(*module)).collect::<Vec<_>>(),
+            parent,
+        )
+    }
+
     /// Finds a macro of this crate by its name alone, wherever it is defined or re-exported.
-    fn find_local(&mut self, name: &str, wanted: MacroUse) -> Option<FoundMacro> {
+    fn find_local(&mut self, name: &str, module: usize, wanted: MacroUse) -> Option<FoundMacro> {
         if wanted == MacroUse::Call
-            && let Some(number) = self.macro_names.get(name)
+            && let Some(number) = self.list_local(name, module).first()
         {
             return self.local(*number);
         }
-        let is_meant = |import: &&ImportNode| import.name == ImportName::As(name.to_owned());
-        let paths: Vec<Vec<String>> =
-            self.tree.imports.iter().filter(is_meant).map(|import| import.path.clone()).take(MOST_RENAMES).collect();
-        paths.iter().find_map(|path| {
+        let imports = self.imports.find_all(name).to_vec();
+        imports.into_iter().find_map(|import| {
+            let path = self.import_path(import)?;
             let number = self.foreign.find_name(path.first()?)?;
-            self.find_foreign(number, path.last()?, wanted).filter(|found| found.rules.is_none())
+            self.find_foreign(number, path.last()?, wanted)
         })
+    }
+
+    pub(super) fn import_path(&self, import: usize) -> Option<Vec<String>> {
+        self.tree.imports.get(import).map(|import| import.path.clone())
     }
 
     fn find_foreign(&mut self, number: usize, name: &str, wanted: MacroUse) -> Option<FoundMacro> {
@@ -196,21 +203,16 @@ impl TreeLoader<'_> {
         }
         let mut module = Some(module);
         while let Some(number) = module {
-            let in_module = self.tree.imports.iter().filter(|import| import.module == number);
-            let named = in_module.clone().find(|import| import.name == ImportName::As(name.to_owned()));
-            if let Some(path) = named.map(|import| import.path.clone())
+            let named = self.imports.find(number, name);
+            if let Some(path) = named.and_then(|import| self.import_path(import))
                 && let Some(last) = path.last()
                 && (path.len() > 1 || last != name)
             {
                 let head = path.first()?;
                 return self.find_at_path(head, path.get(1..)?, last, number, renames + 1, wanted);
             }
-            let globs: Vec<Vec<String>> =
-                in_module.filter(|import| import.name == ImportName::Glob).map(|import| import.path.clone()).collect();
-            for path in globs {
-                if let Some(number) = path.first().and_then(|head| self.foreign.find_name(head))
-                    && let Some(found) = self.find_foreign(number, name, wanted)
-                {
+            for krate in self.imports.glob_crates(number).to_vec() {
+                if let Some(found) = self.find_foreign(krate, name, wanted) {
                     return Some(found);
                 }
             }
@@ -245,7 +247,7 @@ impl TreeLoader<'_> {
         }
         let parsed = crate::syntax::parse_items(input.clone(), self.most_items());
         if parsed.faults.is_empty() && !parsed.items.is_empty() {
-            if place.gate.is_on {
+            if place.gate.is_on && !self.is_proc_macro {
                 self.tree.completeness.add(format!("items made by the macro `{name}!` are guessed from its input"));
             }
             return Some(input);
@@ -256,7 +258,7 @@ impl TreeLoader<'_> {
 
     pub(super) fn report_call(&mut self, path: &[String], place: &CodePlace) {
         let name = path.last().map(String::as_str).unwrap_or_default();
-        if place.gate.is_on && !SILENT.contains(&name) {
+        if place.gate.is_on && !SILENT.contains(&name) && !self.is_proc_macro {
             self.tree.completeness.add(format!("items made by the macro `{name}!` are missing"));
         }
     }

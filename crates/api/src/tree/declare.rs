@@ -47,7 +47,7 @@ impl TreeLoader<'_> {
                 UseName::Unnamed => continue,
             };
             let (path, is_global) = (leaf.path, leaf.is_global);
-            self.tree.imports.push(ImportNode { module, path, is_global, name, reach, facts: facts.clone() });
+            self.add_import(ImportNode { module, path, is_global, name, reach, facts: facts.clone() });
         }
     }
 
@@ -69,7 +69,19 @@ impl TreeLoader<'_> {
         let path = vec![if krate == "self" { "crate".to_owned() } else { krate.to_owned() }];
         let is_global = krate != "self";
         let name = ImportName::As(name);
-        self.tree.imports.push(ImportNode { module, path, is_global, name, reach, facts: facts.clone() });
+        self.add_import(ImportNode { module, path, is_global, name, reach, facts: facts.clone() });
+    }
+
+    fn add_import(&mut self, import: ImportNode) {
+        match &import.name {
+            ImportName::As(name) => self.imports.add_name(import.module, name, self.tree.imports.len()),
+            ImportName::Glob => {
+                if let Some(krate) = import.path.first().and_then(|head| self.foreign.find_name(head)) {
+                    self.imports.add_glob(import.module, krate);
+                }
+            }
+        }
+        self.tree.imports.push(import);
     }
 
     pub(super) fn add_rules(
@@ -90,7 +102,7 @@ impl TreeLoader<'_> {
             text,
         });
         self.scope.push((name.to_owned(), number));
-        self.macro_names.insert(name.to_owned(), number);
+        self.macro_names.define(name, module, number);
         let role = DefinitionRole::Rules(number);
         let kind = ItemKind::Macro;
         let definition = DefinitionNode { kind, signature, facts, members: Vec::new(), implements: Vec::new(), role };
@@ -124,13 +136,13 @@ impl TreeLoader<'_> {
     }
 
     /// Makes macros known that are used before they are defined, which a `use` allows.
-    pub(super) fn announce_macros(&mut self, items: &[SyntaxItem]) {
+    pub(super) fn announce_macros(&mut self, module: usize, items: &[SyntaxItem]) {
         for item in items {
             if let ItemBody::Rules(rules) = &item.body
-                && !self.macro_names.contains_key(&item.name)
+                && !self.macro_names.has(&item.name, module)
             {
                 let (name, rules) = (item.name.clone(), read_rules(rules.clone()).map(std::rc::Rc::new));
-                self.macro_names.insert(name.clone(), self.tree.macros.len());
+                self.macro_names.define(&name, module, self.tree.macros.len());
                 self.tree.macros.push(MacroNode { name, rules, text: String::new() });
             }
         }

@@ -1,13 +1,15 @@
 //! Files become a tree: every item is put where it is declared, and calls of macros are expanded on the way.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashSet, VecDeque};
 
 use proc_macro2::TokenStream;
 
 use super::files::{FileCode, FilePlace};
 use super::foreign::ForeignCrates;
+use super::import_index::ImportIndex;
+use super::macro_index::MacroIndex;
+use super::macro_use::ProcMacroUse;
 use super::member_list::MemberList;
-use super::proc_macros::ProcMacroUse;
 use super::{CrateTree, DefinitionNode, DefinitionRole, ImplBlock, ItemFacts, ModuleNode, NameReach};
 use crate::attributes::{ItemAttributes, read_attributes};
 use crate::cfg::{CfgFacts, FeatureGate};
@@ -57,13 +59,16 @@ struct PendingCall {
 pub(super) struct TreeLoader<'a> {
     pub(super) tree: CrateTree,
     pub(super) files: &'a dyn SourceFiles,
+    /// Says that only functions that are marked as proc macros can be used, which are written as such.
+    pub(super) is_proc_macro: bool,
     pub(super) limits: IndexLimits,
     facts: CfgFacts,
     pub(super) foreign: ForeignCrates<'a>,
     pub(super) budget: ExpansionBudget,
     /// Macros that can be called by their name alone, the last one first.
     pub(super) scope: Vec<(String, usize)>,
-    pub(super) macro_names: HashMap<String, usize>,
+    pub(super) macro_names: MacroIndex,
+    pub(super) imports: ImportIndex,
     /// Crates that are declared with `#[macro_use]`.
     pub(super) macro_use: Vec<usize>,
     pending: Vec<PendingCall>,
@@ -84,6 +89,7 @@ pub(crate) fn load_tree<'a>(
     let mut loader = TreeLoader {
         tree: CrateTree::default(),
         files,
+        is_proc_macro: source.is_proc_macro,
         limits,
         facts: CfgFacts { features: source.enabled_features.clone(), target: source.target.clone() },
         foreign,
@@ -93,7 +99,8 @@ pub(crate) fn load_tree<'a>(
             steps: limits.matching_steps,
         },
         scope: Vec::new(),
-        macro_names: HashMap::new(),
+        macro_names: MacroIndex::default(),
+        imports: ImportIndex::default(),
         macro_use: Vec::new(),
         pending: Vec::new(),
         module_depth: 0,
@@ -177,7 +184,7 @@ impl TreeLoader<'_> {
             node.facts.is_hidden |= inner.is_hidden;
         }
         let place = CodePlace { gate: place.gate.and(&gate), ..place.clone() };
-        self.announce_macros(&parsed.items);
+        self.announce_macros(module, &parsed.items);
         let mut queue: VecDeque<(SyntaxItem, CodePlace)> =
             parsed.items.into_iter().map(|item| (item, place.clone())).collect();
         while let Some((item, place)) = queue.pop_front() {
@@ -254,7 +261,11 @@ impl TreeLoader<'_> {
 
     /// Puts the items of a function's body into a block. Everything else in it is passed over, calls of macros too.
     pub(super) fn load_inside(&mut self, module: usize, body: TokenStream, facts: &ItemFacts, place: &CodePlace) {
-        if body.is_empty() || self.module_depth >= MOST_MODULE_DEPTH {
+        if body.is_empty() {
+            return;
+        }
+        if self.module_depth >= MOST_MODULE_DEPTH {
+            self.report_module_depth();
             return;
         }
         self.module_depth += 1;
@@ -313,9 +324,13 @@ impl TreeLoader<'_> {
         }
     }
 
+    fn report_module_depth(&mut self) {
+        self.tree.completeness.add("modules are nested too deeply".to_owned());
+    }
+
     fn load_nested(&mut self, module: usize, tokens: TokenStream, place: &CodePlace) {
         if self.module_depth >= MOST_MODULE_DEPTH {
-            self.tree.completeness.add("modules are nested too deeply".to_owned());
+            self.report_module_depth();
             return;
         }
         self.module_depth += 1;

@@ -1,14 +1,16 @@
 //! Proc macros: which derives and attributes may make items that no source has.
 
-use super::calls::MacroUse;
+use std::collections::HashSet;
+
 use super::loader::TreeLoader;
-use super::{ImportName, ItemFacts};
+use super::macro_use::{MacroUse, ProcMacroUse};
+use super::{ItemFacts, NameEntry};
 use crate::attributes::ItemAttributes;
 use crate::index::ItemKind;
 use crate::standard::is_trait_name;
 
 /// Derives of the compiler, and others that only implement a trait of another name.
-const PLAIN_DERIVES: [&str; 16] = [
+const PLAIN_DERIVES: [&str; 17] = [
     "AsRefStr",
     "CoercePointee",
     "ConstParamTy",
@@ -20,6 +22,7 @@ const PLAIN_DERIVES: [&str; 16] = [
     "FromPrimitive",
     "IntoPrimitive",
     "IntoStaticStr",
+    "RefCastCustom",
     "Serialize",
     "Serialize_repr",
     "SmartDefault",
@@ -29,7 +32,7 @@ const PLAIN_DERIVES: [&str; 16] = [
 /// Derives that make items, although there is a trait of their name.
 const MAKING_DERIVES: [&str; 2] = ["Archive", "Message"];
 /// Attributes that leave an item as it is, or only add what is not public.
-const PLAIN_ATTRIBUTES: [&str; 11] = [
+const PLAIN_ATTRIBUTES: [&str; 12] = [
     "async_trait",
     "ctor",
     "derive_where",
@@ -39,21 +42,12 @@ const PLAIN_ATTRIBUTES: [&str; 11] = [
     "main",
     "pin_project",
     "pinned_drop",
+    "ref_cast_custom",
     "serde_as",
     "test",
 ];
 /// Bounds how many different uses are looked up.
 const MOST_USES: usize = 2_000;
-
-/// A derive or an attribute of a public item.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct ProcMacroUse {
-    path: Vec<String>,
-    sort: MacroUse,
-    module: usize,
-    /// The number of the crate whose macro made the item, if that is another.
-    origin: Option<usize>,
-}
 
 impl TreeLoader<'_> {
     /// Remembers the derives and attributes of an item that others can see, until all imports are known.
@@ -64,7 +58,7 @@ impl TreeLoader<'_> {
         module: usize,
         origin: Option<usize>,
     ) {
-        if !facts.gate.is_on || facts.is_hidden {
+        if !facts.gate.is_on || facts.is_hidden || self.is_proc_macro {
             return;
         }
         let derives = attributes.derive_paths.iter().map(|path| (path, MacroUse::Derive));
@@ -91,6 +85,7 @@ impl TreeLoader<'_> {
     /// Says which of them may make items.
     pub(super) fn report_proc_macros(&mut self) {
         let mut uses: Vec<ProcMacroUse> = std::mem::take(&mut self.proc_macro_uses).into_iter().collect();
+        let (traits, globs) = (self.list_traits(), self.imports.all_glob_crates());
         uses.sort_by(|one, other| (&one.path, one.module).cmp(&(&other.path, other.module)));
         for used in uses {
             let Some(name) = used.path.last() else { continue };
@@ -98,10 +93,11 @@ impl TreeLoader<'_> {
             let word = match used.sort {
                 MacroUse::Derive => {
                     let derived = found.as_ref().map_or(name, |found| &found.name);
-                    if is_plain_derive(derived)
-                        || !MAKING_DERIVES.contains(&derived.as_str())
-                            && self.has_trait(derived, found.as_ref().and_then(|found| found.home))
-                    {
+                    let home = found.as_ref().and_then(|found| found.home);
+                    let has_trait =
+                        |loader: &mut Self| traits.contains(derived) || loader.has_foreign_trait(derived, home, &globs);
+                    let is_making = MAKING_DERIVES.contains(&derived.as_str());
+                    if is_plain_derive(derived) || !is_making && has_trait(self) {
                         continue;
                     }
                     "derive"
@@ -114,30 +110,25 @@ impl TreeLoader<'_> {
         }
     }
 
-    /// Says whether there is a trait of the name of a derive, which then implements it: beside the derive, in this crate, or
-    /// imported.
-    fn has_trait(&mut self, name: &str, home: Option<usize>) -> bool {
-        if home.is_some_and(|home| self.foreign.has_item(home, name, ItemKind::Trait)) {
-            return true;
-        }
-        let is_own = |entry: &super::NameEntry| {
+    /// Lists the names of the traits of this crate, which a derive of that name implements.
+    fn list_traits(&self) -> HashSet<String> {
+        let is_trait = |entry: &&NameEntry| {
             let definition = self.tree.definitions.get(entry.definition);
-            entry.name == name && definition.is_some_and(|definition| definition.kind == ItemKind::Trait)
+            definition.is_some_and(|definition| definition.kind == ItemKind::Trait)
         };
-        if self.tree.modules.iter().flat_map(|module| &module.names).any(is_own) {
-            return true;
-        }
-        let is_meant = |path: &[String], bound: &ImportName| {
-            path.last().is_some_and(|last| last == name) || *bound == ImportName::Glob
-        };
-        let imports = self.tree.imports.iter().filter(|import| is_meant(&import.path, &import.name));
-        let mut heads: Vec<String> = imports.filter_map(|import| import.path.first().cloned()).collect();
-        heads.sort_unstable();
-        heads.dedup();
-        heads.iter().any(|head| {
-            let number = self.foreign.find_name(head);
-            number.is_some_and(|number| self.foreign.has_item(number, name, ItemKind::Trait))
-        })
+        let names = self.tree.modules.iter().flat_map(|module| &module.names);
+        names.filter(is_trait).map(|entry| entry.name.clone()).collect()
+    }
+
+    /// Says whether there is a trait of the name of a derive elsewhere, which it then implements: beside the derive, or
+    /// imported.
+    fn has_foreign_trait(&mut self, name: &str, home: Option<usize>, globs: &[usize]) -> bool {
+        let imports = self.imports.find_all(name).to_vec();
+        let heads = imports.into_iter().filter_map(|import| self.import_path(import)?.into_iter().next());
+        let heads: Vec<String> = heads.collect();
+        let named: Vec<usize> = heads.iter().filter_map(|head| self.foreign.find_name(head)).collect();
+        let mut crates = home.into_iter().chain(named).chain(globs.iter().copied());
+        crates.any(|krate| self.foreign.has_item(krate, name, ItemKind::Trait))
     }
 }
 

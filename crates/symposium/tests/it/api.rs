@@ -341,6 +341,21 @@ fn a_renamed_crate_has_the_name_of_the_code() {
 }
 
 #[test]
+fn a_path_may_stand_in_code() {
+    let context = workspace();
+    for query in ["use tokio::sync::Semaphore;", "tokio::sync::Semaphore::<T>", "tokio :: sync::Semaphore::"] {
+        assert_eq!(items(&context, &[query])["items"][0]["path"], "tokio::sync::Semaphore", "{query}");
+    }
+    assert_eq!(
+        items(&context, &["<S as Semaphore>::acquire(1)"])["items"][0]["path"],
+        "tokio::sync::Semaphore::acquire"
+    );
+    let refused = api(&context, &[&"a ".repeat(1_000)]);
+    assert_eq!(refused.code, 2);
+    assert!(refused.stderr.starts_with("error: the query has 1999 bytes, and at most 1000 are read\n"), "{refused:?}");
+}
+
+#[test]
 fn the_answer_to_a_path_has_no_guess_at_a_crate() {
     let context = workspace();
     // A type whose name is nearly that of a crate.

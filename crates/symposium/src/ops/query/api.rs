@@ -10,7 +10,7 @@ mod workspace;
 
 use std::sync::Mutex;
 
-use symposium_api::{CrateIndex, print_outline, search_words};
+use symposium_api::{CrateIndex, MOST_QUERY, print_outline, search_words, strip_code};
 use symposium_hook::ItemQuery;
 use symposium_model::crates::LockedCrate;
 use symposium_model::guidance_provider::{ApiQuestion, ApiReach};
@@ -73,6 +73,12 @@ pub(crate) fn answer(
         return Err(CliError::usage("The query is empty")
             .hint("pass a crate, a path such as `tokio::spawn`, or words to search for"));
     }
+    if query.len() > MOST_QUERY {
+        return Err(CliError::usage(format!("The query has {} bytes, and at most {MOST_QUERY} are read", query.len()))
+            .hint("pass a crate, a path such as `tokio::spawn`, or a few words"));
+    }
+    let query = strip_code(query);
+    let query = query.as_str();
     let absent = || {
         CliError::no("This directory is not part of a cargo workspace").hint("change to a directory with a Cargo.toml")
     };
