@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use symposium_io::settings::{SettingsChange, WritePatience, update};
 
-const ROUNDS: u64 = 150;
+const ROUNDS: u64 = 60;
 
 /// Renames a file with the text over the settings, as most programs write theirs. It fails while another has it open.
 fn rename_into_place(path: &Path, text: &str) {
@@ -33,7 +33,7 @@ fn what_another_program_renames_into_place_is_never_lost() {
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 // Every moment of an update is met by some round.
-                std::thread::sleep(Duration::from_micros(round * 37 % 4000));
+                std::thread::sleep(Duration::from_micros(round * 61 % 4000));
                 rename_into_place(&path, &theirs);
             });
             let edited = update(&path, None, WritePatience::Long, |text| {

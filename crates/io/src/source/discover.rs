@@ -142,8 +142,11 @@ impl SourceSearch<'_> {
 }
 
 /// Reads a manifest under one of the two usual names, which saves listing the directory of every plugin. Other names
-/// and errors are left to the listing.
+/// and errors are left to the listing, and so are all names where a file is also found in another letter case.
 fn usual_manifest(tree: &dyn SourceTree, directory: &str) -> Option<FoundManifest> {
+    if cfg!(any(windows, target_os = "macos")) {
+        return None;
+    }
     ["symposium.toml", "SYMPOSIUM.toml"].into_iter().find_map(|name| {
         let path = join(directory, name);
         let text = tree.read_text_with_state(&path, MAX_MANIFEST).ok()?;

@@ -1,6 +1,7 @@
 //! The directories of a source that belong to manifests, so that no skill in them counts as a plugin of its own.
 
 use std::collections::HashSet;
+use std::ffi::OsStr;
 
 use symposium_model::catalog::LoadedSkill;
 use symposium_model::config::inside;
@@ -83,7 +84,9 @@ fn named_directory(base: &str, path: &str) -> Option<String> {
     if path.starts_with('/') || path.contains('\\') {
         return None;
     }
-    Some(inside(&join(base, path))?.to_str()?.to_owned())
+    let named = inside(&join(base, path))?;
+    // Paths in a source are written with `/` on every system.
+    Some(named.iter().map(OsStr::to_str).collect::<Option<Vec<_>>>()?.join("/"))
 }
 
 pub(super) fn is_below(directory: &str, owner: &str) -> bool {

@@ -59,7 +59,7 @@ fn what_is_released_is_what_is_built_and_found() {
     assert_eq!(workflow.matches("{ target: ").count(), targets.len());
     for target in targets.iter().filter_map(|target| target.as_str()) {
         assert!(workflow.contains(&format!("{{ target: {target},")), "{target}");
-        for script in ["scripts/make-packages", "scripts/github-action"] {
+        for script in ["scripts/make-packages", "scripts/install.sh"] {
             assert!(read(script).contains(target), "{script} does not know {target}");
         }
     }

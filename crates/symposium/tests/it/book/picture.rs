@@ -25,7 +25,7 @@ fn the_picture_is_of_a_real_run() {
         lines.push(format!("\u{1b}[32m$\u{1b}[0m {typed}"));
         let (code, printed) = world.run(run);
         assert_eq!(code, 0, "{printed}");
-        lines.extend(printed.trim_end().lines().map(str::to_owned));
+        lines.extend(printed.trim_end().lines().flat_map(|line| wrapped(line, COLUMNS, "    ")));
         lines.push(String::new());
     }
     lines.pop();
@@ -69,6 +69,28 @@ fn draw(lines: &[String]) -> String {
     }
     svg.push_str("</svg>\n");
     svg
+}
+
+/// Breaks a line between words, where its letters would leave the picture.
+pub(super) fn wrapped(line: &str, columns: usize, indent: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in line.split_inclusive(' ') {
+        let last = lines.last_mut().unwrap();
+        if letters(last) + letters(word.trim_end()) > columns && !last.trim().is_empty() {
+            lines.push(format!("{indent}{word}"));
+        } else {
+            last.push_str(word);
+        }
+    }
+    lines
+}
+
+/// Counts what is seen of a text with styles.
+fn letters(text: &str) -> usize {
+    let mut parts = text.split('\u{1b}');
+    let first = parts.next().unwrap_or_default().chars().count();
+    let styled = parts.filter_map(|part| part.split_once('m'));
+    first + styled.map(|(_, rest)| rest.chars().count()).sum::<usize>()
 }
 
 /// Escape sequences for styles as spans.

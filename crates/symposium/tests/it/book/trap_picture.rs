@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use super::picture::{LETTER, LINE, STYLE, spans};
+use super::picture::{LETTER, LINE, STYLE, spans, wrapped};
 use super::repository;
 use super::world::World;
 
@@ -62,7 +62,7 @@ fn draw(panels: &[(&str, String)]) -> String {
     let mut body = String::new();
     let mut y = 0;
     for (title, text) in panels {
-        let lines: Vec<String> = shortened(text).iter().flat_map(|line| wrapped(line)).collect();
+        let lines: Vec<String> = shortened(text).iter().flat_map(|line| emphasised(line)).collect();
         let height = lines.len() * LINE + 52;
         let width = COLUMNS * LETTER + 39;
         let _ = writeln!(body, "<rect x=\"0.5\" y=\"{y}.5\" width=\"{width}\" height=\"{height}\" rx=\"8\"/>");
@@ -92,17 +92,9 @@ fn shortened(text: &str) -> Vec<String> {
     lines
 }
 
-/// Breaks a line between words. The message of the compiler and the new names are emphasised.
-fn wrapped(line: &str) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in line.split_inclusive(' ') {
-        let last = lines.last_mut().unwrap();
-        if last.chars().count() + word.trim_end().chars().count() > COLUMNS && !last.trim().is_empty() {
-            lines.push(format!("  {word}"));
-        } else {
-            last.push_str(word);
-        }
-    }
+/// Breaks a line. The message of the compiler and the new names are emphasised.
+fn emphasised(line: &str) -> Vec<String> {
+    let mut lines = wrapped(line, COLUMNS, "  ");
     if ["error[", "- rand ", "`thread_rng()`"].iter().any(|start| line.starts_with(start)) {
         lines = lines.iter().map(|line| format!("\u{1b}[1m{}\u{1b}[0m", line.trim_end())).collect();
     }
