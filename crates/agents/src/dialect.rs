@@ -181,6 +181,11 @@ impl AgentDialect {
         Some((self.wire.write)(&reply))
     }
 
+    /// Returns whether Symposium gets any of its events.
+    pub fn has_events(&self) -> bool {
+        self.own_events().next().is_some()
+    }
+
     pub fn own_events(&self) -> impl Iterator<Item = &'static str> {
         let translated = Event::ALL.into_iter().filter_map(|event| self.events.native_name(event));
         let aliases = self.aliases.iter().map(|(name, _)| *name);

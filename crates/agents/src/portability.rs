@@ -51,7 +51,10 @@ impl PortabilityLimit {
     }
 
     fn holds(self, agent: AgentId, event: Event) -> bool {
-        let Some(can) = dialect(agent).can.at(event) else { return self == Self::NoEvent };
+        // An agent that runs no hook at all says nothing about this one.
+        let Some(can) = dialect(agent).can.at(event) else {
+            return self == Self::NoEvent && dialect(agent).has_events();
+        };
         match self {
             Self::NoEvent => false,
             Self::DenyIsContext => can.deny == DenyEffect::BecomesContext,
@@ -111,11 +114,11 @@ mod tests {
     fn every_event_on_every_agent() {
         let lines = Event::ALL.map(|event| format!("{event}: {}\n", shown(event, &AgentId::ALL)));
         expect![[r#"
-            PreToolUse: never runs on antigravity, agents; no context on gemini, kiro, goose, qwen, droid; no changed input on kiro, goose, qwen; a changed input only with `allow` on codex, droid; `ask` denies on gemini, codex, kiro, opencode, goose, qwen, kilo, cline, pi, crush
-            PostToolUse: never runs on crush, antigravity, agents; a deny has no effect on kiro, goose; no context on kiro, goose; no changed output on kiro, goose, cursor, qwen, cline, droid; a changed output only of a tool that failed on gemini; a changed output only of a tool that succeeded on claude, copilot, opencode, kilo
-            UserPromptSubmit: never runs on crush, antigravity, agents; a deny only tells its reason on kiro, opencode, kilo, cline, pi; a deny has no effect on goose; no context on goose
-            SessionStart: never runs on crush, antigravity, agents; no context on goose
-            Stop: never runs on opencode, kilo, cline, crush, antigravity, agents; a deny has no effect on kiro
+            PreToolUse: no context on gemini, kiro, goose, qwen, droid; no changed input on kiro, goose, qwen; a changed input only with `allow` on codex, droid; `ask` denies on gemini, codex, kiro, opencode, goose, qwen, kilo, cline, pi, crush
+            PostToolUse: never runs on crush; a deny has no effect on kiro, goose; no context on kiro, goose; no changed output on kiro, goose, cursor, qwen, cline, droid; a changed output only of a tool that failed on gemini; a changed output only of a tool that succeeded on claude, copilot, opencode, kilo
+            UserPromptSubmit: never runs on crush; a deny only tells its reason on kiro, opencode, kilo, cline, pi; a deny has no effect on goose; no context on goose
+            SessionStart: never runs on crush; no context on goose
+            Stop: never runs on opencode, kilo, cline, crush; a deny has no effect on kiro
         "#]].assert_eq(&lines.concat());
     }
 

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use symposium_agents::dialect;
 use symposium_model::agent::AgentId;
 use symposium_model::diagnostic::{Diagnostic, Severity};
 use symposium_model::manifest::{Hook, Plugin};
@@ -59,7 +60,8 @@ pub(super) fn run(
     global: &GlobalArgs,
     printer: OutputPrinter,
 ) -> Result<CommandExit, CliError> {
-    let agents = if agents.is_empty() { AgentId::ALL.to_vec() } else { agents };
+    let with_events = || AgentId::ALL.into_iter().filter(|agent| dialect(*agent).has_events()).collect();
+    let agents = if agents.is_empty() { with_events() } else { agents };
     let plugin = plugin.unwrap_or(Path::new("."));
     // A name with a separator in it is a path; any other may be either, and what is here is meant first.
     let is_name = plugin.components().count() == 1 && !exists(plugin);

@@ -268,8 +268,71 @@ fn the_settings_of_later_agents_survive_whatever_is_in_them() {
         let arguments = ["init", "--yes", "--agent", agent, "--agent", "codex"];
         let output = context.invoke_through(bound_by_modes(&context), &arguments);
         set_mode(path.parent().unwrap(), 0o700);
-        assert!(output.code == 3 && output.stderr.contains(file), "{output:?}");
+        // One message for the directory, with the names of the files.
+        let (directory, name) = file.rsplit_once('/').unwrap();
+        let says = |text: &str| output.stderr.contains(text);
+        assert!(output.code == 3 && says(directory) && says(name), "{output:?}");
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "{}");
         assert!(context.root().join("home/.codex/hooks.json").exists(), "the other agent is served");
     }
+}
+
+#[test]
+fn a_shared_place_is_written_once_and_goes_with_the_last_agent() {
+    let context = context(Start::Empty);
+    let before = without_state(snapshot(context.root()));
+    let choose = |agents: &[&str]| {
+        let chosen = agents.iter().flat_map(|agent| ["--agent", agent]);
+        let args: Vec<&str> = ["init", "--yes", "--project", "--only"].into_iter().chain(chosen).collect();
+        context.invoke(&args).expect(0);
+        let servers = std::fs::read_to_string(context.workspace().join(".mcp.json")).unwrap_or_default();
+        let skill = context.workspace().join(".agents/skills/serde/SKILL.md").exists();
+        (servers.matches("\"symposium\": {").count(), skill)
+    };
+    assert_eq!(choose(&["claude", "copilot", "agents", "crush"]), (1, true));
+    assert_eq!(choose(&["agents", "crush"]), (1, true), "other agents need both");
+    assert_eq!(choose(&["crush"]), (0, true), "no agent is left that reads `.mcp.json`");
+    assert_eq!(choose(&["droid"]), (0, false), "it has a directory of its own");
+    assert!(!context.workspace().join(".agents").exists() && !context.workspace().join("crush.json").exists());
+    context.invoke(&["uninstall", "--yes"]).expect(0);
+    assert!(without_state(snapshot(context.root())) == before);
+}
+
+/// Where droid has a `hooks.json`, it takes no hooks from its settings, so it is used if it exists and never created.
+#[test]
+fn the_hooks_of_droid_follow_the_file_that_it_reads() {
+    let context = context(Start::Empty);
+    let file = |name: &str| context.root().join("home/.factory").join(name);
+    let read = |name: &str| std::fs::read_to_string(file(name)).unwrap_or_default();
+    context.invoke(&["init", "--yes", "--agent", "droid"]).expect(0);
+    assert!(read("settings.json").contains("hook droid pre-tool-use") && !file("hooks.json").exists());
+    let theirs = "{\"PreToolUse\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"mine\"}]}]}";
+    std::fs::write(file("hooks.json"), theirs).unwrap();
+    context.invoke(&["sync"]).expect(0);
+    assert!(!read("settings.json").contains("hook droid"), "{}", read("settings.json"));
+    let hooks: serde_json::Value = serde_json::from_str(&read("hooks.json")).unwrap();
+    assert_eq!(hooks["PreToolUse"].as_array().map(Vec::len), Some(2), "{hooks}");
+    assert_eq!(context.invoke(&["sync", "--check"]).code, 0);
+    let checked = context.invoke(&["doctor"]);
+    assert!(checked.stdout.contains("supported by its documents, not run by us"), "{checked:?}");
+    context.invoke(&["uninstall", "--yes"]).expect(0);
+    assert_eq!(read("hooks.json"), theirs);
+}
+
+/// A shell expands the values of Crush's servers, and nobody knows what Antigravity CLI does with a reference.
+#[test]
+fn a_server_that_an_agent_might_misread_is_left_out_and_named() {
+    let context = context(Start::Empty);
+    context.write_config(
+        "plugins/tools/SYMPOSIUM.toml",
+        "name = \"tools\"\n\n[[mcp_servers]]\nname = \"runs\"\ncommand = \"tool\"\nargs = [\"$(id)\"]\n\n\
+         [[mcp_servers]]\nname = \"refers\"\ncommand = \"tool\"\nenv = { KEY = \"${KEY}\" }\n",
+    );
+    let output = context.invoke(&["init", "--yes", "--agent", "crush", "--agent", "antigravity"]);
+    assert!(output.stderr.contains("Crush cannot use the MCP server `runs`"), "{output:?}");
+    assert!(output.stderr.contains("Antigravity CLI cannot use the MCP server `refers`"), "{output:?}");
+    let crush = std::fs::read_to_string(context.root().join("home/.config/crush/crush.json")).unwrap();
+    assert!(!crush.contains("$(id)") && crush.contains("${KEY}"), "{crush}");
+    let antigravity = std::fs::read_to_string(context.root().join("home/.gemini/config/mcp_config.json")).unwrap();
+    assert!(antigravity.contains("$(id)") && !antigravity.contains("${KEY}"), "{antigravity}");
 }

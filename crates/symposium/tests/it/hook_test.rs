@@ -4,6 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use expect_test::expect;
 use serde_json::{Value, json};
+use symposium_agents::dialect;
 use symposium_model::agent::AgentId;
 use symposium_testkit::TestContext;
 
@@ -109,7 +110,7 @@ fn a_plugin_is_named_by_directory_manifest_or_name() {
     let context = with_fixture(&["plugins0"]);
     let manifest = HOOK.to_owned() + &case("refuses rm", "rm -rf /", "decision = \"deny\"");
     plugin(&context, "all/guard", &manifest);
-    let agents = AgentId::ALL.len();
+    let agents = AgentId::ALL.into_iter().filter(|agent| dialect(*agent).has_events()).count();
     let ok = format!("{agents} trials with {agents} agents: {agents} ok, 0 not possible, 0 failed\n");
     for path in ["all", "all/guard", "all/guard/", "all/guard/symposium.toml"] {
         let shown = context.invoke(&["hook", "test", path]).expect(0);
@@ -227,7 +228,7 @@ fn the_document_has_a_row_for_each_case_and_agent() {
     plugin(&context, "guard", &everything());
     let document = crate::json(context.invoke(&["hook", "test", "guard", "--json"]));
     let cases = document["cases"].as_array().unwrap();
-    assert_eq!(cases.len(), 7 * AgentId::ALL.len());
+    assert_eq!(cases.len(), 7 * AgentId::ALL.into_iter().filter(|agent| dialect(*agent).has_events()).count());
     let of = |agent: &str, case: &str| -> Value {
         cases.iter().find(|row| row["agent"] == agent && row["case"] == case).unwrap().clone()
     };

@@ -185,7 +185,7 @@ mod tests {
             &expect![[r#"
                 EXTENSION  CRATE       SOURCE   STATE    USED  AGENTS
                 rand-0-9   rand 0.9.5  builtin  on       -     claude, copilot, gemini, codex, kiro, opencode, goose, cursor, qwen,
-                                                               kilo, cline, pi
+                                                               kilo, cline, pi, droid, crush, antigravity, agents
                 other      rand 0.9.5  builtin  drifted  -     -
                     edited after installation, and kept
             "#]],
@@ -196,7 +196,8 @@ mod tests {
                 EXTENSION  CRATE       SOURCE   STATE    USED  AGENTS
                 rand-0-9   rand 0.9.5  builtin  on       -     claude, copilot, gemini, codex,
                                                                kiro, opencode, goose, cursor,
-                                                               qwen, kilo, cline, pi
+                                                               qwen, kilo, cline, pi, droid,
+                                                               crush, antigravity, agents
                 other      rand 0.9.5  builtin  drifted  -     -
                     edited after installation, and kept
             "#]],
@@ -213,7 +214,10 @@ mod tests {
                                                                goose,
                                                                cursor, qwen,
                                                                kilo, cline,
-                                                               pi
+                                                               pi, droid,
+                                                               crush,
+                                                               antigravity,
+                                                               agents
                 other      rand 0.9.5  builtin  drifted  -     -
                     edited after installation, and kept
             "#]],
@@ -226,7 +230,8 @@ mod tests {
                   source builtin
                   agents claude, copilot, gemini,
                     codex, kiro, opencode, goose,
-                    cursor, qwen, kilo, cline, pi
+                    cursor, qwen, kilo, cline, pi,
+                    droid, crush, antigravity, agents
                 other: drifted
                   crate rand 0.9.5
                   source builtin

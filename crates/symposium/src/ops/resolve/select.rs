@@ -1,5 +1,6 @@
 //! The selection as it works on this machine: a plugin that may not run leaves its work to another of its name.
 
+use symposium_agents::dialect;
 use symposium_io::source::MAX_SKILL;
 use symposium_model::agent::AgentId;
 use symposium_model::catalog::{Catalog, LoadedPlugin, LoadedSource};
@@ -47,7 +48,10 @@ fn works_on(context: &Context, source: &LoadedSource, loaded: &LoadedPlugin) -> 
     let hooks: Vec<Option<AgentId>> = plugin.hooks.iter().filter(is_made).map(Hook::only_agent).collect();
     AgentId::ALL
         .into_iter()
-        .filter(|agent| serves || hooks.iter().any(|only| only.is_none_or(|only| only == *agent)))
+        .filter(|agent| {
+            let runs = dialect(*agent).has_events();
+            serves || runs && hooks.iter().any(|only| only.is_none_or(|only| only == *agent))
+        })
         .collect()
 }
 
