@@ -15,7 +15,7 @@ fn the_embedded_source_passes_its_own_checks() {
 }
 
 /// Skills that `cargo xtask skills` has still to accept, at both ends of their ranges. The list only gets shorter.
-const UNTESTED: [&str; 3] = ["bevy", "opentelemetry", "sea-orm"];
+const UNTESTED: [&str; 1] = ["bevy"];
 
 #[test]
 fn every_skill_was_tested_as_it_is_now() {
@@ -61,7 +61,7 @@ fn no_refuted_sentence_comes_back() {
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     };
     for (skill, sentence) in REFUTED {
-        assert!(!text(skill).contains(sentence), "{skill}: {sentence}");
+        assert!(!text(skill).to_lowercase().contains(&sentence.to_lowercase()), "{skill}: {sentence}");
     }
     // With `biased`, a busy channel above a timer starves it.
     let tokio = text("tokio");
