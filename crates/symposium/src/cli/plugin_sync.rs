@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use symposium_model::catalog::Catalog;
-use symposium_model::config::{FetchTrigger, NamedDirectories, SourceKind, SourceSpec};
+use symposium_model::config::{FetchTrigger, NamedDirectories, SourceSpec};
 use symposium_model::suggest::advice;
 
 use super::args::{GlobalArgs, WritingArgs};
@@ -91,7 +91,7 @@ pub(super) fn fetch_due(ours: NamedDirectories, global: &GlobalArgs) -> Result<C
 }
 
 fn not_fetched(catalog: &Catalog, name: &str) -> CliError {
-    let is_configured = |spec: &&SourceSpec| !matches!(spec.kind, SourceKind::Crate(_) | SourceKind::Workspace(_));
+    let is_configured = |spec: &&SourceSpec| spec.kind.crate_place().is_none() && !spec.kind.is_workspace();
     let specs: Vec<&SourceSpec> = catalog.sources.iter().map(|source| &source.spec).filter(is_configured).collect();
     if specs.iter().any(|spec| spec.name == name) {
         let error = CliError::no(format!("Source `{name}` is a directory and needs no fetching"));
