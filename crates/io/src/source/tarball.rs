@@ -158,7 +158,7 @@ impl ArchiveReader<'_> {
                         "comment" => self.commit = self.commit.take().or(Some(value)).filter(|it| is_commit(it)),
                         _ => {
                             return Err(ContentRefusal::Damaged(format!(
-                                "its header has the key `{key}`, which is not allowed in a source"
+                                "the archive's header has the key `{key}`, which is not allowed in a source"
                             )));
                         }
                     }

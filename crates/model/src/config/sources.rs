@@ -190,7 +190,9 @@ fn index_address(written: &str, rank: SourceRank) -> Result<IndexAddress, Addres
 fn private_place(shown: &str, what: &str) -> AddressFault {
     AddressFault {
         message: format!("`{shown}` is {what} on this machine; only your user config may name it"),
-        help: "name the source there (`symposium config path`), or use an address that all users can reach".to_owned(),
+        help:
+            "add the source to your user config (`symposium config path`), or use an address that all users can reach"
+                .to_owned(),
     }
 }
 

@@ -75,9 +75,9 @@ fn gives_way(what: &str, name: &str, loser: NamedPlace<'_>, winner: NamedPlace<'
     }
     let rule = match of.rank.cmp(&other.rank) {
         Ordering::Equal => "comes first",
-        Ordering::Less => "is more specific",
-        Ordering::Greater => "is yours and has hooks",
+        Ordering::Less => "takes precedence",
+        Ordering::Greater => "takes precedence, because it is yours and has hooks",
     };
     let (of, other) = (&of.name, &other.name);
-    Some(format!("The {what} `{name}` of source `{of}` is not used: the one of `{other}` {rule}"))
+    Some(format!("The {what} `{name}` of source `{of}` is not used: source `{other}` has one of that name and {rule}"))
 }

@@ -30,8 +30,8 @@ pub(crate) fn for_user(context: &Context) -> (SymposiumProgram, Vec<String>) {
     }
     if !has_our_name(&shown) {
         warnings.push(format!(
-            "Agents will call `{shown}`, which is not named `symposium`; rename the program, because Symposium \
-             recognises such entries only by its ledger"
+            "Agents will call `{shown}`, which is not named `symposium`; rename it to `symposium`, so that \
+             Symposium recognises its entries even without its ledger"
         ));
     }
     (
