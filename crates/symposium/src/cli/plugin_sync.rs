@@ -11,7 +11,8 @@ use crate::error::{CliError, CommandExit};
 use crate::ops::context::Context;
 use crate::ops::fetch_index::FetchMode;
 use crate::ops::fetch_report::{
-    FetchOutcome, FetchPermission, FetchReport, change_of, is_same_repository, moved_with, short, went_back,
+    FetchOutcome, FetchPermission, FetchReport, change_of, fetch_failure, is_same_repository, moved_with, short,
+    went_back,
 };
 use crate::ops::resolve::{Resolution, ResolutionDetail};
 use crate::ops::{catalog, fetch};
@@ -127,7 +128,7 @@ fn warnings(outcomes: &[FetchOutcome]) -> Vec<String> {
                 warnings.extend(fetched.copy.notes.iter().map(|note| format!("Source `{name}`: {note}")));
             }
             Err(error) => {
-                let message = format!("Failed to fetch source `{name}`: {error}");
+                let message = fetch_failure(name, error);
                 let advice = "; check its address in the configuration, or try again later";
                 warnings.push(if error.names_remedy() { message } else { format!("{message}{advice}") });
             }

@@ -21,7 +21,7 @@ use super::fetch_index::{self, FetchMode, IndexFetch};
 use super::resolve::{Resolution, read_workspace};
 use crate::error::CliError;
 use crate::ops::fetch_report::{
-    FetchOutcome, FetchPermission, FetchReport, describe_age, is_same_repository, went_back,
+    FetchOutcome, FetchPermission, FetchReport, describe_age, fetch_failure, is_same_repository, went_back,
 };
 use crate::ops::lockfile_state::lock_path;
 use crate::run_report::{ReportLine, RunReport};
@@ -46,7 +46,7 @@ pub(crate) fn warnings(chooser: &CopyChooser<'_>, report: &mut RunReport) -> Vec
                 Some(copy) => {
                     let age = describe_age(copy.fetched);
                     let again = format!("run `symposium plugin sync {name}` to try again");
-                    Some(format!("Failed to fetch source `{name}`: {error}; using the copy fetched {age}; {again}"))
+                    Some(format!("{}; using the copy fetched {age}; {again}", fetch_failure(name, error)))
                 }
                 None if spec.rank == SourceRank::Recommendations => Some(format!("source `{name}`: {error}")),
                 // The code that loads the source reports that it is missing.

@@ -22,7 +22,7 @@ use symposium_model::diagnostic::Diagnostic;
 
 use self::pinned_source::{ChosenCheckout, CopyChooser};
 use super::context::Context;
-use super::fetch_report::FetchReport;
+use super::fetch_report::{FetchReport, fetch_failure};
 
 pub(crate) use self::condition_facts::{scope, widest_scope, with_facts};
 pub(crate) use self::source_cache::CacheMode;
@@ -215,7 +215,7 @@ fn open_fetched(
         // The public recommendations are optional, so their absence is no fault.
         (_, SourceRank::Recommendations) => Vec::new(),
         (Some(error), _) => {
-            let message = format!("Failed to fetch source `{name}`: {error}");
+            let message = fetch_failure(name, error);
             vec![format!("{message}; installed files are kept; run `symposium plugin sync {name}` to try again")]
         }
         (None, _) => {
