@@ -147,15 +147,16 @@ fn open(
                 let copy = Some(SourceCopy { directory, commit: String::new(), fetched: 0, choice });
                 return LoadedSource { copy, ..load(spec, &tree) };
             }
+            let is_extra = context.options.extra_sources.contains(&path);
             match DirectoryTree::open(&path) {
-                Ok(tree) if leaves_project(&spec, &path, context) => {
+                Ok(tree) if !is_extra && leaves_project(&spec, &path, context.root()) => {
                     let message = format!("Source `{}` is outside the project, because of a link", spec.name);
                     unreadable(spec, tree.shown(""), message, "move the plugins into the project")
                 }
                 Ok(tree) => load(spec, &tree),
                 Err(error) => {
                     let message = format!("Source `{}` cannot be read: {}", spec.name, error.kind);
-                    let help = if context.options.extra_sources.contains(&path) {
+                    let help = if is_extra {
                         "pass an existing directory to `--source`"
                     } else {
                         "create the directory, or correct `path` in the configuration"
@@ -228,11 +229,11 @@ fn open_fetched(
 }
 
 /// A project's own source must lie in the project even when links are resolved.
-fn leaves_project(spec: &SourceSpec, path: &Path, context: &Context) -> bool {
-    if spec.rank != SourceRank::Project || context.options.extra_sources.iter().any(|extra| extra == path) {
+fn leaves_project(spec: &SourceSpec, path: &Path, root: Option<&Path>) -> bool {
+    if spec.rank != SourceRank::Project {
         return false;
     }
-    let root = context.root().and_then(|root| fs::canonical(root).ok());
+    let root = root.and_then(|root| fs::canonical(root).ok());
     match (root, fs::canonical(path).ok()) {
         (Some(root), Some(path)) => !path.starts_with(root),
         _ => true,
