@@ -264,7 +264,7 @@ fn events(spec: &AgentSpec, file: &HookFile, situation: &RegistrationInput) -> V
         situation.native_events.iter().filter_map(|name| spec.dialect.event_from(name)).collect();
     let stop = AgentEvent::Canonical(Event::Stop);
     let mut events = Vec::new();
-    for event in [Event::SessionStart, Event::UserPromptSubmit, Event::PreToolUse, Event::PostToolUse] {
+    for event in Event::IN_SESSION.into_iter().filter(|event| *event != Event::Stop) {
         events.extend(file.events.native_name(event).map(|name| (name, AgentEvent::Canonical(event))));
     }
     events.extend(file.events.tool_failed.map(|name| (name, AgentEvent::ToolFailed)));

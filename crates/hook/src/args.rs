@@ -100,9 +100,10 @@ mod tests {
     #[test]
     fn the_usage_has_every_option_for_a_directory() {
         let any = || Some(PathBuf::from("/x"));
+        let usage = crate::usage();
         let all = NamedDirectories { home: any(), cache: any(), logs: any(), user: any() };
         for (option, _) in all.options() {
-            assert!(crate::USAGE.contains(&format!("[{option} DIR]")), "{option}");
+            assert!(usage.contains(&format!("[{option} DIR]")), "{option}");
         }
     }
 

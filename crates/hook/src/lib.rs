@@ -42,7 +42,9 @@ use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use symposium_agents::{HookAnswer, neutral};
+use symposium_agents::{HookAnswer, dialect, neutral};
+use symposium_model::agent::AgentId;
+use symposium_model::hook::Event;
 
 use crate::args::{HookArguments, HookCaller};
 use crate::edge::{environment, stdin};
@@ -54,13 +56,23 @@ pub use hook_log::{HandlerEnd, HandlerOutput, HandlerRun, LogEntry, files as tra
 pub use plan_loader::{CompiledPlans, GuidanceDraft, INDEX_LOCK, ItemQuery, SlowPath, SlowPathTarget, index_later};
 pub use session_start::{guidance_index, moved_crates, session_text, shared_index};
 
-const USAGE: &str = "\
+/// Returns the help for a user who types this into a terminal.
+fn usage() -> String {
+    let agents =
+        AgentId::ALL.into_iter().filter(|agent| dialect(*agent).events.native_name(Event::PreToolUse).is_some());
+    let agents: Vec<&str> = agents.map(AgentId::name).collect();
+    format!(
+        "\
 Usage: symposium hook AGENT EVENT [--project] [--home DIR] [--cache DIR] [--logs DIR] [--user-home DIR]
 
 Agents call this; the event comes as JSON on standard input.
-AGENT is one of claude, copilot, gemini, codex, kiro, opencode, goose, cursor, qwen, kilo, cline, pi, droid, crush, antigravity, agents, or symposium for the canonical format.
-EVENT is pre-tool-use, post-tool-use, user-prompt-submit, session-start or stop, or the agent's own spelling.
-";
+AGENT is one of {}, or symposium for the canonical format.
+EVENT is one of {}, or the agent's own spelling.
+",
+        agents.join(", "),
+        Event::ALL.map(Event::kebab).join(", ")
+    )
+}
 
 /// Answers one event. `args` are the arguments after `hook`: the agent, the event and options.
 pub fn run(args: &[OsString], slow: &SlowPath) -> ExitCode {
@@ -78,8 +90,7 @@ pub fn run(args: &[OsString], slow: &SlowPath) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     if matches!(call.caller, HookCaller::Unknown | HookCaller::UnknownEvent(_)) && std::io::stdin().is_terminal() {
-        // Only a user types this into a terminal.
-        let _ = std::io::stderr().write_all(USAGE.as_bytes());
+        let _ = std::io::stderr().write_all(usage().as_bytes());
         return ExitCode::from(2);
     }
     // An agent may block until its event was read from the pipe, so it is always read.

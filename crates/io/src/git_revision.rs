@@ -35,7 +35,7 @@ pub enum RevisionError {
     Shallow(String),
     #[error("`{0}` and `{1}` have no common ancestor in this clone")]
     Unrelated(String, String),
-    #[error("commit {0} has too many or too large files")]
+    #[error("commit {0} has more than 200000 files, 512 MiB, or directories more than 64 deep")]
     TooLarge(String),
     #[error("{0}")]
     Disk(String),

@@ -63,7 +63,7 @@ fn collect(root: &Path, below: &str, found: &mut Vec<SkillFile>) -> files::FsRes
 pub enum SkillInstallError {
     #[error("{}: a link leads outside the project", _0.display())]
     LeavesProject(PathBuf),
-    #[error("{}: it changed in the meantime", _0.display())]
+    #[error("{} changed while Symposium worked", _0.display())]
     Changed(PathBuf),
     #[error(transparent)]
     File(#[from] files::FsError),

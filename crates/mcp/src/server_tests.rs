@@ -351,7 +351,7 @@ fn the_tools_describe_themselves() {
                 "additionalProperties": false,
                 "properties": {
                   "all": {
-                    "description": "Look for paths and words in everything that is locked, and not only in direct dependencies",
+                    "description": "Search all locked crates, not only direct dependencies",
                     "type": "boolean"
                   },
                   "changes": {

@@ -134,7 +134,7 @@ const API_ARGUMENTS: [ToolArgument; 4] = [
         "all",
         ArgumentNeed::Optional,
         ArgumentKind::Flag,
-        "Look for paths and words in everything that is locked, and not only in direct dependencies",
+        "Search all locked crates, not only direct dependencies",
     ),
 ];
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::conditions::ConditionSet;
-use crate::config::{CratePlace, SourceExtent, SourceKind, SourceRank, SourceSpec};
+use crate::config::{CratePlace, SourceExtent, SourceRank, SourceSpec};
 use crate::crates::{CrateAtom, CrateName, CrateSet};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::hook::hook_plan::FileState;
@@ -120,25 +120,17 @@ impl LoadedSource {
     }
 
     pub fn krate(&self) -> Option<&CratePlace> {
-        match &self.spec.kind {
-            SourceKind::Crate(place) => Some(place),
-            SourceKind::Embedded
-            | SourceKind::UserPlugins(_)
-            | SourceKind::Path(_)
-            | SourceKind::Git { .. }
-            | SourceKind::Index { .. }
-            | SourceKind::Workspace(_) => None,
-        }
+        self.spec.kind.crate_place()
     }
 
     /// Tells whether it is the workspace itself, without skills of its own, as most workspaces are.
     pub fn is_bare_workspace(&self) -> bool {
         let is_empty = self.plugins.is_empty() && self.findings.all().next().is_none();
-        matches!(self.spec.kind, SourceKind::Workspace(_)) && is_empty
+        self.spec.kind.is_workspace() && is_empty
     }
 
     pub fn is_missing(&self) -> bool {
-        self.spec.kind.shown_address().is_some() && self.copy.is_none()
+        self.spec.kind.is_fetched() && self.copy.is_none()
     }
 
     /// Removes everything but hooks and servers of a source that the project leaves out. The disabled ones stay in the

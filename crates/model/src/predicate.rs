@@ -259,6 +259,14 @@ mod tests {
     }
 
     #[test]
+    fn every_function_that_is_named_to_users_is_parsed() {
+        for name in FUNCTIONS {
+            let parsed = Predicate::parse(&format!("{name}()"));
+            assert!(!matches!(parsed, Ok(Predicate::Unsupported { .. })), "{name}");
+        }
+    }
+
+    #[test]
     fn a_slip_in_a_name_is_answered_with_the_name_that_was_meant() {
         let runs = "Symposium runs no programs for conditions; use `path_exists` or `env`";
         for (written, help) in [

@@ -45,8 +45,8 @@ impl RtkState {
         match self {
             Self::Ready | Self::Missing => None,
             Self::TooOld => Some(
-                "The rtk workflow does nothing, because this `rtk` is too old to be asked: \
-                 update it to 0.23 or later, or run `symposium off rtk`",
+                "The rtk workflow does nothing, because the installed `rtk` is older than 0.23: \
+                 update it, or run `symposium off rtk`",
             ),
             Self::WrongProgram => Some(
                 "The rtk workflow does nothing, because this `rtk` is another program: \

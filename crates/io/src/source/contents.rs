@@ -204,7 +204,7 @@ fn check_path(path: &str) -> Result<(), ContentRefusal> {
     } else if path.split('/').any(|part| matches!(part, "" | "." | "..")) {
         Some("leads elsewhere")
     } else if path.split('/').any(|part| part.eq_ignore_ascii_case(".git")) {
-        Some("would turn it into a git repository")
+        Some("is part of a git repository; remove it from the source")
     } else if path.split('/').next().is_some_and(|first| first.as_bytes().get(1) == Some(&b':')) {
         Some("names a drive")
     } else {

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::contents::{ContentRefusal, WriteError};
+use crate::file_lock::LockError;
 use crate::fs;
 
 #[derive(Debug, Clone, Copy)]
@@ -95,6 +96,15 @@ pub fn shown_size(bytes: u64) -> String {
         0..1_000 => format!("{bytes} bytes"),
         1_000..1_000_000 => format!("{} kB", tenths(1_000)),
         _ => format!("{} MB", tenths(1_000_000)),
+    }
+}
+
+impl From<LockError> for FetchError {
+    fn from(error: LockError) -> Self {
+        match error {
+            LockError::Held { .. } => Self::Busy,
+            LockError::File(error) => Self::File(error),
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use flate2::read::GzDecoder;
 use symposium_model::config::GitAddress;
+use symposium_model::lockfile::is_object_id;
 use tar::EntryType;
 
 use super::contents::{ContentRefusal, FetchedContents, MAX_BYTES, MAX_ENTRIES};
@@ -155,10 +156,10 @@ impl ArchiveReader<'_> {
             EntryType::XGlobalHeader => {
                 for (key, value) in extensions(entry)? {
                     match key.as_str() {
-                        "comment" => self.commit = self.commit.take().or(Some(value)).filter(|it| is_commit(it)),
+                        "comment" => self.commit = self.commit.take().or(Some(value)).filter(|it| is_object_id(it)),
                         _ => {
                             return Err(ContentRefusal::Damaged(format!(
-                                "its header has the key `{key}`, which is not allowed in a source"
+                                "the archive's header has the key `{key}`, which is not allowed in a source"
                             )));
                         }
                     }
@@ -274,10 +275,6 @@ fn extensions(entry: &mut tar::Entry<'_, impl Read>) -> Result<Vec<(String, Stri
         rest = after;
     }
     Ok(found)
-}
-
-fn is_commit(text: &str) -> bool {
-    matches!(text.len(), 40 | 64) && text.chars().all(|c| c.is_ascii_hexdigit() && !c.is_ascii_uppercase())
 }
 
 struct DownloadCounter<R> {

@@ -106,6 +106,19 @@ impl ConfigReader<'_, '_> {
         file
     }
 
+    /// Reads a table, if there is one, and reports the keys in it that `read` did not take.
+    fn section(
+        &mut self,
+        table: &mut TomlTable<'_>,
+        key: &'static str,
+        read: impl FnOnce(&mut Self, &mut TomlTable<'_>),
+    ) {
+        if let Some(mut section) = table.table(key, self.report) {
+            read(self, &mut section);
+            section.finish(self.report);
+        }
+    }
+
     fn agent(&mut self, table: &mut TomlTable<'_>, file: &mut ConfigFile) {
         if !table.is_table("agent") {
             // `[[agent]] name = "…"`, one entry for each agent.
@@ -150,17 +163,15 @@ impl ConfigReader<'_, '_> {
     }
 
     fn general(&mut self, table: &mut TomlTable<'_>, file: &mut ConfigFile) {
-        if let Some(mut logging) = table.table("logging", self.report) {
-            file.log_level = self.choice(&mut logging, "level", &LogLevel::ALL.map(|level| (level.name(), level)));
-            logging.finish(self.report);
-        }
-        if let Some(mut defaults) = table.table("defaults", self.report) {
-            file.builtin = self.boolean(&mut defaults, "builtin");
-            file.recommendations = self.boolean(&mut defaults, "symposium-recommendations");
-            file.user_plugins = self.boolean(&mut defaults, "user-plugins");
-            file.workspace = self.boolean(&mut defaults, "workspace");
-            defaults.finish(self.report);
-        }
+        self.section(table, "logging", |reader, logging| {
+            file.log_level = reader.choice(logging, "level", &LogLevel::ALL.map(|level| (level.name(), level)));
+        });
+        self.section(table, "defaults", |reader, defaults| {
+            file.builtin = reader.boolean(defaults, "builtin");
+            file.recommendations = reader.boolean(defaults, "symposium-recommendations");
+            file.user_plugins = reader.boolean(defaults, "user-plugins");
+            file.workspace = reader.boolean(defaults, "workspace");
+        });
     }
 
     fn sources(&mut self, table: &mut TomlTable<'_>, file: &mut ConfigFile) {
@@ -209,54 +220,33 @@ impl ConfigReader<'_, '_> {
     }
 
     fn read_sections(&mut self, table: &mut TomlTable<'_>, file: &mut ConfigFile) {
-        if let Some(mut matching) = table.table("matching", self.report) {
-            file.transitive = self.boolean(&mut matching, "transitive");
-            matching.finish(self.report);
-        }
-        if let Some(mut hooks) = table.table("hooks", self.report) {
-            let interval = hooks.number("nudge-interval", self.report);
-            file.nudge_interval = interval.map(|interval| self.written(interval));
-            hooks.finish(self.report);
-        }
-        if let Some(mut guidance) = table.table("guidance", self.report) {
-            let bytes = guidance.number("index-bytes", self.report);
-            file.guidance_index_bytes = bytes.map(|bytes| self.written(bytes));
+        self.section(table, "matching", |reader, matching| file.transitive = reader.boolean(matching, "transitive"));
+        self.section(table, "hooks", |reader, hooks| {
+            let interval = hooks.number("nudge-interval", reader.report);
+            file.nudge_interval = interval.map(|interval| reader.written(interval));
+        });
+        self.section(table, "guidance", |reader, guidance| {
+            let bytes = guidance.number("index-bytes", reader.report);
+            file.guidance_index_bytes = bytes.map(|bytes| reader.written(bytes));
             let modes = EditGuidance::ALL.map(|mode| (mode.name(), mode));
-            file.guidance_at_edit = self.choice(&mut guidance, "at-edit", &modes);
-            guidance.finish(self.report);
-        }
-        if let Some(mut fetch) = table.table("fetch", self.report) {
-            file.fetch_timeout = self.seconds(&mut fetch, "timeout");
-            fetch.finish(self.report);
-        }
-        if let Some(mut install) = table.table("install", self.report) {
-            file.install_commit = self.boolean(&mut install, "commit");
-            file.install_agents_md = self.boolean(&mut install, "agents-md");
-            install.finish(self.report);
-        }
-        if let Some(mut update) = table.table("update", self.report) {
-            file.update_notice = self.boolean(&mut update, "notice");
-            update.finish(self.report);
-        }
-        if let Some(mut usage) = table.table("usage", self.report) {
-            file.usage_record = self.boolean(&mut usage, "record");
-            usage.finish(self.report);
-        }
-        if let Some(mut rtk) = table.table("rtk", self.report) {
-            file.rtk_exclude = self.strings(&mut rtk, "exclude");
-            rtk.finish(self.report);
-        }
-        if let Some(mut agents) = table.table("agents", self.report) {
-            if let Some(mut opencode) = agents.table("opencode", self.report) {
-                file.opencode_hooks = self.boolean(&mut opencode, "hooks");
-                opencode.finish(self.report);
-            }
-            if let Some(mut kiro) = agents.table("kiro", self.report) {
-                file.kiro_standalone_hooks = self.boolean(&mut kiro, "standalone-hooks");
-                kiro.finish(self.report);
-            }
-            agents.finish(self.report);
-        }
+            file.guidance_at_edit = reader.choice(guidance, "at-edit", &modes);
+        });
+        self.section(table, "fetch", |reader, fetch| file.fetch_timeout = reader.seconds(fetch, "timeout"));
+        self.section(table, "install", |reader, install| {
+            file.install_commit = reader.boolean(install, "commit");
+            file.install_agents_md = reader.boolean(install, "agents-md");
+        });
+        self.section(table, "update", |reader, update| file.update_notice = reader.boolean(update, "notice"));
+        self.section(table, "usage", |reader, usage| file.usage_record = reader.boolean(usage, "record"));
+        self.section(table, "rtk", |reader, rtk| file.rtk_exclude = reader.strings(rtk, "exclude"));
+        self.section(table, "agents", |reader, agents| {
+            reader.section(agents, "opencode", |reader, opencode| {
+                file.opencode_hooks = reader.boolean(opencode, "hooks")
+            });
+            reader.section(agents, "kiro", |reader, kiro| {
+                file.kiro_standalone_hooks = reader.boolean(kiro, "standalone-hooks")
+            });
+        });
     }
 
     fn read_scope_keys(&mut self, table: &mut TomlTable<'_>, file: &mut ConfigFile) {
@@ -306,30 +296,26 @@ impl ConfigReader<'_, '_> {
     }
 
     fn user_only(&mut self, table: &mut TomlTable<'_>, file: &mut ConfigFile) {
-        if let Some(mut trust) = table.table("trust", self.report) {
+        self.section(table, "trust", |reader, trust| {
             let choices = [("ask", TrustProjects::Ask), ("never", TrustProjects::Never)];
-            file.trust_projects = self.choice(&mut trust, "projects", &choices);
-            file.trust_allow_text = self.strings(&mut trust, "allow-text");
-            file.trust_directories = self.directories(&mut trust);
-            file.allow_symposium = self.boolean(&mut trust, "allow-symposium");
-            trust.finish(self.report);
-        }
-        if let Some(mut cargo) = table.table("cargo", self.report) {
-            file.cargo_shim = self.boolean(&mut cargo, "shim");
-            cargo.finish(self.report);
-        }
-        if let Some(mut plugins) = table.table("plugins", self.report) {
+            file.trust_projects = reader.choice(trust, "projects", &choices);
+            file.trust_allow_text = reader.strings(trust, "allow-text");
+            file.trust_directories = reader.directories(trust);
+            file.allow_symposium = reader.boolean(trust, "allow-symposium");
+        });
+        self.section(table, "cargo", |reader, cargo| file.cargo_shim = reader.boolean(cargo, "shim"));
+        self.section(table, "plugins", |reader, plugins| {
             file.auto_enable = if plugins.is_boolean("auto-enable") {
-                self.boolean(&mut plugins, "auto-enable").map(|all| WrittenValue {
+                reader.boolean(plugins, "auto-enable").map(|all| WrittenValue {
                     line: all.line,
                     value: if all.value { AutoEnable::All } else { AutoEnable::Off },
                 })
             } else {
-                self.strings(&mut plugins, "auto-enable")
+                reader
+                    .strings(plugins, "auto-enable")
                     .map(|names| WrittenValue { line: names.line, value: AutoEnable::Only(names.value) })
             };
-            plugins.finish(self.report);
-        }
+        });
     }
 
     /// Reads absolute paths. A value that could mean several directories, or all, is left out.

@@ -8,6 +8,7 @@ mod index_address;
 mod redact;
 mod refresh;
 mod settings;
+mod source_kind;
 mod sources;
 
 /// The project's configuration file, relative to its root.
@@ -27,7 +28,8 @@ pub use settings::{
     AgentSettings, AutoEnable, ConfigFile, EffectiveSettings, INDEX_BYTES, LogLevel, Scope, SettingOrigin,
     SettingValue, SourceEntry, SourceLocation, Toggle, TrustProjects, UserToggles, WrittenValue,
 };
+pub use source_kind::{CratePlace, SkillPlaces, SourceKind};
 pub use sources::{
-    CratePlace, MAX_PROJECT_SOURCES, SkillPlaces, SourceAuthority, SourceExtent, SourceKind, SourceProblem, SourceRank,
-    SourceSpec, inside, repository_address, source_specs,
+    MAX_PROJECT_SOURCES, SourceAuthority, SourceExtent, SourceProblem, SourceRank, SourceSpec, inside,
+    repository_address, source_specs,
 };

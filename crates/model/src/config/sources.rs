@@ -2,13 +2,11 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use semver::Version;
-
 use super::directories::AppDirectories;
-use super::git_address::{AddressFault, GitAddress, GitProtocol};
+use super::git_address::{AddressFault, GitAddress};
 use super::index_address::IndexAddress;
 use super::settings::{EffectiveSettings, SettingOrigin, SettingValue, SourceEntry, SourceLocation};
-use crate::crates::{CrateName, VersionCertainty};
+use super::source_kind::SourceKind;
 
 const RECOMMENDATIONS_URL: &str = "https://github.com/symposium-dev/recommendations";
 
@@ -28,26 +26,6 @@ pub enum SourceRank {
     User,
     /// Named in the project's configuration, or on the command line.
     Project,
-}
-
-impl SourceRank {
-    /// Tells whether the programs of its plugins need a grant. Those that ship with Symposium or that the user named do
-    /// not.
-    pub fn needs_grant(self) -> bool {
-        match self {
-            Self::Builtin | Self::User => false,
-            Self::Recommendations | Self::Brought | Self::Crate | Self::Project => true,
-        }
-    }
-
-    /// Tells whether a source of this rank may name a repository of this protocol. A cloned project must not make
-    /// Symposium read private repositories of the machine.
-    pub fn may_name_repository(self, protocol: GitProtocol) -> bool {
-        match protocol {
-            GitProtocol::File => self == Self::User,
-            GitProtocol::Https | GitProtocol::HttpOfThisMachine | GitProtocol::Ssh | GitProtocol::Git => true,
-        }
-    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,103 +64,6 @@ pub enum SourceExtent {
     Whole,
     /// Only its policy hooks: it is the user's, and the project leaves it out.
     PolicyHooks,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum SourceKind {
-    Embedded,
-    /// The user's plugin directory, which need not exist.
-    UserPlugins(PathBuf),
-    Path(PathBuf),
-    Git {
-        address: GitAddress,
-        auto_update: bool,
-    },
-    Index {
-        address: IndexAddress,
-        auto_update: bool,
-    },
-    Crate(CratePlace),
-    /// The workspace's own skills, for its contributors.
-    Workspace(SkillPlaces),
-}
-
-/// The directories of a workspace that may have skills of its own.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SkillPlaces {
-    pub root: PathBuf,
-    /// Relative to the root; they need not exist.
-    pub directories: Vec<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CratePlace {
-    pub name: CrateName,
-    pub version: Version,
-    pub certainty: VersionCertainty,
-    pub directory: PathBuf,
-    /// The plugin that depends on it, so that it needs no toggle of its own.
-    pub brought_by: Option<String>,
-}
-
-impl SourceKind {
-    pub fn git_address(&self) -> Option<&GitAddress> {
-        match self {
-            Self::Git { address, .. } => Some(address),
-            Self::Embedded
-            | Self::UserPlugins(_)
-            | Self::Path(_)
-            | Self::Index { .. }
-            | Self::Crate(_)
-            | Self::Workspace(_) => None,
-        }
-    }
-
-    pub fn index_address(&self) -> Option<&IndexAddress> {
-        match self {
-            Self::Index { address, .. } => Some(address),
-            Self::Embedded
-            | Self::UserPlugins(_)
-            | Self::Path(_)
-            | Self::Git { .. }
-            | Self::Crate(_)
-            | Self::Workspace(_) => None,
-        }
-    }
-
-    /// Whether its files are there to be edited: they are neither fetched nor part of a program or a crate.
-    pub fn is_editable(&self) -> bool {
-        match self {
-            Self::UserPlugins(_) | Self::Path(_) | Self::Workspace(_) => true,
-            Self::Embedded | Self::Git { .. } | Self::Index { .. } | Self::Crate(_) => false,
-        }
-    }
-
-    /// Returns the address of a source that is fetched, without credentials.
-    pub fn shown_address(&self) -> Option<&str> {
-        let index = || self.index_address().map(IndexAddress::shown);
-        self.git_address().map(GitAddress::shown).or_else(index)
-    }
-
-    /// Whether a fetched source follows its address; `None` for one that is not fetched.
-    pub fn auto_update(&self) -> Option<bool> {
-        match self {
-            Self::Git { auto_update, .. } | Self::Index { auto_update, .. } => Some(*auto_update),
-            Self::Embedded | Self::UserPlugins(_) | Self::Path(_) | Self::Crate(_) | Self::Workspace(_) => None,
-        }
-    }
-
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Embedded => "builtin",
-            Self::UserPlugins(_) => "user-plugins",
-            Self::Path(_) => "path",
-            Self::Git { .. } => "git",
-            Self::Index { .. } => "index",
-            Self::Crate(_) => "crate",
-            Self::Workspace(_) => "workspace",
-        }
-    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -309,7 +190,9 @@ fn index_address(written: &str, rank: SourceRank) -> Result<IndexAddress, Addres
 fn private_place(shown: &str, what: &str) -> AddressFault {
     AddressFault {
         message: format!("`{shown}` is {what} on this machine; only your user config may name it"),
-        help: "name the source there (`symposium config path`), or use an address that all users can reach".to_owned(),
+        help:
+            "add the source to your user config (`symposium config path`), or use an address that all users can reach"
+                .to_owned(),
     }
 }
 

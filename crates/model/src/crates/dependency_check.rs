@@ -122,9 +122,9 @@ fn newest_release(entry: &RegistryEntry) -> Option<&Version> {
 fn deny(question: &DependencyQuestion<'_>, reason: String, correction: String) -> DependencyVerdict {
     match question.freshness {
         IndexFreshness::Current => DependencyVerdict::Denied { reason, correction },
-        IndexFreshness::Dated => {
-            DependencyVerdict::Noted(vec![format!("{reason}, as far as cargo's local index knows; {correction}")])
-        }
+        IndexFreshness::Dated => DependencyVerdict::Noted(vec![format!(
+            "{reason} (according to cargo's local index, which may be old); {correction}"
+        )]),
     }
 }
 

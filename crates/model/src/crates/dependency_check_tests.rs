@@ -311,7 +311,7 @@ fn an_old_cache_denies_nothing_that_may_have_come_since() {
     for (words, expected) in [
         (
             "add serde@2",
-            "note no version of `serde` satisfies `2`, as far as cargo's local index knows; the newest version is 1.0.229",
+            "note no version of `serde` satisfies `2` (according to cargo's local index, which may be old); the newest version is 1.0.229",
         ),
         (
             "add serde@1 --features wings",

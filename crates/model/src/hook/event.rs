@@ -20,6 +20,18 @@ impl Event {
     pub const ALL: [Self; 5] =
         [Self::PreToolUse, Self::PostToolUse, Self::UserPromptSubmit, Self::SessionStart, Self::Stop];
 
+    /// The order of a session, in which registrations name them.
+    pub const IN_SESSION: [Self; 5] =
+        [Self::SessionStart, Self::UserPromptSubmit, Self::PreToolUse, Self::PostToolUse, Self::Stop];
+
+    /// Tells if it is about the call of a tool.
+    pub fn is_about_tool(self) -> bool {
+        match self {
+            Self::PreToolUse | Self::PostToolUse => true,
+            Self::UserPromptSubmit | Self::SessionStart | Self::Stop => false,
+        }
+    }
+
     /// Returns the name in manifests and in canonical JSON.
     pub fn name(self) -> &'static str {
         match self {

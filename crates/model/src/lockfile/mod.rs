@@ -10,7 +10,7 @@ use crate::plugin_index::PublishedPlugin;
 use crate::sync::ContentFingerprint;
 
 pub use change::{LockChange, LockChangeKind};
-pub use parse::parse;
+pub use parse::{is_object_id, parse};
 pub use paths::{VENDORED, is_of_lock, lock_path, vendor_directory, vendored};
 
 /// The version of the file format; a later one is not read.

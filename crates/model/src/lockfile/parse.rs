@@ -211,6 +211,7 @@ fn extension(
 }
 
 /// Accepts SHA-1 and SHA-256 in hexadecimal.
-fn is_object_id(text: &str) -> bool {
+/// Returns true for SHA-1 or SHA-256 in lower-case hexadecimal.
+pub fn is_object_id(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && text.chars().all(|c| c.is_ascii_hexdigit() && !c.is_ascii_uppercase())
 }

@@ -3,28 +3,12 @@
 use super::item::{ItemDetail, ReviewItem, ReviewSection, ReviewedFile};
 use crate::line_diff::difference;
 use crate::scan::{ScanSeverity, scan};
+use crate::trust::ContentChangeKind;
 
 /// The longest difference of a file, in lines.
 pub const MAX_DIFFERENCE: usize = 2_000;
 /// The longest line of a difference, in characters.
 const MAX_LINE: usize = 400;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ReviewChangeKind {
-    Added,
-    Removed,
-    Changed,
-}
-
-impl ReviewChangeKind {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Added => "added",
-            Self::Removed => "removed",
-            Self::Changed => "changed",
-        }
-    }
-}
 
 /// An item that is not the same in both revisions.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +16,7 @@ pub struct ReviewChange {
     pub section: ReviewSection,
     pub kind: &'static str,
     pub name: String,
-    pub change: ReviewChangeKind,
+    pub change: ContentChangeKind,
     pub note: String,
     pub details: Vec<DetailChange>,
     pub files: Vec<FileChange>,
@@ -50,7 +34,7 @@ pub struct DetailChange {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileChange {
     pub path: String,
-    pub change: ReviewChangeKind,
+    pub change: ContentChangeKind,
     /// Lines that begin with `- `, `+ ` or two blanks; empty for a file that is not text.
     pub difference: Vec<String>,
     /// The number of lines that are left out.
@@ -87,7 +71,7 @@ fn removed(item: &ReviewItem) -> ReviewChange {
         section: item.section,
         kind: item.kind,
         name: item.name.clone(),
-        change: ReviewChangeKind::Removed,
+        change: ContentChangeKind::Removed,
         note: item.note.clone(),
         details: details.collect(),
         files: Vec::new(),
@@ -100,8 +84,8 @@ fn compare_items(before: Option<&ReviewItem>, after: &ReviewItem) -> Option<Revi
     let old_files = before.map(|item| item.files.as_slice()).unwrap_or_default();
     let details = compare_details(old_details, &after.details);
     let files = compare_files(old_files, &after.files);
-    let change = if before.is_some() { ReviewChangeKind::Changed } else { ReviewChangeKind::Added };
-    if change == ReviewChangeKind::Changed && details.is_empty() && files.is_empty() {
+    let change = if before.is_some() { ContentChangeKind::Changed } else { ContentChangeKind::Added };
+    if change == ContentChangeKind::Changed && details.is_empty() && files.is_empty() {
         return None;
     }
     let new_details = details.iter().filter_map(|detail| Some((&detail.label, detail.after.as_ref()?)));
@@ -163,8 +147,8 @@ fn compare_files(before: &[ReviewedFile], after: &[ReviewedFile]) -> Vec<FileCha
         let old = before.iter().find(|old| old.path == file.path);
         let change = match old {
             Some(old) if old == file => continue,
-            Some(_) => ReviewChangeKind::Changed,
-            None => ReviewChangeKind::Added,
+            Some(_) => ContentChangeKind::Changed,
+            None => ContentChangeKind::Added,
         };
         let former = match old {
             Some(old) => old.text.as_deref(),
@@ -173,12 +157,12 @@ fn compare_files(before: &[ReviewedFile], after: &[ReviewedFile]) -> Vec<FileCha
         changes.push(file_change(&file.path, change, former, file.text.as_deref()));
     }
     for old in before.iter().filter(|old| !after.iter().any(|file| file.path == old.path)) {
-        changes.push(file_change(&old.path, ReviewChangeKind::Removed, old.text.as_deref(), None));
+        changes.push(file_change(&old.path, ContentChangeKind::Removed, old.text.as_deref(), None));
     }
     changes
 }
 
-fn file_change(path: &str, change: ReviewChangeKind, before: Option<&str>, after: Option<&str>) -> FileChange {
+fn file_change(path: &str, change: ContentChangeKind, before: Option<&str>, after: Option<&str>) -> FileChange {
     let mut lines = match (before, after) {
         (Some(before), Some(after)) => difference(before, after),
         (_, _) => Vec::new(),

@@ -5,7 +5,5 @@ mod change;
 mod item;
 
 pub use agent_commands::{SettingCommand, find_commands};
-pub use change::{
-    DetailChange, FileChange, MAX_DIFFERENCE, ReviewChange, ReviewChangeKind, ReviewFinding, compare_reviews,
-};
+pub use change::{DetailChange, FileChange, MAX_DIFFERENCE, ReviewChange, ReviewFinding, compare_reviews};
 pub use item::{ItemDetail, ReviewItem, ReviewSection, ReviewedFile};

@@ -180,6 +180,10 @@ impl LedgerRecord {
 }
 
 impl WrittenContent {
+    pub fn entries(&self) -> &[WrittenEntry] {
+        if let Self::Entries { entries, .. } = self { entries } else { &[] }
+    }
+
     /// The same, with every entry that was known before: until a file is written, what is in it may be either.
     #[must_use]
     pub fn or_still(self, known: &Self) -> Self {

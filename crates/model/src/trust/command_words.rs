@@ -137,9 +137,9 @@ impl ReachReader {
             ProgramKind::Runner | ProgramKind::Cargo if self.runs_what_is_covered() => {
                 self.all_words(args, FileRole::Operand)
             }
-            ProgramKind::Runner => {
-                Err(UnknownReach::loading(format!("`{name}` runs files of the directory where it is started")))
-            }
+            ProgramKind::Runner => Err(UnknownReach::loading(format!(
+                "`{name}` runs files of the current directory, which cannot be known in advance"
+            ))),
             ProgramKind::Untold => Err(format!("the arguments of `{name}` do not determine what it runs").into()),
             ProgramKind::Git if !git_only_reads(&texts) => {
                 Err("`git` may run programs and hooks that the repository names".into())
@@ -206,7 +206,9 @@ impl ReachReader {
             };
         }
         if language == ScriptLanguage::Php && !self.runs_what_is_covered() {
-            return Err(UnknownReach::loading(format!("`{name}` includes files of the directory where it is started")));
+            return Err(UnknownReach::loading(format!(
+                "`{name}` includes files of the current directory, which cannot be known in advance"
+            )));
         }
         match args {
             [script, rest @ ..] if script.text != "-" => {
@@ -252,7 +254,7 @@ impl ReachReader {
 
     /// Follows a `cd` at the beginning of a line into the plugin's directory, or to the workspace, where it already is.
     fn directory(&mut self, args: &[&str], position: CommandPosition) -> Result<(), UnknownReach> {
-        let untold = || Err("the target of `cd` determines what runs".into());
+        let untold = || Err("after this `cd`, Symposium cannot tell which files run".into());
         let &[to] = args else { return untold() };
         if !(position.is_first && position.before_and) || has_parent(to) {
             return untold();

@@ -162,7 +162,7 @@ fn with_plugin(text: &str) -> Result<String, String> {
         match name {
             "SYMPOSIUM_PLUGIN_DIR" => done.push(PLUGIN),
             "" => done.push('$'),
-            other => return Err(format!("the value of `${other}` is unknown")),
+            other => return Err(format!("Symposium does not know the value of `${other}`")),
         }
         rest = after;
     }

@@ -178,18 +178,18 @@ impl ShellLexer<'_> {
                 let inside: String = std::iter::from_fn(|| self.rest.next_if(|c| *c != '}')).skip(1).collect();
                 self.rest.next().ok_or("a `${` is not closed")?;
                 if inside.is_empty() || !inside.chars().all(|c| is_part(&c)) {
-                    return Err(format!("the value of `${{{inside}}}` is unknown"));
+                    return Err(format!("Symposium does not know the value of `${{{inside}}}`"));
                 }
                 inside
             }
             Some(c) if is_part(c) => std::iter::from_fn(|| self.rest.next_if(is_part)).collect(),
-            Some(c) if "@*#?-!$".contains(*c) => return Err(format!("the value of `${c}` is unknown")),
+            Some(c) if "@*#?-!$".contains(*c) => return Err(format!("Symposium does not know the value of `${c}`")),
             Some(_) | None => {
                 self.current().text.push('$');
                 return Ok(());
             }
         };
-        let value = (self.value_of)(&name).ok_or_else(|| format!("the value of `${name}` is unknown"))?;
+        let value = (self.value_of)(&name).ok_or_else(|| format!("Symposium does not know the value of `${name}`"))?;
         self.line.splits |= !is_quoted && value != PLAIN;
         self.current().text.push(value);
         Ok(())

@@ -151,7 +151,7 @@ pub(crate) enum CliCommand {
     /// Lists for each agent the skills it shows its model, the text and the index at session start, and the instructions
     /// and tools of the MCP server, in bytes and in tokens of four bytes, beside the agent's limit for the list of skills.
     Context {
-        /// Agents; those you configured when absent.
+        /// Agents; default: those you configured.
         #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = agent_parser())]
         agent: Vec<AgentId>,
     },
@@ -165,7 +165,7 @@ pub(crate) enum CliCommand {
     /// Restores every file that Symposium changed byte for byte, unless it was changed again since. Files that you
     /// edited, and files in a workspace that git tracks, are kept and listed.
     Uninstall(UninstallArgs),
-    /// Run cargo, and print its output as short as it can be.
+    /// Run cargo and print a shortened output.
     ///
     /// Everything after `cargo` is cargo's: `symposium cargo test --workspace`. Directory, environment, input, exit code
     /// and signals are cargo's own. On a terminal, and for commands or formats that are not understood, the output is

@@ -312,7 +312,7 @@ fn public_items(
     }
 }
 
-/// Where the versions of a crate come from.
+/// The origin of the versions of a crate.
 #[derive(Clone, Copy)]
 struct LockFacts {
     locked: LockedVersions,

@@ -171,13 +171,13 @@ fn text(examinations: &[AgentReport]) -> StyledText {
             let count = found.rules.len();
             let rules = if count == 1 { "rule is".to_owned() } else { format!("{count} rules are") };
             text = text
-                .dim(format!("  rtk leaves commands alone that your {rules} about, such as `{rule}`:"))
+                .dim(format!("  rtk does not shorten commands that your {rules} about, such as `{rule}`:"))
                 .end()
                 .dim("  the agent would judge the changed command, which the rule may not match")
                 .end();
         }
         if let Some(took) = found.loaded_in {
-            text = text.line(format!("  a plugin was loaded {:.1} s after the start", took.as_secs_f64()));
+            text = text.line(format!("  the agent took {:.1} s to load a plugin", took.as_secs_f64()));
         }
         if let Some(took) = found.answered_in {
             text = text.line(format!("  a test event was answered in {:.1} ms", took.as_secs_f64() * 1000.0));

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use symposium_model::catalog::Catalog;
-use symposium_model::config::{FetchTrigger, NamedDirectories, SourceKind, SourceSpec};
+use symposium_model::config::{FetchTrigger, NamedDirectories, SourceSpec};
 use symposium_model::suggest::advice;
 
 use super::args::{GlobalArgs, WritingArgs};
@@ -11,7 +11,8 @@ use crate::error::{CliError, CommandExit};
 use crate::ops::context::Context;
 use crate::ops::fetch_index::FetchMode;
 use crate::ops::fetch_report::{
-    FetchOutcome, FetchPermission, FetchReport, change_of, is_same_repository, moved_with, short, went_back,
+    FetchOutcome, FetchPermission, FetchReport, change_of, fetch_failure, is_same_repository, moved_with, short,
+    went_back,
 };
 use crate::ops::resolve::{Resolution, ResolutionDetail};
 use crate::ops::{catalog, fetch};
@@ -91,7 +92,7 @@ pub(super) fn fetch_due(ours: NamedDirectories, global: &GlobalArgs) -> Result<C
 }
 
 fn not_fetched(catalog: &Catalog, name: &str) -> CliError {
-    let is_configured = |spec: &&SourceSpec| !matches!(spec.kind, SourceKind::Crate(_) | SourceKind::Workspace(_));
+    let is_configured = |spec: &&SourceSpec| spec.kind.crate_place().is_none() && !spec.kind.is_workspace();
     let specs: Vec<&SourceSpec> = catalog.sources.iter().map(|source| &source.spec).filter(is_configured).collect();
     if specs.iter().any(|spec| spec.name == name) {
         let error = CliError::no(format!("Source `{name}` is a directory and needs no fetching"));
@@ -127,7 +128,7 @@ fn warnings(outcomes: &[FetchOutcome]) -> Vec<String> {
                 warnings.extend(fetched.copy.notes.iter().map(|note| format!("Source `{name}`: {note}")));
             }
             Err(error) => {
-                let message = format!("Failed to fetch source `{name}`: {error}");
+                let message = fetch_failure(name, error);
                 let advice = "; check its address in the configuration, or try again later";
                 warnings.push(if error.names_remedy() { message } else { format!("{message}{advice}") });
             }

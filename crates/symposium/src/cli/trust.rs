@@ -154,7 +154,7 @@ fn update_plans(
     let held = ledger_store::lock(&session.context.directories)?;
     let missing = session.run(update_after_install)?;
     if session.report.is_partial() {
-        printer.warning(&format!("The grants were {what}, but not everything could be updated"));
+        printer.warning(&format!("The grants were {what}, but some plans or registrations were not updated"));
         printer.hint("run `symposium sync` to see the errors");
     }
     // A grant for a plugin includes consent to the installations that it needs.

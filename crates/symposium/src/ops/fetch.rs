@@ -9,9 +9,7 @@ use std::time::Duration;
 use symposium_io::source::{ByteCount, FetchError, FetchLimits, FetchResult, PinnedCommit, shown_size};
 use symposium_io::{clock, fs};
 use symposium_model::catalog::CopyChoice;
-use symposium_model::config::{
-    EffectiveSettings, FetchTrigger, IndexAddress, SourceKind, SourceRank, SourceSpec, is_due,
-};
+use symposium_model::config::{EffectiveSettings, FetchTrigger, IndexAddress, SourceRank, SourceSpec, is_due};
 use symposium_model::plugin_index::AskedCrate;
 use symposium_model::sync::ContentFingerprint;
 use symposium_model::update::SOURCES_FILE;
@@ -23,7 +21,7 @@ use super::fetch_index::{self, FetchMode, IndexFetch};
 use super::resolve::{Resolution, read_workspace};
 use crate::error::CliError;
 use crate::ops::fetch_report::{
-    FetchOutcome, FetchPermission, FetchReport, describe_age, is_same_repository, went_back,
+    FetchOutcome, FetchPermission, FetchReport, describe_age, fetch_failure, is_same_repository, went_back,
 };
 use crate::ops::lockfile_state::lock_path;
 use crate::run_report::{ReportLine, RunReport};
@@ -38,25 +36,17 @@ pub(crate) fn warnings(chooser: &CopyChooser<'_>, report: &mut RunReport) -> Vec
     let mut warnings = Vec::new();
     for FetchOutcome { spec, result, .. } in &chooser.fetched.outcomes {
         let name = &spec.name;
-        let address = match &spec.kind {
-            SourceKind::Git { address, .. } => address,
-            SourceKind::Index { address, .. } => {
-                warnings.extend(index_warning(chooser, spec, address, result));
-                continue;
-            }
-            SourceKind::Embedded
-            | SourceKind::UserPlugins(_)
-            | SourceKind::Path(_)
-            | SourceKind::Crate(_)
-            | SourceKind::Workspace(_) => continue,
-        };
+        if let Some(address) = spec.kind.index_address() {
+            warnings.extend(index_warning(chooser, spec, address, result));
+        }
+        let Some(address) = spec.kind.git_address() else { continue };
         let warning = match result {
             Ok(fetched) => went_back(name, fetched),
             Err(error) => match chooser.cache.copy(address) {
                 Some(copy) => {
                     let age = describe_age(copy.fetched);
                     let again = format!("run `symposium plugin sync {name}` to try again");
-                    Some(format!("Failed to fetch source `{name}`: {error}; using the copy fetched {age}; {again}"))
+                    Some(format!("{}; using the copy fetched {age}; {again}", fetch_failure(name, error)))
                 }
                 None if spec.rank == SourceRank::Recommendations => Some(format!("source `{name}`: {error}")),
                 // The code that loads the source reports that it is missing.
@@ -92,7 +82,7 @@ pub(crate) fn recommendations_note(context: &Context, fetched: &FetchReport) -> 
         configured.iter().any(|own| own.rank == SourceRank::Recommendations && is_same_repository(own, spec))
     };
     let lost = fetched.outcomes.iter().find(|FetchOutcome { spec, result, .. }| {
-        let SourceKind::Git { address, .. } = &spec.kind else { return false };
+        let Some(address) = spec.kind.git_address() else { return false };
         result.is_err() && is_public(spec) && context.git_cache().copy(address).is_none()
     })?;
     let instead = if context.settings.builtin.value { "; using built-in skills" } else { "" };
@@ -152,7 +142,7 @@ enum SourceNeed {
 
 /// Returns the part of a source that the lockfile requires; `None` if it does not pin the source.
 fn needed_for_lock(chooser: &CopyChooser<'_>, spec: &SourceSpec) -> Option<SourceNeed> {
-    let SourceKind::Git { address, .. } = &spec.kind else { return None };
+    let address = spec.kind.git_address()?;
     chooser.git_pin(spec, address)?;
     Some(match chooser.choose(spec, address).copy {
         None => SourceNeed::Fetched,
@@ -173,7 +163,7 @@ struct WantedCommit {
 
 /// Returns the pinned commit of a source if it is not on this machine.
 fn wanted(chooser: &CopyChooser<'_>, spec: &SourceSpec) -> Option<WantedCommit> {
-    let SourceKind::Git { address, .. } = &spec.kind else { return None };
+    let address = spec.kind.git_address()?;
     let pin = chooser.git_pin(spec, address);
     let pin = pin.filter(|_| needed_for_lock(chooser, spec) == Some(SourceNeed::Fetched))?;
     Some(WantedCommit { commit: pin.commit.to_owned(), whole: pin.tree.clone(), lock: lock_path(chooser.root?) })
@@ -238,7 +228,7 @@ pub(crate) fn fetch(
 ) -> Vec<FetchOutcome> {
     let (cache, settings) = (context.git_cache(), &context.settings);
     for spec in &catalog::specs(context).0 {
-        if let SourceKind::Git { address, .. } = &spec.kind {
+        if let Some(address) = spec.kind.git_address() {
             cache.keep_held(address);
         }
     }
@@ -268,7 +258,7 @@ pub(crate) fn fetch(
                         // The other end lives as long as this scope.
                         let _ = sender.send((at, (result, None)));
                     }
-                    let SourceKind::Git { address, .. } = &spec.kind else { continue };
+                    let Some(address) = spec.kind.git_address() else { continue };
                     let result = cache.fetch(address, &patience, count);
                     if let Err(error) = &result {
                         tracing::warn!(source = spec.name, %error, "not fetched");

@@ -109,6 +109,11 @@ pub(crate) fn went_back(name: &str, fetched: &FetchResult) -> Option<String> {
     }
 }
 
+/// Says that a source could not be fetched, and why.
+pub(crate) fn fetch_failure(name: &str, error: &FetchError) -> String {
+    format!("Failed to fetch source `{name}`: {error}")
+}
+
 /// The first digits of a commit.
 pub(crate) fn short(commit: &str) -> &str {
     commit.get(..7).unwrap_or(commit)

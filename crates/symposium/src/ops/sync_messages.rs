@@ -1,13 +1,13 @@
-//! Changes and notices of a sync as text.
+//! The sentences of a sync: its changes, notices and warnings.
 
+use std::cmp::Ordering;
 use std::path::Path;
 
 use symposium_io::git_tracking::GitTracking;
 use symposium_io::skill_directory::InstalledState;
+use symposium_model::catalog::LoadedSource;
 use symposium_model::edit::SettingsEntry;
-use symposium_model::sync::text_changes;
-
-use super::reconcile::{ChangeStep, PlannedChange, SyncNotice, UserEdits};
+use symposium_model::sync::{ChangeStep, PlannedChange, SyncNotice, UserEdits, text_changes};
 
 /// Compares the text of a skill that is installed already with the one that comes, in at most so many lines.
 pub(crate) fn difference(action: &PlannedChange, most: usize) -> Vec<String> {
@@ -86,4 +86,65 @@ pub(crate) fn notice(notice: &SyncNotice) -> Option<String> {
         )),
         SyncNotice::Unusable(_) => None,
     }
+}
+
+pub(crate) fn warn_of_build_directory(shown: &str) -> String {
+    format!("Agents will call `{shown}`, which is in a build directory; install the program in a permanent place")
+}
+
+pub(crate) fn warn_of_passing_place(shown: &str, command: &[&str]) -> String {
+    format!(
+        "Agents will call `{shown}`, which is not permanent; install the program with `{}`, and run this again",
+        command.join(" ")
+    )
+}
+
+pub(crate) fn warn_of_other_name(shown: &str) -> String {
+    format!(
+        "Agents will call `{shown}`, which is not named `symposium`; rename it to `symposium`, so that Symposium \
+         recognises its entries even without its ledger"
+    )
+}
+
+pub(crate) fn warn_of_machine_path(file: &str, program: &str) -> String {
+    format!(
+        "`{file}` contains a path of this machine (`{program}`); do not commit it: add it to `.git/info/exclude` or \
+         `.gitignore`"
+    )
+}
+
+pub(crate) fn warn_of_missing_name(shown: &str, name: &str) -> String {
+    format!("{shown}: the skill has no name, so the directory name `{name}` is used; add the line `name: {name}`")
+}
+
+/// A file of a source that has a name.
+#[derive(Clone, Copy)]
+pub(crate) struct NamedPlace<'n> {
+    pub(crate) shown: &'n str,
+    pub(crate) source: &'n LoadedSource,
+}
+
+/// Returns nothing about one file that two sources lead to.
+pub(crate) fn warn_of_hidden_name(
+    what: &str,
+    name: &str,
+    loser: NamedPlace<'_>,
+    winner: NamedPlace<'_>,
+) -> Option<String> {
+    if loser.shown == winner.shown {
+        return None;
+    }
+    let (of, other) = (&loser.source.spec, &winner.source.spec);
+    if of.name == other.name {
+        let help = if loser.source.spec.kind.is_editable() { "; rename one of them" } else { "" };
+        let (loser, winner) = (loser.shown, winner.shown);
+        return Some(format!("{loser}: not used, because the {what} {winner} has the same name, `{name}`{help}"));
+    }
+    let rule = match of.rank.cmp(&other.rank) {
+        Ordering::Equal => "comes first",
+        Ordering::Less => "takes precedence",
+        Ordering::Greater => "takes precedence, because it is yours and has hooks",
+    };
+    let (of, other) = (&of.name, &other.name);
+    Some(format!("The {what} `{name}` of source `{of}` is not used: source `{other}` has one of that name and {rule}"))
 }

@@ -62,7 +62,7 @@ pub(crate) fn write(path: &Path, before: Option<&str>, text: &str) -> Result<(),
         CliError::failed(message).hint("check that the directory is writable, and run the command again")
     };
     written.map_err(|error| failed(error.kind.to_string()))?;
-    if changed { Err(failed("the file changed in the meantime".to_owned())) } else { Ok(()) }
+    if changed { Err(failed("the file changed while Symposium worked".to_owned())) } else { Ok(()) }
 }
 
 /// Removes the choices for a workspace.

@@ -2,6 +2,9 @@
 
 use expect_test::expect;
 
+use serde_json::Value;
+use symposium_model::schema::JsonSchema;
+
 use crate::{check, json, with_fixture};
 
 #[test]
@@ -51,6 +54,40 @@ fn every_setting_is_shown_with_its_origin() {
     assert_eq!(document["settings"][0]["key"], "agent.name");
     assert_eq!(document["settings"][0]["origin"], "project");
     assert_eq!(document["settings"][0]["line"], 2);
+}
+
+/// Lists the keys in a schema that have a plain value, with their tables.
+fn leaf_keys(schema: &Value, at: &str, keys: &mut Vec<String>) {
+    for variant in schema["anyOf"].as_array().into_iter().flatten() {
+        leaf_keys(variant, at, keys);
+    }
+    for (key, value) in schema["properties"].as_object().into_iter().flatten() {
+        let key = if at.is_empty() { key.clone() } else { format!("{at}.{key}") };
+        let before = keys.len();
+        leaf_keys(value, &key, keys);
+        let is_table = keys.len() > before || value["items"]["properties"].is_object() || value["type"] == "object";
+        if !is_table {
+            keys.push(key);
+        }
+    }
+}
+
+#[test]
+fn every_key_of_a_configuration_is_shown() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    let document = json(context.invoke(&["config", "show", "--json"]));
+    let shown: Vec<&str> =
+        document["settings"].as_array().unwrap().iter().map(|row| row["key"].as_str().unwrap()).collect();
+    for schema in [JsonSchema::UserConfig, JsonSchema::ProjectConfig] {
+        let mut keys = Vec::new();
+        leaf_keys(&serde_json::from_str(&schema.text()).unwrap(), "", &mut keys);
+        assert!(keys.len() > 20, "{keys:?}");
+        // A second spelling of `self-contained`.
+        keys.retain(|key| key != "agent.self-contained");
+        for key in keys {
+            assert!(shown.contains(&key.as_str()), "`config show` lacks `{key}`");
+        }
+    }
 }
 
 #[test]

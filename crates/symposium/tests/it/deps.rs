@@ -249,8 +249,8 @@ fn what_is_old_or_comes_from_elsewhere_is_never_denied() {
     let log = index(&context, CRATES_IO, "log", &[("0.4.27", &["std"], json!({}))]);
     let old = std::time::SystemTime::now() - std::time::Duration::from_hours(30 * 24);
     std::fs::File::options().write(true).open(&log).unwrap().set_modified(old).unwrap();
-    assert_verdict(&add(&context, "cargo add log --features new"), "note: as far as cargo's local index knows", "old");
-    assert_verdict(&add(&context, "cargo add log@0.5"), "note: as far as cargo's local index knows", "old");
+    assert_verdict(&add(&context, "cargo add log --features new"), "note: according to cargo's local index", "old");
+    assert_verdict(&add(&context, "cargo add log@0.5"), "note: according to cargo's local index", "old");
     assert_verdict(&add(&context, "cargo add log@=0.3.1"), "deny: no version of `log`", "no later version is =0.3.1");
     context.write(".cargo/config.toml", "[patch.crates-io]\nserde = { path = \"../serde\" }\n");
     assert_verdict(&add(&context, "cargo add serde --features own"), "", "patched");

@@ -30,7 +30,7 @@ fn the_first_page_groups_the_commands() {
               crate        Show guidance, skills and source of a dependency
               api          Show public items of the crates that this workspace uses
               why          Explain why something applies or not, and where it comes from
-              cargo        Run cargo, and print its output as short as it can be
+              cargo        Run cargo and print a shortened output
               config       Show the settings and where they come from
               self-update  Update Symposium to the latest version
               uninstall    Remove everything that Symposium wrote

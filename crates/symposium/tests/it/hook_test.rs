@@ -83,10 +83,9 @@ fn every_case_runs_with_every_agent() {
                 (codex)
                 no: this agent takes no changed input at this event (kiro, goose, qwen)
             allows benches       4   8   0
-                no: an `allow` changes nothing on this agent (gemini, opencode, kilo, cline,
-                pi)
-                no: this agent takes no changed input at this event; an `allow` changes
-                nothing on this agent (kiro, goose, qwen)
+                no: this agent ignores `allow` (gemini, opencode, kilo, cline, pi)
+                no: this agent takes no changed input at this event; this agent ignores
+                `allow` (kiro, goose, qwen)
             adds context         8   4   0
                 no: this agent takes no context at this event (gemini, kiro, goose, qwen)
             lets the rest alone  12  0   0

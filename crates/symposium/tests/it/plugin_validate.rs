@@ -418,8 +418,8 @@ fn commands_that_never_run_or_run_something_else_are_named() {
                = help: write `$SYMPOSIUM_PLUGIN_DIR/bin/i.sh`
 
             note: c/symposium.toml:2: Hooks `above`, `absolute`, `plain`, `gone`, `hidden`, `fine` at PreToolUse: no context on gemini, kiro, goose, qwen; no changed input on kiro, goose, qwen; a changed input only with `allow` on codex; `ask` denies on gemini, codex, kiro, opencode, goose, qwen, kilo, cline, pi
-            note: c/symposium.toml:2: Hook `above` runs only in a user's own plugin: `..` leads outside its directory; move it into a script in the plugin's directory, and run that script
-            note: c/symposium.toml:22: Hook `hidden` runs only in a user's own plugin: `bash -c` runs more than the named files; move it into a script in the plugin's directory, and run that script
+            note: c/symposium.toml:2: Hook `above` runs from a user's own plugin, but not from a shared one: `..` leads outside its directory; move it into a script in the plugin's directory, and run that script
+            note: c/symposium.toml:22: Hook `hidden` runs from a user's own plugin, but not from a shared one: `bash -c` runs more than the named files; move it into a script in the plugin's directory, and run that script
 
             1 file checked: 5 errors, 1 warning, 3 notes
             --- exit 1

@@ -183,7 +183,12 @@ fn a_plugin_of_the_project_gives_way_to_one_of_the_user_that_has_hooks() {
     context.write(".symposium/config.toml", "[[plugin-source]]\nname = \"x\"\npath = \"plugins\"\n");
     assert!(refuses(&context) && !started(&context).contains("Mine now"));
     let told = context.invoke(&["sync"]).stderr;
-    assert!(told.contains("is not used: the one of `user-plugins` is yours and has hooks"), "{told}");
+    assert!(
+        told.contains(
+            "is not used: source `user-plugins` has one of that name and takes precedence, because it is yours"
+        ),
+        "{told}"
+    );
     let why = context.invoke(&["why", "policy"]).expect(0);
     assert!(why.contains("another plugin has the same name"), "{why}");
     // One without hooks is only a name.

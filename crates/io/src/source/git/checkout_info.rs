@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use symposium_model::lockfile::is_object_id;
 use symposium_model::sync::ContentFingerprint;
 
 use super::checkout::{CheckoutOrigin, GitCopy};
-use super::remote::is_object_id;
 use crate::fs;
 
 const MAX_KEPT: u64 = 256 * 1024;

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use symposium_model::config::GitAddress;
+use symposium_model::lockfile::is_object_id;
 
 use super::record::CheckoutRecord;
-use super::remote::is_object_id;
 use super::retention;
 use crate::fs::{self, FileKind};
 

@@ -163,10 +163,7 @@ fn fetch_into(
 ) -> Result<FetchResult, FetchError> {
     let deadline = start + patience.whole;
     let seen = CheckoutRecord::read(directory, address).map(|record| record.serial);
-    let _held = file_lock::acquire(&directory.join("lock"), patience.whole).map_err(|error| match error {
-        LockError::Held { .. } => FetchError::Busy,
-        LockError::File(error) => FetchError::File(error),
-    })?;
+    let _held = file_lock::acquire(&directory.join("lock"), patience.whole)?;
     let known = CheckoutRecord::read(directory, address);
     if let Some(known) = known.as_ref().filter(|known| Some(known.serial) != seen)
         && let Some(copy) = known.copy(directory)

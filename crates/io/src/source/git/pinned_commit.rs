@@ -32,10 +32,7 @@ pub(super) fn fetch(
 ) -> Result<GitCopy, FetchError> {
     let start = Instant::now();
     let deadline = start + patience.whole;
-    let _held = file_lock::acquire(&directory.join("lock"), patience.whole).map_err(|error| match error {
-        file_lock::LockError::Held { .. } => FetchError::Busy,
-        file_lock::LockError::File(error) => FetchError::File(error),
-    })?;
+    let _held = file_lock::acquire(&directory.join("lock"), patience.whole)?;
     // The next fetch must not remove it.
     retention::hold(directory, pin.lock, pin.commit)?;
     let known = CheckoutInfo::read(directory, pin.commit);

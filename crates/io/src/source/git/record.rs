@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use symposium_model::config::GitAddress;
+use symposium_model::lockfile::is_object_id;
 use symposium_model::sync::ContentFingerprint;
 
 use super::checkout::GitCopy;
 use super::checkout_info::{CheckoutInfo, VERSION};
-use super::remote::{RemoteTarget, is_object_id};
+use super::remote::RemoteTarget;
 use crate::fs;
 use crate::source::contents;
 

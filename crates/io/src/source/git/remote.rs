@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use symposium_model::config::GitAddress;
+use symposium_model::lockfile::is_object_id;
 
 use super::program::{GitRepository, REMOTE};
 use crate::source::contents::{ContentRefusal, FetchedContents, MAX_BYTES, MAX_ENTRIES};
@@ -181,11 +182,6 @@ fn next_object<'o>(output: &mut &'o [u8]) -> Option<&'o [u8]> {
     let (bytes, rest) = rest.get(1..)?.split_at_checked(size)?;
     *output = rest.get(1..)?;
     Some(bytes)
-}
-
-/// Returns true for SHA-1 or SHA-256 in lower-case hexadecimal.
-pub(super) fn is_object_id(text: &str) -> bool {
-    matches!(text.len(), 40 | 64) && text.chars().all(|c| c.is_ascii_hexdigit() && !c.is_ascii_uppercase())
 }
 
 #[cfg(test)]

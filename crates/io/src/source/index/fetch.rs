@@ -17,7 +17,7 @@ use super::known_files::{KnownFile, KnownFiles};
 use super::record::{PluginIndexRecord, RecordFacts};
 use super::view::{self, MadeView};
 use super::{FRESH_FOR, IndexDemand, PluginIndexFault, WORKERS, gc};
-use crate::file_lock::{self, LockError};
+use crate::file_lock;
 use crate::http::FileVersion;
 use crate::source::fetch_error::{FetchError, FetchLimits};
 use crate::source::git::{FetchResult, SourceChange};
@@ -36,10 +36,7 @@ pub(super) fn fetch(
 ) -> Result<FetchResult, FetchError> {
     let deadline = Instant::now() + limits.whole;
     let seen = PluginIndexRecord::read(directory, address, demand.workspace).map(|record| record.serial);
-    let _held = file_lock::acquire(&directory.join("lock"), limits.whole).map_err(|error| match error {
-        LockError::Held { .. } => FetchError::Busy,
-        LockError::File(error) => FetchError::File(error),
-    })?;
+    let _held = file_lock::acquire(&directory.join("lock"), limits.whole)?;
     let before = PluginIndexRecord::read(directory, address, demand.workspace);
     if let Some(record) = before.as_ref().filter(|record| Some(record.serial) != seen)
         && record.crates == demand.crates

@@ -129,10 +129,7 @@ impl ChangeBuilder<'_> {
 }
 
 fn written_entries(known: Option<&WrittenContent>) -> &[WrittenEntry] {
-    match known {
-        Some(WrittenContent::Entries { entries, .. }) => entries,
-        Some(WrittenContent::File { .. } | WrittenContent::Skill { .. } | WrittenContent::Amended { .. }) | None => &[],
-    }
+    known.map_or(&[], WrittenContent::entries)
 }
 
 fn written_entry(entry: &SettingsEntry) -> WrittenEntry {

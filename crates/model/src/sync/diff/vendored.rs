@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use super::ChangeBuilder;
 use crate::catalog::{Catalog, LoadedSource};
-use crate::config::SourceKind;
 use crate::diagnostic::Diagnostic;
 use crate::fingerprint::ContentFingerprint;
 use crate::lockfile::{Lockfile, SourcePin, lock_path, vendor_directory, vendored};
@@ -41,14 +40,7 @@ impl<'v> VendorOptions<'v> {
     /// Returns the sources that are copied. What lies in the project already is not, nor what ships in the program; what
     /// is the user's alone is in no lockfile.
     pub fn sources(&self) -> Vec<VendoredSource<'v>> {
-        let is_fetched = |source: &&LoadedSource| match source.spec.kind {
-            SourceKind::Git { .. } | SourceKind::Index { .. } => true,
-            SourceKind::Path(_)
-            | SourceKind::UserPlugins(_)
-            | SourceKind::Embedded
-            | SourceKind::Crate(_)
-            | SourceKind::Workspace(_) => false,
-        };
+        let is_fetched = |source: &&LoadedSource| source.spec.kind.is_fetched();
         let vendored = |source: &'v LoadedSource| {
             let pinned = self.lock.pin(&source.spec.name).and_then(SourcePin::tree)?;
             Some(VendoredSource { source, pinned, place: vendored(self.root, &source.spec.name) })

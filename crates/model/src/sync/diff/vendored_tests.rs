@@ -1,7 +1,7 @@
 use super::super::tests::{ledger, options, show, tree};
 use super::*;
 use crate::catalog::SourceDiagnostics;
-use crate::config::{GitAddress, SourceRank, SourceSpec};
+use crate::config::{GitAddress, SourceKind, SourceRank, SourceSpec};
 use crate::lockfile::LockedSource;
 use crate::sync::observed::{Observed, ReadFailure};
 

@@ -58,7 +58,7 @@ pub(crate) enum PluginCommand {
     ///
     /// Every plugin becomes an archive, and every crate that a plugin is for gets a small file that names it. Users add
     /// `index = "https://…"` to a `[[plugin-source]]`, and fetch only the plugins for the crates in their Cargo.lock.
-    /// The same plugins give the same bytes. Archives of earlier runs stay, because lockfiles may name them.
+    /// The output is reproducible. Archives of earlier runs stay, because lockfiles may name them.
     Index {
         /// The directory that contains the plugins.
         path: PathBuf,

@@ -48,7 +48,7 @@ pub(crate) struct ApiArgs {
     /// A crate such as `tokio`, a path such as `tokio::sync::Semaphore` or `Semaphore::acquire`, or words.
     #[arg(required = true, value_name = "QUERY")]
     pub(crate) query: Vec<String>,
-    /// Look for paths and words in everything that is locked, and not only in direct dependencies.
+    /// Search all locked crates, not only direct dependencies.
     #[arg(long)]
     pub(crate) all: bool,
     /// Choose among several locked versions of a crate.

@@ -1,8 +1,9 @@
 //! A review as Markdown for a pull request. Everything that the change itself wrote stands in code, where it can neither
 //! format the comment nor mention a person.
 
-use symposium_model::review::{ReviewChange, ReviewChangeKind, ReviewSection};
+use symposium_model::review::{ReviewChange, ReviewSection};
 use symposium_model::scan::{one_line, plain_lines};
+use symposium_model::trust::ContentChangeKind;
 
 use super::{finding_text, headline};
 use crate::ops::query::review::ReviewReport;
@@ -54,7 +55,7 @@ fn change_part(change: &ReviewChange) -> String {
         part.push_str(&format!(" ({})", code(&change.note)));
     }
     part.push('\n');
-    if change.change == ReviewChangeKind::Removed {
+    if change.change == ContentChangeKind::Removed {
         return part;
     }
     for detail in &change.details {
@@ -68,7 +69,7 @@ fn change_part(change: &ReviewChange) -> String {
     }
     for file in &change.files {
         part.push_str(&format!("  - {} file {}\n", file.change.name(), code(&file.path)));
-        if file.difference.is_empty() || file.change == ReviewChangeKind::Removed {
+        if file.difference.is_empty() || file.change == ContentChangeKind::Removed {
             continue;
         }
         let shown: Vec<String> =

@@ -1,6 +1,7 @@
 //! A review for a terminal.
 
-use symposium_model::review::{DetailChange, FileChange, ReviewChange, ReviewChangeKind, ReviewSection};
+use symposium_model::review::{DetailChange, FileChange, ReviewChange, ReviewSection};
+use symposium_model::trust::ContentChangeKind;
 
 use super::{finding_text, headline};
 use crate::ops::query::review::ReviewReport;
@@ -28,16 +29,16 @@ pub(super) fn write(report: &ReviewReport) -> StyledText {
 
 fn add_change(text: StyledText, change: &ReviewChange) -> StyledText {
     let text = match change.change {
-        ReviewChangeKind::Added => text.good("  + "),
-        ReviewChangeKind::Removed => text.error("  - "),
-        ReviewChangeKind::Changed => text.action("  ~ "),
+        ContentChangeKind::Added => text.good("  + "),
+        ContentChangeKind::Removed => text.error("  - "),
+        ContentChangeKind::Changed => text.action("  ~ "),
     };
     let mut text = text.plain(format!("{} ", change.kind)).strong(&change.name);
     if !change.note.is_empty() {
         text = text.dim(format!(" ({})", change.note));
     }
     text = text.end();
-    if change.change != ReviewChangeKind::Removed {
+    if change.change != ContentChangeKind::Removed {
         text = change.details.iter().fold(text, add_detail);
         text = change.files.iter().fold(text, add_file);
     }
@@ -76,7 +77,7 @@ fn is_short(value: &str) -> bool {
 
 fn add_file(text: StyledText, file: &FileChange) -> StyledText {
     let mut text = text.line(format!("      file {} {}", file.path, file.change.name()));
-    if file.change == ReviewChangeKind::Removed {
+    if file.change == ContentChangeKind::Removed {
         return text;
     }
     for line in file.difference.iter().take(MAX_LINES) {

@@ -158,7 +158,9 @@ fn untold(text: &str, plugin: &Plugin, directory: Option<&Path>) -> Vec<HookNote
     let untold = plugin.hooks.iter().filter_map(|hook| match hook_reach(plugin, hook, coverage(directory)) {
         ReachableFiles::Unknown(UnknownReach { reason, loads_there: false }) => {
             let name = &hook.name;
-            let message = format!("Hook `{name}` runs only in a user's own plugin: {reason}; {REACH_REMEDY}");
+            let message = format!(
+                "Hook `{name}` runs from a user's own plugin, but not from a shared one: {reason}; {REACH_REMEDY}"
+            );
             Some(HookNote { hook: name.clone(), line: TextLocation::from_span(text, hook.place.clone()).line, message })
         }
         ReachableFiles::Unknown(_) | ReachableFiles::Files(_) => None,

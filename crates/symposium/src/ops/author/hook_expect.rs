@@ -157,13 +157,13 @@ fn shortcomings(agent: AgentId, trial: &DryRun) -> Vec<&'static str> {
     let at_tool = trial.input.event() == Event::PreToolUse;
     match trial.outcome.decision {
         Some(HookDecision::Deny) if can.deny == DenyEffect::BecomesContext => {
-            lost.push("this agent cannot deny at this event, so the reason becomes context");
+            lost.push("this agent cannot deny at this event, so it only reads the reason as text");
         }
         Some(HookDecision::Ask) if at_tool && can.ask == AskEffect::Denies => {
             lost.push("this agent cannot ask from a hook, so it is denied");
         }
         Some(HookDecision::Allow) if at_tool && read_agent_answer(agent, trial).decision.is_none() => {
-            lost.push("an `allow` changes nothing on this agent");
+            lost.push("this agent ignores `allow`");
         }
         Some(HookDecision::Deny | HookDecision::Ask | HookDecision::Allow) | None => {}
     }

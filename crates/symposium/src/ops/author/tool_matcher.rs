@@ -2,7 +2,7 @@
 
 use symposium_agents::{AgentEvent, dialect};
 use symposium_model::agent::AgentId;
-use symposium_model::hook::{Event, HookEvent, ToolMatcher};
+use symposium_model::hook::{HookEvent, ToolMatcher};
 use symposium_model::manifest::Hook;
 use symposium_model::suggest::nearest;
 
@@ -31,11 +31,12 @@ pub(crate) fn remarks(hook: &Hook) -> Vec<MatcherRemark> {
 /// Whether the event of a hook is about a tool: elsewhere a matcher means something else.
 fn is_about_tools(hook: &Hook) -> bool {
     match &hook.event {
-        HookEvent::Canonical(event) => matches!(event, Event::PreToolUse | Event::PostToolUse),
-        HookEvent::Native { agent, event } => matches!(
-            dialect(*agent).event_from(event),
-            Some(AgentEvent::Canonical(Event::PreToolUse | Event::PostToolUse) | AgentEvent::ToolFailed)
-        ),
+        HookEvent::Canonical(event) => event.is_about_tool(),
+        HookEvent::Native { agent, event } => match dialect(*agent).event_from(event) {
+            Some(AgentEvent::Canonical(event)) => event.is_about_tool(),
+            Some(AgentEvent::ToolFailed) => true,
+            Some(AgentEvent::Native(_)) | None => false,
+        },
     }
 }
 

@@ -159,13 +159,9 @@ pub(super) fn has_manifest(directory: &Path) -> bool {
 
 /// Whether a source of the project covers a directory.
 pub(super) fn is_read_already(directory: &Path, known: &[LoadedSource]) -> bool {
-    known.iter().any(|source| match &source.spec.kind {
-        SourceKind::Path(path) => source.spec.rank == SourceRank::Project && directory.starts_with(path),
-        SourceKind::Embedded
-        | SourceKind::UserPlugins(_)
-        | SourceKind::Git { .. }
-        | SourceKind::Index { .. }
-        | SourceKind::Crate(_)
-        | SourceKind::Workspace(_) => false,
-    })
+    let covers = |source: &LoadedSource| {
+        source.spec.rank == SourceRank::Project
+            && matches!(&source.spec.kind, SourceKind::Path(path) if directory.starts_with(path))
+    };
+    known.iter().any(covers)
 }

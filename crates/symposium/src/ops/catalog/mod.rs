@@ -22,7 +22,7 @@ use symposium_model::diagnostic::Diagnostic;
 
 use self::pinned_source::{ChosenCheckout, CopyChooser};
 use super::context::Context;
-use super::fetch_report::FetchReport;
+use super::fetch_report::{FetchReport, fetch_failure};
 
 pub(crate) use self::condition_facts::{scope, widest_scope, with_facts};
 pub(crate) use self::source_cache::CacheMode;
@@ -147,15 +147,16 @@ fn open(
                 let copy = Some(SourceCopy { directory, commit: String::new(), fetched: 0, choice });
                 return LoadedSource { copy, ..load(spec, &tree) };
             }
+            let is_extra = context.options.extra_sources.contains(&path);
             match DirectoryTree::open(&path) {
-                Ok(tree) if leaves_project(&spec, &path, context) => {
+                Ok(tree) if !is_extra && leaves_project(&spec, &path, context.root()) => {
                     let message = format!("Source `{}` is outside the project, because of a link", spec.name);
                     unreadable(spec, tree.shown(""), message, "move the plugins into the project")
                 }
                 Ok(tree) => load(spec, &tree),
                 Err(error) => {
                     let message = format!("Source `{}` cannot be read: {}", spec.name, error.kind);
-                    let help = if context.options.extra_sources.contains(&path) {
+                    let help = if is_extra {
                         "pass an existing directory to `--source`"
                     } else {
                         "create the directory, or correct `path` in the configuration"
@@ -215,7 +216,7 @@ fn open_fetched(
         // The public recommendations are optional, so their absence is no fault.
         (_, SourceRank::Recommendations) => Vec::new(),
         (Some(error), _) => {
-            let message = format!("Failed to fetch source `{name}`: {error}");
+            let message = fetch_failure(name, error);
             vec![format!("{message}; installed files are kept; run `symposium plugin sync {name}` to try again")]
         }
         (None, _) => {
@@ -228,11 +229,11 @@ fn open_fetched(
 }
 
 /// A project's own source must lie in the project even when links are resolved.
-fn leaves_project(spec: &SourceSpec, path: &Path, context: &Context) -> bool {
-    if spec.rank != SourceRank::Project || context.options.extra_sources.iter().any(|extra| extra == path) {
+fn leaves_project(spec: &SourceSpec, path: &Path, root: Option<&Path>) -> bool {
+    if spec.rank != SourceRank::Project {
         return false;
     }
-    let root = context.root().and_then(|root| fs::canonical(root).ok());
+    let root = root.and_then(|root| fs::canonical(root).ok());
     match (root, fs::canonical(path).ok()) {
         (Some(root), Some(path)) => !path.starts_with(root),
         _ => true,

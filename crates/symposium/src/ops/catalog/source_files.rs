@@ -24,18 +24,11 @@ pub(crate) fn root_of(source: &LoadedSource) -> Option<&Path> {
 
 /// The files of a source that was read, to read more of them.
 pub(crate) fn tree_of(source: &LoadedSource) -> Option<Box<dyn SourceTree>> {
-    match &source.spec.kind {
-        SourceKind::Embedded => Some(Box::new(embedded())),
-        SourceKind::UserPlugins(_)
-        | SourceKind::Path(_)
-        | SourceKind::Git { .. }
-        | SourceKind::Index { .. }
-        | SourceKind::Crate(_)
-        | SourceKind::Workspace(_) => {
-            let tree = DirectoryTree::open(root_of(source)?).ok()?;
-            Some(Box::new(tree))
-        }
+    if source.spec.kind == SourceKind::Embedded {
+        return Some(Box::new(embedded()));
     }
+    let tree = DirectoryTree::open(root_of(source)?).ok()?;
+    Some(Box::new(tree))
 }
 
 pub(crate) fn tree_of_skill(source: &LoadedSource, skill: &LoadedSkill) -> Option<Box<dyn SourceTree>> {

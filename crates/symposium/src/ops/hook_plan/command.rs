@@ -38,18 +38,9 @@ impl ResolvedCommand {
 
 /// The program of an installation, with the files of the plugin it is given in place.
 pub(super) fn in_place(run: HandlerAction, places: PathResolver<'_>) -> ResolvedCommand {
-    match run {
-        HandlerAction::Direct { program, args } => {
-            let InPlace { words: args, loose } = places.arguments(&program, args);
-            ResolvedCommand { loose, ..ResolvedCommand::plain(HandlerAction::Direct { program, args }) }
-        }
-        run @ (HandlerAction::Shell { .. }
-        | HandlerAction::Rtk { .. }
-        | HandlerAction::Autofmt(_)
-        | HandlerAction::Cargo
-        | HandlerAction::Deps
-        | HandlerAction::Finish) => ResolvedCommand::plain(run),
-    }
+    let HandlerAction::Direct { program, args } = run else { return ResolvedCommand::plain(run) };
+    let InPlace { words: args, loose } = places.arguments(&program, args);
+    ResolvedCommand { loose, ..ResolvedCommand::plain(HandlerAction::Direct { program, args }) }
 }
 
 /// Finds out what a command runs. `Err` says why it cannot be run.

@@ -86,15 +86,8 @@ impl RecordedGuard {
 
     /// Finds a file that it cannot run without, and that is not there.
     pub(super) fn missing_script(&self) -> Option<PathBuf> {
-        let program = match &self.handler.run {
-            HandlerAction::Direct { program, .. } => Some(Path::new(program)).filter(|program| program.is_absolute()),
-            HandlerAction::Shell { .. }
-            | HandlerAction::Rtk { .. }
-            | HandlerAction::Autofmt(_)
-            | HandlerAction::Cargo
-            | HandlerAction::Deps
-            | HandlerAction::Finish => None,
-        };
+        let program = if let HandlerAction::Direct { program, .. } = &self.handler.run { Some(program) } else { None };
+        let program = program.map(Path::new).filter(|program| program.is_absolute());
         let needed = program.into_iter().chain(self.scripts.iter().map(Path::new));
         needed.into_iter().find(|file| !fs::exists(file)).map(Path::to_owned)
     }

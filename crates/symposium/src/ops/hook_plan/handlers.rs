@@ -168,15 +168,8 @@ pub(super) fn sort(
                 continue;
             }
         };
-        let mut not_for = match &resolved.run {
-            HandlerAction::Rtk { .. } => workflows.rtk_disabled_for.clone(),
-            HandlerAction::Direct { .. }
-            | HandlerAction::Shell { .. }
-            | HandlerAction::Autofmt(_)
-            | HandlerAction::Cargo
-            | HandlerAction::Deps
-            | HandlerAction::Finish => (disk.owned)(&active),
-        };
+        let is_rtk = matches!(resolved.run, HandlerAction::Rtk { .. });
+        let mut not_for = if is_rtk { workflows.rtk_disabled_for.clone() } else { (disk.owned)(&active) };
         not_for.extend((disk.replaced_on)(active.id));
         let slot = target.slot;
         let plugin = &active.loaded.plugin.name;

@@ -133,8 +133,7 @@ fn compute_lock_diff(context: &Context, resolution: &Resolution, demand: LockMod
     let mut standings = Vec::new();
     for source in &catalog.sources {
         // What only the user has is in no lock of a project, and what lies beside the lock needs none.
-        let is_beside = matches!(source.spec.kind, SourceKind::Workspace(_));
-        let is_shared = !is_personal(source.spec.rank) && !is_beside;
+        let is_shared = !is_personal(source.spec.rank) && !source.spec.kind.is_workspace();
         standings.push(if is_shared {
             standing(&CopyChooser::new(context, fetched), known, source, &mut outlook)
         } else {
@@ -406,7 +405,7 @@ fn source_of(catalog: &Catalog, id: SkillId) -> Option<usize> {
     let (_, skill) = catalog.skill(id)?;
     let Some(elsewhere) = &skill.elsewhere else { return Some(id.plugin.source) };
     let is_there = |source: &LoadedSource| {
-        matches!(source.spec.kind, SourceKind::Git { .. })
+        source.spec.kind.git_address().is_some()
             && source.copy.as_ref().is_some_and(|copy| copy.directory == *elsewhere)
     };
     catalog.sources.iter().position(is_there)

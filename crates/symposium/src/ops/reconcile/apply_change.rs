@@ -112,7 +112,7 @@ fn configure(
 
 /// A file is not what it was when it was compared.
 #[derive(Debug, thiserror::Error)]
-#[error("it changed in the meantime; run the command again")]
+#[error("it changed while Symposium worked; run the command again")]
 struct ChangedFile;
 
 /// A new text in the place of what is expected.
@@ -184,7 +184,7 @@ fn settings_failure<E: std::error::Error + 'static>(error: &SettingsError<E>) ->
 fn install_failure(action: &PlannedChange, error: &SkillInstallError) -> Box<Diagnostic> {
     let reason = match error {
         SkillInstallError::LeavesProject(at) => format!("a link at `{}` leads outside the project", at.display()),
-        SkillInstallError::Changed(_) => "it changed in the meantime; run the command again".to_owned(),
+        SkillInstallError::Changed(_) => "it changed while Symposium worked; run the command again".to_owned(),
         SkillInstallError::File(error) if error.path == action.path => error.kind.to_string(),
         SkillInstallError::File(error) => error.to_string(),
     };

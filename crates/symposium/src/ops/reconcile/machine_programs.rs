@@ -9,6 +9,8 @@ use symposium_model::sync::desired::PluginServer;
 use symposium_model::sync::{ChangeSet, ChangeStep, DesiredFile, DesiredState, Ledger, WrittenContent};
 use symposium_model::transport::ServerTransport;
 
+use crate::ops::sync_messages;
+
 /// Returns the programs and files outside of a workspace that servers are started with.
 pub(crate) fn programs(servers: &[PluginServer], root: &Path) -> Vec<String> {
     let root = fs::canonical(root).unwrap_or_else(|_| root.to_owned());
@@ -35,13 +37,10 @@ pub(crate) fn sentences(root: &Path, desired: &DesiredState, comparison: &Change
         return sentences;
     }
     for file in desired.files.iter().filter(|file| file.workspace.is_some()) {
-        let name = file.path.strip_prefix(root).unwrap_or(&file.path).display();
+        let name = file.path.strip_prefix(root).unwrap_or(&file.path).display().to_string();
         let named = desired.machine_programs.iter().filter(|program| is_written(file, program, comparison, ledger));
         for program in named {
-            let sentence = format!(
-                "`{name}` contains a path of this machine (`{program}`); do not commit it: add it to \
-                 `.git/info/exclude` or `.gitignore`"
-            );
+            let sentence = sync_messages::warn_of_machine_path(&name, program);
             if !sentences.contains(&sentence) {
                 sentences.push(sentence);
             }

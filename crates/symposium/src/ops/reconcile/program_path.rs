@@ -9,6 +9,7 @@ use symposium_model::ownership::has_our_name;
 use symposium_model::update::{self, PackageCache};
 
 use crate::ops::context::Context;
+use crate::ops::sync_messages;
 
 /// The program for files of one person, and warnings when it will not last or cannot be told to be ours.
 pub(crate) fn for_user(context: &Context) -> (SymposiumProgram, Vec<String>) {
@@ -18,21 +19,13 @@ pub(crate) fn for_user(context: &Context) -> (SymposiumProgram, Vec<String>) {
     let shown = path.display().to_string();
     let mut warnings = Vec::new();
     if in_build_directory(&path) {
-        warnings.push(format!(
-            "Agents will call `{shown}`, which is in a build directory; install the program in a permanent place"
-        ));
+        warnings.push(sync_messages::warn_of_build_directory(&shown));
     }
     if let Some(command) = permanent_installation(&path) {
-        warnings.push(format!(
-            "Agents will call `{shown}`, which is not permanent; install the program with `{}`, and run this again",
-            command.join(" ")
-        ));
+        warnings.push(sync_messages::warn_of_passing_place(&shown, command));
     }
     if !has_our_name(&shown) {
-        warnings.push(format!(
-            "Agents will call `{shown}`, which is not named `symposium`; rename the program, because Symposium \
-             recognises such entries only by its ledger"
-        ));
+        warnings.push(sync_messages::warn_of_other_name(&shown));
     }
     (
         SymposiumProgram::Path {

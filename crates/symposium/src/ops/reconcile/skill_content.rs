@@ -7,7 +7,6 @@ use symposium_io::fs;
 use symposium_io::source::{MAX_SKILL, skill_files};
 use symposium_model::agent::AgentId;
 use symposium_model::catalog::{Catalog, LoadedSkill, LoadedSource, SkillId};
-use symposium_model::config::SourceKind;
 use symposium_model::select::Selection;
 use symposium_model::sync::desired::{SkillContent, SkillOptions, SkillRecipient};
 use symposium_model::sync::{Ledger, is_ignore_mark};
@@ -62,7 +61,9 @@ fn load(catalog: &Catalog, id: SkillId) -> Result<SkillContent, String> {
 
 /// Tells whether an agent finds a skill of the workspace where it lies.
 pub(crate) fn reads_in_place(agent: AgentId, source: &LoadedSource, skill: &LoadedSkill) -> bool {
-    let SourceKind::Workspace(_) = source.spec.kind else { return false };
+    if !source.spec.kind.is_workspace() {
+        return false;
+    }
     let parent = Path::new(&skill.path).parent().and_then(Path::parent);
     let facts = &spec(agent).skills;
     std::iter::once(&facts.project).chain(facts.also_in_project).any(|directory| parent == Some(Path::new(directory)))
@@ -86,7 +87,7 @@ fn has_own_skill(root: &Path, agent: AgentId, ledger: &Ledger, source: &LoadedSo
 /// Whether an agent has what a skill was imported from, or a skill of the workspace.
 fn has_skill(context: &Context, agent: AgentId, ledger: &Ledger, catalog: &Catalog, id: SkillId) -> bool {
     if let (Some(root), Some((source, skill))) = (context.root(), catalog.skill(id))
-        && let SourceKind::Workspace(_) = source.spec.kind
+        && source.spec.kind.is_workspace()
     {
         return has_own_skill(root, agent, ledger, source, skill);
     }

@@ -363,7 +363,7 @@ fn unseen(file: &NamedFile) -> String {
         | FileRole::Module
         | FileRole::Directory
         | FileRole::Unquoted => {
-            format!("the files that it runs in the directory `{named}` are unknown; {REACH_REMEDY}")
+            format!("Symposium cannot tell which files of the directory `{named}` the command runs; {REACH_REMEDY}")
         }
     }
 }

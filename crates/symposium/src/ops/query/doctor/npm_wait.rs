@@ -135,8 +135,12 @@ fn start(roots: AgentRoots<'_>, wait: &PackageWait, program: &Path) -> LoadTime 
 fn message(title: &str, package: &str, missing: &[PathBuf], measured: LoadTime) -> Option<String> {
     let measured = match measured {
         LoadTime::Loaded(took) if took < QUICK => return None,
-        LoadTime::Loaded(took) => format!("; in an empty home directory that took {:.1} s", took.as_secs_f64()),
-        LoadTime::TooLong => format!("; in an empty home directory that took over {} s", LIMIT.as_secs()),
+        LoadTime::Loaded(took) => {
+            format!("; measured in an empty home directory, the start took {:.1} s", took.as_secs_f64())
+        }
+        LoadTime::TooLong => {
+            format!("; measured in an empty home directory, the start took over {} s", LIMIT.as_secs())
+        }
         LoadTime::Ended => {
             "; it could not be measured, because it loaded no plugin in an empty home directory".to_owned()
         }
@@ -177,8 +181,11 @@ mod tests {
                    access, and over a minute at every start without it";
         assert_eq!(said(LoadTime::Not).as_deref(), Some(all));
         let ends = |measured, end: &str| assert_eq!(said(measured), Some(format!("{all}{end}")));
-        ends(LoadTime::Loaded(Duration::from_millis(5040)), "; in an empty home directory that took 5.0 s");
-        ends(LoadTime::TooLong, "; in an empty home directory that took over 10 s");
+        ends(
+            LoadTime::Loaded(Duration::from_millis(5040)),
+            "; measured in an empty home directory, the start took 5.0 s",
+        );
+        ends(LoadTime::TooLong, "; measured in an empty home directory, the start took over 10 s");
         ends(LoadTime::Ended, "; it could not be measured, because it loaded no plugin in an empty home directory");
     }
 }

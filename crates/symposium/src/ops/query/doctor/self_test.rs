@@ -44,7 +44,7 @@ pub(super) fn answer(context: &Context, agent: AgentId, examination: &mut AgentR
             Some(fault) => examination.add(FindingWeight::Error, fault, report),
         },
         Ok(None) => {
-            let message = format!("Our answer to a test event took over {} seconds", ANSWER_LIMIT.as_secs());
+            let message = format!("Symposium's answer to a test event took over {} seconds", ANSWER_LIMIT.as_secs());
             examination.add(FindingWeight::Error, message, report);
         }
         Err(error) => {
@@ -57,14 +57,17 @@ pub(super) fn answer(context: &Context, agent: AgentId, examination: &mut AgentR
 /// Describes the fault of an answer that should have been neutral.
 fn fault(agent: AgentId, finished: &ProgramResult) -> Option<String> {
     if !finished.status.success() {
-        return Some(format!("Our answer to a test event ended with {}", finished.status));
+        return Some(format!("Symposium's answer to a test event ended with {}", finished.status));
     }
     let wanted = neutral(agent, Some(AgentEvent::Canonical(EVENT)));
     if finished.stdout.trim_end() != wanted.stdout.trim_end() {
         let shown: String = finished.stdout.chars().take(80).collect();
-        return Some(format!("Our answer to a test event was `{}` instead of a neutral one", shown.escape_debug()));
+        return Some(format!(
+            "Symposium's answer to a test event should have been neutral, but was `{}`",
+            shown.escape_debug()
+        ));
     }
-    (!finished.stderr.is_empty()).then(|| "Our answer to a test event came with a complaint".to_owned())
+    (!finished.stderr.is_empty()).then(|| "Symposium answered a test event, but also wrote to stderr".to_owned())
 }
 
 #[cfg(all(test, unix))]
@@ -85,11 +88,11 @@ mod tests {
         check(AgentId::Claude, 0, "", "", None);
         check(AgentId::Gemini, 0, "{}", "", None);
         check(AgentId::Gemini, 0, "{}\n", "", None);
-        let other = "Our answer to a test event was `` instead of a neutral one";
+        let other = "Symposium's answer to a test event should have been neutral, but was ``";
         check(AgentId::Gemini, 0, "", "", Some(other));
-        let other = "Our answer to a test event was `{}` instead of a neutral one";
+        let other = "Symposium's answer to a test event should have been neutral, but was `{}`";
         check(AgentId::Claude, 0, "{}", "", Some(other));
-        check(AgentId::Claude, 0, "", "oh", Some("Our answer to a test event came with a complaint"));
-        check(AgentId::Claude, 2, "", "", Some("Our answer to a test event ended with exit status: 2"));
+        check(AgentId::Claude, 0, "", "oh", Some("Symposium answered a test event, but also wrote to stderr"));
+        check(AgentId::Claude, 2, "", "", Some("Symposium's answer to a test event ended with exit status: 2"));
     }
 }

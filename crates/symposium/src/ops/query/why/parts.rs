@@ -127,11 +127,7 @@ fn recorded<'e>(
     server: &'e str,
 ) -> impl Iterator<Item = (&'e LedgerRecord, &'e WrittenEntry)> {
     evidence.resolution.ledger.records.iter().flat_map(move |record| {
-        let entries: &[WrittenEntry] = match &record.written {
-            WrittenContent::Entries { entries, .. } => entries,
-            WrittenContent::File { .. } | WrittenContent::Skill { .. } | WrittenContent::Amended { .. } => &[],
-        };
-        entries.iter().filter(move |entry| is_server(entry, server)).map(move |entry| (record, entry))
+        record.written.entries().iter().filter(move |entry| is_server(entry, server)).map(move |entry| (record, entry))
     })
 }
 
