@@ -312,7 +312,7 @@ fn public_items(
     }
 }
 
-/// Where the versions of a crate come from.
+/// Tells where the versions of a crate come from.
 #[derive(Clone, Copy)]
 struct LockFacts {
     locked: LockedVersions,
