@@ -70,7 +70,7 @@ fn of_two_skills_of_one_name_the_hidden_one_is_named_once() {
     let document = json(context.invoke(&["sync", "--json"]));
     let warnings: Vec<&str> =
         document["warnings"].as_array().unwrap().iter().filter_map(|line| line.as_str()).collect();
-    let said = "The skill `serde-basics` of source `user-plugins` is not used: source `ours` has one of that name";
+    let said = "The skill `serde-basics` of source `user-plugins` is not used: source `ours` has one of that name and takes precedence";
     assert_eq!(warnings, [said], "what was said before is not said again");
     assert_eq!(json(context.invoke(&["sync", "--json"]))["warnings"], serde_json::json!([]));
     // One that came back is new.
