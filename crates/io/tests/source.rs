@@ -142,8 +142,7 @@ fn a_root_manifest_owns_the_directory_only_if_it_is_a_plugin() {
 fn groups_stay_inside_the_source() {
     // The result of `loaded` has `/` on Windows.
     let back = if cfg!(windows) { "../x" } else { "..\\x" };
-    for (path, shown) in
-        [("../../etc", "../../etc"), ("/etc", "/etc"), ("a/../../..", "a/../../.."), ("..\\\\x", back)]
+    for (path, shown) in [("../../etc", "../../etc"), ("/etc", "/etc"), ("a/../../..", "a/../../.."), ("..\\\\x", back)]
     {
         let expected = format!(
             "p (p/symposium.toml): \nerror: ~/p/symposium.toml:3:15: Skill group `{shown}` is outside the source\n"
