@@ -51,7 +51,7 @@ fn conditions_are_read_under_metadata_too() {
 
 #[test]
 fn keys_without_a_value_say_nothing() {
-    let parsed = with("crates:\nlicense: ~\nmetadata:\nactivation: null\ncompatibility: ''\npredicates: []");
+    let parsed = with("license: ~\nmetadata:\nactivation: null\ncompatibility: ''\npredicates: []");
     assert_eq!(parsed.diagnostics, vec![]);
     let document = parsed.document.unwrap();
     assert!(document.crates.is_empty() && document.predicates.is_empty() && document.metadata.is_empty());
