@@ -35,7 +35,7 @@ pub(super) fn measure(
     rounds: Option<u32>,
 ) -> Result<ActiveFigures, String> {
     crate::print::talk(&format!("measuring the hook with {ACTIVE:?} active plugins"));
-    let case = |title| cases::all().into_iter().find(|case| case.title() == title).ok_or("a case is missing");
+    let case = |title: &str| cases::all().into_iter().find(|case| case.title() == title).ok_or("a case is missing");
     let (case, prompt) = (case("claude pre-tool-use")?, case("claude user-prompt-submit")?);
     let mut prompts = None;
     let mut jobs = Vec::new();

@@ -156,10 +156,7 @@ impl Measured {
         let commands = self.commands.iter().filter_map(|command| Some((command.full_title(), command.counts?)));
         let edit = self.edit.map(|counts| ("claude edit of 20 KiB".to_owned(), counts.edit));
         let start = self.start.map(|start| (session_start::TITLE.to_owned(), start.counts));
-        let active = self.active.into_iter().flat_map(|active| {
-            let prompt = ("claude user-prompt-submit, 1 000 active".to_owned(), active.prompt);
-            [("claude pre-tool-use, 1 000 active".to_owned(), active.counts[1]), prompt]
-        });
+        let active = self.active.map(|active| ("claude pre-tool-use, 1 000 active".to_owned(), active.counts[1]));
         hooks.chain(active).chain(edit).chain(start).chain(commands).chain(self.cold_counts.clone()).collect()
     }
 }
