@@ -145,7 +145,7 @@ fn a_plugin_is_named_by_directory_manifest_or_name() {
         expect![[r#"
             --- stderr
             error: invalid value 'nobody' for '--agent <NAME>'
-              [possible values: claude, copilot, gemini, codex, kiro, opencode, goose, cursor, qwen, kilo, cline, pi]
+              [possible values: claude, copilot, gemini, codex, kiro, opencode, goose, cursor, qwen, kilo, cline, pi, droid, crush, antigravity, agents]
 
             For more information, try '--help'.
             --- exit 2
@@ -359,7 +359,7 @@ decision = "deny"
 
             Portability
                 failed at PostToolUse: no context on kiro, goose
-                turn at Stop: never runs on opencode, kilo, cline; a deny has no effect on
+                turn at Stop: never runs on opencode, kilo, cline, crush; a deny has no effect on
                 kiro
 
             49 trials with 12 agents: 36 ok, 13 not possible, 0 failed
