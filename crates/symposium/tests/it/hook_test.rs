@@ -74,33 +74,35 @@ fn every_case_runs_with_every_agent() {
         expect![[r#"
             guard/shell at PreToolUse
             CASE                 ok  no  FAILED
-            refuses rm           12  0   0
-            asks before a push   3   9   0
+            refuses rm           14  0   0
+            asks before a push   4   10  0
                 no: this agent cannot ask from a hook, so it is denied (gemini, codex, kiro,
-                opencode, goose, qwen, kilo, cline, pi)
-            rewrites tests       8   4   0
+                opencode, goose, qwen, kilo, cline, pi, crush)
+            rewrites tests       9   5   0
                 no: this agent takes a changed input only from a handler that allows it
-                (codex)
+                (codex, droid)
                 no: this agent takes no changed input at this event (kiro, goose, qwen)
-            allows benches       4   8   0
+            allows benches       6   8   0
                 no: an `allow` changes nothing on this agent (gemini, opencode, kilo, cline,
                 pi)
                 no: this agent takes no changed input at this event; an `allow` changes
                 nothing on this agent (kiro, goose, qwen)
-            adds context         8   4   0
-                no: this agent takes no context at this event (gemini, kiro, goose, qwen)
-            lets the rest alone  12  0   0
-            only the shell       12  0   0
+            adds context         9   5   0
+                no: this agent takes no context at this event (gemini, kiro, goose, qwen,
+                droid)
+            lets the rest alone  14  0   0
+            only the shell       14  0   0
 
             Portability
-                shell at PreToolUse: no context on gemini, kiro, goose, qwen; no changed
-                input on kiro, goose, qwen; a changed input only with `allow` on codex;
-                `ask` denies on gemini, codex, kiro, opencode, goose, qwen, kilo, cline, pi
+                shell at PreToolUse: no context on gemini, kiro, goose, qwen, droid; no
+                changed input on kiro, goose, qwen; a changed input only with `allow` on
+                codex, droid; `ask` denies on gemini, codex, kiro, opencode, goose, qwen,
+                kilo, cline, pi, crush
                 shell at PreToolUse: agents check the changed command, so a rule of the user
                 for the original command, such as a deny for `git push`, no longer applies;
                 append arguments, and put nothing before the command
 
-            84 trials with 12 agents: 59 ok, 25 not possible, 0 failed
+            98 trials with 14 agents: 70 ok, 28 not possible, 0 failed
         "#]],
     );
 }
@@ -333,7 +335,7 @@ decision = "deny"
         expect![[r#"
             guard/foreign at PreToolUse
             CASE    ok  no  FAILED
-            case 1  12  0   0
+            case 1  14  0   0
 
             guard/own at gemini:BeforeTool
             CASE    ok  no  FAILED
@@ -341,28 +343,29 @@ decision = "deny"
 
             guard/failed at PostToolUse
             CASE    ok  no  FAILED
-            case 1  4   8   0
+            case 1  4   10  0
                 no: this agent has no separate event for a failed tool (gemini, codex, kiro,
-                opencode, kilo, cline, pi)
+                opencode, kilo, cline, pi, droid)
                 no: this agent takes no context at this event (goose)
+                no: this agent does not have this event (crush)
 
             guard/server at PreToolUse
             CASE    ok  no  FAILED
-            case 1  11  1   0
+            case 1  13  1   0
                 no: this agent calls the tool `MCP:drop_table` (cursor)
 
             guard/turn at Stop
             CASE    ok  no  FAILED
-            case 1  8   4   0
+            case 1  9   5   0
                 no: nothing can be denied at this event (kiro)
-                no: this agent does not have this event (opencode, kilo, cline)
+                no: this agent does not have this event (opencode, kilo, cline, crush)
 
             Portability
-                failed at PostToolUse: no context on kiro, goose
-                turn at Stop: never runs on opencode, kilo, cline, crush; a deny has no effect on
-                kiro
+                failed at PostToolUse: never runs on crush; no context on kiro, goose
+                turn at Stop: never runs on opencode, kilo, cline, crush; a deny has no
+                effect on kiro
 
-            49 trials with 12 agents: 36 ok, 13 not possible, 0 failed
+            57 trials with 14 agents: 41 ok, 16 not possible, 0 failed
         "#]],
     );
 }
@@ -416,16 +419,18 @@ output = "two words"
         expect![[r#"
             brief/output at PostToolUse
             CASE      ok  no  FAILED
-            shortens  6   6   0
+            shortens  6   8   0
                 no: this agent takes no changed output here (gemini, kiro, goose, cursor,
-                qwen, cline)
+                qwen, cline, droid)
+                no: this agent does not have this event (crush)
 
             Portability
-                output at PostToolUse: no changed output on kiro, goose, cursor, qwen,
-                cline; a changed output only of a tool that failed on gemini; a changed
-                output only of a tool that succeeded on claude, copilot, opencode, kilo
+                output at PostToolUse: never runs on crush; no changed output on kiro,
+                goose, cursor, qwen, cline, droid; a changed output only of a tool that
+                failed on gemini; a changed output only of a tool that succeeded on claude,
+                copilot, opencode, kilo
 
-            12 trials with 12 agents: 6 ok, 6 not possible, 0 failed
+            14 trials with 14 agents: 6 ok, 8 not possible, 0 failed
         "#]],
     );
     context.write("brief/symposium.toml", manifest.replace("output = \"two words\"", "output = \"three words\""));
