@@ -39,7 +39,7 @@ fn a_fault_is_shown_where_it_stands_and_not_where_the_word_comes_first() {
               |
               = help: run `chmod +x` on it, or write `sh ./h.sh`
 
-            note: p/symposium.toml:2: Hook `./h.sh` at PreToolUse: no context on gemini, kiro, goose, qwen; no changed input on kiro, goose, qwen; a changed input only with `allow` on codex; `ask` denies on gemini, codex, kiro, opencode, goose, qwen, kilo, cline, pi
+            note: p/symposium.toml:2: Hook `./h.sh` at PreToolUse: no context on gemini, kiro, goose, qwen, droid; no changed input on kiro, goose, qwen; a changed input only with `allow` on codex, droid; `ask` denies on gemini, codex, kiro, opencode, goose, qwen, kilo, cline, pi, crush
 
             1 file checked: 2 errors, 0 warnings, 1 note
             --- exit 1
@@ -70,7 +70,7 @@ fn a_missing_script_is_an_error_for_its_author() {
               |
               = help: create the file, or correct `command`
 
-            note: p/symposium.toml:2: Hook `h` at Stop: never runs on opencode, kilo, cline; a deny has no effect on kiro
+            note: p/symposium.toml:2: Hook `h` at Stop: never runs on opencode, kilo, cline, crush; a deny has no effect on kiro
 
             1 file checked: 2 errors, 0 warnings, 1 note
             --- exit 1
@@ -113,7 +113,7 @@ fn a_matcher_for_tools_nobody_has_is_named() {
               |
               = help: did you mean `Bash`?
 
-            note: p/symposium.toml:2: Hook `h` at PreToolUse: no context on gemini, kiro, goose, qwen; no changed input on kiro, goose, qwen; a changed input only with `allow` on codex; `ask` denies on gemini, codex, kiro, opencode, goose, qwen, kilo, cline, pi
+            note: p/symposium.toml:2: Hook `h` at PreToolUse: no context on gemini, kiro, goose, qwen, droid; no changed input on kiro, goose, qwen; a changed input only with `allow` on codex, droid; `ask` denies on gemini, codex, kiro, opencode, goose, qwen, kilo, cline, pi, crush
 
             1 file checked: 0 errors, 2 warnings, 1 note
         "#]],

@@ -153,7 +153,7 @@ fn a_plugin_is_named_by_directory_manifest_or_name() {
         expect![[r#"
             --- stderr
             error: invalid value 'nobody' for '--agent <NAME>'
-              [possible values: claude, copilot, gemini, codex, kiro, opencode, goose, cursor, qwen, kilo, cline, pi]
+              [possible values: claude, copilot, gemini, codex, kiro, opencode, goose, cursor, qwen, kilo, cline, pi, droid, crush, antigravity, agents]
 
             For more information, try '--help'.
             --- exit 2

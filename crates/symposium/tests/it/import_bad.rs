@@ -245,7 +245,7 @@ fn the_agent_must_be_one() {
         expect![[r#"
             --- stderr
             error: invalid value 'claud' for '--from <AGENT>'
-              [possible values: claude, copilot, gemini, codex, kiro, opencode, goose, cursor, qwen, kilo, cline, pi]
+              [possible values: claude, copilot, gemini, codex, kiro, opencode, goose, cursor, qwen, kilo, cline, pi, droid, crush, antigravity, agents]
 
               help: a similar value exists: 'claude'
 

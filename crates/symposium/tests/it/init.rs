@@ -169,7 +169,7 @@ fn without_an_agent_and_without_a_person_it_says_what_to_pass() {
         expect![[r#"
             --- stderr
             error: invalid value 'claud' for '--agent <NAME>'
-              [possible values: claude, copilot, gemini, codex, kiro, opencode, goose, cursor, qwen, kilo, cline, pi]
+              [possible values: claude, copilot, gemini, codex, kiro, opencode, goose, cursor, qwen, kilo, cline, pi, droid, crush, antigravity, agents]
 
               help: a similar value exists: 'claude'
 
