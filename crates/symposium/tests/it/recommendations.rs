@@ -129,6 +129,8 @@ fn every_promised_crate_has_a_skill() {
         "eframe",
         "wgpu",
         "winit",
+        "polars",
+        "leptos",
         "dioxus",
         "esp-hal",
         "embassy-executor",
