@@ -122,6 +122,19 @@ fn every_promised_crate_has_a_skill() {
         "schemars",
         "utoipa",
         "config",
+        "rmcp",
+        "aws-config",
+        "aws-sdk-s3",
+        "egui",
+        "eframe",
+        "wgpu",
+        "winit",
+        "polars",
+        "leptos",
+        "dioxus",
+        "esp-hal",
+        "embassy-executor",
+        "defmt",
     ] {
         let output = context.invoke(&["crate", name, "--json"]);
         let document: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
