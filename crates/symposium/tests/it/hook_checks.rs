@@ -97,7 +97,7 @@ fn a_matcher_for_tools_nobody_has_is_named() {
     check(
         context.invoke(&["plugin", "validate", "p"]),
         expect![[r#"
-            warning: hook `h`: `bash` is the name of `Bash` in copilot, opencode, kilo, pi, so the hook runs on no other agent
+            warning: hook `h`: `bash` is the name of `Bash` in copilot, opencode, kilo, pi, crush, so the hook runs on no other agent
              --> p/symposium.toml:5:12
               |
             5 | matcher = "bash|Shel|Read"

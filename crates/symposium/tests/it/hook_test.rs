@@ -74,41 +74,34 @@ fn every_case_runs_with_every_agent() {
         expect![[r#"
             guard/shell at PreToolUse
             CASE                 ok  no  FAILED
-            refuses rm           14  2   0
-                no: this agent does not have this event (antigravity, agents)
-            asks before a push   4   12  0
+            refuses rm           14  0   0
+            asks before a push   4   10  0
                 no: this agent cannot ask from a hook, so it is denied (gemini, codex, kiro,
                 opencode, goose, qwen, kilo, cline, pi, crush)
-                no: this agent does not have this event (antigravity, agents)
-            rewrites tests       9   7   0
+            rewrites tests       9   5   0
                 no: this agent takes a changed input only from a handler that allows it
                 (codex, droid)
                 no: this agent takes no changed input at this event (kiro, goose, qwen)
-                no: this agent does not have this event (antigravity, agents)
-            allows benches       6   10  0
+            allows benches       6   8   0
                 no: this agent ignores `allow` (gemini, opencode, kilo, cline, pi)
                 no: this agent takes no changed input at this event; this agent ignores
                 `allow` (kiro, goose, qwen)
-                no: this agent does not have this event (antigravity, agents)
-            adds context         9   7   0
+            adds context         9   5   0
                 no: this agent takes no context at this event (gemini, kiro, goose, qwen,
                 droid)
-                no: this agent does not have this event (antigravity, agents)
-            lets the rest alone  14  2   0
-                no: this agent does not have this event (antigravity, agents)
-            only the shell       14  2   0
-                no: this agent does not have this event (antigravity, agents)
+            lets the rest alone  14  0   0
+            only the shell       14  0   0
 
             Portability
-                shell at PreToolUse: never runs on antigravity, agents; no context on
-                gemini, kiro, goose, qwen, droid; no changed input on kiro, goose, qwen; a
-                changed input only with `allow` on codex, droid; `ask` denies on gemini,
-                codex, kiro, opencode, goose, qwen, kilo, cline, pi, crush
+                shell at PreToolUse: no context on gemini, kiro, goose, qwen, droid; no
+                changed input on kiro, goose, qwen; a changed input only with `allow` on
+                codex, droid; `ask` denies on gemini, codex, kiro, opencode, goose, qwen,
+                kilo, cline, pi, crush
                 shell at PreToolUse: agents check the changed command, so a rule of the user
                 for the original command, such as a deny for `git push`, no longer applies;
                 append arguments, and put nothing before the command
 
-            112 trials with 16 agents: 70 ok, 42 not possible, 0 failed
+            98 trials with 14 agents: 70 ok, 28 not possible, 0 failed
         "#]],
     );
 }
@@ -341,8 +334,7 @@ decision = "deny"
         expect![[r#"
             guard/foreign at PreToolUse
             CASE    ok  no  FAILED
-            case 1  14  2   0
-                no: this agent does not have this event (antigravity, agents)
+            case 1  14  0   0
 
             guard/own at gemini:BeforeTool
             CASE    ok  no  FAILED
@@ -350,33 +342,29 @@ decision = "deny"
 
             guard/failed at PostToolUse
             CASE    ok  no  FAILED
-            case 1  4   12  0
+            case 1  4   10  0
                 no: this agent has no separate event for a failed tool (gemini, codex, kiro,
                 opencode, kilo, cline, pi, droid)
                 no: this agent takes no context at this event (goose)
-                no: this agent does not have this event (crush, antigravity, agents)
+                no: this agent does not have this event (crush)
 
             guard/server at PreToolUse
             CASE    ok  no  FAILED
-            case 1  13  3   0
+            case 1  13  1   0
                 no: this agent calls the tool `MCP:drop_table` (cursor)
-                no: this agent does not have this event (antigravity, agents)
 
             guard/turn at Stop
             CASE    ok  no  FAILED
-            case 1  9   7   0
+            case 1  9   5   0
                 no: nothing can be denied at this event (kiro)
-                no: this agent does not have this event (opencode, kilo, cline, crush,
-                antigravity, agents)
+                no: this agent does not have this event (opencode, kilo, cline, crush)
 
             Portability
-                foreign, server at PreToolUse: never runs on antigravity, agents
-                failed at PostToolUse: never runs on crush, antigravity, agents; no context
-                on kiro, goose
-                turn at Stop: never runs on opencode, kilo, cline, crush, antigravity,
-                agents; a deny has no effect on kiro
+                failed at PostToolUse: never runs on crush; no context on kiro, goose
+                turn at Stop: never runs on opencode, kilo, cline, crush; a deny has no
+                effect on kiro
 
-            65 trials with 16 agents: 41 ok, 24 not possible, 0 failed
+            57 trials with 14 agents: 41 ok, 16 not possible, 0 failed
         "#]],
     );
 }
@@ -430,18 +418,18 @@ output = "two words"
         expect![[r#"
             brief/output at PostToolUse
             CASE      ok  no  FAILED
-            shortens  6   10  0
+            shortens  6   8   0
                 no: this agent takes no changed output here (gemini, kiro, goose, cursor,
                 qwen, cline, droid)
-                no: this agent does not have this event (crush, antigravity, agents)
+                no: this agent does not have this event (crush)
 
             Portability
-                output at PostToolUse: never runs on crush, antigravity, agents; no changed
-                output on kiro, goose, cursor, qwen, cline, droid; a changed output only of
-                a tool that failed on gemini; a changed output only of a tool that succeeded
-                on claude, copilot, opencode, kilo
+                output at PostToolUse: never runs on crush; no changed output on kiro,
+                goose, cursor, qwen, cline, droid; a changed output only of a tool that
+                failed on gemini; a changed output only of a tool that succeeded on claude,
+                copilot, opencode, kilo
 
-            16 trials with 16 agents: 6 ok, 10 not possible, 0 failed
+            14 trials with 14 agents: 6 ok, 8 not possible, 0 failed
         "#]],
     );
     context.write("brief/symposium.toml", manifest.replace("output = \"two words\"", "output = \"three words\""));

@@ -334,8 +334,8 @@ fn what_does_not_work_on_every_agent_is_noted_and_is_no_warning() {
     check(
         context.invoke(&["plugin", "validate", "p.toml"]),
         expect![[r#"
-            note: p.toml:2: Hook `guard` at PreToolUse: never runs on antigravity, agents; no context on gemini, kiro, goose, qwen, droid; no changed input on kiro, goose, qwen; a changed input only with `allow` on codex, droid; `ask` denies on gemini, codex, kiro, opencode, goose, qwen, kilo, cline, pi, crush
-            note: p.toml:15: Hook `begin` at SessionStart: never runs on crush, antigravity, agents; no context on goose
+            note: p.toml:2: Hook `guard` at PreToolUse: no context on gemini, kiro, goose, qwen, droid; no changed input on kiro, goose, qwen; a changed input only with `allow` on codex, droid; `ask` denies on gemini, codex, kiro, opencode, goose, qwen, kilo, cline, pi, crush
+            note: p.toml:15: Hook `begin` at SessionStart: never runs on crush; no context on goose
 
             1 file checked: 0 errors, 0 warnings, 2 notes
         "#]],
@@ -417,7 +417,7 @@ fn commands_that_never_run_or_run_something_else_are_named() {
                |
                = help: write `$SYMPOSIUM_PLUGIN_DIR/bin/i.sh`
 
-            note: c/symposium.toml:2: Hooks `above`, `absolute`, `plain`, `gone`, `hidden`, `fine` at PreToolUse: never runs on antigravity, agents; no context on gemini, kiro, goose, qwen, droid; no changed input on kiro, goose, qwen; a changed input only with `allow` on codex, droid; `ask` denies on gemini, codex, kiro, opencode, goose, qwen, kilo, cline, pi, crush
+            note: c/symposium.toml:2: Hooks `above`, `absolute`, `plain`, `gone`, `hidden`, `fine` at PreToolUse: no context on gemini, kiro, goose, qwen, droid; no changed input on kiro, goose, qwen; a changed input only with `allow` on codex, droid; `ask` denies on gemini, codex, kiro, opencode, goose, qwen, kilo, cline, pi, crush
             note: c/symposium.toml:2: Hook `above` runs from a user's own plugin, but not from a shared one: `..` leads outside its directory; move it into a script in the plugin's directory, and run that script
             note: c/symposium.toml:22: Hook `hidden` runs from a user's own plugin, but not from a shared one: `bash -c` runs more than the named files; move it into a script in the plugin's directory, and run that script
 
