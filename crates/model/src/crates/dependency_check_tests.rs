@@ -315,7 +315,7 @@ fn an_old_cache_denies_nothing_that_may_have_come_since() {
         ),
         (
             "add serde@1 --features wings",
-            "note no version of `serde` that satisfies `1` has the feature `wings`, as far as",
+            "note no version of `serde` that satisfies `1` has the feature `wings` (according to cargo",
         ),
         ("add yankable@1", "note only yanked versions of `yankable` satisfy `1`"),
         ("add serde@latest", "deny `latest` is not a version requirement"),

@@ -112,7 +112,7 @@ const UNTOLD: &[(&str, &str)] = &[
     ("for f in a b; do sh x.sh; done", "for"),
     ("D=tools; sh $D/x.sh", "$D"),
     ("sh tools/$SYMPOSIUM_EVENT.sh", "event"),
-    ("$SYMPOSIUM_AGENT", "does not know the value"),
+    ("$SYMPOSIUM_AGENT", "is unknown"),
     ("env -C tools sh x.sh", "env -C"),
     ("env -S 'sh tools/x.sh'", "env -S"),
     ("env FOO=../x true", ".."),

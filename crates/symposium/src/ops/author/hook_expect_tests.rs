@@ -55,7 +55,7 @@ fn what_an_agent_cannot_do_is_no_failure() {
             "run_shell_command",
             expecting(HookDecision::Allow),
             deciding(HookDecision::Allow),
-            Some("changes nothing"),
+            Some("ignores `allow`"),
         ),
         (AgentId::Claude, "Bash", rewrite(), rewriting(), None),
         (AgentId::Codex, "Bash", rewrite(), rewriting(), Some("only from a handler that allows")),
