@@ -151,7 +151,7 @@ fn words(format: AgentId, command: &Map<String, Value>) -> [Option<Value>; 3] {
         ],
         AgentId::Qwen => [Some(json!({"continue": false, "stopReason": "no"})), None, None],
         AgentId::Goose => [Some(json!({"decision": "block", "reason": "no"})), None, None],
-        AgentId::Kiro => [None, None, None],
+        AgentId::Kiro | AgentId::Antigravity | AgentId::Agents => [None, None, None],
         AgentId::Droid => [
             specific(json!({"permissionDecision": "deny", "permissionDecisionReason": "no"})),
             specific(json!({"permissionDecision": "allow", "updatedInput": command})),
@@ -162,7 +162,6 @@ fn words(format: AgentId, command: &Map<String, Value>) -> [Option<Value>; 3] {
             Some(json!({"updated_input": command})),
             Some(json!({"context": "note"})),
         ],
-        AgentId::Antigravity | AgentId::Agents => [None, None, None],
         AgentId::OpenCode | AgentId::Kilo | AgentId::Cline | AgentId::Pi => {
             [Some(json!({"deny": "no"})), Some(json!({"args": command})), Some(json!({"context": "note"}))]
         }

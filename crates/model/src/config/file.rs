@@ -241,10 +241,10 @@ impl ConfigReader<'_, '_> {
         self.section(table, "rtk", |reader, rtk| file.rtk_exclude = reader.strings(rtk, "exclude"));
         self.section(table, "agents", |reader, agents| {
             reader.section(agents, "opencode", |reader, opencode| {
-                file.opencode_hooks = reader.boolean(opencode, "hooks")
+                file.opencode_hooks = reader.boolean(opencode, "hooks");
             });
             reader.section(agents, "kiro", |reader, kiro| {
-                file.kiro_standalone_hooks = reader.boolean(kiro, "standalone-hooks")
+                file.kiro_standalone_hooks = reader.boolean(kiro, "standalone-hooks");
             });
         });
     }

@@ -152,6 +152,7 @@ fn text(examinations: &[AgentReport]) -> StyledText {
         };
         let evidence = match spec(found.agent).evidence {
             SpecEvidence::Ran(_) => "",
+            SpecEvidence::Documents if spec(found.agent).programs.is_empty() => "",
             SpecEvidence::Documents => "; supported by its documents, not run by us",
         };
         text = text.strong(spec(found.agent).title).line(format!(": {installed}{evidence}"));

@@ -415,3 +415,25 @@ fn a_guard_that_was_withheld_for_a_moment_is_not_forgotten() {
     let _ = context.invoke(&["trust", "--revoke", "--yes"]);
     assert!(!is_denied(&context));
 }
+
+#[test]
+fn a_guard_for_a_locked_version_counts_while_cargo_lock_cannot_be_read() {
+    let context = with_fixture(&["workspace0"]);
+    let manifest = MANIFEST.replace("name = \"guard\"\n", "name = \"guard\"\ncrates = [\"serde>=1.0.219\"]\n");
+    context.write_config("plugins/guard/symposium.toml", manifest);
+    context.write_config("plugins/guard/deny.sh", DENY);
+    set_mode(&context.config_dir().join("plugins/guard/deny.sh"), 0o755);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    assert!(is_denied(&context));
+    let lock = std::fs::read_to_string(context.workspace().join("Cargo.lock")).unwrap();
+    context.write("Cargo.lock", format!("<<<<<<< HEAD\n{lock}"));
+    assert!(is_denied(&context), "at the next event");
+    assert_eq!(context.invoke(&["sync"]).code, 3);
+    assert!(is_denied(&context), "after a sync");
+    let listed = context.invoke(&["hook", "list"]);
+    let row = listed.stdout.lines().find(|line| line.contains("guard/push")).unwrap();
+    assert!(row.contains("unknown") && listed.stderr.contains("unresolved merge conflict"), "{listed:?}");
+    context.write("Cargo.lock", lock.replace("1.0.219", "1.0.218"));
+    context.invoke(&["sync"]).expect(0);
+    assert!(!is_denied(&context), "once the versions are known again");
+}

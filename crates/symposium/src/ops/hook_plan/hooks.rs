@@ -4,11 +4,14 @@ use symposium_agents::{AgentEvent, dialect};
 use symposium_model::agent::AgentId;
 use symposium_model::authority::{OffReason, ToggleState, WorkspaceToggles, is_personal, is_user_policy};
 use symposium_model::catalog::{Catalog, LoadedPlugin, LoadedSource, PluginId};
+use symposium_model::crates::CargoLockState;
 use symposium_model::evaluate::{ConditionFacts, may_hold};
 use symposium_model::hook::hook_plan::PlanSlot;
 use symposium_model::hook::{Event, HookEvent, HookOrder, PayloadFormat};
 use symposium_model::manifest::Hook;
 use symposium_model::select::{Selection, evaluate_for};
+
+use crate::ops::resolve::Resolution;
 
 /// A hook whose plugin is active, whose own conditions hold and which is not switched off.
 #[derive(Debug, Clone, Copy)]
@@ -17,7 +20,7 @@ pub(crate) struct ActiveHook<'c> {
     pub(crate) loaded: &'c LoadedPlugin,
     pub(crate) hook: &'c Hook,
     pub(crate) id: PluginId,
-    position: usize,
+    pub(crate) position: usize,
 }
 
 /// The plan that a hook belongs to, and the properties that follow from the notation of its event.
@@ -188,6 +191,18 @@ pub(crate) fn unsure<'c>(
         }
     }
     hooks
+}
+
+/// The policies of the user that may count for locked versions that cannot be read: until then they do.
+pub(crate) fn of_unread_lock<'c>(
+    resolution: &'c Resolution,
+    facts: &ConditionFacts<'_>,
+    choices: &WorkspaceToggles<'_>,
+) -> Vec<ActiveHook<'c>> {
+    if resolution.crates().is_none_or(|crates| crates.lock() != CargoLockState::Broken) {
+        return Vec::new();
+    }
+    unsure(&resolution.catalog, &resolution.selection, facts, choices)
 }
 
 /// The events that have to be registered for these hooks besides the usual ones, in words of `hook AGENT EVENT`.

@@ -129,10 +129,7 @@ pub(crate) fn compile(context: &Context, resolution: &Resolution) -> PlanSet {
         catalog::with_facts(context, catalog, resolution.crates(), |facts| {
             let choices = context.choices();
             let mut hooks = hooks::active(catalog, selection, facts, &choices);
-            if resolution.crates().is_some_and(|crates| crates.lock() == CargoLockState::Broken) {
-                // Which versions are locked is unknown, so a guard of the user for some of them counts.
-                hooks.extend(hooks::unsure(catalog, selection, facts, &choices));
-            }
+            hooks.extend(hooks::of_unread_lock(resolution, facts, &choices));
             let mut handlers = sorted(context, resolution, &hooks, &agents, &overrides);
             let guards = kept_guards::keep(context, resolution, &hooks, &mut handlers);
             handlers.silenced = hooks::silenced(catalog, selection, facts, &choices);

@@ -58,7 +58,7 @@ impl ExtensionState {
             Self::Drifted => "edited after installation; your text is kept",
             Self::Orphaned => "installed, but no longer needed",
             Self::Conflict => "another file or extension has its name, and is kept",
-            Self::Unknown => "the file with the switches is invalid; fix it first",
+            Self::Unknown => "a file that decides about it is invalid; fix it first",
         }
     }
 

@@ -16,7 +16,7 @@ use symposium_model::manifest::Hook;
 use symposium_model::select::{PluginVerdict, evaluate_for};
 
 use super::extension_state::ExtensionState::{Blocked, Candidate, Conflict, Off, On, Untrusted};
-use super::extension_state::StateReport;
+use super::extension_state::{ExtensionState, StateReport};
 use super::hook_log::HookLog;
 use crate::ops::catalog;
 use crate::ops::context::Context;
@@ -55,17 +55,22 @@ pub(crate) fn rows(context: &Context, resolution: &Resolution, trail: &HookLog) 
     let unread = context.unread_switches();
     let mut rows = Vec::new();
     catalog::with_facts(context, catalog, resolution.crates(), |facts| {
+        let of_unread_lock = hook_plan::hooks::of_unread_lock(resolution, facts, &context.choices());
         for verdict in &selection.plugins {
             let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
             let winner = verdict.gives_way_to().and_then(|winner| catalog.plugin(winner));
             let winner = winner.map(|(_, winner)| winner.shown.as_str());
             let plugin = ListedPlugin { source, loaded, verdict, winner, waiting: trust.waiting(verdict.id) };
-            for hook in &loaded.plugin.hooks {
+            for (position, hook) in loaded.plugin.hooks.iter().enumerate() {
                 let last = last_run(context.root(), trail, &format!("{}/{}", loaded.plugin.name, hook.name));
                 let mut report = state(context, &plugin, hook, facts, &plans, last.as_ref());
                 // What is off here does not depend on a switch: its conditions do not hold.
                 if let Some(file) = unread.filter(|_| report.state != Off && report.depends_on_switch()) {
                     report = StateReport::unknown(file);
+                }
+                if of_unread_lock.iter().any(|active| active.id == verdict.id && active.position == position) {
+                    let reason = "Cargo.lock cannot be read, so its conditions are unknown; until then it runs";
+                    report = StateReport::new(ExtensionState::Unknown, reason);
                 }
                 rows.push(ListedHook {
                     plugin: loaded.plugin.name.clone(),
