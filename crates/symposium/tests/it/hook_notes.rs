@@ -17,42 +17,49 @@ fn model_text(context: &TestContext) -> String {
     said["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default().to_owned()
 }
 
-/// A workspace with a note of every kind for people: nothing is set up, the version is too old, a newer one is out, a hook
-/// waits for a yes.
+const REQUIRED: &str = "required-version = \">=99\"\n";
+const SOURCE: &str = "[[plugin-source]]\nname = \"tools\"\npath = \"tools\"\n";
+
+/// A workspace with notes for people: the version is too old, a newer one is out, a hook waits for a yes.
 fn with_notes() -> TestContext {
     let context = with_fixture(&["workspace0"]);
     context.write_config("config.toml", "[agent]\nname = \"claude\"\n");
     context.write_config("sessions/newest-version", "9.9.9\n");
-    context.write(
-        ".symposium/config.toml",
-        "required-version = \">=99\"\n[[plugin-source]]\nname = \"tools\"\npath = \"tools\"\n",
-    );
+    context.write(".symposium/config.toml", format!("{REQUIRED}{SOURCE}"));
     let hook = "[[hooks]]\nname = \"check\"\nevent = \"PreToolUse\"\ncommand = \"./check.sh\"\n";
     context.write("tools/guard/symposium.toml", format!("name = \"guard\"\n{hook}"));
     context.write("tools/guard/check.sh", "#!/bin/sh\n");
     context
 }
 
-const NOTES: [&str; 4] = [
+/// A workspace where nothing is set up, and where the version fits: else setting it up would be no advice.
+fn without_set_up() -> TestContext {
+    let context = with_notes();
+    context.write(".symposium/config.toml", SOURCE);
+    context
+}
+
+const NOTES: [&str; 3] = [
     "you have not granted them yet: `guard/check`",
     "This project requires Symposium >=99",
-    "not set up in this workspace yet",
     "Symposium 9.9.9 is available",
 ];
+const NOT_SET_UP: &str = "not set up in this workspace yet";
 
 #[test]
 fn notes_for_people_are_where_the_agent_shows_them_to_people() {
     for agent in ["claude", "codex", "gemini"] {
-        let context = with_notes();
-        let said: Value = serde_json::from_str(&start(&context, agent)).unwrap();
-        let person = said["systemMessage"].as_str().unwrap_or_default();
-        let model = said["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default();
-        for note in NOTES {
-            assert!(person.contains(note), "{agent}, the person: {note}\n{person}");
-            assert!(!model.contains(note), "{agent}, the model: {note}\n{model}");
+        for (context, notes) in [(with_notes(), &NOTES[..]), (without_set_up(), &[NOT_SET_UP])] {
+            let said: Value = serde_json::from_str(&start(&context, agent)).unwrap();
+            let person = said["systemMessage"].as_str().unwrap_or_default();
+            let model = said["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default();
+            for note in notes {
+                assert!(person.contains(note), "{agent}, the person: {note}\n{person}");
+                assert!(!model.contains(note), "{agent}, the model: {note}\n{model}");
+            }
+            assert!(!person.contains("Tell the user") && !person.contains("ell the user"), "{person}");
+            assert!(model.contains("This is a Rust workspace"), "{agent}: {model}");
         }
-        assert!(!person.contains("Tell the user") && !person.contains("ell the user"), "{person}");
-        assert!(model.contains("This is a Rust workspace"), "{agent}: {model}");
     }
 }
 
@@ -69,15 +76,16 @@ fn a_missing_rtk_is_no_note_of_a_session() {
 #[test]
 fn an_agent_that_shows_people_nothing_tells_the_model_nothing_of_it_either() {
     for agent in ["copilot", "cursor", "kiro", "opencode", "goose"] {
-        let context = with_notes();
-        let said = start(&context, agent);
-        for note in NOTES {
-            assert!(!said.contains(note), "{agent}: {note}\n{said}");
-        }
-        let log = context.invoke(&["hook", "log"]).expect(0).replace('\n', " ");
-        let log = log.split_whitespace().collect::<Vec<_>>().join(" ");
-        for note in NOTES {
-            assert!(log.contains(note), "{agent}, the log: {note}\n{log}");
+        for (context, notes) in [(with_notes(), &NOTES[..]), (without_set_up(), &[NOT_SET_UP])] {
+            let said = start(&context, agent);
+            for note in notes {
+                assert!(!said.contains(note), "{agent}: {note}\n{said}");
+            }
+            let log = context.invoke(&["hook", "log"]).expect(0).replace('\n', " ");
+            let log = log.split_whitespace().collect::<Vec<_>>().join(" ");
+            for note in notes {
+                assert!(log.contains(note), "{agent}, the log: {note}\n{log}");
+            }
         }
     }
 }

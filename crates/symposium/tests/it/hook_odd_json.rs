@@ -1,6 +1,7 @@
 //! JSON that strict readers refuse, and that a model can make an agent or a guard write: no guard is out of play for it.
 
 use serde_json::{Value, json};
+use symposium_agents::dialect;
 use symposium_model::agent::AgentId;
 use symposium_testkit::TestContext;
 
@@ -22,7 +23,7 @@ fn odd_values() -> Vec<(&'static str, String)> {
 #[test]
 fn no_odd_value_switches_a_guard_off() {
     let context = with_guard();
-    for agent in AgentId::names() {
+    for agent in AgentId::ALL.into_iter().filter(|agent| dialect(*agent).has_events()).map(AgentId::name) {
         let event = shell(agent, &context, "deny by exit").to_string();
         for (what, value) in odd_values() {
             let odd = event.replace("\"d\"", &value);
