@@ -222,7 +222,7 @@ fn active(measured: &Measured) -> Checks {
     vec![
         Check::of("hook: CPU, 1 000 / 10 active plugins, static", budget::ACTIVE, growth("static")),
         Check::of("hook: CPU, 1 000 / 10 active plugins, ordinary", budget::ACTIVE, growth("ordinary")),
-        Check::of("hook: instructions, 1 000 / 10 active plugins", budget::ACTIVE, instructions),
+        Check::of("hook: instructions, 1 000 / 10 active plugins", budget::ACTIVE_INSTRUCTIONS, instructions),
         Check::of("hook: system calls, 1 000 active plugins", budget::ACTIVE_CALLS, before_tool),
         Check::of("hook: system calls, prompt, 1 000 active plugins", budget::ACTIVE_PROMPT_CALLS, prompt),
     ]
