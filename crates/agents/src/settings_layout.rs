@@ -225,8 +225,8 @@ pub enum TimeUnit {
 }
 
 /// Variables in which scripts that were written for one agent look for the session id.
-pub const SESSION_VARIABLES: [&str; 4] =
-    ["CLAUDE_SESSION_ID", "CLAUDE_CODE_SESSION_ID", "GEMINI_SESSION_ID", "QWEN_CODE_SESSION_ID"];
+pub const SESSION_VARIABLES: [&str; 5] =
+    ["CLAUDE_SESSION_ID", "CLAUDE_CODE_SESSION_ID", "CRUSH_SESSION_ID", "GEMINI_SESSION_ID", "QWEN_CODE_SESSION_ID"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VariableMeaning {

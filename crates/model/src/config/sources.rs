@@ -3,7 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use super::directories::AppDirectories;
-use super::git_address::{AddressFault, GitAddress};
+use super::git_address::{AddressFault, GitAddress, GitProtocol};
 use super::index_address::IndexAddress;
 use super::settings::{EffectiveSettings, SettingOrigin, SettingValue, SourceEntry, SourceLocation};
 use super::source_kind::SourceKind;
@@ -26,6 +26,17 @@ pub enum SourceRank {
     User,
     /// Named in the project's configuration, or on the command line.
     Project,
+}
+
+impl SourceRank {
+    /// Tells whether a source of this rank may name a repository of this protocol. A cloned project must not make
+    /// Symposium read private repositories of the machine.
+    pub fn may_name_repository(self, protocol: GitProtocol) -> bool {
+        match protocol {
+            GitProtocol::File => self == Self::User,
+            GitProtocol::Https | GitProtocol::HttpOfThisMachine | GitProtocol::Ssh | GitProtocol::Git => true,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

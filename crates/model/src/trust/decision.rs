@@ -2,7 +2,7 @@
 
 use super::content::{ContentChange, GrantContent};
 use super::grants::Grant;
-use crate::config::{GitProtocol, SourceRank, TrustProjects};
+use crate::config::{SourceRank, TrustProjects};
 
 impl SourceRank {
     /// Tells whether the programs of its plugins need a grant. Those that ship with Symposium or that the user named do
@@ -11,15 +11,6 @@ impl SourceRank {
         match self {
             Self::Builtin | Self::User => false,
             Self::Recommendations | Self::Brought | Self::Crate | Self::Project => true,
-        }
-    }
-
-    /// Tells whether a source of this rank may name a repository of this protocol. A cloned project must not make
-    /// Symposium read private repositories of the machine.
-    pub fn may_name_repository(self, protocol: GitProtocol) -> bool {
-        match protocol {
-            GitProtocol::File => self == Self::User,
-            GitProtocol::Https | GitProtocol::HttpOfThisMachine | GitProtocol::Ssh | GitProtocol::Git => true,
         }
     }
 }
