@@ -424,6 +424,9 @@ fn a_new_lock_tells_of_sources_that_others_lack() {
     assert!(told.contains("source `team` is not fetched yet, so the lockfile does not contain it"), "{told}");
     let later = context.invoke(&["sync"]).stderr;
     assert!(!later.contains("so the lockfile does not contain it"), "once is enough: {later}");
+    let locked = context.invoke(&["sync", "--locked", "--check"]);
+    assert_eq!(locked.code, 3, "{locked:?}");
+    assert!(locked.stderr.contains("the lockfile does not contain source `team`"), "{locked:?}");
 }
 
 /// A repository may go back, and commits may be made in one second: what counts is where it leads now.

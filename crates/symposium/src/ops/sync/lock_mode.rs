@@ -3,6 +3,9 @@
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
+use symposium_model::catalog::Catalog;
+use symposium_model::config::SourceRank;
+use symposium_model::lockfile::Lockfile;
 use symposium_model::suggest::advice;
 use symposium_model::sync::{DesiredSkill, DesiredState, InstallPolicy};
 
@@ -12,7 +15,14 @@ use crate::ops::lockfile_state::LockfileState;
 use crate::ops::reconcile::{ChangeSet, ChangeStep};
 
 /// Checks that the lockfile exists and is up to date, as `--locked` demands.
-pub(super) fn check_locked(lock: &LockfileState, outlook: Option<&LockDiff>) -> Result<(), CliError> {
+pub(super) fn check_locked(
+    lock: &LockfileState,
+    outlook: Option<&LockDiff>,
+    catalog: &Catalog,
+) -> Result<(), CliError> {
+    let pins = lock.lock().map(Lockfile::sources).unwrap_or_default();
+    let mut sources = catalog.sources.iter().filter(|source| source.spec.rank == SourceRank::Project);
+    let unpinned = sources.find(|source| source.is_missing() && pins.iter().all(|pin| pin.name != source.spec.name));
     match (lock, outlook) {
         (LockfileState::Absent, _) => Err(CliError::failed("There is no lockfile, but `--locked` was passed")
             .hint("run `symposium sync --lock`, and commit `.symposium/symposium.lock`")),
@@ -23,7 +33,14 @@ pub(super) fn check_locked(lock: &LockfileState, outlook: Option<&LockDiff>) -> 
             let changes = outlook.changes.iter().map(ToString::to_string);
             Err(error.list(changes).hint("run `symposium sync` without `--locked`, and commit the changes"))
         }
-        (LockfileState::Sound { .. }, _) => Ok(()),
+        (LockfileState::Sound { .. }, _) => match unpinned {
+            Some(source) => Err(CliError::failed(format!(
+                "The lockfile does not contain source `{}`, which is not fetched yet, but `--locked` was passed",
+                source.spec.name
+            ))
+            .hint("run `symposium sync` where the source can be fetched, and commit the lockfile")),
+            None => Ok(()),
+        },
     }
 }
 

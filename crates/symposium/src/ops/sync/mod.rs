@@ -239,7 +239,7 @@ fn plan_changes(
         SyncScope::User => None,
     };
     if extent.lock == LockMode::Locked {
-        check_locked(&context.lock, outlook.as_ref())?;
+        check_locked(&context.lock, outlook.as_ref(), &resolution.catalog)?;
     }
     let unread = report.is_unread();
     if let Some(outlook) = &outlook {
