@@ -193,6 +193,17 @@ pub(crate) fn unsure<'c>(
     hooks
 }
 
+/// The hooks that count, and those of which nothing can be known while Cargo.lock cannot be read.
+pub(super) fn in_force<'c>(
+    resolution: &'c Resolution,
+    facts: &ConditionFacts<'_>,
+    choices: &WorkspaceToggles<'_>,
+) -> Vec<ActiveHook<'c>> {
+    let mut hooks = active(&resolution.catalog, &resolution.selection, facts, choices);
+    hooks.extend(of_unread_lock(resolution, facts, choices));
+    hooks
+}
+
 /// The policies of the user that may count for locked versions that cannot be read: until then they do.
 pub(crate) fn of_unread_lock<'c>(
     resolution: &'c Resolution,

@@ -128,8 +128,7 @@ pub(crate) fn compile(context: &Context, resolution: &Resolution) -> PlanSet {
     let (handlers, guards, mut asked, plugin_servers) =
         catalog::with_facts(context, catalog, resolution.crates(), |facts| {
             let choices = context.choices();
-            let mut hooks = hooks::active(catalog, selection, facts, &choices);
-            hooks.extend(hooks::of_unread_lock(resolution, facts, &choices));
+            let hooks = hooks::in_force(resolution, facts, &choices);
             let mut handlers = sorted(context, resolution, &hooks, &agents, &overrides);
             let guards = kept_guards::keep(context, resolution, &hooks, &mut handlers);
             handlers.silenced = hooks::silenced(catalog, selection, facts, &choices);
