@@ -72,11 +72,8 @@ impl FileTokens<'_> {
             return false;
         }
         let fits = match change.kind {
-            ItemKind::Method if before == ":" => {
-                // A module or a primitive type, as in `str::replace`, has no methods of a crate.
-                let owner = text(at.checked_sub(3));
-                matches!(after, "(" | ":") && !owner.starts_with(char::is_lowercase)
-            }
+            // A module or a primitive type, as in `str::replace`, has no methods of a crate.
+            ItemKind::Method if before == ":" => !text(at.checked_sub(3)).starts_with(char::is_lowercase),
             ItemKind::Method => return is_behind_dot && matches!(after, "(" | ":"),
             ItemKind::Field => return is_behind_dot && after != "(",
             ItemKind::Variant => {

@@ -18,6 +18,9 @@ fn uses_are_found_by_kind() {
     check(text, "Rng::gen", ItemKind::Method, &[2, 3, 4, 5]);
     let text = "use rand::S;\nstr::replace(a, b);\nmem::replace(a, b);\na.replace;\nS::replace(a);\n0..replace(1);";
     check(text, "S::replace", ItemKind::Method, &[5]);
+    let text = "use rand::S;\nv.map(rand::S::old);\nv.for_each(S::old);\nlet f = S::old;\nother::S::old;\nstr::old;\n\
+                v.map(<S>::old);\nS.old;\nold;\nv.map(Vec::<S>::old);\n";
+    check(text, "S::old", ItemKind::Method, &[2, 3, 4, 7, 10]);
     check("use rand::E;\nE::A;\nF::A;\nA;", "E::A", ItemKind::Variant, &[2]);
     check("use rand;\nx.len;\nx.len();\nlen;", "S::len", ItemKind::Field, &[2]);
     check("use rand;\nrand::m!();\nm!();\nm();", "m", ItemKind::Macro, &[2, 3]);

@@ -1,4 +1,5 @@
 use super::{TestCrate, check};
+use crate::PackageId;
 
 /// A crate with proc macros, and one that re-exports them beside its traits, as `serde` does.
 fn with_macros(root: &str) -> TestCrate {
@@ -52,6 +53,10 @@ fn derives_that_only_implement_a_trait_hide_nothing() {
         "pub trait Serialize {} use derives::Serialize as _; #[derive(derives::Serialize)] pub struct S;",
         "mod ser { pub use facade::Serialize; } use derives::Serialize; #[derive(Serialize)] pub struct S;",
         "use derives::Error; #[derive(Error)] pub struct S;",
+        "mod x { pub trait Builder {} } pub use x::Builder; #[derive(derives::Builder)] pub struct S;",
+        "mod x { pub mod y { pub trait Builder {} } pub use y::*; } pub use x::*; #[derive(derives::Builder)] pub struct S;",
+        "mod x { pub mod y { pub trait Builder {} } } pub use x::y as z; #[derive(derives::Builder)] pub struct S;",
+        "pub mod x { #[doc(hidden)] pub mod y { pub trait Builder {} } } #[derive(derives::Builder)] pub struct S;",
         "#[derive(Absent)] struct S;",
         "#[derive(derives::Builder)] struct S;",
         "#[derive(derives::Builder)] pub(crate) struct S;",
@@ -72,6 +77,11 @@ fn derives_that_may_make_items_are_said() {
         "#[cfg_attr(feature = \"on\", derive(derives::Builder))] pub struct S;",
         "use crate::prelude::*; mod prelude { pub use derives::Builder; } #[derive(Builder)] pub struct S;",
         "#[derive(absent::Builder)] pub struct S;",
+        "mod x { pub trait Builder {} } #[derive(derives::Builder)] pub struct S;",
+        "mod x { pub trait Builder {} } pub use derives::Builder; #[derive(Builder)] pub struct S;",
+        "mod x { pub mod y { pub trait Builder {} } } #[derive(derives::Builder)] pub struct S;",
+        "mod x { pub trait Builder {} } mod z { pub use derives::*; } pub use z::*; #[derive(derives::Builder)] pub struct S;",
+        "trait Builder {} #[derive(derives::Builder)] pub struct S;",
         "macro_rules! m { ($i:item) => { #[derive(derives::Builder)] $i } } m! { pub struct S; }",
     ] {
         assert_eq!(reasons(root), ["items made by the derive `Builder` may be missing"], "{root}");
@@ -99,6 +109,31 @@ fn attributes_of_proc_macros_are_said() {
         "#[must_use] #[inline] #[rustfmt::skip] #[clippy::msrv = \"1\"] #[allow(x)] pub fn f() {}",
         "#[derive(facade::Serialize)] #[bind(x)] pub struct S { #[bind] pub x: u8 }",
         "#[cfg(feature = \"off\")] #[derives::bind] pub fn f() {}",
+    ] {
+        assert_eq!(reasons(root), [""; 0], "{root}");
+    }
+}
+
+#[test]
+fn attributes_of_a_crate_that_is_not_there_are_said() {
+    let reasons = |root: &str| {
+        let mut root = with_macros(root);
+        let missing = PackageId { name: "missing".to_owned(), ..PackageId::default() };
+        root.source.dependencies.insert("missing".to_owned(), missing);
+        root.index().completeness.reasons
+    };
+    for root in [
+        "use missing::*; #[make] pub struct S;",
+        "use missing::prelude::*; #[make] pub struct S;",
+        "mod m { pub use missing::*; } pub mod n { use crate::m::*; #[make] pub struct S; }",
+        "#[macro_use] extern crate missing; #[make] pub struct S;",
+        "use missing::make; #[make] pub struct S;",
+    ] {
+        assert_eq!(reasons(root), ["items made by the attribute `make` may be missing"], "{root}");
+    }
+    for root in [
+        "use missing::Serialize; #[derive(Serialize)] #[serde(default)] pub struct S;",
+        "use derives::*; use missing::x; #[make] pub struct S;",
     ] {
         assert_eq!(reasons(root), [""; 0], "{root}");
     }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::loader::TreeLoader;
 use super::macro_use::{MacroUse, ProcMacroUse};
-use super::{ItemFacts, NameEntry};
+use super::{DefinitionRole, ImportNode, ItemFacts, NameReach};
 use crate::attributes::ItemAttributes;
 use crate::index::ItemKind;
 use crate::standard::is_trait_name;
@@ -86,6 +86,8 @@ impl TreeLoader<'_> {
     pub(super) fn report_proc_macros(&mut self) {
         let mut uses: Vec<ProcMacroUse> = std::mem::take(&mut self.proc_macro_uses).into_iter().collect();
         let (traits, globs) = (self.list_traits(), self.imports.all_glob_crates());
+        let is_missing = |krate: &usize| self.foreign.index(*krate).is_none();
+        let may_be_missing = globs.iter().chain(&self.macro_use).any(is_missing);
         uses.sort_by(|one, other| (&one.path, one.module).cmp(&(&other.path, other.module)));
         for used in uses {
             let Some(name) = used.path.last() else { continue };
@@ -102,22 +104,42 @@ impl TreeLoader<'_> {
                     }
                     "derive"
                 }
-                // A name that is not found belongs to a derive.
-                MacroUse::Attribute | MacroUse::Call if found.is_none() && used.path.len() == 1 => continue,
+                // A name that is not found belongs to a derive, unless a crate that is not there may have it.
+                MacroUse::Attribute | MacroUse::Call if found.is_none() && used.path.len() == 1 && !may_be_missing => {
+                    continue;
+                }
                 MacroUse::Attribute | MacroUse::Call => "attribute",
             };
             self.tree.completeness.add(format!("items made by the {word} `{name}` may be missing"));
         }
     }
 
-    /// Lists the names of the traits of this crate, which a derive of that name implements.
+    /// Lists the names of the traits that this crate shows to others, which a derive of that name implements. A name
+    /// counts as shown if it is public, or if a public import ends in it or in a module above it.
     fn list_traits(&self) -> HashSet<String> {
-        let is_trait = |entry: &&NameEntry| {
-            let definition = self.tree.definitions.get(entry.definition);
-            definition.is_some_and(|definition| definition.kind == ItemKind::Trait)
+        let is_own = |import: &&ImportNode| {
+            let head = import.path.first().map(String::as_str).unwrap_or_default();
+            import.reach == NameReach::Public && !import.is_global && !self.foreign.has_name(head)
         };
-        let names = self.tree.modules.iter().flat_map(|module| &module.names);
-        names.filter(is_trait).map(|entry| entry.name.clone()).collect()
+        let own = self.tree.imports.iter().filter(is_own);
+        let brought: HashSet<&str> = own.filter_map(|import| import.path.last().map(String::as_str)).collect();
+        let mut traits = HashSet::new();
+        // Modules, and whether they are shown.
+        let mut waiting = vec![(0, true)];
+        while let Some((module, is_open)) = waiting.pop() {
+            for entry in self.tree.modules.get(module).into_iter().flat_map(|module| &module.names) {
+                let is_shown = brought.contains(entry.name.as_str()) || is_open && entry.reach == NameReach::Public;
+                let Some(definition) = self.tree.definitions.get(entry.definition) else { continue };
+                match definition.role {
+                    DefinitionRole::Module(inner) => waiting.push((inner, is_shown)),
+                    _ if is_shown && definition.kind == ItemKind::Trait => {
+                        traits.insert(entry.name.clone());
+                    }
+                    _ => {}
+                }
+            }
+        }
+        traits
     }
 
     /// Says whether there is a trait of the name of a derive elsewhere, which it then implements: beside the derive, or

@@ -17,7 +17,7 @@ use crate::cargo::SourceRoots;
 use crate::{fs, state_file};
 
 /// Changes when an index of before would be wrong.
-const CACHE_FORMAT: u32 = 4;
+const CACHE_FORMAT: u32 = 5;
 /// Crates that are read at the same time.
 const WORKERS: usize = 2;
 /// Parsing nests as far as code does.

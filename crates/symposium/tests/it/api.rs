@@ -722,6 +722,59 @@ fn uses_of_another_version_are_no_uses_of_this_one() {
 }
 
 #[test]
+fn changes_begin_at_a_path_dependency() {
+    let context = with_fixture(&[]);
+    let manifest = "[package]\nname = \"demo\"\nversion = \"0.1.0\"\n[dependencies]\nrand = \"0.10\"\n\
+                    own = { package = \"rand\", path = \"own\" }\n";
+    context.write("Cargo.toml", manifest);
+    context.write("src/lib.rs", "pub fn f() {\n    rand::thread_rng();\n}\n");
+    context.write("own/Cargo.toml", "[package]\nname = \"rand\"\nversion = \"0.8.5\"\n");
+    context.write("own/src/lib.rs", "pub fn thread_rng() {}\n");
+    let locked = lock(&["rand 0.10.0", "rand 0.8.5"], &[("rand", "0.10.0", &[])]);
+    context.write("Cargo.lock", locked + "[[package]]\nname = \"rand\"\nversion = \"0.8.5\"\n");
+    package(&context, "rand", "0.10.0", "", &[("src/lib.rs", "pub fn rng() {}\n")]);
+    check(
+        api(&context, &["rand@0.10.0", "--changes", "0.8"]),
+        expect![[r#"
+            also locked: rand 0.8.5 (`own` in code); `--version` chooses
+            rand 0.8.5 -> 0.10.0
+
+            Still used in this workspace:
+              rand::thread_rng (function, removed)
+                src/lib.rs:2
+
+            removed:
+              rand::thread_rng (function)
+
+            added:
+              rand::rng (function)
+        "#]],
+    );
+    check(
+        api(&context, &["rand@0.10.0", "--changes", "0.9"]),
+        expect![[r#"
+        --- stderr
+        error: the source of `rand` 0.9 is not on this machine
+        help: on this machine: `0.8.5`
+        --- exit 1
+    "#]],
+    );
+    check(
+        api(&context, &["rand@0.8.5", "--changes", "0.10.0"]),
+        expect![[r#"
+        also locked: rand 0.10.0 (`rand` in code); `--version` chooses
+        rand 0.10.0 -> 0.8.5
+
+        removed:
+          own::rng (function)
+
+        added:
+          own::thread_rng (function)
+    "#]],
+    );
+}
+
+#[test]
 fn removed_and_deprecated_items_are_told_apart() {
     let context = workspace();
     let rand = |functions: &str, methods: &str| {

@@ -41,13 +41,18 @@ pub(super) fn compare(
     let after = lookup.load(found.position)?;
     let asked = workspace.package(found.position).and_then(|package| package.asked.clone());
     let request = FeatureRequest { with_default: asked.is_none(), features: asked.unwrap_or_default() };
-    let absent = || {
+    let before = match workspace.search(|search| search.read_unpacked(&package, &wanted, request)) {
+        Some(graph) => {
+            let store = IndexStore::new(&graph, &workspace.context.directories.api(), workspace.roots(), progress);
+            store.load(0).ok().map(|stored| stored.unpack())
+        }
+        // A path dependency, or one of git.
+        None => workspace.locked_versions(&package).get(&wanted).and_then(|position| lookup.load(*position).ok()),
+    };
+    let before = before.ok_or_else(|| {
         CliError::no(format!("The source of `{package}` {wanted} is not on this machine"))
             .hint("only versions that cargo has unpacked can be compared")
-    };
-    let graph = workspace.search(|search| search.read_unpacked(&package, &wanted, request)).ok_or_else(absent)?;
-    let store = IndexStore::new(&graph, &workspace.context.directories.api(), workspace.roots(), progress);
-    let before = store.load(0).map_err(|_| absent())?.unpack();
+    })?;
     let changes = compare_indexes(&before, &after);
     let is_sought = |change: &&ApiChange| matches!(change.change, ChangeKind::Removed | ChangeKind::Deprecated);
     let sought: Vec<&ApiChange> = changes.iter().filter(is_sought).collect();
@@ -75,6 +80,9 @@ fn choose_from(
     from: ChangesFrom<'_>,
 ) -> Result<Version, CliError> {
     let mut unpacked = workspace.search(|search| search.unpacked_versions(package));
+    unpacked.extend(workspace.locked_versions(package).into_keys());
+    unpacked.sort();
+    unpacked.dedup();
     unpacked.retain(|unpacked| unpacked.to_string() != version);
     let shown: Vec<String> = unpacked.iter().map(|version| format!("`{version}`")).collect();
     let hint = if shown.is_empty() {

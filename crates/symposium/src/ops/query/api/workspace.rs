@@ -1,8 +1,9 @@
 //! The crates of the workspace, with the names that code has for them.
 
-use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 
+use semver::Version;
 use symposium_api::{CrateIndex, PackageId, TargetFacts, is_for_target};
 use symposium_io::api_cache::{IndexFault, IndexStore, cached_libraries, read_libraries};
 use symposium_io::cargo::{LibrarySearch, SourceRoots, WorkspaceCrates};
@@ -141,6 +142,13 @@ impl<'c> ApiWorkspace<'c> {
             format!("{} {}{renamed}", other.name, other.version)
         });
         FoundLibrary { position, others: others.collect(), name }
+    }
+
+    /// The locked versions of a package whose sources are on this machine, with their positions.
+    pub(super) fn locked_versions(&self, name: &str) -> BTreeMap<Version, usize> {
+        let own = self.graph.packages.iter().enumerate();
+        let found = own.filter(|(_, package)| package.name == name && package.directory.is_some());
+        found.filter_map(|(at, package)| Some((package.version.parse().ok()?, at))).collect()
     }
 
     /// The names that the code of members has for a crate.
