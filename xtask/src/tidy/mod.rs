@@ -22,6 +22,7 @@ mod packaged;
 mod promises;
 pub(crate) mod repository;
 mod rust_text;
+mod skill_sources;
 mod source_file;
 mod violation;
 mod words;
@@ -99,6 +100,7 @@ fn inspect(root: &Path) -> Report {
     violations.extend(words::check(&files));
     violations.extend(naming_list::check(text_of(&files, naming_list::LIST), &naming::find(&files)));
     violations.extend(promises::check(&files));
+    violations.extend(skill_sources::check(&files));
     match repository::cargo(root, &hook_deps::CARGO_TREE) {
         Ok(tree) => violations.extend(hook_deps::check(text_of(&files, hook_deps::LIST), &tree)),
         Err(why) => violations.push(hook_deps::unknown(&why)),
