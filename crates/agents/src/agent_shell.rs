@@ -52,13 +52,8 @@ impl OutputStreams {
 const INTERPRETERS: [&str; 6] = ["node", "nodejs", "bun", "deno", "python", "python3"];
 
 /// Agents that Symposium does not register with. They can run it all the same.
-const OTHERS: &[(&str, ShellTraces)] = &[
-    ("Cline", ShellTraces { variables: &["CLINE_ACTIVE"], programs: &["cline"], paths: &[] }),
-    ("Pi", ShellTraces { variables: &[], programs: &[], paths: &["/pi-coding-agent/"] }),
-    ("Crush", ShellTraces { variables: &["CRUSH"], programs: &["crush"], paths: &[] }),
-    ("Droid", ShellTraces { variables: &[], programs: &["droid"], paths: &[] }),
-    ("Amp", ShellTraces { variables: &[], programs: &["amp"], paths: &["/@sourcegraph/amp/"] }),
-];
+const OTHERS: &[(&str, ShellTraces)] =
+    &[("Amp", ShellTraces { variables: &[], programs: &["amp"], paths: &["/@sourcegraph/amp/"] })];
 
 /// A variable that several agents agreed on, and the title for an agent that sets nothing else.
 const AGREED_VARIABLE: (&str, &str) = ("AI_AGENT", "an AI agent");

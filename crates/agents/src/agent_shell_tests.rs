@@ -101,6 +101,9 @@ fn other_ways_to_start_an_agent_are_told_too() {
         (&["C:\\Users\\p\\codex.exe"], "Codex CLI"),
         (&["/usr/bin/goose (deleted)"], "Goose"),
         (&["node", "/usr/lib/node_modules/@qwen-code/qwen-code/cli.js"], "Qwen Code"),
+        (&["node", "/usr/lib/node_modules/@earendil-works/pi-coding-agent/dist/cli.js"], "Pi"),
+        (&["/home/user/.local/bin/droid", "exec"], "Factory droid"),
+        (&["node", "/usr/lib/node_modules/@sourcegraph/amp/dist/main.js"], "Amp"),
     ] {
         assert_eq!(shell_owner(&|_| false, processes(&[line])), Some(title), "{line:?}");
     }

@@ -10,6 +10,7 @@ use crate::dialect::{
     AgentDialect, AgentEvent, DialectOwner, EventAbilities, EventNames, HookAbilities, NeutralAnswer, OutputEffect,
     RewriteEffect,
 };
+use crate::settings_layout::SettingsLayout;
 use crate::spec::RegisteredCalls;
 use crate::usual;
 use crate::wire::{fields_of, object_of, text_of};
@@ -49,6 +50,10 @@ pub(crate) const FIELDS: FieldNames = FieldNames {
     stop_hook_active: &[],
     ..FieldNames::USUAL
 };
+
+/// Only servers: the hooks are modules, which cannot be imported.
+pub(crate) static LAYOUT: SettingsLayout =
+    SettingsLayout { command_keys: &[], timeouts: &[], default_timeout: 0, ..usual::LAYOUT };
 
 pub(crate) const WIRE: WireFormat = WireFormat { fields: FIELDS, write, read, ..usual::WIRE };
 

@@ -10,7 +10,7 @@ use crate::bridge;
 use crate::dialect::{AgentDialect, DialectOwner, EventAbilities, HookAbilities};
 use crate::registration_input::{AgentPath, RegisteredServer};
 use crate::servers;
-use crate::settings_layout::{BareUrl, LayerPath, LoadedLayer, SettingsLayer, SettingsLayout};
+use crate::settings_layout::{BareUrl, LayerPath, SettingsLayer, SettingsLayout};
 use crate::shell_output::{ShellOutput, leading_number, response_text};
 use crate::spec::{
     AgentSpec, FileChoice, HookFile, HookLayout, InstructionFiles, McpFile, RegistrationNote, SettingsReaction,
@@ -101,7 +101,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     programs: &["cline"],
     home_signs: &[".cline"],
     own_shell: ShellTraces {
-        variables: &["CLINE_BUILD_ENV", "CLINE_CONNECTOR_CLI_LAUNCH"],
+        variables: &["CLINE_BUILD_ENV", "CLINE_CONNECTOR_CLI_LAUNCH", "CLINE_ACTIVE"],
         programs: &["cline"],
         paths: &[],
     },
@@ -156,11 +156,8 @@ fn server(server: &RegisteredServer) -> Value {
 /// Only servers: its hooks are modules and scripts in forms of its own.
 static HOLDINGS: SettingsLayout = SettingsLayout {
     layers: &[SettingsLayer::user(".cline/data/settings/cline_mcp_settings.json", None, SERVERS)],
-    command_keys: &[],
-    timeouts: &[],
-    default_timeout: 0,
     bare_url: BareUrl::Sse,
-    server_is_off,
+    server_is_off: usual::server_is_disabled,
     programs: &[
         LayerPath::Home(".cline/plugins/*"),
         LayerPath::Home(".cline/hooks/*"),
@@ -170,10 +167,5 @@ static HOLDINGS: SettingsLayout = SettingsLayout {
         LayerPath::Project(".cline/hooks/*"),
         LayerPath::Project(".clinerules/hooks/*"),
     ],
-    ..usual::LAYOUT
+    ..bridge::LAYOUT
 };
-
-fn server_is_off(name: &str, all: &[LoadedLayer<'_>]) -> Option<String> {
-    let off = all.iter().find(|settings| settings.says(&["mcpServers", name, "disabled"], true))?;
-    Some(format!("`disabled` in {} switches it off", off.shown))
-}

@@ -9,7 +9,7 @@ use crate::command::ShellKind;
 use crate::dialect::{AgentDialect, DialectOwner, EventAbilities, EventNames, HookAbilities, RewriteEffect};
 use crate::registration_input::AgentPath;
 use crate::servers;
-use crate::settings_layout::{LoadedLayer, MatcherSyntax, SettingsLayer, SettingsLayout, StarMeaning, VariableMeaning};
+use crate::settings_layout::{MatcherSyntax, SettingsLayer, SettingsLayout, StarMeaning, VariableMeaning};
 use crate::spec::{
     AgentSpec, FileChoice, HandlerForm, HandlerGrouping, HookFile, HookLayout, InstructionFiles, McpFile,
     ReferenceSyntax, RegistrationNote, RelocationVariable, ShellTraces, SkillDirectories,
@@ -171,11 +171,6 @@ static HOLDINGS: SettingsLayout = SettingsLayout {
         ("CRUSH_TOOL_INPUT_COMMAND", VariableMeaning::OwnAffair),
         ("CRUSH_TOOL_INPUT_FILE_PATH", VariableMeaning::OwnAffair),
     ],
-    server_is_off,
+    server_is_off: usual::server_is_disabled,
     ..usual::LAYOUT
 };
-
-fn server_is_off(name: &str, all: &[LoadedLayer<'_>]) -> Option<String> {
-    let off = all.iter().find(|settings| settings.says(&["mcp", name, "disabled"], true))?;
-    Some(format!("`disabled` in {} switches it off", off.shown))
-}

@@ -9,7 +9,10 @@ use crate::dialect::{
 use crate::registration_input::{AgentPath, RegistrationInput};
 use crate::servers;
 use crate::settings_layout::{CauseMatcher, HookPlace, LoadedLayer, SettingsLayer, SettingsLayout};
-use crate::spec::{AgentSpec, HookFile, InstructionFiles, McpFile, RegistrationNote, ShellTraces, SkillDirectories};
+use crate::spec::{
+    AgentSpec, HookFile, InstructionFiles, McpFile, RegistrationNote, SettingsReaction, SettingsStrictness,
+    ShellTraces, SkillDirectories,
+};
 use crate::usual::{self, HOOKS, SERVERS};
 use crate::wire::PATCH_ALSO;
 use crate::wire_format::{NativeForm, StartMatcher, ToolMapping, WireFormat};
@@ -33,8 +36,8 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
             ToolMapping::same("Bash", &["Execute"]),
             ToolMapping::same("Read", &["Read"]),
             ToolMapping::same("Write", &["Create"]),
-            ToolMapping::same("Edit", &["Edit"]),
-            ToolMapping::same("Patch", &["ApplyPatch"]).also(PATCH_ALSO),
+            ToolMapping::keyed("Edit", &["Edit"], &[("old_string", "old_str"), ("new_string", "new_str")]),
+            ToolMapping::keyed("Patch", &["ApplyPatch"], &[("patch", "input")]).also(PATCH_ALSO),
             ToolMapping::same("Glob", &["Glob"]),
             ToolMapping::same("Grep", &["Grep"]),
             ToolMapping::same("WebFetch", &["FetchUrl"]),
@@ -61,53 +64,95 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     },
     hooks: &[
         HookFile {
-            wanted: |situation| !has_hooks_file(situation),
+            wanted: |situation| !has(situation, HOOKS_FILE) && !has(situation, OLD_HOOKS_FILE),
+            strictness: STRICTNESS,
             ..usual::hook_file(".factory/settings.json", &DIALECT)
         },
-        // Where it exists, the hooks in the other file do not count, so it is never created.
-        HookFile { under: &[], wanted: has_hooks_file, ..usual::hook_file(HOOKS_FILE, &DIALECT) },
+        // Its events hide those in the settings, so it is never created.
+        HookFile {
+            under: &[],
+            wanted: |situation| has(situation, HOOKS_FILE),
+            strictness: STRICTNESS,
+            ..usual::hook_file(HOOKS_FILE, &DIALECT)
+        },
+        HookFile {
+            under: &[],
+            wanted: |situation| has(situation, OLD_HOOKS_FILE) && !has(situation, HOOKS_FILE),
+            strictness: STRICTNESS,
+            ..usual::hook_file(OLD_HOOKS_FILE, &DIALECT)
+        },
     ],
-    decided_by: &[AgentPath::Home(HOOKS_FILE), AgentPath::Project(HOOKS_FILE)],
+    decided_by: &[
+        AgentPath::Home(HOOKS_FILE),
+        AgentPath::Home(OLD_HOOKS_FILE),
+        AgentPath::Project(HOOKS_FILE),
+        AgentPath::Project(OLD_HOOKS_FILE),
+    ],
     mcp: McpFile {
         server: servers::typed,
         persons_keys: &["disabled", "enabledTools", "disabledTools", "timeoutMs"],
+        strictness: STRICTNESS,
         ..usual::mcp_file(".factory/mcp.json")
     },
     instructions: InstructionFiles { project: &["AGENTS.md"], global: &[".factory/AGENTS.md"], hidden: &[] },
-    notes: &[RegistrationNote::both(
-        "Factory droid's documents do not say what counts if one hook denies a tool and another one allows it",
-    )],
+    notes: &[
+        RegistrationNote::both(
+            "Factory droid's documents do not say what counts if one hook denies a tool and another one allows it",
+        ),
+        RegistrationNote {
+            scope: None,
+            when: |situation| has(situation, HOOKS_FILE) || has(situation, OLD_HOOKS_FILE),
+            text: "Factory droid runs no hooks in `settings.json` for the events in its `hooks.json`, and Symposium adds \
+                   events to that file: if you have hooks in `settings.json`, move them to it",
+        },
+    ],
     holdings: &HOLDINGS,
     ..usual::spec(AgentId::Droid, &DIALECT)
 };
 
 const HOOKS_FILE: &str = ".factory/hooks.json";
 
-fn has_hooks_file(situation: &RegistrationInput) -> bool {
-    SPEC.decided_by.iter().any(|place| situation.existing.contains(place))
+/// Read where the other one does not exist. Droid moves it there when it writes hooks itself.
+const OLD_HOOKS_FILE: &str = ".factory/hooks/hooks.json";
+
+/// By the code of version 0.225.2.
+const STRICTNESS: SettingsStrictness = SettingsStrictness {
+    comment: SettingsReaction::Accepts,
+    trailing_comma: SettingsReaction::IgnoresFile,
+    ..SettingsStrictness::UNKNOWN
+};
+
+fn has(situation: &RegistrationInput, file: &'static str) -> bool {
+    [AgentPath::Home(file), AgentPath::Project(file)].iter().any(|place| situation.existing.contains(place))
 }
 
 static HOLDINGS: SettingsLayout = SettingsLayout {
     layers: &[
         SettingsLayer::user(".factory/settings.json", HOOKS, None),
         SettingsLayer::user(HOOKS_FILE, Some(&[]), None),
+        SettingsLayer::user(OLD_HOOKS_FILE, Some(&[]), None),
         SettingsLayer::user(".factory/mcp.json", None, SERVERS),
         SettingsLayer::project(".factory/settings.json", HOOKS, None),
         SettingsLayer::project(HOOKS_FILE, Some(&[]), None),
+        SettingsLayer::project(OLD_HOOKS_FILE, Some(&[]), None),
         SettingsLayer::project(".factory/mcp.json", None, SERVERS),
     ],
     hook_is_off,
-    server_is_off,
+    server_is_off: usual::server_is_disabled,
     causes: CauseMatcher::NamesOrPattern,
     ..usual::LAYOUT
 };
 
+/// The key stands among the events: under `hooks` in the settings, at the top in the other files.
 fn hook_is_off(_: &HookPlace<'_>, all: &[LoadedLayer<'_>]) -> Option<String> {
-    let off = all.iter().find(|settings| settings.says(&["hooksDisabled"], true))?;
+    // An older file is not read beside the newer one.
+    let is_hidden = |old: &LoadedLayer<'_>| {
+        let folder = old.shown.strip_suffix("/hooks/hooks.json");
+        folder.is_some() && all.iter().any(|other| other.shown.strip_suffix("/hooks.json") == folder)
+    };
+    let keys = [&["hooksDisabled"][..], &["hooks", "hooksDisabled"]];
+    let is_off =
+        |settings: &&LoadedLayer<'_>| keys.iter().any(|keys| settings.says(keys, true)) && !is_hidden(settings);
+    let off = all.iter().find(is_off)?;
     Some(format!("`hooksDisabled` in {} switches it off", off.shown))
-}
-
-fn server_is_off(name: &str, all: &[LoadedLayer<'_>]) -> Option<String> {
-    let off = all.iter().find(|settings| settings.says(&["mcpServers", name, "disabled"], true))?;
-    Some(format!("`disabled` in {} switches it off", off.shown))
 }

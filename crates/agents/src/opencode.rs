@@ -306,9 +306,6 @@ pub(crate) static HOLDINGS: SettingsLayout = SettingsLayout {
         SettingsLayer::project(".opencode/opencode.json", None, SERVERS),
         SettingsLayer::project(".opencode/opencode.jsonc", None, SERVERS),
     ],
-    command_keys: &[],
-    timeouts: &[],
-    default_timeout: 0,
     programs: &[
         LayerPath::Home(".config/opencode/plugin/*"),
         LayerPath::Home(".config/opencode/plugins/*"),
@@ -317,7 +314,7 @@ pub(crate) static HOLDINGS: SettingsLayout = SettingsLayout {
         LayerPath::Project(".opencode/plugin/*"),
         LayerPath::Project(".opencode/plugins/*"),
     ],
-    ..usual::LAYOUT
+    ..bridge::LAYOUT
 };
 
 pub(crate) const SERVERS: Option<&[&str]> = Some(&["mcp"]);

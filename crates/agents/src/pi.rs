@@ -79,7 +79,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     own_shell: ShellTraces {
         variables: &["PI_CODING_AGENT", "PI_SESSION_ID"],
         programs: &["pi"],
-        paths: &["/@earendil-works/pi-coding-agent/"],
+        paths: &["/pi-coding-agent/"],
     },
     moved_by: &[RelocationVariable { variable: "PI_CODING_AGENT_DIR", directory: ".pi/agent", along: &[] }],
     skills: SkillDirectories {
@@ -135,9 +135,6 @@ static HOLDINGS: SettingsLayout = SettingsLayout {
         SettingsLayer::user(".pi/agent/mcp.json", None, SERVERS),
         SettingsLayer::project(".pi/mcp.json", None, SERVERS),
     ],
-    command_keys: &[],
-    timeouts: &[],
-    default_timeout: 0,
     programs: &[LayerPath::Home(".pi/agent/extensions/*"), LayerPath::Project(".pi/extensions/*")],
-    ..usual::LAYOUT
+    ..bridge::LAYOUT
 };

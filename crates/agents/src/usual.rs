@@ -11,8 +11,8 @@ use crate::dialect::{
 use crate::registration_input::AgentPath;
 use crate::servers;
 use crate::settings_layout::{
-    BareUrl, CauseMatcher, MatcherSyntax, PromptMatcher, SettingsLayout, StarMeaning, StartDirectory, TimeUnit,
-    VariableSubstitution, hook_stays_on, plugin_stays_on, server_stays_on,
+    BareUrl, CauseMatcher, LoadedLayer, MatcherSyntax, PromptMatcher, SettingsLayout, StarMeaning, StartDirectory,
+    TimeUnit, VariableSubstitution, hook_stays_on, plugin_stays_on, server_stays_on,
 };
 use crate::spec::{
     AgentSpec, AgentTrust, CommandKey, DoubleRegistration, FileChoice, FileSharing, HandlerForm, HandlerGrouping,
@@ -193,6 +193,13 @@ pub(crate) static LAYOUT: SettingsLayout = SettingsLayout {
     programs: &[],
     plugin_skills: &[],
 };
+
+/// Returns how a user has switched off a server with a key beside those that Symposium writes.
+pub(crate) fn server_is_disabled(name: &str, all: &[LoadedLayer<'_>]) -> Option<String> {
+    let is_off = |key| move |settings: &&LoadedLayer<'_>| settings.says(&[key, name, "disabled"], true);
+    let off = all.iter().find(is_off("mcpServers")).or_else(|| all.iter().find(is_off("mcp")))?;
+    Some(format!("`disabled` in {} switches it off", off.shown))
+}
 
 /// The keys under which most agents keep hooks and servers.
 pub(crate) const HOOKS: Option<&[&str]> = Some(&["hooks"]);

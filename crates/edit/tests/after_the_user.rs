@@ -58,6 +58,52 @@ fn copies_under_other_keys_go_only_when_they_are_asked_for() {
     }
 }
 
+/// Where events stand at the top, hooks of Symposium under `hooks`, as in a copy of other settings, are removed by either
+/// edit; what else is there stays.
+#[test]
+fn hooks_at_the_wrong_place_go_and_leave_what_is_not_ours() {
+    let ours = r#"{"hooks": [{"type": "command", "command": "symposium hook droid pre-tool-use"}]}"#;
+    let theirs = r#"{"hooks": [{"type": "command", "command": "mine"}]}"#;
+    let both = r#"{"hooks": [{"type": "command", "command": "mine"}, {"type": "command", "command": "symposium hook droid stop"}]}"#;
+    let entry = SettingsEntry {
+        path: vec!["PreToolUse".to_owned()],
+        slot: EntrySlot::Element,
+        value: serde_json::from_str(ours).unwrap(),
+        mark: Marker::HookOf(AgentId::Droid),
+    };
+    let wide = EntryRemoval { reach: MatchScope::EveryEvent, ..EntryRemoval::from(&entry) };
+    let near = EntryRemoval { reach: MatchScope::Event, ..wide.clone() };
+    for (before, after) in [
+        (format!("{{\"hooks\": {{\"PreToolUse\": [{ours}], \"Stop\": [{ours}]}}}}"), "{}".to_owned()),
+        (
+            format!("{{\"a\": 1, \"hooks\": {{\"PreToolUse\": [{ours}], \"Stop\": [{theirs}]}}}}"),
+            format!("{{\"a\": 1, \"hooks\": {{ \"Stop\": [{theirs}]}}}}"),
+        ),
+        (format!("{{\"hooks\": {{\"Stop\": [{both}]}}}}"), format!("{{\"hooks\": {{\"Stop\": [{theirs}]}}}}")),
+        (
+            format!("{{\"hooks\": {{\"Stop\": [{ours} /* mine */]}}}}"),
+            "{\"hooks\": {\"Stop\": [ /* mine */]}}".to_owned(),
+        ),
+        (format!("{{\"hooks\": {{ /* mine */ \"Stop\": [{ours}]}}}}"), "{\"hooks\": { /* mine */ }}".to_owned()),
+    ] {
+        let removed = remove(&before, EditFormat::Json, std::slice::from_ref(&wide), &[]).unwrap();
+        assert_eq!(removed.text, after, "{before}");
+        let kept = remove(&before, EditFormat::Json, std::slice::from_ref(&near), &[]).unwrap();
+        assert_eq!(kept.text, before, "an entry that is replaced is no reason to look elsewhere");
+        let inserted = insert(&before, EditFormat::Json, std::slice::from_ref(&entry)).unwrap().text;
+        let value: Value = serde_json::from_str(&inserted.replace("/* mine */", "")).unwrap();
+        assert!(!value["hooks"].to_string().contains("symposium"), "{inserted}");
+        assert_eq!(inserted.matches("hook droid").count(), 1, "{inserted}");
+    }
+    for odd in [r#"{"hooks": []}"#, r#"{"hooks": "x"}"#, r#"{"hooks": {"PreToolUse": {}, "Stop": null}}"#] {
+        assert_eq!(remove(odd, EditFormat::Json, std::slice::from_ref(&wide), &[]).unwrap().text, odd);
+        let inserted = insert(odd, EditFormat::Json, std::slice::from_ref(&entry)).unwrap();
+        assert_eq!(inserted.outcomes, [EntryOutcome::Inserted], "{odd}");
+        let back = remove(&inserted.text, EditFormat::Json, std::slice::from_ref(&wide), &inserted.created).unwrap();
+        assert_eq!(back.text, odd);
+    }
+}
+
 #[test]
 fn created_containers_stay_once_somebody_uses_them() {
     let created = [vec![], vec!["h".to_owned()], vec!["h".to_owned(), "a".to_owned()]];

@@ -264,7 +264,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
             taken: 0,
             models: "models with 200k tokens",
             beyond: "shows the others by name only",
-            setting: Some("`skillListingBudgetFraction` in its settings.json"),
+            setting: Some("`skillListingBudgetFraction` in its settings.json above its default of 0.01"),
         }),
         tools: ToolListing::Names,
     },

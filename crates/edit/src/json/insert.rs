@@ -7,6 +7,7 @@ use symposium_model::ownership::OwnedPart;
 
 use super::insertion_point::{InsertionPoint, OwnedItem, PathLookup, RemovalSet, find, handler_of, own_in};
 use super::node::{JsonNode, NodeKind};
+use super::remove::{doom_misplaced, marks};
 use super::tree::JsonText;
 use super::update_value;
 use super::write::{self, NewValue};
@@ -98,6 +99,9 @@ fn stale(doc: &JsonText<'_>, entries: &[SettingsEntry]) -> Result<StaleEntries, 
         if let Some(slot) = stale.outcomes.get_mut(index) {
             *slot = outcome;
         }
+    }
+    for mark in marks(entries.iter().map(|entry| (&*entry.path, entry.slot, &entry.mark))) {
+        doom_misplaced(doc, root, mark, &mut doomed)?;
     }
     stale.splices.extend(doomed.splices(doc));
     Ok(stale)

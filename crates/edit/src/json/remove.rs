@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use symposium_model::edit::EntrySlot;
-use symposium_model::ownership::OwnedPart;
+use symposium_model::ownership::{Marker, OwnedPart};
 
 use super::insertion_point::{PathLookup, RemovalSet, find, own_in};
 use super::node::{JsonNode, NodeKind};
@@ -27,6 +27,7 @@ pub(crate) fn remove(text: &str, removals: &[EntryRemoval], created: &[Vec<Strin
             doomed.add(holder, index);
         }
     }
+    doom_all_misplaced(&doc, root, removals, &mut doomed)?;
     let mut root_goes = false;
     let mut innermost_first: Vec<_> = created.iter().collect();
     innermost_first.sort_by_key(|path| Reverse(path.len()));
@@ -70,7 +71,13 @@ fn check(text: &str, result: &str, removals: &[EntryRemoval]) -> Result<(), Edit
         }
     }
     let copies = copies(&doc, root, removals, &mut doomed).map_err(unsafe_result)?;
-    if copies.is_empty() { Ok(()) } else { Err(EditError::unsafe_result(text)) }
+    doom_all_misplaced(&doc, root, removals, &mut doomed).map_err(unsafe_result)?;
+    let is_done = copies.is_empty() && doomed.splices(&doc).is_empty();
+    if is_done { Ok(()) } else { Err(EditError::unsafe_result(text)) }
+}
+
+fn is_wide(removal: &EntryRemoval) -> bool {
+    removal.slot == EntrySlot::Element && removal.reach == MatchScope::EveryEvent
 }
 
 /// Adds entries of Symposium under events that no removal names to `doomed`, and returns the lists that contain them,
@@ -82,8 +89,7 @@ fn copies<'n>(
     doomed: &mut RemovalSet<'n>,
 ) -> Result<Vec<(&'n JsonNode, usize, &'n JsonNode)>, EditError> {
     let mut lists = Vec::new();
-    let wide = |removal: &&EntryRemoval| removal.slot == EntrySlot::Element && removal.reach == MatchScope::EveryEvent;
-    for removal in removals.iter().filter(wide) {
+    for removal in removals.iter().filter(|removal| is_wide(removal)) {
         let Some((_, events)) = removal.path.split_last() else { continue };
         let Some((_, holder)) = container(doc, root, events)? else { continue };
         let NodeKind::Object(members) = &holder.kind else { continue };
@@ -104,6 +110,53 @@ fn copies<'n>(
         }
     }
     Ok(lists)
+}
+
+fn doom_all_misplaced<'n>(
+    doc: &JsonText<'_>,
+    root: &'n JsonNode,
+    removals: &[EntryRemoval],
+    doomed: &mut RemovalSet<'n>,
+) -> Result<(), EditError> {
+    let wide =
+        removals.iter().filter(|removal| is_wide(removal)).map(|removal| (&*removal.path, removal.slot, &removal.mark));
+    marks(wide).into_iter().try_for_each(|mark| doom_misplaced(doc, root, mark, doomed))
+}
+
+/// Returns the marks of hooks whose events stand at the top of the file, each once.
+pub(super) fn marks<'m>(entries: impl Iterator<Item = (&'m [String], EntrySlot, &'m Marker)>) -> Vec<&'m Marker> {
+    let is_at_top = |(path, slot, mark): &(&[String], EntrySlot, &Marker)| {
+        path.len() == 1 && *slot == EntrySlot::Element && !mark.is_exact()
+    };
+    let mut marks: Vec<&Marker> = entries.filter(is_at_top).map(|(_, _, mark)| mark).collect();
+    marks.dedup();
+    marks
+}
+
+/// Adds hooks of Symposium to `doomed` that stand under `hooks`, as in most settings, in a file with its events at the
+/// top, with the lists and the table that held nothing else.
+pub(super) fn doom_misplaced<'n>(
+    doc: &JsonText<'_>,
+    root: &'n JsonNode,
+    mark: &Marker,
+    doomed: &mut RemovalSet<'n>,
+) -> Result<(), EditError> {
+    let Some((Some((holder, index)), table)) = container(doc, root, &["hooks".to_owned()])? else { return Ok(()) };
+    let NodeKind::Object(events) = &table.kind else { return Ok(()) };
+    for (number, event) in events.iter().enumerate() {
+        let NodeKind::Array(elements) = &event.value.kind else { continue };
+        let own = own_in(doc, elements, mark, None);
+        for own in &own {
+            doomed.add_own(&event.value, *own);
+        }
+        if !own.is_empty() && doomed.count(&event.value) == elements.len() && !doc.items(&event.value).has_comment() {
+            doomed.add(table, number);
+        }
+    }
+    if !events.is_empty() && doomed.count(table) == events.len() && !doc.items(table).has_comment() {
+        doomed.add(holder, index);
+    }
+    Ok(())
 }
 
 fn doom<'n>(
