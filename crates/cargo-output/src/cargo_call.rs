@@ -103,6 +103,7 @@ mod tests {
         recognise_cargo_call(command).map_or("none".to_owned(), |call| {
             let toolchain = call.toolchain.map(|toolchain| format!("+{toolchain} ")).unwrap_or_default();
             let directory = call.directory.map(|directory| format!(" in {directory}")).unwrap_or_default();
+            let directory = directory.replace(std::path::MAIN_SEPARATOR, "/");
             format!("{toolchain}{}{directory}", call.arguments.join(" "))
         })
     }

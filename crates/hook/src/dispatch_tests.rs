@@ -43,6 +43,7 @@ fn said_by(line: &str) -> (Outcome, LogEntry) {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "the handlers are for a shell of Unix")]
 fn exit_codes_and_output_mean_what_they_should() {
     let deny = Some(HookDecision::Deny);
     for (line, decision, reason, notes) in [
@@ -68,6 +69,7 @@ fn exit_codes_and_output_mean_what_they_should() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "the handlers are for a shell of Unix")]
 fn a_failure_is_what_the_handler_says_it_is() {
     let missing = HandlerAction::Direct { program: "/nonexistent/program".to_owned(), args: vec![] };
     for (on_failure, decision) in [(OnFailure::Allow, None), (OnFailure::Block, Some(HookDecision::Deny))] {
@@ -87,6 +89,7 @@ fn a_failure_is_what_the_handler_says_it_is() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "the handlers are for a shell of Unix")]
 fn each_sees_what_the_one_before_made_of_it() {
     let rewrite = handler("a", r#"echo '{"updatedInput":{"command":"ls -a"}}'"#);
     let guard = handler("b", r#"grep -q '"command":"ls -a"' && { echo saw it >&2; exit 2; }; exit 0"#);
@@ -106,6 +109,7 @@ fn each_sees_what_the_one_before_made_of_it() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "the handlers are for a shell of Unix")]
 fn a_handler_finds_where_it_is() {
     let named = Handler {
         directory: "/plugin".to_owned(),
@@ -117,6 +121,40 @@ fn a_handler_finds_where_it_is() {
     };
     let (outcome, _) = ask_all(&[named], &mut bash("ls"), Instant::now());
     assert_eq!(outcome.reason.as_deref(), Some("/plugin claude PreToolUse 1 x"));
+}
+
+/// The same with the shell of Windows, and what every handler is told there.
+#[cfg(windows)]
+#[test]
+fn handlers_for_the_shell_of_windows_decide() {
+    let deny = Some(HookDecision::Deny);
+    for (line, decision, reason) in [
+        ("exit 0", None, None),
+        ("echo no>&2& exit 2", deny, Some("no")),
+        ("exit 2", deny, Some("Blocked by p/h")),
+        ("exit 1", None, None),
+        (r#"echo {"decision":"block","reason":"r"}"#, deny, Some("r")),
+        (r#"echo {"PreToolUse":{"decision":"allow"}}"#, Some(HookDecision::Allow), None),
+        ("no-such-program", None, None),
+        (
+            "echo %SYMPOSIUM_PLUGIN_DIR% %SYMPOSIUM_AGENT% %SYMPOSIUM_EVENT%>&2& exit 2",
+            deny,
+            Some("C:\\p claude PreToolUse"),
+        ),
+    ] {
+        let told = Handler { directory: "C:\\p".to_owned(), ..handler("h", line) };
+        let (outcome, _) = ask_all(&[told], &mut bash("ls"), Instant::now());
+        assert_eq!((outcome.decision, outcome.reason.as_deref()), (decision, reason), "{line}");
+    }
+    let missing = HandlerAction::Direct { program: "C:\\nonexistent\\program".to_owned(), args: vec![] };
+    let endless = HandlerAction::Shell { line: "for /L %i in (0,0,1) do @rem".to_owned(), args: vec![] };
+    for run in [missing, endless] {
+        let failing = Handler { run: run.clone(), on_failure: OnFailure::Block, timeout: Some(1), ..handler("h", "") };
+        let begun = Instant::now();
+        let (outcome, _) = ask_all(&[failing], &mut bash("ls"), begun);
+        assert_eq!(outcome.decision, deny, "{run:?}");
+        assert!(begun.elapsed() < std::time::Duration::from_secs(20), "{run:?}: {:?}", begun.elapsed());
+    }
 }
 
 /// The behaviour of a generated handler.
@@ -167,6 +205,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
+    #[cfg_attr(windows, ignore = "the handlers are for a shell of Unix")]
     fn the_answer_depends_on_input_and_order_alone(all in proptest::collection::vec(behaviour(), 0..5)) {
         let answer = |run: usize| {
             let handlers: Vec<Handler> =
@@ -194,6 +233,7 @@ proptest! {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "the handlers are for a shell of Unix")]
 fn what_changed_since_it_was_granted_is_not_started() {
     let directory = tempfile::tempdir().unwrap();
     let (script, mark) = (directory.path().join("x.sh"), directory.path().join("ran"));

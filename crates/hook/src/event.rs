@@ -73,9 +73,14 @@ struct EventWork<'w> {
 }
 
 impl EventWork<'_> {
-    fn request<'r>(&'r self, slot: PlanSlot, named: &'r dyn Fn() -> NamedDirectories) -> PlanRequest<'r> {
+    fn request<'r>(
+        &'r self,
+        slot: PlanSlot,
+        named: &'r dyn Fn() -> NamedDirectories,
+        event: &'r [u8],
+    ) -> PlanRequest<'r> {
         let may_install = self.scope == AnswerScope::Everything && !self.call.is_probe;
-        PlanRequest { slow: self.slow, directories: self.directories, named, slot, may_install }
+        PlanRequest { slow: self.slow, directories: self.directories, named, slot, event, may_install }
     }
 
     /// Returns Symposium's directories as another call would have to name them.
@@ -174,7 +179,7 @@ fn answer_event(work: &EventWork<'_>, input: stdin::RawEvent, entry: &mut LogEnt
     entry.describe_workspace(workspace.as_deref());
     let again = || look(OurName::Resolved).found.map(|(root, _)| root);
     let named = || work.named();
-    let request = work.request(PlanSlot::Canonical(canonical), &named);
+    let request = work.request(PlanSlot::Canonical(canonical), &named, &raw);
     let LoadedPlan { plan, skills_written } = plan_loader::ready(&request, &mut workspace, &again, entry)?;
     let plan = leak_until_exit(work.limited(asked_where_it_happens(work, plan, cwd, &allowed)));
     if is_one_too_many(call, host, agent, &plan, &|| work.finds_us(workspace.as_deref(), cwd)) || call.is_probe {
@@ -274,7 +279,7 @@ fn native_event(work: &EventWork<'_>, event: NativeEvent, raw: &[u8], entry: &mu
     entry.describe_workspace(workspace.as_deref());
     let again = || look(OurName::Resolved);
     let named = || work.named();
-    let request = work.request(PlanSlot::Native(agent, event.name), &named);
+    let request = work.request(PlanSlot::Native(agent, event.name), &named, raw);
     let LoadedPlan { plan, .. } = plan_loader::ready(&request, &mut workspace, &again, entry)?;
     // The working directory is needed only if the plan has unsure policies.
     let whole = if plan.unsure.is_empty() { EventPeek::default() } else { peeked(raw, &mut again_space, entry)? };
@@ -360,7 +365,7 @@ fn allowed_directories(work: &EventWork<'_>, search: &ProjectSearch, entry: &mut
         return Vec::new();
     }
     let named = || work.named();
-    let request = PlanRequest { may_install: false, ..work.request(PlanSlot::Canonical(Event::Stop), &named) };
+    let request = PlanRequest { may_install: false, ..work.request(PlanSlot::Canonical(Event::Stop), &named, b"") };
     let ready = plan_loader::ready(&request, &mut None, &|| None, entry);
     ready.map(|ready| ready.plan.allowed).unwrap_or_default()
 }

@@ -6,6 +6,7 @@ use symposium_model::config::AppDirectories;
 pub(crate) use symposium_model::hook::hook_plan::PlanSlot;
 use symposium_model::hook::hook_plan::{self, HookPlan, PathPresence, PathStamp, VERSION};
 
+use crate::byte_search::contains_any;
 use crate::edge::turns::TurnRecord;
 use crate::edge::{disk, stamp};
 
@@ -38,15 +39,21 @@ pub(crate) fn load(directories: &AppDirectories, workspace: Option<&Path>, slot:
 }
 
 /// Compares the inputs of the plan of an event with their present state; `program` identifies the program that would
-/// compile it.
-pub(crate) fn freshness(plan: &HookPlan, slot: PlanSlot, program: u64, directories: &AppDirectories) -> PlanFreshness {
+/// compile it, and `event` is the text of the event.
+pub(crate) fn freshness(
+    plan: &HookPlan,
+    slot: PlanSlot,
+    program: u64,
+    directories: &AppDirectories,
+    event: &[u8],
+) -> PlanFreshness {
     let variables = plan.variables.iter().all(|variable| stamp::take_variable(&variable.name) == variable.hash);
     let is_there = |presence: &PathPresence| stamp::take(Path::new(&presence.path)).is_some();
     let presences = plan.presences.iter().all(|presence| is_there(presence) == presence.there);
     let is_unchanged = || {
         plan.stamps.iter().all(holds)
             && plan.folders.iter().all(stamp::folder_holds)
-            && (plan.others.is_empty() || others_hold(plan, slot, directories))
+            && (plan.others.is_empty() || others_hold(plan, slot, directories, event))
     };
     if plan.program != program || !variables || !presences || !is_unchanged() {
         return PlanFreshness::Stale;
@@ -55,10 +62,10 @@ pub(crate) fn freshness(plan: &HookPlan, slot: PlanSlot, program: u64, directori
     if in_step { PlanFreshness::Fresh } else { PlanFreshness::Behind }
 }
 
-/// Looks at the group of files whose turn it is; at all of them where a person may wait for a change, or if the turn
-/// cannot be recorded.
-fn others_hold(plan: &HookPlan, slot: PlanSlot, directories: &AppDirectories) -> bool {
-    if !hook_plan::is_begun_by_person(slot) {
+/// Looks at the group of files whose turn it is; at all of them where a person may wait for a change, if the event may be
+/// about one of them, or if the turn cannot be recorded.
+fn others_hold(plan: &HookPlan, slot: PlanSlot, directories: &AppDirectories, event: &[u8]) -> bool {
+    if !hook_plan::is_begun_by_person(slot) && !names_others(plan, event) {
         let directory = hook_plan::directory(&directories.cache, plan.workspace.as_deref());
         if let Some(record) = TurnRecord::open(&directory.join(hook_plan::TURN)) {
             let group = record.turn_among(plan.others.len()).and_then(|turn| plan.others.get(turn));
@@ -70,6 +77,13 @@ fn others_hold(plan: &HookPlan, slot: PlanSlot, directories: &AppDirectories) ->
         }
     }
     plan.others.iter().all(stamp::folder_holds)
+}
+
+/// Whether an event names a directory of these files: then its tool may have changed one.
+fn names_others(plan: &HookPlan, event: &[u8]) -> bool {
+    let mut directories: Vec<&str> = plan.others.iter().map(|folder| folder.directory.as_str()).collect();
+    directories.dedup();
+    contains_any(event, &directories)
 }
 
 /// Drops the handlers that need a grant if the grants may have changed.

@@ -97,6 +97,8 @@ pub(crate) struct PlanRequest<'r> {
     /// The directories as another call would have to name them; computed on demand, since few events need them.
     pub(crate) named: &'r dyn Fn() -> NamedDirectories,
     pub(crate) slot: PlanSlot,
+    /// The text of the event.
+    pub(crate) event: &'r [u8],
     pub(crate) may_install: bool,
 }
 
@@ -118,7 +120,7 @@ pub(crate) fn ready(
         // The plans are up to date and none is for this event, so no handler exists.
         return None;
     }
-    let state = known.as_ref().map(|plan| freshness(plan, slot, slow.program, directories));
+    let state = known.as_ref().map(|plan| freshness(plan, slot, slow.program, directories, request.event));
     let is_ours = |workspace: &Path| workspace_root::is_ours(workspace, &directories.config);
     if state != Some(PlanFreshness::Fresh) && workspace.is_some_and(is_ours) {
         *found = again().filter(|workspace| !is_ours(workspace));
@@ -261,7 +263,7 @@ fn is_up_to_date(slow: &SlowPath, directories: &AppDirectories, workspace: Optio
 }
 
 fn is_stale(plan: &HookPlan, slot: PlanSlot, slow: &SlowPath, directories: &AppDirectories) -> bool {
-    freshness(plan, slot, slow.program, directories) == PlanFreshness::Stale
+    freshness(plan, slot, slow.program, directories, b"") == PlanFreshness::Stale
 }
 
 struct SlowPathFailure {
