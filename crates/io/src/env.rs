@@ -145,6 +145,12 @@ pub fn is_set(variable: &str) -> bool {
     std::env::var_os(variable).is_some_and(|value| !value.is_empty() && value != "0" && value != "false")
 }
 
+/// Returns the value of a variable unless it is empty.
+pub(crate) fn text(variable: &str) -> Option<String> {
+    let value = std::env::var_os(variable)?.to_string_lossy().into_owned();
+    Some(value).filter(|value| !value.trim().is_empty())
+}
+
 /// Returns the value of a variable if it is an absolute path.
 pub fn directory(variable: &str) -> Option<PathBuf> {
     std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())

@@ -1,5 +1,6 @@
 //! Reading and writing of files: bounded, regular files only, and every error contains its path.
 
+use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
@@ -130,23 +131,35 @@ pub(crate) fn list_own(path: &Path) -> FsResult<Vec<DirectoryEntry>> {
 
 /// Lists a directory of at most `limit` entries.
 pub(crate) fn list_up_to(path: &Path, limit: usize) -> FsResult<Vec<DirectoryEntry>> {
+    let entry = |name: OsString, kind| name.into_string().ok().map(|name| DirectoryEntry { name, kind });
+    let mut entries = read_entries(path, limit, entry)?;
+    entries.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(entries)
+}
+
+/// Lists a directory, sorted by name, with the entries whose names are not UTF-8.
+pub fn list_every_name(path: &Path) -> FsResult<Vec<(OsString, FileKind)>> {
+    let mut entries = read_entries(path, MAX_ENTRIES, |name, kind| Some((name, kind)))?;
+    entries.sort_by(|a, b| a.0.cmp(&b.0));
+    Ok(entries)
+}
+
+fn read_entries<E>(path: &Path, limit: usize, entry: impl Fn(OsString, FileKind) -> Option<E>) -> FsResult<Vec<E>> {
     let failed = |error| FsError::new(path, error);
     let mut entries = Vec::new();
-    for entry in fs::read_dir(path).map_err(failed)? {
-        let entry = entry.map_err(failed)?;
-        let Ok(name) = entry.file_name().into_string() else { continue };
-        let kind = match entry.file_type().map_err(failed)? {
+    for found in fs::read_dir(path).map_err(failed)? {
+        let found = found.map_err(failed)?;
+        let kind = match found.file_type().map_err(failed)? {
             kind if kind.is_file() => FileKind::File,
             kind if kind.is_dir() => FileKind::Directory,
             kind if kind.is_symlink() => FileKind::Link,
             _ => FileKind::Other,
         };
-        entries.push(DirectoryEntry { name, kind });
+        entries.extend(entry(found.file_name(), kind));
         if entries.len() > limit {
             return Err(FsError { path: path.to_owned(), kind: FsErrorKind::TooMany { limit } });
         }
     }
-    entries.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(entries)
 }
 
@@ -266,12 +279,12 @@ pub fn replace_by(path: &Path, write: impl FnOnce(&Path) -> FsResult<()>) -> FsR
 }
 
 /// Makes a link, with the directory it is in.
-pub fn make_link(target: &str, link: &Path) -> FsResult<()> {
+pub fn make_link(target: impl AsRef<Path>, link: &Path) -> FsResult<()> {
     if let Some(parent) = link.parent() {
         create_private_dir(parent)?;
     }
     #[cfg(unix)]
-    let made = std::os::unix::fs::symlink(target, link);
+    let made = std::os::unix::fs::symlink(target.as_ref(), link);
     #[cfg(not(unix))]
     let made = {
         let _ = target;
@@ -281,7 +294,19 @@ pub fn make_link(target: &str, link: &Path) -> FsResult<()> {
 }
 
 pub fn link_target(link: &Path) -> Option<String> {
-    fs::read_link(link).ok()?.into_os_string().into_string().ok()
+    link_target_path(link)?.into_os_string().into_string().ok()
+}
+
+/// Returns the target of a link, which need not be UTF-8.
+pub fn link_target_path(link: &Path) -> Option<PathBuf> {
+    fs::read_link(link).ok()
+}
+
+/// Writes a new file of a size, without content.
+pub fn write_new_blank(path: &Path, size: u64) -> FsResult<()> {
+    write_new(path, b"")?;
+    let file = OpenOptions::new().write(true).open(path).map_err(|error| FsError::new(path, error))?;
+    file.set_len(size).map_err(|error| FsError::new(path, error))
 }
 
 /// Writes a new file of the user's project, with its parent directories.

@@ -9,7 +9,7 @@ use flate2::read::ZlibDecoder;
 use crate::fs;
 
 /// The largest object, and the largest index of a pack.
-const MAX_OBJECT: u64 = 64 * 1024 * 1024;
+pub(crate) const MAX_OBJECT: u64 = 64 * 1024 * 1024;
 const MAX_INDEX: u64 = 512 * 1024 * 1024;
 /// Differences from differences.
 const MOST_DELTAS: usize = 256;
@@ -85,6 +85,15 @@ impl ObjectStore {
 
     pub(crate) fn read(&self, id: &ObjectId) -> Option<GitObject> {
         self.read_at_depth(id, 0)
+    }
+
+    /// Tells whether an object is in this clone, even if it is too large to be read.
+    pub(crate) fn contains(&self, id: &ObjectId) -> bool {
+        let name = id.text();
+        let loose = name.split_at_checked(2).is_some_and(|(head, rest)| {
+            self.directories.iter().any(|directory| fs::exists(&directory.join(head).join(rest)))
+        });
+        loose || self.packs.iter().any(|pack| pack.find(id).is_some())
     }
 
     /// Finds the objects whose name begins with these digits, in lower case.

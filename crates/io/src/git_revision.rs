@@ -1,12 +1,14 @@
 //! Commits of a repository by the names that git gives them, and their files, without starting git: no hook, filter or
 //! helper of the repository runs, and nothing is fetched.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 
-use crate::fs;
+use symposium_model::git_index::{GitPath, SubmoduleEntry};
+
 use crate::git_objects::{ObjectId, ObjectKind};
-use crate::git_repository::{EntryMode, RepositoryReader, is_reference};
+use crate::git_repository::{EntryMode, GitTreeEntry, RepositoryReader, is_reference};
+use crate::{fs, git_path};
 
 /// The places where git looks for a short name, in its order.
 const PLACES: [&str; 5] = ["refs/", "refs/tags/", "refs/heads/", "refs/remotes/", ""];
@@ -61,12 +63,43 @@ impl CommitId {
     }
 }
 
-/// The part of a file that is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WrittenPart {
-    Content,
-    /// An empty file: only its existence counts.
-    Presence,
+/// The size of the largest file of a commit that is read.
+pub const MAX_FILE: u64 = crate::git_objects::MAX_OBJECT;
+
+/// Names the files that are written empty, because only their existence counts. Those that a link leads to are not.
+pub struct ExportScope<'e> {
+    /// Their extensions.
+    pub empty: &'e [&'e str],
+    /// Everything beside and below a file of one of these names is written in full, as is everything in a directory
+    /// whose name begins with a dot.
+    pub markers: &'e [&'e str],
+}
+
+/// A link of a commit that leads out of its tree, or to nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OutsideLink {
+    pub path: GitPath,
+    pub target: GitPath,
+}
+
+/// The entries of a commit that was written, and those that are not as they were.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct ExportedEntries {
+    /// Files and links.
+    pub paths: Vec<GitPath>,
+    pub submodules: Vec<SubmoduleEntry>,
+    /// They are written as links to an empty file outside.
+    pub links: Vec<OutsideLink>,
+    /// Files and directories whose names this system does not allow. They are not written.
+    pub unwritable: Vec<GitPath>,
+    empty: BTreeMap<PathBuf, EmptyFile>,
+}
+
+/// A file that was written empty.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct EmptyFile {
+    id: ObjectId,
+    is_executable: bool,
 }
 
 /// A repository whose commits are read.
@@ -204,116 +237,235 @@ impl RevisionReader {
         }
     }
 
-    /// Writes the files of a commit below a new directory, each as much as `part` says. Names that no checkout would
-    /// write and links that lead outside are left out.
+    /// Writes the files of a commit below a new directory. Names that no checkout would write are left out, files above
+    /// [`MAX_FILE`] have no content but are larger too, and links that lead outside lead to an empty file beside the
+    /// directory.
     pub fn write_files(
         &self,
         commit: &CommitId,
         into: &Path,
-        part: &dyn Fn(&str) -> WrittenPart,
-    ) -> Result<(), RevisionError> {
+        scope: &ExportScope<'_>,
+    ) -> Result<ExportedEntries, RevisionError> {
         let missing = || RevisionError::Missing(commit.short());
         let header = self.repository.commit(&commit.0).ok_or_else(missing)?;
-        let mut export = ExportWalk { commit, part, files: 0, bytes: 0, links: Vec::new() };
+        let entries = ExportedEntries::default();
+        let mut export = ExportWalk { commit, scope, files: 0, bytes: 0, links: Vec::new(), entries };
         fs::create_private_dir(into)?;
-        self.write_tree(&header.tree, into, "", &mut export, 0)?;
-        // No file can be written through a link that is made last.
-        for (path, target) in export.links {
-            if !fs::exists(&path) && !fs::is_link(&path) {
-                fs::make_link(&target, &path)?;
+        let into = &fs::canonical(into)?;
+        self.write_tree(&header.tree, &ExportPlace { into, shown: &[], depth: 0, is_whole: false }, &mut export)?;
+        self.write_links(into, &mut export)?;
+        Ok(export.entries)
+    }
+
+    /// Writes the links. No file can be written through a link that is made last.
+    fn write_links(&self, into: &Path, export: &mut ExportWalk<'_>) -> Result<(), RevisionError> {
+        let outside = into.with_extension("outside");
+        if !fs::exists(&outside) {
+            fs::write_new(&outside, b"")?;
+        }
+        let mut made = Vec::new();
+        for (path, link) in std::mem::take(&mut export.links) {
+            if fs::exists(&path) || fs::is_link(&path) {
+                continue;
+            }
+            match git_path::to_system(&link.target).filter(|target| cfg!(unix) && !target.as_os_str().is_empty()) {
+                // What is impossible as a target leads to nothing.
+                Some(target) => match fs::make_link(target, &path) {
+                    Ok(()) => made.push((path, link)),
+                    Err(_) => {
+                        fs::make_link(&outside, &path)?;
+                        export.entries.links.push(link);
+                    }
+                },
+                // As git does on a system where links need a permission.
+                None => fs::write_new(&path, link.target.as_bytes())?,
+            }
+        }
+        // Only now all targets exist, also through other links; none was followed yet.
+        for (path, link) in made {
+            match fs::canonical(&path) {
+                Ok(real) if real.starts_with(into) => self.fill(&real, into, export)?,
+                Ok(_) | Err(_) => {
+                    fs::remove_file(&path)?;
+                    fs::make_link(&outside, &path)?;
+                    export.entries.links.push(link);
+                }
             }
         }
         Ok(())
+    }
+
+    /// Writes the content of the files at or below a path that were written empty, but not of the whole tree.
+    fn fill(&self, path: &Path, top: &Path, export: &mut ExportWalk<'_>) -> Result<(), RevisionError> {
+        if path == top {
+            return Ok(());
+        }
+        let below = export.entries.empty.keys().filter(|file| file.starts_with(path)).cloned().collect();
+        let written = self.write_content(export.commit, &mut export.entries, below)?;
+        export.bytes += written;
+        if export.bytes > MOST_BYTES {
+            return Err(RevisionError::TooLarge(export.commit.short()));
+        }
+        Ok(())
+    }
+
+    /// Writes the content of some of the files that were written empty, and returns its size.
+    pub fn write_content(
+        &self,
+        commit: &CommitId,
+        entries: &mut ExportedEntries,
+        files: Vec<PathBuf>,
+    ) -> Result<usize, RevisionError> {
+        let mut size = 0;
+        for path in files {
+            let Some(EmptyFile { id, is_executable }) = entries.empty.remove(&path) else { continue };
+            fs::remove_file(&path)?;
+            size += self.write_blob(commit, &path, &id, is_executable)?;
+        }
+        Ok(size)
     }
 
     fn write_tree(
         &self,
         tree: &ObjectId,
-        into: &Path,
-        shown: &str,
+        place: &ExportPlace<'_>,
         export: &mut ExportWalk<'_>,
-        depth: usize,
     ) -> Result<(), RevisionError> {
         let missing = || RevisionError::Missing(export.commit.short());
         let entries = self.repository.entries(tree).ok_or_else(missing)?;
-        for entry in entries {
-            let Some(name) = std::str::from_utf8(&entry.name).ok().filter(|name| is_plain_name(name)) else { continue };
-            let path = into.join(name);
-            let shown = if shown.is_empty() { name.to_owned() } else { format!("{shown}/{name}") };
+        let is_marker = |name: &[u8]| export.scope.markers.iter().any(|marker| name == marker.as_bytes());
+        let is_whole = place.is_whole || entries.iter().any(|entry| is_marker(&entry.name));
+        for entry in entries.iter().filter(|entry| is_plain_name(&entry.name)) {
+            let separator: &[u8] = if place.shown.is_empty() { b"" } else { b"/" };
+            let shown = [place.shown, separator, &entry.name].concat();
             export.files += 1;
-            if export.files > MOST_FILES || export.bytes > MOST_BYTES || depth > DEEPEST {
+            if export.files > MOST_FILES || export.bytes > MOST_BYTES || place.depth > DEEPEST {
                 return Err(RevisionError::TooLarge(export.commit.short()));
             }
+            let git_path = GitPath::new(shown.clone());
+            let is_utf8 = std::str::from_utf8(&entry.name).is_ok();
+            let Some(path) = git_path::to_system(&GitPath::new(entry.name.clone())).map(|name| place.into.join(name))
+            else {
+                export.entries.unwritable.push(git_path);
+                continue;
+            };
             if fs::exists(&path) {
                 // A damaged tree names it twice.
                 continue;
             }
-            match entry.mode {
-                EntryMode::Directory => {
-                    fs::create_private_dir(&path)?;
-                    self.write_tree(&entry.id, &path, &shown, export, depth + 1)?;
+            let place = ExportPlace { into: &path, shown: &shown, depth: place.depth, is_whole };
+            match self.write_entry(entry, &place, export) {
+                Err(RevisionError::Disk(_)) if !is_utf8 && !fs::exists(&path) => {
+                    export.entries.paths.retain(|path| *path != git_path);
+                    export.entries.unwritable.push(git_path);
                 }
-                EntryMode::File => fs::write_new(&path, &self.read_part(&entry.id, &shown, export)?)?,
-                EntryMode::Executable => {
-                    fs::write_new_program(&path, &self.read_part(&entry.id, &shown, export)?)?;
-                }
-                EntryMode::Link => {
-                    let target = String::from_utf8(self.read_blob(&entry.id, export)?).unwrap_or_default();
-                    if stays_inside(&shown, &target) {
-                        export.links.push((path, target));
-                    }
-                }
-                EntryMode::Submodule => {}
+                written => written?,
             }
         }
         Ok(())
     }
 
-    fn read_part(&self, id: &ObjectId, shown: &str, export: &mut ExportWalk<'_>) -> Result<Vec<u8>, RevisionError> {
-        let bytes = match (export.part)(shown) {
-            WrittenPart::Content => self.read_blob(id, export)?,
-            WrittenPart::Presence => Vec::new(),
-        };
-        export.bytes += bytes.len();
-        Ok(bytes)
+    /// Writes an entry at its place.
+    fn write_entry(
+        &self,
+        entry: &GitTreeEntry,
+        place: &ExportPlace<'_>,
+        export: &mut ExportWalk<'_>,
+    ) -> Result<(), RevisionError> {
+        let path = GitPath::new(place.shown);
+        match entry.mode {
+            EntryMode::Directory => {
+                fs::create_private_dir(place.into)?;
+                let is_whole = place.is_whole || entry.name.starts_with(b".");
+                self.write_tree(&entry.id, &ExportPlace { depth: place.depth + 1, is_whole, ..*place }, export)?;
+            }
+            EntryMode::File | EntryMode::Executable => {
+                let is_executable = entry.mode == EntryMode::Executable;
+                if !place.is_whole && export.scope.is_empty_file(place.into) {
+                    fs::write_new(place.into, b"")?;
+                    let file = EmptyFile { id: entry.id.clone(), is_executable };
+                    export.entries.empty.insert(place.into.to_owned(), file);
+                } else {
+                    export.bytes += self.write_blob(export.commit, place.into, &entry.id, is_executable)?;
+                }
+                export.entries.paths.push(path);
+            }
+            EntryMode::Link => {
+                let target = GitPath::new(self.read_blob(&entry.id, export.commit)?);
+                export.links.push((place.into.to_owned(), OutsideLink { path: path.clone(), target }));
+                export.entries.paths.push(path);
+            }
+            EntryMode::Submodule => {
+                export.entries.submodules.push(SubmoduleEntry { path, commit: entry.id.text() });
+            }
+        }
+        Ok(())
     }
 
-    fn read_blob(&self, id: &ObjectId, export: &ExportWalk<'_>) -> Result<Vec<u8>, RevisionError> {
+    /// Writes a file and returns the size of its content.
+    fn write_blob(
+        &self,
+        commit: &CommitId,
+        path: &Path,
+        id: &ObjectId,
+        is_executable: bool,
+    ) -> Result<usize, RevisionError> {
+        match self.read_blob(id, commit) {
+            Ok(bytes) if is_executable => fs::write_new_program(path, &bytes).map(|()| bytes.len()),
+            Ok(bytes) => fs::write_new(path, &bytes).map(|()| bytes.len()),
+            // It is too large, for any reader of the copy too.
+            Err(_) if self.repository.objects.contains(id) => fs::write_new_blank(path, MAX_FILE + 1).map(|()| 0),
+            Err(missing) => return Err(missing),
+        }
+        .map_err(RevisionError::from)
+    }
+
+    fn read_blob(&self, id: &ObjectId, commit: &CommitId) -> Result<Vec<u8>, RevisionError> {
         let blob = self.repository.objects.read(id).filter(|object| object.kind == ObjectKind::Blob);
-        blob.map(|blob| blob.bytes).ok_or_else(|| RevisionError::Missing(export.commit.short()))
+        blob.map(|blob| blob.bytes).ok_or_else(|| RevisionError::Missing(commit.short()))
+    }
+}
+
+impl ExportedEntries {
+    /// Tells whether a file was written empty, although it may have content.
+    pub fn is_empty_file(&self, path: &Path) -> bool {
+        self.empty.contains_key(path)
+    }
+}
+
+impl ExportScope<'_> {
+    fn is_empty_file(&self, path: &Path) -> bool {
+        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        self.empty.iter().any(|known| extension.eq_ignore_ascii_case(known))
     }
 }
 
 struct ExportWalk<'e> {
     commit: &'e CommitId,
-    part: &'e dyn Fn(&str) -> WrittenPart,
+    scope: &'e ExportScope<'e>,
     files: usize,
     bytes: usize,
-    links: Vec<(PathBuf, String)>,
+    /// With the paths at which they are made.
+    links: Vec<(PathBuf, OutsideLink)>,
+    entries: ExportedEntries,
 }
 
-/// Tells whether a name of a tree is a plain file name on every system, and not the repository's own.
-fn is_plain_name(name: &str) -> bool {
-    let is_odd = |c: char| c.is_control() || matches!(c, '/' | '\\' | ':');
-    !matches!(name, "" | "." | "..") && !name.eq_ignore_ascii_case(".git") && !name.contains(is_odd)
+/// An entry of a commit, and where it is written.
+#[derive(Clone, Copy)]
+struct ExportPlace<'e> {
+    into: &'e Path,
+    /// As git stores it.
+    shown: &'e [u8],
+    depth: usize,
+    is_whole: bool,
 }
 
-/// Tells whether a link stays in the tree that it is in.
-fn stays_inside(link: &str, target: &str) -> bool {
-    let mut depth = link.matches('/').count();
-    let is_plain = !target.is_empty() && !target.starts_with('/') && !target.contains(['\\', '\0']);
-    is_plain
-        && target.split('/').all(|part| match part {
-            "" | "." => true,
-            ".." => {
-                depth = depth.wrapping_sub(1);
-                depth != usize::MAX
-            }
-            _ => {
-                depth += 1;
-                true
-            }
-        })
+/// Tells whether a name of a tree is a file name on this system, and not the repository's own. Other systems than Windows
+/// let files have names that drive a terminal, and agents read them.
+fn is_plain_name(name: &[u8]) -> bool {
+    let is_odd =
+        |c: &u8| matches!(c, b'/' | 0) || (cfg!(windows) && (c.is_ascii_control() || matches!(c, b'\\' | b':')));
+    !matches!(name, b"" | b"." | b"..") && !name.eq_ignore_ascii_case(b".git") && !name.iter().any(is_odd)
 }
 
 #[cfg(test)]

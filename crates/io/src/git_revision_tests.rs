@@ -79,6 +79,11 @@ fn the_files_of_a_commit_are_written_as_they_are() {
     git(top, &["config", "filter.evil.smudge", &format!("touch {}", directory.path().join("ran").display())]);
     std::fs::write(top.join("a/b/text"), "one\ntwo\n").unwrap();
     std::fs::write(top.join("a/code.rs"), "fn main() {}").unwrap();
+    std::fs::create_dir_all(top.join("skill/scripts")).unwrap();
+    std::fs::create_dir_all(top.join(".agent")).unwrap();
+    std::fs::write(top.join("skill/SKILL.md"), "x").unwrap();
+    std::fs::write(top.join("skill/scripts/code.rs"), "fn main() {}").unwrap();
+    std::fs::write(top.join(".agent/code.rs"), "fn main() {}").unwrap();
     std::fs::write(top.join("run.sh"), "true").unwrap();
     #[cfg(unix)]
     {
@@ -87,19 +92,72 @@ fn the_files_of_a_commit_are_written_as_they_are() {
         symlink("../run.sh", top.join("a/inside")).unwrap();
         symlink("../../outside", top.join("a/outside")).unwrap();
         symlink("/etc/passwd", top.join("absolute")).unwrap();
+        // Its target stays inside only if `a/top` is a directory.
+        symlink("..", top.join("a/top")).unwrap();
+        symlink("a/top/../../outside", top.join("around")).unwrap();
+        // What it leads to is written in full, wherever it lies.
+        std::fs::create_dir_all(top.join("b/c")).unwrap();
+        std::fs::write(top.join("b/c/code.rs"), "fn linked() {}").unwrap();
+        std::fs::write(top.join("b/run.rs"), "fn run() {}").unwrap();
+        std::fs::set_permissions(top.join("b/run.rs"), std::fs::Permissions::from_mode(0o755)).unwrap();
+        symlink("../a/../b/c", top.join("skill/linked")).unwrap();
+        symlink("b/run.rs", top.join("first")).unwrap();
+        std::fs::write(top.join("a/colon:\u{1b}[2J\n.md"), "x").unwrap();
     }
     git(top, &["add", "."]);
     git(top, &["commit", "-qm", "x"]);
     let reader = RevisionReader::open(&top.join("a")).unwrap();
-    let part =
-        |path: &str| if path.strip_suffix(".rs").is_some() { WrittenPart::Presence } else { WrittenPart::Content };
-    reader.write_files(&reader.find("HEAD").unwrap(), &into, &part).unwrap();
+    let scope = ExportScope { empty: &["rs"], markers: &["SKILL.md"] };
+    let exported = reader.write_files(&reader.find("HEAD").unwrap(), &into, &scope).unwrap();
     assert_eq!(std::fs::read_to_string(into.join("a/b/text")).unwrap(), "one\ntwo\n");
     assert_eq!(std::fs::read_to_string(into.join("a/code.rs")).unwrap(), "");
     assert!(fs::is_executable(&into.join("run.sh")) || cfg!(windows));
     assert_eq!(fs::link_target(&into.join("a/inside")).as_deref(), if cfg!(unix) { Some("../run.sh") } else { None });
-    assert!(!fs::is_link(&into.join("a/outside")) && !fs::is_link(&into.join("absolute")));
+    for path in ["skill/scripts/code.rs", ".agent/code.rs"] {
+        assert_eq!(std::fs::read_to_string(into.join(path)).unwrap(), "fn main() {}", "{path}");
+    }
+    #[cfg(unix)]
+    {
+        assert_eq!(std::fs::read_to_string(into.join("skill/linked/code.rs")).unwrap(), "fn linked() {}");
+        assert_eq!(std::fs::read_to_string(into.join("first")).unwrap(), "fn run() {}");
+        assert!(fs::is_executable(&into.join("b/run.rs")));
+        let links = exported.links.iter().map(|link| (link.path.shown(), link.target.shown()));
+        let links: Vec<(String, String)> =
+            links.map(|(path, target)| (path.into_owned(), target.into_owned())).collect();
+        let expected = [("a/outside", "../../outside"), ("absolute", "/etc/passwd"), ("around", "a/top/../../outside")];
+        let expected = expected.map(|(path, target)| (path.to_owned(), target.to_owned()));
+        assert_eq!(links, expected);
+        for (path, _) in &expected {
+            assert_eq!(fs::read(&into.join(path), 1).unwrap(), b"", "{path}");
+        }
+        assert_eq!(std::fs::read_to_string(into.join("a/colon:\u{1b}[2J\n.md")).unwrap(), "x");
+    }
+    assert!(exported.submodules.is_empty() && exported.unwritable.is_empty());
     assert!(!directory.path().join("ran").exists());
+}
+
+#[test]
+fn a_file_that_is_too_large_stays_too_large() {
+    let directory = tempfile::tempdir().unwrap();
+    let top = &directory.path().join("repository");
+    std::fs::create_dir_all(top).unwrap();
+    git(top, &["init", "-q"]);
+    std::fs::write(top.join("large"), vec![0; usize::try_from(MAX_FILE).unwrap() + 1]).unwrap();
+    std::fs::write(top.join("small"), "x").unwrap();
+    git(top, &["add", "."]);
+    git(top, &["commit", "-qm", "x"]);
+    let scope = ExportScope { empty: &[], markers: &[] };
+    for packed in [false, true] {
+        if packed {
+            git(top, &["gc", "-q"]);
+        }
+        let into = directory.path().join(format!("written-{packed}"));
+        let reader = RevisionReader::open(top).unwrap();
+        reader.write_files(&reader.find("HEAD").unwrap(), &into, &scope).unwrap();
+        let read = fs::read(&into.join("large"), MAX_FILE);
+        assert!(matches!(read.unwrap_err().kind, fs::FsErrorKind::TooLarge { .. }), "{packed}");
+        assert_eq!(std::fs::read(into.join("small")).unwrap(), b"x", "{packed}");
+    }
 }
 
 /// A tree in which a link and a directory have one name, so that a file would be written through the link.
@@ -124,11 +182,14 @@ fn a_damaged_tree_writes_nothing_elsewhere() {
     };
     let inner = object("tree", entry("100644", "written", &text));
     let names = ["..", ".git", "a/b", ".GIT"].map(|name| entry("40000", name, &inner)).concat();
-    let tree = [entry("120000", "same", &link), entry("40000", "same", &inner), names].concat();
+    let submodule = entry("160000", "other", &inner);
+    let tree = [entry("120000", "same", &link), entry("40000", "same", &inner), names, submodule].concat();
     let tree = object("tree", tree);
     let commit = object("commit", format!("tree {tree}\n\nx\n").into_bytes());
     let reader = RevisionReader::open(top).unwrap();
-    reader.write_files(&reader.find(&commit).unwrap(), &into, &|_| WrittenPart::Content).unwrap();
+    let scope = ExportScope { empty: &[], markers: &[] };
+    let exported = reader.write_files(&reader.find(&commit).unwrap(), &into, &scope).unwrap();
+    assert_eq!(exported.submodules, [SubmoduleEntry { path: GitPath::new("other"), commit: inner }]);
     assert_eq!(std::fs::read_to_string(into.join("same/written")).unwrap(), "x");
     assert!(!directory.path().join("elsewhere").exists() && !directory.path().join("written/..written").exists());
     assert_eq!(std::fs::read_dir(&into).unwrap().count(), 1);

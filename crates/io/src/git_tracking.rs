@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use symposium_model::git_index::TrackedPaths;
+use symposium_model::git_index::{GitPath, SubmoduleEntry, TrackedPaths};
 
 use crate::fs::{self, FsErrorKind};
 
@@ -28,6 +28,22 @@ impl TrackedFiles {
             (Some(_), Some(_)) => GitTracking::Untracked,
             (None, _) | (_, None) => GitTracking::Unknown,
         }
+    }
+}
+
+impl TrackedFiles {
+    /// Lists the files and links of a work tree; `None` if its index cannot be read.
+    pub fn files(&mut self, top: &Path) -> Option<Vec<GitPath>> {
+        self.paths(top).and_then(TrackedPaths::files)
+    }
+
+    /// Lists the submodules of a work tree with the commits in its index.
+    pub fn submodules(&mut self, top: &Path) -> Vec<SubmoduleEntry> {
+        self.paths(top).map(|tracked| tracked.submodules().to_vec()).unwrap_or_default()
+    }
+
+    fn paths(&mut self, top: &Path) -> Option<&TrackedPaths> {
+        self.repositories.entry(top.to_owned()).or_insert_with(|| read(&top.join(".git"))).as_ref()
     }
 }
 
@@ -89,6 +105,8 @@ mod tests {
             {
                 assert_eq!(asked(&format!("repository/{path}")), tracking, "{path} {version}");
             }
+            let listed = TrackedFiles::default().files(&top);
+            assert_eq!(listed, Some(vec![GitPath::new("a/b/c"), GitPath::new("e")]), "{version}");
         }
         git(&top, &["commit", "-qm", "x"]);
         git(&top, &["worktree", "add", "-q", "../other"]);
@@ -96,6 +114,7 @@ mod tests {
         assert_eq!(asked("other/a/d"), GitTracking::Untracked);
         git(&top, &["update-index", "--split-index"]);
         assert_eq!(asked("repository/e"), GitTracking::Unknown, "most of it is elsewhere");
+        assert_eq!(TrackedFiles::default().files(&top), None);
         std::fs::write(top.join(".git/index"), "nothing of git's").unwrap();
         assert_eq!(asked("repository/e"), GitTracking::Unknown);
     }

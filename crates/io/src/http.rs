@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::proxy::{ProxySetting, UnusableProxy};
+
 const CONNECT: Duration = Duration::from_secs(10);
 
 pub(crate) enum HttpAnswer {
@@ -58,10 +60,14 @@ pub(crate) enum FileAnswer {
     Absent,
 }
 
-pub(crate) struct HttpFailure {
-    pub(crate) reason: String,
-    /// Whether the server answered at all.
-    pub(crate) is_answer: bool,
+/// A request that failed, with the reason.
+#[derive(Debug)]
+pub(crate) enum HttpFailure {
+    /// Because of the proxy, whatever the server is.
+    Proxy(String),
+    NoAnswer(String),
+    /// A server sent something: then the next request may fare better.
+    Answer(String),
 }
 
 pub(crate) struct FileRequest<'r> {
@@ -73,34 +79,51 @@ pub(crate) struct FileRequest<'r> {
     pub(crate) whole: Duration,
 }
 
+const REDIRECT: &str = "the server sent a redirect, which is not followed";
+
 /// Connections that are kept for further requests.
 const IDLE: usize = 16;
 
 /// A client for many files of one server.
 pub(crate) struct HttpClient {
     agent: ureq::Agent,
+    /// Hosts that it concerns get no request.
+    unusable_proxy: Option<UnusableProxy>,
 }
 
 impl HttpClient {
     /// Makes a client for addresses like `url`. `stall` limits each wait for a byte.
     ///
-    /// Only `https` is used and redirected to; plain `http` is for a server on this machine, and follows no redirect.
+    /// Only `https` is used and redirected to; plain `http` is for a server on this machine, and follows no redirect and
+    /// uses no proxy.
     pub(crate) fn new(url: &str, stall: Duration) -> Self {
         let is_plain = url.starts_with("http://");
+        let (proxy, unusable_proxy) = match ProxySetting::from_env() {
+            ProxySetting::Through(proxy) if !is_plain => (Some(proxy), None),
+            ProxySetting::Unusable(unusable) if !is_plain => (None, Some(unusable)),
+            ProxySetting::Direct | ProxySetting::Through(_) | ProxySetting::Unusable(_) => (None, None),
+        };
+        // A redirect could lead past a proxy that cannot be used.
+        let follows = !is_plain && unusable_proxy.is_none();
         let config = ureq::Agent::config_builder()
             .https_only(!is_plain)
-            .max_redirects(if is_plain { 0 } else { 3 })
+            .max_redirects(if follows { 3 } else { 0 })
             .max_redirects_will_error(true)
             .http_status_as_error(false)
             .timeout_per_read(Some(stall))
             .max_idle_connections(IDLE)
             .max_idle_connections_per_host(IDLE)
+            .proxy(proxy)
             .user_agent(concat!("symposium/", env!("CARGO_PKG_VERSION")))
             .build();
-        Self { agent: config.into() }
+        Self { agent: config.into(), unusable_proxy }
     }
 
     pub(crate) fn get(&self, request: &FileRequest<'_>) -> Result<FileAnswer, HttpFailure> {
+        if let Some(unusable) = self.unusable_proxy.as_ref().filter(|unusable| unusable.concerns(request.url)) {
+            let help = "its address has to begin with `http://` or `https://`";
+            return Err(HttpFailure::Proxy(format!("the proxy in `{}` cannot be used; {help}", unusable.variable)));
+        }
         let connect = Some(CONNECT.min(request.whole));
         let mut call =
             self.agent.get(request.url).config().timeout_connect(connect).timeout_global(Some(request.whole)).build();
@@ -113,9 +136,7 @@ impl HttpClient {
         if let Some(modified) = request.known.and_then(|known| known.modified.as_deref()) {
             call = call.header("If-Modified-Since", modified);
         }
-        let failure = |reason: String| HttpFailure { reason, is_answer: true };
-        let response =
-            call.call().map_err(|error| HttpFailure { reason: describe(&error), is_answer: is_answer(&error) })?;
+        let response = call.call().map_err(|error| failure(&error))?;
         match response.status().as_u16() {
             200 => {
                 let header =
@@ -126,26 +147,29 @@ impl HttpClient {
             }
             304 if request.known.is_some() => Ok(FileAnswer::Unchanged),
             404 | 410 => Ok(FileAnswer::Absent),
-            300..=399 => Err(failure("the server sent a redirect, which is not followed".to_owned())),
-            status => Err(failure(format!("the server answered with status {status}"))),
+            300..=303 | 307 | 308 => Err(HttpFailure::Answer(REDIRECT.to_owned())),
+            status => Err(HttpFailure::Answer(format!("the server answered with status {status}"))),
         }
     }
 }
 
 /// Sends a GET request. `whole` limits everything including the reading of the body, `stall` each wait for a byte of
 /// it.
-pub(crate) fn get(url: &str, whole: Duration, stall: Duration) -> Result<HttpAnswer, String> {
+pub(crate) fn get(url: &str, whole: Duration, stall: Duration) -> Result<HttpAnswer, HttpFailure> {
     let request = FileRequest { url, credentials: None, known: None, whole };
-    match HttpClient::new(url, stall).get(&request) {
-        Ok(FileAnswer::Found(body, _)) => Ok(HttpAnswer::Found(body)),
-        Ok(FileAnswer::Unchanged | FileAnswer::Absent) => Ok(HttpAnswer::Absent),
-        Err(failure) => Err(failure.reason),
-    }
+    Ok(match HttpClient::new(url, stall).get(&request)? {
+        FileAnswer::Found(body, _) => HttpAnswer::Found(body),
+        FileAnswer::Unchanged | FileAnswer::Absent => HttpAnswer::Absent,
+    })
 }
 
-/// Whether a server sent something: then the next request may fare better.
-fn is_answer(error: &ureq::Error) -> bool {
-    !matches!(error, ureq::Error::HostNotFound | ureq::Error::ConnectionFailed | ureq::Error::Io(_))
+fn failure(error: &ureq::Error) -> HttpFailure {
+    let reason = describe(error);
+    match error {
+        ureq::Error::ConnectProxyFailed(_) => HttpFailure::Proxy(reason),
+        ureq::Error::HostNotFound | ureq::Error::ConnectionFailed | ureq::Error::Io(_) => HttpFailure::NoAnswer(reason),
+        _ => HttpFailure::Answer(reason),
+    }
 }
 
 fn base64(bytes: &[u8]) -> String {
@@ -168,9 +192,7 @@ fn describe(error: &ureq::Error) -> String {
         ureq::Error::Timeout(_) => "the request timed out".to_owned(),
         ureq::Error::HostNotFound => "the name of the server could not be resolved".to_owned(),
         ureq::Error::ConnectionFailed => "the server cannot be reached".to_owned(),
-        ureq::Error::TooManyRedirects | ureq::Error::RequireHttpsOnly(_) => {
-            "the server sent a redirect, which is not followed".to_owned()
-        }
+        ureq::Error::TooManyRedirects | ureq::Error::RequireHttpsOnly(_) => REDIRECT.to_owned(),
         ureq::Error::Io(error) => error.to_string(),
         other => symposium_model::config::redact(&other.to_string()).into_owned(),
     }

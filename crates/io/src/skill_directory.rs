@@ -154,14 +154,15 @@ fn staging_for(target: &Path, parent: &Path) -> files::FsResult<tempfile::TempDi
     staging.map_err(|error| files::FsError::new(target, without_path(error)))
 }
 
-/// Removes the directories that are empty, in order, and returns the others.
+/// Removes the directories that are empty, in order, and returns the others. A file or a link under one of their names is
+/// the user's, so there is no directory.
 pub fn remove_empty(directories: Vec<PathBuf>) -> Vec<PathBuf> {
     directories
         .into_iter()
         .inspect(|directory| _ = sweep(directory))
         .filter(|directory| match fs::remove_dir(directory) {
             Ok(()) => false,
-            Err(error) => error.kind() != io::ErrorKind::NotFound,
+            Err(error) => !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory),
         })
         .collect()
 }

@@ -1,9 +1,9 @@
 //! Skill directories are installed as a whole, and removed only in the state in which they were installed.
 
-#![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests set up their own files")]
 
 use std::fs;
+#[cfg(unix)]
 use std::os::unix::fs::{PermissionsExt, symlink};
 
 use symposium_io::skill_directory::{InstalledState, install, observe, remove_empty, uninstall};
@@ -15,7 +15,7 @@ fn tree(text: &str) -> SkillTree {
         bytes: bytes.as_bytes().to_vec(),
         executable,
     };
-    SkillTree::new(vec![file("SKILL.md", text, false), file("scripts/run.sh", "#!/bin/sh\n", true)])
+    SkillTree::new(vec![file("SKILL.md", text, false), file("scripts/run.sh", "#!/bin/sh\n", cfg!(unix))])
 }
 
 #[test]
@@ -26,6 +26,7 @@ fn a_skill_comes_and_goes_with_the_directories_made_for_it() {
     assert_eq!(made, [project.path().join(".claude"), project.path().join(".claude/skills")]);
     let installed = observe(&target).unwrap();
     assert_eq!(installed, InstalledState::Directory(tree("one")));
+    #[cfg(unix)]
     assert_eq!(fs::metadata(target.join("scripts/run.sh")).unwrap().permissions().mode() & 0o111, 0o111);
 
     install(&target, &tree("two"), &installed, project.path()).unwrap();
@@ -47,6 +48,7 @@ fn what_is_not_as_expected_stays() {
     assert_eq!(fs::read_dir(project.path().join("skills")).unwrap().count(), 1, "nothing is left behind");
 }
 
+#[cfg(unix)]
 #[test]
 fn links_are_neither_followed_nor_taken_for_ours() {
     let project = tempfile::tempdir().unwrap();

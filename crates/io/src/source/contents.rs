@@ -73,11 +73,16 @@ impl FetchedContents {
         if bytes.len() < 1024 && bytes.starts_with(LARGE_FILE_POINTER) {
             self.note(format!("`{path}` is a pointer to a large file (git LFS), which is not fetched"));
         }
-        self.add(path, FetchedEntry::File { bytes, executable })
+        // The copy on disk has no such mode on other systems, and must have the fingerprint of what was fetched.
+        self.add(path, FetchedEntry::File { bytes, executable: executable && cfg!(unix) })
     }
 
-    /// Adds a link. Its target is checked when everything is written.
+    /// Adds a link. Its target is checked when everything is written. Without links on the system, a note takes its place.
     pub(super) fn add_link(&mut self, path: &str, target: String) -> Result<(), ContentRefusal> {
+        if !cfg!(unix) {
+            self.note(format!("`{path}` is a link, which this system has not, and is skipped"));
+            return check_path(path);
+        }
         self.add(path, FetchedEntry::Link(target))
     }
 
@@ -98,6 +103,11 @@ impl FetchedContents {
 
     pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
         self.files.keys().map(String::as_str)
+    }
+
+    /// Returns the number of files and links, and the bytes of all files.
+    pub(super) fn size(&self) -> (usize, u64) {
+        (self.files.len(), self.bytes)
     }
 
     pub(super) fn is_empty(&self) -> bool {

@@ -28,7 +28,10 @@ impl EmbeddedTree {
     }
 
     fn below<'t>(&'t self, directory: &'t str) -> impl Iterator<Item = (&'static str, &'t EmbeddedFile)> {
-        self.files.iter().filter_map(move |file| {
+        // The files are sorted, so these are one after the other.
+        let start = self.files.partition_point(|file| file.path < directory);
+        let near = self.files.iter().skip(start).take_while(move |file| file.path.starts_with(directory));
+        near.filter_map(move |file| {
             let rest = file.path.strip_prefix(directory)?;
             let rest = if directory.is_empty() { rest } else { rest.strip_prefix('/')? };
             Some((rest, file))

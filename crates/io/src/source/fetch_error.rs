@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::contents::{ContentRefusal, WriteError};
 use crate::file_lock::LockError;
 use crate::fs;
+use crate::http::HttpFailure;
 
 #[derive(Debug, Clone, Copy)]
 pub struct FetchLimits {
@@ -57,6 +58,11 @@ pub enum FetchError {
     Git(String),
     #[error("{0}")]
     Http(String),
+    #[error("{0}")]
+    Proxy(String),
+    /// More than a workspace gets from one index.
+    #[error("{0}; its publisher can divide the index into several")]
+    BeyondLimit(String),
     /// A part of an index, each with the reason; the rest was fetched.
     #[error("{}", shown_faults(.0))]
     Partial(Vec<String>),
@@ -67,9 +73,24 @@ pub enum FetchError {
 }
 
 impl FetchError {
-    /// Whether the message says what to do.
-    pub fn names_remedy(&self) -> bool {
-        matches!(self, Self::GitIsMissing | Self::TooSlow { .. })
+    /// Returns the end of a message about it, which says what to do unless the error does.
+    pub fn advice(&self) -> &'static str {
+        match self {
+            Self::GitIsMissing | Self::TooSlow { .. } | Self::Proxy(_) | Self::BeyondLimit(_) => "",
+            Self::Partial(_) => "; try again later",
+            Self::NoAnswer
+            | Self::Stalled { .. }
+            | Self::Busy
+            | Self::Empty
+            | Self::NoSuchReference(_)
+            | Self::NoSuchDirectory(_)
+            | Self::CommitIsGone(_)
+            | Self::OtherContent(_)
+            | Self::Git(_)
+            | Self::Http(_)
+            | Self::Refused(_)
+            | Self::File(_) => "; check its address in the configuration, or try again later",
+        }
     }
 }
 
@@ -104,6 +125,15 @@ impl From<LockError> for FetchError {
         match error {
             LockError::Held { .. } => Self::Busy,
             LockError::File(error) => Self::File(error),
+        }
+    }
+}
+
+impl From<HttpFailure> for FetchError {
+    fn from(failure: HttpFailure) -> Self {
+        match failure {
+            HttpFailure::Proxy(reason) => Self::Proxy(reason),
+            HttpFailure::NoAnswer(reason) | HttpFailure::Answer(reason) => Self::Http(reason),
         }
     }
 }

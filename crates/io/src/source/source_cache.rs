@@ -7,6 +7,7 @@
 
 use std::borrow::Cow;
 
+use symposium_model::byte_search::find_byte;
 use symposium_model::catalog::SkippedPlugin;
 
 use super::listing_recorder::RecordedListing;
@@ -73,7 +74,7 @@ impl<'i> PluginMemory<'i> {
 
     pub(super) fn passed_over(&self, path: &str, now: TreeState) -> SkippedPlugin {
         // Most plugins have at most one skill, and then there is nothing to replace.
-        let skills = if self.skills.bytes().any(|byte| byte == ITEM) {
+        let skills = if find_byte(self.skills.as_bytes(), ITEM).is_some() {
             Cow::Owned(self.skills.replace(char::from(ITEM), "\n"))
         } else {
             Cow::Borrowed(self.skills)
@@ -103,8 +104,7 @@ fn items(field: &str) -> impl Iterator<Item = &str> {
     TextParts { rest: Some(field), mark: ITEM }.filter(|item| !item.is_empty())
 }
 
-/// The parts of a text between separators. They are short and many: checking byte after byte finds their ends sooner
-/// than a search made for long texts.
+/// The parts of a text between separators.
 struct TextParts<'t> {
     rest: Option<&'t str>,
     mark: u8,
@@ -115,7 +115,7 @@ impl<'t> Iterator for TextParts<'t> {
 
     fn next(&mut self) -> Option<&'t str> {
         let text = self.rest?;
-        let end = text.bytes().position(|byte| byte == self.mark);
+        let end = find_byte(text.as_bytes(), self.mark);
         self.rest = end.and_then(|end| text.get(end + 1..));
         end.map_or(Some(text), |end| text.get(..end))
     }

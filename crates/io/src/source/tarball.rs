@@ -16,10 +16,10 @@ use super::fetch_error::{FetchError, FetchLimits};
 use super::transfer::ByteCount;
 use crate::http::{self, DownloadDelay, HttpAnswer, HttpBody};
 
-const MAX_RATIO: u64 = 100;
+pub(super) const MAX_RATIO: u64 = 100;
 
 /// Bytes. No smaller archive is suspicious: short texts compress to almost nothing.
-const UNSUSPICIOUS: u64 = 1024 * 1024;
+pub(super) const UNSUSPICIOUS: u64 = 1024 * 1024;
 
 /// Limits for the packed and the unpacked size of an archive of which only one directory is wanted.
 const MAX_PASSED_OVER: (u64, u64) = (256 * 1024 * 1024, 1024 * 1024 * 1024);
@@ -30,6 +30,8 @@ pub(super) struct UnpackedArchive {
     /// The commit that the archive names, or a substitute.
     pub(super) commit: String,
     pub(super) contents: FetchedContents,
+    /// All unpacked bytes, also those of headers and directories.
+    pub(super) read: u64,
 }
 
 pub(super) struct ArchiveDownload<'d> {
@@ -44,7 +46,7 @@ impl ArchiveDownload<'_> {
         if left.is_zero() {
             return Err(self.late(DownloadDelay::Slow));
         }
-        http::get(url, left, self.patience.stall).map_err(FetchError::Http)
+        Ok(http::get(url, left, self.patience.stall)?)
     }
 
     fn unpack(&self, mut body: HttpBody, directory: &str) -> Result<UnpackedArchive, FetchError> {
@@ -122,7 +124,8 @@ pub(super) fn unpack(body: impl Read, directory: &str) -> Result<UnpackedArchive
         reader.take(&mut entry.map_err(|error| refusal(&error))?)?;
     }
     // The rest is read too: the checksum comes last.
-    io::copy(&mut archive.into_inner(), &mut io::sink()).map_err(|error| refusal(&error))?;
+    let mut rest = archive.into_inner();
+    io::copy(&mut rest, &mut io::sink()).map_err(|error| refusal(&error))?;
     if reader.contents.is_empty() && !directory.is_empty() {
         return Err(FetchError::NoSuchDirectory(directory.to_owned()));
     }
@@ -130,7 +133,7 @@ pub(super) fn unpack(body: impl Read, directory: &str) -> Result<UnpackedArchive
         return Err(FetchError::Empty);
     }
     let commit = reader.commit.unwrap_or_else(|| reader.contents.fingerprint().as_str().to_owned());
-    Ok(UnpackedArchive { commit, contents: reader.contents })
+    Ok(UnpackedArchive { commit, contents: reader.contents, read: rest.read })
 }
 
 /// Lists the paths of an archive without writing any, to test which archives are rejected.

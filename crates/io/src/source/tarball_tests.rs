@@ -172,6 +172,14 @@ fn noise(number: usize) -> String {
 }
 
 #[test]
+fn directories_count_among_the_bytes_that_were_unpacked() {
+    let mut entries = vec![file("p/x.md", "text")];
+    entries.extend((0..100).map(|number| entry(format!("p/{number}/").as_bytes(), EntryType::Directory, b"")));
+    let unpacked = unpack(packed(&entries).as_slice(), "").ok().unwrap();
+    assert_eq!((unpacked.contents.size(), unpacked.read), ((1, 4), 102 * 512 + 1024));
+}
+
+#[test]
 fn only_what_is_taken_counts_against_the_limit() {
     let mut entries: Vec<Vec<u8>> =
         (0..=MAX_ENTRIES).map(|number| file(&format!("r/other/{number}"), &noise(number))).collect();

@@ -1,5 +1,7 @@
 //! Files that are broken, huge, looping or not files at all: each is named, and the rest still works.
 
+use std::path::Path;
+
 use expect_test::expect;
 use symposium_model::crates::CargoLockState;
 
@@ -84,8 +86,8 @@ fn a_broken_lock_leaves_the_manifests() {
         let workspace = tree.read("ws");
         assert_eq!(workspace.crates.lock(), CargoLockState::Broken);
         assert_eq!(workspace.crates.crates().len(), 2, "the manifests still count");
-        let named: Vec<&str> = workspace.findings.iter().map(|finding| finding.path.as_str()).collect();
-        assert_eq!(named, [tree.path("ws/Cargo.lock").to_str().unwrap()]);
+        let named: Vec<&Path> = workspace.findings.iter().map(|finding| Path::new(finding.path.as_str())).collect();
+        assert_eq!(named, [tree.path("ws/Cargo.lock")]);
     }
 }
 

@@ -1,13 +1,15 @@
 //! Requests for the files of an index, on a server or in a directory of this machine, within limits.
 
 use std::io::Read;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Instant;
 
 use symposium_model::config::IndexAddress;
+use symposium_model::plugin_index::MAX_INDEX_FILE;
 
 use crate::fs;
-use crate::http::{DownloadDelay, FileAnswer, FileRequest, FileVersion, HttpClient};
+use crate::http::{DownloadDelay, FileAnswer, FileRequest, FileVersion, HttpClient, HttpFailure};
 use crate::source::fetch_error::{FetchError, FetchLimits};
 use crate::source::transfer::ByteCount;
 
@@ -20,23 +22,55 @@ pub(super) enum IndexAnswer {
     Absent,
 }
 
+/// Bytes of all files of an index that one fetch reads, besides archives.
+const MOST_LISTED: u64 = 16 * 1024 * 1024;
+
 pub(super) struct IndexClient<'c> {
-    http: HttpClient,
+    /// The clients for plain and for encrypted addresses: archives may be on another server than the index.
+    plain: OnceLock<HttpClient>,
+    encrypted: OnceLock<HttpClient>,
     limits: &'c FetchLimits,
     deadline: Instant,
     count: &'c ByteCount,
     unanswered: AtomicUsize,
+    listed: AtomicU64,
 }
 
 impl<'c> IndexClient<'c> {
-    pub(super) fn new(
-        address: &IndexAddress,
-        limits: &'c FetchLimits,
-        deadline: Instant,
-        count: &'c ByteCount,
-    ) -> Self {
-        let http = HttpClient::new(&address.file_url(""), limits.stall);
-        Self { http, limits, deadline, count, unanswered: AtomicUsize::new(0) }
+    pub(super) fn new(limits: &'c FetchLimits, deadline: Instant, count: &'c ByteCount) -> Self {
+        Self {
+            plain: OnceLock::new(),
+            encrypted: OnceLock::new(),
+            limits,
+            deadline,
+            count,
+            unanswered: AtomicUsize::new(0),
+            listed: AtomicU64::new(0),
+        }
+    }
+
+    /// Reads a file that lists plugins, unless all of them together are too large.
+    pub(super) fn list(
+        &self,
+        base: &IndexAddress,
+        path: &str,
+        known: Option<&FileVersion>,
+    ) -> Result<IndexAnswer, FetchError> {
+        let answer = self.get(base, path, known, MAX_INDEX_FILE)?;
+        if let IndexAnswer::Found(bytes, _) = &answer {
+            let size = bytes.len() as u64;
+            if self.listed.fetch_add(size, Ordering::Relaxed) + size > MOST_LISTED {
+                let limit = MOST_LISTED / 1024 / 1024;
+                let reason = format!("the files of this index together have more than {limit} MB");
+                return Err(FetchError::BeyondLimit(reason));
+            }
+        }
+        Ok(answer)
+    }
+
+    fn client_for(&self, url: &str) -> &HttpClient {
+        let place = if url.starts_with("http://") { &self.plain } else { &self.encrypted };
+        place.get_or_init(|| HttpClient::new(url, self.limits.stall))
     }
 
     /// Reads a file of at most `limit` bytes below an address. `known` is the version that is there already.
@@ -66,17 +100,17 @@ impl<'c> IndexClient<'c> {
         }
         let url = base.file_url(path);
         let request = FileRequest { url: &url, credentials: base.credentials(), known, whole };
-        match self.http.get(&request) {
+        match self.client_for(&url).get(&request) {
             Ok(FileAnswer::Found(body, version)) => {
                 self.read(body, limit).map(|bytes| IndexAnswer::Found(bytes, version))
             }
             Ok(FileAnswer::Unchanged) => Ok(IndexAnswer::Unchanged),
             Ok(FileAnswer::Absent) => Ok(IndexAnswer::Absent),
             Err(failure) => {
-                if !failure.is_answer {
+                if matches!(failure, HttpFailure::NoAnswer(_)) {
                     self.unanswered.fetch_add(1, Ordering::Relaxed);
                 }
-                Err(FetchError::Http(failure.reason))
+                Err(failure.into())
             }
         }
     }
@@ -109,5 +143,31 @@ impl<'c> IndexClient<'c> {
             DownloadDelay::Slow => FetchError::TooSlow { limit: self.limits.whole, received },
             DownloadDelay::Stalled => FetchError::Stalled { silence: self.limits.stall, received },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn the_files_of_an_index_are_bounded_together() {
+        let directory = tempfile::tempdir().unwrap();
+        std::fs::write(directory.path().join("large"), vec![b'x'; 1024 * 1024]).unwrap();
+        let path = directory.path().to_str().unwrap().replace('\\', "/");
+        let base = IndexAddress::parse(&format!("file:///{}", path.trim_start_matches('/'))).unwrap();
+        let limits = FetchLimits::default();
+        let count = ByteCount::default();
+        let client = IndexClient::new(&limits, Instant::now() + Duration::from_mins(1), &count);
+        for _ in 0..16 {
+            assert!(matches!(client.list(&base, "large", None), Ok(IndexAnswer::Found(..))));
+        }
+        let refused = client.list(&base, "large", None).err().map(|error| error.to_string());
+        let expected =
+            "the files of this index together have more than 16 MB; its publisher can divide the index into several";
+        assert_eq!(refused.as_deref(), Some(expected));
+        assert!(matches!(client.list(&base, "absent", None), Ok(IndexAnswer::Absent)));
     }
 }

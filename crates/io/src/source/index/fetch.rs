@@ -8,13 +8,13 @@ use std::time::Instant;
 
 use symposium_model::config::{FetchTrigger, IndexAddress};
 use symposium_model::plugin_index::{
-    ANY_FILE, AskedCrate, CONFIG_FILE, IndexConfig, MAX_ARCHIVE, MAX_INDEX_FILE, PublishedPlugin, choose_plugins,
+    ANY_FILE, AskedCrate, CONFIG_FILE, IndexConfig, MAX_ARCHIVE, PublishedPlugin, check_amount, choose_plugins,
     crate_file, keep_pinned, parse_file,
 };
 
 use super::client::{IndexAnswer, IndexClient};
 use super::known_files::{KnownFile, KnownFiles};
-use super::record::{PluginIndexRecord, RecordFacts};
+use super::record::{KeptRecord, PluginIndexRecord, RecordFacts};
 use super::view::{self, MadeView};
 use super::{FRESH_FOR, IndexDemand, PluginIndexFault, WORKERS, gc};
 use crate::file_lock;
@@ -24,8 +24,11 @@ use crate::source::git::{FetchResult, SourceChange};
 use crate::source::transfer::ByteCount;
 use crate::{clock, fs};
 
-/// Bytes of all archives that one workspace gets.
-const MOST_BYTES: u64 = 256 * 1024 * 1024;
+/// Bytes of all archives that one fetch gets.
+const MOST_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Workspaces whose plugins are renewed in the background; the others are renewed by their own `sync`.
+const MOST_RENEWED: usize = 64;
 
 pub(super) fn fetch(
     directory: &Path,
@@ -48,7 +51,7 @@ pub(super) fn fetch(
     }
     gc::sweep(directory, address);
     fs::create_private_dir(&directory.join("archives"))?;
-    let client = IndexClient::new(address, limits, deadline, count);
+    let client = IndexClient::new(limits, deadline, count);
     let mut run = IndexRun { directory, address, client, known: KnownFiles::read(directory), faults: Vec::new() };
     let fetched = run.renew(demand, before);
     // Files that came are not asked for again, whatever happened to the others.
@@ -83,6 +86,21 @@ struct IndexTarget {
     faults: Vec<String>,
 }
 
+/// An archive as an index names it. Two entries with one hash may differ in the rest, and then one of them is wrong.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct ArchiveEntry {
+    sha256: String,
+    size: u64,
+    path: String,
+}
+
+impl ArchiveEntry {
+    fn from_plugin(plugin: &PublishedPlugin) -> Self {
+        let PublishedPlugin { sha256, size, archive, .. } = plugin;
+        Self { sha256: sha256.as_str().to_owned(), size: *size, path: archive.clone() }
+    }
+}
+
 impl IndexTarget {
     fn files(&self) -> impl Iterator<Item = String> {
         std::iter::once(ANY_FILE.to_owned()).chain(self.crates.iter().map(|asked| crate_file(&asked.name)))
@@ -112,6 +130,7 @@ impl IndexRun<'_> {
             }
         }
         let holds = !demand.auto_update && demand.trigger != FetchTrigger::Asked;
+        let mut too_many = Vec::new();
         for target in &mut targets {
             let own: BTreeSet<String> = target.files().collect();
             let listed = own.iter().filter_map(|file| files.get(file)).flatten();
@@ -128,12 +147,21 @@ impl IndexRun<'_> {
                 None => latest.clone(),
             };
             target.latest = latest;
+            let amount = check_amount(&target.wanted).and_then(|()| check_amount(&target.latest));
+            if let Err(reason) = amount {
+                if target.workspace.as_deref() == demand.workspace {
+                    return Err(FetchError::BeyondLimit(reason));
+                }
+                too_many.push(target.workspace.clone());
+            }
         }
+        // Another workspace keeps what it has.
+        targets.retain(|target| !too_many.contains(&target.workspace));
         let missing = self.download(&archives, &targets);
         let mut result = None;
         for target in targets {
             let is_asked = target.workspace.as_deref() == demand.workspace;
-            let made = self.publish(target, &missing)?;
+            let made = self.publish(target, &archives, &missing)?;
             if is_asked {
                 result = Some(made);
             }
@@ -144,12 +172,12 @@ impl IndexRun<'_> {
     /// Reads the file at the root, which says where archives are.
     fn archives(&mut self) -> Result<IndexAddress, FetchError> {
         let known = self.known.get(CONFIG_FILE).filter(|known| known.text.is_some());
-        let answer = self.client.get(self.address, CONFIG_FILE, known.map(|known| &known.version), MAX_INDEX_FILE)?;
+        let answer = self.client.list(self.address, CONFIG_FILE, known.map(|known| &known.version))?;
         let text = match answer {
             IndexAnswer::Found(bytes, version) => {
                 let text = String::from_utf8_lossy(&bytes).into_owned();
                 let file = CONFIG_FILE.to_owned();
-                let known = KnownFile { file, checked: clock::now(), version, text: Some(text.clone()) };
+                let known = KnownFile { file, checked: clock::now(), version, missed: None, text: Some(text.clone()) };
                 IndexConfig::parse(&text).map_err(FetchError::Http)?;
                 self.known.add(known);
                 text
@@ -179,9 +207,12 @@ impl IndexRun<'_> {
             let outside = PluginIndexRecord::read(self.directory, self.address, None);
             targets.push(target(None, &[], outside));
         } else {
-            let (records, _) = PluginIndexRecord::all(self.directory, self.address);
-            for record in records.into_iter().filter(|record| record.workspace.is_some()) {
-                targets.push(target(record.workspace.as_deref(), &record.crates.clone(), Some(record.clone())));
+            let (kept, _) = KeptRecord::list(self.directory, self.address);
+            let workspaces = kept.iter().filter_map(|kept| kept.workspace.as_deref());
+            for workspace in workspaces.take(MOST_RENEWED) {
+                let record = PluginIndexRecord::read(self.directory, self.address, Some(workspace));
+                let Some(record) = record else { continue };
+                targets.push(target(Some(workspace), &record.crates.clone(), Some(record)));
             }
         }
         targets
@@ -192,7 +223,8 @@ impl IndexRun<'_> {
     fn ask(&mut self, names: &BTreeMap<String, &AskedCrate>, trigger: FetchTrigger) -> BTreeMap<String, String> {
         let now = clock::now();
         let is_fresh = |file: &str| {
-            let checked = self.known.get(file).map(|known| known.checked);
+            let known = self.known.get(file).filter(|known| known.missed.is_none());
+            let checked = known.map(|known| known.checked);
             trigger != FetchTrigger::Asked
                 && checked.is_some_and(|checked| checked <= now && now - checked < FRESH_FOR.as_secs())
         };
@@ -203,58 +235,80 @@ impl IndexRun<'_> {
             let known = known.get(file);
             // A version is of use only with the content that it is of.
             let version = known.filter(|known| known.text.is_some()).map(|known| &known.version);
-            let renewed = match client.get(address, file, version, MAX_INDEX_FILE)? {
+            let renewed = match client.list(address, file, version)? {
+                // An index has no empty files; a server that lost the content of one sends such.
+                IndexAnswer::Found(bytes, _) if bytes.is_empty() => {
+                    return Err(FetchError::Http("the file is empty".to_owned()));
+                }
                 IndexAnswer::Found(bytes, version) => {
                     let text = String::from_utf8(bytes).map_err(|_| FetchError::Http("it is not text".to_owned()))?;
                     parse_file(file, &text).map_err(FetchError::Http)?;
-                    KnownFile { file: (*file).to_owned(), checked: now, version, text: Some(text) }
+                    KnownFile { file: (*file).to_owned(), checked: now, version, missed: None, text: Some(text) }
                 }
-                IndexAnswer::Unchanged => KnownFile { checked: now, ..known.cloned().ok_or(FetchError::Empty)? },
-                IndexAnswer::Absent => {
-                    KnownFile { file: (*file).to_owned(), checked: now, version: FileVersion::default(), text: None }
+                IndexAnswer::Unchanged => {
+                    KnownFile { checked: now, missed: None, ..known.cloned().ok_or(FetchError::Empty)? }
                 }
+                IndexAnswer::Absent => known.and_then(|known| known.missed_at(now)).unwrap_or_else(|| KnownFile {
+                    file: (*file).to_owned(),
+                    checked: now,
+                    version: FileVersion::default(),
+                    missed: None,
+                    text: None,
+                }),
             };
             Ok(renewed)
         });
         let mut unread = BTreeMap::new();
         for (file, answer) in wanted.iter().zip(answers) {
-            match answer {
-                Ok(known) => self.known.add(known),
-                Err(error) => {
-                    let whose = match names.get(*file) {
-                        Some(asked) => format!("crate `{}`", asked.name),
-                        None => "plugins for any workspace".to_owned(),
-                    };
-                    let text = format!("{whose} at `{}/{file}`: {error}", self.address.shown());
-                    unread.insert((*file).to_owned(), text.clone());
-                    self.faults.push(PluginIndexFault { plugin: None, text });
+            let error = match answer {
+                Ok(known) => {
+                    let is_missed = known.missed.is_some();
+                    self.known.add(known);
+                    if !is_missed {
+                        continue;
+                    }
+                    let help = "its plugins stay until it was missing for four hours";
+                    FetchError::Http(format!("the server no longer has the file; {help}"))
                 }
-            }
+                Err(error) => error,
+            };
+            let whose = match names.get(*file) {
+                Some(asked) => format!("crate `{}`", asked.name),
+                None => "plugins for any workspace".to_owned(),
+            };
+            let text = format!("{whose} at `{}/{file}`: {error}", self.address.shown());
+            unread.insert((*file).to_owned(), text.clone());
+            self.faults.push(PluginIndexFault { plugin: None, text });
         }
         unread
     }
 
-    /// Downloads the archives that are missing, and checks each before it is kept. Returns the plugins without one.
-    fn download(&mut self, archives: &IndexAddress, targets: &[IndexTarget]) -> BTreeMap<String, PluginIndexFault> {
-        let mut needed: BTreeMap<&str, &PublishedPlugin> = BTreeMap::new();
-        let mut bytes = 0;
+    /// Downloads the archives that are missing, and checks each before it is kept. Returns the ones that cannot be had.
+    fn download(
+        &mut self,
+        archives: &IndexAddress,
+        targets: &[IndexTarget],
+    ) -> BTreeMap<ArchiveEntry, PluginIndexFault> {
+        let mut needed: BTreeMap<ArchiveEntry, &PublishedPlugin> = BTreeMap::new();
         let mut missing = BTreeMap::new();
+        let mut left = MOST_BYTES;
         for plugin in targets.iter().flat_map(|target| &target.wanted) {
-            if fs::is_file(&view::archive_path(self.directory, plugin)) {
+            let entry = ArchiveEntry::from_plugin(plugin);
+            if needed.contains_key(&entry) || fs::is_file(&view::archive_path(self.directory, plugin)) {
                 continue;
             }
-            if needed.insert(plugin.sha256.as_str(), plugin).is_none() {
-                bytes += plugin.size;
-            }
-            if bytes > MOST_BYTES {
-                let error = FetchError::Http("all archives together are too large".to_owned());
-                missing.insert(plugin.sha256.as_str().to_owned(), PluginIndexFault::about_plugin(plugin, &error));
-                needed.remove(plugin.sha256.as_str());
+            if let Some(rest) = left.checked_sub(plugin.size) {
+                left = rest;
+                needed.insert(entry, plugin);
+            } else {
+                let limit = MOST_BYTES / 1024 / 1024;
+                let error = FetchError::BeyondLimit(format!("all archives together have more than {limit} MB"));
+                missing.insert(entry, PluginIndexFault::about_plugin(plugin, archives, &error));
             }
         }
-        let needed: Vec<&PublishedPlugin> = needed.into_values().collect();
+        let needed: Vec<(ArchiveEntry, &PublishedPlugin)> = needed.into_iter().collect();
         let (client, directory) = (&self.client, self.directory);
-        let answers = in_parallel(&needed, |plugin| {
+        let answers = in_parallel(&needed, |(_, plugin)| {
             let bytes = match client.get(archives, &plugin.archive, None, plugin.size.min(MAX_ARCHIVE))? {
                 IndexAnswer::Found(bytes, _) => bytes,
                 IndexAnswer::Unchanged | IndexAnswer::Absent => {
@@ -265,14 +319,9 @@ impl IndexRun<'_> {
             fs::replace(&view::archive_path(directory, plugin), &bytes)?;
             Ok(())
         });
-        for (plugin, answer) in needed.iter().zip(answers) {
+        for ((entry, plugin), answer) in needed.into_iter().zip(answers) {
             if let Err(error) = answer {
-                let mut fault = PluginIndexFault::about_plugin(plugin, &error);
-                let of: Vec<String> = plugin.crates.iter().map(|atom| format!("`{atom}`")).collect();
-                let whose = if of.is_empty() { String::new() } else { format!(" for {}", of.join(", ")) };
-                let (name, version, shown) = (&plugin.name, &plugin.version, archives.shown());
-                fault.text = format!("plugin `{name}` {version}{whose} at `{shown}/{}`: {error}", plugin.archive);
-                missing.insert(plugin.sha256.as_str().to_owned(), fault);
+                missing.insert(entry, PluginIndexFault::about_plugin(plugin, archives, &error));
             }
         }
         self.faults.extend(missing.values().cloned());
@@ -283,33 +332,47 @@ impl IndexRun<'_> {
     fn publish(
         &mut self,
         target: IndexTarget,
-        missing: &BTreeMap<String, PluginIndexFault>,
+        archives: &IndexAddress,
+        missing: &BTreeMap<ArchiveEntry, PluginIndexFault>,
     ) -> Result<FetchResult, FetchError> {
-        let IndexTarget { workspace, crates, before, latest, wanted, mut faults, .. } = target;
+        let IndexTarget { workspace, crates, pinned, before, latest, wanted, mut faults } = target;
         let earlier =
             before.as_ref().and_then(|before| view::plugins_of(self.directory, &before.commit)).unwrap_or_default();
-        let substitute = |name: &str, faulty: &PublishedPlugin| {
-            let is_it = |plugin: &&PublishedPlugin| plugin.name == name && plugin.sha256 != faulty.sha256;
-            earlier.iter().find(is_it).cloned()
+        // With the same archive too: the index may have a wrong size or version for it now.
+        let substitute = |faulty: &PublishedPlugin| {
+            earlier.iter().find(|plugin| plugin.name == faulty.name && *plugin != faulty).cloned()
+        };
+        // New plugins get only the room that is left: they must not push out one that is in use.
+        let pinned = pinned.unwrap_or_default();
+        let used: BTreeSet<&str> = earlier.iter().chain(&pinned).map(|plugin| plugin.sha256.as_str()).collect();
+        let names: BTreeSet<&str> = earlier.iter().map(|plugin| plugin.name.as_str()).collect();
+        let by_claim = |mut plugins: Vec<PublishedPlugin>| {
+            plugins
+                .sort_by_key(|plugin| (!used.contains(plugin.sha256.as_str()), !names.contains(plugin.name.as_str())));
+            plugins
         };
         let mut plugins = Vec::new();
         for plugin in wanted {
-            match missing.get(plugin.sha256.as_str()) {
+            match missing.get(&ArchiveEntry::from_plugin(&plugin)) {
                 None => plugins.push(plugin),
                 Some(fault) => {
                     faults.push(fault.to_string());
-                    plugins.extend(substitute(&plugin.name, &plugin));
+                    plugins.extend(substitute(&plugin));
                 }
             }
         }
-        let MadeView { mut copy, faults: refused } = view::make(self.directory, plugins.clone())?;
+        let MadeView { mut copy, faults: mut refused } =
+            view::make(self.directory, archives, by_claim(plugins.clone()))?;
         if !refused.is_empty() {
             let is_refused =
                 |plugin: &PublishedPlugin| refused.iter().any(|fault| fault.plugin.as_ref() == Some(&plugin.name));
-            let again = plugins.into_iter().filter_map(|plugin| {
-                if is_refused(&plugin) { substitute(&plugin.name, &plugin) } else { Some(plugin) }
-            });
-            copy = view::make(self.directory, again.collect())?.copy;
+            let again = plugins
+                .into_iter()
+                .filter_map(|plugin| if is_refused(&plugin) { substitute(&plugin) } else { Some(plugin) });
+            let made = view::make(self.directory, archives, by_claim(again.collect()))?;
+            copy = made.copy;
+            // An older version that stays may take the room of another plugin.
+            refused.extend(made.faults);
             faults.extend(refused.iter().map(ToString::to_string));
             let new = refused.into_iter().filter(|fault| !self.faults.contains(fault)).collect::<Vec<_>>();
             self.faults.extend(new);
@@ -317,6 +380,9 @@ impl IndexRun<'_> {
         let change = match &before {
             None => SourceChange::First,
             Some(before) if before.commit == copy.commit => SourceChange::None,
+            Some(before) if before.crates == crates && is_older(&latest, &before.latest) => {
+                SourceChange::BackFrom(before.commit.clone())
+            }
             Some(before) => SourceChange::From(before.commit.clone()),
         };
         let facts = RecordFacts { commit: copy.commit.clone(), fetched: clock::now(), crates, latest, faults };
@@ -324,6 +390,12 @@ impl IndexRun<'_> {
         record.write(self.directory)?;
         Ok(FetchResult { copy, change })
     }
+}
+
+/// Whether an index has a lower version of a plugin now than it had before.
+fn is_older(now: &[PublishedPlugin], before: &[PublishedPlugin]) -> bool {
+    let before: BTreeMap<&str, &PublishedPlugin> = before.iter().map(|plugin| (plugin.name.as_str(), plugin)).collect();
+    now.iter().any(|plugin| before.get(plugin.name.as_str()).is_some_and(|before| plugin.version < before.version))
 }
 
 /// Does something for each item, several at a time. Results are in the order of the items.

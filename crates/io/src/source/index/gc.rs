@@ -6,14 +6,14 @@ use std::path::Path;
 use symposium_model::config::IndexAddress;
 use symposium_model::sync::ContentFingerprint;
 
-use super::record::PluginIndexRecord;
+use super::record::KeptRecord;
 use super::view;
 use crate::fs::{self, FileKind};
 
 /// Removes files of killed runs, records of workspaces that are gone, and directories and archives that no record needs.
 /// Requires the lock of the index.
 pub(super) fn sweep(directory: &Path, address: &IndexAddress) {
-    let (records, old) = PluginIndexRecord::all(directory, address);
+    let (records, old) = KeptRecord::list(directory, address);
     for file in old {
         remove(&file, FileKind::File);
     }

@@ -48,9 +48,16 @@ pub(super) struct PluginIndexFault {
 }
 
 impl PluginIndexFault {
-    fn about_plugin(plugin: &PublishedPlugin, error: &FetchError) -> Self {
-        let text = format!("plugin `{}` {}: {error}", plugin.name, plugin.version);
-        Self { plugin: Some(plugin.name.clone()), text }
+    /// Names the plugin, its crates and the address of its archive.
+    fn about_plugin(plugin: &PublishedPlugin, archives: &IndexAddress, error: &FetchError) -> Self {
+        let PublishedPlugin { name, version, crates, archive, .. } = plugin;
+        let mut of: Vec<String> = crates.iter().take(NAMED_CRATES).map(|atom| format!("`{atom}`")).collect();
+        if crates.len() > of.len() {
+            of.push(format!("{} more", crates.len() - of.len()));
+        }
+        let whose = if of.is_empty() { String::new() } else { format!(" for {}", of.join(", ")) };
+        let text = format!("plugin `{name}` {version}{whose} at `{}/{archive}`: {error}", archives.shown());
+        Self { plugin: Some(name.clone()), text }
     }
 }
 
@@ -59,6 +66,9 @@ impl fmt::Display for PluginIndexFault {
         f.write_str(&self.text)
     }
 }
+
+/// Crates of a plugin that a fault names; the others are counted.
+const NAMED_CRATES: usize = 3;
 
 #[derive(Debug, Clone)]
 pub struct PluginIndexCache {

@@ -14,8 +14,9 @@ const VERSION: u32 = 1;
 
 const MAX_RECORD: u64 = 16 * 1024 * 1024;
 
-/// The number of workspaces that are remembered; the least recent ones are forgotten.
-const MOST_RECORDS: usize = 64;
+/// The number of workspaces that are remembered; the least recent ones are forgotten. A workspace that is forgotten loses
+/// the plugins for its crates until its next `sync`, also those with policies.
+const MOST_RECORDS: usize = 1_000;
 
 const PREFIX: &str = "workspace-";
 
@@ -100,9 +101,28 @@ impl PluginIndexRecord {
         let text = serde_json::to_string(self).unwrap_or_default();
         fs::replace(&index_record(directory, self.workspace.as_deref()), text.as_bytes())
     }
+}
 
-    /// Returns all records of an index whose workspace is still there, most recent first, and the files of the others.
-    pub(super) fn all(directory: &Path, address: &IndexAddress) -> (Vec<Self>, Vec<PathBuf>) {
+/// The part of a record that says what is kept in the cache, without the lists, which may be long.
+#[derive(Debug, Deserialize)]
+pub(super) struct KeptRecord {
+    version: u32,
+    source: String,
+    pub(super) workspace: Option<PathBuf>,
+    commit: String,
+    previous: Option<String>,
+    fetched: u64,
+}
+
+impl KeptRecord {
+    fn read(file: &Path, address: &IndexAddress) -> Option<Self> {
+        let text = fs::read_text_of_no_link(file, MAX_RECORD).ok()?;
+        let record: Self = serde_json::from_str(&text).ok()?;
+        (record.version == VERSION && record.source == address.shown()).then_some(record)
+    }
+
+    /// Lists the records of an index whose workspace is still there, most recent first, and the files of the others.
+    pub(super) fn list(directory: &Path, address: &IndexAddress) -> (Vec<Self>, Vec<PathBuf>) {
         let mut records = Vec::new();
         let mut old = Vec::new();
         for entry in fs::list(directory).unwrap_or_default() {
@@ -111,7 +131,7 @@ impl PluginIndexRecord {
             }
             let file = directory.join(&entry.name);
             let is_there = |record: &Self| record.workspace.as_deref().is_none_or(fs::is_dir);
-            match Self::read_file(&file).filter(|record| record.source == address.shown()).filter(is_there) {
+            match Self::read(&file, address).filter(is_there) {
                 Some(record) => records.push((record, file)),
                 None => old.push(file),
             }
@@ -124,5 +144,37 @@ impl PluginIndexRecord {
 
     pub(super) fn needs(&self, commit: &str) -> bool {
         self.commit == commit || self.previous.as_deref() == Some(commit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_very_many_workspaces_the_most_recent_are_remembered() {
+        let home = tempfile::tempdir().unwrap();
+        let cache = home.path().join("cache");
+        let address = IndexAddress::parse("https://h/i").unwrap();
+        let write = |workspace: Option<&Path>, fetched: u64| {
+            let commit = fingerprint(b"").as_str().to_owned();
+            let facts = RecordFacts { commit, fetched, crates: Vec::new(), latest: Vec::new(), faults: Vec::new() };
+            let record = PluginIndexRecord::new(&address, workspace, None, facts);
+            // Not as `write` does it, which waits for the disk.
+            std::fs::write(index_record(&cache, workspace), serde_json::to_string(&record).unwrap()).unwrap();
+        };
+        std::fs::create_dir(&cache).unwrap();
+        write(None, 0);
+        for number in 1..=1_006 {
+            let workspace = home.path().join(format!("work{number}"));
+            // One is gone.
+            if number != 1_006 {
+                std::fs::create_dir(&workspace).unwrap();
+            }
+            write(Some(&workspace), number);
+        }
+        let (records, old) = KeptRecord::list(&cache, &address);
+        assert_eq!((records.len(), old.len()), (MOST_RECORDS, 7));
+        assert_eq!((records[0].workspace.as_deref(), records[1].fetched, records[999].fetched), (None, 1_005, 7));
     }
 }

@@ -4,23 +4,26 @@
 use std::path::{Path, PathBuf};
 
 use semver::Version;
-use symposium_model::config::{SourceKind, SourceRank, SourceSpec};
+use symposium_model::config::{IndexAddress, SourceKind, SourceRank, SourceSpec};
 use symposium_model::manifest::stated_version;
 use symposium_model::plugin_index::{MAX_ARCHIVE, PublishedPlugin, identify_plugins};
 use symposium_model::sync::fingerprint;
 
 use super::PluginIndexFault;
-use crate::source::contents::{self, ContentRefusal};
+use crate::source::contents::{self, ContentRefusal, FetchedContents, MAX_BYTES, MAX_ENTRIES};
 use crate::source::directory::DirectoryTree;
 use crate::source::fetch_error::FetchError;
 use crate::source::full_tree::whole_fingerprint;
 use crate::source::git::{CheckoutInfo, GitCopy, VERSION};
 use crate::source::load::load_source;
-use crate::source::tarball;
+use crate::source::tarball::{self, MAX_RATIO, UNSUSPICIOUS};
 use crate::source::tree::SourceTree;
 use crate::{clock, fs};
 
 const MAX_LIST: u64 = 16 * 1024 * 1024;
+
+/// Bytes that are unpacked for one workspace, whatever becomes of them.
+const MOST_EFFORT: u64 = 16 * MAX_BYTES;
 
 pub(super) fn archive_path(directory: &Path, plugin: &PublishedPlugin) -> PathBuf {
     directory.join("archives").join(format!("{}.tar.gz", plugin.sha256.as_str()))
@@ -47,14 +50,41 @@ pub(super) fn check_archive(plugin: &PublishedPlugin, bytes: &[u8]) -> Result<()
     Ok(())
 }
 
+/// Room for the plugins of one workspace: as much as for a repository.
+struct ViewRoom {
+    entries: usize,
+    bytes: u64,
+    /// Bytes that may still be unpacked, also those of plugins that turn out not to have room.
+    effort: u64,
+}
+
+impl ViewRoom {
+    fn take(&mut self, contents: &FetchedContents) -> Result<(), FetchError> {
+        let (entries, bytes) = contents.size();
+        let left = self.entries.checked_sub(entries).zip(self.bytes.checked_sub(bytes));
+        (self.entries, self.bytes) = left.ok_or_else(Self::refusal)?;
+        Ok(())
+    }
+
+    fn refusal() -> FetchError {
+        let limit = MAX_BYTES / 1024 / 1024;
+        let limits = format!("{MAX_ENTRIES} files or {limit} MB");
+        FetchError::BeyondLimit(format!("all plugins of this workspace together have more than {limits}"))
+    }
+}
+
 /// The directory of a set of plugins, and the ones that could not be used.
 pub(super) struct MadeView {
     pub(super) copy: GitCopy,
     pub(super) faults: Vec<PluginIndexFault>,
 }
 
-/// Makes the directory of a set of plugins, unless it is there.
-pub(super) fn make(directory: &Path, plugins: Vec<PublishedPlugin>) -> Result<MadeView, FetchError> {
+/// Makes the directory of a set of plugins, unless it is there. The first ones get room first.
+pub(super) fn make(
+    directory: &Path,
+    archives: &IndexAddress,
+    plugins: Vec<PublishedPlugin>,
+) -> Result<MadeView, FetchError> {
     if let Some(copy) = find(directory, &plugins) {
         return Ok(MadeView { copy, faults: Vec::new() });
     }
@@ -63,21 +93,24 @@ pub(super) fn make(directory: &Path, plugins: Vec<PublishedPlugin>) -> Result<Ma
     fs::create_private_dir(&tree)?;
     let mut faults = Vec::new();
     let mut usable = Vec::new();
+    let mut room = ViewRoom { entries: MAX_ENTRIES, bytes: MAX_BYTES, effort: MOST_EFFORT };
     for plugin in plugins {
-        match unpack(directory, &tree, &plugin) {
+        match unpack(directory, &tree, &plugin, &mut room) {
             Ok(()) => usable.push(plugin),
             // A full disk is no fault of the plugin.
             Err(FetchError::File(error)) => return Err(FetchError::File(error)),
-            Err(error) => faults.push(PluginIndexFault::about_plugin(&plugin, &error)),
+            Err(error) => faults.push(PluginIndexFault::about_plugin(&plugin, archives, &error)),
         }
     }
     for (name, reason) in contradictions(&tree, &usable)? {
         let at = usable.iter().position(|plugin| plugin.name == name);
         if let Some(plugin) = at.map(|at| usable.remove(at)) {
             fs::remove_tree(&tree.join(&plugin.name))?;
-            faults.push(PluginIndexFault::about_plugin(&plugin, &FetchError::Http(reason)));
+            faults.push(PluginIndexFault::about_plugin(&plugin, archives, &FetchError::Http(reason)));
         }
     }
+    // A lockfile names plugins in this order, whichever plugin got room first.
+    usable.sort_by_cached_key(|plugin| plugin.name.to_ascii_lowercase());
     if let Some(copy) = find(directory, &usable) {
         return Ok(MadeView { copy, faults });
     }
@@ -109,15 +142,38 @@ fn find(directory: &Path, plugins: &[PublishedPlugin]) -> Option<GitCopy> {
     CheckoutInfo::read(directory, commit.as_str())?.copy(directory)
 }
 
-fn unpack(directory: &Path, tree: &Path, plugin: &PublishedPlugin) -> Result<(), FetchError> {
+fn unpack(directory: &Path, tree: &Path, plugin: &PublishedPlugin, room: &mut ViewRoom) -> Result<(), FetchError> {
     let archive = archive_path(directory, plugin);
-    let bytes = fs::read(&archive, MAX_ARCHIVE)?;
+    let bytes = match fs::read(&archive, MAX_ARCHIVE) {
+        // A plugin with the same archive found it damaged.
+        Err(error) if error.is_not_found() => {
+            return Err(FetchError::Http("its archive was damaged; the next fetch gets it again".to_owned()));
+        }
+        bytes => bytes?,
+    };
     if let Err(error) = check_archive(plugin, &bytes) {
-        // The next fetch gets it again.
-        fs::remove_file(&archive)?;
+        // The next fetch gets a damaged one again.
+        if fingerprint(&bytes) != plugin.sha256 {
+            fs::remove_file(&archive)?;
+        }
         return Err(error);
     }
-    let unpacked = tarball::unpack(bytes.as_slice(), "")?;
+    if room.effort == 0 {
+        return Err(ViewRoom::refusal());
+    }
+    let unpacked = tarball::unpack(bytes.as_slice(), "");
+    // One that is refused may have cost as much as it could.
+    let most = (bytes.len() as u64).saturating_mul(MAX_RATIO).clamp(UNSUSPICIOUS, MAX_BYTES);
+    room.effort = room.effort.saturating_sub(unpacked.as_ref().map_or(most, |unpacked| unpacked.read));
+    let unpacked = unpacked.map_err(|error| match error {
+        FetchError::Empty => FetchError::Http("the archive is empty".to_owned()),
+        FetchError::Refused(ContentRefusal::TooManyFiles | ContentRefusal::TooLarge) => {
+            let limit = MAX_BYTES / 1024 / 1024;
+            FetchError::Http(format!("refused: it has more than {MAX_ENTRIES} files or {limit} MB"))
+        }
+        error => error,
+    })?;
+    room.take(&unpacked.contents)?;
     let place = tree.join(&plugin.name);
     fs::create_private_dir(&place)?;
     let written = unpacked.contents.write(&place);
