@@ -86,8 +86,7 @@ pub struct RelevantCrates<'r> {
 
 impl RelevantCrates<'_> {
     pub fn includes(&self, name: &str) -> bool {
-        let asked = || CrateName::parse(name).is_some_and(|name| self.asked == Some(&name));
-        self.crates.is_some_and(|crates| crates.has(name)) || (self.asked.is_some() && asked())
+        self.crates.is_some_and(|crates| crates.has(name)) || self.asked.is_some_and(|asked| asked.is_written(name))
     }
 }
 

@@ -1,5 +1,8 @@
 //! Parses git's index for the paths that git tracks.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
 /// The length of a SHA-1 and a SHA-256 hash, in bytes.
 const HASHES: [usize; 2] = [20, 32];
 /// The length of the fields of an entry before its hash, in bytes.
@@ -11,6 +14,8 @@ const MAX_PATH: usize = 4096;
 const MAX_GROWTH: usize = 16;
 /// The mode of a directory whose files are not listed, in a sparse index.
 const DIRECTORY: u32 = 0o040_000;
+/// The mode of a commit of another repository.
+const SUBMODULE: u32 = 0o160_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GitTracking {
@@ -22,10 +27,51 @@ pub enum GitTracking {
     Unknown,
 }
 
+/// A path as git stores it: bytes, which need not be UTF-8.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct GitPath(Vec<u8>);
+
+impl GitPath {
+    pub fn new(bytes: impl Into<Vec<u8>>) -> Self {
+        Self(bytes.into())
+    }
+
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    pub fn is_utf8(&self) -> bool {
+        std::str::from_utf8(&self.0).is_ok()
+    }
+
+    /// Returns the path itself if it is UTF-8. In another path, bytes that are no text are written as `\xff`, and `\` as
+    /// `\\`, so that no two such paths look the same.
+    pub fn shown(&self) -> Cow<'_, str> {
+        if let Ok(text) = std::str::from_utf8(&self.0) {
+            return Cow::Borrowed(text);
+        }
+        let mut shown = String::new();
+        for chunk in self.0.utf8_chunks() {
+            shown.push_str(&chunk.valid().replace('\\', "\\\\"));
+            shown.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
+        }
+        Cow::Owned(shown)
+    }
+}
+
+/// A submodule, which is a commit of another repository.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SubmoduleEntry {
+    pub path: GitPath,
+    pub commit: String,
+}
+
 /// The paths that git tracks, relative to the top of the work tree.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TrackedPaths {
+    /// With the submodules.
     files: Vec<Vec<u8>>,
+    submodules: Vec<SubmoduleEntry>,
     directories: Vec<Vec<u8>>,
 }
 
@@ -33,6 +79,18 @@ impl TrackedPaths {
     /// Parses an index; returns `None` for an unknown format or a partial index.
     pub fn from_index(bytes: &[u8]) -> Option<Self> {
         HASHES.into_iter().find_map(|hash| read(bytes, hash))
+    }
+
+    /// Lists the files and links; `None` for a sparse index, which names some directories only.
+    pub fn files(&self) -> Option<Vec<GitPath>> {
+        let submodules: BTreeSet<&[u8]> = self.submodules.iter().map(|submodule| submodule.path.as_bytes()).collect();
+        let files = self.files.iter().filter(|path| !submodules.contains(path.as_slice()));
+        let files = files.map(|path| GitPath::new(path.clone()));
+        self.directories.is_empty().then(|| files.collect())
+    }
+
+    pub fn submodules(&self) -> &[SubmoduleEntry] {
+        &self.submodules
     }
 
     pub fn contain(&self, path: &str) -> bool {
@@ -76,6 +134,11 @@ fn read(bytes: &[u8], hash: usize) -> Option<TrackedPaths> {
             // A name ends with at least one zero, and is padded to a multiple of eight bytes.
             let padding = (8 - (start - rest.len()) % 8) % 8;
             take(&mut rest, padding)?;
+        }
+        if mode == SUBMODULE {
+            let id = fixed.get(BEFORE_HASH..BEFORE_HASH + hash)?;
+            let commit = id.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat();
+            tracked.submodules.push(SubmoduleEntry { path: GitPath::new(last.clone()), commit });
         }
         let paths = if mode == DIRECTORY { &mut tracked.directories } else { &mut tracked.files };
         paths.push(last.clone());
@@ -193,6 +256,20 @@ mod tests {
         ] {
             assert_eq!(TrackedPaths::from_index(bytes), None, "{bytes:?}");
         }
+    }
+
+    #[test]
+    fn paths_that_are_not_utf_8_are_shown_with_escapes() {
+        for (path, shown) in [
+            (&b"a/b\\xff.md"[..], "a/b\\xff.md"),
+            (b"a/b\xff.md", "a/b\\xff.md"),
+            (b"a\\b\xff\xc3\xa9\xc3", "a\\\\b\\xff\u{e9}\\xc3"),
+            (b"", ""),
+        ] {
+            assert_eq!(GitPath::new(path).shown(), shown, "{path:?}");
+        }
+        // Only one of the two is UTF-8, which is said beside them.
+        assert!(GitPath::new("a/b\\xff.md").is_utf8() && !GitPath::new(b"a/b\xff.md").is_utf8());
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 pub mod agent;
 pub mod authority;
+pub mod byte_search;
 #[cfg(feature = "manifests")]
 pub mod candidate;
 #[cfg(feature = "manifests")]

@@ -66,7 +66,11 @@ impl IndexAddress {
     pub fn local_file(&self, path: &str) -> Option<PathBuf> {
         let rest = self.url.strip_prefix("file://")?;
         let directory = rest.strip_prefix("localhost").unwrap_or(rest);
-        Some(PathBuf::from(decoded(directory)).join(path))
+        let directory = decoded(directory);
+        // On Windows, `file:///C:/index` is `C:/index`.
+        let is_drive = cfg!(windows) && directory.get(2..3) == Some(":");
+        let directory = directory.strip_prefix('/').filter(|_| is_drive).unwrap_or(&directory);
+        Some(PathBuf::from(directory).join(path))
     }
 
     /// Returns the credentials as `user:password`: never print or log them.

@@ -29,6 +29,11 @@ impl CrateName {
         fold(&self.0)
     }
 
+    /// Returns true if a text is this name, without parsing it.
+    pub fn is_written(&self, text: &str) -> bool {
+        self.folded().eq(fold(text))
+    }
+
     pub(super) fn cmp_text(&self, text: &str) -> Ordering {
         self.folded().cmp(fold(text))
     }

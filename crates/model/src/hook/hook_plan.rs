@@ -38,8 +38,8 @@ pub struct HookPlan {
     pub stamps: Vec<PathStamp>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub folders: Vec<FolderStamp>,
-    /// Very many files of plugins, in groups. A session start and a prompt look at all of them, and every other event at
-    /// one group, in turns. What handlers of this plan need is in `stamps` and `folders` besides.
+    /// Very many files of plugins, in groups. A session start, a prompt and an event that names their directory look at all
+    /// of them, and every other event at one group, in turns. What handlers of this plan need is in `stamps` and `folders` besides.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<FolderStamp>,
     /// Paths in conditions that only check for existence.

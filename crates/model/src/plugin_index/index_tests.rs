@@ -81,6 +81,10 @@ fn the_highest_version_that_can_apply_is_chosen() {
     assert_eq!(chosen(&["tokio 1.40.0"]), ["p 2.0.0", "r 1.0.0"]);
     assert_eq!(chosen(&["tokio 0.2.0", "serde-json 1.0.0"]), ["p 1.0.0", "q 1.0.0", "r 1.0.0"]);
     assert_eq!(chosen(&["tokio 0.2.0", "tokio 1.0.0"]), ["p 2.0.0", "r 1.0.0"]);
+    // Both would be in one directory on some systems.
+    let same = [plugin("P", "1.0.0", &[]), plugin("p", "1.1.0", &[])];
+    assert_eq!(choose_plugins(&same, &[]), same[1..]);
+    assert_eq!(keep_pinned(&same[..1], same[1..].to_vec(), &[]), same[..1]);
 }
 
 #[test]
@@ -102,6 +106,8 @@ fn the_config_says_where_archives_are() {
         (r#"{"format":1,"archives":"https://h/x","more":1}"#, Ok("https://h/x")),
         (r#"{"format":2,"archives":"archives"}"#, Err("the index has format 2")),
         (r#"{"format":1,"archives":"../x"}"#, Err("neither a path")),
+        (r#"{"format":1,"archives":"https://u:p@h/x"}"#, Err("`archives` has credentials")),
+        (r#"{"format":1,"archives":"https://h/x?token=p"}"#, Err("`archives` has credentials or a query")),
         ("<html>", Err("it is not the `config.json`")),
     ] {
         match (IndexConfig::parse(text), expected) {
@@ -112,4 +118,18 @@ fn the_config_says_where_archives_are() {
             (found, _) => panic!("{text}: {found:?}"),
         }
     }
+}
+
+#[test]
+fn a_workspace_gets_a_bounded_number_of_plugins() {
+    let some = |count: usize, crates: &[&str]| -> Vec<PublishedPlugin> {
+        (0..count).map(|number| plugin(&format!("p{number}"), "1.0.0", crates)).collect()
+    };
+    assert_eq!(check_amount(&some(MAX_PLUGINS, &["serde"])), Ok(()));
+    let many = check_amount(&some(MAX_PLUGINS + 1, &["serde"])).unwrap_err();
+    assert_eq!(many, "it has 5001 plugins for the crates of one workspace, more than 5000");
+    let long = "x".repeat(60);
+    let long: Vec<&str> = vec![&long; 200];
+    let large = check_amount(&some(400, &long)).unwrap_err();
+    assert_eq!(large, "its entries for the crates of one workspace have more than 4 MB");
 }

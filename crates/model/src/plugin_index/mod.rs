@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::catalog::LoadedPlugin;
 use crate::conditions::ConditionSet;
+use crate::config::redact;
 use crate::crates::{CrateAtom, CrateName};
 use crate::predicate::Predicate;
 use crate::skill::SkillName;
@@ -28,6 +29,12 @@ pub const MAX_INDEX_FILE: u64 = 1024 * 1024;
 pub const MAX_ANYWHERE: usize = 1_000;
 
 const MAX_LINE: usize = 16 * 1024;
+
+/// Plugins of one index that a workspace gets.
+pub const MAX_PLUGINS: usize = 5_000;
+
+/// Bytes of the entries of these plugins.
+const MAX_LISTED: usize = 4 * 1024 * 1024;
 
 /// Bytes of one packed plugin.
 pub const MAX_ARCHIVE: u64 = 8 * 1024 * 1024;
@@ -50,6 +57,10 @@ impl IndexConfig {
         }
         if !config.archives.contains("://") && !is_plain_path(config.archives.trim_end_matches('/')) {
             return Err("`archives` is neither a path below the index nor an address".to_owned());
+        }
+        // Everybody who reads the index would have them.
+        if redact(&config.archives) != config.archives {
+            return Err("`archives` has credentials or a query, which is not allowed".to_owned());
         }
         Ok(config)
     }
@@ -219,19 +230,38 @@ impl<'de> Deserialize<'de> for AskedCrate {
     }
 }
 
+/// Returns the name of a plugin's directory as systems see it that ignore the case of letters.
+fn directory_of(plugin: &PublishedPlugin) -> String {
+    plugin.name.to_ascii_lowercase()
+}
+
 /// Chooses the plugins that can apply, the highest version of each.
 pub fn choose_plugins<'p>(
     plugins: impl IntoIterator<Item = &'p PublishedPlugin>,
     crates: &[AskedCrate],
 ) -> Vec<PublishedPlugin> {
-    let mut chosen: BTreeMap<&str, &PublishedPlugin> = BTreeMap::new();
+    let mut chosen: BTreeMap<String, &PublishedPlugin> = BTreeMap::new();
     for plugin in plugins.into_iter().filter(|plugin| plugin.can_apply(crates)) {
-        let best = chosen.entry(&plugin.name).or_insert(plugin);
+        let best = chosen.entry(directory_of(plugin)).or_insert(plugin);
         if plugin.version > best.version {
             *best = plugin;
         }
     }
     chosen.into_values().cloned().collect()
+}
+
+/// Checks that one workspace can have all these plugins. `Err` says why not.
+pub fn check_amount(plugins: &[PublishedPlugin]) -> Result<(), String> {
+    if plugins.len() > MAX_PLUGINS {
+        let count = plugins.len();
+        return Err(format!("it has {count} plugins for the crates of one workspace, more than {MAX_PLUGINS}"));
+    }
+    let bytes: usize = plugins.iter().map(|plugin| plugin.to_string().len()).sum();
+    if bytes > MAX_LISTED {
+        let limit = MAX_LISTED / 1024 / 1024;
+        return Err(format!("its entries for the crates of one workspace have more than {limit} MB"));
+    }
+    Ok(())
 }
 
 /// Chooses like a lockfile: a pinned plugin stays as it is while it can apply, also if the index has another one now.
@@ -241,9 +271,9 @@ pub fn keep_pinned(
     crates: &[AskedCrate],
 ) -> Vec<PublishedPlugin> {
     let mut kept: BTreeMap<String, PublishedPlugin> =
-        chosen.into_iter().map(|plugin| (plugin.name.clone(), plugin)).collect();
+        chosen.into_iter().map(|plugin| (directory_of(&plugin), plugin)).collect();
     for plugin in pinned.iter().filter(|plugin| plugin.can_apply(crates)) {
-        kept.insert(plugin.name.clone(), plugin.clone());
+        kept.insert(directory_of(plugin), plugin.clone());
     }
     kept.into_values().collect()
 }

@@ -1,4 +1,5 @@
-//! The commands in an agent's settings, whatever their shape: a hostile file need not follow the documentation.
+//! The commands in an agent's settings of any shape, and the files of instructions that they name: a hostile file need
+//! not follow the documentation.
 
 use serde_json::Value;
 
@@ -20,13 +21,22 @@ const COMMAND_KEYS: [&str; 15] = [
     "toolDiscoveryCommand",
     "toolCallCommand",
 ];
+/// Keys whose value names files that are read as instructions.
+const INSTRUCTION_KEYS: [&str; 6] = [
+    "instructions",
+    "fileName",
+    "contextFileName",
+    "context_paths",
+    "project_doc_fallback_filenames",
+    "model_instructions_file",
+];
 /// Keys whose value is an argument of the command beside it.
 const ARGUMENT_KEYS: [&str; 1] = ["args"];
 /// Values in values, and commands of one file.
 const DEEPEST: usize = 32;
 const MOST_COMMANDS: usize = 256;
 
-/// A command in a settings file.
+/// A command in a settings file, or the names of files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SettingCommand {
     /// The keys that lead to it, such as `hooks.PreToolUse.0.hooks.0.command`.
@@ -34,7 +44,17 @@ pub struct SettingCommand {
     pub command: String,
 }
 
-/// Lists the commands and addresses of a settings file, in its order.
+/// Tells whether the value at a place in settings is run or connected to.
+pub fn is_command_key(place: &str) -> bool {
+    place.rsplit('.').next().is_some_and(|key| COMMAND_KEYS.contains(&key))
+}
+
+/// Tells whether the value at a place in settings names files of instructions.
+pub fn is_instruction_key(place: &str) -> bool {
+    place.rsplit('.').next().is_some_and(|key| INSTRUCTION_KEYS.contains(&key))
+}
+
+/// Lists the commands, addresses and files of instructions of a settings file, in its order.
 pub fn find_commands(settings: &Value) -> Vec<SettingCommand> {
     let mut found = Vec::new();
     collect(settings, &mut Vec::new(), &mut found);
@@ -49,7 +69,8 @@ fn collect(value: &Value, path: &mut Vec<String>, found: &mut Vec<SettingCommand
         Value::Object(entries) => {
             for (key, value) in entries {
                 path.push(key.clone());
-                let words = words_of(value).filter(|words| COMMAND_KEYS.contains(&key.as_str()) && !words.is_empty());
+                let is_known = COMMAND_KEYS.contains(&key.as_str()) || INSTRUCTION_KEYS.contains(&key.as_str());
+                let words = words_of(value).filter(|words| is_known && !words.is_empty());
                 match words {
                     Some(mut words) => {
                         let arguments = ARGUMENT_KEYS.iter().filter_map(|key| words_of(entries.get(*key)?));
@@ -103,6 +124,10 @@ mod tests {
             (json!({"mcp": {"a": {"type": "local", "command": ["npx", "b"]}}}), vec!["mcp.a.command=npx b"]),
             (json!({"notify": ["x"], "apiKeyHelper": "y"}), vec!["apiKeyHelper=y", "notify=x"]),
             (json!({"command": {"command": "inner"}}), vec!["command.command=inner"]),
+            (
+                json!({"instructions": ["docs/*.md", "a.md"], "context": {"fileName": "b.md"}}),
+                vec!["context.fileName=b.md", "instructions=docs/*.md a.md"],
+            ),
         ] {
             let mut found: Vec<String> =
                 find_commands(&settings).iter().map(|found| format!("{}={}", found.key, found.command)).collect();

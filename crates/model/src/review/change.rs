@@ -7,8 +7,8 @@ use crate::trust::ContentChangeKind;
 
 /// The longest difference of a file, in lines.
 pub const MAX_DIFFERENCE: usize = 2_000;
-/// The longest line of a difference, in characters.
-const MAX_LINE: usize = 400;
+/// The longest line of a difference that is shown whole, in characters.
+const MAX_LINE: usize = 4_000;
 
 /// An item that is not the same in both revisions.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,8 +89,12 @@ fn compare_items(before: Option<&ReviewItem>, after: &ReviewItem) -> Option<Revi
         return None;
     }
     let new_details = details.iter().filter_map(|detail| Some((&detail.label, detail.after.as_ref()?)));
+    // Of an item that was there before, the name is the same.
+    let new_name = before.is_none().then_some(("its name", after.name.as_str()));
+    let new_details = new_details.map(|(label, value)| (label.as_str(), value.as_str()));
+    let new_values = new_name.into_iter().chain(new_details);
     let mut findings: Vec<ReviewFinding> =
-        new_details.flat_map(|(label, value)| find_suspicious(label, value, |_| None)).collect();
+        new_values.flat_map(|(label, value)| find_suspicious(label, value, |_| None)).collect();
     for file in after.files.iter().filter(|file| !old_files.contains(file)) {
         let text = file.text.as_deref().unwrap_or_default();
         let line = |start: usize| Some(text.get(..start).unwrap_or_default().matches('\n').count() + 1);
@@ -150,29 +154,24 @@ fn compare_files(before: &[ReviewedFile], after: &[ReviewedFile]) -> Vec<FileCha
             Some(_) => ContentChangeKind::Changed,
             None => ContentChangeKind::Added,
         };
-        let former = match old {
-            Some(old) => old.text.as_deref(),
-            None => Some(""),
-        };
+        // Of a file that was no text, all lines of the text are new.
+        let former = old.and_then(|old| old.text.as_deref()).unwrap_or_default();
         changes.push(file_change(&file.path, change, former, file.text.as_deref()));
     }
     for old in before.iter().filter(|old| !after.iter().any(|file| file.path == old.path)) {
-        changes.push(file_change(&old.path, ContentChangeKind::Removed, old.text.as_deref(), None));
+        changes.push(file_change(&old.path, ContentChangeKind::Removed, "", None));
     }
     changes
 }
 
-fn file_change(path: &str, change: ContentChangeKind, before: Option<&str>, after: Option<&str>) -> FileChange {
-    let mut lines = match (before, after) {
-        (Some(before), Some(after)) => difference(before, after),
-        (_, _) => Vec::new(),
-    };
+fn file_change(path: &str, change: ContentChangeKind, before: &str, after: Option<&str>) -> FileChange {
+    let mut lines = after.map(|after| difference(before, after)).unwrap_or_default();
     let more = lines.len().saturating_sub(MAX_DIFFERENCE);
     lines.truncate(MAX_DIFFERENCE);
     for line in &mut lines {
         if let Some((end, _)) = line.char_indices().nth(MAX_LINE) {
-            line.truncate(end);
-            line.push('…');
+            let more = line.split_off(end).chars().count();
+            line.push_str(&format!(" … {more} more characters"));
         }
     }
     FileChange { path: path.to_owned(), change, difference: lines, more }

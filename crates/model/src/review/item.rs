@@ -30,7 +30,7 @@ impl ReviewSection {
             Self::Run => "Would run, if it is granted or an agent trusts it",
             Self::Sources => "Sources",
             Self::Settings => "Settings of the project",
-            Self::Dependencies => "Dependencies with other guidance",
+            Self::Dependencies => "Dependencies whose guidance differs or is not known",
         }
     }
 }
@@ -68,9 +68,11 @@ impl ReviewItem {
     /// Adds a file; its line ends do not count, since git may convert them.
     #[must_use]
     pub fn with_file(mut self, path: impl Into<String>, bytes: &[u8]) -> Self {
-        let text = std::str::from_utf8(bytes).ok().map(|text| text.replace("\r\n", "\n"));
-        let fingerprint =
-            text.as_ref().map_or_else(|| crate::sync::fingerprint(bytes).as_str().to_owned(), |_| String::new());
+        let (text, fingerprint) = match std::str::from_utf8(bytes) {
+            Ok(text) => (Some(text.to_owned()), String::new()),
+            Err(_) => (read_odd_text(bytes), crate::sync::fingerprint(bytes).as_str().to_owned()),
+        };
+        let text = text.map(|text| text.replace("\r\n", "\n"));
         self.files.push(ReviewedFile { path: path.into(), text, fingerprint });
         self
     }
@@ -92,6 +94,22 @@ pub struct ReviewedFile {
     pub path: String,
     /// `None` for a file that is not text.
     pub text: Option<String>,
-    /// Of a file that is not text.
+    /// Of a file that is not UTF-8.
     pub fingerprint: String,
+}
+
+/// Reads a file that is not UTF-8 as an agent would: UTF-16, or with a sign in place of each wrong byte. `None` for a
+/// file that is mostly no text.
+fn read_odd_text(bytes: &[u8]) -> Option<String> {
+    let units = |read: fn([u8; 2]) -> u16| -> Vec<u16> {
+        let pairs = bytes.get(2..).unwrap_or_default().chunks_exact(2);
+        pairs.filter_map(|pair| pair.try_into().ok()).map(read).collect()
+    };
+    let text = match bytes {
+        [0xff, 0xfe, ..] => String::from_utf16_lossy(&units(u16::from_le_bytes)),
+        [0xfe, 0xff, ..] => String::from_utf16_lossy(&units(u16::from_be_bytes)),
+        _ => String::from_utf8_lossy(bytes).into_owned(),
+    };
+    let is_odd = |c: &char| *c == char::REPLACEMENT_CHARACTER || (c.is_control() && !c.is_whitespace());
+    (text.chars().filter(is_odd).count() * 4 < text.chars().count()).then_some(text)
 }

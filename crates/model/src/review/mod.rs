@@ -1,9 +1,11 @@
-//! Compares two revisions of a workspace for a reviewer: what agents are told, what would run, and where both come from.
+//! Compares two revisions of a workspace for a reviewer: texts for agents, programs that would run, and the sources of both.
 
 mod agent_commands;
 mod change;
 mod item;
+mod named_files;
 
-pub use agent_commands::{SettingCommand, find_commands};
+pub use agent_commands::{SettingCommand, find_commands, is_command_key, is_instruction_key};
 pub use change::{DetailChange, FileChange, MAX_DIFFERENCE, ReviewChange, ReviewFinding, compare_reviews};
 pub use item::{ItemDetail, ReviewItem, ReviewSection, ReviewedFile};
+pub use named_files::{SearchedText, command_forms, find_imports, matches_pattern, normal_path};

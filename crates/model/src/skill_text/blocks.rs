@@ -67,7 +67,7 @@ pub fn find_blocks(text: &str) -> (Vec<RustBlock>, Vec<BlockProblem>) {
         }
     }
     if let Some(fence) = open {
-        let message = format!("This block is never closed by `{}`", fence.marker);
+        let message = "This block is never closed".to_owned();
         problems.push(BlockProblem { line: fence.line, message, help: "end it with a line of the same marks" });
     }
     (blocks, problems)

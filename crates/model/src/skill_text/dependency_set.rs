@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::path::Path;
 
 use semver::{Op, Version, VersionReq};
 use toml::de::{DeTable, DeValue};
@@ -100,7 +101,8 @@ impl DependencySet {
     }
 }
 
-/// Reads a file of dependency tables, by the path of the skill below it. A skill may have several.
+/// Reads a file of dependency tables, by the path of the skill below it. A skill may have several. The path of a crate on
+/// this machine begins at the directory of the file.
 pub fn parse_dependency_sets(path: &str, text: &str) -> Result<BTreeMap<String, Vec<DependencySet>>, Box<Diagnostic>> {
     let fault = |span: Range<usize>, message: String| {
         let help =
@@ -109,6 +111,7 @@ pub fn parse_dependency_sets(path: &str, text: &str) -> Result<BTreeMap<String, 
     };
     let table = DeTable::parse(text)
         .map_err(|error| fault(error.span().unwrap_or(0..0), format!("This is not valid TOML: {}", error.message())))?;
+    let base = Path::new(path).parent().unwrap_or(Path::new(""));
     let mut sets = BTreeMap::new();
     for (key, value) in table.get_ref() {
         let tables: Option<Vec<&DeTable<'_>>> = match value.get_ref() {
@@ -123,24 +126,35 @@ pub fn parse_dependency_sets(path: &str, text: &str) -> Result<BTreeMap<String, 
             _ => None,
         };
         let tables = tables.ok_or_else(|| fault(key.span(), format!("`{}` is not a table", key.get_ref())))?;
-        let read = tables.into_iter().map(|table| read_set(text, table));
+        let read = tables.into_iter().map(|table| read_set(base, text, table));
         sets.insert(key.get_ref().to_string(), read.collect());
     }
     Ok(sets)
 }
 
-fn read_set(text: &str, table: &DeTable<'_>) -> DependencySet {
+fn read_set(base: &Path, text: &str, table: &DeTable<'_>) -> DependencySet {
     let lines = table.iter().map(|(name, value)| {
         let whole = value.span();
-        let version = match value.get_ref() {
-            DeValue::String(_) => Some(value),
-            DeValue::Table(table) => table.get("version"),
-            _ => None,
+        let (version, path) = match value.get_ref() {
+            DeValue::String(_) => (Some(value), None),
+            DeValue::Table(table) => match table.get("path") {
+                Some(path) => (None, path.get_ref().as_str().map(|written| (base.join(written), path.span()))),
+                None => (table.get("version"), None),
+            },
+            _ => (None, None),
         };
         let version = version.and_then(|version| Some((version.get_ref().as_str()?, version.span())));
+        let part = |span: Range<usize>| text.get(span).unwrap_or_default();
+        let value = match path {
+            Some((path, span)) => {
+                let path = path.display().to_string();
+                format!("{}{path:?}{}", part(whole.start..span.start), part(span.end..whole.end))
+            }
+            None => part(whole.clone()).to_owned(),
+        };
         DependencyLine {
             name: name.get_ref().to_string(),
-            value: text.get(whole.clone()).unwrap_or_default().to_owned(),
+            value,
             allowed: version.iter().filter_map(|(written, _)| VersionReq::parse(written).ok()).collect(),
             version: version.map(|(_, span)| span.start - whole.start..span.end - whole.start),
         }
@@ -208,6 +222,13 @@ mod tests {
         assert_eq!(first.text(None), "a = { features = [\"x\"], version = \"0.2\" }\n");
         assert_eq!(first.text(Some(&version("0.2.1"))), "a = { features = [\"x\"], version = \"=0.2.1\" }\n");
         assert_eq!(first.lowest(&[]), Some(version("0.2.0")));
+        let local = "[\"a/SKILL.md\"]\na = { version = \"0.2\", path = \"../a\", features = [\"x\"] }\n";
+        let sets = parse_dependency_sets("/skills/skill-test.toml", local).unwrap();
+        let set = sets.get("a/SKILL.md").and_then(|sets| sets.first()).unwrap();
+        assert!(set.has_local_crate());
+        let path = Path::new("/skills").join("../a");
+        let expected = format!("a = {{ version = \"0.2\", path = {path:?}, features = [\"x\"] }}\n");
+        assert_eq!(set.lines.first().unwrap().text(Some(&version("0.2.1"))), expected);
         assert!(parse_dependency_sets("skill-test.toml", "a = 1\n").unwrap_err().message.contains("`a`"));
         assert!(parse_dependency_sets("skill-test.toml", "[").is_err());
     }

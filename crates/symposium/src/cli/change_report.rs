@@ -8,7 +8,7 @@ use symposium_model::agent::AgentId;
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::sync::text_changes;
 
-use super::change_summary;
+use super::change_summary::{self, ChangeTense};
 use super::session::CliSession;
 use crate::ops::lockfile::{LockDiff, MovedSkill};
 use crate::ops::lockfile_state::is_of_lock;
@@ -22,13 +22,6 @@ const MAX_LINES: usize = 40;
 
 /// The same for the JSON document.
 const MAX_LINES_IN_JSON: usize = 1_000;
-
-/// Whether the actions were carried out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ChangeTense {
-    Done,
-    Would,
-}
 
 #[derive(Serialize)]
 struct Document {
@@ -104,7 +97,7 @@ pub(super) fn show(session: &mut CliSession, report: &ChangeReport<'_>) {
             printer.text(&StyledText::default().line(counted(&comparison.actions)));
         }
         OutputFormat::Human if detail == ReportDetail::ByAgent && !comparison.actions.is_empty() => {
-            printer.text(&change_summary::summary(context.roots(), &by_agent(&comparison.actions)));
+            printer.text(&change_summary::summary(context.roots(), &by_agent(&comparison.actions), tense));
             for warning in &warnings {
                 printer.warning(warning);
             }
@@ -112,6 +105,7 @@ pub(super) fn show(session: &mut CliSession, report: &ChangeReport<'_>) {
         OutputFormat::Human => {
             let mut text = StyledText::default();
             let mut shown_differences = BTreeSet::new();
+            let mut shown_files = BTreeSet::new();
             for action in by_agent(&comparison.actions) {
                 let agents: Vec<&str> = action.agents.iter().map(|agent| agent.name()).collect();
                 text = text.plain(pad(verb(action, tense), 14)).plain(context.roots().shown(&action.path));
@@ -124,7 +118,8 @@ pub(super) fn show(session: &mut CliSession, report: &ChangeReport<'_>) {
                     continue;
                 }
                 if detail == ReportDetail::WithText {
-                    text = written_text(action).iter().fold(text, |text, line| text.dim(format!("    {line}")).end());
+                    let lines = written_text(action, &mut shown_files);
+                    text = lines.iter().fold(text, |text, line| text.dim(format!("    {line}")).end());
                 }
                 // One skill for several agents differs in the same lines everywhere.
                 let lines = difference(action, MAX_LINES);

@@ -25,7 +25,7 @@ use crate::ops::sync::{SyncOptions, SyncReport, SyncSources, WriteMode};
 use crate::ops::{fetch, required_version};
 use crate::ui::printer::{OutputFormat, OutputPrinter, VerbosityLevel};
 use crate::ui::prompt::{self, SetupAnswer};
-use crate::ui::text::{StyledText, pad};
+use crate::ui::text::{StyledText, join_names, pad};
 
 pub(super) fn run(args: &InitArgs, global: &GlobalArgs, printer: OutputPrinter) -> Result<CommandExit, CliError> {
     let parts = InitParts::new(args);
@@ -167,8 +167,9 @@ impl InitOptions {
         let FetchedSession { mut session, held: _held, sources } =
             CliSession::fetched(policy, was_shown, printer, global)?;
         let fetched = sources.into_fetched();
-        // What was fetched after the yes may bring more than was shown before it.
-        let detail = if fetched.outcomes.is_empty() { detail } else { ReportDetail::Each };
+        // The sources that were fetched after the yes may bring more than the plan showed.
+        let is_counted = detail == ReportDetail::Counted;
+        let detail = if is_counted && !fetched.outcomes.is_empty() { ReportDetail::ByAgent } else { detail };
         let (exit, synced) = self.carry_out(&mut session, WriteMode::Write, fetched, detail)?;
         install_step::name(printer, &synced.missing_installations);
         self.close(&session, &synced);
@@ -187,7 +188,7 @@ impl InitOptions {
         if !super::is_offline(global) {
             printer.text(&would_fetch(&session.context));
         }
-        // What was found and shown is what is set up, and is said once.
+        // The agents that were found and shown are set up, and are named once.
         let agents = session.context.user_agents();
         if matches!(self.choice, AgentChoice::Usual) && self.parts.user && !agents.is_empty() {
             self.choice = AgentChoice::Adding(agents);
@@ -337,7 +338,7 @@ fn ask(
     printer: OutputPrinter,
     global: &GlobalArgs,
 ) -> Result<InitAnswers, CliError> {
-    // What is odd about the configuration is said once, by the context that is used.
+    // Warnings about the configuration are printed once, by the context that is used.
     let silent = OutputPrinter { verbosity: VerbosityLevel::Silent, ..printer };
     let context = Context::load(&call_options(silent, &global.source))?;
     let found = agent_detection::agents(context.home.as_deref());
@@ -361,7 +362,7 @@ fn ask(
 /// Names the user's agents that have rules by which they use Symposium without asking.
 fn allowing_agents(agents: &[AgentId]) -> String {
     let agents = agents.iter().filter(|agent| spec(**agent).allow.is_some());
-    agents.map(|agent| spec(*agent).title).collect::<Vec<_>>().join(" and ")
+    join_names(&agents.map(|agent| spec(*agent).title).collect::<Vec<_>>())
 }
 
 /// The agents that are configured already, or else found on this machine. To have chosen none is a choice too.

@@ -152,7 +152,7 @@ fn dispatch(cli: CliArgs, program: Option<&OsStr>, printer: OutputPrinter) -> Re
             CliSession::logged(printer, &global).map(|session| session.answer(|session| context::run(session, agent)))
         }
         CliCommand::Diff(args) => {
-            let mut session = CliSession::logged(printer, &global)?;
+            let mut session = CliSession::unreported(printer, &global)?;
             diff::run(&mut session, &args).map(|exit| session.exit(exit))
         }
         CliCommand::Trust(args) => trust::run(&args, &global, printer),

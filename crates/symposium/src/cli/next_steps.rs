@@ -18,7 +18,11 @@ pub(super) fn text(CliSession { context, report, .. }: &CliSession, project: Opt
     if !context.agents().is_empty() && !report.is_partial() {
         let knowing = knowing_agents(context.user_agents(), &context.unserved_agents());
         text = match project {
-            Some(SkillCoverage { with_skills: 0, without: None, .. }) | None => text,
+            None => text,
+            Some(SkillCoverage { with_skills: 0, without: None, .. }) => text.line(
+                "  start your agent in this directory; when there are dependencies, `symposium sync` installs the skills \
+                 for them",
+            ),
             Some(SkillCoverage { example, .. }) => match knowing.zip(example.as_ref()) {
                 Some((agents, krate)) => text.line(format!(
                     "  start {agents} in this directory, and ask for code that uses {krate}; it has the skills for your \

@@ -127,11 +127,7 @@ fn warnings(outcomes: &[FetchOutcome]) -> Vec<String> {
                 warnings.extend(went_back(name, fetched));
                 warnings.extend(fetched.copy.notes.iter().map(|note| format!("Source `{name}`: {note}")));
             }
-            Err(error) => {
-                let message = fetch_failure(name, error);
-                let advice = "; check its address in the configuration, or try again later";
-                warnings.push(if error.names_remedy() { message } else { format!("{message}{advice}") });
-            }
+            Err(error) => warnings.push(format!("{}{}", fetch_failure(name, error), error.advice())),
         }
     }
     warnings

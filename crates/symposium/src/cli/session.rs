@@ -65,6 +65,14 @@ impl CliSession {
         Ok(session)
     }
 
+    /// Loads the context of a command that reports on revisions of the project: nothing of the working tree and of the
+    /// user's configuration is printed.
+    pub(super) fn unreported(printer: OutputPrinter, global: &GlobalArgs) -> Result<Self, CliError> {
+        let context = Context::load(&call_options(printer, &global.source))?;
+        context.start_log_if_there();
+        Ok(Self { context, printer, report: RunReport::default() })
+    }
+
     /// Loads the context of a command that writes, under the lock.
     pub(super) fn locked(printer: OutputPrinter, global: &GlobalArgs) -> Result<(Self, LedgerLock), CliError> {
         let (context, lock) = load::load_locked(&call_options(printer, &global.source))?;

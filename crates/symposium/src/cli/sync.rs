@@ -7,7 +7,8 @@ use symposium_model::sync::SyncScope;
 use symposium_model::sync::diff::RemovedRulePolicy;
 
 use super::args::{GlobalArgs, SyncArgs, WritingArgs};
-use super::change_report::{self, ChangeReport, ChangeTense, ReportDetail};
+use super::change_report::{self, ChangeReport, ReportDetail};
+use super::change_summary::ChangeTense;
 use super::install_step::{self, InstallConsent};
 use super::session::{CliSession, FetchedSession};
 use super::sync_notes;

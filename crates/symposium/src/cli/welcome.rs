@@ -1,4 +1,4 @@
-//! `symposium` without a command, on a terminal in a workspace: what it has for the dependencies, and the set-up.
+//! `symposium` without a command, on a terminal in a workspace: the guidance for its dependencies, and the set-up.
 
 use std::io::IsTerminal;
 
@@ -17,7 +17,7 @@ use crate::ops::query::overview::{SetupState, WorkspaceOverview};
 use crate::ops::resolve::{LedgerDetail, ResolutionDetail};
 use crate::ui::printer::{OutputFormat, OutputPrinter, VerbosityLevel};
 use crate::ui::response::CommandResponse;
-use crate::ui::text::{StyledText, pad};
+use crate::ui::text::{StyledText, join_names, pad};
 
 /// The maximum number of dependencies without a skill that are listed by name.
 const MAX_UNGUIDED: usize = 6;
@@ -63,7 +63,7 @@ fn close(session: &CliSession, state: &SetupState, global: &GlobalArgs) -> Resul
         let text = if context.user_chose_agents() {
             "Your configuration names no agent; run `symposium init --agent NAME` to add one."
         } else {
-            "No agent was found on this machine. Run `symposium init --agent NAME` to set one up."
+            "No agent was found on this machine. Run `symposium init` to choose one."
         };
         PRINTER.text(&StyledText::default().line(text));
         return Ok(CommandExit::Ok);
@@ -109,12 +109,7 @@ fn state_line(state: &SetupState, agents: &[AgentId]) -> Option<String> {
 }
 
 fn titles(agents: &[AgentId]) -> String {
-    let titles: Vec<&str> = agents.iter().map(|agent| spec(*agent).title).collect();
-    match titles.split_last() {
-        Some((last, [])) => (*last).to_owned(),
-        Some((last, others)) => format!("{} and {last}", others.join(", ")),
-        None => String::new(),
-    }
+    join_names(&agents.iter().map(|agent| spec(*agent).title).collect::<Vec<_>>())
 }
 
 fn overview_text(WorkspaceOverview { name, guided, unguided, lock, is_broken }: &WorkspaceOverview) -> StyledText {
@@ -134,9 +129,11 @@ fn overview_text(WorkspaceOverview { name, guided, unguided, lock, is_broken }: 
         (1, false) => "the version that Cargo.toml allows",
         (_, false) => "the versions that Cargo.toml allows",
     };
-    let has = match guided.len() {
-        0 => "no skills for them yet".to_owned(),
-        number => format!("skills for {number} of them, for {versions}"),
+    let has = match (guided.len(), unguided.len()) {
+        (0, 1) => "without a skill yet".to_owned(),
+        (0, _) => "no skills for them yet".to_owned(),
+        (1, 0) => format!("with a skill for {versions}"),
+        (number, _) => format!("skills for {number} of them, for {versions}"),
     };
     let mut text = begun.line(format!("{direct}, {has}"));
     let title = |name: &str, version: &str| format!("{name} {version}");
@@ -190,6 +187,16 @@ mod tests {
                 overview(&[], 8),
                 "shop: 8 direct dependencies, no skills for them yet\n  Without a skill: c0, c1, c2, c3, c4, c5 and \
                  2 more. `symposium api c0` shows the API of the locked version.\n\n",
+            ),
+            (
+                overview(&[], 1),
+                "shop: 1 direct dependency, without a skill yet\n  Without a skill: c0. `symposium api c0` shows the API \
+                 of the locked version.\n\n",
+            ),
+            (
+                overview(&[("rand", "0.10.3", "`thread_rng` is `rng`.")], 0),
+                "shop: 1 direct dependency, with a skill for its locked version\n  rand 0.10.3  `thread_rng` is \
+                 `rng`.\n\n",
             ),
             (overview(&[], 0), "shop: no dependencies yet\n\n"),
             (

@@ -68,7 +68,11 @@ fn index_warning(
     address: &IndexAddress,
     result: &Result<FetchResult, FetchError>,
 ) -> Option<String> {
-    let error = result.as_ref().err().filter(|error| !matches!(error, FetchError::Partial(_)))?;
+    let error = match result {
+        Ok(fetched) => return went_back(&spec.name, fetched),
+        Err(FetchError::Partial(_)) => return None,
+        Err(error) => error,
+    };
     let age = describe_age(chooser.choose_plugins(spec, address).copy?.fetched);
     let (name, shown) = (&spec.name, address.shown());
     let again = format!("run `symposium plugin sync {name}` to try again");

@@ -114,7 +114,7 @@ mod tests {
         assert_eq!(
             warning.fix,
             "switch off skills that you do not need, such as `symposium off skill11 skill14 skill17 skill2 skill20`; or \
-             raise `skillListingBudgetFraction` in its settings.json"
+             raise `skillListingBudgetFraction` in its settings.json above its default of 0.01"
         );
         let codex = listing(AgentId::Codex, 80, 306).warning().unwrap();
         assert!(codex.message.contains("room for 20200: it shortens every description"), "{}", codex.message);

@@ -1,6 +1,7 @@
 //! The sentences of a sync: its changes, notices and warnings.
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use symposium_io::git_tracking::GitTracking;
@@ -28,8 +29,12 @@ pub(crate) fn difference(action: &PlannedChange, most: usize) -> Vec<String> {
     }
 }
 
-/// Returns the lines that a change puts into a file; for a skill, its files.
-pub(crate) fn written_text(action: &PlannedChange) -> Vec<String> {
+/// The maximum number of lines of one file of a skill.
+const MAX_TEXT: usize = 400;
+
+/// Returns the lines that a change puts into a file; for a skill, those of each file. A file of a skill that is in `seen`
+/// was shown before.
+pub(crate) fn written_text(action: &PlannedChange, seen: &mut BTreeSet<Vec<u8>>) -> Vec<String> {
     match &action.step {
         ChangeStep::Edit { entries, .. } => {
             let entry = |entry: &SettingsEntry| {
@@ -44,7 +49,19 @@ pub(crate) fn written_text(action: &PlannedChange) -> Vec<String> {
             text.lines().filter(|line| !before.contains(line)).map(str::to_owned).collect()
         }
         ChangeStep::Install { tree, .. } => {
-            tree.files().iter().map(|file| format!("{} ({} bytes)", file.path, file.bytes.len())).collect()
+            let mut lines = Vec::new();
+            for file in tree.files() {
+                let is_new = seen.insert(file.bytes.clone());
+                let shown = if is_new { "" } else { ", shown above" };
+                lines.push(format!("{} ({} bytes){shown}", file.path, file.bytes.len()));
+                let text = std::str::from_utf8(&file.bytes).ok().filter(|_| is_new).unwrap_or_default();
+                lines.extend(text.lines().take(MAX_TEXT).map(|line| format!("| {line}")));
+                let more = text.lines().count().saturating_sub(MAX_TEXT);
+                if more > 0 {
+                    lines.push(format!("… {more} more lines"));
+                }
+            }
+            lines
         }
         ChangeStep::Restore { .. }
         | ChangeStep::GiveBack { .. }

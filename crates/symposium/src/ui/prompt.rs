@@ -49,7 +49,7 @@ pub(crate) fn set_up(question: &str, allowing: Option<&str>) -> io::Result<Setup
         return ask(question, "y, n, s to show every file and its text", "y", plain);
     };
     // Too much for one line.
-    let allow = format!("yes, and {agents} may run `symposium start`, `crate` and `api` without asking you");
+    let allow = format!("also let {agents} run `symposium start`, `crate` and `api` without asking you");
     question::explain(&[("y", "yes"), ("n", "no"), ("s", "show every file and its text"), ("a", &allow)])?;
     ask(question, "y, n, s or a", "y", &[plain, &[(&["a", "allow"], SetupAnswer::Allow)]].concat())
 }

@@ -1,10 +1,10 @@
 //! Draws questions on the terminal and reads the keys that answer them.
 
 use std::io;
+use std::ops::Range;
 
 use console::{Key, Term, measure_text_width};
 
-use super::table::NARROWEST;
 use super::text::wrap;
 
 /// The effect of a key on a question.
@@ -18,8 +18,13 @@ enum KeyOutcome {
 pub(super) fn select_any(question: &str, choices: &[String], selected: Vec<bool>) -> io::Result<Vec<bool>> {
     let mut list = ChoiceList { cursor: 0, selected };
     let lines = |list: &ChoiceList| {
-        let rows = choices.iter().enumerate().map(|(row, choice)| list.line(row, choice));
-        [question.to_owned()].into_iter().chain(rows).collect()
+        let (height, width) = Term::stderr().size();
+        let question = &fitted(question, width.into());
+        let shown: Vec<String> = choices.iter().enumerate().map(|(row, choice)| list.line(row, choice)).collect();
+        let heights: Vec<usize> = shown.iter().map(|line| rows(line, width.into())).collect();
+        let room = usize::from(height).saturating_sub(rows(question, width.into()));
+        let fitting = shown.get(visible(&heights, list.cursor, room)).unwrap_or_default();
+        [question.to_owned()].into_iter().chain(fitting.iter().cloned()).collect()
     };
     answer(&mut list, CursorSign::Hidden, lines, ChoiceList::press)?;
     let names =
@@ -32,7 +37,10 @@ pub(super) fn select_any(question: &str, choices: &[String], selected: Vec<bool>
 /// Asks for a yes or a no; enter alone is `default`.
 pub(super) fn decide(question: &str, default: bool) -> io::Result<bool> {
     let mut yes = default;
-    let lines = |yes: &bool| vec![format!("{question}  {}", if *yes { "[yes] / no" } else { "yes / [no]" })];
+    let lines = |yes: &bool| {
+        let shown = format!("{question}  {}", if *yes { "[yes] / no" } else { "yes / [no]" });
+        vec![fitted(&shown, columns())]
+    };
     answer(&mut yes, CursorSign::Hidden, lines, press_decision)?;
     close(question, if yes { "yes" } else { "no" })?;
     Ok(yes)
@@ -46,8 +54,8 @@ pub(super) fn type_line(
 ) -> io::Result<String> {
     let mut typed = TypedLine::default();
     let lines = |typed: &TypedLine| {
-        let problem = typed.problem.iter().cloned();
-        [question.to_owned()].into_iter().chain(problem).chain([format!("> {}", typed.text)]).collect()
+        let problem = typed.problem.iter().map(|problem| fitted(problem, columns()));
+        [fitted(question, columns())].into_iter().chain(problem).chain([format!("> {}", typed.text)]).collect()
     };
     answer(&mut typed, CursorSign::Shown, lines, |typed, key| typed.press(key, &check))?;
     let text = if typed.text.trim().is_empty() { default.to_owned() } else { typed.text };
@@ -134,7 +142,9 @@ enum CursorSign {
     Hidden,
 }
 
-/// Draws the lines again after every key until the question is answered. Escape and Ctrl-C are
+const CTRL_D: Key = Key::Char('\u{4}');
+
+/// Draws the lines again after every key until the question is answered. Escape, Ctrl-C and Ctrl-D are
 /// [`io::ErrorKind::Interrupted`].
 fn answer<S>(
     state: &mut S,
@@ -154,7 +164,7 @@ fn answer<S>(
         term.clear_last_lines(rows(&shown, usize::from(term.size().1)).saturating_sub(1))?;
         match key {
             Err(error) => break Err(error),
-            Ok(Key::Escape | Key::CtrlC) => break Err(io::ErrorKind::Interrupted.into()),
+            Ok(Key::Escape | Key::CtrlC | CTRL_D) => break Err(io::ErrorKind::Interrupted.into()),
             Ok(key) if press(state, &key) == KeyOutcome::Answered => break Ok(()),
             Ok(_) => {}
         }
@@ -163,11 +173,21 @@ fn answer<S>(
     answered
 }
 
+fn columns() -> usize {
+    Term::stderr().size().1.into()
+}
+
+/// Breaks a line that is longer than the terminal is wide between words.
+fn fitted(line: &str, width: usize) -> String {
+    if measure_text_width(line) <= width { line.to_owned() } else { wrap(line, width).join("\n") }
+}
+
 /// Writes what each key means, a line each or more.
 pub(super) fn explain(keys: &[(&str, &str)]) -> io::Result<()> {
     const INDENT: usize = 5;
+    const NARROWEST: usize = 10;
     let term = Term::stderr();
-    let width = usize::from(term.size().1).saturating_sub(INDENT).max(NARROWEST);
+    let width = columns().saturating_sub(INDENT).max(NARROWEST);
     for (key, meaning) in keys {
         for (number, line) in wrap(meaning, width).iter().enumerate() {
             let key = if number == 0 { key } else { "" };
@@ -179,7 +199,23 @@ pub(super) fn explain(keys: &[(&str, &str)]) -> io::Result<()> {
 
 /// Leaves the question and its answer on the screen.
 fn close(question: &str, answer: &str) -> io::Result<()> {
-    Term::stderr().write_line(&format!("{question}  {answer}"))
+    Term::stderr().write_line(&fitted(&format!("{question}  {answer}"), columns()))
+}
+
+/// Returns the lines around the cursor that fit into so many rows: those below it first.
+fn visible(heights: &[usize], cursor: usize, room: usize) -> Range<usize> {
+    let height = |row: usize| heights.get(row).copied().unwrap_or_default();
+    let mut shown = cursor..cursor + 1;
+    let mut left = room.saturating_sub(height(cursor));
+    while shown.end < heights.len() && height(shown.end) <= left {
+        left -= height(shown.end);
+        shown.end += 1;
+    }
+    while shown.start > 0 && height(shown.start - 1) <= left {
+        shown.start -= 1;
+        left -= height(shown.start);
+    }
+    shown
 }
 
 /// Counts the rows that a text takes on a terminal of that width, which breaks longer lines.
@@ -239,6 +275,23 @@ mod tests {
             typed.press(&Key::Char(letter), check);
         }
         assert_eq!((typed.press(&Key::Enter, check), typed.text.as_str()), (KeyOutcome::Answered, "yes"));
+    }
+
+    #[test]
+    fn a_low_terminal_shows_the_lines_around_the_cursor() {
+        assert_eq!(visible(&[1, 1, 1, 1], 2, 9), 0..4);
+        assert_eq!(visible(&[1, 1, 1, 1], 0, 2), 0..2);
+        assert_eq!(visible(&[1, 1, 1, 1], 3, 2), 2..4);
+        assert_eq!(visible(&[2, 2, 2], 1, 5), 1..3);
+        assert_eq!(visible(&[2, 2, 2], 2, 5), 1..3);
+        assert_eq!(visible(&[3, 3], 1, 2), 1..2, "the line with the cursor at least");
+        assert_eq!(visible(&[], 0, 5), 0..1);
+    }
+
+    #[test]
+    fn long_questions_break_between_words() {
+        assert_eq!(fitted("Do this?  (y, n; enter: y)", 26), "Do this?  (y, n; enter: y)");
+        assert_eq!(fitted("Do this?  (y, n; enter: y)", 20), "Do this? (y, n;\nenter: y)");
     }
 
     #[test]

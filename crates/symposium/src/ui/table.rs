@@ -9,7 +9,7 @@ pub(crate) const WIDTH: usize = 80;
 pub(crate) const TABLE_WIDTH: usize = 60;
 
 /// Text in fewer columns cannot be read.
-pub(super) const NARROWEST: usize = 20;
+const NARROWEST: usize = 20;
 
 const GAP: &str = "  ";
 

@@ -295,6 +295,15 @@ pub(crate) fn begin_lower(message: &str) -> Cow<'_, str> {
     }
 }
 
+/// Lists names as in a sentence: `a, b and c`.
+pub(crate) fn join_names(names: &[&str]) -> String {
+    match names.split_last() {
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+        None => String::new(),
+    }
+}
+
 /// "1 event", "2 events".
 pub(crate) fn count_of(number: usize, thing: &str) -> String {
     if number == 1 { format!("1 {thing}") } else { format!("{number} {thing}s") }

@@ -2,7 +2,8 @@
 
 use expect_test::expect;
 
-use crate::{check, json, with_fixture};
+use crate::crate_plugins::put;
+use crate::{check, git, json, with_fixture};
 
 #[test]
 fn one_command_sets_up_user_and_project_and_a_second_changes_nothing() {
@@ -244,9 +245,19 @@ pub(crate) fn on_a_terminal(keys: &str) -> [String; 4] {
 }
 
 /// The same on a terminal with this number of columns; 0 is a terminal that does not know its size.
+///
+/// The first key is pressed after a question is on the screen: it hides the cursor or shows a prompt. A Ctrl-C before that
+/// would end the program as a signal, and not answer the question.
 pub(crate) fn on_a_terminal_of(columns: usize, keys: &str) -> [String; 4] {
-    let press = format!("i=0; while [ $i -lt 100 ]; do sleep 0.3; printf '{keys}'; i=$((i + 1)); done");
-    let line = format!("({press}) 2>/dev/null | TERM=xterm script -qec \"stty cols {columns}; $*\" /dev/null");
+    let wait = "until [ -e $shown.ended ] || grep -qe '.?25l' -e '^> ' $shown; do sleep 0.1; done";
+    let press = format!(
+        "i=0; while [ $i -lt 100 ] && [ ! -e $shown.ended ]; do sleep 0.3; printf '{keys}'; i=$((i + 1)); done"
+    );
+    let run =
+        format!("TERM=xterm script -qfec \"stty cols {columns}; $*\" $shown; code=$?; : >$shown.ended; exit $code");
+    let line = format!(
+        "shown=$(mktemp); ({wait}; {press}) 2>/dev/null | {{ {run}; }}; code=$?; rm -f $shown $shown.ended; exit $code"
+    );
     ["sh".to_owned(), "-c".to_owned(), line, "sh".to_owned()]
 }
 
@@ -312,7 +323,9 @@ pub(crate) fn on_a_terminal_it_shows_what_it_would_do_and_asks() {
     };
     assert_eq!(found.matches("found Codex CLI").count(), 1, "{found}");
     assert!(found.contains("Done: created"), "{found}");
-    // Control-C.
+    // Control-D and Control-C.
+    let left = run("\\004").stdout;
+    assert!(left.contains("stopped; nothing was changed"), "{left}");
     let stopped = run("\\003").stdout;
     assert!(stopped.contains("create ~/.claude/settings.json, create ~/.claude.json, install 2 skills"), "{stopped}");
     assert!(stopped.contains("stopped; nothing was changed"), "{stopped}");
@@ -322,9 +335,28 @@ pub(crate) fn on_a_terminal_it_shows_what_it_would_do_and_asks() {
         assert!(stopped.contains(choice), "{choice:?}: {stopped}");
     }
     assert!(
-        stopped.contains("  a  yes, and Claude Code may run `symposium start`, `crate` and `api` without"),
+        stopped.contains("  a  also let Claude Code run `symposium start`, `crate` and `api` without\r\n"),
         "{stopped}"
     );
+    // After a fetch, as after the plan: one line for each agent.
+    let fetched = {
+        let mut context = with_fixture(&["workspace0"]);
+        let repository = context.root().join("repository");
+        let skill = "---\nname: lent\ndescription: Use it.\ncrates: serde\n---\n\nx\n";
+        put(&repository.join("lent/SKILL.md"), skill);
+        git(&repository, &["init", "-q"]);
+        git(&repository, &["add", "-A"]);
+        git(&repository, &["commit", "-qm", "x"]);
+        let sources = format!("[[plugin-source]]\nname = \"lending\"\ngit = \"file://{}\"\n", repository.display());
+        let defaults = "[defaults]\nsymposium-recommendations = false\n";
+        context.write_config("config.toml", format!("{defaults}{sources}"));
+        context.set("SYMPOSIUM_OFFLINE", "0");
+        let through = on_a_terminal_of(100, "\\r");
+        let through: Vec<&str> = through.iter().map(String::as_str).collect();
+        context.invoke_through(&through, &["init", "--agent", "claude"]).stdout
+    };
+    let done = "created ~/.claude/settings.json, created ~/.claude.json, installed 3 skills";
+    assert!(fetched.contains("would fetch   lending") && fetched.contains(done), "{fetched}");
     // Return: the answer is yes unless one chooses otherwise.
     let done = run("\\r").stdout;
     assert!(done.contains("create ~/.symposium/config.toml, create .symposium/config.toml"), "{done}");
@@ -346,8 +378,14 @@ fn on_a_terminal_every_file_and_its_text_is_shown_before_the_yes() {
     let context = with_fixture(&["workspace0"]);
     let through = on_a_terminal("s\\rn\\r");
     let through: Vec<&str> = through.iter().map(String::as_str).collect();
-    let shown = context.invoke_through(&through, &["init", "--agent", "claude"]).stdout;
-    for part in ["would create  ~/.symposium/config.toml", "name = \"claude\"", "hooks.SessionStart: {", "SKILL.md ("] {
+    let shown = context.invoke_through(&through, &["init", "--agent", "claude,gemini"]).stdout;
+    assert_eq!(shown.matches("    | name: tokio").count(), 1, "the text of a skill is shown once: {shown}");
+    for part in [
+        "would create  ~/.symposium/config.toml",
+        "name = [\"claude\", \"gemini\"]",
+        "hooks.SessionStart: {",
+        " bytes), shown above",
+    ] {
         assert!(shown.contains(part), "{part}: {shown}");
     }
     assert!(!context.config_dir().join("config.toml").exists());
@@ -622,4 +660,16 @@ fn a_project_allows_nothing() {
     assert!(told.stderr.contains("`allow-symposium` has no effect in a project"), "{}", told.stderr);
     let settings = std::fs::read_to_string(context.root().join("home/.claude/settings.json")).unwrap();
     assert!(!settings.contains("mcp__symposium__*"), "{settings}");
+}
+
+#[test]
+fn without_dependencies_the_next_steps_begin_with_the_agent_too() {
+    let context = with_fixture(&[]);
+    context.write("Cargo.toml", "[package]\nname = \"new\"\nversion = \"0.1.0\"\nedition = \"2024\"\n");
+    context.write("Cargo.lock", "version = 4\n\n[[package]]\nname = \"new\"\nversion = \"0.1.0\"\n");
+    context.write("src/lib.rs", "");
+    let output = context.invoke(&["init", "--yes", "--agent", "claude"]).stderr;
+    let next = "This workspace has no dependencies yet, so there are no skills for it.\n\nNext\n  start your agent in this \
+                directory; when there are dependencies, `symposium sync` installs the skills for them\n";
+    assert!(output.contains(next), "{output}");
 }

@@ -231,6 +231,20 @@ fn a_guard_whose_script_is_gone_is_not_said_to_be_in_force() {
     assert!(!said(&context).contains("guard/push"), "a person was told");
 }
 
+/// The script goes first, and is looked for before the manifest goes.
+#[test]
+fn a_guard_that_loses_its_script_before_its_manifest_is_not_said_to_be_in_force() {
+    let context = with_guard();
+    context.write_config("plugins/guard/symposium.toml", MANIFEST.replace("./deny.sh", "sh ./deny.sh"));
+    assert!(is_denied(&context));
+    std::fs::remove_file(context.config_dir().join("plugins/guard/deny.sh")).unwrap();
+    for _ in 0..2 {
+        assert!(!is_denied(&context));
+    }
+    remove_manifest(&context);
+    assert_ended_is_said(&context);
+}
+
 /// With a manifest that cannot be read, too.
 #[test]
 fn a_guard_without_script_and_with_a_broken_manifest_is_blocked() {

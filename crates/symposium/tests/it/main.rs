@@ -34,6 +34,7 @@ mod doctor;
 mod faults;
 mod finish;
 mod flags;
+mod forks;
 mod generated;
 mod guard_ground;
 mod guard_surroundings;

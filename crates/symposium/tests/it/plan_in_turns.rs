@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use symposium_testkit::TestContext;
 
 use crate::plan::plan;
+use crate::plugin_sync::{configure, machine};
+use crate::repository::Repository;
 use crate::with_fixture;
 
 /// Three groups, of at most 64 files each.
@@ -117,6 +119,51 @@ fn what_an_event_needs_and_what_comes_or_goes_counts_at_the_next_event() {
     many.context.settle();
     fs::remove_dir_all(many.context.config_dir().join("plugins/new")).unwrap();
     assert!(!many.is_denied());
+}
+
+#[test]
+fn an_event_about_a_file_in_their_directory_looks_at_every_manifest() {
+    let many = ManyPlugins::new();
+    for number in [3, 64, 129] {
+        fs::write(many.manifest(number), GUARD).unwrap();
+        let path = many.manifest(number).display().to_string();
+        let input = serde_json::json!({
+            "session_id": "s", "transcript_path": "/t", "cwd": many.context.workspace(), "hook_event_name": "PostToolUse",
+            "tool_name": "Write", "tool_input": {"file_path": path, "content": GUARD}, "tool_response": {},
+        });
+        many.context.invoke_hook("claude", "post-tool-use", &input.to_string()).expect(0);
+        assert!(many.is_denied(), "p{number:03}");
+        many.restore(number);
+    }
+}
+
+#[test]
+fn plugins_of_a_fetched_copy_take_no_turns_from_those_in_directories_of_the_user() {
+    let context = machine(&[]);
+    let repository = Repository::create(context.root().join("repository"));
+    for number in 0..PLUGINS {
+        repository.write(&format!("p{number:03}/symposium.toml"), LATE);
+    }
+    repository.write("p007/symposium.toml", GUARD.replace("Bash", "Read")).commit();
+    configure(&context, &[("team", &repository.url())], "");
+    context.write_config("plugins/own/symposium.toml", LATE);
+    let event = crate::hook::shell("claude", &context, "ls").to_string();
+    let many = ManyPlugins { context, event };
+    many.synchronize();
+
+    let plan_of = |event: &str| plan(&many.context, event);
+    let text = plan_of("pre-tool-use").to_string();
+    assert!(text.contains("p007/symposium.toml") && !text.contains("p008/symposium.toml"), "{text}");
+    assert_eq!(plan_of("pre-tool-use")["others"], serde_json::Value::Null);
+    assert!(plan_of("session-start").to_string().contains("p008/symposium.toml"));
+    many.context.write_config("plugins/own/symposium.toml", GUARD);
+    assert!(many.is_denied());
+    many.context.write_config("plugins/own/symposium.toml", LATE);
+    many.synchronize();
+    // A new commit counts at the next event, whatever plugin it changes.
+    repository.write("p100/symposium.toml", GUARD).commit();
+    many.context.invoke(&["plugin", "sync", "team"]).expect(0);
+    assert!(many.is_denied());
 }
 
 #[test]

@@ -91,7 +91,7 @@ pub(crate) fn age(context: &TestContext) {
             let text = std::fs::read_to_string(&path).unwrap();
             let older = |line: &str| {
                 let mut value: serde_json::Value = serde_json::from_str(line).unwrap();
-                for key in ["fetched", "checked"] {
+                for key in ["fetched", "checked", "missed"] {
                     if let Some(time) = value[key].as_u64() {
                         value[key] = (time - 5 * 60 * 60).into();
                     }
@@ -210,6 +210,33 @@ fn only_the_plugins_for_the_crates_of_the_workspace_are_fetched() {
     assert!(why.contains("team"), "{why}");
     let status = json(world.context.invoke(&["status", "--json"]));
     assert!(status.to_string().contains("serde-help"), "{status}");
+}
+
+#[test]
+fn the_cache_of_an_index_keeps_only_what_is_in_use_and_what_was_before() {
+    let (world, _server) = IndexWorld::served();
+    for version in 0..6 {
+        world.plugin("serde-help", &format!("1.{version}.0"), "serde", &format!("version {version}"));
+        world.publish();
+        world.context.invoke(&["plugin", "sync"]).expect(0);
+    }
+    world.context.invoke(&["sync"]).expect(0);
+    assert!(world.skill("serde-help").unwrap().contains("version 5"));
+    let sources = world.context.config_dir().join("cache/plugin-sources");
+    let index = std::fs::read_dir(sources).unwrap().map(|entry| entry.unwrap().path());
+    let index = index.into_iter().find(|path| path.to_str().unwrap().contains("index-")).unwrap();
+    let names = |directory: &Path| -> Vec<String> {
+        let entries = std::fs::read_dir(directory).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().to_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(names(&index.join("archives")).len(), 2, "the archives of two versions");
+    let all = names(&index);
+    let sets = all.iter().filter(|name| name.len() == 64).count();
+    // Those of the workspace, and the empty one for work outside any.
+    assert_eq!(sets, 3, "{all:?}");
+    assert_eq!(all.iter().filter(|name| name.ends_with(".plugins")).count(), sets, "{all:?}");
+    // Each set has three entries; the others are two records, the known files, the archives and the lock.
+    assert_eq!(all.len(), 3 * sets + 5, "{all:?}");
 }
 
 #[test]

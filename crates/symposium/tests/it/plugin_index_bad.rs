@@ -40,6 +40,7 @@ fn a_bad_file_keeps_the_installed_skill_and_spares_the_others() {
         (ServerFault::Instead(b"<html>hello</html>\n".to_vec()), "not the entry of a plugin"),
         (ServerFault::Instead(long.into_bytes()), "longer than 16 kB"),
         (ServerFault::Instead(vec![0xff, b'\n']), "it is not text"),
+        (ServerFault::Instead(Vec::new()), "the file is empty"),
         (ServerFault::Instead(other), "is for other crates"),
     ];
     for (number, (fault, expected)) in faults.into_iter().enumerate() {
@@ -114,6 +115,146 @@ fn a_changed_archive_or_a_lying_hash_is_refused_before_anything_is_unpacked() {
 }
 
 #[test]
+fn a_lying_entry_spares_the_plugin_whose_archive_it_names() {
+    let (world, server) = IndexWorld::served();
+    let good = std::fs::read_to_string(world.index.join(SERDE)).unwrap();
+    let place: serde_json::Value = serde_json::from_str(good.trim()).unwrap();
+    let size = format!("\"size\":{}", place["size"]);
+    let path = format!("\"archive\":\"{}\"", place["archive"].as_str().unwrap());
+    for name in ["aaa", "zzz"] {
+        let named = good.replacen("\"name\":\"serde-help\"", &format!("\"name\":\"{name}\""), 1);
+        for (lie, expected) in [
+            (named.replacen(&size, "\"size\":999", 1), "bytes instead of 999"),
+            (named.replacen(&path, "\"archive\":\"aa/none\"", 1), "at `http://127.0.0.1:"),
+            (named.clone(), "has the plugin `serde-help` instead"),
+        ] {
+            let _ = std::fs::remove_dir_all(world.context.config_dir().join("cache"));
+            let _ = std::fs::remove_dir_all(world.context.workspace().join(".claude/skills"));
+            server.break_file(SERDE, ServerFault::Instead(format!("{good}{lie}").into_bytes()));
+            let output = world.context.invoke(&["sync"]);
+            check_partial(&output, expected);
+            assert!(output.stderr.contains(&format!("plugin `{name}` 1.0.0 for `serde`")), "{output:?}");
+            assert!(!output.stderr.contains("plugin `serde-help` 1.0.0"), "{output:?}");
+            assert!(world.skill("serde-help").is_some(), "{name} {expected}: {output:?}");
+        }
+    }
+}
+
+/// Gives `serde-help` a policy that denies a tool.
+fn add_policy(world: &IndexWorld) {
+    let place = world.plugins.join("serde-help");
+    let manifest = std::fs::read_to_string(place.join("symposium.toml")).unwrap();
+    let hook = "\n[[hooks]]\nname = \"h\"\nevent = \"PreToolUse\"\norder = \"policy\"\ncommand = \"./deny.sh\"\n";
+    std::fs::write(place.join("symposium.toml"), manifest + hook).unwrap();
+    std::fs::write(place.join("deny.sh"), "#!/bin/sh\necho 'not by force' >&2\nexit 2\n").unwrap();
+    crate::set_mode(&place.join("deny.sh"), 0o755);
+    world.publish();
+}
+
+fn is_denied(world: &IndexWorld) -> bool {
+    world.context.settle();
+    let event = serde_json::json!({"session_id": "s", "tool_name": "Bash", "tool_input": {"command": "ls"},
+        "cwd": world.context.workspace()});
+    world.context.invoke_hook("claude", "pre-tool-use", &event.to_string()).expect(0).contains("not by force")
+}
+
+#[test]
+fn an_entry_that_becomes_wrong_ends_no_policy() {
+    let (world, server) = IndexWorld::served();
+    add_policy(&world);
+    world.context.invoke(&["sync"]).expect(0);
+    assert!(is_denied(&world));
+    let good = std::fs::read_to_string(world.index.join(SERDE)).unwrap();
+    let place: serde_json::Value = serde_json::from_str(good.trim()).unwrap();
+    let path = format!("\"archive\":\"{}\"", place["archive"].as_str().unwrap());
+    for (number, (lie, expected)) in [
+        (good.replacen(&format!("\"size\":{}", place["size"]), "\"size\":999", 1), "bytes instead of 999"),
+        (good.replacen("\"version\":\"1.0.0\"", "\"version\":\"9.0.0\"", 1), "has version 1.0.0 instead of 9.0.0"),
+        (good.replacen(&path, "\"archive\":\"aa/none\"", 1), ""),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        // Another plugin that is new makes the plugins of the workspace be unpacked again.
+        world.plugin("tokio-help", &format!("1.{number}.0"), "tokio", "other");
+        world.publish();
+        server.break_file(SERDE, ServerFault::Instead(lie.into_bytes()));
+        let output = world.context.invoke(&["plugin", "sync"]);
+        assert!(output.stderr.contains(expected), "{output:?}");
+        let output = world.context.invoke(&["sync"]);
+        assert!(!output.stderr.contains("no longer active"), "{expected}: {output:?}");
+        assert!(world.skill("serde-help").is_some() && world.skill("tokio-help").is_some(), "{expected}: {output:?}");
+        assert!(is_denied(&world), "{expected}");
+    }
+}
+
+#[test]
+fn a_file_that_is_gone_counts_as_gone_only_after_four_hours() {
+    let (world, server) = IndexWorld::served();
+    world.context.invoke(&["sync"]).expect(0);
+    age(&world.context);
+    server.break_file(SERDE, ServerFault::Status(404));
+    // However often it is asked for meanwhile.
+    for args in [&["sync"][..], &["plugin", "sync"], &["sync"]] {
+        let output = world.context.invoke(args);
+        check_partial(&output, "crate `serde` at");
+        let expected = "the server no longer has the file; its plugins stay until it was missing for four hours";
+        assert!(output.stderr.contains(expected), "{output:?}");
+        assert!(world.skill("serde-help").is_some(), "{output:?}");
+    }
+    server.repair();
+    let output = world.context.invoke(&["sync"]);
+    assert_eq!((output.code, output.stderr.as_str()), (0, ""), "{output:?}");
+    age(&world.context);
+    server.break_file(SERDE, ServerFault::Status(404));
+    check_partial(&world.context.invoke(&["sync"]), "crate `serde` at");
+    age(&world.context);
+    let output = world.context.invoke(&["sync"]);
+    assert_eq!(output.code, 0, "{output:?}");
+    assert_eq!(world.skill("serde-help"), None);
+}
+
+#[test]
+fn an_index_that_went_back_is_named() {
+    let (world, server) = IndexWorld::served();
+    let old = std::fs::read(world.index.join(SERDE)).unwrap();
+    world.plugin("serde-help", "1.1.0", "serde", "second");
+    world.publish();
+    world.context.invoke(&["sync"]).expect(0);
+    server.break_file(SERDE, ServerFault::Instead(old));
+    age(&world.context);
+    let output = world.context.invoke(&["sync"]);
+    assert_eq!(output.code, 0, "{output:?}");
+    assert!(output.stderr.contains("source `team` moved from "), "{output:?}");
+    assert!(output.stderr.contains(", which is older"), "{output:?}");
+}
+
+#[test]
+fn a_place_of_archives_with_credentials_is_refused_and_not_kept() {
+    let (world, server) = IndexWorld::served();
+    let config =
+        format!("{{\"format\":1,\"archives\":\"http://reader:s3cret@127.0.0.1:{}/i/archives\"}}", server.port());
+    server.break_file("config.json", ServerFault::Instead(config.into_bytes()));
+    let output = world.context.invoke(&["plugin", "sync"]);
+    assert_eq!(output.code, 3, "{output:?}");
+    assert!(output.stderr.contains("`archives` has credentials"), "{output:?}");
+    assert!(!output.stderr.contains("s3cret"), "{output:?}");
+    let sources = world.context.config_dir().join("cache/plugin-sources");
+    for entry in std::fs::read_dir(sources).unwrap() {
+        let known = std::fs::read_to_string(entry.unwrap().path().join("files.jsonl")).unwrap_or_default();
+        assert!(!known.contains("s3cret"), "{known}");
+    }
+}
+
+#[test]
+fn a_server_that_says_unchanged_about_a_file_it_never_sent_is_not_believed() {
+    let (world, server) = IndexWorld::served();
+    server.break_file(SERDE, ServerFault::Status(304));
+    let output = world.context.invoke(&["sync"]);
+    check_partial(&output, "the server answered with status 304");
+}
+
+#[test]
 fn an_archive_of_another_plugin_or_version_is_refused() {
     let (world, server) = IndexWorld::served();
     let line = std::fs::read_to_string(world.index.join(SERDE)).unwrap();
@@ -163,11 +304,13 @@ fn an_archive_that_leads_elsewhere_or_has_links_is_refused() {
         let output = world.context.invoke(&["plugin", "sync", "team"]);
         assert_eq!(output.code, 3, "{output:?}");
         assert!(output.stderr.contains(expected), "{expected}: {output:?}");
+        let shown = format!("plugin `serde-help` 1.0.0 for `serde` at `{}/archives/", server.url());
+        assert!(output.stderr.contains(&shown), "{shown}: {output:?}");
         assert!(!world.context.config_dir().join("cache/plugin-sources/y").exists());
     }
 }
 
-fn sha256(bytes: &[u8]) -> String {
+pub(crate) fn sha256(bytes: &[u8]) -> String {
     use sha2::Digest;
     sha2::Sha256::digest(bytes).iter().flat_map(|byte| format!("{byte:02x}").into_bytes()).map(char::from).collect()
 }
@@ -217,16 +360,147 @@ fn a_slow_or_silent_server_is_left_behind() {
 
 #[test]
 fn half_of_the_crates_may_be_missing_and_names_may_be_odd() {
-    let (world, _server) = IndexWorld::served();
-    let lock = world.context.workspace().join("Cargo.lock");
-    let mut text = std::fs::read_to_string(&lock).unwrap();
-    for name in ["a", "ab", "abc", "_x", "CamelCase", "größe", "nul", "con", "x-y_z"] {
-        text.push_str(&format!("\n[[package]]\nname = \"{name}\"\nversion = \"1.0.0\"\n"));
+    let (world, server) = IndexWorld::served();
+    let names = [
+        ("a", "1/a"),
+        ("ab", "2/ab"),
+        ("abc", "3/a/abc"),
+        ("_x", "2/-x"),
+        ("CamelCase", "ca/me/camelcase"),
+        ("größe", "gr/uf/gruf6udfe"),
+        ("nul", "3/n/nul"),
+        ("x-y_z", "x-/y-/x-y-z"),
+    ];
+    let workspace = world.context.workspace();
+    let mut manifest =
+        "[package]\nname = \"odd\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dependencies]\n".to_owned();
+    let mut lock = "version = 4\n\n[[package]]\nname = \"odd\"\nversion = \"0.1.0\"\ndependencies = [".to_owned();
+    let all = || names.iter().map(|(name, _)| *name).chain(["serde"]);
+    for name in all() {
+        manifest.push_str(&format!("\"{name}\" = \"1\"\n"));
+        lock.push_str(&format!("\n \"{name}\","));
     }
-    std::fs::write(&lock, text).unwrap();
+    lock.push_str("\n]\n");
+    for name in all() {
+        lock.push_str(&format!("\n[[package]]\nname = \"{name}\"\nversion = \"1.0.0\"\n"));
+        lock.push_str("source = \"registry+https://github.com/rust-lang/crates.io-index\"\n");
+    }
+    std::fs::write(workspace.join("Cargo.toml"), manifest).unwrap();
+    std::fs::write(workspace.join("Cargo.lock"), lock).unwrap();
+    world.plugin("odd-help", "1.0.0", "x-y_z", "odd");
+    world.publish();
+    server.take_requests();
     let output = world.context.invoke(&["sync"]);
-    assert!(matches!(output.code, 0 | 3), "{output:?}");
-    assert!(world.skill("serde-help").is_some(), "{output:?}");
+    assert_eq!(output.code, 0, "{output:?}");
+    let asked: Vec<String> = server.take_requests().into_iter().map(|(path, _)| path).collect();
+    for (name, file) in names {
+        assert!(asked.iter().any(|path| path == file), "{name}: {asked:?}");
+    }
+    assert!(world.skill("serde-help").is_some() && world.skill("odd-help").is_some(), "{output:?}");
+}
+
+/// Makes the entry of an archive that is not there.
+fn entry(name: &str, crates: &str) -> String {
+    let hash = sha256(name.as_bytes());
+    format!(
+        "{{\"name\":\"{name}\",\"version\":\"1.0.0\",\"crates\":[{crates}],\"sha256\":\"{hash}\",\"size\":9,\"archive\":\"aa/x\"}}\n"
+    )
+}
+
+#[test]
+fn a_flood_of_plugins_is_refused_before_any_archive_is_asked_for() {
+    let (world, server) = IndexWorld::served();
+    world.context.invoke(&["sync"]).expect(0);
+    let flood: String = (0..5_500).map(|number| entry(&format!("p{number}"), "\"serde\"")).collect();
+    server.break_file(SERDE, ServerFault::Instead(flood.into_bytes()));
+    server.take_requests();
+    let output = world.context.invoke(&["plugin", "sync"]);
+    assert_eq!(output.code, 3, "{output:?}");
+    assert!(
+        output.stderr.contains("it has 5500 plugins for the crates of one workspace, more than 5000"),
+        "{output:?}"
+    );
+    assert!(output.stderr.ends_with("; its publisher can divide the index into several\n"), "{output:?}");
+    let asked = server.take_requests();
+    assert!(!asked.iter().any(|(path, _)| path.starts_with("archives/")), "{asked:?}");
+    world.context.invoke(&["sync", "--offline"]).expect(0);
+    assert!(world.skill("serde-help").unwrap().contains("first"));
+    server.repair();
+    world.context.invoke(&["plugin", "sync"]).expect(0);
+}
+
+#[test]
+fn a_fault_names_a_few_of_very_many_crates() {
+    let (world, server) = IndexWorld::served();
+    let crates: Vec<String> = (0..900).map(|number| format!("\"c{number}\"")).collect();
+    let line = entry("many-help", &format!("\"serde\",{}", crates.join(",")));
+    server.break_file(SERDE, ServerFault::Instead(line.into_bytes()));
+    let output = world.context.invoke(&["plugin", "sync"]);
+    let expected = "plugin `many-help` 1.0.0 for `serde`, `c0`, `c1`, 898 more at `http://127.0.0.1:";
+    check_partial(&output, expected);
+}
+
+#[test]
+fn plugins_that_are_too_large_together_spare_the_others() {
+    let (world, server) = IndexWorld::served();
+    world.context.invoke(&["sync"]).expect(0);
+    for number in 0..11 {
+        let name = format!("large-{number:02}");
+        world.plugin(&name, "1.0.0", "tokio", "text");
+        let skill = world.plugins.join(&name).join("skills").join(&name);
+        for number in 0..950 {
+            std::fs::write(skill.join(format!("file{number}")), "").unwrap();
+        }
+    }
+    world.plugin("tokio-help", "1.0.0", "tokio", "text");
+    world.publish();
+    let output = world.context.invoke(&["plugin", "sync"]);
+    check_partial(&output, "all plugins of this workspace together have more than 10000 files or 64 MB");
+    let shown = format!("plugin `large-10` 1.0.0 for `tokio` at `{}/", server.url());
+    assert!(output.stderr.contains(&shown), "{output:?}");
+    let output = world.context.invoke(&["sync", "--offline"]);
+    assert!(world.skill("serde-help").is_some() && world.skill("tokio-help").is_some(), "{output:?}");
+}
+
+#[test]
+fn new_plugins_that_take_all_room_do_not_push_out_an_installed_one() {
+    let (world, _server) = IndexWorld::served();
+    world.context.invoke(&["sync"]).expect(0);
+    for number in 0..10 {
+        let name = format!("large-{number:02}");
+        world.plugin(&name, "1.0.0", "tokio", "text");
+        let skill = world.plugins.join(&name).join("skills").join(&name);
+        for number in 0..998 {
+            std::fs::write(skill.join(format!("file{number}")), "").unwrap();
+        }
+    }
+    world.plugin("serde-help", "1.1.0", "serde", "second");
+    world.plugin("tokio-help", "1.0.0", "tokio", "text");
+    world.publish();
+    for _ in 0..2 {
+        let output = world.context.invoke(&["plugin", "sync"]);
+        check_partial(&output, "plugin `large-09` 1.0.0 for `tokio`");
+        assert!(!output.stderr.contains("serde-help"), "{output:?}");
+    }
+    let output = world.context.invoke(&["sync", "--offline"]);
+    assert!(world.skill("serde-help").unwrap().contains("second"), "{output:?}");
+    let status = world.context.invoke(&["status"]);
+    let line = status.stdout.lines().find(|line| line.starts_with("serde-help")).unwrap();
+    assert!(!line.contains("orphaned"), "{line}");
+}
+
+#[test]
+fn an_index_in_a_directory_may_have_its_archives_on_a_server() {
+    let (world, server) = IndexWorld::served();
+    let own = world.context.root().join("own-index");
+    std::fs::create_dir_all(own.join("se/rd")).unwrap();
+    std::fs::copy(world.index.join(SERDE), own.join(SERDE)).unwrap();
+    let config = format!("{{\"format\":1,\"archives\":\"{}/archives\"}}", server.url());
+    std::fs::write(own.join("config.json"), config).unwrap();
+    world.use_url(&format!("file://{}", own.display()));
+    let output = world.context.invoke(&["sync"]);
+    assert_eq!(output.code, 0, "{output:?}");
+    assert!(world.skill("serde-help").is_some());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Index sources behind servers and proxies of others.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -163,28 +163,105 @@ fn tunnel(mut client: TcpStream, asked: &Mutex<Vec<String>>) {
     let _ = std::io::copy(&mut reader, &mut server);
 }
 
+/// Starts a server that answers whatever is sent without TLS, and returns its port.
+fn serve_without_tls() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let mut beginning = [0; 16];
+            let _ = stream.read(&mut beginning);
+            let _ = stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n");
+        }
+    });
+    port
+}
+
 #[test]
 fn a_proxy_of_the_environment_is_used_and_its_password_never_shown() {
-    let (mut world, server) = IndexWorld::served();
+    let (mut world, _server) = IndexWorld::served();
+    world.context.invoke(&["sync"]).expect(0);
+    let port = serve_without_tls();
+    world.use_url(&format!("https://127.0.0.1:{port}/i"));
     let proxy = TunnelServer::start();
     world.context.set("HTTPS_PROXY", &format!("http://reader:s3cret@127.0.0.1:{}", proxy.port));
     let output = world.context.invoke(&["sync"]);
-    assert_eq!(output.code, 0, "{output:?}");
+    // The proxy passed on what either side sent.
+    assert!(output.stderr.contains("failed to fetch source `team`: received corrupt message"), "{output:?}");
+    assert!(!format!("{output:?}").contains("s3cret"), "{output:?}");
     assert!(world.skill("serde-help").is_some());
     let asked = proxy.take_asked();
-    let target = format!("CONNECT 127.0.0.1:{} ", server.port());
+    let target = format!("CONNECT 127.0.0.1:{port} ");
     assert!(!asked.is_empty() && asked.iter().all(|head| head.starts_with(&target)), "{asked:?}");
     assert!(asked[0].to_lowercase().contains("proxy-authorization: basic"), "{asked:?}");
 
     world.context.set("NO_PROXY", "127.0.0.1");
-    world.context.invoke(&["plugin", "sync"]).expect(0);
+    let output = world.context.invoke(&["sync"]);
+    assert!(output.stderr.contains("received corrupt message"), "{output:?}");
     assert_eq!(proxy.take_asked(), [""; 0]);
 
     world.context.set("NO_PROXY", "");
     world.context.set("HTTPS_PROXY", &format!("http://reader:s3cret@127.0.0.1:{}", free_port()));
-    age(&world.context);
     let output = world.context.invoke(&["sync"]);
     assert!(output.stderr.contains("failed to fetch source `team`"), "{output:?}");
     assert!(!format!("{output:?}").contains("s3cret"), "{output:?}");
     assert!(world.skill("serde-help").is_some());
+}
+
+/// What is not encrypted must not leave this machine, least of all the password.
+#[test]
+fn no_proxy_stands_between_symposium_and_a_plain_server_on_this_machine() {
+    let (mut world, server) = IndexWorld::served();
+    let proxy = TunnelServer::start();
+    for variable in ["ALL_PROXY", "all_proxy", "HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"] {
+        world.context.set(variable, &format!("http://127.0.0.1:{}", proxy.port));
+    }
+    world.use_url(&format!("http://reader:s3cret@127.0.0.1:{}/i", server.port()));
+    let output = world.context.invoke(&["sync"]);
+    assert_eq!(output.code, 0, "{output:?}");
+    assert!(world.skill("serde-help").is_some());
+    assert_eq!(proxy.take_asked(), [""; 0]);
+}
+
+#[test]
+fn a_proxy_that_cannot_be_used_is_not_passed_by() {
+    let (mut world, server) = IndexWorld::served();
+    world.use_url(&format!("https://127.0.0.1:{}/i", server.port()));
+    for proxy in ["socks5://reader:s3cret@127.0.0.1:1", "socks5h://127.0.0.1:1", "ftp://127.0.0.1:1", "http://a b"] {
+        world.context.set("ALL_PROXY", proxy);
+        server.take_requests();
+        let output = world.context.invoke(&["plugin", "sync"]);
+        assert_eq!(output.code, 3, "{output:?}");
+        let expected = "the proxy in `ALL_PROXY` cannot be used; its address has to begin with `http://` or `https://`";
+        assert!(output.stderr.contains(expected), "{proxy}: {output:?}");
+        assert!(!output.stderr.contains("address in the configuration"), "{proxy}: {output:?}");
+        assert!(!format!("{output:?}").contains("s3cret"), "{output:?}");
+        assert_eq!(server.last_head(), "", "{proxy}");
+    }
+}
+
+#[test]
+fn a_variable_with_a_proxy_that_cannot_be_used_spares_the_others() {
+    let (mut world, _server) = IndexWorld::served();
+    let port = serve_without_tls();
+    world.use_url(&format!("https://127.0.0.1:{port}/i"));
+    let proxy = TunnelServer::start();
+    let answered = "failed to fetch source `team`: received corrupt message";
+    // For addresses that are not encrypted.
+    world.context.set("http_proxy", "socks5://127.0.0.1:1");
+    let output = world.context.invoke(&["plugin", "sync"]);
+    assert!(output.stderr.contains(answered), "{output:?}");
+    world.context.set("all_proxy", "socks5://127.0.0.1:1");
+    world.context.set("ALL_PROXY", "socks5://127.0.0.1:1");
+    world.context.set("https_proxy", &format!("http://127.0.0.1:{}", proxy.port));
+    let output = world.context.invoke(&["plugin", "sync"]);
+    assert!(output.stderr.contains(answered), "{output:?}");
+    assert!(!proxy.take_asked().is_empty());
+    world.context.set("NO_PROXY", "localhost, 127.0.0.1");
+    for named in ["https_proxy", "all_proxy"] {
+        let output = world.context.invoke(&["plugin", "sync"]);
+        assert!(output.stderr.contains(answered), "{named}: {output:?}");
+        assert_eq!(proxy.take_asked(), [""; 0], "{named}");
+        world.context.set("https_proxy", "");
+    }
 }

@@ -269,6 +269,11 @@ fn blocks_are_run_as_their_words_say() {
             --- exit 1
         "#]],
     );
+    let broken = block("", "let _cup = dice::Cap;");
+    context.write("s/dice/SKILL.md", dice(&[broken.as_str(), &good[4]].concat()));
+    let told = context.invoke(&["skill", "test", "s"]);
+    assert!(told.stdout.contains("cannot find value `Cap`"), "{told:?}");
+    assert!(!told.stdout.contains("says `compile_fail`"), "the block that must not compile was not reached: {told:?}");
     context.write("s/dice/SKILL.md", dice(&bad[3]));
     check(
         context.invoke(&["skill", "test", "s"]),
@@ -344,4 +349,55 @@ fn what_cargo_cannot_do_is_said_at_the_crates() {
     assert_eq!(told.code, 1, "{told:?}");
     assert!(format!("{told:?}").contains("skill-test.toml"), "{told:?}");
     assert_eq!(context.invoke(&["skill", "test", "missing"]).code, 2);
+}
+
+#[test]
+fn a_build_script_that_fails_is_named_with_what_to_do() {
+    let context = with_cargo();
+    write_crate(&context, "0.2.0", CODE);
+    context.write("dice/build.rs", "fn main() { panic!(\"there is no libcup\") }\n");
+    context
+        .write("dice/SYMPOSIUM.toml", "name = \"dice\"\ncrates = [\"dice\"]\n[[skills]]\nsource.path = \"skills\"\n");
+    context.write("dice/skills/dice-basics/SKILL.md", skill("```rust\nlet _ = dice::roll();\n```\n"));
+    let told = context.invoke_in(&context.workspace().join("dice"), &["skill", "test"]);
+    assert_eq!(told.code, 1, "{told:?}");
+    assert!(told.stdout.contains("failed to run custom build command for `dice v0.2.0"), "{told:?}");
+    assert!(told.stdout.contains("help: install what the build script of that crate needs"), "{told:?}");
+}
+
+#[test]
+fn an_unpublished_companion_is_named_and_taken_by_its_path() {
+    let context = with_cargo();
+    write_crate(&context, "0.2.0", CODE);
+    context.write("cup/Cargo.toml", "[package]\nname = \"cup-unpublished\"\nversion = \"0.1.0\"\n");
+    context.write("cup/src/lib.rs", "pub fn fill() -> u8 { 2 }\n");
+    let body = "```rust\nlet _ = dice::roll() + cup_unpublished::fill();\n```\n";
+    let text = skill(body).replace("---\n```", "crates: dice, cup-unpublished\n---\n```");
+    context.write("dice/skills/dice-basics/SKILL.md", text);
+    let directory = context.workspace().join("dice");
+    let told = context.invoke_in(&directory, &["skill", "test", "--offline"]);
+    assert_eq!(told.code, 1, "{told:?}");
+    assert!(told.stdout.contains("no matching package named `cup-unpublished` found"), "{told:?}");
+    assert!(told.stdout.contains("--> skills/dice-basics/SKILL.md:4:15"), "{told:?}");
+    assert!(told.stdout.contains("write the `path` of that crate into `skill-test.toml`"), "{told:?}");
+    assert!(!told.stdout.contains("required by package") && !told.stdout.contains("reminder"), "{told:?}");
+    context
+        .write("dice/skill-test.toml", "[\"skills/dice-basics/SKILL.md\"]\ncup-unpublished = { path = \"../cup\" }\n");
+    context.invoke_in(&directory, &["skill", "test", "--offline"]).expect(0);
+}
+
+#[test]
+fn a_crate_that_does_not_compile_or_is_not_named_is_told_with_what_to_do() {
+    let context = with_cargo();
+    write_crate(&context, "0.2.0", "pub fn broken( {}\n");
+    context.write("dice/skills/dice-basics/SKILL.md", skill("```rust\nlet _ = dice::roll();\n```\n"));
+    let directory = context.workspace().join("dice");
+    let told = context.invoke_in(&directory, &["skill", "test", "--offline"]);
+    assert!(told.stdout.contains("`dice` does not compile"), "{told:?}");
+    assert!(told.stdout.contains("help: repair the crate until `cargo check` passes in it"), "{told:?}");
+    write_crate(&context, "0.2.0", CODE);
+    context.write("dice/skills/dice-basics/SKILL.md", skill("```rust\nuse cup::Cup;\npub type Own = Cup;\n```\n"));
+    let told = context.invoke_in(&directory, &["skill", "test", "--offline"]);
+    assert!(told.stdout.contains("unresolved import `cup`"), "{told:?}");
+    assert!(told.stdout.contains("help: a block can use the library of the crate that it is part of"), "{told:?}");
 }

@@ -285,12 +285,17 @@ fn a_configuration_that_cannot_be_read_unregisters_nobody() {
 #[test]
 fn edits_to_files_of_ours_stay() {
     let context = with_fixture(&["workspace0"]);
-    context.invoke(&["init", "--yes", "--agent", "kiro", "--agent", "copilot", "--agent", "opencode"]).expect(0);
+    let agents = ["kiro", "copilot", "opencode", "kilo", "cline", "pi"];
+    let agents = agents.into_iter().flat_map(|agent| ["--agent", agent]);
+    context.invoke(&["init", "--yes"].into_iter().chain(agents).collect::<Vec<_>>()).expect(0);
     let home = context.root().join("home");
     for (path, from, to) in [
         (".kiro/agents/symposium.json", "\"name\"", "\"prompt\": \"MINE\", \"name\""),
         (".copilot/hooks/symposium.json", "\"version\"", "\"mine\": 1, \"version\""),
         (".config/opencode/plugins/symposium.js", "import", "// mine\nimport"),
+        (".config/kilo/plugins/symposium.js", "import", "// mine\nimport"),
+        (".cline/plugins/symposium.js", "import", "// mine\nimport"),
+        (".pi/agent/extensions/symposium.js", "import", "// mine\nimport"),
     ] {
         let path = home.join(path);
         let edited = std::fs::read_to_string(&path).unwrap().replacen(from, to, 1);

@@ -603,6 +603,27 @@ fn odd_names_do_not_hide_a_file() {
     assert_eq!((ran_in(&context, ""), state(&context).0.as_str()), (vec![], "blocked"));
 }
 
+/// A script may read such a file, which would change without a question.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_name_that_is_not_utf_8_hides_no_file_from_a_grant() {
+    use std::os::unix::ffi::OsStrExt;
+
+    let context = project("./x.sh");
+    let name = std::ffi::OsStr::from_bytes(b"plugins/p/lib/z\xff");
+    context.write("plugins/p/x.sh", "#!/bin/sh\n. \"$(dirname \"$0\")\"/lib/z*\n");
+    std::fs::write(context.workspace().join(name), GOOD).unwrap();
+    let shown = context.invoke(&["trust", "--yes"]);
+    assert!(shown.transcript().contains("the name of `z\\xff` is not UTF-8"), "{}", shown.transcript());
+    assert_eq!((ran_in(&context, ""), state(&context).0.as_str()), (vec![], "blocked"));
+    std::fs::write(context.workspace().join(name), CHANGED).unwrap();
+    assert_eq!(ran_in(&context, ""), [""; 0]);
+    std::fs::remove_file(context.workspace().join(name)).unwrap();
+    context.write("plugins/p/lib/z", GOOD);
+    context.invoke(&["trust", "--yes"]).expect(0);
+    assert_eq!(ran_in(&context, ""), ["good"]);
+}
+
 #[test]
 fn what_decides_for_cargo_is_covered() {
     let context = project("cargo fmt --check");

@@ -90,6 +90,48 @@ fn only_what_is_ours_by_name_goes_from_a_directory_the_user_chose() {
     assert_eq!(left, ["cache/", "cache/mine 644", "logs/", "logs/mine.txt 644", "notes.md 644"]);
 }
 
+#[test]
+fn its_own_files_are_named_and_asked_about_when_nothing_else_is_left() {
+    let context = with_fixture(&["workspace0"]);
+    context.write_config("cache/api/serde", "x");
+    let cached = context.config_dir().join("cache/api/serde");
+    check(
+        context.invoke(&["uninstall"]),
+        expect![[r#"
+            --- stderr
+            error: nothing was changed: `uninstall` needs confirmation
+            help: pass `--yes` to confirm, or `--dry-run` to show the changes
+            --- exit 2
+        "#]],
+    );
+    check(
+        context.invoke(&["uninstall", "--dry-run"]),
+        expect![[r#"
+            Would remove Symposium's own files (caches and records) from ~/.symposium/cache. It has no other files here.
+        "#]],
+    );
+    check(
+        context.invoke(&["uninstall", "--project", "--yes"]),
+        expect![[r#"
+            Nothing to uninstall: no files of Symposium were found here.
+        "#]],
+    );
+    assert!(cached.exists());
+    check(
+        context.invoke(&["uninstall", "--yes"]),
+        expect![[r#"
+            Removed Symposium's own files (caches and records) from ~/.symposium/cache. It has no other files here.
+        "#]],
+    );
+    assert_eq!(context.tree(context.config_dir()), "");
+    check(
+        context.invoke(&["uninstall", "--yes"]),
+        expect![[r#"
+            Nothing to uninstall: no files of Symposium were found here.
+        "#]],
+    );
+}
+
 /// What was put aside, and what was too long to be told, is ours too.
 #[test]
 fn what_was_put_aside_and_what_was_too_long_goes_too() {

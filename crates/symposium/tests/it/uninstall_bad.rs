@@ -132,6 +132,31 @@ fn an_empty_directory_that_cannot_go_yet_is_named_and_goes_later() {
     assert!(!context.workspace().join(".claude").exists());
 }
 
+/// Where a file or a broken link has the name of a directory, none was made, and there is none to remove.
+#[test]
+fn a_file_in_place_of_a_directory_is_kept_and_does_not_stop_uninstall() {
+    for (agent, blocking, is_link) in
+        [("cline", ".cline", false), ("pi", ".pi/agent", false), ("antigravity", ".gemini/config", true)]
+    {
+        let context = with_fixture(&["workspace0"]);
+        let home = context.root().join("home");
+        let blocking = home.join(blocking);
+        std::fs::create_dir_all(blocking.parent().unwrap()).unwrap();
+        if is_link {
+            std::os::unix::fs::symlink(home.join("gone"), &blocking).unwrap();
+        } else {
+            std::fs::write(&blocking, "mine").unwrap();
+        }
+        let before = context.tree(&home);
+        let output = context.invoke(&["init", "--yes", "--agent", agent]);
+        assert_eq!(output.code, 3, "{output:?}");
+        assert!(!output.stderr.contains("empty directory"), "{agent}: {}", output.stderr);
+        context.invoke(&["uninstall", "--yes"]).expect(0);
+        assert_eq!(context.tree(&home), before, "{agent}");
+        assert_eq!(context.tree(context.config_dir()), "", "{agent}");
+    }
+}
+
 /// What may not be read now was not edited: it is named, and taken back when it can be.
 #[test]
 fn a_skill_that_may_not_be_read_is_not_called_edited() {

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use semver::Version;
 
+use crate::byte_search::find_byte;
+
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CargoLock<'a> {
     /// The number in `version = …`; formats 1 and 2 do not have it.
@@ -47,8 +49,8 @@ impl<'a> LockedDependency<'a> {
     }
 
     pub(super) fn parse_borrowed(text: &'a str) -> Option<Self> {
-        // The usual case first; on texts this short a plain loop is faster than a search.
-        if !text.is_empty() && text.bytes().all(|byte| byte != b' ') {
+        // The usual case first.
+        if !text.is_empty() && find_byte(text.as_bytes(), b' ').is_none() {
             return Some(Self { name: Cow::Borrowed(text), which: None });
         }
         let mut parts = text.splitn(3, ' ');

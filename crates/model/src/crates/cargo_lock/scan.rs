@@ -8,6 +8,8 @@ use std::collections::BTreeSet;
 
 use semver::Version;
 
+use crate::byte_search::{find_byte, is_plain_string};
+
 use super::package::{CargoLock, LockedDependency, LockedPackage};
 
 /// Few packages take less space than this in the file.
@@ -53,7 +55,7 @@ struct LockScanner<'a> {
     seen: SeenSections,
 }
 
-/// The lines of a text. On short lines a loop over bytes is faster than a search made for long texts.
+/// The lines of a text.
 struct LineIterator<'a> {
     rest: &'a str,
 }
@@ -65,7 +67,7 @@ impl<'a> Iterator for LineIterator<'a> {
         if self.rest.is_empty() {
             return None;
         }
-        let Some(end) = self.rest.bytes().position(|byte| byte == b'\n') else {
+        let Some(end) = find_byte(self.rest.as_bytes(), b'\n') else {
             return Some(std::mem::take(&mut self.rest));
         };
         let line = self.rest.get(..end)?;
@@ -117,7 +119,7 @@ impl<'a> LockScanner<'a> {
     }
 
     fn entry(&mut self, line: &'a str) -> Option<()> {
-        let sign = line.bytes().position(|byte| byte == b'=')?;
+        let sign = find_byte(line.as_bytes(), b'=')?;
         let (key, value) = (line.get(..sign)?.strip_suffix(' ')?, line.get(sign + 1..)?.strip_prefix(' ')?);
         match &mut self.section {
             LockSection::Top if key == "version" && self.format.is_none() => {
@@ -187,7 +189,5 @@ fn is_printable(text: &str) -> bool {
 /// Returns the inside of a plain `"…"` without escapes.
 fn string(value: &str) -> Option<&str> {
     let inside = value.strip_prefix('"')?.strip_suffix('"')?;
-    let odd = |byte: u8| byte.is_ascii_control() || byte == b'"' || byte == b'\\';
-    // A fold without early exit lets the compiler check many bytes at once.
-    (!inside.bytes().fold(false, |found, byte| found | odd(byte))).then_some(inside)
+    is_plain_string(inside).then_some(inside)
 }

@@ -184,7 +184,12 @@ impl DesiredState {
     pub fn add_registration(&mut self, registration: AgentRegistration) {
         let AgentRegistration { request, files, notes, warnings } = registration;
         self.events.extend(request.events);
-        self.notes.extend(notes.into_iter().map(|note| (request.agent, note)));
+        for note in notes.into_iter().map(|note| (request.agent, note)) {
+            // An agent in both scopes has most notes twice.
+            if !self.notes.contains(&note) {
+                self.notes.push(note);
+            }
+        }
         self.warnings.extend(request.warnings.into_iter().chain(warnings));
         for file in files {
             let Some(known) = self.files.iter_mut().find(|known| known.path == file.path) else {

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::{ChangeBuilder, RemovedRulePolicy};
+use crate::diagnostic::Diagnostic;
 use crate::edit::{EditFormat, EntryOutcome, EntryRemoval, EntrySlot, MatchScope, SettingsEditor, SettingsEntry};
 use crate::ownership::Marker;
 use crate::sync::change::{ChangeStep, RemainingEntries, SyncNotice};
@@ -24,7 +25,7 @@ impl ChangeBuilder<'_> {
     pub(super) fn diff_entries(&mut self, file: &DesiredFile, format: EditFormat, wanted: &[SettingsEntry]) {
         let text = match self.observed.text(&file.path) {
             Ok(found) => found.map(|found| found.text.as_str()),
-            Err(found) => return self.skip(*found),
+            Err(found) => return self.skip_wanted(file, *found),
         };
         let known = self.ledger.record(&file.path).map(|record| &record.written);
         let start = text.unwrap_or(file.starts_as);
@@ -44,7 +45,7 @@ impl ChangeBuilder<'_> {
         let entries = recognised(wanted, written_entries(known), is_there);
         let edited = match (self.options.editor.insert)(&file.path, start, format, &entries) {
             Ok(edited) => edited,
-            Err(found) => return self.skip(*found),
+            Err(found) => return self.skip_wanted(file, *found),
         };
         let mut ours: Vec<WrittenEntry> = Vec::new();
         for (entry, outcome) in wanted.iter().zip(&edited.outcomes) {
@@ -88,6 +89,11 @@ impl ChangeBuilder<'_> {
             let record = file.record(written, self.options.now);
             self.changes.settled.push(record.renewing(self.ledger.record(&file.path)));
         }
+    }
+
+    fn skip_wanted(&mut self, file: &DesiredFile, found: Diagnostic) {
+        self.unusable.push(file.path.clone());
+        self.skip(found);
     }
 
     /// Removes entries that were written earlier and that nothing wants any more; the others stay.

@@ -10,7 +10,7 @@ mod whole;
 use std::path::{Path, PathBuf};
 
 use super::change::{ChangeSet, ChangeStep, PlannedChange, SyncNotice};
-use super::desired::{DesiredSkill, DesiredState};
+use super::desired::{DesiredFile, DesiredSkill, DesiredState};
 use super::ledger::{Ledger, LedgerRecord, WrittenContent};
 use super::observed::Observed;
 use super::prune_guard::PruneGuard;
@@ -18,6 +18,7 @@ use super::scope::SyncScope;
 use crate::diagnostic::Diagnostic;
 use crate::edit::{FileContent, SettingsEditor};
 use crate::lockfile::is_of_lock;
+use crate::ownership::Marker;
 
 pub use config::{is_of_others, written_after, written_while};
 pub use entries::{is_ours_alone, removals, removed_rules, rule_text};
@@ -60,6 +61,8 @@ pub struct ChangeBuilder<'c> {
     ledger: &'c Ledger,
     observed: &'c Observed,
     options: DiffOptions<'c>,
+    /// Files that must hold entries and that cannot be edited.
+    unusable: Vec<PathBuf>,
     pub changes: ChangeSet,
 }
 
@@ -81,7 +84,7 @@ pub fn diff(
     let promised: Vec<PathBuf> = desired.skills.iter().map(DesiredSkill::place).collect();
     let skills: Vec<PathBuf> = desired.skills.iter().filter_map(|skill| builder.diff_skill(skill, &promised)).collect();
     for record in removable(desired, ledger, options.workspace, prune) {
-        if !skills.contains(&record.path) {
+        if !skills.contains(&record.path) && !builder.is_needed_here(desired, record) {
             builder.release(record);
         }
     }
@@ -116,7 +119,7 @@ pub fn removable<'l>(
 
 impl<'c> ChangeBuilder<'c> {
     pub fn new(ledger: &'c Ledger, observed: &'c Observed, options: DiffOptions<'c>) -> Self {
-        Self { ledger, observed, options, changes: ChangeSet::default() }
+        Self { ledger, observed, options, unusable: Vec::new(), changes: ChangeSet::default() }
     }
 
     /// Reverts what this workspace, or the user, no longer wants, unless another workspace does. One that was deleted
@@ -150,6 +153,19 @@ impl<'c> ChangeBuilder<'c> {
             }
             WrittenContent::File { .. } | WrittenContent::Skill { .. } => self.keep_drifted(&record.path),
         }
+    }
+
+    /// Returns whether a record has hooks that belong into a file that cannot be edited. They stay where they are until
+    /// it can: the agent may take no hooks from that file either, and a guard must not be lost.
+    fn is_needed_here(&self, desired: &DesiredState, record: &LedgerRecord) -> bool {
+        let is_unusable =
+            |file: &&DesiredFile| self.unusable.contains(&file.path) && file.workspace == record.workspace;
+        let is_hook = |mark: &Marker| matches!(mark, Marker::HookOf(_) | Marker::HookBy { .. });
+        let has = |mark: &Marker| is_hook(mark) && record.written.entries().iter().any(|entry| entry.mark() == mark);
+        desired.files.iter().filter(is_unusable).any(|file| match &file.content {
+            FileContent::Entries { entries, .. } => entries.iter().any(|entry| has(&entry.mark)),
+            FileContent::Whole(_) => false,
+        })
     }
 
     fn undo(&mut self, record: &LedgerRecord, step: ChangeStep) {

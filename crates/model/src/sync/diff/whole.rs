@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::ChangeBuilder;
 use crate::ownership::{GENERATED_MARK, Marker, OwnedPart};
-use crate::sync::change::ChangeStep;
+use crate::sync::change::{ChangeStep, SyncNotice};
 use crate::sync::desired::DesiredFile;
 use crate::sync::ledger::WrittenContent;
 
@@ -24,7 +24,14 @@ impl ChangeBuilder<'_> {
                 let record = file.record(WrittenContent::file(text), self.options.now);
                 self.changes.settled.push(record.renewing(known));
             }
-            Some(current) if !is_ours(current) => self.keep_drifted(&file.path),
+            Some(current) if !is_ours(current) && known.is_some() => self.keep_drifted(&file.path),
+            Some(current) if !is_ours(current) => self.changes.notices.push(SyncNotice::Foreign {
+                path: file.path.clone(),
+                what:
+                    "this file lacks the mark of Symposium, so it is kept and no hooks are registered there; move it, then \
+                       run `symposium sync`"
+                        .to_owned(),
+            }),
             current => {
                 let step = ChangeStep::Write { text: text.to_owned(), expected: current.cloned() };
                 self.changes.actions.push(file.change(step));

@@ -15,6 +15,8 @@ fn a_file_of_ours_is_written_over_what_is_known_to_be_ours() {
     let mixed = r#"{"hooks": {"Stop": [{"command": "symposium hook claude stop"}, {"command": "mine"}]}}"#;
     let other = r#"{"hooks": {"Stop": [{"command": "symposium hook codex stop"}]}}"#;
     let marked = format!("// {GENERATED_MARK}\n");
+    let foreign = "foreign /w/f: this file lacks the mark of Symposium, so it is kept and no hooks are registered there; \
+                   move it, then run `symposium sync`";
     for (records, current, expected) in [
         (&[][..], None, "write /w/f over None".to_owned()),
         (&known, None, "write /w/f over None".to_owned()),
@@ -25,12 +27,12 @@ fn a_file_of_ours_is_written_over_what_is_known_to_be_ours() {
         (&killed, Some("half"), "write /w/f over Some(\"half\")".to_owned()),
         (&known, Some("mine"), "drifted /w/f".to_owned()),
         // Without a record, the content tells.
-        (&[], Some("mine"), "drifted /w/f".to_owned()),
+        (&[], Some("mine"), foreign.to_owned()),
         (&[], Some(ours), format!("write /w/f over Some({ours:?})")),
         (&[], Some(&marked), format!("write /w/f over Some({marked:?})")),
-        (&[], Some(mixed), "drifted /w/f".to_owned()),
-        (&[], Some(other), "drifted /w/f".to_owned()),
-        (&[], Some(r#"{"hooks": {}}"#), "drifted /w/f".to_owned()),
+        (&[], Some(mixed), foreign.to_owned()),
+        (&[], Some(other), foreign.to_owned()),
+        (&[], Some(r#"{"hooks": {}}"#), foreign.to_owned()),
         // With one, it does not.
         (&known, Some(ours), "drifted /w/f".to_owned()),
     ] {

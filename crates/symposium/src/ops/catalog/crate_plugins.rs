@@ -7,7 +7,7 @@ use symposium_io::source::{CrateSigns, DirectoryTree, crate_signs, crate_skill_d
 use symposium_io::{env, fs};
 use symposium_model::catalog::LoadedSource;
 use symposium_model::config::{AutoEnable, CratePlace, EffectiveSettings, SourceKind, SourceRank, SourceSpec};
-use symposium_model::crates::{CrateName, CrateSet, DependencyScope, LockedCrate, VersionCertainty};
+use symposium_model::crates::{CrateName, CrateOrigin, CrateSet, DependencyScope, LockedCrate, VersionCertainty};
 
 use super::condition_facts::scope;
 use crate::ops::context::Context;
@@ -92,9 +92,16 @@ pub(crate) fn awaited(context: &Context, crates: Option<&CrateSet>) -> Vec<PathB
     })
 }
 
+/// Lists the dependencies whose source is not on this machine, so that it is unknown whether they carry plugins.
+pub(crate) fn missing<'c>(context: &Context, crates: &'c CrateSet) -> Vec<&'c LockedCrate> {
+    let is_fetched = |krate: &&LockedCrate| !matches!(krate.origin, CrateOrigin::Path { .. });
+    let fetched = counted(scope(&context.settings), crates).into_iter().filter(is_fetched);
+    CrateShelf::new(context).with(|finder| fetched.filter(|krate| finder.directory(krate).is_none()).collect())
+}
+
 /// A crate of the project itself is the project's; any other is a dependency, wherever a copy of it lies.
-fn rank(root: &Path, origin: &symposium_model::crates::CrateOrigin, directory: &Path) -> SourceRank {
-    let is_path = matches!(origin, symposium_model::crates::CrateOrigin::Path { .. });
+fn rank(root: &Path, origin: &CrateOrigin, directory: &Path) -> SourceRank {
+    let is_path = matches!(origin, CrateOrigin::Path { .. });
     let inside = || match (fs::canonical(root), fs::canonical(directory)) {
         (Ok(root), Ok(directory)) => directory.starts_with(root),
         _ => false,

@@ -1,13 +1,15 @@
 //! The stamps of a plan, arranged so that an event has little to look at.
 //!
 //! Files in sources are gathered by directory. Of very many files of plugins, most events look only at those that their
-//! own handlers need and at one group of the others, in turns.
+//! own handlers need and at one group of the others, in turns. Of files in fetched copies, which are not edited, an event
+//! looks only at the first.
 
 use std::collections::HashSet;
 use std::path::Path;
 
 use symposium_io::fs;
-use symposium_model::catalog::Catalog;
+use symposium_model::catalog::{Catalog, CopyChoice, LoadedSource};
+use symposium_model::config::SourceKind;
 use symposium_model::hook::hook_plan::{FolderStamp, HookPlan, PathStamp, PlanSlot};
 use symposium_model::select::Selection;
 
@@ -53,11 +55,28 @@ fn named(handlers: &CompiledHandlers, is_meant: impl Fn(PlanSlot) -> bool + Copy
     files.chain(those.flat_map(|(_, handler)| &handler.granted).map(|stamp| stamp.path.clone()))
 }
 
+/// Returns the directories of fetched copies, each with a `/` at the end. A vendored copy is the project's own.
+fn copies_of(catalog: &Catalog) -> Vec<String> {
+    let is_fetched = |source: &&LoadedSource| match source.spec.kind {
+        SourceKind::Git { .. } | SourceKind::Index { .. } => {
+            source.copy.as_ref().is_some_and(|copy| copy.choice == CopyChoice::Current)
+        }
+        SourceKind::UserPlugins(_)
+        | SourceKind::Path(_)
+        | SourceKind::Crate(_)
+        | SourceKind::Workspace(_)
+        | SourceKind::Embedded => false,
+    };
+    let copies = catalog.sources.iter().filter(is_fetched).filter_map(|source| source.copy.as_ref());
+    let both = copies.flat_map(|copy| [Some(copy.directory.clone()), fs::canonical(&copy.directory).ok()]).flatten();
+    both.filter_map(|directory| Some(format!("{}/", directory.to_str()?))).collect()
+}
+
 /// All stamps of a set of plans.
 pub(super) struct InputStamps {
     single: WatchList<PathStamp>,
     folders: WatchList<FolderStamp>,
-    /// The files in `others`, of which every plan has its own ones besides.
+    /// The files in `others` and in fetched copies, of which every plan has its own ones besides.
     of_plugins: Vec<PathStamp>,
     others: Vec<FolderStamp>,
     roots: Vec<String>,
@@ -79,6 +98,12 @@ impl InputStamps {
 
         // A stamp that fits nothing has to be noticed by the next event.
         let is_known = |stamp: &PathStamp| stamp.state.is_some_and(|state| state.modified != 0);
+        // Nothing in a fetched copy changes; every event looks at the record that names the copy in use.
+        let copies = copies_of(catalog);
+        let is_copied = |stamp: &mut PathStamp| {
+            is_known(stamp) && of_plugins.contains(stamp) && copies.iter().any(|copy| stamp.path.starts_with(copy))
+        };
+        let copied: Vec<PathStamp> = single.always.extract_if(.., is_copied).collect();
         let mut rest: Vec<PathStamp> = Vec::new();
         let mut others = Vec::new();
         if single.always.iter().filter(|stamp| of_plugins.contains(stamp)).count() > AT_ONCE {
@@ -93,6 +118,8 @@ impl InputStamps {
         let alone: HashSet<String> = rest.iter().map(|stamp| stamp.path.clone()).collect();
         of_plugins.retain(|stamp| !alone.contains(&stamp.path));
         single.always.append(&mut rest);
+        of_plugins.extend_from_slice(&copied);
+        single.at_start.extend(copied);
 
         let mut folders = WatchList::default();
         for root in &roots {

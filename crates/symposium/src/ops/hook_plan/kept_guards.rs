@@ -125,6 +125,9 @@ pub(super) fn keep(
     let is_tried = |manifest: &Path| context.options.extra_sources.iter().any(|extra| manifest.starts_with(extra));
     in_force.retain(|guard| !is_tried(&guard.manifest));
     let recorded = recorded(&context.directories, context.root());
+    for GuardInForce { guard, .. } in &mut in_force {
+        keep_scripts(guard, &recorded);
+    }
     in_force.extend(find_withheld(&recorded, hooks, &in_force));
     let withdrawn = find_withdrawn(recorded, &resolution.catalog);
     let mut guards = GuardSet { in_force, withdrawn, kept: Vec::new() };
@@ -221,6 +224,24 @@ fn in_force(hooks: &[ActiveHook<'_>], trust: &TrustReport, handlers: &CompiledHa
 
 /// Picks those of all files that commands name which are the plugin's and which its command names.
 fn scripts(handler: &Handler, files: &[(PlanSlot, PathBuf)]) -> Vec<String> {
+    let own = files
+        .iter()
+        .map(|(_, file)| file)
+        .filter(|file| !handler.directory.is_empty() && file.starts_with(&handler.directory));
+    let own = own.filter(|file| is_named(handler, file)).filter(|file| fs::exists(file));
+    own.filter_map(|file| file.to_str().map(str::to_owned)).collect()
+}
+
+/// Adds the scripts that were recorded before and that the command still names: they may just be disappearing.
+fn keep_scripts(guard: &mut RecordedGuard, recorded: &[RecordedGuard]) {
+    let earlier = recorded.iter().filter(|known| known.is_same(guard)).flat_map(|known| &known.scripts);
+    let is_lost = |script: &&String| !guard.scripts.contains(script) && is_named(&guard.handler, Path::new(script));
+    let lost: Vec<String> = earlier.filter(is_lost).cloned().collect();
+    guard.scripts.extend(lost);
+}
+
+/// Whether the command of a hook has the name of a file in its words.
+fn is_named(handler: &Handler, file: &Path) -> bool {
     let words: Vec<&String> = match &handler.run {
         HandlerAction::Direct { args, .. } => args.iter().collect(),
         HandlerAction::Shell { line, args } => std::iter::once(line).chain(args).collect(),
@@ -230,16 +251,8 @@ fn scripts(handler: &Handler, files: &[(PlanSlot, PathBuf)]) -> Vec<String> {
         | HandlerAction::Deps
         | HandlerAction::Finish => Vec::new(),
     };
-    let is_named = |file: &&PathBuf| {
-        let name = file.file_name().and_then(|name| name.to_str());
-        name.is_some_and(|name| words.iter().any(|word| word.contains(name)))
-    };
-    let own = files
-        .iter()
-        .map(|(_, file)| file)
-        .filter(|file| !handler.directory.is_empty() && file.starts_with(&handler.directory));
-    let own = own.filter(is_named).filter(|file| fs::exists(file));
-    own.filter_map(|file| file.to_str().map(str::to_owned)).collect()
+    let name = file.file_name().and_then(|name| name.to_str());
+    name.is_some_and(|name| words.iter().any(|word| word.contains(name)))
 }
 
 /// Finds the recorded policy hooks whose manifests say nothing now, and that are switched on: they are kept.

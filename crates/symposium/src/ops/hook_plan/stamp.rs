@@ -84,21 +84,25 @@ impl From<PathBuf> for StampedFile {
     }
 }
 
-/// Returns the path that changes with a source: its directory, or for a checkout the record that names the current one.
-fn sign_of(source: &LoadedSource, root: Option<&Path>) -> Option<PathBuf> {
+/// Returns the paths that change with a source: its directory, or for a copy the records that may name the one in use.
+fn signs_of(source: &LoadedSource, root: Option<&Path>) -> Vec<PathBuf> {
+    let parent = source.copy.as_ref().and_then(|copy| copy.directory.parent());
     match (&source.spec.kind, &source.copy) {
         // The lock says which copy counts, and is looked at when a session starts.
-        (_, Some(copy)) if copy.choice != CopyChoice::Current => None,
-        (SourceKind::UserPlugins(path) | SourceKind::Path(path), _) => Some(path.clone()),
-        (SourceKind::Crate(place), _) => Some(place.directory.clone()),
-        (SourceKind::Git { address, .. }, Some(copy)) => {
-            copy.directory.parent().map(|parent| git_record(parent, address))
-        }
-        (SourceKind::Index { .. }, Some(copy)) => copy.directory.parent().map(|parent| index_record(parent, root)),
+        (_, Some(copy)) if copy.choice != CopyChoice::Current => Vec::new(),
+        (SourceKind::UserPlugins(path) | SourceKind::Path(path), _) => vec![path.clone()],
+        (SourceKind::Crate(place), _) => vec![place.directory.clone()],
+        (SourceKind::Git { address, .. }, _) => parent.map(|parent| git_record(parent, address)).into_iter().collect(),
+        (SourceKind::Index { .. }, _) => parent.map(|parent| index_records(parent, root)).unwrap_or_default(),
         // The directories of a workspace are looked at when a session starts.
-        (SourceKind::Workspace(_) | SourceKind::Embedded, _)
-        | (SourceKind::Git { .. } | SourceKind::Index { .. }, None) => None,
+        (SourceKind::Workspace(_) | SourceKind::Embedded, _) => Vec::new(),
     }
+}
+
+/// Until an index was asked about a workspace, it has the plugins for work outside any.
+fn index_records(parent: &Path, root: Option<&Path>) -> Vec<PathBuf> {
+    let own = index_record(parent, root);
+    if fs::exists(&own) { vec![own] } else { vec![own, index_record(parent, None)] }
 }
 
 /// A plugin's manifest, where it is a file.
@@ -113,7 +117,7 @@ pub(super) fn plugin_files(
     selection: &Selection,
     scripts: &[PathBuf],
 ) -> WatchList<StampedFile> {
-    let mut always: Vec<PathBuf> = catalog.sources.iter().filter_map(|source| sign_of(source, root)).collect();
+    let mut always: Vec<PathBuf> = catalog.sources.iter().flat_map(|source| signs_of(source, root)).collect();
     let mut skill_plugins = Vec::new();
     let mut inactive = Vec::new();
     for verdict in &selection.plugins {

@@ -19,7 +19,7 @@ use crate::ops::trust::command_paths::OF_PACKAGES;
 const MAX_WORDS: usize = 2048;
 
 /// The prefix of the workspace's files in the content of a grant.
-const IN_WORKSPACE: &str = "$SYMPOSIUM_WORKSPACE/";
+pub(crate) const IN_WORKSPACE: &str = "$SYMPOSIUM_WORKSPACE/";
 
 /// Directories of the machine that only its administrator changes.
 const OF_MACHINE: [&str; 7] = ["/bin", "/lib", "/lib64", "/nix/store", "/opt", "/sbin", "/usr"];

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use symposium_hook::stamp;
-use symposium_io::{clock, fs};
+use symposium_io::{clock, fs, git_path};
 use symposium_model::hook::hook_plan::{FileState, PathStamp};
 use symposium_model::sync::fingerprint;
 use symposium_model::trust::{CoveredFile, GrantContent, is_everyday};
@@ -146,15 +146,23 @@ impl FileReader {
                 return Err(too_much());
             }
             self.stamp(&path);
-            let entries = fs::list(&path).map_err(|error| format!("`{label}` cannot be read: {}", error.kind))?;
-            let is_built = |name: &str| name == "target" && entries.iter().any(|entry| entry.name == "Cargo.toml");
-            for entry in entries.iter().filter(|entry| !is_ignored(&entry.name) && !is_built(&entry.name)) {
-                let label = if label.is_empty() { entry.name.clone() } else { format!("{label}/{}", entry.name) };
+            let entries =
+                fs::list_every_name(&path).map_err(|error| format!("`{label}` cannot be read: {}", error.kind))?;
+            let is_built = |name: &str| name == "target" && entries.iter().any(|(other, _)| other == "Cargo.toml");
+            for (name, _) in &entries {
+                // A program of the plugin may read such a file like any other.
+                let name = name.to_str().ok_or_else(|| {
+                    format!("the name of `{}` is not UTF-8", git_path::from_system(Path::new(name)).shown())
+                })?;
+                if is_ignored(name) || is_built(name) {
+                    continue;
+                }
+                let label = if label.is_empty() { name.to_owned() } else { format!("{label}/{name}") };
                 // Files of the workspace are called so.
                 if label.starts_with('$') {
                     return Err(format!("the name of `{label}` begins with a `$`"));
                 }
-                let place = path.join(&entry.name);
+                let place = path.join(name);
                 let Ok(found) = fs::canonical(&place) else {
                     self.stamp(&place);
                     continue;

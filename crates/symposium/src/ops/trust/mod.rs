@@ -23,7 +23,7 @@ use symposium_model::trust::{CommandKind, GrantScope, GrantSet, GrantSubject, Tr
 use self::content::{UntoldCommand, gather, untold_by_words};
 use super::context::Context;
 
-pub(crate) use self::content::coverage;
+pub(crate) use self::content::{IN_WORKSPACE, coverage};
 pub(crate) use self::executables::executables;
 pub(crate) use self::files::{CoveredText, ExecutableContent, OpaqueCause};
 pub(crate) use self::known_contents::{ChangeNotice, remember};

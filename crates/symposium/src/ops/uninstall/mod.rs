@@ -49,6 +49,15 @@ pub(crate) struct UninstallReport {
     pub(crate) elsewhere: Vec<PathBuf>,
     /// Files of the user in Symposium's own directories that are not reported elsewhere.
     pub(crate) kept: Vec<PathBuf>,
+    /// Symposium's own directories from which files were removed.
+    pub(crate) own: Vec<PathBuf>,
+}
+
+/// Returns Symposium's own directories from which files would be removed.
+pub(crate) fn own_outlook(context: &Context, ledger: &Ledger, reach: UninstallScope) -> Vec<PathBuf> {
+    let is_over = |record: &LedgerRecord| reach.reverts(record) || (reach.project && record.is_for(context.root()));
+    let is_last = reach.user && ledger.records.iter().all(is_over);
+    if is_last { own_files::directories_with_content(&context.directories) } else { Vec::new() }
 }
 
 pub(crate) fn outlook(context: &Context, ledger: &Ledger, reach: UninstallScope, report: &mut RunReport) -> ChangeSet {
@@ -75,6 +84,7 @@ pub(crate) fn carry_out(
     reach: UninstallScope,
     report: &mut RunReport,
 ) -> Result<UninstallReport, CliError> {
+    let mut own = own_files::directories_with_content(&context.directories);
     let _held = ledger_store::lock(&context.directories)?;
     let mut ledger = ledger_store::read_to_write(&context.directories, report)?;
     let mut comparison = outlook(context, &ledger, reach, report);
@@ -105,9 +115,11 @@ pub(crate) fn carry_out(
     if reach.user && failures.is_empty() && ledger.records.is_empty() {
         kept = own_files::remove(&context.directories);
         kept.retain(|path| !edited.contains(path));
+    } else {
+        own.clear();
     }
     comparison.failed(failures);
-    Ok(UninstallReport { comparison, elsewhere, kept })
+    Ok(UninstallReport { comparison, elsewhere, kept, own })
 }
 
 /// Drops what is kept about workspaces besides what was written there.

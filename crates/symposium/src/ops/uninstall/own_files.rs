@@ -27,23 +27,31 @@ fn await_background(directories: &AppDirectories) {
     }
 }
 
-/// Removes what is ours in our own directories, by name; gives back what is the user's and stays.
-pub(crate) fn remove(directories: &AppDirectories) -> Vec<PathBuf> {
-    await_background(directories);
-    let plugins = directories.user_plugins();
-    let kept: Vec<PathBuf> =
-        [directories.config_file(), plugins.clone()].into_iter().filter(|path| fs::has_content(path)).collect();
-    for ours in ["ledger.json", "ledger.json.broken", "lock", "trust.json.broken"] {
-        let _ = fs::remove_file(&directories.config.join(ours));
-    }
-    let records = [directories.usage_file(), directories.usage_lock(), directories.plans_lock()];
-    for ours in [directories.trust_file(), directories.executables()].into_iter().chain(records) {
-        let _ = fs::remove_file(&ours);
-    }
-    for written in [&directories.config, &directories.cache] {
-        state_file::sweep_all(written);
-    }
-    for made in [
+/// Lists the directories of which something would be removed. Logs and locks do not count: this run may have written them.
+pub(super) fn directories_with_content(directories: &AppDirectories) -> Vec<PathBuf> {
+    let is_lock =
+        |path: &PathBuf| path.ends_with("lock") || path.extension().is_some_and(|extension| extension == "lock");
+    let files = records(directories).into_iter().filter(|path| !is_lock(path) && fs::exists(path));
+    let trees = trees(directories).into_iter().filter(|path| fs::has_content(path));
+    let mut found: Vec<PathBuf> = files
+        .chain(trees)
+        .map(|path| if path.starts_with(&directories.cache) { &directories.cache } else { &directories.config }.clone())
+        .collect();
+    found.sort();
+    found.dedup();
+    found
+}
+
+fn records(directories: &AppDirectories) -> Vec<PathBuf> {
+    let of_config =
+        ["ledger.json", "ledger.json.broken", "trust.json.broken"].map(|name| directories.config.join(name));
+    let others = [directories.trust_file(), directories.executables(), directories.usage_file()];
+    let locks = [directories.config.join("lock"), directories.usage_lock(), directories.plans_lock()];
+    of_config.into_iter().chain(others).chain(locks).collect()
+}
+
+fn trees(directories: &AppDirectories) -> [PathBuf; 12] {
+    [
         directories.plugin_sources(),
         directories.plans(),
         directories.index(),
@@ -56,7 +64,22 @@ pub(crate) fn remove(directories: &AppDirectories) -> Vec<PathBuf> {
         directories.workspaces(),
         directories.trusted_texts(),
         directories.installations(),
-    ] {
+    ]
+}
+
+/// Removes what is ours in our own directories, by name; gives back what is the user's and stays.
+pub(super) fn remove(directories: &AppDirectories) -> Vec<PathBuf> {
+    await_background(directories);
+    let plugins = directories.user_plugins();
+    let kept: Vec<PathBuf> =
+        [directories.config_file(), plugins.clone()].into_iter().filter(|path| fs::has_content(path)).collect();
+    for record in records(directories) {
+        let _ = fs::remove_file(&record);
+    }
+    for written in [&directories.config, &directories.cache] {
+        state_file::sweep_all(written);
+    }
+    for made in trees(directories) {
         let _ = fs::remove_tree(&made);
     }
     logging::remove_all(&directories.logs);

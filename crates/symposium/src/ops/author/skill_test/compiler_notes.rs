@@ -6,6 +6,10 @@ use symposium_model::skill_text::RustBlock;
 /// The beginning of the name of a file with a block, before the number of its first line.
 pub(super) const BLOCK_FILE: &str = "line_";
 
+/// The advice about a crate that a block uses and its project does not have.
+const OWN_CRATES: &str = "a block can use the library of the crate that it is part of, and the crates in `crates` or in \
+    `skill-test.toml`";
+
 /// Something that is wrong with a block, or with a crate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CompilerNote {
@@ -108,6 +112,9 @@ fn read_help(message: &Value, span: Option<&Value>) -> Option<String> {
     if let Some(help) = children.iter().find(is_help) {
         let replaced = help.pointer("/spans/0/suggested_replacement").and_then(Value::as_str).map(str::trim);
         let title = help.get("message").and_then(Value::as_str)?;
+        if title.contains("`cargo add ") {
+            return Some(OWN_CRATES.to_owned());
+        }
         let replaced = replaced.filter(|replaced| !replaced.is_empty() && !title.contains(*replaced));
         return Some(replaced.map_or_else(|| title.to_owned(), |replaced| format!("{title}: `{replaced}`")));
     }

@@ -32,6 +32,7 @@ pub(super) fn find_dependencies(path: &str, text: &str, is_upgrade: bool) -> Res
         atoms = file.ancestors().skip(1).take(4).find_map(plugin_atoms).unwrap_or_default();
     }
     let main = atoms.iter().find_map(CrateAtom::name).cloned();
+    let own = find_own_crate(&file, &atoms);
     for directory in file.ancestors().skip(1) {
         let list = directory.join(DEPENDENCY_FILE);
         let Ok(written) = fs::read_text(&list, LARGEST_FILE) else { continue };
@@ -41,16 +42,17 @@ pub(super) fn find_dependencies(path: &str, text: &str, is_upgrade: bool) -> Res
         if let Some(mut sets) = sets.remove(&key) {
             let lead = main.as_ref().map(CrateName::as_str).unwrap_or_default();
             for set in &mut sets {
+                // Without a dependency, the skill is about the standard library.
+                if let Some(own) = own.as_ref().filter(|own| !set.lines.is_empty() && !own.is_in(set)) {
+                    set.lines.insert(0, own.dependency());
+                }
                 set.lead_with(lead);
             }
+            let main = own.map(|own| own.name).or(main);
             return Ok(SkillCrates { sets, main });
         }
         break;
     }
-    let own = file.ancestors().skip(1).find(|directory| fs::is_file(&directory.join("Cargo.toml")));
-    let own = own.and_then(|directory| Some((package_name(&DirectoryTree::open(directory).ok()?, "")?, directory)));
-    let own = own.and_then(|(name, directory)| Some((CrateName::parse(&name)?, directory)));
-    let own = own.filter(|(name, _)| atoms.is_empty() || atoms.iter().any(|atom| atom.name() == Some(name)));
     let mut set = match (&main, is_upgrade) {
         // It is read at an old version, and about the newest.
         (Some(name), true) => {
@@ -59,14 +61,42 @@ pub(super) fn find_dependencies(path: &str, text: &str, is_upgrade: bool) -> Res
         _ => DependencySet::from_atoms(&atoms.iter().collect::<Vec<_>>()),
     };
     let main = match own {
-        Some((name, directory)) => {
-            set.lines.retain(|line| CrateName::parse(&line.name).as_ref() != Some(&name));
-            set.lines.insert(0, DependencyLine::from_path(name.as_str(), &directory.display().to_string()));
-            Some(name)
+        Some(own) => {
+            set.lines.retain(|line| !own.is_line(line));
+            set.lines.insert(0, own.dependency());
+            Some(own.name)
         }
         None => main,
     };
     Ok(SkillCrates { sets: vec![set], main })
+}
+
+/// The crate that a skill is part of.
+struct SkillPackage {
+    name: CrateName,
+    directory: PathBuf,
+}
+
+impl SkillPackage {
+    fn is_line(&self, line: &DependencyLine) -> bool {
+        CrateName::parse(&line.name).as_ref() == Some(&self.name)
+    }
+
+    fn is_in(&self, set: &DependencySet) -> bool {
+        set.lines.iter().any(|line| self.is_line(line))
+    }
+
+    fn dependency(&self) -> DependencyLine {
+        DependencyLine::from_path(self.name.as_str(), &self.directory.display().to_string())
+    }
+}
+
+/// Finds the crate around a skill, if the skill is about it.
+fn find_own_crate(skill: &Path, atoms: &[CrateAtom]) -> Option<SkillPackage> {
+    let directory = skill.ancestors().skip(1).find(|directory| fs::is_file(&directory.join("Cargo.toml")))?;
+    let name = CrateName::parse(&package_name(&DirectoryTree::open(directory).ok()?, "")?)?;
+    let is_meant = atoms.is_empty() || atoms.iter().any(|atom| atom.name() == Some(&name));
+    is_meant.then(|| SkillPackage { name, directory: directory.to_owned() })
 }
 
 fn read_atoms(path: &str, text: &str) -> Vec<CrateAtom> {

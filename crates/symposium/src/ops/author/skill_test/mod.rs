@@ -160,8 +160,9 @@ fn prepare(at: usize, item: &CheckedFile, has_own_key: bool) -> (Option<SkillJob
     let job = SkillJob {
         item: at,
         path: item.path.clone(),
+        // Skills of two crates may have one path, from the directories of their crates.
+        name: format!("skill-{:08x}", hash(real.as_ref().unwrap_or(&item.path).as_bytes()) >> 32),
         key: if has_own_key { real.unwrap_or_default() } else { shown_key(&item.path) },
-        name: format!("skill-{:08x}", hash(item.path.as_bytes()) >> 32),
         hash: hash_skill(&item.text, &crates.sets),
         mentions: find_mentions(&item.text),
         text: item.text.clone(),

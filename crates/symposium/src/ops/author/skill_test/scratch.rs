@@ -120,7 +120,10 @@ impl ScratchProject<'_> {
         if !result.status.success() && !is_wrong && !only_expected {
             return Err(ScratchError { message: last_error(&result.stderr) });
         }
-        notes.extend(unexpected);
+        // Cargo compiles these blocks after the others, and only if those compile.
+        if !is_wrong {
+            notes.extend(unexpected);
+        }
         if has_tests && !is_wrong {
             let skipped =
                 blocks.iter().filter(|block| !runs(block)).map(|block| format!("{BLOCK_FILE}{}::", block.line));
@@ -181,8 +184,11 @@ fn is_in(note: &CompilerNote, block: &RustBlock) -> bool {
 /// Finds the error in what cargo printed, with the reasons below it.
 fn last_error(stderr: &str) -> String {
     let mut lines = stderr.lines().map(str::trim);
-    let mut from =
-        lines.clone().skip_while(|line| !line.starts_with("error")).filter(|line| !line.is_empty()).peekable();
+    // The name of the scratch project and cargo's advice tell an author nothing.
+    let is_reason = |line: &&str| {
+        !line.is_empty() && !line.starts_with("required by package `skill-") && !line.starts_with("As a reminder")
+    };
+    let mut from = lines.clone().skip_while(|line| !line.starts_with("error")).filter(is_reason).peekable();
     if from.peek().is_none() {
         return lines.rfind(|line| !line.is_empty()).unwrap_or("cargo gave no reason").to_owned();
     }
@@ -250,6 +256,9 @@ mod tests {
     fn the_reason_of_cargo_is_found() {
         let text = "    Updating index\nerror: failed to select a version\n    required by x\n\nnote: y\n";
         assert_eq!(last_error(text), "failed to select a version; required by x; note: y");
+        let text = "error: no matching package named `a` found\nlocation searched: index\n\
+            required by package `skill-1f v0.0.0 (/cache)`\nAs a reminder, you're using offline mode\n";
+        assert_eq!(last_error(text), "no matching package named `a` found; location searched: index");
         assert_eq!(last_error("other\n"), "other");
     }
 }

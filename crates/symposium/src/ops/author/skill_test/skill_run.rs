@@ -185,17 +185,34 @@ impl TestBench<'_> {
         let with = exact.map(|version| format!(" with {lead} {version}")).unwrap_or_default();
         let finding =
             Diagnostic::error(job.path.clone(), format!("Cargo cannot test this skill{with}: {}", error.message));
-        let finding = finding.help(if self.is_offline {
-            "repeat the test without `--offline`, or correct the versions in `crates`"
-        } else {
-            "correct the versions in `crates`, or write working ones into `skill-test.toml`"
-        });
-        at_crates(finding, job)
+        at_crates(finding.help(advise(&error.message, self.is_offline)), job)
     }
 }
 
+/// Says what to do about an error of cargo.
+fn advise(message: &str, is_offline: bool) -> &'static str {
+    if message.contains("no matching package named") {
+        if is_offline {
+            "repeat the test without `--offline`; if the crate is not published, write the `path` of that crate into \
+             `skill-test.toml`"
+        } else {
+            "correct the name; if the crate is not published, write the `path` of that crate into `skill-test.toml`"
+        }
+    } else if message.contains("failed to run custom build command") {
+        "install what the build script of that crate needs, such as a C library, and repeat the test"
+    } else if is_offline {
+        "repeat the test without `--offline`, or correct the versions in `crates`"
+    } else {
+        "correct the versions in `crates`, or write working ones into `skill-test.toml`"
+    }
+}
+
+/// Places a finding at the first crate of the skill that its message names, or else at the crate that the skill is about.
 fn at_crates(finding: Diagnostic, job: &SkillJob) -> Diagnostic {
-    match job.crates.main.as_ref().and_then(|main| skill::crate_place(&job.text, main)) {
+    let codes = finding.message.split('`').skip(1).step_by(2);
+    let named: Vec<CrateName> = codes.filter_map(|code| CrateName::parse(code.split(' ').next()?)).collect();
+    let mut crates = named.iter().chain(job.crates.main.as_ref());
+    match crates.find_map(|name| skill::crate_place(&job.text, name)) {
         Some(place) => finding.at(&job.text, place),
         None => finding,
     }
@@ -245,7 +262,11 @@ fn merge_notes(job: &SkillJob, tested: &[TestedVersions]) -> Vec<Diagnostic> {
         let message = format!("{message}{with}{edition}");
         let make = if scope.is_error { Diagnostic::error } else { Diagnostic::warning };
         let Some((line, (start, end))) = place else {
-            let help = "raise the lowest version in `crates`, or write one that compiles into `skill-test.toml`";
+            let help = if job.has_local_crate() {
+                "repair the crate until `cargo check` passes in it, and repeat the test"
+            } else {
+                "raise the lowest version in `crates`, or write one that compiles into `skill-test.toml`"
+            };
             return at_crates(make(job.path.clone(), message).help(help), job);
         };
         let usual = "correct the block, or mark it `rust,ignore` if it is wrong on purpose".to_owned();

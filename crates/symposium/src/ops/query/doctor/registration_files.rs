@@ -18,7 +18,7 @@ use super::{AgentReport, FindingWeight};
 use crate::ops::agent_paths::AgentRoots;
 use crate::ops::reconcile::compare::EDITOR;
 use crate::ops::rtk;
-use crate::ops::settings_lints::{SettingsLint, flaws};
+use crate::ops::settings_lints::{SettingsLint, flaws, is_at};
 
 /// Whether the file is there, says what it must, and is one the agent can read.
 pub(super) fn examine_file(facts: &AgentSpec, file: &DesiredFile, ledger: &Ledger, examination: &mut AgentReport) {
@@ -106,7 +106,8 @@ fn examine_commands(facts: &AgentSpec, path: &Path, text: &str, examination: &mu
     let mut missing: Vec<String> = Vec::new();
     // A file that is no JSON, such as a bridge, is compared as a whole.
     if let Ok(Some(settings)) = value(text, EditFormat::Json) {
-        let events = settings.get("hooks").and_then(Value::as_object);
+        let keys = facts.hooks.iter().find(|file| is_at(file, path)).map_or(&["hooks"][..], |file| file.under);
+        let events = keys.iter().try_fold(&settings, |value, key| value.get(key)).and_then(Value::as_object);
         for (event, handlers) in events.into_iter().flatten() {
             let mark = Marker::HookOf(facts.id);
             let entries = handlers.as_array().into_iter().flatten();

@@ -1,6 +1,7 @@
 //! The items of a revision: skills, session texts, programs, sources, settings and dependencies with guidance.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use symposium_io::source::skill_files;
@@ -16,12 +17,12 @@ use symposium_model::select::{PluginVerdict, SkillState};
 use symposium_model::trust::CommandKind;
 
 use super::revision::RevisionView;
-use crate::ops::catalog::tree_of_skill;
+use crate::ops::catalog::{crate_plugins, tree_of_skill};
 use crate::ops::fetch_report::short;
 use crate::ops::guidance;
 use crate::ops::query::extension_state::ExtensionState;
 use crate::ops::query::status::is_switched_on;
-use crate::ops::trust::{self, PluginTrust, executables};
+use crate::ops::trust::{self, IN_WORKSPACE, PluginTrust, executables};
 
 /// Keys of a configuration that are shown as sources.
 const SOURCE_KEYS: [&str; 2] = ["plugin-source", "registry"];
@@ -130,7 +131,11 @@ impl RevisionView {
                 .with_detail("source", &source.spec.name)
                 .with_detail("state", self.state_of(source, loaded, verdict));
             let item = self.with_switches(item, source, loaded);
-            items.push(if is_embedded { item } else { self.with_programs(item, source, loaded, verdict) });
+            items.push(if is_embedded {
+                item
+            } else {
+                self.with_standing(source, loaded, verdict, |standing| self.with_programs(item, loaded, standing))
+            });
         }
         items
     }
@@ -145,21 +150,7 @@ impl RevisionView {
     }
 
     /// Adds every command, and every file that a grant would cover.
-    fn with_programs(
-        &self,
-        mut item: ReviewItem,
-        source: &LoadedSource,
-        loaded: &LoadedPlugin,
-        verdict: &PluginVerdict,
-    ) -> ReviewItem {
-        let fresh: PluginTrust;
-        let standing = match self.resolution.trust.standing(verdict.id) {
-            Some(standing) => standing,
-            None => {
-                fresh = trust::standing_of(&self.context, source, loaded);
-                &fresh
-            }
-        };
+    fn with_programs(&self, mut item: ReviewItem, loaded: &LoadedPlugin, standing: &PluginTrust) -> ReviewItem {
         for command in executables(loaded) {
             let kind = match command.kind {
                 CommandKind::Hook => "hook",
@@ -208,6 +199,36 @@ impl RevisionView {
         }
     }
 
+    fn with_standing<T>(
+        &self,
+        source: &LoadedSource,
+        loaded: &LoadedPlugin,
+        verdict: &PluginVerdict,
+        of: impl FnOnce(&PluginTrust) -> T,
+    ) -> T {
+        match self.resolution.trust.standing(verdict.id) {
+            Some(standing) => of(standing),
+            None => of(&trust::standing_of(&self.context, source, loaded)),
+        }
+    }
+
+    /// Lists the files of the workspace that commands name and that were written empty.
+    pub(super) fn empty_covered_files(&self) -> Vec<PathBuf> {
+        let Some(exported) = &self.exported else { return Vec::new() };
+        let mut found = Vec::new();
+        for (source, loaded, verdict) in self.shared_plugins() {
+            if executables(loaded).is_empty() {
+                continue;
+            }
+            self.with_standing(source, loaded, verdict, |standing| {
+                let covered = standing.gathered.iter().flat_map(|gathered| gathered.content.files());
+                let paths = covered.filter_map(|file| file.path.strip_prefix(IN_WORKSPACE));
+                found.extend(paths.map(|path| self.root.join(path)).filter(|path| exported.is_empty_file(path)));
+            });
+        }
+        found
+    }
+
     fn sources(&self) -> Vec<ReviewItem> {
         let mut items = Vec::new();
         for source in &self.resolution.catalog.sources {
@@ -222,8 +243,19 @@ impl RevisionView {
             let mut item = ReviewItem::new(ReviewSection::Sources, "source", name)
                 .noting(source.spec.kind.name())
                 .with_detail("place", place);
+            if source.spec.kind.auto_update() == Some(false) {
+                item = item.with_detail("auto-update", "false");
+            }
             if let Some(SourcePin::Git { commit, .. }) = self.context.lock.pin(name) {
                 item = item.with_detail("locked at", short(commit));
+            }
+            if let SourceKind::Path(path) = &source.spec.kind
+                && let Ok(below) = path.strip_prefix(&self.top)
+            {
+                for submodule in self.submodules(|path| Path::new(&*path.shown()).starts_with(below)) {
+                    let label = format!("submodule {}, which is not reviewed", submodule.path.shown());
+                    item = item.with_detail(label, format!("at {}", submodule.commit));
+                }
             }
             if source.is_missing() && source.spec.rank == SourceRank::Project {
                 let content =
@@ -251,26 +283,51 @@ impl RevisionView {
         }
     }
 
-    /// Lists the crates with guidance that is on. A version alone is no change of guidance.
+    /// Lists the crates with guidance that is on, and those that may carry some. A version alone is no change of guidance.
     fn dependencies(&self) -> Vec<ReviewItem> {
-        let mut found: BTreeMap<String, (BTreeSet<String>, BTreeSet<&str>)> = BTreeMap::new();
+        let mut found: BTreeMap<String, CrateGuidance<'_>> = BTreeMap::new();
         for verdict in &self.resolution.selection.skills {
             let Some((_, skill)) = self.resolution.catalog.skill(verdict.id) else { continue };
             if verdict.state != SkillState::Applies {
                 continue;
             }
             for krate in guidance::subjects(&self.resolution.catalog, verdict) {
-                let (versions, skills) = found.entry(krate.name.to_string()).or_default();
-                versions.insert(krate.version.to_string());
-                skills.insert(skill.document.name.as_str());
+                let guidance = found.entry(krate.name.to_string()).or_default();
+                guidance.versions.insert(krate.version.to_string());
+                guidance.skills.insert(skill.document.name.as_str());
             }
         }
-        let item = |(name, (versions, skills)): (String, (BTreeSet<String>, BTreeSet<&str>))| {
-            ReviewItem::new(ReviewSection::Dependencies, "crate", name)
-                .noting(versions.into_iter().collect::<Vec<_>>().join(", "))
-                .with_detail("skills", skills.into_iter().collect::<Vec<_>>().join(", "))
-        };
-        found.into_iter().map(item).collect()
+        let missing = self.resolution.crates().map(|crates| crate_plugins::missing(&self.context, crates));
+        for krate in missing.unwrap_or_default() {
+            let guidance = found.entry(krate.name.to_string()).or_default();
+            guidance.versions.insert(krate.version.to_string());
+            guidance.missing.insert(krate.version.to_string());
+        }
+        found.into_iter().map(|(name, guidance)| guidance.item(name)).collect()
+    }
+}
+
+/// Collects what is known about the guidance for a crate.
+#[derive(Default)]
+struct CrateGuidance<'s> {
+    versions: BTreeSet<String>,
+    skills: BTreeSet<&'s str>,
+    /// Versions whose source is not on this machine.
+    missing: BTreeSet<String>,
+}
+
+impl CrateGuidance<'_> {
+    fn item(self, name: String) -> ReviewItem {
+        let join = |versions: BTreeSet<String>| versions.into_iter().collect::<Vec<_>>().join(", ");
+        let mut item = ReviewItem::new(ReviewSection::Dependencies, "crate", name).noting(join(self.versions));
+        if !self.skills.is_empty() {
+            item = item.with_detail("skills", self.skills.into_iter().collect::<Vec<_>>().join(", "));
+        }
+        if !self.missing.is_empty() {
+            let source = format!("the source of {} is not on this machine; it may carry a plugin", join(self.missing));
+            item = item.with_detail("not reviewed", source);
+        }
+        item
     }
 }
 

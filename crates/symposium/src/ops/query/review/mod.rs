@@ -3,6 +3,7 @@
 
 mod agent_files;
 mod items;
+mod named_files;
 mod range;
 mod revision;
 
@@ -72,12 +73,11 @@ pub(crate) fn review(
             let commit = reader.find(name).map_err(failed)?;
             (ReviewedRevision::at(name, &commit), copies.view(&commit).map_err(failed)?)
         }
-        None => {
-            let view = copies.working_tree()?;
-            view.report(report);
-            (ReviewedRevision::without_commit("the working tree"), Some(view))
-        }
+        None => (ReviewedRevision::without_commit("the working tree"), Some(copies.working_tree()?)),
     };
+    if let Some(view) = &view {
+        view.report(reader.top(), report);
+    }
     let items = view.as_ref().map(RevisionView::items).unwrap_or_default();
     drop(view);
     let since = |commit: &CommitId| -> Result<Vec<ReviewChange>, CliError> {

@@ -3,21 +3,26 @@
 use std::path::{Path, PathBuf};
 
 use symposium_io::fs;
-use symposium_io::git_revision::{CommitId, RevisionError, RevisionReader, WrittenPart};
+use symposium_io::git_revision::{CommitId, ExportScope, ExportedEntries, RevisionError, RevisionReader};
 use symposium_io::git_tracking::{GitTracking, TrackedFiles};
 use symposium_model::config::NamedDirectories;
+use symposium_model::diagnostic::Diagnostic;
 
 use crate::error::CliError;
 use crate::ops::context::Context;
 use crate::ops::resolve::{Resolution, ResolutionDetail};
 use crate::ops::trust::TrustDetail;
-use crate::run_report::RunReport;
+use crate::run_report::{ReportLine, RunReport};
 
-/// Files whose content says nothing to an agent or to Symposium.
-const BEYOND_REVIEW: [&str; 18] = [
-    "rs", "png", "jpg", "jpeg", "gif", "webp", "ico", "svg", "woff", "woff2", "ttf", "otf", "pdf", "mp3", "mp4",
-    "webm", "zip", "gz",
-];
+/// Files whose content says nothing to an agent or to Symposium, except beside a skill or a plugin, or in the directory of
+/// an agent.
+const REVIEW_SCOPE: ExportScope<'_> = ExportScope {
+    empty: &[
+        "rs", "png", "jpg", "jpeg", "gif", "webp", "ico", "svg", "woff", "woff2", "ttf", "otf", "pdf", "mp3", "mp4",
+        "webm", "zip", "gz",
+    ],
+    markers: &["SKILL.md", "symposium.toml", "SYMPOSIUM.toml"],
+};
 const MAX_LOCK: u64 = 64 * 1024 * 1024;
 
 /// Makes temporary copies of revisions.
@@ -36,13 +41,13 @@ pub(super) struct RevisionView {
     /// The top of the repository, and the workspace in it.
     pub(super) top: PathBuf,
     pub(super) root: PathBuf,
-    /// Whether files that git does not track are left out.
-    pub(super) is_working_tree: bool,
+    /// The entries of the commit; none for the working tree.
+    pub(super) exported: Option<ExportedEntries>,
 }
 
 impl<'r> RevisionCopies<'r> {
     /// `ours` are the directories of the call. Of these only the cache is used: a review is the same for everyone who
-    /// has the same sources, whatever they configured, switched or granted.
+    /// has the same sources, with any configuration, toggles and grants.
     pub(super) fn new(
         reader: &'r RevisionReader,
         root: &Path,
@@ -55,17 +60,19 @@ impl<'r> RevisionCopies<'r> {
     }
 
     pub(super) fn working_tree(&self) -> Result<RevisionView, CliError> {
-        self.load(self.reader.top().to_owned(), &self.root, true)
+        self.load(self.reader.top().to_owned(), &self.root, None)
     }
 
     /// Copies a commit and returns it; `None` if the workspace is not in it.
     pub(super) fn view(&self, commit: &CommitId) -> Result<Option<RevisionView>, RevisionError> {
         let top = self.scratch.join(commit.text());
-        if !fs::exists(&top) {
-            self.reader.write_files(commit, &top, &part_of)?;
-            // Nothing above it is looked at.
-            fs::create_private_dir(&top.join(".git"))?;
+        if fs::exists(&top) {
+            // A comparison of a commit with itself.
+            fs::remove_tree(&top)?;
         }
+        let mut exported = self.reader.write_files(commit, &top, &REVIEW_SCOPE)?;
+        // Nothing above it is looked at.
+        fs::create_private_dir(&top.join(".git"))?;
         let top = fs::canonical(&top)?;
         let below = self.root.strip_prefix(self.reader.top()).unwrap_or(Path::new(""));
         // Joining nothing would add a slash.
@@ -75,7 +82,21 @@ impl<'r> RevisionCopies<'r> {
             return Ok(None);
         }
         self.take_over_lock(&root)?;
-        self.load(top, &root, false).map(Some).map_err(|error| RevisionError::Disk(error.message))
+        let load = |exported: &ExportedEntries| {
+            let view = self.load(top.clone(), &root, Some(exported.clone()));
+            view.map_err(|error| RevisionError::Disk(error.message))
+        };
+        loop {
+            let view = load(&exported)?;
+            let mut needed = view.empty_covered_files();
+            needed.extend(view.empty_agent_files());
+            if needed.is_empty() {
+                return Ok(Some(view));
+            }
+            // Commands and texts name files that say nothing elsewhere, and these name others.
+            drop(view);
+            self.reader.write_content(commit, &mut exported, needed)?;
+        }
     }
 
     /// A Cargo.lock that is not in git is that of every revision.
@@ -87,19 +108,38 @@ impl<'r> RevisionCopies<'r> {
         Ok(())
     }
 
-    fn load(&self, top: PathBuf, root: &Path, is_working_tree: bool) -> Result<RevisionView, CliError> {
+    fn load(&self, top: PathBuf, root: &Path, exported: Option<ExportedEntries>) -> Result<RevisionView, CliError> {
         let context = Context::load_in_background(Some(root), self.ours.clone())?;
         let detail = ResolutionDetail::RELEVANT.with_trust(TrustDetail::Everything);
         let resolution = Resolution::load(&context, detail);
-        Ok(RevisionView { context, resolution, top, root: root.to_owned(), is_working_tree })
+        Ok(RevisionView { context, resolution, top, root: root.to_owned(), exported })
     }
 }
 
 impl RevisionView {
-    /// Reports what could not be read.
-    pub(super) fn report(&self, report: &mut RunReport) {
-        self.context.report(report);
-        self.resolution.report(report);
+    /// Reports what could not be read, with paths of the work tree in place of those of the copy.
+    pub(super) fn report(&self, work_tree: &Path, report: &mut RunReport) {
+        let mut own = RunReport::default();
+        self.context.report(&mut own);
+        self.resolution.report(&mut own);
+        report.count_all(&own);
+        let (copy, work_tree) = (self.top.display().to_string(), work_tree.display().to_string());
+        let moved = |text: String| text.replace(&copy, &work_tree);
+        let moved_finding = |finding: Diagnostic| Diagnostic {
+            path: moved(finding.path),
+            message: moved(finding.message),
+            help: finding.help.map(moved),
+            ..finding
+        };
+        for line in own.take_lines() {
+            report.push(match line {
+                ReportLine::Full(finding) => ReportLine::Full(moved_finding(finding)),
+                ReportLine::Brief(finding) => ReportLine::Brief(moved_finding(finding)),
+                ReportLine::Warning(text) => ReportLine::Warning(moved(text)),
+                ReportLine::Hint(text) => ReportLine::Hint(moved(text)),
+                ReportLine::Detail(text) => ReportLine::Detail(moved(text)),
+            });
+        }
     }
 
     /// Writes a text without the place where the revision lies.
@@ -107,10 +147,4 @@ impl RevisionView {
         let root = self.root.display().to_string();
         text.replace(&format!("{root}/"), "").replace(&root, ".")
     }
-}
-
-fn part_of(path: &str) -> WrittenPart {
-    let extension = Path::new(path).extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    let is_beyond = BEYOND_REVIEW.iter().any(|known| extension.eq_ignore_ascii_case(known));
-    if is_beyond { WrittenPart::Presence } else { WrittenPart::Content }
 }
