@@ -59,6 +59,7 @@ fn handler(world: &World, event: &str, script: &str) -> Handler {
 /// Every handler is called, with all that the agent was once seen to say.
 pub(super) fn own_events(world: &World) -> Outcome<Verdict> {
     let known = OWN.iter().find(|(agent, _)| *agent == world.agent.name).map_or(&[][..], |(_, events)| events);
+    ensure(!known.is_empty(), || "`OWN` has no event of this agent".to_owned())?;
     let is_gemini = world.agent.name == "gemini";
     let extra = if is_gemini { &["Notification"][..] } else { &[] };
     let handlers: Vec<Handler> = known.iter().chain(extra).map(|event| handler(world, event, "")).collect();

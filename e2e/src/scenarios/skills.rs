@@ -3,7 +3,9 @@
 use super::{Verdict, ensure, listed, skill_file, with_others};
 use crate::Outcome;
 use crate::agents::{Act, Scope};
-use crate::fixture::{BESIDE_SECRET, OTHER_SKILL, OTHER_SKILL_DESCRIPTION, SKILL, SKILL_DESCRIPTION, SKILL_SECRET};
+use crate::fixture::{
+    BESIDE_SECRET, OTHER_SKILL, OTHER_SKILL_DESCRIPTION, PROJECT, SKILL, SKILL_DESCRIPTION, SKILL_SECRET,
+};
 use crate::world::{Run, World};
 
 /// Listed from the first request on, and its text arrives when it is asked for.
@@ -68,24 +70,37 @@ fn file_beside(world: &World) -> String {
 
 /// A skill's other files can be read with the tool for files, as its text tells the model to.
 pub(super) fn files_beside(world: &World) -> Outcome<Verdict> {
-    read_beside(world)
+    read_beside(world).map(|(verdict, _)| verdict)
 }
 
-/// The same where skills are installed to be committed.
+/// The same where skills are installed to be committed, as those of a project's source are: the user's own never are. Then
+/// agents that leave out what git ignores list the skill too.
 pub(super) fn files_beside_committed(world: &World) -> Outcome<Verdict> {
-    world.put("project/.symposium/config.toml", "[install]\ncommit = true\n")?;
-    read_beside(world)
+    let source = "[[plugin-source]]\nname = \"ours\"\npath = \"plugins\"\n";
+    world.put("project/.symposium/config.toml", &format!("[install]\ncommit = true\n\n{source}"))?;
+    for (path, text) in PROJECT {
+        if let Some(below) = path.strip_prefix(".symposium/") {
+            world.put(&format!("project/{below}"), text)?;
+            world.remove(path)?;
+        }
+    }
+    let (verdict, run) = read_beside(world)?;
+    let mark = world.tree()?.into_keys().find(|path| path.ends_with("/widget-guide/.gitignore"));
+    ensure(mark.is_none(), || format!("git ignores the skill: {mark:?}"))?;
+    ensure(listed(world, run.first()?, SKILL, SKILL_DESCRIPTION) > 0, || "the skill is not listed".to_owned())?;
+    Ok(verdict)
 }
 
-fn read_beside(world: &World) -> Outcome<Verdict> {
+fn read_beside(world: &World) -> Outcome<(Verdict, Run)> {
     world.set_up(Scope::User)?;
     let run = world.run("What can you do?", &[Act::Read(&file_beside(world))])?;
     let answer = run.last()?.results.last().cloned().unwrap_or_default();
-    Ok(if answer.contains(BESIDE_SECRET) {
+    let verdict = if answer.contains(BESIDE_SECRET) {
         Verdict::Works
     } else {
         Verdict::Absent(format!("the tool says: {answer:.300}"))
-    })
+    };
+    Ok((verdict, run))
 }
 
 /// The skills of the project are there when the agent is started further down.
@@ -115,16 +130,14 @@ pub(super) fn of_workspace(world: &World) -> Outcome<Verdict> {
     }
     world.set_up(Scope::User)?;
     let alone = times_listed(world, &world.run("What can you do?", &[])?)?;
+    world.set_up_agents(Scope::User, &with_others(world))?;
+    let beside = times_listed(world, &world.run("What can you do?", &[])?)?;
+    ensure(beside == alone, || format!("alone the skills are listed {alone:?} times, beside others {beside:?} times"))?;
     // Three lie where it looks; the fourth was installed for it.
     if alone == [1, 1, 1, 0] {
         return Ok(Verdict::Absent("the installed one is not listed".to_owned()));
     }
-    ensure(alone.iter().all(|times| *times == 1), || format!("alone, the skills are listed {alone:?} times"))?;
-    world.set_up_agents(Scope::User, &with_others(world))?;
-    let beside = times_listed(world, &world.run("What can you do?", &[])?)?;
-    ensure(beside.iter().all(|times| *times == 1), || {
-        format!("beside others, the skills are listed {beside:?} times")
-    })?;
+    ensure(alone.iter().all(|times| *times == 1), || format!("the skills are listed {alone:?} times"))?;
     Ok(Verdict::Works)
 }
 

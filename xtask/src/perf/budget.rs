@@ -50,8 +50,8 @@ pub(super) const SIZE: f64 = 12.0 * 1024.0 * 1024.0;
 pub(super) const DEPENDENCIES: f64 = 150.0;
 /// Packages of others that the hook's crate links.
 pub(super) const HOOK_DEPENDENCIES: f64 = 16.0;
-/// CPU time of a clean build, in seconds: about two minutes on two cores.
-pub(super) const BUILD: f64 = 270.0;
+/// CPU time of a clean build, in seconds: 90 s on two cores.
+pub(super) const BUILD: f64 = 180.0;
 /// What ten times as much of something may cost, as a multiple.
 pub(super) const LINEAR: f64 = 13.0;
 /// Peak memory of `sync` with the largest sources, in KiB.

@@ -1,6 +1,7 @@
 //! The first `sync` beside that of the public program, with the same files.
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 use std::{env, fs, io};
 
 use super::job::Job;
@@ -9,8 +10,11 @@ use super::times::{Cost, Entrant, Meter};
 /// How many plugins there are.
 const PLUGINS: [usize; 4] = [0, 100, 1_000, 10_000];
 
-/// How often each is measured; the least counts.
-const ROUNDS: u32 = 5;
+/// How often each is measured, in turns; the least counts.
+const ROUNDS: u32 = 15;
+
+/// Configurations are seldom written just before a `sync`, and only for those other processes are searched.
+const CONFIG_AGE: Duration = Duration::from_hours(1);
 
 /// Plugins that are for the project: what a workspace depends on does not grow with a source.
 const APPLICABLE: usize = 10;
@@ -32,17 +36,38 @@ pub(super) fn measure(
     let mut figures = Vec::new();
     for plugins in PLUGINS {
         crate::print::talk(&format!("measuring the first `sync` beside the peer's, {plugins} plugins"));
-        let mut costs = Vec::new();
-        for (name, program) in [("shipped", shipped), ("ordinary", ordinary), ("peer", peer)] {
-            let home = PeerHome { directory: base.join(format!("{name}-{plugins:05}")) };
-            home.write(plugins).map_err(|error| format!("`{}`: {error}", home.directory.display()))?;
-            costs.push(home.first_sync(program, plugins, meter)?);
+        let home = |name: &str| PeerHome { directory: base.join(format!("{name}-{plugins:05}")) };
+        let homes = [home("shipped"), home("ordinary"), home("peer")];
+        for home in &homes {
+            home.write(plugins).map_err(|error| home.describe(&error))?;
         }
-        if let [shipped, ordinary, peer] = *costs {
-            figures.push(PeerFigures { plugins, shipped, ordinary, peer });
+        let [shipped_home, ordinary_home, peer_home] = &homes;
+        let measure_all = || -> Result<PeerFigures, String> {
+            Ok(PeerFigures {
+                plugins,
+                shipped: shipped_home.first_sync(shipped, plugins, meter)?,
+                ordinary: ordinary_home.first_sync(ordinary, plugins, meter)?,
+                peer: peer_home.first_sync(peer, plugins, meter)?,
+            })
+        };
+        let mut best = measure_all()?;
+        for _ in 1..ROUNDS {
+            best = best.least(measure_all()?);
         }
+        figures.push(best);
     }
     Ok(figures)
+}
+
+impl PeerFigures {
+    fn least(self, other: Self) -> Self {
+        Self {
+            plugins: self.plugins,
+            shipped: self.shipped.least(other.shipped),
+            ordinary: self.ordinary.least(other.ordinary),
+            peer: self.peer.least(other.peer),
+        }
+    }
 }
 
 /// A home that both programs understand.
@@ -53,6 +78,10 @@ struct PeerHome {
 impl PeerHome {
     fn project(&self) -> PathBuf {
         self.directory.join("project")
+    }
+
+    fn describe(&self, error: &io::Error) -> String {
+        format!("`{}`: {error}", self.directory.display())
     }
 
     /// The peer asks cargo about the project, so its dependency must be there.
@@ -73,6 +102,8 @@ impl PeerHome {
         let config =
             "auto-update = \"off\"\n\n[defaults]\nsymposium-recommendations = false\n\n[[agent]]\nname = \"claude\"\n";
         fs::write(ours.join("config.toml"), config)?;
+        let settings = fs::File::options().append(true).open(ours.join("config.toml"))?;
+        settings.set_modified(SystemTime::now() - CONFIG_AGE)?;
         for number in 0..plugins {
             let name = format!("plugin-{number:05}");
             let skill = ours.join("plugins").join(&name).join("skills").join(format!("about-{number:05}"));
@@ -108,31 +139,25 @@ impl PeerHome {
     }
 
     fn first_sync(&self, program: &Path, plugins: usize, meter: &Meter) -> Result<Cost, String> {
-        let about = |error: io::Error| format!("`{}`: {error}", self.directory.display());
         let cargo = env::var_os("CARGO").map_or_else(|| PathBuf::from("cargo"), PathBuf::from);
         let tools = cargo.parent().unwrap_or(Path::new("")).display().to_string();
         let program = program.display().to_string();
         // The peer starts cargo; ours never does, and gets the same environment.
         let path = format!("PATH={tools}:/usr/bin:/bin");
         let words = [path, format!("CARGO={}", cargo.display()), program, "sync".to_owned()];
-        let mut best: Option<Cost> = None;
-        for _ in 0..ROUNDS {
-            self.undo().map_err(about)?;
-            let job = Job {
-                title: "sync".to_owned(),
-                home: self.directory.clone(),
-                directory: self.project(),
-                input: "/dev/null".into(),
-                args: words.to_vec(),
-            };
-            for cost in meter.measure(1, &[Entrant { program: "/usr/bin/env".into(), job }])? {
-                best = Some(best.map_or(cost, |best| best.least(cost)));
-            }
-            let installed = fs::read_dir(self.project().join(".claude/skills")).map_or(0, Iterator::count);
-            if installed < plugins.min(APPLICABLE) {
-                return Err(format!("`{} sync` installed {installed} skills", words[2]));
-            }
+        self.undo().map_err(|error| self.describe(&error))?;
+        let job = Job {
+            title: "sync".to_owned(),
+            home: self.directory.clone(),
+            directory: self.project(),
+            input: "/dev/null".into(),
+            args: words.to_vec(),
+        };
+        let costs = meter.measure(1, &[Entrant { program: "/usr/bin/env".into(), job }])?;
+        let installed = fs::read_dir(self.project().join(".claude/skills")).map_or(0, Iterator::count);
+        if installed < plugins.min(APPLICABLE) {
+            return Err(format!("`{} sync` installed {installed} skills", words[2]));
         }
-        best.ok_or_else(|| "nothing was measured".to_owned())
+        costs.into_iter().next().ok_or_else(|| "nothing was measured".to_owned())
     }
 }

@@ -178,8 +178,13 @@ fn measure_hooks(
         entrants.extend([entrant(Path::new("/bin/true"), &bare), entrant(&programs.nothing, &bare)]);
         entrants.extend(many.iter().map(|job| entrant(ordinary, job)));
     }
+    // A peer that does not know an agent or an event is not measured there.
+    let runs_peer =
+        |job: &Job| options.peer.as_ref().is_some_and(|peer| job.run(&[peer]).is_ok_and(|ran| ran.status.success()));
+    let is_known_to_peer: Vec<bool> = many.iter().map(runs_peer).collect();
     if let Some(peer) = &options.peer {
-        entrants.extend(many.iter().map(|job| entrant(peer, job)));
+        let known = many.iter().zip(&is_known_to_peer).filter(|(_, is_known)| **is_known);
+        entrants.extend(known.map(|(job, _)| entrant(peer, job)));
     }
     crate::print::talk(&format!("starting the hook {} times at every case, in turns", measured.rounds));
     let mut costs = meter.measure(measured.rounds, &entrants)?.into_iter();
@@ -192,9 +197,10 @@ fn measure_hooks(
         measured.around_hooks = Some(Reference { shell_true, nothing });
     }
     let ordinary = rest(is_full, cases.len());
-    let peer = rest(options.peer.is_some(), cases.len());
+    let mut peer = rest(true, cases.len()).into_iter();
     let figures = cases.iter().zip(counts).zip(shipped).enumerate().map(|(at, ((case, (few, many)), shipped))| {
-        let (ordinary, peer) = (ordinary.get(at).copied(), peer.get(at).copied());
+        let is_known = is_known_to_peer.get(at).is_some_and(|is_known| *is_known);
+        let (ordinary, peer) = (ordinary.get(at).copied(), if is_known { peer.next() } else { None });
         HookFigures { title: case.title(), few, many, shipped, ordinary, peer }
     });
     measured.hooks = figures.collect();
