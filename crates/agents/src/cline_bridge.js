@@ -103,10 +103,11 @@ function before(call) {
       refused.add(call.toolCall.toolCallId);
       return { skip: true, reason: joined(answer.deny, ...contexts) || "Blocked by a Symposium hook" };
     }
-    changes.push(isObject(answer.args) ? answer.args : undefined);
+    // A patch may be a text alone.
+    changes.push(isObject(answer.args) || (isText(answer.args) && isText(args)) ? answer.args : undefined);
   }
   const result = {};
-  if (changes.some(isObject)) result.input = form ? withItems(form, call.input, changes) : changes[0];
+  if (changes.some((args) => args !== undefined)) result.input = form ? withItems(form, call.input, changes) : changes[0];
   if (joined(...contexts) !== "") result.appendContext = joined(...contexts);
   return result;
 }

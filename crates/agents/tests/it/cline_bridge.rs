@@ -280,3 +280,24 @@ fn an_input_in_an_unknown_form_is_asked_about_as_a_whole() {
     "#]]
     .assert_eq(&shown);
 }
+
+#[test]
+fn a_patch_may_be_a_text_alone() {
+    let patch = "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch\n";
+    let inputs = [json!(patch), json!({"input": patch})];
+    let Some((shown, _)) = asked("apply_patch", "{}", &inputs) else { return };
+    expect![[r#"
+        "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch\n"
+        {"input":"*** Begin Patch\n*** Add File: a\n+x\n*** End Patch\n"}
+    "#]]
+    .assert_eq(&shown);
+    let answers = [r#"{"args": "changed"}"#, r#"{"args": {"input": "changed"}}"#];
+    let returned: String = std::iter::zip(answers, &inputs)
+        .map(|(answer, input)| asked("apply_patch", answer, std::slice::from_ref(input)).unwrap().1)
+        .collect();
+    expect![[r#"
+        {"input":"changed"}
+        {"input":{"input":"changed"}}
+    "#]]
+    .assert_eq(&returned);
+}
