@@ -20,7 +20,7 @@ use crate::usual::{self, SERVERS};
 use crate::wire::{PATCH_ALSO, mcp_by_known_server};
 use crate::wire_format::{FieldNames, McpNames, ToolMapping, WireFormat};
 
-/// Cline's dialect, through the bridge. A tool that takes a list of commands or files is one event for each of them.
+/// Cline's dialect, through the bridge. A tool that takes a list is one event for each item.
 pub(crate) static DIALECT: AgentDialect = AgentDialect {
     native: &["afterRun"],
     can: HookAbilities {

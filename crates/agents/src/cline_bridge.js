@@ -4,6 +4,8 @@ const LISTS = {
   __proto__: null,
   run_commands: { list: "commands", key: "command", names: ["commands", "command", "cmd", "script", "shell_command"] },
   read_files: { list: "files", key: "path", names: ["files", "paths", "file_paths", "path", "file_path", "filePath"] },
+  fetch_web_content: { list: "requests", key: "url", names: ["requests", "urls", "url"] },
+  search_codebase: { list: "queries", key: "pattern", names: ["queries", "query", "pattern"] },
 };
 
 const isText = (value) => typeof value === "string";
@@ -45,9 +47,9 @@ function mapItem(form, name, item, change) {
   const args = { ...Object.fromEntries(Object.entries(item).filter(isOther)), [form.key]: text };
   const changed = change(args);
   if (changed === args || !isText(changed[form.key])) return item;
-  if (form.key !== "command") return changed;
-  // In every place, only a text alone is run by the shell.
-  return changed.command === text ? item : changed.command;
+  if (form.key === "path" || form.key === "url") return changed;
+  // In every place, only a text alone is searched for, or run by the shell.
+  return changed[form.key] === text ? item : changed[form.key];
 }
 
 // The events of a call, and the input with other arguments.

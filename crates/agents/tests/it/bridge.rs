@@ -475,6 +475,8 @@ fn record_calls(agent: AgentId) {
             "beforeRun",
             "beforeTool.run_commands",
             "beforeTool.read_files",
+            "beforeTool.fetch_web_content",
+            "beforeTool.search_codebase",
             "beforeTool.editor.create",
             "beforeTool.mcp",
             "beforeTool.skills",

@@ -301,3 +301,43 @@ fn a_patch_may_be_a_text_alone() {
     "#]]
     .assert_eq(&returned);
 }
+
+#[test]
+fn addresses_and_searches_are_asked_about_one_by_one() {
+    let requests = [
+        json!({"requests": [{"url": "http://a", "prompt": "p"}, {"url": "http://b", "prompt": "q"}]}),
+        json!({"requests": {"url": "http://c", "prompt": "p"}}),
+    ];
+    let Some((shown, _)) = asked("fetch_web_content", "{}", &requests) else { return };
+    expect![[r#"
+        {"prompt":"p","url":"http://a"}
+        {"prompt":"q","url":"http://b"}
+        {"prompt":"p","url":"http://c"}
+    "#]]
+    .assert_eq(&shown);
+    let answer = r#"{"args": {"url": "http://z", "prompt": "p"}}"#;
+    let (_, returned) = asked("fetch_web_content", answer, &requests).unwrap();
+    expect![[r#"
+        {"input":{"requests":[{"prompt":"p","url":"http://z"},{"prompt":"p","url":"http://z"}]}}
+        {"input":{"requests":{"prompt":"p","url":"http://z"}}}
+    "#]]
+    .assert_eq(&returned);
+    let searches = [json!({"queries": ["a", "b"]}), json!(["c"]), json!("d"), json!({"queries": "e"})];
+    let (shown, _) = asked("search_codebase", "{}", &searches).unwrap();
+    expect![[r#"
+        {"pattern":"a"}
+        {"pattern":"b"}
+        {"pattern":"c"}
+        {"pattern":"d"}
+        {"pattern":"e"}
+    "#]]
+    .assert_eq(&shown);
+    let (_, returned) = asked("search_codebase", r#"{"args": {"pattern": "z"}}"#, &searches).unwrap();
+    expect![[r#"
+        {"input":{"queries":["z","z"]}}
+        {"input":{"queries":["z"]}}
+        {"input":{"queries":["z"]}}
+        {"input":{"queries":["z"]}}
+    "#]]
+    .assert_eq(&returned);
+}
