@@ -57,8 +57,10 @@ fn file(agent: &str) -> PathBuf {
 
 /// Writes down what an agent offers.
 pub(crate) fn record(agent: &str, version: &str, offered: &Offered) -> Outcome<()> {
-    let tools: BTreeMap<&String, Value> = offered
+    let kept: Offered = recorded(agent)?.into_iter().filter(|(_, offer)| offer.variants.is_empty()).collect();
+    let tools: BTreeMap<&String, Value> = kept
         .iter()
+        .chain(offered)
         .map(|(name, offer)| (name, json!({"keys": offer.keys, "offered-with": offer.variants})))
         .collect();
     let text = json!({"agent": agent, "seen-in": format!("the program, version {version}"), "tools": tools});
@@ -66,8 +68,8 @@ pub(crate) fn record(agent: &str, version: &str, offered: &Offered) -> Outcome<(
     fs::write(&file, format!("{text:#}\n")).map_err(|error| format!("writing `{}`: {error}", file.display()))
 }
 
-/// What is offered otherwise than it was recorded, a line for each tool.
-pub(crate) fn differences(agent: &str, offered: &Offered) -> Outcome<Vec<String>> {
+/// What was recorded. A tool with no variant is one that the agent offers at other times, by its source.
+fn recorded(agent: &str) -> Outcome<Offered> {
     let file = file(agent);
     let text = fs::read_to_string(&file).map_err(|error| format!("reading `{}`: {error}", file.display()))?;
     let recorded: Value = serde_json::from_str(&text).map_err(|error| format!("`{}`: {error}", file.display()))?;
@@ -75,21 +77,26 @@ pub(crate) fn differences(agent: &str, offered: &Offered) -> Outcome<Vec<String>
         let list = value.get(key).and_then(Value::as_array).into_iter().flatten();
         list.filter_map(Value::as_str).map(str::to_owned).collect()
     };
-    let recorded: Offered = recorded
-        .get("tools")
-        .and_then(Value::as_object)
-        .into_iter()
-        .flatten()
-        .map(|(name, tool)| (name.clone(), Offer { keys: words(tool, "keys"), variants: words(tool, "offered-with") }))
-        .collect();
+    let tools = recorded.get("tools").and_then(Value::as_object).into_iter().flatten();
+    let offer = |tool: &Value| Offer { keys: words(tool, "keys"), variants: words(tool, "offered-with") };
+    Ok(tools.map(|(name, tool)| (name.clone(), offer(tool))).collect())
+}
+
+/// What is offered otherwise than it was recorded, a line for each tool.
+pub(crate) fn differences(agent: &str, offered: &Offered) -> Outcome<Vec<String>> {
+    Ok(differing(&recorded(agent)?, offered))
+}
+
+fn differing(recorded: &Offered, offered: &Offered) -> Vec<String> {
     let names: BTreeSet<&String> = recorded.keys().chain(offered.keys()).collect();
     let difference = |name: &String| match (recorded.get(name), offered.get(name)) {
         (Some(before), Some(now)) if before == now => None,
         (None, Some(now)) => Some(format!("`{name}` is new, with {:?}", now.keys)),
+        (Some(before), None) if before.variants.is_empty() => None,
         (Some(_), None) => Some(format!("`{name}` is gone")),
         (before, now) => Some(format!("`{name}` was {before:?} and is {now:?}")),
     };
-    Ok(names.into_iter().filter_map(difference).collect())
+    names.into_iter().filter_map(difference).collect()
 }
 
 #[cfg(test)]
@@ -120,5 +127,16 @@ mod tests {
             &mut offered,
         );
         assert_eq!(offered.keys().collect::<Vec<_>>(), ["p", "web_search"]);
+    }
+
+    #[test]
+    fn a_tool_that_is_offered_at_other_times_is_not_gone() {
+        let offer = |variants: &[&str]| Offer {
+            keys: BTreeSet::new(),
+            variants: variants.iter().map(|variant| (*variant).to_owned()).collect(),
+        };
+        let recorded = Offered::from([("always".to_owned(), offer(&["v"])), ("at_times".to_owned(), offer(&[]))]);
+        assert_eq!(differing(&recorded, &Offered::new()), ["`always` is gone"]);
+        assert_eq!(differing(&recorded, &Offered::from([("always".to_owned(), offer(&["v"]))])), [""; 0]);
     }
 }

@@ -17,10 +17,10 @@ use crate::spec::{
     SettingsStrictness, ShellTraces, SkillDirectories, SpecEvidence,
 };
 use crate::usual::{self, SERVERS};
-use crate::wire::mcp_by_known_server;
+use crate::wire::{PATCH_ALSO, mcp_by_known_server};
 use crate::wire_format::{FieldNames, McpNames, ToolMapping, WireFormat};
 
-/// Cline's dialect, through the bridge. A tool that takes a list of commands or files is one event for each of them.
+/// Cline's dialect, through the bridge. A tool that takes a list is one event for each item.
 pub(crate) static DIALECT: AgentDialect = AgentDialect {
     native: &["afterRun"],
     can: HookAbilities {
@@ -48,6 +48,9 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
             )
             .only_with("old_text", &[]),
             ToolMapping::keyed("Write", &["editor"], &[("file_path", "path"), ("content", "new_text")]),
+            // Models whose name says GPT or Codex get it in place of `editor`.
+            ToolMapping::text("Patch", &["apply_patch"], "patch").also(PATCH_ALSO),
+            ToolMapping::keyed("Patch", &["apply_patch"], &[("patch", "input")]).also(PATCH_ALSO),
             ToolMapping::same("Grep", &["search_codebase"]),
             ToolMapping::same("WebFetch", &["fetch_web_content"]),
             ToolMapping::keyed("Task", &["spawn_agent", "team_run_task"], &[("prompt", "task")]),
@@ -55,6 +58,8 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
         ],
         harmless: &[
             "ask_question",
+            // It ends the run with a summary.
+            "submit_and_exit",
             // They organise other agents, whose tools raise events of their own.
             "team_attach_outcome_fragment",
             "team_await_runs",

@@ -1,13 +1,69 @@
-// Tools that take a list: each item is an event of its own, as if the tool had been called for it alone.
-const LISTS = { run_commands: ["commands", "command"], read_files: ["files", "path"] };
+// Tools that take a list: each item is an event of its own, as if the tool had been called for it alone. Cline also takes
+// the list under other names, an item in place of the list, and both of them bare.
+const LISTS = {
+  __proto__: null,
+  run_commands: { list: "commands", key: "command", names: ["commands", "command", "cmd", "script", "shell_command"] },
+  read_files: { list: "files", key: "path", names: ["files", "paths", "file_paths", "path", "file_path", "filePath"] },
+  fetch_web_content: { list: "requests", key: "url", names: ["requests", "urls", "url"] },
+  search_codebase: { list: "queries", key: "pattern", names: ["queries", "query", "pattern"] },
+};
 
-function itemsOf(tool, input) {
-  const items = input?.[LISTS[tool]?.[0]];
-  return Array.isArray(items) && items.length > 0 ? items : undefined;
+const isText = (value) => typeof value === "string";
+const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+const word = (arg) => quoted(isText(arg) ? arg : JSON.stringify(arg));
+
+// The text of an item; a program with its arguments is one text. Undefined for a list of items.
+function textOf(form, name, item) {
+  const value = item[name];
+  if (form.key !== "command") return isText(value) ? value : undefined;
+  const isProgram = name !== form.list && Array.isArray(value) && value.length > 0 && value.every(isText);
+  if (!isProgram && !isText(value)) return undefined;
+  const [program, ...words] = [value].flat();
+  const args = Array.isArray(item.args) ? item.args.map(word) : [item.args ?? ""].map(String).filter(Boolean);
+  return [program, ...words.map(word), ...args].join(" ");
 }
 
-const argsOf = (tool, item) => (isObject(item) ? item : { [LISTS[tool][1]]: item });
-const inputOf = (tool, item, args) => (isObject(item) ? args : (args[LISTS[tool][1]] ?? item));
+// Passes each item of an input to a function, and returns the input with the items that it returned. What is in no known
+// form is passed as its JSON, and stays as it is.
+function mapItems(form, input, change) {
+  if (isText(input)) {
+    const text = change({ [form.key]: input })[form.key];
+    return isText(text) ? text : input;
+  }
+  if (Array.isArray(input) && input.length > 0) {
+    return input.map((item) => mapItems(form, Array.isArray(item) ? { [form.key]: item } : item, change));
+  }
+  const names = isObject(input) ? form.names.filter((name) => input[name] !== undefined && input[name] !== null) : [];
+  if (names.length === 1) return mapItem(form, names[0], input, change);
+  if (names.length > 1) return names.map((name) => mapItem(form, name, { [name]: input[name], args: input.args }, change));
+  change({ [form.key]: JSON.stringify(input ?? null) });
+  return input;
+}
+
+function mapItem(form, name, item, change) {
+  const text = textOf(form, name, item);
+  if (text === undefined) return { ...item, [name]: mapItems(form, item[name], change) };
+  const isOther = ([key]) => !form.names.includes(key) && (form.key !== "command" || key !== "args");
+  const args = { ...Object.fromEntries(Object.entries(item).filter(isOther)), [form.key]: text };
+  const changed = change(args);
+  if (changed === args || !isText(changed[form.key])) return item;
+  if (form.key === "path" || form.key === "url") return changed;
+  // In every place, only a text alone is searched for, or run by the shell.
+  return changed[form.key] === text ? item : changed[form.key];
+}
+
+// The events of a call, and the input with other arguments.
+function itemsOf(form, input) {
+  const items = [];
+  mapItems(form, input, (args) => items[items.push(args) - 1]);
+  return items;
+}
+
+function withItems(form, input, changes) {
+  const at = changes.values();
+  const changed = mapItems(form, input, (args) => at.next().value ?? args);
+  return isObject(changed) ? changed : { [form.list]: [changed].flat() };
+}
 
 const started = new Set();
 // Calls that were refused: Cline reports their end all the same.
@@ -39,22 +95,21 @@ function prompted(call) {
 
 function before(call) {
   const tool = call.toolCall.toolName;
-  const items = itemsOf(tool, call.input);
+  const form = LISTS[tool];
   const contexts = [];
-  let changed = false;
-  const changedItems = [];
-  for (const item of items ?? [call.input]) {
-    const answer = send("pre-tool-use", call, { tool, args: items ? argsOf(tool, item) : item });
+  const changes = [];
+  for (const args of form ? itemsOf(form, call.input) : [call.input]) {
+    const answer = send("pre-tool-use", call, { tool, args });
     contexts.push(answer.context);
-    if (typeof answer.deny === "string") {
+    if (isText(answer.deny)) {
       refused.add(call.toolCall.toolCallId);
       return { skip: true, reason: joined(answer.deny, ...contexts) || "Blocked by a Symposium hook" };
     }
-    changed ||= isObject(answer.args);
-    changedItems.push(isObject(answer.args) ? (items ? inputOf(tool, item, answer.args) : answer.args) : item);
+    // A patch may be a text alone.
+    changes.push(isObject(answer.args) || (isText(answer.args) && isText(args)) ? answer.args : undefined);
   }
   const result = {};
-  if (changed) result.input = items ? { ...call.input, [LISTS[tool][0]]: changedItems } : changedItems[0];
+  if (changes.some((args) => args !== undefined)) result.input = form ? withItems(form, call.input, changes) : changes[0];
   if (joined(...contexts) !== "") result.appendContext = joined(...contexts);
   return result;
 }
@@ -62,11 +117,12 @@ function before(call) {
 function after(call) {
   if (refused.delete(call.toolCall.toolCallId)) return;
   const tool = call.toolCall.toolName;
-  const items = itemsOf(tool, call.input);
+  const form = LISTS[tool];
   const whole = call.result?.output;
-  const contexts = (items ?? [call.input]).map((item, at) => {
-    const output = items && Array.isArray(whole) ? whole[at] : whole;
-    const answer = send("post-tool-use", call, { tool, args: items ? argsOf(tool, item) : item, output });
+  const items = form ? itemsOf(form, call.input) : [call.input];
+  const hasEach = form && Array.isArray(whole) && whole.length === items.length;
+  const contexts = items.map((args, at) => {
+    const answer = send("post-tool-use", call, { tool, args, output: hasEach ? whole[at] : whole });
     return joined(answer.deny, answer.context);
   });
   const appendContext = joined(...contexts);

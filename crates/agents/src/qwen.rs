@@ -82,7 +82,8 @@ pub(crate) static DIALECT: AgentDialect = AgentDialect {
             ..FieldNames::USUAL
         },
         tools: &[
-            ToolMapping::same("Bash", &["run_shell_command"]),
+            // The second one runs a command in the background and reports its lines.
+            ToolMapping::same("Bash", &["run_shell_command", "monitor"]),
             ToolMapping::same("Read", &["read_file"]),
             ToolMapping::same("Write", &["write_file"]),
             ToolMapping::same("Edit", &["edit"]),

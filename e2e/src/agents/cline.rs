@@ -17,7 +17,7 @@ pub(super) const AGENT: Agent = Agent {
     program: "@cline/cli-linux-x64/bin/cline",
     kept: None,
     defaults: "",
-    variants: &["scripted"],
+    variants: &["scripted", "gpt-5.5"],
     launch,
     call,
     existing,
@@ -63,7 +63,7 @@ fn call(act: &Act) -> ToolCall {
         Act::Write { path, text } => tool("editor", json!({"path": path, "new_text": text})),
         Act::Edit { path, old, new } => tool("editor", json!({"path": path, "old_text": old, "new_text": new})),
         Act::Delegate(task) => tool("spawn_agent", json!({"systemPrompt": "You help.", "task": task})),
-        Act::Patch(_) => tool("run_commands", json!({"commands": ["true"]})),
+        Act::Patch(patch) => tool("apply_patch", json!({ "input": patch })),
         Act::Skill { name, .. } => tool("skills", json!({"skill": name})),
         Act::Mcp { server, tool: name } => tool(format!("{server}__{name}"), json!({})),
     }

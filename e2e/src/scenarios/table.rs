@@ -297,7 +297,6 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
             ("gemini", "has no tool that takes a patch"),
             ("qwen", "has no tool that takes a patch"),
             ("goose", "has no tool that takes a patch"),
-            ("cline", "has no tool that takes a patch"),
             ("pi", "has no tool that takes a patch"),
         ],
     },

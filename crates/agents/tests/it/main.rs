@@ -13,6 +13,8 @@
 mod answers;
 #[cfg(unix)]
 mod bridge;
+#[cfg(unix)]
+mod cline_bridge;
 mod facts;
 mod golden;
 mod hostile;

@@ -289,6 +289,13 @@ const PATCH: &str = "*** Begin Patch
 /// change of one file does not change the patch.
 #[test]
 fn a_patch_is_asked_about_file_by_file() {
+    for input in [json!(PATCH), json!({"input": PATCH})] {
+        let payload = object(json!({"tool": "apply_patch", "args": input}));
+        let decoded = decode(dialect(AgentId::Cline), PRE, payload, &[]).unwrap();
+        let each = per_file(dialect(AgentId::Claude), &decoded);
+        assert_eq!(each.len(), 4);
+        assert_eq!(decoded.tool().unwrap().input["files"], json!(["new.rs", "old.rs", "moved.rs", "gone.rs"]));
+    }
     let input = pre_tool(AgentId::Codex, "apply_patch", &object(json!({"command": PATCH})));
     let each = per_file(dialect(AgentId::Claude), &input);
     let shown: Vec<(String, String)> = each

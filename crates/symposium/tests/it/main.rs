@@ -31,6 +31,7 @@ mod dialects;
 mod diff;
 mod directories;
 mod doctor;
+mod dropped_agents;
 mod faults;
 mod finish;
 mod flags;

@@ -22,6 +22,7 @@ use crate::ownership::Marker;
 
 pub use config::{is_of_others, written_after, written_while};
 pub use entries::{is_ours_alone, removals, removed_rules, rule_text};
+pub use unrecorded::dropped_agents;
 pub use vendored::{VendorOptions, VendoredSource};
 
 /// Values that every comparison needs.

@@ -1,13 +1,17 @@
-//! Things that are ours though no record says so: after the ledger was lost, or in a clone of another user's project.
+//! Things that are ours though no record says so: after the ledger was lost, in a clone of another user's project, or
+//! after an agent moved them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::ChangeBuilder;
 use super::entries::removals;
 use super::whole::is_recognisably_ours;
+use crate::agent::AgentId;
+use crate::config::Scope;
 use crate::edit::{EntrySlot, FileContent, SettingsEntry};
 use crate::sync::change::{ChangeStep, PlannedChange, RemainingEntries};
-use crate::sync::desired::{DesiredFile, DesiredSkill};
+use crate::sync::desired::{DesiredFile, DesiredSkill, DesiredState};
+use crate::sync::ledger::{LedgerRecord, WrittenContent};
 use crate::sync::observed::InstalledState;
 use crate::sync::written_entry::WrittenEntry;
 
@@ -52,6 +56,23 @@ impl ChangeBuilder<'_> {
             self.changes.actions.push(PlannedChange { path, agents, extension, workspace, step });
         }
     }
+}
+
+/// Returns the agents whose registration goes: records that may go name them, and no file that is desired in that scope
+/// is for them.
+pub fn dropped_agents(desired: &DesiredState, removable: &[&LedgerRecord], scope: Scope) -> Vec<AgentId> {
+    let is_in_scope = |workspace: &Option<PathBuf>| workspace.is_some() == (scope == Scope::Project);
+    let is_served =
+        |agent: AgentId| desired.files.iter().any(|file| is_in_scope(&file.workspace) && file.agents.contains(&agent));
+    let is_registration = |record: &&&LedgerRecord| match record.written {
+        WrittenContent::Entries { .. } | WrittenContent::File { .. } => is_in_scope(&record.workspace),
+        WrittenContent::Skill { .. } | WrittenContent::Amended { .. } => false,
+    };
+    let named = removable.iter().filter(is_registration).flat_map(|record| &record.agents);
+    let mut dropped: Vec<AgentId> = named.copied().filter(|agent| !is_served(*agent)).collect();
+    dropped.sort_unstable();
+    dropped.dedup();
+    dropped
 }
 
 /// Returns every container on the way to an entry, outermost first.

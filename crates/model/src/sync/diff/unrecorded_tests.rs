@@ -56,3 +56,27 @@ fn containers_on_the_way_to_an_entry_go_outermost_first() {
     let found: Vec<String> = containers(&[&key, &element]).iter().map(|path| path.join(".")).collect();
     assert_eq!(found, ["a", "a.b", "a.x"]);
 }
+
+#[test]
+fn an_agent_is_dropped_when_no_file_of_the_scope_is_for_it() {
+    let file_of =
+        |agents: &[AgentId]| LedgerRecord { agents: agents.to_vec(), ..record("/w/f", WrittenContent::file("x")) };
+    let of_user = LedgerRecord { workspace: None, ..file_of(&[AgentId::Droid]) };
+    let skill = LedgerRecord {
+        agents: vec![AgentId::Droid],
+        ..record("/w/s", WrittenContent::skill(tree("a", "s").fingerprint()))
+    };
+    let for_claude = DesiredState { files: vec![file(FileContent::Whole(String::new()))], ..DesiredState::default() };
+    let nothing = DesiredState::default();
+    let both = file_of(&[AgentId::Droid, AgentId::Claude]);
+    for (desired, removable, scope, expected) in [
+        (&for_claude, &[&both, &both][..], Scope::Project, &[AgentId::Droid][..]),
+        (&nothing, &[&both], Scope::Project, &[AgentId::Claude, AgentId::Droid]),
+        (&nothing, &[&both], Scope::User, &[]),
+        (&for_claude, &[&of_user], Scope::User, &[AgentId::Droid]),
+        (&nothing, &[&skill], Scope::Project, &[]),
+        (&nothing, &[], Scope::Project, &[]),
+    ] {
+        assert_eq!(dropped_agents(desired, removable, scope), expected);
+    }
+}

@@ -42,18 +42,23 @@ pub(crate) fn compare(
     guard: &PruneGuard<'_>,
     restore: RestoreOptions<'_>,
 ) -> ChangeSet {
+    let prune = prune_options(context, scope, guard);
+    let options = DiffOptions { removed_rules: restore.rules, ..diff_options(context.root(), restore.skills) };
+    let observed = observe(desired, ledger, removable(desired, ledger, context.root(), &prune));
+    diff(desired, ledger, &observed, options, &prune)
+}
+
+/// Returns which records may go.
+pub(super) fn prune_options<'g>(context: &Context, scope: SyncScope, guard: &'g PruneGuard<'g>) -> PruneOptions<'g> {
     let project = context.config_file(Scope::Project);
     let attributes = project.as_ref().map(|path| path.with_file_name(ATTRIBUTES_FILE));
-    let prune = PruneOptions {
+    PruneOptions {
         scope,
         guard,
         configurations: [context.config_file(Scope::User), attributes, project].into_iter().flatten().collect(),
         knows_user_agents: context.knows_agents(Scope::User),
         knows_project_agents: context.knows_agents(Scope::Project),
-    };
-    let options = DiffOptions { removed_rules: restore.rules, ..diff_options(context.root(), restore.skills) };
-    let observed = observe(desired, ledger, removable(desired, ledger, context.root(), &prune));
-    diff(desired, ledger, &observed, options, &prune)
+    }
 }
 
 /// Returns the values that comparisons in a workspace need.

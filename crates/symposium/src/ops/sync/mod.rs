@@ -33,6 +33,7 @@ use super::reconcile::compare::compare;
 use super::reconcile::registrations::{hidden, registrations};
 use super::reconcile::servers::plugin_servers;
 use super::reconcile::skill_content::skill_options;
+use super::reconcile::unrecorded_files::revert_dropped;
 use super::reconcile::{ChangeSet, PlannedChange, apply, lock_changes, machine_programs, program_path, project_config};
 use super::resolve::{Resolution, ResolutionDetail};
 use super::trust::{self, TrustDetail};
@@ -260,6 +261,7 @@ fn plan_changes(
         let found = compare(&context, &wanted, &resolution.ledger, sweep, &absence, extent.restore);
         unchanged = check_restored(extent.restore.skills, &wanted, &found)?;
         comparison.extend(found);
+        comparison.extend(revert_dropped(&context, &wanted, &resolution.ledger, sweep, &absence));
     }
     wanted.warnings.splice(..0, removed);
     if extent.committed == CommittedFiles::LeftAlone {
