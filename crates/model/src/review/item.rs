@@ -135,6 +135,20 @@ pub struct ReviewedFile {
     pub is_executable: bool,
 }
 
+impl ReviewedFile {
+    /// Keeps the text out of the review; a change of it still is one.
+    #[must_use]
+    pub fn without_text(self, reason: &str) -> Self {
+        let content = self.text.as_deref().map(|text| crate::sync::fingerprint(text.as_bytes()).as_str().to_owned());
+        Self {
+            path: format!("{} ({reason})", self.path),
+            text: None,
+            fingerprint: content.unwrap_or(self.fingerprint),
+            is_executable: self.is_executable,
+        }
+    }
+}
+
 /// Reads a file that is not UTF-8 as an agent would: UTF-16, or with a sign in place of each wrong byte. `None` for a
 /// file that is mostly no text.
 fn read_odd_text(bytes: &[u8]) -> Option<String> {

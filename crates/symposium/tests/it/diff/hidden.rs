@@ -214,25 +214,42 @@ fn a_link_to_the_top_hides_no_change() {
 #[test]
 fn a_link_reveals_nothing_of_the_machine() {
     let context = project();
-    context.write(".gitignore", ".env.local\nprivate\n");
+    context.write(".gitignore", ".env.local\nprivate\n.env\n");
     commit(&context, "base");
     let links = [("CLAUDE.md", ".env.local"), ("AGENTS.md", ".git/config"), ("src/CLAUDE.md", "../private/x.md")];
     for (link, target) in links {
         std::os::unix::fs::symlink(target, context.workspace().join(link)).unwrap();
     }
+    // Of a plugin or a skill, every file of its directory counts.
+    let hook = "[[hooks]]\nname = \"h\"\nevent = \"Stop\"\ncommand = \"./h.sh\"\n";
+    context.write("plugins/h/symposium.toml", format!("name = \"h\"\n\n{hook}"));
+    context.write("plugins/h/h.sh", "exit 0\n");
+    std::os::unix::fs::symlink("../h/.env", context.workspace().join("plugins/style/more.md")).unwrap();
     git(context.workspace(), &["add", "-A"]);
     git(context.workspace(), &["commit", "-qm", "hostile"]);
+    context.write("plugins/h/.env", "TOKEN=secret-of-this-machine\n");
     context.write(".env.local", "TOKEN=secret-of-this-machine\n");
     context.write("private/x.md", "secret-of-this-machine\n");
     git(context.workspace(), &["config", "user.token", "secret-of-this-machine"]);
-    for args in [&["diff"][..], &["diff", "HEAD^"], &["diff", "HEAD^..HEAD"]] {
-        let output = context.invoke(args).expect(0);
+    for args in [["diff", "HEAD^"], ["diff", "HEAD^..HEAD"]] {
+        let output = context.invoke(&args).expect(0);
         assert!(!output.contains("secret-of-this-machine"), "{output}");
         let reason = "not reviewed: the link leads to nothing that git tracks here\n";
-        assert_eq!(output.matches(reason).count(), 3, "{args:?} {output}");
+        assert!(output.matches(reason).count() >= 3, "{args:?} {output}");
     }
     let output = context.invoke(&["diff", "HEAD"]).expect(0);
-    assert!(output.starts_with("Nothing changes"), "{output}");
+    assert_shows(&output, &["file .env (not tracked by git) added\n"]);
+    assert!(!output.contains("secret-of-this-machine"), "{output}");
+}
+
+#[test]
+fn a_script_in_settings_with_an_error_is_shown() {
+    let context = project();
+    context.write(".claude/settings.json", r#"{"hooks": {"Stop": [{"hooks": [{"command": "./scripts/evil"}]}]}"#);
+    context.write("scripts/evil", "exit 0\n");
+    commit(&context, "base");
+    context.write("scripts/evil", "exit 1\n");
+    assert_shows(&review(&context), &["~ file scripts/evil (named in .claude/settings.json)\n"]);
 }
 
 #[test]

@@ -108,7 +108,15 @@ impl RevisionView {
                 }
                 item
             }
-            Some(Err(problem)) => item.with_detail("problem", problem.message),
+            Some(Err(problem)) => {
+                // An agent may read it all the same.
+                let mut item = item.with_detail("problem", problem.message);
+                match fs::read_text(&place, MAX_FILE) {
+                    Ok(text) => item.names.commands.push(text),
+                    Err(_) => item = item.with_detail("sha256 of all files", self.whole_fingerprint()),
+                }
+                item
+            }
             Some(Ok(None)) | None => item,
         }
     }

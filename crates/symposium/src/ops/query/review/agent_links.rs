@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use symposium_io::fs;
 use symposium_io::git_path::{self, GitPath};
 use symposium_model::git_index::SubmoduleEntry;
-use symposium_model::review::{NOT_REVIEWED, ReviewItem, normal_path};
+use symposium_model::review::{NOT_REVIEWED, ReviewItem, ReviewedFile, normal_path};
 
 use super::agent_files::{is_program, new_item, section_of};
 use super::agent_places::{is_inside, is_of_agent};
@@ -63,6 +63,16 @@ impl RevisionView {
                 .with_detail("sha256", self.whole_fingerprint()),
             Some(inside) if self.paths.iter().any(|path| is_inside(path, &BTreeSet::from([inside.to_owned()]))) => item,
             Some(_) | None => item.with_detail(NOT_REVIEWED, "the link leads to nothing that git tracks here"),
+        }
+    }
+
+    /// Keeps the text of a file out of the review if git does not track it, as one that a link or a new plugin reaches.
+    pub(super) fn without_secrets(&self, file: ReviewedFile, place: Option<&Path>) -> ReviewedFile {
+        let real = place.and_then(|place| fs::canonical(place).ok());
+        let inside = real.as_ref().and_then(|real| real.strip_prefix(&self.top).ok()).map(git_path::from_system);
+        match inside {
+            Some(inside) if !self.paths.contains(&inside) => file.without_text("not tracked by git"),
+            Some(_) | None => file,
         }
     }
 

@@ -123,15 +123,14 @@ impl RevisionView {
                     }
                     let is_executable = place.as_deref().is_some_and(fs::is_executable);
                     let path = self.without_place(&covered.path);
-                    match gathered.texts.iter().find(|text| text.path == covered.path) {
-                        Some(text) => item = item.with_program(path, text.said.as_bytes(), is_executable),
-                        None => item.files.push(ReviewedFile {
-                            path,
-                            text: None,
-                            fingerprint: covered.hash.as_str().to_owned(),
-                            is_executable,
-                        }),
-                    }
+                    let text = gathered.texts.iter().find(|text| text.path == covered.path);
+                    let fingerprint = match text {
+                        Some(_) => String::new(),
+                        None => covered.hash.as_str().to_owned(),
+                    };
+                    let text = text.map(|text| text.said.replace("\r\n", "\n"));
+                    let file = ReviewedFile { path, text, fingerprint, is_executable };
+                    item.files.push(self.without_secrets(file, place.as_deref()));
                 }
                 item
             }

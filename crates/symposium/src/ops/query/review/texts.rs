@@ -67,9 +67,12 @@ impl RevisionView {
                 let files = tree_of_skill(source, skill).map(|tree| skill_files(&*tree, directory));
                 match files {
                     Some(Ok(files)) => {
-                        item = files
-                            .iter()
-                            .fold(item, |item, file| item.with_program(&file.path, &file.bytes, file.executable));
+                        for file in &files {
+                            item = item.with_program(&file.path, &file.bytes, file.executable);
+                            let place = root.as_ref().map(|root| root.join(&file.path));
+                            let shown = item.files.pop().map(|file| self.without_secrets(file, place.as_deref()));
+                            item.files.extend(shown);
+                        }
                         let paths = files.iter().filter_map(|file| Some(inside?.join(&file.path)));
                         listed.files.extend(paths.map(|path| git_path::from_system(&path)));
                     }
