@@ -242,6 +242,25 @@ fn a_link_reveals_nothing_of_the_machine() {
     assert!(!output.contains("secret-of-this-machine"), "{output}");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_configuration_behind_a_link_reveals_nothing() {
+    let context = project();
+    let place = context.workspace().join(".symposium/config.toml");
+    for target in ["../private.toml", "../../elsewhere.toml"] {
+        std::fs::remove_file(&place).unwrap();
+        std::os::unix::fs::symlink(target, &place).unwrap();
+        git(context.workspace(), &["add", "-A"]);
+        git(context.workspace(), &["commit", "-qm", "hostile"]);
+        context.write("private.toml", "token = \"secret-of-this-machine\"\n");
+        std::fs::write(context.root().join("elsewhere.toml"), "token = \"secret-of-this-machine\"\n").unwrap();
+        let output = context.invoke(&["diff", "HEAD^"]);
+        assert!(!output.stdout.contains("secret-of-this-machine"), "{}", output.transcript());
+        assert_shows(&output.stdout, &["Symposium file .symposium/config.toml\n", &format!("{target}\n")]);
+        std::fs::remove_file(context.workspace().join("private.toml")).unwrap();
+    }
+}
+
 #[test]
 fn a_script_in_settings_with_an_error_is_shown() {
     let context = project();

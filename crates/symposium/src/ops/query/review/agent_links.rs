@@ -76,6 +76,16 @@ impl RevisionView {
         }
     }
 
+    /// Tells whether the project's configuration is a link to something that git does not track.
+    pub(super) fn has_secret_settings(&self) -> bool {
+        let place = self.root.join(".symposium/config.toml");
+        let real = fs::canonical(&place).ok().filter(|real| *real != place);
+        real.is_some_and(|real| {
+            let inside = real.strip_prefix(&self.top).ok().map(git_path::from_system);
+            !inside.is_some_and(|inside| self.paths.contains(&inside))
+        })
+    }
+
     /// Finds the submodule that a link leads into, by the words of its target: its files need not be there.
     fn submodule_behind(&self, path: &GitPath, target: &str) -> Option<&SubmoduleEntry> {
         let shown = path.shown();

@@ -213,7 +213,9 @@ impl RevisionView {
     }
 
     fn settings(&self) -> Vec<ReviewItem> {
-        let Some(text) = &self.context.project_text else { return Vec::new() };
+        let Some(text) = self.context.project_text.as_ref().filter(|_| !self.has_secret_settings()) else {
+            return Vec::new();
+        };
         let item = |name: String| ReviewItem::new(ReviewSection::Settings, "setting", name);
         match symposium_edit::value(text, EditFormat::Toml) {
             Ok(value) => {
