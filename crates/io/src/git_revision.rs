@@ -18,6 +18,8 @@ const SPECIAL: [&str; 5] = ["HEAD", "FETCH_HEAD", "ORIG_HEAD", "MERGE_HEAD", "CH
 const SHORTEST: usize = 4;
 /// Commits that are looked through for a common ancestor.
 const MOST_COMMITS: usize = 200_000;
+/// The longest name of a file on any system, in bytes.
+const LONGEST_NAME: usize = 255;
 /// Files of a commit, bytes of all of them, and directories in directories.
 const MOST_FILES: usize = 200_000;
 const MOST_BYTES: usize = 512 * 1024 * 1024;
@@ -92,6 +94,8 @@ pub struct ExportedEntries {
     pub links: Vec<OutsideLink>,
     /// Files and directories whose names this system does not allow. They are not written.
     pub unwritable: Vec<GitPath>,
+    /// The name of the object of each file, link, submodule and unwritable entry, which is another one for other content.
+    pub objects: BTreeMap<GitPath, String>,
     empty: BTreeMap<PathBuf, EmptyFile>,
 }
 
@@ -269,7 +273,7 @@ impl RevisionReader {
                 continue;
             }
             match git_path::to_system(&link.target).filter(|target| cfg!(unix) && !target.as_os_str().is_empty()) {
-                // What is impossible as a target leads to nothing.
+                // An impossible target leads to nothing.
                 Some(target) => match fs::make_link(target, &path) {
                     Ok(()) => made.push((path, link)),
                     Err(_) => {
@@ -344,8 +348,10 @@ impl RevisionReader {
             }
             let git_path = GitPath::new(shown.clone());
             let is_utf8 = std::str::from_utf8(&entry.name).is_ok();
-            let Some(path) = git_path::to_system(&GitPath::new(entry.name.clone())).map(|name| place.into.join(name))
-            else {
+            let name = git_path::to_system(&GitPath::new(entry.name.clone()));
+            let name = name.filter(|_| entry.name.len() <= LONGEST_NAME);
+            let Some(path) = name.map(|name| place.into.join(name)) else {
+                export.entries.objects.insert(git_path.clone(), entry.id.text());
                 export.entries.unwritable.push(git_path);
                 continue;
             };
@@ -354,8 +360,12 @@ impl RevisionReader {
                 continue;
             }
             let place = ExportPlace { into: &path, shown: &shown, depth: place.depth, is_whole };
+            if entry.mode != EntryMode::Directory {
+                export.entries.objects.insert(git_path.clone(), entry.id.text());
+            }
             match self.write_entry(entry, &place, export) {
                 Err(RevisionError::Disk(_)) if !is_utf8 && !fs::exists(&path) => {
+                    export.entries.objects.insert(git_path.clone(), entry.id.text());
                     export.entries.paths.retain(|path| *path != git_path);
                     export.entries.unwritable.push(git_path);
                 }

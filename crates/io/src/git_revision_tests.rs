@@ -210,3 +210,25 @@ fn a_shallow_clone_says_where_it_ends() {
     assert_eq!(reader.find("HEAD~1"), Err(RevisionError::Shallow(head.short())));
     assert_eq!(RevisionReader::open(directory.path()).err(), Some(RevisionError::NoRepository));
 }
+
+#[test]
+fn a_name_that_no_system_allows_is_left_out() {
+    let directory = tempfile::tempdir().unwrap();
+    let (top, into) = (&directory.path().join("repository"), directory.path().join("written"));
+    std::fs::create_dir_all(top).unwrap();
+    git(top, &["init", "-q"]);
+    std::fs::write(top.join("a.md"), "x").unwrap();
+    git(top, &["add", "a.md"]);
+    let blob = git(top, &["hash-object", "-w", "a.md"]);
+    let long = format!(".claude/{}.md", "n".repeat(300));
+    git(top, &["update-index", "--add", "--cacheinfo", &format!("100644,{blob},{long}")]);
+    git(top, &["commit", "-qm", "x"]);
+    let reader = RevisionReader::open(top).unwrap();
+    let scope = ExportScope { empty: &[], markers: &[] };
+    let exported = reader.write_files(&reader.find("HEAD").unwrap(), &into, &scope).unwrap();
+    assert_eq!(exported.unwritable, [GitPath::new(long.clone())]);
+    assert_eq!(exported.objects.get(&GitPath::new(long)), Some(&blob));
+    assert_eq!(exported.objects.get(&GitPath::new("a.md")), Some(&blob));
+    let tracked = crate::git_tracking::TrackedFiles::default().objects(top);
+    assert_eq!(tracked, exported.objects, "the index is as the commit");
+}

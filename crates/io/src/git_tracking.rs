@@ -42,6 +42,11 @@ impl TrackedFiles {
         self.paths(top).map(|tracked| tracked.submodules().to_vec()).unwrap_or_default()
     }
 
+    /// Returns the name of the object of each file, link and submodule in the index of a work tree.
+    pub fn objects(&mut self, top: &Path) -> BTreeMap<GitPath, String> {
+        self.paths(top).map(TrackedPaths::objects).unwrap_or_default()
+    }
+
     fn paths(&mut self, top: &Path) -> Option<&TrackedPaths> {
         self.repositories.entry(top.to_owned()).or_insert_with(|| read(&top.join(".git"))).as_ref()
     }

@@ -34,6 +34,28 @@ pub struct ConditionCheck {
     pub reason: CheckReason,
 }
 
+impl ConditionCheck {
+    /// Tells whether the result may be another one on another machine, with the same crates.
+    pub fn depends_on_machine(&self) -> bool {
+        match &self.reason {
+            CheckReason::PathExists
+            | CheckReason::PathMissing
+            | CheckReason::VariableSet
+            | CheckReason::VariableUnset
+            | CheckReason::VariableDiffers
+            | CheckReason::Unsupported => true,
+            CheckReason::Inner(inner) => inner.iter().any(Self::depends_on_machine),
+            CheckReason::Matches(_)
+            | CheckReason::OtherVersions(_)
+            | CheckReason::OnlyTransitive(_)
+            | CheckReason::NotADependency
+            | CheckReason::AnyWorkspace
+            | CheckReason::NoWorkspace
+            | CheckReason::Owner(_) => false,
+        }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CheckReason {
     Matches(Vec<FoundCrate>),

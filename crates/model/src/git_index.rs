@@ -1,7 +1,7 @@
 //! Parses git's index for the paths that git tracks.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The length of a SHA-1 and a SHA-256 hash, in bytes.
 const HASHES: [usize; 2] = [20, 32];
@@ -73,6 +73,8 @@ pub struct TrackedPaths {
     files: Vec<Vec<u8>>,
     submodules: Vec<SubmoduleEntry>,
     directories: Vec<Vec<u8>>,
+    /// The names of their objects one after another, in the order of the files.
+    objects: Vec<u8>,
 }
 
 impl TrackedPaths {
@@ -91,6 +93,13 @@ impl TrackedPaths {
 
     pub fn submodules(&self) -> &[SubmoduleEntry] {
         &self.submodules
+    }
+
+    /// Returns the name of the object of each file, link and submodule, which is another one for other content.
+    pub fn objects(&self) -> BTreeMap<GitPath, String> {
+        let length = self.objects.len().checked_div(self.files.len()).unwrap_or_default().max(1);
+        let names = self.objects.chunks(length).map(hexadecimal);
+        self.files.iter().map(|path| GitPath::new(path.clone())).zip(names).collect()
     }
 
     pub fn contain(&self, path: &str) -> bool {
@@ -135,10 +144,12 @@ fn read(bytes: &[u8], hash: usize) -> Option<TrackedPaths> {
             let padding = (8 - (start - rest.len()) % 8) % 8;
             take(&mut rest, padding)?;
         }
+        let id = fixed.get(BEFORE_HASH..BEFORE_HASH + hash)?;
         if mode == SUBMODULE {
-            let id = fixed.get(BEFORE_HASH..BEFORE_HASH + hash)?;
-            let commit = id.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat();
-            tracked.submodules.push(SubmoduleEntry { path: GitPath::new(last.clone()), commit });
+            tracked.submodules.push(SubmoduleEntry { path: GitPath::new(last.clone()), commit: hexadecimal(id) });
+        }
+        if mode != DIRECTORY {
+            tracked.objects.extend_from_slice(id);
         }
         let paths = if mode == DIRECTORY { &mut tracked.directories } else { &mut tracked.files };
         paths.push(last.clone());
@@ -154,6 +165,14 @@ fn read(bytes: &[u8], hash: usize) -> Option<TrackedPaths> {
         }
     }
     (rest.len() == hash).then_some(tracked)
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        text.extend([byte >> 4, byte & 15].into_iter().filter_map(|digit| char::from_digit(digit.into(), 16)));
+    }
+    text
 }
 
 fn take<'b>(rest: &mut &'b [u8], count: usize) -> Option<&'b [u8]> {
@@ -235,6 +254,7 @@ mod tests {
                     ("vendored", false),
                     ("vend", false),
                 ];
+                assert_eq!(read.objects().get(&GitPath::new("Cargo.toml")), Some(&"07".repeat(hash)));
                 for (path, tracked) in asked {
                     assert_eq!(read.contain(path), tracked, "{path} {version} {hash}");
                 }

@@ -1,7 +1,13 @@
 //! The commands in an agent's settings of any shape, and the files of instructions that they name: a hostile file need
 //! not follow the documentation.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
+
+use super::change::NOT_REVIEWED;
+use super::item::{NamingWords, ReviewItem};
+use crate::sync::fingerprint;
 
 /// Keys whose value is run or connected to, in the settings of any agent.
 const COMMAND_KEYS: [&str; 15] = [
@@ -32,64 +38,78 @@ const INSTRUCTION_KEYS: [&str; 6] = [
 ];
 /// Keys whose value is an argument of the command beside it.
 const ARGUMENT_KEYS: [&str; 1] = ["args"];
-/// Values in values, and commands of one file.
-const DEEPEST: usize = 32;
+/// Rules about what an agent may do name files without using them.
+const RULE_KEYS: [&str; 1] = ["permissions"];
+/// The commands of one file that are shown.
 const MOST_COMMANDS: usize = 256;
 
-/// A command in a settings file, or the names of files.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SettingCommand {
-    /// The keys that lead to it, such as `hooks.PreToolUse.0.hooks.0.command`.
-    pub key: String,
-    pub command: String,
-}
-
-/// Tells whether the value at a place in settings is run or connected to.
-pub fn is_command_key(place: &str) -> bool {
-    place.rsplit('.').next().is_some_and(|key| COMMAND_KEYS.contains(&key))
-}
-
-/// Tells whether the value at a place in settings names files of instructions.
-pub fn is_instruction_key(place: &str) -> bool {
-    place.rsplit('.').next().is_some_and(|key| INSTRUCTION_KEYS.contains(&key))
-}
-
-/// Lists the commands, addresses and files of instructions of a settings file, in its order.
-pub fn find_commands(settings: &Value) -> Vec<SettingCommand> {
-    let mut found = Vec::new();
-    collect(settings, &mut Vec::new(), &mut found);
-    found
-}
-
-fn collect(value: &Value, path: &mut Vec<String>, found: &mut Vec<SettingCommand>) {
-    if path.len() > DEEPEST || found.len() >= MOST_COMMANDS {
-        return;
+impl ReviewItem {
+    /// Adds the commands, addresses and files of instructions of a settings file, in its order.
+    #[must_use]
+    pub fn with_settings(mut self, settings: &Value) -> Self {
+        let mut found = FoundSettings::default();
+        found.collect(settings, &mut Vec::new());
+        let mut known = BTreeSet::new();
+        found.commands.retain(|command| known.insert(command.command.clone()));
+        let rest = found.commands.split_off(found.commands.len().min(MOST_COMMANDS));
+        self.names = found.names;
+        let shown = found.commands.into_iter();
+        let item = shown.fold(self, |item, command| item.with_detail(command.key, command.command));
+        if rest.is_empty() {
+            return item;
+        }
+        let texts: Vec<String> = rest.iter().map(|command| format!("{}={}", command.key, command.command)).collect();
+        item.with_detail(NOT_REVIEWED, format!("{} more commands", rest.len()))
+            .with_detail("sha256 of these", fingerprint(texts.join("\n").as_bytes()).as_str())
     }
-    match value {
-        Value::Object(entries) => {
-            for (key, value) in entries {
-                path.push(key.clone());
-                let is_known = COMMAND_KEYS.contains(&key.as_str()) || INSTRUCTION_KEYS.contains(&key.as_str());
-                let words = words_of(value).filter(|words| is_known && !words.is_empty());
-                match words {
-                    Some(mut words) => {
-                        let arguments = ARGUMENT_KEYS.iter().filter_map(|key| words_of(entries.get(*key)?));
-                        words.extend(arguments.flatten());
-                        found.push(SettingCommand { key: path.join("."), command: words.join(" ") });
+}
+
+/// A command in a settings file, or the names of files.
+struct SettingCommand {
+    /// The keys that lead to it, such as `hooks.PreToolUse.0.hooks.0.command`.
+    key: String,
+    command: String,
+}
+
+#[derive(Default)]
+struct FoundSettings {
+    commands: Vec<SettingCommand>,
+    names: NamingWords,
+}
+
+impl FoundSettings {
+    fn collect(&mut self, value: &Value, path: &mut Vec<String>) {
+        match value {
+            Value::Object(entries) => {
+                for (key, value) in entries.iter().filter(|(key, _)| !RULE_KEYS.contains(&key.as_str())) {
+                    path.push(key.clone());
+                    let is_instruction = INSTRUCTION_KEYS.contains(&key.as_str());
+                    let is_known = is_instruction || COMMAND_KEYS.contains(&key.as_str());
+                    match words_of(value).filter(|words| is_known && !words.is_empty()) {
+                        Some(mut words) => {
+                            let arguments = ARGUMENT_KEYS.iter().filter_map(|key| words_of(entries.get(*key)?));
+                            words.extend(arguments.flatten());
+                            let command = words.join(" ");
+                            let names = &mut self.names;
+                            if is_instruction { &mut names.instructions } else { &mut names.commands }
+                                .push(command.clone());
+                            self.commands.push(SettingCommand { key: path.join("."), command });
+                        }
+                        None => self.collect(value, path),
                     }
-                    None => collect(value, path, found),
+                    path.pop();
                 }
-                path.pop();
             }
-        }
-        Value::Array(values) => {
-            for (at, value) in values.iter().enumerate() {
-                path.push(at.to_string());
-                collect(value, path, found);
-                path.pop();
+            Value::Array(values) => {
+                for (at, value) in values.iter().enumerate() {
+                    path.push(at.to_string());
+                    self.collect(value, path);
+                    path.pop();
+                }
             }
+            Value::String(text) => self.names.others.push(text.clone()),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
 
@@ -107,6 +127,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::review::ReviewSection;
 
     #[test]
     fn every_shape_is_read() {
@@ -129,21 +150,37 @@ mod tests {
                 vec!["context.fileName=b.md", "instructions=docs/*.md a.md"],
             ),
         ] {
-            let mut found: Vec<String> =
-                find_commands(&settings).iter().map(|found| format!("{}={}", found.key, found.command)).collect();
+            let mut found = details(&settings);
             found.sort();
             assert_eq!(found, expected, "{settings}");
         }
     }
 
+    fn details(settings: &Value) -> Vec<String> {
+        let item = ReviewItem::new(ReviewSection::Run, "agent file", "x").with_settings(settings);
+        item.details.iter().map(|one| format!("{}={}", one.label, one.value)).collect()
+    }
+
     #[test]
-    fn depth_and_number_are_bounded() {
-        let mut deep = json!({"command": "x"});
-        for _ in 0..100 {
-            deep = json!([deep]);
-        }
-        assert_eq!(find_commands(&deep), []);
-        let many: Vec<Value> = (0..1000).map(|_| json!({"command": "x"})).collect();
-        assert!(find_commands(&Value::Array(many)).len() <= MOST_COMMANDS);
+    fn no_command_is_dropped_without_a_word() {
+        let many = |last: &str| {
+            let commands = (0..300).map(|number| number.to_string()).chain([last.to_owned()]);
+            details(&commands.map(|command| json!({"command": command})).collect())
+        };
+        let found = many("./evil");
+        assert_eq!(found.len(), MOST_COMMANDS + 2);
+        assert_eq!(found[MOST_COMMANDS], "not reviewed=45 more commands");
+        assert_ne!(found, many("./other"));
+        let same: Vec<Value> = (0..300).map(|_| json!({"command": "x"})).chain([json!({"command": "y"})]).collect();
+        assert_eq!(details(&Value::Array(same)), ["0.command=x", "300.command=y"]);
+    }
+
+    #[test]
+    fn every_text_may_name_a_file() {
+        let settings = json!({"plugin": ["./tools/p.ts"], "agent": {"a": {"prompt": "{file:./p/b.txt}"}},
+            "permissions": {"allow": ["Read(src/lib.rs)"]}, "run": "a", "instructions": ["b", "c"]});
+        let names = ReviewItem::new(ReviewSection::Run, "agent file", "x").with_settings(&settings).names;
+        assert_eq!(names.others, ["{file:./p/b.txt}", "./tools/p.ts"]);
+        assert_eq!((names.commands, names.instructions), (vec!["a".to_owned()], vec!["b c".to_owned()]));
     }
 }

@@ -5,6 +5,8 @@ use crate::line_diff::difference;
 use crate::scan::{ScanSeverity, scan};
 use crate::trust::ContentChangeKind;
 
+/// The label of the reason why something of an item is not shown.
+pub const NOT_REVIEWED: &str = "not reviewed";
 /// The longest difference of a file, in lines.
 pub const MAX_DIFFERENCE: usize = 2_000;
 /// The longest line of a difference that is shown whole, in characters.
@@ -16,6 +18,7 @@ pub struct ReviewChange {
     pub section: ReviewSection,
     pub kind: &'static str,
     pub name: String,
+    pub source: String,
     pub change: ContentChangeKind,
     pub note: String,
     pub details: Vec<DetailChange>,
@@ -39,6 +42,8 @@ pub struct FileChange {
     pub difference: Vec<String>,
     /// The number of lines that are left out.
     pub more: usize,
+    /// Says whether a file that is there already has become executable, or is executable no longer.
+    pub mode: Option<&'static str>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,12 +58,30 @@ pub struct ReviewFinding {
 
 /// Lists everything that differs, in the order of the sections, then by kind and name.
 pub fn compare_reviews(before: &[ReviewItem], after: &[ReviewItem]) -> Vec<ReviewChange> {
-    let former = |item: &ReviewItem| before.iter().find(|old| old.is_version_of(item));
-    let mut changes: Vec<ReviewChange> = after.iter().filter_map(|item| compare_items(former(item), item)).collect();
-    let is_gone = |item: &&ReviewItem| !after.iter().any(|new| new.is_version_of(item));
-    changes.extend(before.iter().filter(is_gone).map(removed));
+    // Of several items that look alike, those that are the same belong together.
+    let mut old: Vec<&ReviewItem> = before.iter().collect();
+    let mut take =
+        |is_it: &dyn Fn(&ReviewItem) -> bool| old.iter().position(|item| is_it(item)).map(|at| old.remove(at));
+    let is_new =
+        |item: &&ReviewItem| take(&|old| old.is_version_of(item) && compare_items(Some(old), item).is_none()).is_none();
+    let new: Vec<&ReviewItem> = after.iter().filter(is_new).collect();
+    let mut changes: Vec<ReviewChange> =
+        new.into_iter().filter_map(|item| compare_items(take(&|old| old.is_version_of(item)), item)).collect();
+    changes.extend(old.into_iter().map(removed));
     changes.sort_by(|one, other| (one.section, one.kind, &one.name).cmp(&(other.section, other.kind, &other.name)));
+    note_sources(&mut changes);
     changes
+}
+
+/// Adds the source to the note of changes that look alike without it.
+fn note_sources(changes: &mut [ReviewChange]) {
+    let is_alike = |one: &ReviewChange, other: &ReviewChange| (one.kind, &one.name) == (other.kind, &other.name);
+    let is_doubtful = |change: &ReviewChange| changes.iter().filter(|other| is_alike(change, other)).count() > 1;
+    let doubtful: Vec<bool> = changes.iter().map(|change| !change.source.is_empty() && is_doubtful(change)).collect();
+    for (change, _) in changes.iter_mut().zip(doubtful).filter(|(_, is_doubtful)| *is_doubtful) {
+        let source = format!("from {}", change.source);
+        change.note = if change.note.is_empty() { source } else { format!("{}, {source}", change.note) };
+    }
 }
 
 fn removed(item: &ReviewItem) -> ReviewChange {
@@ -71,6 +94,7 @@ fn removed(item: &ReviewItem) -> ReviewChange {
         section: item.section,
         kind: item.kind,
         name: item.name.clone(),
+        source: item.source.clone(),
         change: ContentChangeKind::Removed,
         note: item.note.clone(),
         details: details.collect(),
@@ -82,12 +106,20 @@ fn removed(item: &ReviewItem) -> ReviewChange {
 fn compare_items(before: Option<&ReviewItem>, after: &ReviewItem) -> Option<ReviewChange> {
     let old_details = before.map(|item| item.details.as_slice()).unwrap_or_default();
     let old_files = before.map(|item| item.files.as_slice()).unwrap_or_default();
-    let details = compare_details(old_details, &after.details);
+    let mut details = compare_details(old_details, &after.details);
     let files = compare_files(old_files, &after.files);
     let change = if before.is_some() { ContentChangeKind::Changed } else { ContentChangeKind::Added };
     if change == ContentChangeKind::Changed && details.is_empty() && files.is_empty() {
         return None;
     }
+    // A change of what is not shown says so each time.
+    let is_said = details.iter().any(|detail| detail.label == NOT_REVIEWED);
+    let reason = after.details.iter().find(|detail| detail.label == NOT_REVIEWED && !is_said);
+    details.extend(reason.map(|reason| DetailChange {
+        label: reason.label.clone(),
+        before: None,
+        after: Some(reason.value.clone()),
+    }));
     let new_details = details.iter().filter_map(|detail| Some((&detail.label, detail.after.as_ref()?)));
     // Of an item that was there before, the name is the same.
     let new_name = before.is_none().then_some(("its name", after.name.as_str()));
@@ -104,6 +136,7 @@ fn compare_items(before: Option<&ReviewItem>, after: &ReviewItem) -> Option<Revi
         section: after.section,
         kind: after.kind,
         name: after.name.clone(),
+        source: after.source.clone(),
         change,
         note: after.note.clone(),
         details,
@@ -149,6 +182,11 @@ fn compare_files(before: &[ReviewedFile], after: &[ReviewedFile]) -> Vec<FileCha
     let mut changes = Vec::new();
     for file in after {
         let old = before.iter().find(|old| old.path == file.path);
+        let mode = match (old.map(|old| old.is_executable), file.is_executable) {
+            (Some(false), true) => Some("is now executable"),
+            (Some(true), false) => Some("is no longer executable"),
+            _ => None,
+        };
         let change = match old {
             Some(old) if old == file => continue,
             Some(_) => ContentChangeKind::Changed,
@@ -156,7 +194,7 @@ fn compare_files(before: &[ReviewedFile], after: &[ReviewedFile]) -> Vec<FileCha
         };
         // Of a file that was no text, all lines of the text are new.
         let former = old.and_then(|old| old.text.as_deref()).unwrap_or_default();
-        changes.push(file_change(&file.path, change, former, file.text.as_deref()));
+        changes.push(FileChange { mode, ..file_change(&file.path, change, former, file.text.as_deref()) });
     }
     for old in before.iter().filter(|old| !after.iter().any(|file| file.path == old.path)) {
         changes.push(file_change(&old.path, ContentChangeKind::Removed, "", None));
@@ -174,7 +212,7 @@ fn file_change(path: &str, change: ContentChangeKind, before: &str, after: Optio
             line.push_str(&format!(" … {more} more characters"));
         }
     }
-    FileChange { path: path.to_owned(), change, difference: lines, more }
+    FileChange { path: path.to_owned(), change, difference: lines, more, mode: None }
 }
 
 #[cfg(test)]

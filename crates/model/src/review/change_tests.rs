@@ -17,8 +17,10 @@ fn shown(before: &[ReviewItem], after: &[ReviewItem]) -> Vec<String> {
             change.details.iter().map(|one| format!("{}: {} to {}", one.label, value(&one.before), value(&one.after))),
         );
         parts.extend(change.files.iter().map(|file| {
-            format!("{} {} {}", file.change.name(), file.path, file.difference.join("/")).trim_end().to_owned()
+            let mode = file.mode.unwrap_or_default();
+            format!("{} {} {}{mode}", file.change.name(), file.path, file.difference.join("/")).trim_end().to_owned()
         }));
+        parts.extend((!change.note.is_empty()).then(|| change.note.clone()));
         parts.extend(change.findings.iter().map(|found| format!("{:?} {}", found.line, found.what)));
         parts.join("; ")
     };
@@ -46,7 +48,7 @@ fn what_differs_is_listed() {
         (
             dependency("0.9.1", "rand-0-9"),
             dependency("0.10.0", "rand-0-10"),
-            vec!["changed crate rand; guidance: rand-0-9 to rand-0-10"],
+            vec!["changed crate rand; guidance: rand-0-9 to rand-0-10; 0.10.0"],
         ),
         (
             vec![plugin("one"), skill("b", "")],
@@ -63,7 +65,38 @@ fn nothing_hides_behind_another_of_its_name() {
     let twice = plugin("one").with_detail("hook check", "two");
     assert_eq!(shown(&[plugin("one")], &[twice]), ["changed plugin p; hook check: one to one and two"]);
     let skills = shown(&[skill("a", "x")], &[skill("a", "x"), skill("a", "y")]);
-    assert_eq!(skills, ["changed skill a; changed SKILL.md - x/+ y"]);
+    assert_eq!(skills, ["added skill a; added SKILL.md + y"]);
+    let from = |source: &str, text: &str| skill("a", text).from_source(source);
+    assert_eq!(shown(&[from("s", "x"), from("t", "y")], &[from("t", "y"), from("s", "x")]), Vec::<String>::new());
+    assert_eq!(
+        shown(&[from("s", "x"), from("t", "y")], &[from("s", "y"), from("t", "x")]),
+        ["changed skill a; changed SKILL.md - x/+ y; from s", "changed skill a; changed SKILL.md - y/+ x; from t"]
+    );
+    assert_eq!(
+        shown(&[from("s", "x")], &[from("t", "x")]),
+        [
+            "added skill a; source: nothing to t; added SKILL.md + x; from t",
+            "removed skill a; source: s to nothing; from s"
+        ]
+    );
+}
+
+#[test]
+fn what_is_not_reviewed_is_said_at_each_change() {
+    let item = |commit: &str| plugin("one").with_detail("at", commit).with_detail(NOT_REVIEWED, "it is elsewhere");
+    assert_eq!(
+        shown(&[item("a")], &[item("b")]),
+        ["changed plugin p; at: a to b; not reviewed: nothing to it is elsewhere"]
+    );
+    assert_eq!(shown(&[item("a")], &[item("a")]), Vec::<String>::new());
+}
+
+#[test]
+fn a_mode_is_a_change() {
+    let item = |is_executable| plugin("one").with_program("a.sh", b"exit 0\n", is_executable);
+    assert_eq!(shown(&[item(false)], &[item(true)]), ["changed plugin p; changed a.sh is now executable"]);
+    assert_eq!(shown(&[item(true)], &[item(false)]), ["changed plugin p; changed a.sh is no longer executable"]);
+    assert_eq!(shown(&[item(true)], &[item(true)]), Vec::<String>::new());
 }
 
 #[test]

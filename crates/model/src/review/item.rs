@@ -35,22 +35,52 @@ impl ReviewSection {
     }
 }
 
-/// A part of a revision. Two items of one section, kind and name are versions of each other.
+/// A part of a revision. Two items of one section, kind, name and source are versions of each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReviewItem {
     pub section: ReviewSection,
     /// As in `skill` or `plugin`.
     pub kind: &'static str,
     pub name: String,
+    /// The source that it comes from, if two of them may have one of its name.
+    pub source: String,
     /// Shown beside the name; a change of it alone is no change of the item.
     pub note: String,
     pub details: Vec<ItemDetail>,
     pub files: Vec<ReviewedFile>,
+    /// What may be the name of another file in it; it is not compared.
+    pub names: NamingWords,
+}
+
+/// The parts of settings in which files may be named.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NamingWords {
+    pub commands: Vec<String>,
+    /// Names and patterns of files with instructions.
+    pub instructions: Vec<String>,
+    /// Every other text.
+    pub others: Vec<String>,
 }
 
 impl ReviewItem {
     pub fn new(section: ReviewSection, kind: &'static str, name: impl Into<String>) -> Self {
-        Self { section, kind, name: name.into(), note: String::new(), details: Vec::new(), files: Vec::new() }
+        Self {
+            section,
+            kind,
+            name: name.into(),
+            source: String::new(),
+            note: String::new(),
+            details: Vec::new(),
+            files: Vec::new(),
+            names: NamingWords::default(),
+        }
+    }
+
+    /// Names the source, so that the item is not taken for one of the same name from elsewhere.
+    #[must_use]
+    pub fn from_source(self, source: impl Into<String>) -> Self {
+        let source = source.into();
+        Self { source: source.clone(), ..self }.with_detail("source", source)
     }
 
     /// Adds a note that is not compared.
@@ -67,18 +97,24 @@ impl ReviewItem {
 
     /// Adds a file; its line ends do not count, since git may convert them.
     #[must_use]
-    pub fn with_file(mut self, path: impl Into<String>, bytes: &[u8]) -> Self {
+    pub fn with_file(self, path: impl Into<String>, bytes: &[u8]) -> Self {
+        self.with_program(path, bytes, false)
+    }
+
+    /// Adds a file that may be executable.
+    #[must_use]
+    pub fn with_program(mut self, path: impl Into<String>, bytes: &[u8], is_executable: bool) -> Self {
         let (text, fingerprint) = match std::str::from_utf8(bytes) {
             Ok(text) => (Some(text.to_owned()), String::new()),
             Err(_) => (read_odd_text(bytes), crate::sync::fingerprint(bytes).as_str().to_owned()),
         };
         let text = text.map(|text| text.replace("\r\n", "\n"));
-        self.files.push(ReviewedFile { path: path.into(), text, fingerprint });
+        self.files.push(ReviewedFile { path: path.into(), text, fingerprint, is_executable });
         self
     }
 
     pub(super) fn is_version_of(&self, other: &Self) -> bool {
-        (self.section, self.kind, &self.name) == (other.section, other.kind, &other.name)
+        (self.section, self.kind, &self.name, &self.source) == (other.section, other.kind, &other.name, &other.source)
     }
 }
 
@@ -96,6 +132,21 @@ pub struct ReviewedFile {
     pub text: Option<String>,
     /// Of a file that is not UTF-8.
     pub fingerprint: String,
+    pub is_executable: bool,
+}
+
+impl ReviewedFile {
+    /// Keeps the text out of the review; a change of it still is one.
+    #[must_use]
+    pub fn without_text(self, reason: &str) -> Self {
+        let content = self.text.as_deref().map(|text| crate::sync::fingerprint(text.as_bytes()).as_str().to_owned());
+        Self {
+            path: format!("{} ({reason})", self.path),
+            text: None,
+            fingerprint: content.unwrap_or(self.fingerprint),
+            is_executable: self.is_executable,
+        }
+    }
 }
 
 /// Reads a file that is not UTF-8 as an agent would: UTF-16, or with a sign in place of each wrong byte. `None` for a

@@ -5,7 +5,8 @@ mod change;
 mod item;
 mod named_files;
 
-pub use agent_commands::{SettingCommand, find_commands, is_command_key, is_instruction_key};
-pub use change::{DetailChange, FileChange, MAX_DIFFERENCE, ReviewChange, ReviewFinding, compare_reviews};
-pub use item::{ItemDetail, ReviewItem, ReviewSection, ReviewedFile};
+pub use change::{
+    DetailChange, FileChange, MAX_DIFFERENCE, NOT_REVIEWED, ReviewChange, ReviewFinding, compare_reviews,
+};
+pub use item::{ItemDetail, NamingWords, ReviewItem, ReviewSection, ReviewedFile};
 pub use named_files::{SearchedText, command_forms, find_imports, matches_pattern, normal_path};

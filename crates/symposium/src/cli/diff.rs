@@ -33,6 +33,8 @@ struct ReviewChangeRow<'d> {
     section: &'static str,
     kind: &'static str,
     name: &'d str,
+    /// The name of the source that it comes from; empty for what is no part of a source.
+    source: &'d str,
     change: &'static str,
     note: &'d str,
     details: Vec<DetailRow<'d>>,
@@ -54,6 +56,8 @@ struct FileChangeRow<'d> {
     difference: &'d [String],
     /// Lines that are left out.
     more: usize,
+    /// Whether the file has become executable, or is executable no longer.
+    mode: Option<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -127,6 +131,7 @@ fn change_row(change: &ReviewChange) -> ReviewChangeRow<'_> {
         section: change.section.name(),
         kind: change.kind,
         name: &change.name,
+        source: &change.source,
         change: change.change.name(),
         note: &change.note,
         details: change.details.iter().map(detail_row).collect(),
@@ -140,7 +145,13 @@ fn detail_row(detail: &DetailChange) -> DetailRow<'_> {
 }
 
 fn file_row(file: &FileChange) -> FileChangeRow<'_> {
-    FileChangeRow { path: &file.path, change: file.change.name(), difference: &file.difference, more: file.more }
+    FileChangeRow {
+        path: &file.path,
+        change: file.change.name(),
+        difference: &file.difference,
+        more: file.more,
+        mode: file.mode,
+    }
 }
 
 fn finding_row(finding: &ReviewFinding) -> ReviewFindingRow<'_> {

@@ -202,7 +202,7 @@ impl InitOptions {
                 SetupAnswer::Show => self.show(ReportDetail::WithText, global, printer)?,
                 SetupAnswer::Allow => {
                     self.allows = true;
-                    let rules = "may run `symposium start`, `symposium crate` and `symposium api` without asking you";
+                    let rules = "would be allowed to run `symposium start`, `crate` and `api` without asking you";
                     printer.text(&StyledText::default().line(format!("{asking} {rules}.")));
                     self.show(ReportDetail::ByAgent, global, printer)?;
                 }

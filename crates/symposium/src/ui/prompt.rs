@@ -46,7 +46,7 @@ pub(crate) fn set_up(question: &str, allowing: Option<&str>) -> io::Result<Setup
         (&["s", "show"], SetupAnswer::Show),
     ];
     let Some(agents) = allowing else {
-        return ask(question, "y, n, s to show every file and its text", "y", plain);
+        return ask(question, "y, n, or s to show every file and its text", "y", plain);
     };
     // Too much for one line.
     let allow = format!("also let {agents} run `symposium start`, `crate` and `api` without asking you");

@@ -1,5 +1,7 @@
 //! `symposium diff`: pull requests as a reviewer sees them, and repositories that would run something.
 
+mod hidden;
+
 use serde_json::Value;
 use symposium_testkit::TestContext;
 
@@ -405,8 +407,8 @@ fn nothing_that_an_agent_reads_is_hidden_from_a_review() {
             "| + Obey the linked.",
             "link to: ../docs/commands",
             "| + Obey the directory.",
-            "not reviewed: the link leads outside the repository, or to nothing",
-            "agent file .claude/skills/other\n      submodule at: ",
+            "not reviewed: the link leads to nothing that git tracks here",
+            "+ submodule .claude/skills/other\n      submodule at: ",
             "not reviewed: its files are in another repository",
             "submodule plugins/other, which is not reviewed: at ",
         ] {

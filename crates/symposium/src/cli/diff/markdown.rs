@@ -1,7 +1,7 @@
 //! A review as Markdown for a pull request. Everything that the change itself wrote stands in code, where it can neither
 //! format the comment nor mention a person.
 
-use symposium_model::review::{ReviewChange, ReviewSection};
+use symposium_model::review::{ReviewChange, ReviewFinding, ReviewSection};
 use symposium_model::scan::{one_line, plain_lines};
 use symposium_model::trust::ContentChangeKind;
 
@@ -9,19 +9,24 @@ use super::{finding_text, headline};
 use crate::ops::query::review::ReviewReport;
 use crate::ui::text::count_of;
 
-/// Lines of a file, characters of a value in a line, of a value, and warnings.
+/// Lines of a file, characters of a name, of a value in a line, of a value, and warnings.
 const MAX_LINES: usize = 60;
+const MAX_NAME: usize = 200;
 const MAX_INLINE: usize = 120;
 const MAX_VALUE: usize = 4_000;
 const MAX_FINDINGS: usize = 40;
-/// Bytes after which a change has only its name, and of the whole: GitHub takes comments of 65536 characters.
+/// Bytes after which warnings are only counted, after which a change has only its name, and of the whole: GitHub takes comments of 65536 characters.
+const MAX_WARNED: usize = 20_000;
 const MAX_DETAILED: usize = 50_000;
 const MAX_COMMENT: usize = 60_000;
 
 pub(super) fn write(report: &ReviewReport) -> String {
     let mut page = format!("### Symposium: {}\n", plain(&headline(report)));
     let of_change = |change: &ReviewChange| {
-        let named = |finding| format!("{} {}: {}", change.kind, change.name, finding_text(finding));
+        let named = |finding: &ReviewFinding| {
+            let finding = ReviewFinding { place: cut(&finding.place, MAX_NAME), ..finding.clone() };
+            format!("{} {}: {}", change.kind, cut(&change.name, MAX_NAME), finding_text(&finding))
+        };
         change.findings.iter().map(named).collect::<Vec<_>>()
     };
     let findings: Vec<String> = report.changes.iter().flat_map(of_change).collect();
@@ -30,11 +35,12 @@ pub(super) fn write(report: &ReviewReport) -> String {
             "\n> [!WARNING]\n> {} in the new text and commands:\n",
             count_of(findings.len(), "warning")
         ));
-        for finding in findings.iter().take(MAX_FINDINGS) {
+        for (at, finding) in findings.iter().enumerate() {
+            if at == MAX_FINDINGS || page.len() > MAX_WARNED {
+                page.push_str(&format!("> - {}\n", count_of(findings.len() - at, "more warning")));
+                break;
+            }
             page.push_str(&format!("> - {}\n", code(finding)));
-        }
-        if findings.len() > MAX_FINDINGS {
-            page.push_str(&format!("> - {}\n", count_of(findings.len() - MAX_FINDINGS, "more warning")));
         }
     }
     for section in ReviewSection::ALL {
@@ -63,8 +69,8 @@ pub(super) fn write(report: &ReviewReport) -> String {
 }
 
 fn change_head(change: &ReviewChange) -> String {
-    let head = format!("- **{}** {} {}", change.change.name(), change.kind, code(&change.name));
-    if change.note.is_empty() { format!("{head}\n") } else { format!("{head} ({})\n", code(&change.note)) }
+    let head = format!("- **{}** {} {}", change.change.name(), change.kind, name(&change.name));
+    if change.note.is_empty() { format!("{head}\n") } else { format!("{head} ({})\n", name(&change.note)) }
 }
 
 fn change_details(change: &ReviewChange) -> String {
@@ -74,7 +80,7 @@ fn change_details(change: &ReviewChange) -> String {
     }
     for detail in &change.details {
         let (before, after) = (detail.before.as_deref(), detail.after.as_deref());
-        part.push_str(&format!("  - {}:", code(&detail.label)));
+        part.push_str(&format!("  - {}:", name(&detail.label)));
         if before.into_iter().chain(after).any(|value| value.contains('\n') || value.chars().count() > MAX_INLINE) {
             let mut lines = marked_lines("- ", before);
             lines.extend(marked_lines(if before.is_some() { "+ " } else { "" }, after));
@@ -90,8 +96,12 @@ fn change_details(change: &ReviewChange) -> String {
     }
     for file in &change.files {
         let is_shown = file.change != ContentChangeKind::Removed;
-        let kind = if is_shown && file.difference.is_empty() { " (not text)" } else { "" };
-        part.push_str(&format!("  - {} file {}{kind}\n", file.change.name(), code(&file.path)));
+        let kind = match file.mode {
+            Some(mode) => format!(", which {mode}"),
+            None if is_shown && file.difference.is_empty() => " (not text)".to_owned(),
+            None => String::new(),
+        };
+        part.push_str(&format!("  - {} file {}{kind}\n", file.change.name(), name(&file.path)));
         if is_shown && !file.difference.is_empty() {
             part.push_str(&block(&file.difference, file.more));
         }
@@ -121,13 +131,22 @@ fn block(lines: &[String], more: usize) -> String {
 
 /// Says how much of a very long line is left out.
 fn shortened(line: &str) -> String {
-    match line.char_indices().nth(MAX_VALUE) {
+    cut(line, MAX_VALUE)
+}
+
+fn cut(text: &str, limit: usize) -> String {
+    match text.char_indices().nth(limit) {
         Some((end, _)) => {
-            let (shown, rest) = line.split_at(end);
+            let (shown, rest) = text.split_at(end);
             format!("{shown} … {}", count_of(rest.chars().count(), "more character"))
         }
-        None => line.to_owned(),
+        None => text.to_owned(),
     }
+}
+
+/// Puts the beginning of a name into a code span.
+fn name(text: &str) -> String {
+    code(&cut(text, MAX_NAME))
 }
 
 /// Puts a value into a code span that it cannot end.
@@ -171,6 +190,7 @@ mod tests {
             section: ReviewSection::Run,
             kind: "plugin",
             name: name.to_owned(),
+            source: String::new(),
             change: ContentChangeKind::Added,
             note: String::new(),
             details,
@@ -179,6 +199,7 @@ mod tests {
                 change: ContentChangeKind::Added,
                 difference: vec!["+ ".to_owned() + &"y".repeat(1_000); lines],
                 more: 0,
+                mode: None,
             }],
             findings: Vec::new(),
         };
@@ -195,6 +216,33 @@ mod tests {
         assert!(page.contains(&format!("{large}- **added** plugin `last`\n  - `hook b`: `./b.sh`\n")), "{page}");
         assert!(page.len() < MAX_COMMENT);
         assert_eq!(shortened(&"z".repeat(MAX_VALUE + 3)), format!("{} … 3 more characters", "z".repeat(MAX_VALUE)));
+    }
+
+    #[test]
+    fn many_warnings_with_long_names_are_counted() {
+        let finding = ReviewFinding {
+            place: "`".repeat(4_000),
+            line: Some(1),
+            what: "a download piped into an interpreter",
+            severity: symposium_model::scan::ScanSeverity::Notice,
+        };
+        let change = |number: usize| ReviewChange {
+            section: ReviewSection::Told,
+            kind: "agent file",
+            name: format!("{number:04}{}", "n".repeat(4_000)),
+            source: String::new(),
+            change: ContentChangeKind::Added,
+            note: "m".repeat(4_000),
+            details: vec![DetailChange { label: "l".repeat(4_000), before: None, after: Some("a".to_owned()) }],
+            files: Vec::new(),
+            findings: vec![finding.clone()],
+        };
+        let revision = || ReviewedRevision { name: "HEAD".to_owned(), commit: None };
+        let changes = (0..300).map(change).collect();
+        let page = write(&ReviewReport { before: revision(), after: revision(), changes });
+        assert!(page.len() < 65_536, "{}", page.len());
+        assert!(page.contains(" more warnings\n") && page.contains(" more changes; run"), "{page}");
+        assert!(page.contains(" has a download piped into an interpreter"), "{page}");
     }
 
     #[test]

@@ -55,7 +55,7 @@ fn add_detail(text: StyledText, detail: &DetailChange) -> StyledText {
             after.lines().fold(text, |text, line| text.plain("      | ").line(line))
         }
         (None, Some(after)) => text.line(format!("      {}: {after}", detail.label)),
-        (Some(before), None) => text.line(format!("      no longer {}: {before}", detail.label)),
+        (Some(before), None) => text.line(format!("      {}: no longer {before}", detail.label)),
         (Some(before), Some(after)) if is_short(before) && is_short(after) => {
             text.line(format!("      {}: {before} -> {after}", detail.label))
         }
@@ -75,8 +75,13 @@ fn is_short(value: &str) -> bool {
     value.chars().count() <= 60 && !value.contains('\n')
 }
 
-fn add_file(text: StyledText, file: &FileChange) -> StyledText {
-    let mut text = text.line(format!("      file {} {}", file.path, file.change.name()));
+fn add_file(mut text: StyledText, file: &FileChange) -> StyledText {
+    if file.mode.is_none() || !file.difference.is_empty() {
+        text = text.line(format!("      file {} {}", file.path, file.change.name()));
+    }
+    if let Some(mode) = file.mode {
+        text = text.line(format!("      file {} {mode}", file.path));
+    }
     if file.change == ContentChangeKind::Removed {
         return text;
     }
@@ -87,7 +92,7 @@ fn add_file(text: StyledText, file: &FileChange) -> StyledText {
     if more > 0 {
         let hint = if file.more == 0 { "; `--json` shows them" } else { "" };
         text = text.line(format!("      … {}{hint}", count_of(more, "more line")));
-    } else if file.difference.is_empty() {
+    } else if file.difference.is_empty() && file.mode.is_none() {
         text = text.line("      (not text)");
     }
     text

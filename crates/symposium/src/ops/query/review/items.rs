@@ -1,27 +1,26 @@
-//! The items of a revision: skills, session texts, programs, sources, settings and dependencies with guidance.
+//! The items of a revision: programs, sources, settings and dependencies with guidance, beside texts and files of agents.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use symposium_io::source::skill_files;
-use symposium_model::authority::is_personal;
+use symposium_io::{fs, git_path};
 use symposium_model::catalog::{LoadedPlugin, LoadedSource};
 use symposium_model::config::{SourceKind, SourceRank};
 use symposium_model::edit::EditFormat;
 use symposium_model::hook::ToolMatcher;
 use symposium_model::lockfile::SourcePin;
 use symposium_model::manifest::HookOrder;
-use symposium_model::review::{ReviewItem, ReviewSection, ReviewedFile};
+use symposium_model::review::{NOT_REVIEWED, ReviewItem, ReviewSection, ReviewedFile};
 use symposium_model::select::{PluginVerdict, SkillState};
 use symposium_model::trust::CommandKind;
 
+use super::agent_places::is_own_file;
 use super::revision::RevisionView;
-use crate::ops::catalog::{crate_plugins, tree_of_skill};
+use super::texts::{ListedSkills, source_of, with_conditions};
+use crate::ops::catalog::{crate_plugins, root_of};
 use crate::ops::fetch_report::short;
 use crate::ops::guidance;
-use crate::ops::query::extension_state::ExtensionState;
-use crate::ops::query::status::is_switched_on;
 use crate::ops::trust::{self, IN_WORKSPACE, PluginTrust, executables};
 
 /// Keys of a configuration that are shown as sources.
@@ -29,93 +28,14 @@ const SOURCE_KEYS: [&str; 2] = ["plugin-source", "registry"];
 
 impl RevisionView {
     pub(super) fn items(&self) -> Vec<ReviewItem> {
-        let mut items = self.skills();
+        let ListedSkills { mut items, files } = self.skills();
         items.extend(self.session_texts());
         items.extend(self.plugins());
-        items.extend(self.agent_files());
+        items.extend(self.agent_files(&files));
         items.extend(self.sources());
         items.extend(self.settings());
         items.extend(self.dependencies());
         items
-    }
-
-    fn skills(&self) -> Vec<ReviewItem> {
-        let catalog = &self.resolution.catalog;
-        let mut items = Vec::new();
-        for verdict in &self.resolution.selection.skills {
-            let state = match verdict.state {
-                SkillState::Applies => ExtensionState::On.word().to_owned(),
-                SkillState::Off => ExtensionState::Off.word().to_owned(),
-                SkillState::Candidate => ExtensionState::Candidate.word().to_owned(),
-                SkillState::Blocked(kind) => format!("{}: it has {}", ExtensionState::Blocked.word(), kind.describe()),
-                SkillState::DoesNotMatch
-                | SkillState::NoWorkspace
-                | SkillState::Shadowed(_)
-                | SkillState::PluginShadowed(_) => continue,
-            };
-            let Some((source, skill)) = catalog.skill(verdict.id) else { continue };
-            let subjects: Vec<String> = guidance::subjects(catalog, verdict)
-                .iter()
-                .map(|found| format!("{} {}", found.name, found.version))
-                .collect();
-            let mut item = ReviewItem::new(ReviewSection::Told, "skill", skill.document.name.as_str())
-                .noting(subjects.join(", "))
-                .with_detail("source", &source.spec.name)
-                .with_detail("state", state)
-                .with_detail("digest", skill.document.told_digest());
-            // Embedded skills come with the program, not with a revision.
-            if source.spec.rank != SourceRank::Builtin {
-                let directory = skill.path.rsplit_once('/').map_or("", |(directory, _)| directory);
-                let files = tree_of_skill(source, skill).map(|tree| skill_files(&*tree, directory));
-                match files {
-                    Some(Ok(files)) => {
-                        item = files.iter().fold(item, |item, file| item.with_file(&file.path, &file.bytes));
-                    }
-                    Some(Err(reason)) => item = item.with_detail("files", self.without_place(&reason)),
-                    None => {}
-                }
-            }
-            items.push(item);
-        }
-        items
-    }
-
-    fn session_texts(&self) -> Vec<ReviewItem> {
-        let mut items = Vec::new();
-        for (source, loaded, verdict) in self.shared_plugins().filter(|(_, _, verdict)| verdict.is_active()) {
-            let Some(text) = &loaded.plugin.session_start_context else { continue };
-            let state = self.state_of(source, loaded, verdict);
-            let item = ReviewItem::new(ReviewSection::Told, "session text", &loaded.plugin.name)
-                .with_detail("source", &source.spec.name)
-                .with_detail("state", state)
-                .with_file("session-start-context", text.as_bytes());
-            items.push(item);
-        }
-        items
-    }
-
-    /// Lists the plugins that are not a user's own.
-    fn shared_plugins(&self) -> impl Iterator<Item = (&LoadedSource, &LoadedPlugin, &PluginVerdict)> {
-        let verdicts = self.resolution.selection.plugins.iter();
-        let found = verdicts.filter_map(|verdict| {
-            let (source, loaded) = self.resolution.catalog.plugin(verdict.id)?;
-            Some((source, loaded, verdict))
-        });
-        found.filter(|(source, _, _)| !is_personal(source.spec.rank))
-    }
-
-    fn state_of(&self, source: &LoadedSource, loaded: &LoadedPlugin, verdict: &PluginVerdict) -> String {
-        if !verdict.verdict.holds {
-            "off: its conditions do not hold".to_owned()
-        } else if verdict.is_candidate() {
-            ExtensionState::Candidate.word().to_owned()
-        } else if verdict.gives_way_to().is_some() {
-            ExtensionState::Conflict.word().to_owned()
-        } else if is_switched_on(&self.context.choices(), source.spec.bringer(), &loaded.plugin) {
-            ExtensionState::On.word().to_owned()
-        } else {
-            ExtensionState::Off.word().to_owned()
-        }
     }
 
     fn plugins(&self) -> Vec<ReviewItem> {
@@ -128,13 +48,16 @@ impl RevisionView {
                 continue;
             }
             let item = ReviewItem::new(ReviewSection::Run, "plugin", &plugin.name)
-                .with_detail("source", &source.spec.name)
+                .from_source(source_of(source))
                 .with_detail("state", self.state_of(source, loaded, verdict));
+            let item = with_conditions(item, &verdict.verdict.checks);
             let item = self.with_switches(item, source, loaded);
             items.push(if is_embedded {
                 item
             } else {
-                self.with_standing(source, loaded, verdict, |standing| self.with_programs(item, loaded, standing))
+                self.with_standing(source, loaded, verdict, |standing| {
+                    self.with_programs(item, source, loaded, standing)
+                })
             });
         }
         items
@@ -150,7 +73,13 @@ impl RevisionView {
     }
 
     /// Adds every command, and every file that a grant would cover.
-    fn with_programs(&self, mut item: ReviewItem, loaded: &LoadedPlugin, standing: &PluginTrust) -> ReviewItem {
+    fn with_programs(
+        &self,
+        mut item: ReviewItem,
+        source: &LoadedSource,
+        loaded: &LoadedPlugin,
+        standing: &PluginTrust,
+    ) -> ReviewItem {
         for command in executables(loaded) {
             let kind = match command.kind {
                 CommandKind::Hook => "hook",
@@ -179,24 +108,40 @@ impl RevisionView {
             }
             item = item.with_detail(label, command.command);
         }
-        let manifest = loaded.path.rsplit('/').next().unwrap_or(&loaded.path);
+        let manifest = root_of(source).map(|root| root.join(&loaded.path));
+        let directory = manifest.as_deref().and_then(Path::parent);
         match &standing.gathered {
             Ok(gathered) => {
-                for covered in gathered.content.files().iter().filter(|covered| covered.path != manifest) {
-                    let path = self.without_place(&covered.path);
-                    match gathered.texts.iter().find(|text| text.path == covered.path) {
-                        Some(text) => item = item.with_file(path, text.said.as_bytes()),
-                        None => item.files.push(ReviewedFile {
-                            path,
-                            text: None,
-                            fingerprint: covered.hash.as_str().to_owned(),
-                        }),
+                for covered in gathered.content.files() {
+                    let place = match covered.path.strip_prefix(IN_WORKSPACE) {
+                        Some(path) => Some(self.root.join(path)),
+                        None => directory.map(|directory| directory.join(&covered.path)),
+                    };
+                    // It is an item of its own.
+                    if place.as_deref().is_some_and(|place| self.is_own_file(place)) {
+                        continue;
                     }
+                    let is_executable = place.as_deref().is_some_and(fs::is_executable);
+                    let path = self.without_place(&covered.path);
+                    let text = gathered.texts.iter().find(|text| text.path == covered.path);
+                    let fingerprint = match text {
+                        Some(_) => String::new(),
+                        None => covered.hash.as_str().to_owned(),
+                    };
+                    let text = text.map(|text| text.said.replace("\r\n", "\n"));
+                    let file = ReviewedFile { path, text, fingerprint, is_executable };
+                    item.files.push(self.without_secrets(file, place.as_deref()));
                 }
                 item
             }
             Err(reason) => item.with_detail("files", self.without_place(reason)),
         }
+    }
+
+    /// Tells whether a file is in the repository and one of Symposium's own.
+    fn is_own_file(&self, place: &Path) -> bool {
+        let inside = place.strip_prefix(&self.top).ok().map(git_path::from_system);
+        inside.is_some_and(|inside| self.paths.contains(&inside) && is_own_file(&inside.shown()))
     }
 
     fn with_standing<T>(
@@ -252,7 +197,7 @@ impl RevisionView {
             if let SourceKind::Path(path) = &source.spec.kind
                 && let Ok(below) = path.strip_prefix(&self.top)
             {
-                for submodule in self.submodules(|path| Path::new(&*path.shown()).starts_with(below)) {
+                for submodule in self.submodules.iter().filter(|one| Path::new(&*one.path.shown()).starts_with(below)) {
                     let label = format!("submodule {}, which is not reviewed", submodule.path.shown());
                     item = item.with_detail(label, format!("at {}", submodule.commit));
                 }
@@ -268,7 +213,9 @@ impl RevisionView {
     }
 
     fn settings(&self) -> Vec<ReviewItem> {
-        let Some(text) = &self.context.project_text else { return Vec::new() };
+        let Some(text) = self.context.project_text.as_ref().filter(|_| !self.has_secret_settings()) else {
+            return Vec::new();
+        };
         let item = |name: String| ReviewItem::new(ReviewSection::Settings, "setting", name);
         match symposium_edit::value(text, EditFormat::Toml) {
             Ok(value) => {
@@ -325,7 +272,7 @@ impl CrateGuidance<'_> {
         }
         if !self.missing.is_empty() {
             let source = format!("the source of {} is not on this machine; it may carry a plugin", join(self.missing));
-            item = item.with_detail("not reviewed", source);
+            item = item.with_detail(NOT_REVIEWED, source);
         }
         item
     }

@@ -2,10 +2,14 @@
 //! revision's files.
 
 mod agent_files;
+mod agent_links;
+mod agent_places;
 mod items;
 mod named_files;
 mod range;
 mod revision;
+mod texts;
+mod work_tree;
 
 use std::path::Path;
 

@@ -5,12 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use symposium_io::fs;
 use symposium_io::git_path::{self, GitPath};
 use symposium_model::review::{
-    ReviewItem, ReviewSection, SearchedText, command_forms, find_imports, is_command_key, is_instruction_key,
-    matches_pattern, normal_path,
+    NOT_REVIEWED, ReviewItem, ReviewSection, SearchedText, command_forms, find_imports, matches_pattern, normal_path,
 };
-use symposium_model::sync::fingerprint;
 
-use super::agent_files::lower_case;
+use super::agent_files::collapse_items;
+use super::agent_places::lower_case;
 use super::revision::RevisionView;
 
 const KIND: &str = "file";
@@ -30,18 +29,20 @@ struct NamingText {
     /// The imports as paths below the top of the repository, not in lower case.
     import_paths: Vec<String>,
     commands: SearchedText,
+    /// Other texts in settings.
+    others: SearchedText,
     instructions: Vec<String>,
 }
 
 impl RevisionView {
     /// Lists the files that files of agents name and that are none themselves. Imports are followed, programs are not.
-    pub(super) fn named_files(&self, agent_files: &[ReviewItem], paths: &[GitPath]) -> Vec<ReviewItem> {
+    pub(super) fn named_files(&self, agent_files: &[ReviewItem]) -> Vec<ReviewItem> {
         let known: BTreeSet<&str> = agent_files.iter().map(|item| item.name.as_str()).collect();
         let mut naming: Vec<NamingText> = agent_files.iter().filter_map(NamingText::new).collect();
         if naming.is_empty() {
             return Vec::new();
         }
-        let others = paths.iter().filter(|path| path.is_utf8() && !known.contains(&*path.shown()));
+        let others = self.paths.iter().filter(|path| path.is_utf8() && !known.contains(&*path.shown()));
         let mut others: Vec<(&GitPath, String)> = others.map(|path| (path, lower_case(&path.shown()))).collect();
         let mut items: Vec<ReviewItem> = Vec::new();
         let mut room = MAX_NAMES;
@@ -54,10 +55,13 @@ impl RevisionView {
                 rest.is_some()
             });
             if naming.len() < number {
-                items.push(unreviewed(
-                    "(further names)",
-                    format!("files named in {} of the files of agents", number - naming.len()),
-                ));
+                let number = format!("files named in {} of the files of agents", number - naming.len());
+                // It could be any file.
+                let item = ReviewItem::new(ReviewSection::Run, KIND, "(further names)")
+                    .with_detail(NOT_REVIEWED, number)
+                    .with_detail("sha256", self.whole_fingerprint());
+                items.retain(|known: &ReviewItem| known.name != item.name);
+                items.push(item);
             }
             let linked = self.linked_files(&naming);
             let mut found = Vec::new();
@@ -75,17 +79,7 @@ impl RevisionView {
                 found.iter().filter(|item| item.section == ReviewSection::Told).filter_map(NamingText::new).collect();
             items.extend(found);
         }
-        if items.len() > MAX_FILES {
-            let rest = items.split_off(MAX_FILES);
-            let number = format!("{} files that files of agents name, beyond the first {MAX_FILES}", rest.len());
-            // A change of one of them is at least mentioned.
-            let files = rest.iter().flat_map(|item| &item.files);
-            let texts = files.map(|file| {
-                [file.path.as_str(), &file.fingerprint, file.text.as_deref().unwrap_or_default()].join("\n")
-            });
-            let content = fingerprint(texts.collect::<Vec<String>>().join("\n").as_bytes());
-            items.push(unreviewed("(others)", number).with_detail("sha256", content.as_str()));
-        }
+        collapse_items(&mut items, MAX_FILES, "files that files of agents name");
         items
     }
 
@@ -105,10 +99,6 @@ impl RevisionView {
     }
 }
 
-fn unreviewed(name: &str, files: String) -> ReviewItem {
-    ReviewItem::new(ReviewSection::Run, KIND, name).with_detail("not reviewed", files)
-}
-
 impl NamingText {
     /// Returns `None` for a file that names no other.
     fn new(item: &ReviewItem) -> Option<Self> {
@@ -117,9 +107,11 @@ impl NamingText {
         let texts = item.files.iter().filter_map(|file| file.text.as_deref()).filter(|_| is_text);
         let found = texts.map(|text| find_imports(text).replace('\\', "/")).collect::<Vec<_>>().join("\n");
         let imports: Vec<String> = found.lines().map(|import| lower_case(&normal_path(import))).collect();
-        let details = |is_wanted: fn(&str) -> bool| item.details.iter().filter(move |detail| is_wanted(&detail.label));
-        let commands = details(is_command_key).map(|detail| lower_case(&command_forms(&detail.value)));
-        let instructions = details(is_instruction_key).flat_map(|detail| detail.value.split_whitespace().map(plain));
+        let forms = |texts: &[String]| {
+            let forms: Vec<String> = texts.iter().map(|text| lower_case(&command_forms(text))).collect();
+            SearchedText::new(forms.join("\n"))
+        };
+        let instructions = item.names.instructions.iter().flat_map(|text| text.split_whitespace().map(plain));
         let shown = item.name.clone();
         let directory = shown.rsplit_once('/').map_or("", |(directory, _)| directory);
         let import_paths = found.lines().flat_map(|import| {
@@ -131,7 +123,8 @@ impl NamingText {
             directory: lower_case(directory),
             imports: SearchedText::new(imports.join("\n")),
             import_paths: import_paths.collect(),
-            commands: SearchedText::new(commands.collect::<Vec<_>>().join("\n")),
+            commands: forms(&item.names.commands),
+            others: forms(&item.names.others),
             instructions: instructions.collect(),
             shown,
         };
@@ -141,7 +134,7 @@ impl NamingText {
     /// The size of the names in bytes.
     fn size(&self) -> usize {
         let instructions: usize = self.instructions.iter().map(String::len).sum();
-        self.imports.size() + self.commands.size() + instructions
+        self.imports.size() + self.commands.size() + self.others.size() + instructions
     }
 
     /// Tells what a named file is for; `None` if this text does not name it.
@@ -149,7 +142,7 @@ impl NamingText {
         let is_instruction = |word: &String| matches_pattern(word, path, &self.directory);
         if self.imports.names(path, &self.directory) || self.instructions.iter().any(is_instruction) {
             Some(ReviewSection::Told)
-        } else if self.commands.names_in_command(path, &self.directory) {
+        } else if self.commands.names_in_command(path, &self.directory) || self.others.names(path, &self.directory) {
             Some(ReviewSection::Run)
         } else {
             None

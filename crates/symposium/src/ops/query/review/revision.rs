@@ -1,13 +1,17 @@
 //! A revision as the same code sees it that serves the working tree: its files are copied into a temporary directory.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use symposium_io::fs;
+use symposium_io::git_path::{self, GitPath};
 use symposium_io::git_revision::{CommitId, ExportScope, ExportedEntries, RevisionError, RevisionReader};
 use symposium_io::git_tracking::{GitTracking, TrackedFiles};
 use symposium_model::config::NamedDirectories;
 use symposium_model::diagnostic::Diagnostic;
+use symposium_model::git_index::SubmoduleEntry;
 
+use super::work_tree::{tracked_paths, tracked_submodules};
 use crate::error::CliError;
 use crate::ops::context::Context;
 use crate::ops::resolve::{Resolution, ResolutionDetail};
@@ -43,6 +47,10 @@ pub(super) struct RevisionView {
     pub(super) root: PathBuf,
     /// The entries of the commit; none for the working tree.
     pub(super) exported: Option<ExportedEntries>,
+    /// The files and links that git tracks, submodules, and the names of their objects.
+    pub(super) paths: BTreeSet<GitPath>,
+    pub(super) submodules: Vec<SubmoduleEntry>,
+    pub(super) objects: BTreeMap<GitPath, String>,
 }
 
 impl<'r> RevisionCopies<'r> {
@@ -112,11 +120,21 @@ impl<'r> RevisionCopies<'r> {
         let context = Context::load_in_background(Some(root), self.ours.clone())?;
         let detail = ResolutionDetail::RELEVANT.with_trust(TrustDetail::Everything);
         let resolution = Resolution::load(&context, detail);
-        Ok(RevisionView { context, resolution, top, root: root.to_owned(), exported })
+        let mut index = TrackedFiles::default();
+        let (paths, submodules, objects) = match &exported {
+            Some(entries) => (entries.paths.clone(), entries.submodules.clone(), entries.objects.clone()),
+            None => (tracked_paths(&mut index, &top), tracked_submodules(&mut index, &top), index.objects(&top)),
+        };
+        let paths = paths.into_iter().collect();
+        Ok(RevisionView { context, resolution, top, root: root.to_owned(), exported, paths, submodules, objects })
     }
 }
 
 impl RevisionView {
+    pub(super) fn on_disk(&self, path: &GitPath) -> Option<PathBuf> {
+        git_path::to_system(path).map(|path| self.top.join(path))
+    }
+
     /// Reports what could not be read, with paths of the work tree in place of those of the copy.
     pub(super) fn report(&self, work_tree: &Path, report: &mut RunReport) {
         let mut own = RunReport::default();

@@ -1,0 +1,96 @@
+//! Links at the places of agents. A link leads to files that git tracks, or it is not reviewed: nothing else of a machine
+//! may reach a review.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use symposium_io::fs;
+use symposium_io::git_path::{self, GitPath};
+use symposium_model::git_index::SubmoduleEntry;
+use symposium_model::review::{NOT_REVIEWED, ReviewItem, ReviewedFile, normal_path};
+
+use super::agent_files::{is_program, new_item, section_of};
+use super::agent_places::{is_inside, is_of_agent};
+use super::revision::RevisionView;
+
+impl RevisionView {
+    /// Lists the directories of the repository that links at the places of agents lead to, and links in these.
+    pub(super) fn linked_directories(&self, places: &[String], marked: &BTreeSet<PathBuf>) -> BTreeSet<PathBuf> {
+        let mut found: BTreeSet<PathBuf> = BTreeSet::new();
+        let links = self.paths.iter().filter_map(|path| Some((path, self.on_disk(path).filter(|at| fs::is_link(at))?)));
+        let links: Vec<(&GitPath, PathBuf)> = links.collect();
+        let mut count = None;
+        while count != Some(found.len()) {
+            count = Some(found.len());
+            for (path, link) in &links {
+                if is_of_agent(&path.shown(), places) || is_inside(path, marked) || is_inside(path, &found) {
+                    let real = fs::canonical(link).ok().filter(|real| fs::is_dir(real));
+                    let inside = real.as_ref().and_then(|real| real.strip_prefix(&self.top).ok());
+                    // Behind a link to the top, the whole repository is no directory of an agent.
+                    found.extend(inside.filter(|inside| !inside.as_os_str().is_empty()).map(Path::to_owned));
+                }
+            }
+        }
+        found
+    }
+
+    /// An agent follows a link, so the file that it leads to is reviewed with it.
+    pub(super) fn agent_link(&self, place: &Path, path: &GitPath) -> ReviewItem {
+        let mut links = self.exported.iter().flat_map(|exported| &exported.links);
+        let outside = links.find(|link| link.path == *path).map(|link| link.target.clone());
+        let target = outside.or_else(|| fs::link_target_path(place).map(|target| git_path::from_system(&target)));
+        let target = target.as_ref().map(GitPath::shown).unwrap_or_default();
+        if let Some(submodule) = self.submodule_behind(path, &target) {
+            let reason = format!("the link leads into the submodule {}", submodule.path.shown());
+            return new_item(section_of(path, false), path)
+                .with_detail("link to", &*target)
+                .with_detail("submodule at", &submodule.commit)
+                .with_detail(NOT_REVIEWED, reason);
+        }
+        let real = fs::canonical(place).ok();
+        let inside = real.as_ref().and_then(|real| real.strip_prefix(&self.top).ok());
+        let tracked = inside.map(git_path::from_system).filter(|inside| self.paths.contains(inside));
+        if let Some(file) = tracked {
+            return self.with_content(
+                new_item(section_of(path, is_program(place)), path).with_detail("link to", target),
+                &file,
+            );
+        }
+        let item = new_item(section_of(path, false), path).with_detail("link to", &*target);
+        match inside {
+            Some(inside) if inside.as_os_str().is_empty() => item
+                .with_detail(NOT_REVIEWED, "the link leads to the whole repository")
+                .with_detail("sha256", self.whole_fingerprint()),
+            Some(inside) if self.paths.iter().any(|path| is_inside(path, &BTreeSet::from([inside.to_owned()]))) => item,
+            Some(_) | None => item.with_detail(NOT_REVIEWED, "the link leads to nothing that git tracks here"),
+        }
+    }
+
+    /// Keeps the text of a file out of the review if git does not track it, as one that a link or a new plugin reaches.
+    pub(super) fn without_secrets(&self, file: ReviewedFile, place: Option<&Path>) -> ReviewedFile {
+        let real = place.and_then(|place| fs::canonical(place).ok());
+        let inside = real.as_ref().and_then(|real| real.strip_prefix(&self.top).ok()).map(git_path::from_system);
+        match inside {
+            Some(inside) if !self.paths.contains(&inside) => file.without_text("not tracked by git"),
+            Some(_) | None => file,
+        }
+    }
+
+    /// Tells whether the project's configuration is a link to something that git does not track.
+    pub(super) fn has_secret_settings(&self) -> bool {
+        let place = self.root.join(".symposium/config.toml");
+        let real = fs::canonical(&place).ok().filter(|real| *real != place);
+        real.is_some_and(|real| {
+            let inside = real.strip_prefix(&self.top).ok().map(git_path::from_system);
+            !inside.is_some_and(|inside| self.paths.contains(&inside))
+        })
+    }
+
+    /// Finds the submodule that a link leads into, by the words of its target: its files need not be there.
+    fn submodule_behind(&self, path: &GitPath, target: &str) -> Option<&SubmoduleEntry> {
+        let shown = path.shown();
+        let directory = shown.rsplit_once('/').map_or("", |(directory, _)| directory);
+        let target = normal_path(&format!("{directory}/{target}"));
+        self.submodules.iter().find(|submodule| Path::new(&target).starts_with(&*submodule.path.shown()))
+    }
+}
