@@ -47,7 +47,7 @@ impl ReviewItem {
     /// Adds the commands, addresses and files of instructions of a settings file, in its order.
     #[must_use]
     pub fn with_settings(mut self, settings: &Value) -> Self {
-        let mut found = FoundSettings::default();
+        let mut found = SettingsWords::default();
         found.collect(settings, &mut Vec::new());
         let mut known = BTreeSet::new();
         found.commands.retain(|command| known.insert(command.command.clone()));
@@ -72,12 +72,12 @@ struct SettingCommand {
 }
 
 #[derive(Default)]
-struct FoundSettings {
+struct SettingsWords {
     commands: Vec<SettingCommand>,
     names: NamingWords,
 }
 
-impl FoundSettings {
+impl SettingsWords {
     fn collect(&mut self, value: &Value, path: &mut Vec<String>) {
         match value {
             Value::Object(entries) => {

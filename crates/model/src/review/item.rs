@@ -48,7 +48,7 @@ pub struct ReviewItem {
     pub note: String,
     pub details: Vec<ItemDetail>,
     pub files: Vec<ReviewedFile>,
-    /// What may be the name of another file in it; it is not compared.
+    /// The texts in it that may name other files; they are not compared.
     pub names: NamingWords,
 }
 
