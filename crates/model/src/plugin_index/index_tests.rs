@@ -133,3 +133,19 @@ fn a_workspace_gets_a_bounded_number_of_plugins() {
     let large = check_amount(&some(400, &long)).unwrap_err();
     assert_eq!(large, "its entries for the crates of one workspace have more than 4 MB");
 }
+
+#[test]
+fn plugins_with_other_content_are_no_wanted_ones() {
+    let (a, b, later) = (plugin("a", "1.0.0", &[]), plugin("b", "1.0.0", &[]), plugin("b", "1.1.0", &[]));
+    let elsewhere = PublishedPlugin { archive: "bb/other".to_owned(), size: 1, ..a.clone() };
+    let changed = PublishedPlugin { sha256: fingerprint(b"x"), ..a.clone() };
+    let wanted = [a, b];
+    for (found, expected) in [
+        (vec![], vec![]),
+        (vec![elsewhere.clone()], vec![]),
+        (vec![changed], vec!["a"]),
+        (vec![elsewhere, later], vec!["b"]),
+    ] {
+        assert_eq!(list_others(&found, &wanted).into_iter().collect::<Vec<_>>(), expected, "{found:?}");
+    }
+}

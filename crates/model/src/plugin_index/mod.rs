@@ -3,7 +3,7 @@
 
 mod layout;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use semver::Version;
@@ -130,6 +130,11 @@ impl PublishedPlugin {
             }
         };
         self.crates.is_empty() || self.crates.iter().any(holds)
+    }
+
+    /// Returns a line that only plugins with the same content have, wherever their archives are.
+    fn content(&self) -> String {
+        format!("{} {} {}\n", self.name, self.version, self.sha256.as_str())
     }
 
     /// Lists the files of an index that name it.
@@ -278,12 +283,16 @@ pub fn keep_pinned(
     kept.into_values().collect()
 }
 
+/// Lists the names of plugins that are not among the wanted ones, or have other content.
+pub fn list_others(plugins: &[PublishedPlugin], wanted: &[PublishedPlugin]) -> BTreeSet<String> {
+    let contents: BTreeSet<String> = wanted.iter().map(PublishedPlugin::content).collect();
+    let others = plugins.iter().filter(|plugin| !contents.contains(&plugin.content()));
+    others.map(|plugin| plugin.name.clone()).collect()
+}
+
 /// Returns the identity of a set of plugins: that of their content.
 pub fn identify_plugins(plugins: &[PublishedPlugin]) -> ContentFingerprint {
-    let mut lines: Vec<String> = plugins
-        .iter()
-        .map(|plugin| format!("{} {} {}\n", plugin.name, plugin.version, plugin.sha256.as_str()))
-        .collect();
+    let mut lines: Vec<String> = plugins.iter().map(PublishedPlugin::content).collect();
     lines.sort();
     fingerprint(lines.concat().as_bytes())
 }

@@ -44,8 +44,7 @@ pub(super) fn history(
 ) -> FetchHistory {
     let known = chooser.indexes.history(address, chooser.root, crates);
     // Pinned plugins that are not here have to be fetched.
-    let is_here = chooser.index_pin(spec, address).is_none() || chooser.choose_plugins(spec, address).copy.is_some();
-    if is_here { known } else { FetchHistory { fetched: None, ..known } }
+    if chooser.has_pinned(spec, address) { known } else { FetchHistory { fetched: None, ..known } }
 }
 
 /// Whether the pinned plugins are vendored in the project, so that the index need not be asked.

@@ -9,7 +9,7 @@ use crate::plugin_sync_bad::start;
 
 const SERDE: &str = "se/rd/serde";
 
-fn archive_of(world: &IndexWorld, file: &str) -> String {
+pub(crate) fn archive_of(world: &IndexWorld, file: &str) -> String {
     let text = std::fs::read_to_string(world.index.join(file)).unwrap();
     let line: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
     format!("archives/{}", line["archive"].as_str().unwrap())
@@ -141,7 +141,7 @@ fn a_lying_entry_spares_the_plugin_whose_archive_it_names() {
 }
 
 /// Gives `serde-help` a policy that denies a tool.
-fn add_policy(world: &IndexWorld) {
+pub(crate) fn add_policy(world: &IndexWorld) {
     let place = world.plugins.join("serde-help");
     let manifest = std::fs::read_to_string(place.join("symposium.toml")).unwrap();
     let hook = "\n[[hooks]]\nname = \"h\"\nevent = \"PreToolUse\"\norder = \"policy\"\ncommand = \"./deny.sh\"\n";
@@ -151,7 +151,7 @@ fn add_policy(world: &IndexWorld) {
     world.publish();
 }
 
-fn is_denied(world: &IndexWorld) -> bool {
+pub(crate) fn is_denied(world: &IndexWorld) -> bool {
     world.context.settle();
     let event = serde_json::json!({"session_id": "s", "tool_name": "Bash", "tool_input": {"command": "ls"},
         "cwd": world.context.workspace()});
@@ -455,7 +455,10 @@ fn plugins_that_are_too_large_together_spare_the_others() {
     world.plugin("tokio-help", "1.0.0", "tokio", "text");
     world.publish();
     let output = world.context.invoke(&["plugin", "sync"]);
-    check_partial(&output, "all plugins of this workspace together have more than 10000 files or 64 MB");
+    check_partial(
+        &output,
+        "all plugins of this workspace together have more than 10000 files, 20000 directories or 64 MB",
+    );
     let shown = format!("plugin `large-10` 1.0.0 for `tokio` at `{}/", server.url());
     assert!(output.stderr.contains(&shown), "{output:?}");
     let output = world.context.invoke(&["sync", "--offline"]);

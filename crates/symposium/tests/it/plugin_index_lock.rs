@@ -3,7 +3,7 @@
 use symposium_testkit::{ServerFault, WebServer};
 
 use crate::plugin_index::{IndexWorld, age, configure};
-use crate::plugin_index_bad::sha256;
+use crate::plugin_index_bad::{add_policy, archive_of, is_denied, sha256};
 
 /// A project with an index, which is locked.
 fn locked() -> (IndexWorld, WebServer) {
@@ -17,6 +17,10 @@ fn locked() -> (IndexWorld, WebServer) {
 
 fn lock(world: &IndexWorld) -> String {
     std::fs::read_to_string(world.context.workspace().join(".symposium/symposium.lock")).unwrap()
+}
+
+fn write_lock(world: &IndexWorld, text: &str) {
+    world.context.write(".symposium/symposium.lock", text);
 }
 
 #[test]
@@ -50,6 +54,82 @@ fn a_fresh_clone_gets_the_pinned_archive() {
     let output = world.context.invoke(&["sync", "--locked"]);
     assert_eq!(output.code, 0, "{output:?}");
     assert!(world.skill("serde-help").unwrap().contains("first"), "{:?}", server.take_requests());
+}
+
+#[test]
+fn a_lock_that_a_colleague_updated_is_fetched_although_the_index_was_just_asked() {
+    let (world, server) = locked();
+    let old = lock(&world);
+    world.plugin("serde-help", "1.1.0", "serde", "second");
+    world.publish();
+    world.context.invoke(&["sync", "--update"]).expect(0);
+    let new = lock(&world);
+    // As on the machine that has only the old content, and then the new lock.
+    for args in [&["sync"][..], &["sync", "--locked"]] {
+        std::fs::remove_dir_all(world.context.config_dir().join("cache")).unwrap();
+        write_lock(&world, &old);
+        world.context.invoke(&["sync"]).expect(0);
+        assert!(world.skill("serde-help").unwrap().contains("first"));
+        write_lock(&world, &new);
+        server.take_requests();
+        let output = world.context.invoke(args);
+        assert_eq!(output.code, 0, "{output:?}");
+        assert!(world.skill("serde-help").unwrap().contains("second"));
+        assert!(!server.take_requests().is_empty(), "{args:?}");
+        world.context.invoke(args).expect(0);
+        assert_eq!(server.take_requests(), [], "{args:?}: the pinned plugins are here");
+    }
+}
+
+#[test]
+fn content_that_is_not_pinned_is_never_installed_from_the_cache() {
+    let (world, server) = locked();
+    let (old, path) = (lock(&world), world.context.workspace().join(".symposium/symposium.lock"));
+    world.plugin("serde-help", "1.1.0", "serde", "second");
+    world.publish();
+    for args in [&["sync", "--locked"][..], &["sync"], &["sync", "--frozen"]] {
+        server.repair();
+        // The machine has the content of the index, then gets the lock.
+        std::fs::remove_file(&path).unwrap();
+        std::fs::remove_dir_all(world.context.config_dir().join("cache")).unwrap();
+        world.context.invoke(&["sync"]).expect(0);
+        assert!(world.skill("serde-help").unwrap().contains("second"));
+        std::fs::remove_dir_all(world.context.workspace().join(".claude/skills")).unwrap();
+        write_lock(&world, &old);
+        let archive = old.split("archive\\\":\\\"").nth(1).unwrap().split('\\').next().unwrap();
+        server.break_file(&format!("archives/{archive}"), ServerFault::Status(404));
+        let output = world.context.invoke(args);
+        assert_eq!((output.code, world.skill("serde-help")), (3, None), "{args:?}: {output:?}");
+        assert!(output.stderr.contains("ource `team` is locked"), "{output:?}");
+        assert_eq!(lock(&world), old);
+        server.repair();
+        world.context.invoke(&["sync", "--locked"]).expect(0);
+        assert!(world.skill("serde-help").unwrap().contains("first"));
+    }
+}
+
+#[test]
+fn a_policy_holds_while_the_content_that_a_new_lock_pins_cannot_be_had() {
+    let (world, server) = locked();
+    let locked_with = |version: &str| {
+        world.plugin("serde-help", version, "serde", version);
+        add_policy(&world);
+        world.context.invoke(&["sync", "--update"]).expect(0);
+        lock(&world)
+    };
+    let (old, new) = (locked_with("1.1.0"), locked_with("1.2.0"));
+    std::fs::remove_dir_all(world.context.config_dir().join("cache")).unwrap();
+    write_lock(&world, &old);
+    world.context.invoke(&["sync"]).expect(0);
+    world.context.invoke(&["trust", "--yes"]).expect(0);
+    assert!(is_denied(&world));
+    write_lock(&world, &new);
+    server.break_file(&archive_of(&world, "se/rd/serde"), ServerFault::Status(404));
+    for args in [&["sync", "--frozen"][..], &["sync"], &["sync", "--locked"]] {
+        assert_eq!(world.context.invoke(args).code, 3);
+        assert!(world.skill("serde-help").unwrap().contains("1.1.0"));
+        assert!(is_denied(&world), "{args:?}");
+    }
 }
 
 #[test]
@@ -192,4 +272,23 @@ fn a_policy_of_an_index_holds_in_every_one_of_very_many_workspaces() {
         let output = world.context.invoke_hook("claude", "pre-tool-use", &payload);
         assert!(format!("{output:?}").contains("denied"), "{version}: {output:?}");
     }
+}
+
+#[test]
+fn a_policy_outlives_the_absence_of_its_workspace() {
+    let (world, _server) = IndexWorld::served();
+    add_policy(&world);
+    world.context.invoke(&["sync"]).expect(0);
+    assert!(is_denied(&world));
+    let elsewhere = world.context.root().join("elsewhere");
+    std::fs::create_dir_all(&elsewhere).unwrap();
+    let (here, away) = (world.context.workspace(), world.context.root().join("away"));
+    std::fs::rename(here, &away).unwrap();
+    for _ in 0..2 {
+        world.context.invoke_in(&elsewhere, &["plugin", "sync"]).expect(0);
+    }
+    std::fs::rename(&away, here).unwrap();
+    assert!(is_denied(&world));
+    world.context.invoke(&["sync", "--offline"]).expect(0);
+    assert!(is_denied(&world));
 }

@@ -197,10 +197,11 @@ fn open_fetched(
     chooser: &CopyChooser<'_>,
     load: &dyn Fn(SourceSpec, &dyn SourceTree) -> LoadedSource,
 ) -> LoadedSource {
-    let ChosenCheckout { copy, notes, mut faults, awaited } = chosen;
+    let ChosenCheckout { copy, notes, mut faults, awaited, left_out } = chosen;
     if let Some((copy, tree)) = copy.and_then(|copy| DirectoryTree::open(&copy.directory).ok().map(|tree| (copy, tree)))
     {
         let mut source = load(spec, &tree);
+        source.plugins.retain(|plugin| plugin.path.split('/').next().is_none_or(|top| !left_out.contains(top)));
         source.findings.faults.append(&mut faults);
         source.findings.awaited.extend(awaited);
         source.findings.remarks.extend(notes.into_iter().map(|note| Diagnostic::warning(place.clone(), note)));

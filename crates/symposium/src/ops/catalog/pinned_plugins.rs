@@ -1,12 +1,13 @@
 //! Chooses the plugins of an index for this project: the pinned ones as far as they can apply, else those of the index.
 
 use symposium_io::fs;
+use symposium_io::source::PluginIndexRecord;
 use symposium_model::authority::follows_lock;
 use symposium_model::catalog::{CopyChoice, SourceCopy};
 use symposium_model::config::{IndexAddress, SourceSpec};
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::lockfile::SourcePin;
-use symposium_model::plugin_index::{PublishedPlugin, identify_plugins, keep_pinned};
+use symposium_model::plugin_index::{PublishedPlugin, identify_plugins, keep_pinned, list_others};
 use symposium_model::sync::ContentFingerprint;
 
 use super::pinned_source::{ChosenCheckout, CopyChooser, choose_checkout, content_of, vendored_fault};
@@ -66,13 +67,22 @@ impl<'c> CopyChooser<'c> {
         chosen
     }
 
+    /// Whether the pinned plugins are on this machine or in the project, or plugins are not taken as they are pinned.
+    pub(crate) fn has_pinned(&self, spec: &SourceSpec, address: &IndexAddress) -> bool {
+        let Some(pin) = self.index_pin(spec, address) else { return true };
+        let wanted = wanted_plugins(pin, self.indexes.record(address, self.root).as_ref());
+        let id = identify_plugins(&wanted);
+        let is_whole = |copy: SourceCopy| {
+            self.fetched.pins == PinPolicy::Released
+                || copy.choice == CopyChoice::Vendored
+                || copy.commit == id.as_str()
+        };
+        self.choose_plugins(spec, address).copy.is_some_and(is_whole)
+    }
+
     fn pinned(&self, spec: &SourceSpec, address: &IndexAddress, pin: IndexPin<'_>) -> ChosenCheckout {
         let record = self.indexes.record(address, self.root);
-        // Crates that came or went since change the set, but not the content of a plugin.
-        let wanted = match &record {
-            Some(record) => keep_pinned(pin.plugins, record.latest.clone(), &record.crates),
-            None => pin.plugins.to_vec(),
-        };
+        let wanted = wanted_plugins(pin, record.as_ref());
         let (id, locked) = (identify_plugins(&wanted), identify_plugins(pin.plugins));
         let mut faults = Vec::new();
         let found = self.indexes.copy_of(address, id.as_str());
@@ -89,8 +99,10 @@ impl<'c> CopyChooser<'c> {
         }
         let name = &spec.name;
         let Some(copy) = found else {
-            // A part that could not be had is missing from what was made just now.
+            // A part of them may be among the plugins of the last fetch. Policies outlive plugins that are left out.
             let rest = record.as_ref().and_then(|record| self.indexes.copy(address, record));
+            let found = rest.as_ref().and_then(|copy| self.indexes.plugins_of(address, &copy.commit));
+            let left_out = list_others(&found.unwrap_or_default(), &wanted);
             let reason = match self.fetched.failure(name) {
                 Some(error) => format!("could not be fetched: {error}"),
                 None => "are not on this machine".to_owned(),
@@ -99,7 +111,7 @@ impl<'c> CopyChooser<'c> {
             let help = "run `symposium sync` with network access; `symposium sync --vendor` on a machine that has them \
                         avoids this for others";
             faults.push(Diagnostic::error(address.shown(), message).help(help));
-            return ChosenCheckout { faults, ..choose_checkout(rest, CopyChoice::Pinned) };
+            return ChosenCheckout { faults, left_out, ..choose_checkout(rest, CopyChoice::Pinned) };
         };
         if id == locked && content_of(&copy).as_ref() != Some(pin.tree) {
             let message = format!("Source `{name}`: the content of its plugins does not match the lockfile");
@@ -110,5 +122,14 @@ impl<'c> CopyChooser<'c> {
         let is_latest = record.as_ref().is_some_and(|record| identify_plugins(&record.latest) == id);
         let choice = if is_latest { CopyChoice::Current } else { CopyChoice::Pinned };
         ChosenCheckout { faults, ..choose_checkout(Some(copy), choice) }
+    }
+}
+
+/// Returns the plugins that the lockfile asks for. Crates that came or went since change the set, but not the content of
+/// a plugin.
+fn wanted_plugins(pin: IndexPin<'_>, record: Option<&PluginIndexRecord>) -> Vec<PublishedPlugin> {
+    match record {
+        Some(record) => keep_pinned(pin.plugins, record.latest.clone(), &record.crates),
+        None => pin.plugins.to_vec(),
     }
 }

@@ -1,5 +1,6 @@
 //! Chooses the checkout of a source for this project: the pinned one, or the current one.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use symposium_io::fs;
@@ -26,6 +27,8 @@ pub(crate) struct ChosenCheckout {
     pub(crate) faults: Vec<Diagnostic>,
     /// Content that was not asked for yet.
     pub(crate) awaited: Option<Diagnostic>,
+    /// The directories of plugins in the copy that are not wanted.
+    pub(crate) left_out: BTreeSet<String>,
 }
 
 #[derive(Debug, Clone, Copy)]
