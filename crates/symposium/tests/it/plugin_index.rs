@@ -154,10 +154,28 @@ fn the_same_plugins_give_the_same_bytes() {
 #[test]
 fn an_index_is_not_written_over_other_files() {
     let world = IndexWorld::new();
-    let plugins = world.plugins.display().to_string();
-    let output = world.context.invoke(&["plugin", "index", &plugins, "--out", &plugins]);
-    assert_eq!(output.code, 3, "{output:?}");
-    assert!(output.stderr.contains("is not empty and is not an index"), "{output:?}");
+    let (plugins, site) = (world.plugins.display().to_string(), world.context.root().join("site"));
+    let own = [("any", "mine"), ("db/data", "mine"), ("js/lib/app.js", "mine"), ("se/rd/other/deep/x", "")];
+    for (path, text) in own {
+        write(&site.join(path), text);
+        write(&world.index.join(path), text);
+    }
+    write(&site.join("config.json"), "{\"my\":\"app\"}");
+    for out in [&plugins, &site.display().to_string()] {
+        let output = world.context.invoke(&["plugin", "index", &plugins, "--out", out]);
+        assert_eq!(output.code, 3, "{output:?}");
+        assert!(output.stderr.contains("` is not empty and is not an index"), "{output:?}");
+        assert!(output.stderr.contains("pass an empty or new directory"), "{output:?}");
+    }
+    assert_eq!(files_below(&site).len(), 5);
+    // Files beside those of an index stay, and so do empty directories.
+    std::fs::create_dir(world.index.join("id")).unwrap();
+    std::fs::remove_dir_all(world.plugins.join("bevy-help")).unwrap();
+    std::fs::remove_dir_all(world.plugins.join("serde-help")).unwrap();
+    world.plugin("tokio-help", "1.0.0", "tokio", "first");
+    world.publish();
+    assert!(own.iter().all(|(path, _)| world.index.join(path).is_file()) && world.index.join("id").is_dir());
+    assert!(!world.index.join("se/rd/serde").exists() && !world.index.join("be").exists());
 }
 
 #[test]

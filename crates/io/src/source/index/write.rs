@@ -5,11 +5,15 @@ use std::path::{Path, PathBuf};
 
 use flate2::{Compression, GzBuilder};
 use symposium_model::plugin_index::{
-    ANY_FILE, ARCHIVES, CONFIG_FILE, IndexConfig, MAX_INDEX_FILE, PublishedPlugin, archive_file,
+    ANY_FILE, ARCHIVES, CONFIG_FILE, IndexConfig, MAX_INDEX_FILE, PublishedPlugin, archive_file, parse_file,
 };
 use symposium_model::sync::{ContentFingerprint, SkillFile, fingerprint};
 
-use crate::fs::{self, FileKind, FsError, FsResult};
+use crate::fs::{self, DirectoryEntry, FileKind, FsResult};
+use crate::source::tree::join;
+
+/// A file of an earlier index may be larger than a reader accepts.
+const MAX_OLD_FILE: u64 = 64 * MAX_INDEX_FILE;
 
 /// An archive of a plugin.
 pub struct PackedPlugin {
@@ -55,7 +59,8 @@ pub struct IndexWriter {
 impl IndexWriter {
     /// Begins to write to a directory that is empty, absent, or holds an index. `Ok(None)` if it holds something else.
     pub fn open(directory: &Path) -> FsResult<Option<Self>> {
-        let is_index = fs::is_file(&directory.join(CONFIG_FILE));
+        let config = fs::read_text_of_no_link(&directory.join(CONFIG_FILE), MAX_INDEX_FILE);
+        let is_index = config.is_ok_and(|text| IndexConfig::parse(&text).is_ok());
         if !fs::is_gone(directory) && !is_index && fs::count(directory)? > 0 {
             return Ok(None);
         }
@@ -86,23 +91,24 @@ impl IndexWriter {
     pub fn finish(mut self) -> FsResult<Vec<String>> {
         let files = std::mem::take(&mut self.files);
         let mut too_large = Vec::new();
-        let mut written: BTreeSet<PathBuf> = BTreeSet::new();
+        let mut written: BTreeSet<String> = BTreeSet::new();
         for (file, mut lines) in files {
             lines.sort();
             let text = format!("{}\n", lines.join("\n"));
             if text.len() as u64 > MAX_INDEX_FILE {
                 too_large.push(file.clone());
             }
-            let path = self.directory.join(&file);
-            Self::write(&path, text.as_bytes())?;
-            written.insert(path);
+            Self::write(&self.directory.join(&file), text.as_bytes())?;
+            written.insert(file);
         }
         for entry in fs::list(&self.directory).unwrap_or_default() {
-            let path = self.directory.join(&entry.name);
-            match entry.kind {
-                FileKind::Directory if entry.name.len() <= 2 => Self::prune(&path, &written)?,
-                FileKind::File if entry.name == ANY_FILE && !written.contains(&path) => fs::remove_file(&path)?,
-                FileKind::Directory | FileKind::File | FileKind::Link | FileKind::Other => {}
+            let may_be_old = match entry.kind {
+                FileKind::Directory => entry.name.len() <= 2,
+                FileKind::File => entry.name == ANY_FILE,
+                FileKind::Link | FileKind::Other => false,
+            };
+            if may_be_old {
+                self.prune(&entry, "", &written)?;
             }
         }
         // Serializing these types cannot fail.
@@ -111,16 +117,26 @@ impl IndexWriter {
         Ok(too_large)
     }
 
-    fn prune(directory: &Path, written: &BTreeSet<PathBuf>) -> Result<(), FsError> {
-        for entry in fs::list_own(directory)? {
-            let path = directory.join(&entry.name);
-            match entry.kind {
-                FileKind::Directory => Self::prune(&path, written)?,
-                FileKind::File if !written.contains(&path) => fs::remove_file(&path)?,
-                FileKind::File | FileKind::Link | FileKind::Other => {}
+    /// Removes an entry, or the entries below it, as far as it is an old file of an index. Everything else is the user's.
+    fn prune(&self, entry: &DirectoryEntry, below: &str, written: &BTreeSet<String>) -> FsResult<()> {
+        let file = join(below, &entry.name);
+        let path = self.directory.join(&file);
+        match entry.kind {
+            FileKind::Directory if !below.contains('/') => {
+                for entry in fs::list_own(&path)? {
+                    self.prune(&entry, &file, written)?;
+                }
             }
+            FileKind::File if !written.contains(&file) => {
+                let text = fs::read_text_of_no_link(&path, MAX_OLD_FILE).unwrap_or_default();
+                if parse_file(&file, &text).is_ok_and(|plugins| !plugins.is_empty()) {
+                    fs::remove_file(&path)?;
+                    let parents = path.ancestors().skip(1).take_while(|parent| **parent != self.directory);
+                    fs::remove_empty_dirs(&parents.map(Path::to_owned).collect::<Vec<_>>());
+                }
+            }
+            FileKind::Directory | FileKind::File | FileKind::Link | FileKind::Other => {}
         }
-        fs::remove_empty_dirs(&[directory.to_owned()]);
         Ok(())
     }
 }
