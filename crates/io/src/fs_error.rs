@@ -57,6 +57,13 @@ impl FsError {
         }
     }
 
+    /// Returns true if nothing can be written to that place, whatever it is: the disk is full, or not writable.
+    pub fn is_unwritable(&self) -> bool {
+        use io::ErrorKind::{PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
+        let FsErrorKind::Io(error) = &self.kind else { return false };
+        matches!(error.kind(), PermissionDenied | QuotaExceeded | ReadOnlyFilesystem | StorageFull)
+    }
+
     /// Returns true if the path does not exist, perhaps because a parent is no directory.
     pub fn is_not_found(&self) -> bool {
         matches!(self.kind, FsErrorKind::NotFound | FsErrorKind::NotADirectory)
@@ -69,3 +76,21 @@ pub(crate) fn without_path(error: io::Error) -> io::Error {
 }
 
 pub type FsResult<T> = std::result::Result<T, FsError>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn some_errors_are_about_the_place_and_others_about_the_file() {
+        use io::ErrorKind::{
+            AlreadyExists, InvalidFilename, NotFound, PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull,
+        };
+        for kind in [PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull] {
+            assert!(FsError::new(Path::new("x"), kind.into()).is_unwritable(), "{kind}");
+        }
+        for kind in [AlreadyExists, InvalidFilename, NotFound] {
+            assert!(!FsError::new(Path::new("x"), kind.into()).is_unwritable(), "{kind}");
+        }
+    }
+}

@@ -11,6 +11,21 @@ pub(super) const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 pub(super) const MAX_ENTRIES: usize = 10_000;
 
+/// More than the plugins of an index have that fill all other limits.
+pub(super) const MAX_DIRECTORIES: usize = 20_000;
+
+/// The number of directories around a file.
+pub(super) const MAX_DEPTH: usize = 32;
+
+/// The bytes of a name, which no usual file system exceeds.
+const MAX_NAME: usize = 255;
+
+/// The bytes of a path, less than systems allow for one with the place of the cache before it.
+const MAX_PATH: usize = 768;
+
+/// The letters of a path in a message.
+const SHOWN_LETTERS: usize = 120;
+
 /// Further notes are only counted.
 const MAX_NOTES: usize = 20;
 
@@ -18,11 +33,13 @@ const MAX_NOTES: usize = 20;
 pub enum ContentRefusal {
     #[error("it has more than {MAX_ENTRIES} files; name a directory inside it, as in `…/tree/main/plugins`")]
     TooManyFiles,
+    #[error("it has more than {MAX_DIRECTORIES} directories; name a directory inside it, as in `…/tree/main/plugins`")]
+    TooManyDirectories,
     #[error("it has more than {} MB of files; name a directory inside it, as in `…/tree/main/plugins`", MAX_BYTES / 1024 / 1024)]
     TooLarge,
     #[error("it unpacks to more than 100 times its size")]
     Bomb,
-    #[error("it contains the path `{}`, which {reason}", .path.escape_debug())]
+    #[error("it contains the path `{}`, which {reason}", shown_path(.path))]
     Path { path: String, reason: &'static str },
     #[error("it contains `{}` twice", .0.escape_debug())]
     Twice(String),
@@ -35,8 +52,31 @@ pub enum ContentRefusal {
 #[derive(Debug, Default)]
 pub(super) struct FetchedContents {
     files: BTreeMap<String, FetchedEntry>,
+    directories: BTreeSet<String>,
     bytes: u64,
     notes: FetchNotes,
+}
+
+/// The room that contents take.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ContentSize {
+    /// Files and links.
+    pub(super) files: usize,
+    pub(super) directories: usize,
+    pub(super) bytes: u64,
+}
+
+impl ContentSize {
+    pub(super) const LIMIT: Self = Self { files: MAX_ENTRIES, directories: MAX_DIRECTORIES, bytes: MAX_BYTES };
+
+    /// Returns the room that is left; `None` if it is too small.
+    pub(super) fn checked_sub(self, taken: Self) -> Option<Self> {
+        Some(Self {
+            files: self.files.checked_sub(taken.files)?,
+            directories: self.directories.checked_sub(taken.directories)?,
+            bytes: self.bytes.checked_sub(taken.bytes)?,
+        })
+    }
 }
 
 #[derive(Debug)]
@@ -95,6 +135,15 @@ impl FetchedContents {
         if self.files.len() == MAX_ENTRIES {
             return Err(ContentRefusal::TooManyFiles);
         }
+        // The outer ones of a known directory are known too.
+        for directory in path.rmatch_indices('/').filter_map(|(at, _)| path.get(..at)) {
+            if !self.directories.insert(directory.to_owned()) {
+                break;
+            }
+        }
+        if self.directories.len() > MAX_DIRECTORIES {
+            return Err(ContentRefusal::TooManyDirectories);
+        }
         match self.files.insert(path.to_owned(), content) {
             None => Ok(()),
             Some(_) => Err(ContentRefusal::Twice(path.to_owned())),
@@ -105,9 +154,8 @@ impl FetchedContents {
         self.files.keys().map(String::as_str)
     }
 
-    /// Returns the number of files and links, and the bytes of all files.
-    pub(super) fn size(&self) -> (usize, u64) {
-        (self.files.len(), self.bytes)
+    pub(super) fn size(&self) -> ContentSize {
+        ContentSize { files: self.files.len(), directories: self.directories.len(), bytes: self.bytes }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -205,6 +253,13 @@ fn ancestors(path: &str) -> impl Iterator<Item = &str> {
     path.match_indices('/').filter_map(|(at, _)| path.get(..at))
 }
 
+/// Returns the beginning of a path for a message.
+fn shown_path(path: &str) -> String {
+    let mut letters = path.chars();
+    let shown: String = letters.by_ref().take(SHOWN_LETTERS).flat_map(char::escape_debug).collect();
+    if letters.next().is_some() { shown + "…" } else { shown }
+}
+
 /// Checks that a path means the same on every system: relative, without `..`, no drive and no repository.
 fn check_path(path: &str) -> Result<(), ContentRefusal> {
     let reason = if path.is_empty() || path.starts_with('/') || path.ends_with('/') {
@@ -217,6 +272,12 @@ fn check_path(path: &str) -> Result<(), ContentRefusal> {
         Some("is part of a git repository; remove it from the source")
     } else if path.split('/').next().is_some_and(|first| first.as_bytes().get(1) == Some(&b':')) {
         Some("names a drive")
+    } else if path.split('/').any(|part| part.len() > MAX_NAME) {
+        Some("has a name of more than 255 bytes")
+    } else if path.matches('/').count() > MAX_DEPTH {
+        Some("is more than 32 directories deep")
+    } else if path.len() > MAX_PATH {
+        Some("has more than 768 bytes")
     } else {
         None
     };

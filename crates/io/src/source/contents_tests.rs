@@ -32,6 +32,37 @@ fn paths_that_lead_elsewhere_are_refused() {
 }
 
 #[test]
+fn paths_that_no_file_system_has_room_for_are_refused() {
+    let (deep, deeper) = (format!("{}x", "a/".repeat(32)), format!("{}x", "a/".repeat(33)));
+    let (name, longer) = ("ü".repeat(127), "ü".repeat(128));
+    let (path, further) = (format!("{0}/{0}/{0}", "x".repeat(255)), format!("{0}/{0}/{0}/y", "x".repeat(255)));
+    assert!(contents(&[(&deep, ""), (&name, ""), (&path, "")]).is_ok());
+    for (path, expected) in [
+        (deeper, "`a/a/a/".to_owned()),
+        (longer.clone(), format!("`{}…`, which has a name of more than 255 bytes", "ü".repeat(120))),
+        (format!("a/{longer}/b"), "which has a name of more than 255 bytes".to_owned()),
+        ("a/".repeat(1_500) + "x", "…`, which is more than 32 directories deep".to_owned()),
+        (further, "…`, which has more than 768 bytes".to_owned()),
+    ] {
+        let refused = contents(&[(&path, "")]).map(|_| ()).unwrap_err().to_string();
+        assert!(refused.contains(&expected) && refused.len() < 400, "{refused}");
+    }
+}
+
+#[test]
+fn few_files_make_no_more_directories_than_many() {
+    let mut many = FetchedContents::default();
+    let path = |number: usize| format!("d{number}/{}x", "a/".repeat(31));
+    let fits = MAX_DIRECTORIES / 32;
+    for number in 0..fits {
+        many.add_file(&path(number), Vec::new(), false).unwrap();
+        many.add_file(&format!("d{number}/a/y"), Vec::new(), false).unwrap();
+    }
+    assert_eq!((many.size().files, many.size().directories), (2 * fits, 32 * fits));
+    assert_eq!(many.add_file(&path(fits), Vec::new(), false), Err(ContentRefusal::TooManyDirectories));
+}
+
+#[test]
 fn two_of_one_path_are_refused_and_near_misses_named() {
     let twice = contents(&[("a", "1"), ("a", "2")]);
     assert_eq!(twice.map(|_| ()), Err(ContentRefusal::Twice("a".to_owned())));

@@ -2,14 +2,13 @@
 
 use symposium_model::sync::{ContentFingerprint, SkillTree};
 
-use super::contents::{MAX_BYTES, MAX_ENTRIES};
+use super::contents::{self, MAX_BYTES, MAX_DIRECTORIES, MAX_ENTRIES};
 use super::discover::{has_skill, manifests_of};
 use super::tree::{SourceTree, TreeEntryKind, join};
 use super::walk::{SkillWalk, WalkLimits};
 
-const MAX_DIRECTORIES: usize = 10_000;
-
-const MAX_DEPTH: usize = 32;
+/// Each plugin of an index has a directory around what was fetched.
+const MAX_DEPTH: usize = contents::MAX_DEPTH + 1;
 
 const NO_PLUGINS: [&str; 2] = ["target", "node_modules"];
 
@@ -77,7 +76,7 @@ mod tests {
         assert_eq!(whole_source(&LayeredTree::new(8, 2)).map(|whole| whole.files().len()), Ok(1));
         let many = LayeredTree::new(16, 2);
         let refused = whole_source(&many).unwrap_err();
-        assert!(refused.contains("more than 10000 directories"), "{refused}");
-        assert!(many.listed.get() <= 10_000, "{}", many.listed.get());
+        assert!(refused.contains("more than 20000 directories"), "{refused}");
+        assert!(many.listed.get() <= 20_000, "{}", many.listed.get());
     }
 }

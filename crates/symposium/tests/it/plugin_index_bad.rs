@@ -455,7 +455,10 @@ fn plugins_that_are_too_large_together_spare_the_others() {
     world.plugin("tokio-help", "1.0.0", "tokio", "text");
     world.publish();
     let output = world.context.invoke(&["plugin", "sync"]);
-    check_partial(&output, "all plugins of this workspace together have more than 10000 files or 64 MB");
+    check_partial(
+        &output,
+        "all plugins of this workspace together have more than 10000 files, 20000 directories or 64 MB",
+    );
     let shown = format!("plugin `large-10` 1.0.0 for `tokio` at `{}/", server.url());
     assert!(output.stderr.contains(&shown), "{output:?}");
     let output = world.context.invoke(&["sync", "--offline"]);

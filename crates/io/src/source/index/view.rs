@@ -10,7 +10,9 @@ use symposium_model::plugin_index::{MAX_ARCHIVE, PublishedPlugin, identify_plugi
 use symposium_model::sync::fingerprint;
 
 use super::PluginIndexFault;
-use crate::source::contents::{self, ContentRefusal, FetchedContents, MAX_BYTES, MAX_ENTRIES};
+use crate::source::contents::{
+    self, ContentRefusal, ContentSize, FetchedContents, MAX_BYTES, MAX_DIRECTORIES, MAX_ENTRIES,
+};
 use crate::source::directory::DirectoryTree;
 use crate::source::fetch_error::FetchError;
 use crate::source::full_tree::whole_fingerprint;
@@ -52,25 +54,27 @@ pub(super) fn check_archive(plugin: &PublishedPlugin, bytes: &[u8]) -> Result<()
 
 /// Room for the plugins of one workspace: as much as for a repository.
 struct ViewRoom {
-    entries: usize,
-    bytes: u64,
+    left: ContentSize,
     /// Bytes that may still be unpacked, also those of plugins that turn out not to have room.
     effort: u64,
 }
 
 impl ViewRoom {
     fn take(&mut self, contents: &FetchedContents) -> Result<(), FetchError> {
-        let (entries, bytes) = contents.size();
-        let left = self.entries.checked_sub(entries).zip(self.bytes.checked_sub(bytes));
-        (self.entries, self.bytes) = left.ok_or_else(Self::refusal)?;
+        let size = contents.size();
+        // With the directory around it.
+        let size = ContentSize { directories: size.directories + 1, ..size };
+        self.left = self.left.checked_sub(size).ok_or_else(Self::refusal)?;
         Ok(())
     }
 
     fn refusal() -> FetchError {
-        let limit = MAX_BYTES / 1024 / 1024;
-        let limits = format!("{MAX_ENTRIES} files or {limit} MB");
-        FetchError::BeyondLimit(format!("all plugins of this workspace together have more than {limits}"))
+        FetchError::BeyondLimit(format!("all plugins of this workspace together have more than {}", limits()))
     }
+}
+
+fn limits() -> String {
+    format!("{MAX_ENTRIES} files, {MAX_DIRECTORIES} directories or {} MB", MAX_BYTES / 1024 / 1024)
 }
 
 /// The directory of a set of plugins, and the ones that could not be used.
@@ -93,12 +97,11 @@ pub(super) fn make(
     fs::create_private_dir(&tree)?;
     let mut faults = Vec::new();
     let mut usable = Vec::new();
-    let mut room = ViewRoom { entries: MAX_ENTRIES, bytes: MAX_BYTES, effort: MOST_EFFORT };
+    let mut room = ViewRoom { left: ContentSize::LIMIT, effort: MOST_EFFORT };
     for plugin in plugins {
         match unpack(directory, &tree, &plugin, &mut room) {
             Ok(()) => usable.push(plugin),
-            // A full disk is no fault of the plugin.
-            Err(FetchError::File(error)) => return Err(FetchError::File(error)),
+            Err(FetchError::File(error)) if error.is_unwritable() => return Err(FetchError::File(error)),
             Err(error) => faults.push(PluginIndexFault::about_plugin(&plugin, archives, &error)),
         }
     }
@@ -167,10 +170,9 @@ fn unpack(directory: &Path, tree: &Path, plugin: &PublishedPlugin, room: &mut Vi
     room.effort = room.effort.saturating_sub(unpacked.as_ref().map_or(most, |unpacked| unpacked.read));
     let unpacked = unpacked.map_err(|error| match error {
         FetchError::Empty => FetchError::Http("the archive is empty".to_owned()),
-        FetchError::Refused(ContentRefusal::TooManyFiles | ContentRefusal::TooLarge) => {
-            let limit = MAX_BYTES / 1024 / 1024;
-            FetchError::Http(format!("refused: it has more than {MAX_ENTRIES} files or {limit} MB"))
-        }
+        FetchError::Refused(
+            ContentRefusal::TooManyFiles | ContentRefusal::TooManyDirectories | ContentRefusal::TooLarge,
+        ) => FetchError::Http(format!("refused: it has more than {}", limits())),
         error => error,
     })?;
     room.take(&unpacked.contents)?;
@@ -209,4 +211,43 @@ fn contradictions(tree: &Path, plugins: &[PublishedPlugin]) -> Result<Vec<(Strin
         found.extend(reason.map(|reason| (plugin.name.clone(), reason)));
     }
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use symposium_model::sync::SkillFile;
+
+    use super::*;
+    use crate::source::PackedPlugin;
+
+    #[test]
+    fn a_plugin_whose_files_cannot_be_written_spares_the_others() {
+        let directory = tempfile::tempdir().unwrap();
+        std::fs::create_dir(directory.path().join("archives")).unwrap();
+        let publish = |name: &str, path: &str| {
+            let manifest =
+                format!("name = \"{name}\"\n[[hooks]]\nname = \"h\"\nevent = \"Stop\"\ncommand = \"true\"\n");
+            let file = |path: &str| SkillFile {
+                path: path.to_owned(),
+                bytes: manifest.clone().into_bytes(),
+                executable: false,
+            };
+            let packed = PackedPlugin::pack(name, &[file("symposium.toml"), file(path)]).unwrap();
+            let PackedPlugin { sha256, size, archive, .. } = packed;
+            let version = Version::new(0, 0, 0);
+            let plugin = PublishedPlugin { name: name.to_owned(), version, crates: Vec::new(), sha256, size, archive };
+            std::fs::write(archive_path(directory.path(), &plugin), packed.bytes).unwrap();
+            plugin
+        };
+        let plugins =
+            vec![publish("deep", &format!("{}x", "a/".repeat(40))), publish("good", &format!("{}x", "a/".repeat(32)))];
+        let archives = IndexAddress::parse("https://h/archives").unwrap();
+        let made = make(directory.path(), &archives, plugins).unwrap();
+        let faults: Vec<String> = made.faults.iter().map(ToString::to_string).collect();
+        assert!(faults.len() == 1 && faults[0].contains("plugin `deep` 0.0.0"), "{faults:?}");
+        assert!(faults[0].contains("is more than 32 directories deep"), "{faults:?}");
+        assert_eq!(plugins_of(directory.path(), &made.copy.commit).unwrap().len(), 1);
+        // A lockfile can pin the others.
+        assert!(made.copy.whole.is_some());
+    }
 }

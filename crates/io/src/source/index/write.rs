@@ -21,7 +21,7 @@ pub struct PackedPlugin {
     pub size: u64,
     /// Its path below the place of archives.
     pub archive: String,
-    bytes: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
 }
 
 impl PackedPlugin {
