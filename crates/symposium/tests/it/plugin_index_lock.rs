@@ -273,3 +273,22 @@ fn a_policy_of_an_index_holds_in_every_one_of_very_many_workspaces() {
         assert!(format!("{output:?}").contains("denied"), "{version}: {output:?}");
     }
 }
+
+#[test]
+fn a_policy_outlives_the_absence_of_its_workspace() {
+    let (world, _server) = IndexWorld::served();
+    add_policy(&world);
+    world.context.invoke(&["sync"]).expect(0);
+    assert!(is_denied(&world));
+    let elsewhere = world.context.root().join("elsewhere");
+    std::fs::create_dir_all(&elsewhere).unwrap();
+    let (here, away) = (world.context.workspace(), world.context.root().join("away"));
+    std::fs::rename(here, &away).unwrap();
+    for _ in 0..2 {
+        world.context.invoke_in(&elsewhere, &["plugin", "sync"]).expect(0);
+    }
+    std::fs::rename(&away, here).unwrap();
+    assert!(is_denied(&world));
+    world.context.invoke(&["sync", "--offline"]).expect(0);
+    assert!(is_denied(&world));
+}

@@ -208,7 +208,7 @@ impl IndexRun<'_> {
             targets.push(target(None, &[], outside));
         } else {
             let (kept, _) = KeptRecord::list(self.directory, self.address);
-            let workspaces = kept.iter().filter_map(|kept| kept.workspace.as_deref());
+            let workspaces = kept.iter().filter(|kept| kept.is_present).filter_map(|kept| kept.workspace.as_deref());
             for workspace in workspaces.take(MOST_RENEWED) {
                 let record = PluginIndexRecord::read(self.directory, self.address, Some(workspace));
                 let Some(record) = record else { continue };

@@ -10,7 +10,7 @@ use super::record::KeptRecord;
 use super::view;
 use crate::fs::{self, FileKind};
 
-/// Removes files of killed runs, records of workspaces that are gone, and directories and archives that no record needs.
+/// Removes files of killed runs, records of workspaces that are long gone, and directories and archives that no record needs.
 /// Requires the lock of the index.
 pub(super) fn sweep(directory: &Path, address: &IndexAddress) {
     let (records, old) = KeptRecord::list(directory, address);

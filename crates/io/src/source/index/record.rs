@@ -7,7 +7,7 @@ use symposium_model::config::IndexAddress;
 use symposium_model::plugin_index::{AskedCrate, PublishedPlugin};
 use symposium_model::sync::{ContentFingerprint, fingerprint};
 
-use crate::fs;
+use crate::{clock, fs};
 
 /// The version of the file format; files of another version are ignored.
 const VERSION: u32 = 1;
@@ -17,6 +17,9 @@ const MAX_RECORD: u64 = 16 * 1024 * 1024;
 /// The number of workspaces that are remembered; the least recent ones are forgotten. A workspace that is forgotten loses
 /// the plugins for its crates until its next `sync`, also those with policies.
 const MOST_RECORDS: usize = 1_000;
+
+/// The seconds for which a workspace is remembered that is not there: its disk may come back.
+const ABSENT_FOR: u64 = 30 * 24 * 60 * 60;
 
 const PREFIX: &str = "workspace-";
 
@@ -112,31 +115,39 @@ pub(super) struct KeptRecord {
     commit: String,
     previous: Option<String>,
     fetched: u64,
+    /// Whether the workspace is there.
+    #[serde(skip)]
+    pub(super) is_present: bool,
 }
 
 impl KeptRecord {
     fn read(file: &Path, address: &IndexAddress) -> Option<Self> {
         let text = fs::read_text_of_no_link(file, MAX_RECORD).ok()?;
-        let record: Self = serde_json::from_str(&text).ok()?;
+        let mut record: Self = serde_json::from_str(&text).ok()?;
+        record.is_present = record.workspace.as_deref().is_none_or(fs::is_dir);
         (record.version == VERSION && record.source == address.shown()).then_some(record)
     }
 
-    /// Lists the records of an index whose workspace is still there, most recent first, and the files of the others.
+    /// Lists the records of an index that are kept, those of present workspaces first and then the most recent, and the
+    /// files of the others.
     pub(super) fn list(directory: &Path, address: &IndexAddress) -> (Vec<Self>, Vec<PathBuf>) {
         let mut records = Vec::new();
         let mut old = Vec::new();
+        let now = clock::now();
         for entry in fs::list(directory).unwrap_or_default() {
             if !entry.name.starts_with(PREFIX) {
                 continue;
             }
             let file = directory.join(&entry.name);
-            let is_there = |record: &Self| record.workspace.as_deref().is_none_or(fs::is_dir);
-            match Self::read(&file, address).filter(is_there) {
+            let is_kept = |record: &Self| record.is_present || now.saturating_sub(record.fetched) < ABSENT_FOR;
+            match Self::read(&file, address).filter(is_kept) {
                 Some(record) => records.push((record, file)),
                 None => old.push(file),
             }
         }
-        records.sort_by_key(|(record, _)| (record.workspace.is_some(), std::cmp::Reverse(record.fetched)));
+        records.sort_by_key(|(record, _)| {
+            (record.workspace.is_some(), !record.is_present, std::cmp::Reverse(record.fetched))
+        });
         let extra = records.split_off(MOST_RECORDS.min(records.len()));
         old.extend(extra.into_iter().map(|(_, file)| file));
         (records.into_iter().map(|(record, _)| record).collect(), old)
@@ -150,6 +161,22 @@ impl KeptRecord {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_absent_workspace_is_remembered_for_thirty_days() {
+        let cache = tempfile::tempdir().unwrap();
+        let address = IndexAddress::parse("https://h/i").unwrap();
+        let day = 24 * 60 * 60;
+        for (age, expected) in [(0, true), (29 * day, true), (31 * day, false)] {
+            let (commit, fetched) = (fingerprint(b"").as_str().to_owned(), clock::now() - age);
+            let facts = RecordFacts { commit, fetched, crates: Vec::new(), latest: Vec::new(), faults: Vec::new() };
+            let workspace = cache.path().join("unmounted");
+            PluginIndexRecord::new(&address, Some(&workspace), None, facts).write(cache.path()).unwrap();
+            let (records, old) = KeptRecord::list(cache.path(), &address);
+            assert_eq!((records.len() == 1, old.is_empty()), (expected, expected), "{age}");
+            assert!(records.iter().all(|record| !record.is_present));
+        }
+    }
 
     #[test]
     fn of_very_many_workspaces_the_most_recent_are_remembered() {
@@ -173,8 +200,10 @@ mod tests {
             }
             write(Some(&workspace), number);
         }
+        // One is away, and the least important.
+        write(Some(&home.path().join("away")), clock::now());
         let (records, old) = KeptRecord::list(&cache, &address);
-        assert_eq!((records.len(), old.len()), (MOST_RECORDS, 7));
+        assert_eq!((records.len(), old.len()), (MOST_RECORDS, 8));
         assert_eq!((records[0].workspace.as_deref(), records[1].fetched, records[999].fetched), (None, 1_005, 7));
     }
 }
