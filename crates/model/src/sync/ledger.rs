@@ -1,5 +1,7 @@
 //! The ledger: a record of everything Symposium wrote, so that it can be reverted.
 
+mod record_index;
+
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -10,6 +12,8 @@ use super::written_entry::WrittenEntry;
 use crate::agent::AgentId;
 use crate::edit::EditFormat;
 use crate::fingerprint::{ContentFingerprint, fingerprint};
+
+use record_index::RecordIndex;
 
 /// The version of the file's form; another one is not read.
 const VERSION: u32 = 1;
@@ -22,7 +26,7 @@ pub struct Ledger {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub home: Option<PathBuf>,
     /// One record for each file or directory.
-    pub records: Vec<LedgerRecord>,
+    pub records: RecordIndex,
     /// Directories that Symposium created. They are removed when they are empty.
     #[serde(default)]
     pub directories: Vec<PathBuf>,
@@ -50,7 +54,7 @@ impl Default for Ledger {
         Self {
             version: VERSION,
             home: None,
-            records: Vec::new(),
+            records: RecordIndex::default(),
             directories: Vec::new(),
             synchronised: Vec::new(),
             events: Vec::new(),
@@ -333,12 +337,12 @@ impl Ledger {
 
     /// The record about a path.
     pub fn record(&self, path: &Path) -> Option<&LedgerRecord> {
-        self.records.iter().find(|record| record.path == path)
+        self.records.find(path)
     }
 
     /// Puts a record in the place of any other about that path. Workspaces that wanted it still do.
     pub fn put(&mut self, record: LedgerRecord) {
-        match self.records.iter_mut().find(|known| known.path == record.path) {
+        match self.records.find_mut(&record.path) {
             Some(known) => *known = record.shared_with(known),
             None => self.records.push(record),
         }
@@ -346,7 +350,7 @@ impl Ledger {
 
     /// A workspace no longer wants what is at a path, but others do.
     pub fn release(&mut self, path: &Path, workspace: &Path) {
-        if let Some(known) = self.records.iter_mut().find(|known| known.path == path) {
+        if let Some(known) = self.records.find_mut(path) {
             let others = known.workspaces().filter(|known| *known != workspace).map(Path::to_owned).collect();
             known.set_workspaces(others);
         }
@@ -354,7 +358,7 @@ impl Ledger {
 
     /// Drops the record about a path.
     pub fn forget(&mut self, path: &Path) {
-        self.records.retain(|record| record.path != path);
+        self.records.remove(path);
     }
 
     /// Remembers directories that were made.

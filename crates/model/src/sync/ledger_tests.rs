@@ -40,6 +40,29 @@ fn a_ledger_reads_back_and_other_versions_do_not() {
 }
 
 #[test]
+fn records_are_found_after_others_went() {
+    let mut ledger = Ledger::default();
+    for path in ["/a", "/b", "/c", "/d"] {
+        ledger.put(record(path, Some("/w")));
+    }
+    ledger.forget(Path::new("/b"));
+    ledger.forget(Path::new("/gone"));
+    ledger.put(record("/e", None));
+    let reread = Ledger::parse(&ledger.to_text().unwrap()).unwrap();
+    for ledger in [&ledger, &reread] {
+        let paths: Vec<&str> = ledger.records.iter().filter_map(|record| record.path.to_str()).collect();
+        assert_eq!(paths, ["/a", "/c", "/d", "/e"]);
+        for path in paths {
+            assert_eq!(ledger.record(Path::new(path)).unwrap().path, Path::new(path));
+        }
+        assert_eq!(ledger.record(Path::new("/b")), None);
+    }
+    ledger.put(record("/b", None));
+    ledger.forget_original(Path::new("/"));
+    assert_eq!((ledger.records.len(), ledger.record(Path::new("/b"))), (0, None));
+}
+
+#[test]
 fn one_record_for_each_path() {
     let mut ledger = Ledger::default();
     ledger.put(record("/a", None));

@@ -1,9 +1,11 @@
 //! The plugins of an index for one workspace as a directory like any other source: unpacked from archives that were
 //! checked, each in a directory of its name.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use semver::Version;
+use symposium_model::catalog::LoadedPlugin;
 use symposium_model::config::{IndexAddress, SourceKind, SourceRank, SourceSpec};
 use symposium_model::manifest::stated_version;
 use symposium_model::plugin_index::{MAX_ARCHIVE, PublishedPlugin, identify_plugins};
@@ -191,13 +193,16 @@ fn contradictions(tree: &Path, plugins: &[PublishedPlugin]) -> Result<Vec<(Strin
     let files = DirectoryTree::open(tree)?;
     let spec = SourceSpec::whole("index", SourceKind::Path(tree.to_owned()), SourceRank::User);
     let loaded = load_source(spec, &files).plugins;
+    let mut below: BTreeMap<&str, Vec<&LoadedPlugin>> = BTreeMap::new();
+    for loaded in &loaded {
+        let (directory, _) = loaded.path.split_once('/').unwrap_or_default();
+        below.entry(directory).or_default().push(loaded);
+    }
     let mut found = Vec::new();
     for plugin in plugins {
-        let prefix = format!("{}/", plugin.name);
-        let mut own = loaded.iter().filter(|loaded| loaded.path.starts_with(&prefix)).peekable();
-        let reason = match own.peek() {
+        let reason = match below.get(plugin.name.as_str()) {
             None => Some("the archive has no plugin that can be read".to_owned()),
-            Some(_) => own.find_map(|loaded| {
+            Some(own) => own.iter().find_map(|loaded| {
                 let name = &loaded.plugin.name;
                 if *name != plugin.name {
                     return Some(format!("the archive has the plugin `{}` instead", name.escape_debug()));

@@ -108,7 +108,7 @@ pub(super) fn record(path: &str, written: WrittenContent) -> LedgerRecord {
 
 pub(super) fn ledger(records: &[LedgerRecord]) -> Ledger {
     let mut ledger = Ledger::default();
-    ledger.records = records.to_vec();
+    ledger.records = records.to_vec().into();
     ledger
 }
 

@@ -7,6 +7,7 @@ mod unrecorded;
 mod vendored;
 mod whole;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::change::{ChangeSet, ChangeStep, PlannedChange, SyncNotice};
@@ -82,7 +83,8 @@ pub fn diff(
         }
     }
     let promised: Vec<PathBuf> = desired.skills.iter().map(DesiredSkill::place).collect();
-    let skills: Vec<PathBuf> = desired.skills.iter().filter_map(|skill| builder.diff_skill(skill, &promised)).collect();
+    let skills: BTreeSet<PathBuf> =
+        desired.skills.iter().filter_map(|skill| builder.diff_skill(skill, &promised)).collect();
     for record in removable(desired, ledger, options.workspace, prune) {
         if !skills.contains(&record.path) && !builder.is_needed_here(desired, record) {
             builder.release(record);

@@ -276,9 +276,9 @@ fn is_same_place(locked: &SourcePin, now: &SourcePin) -> bool {
 
 /// Lists the plugins of an index that are not what they were.
 fn moved_plugins<'p>(before: &[PublishedPlugin], now: &'p [PublishedPlugin]) -> Vec<&'p str> {
-    let moved = |plugin: &&PublishedPlugin| {
-        before.iter().any(|known| known.name == plugin.name && known.sha256 != plugin.sha256)
-    };
+    let before: BTreeMap<&str, &PublishedPlugin> = before.iter().map(|known| (known.name.as_str(), known)).collect();
+    let moved =
+        |plugin: &&PublishedPlugin| before.get(plugin.name.as_str()).is_some_and(|known| known.sha256 != plugin.sha256);
     now.iter().filter(moved).map(|plugin| plugin.name.as_str()).collect()
 }
 
