@@ -103,7 +103,8 @@ impl<'c> IndexClient<'c> {
         let request = FileRequest { url: &url, credentials: base.credentials(), known, whole };
         let client = self.client_for(&url);
         let answer = match client.get(&request) {
-            Err(HttpFailure::Disconnected) => client.get(&request),
+            // Without those that were kept too: they may have ended as well.
+            Err(HttpFailure::Disconnected) => HttpClient::new(&url, self.limits.stall).get(&request),
             answer => answer,
         };
         match &answer {
