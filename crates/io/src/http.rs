@@ -66,6 +66,8 @@ pub(crate) enum HttpFailure {
     /// Because of the proxy, whatever the server is.
     Proxy(String),
     NoAnswer(String),
+    /// The connection ended, as one that was kept for too long does: another one may fare better.
+    Disconnected,
     /// A server sent something: then the next request may fare better.
     Answer(String),
 }
@@ -167,9 +169,15 @@ fn failure(error: &ureq::Error) -> HttpFailure {
     let reason = describe(error);
     match error {
         ureq::Error::ConnectProxyFailed(_) => HttpFailure::Proxy(reason),
+        ureq::Error::Io(error) if is_disconnection(error.kind()) => HttpFailure::Disconnected,
         ureq::Error::HostNotFound | ureq::Error::ConnectionFailed | ureq::Error::Io(_) => HttpFailure::NoAnswer(reason),
         _ => HttpFailure::Answer(reason),
     }
+}
+
+fn is_disconnection(kind: io::ErrorKind) -> bool {
+    use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
+    matches!(kind, BrokenPipe | ConnectionAborted | ConnectionReset | UnexpectedEof)
 }
 
 fn base64(bytes: &[u8]) -> String {

@@ -133,6 +133,7 @@ impl From<HttpFailure> for FetchError {
     fn from(failure: HttpFailure) -> Self {
         match failure {
             HttpFailure::Proxy(reason) => Self::Proxy(reason),
+            HttpFailure::Disconnected => Self::Http("the server closed the connection instead of an answer".to_owned()),
             HttpFailure::NoAnswer(reason) | HttpFailure::Answer(reason) => Self::Http(reason),
         }
     }

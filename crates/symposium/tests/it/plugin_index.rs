@@ -156,7 +156,10 @@ fn an_index_is_not_written_over_other_files() {
     let world = IndexWorld::new();
     let (plugins, site) = (world.plugins.display().to_string(), world.context.root().join("site"));
     let own = [("any", "mine"), ("db/data", "mine"), ("js/lib/app.js", "mine"), ("se/rd/other/deep/x", "")];
-    own.iter().for_each(|(path, text)| write(&site.join(path), text));
+    for (path, text) in own {
+        write(&site.join(path), text);
+        write(&world.index.join(path), text);
+    }
     write(&site.join("config.json"), "{\"my\":\"app\"}");
     for out in [&plugins, &site.display().to_string()] {
         let output = world.context.invoke(&["plugin", "index", &plugins, "--out", out]);
@@ -166,7 +169,6 @@ fn an_index_is_not_written_over_other_files() {
     }
     assert_eq!(files_below(&site).len(), 5);
     // Files beside those of an index stay, and so do empty directories.
-    own.iter().for_each(|(path, text)| write(&world.index.join(path), text));
     std::fs::create_dir(world.index.join("id")).unwrap();
     std::fs::remove_dir_all(world.plugins.join("bevy-help")).unwrap();
     std::fs::remove_dir_all(world.plugins.join("serde-help")).unwrap();

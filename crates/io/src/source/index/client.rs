@@ -13,7 +13,7 @@ use crate::http::{DownloadDelay, FileAnswer, FileRequest, FileVersion, HttpClien
 use crate::source::fetch_error::{FetchError, FetchLimits};
 use crate::source::transfer::ByteCount;
 
-/// Requests without an answer after which no more are sent.
+/// Requests without an answer, and with none between them, after which no more are sent.
 const MOST_UNANSWERED: usize = 3;
 
 pub(super) enum IndexAnswer {
@@ -92,7 +92,8 @@ impl<'c> IndexClient<'c> {
             };
         }
         if self.unanswered.load(Ordering::Relaxed) >= MOST_UNANSWERED {
-            return Err(FetchError::NoAnswer);
+            let reason = format!("not asked for, because {MOST_UNANSWERED} requests before had no answer");
+            return Err(FetchError::Http(reason));
         }
         let whole = self.deadline.saturating_duration_since(Instant::now());
         if whole.is_zero() {
@@ -100,18 +101,22 @@ impl<'c> IndexClient<'c> {
         }
         let url = base.file_url(path);
         let request = FileRequest { url: &url, credentials: base.credentials(), known, whole };
-        match self.client_for(&url).get(&request) {
-            Ok(FileAnswer::Found(body, version)) => {
-                self.read(body, limit).map(|bytes| IndexAnswer::Found(bytes, version))
+        let client = self.client_for(&url);
+        let answer = match client.get(&request) {
+            // Without those that were kept too: they may have ended as well.
+            Err(HttpFailure::Disconnected) => HttpClient::new(&url, self.limits.stall).get(&request),
+            answer => answer,
+        };
+        match &answer {
+            Err(HttpFailure::NoAnswer(_) | HttpFailure::Disconnected) => {
+                self.unanswered.fetch_add(1, Ordering::Relaxed);
             }
-            Ok(FileAnswer::Unchanged) => Ok(IndexAnswer::Unchanged),
-            Ok(FileAnswer::Absent) => Ok(IndexAnswer::Absent),
-            Err(failure) => {
-                if matches!(failure, HttpFailure::NoAnswer(_)) {
-                    self.unanswered.fetch_add(1, Ordering::Relaxed);
-                }
-                Err(failure.into())
-            }
+            Ok(_) | Err(HttpFailure::Answer(_) | HttpFailure::Proxy(_)) => self.unanswered.store(0, Ordering::Relaxed),
+        }
+        match answer? {
+            FileAnswer::Found(body, version) => self.read(body, limit).map(|bytes| IndexAnswer::Found(bytes, version)),
+            FileAnswer::Unchanged => Ok(IndexAnswer::Unchanged),
+            FileAnswer::Absent => Ok(IndexAnswer::Absent),
         }
     }
 
@@ -148,9 +153,46 @@ impl<'c> IndexClient<'c> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::{BufRead, BufReader, Write};
+    use std::net::TcpListener;
     use std::time::Duration;
 
     use super::*;
+
+    /// A server on this machine that ends a connection after each `count` answers, at the next request.
+    fn disconnecting(count: usize) -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let mut stream = stream.unwrap();
+                let mut lines = BufReader::new(stream.try_clone().unwrap()).lines().map_while(Result::ok);
+                for _ in 0..count {
+                    if lines.by_ref().any(|line| line.is_empty()) {
+                        stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx").unwrap();
+                    }
+                }
+                let _ = lines.any(|line| line.is_empty());
+            }
+        });
+        format!("http://127.0.0.1:{port}/i")
+    }
+
+    #[test]
+    fn a_connection_that_ends_is_made_again() {
+        let (limits, count) = (FetchLimits::default(), ByteCount::default());
+        let client = IndexClient::new(&limits, Instant::now() + Duration::from_mins(1), &count);
+        let base = IndexAddress::parse(&disconnecting(2)).unwrap();
+        for number in 0..9 {
+            assert!(matches!(client.list(&base, "x", None), Ok(IndexAnswer::Found(..))), "{number}");
+        }
+        let base = IndexAddress::parse(&disconnecting(0)).unwrap();
+        let refused = || client.list(&base, "x", None).err().map(|error| error.to_string()).unwrap();
+        for _ in 0..MOST_UNANSWERED {
+            assert_eq!(refused(), "the server closed the connection instead of an answer");
+        }
+        assert_eq!(refused(), "not asked for, because 3 requests before had no answer");
+    }
 
     #[test]
     fn the_files_of_an_index_are_bounded_together() {

@@ -44,7 +44,9 @@ impl RecordIndex {
     pub(super) fn remove(&mut self, path: &Path) {
         let Some(at) = self.positions.remove(path) else { return };
         self.records.remove(at);
-        self.positions.values_mut().filter(|position| **position > at).for_each(|position| *position -= 1);
+        for position in self.positions.values_mut().filter(|position| **position > at) {
+            *position -= 1;
+        }
     }
 }
 
@@ -59,7 +61,9 @@ impl Deref for RecordIndex {
 impl From<Vec<LedgerRecord>> for RecordIndex {
     fn from(records: Vec<LedgerRecord>) -> Self {
         let mut index = Self::default();
-        records.into_iter().for_each(|record| index.push(record));
+        for record in records {
+            index.push(record);
+        }
         index
     }
 }
