@@ -23,6 +23,25 @@ function textOf(form, name, item) {
   return [program, ...words.map(word), ...args].join(" ");
 }
 
+// Cline runs the text that opens a here-document, and the next ones up to its end word, as one command.
+const HERE_DOCUMENT = /(?<![<])<<-?\s*(?:"([^"]+)"|'([^']+)'|([A-Za-z0-9_./-]+))/;
+
+function joinHereDocuments(items) {
+  const commands = [];
+  for (let at = 0; at < items.length; at += 1) {
+    const endWord = isText(items[at]) ? HERE_DOCUMENT.exec(items[at])?.slice(1).find(isText) : undefined;
+    const isEnd = (item, later) => later > at && (!isText(item) || item.trim() === endWord);
+    const end = endWord === undefined ? -1 : items.findIndex(isEnd);
+    if (end !== -1 && isText(items[end])) {
+      commands.push(items.slice(at, end + 1).join("\n"));
+      at = end;
+    } else {
+      commands.push(items[at]);
+    }
+  }
+  return commands;
+}
+
 // Passes each item of an input to a function, and returns the input with the items that it returned. What is in no known
 // form is passed as its JSON, and stays as it is.
 function mapItems(form, input, change) {
@@ -31,7 +50,8 @@ function mapItems(form, input, change) {
     return isText(text) ? text : input;
   }
   if (Array.isArray(input) && input.length > 0) {
-    return input.map((item) => mapItems(form, Array.isArray(item) ? { [form.key]: item } : item, change));
+    const items = form.key === "command" ? joinHereDocuments(input) : input;
+    return items.map((item) => mapItems(form, Array.isArray(item) ? { [form.key]: item } : item, change));
   }
   const names = isObject(input) ? form.names.filter((name) => input[name] !== undefined && input[name] !== null) : [];
   if (names.length === 1) return mapItem(form, names[0], input, change);
@@ -93,6 +113,11 @@ function prompted(call) {
   return appendContext === "" ? undefined : { appendContext };
 }
 
+function refuse(call, reason) {
+  refused.add(call.toolCall.toolCallId);
+  return { skip: true, reason };
+}
+
 function before(call) {
   const tool = call.toolCall.toolName;
   const form = LISTS[tool];
@@ -102,14 +127,17 @@ function before(call) {
     const answer = send("pre-tool-use", call, { tool, args });
     contexts.push(answer.context);
     if (isText(answer.deny)) {
-      refused.add(call.toolCall.toolCallId);
-      return { skip: true, reason: joined(answer.deny, ...contexts) || "Blocked by a Symposium hook" };
+      return refuse(call, joined(answer.deny, ...contexts) || "Blocked by a Symposium hook");
     }
     // A patch may be a text alone.
     changes.push(isObject(answer.args) || (isText(answer.args) && isText(args)) ? answer.args : undefined);
   }
   const result = {};
   if (changes.some((args) => args !== undefined)) result.input = form ? withItems(form, call.input, changes) : changes[0];
+  const commands = result.input?.commands;
+  if (form?.key === "command" && Array.isArray(commands) && joinHereDocuments(commands).length < commands.length) {
+    return refuse(call, "A hook changed these commands, and Cline would run several of them as one. Run them one by one.");
+  }
   if (joined(...contexts) !== "") result.appendContext = joined(...contexts);
   return result;
 }

@@ -202,6 +202,77 @@ fn a_changed_command_is_one_that_cline_runs_in_its_shell() {
 }
 
 #[test]
+fn the_lines_of_a_here_document_are_asked_about_as_the_one_command_that_cline_runs() {
+    let inputs = [
+        json!({"commands": ["sh <<'X'", "git push \\", "  --force", "X"]}),
+        json!(["a", "cat <<-  \"E F\" > b", "c", "\t E F ", "d"]),
+        json!({"commands": ["e <<Y", "f", {"command": "g"}, "Y"]}),
+        json!({"commands": ["h <<< Z", "Z", "i << W", "j"]}),
+        json!({"commands": ["k <<Q", "Q", "l <<Q", "m <<R", "R", "Q"]}),
+    ];
+    let Some((shown, _)) = asked("run_commands", "{}", &inputs) else { return };
+    expect![[r#"
+        {"command":"sh <<'X'\ngit push \\\n  --force\nX"}
+        {"command":"a"}
+        {"command":"cat <<-  \"E F\" > b\nc\n\t E F "}
+        {"command":"d"}
+        {"command":"e <<Y"}
+        {"command":"f"}
+        {"command":"g"}
+        {"command":"Y"}
+        {"command":"h <<< Z"}
+        {"command":"Z"}
+        {"command":"i << W"}
+        {"command":"j"}
+        {"command":"k <<Q\nQ"}
+        {"command":"l <<Q\nm <<R\nR\nQ"}
+    "#]]
+    .assert_eq(&shown);
+    let (_, returned) = asked("run_commands", r#"{"args": {"command": "changed"}}"#, &inputs).unwrap();
+    expect![[r#"
+        {"input":{"commands":["changed"]}}
+        {"input":{"commands":["changed","changed","changed"]}}
+        {"input":{"commands":["changed","changed","changed","changed"]}}
+        {"input":{"commands":["changed","changed","changed","changed"]}}
+        {"input":{"commands":["changed","changed"]}}
+    "#]]
+    .assert_eq(&returned);
+    // Each joined command has an output of its own.
+    let commands = json!({"commands": ["cat <<X", "a", "X", "ls"]});
+    check_as(
+        AgentId::Cline,
+        &[],
+        &[cline_call("afterTool", "run_commands", &commands, &json!(["A", "B"]))],
+        &expect![[r#"
+            {"hook":"afterTool"}
+            > hook cline post-tool-use --project {"event":"post-tool-use","session_id":"s","cwd":"/home/user/project","tool":"run_commands","args":{"command":"cat <<X\na\nX"},"output":"A"}
+            > hook cline post-tool-use --project {"event":"post-tool-use","session_id":"s","cwd":"/home/user/project","tool":"run_commands","args":{"command":"ls"},"output":"B"}
+        "#]],
+    );
+}
+
+#[test]
+fn changed_commands_that_cline_would_join_are_refused() {
+    let commands = json!({"commands": ["ls", "git push", "X", "cat <<Y", "Y"]});
+    check_as(
+        AgentId::Cline,
+        &[Answer("pre-tool-use", "{}", 0), Answer("pre-tool-use.1", r#"{"args": {"command": "sh <<X"}}"#, 0)],
+        &[
+            cline_call("beforeTool", "run_commands", &commands, &Value::Null),
+            cline_call("afterTool", "run_commands", &commands, &Value::Null),
+        ],
+        &expect![[r#"
+            {"hook":"beforeTool","returned":{"reason":"A hook changed these commands, and Cline would run several of them as one. Run them one by one.","skip":true}}
+            {"hook":"afterTool"}
+            > hook cline pre-tool-use --project {"event":"pre-tool-use","session_id":"s","cwd":"/home/user/project","tool":"run_commands","args":{"command":"ls"}}
+            > hook cline pre-tool-use --project {"event":"pre-tool-use","session_id":"s","cwd":"/home/user/project","tool":"run_commands","args":{"command":"git push"}}
+            > hook cline pre-tool-use --project {"event":"pre-tool-use","session_id":"s","cwd":"/home/user/project","tool":"run_commands","args":{"command":"X"}}
+            > hook cline pre-tool-use --project {"event":"pre-tool-use","session_id":"s","cwd":"/home/user/project","tool":"run_commands","args":{"command":"cat <<Y\nY"}}
+        "#]],
+    );
+}
+
+#[test]
 fn files_are_asked_about_in_every_form_that_cline_takes() {
     let inputs = [
         json!("a"),
