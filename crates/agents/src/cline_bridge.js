@@ -10,7 +10,9 @@ const LISTS = {
 
 const isText = (value) => typeof value === "string";
 const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
-const word = (arg) => quoted(isText(arg) ? arg : JSON.stringify(arg));
+
+// Cline drops arguments in any other place or form.
+const hasArgs = (item) => Array.isArray(item.args) && item.args.every(isText);
 
 // The text of an item; a program with its arguments is one text. Undefined for a list of items.
 function textOf(form, name, item) {
@@ -19,8 +21,8 @@ function textOf(form, name, item) {
   const isProgram = name !== form.list && Array.isArray(value) && value.length > 0 && value.every(isText);
   if (!isProgram && !isText(value)) return undefined;
   const [program, ...words] = [value].flat();
-  const args = Array.isArray(item.args) ? item.args.map(word) : [item.args ?? ""].map(String).filter(Boolean);
-  return [program, ...words.map(word), ...args].join(" ");
+  const args = name === "command" && hasArgs(item) ? item.args : [];
+  return [program, ...[...words, ...args].map(quoted)].join(" ");
 }
 
 // Cline runs the text that opens a here-document, and the next ones up to its end word, as one command.

@@ -131,6 +131,11 @@ fn commands_are_asked_about_in_every_form_that_cline_takes() {
         json!({"commands": null, "command": "n 1"}),
         json!({"commands": ["o 1"], "cmd": "o 2"}),
         json!({"command": "p", "args": "1 2"}),
+        json!({"command": "q", "args": ["1", 2]}),
+        json!({"cmd": "r", "args": ["1"]}),
+        json!({"commands": "s", "args": ["1"]}),
+        json!({"commands": ["t", "u"], "command": "v", "args": ["1"]}),
+        json!({"command": "w", "args": []}),
     ];
     let Some((shown, _)) = asked("run_commands", "{}", &inputs) else { return };
     expect![[r#"
@@ -154,7 +159,14 @@ fn commands_are_asked_about_in_every_form_that_cline_takes() {
         {"command":"n 1"}
         {"command":"o 1"}
         {"command":"o 2"}
-        {"command":"p 1 2"}
+        {"command":"p"}
+        {"command":"q"}
+        {"command":"r"}
+        {"command":"s"}
+        {"command":"t"}
+        {"command":"u"}
+        {"command":"v 1"}
+        {"command":"w"}
     "#]]
     .assert_eq(&shown);
 }
