@@ -1,9 +1,9 @@
 // Tools that take a list: each item is an event of its own, as if the tool had been called for it alone. Cline also takes
-// the list under other names, an item in place of the list, and both of them bare.
+// the list under other names, an item in place of the list, and both of them bare. The names are in Cline's order.
 const LISTS = {
   __proto__: null,
   run_commands: { list: "commands", key: "command", names: ["commands", "command", "cmd", "script", "shell_command"] },
-  read_files: { list: "files", key: "path", names: ["files", "paths", "file_paths", "path", "file_path", "filePath"] },
+  read_files: { list: "files", key: "path", names: ["path", "file_path", "filePath", "files", "file_paths", "paths"] },
   fetch_web_content: { list: "requests", key: "url", names: ["requests", "urls", "url"] },
   search_codebase: { list: "queries", key: "pattern", names: ["queries", "query", "pattern"] },
 };
@@ -44,6 +44,17 @@ function joinHereDocuments(items) {
   return commands;
 }
 
+// The one of several names that Cline uses: the first in a form that it takes. A list may be under the names in the plural.
+function usedName(form, names, input) {
+  const isFile = (file) => isObject(file) && isText(file.path);
+  if (form.key === "path" && Array.isArray(input.files) && input.files.every(isFile)) return "files";
+  const isCommand = (item) => isText(item.command) && (item.args === undefined || hasArgs(item));
+  const isKnown = (item) => (form.key === "command" ? isCommand(item) : form.names.some((name) => isText(item[name])));
+  const isItem = (item) => isText(item) || (isObject(item) && isKnown(item));
+  const isTaken = (name) => isText(input[name]) || (name.endsWith("s") && [input[name]].flat().every(isItem));
+  return names.find(isTaken) ?? names[0];
+}
+
 // Passes each item of an input to a function, and returns the input with the items that it returned. What is in no known
 // form is passed as its JSON, and stays as it is.
 function mapItems(form, input, change) {
@@ -56,8 +67,11 @@ function mapItems(form, input, change) {
     return items.map((item) => mapItems(form, Array.isArray(item) ? { [form.key]: item } : item, change));
   }
   const names = isObject(input) ? form.names.filter((name) => input[name] !== undefined && input[name] !== null) : [];
-  if (names.length === 1) return mapItem(form, names[0], input, change);
-  if (names.length > 1) return names.map((name) => mapItem(form, name, { [name]: input[name], args: input.args }, change));
+  if (names.length > 0) {
+    const others = Object.fromEntries(Object.entries(input).filter(([key]) => !form.names.includes(key)));
+    const mapped = names.map((name) => mapItem(form, name, { ...others, [name]: input[name] }, change));
+    return mapped[names.indexOf(usedName(form, names, input))];
+  }
   change({ [form.key]: JSON.stringify(input ?? null) });
   return input;
 }

@@ -198,8 +198,8 @@ fn a_changed_command_is_one_that_cline_runs_in_its_shell() {
         {"input":{"commands":["changed","changed"],"credentials":["x"]}}
         {"input":{"commands":"changed"}}
         {"input":{"commands":["changed","changed"]}}
-        {"input":{"commands":[{"commands":["changed"]},"changed"]}}
-        {"input":{"commands":["changed","changed"]}}
+        {"input":{"commands":["changed"]}}
+        {"input":{"commands":["changed"]}}
         {"input":{"commands":[]}}
         {"input":{"unknown":1}}
     "#]]
@@ -333,6 +333,89 @@ fn files_are_asked_about_in_every_form_that_cline_takes() {
         {"input":{"path":"changed"}}
         {"input":{"path":"changed"}}
         {"input":{"path":"changed"}}
+    "#]]
+    .assert_eq(&returned);
+}
+
+#[test]
+fn of_several_names_in_one_input_the_one_that_cline_uses_is_changed() {
+    let commands = [
+        json!({"cmd": "a 1", "command": "a 2", "commands": ["a 3", "a 4"], "timeout": 5}),
+        json!({"cmd": "b 1", "command": "b 2", "args": ["3"]}),
+        json!({"commands": [{"command": "c 1", "args": "2"}], "command": "c 3"}),
+        json!({"commands": 5, "command": ["d", "1"], "cmd": "d 2", "script": "d 3"}),
+        json!({"commands": [{"command": "e", "cmd": "e 1"}]}),
+    ];
+    let Some((shown, _)) = asked("run_commands", "{}", &commands) else { return };
+    expect![[r#"
+        {"command":"a 3"}
+        {"command":"a 4"}
+        {"command":"a 2","timeout":5}
+        {"command":"a 1","timeout":5}
+        {"command":"b 2 3"}
+        {"command":"b 1"}
+        {"command":"c 1"}
+        {"command":"c 3"}
+        {"command":"5"}
+        {"command":"d 1"}
+        {"command":"d 2"}
+        {"command":"d 3"}
+        {"command":"e"}
+        {"command":"e 1"}
+    "#]]
+    .assert_eq(&shown);
+    let (_, returned) = asked("run_commands", r#"{"args": {"command": "changed"}}"#, &commands).unwrap();
+    expect![[r#"
+        {"input":{"commands":["changed","changed"],"timeout":5}}
+        {"input":{"commands":["changed"]}}
+        {"input":{"commands":["changed"]}}
+        {"input":{"commands":["changed"]}}
+        {"input":{"commands":["changed"]}}
+    "#]]
+    .assert_eq(&returned);
+    // The command that Cline uses stays as it was.
+    let (_, returned) = asked("run_commands", r#"{"args": {"command": "b 2 3"}}"#, &commands[1..2]).unwrap();
+    expect![[r#"
+        {"input":{"args":["3"],"command":"b 2"}}
+    "#]]
+    .assert_eq(&returned);
+
+    let files = [
+        json!({"files": [{"path": "a", "start_line": 1}], "path": "b", "start_line": 2}),
+        json!({"files": ["c"], "path": "d", "start_line": 3}),
+        json!({"paths": ["e"], "file_paths": ["f"], "filePath": "g", "file_path": "h", "end_line": 4}),
+        json!({"paths": ["i"], "file_paths": ["j"], "files": [{"file_path": "k"}]}),
+        json!({"paths": ["l"], "file_paths": "m"}),
+        json!([{"path": "n", "filePath": "o"}]),
+    ];
+    let (shown, _) = asked("read_files", "{}", &files).unwrap();
+    expect![[r#"
+        {"path":"b","start_line":2}
+        {"path":"a","start_line":1}
+        {"path":"d","start_line":3}
+        {"path":"c"}
+        {"end_line":4,"path":"h"}
+        {"end_line":4,"path":"g"}
+        {"path":"f"}
+        {"path":"e"}
+        {"path":"k"}
+        {"path":"j"}
+        {"path":"i"}
+        {"path":"m"}
+        {"path":"l"}
+        {"path":"n"}
+        {"path":"o"}
+    "#]]
+    .assert_eq(&shown);
+    let answer = r#"{"args": {"path": "changed", "start_line": 9}}"#;
+    let (_, returned) = asked("read_files", answer, &files).unwrap();
+    expect![[r#"
+        {"input":{"files":[{"path":"changed","start_line":9}],"start_line":2}}
+        {"input":{"path":"changed","start_line":9}}
+        {"input":{"path":"changed","start_line":9}}
+        {"input":{"files":[{"path":"changed","start_line":9}]}}
+        {"input":{"path":"changed","start_line":9}}
+        {"input":{"files":[{"path":"changed","start_line":9}]}}
     "#]]
     .assert_eq(&returned);
 }
