@@ -1,6 +1,8 @@
 //! `symposium diff`: pull requests as a reviewer sees them, and repositories that would run something.
 
 mod hidden;
+#[cfg(unix)]
+mod linked;
 
 use serde_json::Value;
 use symposium_testkit::TestContext;

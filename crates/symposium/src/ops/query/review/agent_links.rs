@@ -2,10 +2,11 @@
 //! may reach a review.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use symposium_io::fs;
 use symposium_io::git_path::{self, GitPath};
+use symposium_model::diagnostic::Diagnostic;
 use symposium_model::git_index::SubmoduleEntry;
 use symposium_model::review::{NOT_REVIEWED, ReviewItem, ReviewedFile, normal_path};
 
@@ -68,11 +69,24 @@ impl RevisionView {
 
     /// Keeps the text of a file out of the review if git does not track it, as one that a link or a new plugin reaches.
     pub(super) fn without_secrets(&self, file: ReviewedFile, place: Option<&Path>) -> ReviewedFile {
-        let real = place.and_then(|place| fs::canonical(place).ok());
-        let inside = real.as_ref().and_then(|real| real.strip_prefix(&self.top).ok()).map(git_path::from_system);
-        match inside {
-            Some(inside) if !self.paths.contains(&inside) => file.without_text("not tracked by git"),
-            Some(_) | None => file,
+        if place.is_some_and(|place| self.is_untracked(place)) { file.without_text("not tracked by git") } else { file }
+    }
+
+    /// Tells whether a finding is about a file that git does not track: it may quote the file.
+    pub(super) fn may_quote_secrets(&self, finding: &Diagnostic) -> bool {
+        let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        let path =
+            finding.path.rsplit_once(':').filter(|(_, line)| is_number(line)).map_or(&*finding.path, |(at, _)| at);
+        let place = self.root.join(path);
+        !fs::is_dir(&place) && self.is_untracked(&place)
+    }
+
+    /// Tells whether a place in the repository is, or leads to, something that git does not track.
+    fn is_untracked(&self, place: &Path) -> bool {
+        let Ok(real) = fs::canonical(place) else { return false };
+        match real.strip_prefix(&self.top) {
+            Ok(inside) => !self.paths.contains(&git_path::from_system(inside)),
+            Err(_) => place.starts_with(&self.top) && !place.components().any(|part| part == Component::ParentDir),
         }
     }
 

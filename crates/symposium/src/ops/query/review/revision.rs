@@ -149,8 +149,15 @@ impl RevisionView {
             help: finding.help.map(moved),
             ..finding
         };
+        let mut unquoted = BTreeSet::new();
         for line in own.take_lines() {
             report.push(match line {
+                ReportLine::Full(finding) | ReportLine::Brief(finding) if self.may_quote_secrets(&finding) => {
+                    if !unquoted.insert(finding.path.clone()) {
+                        continue;
+                    }
+                    ReportLine::Brief(moved_finding(without_quotes(finding)))
+                }
                 ReportLine::Full(finding) => ReportLine::Full(moved_finding(finding)),
                 ReportLine::Brief(finding) => ReportLine::Brief(moved_finding(finding)),
                 ReportLine::Warning(text) => ReportLine::Warning(moved(text)),
@@ -165,4 +172,10 @@ impl RevisionView {
         let root = self.root.display().to_string();
         text.replace(&format!("{root}/"), "").replace(&root, ".")
     }
+}
+
+/// Says nothing of a file but that it has a problem.
+fn without_quotes(finding: Diagnostic) -> Diagnostic {
+    let message = "There is a problem in this file, which is not quoted because git does not track it".to_owned();
+    Diagnostic { location: None, message, help: Some("run `symposium status` to see it".to_owned()), ..finding }
 }
