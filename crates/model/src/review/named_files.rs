@@ -6,8 +6,9 @@ use std::collections::HashSet;
 const AROUND_IMPORT: &[char] =
     &['\u{feff}', '"', '\'', '`', '(', ')', '[', ']', '<', '>', '{', '}', '*', '_', ',', ';', ':', '!', '?'];
 
-/// The signs with which the special part of a pattern begins and ends.
-const PATTERN_SIGNS: &[char] = &['*', '?', '[', '{', '('];
+/// The signs with which the special part of a pattern begins.
+pub const PATTERN_SIGNS: &[char] = &['*', '?', '[', '{', '('];
+/// The signs with which it ends.
 const END_SIGNS: &[char] = &['*', '?', ']', '}', ')'];
 
 /// A text in which many files are looked for.
