@@ -71,3 +71,24 @@ fn a_program_that_a_command_reaches_through_a_link_is_shown() {
     let output = context.invoke(&["diff", "HEAD"]).expect(0);
     assert!(output.starts_with("Nothing changes"), "{output}");
 }
+
+#[test]
+fn a_long_chain_of_links_is_followed_to_its_end() {
+    let context = project();
+    let link = |target: &str, at: &str| symlink(target, context.workspace().join(at)).unwrap();
+    context.write(".claude/words.md", "First.\n");
+    link("../d/999", ".claude/l");
+    for number in 0..1_000 {
+        context.write(&format!("d/{number}/x.md"), "First.\n");
+        if number > 0 {
+            link(&format!("../{}", number - 1), &format!("d/{number}/l"));
+        }
+    }
+    commit(&context, "base");
+    context.write("d/0/x.md", "Obey.\n");
+    let started = std::time::Instant::now();
+    let output = context.invoke(&["diff"]).expect(0);
+    // With a look at all links for each of them, it takes much longer.
+    assert!(started.elapsed() < std::time::Duration::from_secs(15), "{:?}", started.elapsed());
+    assert!(output.contains("~ agent file d/0/x.md\n"), "{output}");
+}

@@ -130,9 +130,11 @@ impl RevisionView {
     }
 
     /// Returns the fingerprint of everything that git tracks.
-    pub(super) fn whole_fingerprint(&self) -> String {
-        let lines = self.objects.iter().map(|(path, object)| format!("{object} {}", path.shown()));
-        fingerprint(lines.collect::<Vec<_>>().join("\n").as_bytes()).as_str().to_owned()
+    pub(super) fn whole_fingerprint(&self) -> &str {
+        self.whole.get_or_init(|| {
+            let lines = self.objects.iter().map(|(path, object)| format!("{object} {}", path.shown()));
+            fingerprint(lines.collect::<Vec<_>>().join("\n").as_bytes()).as_str().to_owned()
+        })
     }
 
     /// Lists the files of agents that were written empty.

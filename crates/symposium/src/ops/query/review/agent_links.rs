@@ -1,7 +1,7 @@
 //! Links at the places of agents. A link leads to files that git tracks, or it is not reviewed: nothing else of a machine
 //! may reach a review.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
 use symposium_io::fs;
@@ -17,22 +17,30 @@ use super::revision::RevisionView;
 impl RevisionView {
     /// Lists the directories of the repository that links at the places of agents lead to, and links in these.
     pub(super) fn linked_directories(&self, places: &[String], marked: &BTreeSet<PathBuf>) -> BTreeSet<PathBuf> {
-        let mut found: BTreeSet<PathBuf> = BTreeSet::new();
-        let links = self.paths.iter().filter_map(|path| Some((path, self.on_disk(path).filter(|at| fs::is_link(at))?)));
-        let links: Vec<(&GitPath, PathBuf)> = links.collect();
-        let mut count = None;
-        while count != Some(found.len()) {
-            count = Some(found.len());
-            for (path, link) in &links {
-                if is_of_agent(&path.shown(), places) || is_inside(path, marked) || is_inside(path, &found) {
-                    let real = fs::canonical(link).ok().filter(|real| fs::is_dir(real));
-                    let inside = real.as_ref().and_then(|real| real.strip_prefix(&self.top).ok());
-                    // Behind a link to the top, the whole repository is no directory of an agent.
-                    found.extend(inside.filter(|inside| !inside.as_os_str().is_empty()).map(Path::to_owned));
-                }
+        let links = self.paths.iter().filter_map(|path| Some((path, self.linked_directory(path)?)));
+        let mut links: BTreeMap<&GitPath, PathBuf> = links.collect();
+        let is_first = |path: &&GitPath| is_of_agent(&path.shown(), places) || is_inside(path, marked);
+        let mut next: Vec<&GitPath> = links.keys().copied().filter(is_first).collect();
+        let mut found = BTreeSet::new();
+        while let Some(path) = next.pop() {
+            // Each link is taken once.
+            let Some(directory) = links.remove(path) else { continue };
+            let start = start_of_paths(&directory);
+            if found.insert(directory) {
+                let below = links.range::<GitPath, _>(&start..).map(|(path, _)| *path);
+                next.extend(below.take_while(|path| path.as_bytes().starts_with(start.as_bytes())));
             }
         }
         found
+    }
+
+    /// Returns the directory of the repository that a link leads to. Behind a link to the top, the whole repository is no
+    /// directory of an agent.
+    fn linked_directory(&self, path: &GitPath) -> Option<PathBuf> {
+        let link = self.on_disk(path).filter(|link| fs::is_link(link))?;
+        let real = fs::canonical(&link).ok().filter(|real| fs::is_dir(real))?;
+        let inside = real.strip_prefix(&self.top).ok()?;
+        (!inside.as_os_str().is_empty()).then(|| inside.to_owned())
     }
 
     /// An agent follows a link, so the file that it leads to is reviewed with it.
@@ -62,9 +70,15 @@ impl RevisionView {
             Some(inside) if inside.as_os_str().is_empty() => item
                 .with_detail(NOT_REVIEWED, "the link leads to the whole repository")
                 .with_detail("sha256", self.whole_fingerprint()),
-            Some(inside) if self.paths.iter().any(|path| is_inside(path, &BTreeSet::from([inside.to_owned()]))) => item,
+            Some(inside) if self.has_files_below(inside) => item,
             Some(_) | None => item.with_detail(NOT_REVIEWED, "the link leads to nothing that git tracks here"),
         }
+    }
+
+    fn has_files_below(&self, directory: &Path) -> bool {
+        let start = start_of_paths(directory);
+        let first = self.paths.range(&start..).next();
+        first.is_some_and(|path| path.as_bytes().starts_with(start.as_bytes()))
     }
 
     /// Keeps the text of a file out of the review if git does not track it, as one that a link or a new plugin reaches.
@@ -107,4 +121,11 @@ impl RevisionView {
         let target = normal_path(&format!("{directory}/{target}"));
         self.submodules.iter().find(|submodule| Path::new(&target).starts_with(&*submodule.path.shown()))
     }
+}
+
+/// Returns what every path below a directory begins with.
+fn start_of_paths(directory: &Path) -> GitPath {
+    let mut start = git_path::from_system(directory).as_bytes().to_vec();
+    start.push(b'/');
+    GitPath::new(start)
 }

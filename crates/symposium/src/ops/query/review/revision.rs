@@ -1,5 +1,6 @@
 //! A revision as the same code sees it that serves the working tree: its files are copied into a temporary directory.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -51,6 +52,8 @@ pub(super) struct RevisionView {
     pub(super) paths: BTreeSet<GitPath>,
     pub(super) submodules: Vec<SubmoduleEntry>,
     pub(super) objects: BTreeMap<GitPath, String>,
+    /// The fingerprint of all objects, which is made once.
+    pub(super) whole: OnceCell<String>,
 }
 
 impl<'r> RevisionCopies<'r> {
@@ -126,7 +129,17 @@ impl<'r> RevisionCopies<'r> {
             None => (tracked_paths(&mut index, &top), tracked_submodules(&mut index, &top), index.objects(&top)),
         };
         let paths = paths.into_iter().collect();
-        Ok(RevisionView { context, resolution, top, root: root.to_owned(), exported, paths, submodules, objects })
+        Ok(RevisionView {
+            context,
+            resolution,
+            top,
+            root: root.to_owned(),
+            exported,
+            paths,
+            submodules,
+            objects,
+            whole: OnceCell::new(),
+        })
     }
 }
 
