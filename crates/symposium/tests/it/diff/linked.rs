@@ -73,6 +73,22 @@ fn a_program_that_a_command_reaches_through_a_link_is_shown() {
 }
 
 #[test]
+fn a_directory_that_became_a_link_is_not_read() {
+    let context = project();
+    context.write(".claude/rules/a.md", "First.\n");
+    commit(&context, "base");
+    let outside = context.root().join("outside");
+    std::fs::create_dir_all(&outside).unwrap();
+    std::fs::write(outside.join("a.md"), "secret-of-this-machine\n").unwrap();
+    std::fs::remove_dir_all(context.workspace().join(".claude/rules")).unwrap();
+    symlink(&outside, context.workspace().join(".claude/rules")).unwrap();
+    let output = context.invoke(&["diff"]).expect(0);
+    assert!(!output.contains("secret-of-this-machine"), "{output}");
+    assert!(output.contains("~ agent file .claude/rules/a.md\n"), "{output}");
+    assert!(output.contains("not reviewed: a directory above it is a link here\n"), "{output}");
+}
+
+#[test]
 fn a_long_chain_of_links_is_followed_to_its_end() {
     let context = project();
     let link = |target: &str, at: &str| symlink(target, context.workspace().join(at)).unwrap();

@@ -71,6 +71,10 @@ impl RevisionView {
         if fs::is_link(&place) {
             return Some(self.agent_link(&place, path));
         }
+        if fs::is_file(&place) && self.is_elsewhere(&place, path) {
+            let item = new_item(section_of(path, false), path);
+            return Some(item.with_detail(NOT_REVIEWED, "a directory above it is a link here"));
+        }
         fs::is_file(&place).then(|| self.with_content(new_item(section_of(path, is_program(&place)), path), path))
     }
 

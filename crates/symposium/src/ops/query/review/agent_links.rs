@@ -11,7 +11,7 @@ use symposium_model::git_index::SubmoduleEntry;
 use symposium_model::review::{NOT_REVIEWED, ReviewItem, ReviewedFile, normal_path};
 
 use super::agent_files::{is_program, new_item, section_of};
-use super::agent_places::{is_inside, is_of_agent};
+use super::agent_places::{is_inside, is_of_agent, lower_case};
 use super::revision::RevisionView;
 
 impl RevisionView {
@@ -79,6 +79,14 @@ impl RevisionView {
         let start = start_of_paths(directory);
         let first = self.paths.range(&start..).next();
         first.is_some_and(|path| path.as_bytes().starts_with(start.as_bytes()))
+    }
+
+    /// Tells whether a file is not the one of its path: someone made a link in the place of a directory above it.
+    pub(super) fn is_elsewhere(&self, place: &Path, path: &GitPath) -> bool {
+        let real = fs::canonical(place).ok();
+        let inside = real.as_ref().and_then(|real| real.strip_prefix(&self.top).ok()).map(git_path::from_system);
+        // A system may know a name in capitals and small letters.
+        inside.is_none_or(|inside| lower_case(&inside.shown()) != lower_case(&path.shown()))
     }
 
     /// Keeps the text of a file out of the review if git does not track it, as one that a link or a new plugin reaches.
