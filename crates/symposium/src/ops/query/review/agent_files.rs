@@ -11,7 +11,8 @@ use symposium_model::review::{NOT_REVIEWED, NamingWords, ReviewItem, ReviewSecti
 use symposium_model::sync::fingerprint;
 
 use super::agent_places::{
-    agent_places, is_configuration, is_inside, is_of_agent, is_own_file, is_plugin_mark, marked_directories,
+    agent_places, is_configuration, is_inside, is_lockfile, is_of_agent, is_own_file, is_plugin_mark,
+    marked_directories,
 };
 use super::revision::RevisionView;
 use crate::ops::import::read::read_file;
@@ -44,8 +45,9 @@ impl RevisionView {
         found.sort_by_key(|path| path.shown().matches('/').count());
         let read = |path: &GitPath| {
             let item = self.agent_file(path)?;
-            // The data of a skill are no settings.
-            let others = if is_inside(path, &marked) { Vec::new() } else { item.names.others.clone() };
+            // The data of a skill are no settings, and neither is a lockfile with very many addresses.
+            let is_data = is_inside(path, &marked) || is_lockfile(path);
+            let others = if is_data { Vec::new() } else { item.names.others.clone() };
             Some(ReviewItem { names: NamingWords { others, ..item.names }, ..item })
         };
         let mut items: Vec<ReviewItem> = found.into_iter().filter_map(read).collect();
